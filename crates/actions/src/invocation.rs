@@ -1,0 +1,82 @@
+//! One simple command about to run, with its words resolved as far as they are known.
+
+use model::{Certainty, Flags};
+
+/// One word of a command after expansion.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Arg {
+    /// Its text. Where a part is not known it stands as [`Arg::HOLE`].
+    pub text: String,
+    /// How sure the text is. `Unknown` = it has a hole (an unset variable, a command's output).
+    pub sure: Certainty,
+    /// Whether unquoted glob characters are in it (quoted ones are escaped with `\` in `text`
+    /// only when this is set).
+    pub glob: bool,
+}
+
+impl Arg {
+    /// Stands in [`Arg::text`] for a part that is not known.
+    pub const HOLE: char = '\u{fffc}';
+
+    /// A literal word.
+    #[must_use]
+    pub fn literal(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            sure: Certainty::Literal,
+            glob: false,
+        }
+    }
+
+    /// Whether the text is known in full.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.sure != Certainty::Unknown
+    }
+}
+
+/// Where a command's standard input comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Input {
+    /// Nothing of interest (the session's own input).
+    #[default]
+    Inherited,
+    /// This text (a here-document, a here-string, `echo … |`, `printf … |`).
+    Text(Arg),
+    /// This file.
+    File(Arg),
+    /// What a download prints (`curl … |`).
+    Download(String),
+    /// The output of another command, not known.
+    Unknown,
+}
+
+/// One simple command about to run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Invocation {
+    /// The program's name without directory (`git` for `/usr/bin/git`), lower case kept as is.
+    pub program: String,
+    /// The words after the program.
+    pub args: Vec<Arg>,
+    /// Assignments before it and exported variables set in this call.
+    pub env: Vec<(String, Arg)>,
+    /// Its standard input.
+    pub input: Input,
+    /// As written, one line.
+    pub text: String,
+    /// What stands between the call and this command, outermost first.
+    pub via: Vec<String>,
+    /// Elevated, Elsewhere, Script, Background, Mass (in a loop, under xargs) as they apply.
+    pub flags: Flags,
+    /// The least sure of what led here (a script read from disk is Derived).
+    pub sure: Certainty,
+}
+
+impl Invocation {
+    /// The value given to a variable for this command, if it is set in this call.
+    #[must_use]
+    pub fn var(&self, name: &str) -> Option<&Arg> {
+        let found = self.env.iter().rev().find(|(key, _)| key == name);
+        found.map(|(_, value)| value)
+    }
+}

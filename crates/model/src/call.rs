@@ -1,0 +1,208 @@
+//! The neutral tool call: what the worker asked its host to run.
+
+use std::borrow::Cow;
+
+/// Largest content that a decoder hands over; longer content is only counted.
+pub const CONTENT_BYTES_MAX: usize = 256 * 1024;
+
+/// Text to be written. Long text is not decoded: only its length is known.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Content<'a> {
+    /// Length in bytes as sent (escapes included), for sizes.
+    pub bytes: usize,
+    /// The text, if it is at most [`CONTENT_BYTES_MAX`] long.
+    pub text: Option<Cow<'a, str>>,
+}
+
+/// Which language a shell command is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Dialect {
+    /// A POSIX-like shell (sh, bash, zsh).
+    #[default]
+    Posix,
+    /// PowerShell.
+    PowerShell,
+}
+
+/// A tool call in neutral words. A tool we do not know is [`Call::Other`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Call<'a> {
+    /// Run a shell command.
+    Shell {
+        /// The command text.
+        command: Cow<'a, str>,
+        /// Its language.
+        dialect: Dialect,
+    },
+    /// Replace a file's whole content, or create it.
+    Write {
+        /// Target path as the host gave it.
+        path: Cow<'a, str>,
+        /// The new content.
+        content: Content<'a>,
+    },
+    /// Change part of a file.
+    Edit {
+        /// Target path as the host gave it.
+        path: Cow<'a, str>,
+        /// The text that goes.
+        old: Content<'a>,
+        /// The text that comes.
+        new: Content<'a>,
+    },
+    /// Read a file.
+    Read {
+        /// Its path.
+        path: Cow<'a, str>,
+    },
+    /// Search names or contents.
+    Search {
+        /// Where; empty for the current directory.
+        path: Cow<'a, str>,
+        /// What.
+        pattern: Cow<'a, str>,
+    },
+    /// Read from the network.
+    Fetch {
+        /// Address or query.
+        url: Cow<'a, str>,
+    },
+    /// Start a subagent.
+    Spawn {
+        /// Its kind as the worker asked.
+        kind: Cow<'a, str>,
+        /// Its prompt.
+        prompt: Content<'a>,
+    },
+    /// Send a message to a subagent, or schedule a prompt.
+    Message {
+        /// To whom; empty for a scheduled prompt.
+        to: Cow<'a, str>,
+        /// What.
+        text: Content<'a>,
+    },
+    /// Change the todo list or a task.
+    Todo,
+    /// Load a skill.
+    Skill {
+        /// Its name.
+        name: Cow<'a, str>,
+    },
+    /// Leave plan mode.
+    PlanExit,
+    /// Enter plan mode.
+    PlanEnter,
+    /// Ask the human.
+    Question,
+    /// A tool of an MCP server.
+    Mcp {
+        /// The server, from the host's own record of it where there is one.
+        server: Cow<'a, str>,
+        /// The tool.
+        tool: Cow<'a, str>,
+        /// Arguments that are texts, by name, in order; nested names joined with `.`.
+        /// At most 64, each at most 4 KiB.
+        args: Vec<(String, String)>,
+    },
+    /// A tool we know to have no effect outside the session (listings, searches for tools).
+    Harmless {
+        /// The host's name for it.
+        name: Cow<'a, str>,
+    },
+    /// A tool we do not know.
+    Other {
+        /// The host's name for it.
+        name: Cow<'a, str>,
+        /// As for [`Call::Mcp`].
+        args: Vec<(String, String)>,
+    },
+    /// The call lacks what its tool needs, so it cannot be judged.
+    Malformed {
+        /// The host's name for the tool; empty if even that is missing.
+        name: Cow<'a, str>,
+        /// What is missing or of the wrong type.
+        what: String,
+    },
+}
+
+impl Call<'_> {
+    /// Whether the call reads only, whatever its arguments are. A shell command is not.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        matches!(
+            self,
+            Self::Read { .. }
+                | Self::Search { .. }
+                | Self::Fetch { .. }
+                | Self::Todo
+                | Self::Question
+                | Self::PlanEnter
+                | Self::Harmless { .. }
+        )
+    }
+
+    /// The neutral name, as rules (`tool = […]`) and the journal spell it.
+    #[must_use]
+    pub fn tool(&self) -> &'static str {
+        match self {
+            Self::Shell { .. } => "shell",
+            Self::Write { .. } => "write",
+            Self::Edit { .. } => "edit",
+            Self::Read { .. } => "read",
+            Self::Search { .. } => "search",
+            Self::Fetch { .. } => "fetch",
+            Self::Spawn { .. } => "spawn",
+            Self::Message { .. } => "message",
+            Self::Todo => "todo",
+            Self::Skill { .. } => "skill",
+            Self::PlanExit => "plan_exit",
+            Self::PlanEnter => "plan_enter",
+            Self::Question => "question",
+            Self::Mcp { .. } => "mcp",
+            Self::Harmless { .. } => "harmless",
+            Self::Other { .. } => "other",
+            Self::Malformed { .. } => "malformed",
+        }
+    }
+
+    /// One line that shows the call to a person, at most `chars_max` characters.
+    #[must_use]
+    pub fn summary(&self, chars_max: usize) -> String {
+        let text = match self {
+            Self::Shell { command, .. } => command.to_string(),
+            Self::Write { path, .. } => format!("write {path}"),
+            Self::Edit { path, .. } => format!("edit {path}"),
+            Self::Read { path } => format!("read {path}"),
+            Self::Search { path, pattern } => format!("search {pattern} {path}"),
+            Self::Fetch { url } => format!("fetch {url}"),
+            Self::Spawn { kind, .. } => format!("spawn {kind}"),
+            Self::Message { to, .. } => format!("message {to}"),
+            Self::Skill { name } => format!("skill {name}"),
+            Self::Mcp { server, tool, .. } => format!("mcp {server} {tool}"),
+            Self::Harmless { name } | Self::Other { name, .. } => name.to_string(),
+            Self::Malformed { name, what } => format!("{name} ({what})"),
+            Self::Todo | Self::PlanExit | Self::PlanEnter | Self::Question => {
+                self.tool().to_owned()
+            }
+        };
+        one_line(&text, chars_max)
+    }
+}
+
+/// The text on one line, control characters shown as spaces, cut at a character boundary with `…`.
+#[must_use]
+pub fn one_line(text: &str, chars_max: usize) -> String {
+    let mut line = String::new();
+    for (count, character) in text.trim().chars().enumerate() {
+        if count + 1 >= chars_max {
+            line.push('…');
+            break;
+        }
+        line.push(if character.is_control() {
+            ' '
+        } else {
+            character
+        });
+    }
+    line
+}

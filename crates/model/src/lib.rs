@@ -1,0 +1,38 @@
+//! The nouns of Tollgate: what a host told us, what a call would do, what we know about the
+//! world, and what the gates said about it.
+//!
+//! This crate has no dependencies and does no I/O. It knows nothing of wire formats (`hosts`
+//! does), of files (`store` and the edge do), or of any rule (`rules` and `gates` do).
+//! Paths are text: a byte that is not UTF-8 was replaced before it got here, and the word that
+//! held it is [`Certainty::Unknown`].
+
+#![forbid(unsafe_code)]
+
+mod action;
+mod call;
+mod event;
+mod fact;
+mod finding;
+mod mode;
+mod place;
+mod record;
+
+pub use action::*;
+pub use call::*;
+pub use event::*;
+pub use fact::*;
+pub use finding::*;
+pub use mode::*;
+pub use place::*;
+pub use record::*;
+
+/// Fowler–Noll–Vo 1a, 64 bit: a stable name for a short text. Not a defence against forgery.
+#[must_use]
+pub fn fnv64(bytes: &[u8]) -> u64 {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in bytes {
+        hash ^= u64::from(*byte);
+        hash = hash.wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    hash
+}

@@ -1,0 +1,82 @@
+//! Where a call runs, as far as it is known before anything is looked up.
+
+/// The surroundings of a call: what the edge knows without touching the target.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// Current directory; absolute.
+    pub cwd: String,
+    /// Root of the project (the work tree's top, or the session's start directory); absolute.
+    pub project: String,
+    /// The user's home; absolute, or empty if it could not be learned.
+    pub home: String,
+    /// Directories for temporary files; absolute, real paths included (`/tmp`, `$TMPDIR`).
+    pub temp: Vec<String>,
+    /// Environment of the host process that commands inherit, by name.
+    pub env: Vec<(String, String)>,
+    /// Whether the file system tells apart names by case.
+    pub folds_case: bool,
+    /// Globs of paths that belong to the gate itself or switch it: own state, settings, binaries,
+    /// the hosts' hook settings. Absolute, may contain `*` and `**`.
+    pub own: Vec<String>,
+    /// Hashes ([`crate::fnv64`]) of paths this session created.
+    pub born: Vec<u64>,
+    /// Hashes of paths whose present content this session has written or read.
+    pub seen: Vec<u64>,
+}
+
+impl Place {
+    /// The value of an environment variable.
+    #[must_use]
+    pub fn var(&self, name: &str) -> Option<&str> {
+        let found = self.env.iter().find(|(key, _)| key == name);
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
+/// Which part of the machine a path lies in. The order is from harmless to grave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Zone {
+    /// Inside a directory for temporary files, not that directory itself.
+    Temp,
+    /// Inside the project, not its root.
+    Project,
+    /// The project's root itself, or a directory above it.
+    ProjectRoot,
+    /// Inside the home directory, outside the project.
+    Home,
+    /// Somewhere else that is not the system's.
+    Outside,
+    /// A device file that does no harm (`/dev/null`, a terminal).
+    Sink,
+    /// The system's: `/etc`, `/usr`, `/dev/sda`, …
+    System,
+    /// The home directory itself, or all homes.
+    HomeRoot,
+    /// The root of a file system.
+    Root,
+    /// The path is not known.
+    #[default]
+    Unknown,
+}
+
+impl Zone {
+    /// Every zone with the name that rules use for it.
+    pub const NAMES: &'static [(&'static str, Self)] = &[
+        ("temp", Self::Temp),
+        ("project", Self::Project),
+        ("project-root", Self::ProjectRoot),
+        ("home", Self::Home),
+        ("outside", Self::Outside),
+        ("sink", Self::Sink),
+        ("system", Self::System),
+        ("home-root", Self::HomeRoot),
+        ("root", Self::Root),
+        ("unknown", Self::Unknown),
+    ];
+
+    /// The name that rules use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        crate::action::name_of(Self::NAMES, self)
+    }
+}
