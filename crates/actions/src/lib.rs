@@ -2,12 +2,26 @@
 //!
 //! [`read`] is pure. It is called again after the edge has collected the facts it asked for, at
 //! most [`ROUNDS_MAX`] times; what is still unanswered then is set to unknown and read once more.
+//! [`read_with`] is that loop.
 
 #![forbid(unsafe_code)]
 
 pub mod families;
+mod fold;
+mod globs;
+mod interpreters;
 mod invocation;
+pub mod options;
+mod paths;
+mod powershell;
+mod readers;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+mod tools;
+mod walk;
+mod words;
 mod world;
+mod wrappers;
 
 pub use invocation::{Arg, Input, Invocation};
 pub use world::{Target, World};
@@ -21,6 +35,37 @@ pub const ROUNDS_MAX: usize = 4;
 /// `facts` are not asked for again; an empty list means that nothing more could be learned.
 #[must_use]
 pub fn read(call: &Call<'_>, place: &Place, facts: &Facts) -> (Reading, Vec<Want>) {
-    let _ = (call, place, facts);
-    (Reading::default(), Vec::new())
+    let mut world = World::new(place, facts);
+    tools::read(&mut world, call);
+    (world.reading, world.wants)
+}
+
+/// Reads a call, asking `collect` for facts until nothing more is wanted or [`ROUNDS_MAX`] rounds
+/// are over. Gives the facts that the reading rests on beside it.
+pub fn read_with(
+    call: &Call<'_>,
+    place: &Place,
+    mut collect: impl FnMut(&[Want], &mut Facts),
+) -> (Reading, Facts) {
+    let mut facts = Facts::default();
+    for _ in 0..ROUNDS_MAX {
+        let (reading, wants) = read(call, place, &facts);
+        if wants.is_empty() {
+            return (reading, facts);
+        }
+        collect(&wants, &mut facts);
+        for want in &wants {
+            if !facts.has(want) {
+                facts.set_unknown(want, "not collected");
+            }
+        }
+    }
+    let (reading, wants) = read(call, place, &facts);
+    if wants.is_empty() {
+        return (reading, facts);
+    }
+    for want in &wants {
+        facts.set_unknown(want, "too many rounds of questions");
+    }
+    (read(call, place, &facts).0, facts)
 }

@@ -1,1 +1,12 @@
-//! (being built)
+//! The edge of the hook: reads the event, collects what must be known, lets the gates judge, has
+//! the store remember, and answers. It decides nothing itself.
+
+pub mod facts;
+pub mod installed;
+pub mod judge;
+pub mod last_word;
+pub mod overlay;
+mod run;
+pub mod surroundings;
+
+pub use run::{run, run_for};

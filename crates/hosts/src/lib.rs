@@ -1,1 +1,94 @@
-//! (being built)
+//! The hosts: one folder each, which alone knows a host's wire names, words and settings.
+//!
+//! A host is a constant of function pointers, so it can hold no state. Decoding, replying and
+//! editing settings are pure: bytes in, bytes out; the edge reads, writes and tells the time.
+//! This crate must not know gates, rules, context or the store.
+//!
+//! **Invariants.** No reply is weaker than its answer: a host that cannot ask denies. No reply
+//! raises Allow: advice and notices stop nothing. Decoding never panics and never guesses which
+//! host or event it has: both are named on the command line.
+
+#![forbid(unsafe_code)]
+
+mod claude;
+mod json;
+mod paths;
+mod probe;
+mod reply;
+mod settings;
+mod wire;
+
+pub use paths::Roots;
+pub use probe::Probe;
+pub use reply::{Answer, Asked, REASON_BYTES_MAX, Reply};
+pub use settings::{
+    Edit, Inspection, Installation, Launch, Problem, Registered, Scope, SettingsError,
+};
+pub use wire::{PAYLOAD_BYTES_MAX, Wire, WireError};
+
+use model::{Event, EventClass, Level, LineDecoder};
+
+/// Every host that we can stand before.
+pub const HOSTS: &[&Host] = &[&claude::HOST];
+
+/// All that others may ask about one host.
+#[derive(Debug)]
+pub struct Host {
+    /// Its id on our command line, in settings and in records.
+    pub id: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// Reads one event. Fails only if the payload cannot be read at all or is another event than
+    /// the command line names; whatever is unknown or missing inside it is data.
+    pub decode: for<'a> fn(&Wire<'a, '_>) -> Result<Event<'a>, WireError>,
+    /// The class of an event by its name on the command line, for faults before decoding.
+    pub class: fn(&str) -> EventClass,
+    /// Says an answer in the host's words, in the strictest form that is not weaker than it.
+    pub reply: fn(&Asked<'_>, &Answer<'_>) -> Reply,
+    /// The name of the event before a call, as the host spells it.
+    pub before_call: &'static str,
+    /// The event that a payload says it is; empty if it does not say.
+    pub event_name: fn(&[u8]) -> String,
+    /// A payload that tries our hook with a shell command.
+    pub probe: fn(&Probe<'_>) -> Vec<u8>,
+    /// How the host takes a reply to a call that is about to run.
+    pub understood: fn(&Reply) -> Level,
+    /// The program that people start it with.
+    pub program: &'static str,
+    /// Whether a version of it closes the gate when the hook itself breaks.
+    pub fails_closed: fn(&str) -> bool,
+    /// Path templates of the files that switch its hooks, for [`Roots::expand`].
+    pub owns: &'static [&'static str],
+    /// Path templates of its settings files by scope; the first that expands counts.
+    pub settings: &'static [(Scope, &'static str)],
+    /// Path templates of other settings files that it reads, which we never write.
+    pub also_reads: &'static [&'static str],
+    /// Registers our hook in the text of a settings file.
+    pub install: fn(Option<&str>, &Installation<'_>) -> Result<Edit, SettingsError>,
+    /// Takes our hook out of the text of a settings file.
+    pub uninstall: fn(&str) -> Result<Edit, SettingsError>,
+    /// Looks at what the text of a settings file says about our hook.
+    pub inspect: fn(&str) -> Result<Inspection, SettingsError>,
+    /// Path templates of its transcripts, with `*` and `**`.
+    pub transcripts: &'static [&'static str],
+    /// Reads the tool calls of one line of its transcripts.
+    pub transcript_line: LineDecoder,
+}
+
+impl Host {
+    /// The settings file of a scope, as an absolute path; nothing if the host has none there or
+    /// its root is not known.
+    #[must_use]
+    pub fn settings_file(&self, scope: Scope, roots: &Roots<'_>) -> Option<String> {
+        let templates = self.settings.iter().filter(|(of, _)| *of == scope);
+        templates
+            .filter_map(|(_, template)| roots.expand(template))
+            .next()
+    }
+}
+
+/// The host with this id.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static Host> {
+    HOSTS.iter().find(|host| host.id == id).copied()
+}

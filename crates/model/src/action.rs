@@ -221,10 +221,10 @@ impl Loss {
     pub fn in_words(&self) -> String {
         let mut parts = Vec::new();
         if self.files_total > 0 {
-            let noun = if self.files_total == 1 {
-                "file"
+            let (noun, verb) = if self.files_total == 1 {
+                ("file", "exists")
             } else {
-                "files"
+                ("files", "exist")
             };
             let shown: Vec<String> = self.files.iter().take(3).map(LostFile::in_words).collect();
             let more = if self.files_total as usize > shown.len() {
@@ -233,7 +233,7 @@ impl Loss {
                 ""
             };
             parts.push(format!(
-                "{} {noun} that exist nowhere else ({}{more})",
+                "{} {noun} that {verb} nowhere else ({}{more})",
                 self.files_total,
                 shown.join(", ")
             ));
@@ -321,7 +321,7 @@ impl Flags {
 
     /// These flags and one more.
     #[must_use]
-    pub fn with(self, flag: Flag) -> Self {
+    pub const fn with(self, flag: Flag) -> Self {
         Self(self.0 | 1 << flag as u32)
     }
 

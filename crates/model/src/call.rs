@@ -125,7 +125,76 @@ pub enum Call<'a> {
     },
 }
 
+impl Content<'_> {
+    /// The same content, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Content<'static> {
+        Content {
+            bytes: self.bytes,
+            text: self.text.map(own),
+        }
+    }
+}
+
+/// The same text, borrowing nothing.
+fn own(text: Cow<'_, str>) -> Cow<'static, str> {
+    Cow::Owned(text.into_owned())
+}
+
 impl Call<'_> {
+    /// The same call, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Call<'static> {
+        match self {
+            Self::Shell { command, dialect } => Call::Shell {
+                command: own(command),
+                dialect,
+            },
+            Self::Write { path, content } => Call::Write {
+                path: own(path),
+                content: content.into_owned(),
+            },
+            Self::Edit { path, old, new } => Call::Edit {
+                path: own(path),
+                old: old.into_owned(),
+                new: new.into_owned(),
+            },
+            Self::Read { path } => Call::Read { path: own(path) },
+            Self::Search { path, pattern } => Call::Search {
+                path: own(path),
+                pattern: own(pattern),
+            },
+            Self::Fetch { url } => Call::Fetch { url: own(url) },
+            Self::Spawn { kind, prompt } => Call::Spawn {
+                kind: own(kind),
+                prompt: prompt.into_owned(),
+            },
+            Self::Message { to, text } => Call::Message {
+                to: own(to),
+                text: text.into_owned(),
+            },
+            Self::Todo => Call::Todo,
+            Self::Skill { name } => Call::Skill { name: own(name) },
+            Self::PlanExit => Call::PlanExit,
+            Self::PlanEnter => Call::PlanEnter,
+            Self::Question => Call::Question,
+            Self::Mcp { server, tool, args } => Call::Mcp {
+                server: own(server),
+                tool: own(tool),
+                args,
+            },
+            Self::Harmless { name } => Call::Harmless { name: own(name) },
+            Self::Other { name, args } => Call::Other {
+                name: own(name),
+                args,
+            },
+            Self::Malformed { name, what } => Call::Malformed {
+                name: own(name),
+                what,
+            },
+        }
+    }
+
     /// Whether the call reads only, whatever its arguments are. A shell command is not.
     #[must_use]
     pub fn is_read_only(&self) -> bool {

@@ -156,6 +156,29 @@ pub enum EventKind<'a> {
     },
 }
 
+impl EventKind<'_> {
+    /// The neutral name, as the journal and settings spell it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::ToolBefore(_) => "tool_before",
+            Self::ToolAfter { .. } => "tool_after",
+            Self::ToolFailed { .. } => "tool_failed",
+            Self::ToolBatch => "tool_batch",
+            Self::PermissionRequest(_) => "permission_request",
+            Self::Prompt { .. } => "prompt",
+            Self::Stop { .. } => "stop",
+            Self::SubagentStart => "subagent_start",
+            Self::SubagentStop { .. } => "subagent_stop",
+            Self::SessionStart { .. } => "session_start",
+            Self::SessionEnd => "session_end",
+            Self::Compact => "compact",
+            Self::SettingsChange { .. } => "settings_change",
+            Self::Other { .. } => "other",
+        }
+    }
+}
+
 /// What a changed settings file leaves of our hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HooksLeft {
@@ -189,7 +212,52 @@ pub enum EventClass {
     Lifecycle,
 }
 
+impl EventKind<'_> {
+    /// The same kind, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> EventKind<'static> {
+        match self {
+            Self::ToolBefore(call) => EventKind::ToolBefore(call.into_owned()),
+            Self::ToolAfter { call } => EventKind::ToolAfter {
+                call: call.into_owned(),
+            },
+            Self::ToolFailed { call, error } => EventKind::ToolFailed {
+                call: call.into_owned(),
+                error,
+            },
+            Self::ToolBatch => EventKind::ToolBatch,
+            Self::PermissionRequest(call) => EventKind::PermissionRequest(call.into_owned()),
+            Self::Prompt { text, machine } => EventKind::Prompt { text, machine },
+            Self::Stop { again, background } => EventKind::Stop { again, background },
+            Self::SubagentStart => EventKind::SubagentStart,
+            Self::SubagentStop { again, last } => EventKind::SubagentStop { again, last },
+            Self::SessionStart { source } => EventKind::SessionStart { source },
+            Self::SessionEnd => EventKind::SessionEnd,
+            Self::Compact => EventKind::Compact,
+            Self::SettingsChange { path, hooks } => EventKind::SettingsChange { path, hooks },
+            Self::Other { name } => EventKind::Other { name },
+        }
+    }
+}
+
 impl Event<'_> {
+    /// The same event, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Event<'static> {
+        Event {
+            host: self.host,
+            session: self.session,
+            call_id: self.call_id,
+            actor: self.actor,
+            mode: self.mode,
+            attended: self.attended,
+            cwd: self.cwd,
+            transcript: self.transcript,
+            time: self.time,
+            kind: self.kind.into_owned(),
+        }
+    }
+
     /// The class of this event.
     #[must_use]
     pub fn class(&self) -> EventClass {

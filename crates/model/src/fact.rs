@@ -70,6 +70,12 @@ pub struct RefKey {
     pub to: String,
 }
 
+impl RefKey {
+    /// As a name: every local ref and stash at once. Orphaned are then the commits that no
+    /// remote-tracking ref reaches, so that would go with the repository's directory.
+    pub const EVERY: &'static str = "*";
+}
+
 /// Answers, by question.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Facts {

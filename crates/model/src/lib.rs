@@ -14,6 +14,7 @@ mod event;
 mod fact;
 mod finding;
 mod mode;
+mod past;
 mod place;
 mod record;
 
@@ -23,6 +24,7 @@ pub use event::*;
 pub use fact::*;
 pub use finding::*;
 pub use mode::*;
+pub use past::*;
 pub use place::*;
 pub use record::*;
 

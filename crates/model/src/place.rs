@@ -18,6 +18,8 @@ pub struct Place {
     /// Globs of paths that belong to the gate itself or switch it: own state, settings, binaries,
     /// the hosts' hook settings. Absolute, may contain `*` and `**`.
     pub own: Vec<String>,
+    /// Names of the programs that are agents' command lines.
+    pub agents: Vec<String>,
     /// Hashes ([`crate::fnv64`]) of paths this session created.
     pub born: Vec<u64>,
     /// Hashes of paths whose present content this session has written or read.

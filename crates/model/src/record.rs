@@ -57,6 +57,8 @@ pub struct Project {
     pub last: Time,
     /// Sessions seen.
     pub sessions: u64,
+    /// Hashes of the ids of sessions that are counted in `sessions`, newest last; at most 64.
+    pub recent: Vec<u64>,
 }
 
 /// How we stand ourselves: what failed before the gates were asked.

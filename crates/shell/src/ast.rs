@@ -210,7 +210,8 @@ pub enum Part<'a> {
     DoubleQuoted(Vec<Part<'a>>),
     /// `~` or `~user` at the start of a word or of an assigned value; the user's name.
     Tilde(Cow<'a, [u8]>),
-    /// An unquoted glob character or bracket expression or extended glob, as written.
+    /// An unquoted glob character or bracket expression or extended glob, as written. An extended
+    /// glob with quotes or expansions in it comes in pieces: its text as globs, the rest between.
     Glob(Cow<'a, [u8]>),
     /// `{a,b}` or `{1..3}`: the alternatives as words; ranges are expanded up to 1,024 entries,
     /// larger ones are [`Part::Unread`].
@@ -248,8 +249,18 @@ pub struct Parameter<'a> {
     /// `:`, `^`, `^^`, `,`, `,,`, `@`, `!`, `length` for `${#x}`, `[` for an index); empty for
     /// plain `$x` and `${x}`.
     pub operator: Cow<'a, [u8]>,
-    /// The words after the operator (pattern and replacement for `/`), with what is nested in them.
+    /// The words after the operator (pattern and replacement for `/`, offset and length for `:`),
+    /// with what is nested in them. An index comes first; with one, `operator` is `[` whatever
+    /// else follows, or else `!` or `length`.
     pub words: Vec<Word<'a>>,
+}
+
+impl Parameter<'_> {
+    /// The operator of `${#x}`.
+    pub const LENGTH: &'static [u8] = b"length";
+    /// The operator of a `${…}` that bash cannot expand (`${a b}`, forms of other shells). Its name
+    /// is empty; its words hold what is nested in it.
+    pub const UNREAD: &'static [u8] = b"unread";
 }
 
 /// A redirection.
@@ -295,7 +306,7 @@ pub enum RedirectOperator {
 }
 
 /// The body of a here-document.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HereDocument<'a> {
     /// Where the body stands, delimiter line excluded.
     pub span: Span,

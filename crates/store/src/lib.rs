@@ -1,1 +1,163 @@
-//! (being built)
+//! What is remembered: session and project records, the journal, the overlay of user rules, the
+//! owner's switch. Alone writes; decides nothing and knows no rule, no host and no wire format.
+//!
+//! Everything is below one private directory:
+//! `sessions/<id>.st`, `projects/<id>.st` (records, `slots`), `journal/<session>.jsonl`
+//! (`journal`), `bundles/<project>.bundle` (`bundle`), `switch` (`switch`), `bin/` (the hook's
+//! copy, for `init`).
+//!
+//! Invariants: what was acknowledged survives the death of any process; two writers equal some
+//! order of the two; damage is found, never believed; nothing waits longer than a limit says.
+
+#![deny(unsafe_code)]
+
+mod bundle;
+mod codec;
+mod commit;
+mod effects;
+mod error;
+mod files;
+mod frame;
+mod journal;
+mod json;
+mod notes;
+pub mod outside;
+mod secrets;
+mod slots;
+mod sum;
+mod switch;
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "the system calls that std does not have")]
+mod sys;
+#[cfg(not(unix))]
+#[path = "sys_elsewhere.rs"]
+mod sys;
+
+use std::path::{Path, PathBuf};
+
+use model::{Project, Session, fnv64, session_id};
+
+pub use bundle::{BUNDLE_BYTES_MAX, Bundle, BundleState, Source, Stamp};
+pub use commit::{Commit, Committed};
+pub use error::StoreError;
+pub use journal::{Entry, Follow, JOURNAL_BYTES_MAX, Line, Report, call_digest, facts_in_words};
+pub use secrets::Redactor;
+pub use slots::{LOCK_WAIT_MAX, Loaded};
+pub use sum::sum64;
+pub use switch::{OFF_MS_MAX, Off};
+
+/// The directory of all state, open.
+#[derive(Debug)]
+pub struct Store {
+    root: files::Root,
+}
+
+/// Where state is by default: `$TOLLGATE_HOME`, else `tollgate` in the XDG state directory, else
+/// `.local/state/tollgate` in the home directory. A path that is not absolute counts as not set.
+#[must_use]
+pub fn default_root(
+    tollgate_home: Option<&Path>,
+    xdg_state: Option<&Path>,
+    home: Option<&Path>,
+) -> Option<PathBuf> {
+    let absolute = |path: Option<&Path>| path.filter(|path| path.is_absolute()).map(Path::to_owned);
+    absolute(tollgate_home)
+        .or_else(|| Some(absolute(xdg_state)?.join("tollgate")))
+        .or_else(|| Some(absolute(home)?.join(".local/state/tollgate")))
+}
+
+/// The id of the project that a directory names: the git common directory, or where the session
+/// started.
+#[must_use]
+pub fn project_id(dir: &str) -> String {
+    format!("p{:016x}", fnv64(dir.as_bytes()))
+}
+
+fn session_file(session: &str) -> String {
+    format!("sessions/{}.st", session_id(session))
+}
+
+fn project_file(project: &str) -> String {
+    format!("projects/{}.st", session_id(project))
+}
+
+impl Store {
+    /// Opens the directory, or makes it, for its owner only.
+    ///
+    /// # Errors
+    /// If it is another user's, open to others, a link, or cannot be made.
+    pub fn open(root: &Path) -> Result<Self, StoreError> {
+        Ok(Self {
+            root: files::Root::open(root)?,
+        })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// A session's record, without waiting for anybody.
+    ///
+    /// # Errors
+    /// If it cannot be read or is newer. A damaged one is fresh, with a fault.
+    pub fn session(&self, id: &str) -> Result<Loaded<Session>, StoreError> {
+        slots::load(&self.root, &session_file(id))
+    }
+
+    /// A project's record, without waiting for anybody.
+    ///
+    /// # Errors
+    /// As [`Store::session`].
+    pub fn project(&self, id: &str) -> Result<Loaded<Project>, StoreError> {
+        slots::load(&self.root, &project_file(id))
+    }
+
+    /// The ids of all sessions that have a record, sorted.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub fn sessions(&self) -> Result<Vec<String>, StoreError> {
+        self.root.names("sessions", ".st")
+    }
+
+    /// The ids of all projects that have a record, sorted.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub fn projects(&self) -> Result<Vec<String>, StoreError> {
+        self.root.names("projects", ".st")
+    }
+
+    /// The ids of all sessions that have a journal, sorted.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub fn journals(&self) -> Result<Vec<String>, StoreError> {
+        journal::sessions(&self.root)
+    }
+
+    /// All lines of a session's journal, oldest first, damaged ones included.
+    ///
+    /// # Errors
+    /// If a part cannot be read. A missing journal has no lines.
+    pub fn journal(&self, session: &str) -> Result<Vec<Line>, StoreError> {
+        journal::read(&self.root, &session_id(session))
+    }
+
+    /// A session's journal as it grows. The first lines are those that its latest part holds.
+    #[must_use]
+    pub fn follow(&self, session: &str) -> Follow<'_> {
+        Follow::new(&self.root, &session_id(session))
+    }
+
+    /// Whether a session's journal is whole, up to what its record says.
+    ///
+    /// # Errors
+    /// If the journal or the record cannot be read.
+    pub fn verify(&self, session: &str) -> Result<Report, StoreError> {
+        let sequence = self.session(session)?.sequence;
+        journal::verify(&self.root, &session_id(session), sequence)
+    }
+}

@@ -1,6 +1,22 @@
 //! One file a family of programs. A family reads an [`Invocation`](crate::Invocation) and puts
 //! what it would do into the [`World`](crate::World).
 
+pub(crate) mod agents;
+mod cloud;
+mod containers;
+mod databases;
+mod files;
+mod git;
+mod kubernetes;
+mod network;
+mod packages;
+mod processes;
+mod scene;
+mod schedule;
+mod sql;
+mod table;
+mod tmux;
+
 use crate::{Invocation, World};
 
 /// A family of programs.
@@ -14,4 +30,16 @@ pub struct Family {
 }
 
 /// All families. A program that no family knows is an opaque `execute`.
-pub const FAMILIES: &[Family] = &[];
+pub const FAMILIES: &[Family] = &[
+    cloud::CLOUD,
+    containers::CONTAINERS,
+    databases::DATABASES,
+    files::FILES,
+    git::FAMILY,
+    kubernetes::KUBERNETES,
+    network::NETWORK,
+    packages::PACKAGES,
+    processes::PROCESSES,
+    schedule::SCHEDULE,
+    tmux::TMUX,
+];

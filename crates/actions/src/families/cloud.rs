@@ -1,0 +1,118 @@
+//! Cloud accounts and infrastructure as code: a table of what changes and what destroys.
+
+use super::Family;
+use super::scene::family;
+use super::table::{Row, destroys, does, read};
+use model::{ResourceKind, Verb};
+
+/// The family.
+pub const CLOUD: Family = family! { "cloud",
+    "aws" => |scene| read(scene, AWS),
+    "az" => |scene| read(scene, GENERIC),
+    "cdk" => |scene| read(scene, CODE),
+    "doctl" => |scene| read(scene, GENERIC),
+    "fly" => |scene| read(scene, GENERIC),
+    "flyctl" => |scene| read(scene, GENERIC),
+    "gcloud" => |scene| read(scene, GENERIC),
+    "gsutil" => |scene| read(scene, GSUTIL),
+    "heroku" => |scene| read(scene, GENERIC),
+    "opentofu" => |scene| read(scene, CODE),
+    "pulumi" => |scene| read(scene, CODE),
+    "s3cmd" => |scene| read(scene, GSUTIL),
+    "terraform" => |scene| read(scene, CODE),
+    "terragrunt" => |scene| read(scene, CODE),
+    "tofu" => |scene| read(scene, CODE),
+    "vercel" => |scene| read(scene, GENERIC),
+    "wrangler" => |scene| read(scene, GENERIC),
+};
+
+const KIND: ResourceKind = ResourceKind::Cloud;
+const OBJECTS: &str = "stored objects that exist nowhere else";
+const RESOURCES: &str = "cloud resources with their data";
+const MANAGED: &str = "everything that this configuration manages";
+
+/// Infrastructure as code.
+const CODE: &[Row] = &[
+    destroys("destroy", KIND, MANAGED),
+    destroys("run-all destroy", KIND, MANAGED),
+    destroys("apply", KIND, MANAGED).with("-destroy --destroy"),
+    destroys("state rm", KIND, "what the state knows of these resources"),
+    destroys("state delete", KIND, "what the state knows of these resources"),
+    destroys("workspace delete", KIND, "the state of this workspace"),
+    destroys("stack rm", KIND, "the state of this stack"),
+    does("plan", Verb::Read, KIND),
+    does("preview", Verb::Read, KIND),
+    does("diff", Verb::Read, KIND),
+    does("show", Verb::Read, KIND),
+    does("output", Verb::Read, KIND),
+    does("validate", Verb::Read, KIND),
+    does("fmt", Verb::Execute, ResourceKind::Program),
+    does("providers", Verb::Read, KIND),
+    does("state list", Verb::Read, KIND),
+    does("state show", Verb::Read, KIND),
+    does("apply", Verb::Deploy, KIND),
+    does("up", Verb::Deploy, KIND),
+    does("deploy", Verb::Deploy, KIND),
+    does("import", Verb::Deploy, KIND),
+    does("state mv", Verb::Deploy, KIND),
+    does("state push", Verb::Deploy, KIND),
+    does("taint", Verb::Deploy, KIND),
+];
+
+const AWS: &[Row] = &[
+    destroys("s3 rm", KIND, OBJECTS),
+    destroys("s3 rb", KIND, OBJECTS),
+    destroys("s3 sync", KIND, OBJECTS).with("--delete"),
+    destroys("s3api delete-*", KIND, OBJECTS),
+    destroys("delete-*", KIND, RESOURCES),
+    destroys("terminate-*", KIND, RESOURCES),
+    destroys("deregister-*", KIND, RESOURCES),
+    destroys("purge-*", KIND, "the messages in this queue"),
+    destroys("schedule-key-deletion", KIND, "everything that this key encrypts"),
+    does("s3 ls", Verb::Read, KIND),
+    does("describe-*", Verb::Read, KIND),
+    does("list-*", Verb::Read, KIND),
+    does("get-*", Verb::Read, KIND),
+    does("logs tail", Verb::Read, KIND),
+    does("s3 mv", Verb::Deploy, KIND),
+    does("create-*", Verb::Deploy, KIND),
+    does("update-*", Verb::Deploy, KIND),
+    does("put-*", Verb::Deploy, KIND),
+    does("modify-*", Verb::Deploy, KIND),
+    does("run-instances", Verb::Deploy, KIND),
+    does("stop-*", Verb::Deploy, KIND),
+];
+
+const GSUTIL: &[Row] = &[
+    destroys("rm", KIND, OBJECTS),
+    destroys("rb", KIND, OBJECTS),
+    destroys("del", KIND, OBJECTS),
+    destroys("rsync", KIND, OBJECTS).with("-d"),
+    destroys("sync", KIND, OBJECTS).with("--delete-removed"),
+    does("ls", Verb::Read, KIND),
+    does("cat", Verb::Read, KIND),
+    does("du", Verb::Read, KIND),
+    does("stat", Verb::Read, KIND),
+    does("mv", Verb::Deploy, KIND),
+];
+
+/// Clouds whose commands end in a verb.
+const GENERIC: &[Row] = &[
+    destroys("storage rm", KIND, OBJECTS),
+    destroys("storage rsync", KIND, OBJECTS).with("--delete-unmatched-destination-objects"),
+    destroys("delete", KIND, RESOURCES),
+    destroys("delete-*", KIND, RESOURCES),
+    destroys("destroy", KIND, RESOURCES),
+    destroys("purge", KIND, RESOURCES),
+    destroys("apps:destroy", KIND, RESOURCES),
+    destroys("pg:reset", KIND, "the content of the database"),
+    destroys("versions destroy", KIND, "this version of the secret"),
+    does("list", Verb::Read, KIND),
+    does("describe", Verb::Read, KIND),
+    does("show", Verb::Read, KIND),
+    does("logs", Verb::Read, KIND),
+    does("deploy", Verb::Deploy, KIND),
+    does("create", Verb::Deploy, KIND),
+    does("update", Verb::Deploy, KIND),
+    does("set", Verb::Deploy, KIND),
+];

@@ -1,0 +1,50 @@
+//! Containers, their volumes and images: a table of what destroys and what is handed out.
+
+use super::Family;
+use super::scene::family;
+use super::table::{Row, destroys, does, read};
+use model::{ResourceKind, Verb};
+
+/// The family.
+pub const CONTAINERS: Family = family! { "containers",
+    "buildah" => |scene| read(scene, ENGINE),
+    "docker" => |scene| read(scene, ENGINE),
+    "docker-compose" => |scene| read(scene, COMPOSE),
+    "nerdctl" => |scene| read(scene, ENGINE),
+    "podman" => |scene| read(scene, ENGINE),
+    "podman-compose" => |scene| read(scene, COMPOSE),
+};
+
+/// Volumes hold databases; there is no nearer kind.
+const VOLUME: ResourceKind = ResourceKind::Db;
+const PROGRAM: ResourceKind = ResourceKind::Program;
+const DATA: &str = "the data in these volumes";
+
+const ENGINE: &[Row] = &[
+    destroys("compose down", VOLUME, DATA).with("-v --volumes"),
+    destroys("compose rm", VOLUME, DATA).with("-v --volumes"),
+    destroys("volume rm", VOLUME, DATA),
+    destroys("volume remove", VOLUME, DATA),
+    destroys("volume prune", VOLUME, DATA),
+    destroys("system prune", VOLUME, "stopped containers, networks, images and, if asked, volumes"),
+    destroys("system reset", VOLUME, "all containers, images and volumes"),
+    destroys("container prune", VOLUME, "what stopped containers hold"),
+    destroys("secret rm", VOLUME, "this secret"),
+    destroys("stack rm", VOLUME, "the services of this stack"),
+    destroys("swarm leave", VOLUME, "this node's part of the swarm").with("--force -f"),
+    does("compose", Verb::Execute, PROGRAM),
+    does("login", Verb::Execute, PROGRAM),
+    does("push", Verb::Publish, ResourceKind::Package),
+    does("manifest push", Verb::Publish, ResourceKind::Package),
+    does("buildx build", Verb::Publish, ResourceKind::Package).with("--push"),
+    does("build", Verb::Publish, ResourceKind::Package).with("--push"),
+    does("pull", Verb::Fetch, ResourceKind::Package),
+    does("stack deploy", Verb::Deploy, ResourceKind::Cloud),
+    does("service update", Verb::Deploy, ResourceKind::Cloud),
+];
+
+const COMPOSE: &[Row] = &[
+    destroys("down", VOLUME, DATA).with("-v --volumes"),
+    destroys("rm", VOLUME, DATA).with("-v --volumes"),
+    does("push", Verb::Publish, ResourceKind::Package),
+];

@@ -1,0 +1,137 @@
+//! Databases: clients that are given statements, and migration tools that wipe.
+
+use super::Family;
+use super::scene::{Scene, family};
+use super::table::{Row, destroys, does, read};
+use crate::options::{Options, Spec, flag, value};
+use crate::{Arg, Input};
+use model::{Flags, ResourceKind, Verb, Zone};
+
+/// The family.
+pub const DATABASES: Family = family! { "databases",
+    "drizzle-kit" => |scene| read(scene, DRIZZLE),
+    "dropdb" => |scene| read(scene, DROP),
+    "mariadb" => client,
+    "mongo" => client,
+    "mongosh" => client,
+    "mysql" => client,
+    "mysqladmin" => |scene| read(scene, MYSQLADMIN),
+    "prisma" => |scene| read(scene, PRISMA),
+    "psql" => client,
+    "rails" => |scene| read(scene, RAILS),
+    "rake" => |scene| read(scene, RAILS),
+    "redis-cli" => |scene| read(scene, REDIS),
+    "sqlite3" => sqlite,
+    "supabase" => |scene| read(scene, SUPABASE),
+};
+
+const KIND: ResourceKind = ResourceKind::Db;
+const PROGRAM: ResourceKind = ResourceKind::Program;
+const CONTENT: &str = "the content of the database";
+
+const DRIZZLE: &[Row] = &[
+    destroys("push", KIND, CONTENT).with("--force"),
+    destroys("push:*", KIND, CONTENT).with("--force"),
+    destroys("drop", KIND, "a migration"),
+];
+const DROP: &[Row] = &[destroys("", KIND, CONTENT)];
+const MYSQLADMIN: &[Row] = &[destroys("drop", KIND, CONTENT)];
+const PRISMA: &[Row] = &[
+    destroys("migrate reset", KIND, CONTENT),
+    destroys("db push", KIND, CONTENT).with("--accept-data-loss --force-reset"),
+    does("migrate deploy", Verb::Deploy, KIND),
+    does("db push", Verb::Deploy, KIND),
+    does("", Verb::Execute, PROGRAM),
+];
+const RAILS: &[Row] = &[
+    destroys("db:drop*", KIND, CONTENT),
+    destroys("db:reset", KIND, CONTENT),
+    destroys("db:purge", KIND, CONTENT),
+    destroys("db:migrate:reset", KIND, CONTENT),
+    destroys("db:truncate_all", KIND, CONTENT),
+    destroys("db:schema:load", KIND, CONTENT),
+];
+const REDIS: &[Row] = &[
+    destroys("FLUSHALL", KIND, CONTENT),
+    destroys("flushall", KIND, CONTENT),
+    destroys("FLUSHDB", KIND, CONTENT),
+    destroys("flushdb", KIND, CONTENT),
+];
+const SUPABASE: &[Row] = &[
+    destroys("db reset", KIND, CONTENT),
+    destroys("projects delete", KIND, CONTENT),
+    does("db push", Verb::Deploy, KIND),
+];
+
+/// What the clients have in common; psql's and mysql's letters do not clash where it matters.
+const CLIENT: Spec = Spec::full(&[
+    value("command c"),
+    value("execute e eval"),
+    value("file f"),
+    value("host h"),
+    value("dbname d database D"),
+    value("username U user u"),
+    value("port P"),
+    value("set v"),
+    value("output o"),
+    flag("list l"),
+    flag("tuples-only t A X q w W N B s E n 1 no-psqlrc no-align quiet version help batch"),
+]);
+
+/// `psql`, `mysql`, `mongosh`
+fn client(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &CLIENT);
+    statements(scene, &options, &[]);
+}
+
+const SQLITE: Spec = Spec::one_dash(&[
+    value("cmd"),
+    value("init"),
+    value("separator"),
+    flag("readonly"),
+    flag("header noheader csv json line column batch bail echo html list quote table version"),
+]);
+
+/// `sqlite3 FILE STATEMENT…`: a database in memory or in a temporary place is nobody's.
+fn sqlite(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &SQLITE);
+    let Some((file, rest)) = options.operands.split_first() else {
+        return;
+    };
+    let scratch = file.text == ":memory:" || scene.target(file).zone == Zone::Temp;
+    if !scratch && !options.has("readonly") {
+        statements(scene, &options, rest);
+    }
+}
+
+fn statements(scene: &mut Scene<'_, '_>, options: &Options, more: &[Arg]) {
+    let mut texts: Vec<Arg> = more.to_vec();
+    for (name, given) in &options.seen {
+        match (*name, given) {
+            ("command" | "execute" | "cmd", Some(text)) => texts.push(text.clone()),
+            ("file" | "init", Some(file)) => texts.extend(file_text(scene, file)),
+            _ => {}
+        }
+    }
+    match &scene.invocation.input {
+        Input::Text(text) => texts.push(text.clone()),
+        Input::File(file) => texts.extend(file_text(scene, &file.clone())),
+        Input::Inherited if texts.is_empty() && !options.has_any(&["list", "tuples-only"]) => {
+            let program = scene.invocation.program.clone();
+            scene.name(Verb::OpenChannel, PROGRAM, program, Flags::NONE);
+        }
+        _ => {}
+    }
+    for text in &texts {
+        for name in super::sql::destroyed(&text.text) {
+            let lost = format!("the content of {name}");
+            scene.destroy(KIND, &name, Flags::NONE, lost);
+        }
+    }
+}
+
+fn file_text(scene: &mut Scene<'_, '_>, file: &Arg) -> Option<Arg> {
+    let target = scene.target(file);
+    let text = scene.world.text(&target.path).known().cloned()?;
+    Some(Arg::literal(text))
+}

@@ -1,0 +1,97 @@
+//! Programs that make, change, move and delete files.
+//!
+//! A table of programs; what each does is in the file of its group. Must not know rules.
+
+mod archive;
+mod awk;
+mod copy;
+mod delete;
+mod device;
+mod link;
+mod output;
+mod overlap;
+mod patch;
+mod perl;
+mod relocate;
+mod reown;
+mod sed;
+mod sync;
+
+use super::Family;
+use super::scene::family;
+
+pub use patch::patched_paths;
+
+/// The family.
+pub const FILES: Family = family! { "files",
+    "awk" => awk::awk,
+    "badblocks" => device::badblocks,
+    "blkdiscard" => device::whole,
+    "bunzip2" => archive::expand,
+    "bzip2" => archive::squeeze,
+    "cfdisk" => device::table,
+    "chgrp" => reown::owner,
+    "chmod" => reown::mode,
+    "chown" => reown::owner,
+    "cp" => copy::cp,
+    "cryptsetup" => device::cryptsetup,
+    "dd" => output::dd,
+    "fdisk" => device::table,
+    "gawk" => awk::awk,
+    "gdisk" => device::table,
+    "gunzip" => archive::expand,
+    "gzip" => archive::squeeze,
+    "install" => copy::install,
+    "link" => link::link,
+    "ln" => link::ln,
+    "mawk" => awk::awk,
+    "mkdir" => output::mkdir,
+    "mke2fs" => device::whole,
+    "mkfifo" => output::mkdir,
+    "mkfs" => device::whole,
+    "mkfs.btrfs" => device::whole,
+    "mkfs.exfat" => device::whole,
+    "mkfs.ext2" => device::whole,
+    "mkfs.ext3" => device::whole,
+    "mkfs.ext4" => device::whole,
+    "mkfs.f2fs" => device::whole,
+    "mkfs.fat" => device::whole,
+    "mkfs.ntfs" => device::whole,
+    "mkfs.vfat" => device::whole,
+    "mkfs.xfs" => device::whole,
+    "mkswap" => device::whole,
+    "mktemp" => output::mktemp,
+    "mv" => relocate::mv,
+    "nawk" => awk::awk,
+    "parted" => device::parted,
+    "patch" => patch::patch,
+    "perl" => perl::in_place,
+    "rename" => relocate::rename,
+    "rip" => delete::trash,
+    "rm" => delete::rm,
+    "rmdir" => delete::rmdir,
+    "rsync" => sync::rsync,
+    "sed" => sed::sed,
+    "sfdisk" => device::table,
+    "sgdisk" => device::table,
+    "shred" => delete::shred,
+    "sort" => output::sort,
+    "split" => output::split,
+    "tar" => archive::tar,
+    "tee" => output::tee,
+    "touch" => output::touch,
+    "trash" => delete::trash,
+    "trash-put" => delete::trash,
+    "truncate" => output::truncate,
+    "uniq" => output::uniq,
+    "unlink" => delete::unlink,
+    "unxz" => archive::expand,
+    "unzip" => archive::unzip,
+    "wipefs" => device::wipefs,
+    "xz" => archive::squeeze,
+    "zip" => archive::zip,
+    "zstd" => archive::squeeze,
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,333 @@
+//! Archives and compressed files: `tar`, `zip`, `unzip`, `gzip` and its kin.
+
+use super::relocate::Landing;
+use crate::families::scene::Scene;
+use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, Target};
+use model::{Certainty, Flag, Flags, ResourceKind, Verb};
+
+const TAR: Spec = Spec::gnu(&[
+    flag("catenate A concatenate"),
+    flag("create c"),
+    flag("diff d compare"),
+    flag("delete"),
+    flag("append r"),
+    flag("list t"),
+    flag("update u"),
+    flag("extract x get"),
+    flag("to-stdout O"),
+    flag("remove-files"),
+    flag("keep-old-files k skip-old-files"),
+    value("file f"),
+    value("directory C"),
+    value("use-compress-program I"),
+    value("to-command"),
+    value("checkpoint-action"),
+    value("rsh-command"),
+    value("info-script F new-volume-script"),
+    value("blocking-factor b"),
+    value("exclude"),
+    value("exclude-from X"),
+    value("files-from T"),
+    value("format H"),
+    value("listed-incremental g"),
+    value("starting-file K"),
+    value("tape-length L"),
+    value("newer N after-date"),
+    value("label V"),
+    value("group"),
+    value("owner"),
+    value("mode"),
+    value("mtime"),
+    value("strip-components"),
+    value("transform xform"),
+    value("record-size"),
+    value("sort"),
+    value("suffix"),
+    value("volno-file"),
+    attached("checkpoint"),
+    attached("totals"),
+    attached("warning"),
+    attached("exclude-vcs"),
+    flag("v z j J Z a p P s S w W m o l n h i B G M R U"),
+    flag("verbose gzip gunzip bzip2 xz lzma zstd auto-compress preserve-permissions no-same-owner"),
+    flag("overwrite absolute-names dereference no-recursion numeric-owner one-file-system null"),
+    flag("wildcards recursive-unlink unlink-first force-local same-owner show-defaults"),
+]);
+
+/// Options of `tar` whose value is run as a command.
+const TAR_COMMANDS: &[&str] = &[
+    "use-compress-program",
+    "to-command",
+    "checkpoint-action",
+    "rsh-command",
+    "info-script",
+];
+
+/// `tar`
+pub fn tar(scene: &mut Scene<'_, '_>) {
+    let args = dashed(&scene.invocation.args);
+    let options = Options::read(&args, &TAR);
+    if options.asks_for_help() {
+        return;
+    }
+    for name in TAR_COMMANDS {
+        for command in options.values(name) {
+            run(scene, command);
+        }
+    }
+    let archive = options.value("file").filter(|file| file.text != "-");
+    if options.has("create") {
+        pack(scene, &options, archive);
+    } else if options.has_any(&["append", "update", "catenate", "delete"]) {
+        read_members(scene, &options);
+        if let Some(archive) = archive {
+            let target = scene.target(archive);
+            scene.edit(&target, Flags::NONE.with(Flag::Append));
+        }
+    } else {
+        if let Some(archive) = archive {
+            scene.read(archive);
+        }
+        if options.has("extract") && !options.has_any(&["to-stdout", "to-command"]) {
+            let dir = members_dir(scene, &options);
+            unpack(scene, &dir);
+        }
+    }
+}
+
+/// `tar czf x` is `tar -c -z -f x`: letters of an old-style bundle take their values in order.
+fn dashed(args: &[Arg]) -> Vec<Arg> {
+    let Some((bundle, rest)) = args.split_first() else {
+        return Vec::new();
+    };
+    if bundle.text.starts_with('-') || bundle.text.contains(Arg::HOLE) {
+        return args.to_vec();
+    }
+    let mut rest = rest.iter();
+    let mut words = Vec::new();
+    for letter in bundle.text.chars() {
+        words.push(Arg::literal(format!("-{letter}")));
+        if "fCIbXTHgKLNVF".contains(letter) {
+            words.extend(rest.next().cloned());
+        }
+    }
+    words.extend(rest.cloned());
+    words
+}
+
+fn run(scene: &mut Scene<'_, '_>, command: &Arg) {
+    // `--checkpoint-action=exec=COMMAND`; its other actions only print.
+    let text = match command.text.split_once('=') {
+        Some(("exec", text)) => text,
+        Some(_) => return,
+        None => command.text.as_str(),
+    };
+    let arg = Arg {
+        text: text.to_owned(),
+        ..command.clone()
+    };
+    let invocation = scene.invocation;
+    scene.world.script(invocation, "tar", &arg);
+}
+
+fn pack(scene: &mut Scene<'_, '_>, options: &Options, archive: Option<&Arg>) {
+    read_members(scene, options);
+    if let Some(archive) = archive {
+        if archive.text.contains(':') && !archive.text.starts_with(['.', '/']) {
+            let name = archive.text.clone();
+            scene.name(Verb::Send, ResourceKind::Url, name, Flags::NONE);
+        } else {
+            let target = scene.target(archive);
+            scene.replace(&target, Flags::NONE, None);
+        }
+    }
+    if options.has("remove-files") {
+        let dir = members_dir(scene, options);
+        for member in &options.operands {
+            let target = member_target(scene, &dir, member);
+            let mut action = Scene::deed(Verb::Move, &target);
+            action.flags = Flags::NONE.with(Flag::Recursive);
+            scene.act(action);
+        }
+    }
+}
+
+fn read_members(scene: &mut Scene<'_, '_>, options: &Options) {
+    let dir = members_dir(scene, options);
+    for member in &options.operands {
+        let target = member_target(scene, &dir, member);
+        let mut action = Scene::deed(Verb::Read, &target);
+        action.flags = Flags::NONE.with(Flag::Recursive);
+        scene.act(action);
+    }
+}
+
+/// Members are named from the directory of `-C`.
+fn member_target(scene: &mut Scene<'_, '_>, dir: &Target, member: &Arg) -> Target {
+    if member.text.starts_with('/') || member.text.contains(Arg::HOLE) || dir.path.is_empty() {
+        return scene.target(member);
+    }
+    let text = format!("{}/{}", dir.path.trim_end_matches('/'), member.text);
+    scene.target(&Arg {
+        text,
+        ..member.clone()
+    })
+}
+
+fn members_dir(scene: &mut Scene<'_, '_>, options: &Options) -> Target {
+    match options.value("directory") {
+        Some(dir) => scene.target(dir),
+        None => scene.target(&Arg::literal(".")),
+    }
+}
+
+/// An archive is not looked into: what it holds lands somewhere in this directory. That it
+/// replaces work there is possible, but not what archives are for.
+fn unpack(scene: &mut Scene<'_, '_>, dir: &Target) {
+    let mut target = scene.filled(dir);
+    target.sure = target.sure.max(Certainty::Derived);
+    scene.edit(&target, Flags::NONE);
+}
+
+const UNZIP: Spec = Spec::full(&[
+    value("directory d"),
+    value("exclude x"),
+    value("P"),
+    flag("list l"),
+    flag("test t"),
+    flag("pipe p c"),
+    flag("comment z Z"),
+    flag("overwrite o"),
+    flag("never n"),
+    flag("f u v q j a b C D K L M U V W X"),
+]);
+
+/// `unzip`
+pub fn unzip(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &UNZIP);
+    if let Some(archive) = options.operands.first() {
+        scene.read(archive);
+    }
+    let looks = ["list", "test", "pipe", "comment"];
+    if options.operands.is_empty() || options.has_any(&looks) {
+        return;
+    }
+    let dir = members_dir(scene, &options);
+    unpack(scene, &dir);
+}
+
+const ZIP: Spec = Spec::full(&[
+    flag("move m"),
+    flag("delete d"),
+    flag("test T"),
+    value("b"),
+    value("n"),
+    value("P"),
+    value("t"),
+    value("unzip-command TT"),
+    flag("r R recurse-paths q v u f j y X g i x e l A D F S z o k J @ 0 1 2 3 4 5 6 7 8 9"),
+]);
+
+/// `zip ARCHIVE FILE…` adds to what is in the archive.
+pub fn zip(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &ZIP);
+    let Some((archive, members)) = options.operands.split_first() else {
+        return;
+    };
+    if options.has("unzip-command") || options.unknown.iter().any(|arg| arg.text == "-TT") {
+        scene.execute();
+    }
+    scene.read_all(members);
+    let ending = if archive.text.ends_with(".zip") { "" } else { ".zip" };
+    if archive.text != "-" {
+        let target = scene.target(&Arg {
+            text: format!("{}{ending}", archive.text),
+            ..archive.clone()
+        });
+        scene.edit(&target, Flags::NONE.with(Flag::Append));
+    }
+    if options.has("move") {
+        for hit in scene.all_hits(members) {
+            scene.act(Scene::deed(Verb::Move, &hit.target));
+        }
+    }
+}
+
+const SQUEEZE: Spec = Spec::gnu(&[
+    flag("stdout c to-stdout"),
+    flag("decompress d uncompress"),
+    flag("keep k"),
+    flag("force f"),
+    flag("list l"),
+    flag("test t"),
+    flag("recursive r"),
+    flag("rm"),
+    value("suffix S"),
+    attached("threads T"),
+    value("output o"),
+    value("dictionary D"),
+    flag("n N q v a 1 2 3 4 5 6 7 8 9 0 e z 19 fast best quiet verbose no-name name compress"),
+]);
+
+/// Endings of compressed files, by the program that makes them.
+const ENDINGS: &[(&str, &str)] = &[
+    ("bzip2", ".bz2"),
+    ("bunzip2", ".bz2"),
+    ("gunzip", ".gz"),
+    ("gzip", ".gz"),
+    ("unxz", ".xz"),
+    ("xz", ".xz"),
+    ("zstd", ".zst"),
+];
+
+/// `gzip`, `bzip2`, `xz`, `zstd`
+pub fn squeeze(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &SQUEEZE);
+    let expands = options.has("decompress");
+    convert(scene, &options, expands);
+}
+
+/// `gunzip`, `bunzip2`, `unxz`
+pub fn expand(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &SQUEEZE);
+    convert(scene, &options, true);
+}
+
+/// The content goes on under another name.
+fn convert(scene: &mut Scene<'_, '_>, options: &Options, expands: bool) {
+    if options.asks_for_help() {
+        return;
+    }
+    if options.has_any(&["stdout", "list", "test"]) {
+        return scene.read_all(&options.operands);
+    }
+    let program = scene.invocation.program.as_str();
+    let ending = ENDINGS.iter().find(|(name, _)| *name == program);
+    let ending = ending.map_or("", |(_, ending)| ending);
+    let keeps_source = options.has("keep") || (program == "zstd" && !options.has("rm"));
+    for hit in scene.all_hits(&options.operands) {
+        for from in hit.paths() {
+            let path = if expands {
+                from.path.strip_suffix(ending).unwrap_or(&from.path).to_owned()
+            } else {
+                format!("{}{ending}", from.path)
+            };
+            let to = Target {
+                path,
+                ..from.clone()
+            };
+            let landing = Landing {
+                target: to,
+                inside: false,
+                // Without `-f` a name that is taken is refused.
+                keeps: !options.has("force"),
+            };
+            if keeps_source {
+                landing.write(scene);
+            } else {
+                landing.take(scene, from);
+            }
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! `awk`: literal commands and files in its program are read; the rest of it is opaque.
+
+use crate::Arg;
+use crate::families::scene::Scene;
+use crate::options::{Options, Spec, attached, flag, value};
+use model::{Certainty, Flag, Flags};
+
+const AWK: Spec = Spec::leading(&[
+    value("field-separator F"),
+    value("assign v"),
+    value("file f"),
+    value("exec E"),
+    value("include i"),
+    value("load l"),
+    value("source e"),
+    attached("dump-variables d"),
+    attached("debug D"),
+    attached("pretty-print o"),
+    attached("profile p"),
+    attached("lint L"),
+    flag("sandbox S"),
+    flag("bignum M"),
+    flag("b c C n N P r s O t k"),
+    flag("posix traditional re-interval characters-as-bytes csv"),
+]);
+
+/// `awk`
+pub fn awk(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &AWK);
+    if options.asks_for_help() {
+        return;
+    }
+    let (program, files) = program_and_files(scene, &options);
+    for effect in effects_of(&program.text) {
+        let word = |text: String| Arg {
+            text,
+            sure: program.sure.max(Certainty::Derived),
+            glob: false,
+        };
+        match effect {
+            Effect::Runs(command) => {
+                let invocation = scene.invocation;
+                scene.world.script(invocation, "awk", &word(command));
+            }
+            Effect::Writes(file) => {
+                let target = scene.target(&word(file));
+                scene.replace(&target, Flags::NONE, None);
+            }
+            Effect::Appends(file) => {
+                let target = scene.target(&word(file));
+                scene.append(&target, None);
+            }
+            Effect::Opaque => scene.execute(),
+        }
+    }
+    let in_place = options.value("include").is_some_and(|name| name.text == "inplace");
+    for file in files {
+        // `name=value` between files sets a variable.
+        if file.text.contains('=') && !file.text.contains('/') {
+            continue;
+        }
+        if in_place {
+            let target = scene.target(file);
+            scene.edit(&target, Flags::NONE.without(Flag::Mass));
+        } else {
+            scene.read(file);
+        }
+    }
+}
+
+fn program_and_files<'o>(scene: &mut Scene<'_, '_>, options: &'o Options) -> (Arg, &'o [Arg]) {
+    let file = options.value("file").or_else(|| options.value("exec"));
+    if let Some(file) = file {
+        let target = scene.target(file);
+        let text = scene.world.text(&target.path).known().cloned();
+        let program = Arg {
+            text: text.unwrap_or_default(),
+            sure: Certainty::Derived,
+            glob: false,
+        };
+        return (program, &options.operands);
+    }
+    if let Some(source) = options.value("source") {
+        return (source.clone(), &options.operands);
+    }
+    match options.operands.split_first() {
+        Some((program, files)) => (program.clone(), files),
+        None => (Arg::default(), &[]),
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Effect {
+    Runs(String),
+    Writes(String),
+    Appends(String),
+    /// Runs or writes what is not spelled out.
+    Opaque,
+}
+
+/// A word of a program, as far as it matters here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Token {
+    Text(String),
+    Name(String),
+    Mark(char),
+}
+
+fn effects_of(program: &str) -> Vec<Effect> {
+    let tokens = tokens_of(program);
+    let mut effects = Vec::new();
+    let mut printing = false;
+    let mut depth = 0_u32;
+    for (at, token) in tokens.iter().enumerate() {
+        let after = tokens.get(at + 1);
+        let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+        match token {
+            Token::Name(name) if name == "print" || name == "printf" => {
+                printing = true;
+                depth = 0;
+            }
+            Token::Name(name) if name == "system" => {
+                effects.push(run(tokens.get(at + 2)));
+            }
+            Token::Mark('|') if is_name(after, "getline") => effects.push(run(before)),
+            Token::Mark('|') if printing && depth == 0 => effects.push(run(after)),
+            Token::Mark('>') if printing && depth == 0 => {
+                effects.push(write(after, tokens.get(at + 2)));
+                printing = false;
+            }
+            Token::Mark('(') => depth += 1,
+            Token::Mark(')') => depth = depth.saturating_sub(1),
+            Token::Mark(';' | '}' | '\n') => printing = false,
+            _ => {}
+        }
+    }
+    effects
+}
+
+fn is_name(token: Option<&Token>, wanted: &str) -> bool {
+    matches!(token, Some(Token::Name(name)) if name == wanted)
+}
+
+fn run(token: Option<&Token>) -> Effect {
+    match token {
+        Some(Token::Text(text)) => Effect::Runs(text.clone()),
+        _ => Effect::Opaque,
+    }
+}
+
+fn write(after: Option<&Token>, next: Option<&Token>) -> Effect {
+    match (after, next) {
+        (Some(Token::Text(file)), _) => Effect::Writes(file.clone()),
+        (Some(Token::Mark('>')), Some(Token::Text(file))) => Effect::Appends(file.clone()),
+        _ => Effect::Opaque,
+    }
+}
+
+fn tokens_of(program: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut letters = program.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' => tokens.push(Token::Text(string(&mut letters))),
+            '#' => while letters.next_if(|letter| *letter != '\n').is_some() {},
+            '/' if regex_may_start(tokens.last()) => skip_regex(&mut letters),
+            '|' if letters.next_if_eq(&'|').is_some() => tokens.push(Token::Mark('o')),
+            '>' if letters.next_if_eq(&'=').is_some() => tokens.push(Token::Mark('g')),
+            '\n' => tokens.push(Token::Mark('\n')),
+            letter if letter.is_alphanumeric() || letter == '_' => {
+                let mut name = String::from(letter);
+                let part = |letter: &char| letter.is_alphanumeric() || *letter == '_';
+                while let Some(letter) = letters.next_if(part) {
+                    name.push(letter);
+                }
+                tokens.push(Token::Name(name));
+            }
+            letter if letter.is_whitespace() => {}
+            mark => tokens.push(Token::Mark(mark)),
+        }
+    }
+    tokens
+}
+
+fn string(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> String {
+    let mut text = String::new();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' => break,
+            '\\' => match letters.next() {
+                Some('n') => text.push('\n'),
+                Some('t') => text.push('\t'),
+                Some(letter) => text.push(letter),
+                None => break,
+            },
+            letter => text.push(letter),
+        }
+    }
+    text
+}
+
+/// After a value a slash divides; anywhere else it starts a regular expression.
+fn regex_may_start(last: Option<&Token>) -> bool {
+    match last {
+        Some(Token::Name(name)) => matches!(name.as_str(), "return" | "print" | "in"),
+        Some(Token::Text(_) | Token::Mark(')' | ']')) => false,
+        _ => true,
+    }
+}
+
+fn skip_regex(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => drop(letters.next()),
+            '/' | '\n' => return,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_read_for_what_they_run_and_write() {
+        let runs = |text: &str| Effect::Runs(text.into());
+        for (program, expected) in [
+            ("{print $1}", vec![]),
+            ("BEGIN {system(\"rm -rf /\")}", vec![runs("rm -rf /")]),
+            ("BEGIN { \"rm -rf /\" | getline }", vec![runs("rm -rf /")]),
+            ("{ print $1 | \"sort -u\" }", vec![runs("sort -u")]),
+            ("{ print > \"out.txt\" }", vec![Effect::Writes("out.txt".into())]),
+            ("{ print >> \"out.txt\" }", vec![Effect::Appends("out.txt".into())]),
+            ("{ print $0 > $1 }", vec![Effect::Opaque]),
+            ("{ system(cmd) }", vec![Effect::Opaque]),
+            ("$3 > 10 { print $1 }", vec![]),
+            ("$3 >= 10 || /a|b/ { print ($1 > 2) }", vec![]),
+            ("{ print \"a > b | c\" }", vec![]),
+            ("# system(\"x\")", vec![]),
+            ("{ x = 4 / 2; print x / 2 > \"f\" }", vec![Effect::Writes("f".into())]),
+        ] {
+            assert_eq!(effects_of(program), expected, "{program}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! `cp` and `install`: the source stays, what has the new name may be replaced.
+
+use super::overlap::{self, Overlap};
+use super::relocate::Landing;
+use crate::families::scene::{Hit, MATCHES_SHOWN_MAX, Scene, sum};
+use crate::options::{Options, Spec, attached, flag, value};
+use crate::Target;
+use model::{Certainty, Flag, Flags, Known, Loss, PathKind};
+
+const CP: Spec = Spec::gnu(&[
+    flag("recursive r R archive a"),
+    flag("attributes-only"),
+    attached("backup"),
+    flag("b"),
+    flag("copy-contents"),
+    flag("d"),
+    flag("dereference L"),
+    flag("force f"),
+    flag("interactive i"),
+    flag("H"),
+    flag("link l"),
+    flag("no-clobber n"),
+    flag("no-dereference P"),
+    flag("p c X x one-file-system"),
+    attached("preserve"),
+    value("no-preserve"),
+    flag("parents"),
+    attached("reflink"),
+    flag("remove-destination"),
+    attached("sparse"),
+    flag("strip-trailing-slashes"),
+    flag("symbolic-link s"),
+    value("suffix S"),
+    value("target-directory t"),
+    flag("no-target-directory T"),
+    attached("update"),
+    flag("u"),
+    flag("verbose v"),
+    flag("Z"),
+    attached("context"),
+]);
+
+/// `cp`
+pub fn cp(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &CP);
+    if options.asks_for_help() {
+        return;
+    }
+    let recursive = options.has("recursive");
+    copy_operands(scene, &options, Copy { recursive });
+}
+
+const INSTALL: Spec = Spec::gnu(&[
+    attached("backup"),
+    flag("b"),
+    flag("c"),
+    flag("compare C"),
+    flag("directory d"),
+    flag("D"),
+    value("group g"),
+    value("mode m"),
+    value("owner o"),
+    flag("preserve-timestamps p"),
+    flag("strip s"),
+    value("strip-program"),
+    value("suffix S"),
+    value("target-directory t"),
+    flag("no-target-directory T"),
+    flag("verbose v"),
+]);
+
+/// `install`
+pub fn install(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &INSTALL);
+    if options.asks_for_help() {
+        return;
+    }
+    if options.has("directory") {
+        for dir in &options.operands {
+            let target = scene.target(dir);
+            scene.make_dir(&target);
+        }
+        return;
+    }
+    copy_operands(scene, &options, Copy { recursive: false });
+}
+
+/// How things are copied.
+#[derive(Debug, Clone, Copy)]
+struct Copy {
+    recursive: bool,
+}
+
+fn copy_operands(scene: &mut Scene<'_, '_>, options: &Options, copy: Copy) {
+    let Some((sources, landing)) = Landing::read(scene, options) else {
+        return;
+    };
+    scene.read_all(sources);
+    for source in sources {
+        // `a/.` is the content of `a`, not `a` itself.
+        let contents = source.text.ends_with("/.") || source.text == ".";
+        for hit in scene.hits(source) {
+            if hit.unlisted {
+                let dir = scene.filled(&landing.target);
+                scene.edit(&dir, hit.flags);
+            } else if hit.parts.is_empty() {
+                let to = if contents {
+                    landing.target.clone()
+                } else {
+                    landing.of(scene, &hit.target)
+                };
+                copy.one(scene, &hit.target, (&to, landing.keeps));
+            } else {
+                copy.many(scene, &hit, &landing);
+            }
+        }
+    }
+}
+
+impl Copy {
+    fn one(self, scene: &mut Scene<'_, '_>, from: &Target, (to, keeps): (&Target, bool)) {
+        if scene.kind(to) == Some(PathKind::Dir) {
+            let loss = if keeps || !self.recursive {
+                Known::Known(Loss::default())
+            } else {
+                let overlap = Overlap {
+                    replaces: true,
+                    mirrors: false,
+                };
+                overlap.loss(scene, from, to)
+            };
+            let dir = scene.filled(to);
+            scene.put(&dir, Flags::NONE, loss);
+            return overlap::guarded(scene, from, to);
+        }
+        if keeps {
+            return scene.edit(to, Flags::NONE);
+        }
+        if to.path.is_empty() {
+            return scene.edit(to, Flags::NONE.with(Flag::Truncate));
+        }
+        scene.copy(from, to, Flags::NONE);
+    }
+
+    fn many(self, scene: &mut Scene<'_, '_>, hit: &Hit, landing: &Landing) {
+        let mut losses = Vec::new();
+        for from in hit.paths() {
+            let to = landing.of(scene, from);
+            if !landing.keeps && !to.path.is_empty() {
+                losses.push(scene.world.loss_of_overwrite(&to));
+            }
+        }
+        let loss = sum(losses.into_iter());
+        let dir = scene.filled(&landing.target);
+        scene.put(&dir, Flags::NONE.with(Flag::Mass), loss);
+        for from in hit.paths().iter().take(MATCHES_SHOWN_MAX) {
+            let to = landing.of(scene, from);
+            if to.sure != Certainty::Unknown {
+                scene.world.wrote(&to.path, None);
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Programs that make or wipe file systems and partition tables.
+
+use crate::families::scene::Scene;
+use crate::options::{Options, Spec, flag, value};
+use crate::{Arg, Target};
+use model::{Flags, Known, Loss, PathKind, Verb, Zone};
+
+/// Grammar enough to find the device: values of the `mkfs` programs and of `blkdiscard`.
+const WHOLE: Spec = Spec::full(&[
+    value("type t"),
+    value("L label"),
+    value("U"),
+    value("b"),
+    value("s"),
+    value("i"),
+    value("m"),
+    value("N"),
+    value("E"),
+    value("O"),
+    value("o offset"),
+    value("l length"),
+    value("p step"),
+    value("n"),
+    flag("F force f"),
+    flag("q quiet v verbose V z zeroout j c"),
+]);
+
+/// `mkfs`, `mkfs.*`, `mkswap`, `blkdiscard`: everything on the device goes.
+pub fn whole(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &WHOLE);
+    if options.asks_for_help() {
+        return;
+    }
+    // A size may follow the device; only the first operand is one.
+    match options.operands.first() {
+        Some(device) => wipe(scene, device),
+        None => scene.execute(),
+    }
+}
+
+/// Destroys a device, or replaces the image file that stands for one.
+fn wipe(scene: &mut Scene<'_, '_>, device: &Arg) {
+    let target = scene.target(device);
+    if is_image(scene, &target) {
+        return scene.replace(&target, Flags::NONE, None);
+    }
+    let mut action = Scene::deed(Verb::Destroy, &target);
+    action.loss = Known::Known(Loss {
+        other: vec!["everything on the device".into()],
+        ..Loss::default()
+    });
+    scene.act(action);
+}
+
+fn is_image(scene: &mut Scene<'_, '_>, target: &Target) -> bool {
+    let kind = scene.kind(target);
+    let file = matches!(kind, Some(PathKind::File | PathKind::Missing));
+    file && target.zone != Zone::System && !target.path.starts_with("/dev/")
+}
+
+const TABLE: Spec = Spec::full(&[
+    flag("list l print p"),
+    flag("dump d"),
+    flag("show-size s getsz"),
+    flag("no-act n pretend P"),
+    flag("verify V v version"),
+    value("b"),
+    value("i info"),
+]);
+
+/// Partition tables: `fdisk`, `sfdisk`, `sgdisk`, …
+pub fn table(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &TABLE);
+    let looks = ["list", "dump", "show-size", "no-act", "verify", "i"];
+    if options.has_any(&looks) || options.asks_for_help() {
+        return;
+    }
+    if let Some(device) = options.operands.last() {
+        wipe(scene, device);
+    }
+}
+
+const WIPEFS: Spec = Spec::gnu(&[
+    flag("all a"),
+    flag("backup b"),
+    flag("force f"),
+    flag("no-act n"),
+    flag("parsable p json J noheadings i quiet q"),
+    value("offset o"),
+    value("output O"),
+    value("types t"),
+]);
+
+/// `wipefs` lists unless told what to wipe.
+pub fn wipefs(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &WIPEFS);
+    if options.has_any(&["all", "offset"]) && !options.has("no-act") {
+        for device in &options.operands {
+            wipe(scene, device);
+        }
+    }
+}
+
+const PARTED: Spec = Spec::leading(&[
+    flag("list l"),
+    flag("script s"),
+    flag("fix f"),
+    flag("machine m"),
+    value("align a"),
+]);
+
+/// `parted DEVICE COMMAND…`
+pub fn parted(scene: &mut Scene<'_, '_>) {
+    const WIPING: &[&str] = &["mklabel", "mktable", "mkpart", "rm", "resizepart"];
+    let options = Options::read(&scene.invocation.args, &PARTED);
+    if let Some((device, command)) = options.operands.split_first()
+        && command.iter().any(|word| WIPING.contains(&word.text.as_str()))
+    {
+        wipe(scene, device);
+    }
+}
+
+const CRYPTSETUP: Spec = Spec::full(&[value("c"), value("h"), value("s"), value("d"), flag("q")]);
+
+/// `cryptsetup luksFormat DEVICE`
+pub fn cryptsetup(scene: &mut Scene<'_, '_>) {
+    const WIPING: &[&str] = &["luksFormat", "erase", "luksErase", "reencrypt", "format"];
+    let options = Options::read(&scene.invocation.args, &CRYPTSETUP);
+    if let [command, device, ..] = options.operands.as_slice()
+        && WIPING.contains(&command.text.as_str())
+    {
+        wipe(scene, device);
+    }
+}
+
+const BADBLOCKS: Spec = Spec::full(&[
+    flag("w"),
+    flag("n v s f B"),
+    value("b"),
+    value("c"),
+    value("d"),
+    value("e"),
+    value("i"),
+    value("o"),
+    value("p"),
+    value("t"),
+]);
+
+/// `badblocks -w` writes over the device.
+pub fn badblocks(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &BADBLOCKS);
+    if let Some(device) = options.operands.first().filter(|_| options.has("w")) {
+        wipe(scene, device);
+    }
+}

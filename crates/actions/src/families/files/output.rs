@@ -1,0 +1,235 @@
+//! Programs that write to files they are given: `tee`, `dd`, `truncate`, `sort -o`, `touch`, …
+
+use crate::Arg;
+use crate::families::scene::Scene;
+use crate::options::{Options, Spec, attached, flag, value};
+use model::{Certainty, Flags};
+
+const TEE: Spec = Spec::gnu(&[
+    flag("append a"),
+    flag("ignore-interrupts i"),
+    flag("p"),
+    attached("output-error"),
+]);
+
+/// `tee`
+pub fn tee(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &TEE);
+    if options.asks_for_help() {
+        return;
+    }
+    let text = scene.input_text();
+    for hit in scene.all_hits(&options.operands) {
+        for target in hit.paths() {
+            if options.has("append") {
+                scene.append(target, text.as_deref());
+            } else {
+                scene.replace(target, Flags::NONE, text.clone());
+            }
+        }
+    }
+}
+
+/// `dd`: its words are `key=value`.
+pub fn dd(scene: &mut Scene<'_, '_>) {
+    let args = &scene.invocation.args;
+    let word = |key: &str| -> Option<Arg> {
+        let of_key = |arg: &Arg| {
+            let text = arg.text.strip_prefix(key)?.strip_prefix('=')?;
+            Some(Arg {
+                text: text.to_owned(),
+                ..arg.clone()
+            })
+        };
+        args.iter().rev().find_map(of_key)
+    };
+    let keeps = |arg: Arg| {
+        let mut words = arg.text.split(',');
+        words.any(|word| word == "notrunc" || word == "append")
+    };
+    let keeps = word("conv").is_some_and(keeps) || word("oflag").is_some_and(keeps);
+    if let Some(input) = word("if") {
+        scene.read(&input);
+    }
+    let Some(output) = word("of") else {
+        return;
+    };
+    let target = scene.target(&output);
+    if keeps && !target.path.starts_with("/dev/") {
+        // Bytes in the middle are replaced all the same.
+        let loss = scene.world.loss_of_overwrite(&target);
+        scene.put(&target, Flags::NONE, loss);
+    } else {
+        scene.replace(&target, Flags::NONE, None);
+    }
+}
+
+const TRUNCATE: Spec = Spec::gnu(&[
+    flag("no-create c"),
+    flag("io-blocks o"),
+    value("reference r"),
+    value("size s"),
+]);
+
+/// `truncate`: a file that is only made longer loses nothing.
+pub fn truncate(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &TRUNCATE);
+    if options.asks_for_help() {
+        return;
+    }
+    let grows = |size: &Arg| size.text.trim_start().starts_with(['+', '>', '%']);
+    let grows = options.value("size").is_some_and(grows);
+    let empties = |size: &Arg| size.text.trim() == "0";
+    let text = options.value("size").filter(|size| empties(size)).map(|_| String::new());
+    for hit in scene.all_hits(&options.operands) {
+        for target in hit.paths() {
+            if grows {
+                scene.edit(target, Flags::NONE);
+            } else {
+                scene.replace(target, Flags::NONE, text.clone());
+            }
+        }
+    }
+}
+
+const TOUCH: Spec = Spec::gnu(&[
+    flag("a"),
+    flag("no-create c"),
+    value("date d"),
+    flag("f"),
+    flag("no-dereference h"),
+    flag("m"),
+    value("reference r"),
+    value("t"),
+    value("time"),
+]);
+
+/// `touch`
+pub fn touch(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &TOUCH);
+    if options.asks_for_help() || options.has("no-create") {
+        return;
+    }
+    for file in &options.operands {
+        let target = scene.target(file);
+        scene.create(&target);
+    }
+}
+
+const MKDIR: Spec = Spec::gnu(&[
+    value("mode m"),
+    flag("parents p"),
+    flag("verbose v"),
+    flag("Z"),
+    attached("context"),
+]);
+
+/// `mkdir`, `mkfifo`
+pub fn mkdir(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &MKDIR);
+    if options.asks_for_help() {
+        return;
+    }
+    for dir in &options.operands {
+        let target = scene.target(dir);
+        scene.make_dir(&target);
+    }
+}
+
+/// `mktemp` makes a name that is free: there is nothing to say.
+pub fn mktemp(_: &mut Scene<'_, '_>) {}
+
+const SORT: Spec = Spec::gnu(&[
+    flag("ignore-leading-blanks b d f g h i M n R r V c C m s u z"),
+    flag("reverse"),
+    flag("unique"),
+    flag("numeric-sort"),
+    attached("check"),
+    value("key k"),
+    value("field-separator t"),
+    value("buffer-size S"),
+    value("temporary-directory T"),
+    value("batch-size"),
+    value("compress-program"),
+    value("files0-from"),
+    value("parallel"),
+    value("random-source"),
+    value("sort"),
+    value("output o"),
+]);
+
+/// `sort`
+pub fn sort(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &SORT);
+    scene.read_all(&options.operands);
+    if let Some(program) = options.value("compress-program") {
+        let (invocation, program) = (scene.invocation, program.clone());
+        scene.world.command(invocation, "sort --compress-program", &[program]);
+    }
+    let Some(output) = options.value("output") else {
+        return;
+    };
+    let target = scene.target(output);
+    // A file sorted onto itself keeps its lines.
+    if options.operands.contains(output) {
+        scene.edit(&target, Flags::NONE);
+    } else {
+        scene.replace(&target, Flags::NONE, None);
+    }
+}
+
+const UNIQ: Spec = Spec::gnu(&[
+    flag("count c d D i u z"),
+    value("skip-fields f"),
+    value("skip-chars s"),
+    value("check-chars w"),
+]);
+
+/// `uniq [INPUT [OUTPUT]]`
+pub fn uniq(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &UNIQ);
+    if let Some(input) = options.operands.first() {
+        scene.read(input);
+    }
+    if let Some(output) = options.operands.get(1).filter(|arg| arg.text != "-") {
+        let target = scene.target(output);
+        scene.replace(&target, Flags::NONE, None);
+    }
+}
+
+const SPLIT: Spec = Spec::gnu(&[
+    value("suffix-length a"),
+    value("additional-suffix"),
+    value("bytes b"),
+    value("line-bytes C"),
+    attached("numeric-suffixes"),
+    flag("d e x u"),
+    attached("hex-suffixes"),
+    value("filter"),
+    value("lines l"),
+    value("number n"),
+    value("separator t"),
+]);
+
+/// `split [INPUT [PREFIX]]`: its first piece stands for all.
+pub fn split(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &SPLIT);
+    if options.asks_for_help() {
+        return;
+    }
+    if let Some(input) = options.operands.first() {
+        scene.read(input);
+    }
+    if let Some(filter) = options.value("filter") {
+        let (invocation, filter) = (scene.invocation, filter.clone());
+        return scene.world.script(invocation, "split --filter", &filter);
+    }
+    let prefix = options.operands.get(1);
+    let first = Arg {
+        text: format!("{}aa", prefix.map_or("x", |arg| arg.text.as_str())),
+        sure: prefix.map_or(Certainty::Literal, |arg| arg.sure),
+        glob: false,
+    };
+    let target = scene.target(&first);
+    scene.replace(&target, Flags::NONE, None);
+}

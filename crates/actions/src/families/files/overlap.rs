@@ -1,0 +1,138 @@
+//! Which files of one tree another tree would replace, or (mirrored) remove.
+//!
+//! Asks what under the destination exists nowhere else, then looks each of these up in the source.
+//! Asks as much as it can at once: rounds of questions are few.
+
+use crate::families::scene::{Scene, sum};
+use crate::{Target, paths};
+use model::{Certainty, Flags, Known, Loss, LostFile, PathKind, WorkKey, Zone, fnv64};
+
+/// Most files that are looked up in the source; the others count as these do.
+const LOOKED_UP_MAX: usize = 32;
+
+/// What is done to the destination.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overlap {
+    /// Files that the source has too are replaced.
+    pub replaces: bool,
+    /// Files that the source lacks are deleted.
+    pub mirrors: bool,
+}
+
+/// A file that exists nowhere else.
+struct AtRisk {
+    /// Absolute.
+    path: String,
+    file: LostFile,
+}
+
+impl Overlap {
+    /// What would be lost under `to` when the content of `from` lands there.
+    pub fn loss(self, scene: &mut Scene<'_, '_>, from: &Target, to: &Target) -> Known<Loss> {
+        let nothing = || Known::Known(Loss::default());
+        if to.zone == Zone::Temp {
+            return nothing();
+        }
+        let unknown = |target: &Target| target.sure == Certainty::Unknown;
+        if unknown(to) || (self.mirrors && unknown(from)) {
+            return Known::Unknown("source or destination is not known".into());
+        }
+        let files = match at_risk(scene, to) {
+            Known::Known(files) => files,
+            Known::Unknown(why) => return Known::Unknown(why),
+        };
+        let looked_up = files.iter().take(LOOKED_UP_MAX);
+        let losses: Vec<Known<Loss>> =
+            looked_up.map(|file| self.loss_of(scene, file, (from, to))).collect();
+        let every = losses.iter().all(|loss| loss.known().is_some_and(|loss| !loss.is_nothing()));
+        let more = files.len().saturating_sub(LOOKED_UP_MAX) as u64;
+        match sum(losses.into_iter()) {
+            Known::Known(mut loss) if every => {
+                loss.files_total += more;
+                Known::Known(loss)
+            }
+            loss => loss,
+        }
+    }
+
+    fn loss_of(
+        self,
+        scene: &mut Scene<'_, '_>,
+        file: &AtRisk,
+        (from, to): (&Target, &Target),
+    ) -> Known<Loss> {
+        let below = paths::rest_below(&file.path, &to.path).unwrap_or_default();
+        let source = paths::join(&from.path, below);
+        let there = match scene.world.path(&source) {
+            Known::Known(fact) => fact.kind != PathKind::Missing,
+            Known::Unknown(why) => return Known::Unknown(why),
+        };
+        let seen = scene.world.place().seen.contains(&fnv64(file.path.as_bytes()));
+        let hit = if there { self.replaces && !seen } else { self.mirrors };
+        if !hit || scene.world.is_born(&file.path) {
+            return Known::Known(Loss::default());
+        }
+        Known::Known(Loss {
+            files: vec![file.file.clone()],
+            files_total: 1,
+            ..Loss::default()
+        })
+    }
+}
+
+/// Names each path of the gate's own that lands in a tree: it must not hide behind the tree's name.
+pub fn guarded(scene: &mut Scene<'_, '_>, from: &Target, to: &Target) {
+    if from.sure == Certainty::Unknown || to.sure == Certainty::Unknown {
+        return;
+    }
+    for own in &scene.world.place().own.clone() {
+        let fixed = own.split(['*', '?', '[']).next().unwrap_or_default();
+        let fixed = fixed.trim_end_matches('/');
+        let Some(below) = paths::rest_below(fixed, &to.path) else {
+            continue;
+        };
+        let fact = scene.world.path(&paths::join(&from.path, below));
+        if fact.known().is_some_and(|fact| fact.kind != PathKind::Missing) {
+            let target = Target {
+                path: fixed.to_owned(),
+                zone: scene.world.zone(fixed),
+                sure: Certainty::Derived,
+            };
+            scene.edit(&target, Flags::NONE);
+        }
+    }
+}
+
+/// The files under a directory that exist nowhere else, as far as they are listed.
+fn at_risk(scene: &mut Scene<'_, '_>, dir: &Target) -> Known<Vec<AtRisk>> {
+    let tree = scene.world.tree(&dir.path);
+    let repo = scene.world.repo(&dir.path);
+    let work = scene.world.work(WorkKey {
+        dir: dir.path.clone(),
+        paths: Vec::new(),
+    });
+    let tree = match tree {
+        Known::Known(tree) => tree,
+        Known::Unknown(why) => return Known::Unknown(why),
+    };
+    if tree.generated || (tree.loss.is_nothing() && !tree.cut) {
+        return Known::Known(Vec::new());
+    }
+    let (root, files) = match (repo, work) {
+        (Known::Known(Some(repo)), Known::Known(work)) => {
+            let lists = [work.unstaged, work.staged, work.untracked, work.ignored];
+            (repo.root, lists.into_iter().flatten().collect())
+        }
+        (Known::Known(None), _) => (String::new(), tree.loss.files),
+        (Known::Unknown(why), _) | (_, Known::Unknown(why)) => return Known::Unknown(why),
+    };
+    let files = files.into_iter().map(|file| AtRisk {
+        path: paths::join(&root, &file.path),
+        file,
+    });
+    let mut files: Vec<AtRisk> =
+        files.filter(|file| paths::is_below(&file.path, &dir.path)).collect();
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    files.dedup_by(|one, other| one.path == other.path);
+    Known::Known(files)
+}

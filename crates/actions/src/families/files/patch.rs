@@ -1,0 +1,146 @@
+//! `patch`, and the reading of a patch: which files would it change?
+
+use crate::families::scene::Scene;
+use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, Input};
+use model::{Certainty, Flag, Flags};
+
+const PATCH: Spec = Spec::gnu(&[
+    flag("reverse R"),
+    flag("dry-run"),
+    flag("backup b"),
+    flag("force f"),
+    flag("batch t"),
+    value("strip p"),
+    value("input i"),
+    value("directory d"),
+    value("output o"),
+    value("reject-file r"),
+    value("fuzz F"),
+    value("prefix B"),
+    value("suffix z"),
+    value("basename-prefix Y"),
+    value("version-control V"),
+    value("ifdef D"),
+    value("get g"),
+    attached("read-only"),
+    attached("merge"),
+    flag("c e n u N E l s v T Z binary verbose quiet silent forward unified remove-empty-files"),
+]);
+
+/// `patch`
+pub fn patch(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &PATCH);
+    if options.asks_for_help() {
+        return;
+    }
+    let flags = Flags::NONE.with_if(Flag::DryRun, options.has("dry-run"));
+    let outputs = [options.value("output"), options.operands.first()];
+    if let Some(named) = outputs.into_iter().flatten().next() {
+        let target = scene.target(named);
+        return scene.edit(&target, flags);
+    }
+    let strip = options.value("strip").and_then(|arg| arg.text.parse().ok());
+    let Some(text) = patch_text(scene, &options) else {
+        let mut target = scene.target(&Arg::literal("."));
+        target.path.clear();
+        target.sure = Certainty::Unknown;
+        return scene.edit(&target, flags);
+    };
+    let dir = options.value("directory").map(|arg| arg.text.trim_end_matches('/'));
+    for path in patched_paths(&text, strip) {
+        let path = match dir {
+            Some(dir) if !path.starts_with('/') => format!("{dir}/{path}"),
+            _ => path,
+        };
+        let target = scene.target(&Arg::literal(path));
+        scene.edit(&target, flags);
+    }
+}
+
+fn patch_text(scene: &mut Scene<'_, '_>, options: &Options) -> Option<String> {
+    let file = match (options.value("input"), options.operands.get(1)) {
+        (Some(file), _) | (None, Some(file)) => Some(file.clone()),
+        (None, None) => None,
+    };
+    let file = match (file, &scene.invocation.input) {
+        (Some(file), _) => file,
+        (None, Input::File(file)) => file.clone(),
+        (None, _) => return scene.input_text(),
+    };
+    let target = scene.target(&file);
+    scene.world.text(&target.path).known().cloned()
+}
+
+/// The paths that a patch changes, creates, deletes or renames, `strip` leading directories taken
+/// off (`None` = as `patch` guesses: the name alone counts, here one directory if it is `a/` or
+/// `b/`).
+#[must_use]
+pub fn patched_paths(text: &str, strip: Option<usize>) -> Vec<String> {
+    const HEADS: &[&str] = &["rename from ", "rename to ", "Index: "];
+    let mut paths: Vec<String> = Vec::new();
+    let mut add = |name: &str| {
+        let name = name.split('\t').next().unwrap_or_default().trim_end();
+        let name = name.trim_matches('"');
+        if name.is_empty() || name == "/dev/null" {
+            return;
+        }
+        let path = stripped(name, strip);
+        if !path.is_empty() && !paths.contains(&path) {
+            paths.push(path);
+        }
+    };
+    let mut before = "";
+    for line in text.lines() {
+        let bare = HEADS.iter().find_map(|head| line.strip_prefix(head));
+        if let Some(names) = line.strip_prefix("diff --git ") {
+            // Renames without changes and binary patches have no other head.
+            if let Some((old, new)) = names.split_once(" b/") {
+                add(old);
+                add(&format!("b/{new}"));
+            }
+        } else if let (Some(old), Some(new)) =
+            (before.strip_prefix("--- "), line.strip_prefix("+++ "))
+        {
+            add(old);
+            add(new);
+        } else if let Some(name) = bare {
+            // These have no `a/` or `b/` of their own.
+            add(&if strip == Some(0) { name.to_owned() } else { format!("b/{name}") });
+        }
+        before = line;
+    }
+    paths
+}
+
+fn stripped(name: &str, strip: Option<usize>) -> String {
+    let guessed = usize::from(name.starts_with("a/") || name.starts_with("b/"));
+    let mut rest = name;
+    for _ in 0..strip.unwrap_or(guessed) {
+        rest = rest.split_once('/').map_or("", |(_, rest)| rest.trim_start_matches('/'));
+    }
+    rest.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_paths_of_a_patch() {
+        let git = "diff --git a/x/a.rs b/x/a.rs\n--- a/x/a.rs\n+++ b/x/a.rs\n@@ -1 +1 @@\n-a\n+b\n";
+        let born = "--- /dev/null\n+++ b/new.txt\t2020-01-01\n@@ -0,0 +1 @@\n+x\n";
+        let moved = "diff --git a/old b/new\nrename from old\nrename to new\n";
+        for (text, strip, expected) in [
+            (git, Some(1), vec!["x/a.rs"]),
+            (git, None, vec!["x/a.rs"]),
+            (git, Some(2), vec!["a.rs"]),
+            (born, None, vec!["new.txt"]),
+            (moved, Some(1), vec!["old", "new"]),
+            ("--- /etc/hosts\n+++ /etc/hosts\n", Some(0), vec!["/etc/hosts"]),
+            ("no patch at all", None, vec![]),
+        ] {
+            assert_eq!(patched_paths(text, strip), expected, "{text}");
+        }
+    }
+}

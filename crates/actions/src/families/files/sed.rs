@@ -1,0 +1,302 @@
+//! `sed`: edits in place, and scripts that write, read and run.
+
+use crate::Arg;
+use crate::families::scene::Scene;
+use crate::options::{Options, Spec, attached, flag, value};
+use model::{Certainty, Flag, Flags};
+
+const SED: Spec = Spec::gnu(&[
+    flag("quiet n silent"),
+    flag("debug"),
+    flag("sandbox"),
+    flag("follow-symlinks"),
+    flag("posix"),
+    flag("regexp-extended E r"),
+    flag("separate s"),
+    flag("unbuffered u"),
+    flag("null-data z"),
+    flag("a"),
+    value("expression e"),
+    value("file f"),
+    value("line-length l"),
+    attached("in-place i I"),
+]);
+
+/// `sed`
+pub fn sed(scene: &mut Scene<'_, '_>) {
+    let mut options = Options::read(&scene.invocation.args, &SED);
+    if options.asks_for_help() {
+        return;
+    }
+    // In the manner of BSD an empty suffix is a word of its own: `sed -i '' s/a/b/ f`.
+    let empty = options.operands.first().is_some_and(|arg| arg.text.is_empty() && arg.is_known());
+    let in_place = options.has("in-place");
+    if in_place && empty {
+        options.operands.remove(0);
+    }
+    let (script, files) = script_and_files(scene, &options);
+    let effects = effects_of(&script.text);
+    for effect in &effects {
+        let word = |text: &str| Arg {
+            text: text.to_owned(),
+            sure: script.sure.max(Certainty::Literal),
+            glob: false,
+        };
+        match effect {
+            Effect::Writes(file) => {
+                let target = scene.target(&word(file));
+                scene.replace(&target, Flags::NONE, None);
+            }
+            Effect::Reads(file) => scene.read(&word(file)),
+            Effect::Runs(command) => {
+                let invocation = scene.invocation;
+                scene.world.script(invocation, "sed e", &word(command));
+            }
+            Effect::RunsInput => scene.execute(),
+            Effect::Empties => {}
+        }
+    }
+    if !in_place {
+        return scene.read_all(files);
+    }
+    let keeps = options.value("in-place").is_some_and(|suffix| !suffix.text.is_empty());
+    let empties = effects.contains(&Effect::Empties) && !keeps;
+    for hit in scene.all_hits(files) {
+        for target in hit.paths() {
+            if empties {
+                scene.replace(target, Flags::NONE, None);
+            } else {
+                scene.edit(target, hit.flags.without(Flag::Mass));
+            }
+        }
+    }
+}
+
+/// The script in one text (parts of `-e` and `-f` on lines of their own), and the files.
+fn script_and_files<'o>(scene: &mut Scene<'_, '_>, options: &'o Options) -> (Arg, &'o [Arg]) {
+    let mut parts = Vec::new();
+    for (name, given) in &options.seen {
+        match (*name, given) {
+            ("expression", Some(part)) => parts.push(part.clone()),
+            ("file", Some(file)) => parts.push(script_file(scene, file)),
+            _ => {}
+        }
+    }
+    let mut files = options.operands.as_slice();
+    if parts.is_empty()
+        && let Some((script, rest)) = files.split_first()
+    {
+        parts.push(script.clone());
+        files = rest;
+    }
+    let texts: Vec<&str> = parts.iter().map(|part| part.text.as_str()).collect();
+    let script = Arg {
+        text: texts.join("\n"),
+        sure: parts.iter().map(|part| part.sure).max().unwrap_or_default(),
+        glob: false,
+    };
+    (script, files)
+}
+
+fn script_file(scene: &mut Scene<'_, '_>, file: &Arg) -> Arg {
+    let target = scene.target(file);
+    Arg {
+        text: scene.world.text(&target.path).known().cloned().unwrap_or_default(),
+        sure: Certainty::Derived,
+        glob: false,
+    }
+}
+
+/// What a script does besides changing what it prints.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Effect {
+    Writes(String),
+    Reads(String),
+    Runs(String),
+    /// Runs lines of its input as commands (`e`, `s///e`).
+    RunsInput,
+    /// Deletes every line.
+    Empties,
+}
+
+fn effects_of(script: &str) -> Vec<Effect> {
+    let mut scanner = Scanner {
+        rest: script,
+        effects: Vec::new(),
+        depth: 0,
+    };
+    while scanner.command().is_some() {}
+    scanner.effects
+}
+
+/// Reads a script command by command; ends at what it cannot read.
+struct Scanner<'s> {
+    rest: &'s str,
+    effects: Vec<Effect>,
+    depth: usize,
+}
+
+impl<'s> Scanner<'s> {
+    fn command(&mut self) -> Option<()> {
+        self.skip(|letter| letter.is_whitespace() || letter == ';');
+        let everything = self.address()?;
+        match self.next()? {
+            '{' => self.depth += 1,
+            '}' => self.depth = self.depth.saturating_sub(1),
+            '#' | 'a' | 'i' | 'c' => self.text(),
+            ':' | 'b' | 't' | 'T' => drop(self.until(&['\n', ';', '}'])),
+            'r' | 'R' => {
+                let file = self.line();
+                self.effects.push(Effect::Reads(file));
+            }
+            'w' | 'W' => {
+                let file = self.line();
+                self.effects.push(Effect::Writes(file));
+            }
+            'e' => {
+                let command = self.line();
+                self.effects.push(match command.as_str() {
+                    "" => Effect::RunsInput,
+                    _ => Effect::Runs(command),
+                });
+            }
+            's' => {
+                let mark = self.next()?;
+                self.delimited(mark)?;
+                self.delimited(mark)?;
+                self.substitution_flags();
+            }
+            'y' => {
+                let mark = self.next()?;
+                self.delimited(mark)?;
+                self.delimited(mark)?;
+            }
+            'd' if everything && self.depth == 0 => self.effects.push(Effect::Empties),
+            'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' | '=' | 'F' => {}
+            'l' | 'L' | 'q' | 'Q' => self.skip(|letter| letter.is_ascii_digit() || letter == ' '),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Passes the address; whether it takes every line.
+    fn address(&mut self) -> Option<bool> {
+        let start = self.rest;
+        loop {
+            match self.rest.chars().next()? {
+                '/' => {
+                    self.next();
+                    self.delimited('/')?;
+                    self.skip(|letter| matches!(letter, 'I' | 'M'));
+                }
+                '\\' => {
+                    self.next();
+                    let mark = self.next()?;
+                    self.delimited(mark)?;
+                    self.skip(|letter| matches!(letter, 'I' | 'M'));
+                }
+                '0'..='9' | '$' | ',' | '~' | '+' | '!' | ' ' | '\t' => drop(self.next()),
+                _ => break,
+            }
+        }
+        let length = start.len() - self.rest.len();
+        let address = start.get(..length).unwrap_or_default().trim();
+        Some(matches!(address, "" | "1,$" | "0,$"))
+    }
+
+    fn substitution_flags(&mut self) {
+        loop {
+            match self.rest.chars().next() {
+                Some('w') => {
+                    self.next();
+                    let file = self.line();
+                    return self.effects.push(Effect::Writes(file));
+                }
+                Some('e') => {
+                    self.next();
+                    self.effects.push(Effect::RunsInput);
+                }
+                Some('g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9') => drop(self.next()),
+                _ => return,
+            }
+        }
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let mut letters = self.rest.chars();
+        let letter = letters.next();
+        self.rest = letters.as_str();
+        letter
+    }
+
+    fn skip(&mut self, passed: impl Fn(char) -> bool) {
+        self.rest = self.rest.trim_start_matches(passed);
+    }
+
+    /// Passes text up to an unescaped mark, and the mark. Inside `[…]` a mark is a plain letter.
+    fn delimited(&mut self, mark: char) -> Option<()> {
+        let mut bracket = false;
+        loop {
+            match self.next()? {
+                '\\' => drop(self.next()?),
+                letter if letter == mark && !bracket => return Some(()),
+                '[' => bracket = self.rest.contains(']'),
+                ']' => bracket = false,
+                _ => {}
+            }
+        }
+    }
+
+    fn until(&mut self, ends: &[char]) -> &'s str {
+        let (text, rest) = match self.rest.find(ends) {
+            Some(at) => self.rest.split_at_checked(at).unwrap_or((self.rest, "")),
+            None => (self.rest, ""),
+        };
+        self.rest = rest;
+        text
+    }
+
+    /// The rest of the line, trimmed: the name of a file or a command.
+    fn line(&mut self) -> String {
+        self.until(&['\n']).trim().to_owned()
+    }
+
+    /// Text of `a`, `i`, `c`, or a comment: a line that ends in a backslash goes on.
+    fn text(&mut self) {
+        while self.until(&['\n']).ends_with('\\') && self.next().is_some() {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_are_read_for_what_they_do_besides_printing() {
+        let writes = |file: &str| Effect::Writes(file.into());
+        for (script, expected) in [
+            ("w /home/dev/.bashrc", vec![writes("/home/dev/.bashrc")]),
+            ("s/a/b/", vec![]),
+            ("s/foo/bar/w /dev/null", vec![writes("/dev/null")]),
+            ("s/a/b/g;s|w x|w y|", vec![]),
+            ("s/[/]/w/; 1,5p", vec![]),
+            ("/w x/d", vec![]),
+            ("$d", vec![]),
+            ("d", vec![Effect::Empties]),
+            ("1,$d", vec![Effect::Empties]),
+            ("/a/,/b/{ p; w out\n}", vec![writes("out")]),
+            ("a\\\nw not a file", vec![]),
+            ("1i w not a file\nw yes", vec![writes("yes")]),
+            ("1e rm -rf /", vec![Effect::Runs("rm -rf /".into())]),
+            ("s/.*/date/e", vec![Effect::RunsInput]),
+            ("r /etc/passwd", vec![Effect::Reads("/etc/passwd".into())]),
+            (":a;N;$!ba;s/\\n/ /g", vec![]),
+            ("# w x", vec![]),
+            ("y/abc/xyz/;w z", vec![writes("z")]),
+            ("\\,w,p;w z", vec![writes("z")]),
+            ("s/a", vec![]),
+        ] {
+            assert_eq!(effects_of(script), expected, "{script}");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! `rsync`: a copy that may delete what the source lacks, and may go to another machine.
+
+use super::overlap::{self, Overlap};
+use super::relocate::Landing;
+use crate::families::scene::{Scene, base_name};
+use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, Target};
+use model::{Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb};
+
+const RSYNC: Spec = Spec {
+    abbreviate: false,
+    ..Spec::gnu(&[
+        flag("archive a r recursive"),
+        flag("dry-run n"),
+        flag("delete del delete-before delete-during delete-delay delete-after delete-excluded"),
+        flag("delete-missing-args"),
+        flag("remove-source-files"),
+        flag("ignore-existing"),
+        flag("existing ignore-non-existing"),
+        flag("backup b"),
+        flag("list-only"),
+        flag("daemon server"),
+        value("rsh e"),
+        value("rsync-path"),
+        value("filter f"),
+        value("exclude"),
+        value("exclude-from"),
+        value("include"),
+        value("include-from"),
+        value("files-from"),
+        value("backup-dir"),
+        value("suffix"),
+        value("block-size B"),
+        value("temp-dir T"),
+        value("compare-dest copy-dest link-dest"),
+        value("chmod"),
+        value("chown"),
+        value("max-delete"),
+        value("max-size"),
+        value("min-size"),
+        value("partial-dir"),
+        value("timeout"),
+        value("contimeout"),
+        value("modify-window"),
+        value("password-file"),
+        value("bwlimit"),
+        value("log-file"),
+        value("log-file-format"),
+        value("out-format"),
+        value("port"),
+        value("sockopts"),
+        value("remote-option M"),
+        value("protocol"),
+        value("iconv"),
+        value("usermap"),
+        value("groupmap"),
+        value("compress-level"),
+        value("read-batch"),
+        value("write-batch"),
+        value("address"),
+        value("debug"),
+        attached("info"),
+        flag("v q c R u l L k K H p E A X o g t O J N S W x z h P F y D C I i m d 4 6 U s 8 0"),
+        flag("verbose quiet checksum relative update links copy-links perms executability acls"),
+        flag("xattrs owner group devices specials times sparse whole-file one-file-system"),
+        flag("size-only compress progress partial stats human-readable itemize-changes"),
+        flag("inplace append append-verify dirs hard-links numeric-ids force mkpath fuzzy"),
+        flag("prune-empty-dirs cvs-exclude ignore-errors no-motd super safe-links"),
+        flag("no-perms no-owner no-group no-times no-recursive no-implied-dirs no-links"),
+    ])
+};
+
+/// `rsync`
+pub fn rsync(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &RSYNC);
+    if options.asks_for_help() || options.has_any(&["daemon", "list-only"]) {
+        return;
+    }
+    if let Some(shell) = options.value("rsh") {
+        let (invocation, shell) = (scene.invocation, shell.clone());
+        scene.world.script(invocation, "rsync -e", &shell);
+    }
+    let Some((destination, sources)) = options.operands.split_last() else {
+        return;
+    };
+    if let Some(log) = options.value("log-file") {
+        let target = scene.target(log);
+        scene.edit(&target, Flags::NONE.with(Flag::Append));
+    }
+    if is_remote(&destination.text) {
+        return send(scene, sources, (destination, &options));
+    }
+    let to = scene.target(destination);
+    for source in sources {
+        receive(scene, source, (&to, &options));
+    }
+}
+
+/// `host:path`, `user@host:path`, `host::module`, `rsync://…`; not `./a:b`.
+fn is_remote(text: &str) -> bool {
+    if text.starts_with("rsync://") {
+        return true;
+    }
+    text.split_once(':').is_some_and(|(host, _)| !host.is_empty() && !host.contains('/'))
+}
+
+fn send(scene: &mut Scene<'_, '_>, sources: &[Arg], (to, options): (&Arg, &Options)) {
+    scene.read_all(sources);
+    let flags = Flags::NONE
+        .with_if(Flag::DryRun, options.has("dry-run"))
+        .with_if(Flag::Recursive, options.has("archive"));
+    scene.name(Verb::Send, ResourceKind::Url, to.text.clone(), flags);
+    if options.has("delete") {
+        let flags = flags.with(Flag::Elsewhere);
+        scene.name(Verb::Delete, ResourceKind::Url, to.text.clone(), flags);
+    }
+    if options.has("remove-source-files") && !flags.has(Flag::DryRun) {
+        remove_sources(scene, sources);
+    }
+}
+
+/// The content is at the destination by then.
+fn remove_sources(scene: &mut Scene<'_, '_>, sources: &[Arg]) {
+    for hit in scene.all_hits(sources) {
+        scene.act(Scene::deed(Verb::Move, &hit.target));
+    }
+}
+
+fn receive(scene: &mut Scene<'_, '_>, source: &Arg, (to, options): (&Target, &Options)) {
+    let dry = options.has("dry-run");
+    let flags = Flags::NONE.with_if(Flag::DryRun, dry);
+    let remote = is_remote(&source.text);
+    if remote {
+        scene.name(Verb::Fetch, ResourceKind::Url, source.text.clone(), flags);
+    } else {
+        scene.read(source);
+    }
+    let from = scene.target(source);
+    // Without a slash at its end the directory itself lands inside the destination.
+    let contents = source.text.ends_with('/') || source.text.ends_with("/.");
+    let whole = contents || source.text == ".";
+    let landed = landing(scene, (&from, to, whole));
+    let mirrors = options.has("delete");
+    let overlap = Overlap {
+        replaces: !options.has_any(&["ignore-existing", "backup"]),
+        mirrors,
+    };
+    let loss = if dry {
+        Known::Known(Loss::default())
+    } else if scene.kind(&landed) == Some(PathKind::File) && overlap.replaces {
+        scene.world.loss_of_overwrite(&landed)
+    } else if remote {
+        remote_loss(scene, &landed, mirrors)
+    } else {
+        overlap.loss(scene, &from, &landed)
+    };
+    let into = if scene.kind(&landed) == Some(PathKind::File) {
+        landed.clone()
+    } else {
+        scene.filled(&landed)
+    };
+    if mirrors {
+        let mut action = Scene::deed(Verb::Delete, &landed);
+        action.flags = flags.with(Flag::Recursive).with(Flag::Mass);
+        action.loss = loss;
+        scene.act(action);
+        scene.edit(&into, flags);
+    } else {
+        scene.put(&into, flags, loss);
+    }
+    if !dry && !remote {
+        overlap::guarded(scene, &from, &landed);
+    }
+    if options.has("remove-source-files") && !dry && !remote {
+        remove_sources(scene, std::slice::from_ref(source));
+    }
+}
+
+/// What a machine that is not looked at would replace is not known, unless it deletes.
+fn remote_loss(scene: &mut Scene<'_, '_>, landed: &Target, mirrors: bool) -> Known<Loss> {
+    if mirrors {
+        scene.world.loss_of_delete(landed, true)
+    } else {
+        Known::Known(Loss::default())
+    }
+}
+
+fn landing(scene: &mut Scene<'_, '_>, (from, to, whole): (&Target, &Target, bool)) -> Target {
+    let mut is_dir = |target| scene.kind(target) == Some(PathKind::Dir);
+    let inside = !whole && !base_name(&from.path).is_empty() && (is_dir(to) || is_dir(from));
+    let landing = Landing {
+        target: to.clone(),
+        inside,
+        keeps: false,
+    };
+    landing.of(scene, from)
+}

@@ -1,0 +1,169 @@
+//! `git branch` and `git tag`: names of history that go or move.
+
+use super::command::{Git, Standing};
+use crate::options::{Spec, attached, flag, value};
+use crate::{Arg, World};
+use model::{Flag, Flags, ResourceKind, Verb};
+
+const BRANCH: Spec = Spec::gnu(&[
+    flag("delete d"),
+    flag("force-delete D"),
+    flag("force f"),
+    flag("move m"),
+    flag("force-move M"),
+    flag("copy c"),
+    flag("force-copy C"),
+    flag("remotes r"),
+    flag("all a"),
+    flag("list l"),
+    flag("verbose v"),
+    flag("quiet q"),
+    flag("ignore-case i"),
+    flag("show-current"),
+    flag("edit-description"),
+    flag("unset-upstream"),
+    flag("create-reflog"),
+    flag("no-color"),
+    flag("no-column"),
+    flag("no-track"),
+    attached("track t"),
+    attached("color"),
+    attached("column"),
+    attached("abbrev"),
+    value("set-upstream-to u"),
+    value("contains"),
+    value("no-contains"),
+    value("merged"),
+    value("no-merged"),
+    value("points-at"),
+    value("sort"),
+    value("format"),
+]);
+
+const TAG: Spec = Spec::gnu(&[
+    flag("delete d"),
+    flag("force f"),
+    flag("annotate a"),
+    flag("sign s"),
+    flag("no-sign"),
+    flag("list l"),
+    flag("verify v"),
+    flag("edit e"),
+    flag("ignore-case i"),
+    flag("create-reflog"),
+    attached("n"),
+    attached("column"),
+    attached("color"),
+    value("local-user u"),
+    value("message m"),
+    value("file F"),
+    value("cleanup"),
+    value("contains"),
+    value("no-contains"),
+    value("merged"),
+    value("no-merged"),
+    value("points-at"),
+    value("sort"),
+    value("format"),
+    value("trailer"),
+]);
+
+/// Options of both that only choose what is shown.
+const LISTS: &[&str] = &[
+    "list",
+    "all",
+    "contains",
+    "no-contains",
+    "merged",
+    "no-merged",
+    "points-at",
+    "sort",
+    "format",
+    "n",
+    "verify",
+    "show-current",
+];
+
+/// `git branch`
+pub(super) fn branch(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&BRANCH);
+    let forced = read.has_any(&["force", "force-delete", "force-move", "force-copy"]);
+    let at = git.standing(world);
+    let moves = read.has_any(&["move", "force-move", "copy", "force-copy"]);
+    if read.has_any(&["delete", "force-delete"]) {
+        for name in &read.operands {
+            delete_branch(git, world, &at, (name, forced, read.has("remotes")));
+        }
+    } else if moves {
+        match read.operands.last().filter(|_| forced) {
+            Some(target) => git.move_branch(world, &at, (&target.text, "")),
+            None => git.change(world),
+        }
+    } else if read.has_any(&["set-upstream-to", "unset-upstream", "edit-description"]) {
+        git.change(world);
+    } else if read.operands.is_empty() || read.has_any(LISTS) {
+        // Nothing changes.
+    } else if forced {
+        let start = read.operands.get(1).map_or("HEAD", |arg| arg.text.as_str());
+        git.move_branch(world, &at, (read.word(0), start));
+    } else {
+        create(git, world, &at, read.word(0));
+    }
+}
+
+fn create(git: &Git<'_>, world: &mut World<'_>, at: &Standing, name: &str) {
+    let mut action = git.deed(Verb::Write, ResourceKind::Git, at.named(name));
+    action.flags = action.flags.with(Flag::Creates).with(Flag::KeepsFiles);
+    git.act(world, action);
+}
+
+/// `-d` refuses to delete what is not merged, so that only `-D` loses commits.
+fn delete_branch(
+    git: &Git<'_>,
+    world: &mut World<'_>,
+    at: &Standing,
+    (name, forced, remote): (&Arg, bool, bool),
+) {
+    let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.named(&name.text));
+    action.branch.clone_from(&name.text);
+    action.certainty = name.sure;
+    action.flags = Flags::NONE
+        .with(Flag::DeletesRef)
+        .with_if(Flag::Force, forced);
+    if forced && !remote {
+        action.loss = git.commits_lost(world, at, (&name.text, "", 0));
+    }
+    git.act(world, action);
+}
+
+/// `git tag`
+pub(super) fn tag(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&TAG);
+    let at = git.standing(world);
+    if read.has("delete") {
+        for name in &read.operands {
+            move_tag(git, world, &at, (name, "", Flag::DeletesRef));
+        }
+    } else if read.operands.is_empty() || read.has_any(LISTS) {
+        // Nothing changes.
+    } else if let (true, Some(name)) = (read.has("force"), read.operands.first()) {
+        let to = read.operands.get(1).map_or("HEAD", |arg| arg.text.as_str());
+        move_tag(git, world, &at, (name, to, Flag::Force));
+    } else {
+        create(git, world, &at, read.word(0));
+    }
+}
+
+fn move_tag(
+    git: &Git<'_>,
+    world: &mut World<'_>,
+    at: &Standing,
+    (name, to, flag): (&Arg, &str, Flag),
+) {
+    let full = format!("refs/tags/{}", name.text);
+    let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.named(&full));
+    action.certainty = name.sure;
+    action.flags = action.flags.with(flag);
+    action.loss = git.commits_lost(world, at, (&full, to, 0));
+    git.act(world, action);
+}

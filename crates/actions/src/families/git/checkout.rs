@@ -1,0 +1,293 @@
+//! `git checkout`, `git switch`, `git restore`: other branches, and older contents of files.
+
+use super::command::{Git, Standing};
+use super::loss::{Discard, Reach};
+use super::pathspec::Pathspecs;
+use super::reset::is_detached;
+use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, World};
+use model::{Flag, ResourceKind, Verb};
+
+const CHECKOUT: Spec = Spec::gnu(&[
+    flag("force f"),
+    flag("quiet q"),
+    flag("ours 2"),
+    flag("theirs 3"),
+    value("b"),
+    value("B"),
+    value("orphan"),
+    flag("l"),
+    flag("detach d"),
+    attached("track t"),
+    flag("no-track"),
+    flag("merge m"),
+    value("conflict"),
+    flag("patch p"),
+    flag("guess"),
+    flag("no-guess"),
+    flag("overlay"),
+    flag("no-overlay"),
+    flag("progress"),
+    flag("no-progress"),
+    flag("ignore-skip-worktree-bits"),
+    flag("ignore-other-worktrees"),
+    flag("overwrite-ignore"),
+    flag("no-overwrite-ignore"),
+    attached("recurse-submodules"),
+    value("pathspec-from-file"),
+    flag("pathspec-file-nul"),
+]);
+
+const SWITCH: Spec = Spec::gnu(&[
+    flag("force discard-changes f"),
+    flag("quiet q"),
+    value("b create c"),
+    value("B force-create C"),
+    value("orphan"),
+    flag("detach d"),
+    attached("track t"),
+    flag("no-track"),
+    flag("merge m"),
+    value("conflict"),
+    flag("guess"),
+    flag("no-guess"),
+    flag("progress"),
+    flag("no-progress"),
+    flag("ignore-other-worktrees"),
+    flag("overwrite-ignore"),
+    flag("no-overwrite-ignore"),
+    attached("recurse-submodules"),
+]);
+
+const RESTORE: Spec = Spec::gnu(&[
+    value("source s"),
+    flag("worktree W"),
+    flag("staged S"),
+    flag("quiet q"),
+    flag("patch p"),
+    flag("ours 2"),
+    flag("theirs 3"),
+    flag("merge m"),
+    value("conflict"),
+    flag("ignore-unmerged"),
+    flag("ignore-skip-worktree-bits"),
+    flag("overlay"),
+    flag("no-overlay"),
+    flag("progress"),
+    flag("no-progress"),
+    attached("recurse-submodules"),
+    value("pathspec-from-file"),
+    flag("pathspec-file-nul"),
+]);
+
+const CHECKOUT_INDEX: Spec = Spec::gnu(&[
+    flag("all a"),
+    flag("force f"),
+    flag("no-create n"),
+    flag("index u"),
+    flag("quiet q"),
+    flag("stdin"),
+    flag("temp"),
+    flag("z"),
+    value("prefix"),
+    value("stage"),
+]);
+
+const READ_TREE: Spec = Spec::gnu(&[
+    flag("reset"),
+    flag("update u"),
+    flag("merge m"),
+    flag("index-only i"),
+    flag("dry-run n"),
+    flag("verbose v"),
+    flag("empty"),
+    flag("aggressive"),
+    flag("trivial"),
+    flag("quiet q"),
+    value("prefix"),
+    value("index-output"),
+]);
+
+/// `git checkout`
+pub(super) fn checkout(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&CHECKOUT);
+    let at = git.standing(world);
+    let branches = read.has_any(&["b", "B", "orphan", "detach"]);
+    match paths_of(git, world, &read) {
+        Some((revision, words)) if !branches => {
+            let paths = git.paths(&words, &at);
+            let reach = reach(&read, revision.is_some());
+            replace_files(git, world, &at, (reach, &paths));
+        }
+        _ => change_branch(git, world, &at, &read),
+    }
+}
+
+/// `git switch`
+pub(super) fn switch(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&SWITCH);
+    let at = git.standing(world);
+    change_branch(git, world, &at, &read);
+}
+
+/// `git restore`: the files, unless only `--staged` is given.
+pub(super) fn restore(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&RESTORE);
+    let at = git.standing(world);
+    let staged = read.has("staged");
+    if staged && !read.has("worktree") {
+        return git.change_index(world, &at);
+    }
+    let paths = match read.has("pathspec-from-file") {
+        true => Pathspecs::default(),
+        false => git.paths(&read.operands, &at),
+    };
+    replace_files(git, world, &at, (reach(&read, staged), &paths));
+}
+
+/// What goes when files are written anew: with the index all that is tracked; from the index what
+/// is not in it, and where a side of a conflict is chosen, nothing of the conflict.
+fn reach(read: &Options, index: bool) -> Reach {
+    if index {
+        Reach::Tracked
+    } else if read.has_any(&["ours", "theirs", "merge", "conflict"]) {
+        Reach::UnstagedOutsideConflicts
+    } else {
+        Reach::Unstaged
+    }
+}
+
+fn replace_files(
+    git: &Git<'_>,
+    world: &mut World<'_>,
+    at: &Standing,
+    (reach, paths): (Reach, &Pathspecs),
+) {
+    git.discard(world, at, &Discard::new(reach, paths));
+    if reach == Reach::Tracked && !paths.uncertain {
+        world.saved(&at.root, &paths.bases(&at.root), false);
+    }
+}
+
+/// Revision and paths of a checkout of files; `None` = it is a checkout of a branch.
+fn paths_of(
+    git: &Git<'_>,
+    world: &mut World<'_>,
+    read: &Options,
+) -> Option<(Option<Arg>, Vec<Arg>)> {
+    let words = read.operands.as_slice();
+    if read.has("pathspec-from-file") {
+        return Some((words.first().cloned(), Vec::new()));
+    }
+    if let Some(before) = read.separator {
+        let (revisions, paths) = words.split_at_checked(before)?;
+        let whole = read.has("patch");
+        let any = !paths.is_empty() || whole;
+        return any.then(|| (revisions.first().cloned(), paths.to_vec()));
+    }
+    let (first, rest) = words.split_first()?;
+    let path = git.names_path(world, first) && !is_branch(git, world, first, rest);
+    match (path, rest.is_empty()) {
+        (true, _) => Some((None, words.to_vec())),
+        (false, false) => Some((Some(first.clone()), rest.to_vec())),
+        (false, true) if read.has("patch") => Some((Some(first.clone()), Vec::new())),
+        (false, true) => None,
+    }
+}
+
+/// A word alone that is both a file and a branch is the branch.
+fn is_branch(git: &Git<'_>, world: &mut World<'_>, word: &Arg, rest: &[Arg]) -> bool {
+    let name = word.text.as_str();
+    if !rest.is_empty() || name.starts_with(['.', '/', ':']) || name.contains(['*', '?']) {
+        return false;
+    }
+    let fact = git.reference(world, name, "");
+    fact.known().is_some_and(|fact| fact.exists)
+}
+
+/// Another branch, new or old. git itself refuses where local changes are in the way.
+fn change_branch(git: &Git<'_>, world: &mut World<'_>, at: &Standing, read: &Options) {
+    let forced = read.has("force");
+    if forced {
+        let all = Pathspecs::default();
+        git.discard(
+            world,
+            at,
+            &Discard::new(Reach::Tracked, &all).with_if(Flag::Force, true),
+        );
+        world.saved(&at.root, &[], false);
+    }
+    if let Some(branch) = read.value("B") {
+        let start = read
+            .operands
+            .first()
+            .map_or("HEAD", |arg| arg.text.as_str());
+        git.move_branch(world, at, (&branch.text, start));
+    }
+    let made = ["b", "B", "orphan"]
+        .into_iter()
+        .find_map(|name| read.value(name));
+    let Some(target) = made.or(read.operands.first()) else {
+        return;
+    };
+    let detached = read.has("detach") || (made.is_none() && is_detached(&target.text));
+    let branch = if detached { "" } else { target.text.as_str() };
+    let mut action = git.deed(
+        Verb::Write,
+        ResourceKind::Git,
+        format!("{}#{branch}", at.root),
+    );
+    action.flags = action.flags.with_if(Flag::Creates, made.is_some());
+    git.act(world, action);
+}
+
+impl Git<'_> {
+    /// Pathspecs given in the directory of the command.
+    pub(super) fn paths(&self, words: &[Arg], at: &Standing) -> Pathspecs {
+        match &self.dir {
+            Ok(dir) => Pathspecs::read(words, dir, &at.root),
+            Err(_) => Pathspecs::unknown(),
+        }
+    }
+
+    /// Notes that a branch that may exist is put somewhere else by force.
+    pub(super) fn move_branch(
+        &self,
+        world: &mut World<'_>,
+        at: &Standing,
+        (branch, to): (&str, &str),
+    ) {
+        let mut action = self.deed(Verb::Rewrite, ResourceKind::Git, at.named(branch));
+        action.branch = branch.to_owned();
+        action.flags = action.flags.with(Flag::Force);
+        action.loss = self.commits_lost(world, at, (branch, to, 0));
+        self.act(world, action);
+    }
+}
+
+/// `git checkout-index`: files are written from the index; with `-f` over what is there.
+pub(super) fn checkout_index(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&CHECKOUT_INDEX);
+    let at = git.standing(world);
+    if !read.has("force") || read.has("prefix") {
+        return git.change(world);
+    }
+    let paths = match read.has_any(&["all", "stdin"]) {
+        true => Pathspecs::default(),
+        false => git.paths(&read.operands, &at),
+    };
+    let discard = Discard::new(Reach::Unstaged, &paths).with_if(Flag::Force, true);
+    git.discard(world, &at, &discard);
+}
+
+/// `git read-tree`: with `--reset -u` a hard reset by another name.
+pub(super) fn read_tree(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&READ_TREE);
+    let at = git.standing(world);
+    if !(read.has("reset") && read.has("update")) || read.has("dry-run") {
+        return git.change(world);
+    }
+    let all = Pathspecs::default();
+    git.discard(world, &at, &Discard::new(Reach::Tracked, &all));
+    world.saved(&at.root, &[], false);
+}

@@ -1,0 +1,79 @@
+//! `git clean`: deletes what is not tracked.
+
+use super::command::{Git, Standing, earlier};
+use super::loss::{Discard, Reach};
+use crate::globs::matches_name;
+use crate::options::{Spec, flag, value};
+use crate::{Arg, World};
+use model::{Flag, Verb};
+
+const CLEAN: Spec = Spec::gnu(&[
+    flag("force f"),
+    flag("d"),
+    flag("x"),
+    flag("X"),
+    flag("dry-run n"),
+    flag("interactive i"),
+    flag("quiet q"),
+    value("exclude e"),
+]);
+
+/// `git clean`
+pub(super) fn clean(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&CLEAN);
+    if read.has("dry-run") {
+        return;
+    }
+    // git refuses without `-f`, unless the setting says that it is not needed.
+    let required = git.setting("clean.requireforce");
+    let required = required.is_none_or(|value| !is_false(&value.text));
+    if required && !read.has_any(&["force", "interactive"]) {
+        return;
+    }
+    let at = git.standing(world);
+    let reach = if read.has("X") {
+        Reach::Ignored
+    } else if read.has("x") || ignore_rules_gone(world, &at) {
+        Reach::UntrackedAndIgnored
+    } else {
+        Reach::Untracked
+    };
+    let patterns: Vec<String> = read.values("exclude").map(|arg| arg.text.clone()).collect();
+    let spared = |path: &str| patterns.iter().any(|pattern| spares(pattern, path));
+    let paths = git.paths(&read.operands, &at);
+    let mut discard = Discard::new(reach, &paths).with_if(Flag::Force, read.has("force"));
+    discard.spared = &spared;
+    git.discard(world, &at, &discard.with_if(Flag::Recursive, read.has("d")));
+}
+
+/// Whether an earlier command of this call took away the ignore rules, so that what was ignored is
+/// merely untracked now.
+fn ignore_rules_gone(world: &World<'_>, at: &Standing) -> bool {
+    let whole = earlier(world, &["git rm"], &at.root).any(|action| action.verb == Verb::Discard);
+    let own = format!("{}/.gitignore", at.root);
+    let deleted = |action: &model::Action| {
+        [Verb::Delete, Verb::Move].contains(&action.verb) && action.name == own
+    };
+    whole || world.reading.actions.iter().any(deleted)
+}
+
+/// Whether an ignore pattern spares a path: one without a slash holds for any name on the way.
+fn spares(pattern: &str, path: &str) -> bool {
+    let pattern = pattern.trim_end_matches('/');
+    if pattern.contains(Arg::HOLE) {
+        return false;
+    }
+    match pattern.strip_prefix('/').unwrap_or(pattern) {
+        anchored if anchored.contains('/') || pattern.starts_with('/') => {
+            let below = path.strip_prefix(anchored);
+            below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                || matches_name(anchored, path, true)
+        }
+        name => path.split('/').any(|part| matches_name(name, part, true)),
+    }
+}
+
+/// git's words for false (git-config(1), "Values").
+pub(super) fn is_false(text: &str) -> bool {
+    ["false", "no", "off", "0", ""].contains(&text.to_lowercase().as_str())
+}

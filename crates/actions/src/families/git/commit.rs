@@ -1,0 +1,237 @@
+//! `git add`, `git commit`: work becomes safe. Also everything that makes commits of others' work:
+//! `merge`, `pull`, `cherry-pick`, `revert`.
+
+use super::command::Git;
+use super::loss::{Discard, Reach};
+use super::pathspec::Pathspecs;
+use super::transfer::fetched;
+use crate::World;
+use crate::options::{Options, Spec, attached, flag, value};
+use model::{Flag, ResourceKind, Verb};
+
+const ADD: Spec = Spec::gnu(&[
+    flag("all A no-ignore-removal"),
+    flag("update u"),
+    flag("dry-run n"),
+    flag("patch p"),
+    flag("interactive i"),
+    flag("edit e"),
+    flag("intent-to-add N"),
+    flag("force f"),
+    flag("verbose v"),
+    flag("refresh"),
+    flag("ignore-errors"),
+    flag("ignore-missing"),
+    flag("ignore-removal no-all"),
+    flag("renormalize"),
+    flag("sparse"),
+    value("chmod"),
+    value("pathspec-from-file"),
+    flag("pathspec-file-nul"),
+]);
+
+const COMMIT: Spec = Spec::gnu(&[
+    flag("all a"),
+    flag("amend"),
+    flag("no-verify n"),
+    flag("verify"),
+    flag("patch p"),
+    flag("interactive"),
+    flag("include i"),
+    flag("only o"),
+    flag("dry-run"),
+    flag("short"),
+    flag("branch"),
+    flag("porcelain"),
+    flag("long"),
+    flag("null z"),
+    flag("verbose v"),
+    flag("quiet q"),
+    flag("edit e"),
+    flag("no-edit"),
+    flag("signoff s"),
+    flag("no-signoff"),
+    flag("allow-empty"),
+    flag("allow-empty-message"),
+    flag("no-post-rewrite"),
+    flag("reset-author"),
+    flag("status"),
+    flag("no-status"),
+    flag("no-gpg-sign"),
+    attached("gpg-sign S"),
+    attached("untracked-files u"),
+    value("message m"),
+    value("file F"),
+    value("template t"),
+    value("reuse-message C"),
+    value("reedit-message c"),
+    value("fixup"),
+    value("squash"),
+    value("author"),
+    value("date"),
+    value("cleanup"),
+    value("trailer"),
+    value("pathspec-from-file"),
+    flag("pathspec-file-nul"),
+]);
+
+/// Options of the commands that put other commits on a branch.
+const INTEGRATE: Spec = Spec::gnu(&[
+    flag("abort"),
+    flag("continue"),
+    flag("quit"),
+    flag("skip"),
+    flag("no-verify"),
+    flag("no-commit n"),
+    flag("commit"),
+    flag("edit e"),
+    flag("no-edit"),
+    flag("ff"),
+    flag("no-ff"),
+    flag("ff-only"),
+    flag("squash"),
+    flag("no-squash"),
+    flag("autostash"),
+    flag("no-autostash"),
+    flag("allow-unrelated-histories"),
+    flag("verbose v"),
+    flag("quiet q"),
+    flag("signoff s"),
+    flag("stat"),
+    flag("no-stat"),
+    flag("x"),
+    flag("allow-empty"),
+    flag("keep-redundant-commits"),
+    flag("force f"),
+    flag("all a"),
+    flag("tags t"),
+    flag("prune p"),
+    flag("dry-run"),
+    flag("no-rebase"),
+    flag("unshallow"),
+    attached("rebase r"),
+    attached("gpg-sign S"),
+    attached("recurse-submodules"),
+    value("message m"),
+    value("file F"),
+    value("strategy"),
+    value("strategy-option X"),
+    value("mainline"),
+    value("cleanup"),
+    value("depth"),
+    value("jobs j"),
+    value("upload-pack"),
+]);
+
+/// `git add`
+pub(super) fn add(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&ADD);
+    let nothing = [
+        "dry-run",
+        "patch",
+        "interactive",
+        "edit",
+        "intent-to-add",
+        "refresh",
+    ];
+    if read.has_any(&nothing) {
+        return;
+    }
+    let at = git.standing(world);
+    let paths = git.paths(&read.operands, &at);
+    git.change_index(world, &at);
+    let all = read.has_any(&["all", "update"]) || !read.operands.is_empty();
+    let sure = git.dir.is_ok() && !paths.uncertain && !read.has("pathspec-from-file");
+    if all && sure {
+        world.staged(&at.root, &paths.bases(&at.root));
+    }
+}
+
+/// `git commit`
+pub(super) fn commit(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&COMMIT);
+    let looks = ["dry-run", "short", "porcelain", "long"];
+    if read.has_any(&looks) {
+        return;
+    }
+    git.skipped_hooks(world, read.has("no-verify"));
+    let at = git.standing(world);
+    let verb = if read.has("amend") {
+        Verb::Rewrite
+    } else {
+        Verb::Write
+    };
+    let mut action = git.deed(verb, ResourceKind::Git, at.named(&at.branch));
+    action.branch.clone_from(&at.branch);
+    action.flags = action.flags.with(Flag::KeepsFiles);
+    git.act(world, action);
+    let chosen = read.has_any(&["patch", "interactive", "pathspec-from-file"]);
+    if git.dir.is_err() || chosen {
+        return;
+    }
+    let paths = git.paths(&read.operands, &at);
+    if read.has("all") {
+        world.saved(&at.root, &[], false);
+    } else if !read.operands.is_empty() && !paths.uncertain {
+        world.saved(&at.root, &paths.bases(&at.root), false);
+    }
+    if read.operands.is_empty() || read.has("include") {
+        world.committed(&at.root);
+    }
+}
+
+/// `git merge`, `git cherry-pick`, `git revert`
+pub(super) fn integrate(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&INTEGRATE);
+    let at = git.standing(world);
+    if read.has_any(&["abort", "quit", "skip"]) {
+        return leave(git, world, &read);
+    }
+    git.skipped_hooks(world, read.has("no-verify"));
+    let mut action = git.deed(Verb::Write, ResourceKind::Git, at.named(&at.branch));
+    action.branch.clone_from(&at.branch);
+    git.act(world, action);
+}
+
+/// `git pull`
+pub(super) fn pull(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&INTEGRATE);
+    fetched(git, world, read.operands.first());
+    git.skipped_hooks(world, read.has("no-verify"));
+    let at = git.standing(world);
+    let rebase = read
+        .value("rebase")
+        .is_none_or(|value| value.text != "false");
+    let verb = if read.has("rebase") && rebase {
+        Verb::Rewrite
+    } else {
+        Verb::Write
+    };
+    let mut action = git.deed(verb, ResourceKind::Git, at.named(&at.branch));
+    action.branch.clone_from(&at.branch);
+    git.act(world, action);
+}
+
+/// An operation under way is given up. `merge`, `cherry-pick` and `revert` put back only what they
+/// changed themselves, so that other work stays.
+fn leave(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
+    if read.has("quit") {
+        return git.change(world);
+    }
+    let at = git.standing(world);
+    let mut action = git.deed(Verb::Discard, ResourceKind::Git, at.named(&git.name));
+    action.flags = action.flags.with(Flag::KeepsFiles);
+    git.act(world, action);
+}
+
+/// A rebase or a patch series is given up or a step of it skipped: that is a hard reset, so that
+/// changes outside the conflicts go.
+pub(super) fn abandon(git: &Git<'_>, world: &mut World<'_>) {
+    let at = git.standing(world);
+    let all = Pathspecs::default();
+    git.discard(
+        world,
+        &at,
+        &Discard::new(Reach::UnstagedOutsideConflicts, &all),
+    );
+}

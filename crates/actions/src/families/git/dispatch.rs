@@ -1,0 +1,306 @@
+//! Which subcommand is read where.
+
+use super::command::Git;
+use super::{apply, branch, checkout, clean, commit, config, forge, history, maintenance, output};
+use super::{publish, remove, reset, stash, submodule, transfer, worktree};
+use crate::{Arg, Invocation, World};
+use model::{ResourceKind, Verb};
+
+/// The programs of the family, sorted.
+pub(super) const PROGRAMS: &[&str] = &[
+    "gh",
+    "git",
+    "git-add",
+    "git-am",
+    "git-apply",
+    "git-branch",
+    "git-checkout",
+    "git-checkout-index",
+    "git-clean",
+    "git-clone",
+    "git-commit",
+    "git-config",
+    "git-diff",
+    "git-fetch",
+    "git-filter-branch",
+    "git-filter-repo",
+    "git-gc",
+    "git-log",
+    "git-merge",
+    "git-mv",
+    "git-prune",
+    "git-pull",
+    "git-push",
+    "git-read-tree",
+    "git-rebase",
+    "git-reflog",
+    "git-remote",
+    "git-replace",
+    "git-reset",
+    "git-restore",
+    "git-revert",
+    "git-rm",
+    "git-show",
+    "git-stash",
+    "git-status",
+    "git-submodule",
+    "git-switch",
+    "git-tag",
+    "git-update-ref",
+    "git-worktree",
+    "hub",
+];
+
+/// Reads one subcommand.
+type Reader = fn(&Git<'_>, &mut World<'_>);
+
+/// Subcommands that change something, sorted.
+const READERS: &[(&str, Reader)] = &[
+    ("add", commit::add),
+    ("am", apply::am),
+    ("annotate", output::look),
+    ("apply", apply::apply),
+    ("archive", output::archive),
+    ("bisect", history::bisect),
+    ("blame", output::look),
+    ("branch", branch::branch),
+    ("bundle", transfer::bundle),
+    ("cat-file", output::look),
+    ("checkout", checkout::checkout),
+    ("checkout-index", checkout::checkout_index),
+    ("cherry-pick", commit::integrate),
+    ("clean", clean::clean),
+    ("clone", transfer::clone),
+    ("commit", commit::commit),
+    ("config", config::config),
+    ("diff", output::look),
+    ("difftool", output::look),
+    ("fast-import", history::rewrite),
+    ("fetch", transfer::fetch),
+    ("filter-branch", history::filter),
+    ("filter-repo", history::filter),
+    ("format-patch", output::format_patch),
+    ("gc", maintenance::gc),
+    ("grep", output::look),
+    ("imap-send", publish::send_email),
+    ("init", transfer::init),
+    ("log", output::look),
+    ("ls-remote", transfer::fetch),
+    ("merge", commit::integrate),
+    ("mv", remove::mv),
+    ("notes", change_unless_listed),
+    ("prune", maintenance::prune),
+    ("pull", commit::pull),
+    ("push", publish::push),
+    ("read-tree", checkout::read_tree),
+    ("rebase", history::rebase),
+    ("reflog", maintenance::reflog),
+    ("remote", transfer::remote),
+    ("replace", history::rewrite),
+    ("reset", reset::reset),
+    ("restore", checkout::restore),
+    ("revert", commit::integrate),
+    ("rm", remove::rm),
+    ("send-email", publish::send_email),
+    ("show", output::look),
+    ("sparse-checkout", change_unless_listed),
+    ("stage", commit::add),
+    ("stash", stash::stash),
+    ("submodule", submodule::submodule),
+    ("switch", checkout::switch),
+    ("symbolic-ref", change),
+    ("tag", branch::tag),
+    ("update-index", change),
+    ("update-ref", history::update_ref),
+    ("worktree", worktree::worktree),
+    ("write-tree", change),
+];
+
+/// Subcommands that only look, or only write git's own objects, sorted.
+const HARMLESS: &[&str] = &[
+    "check-attr",
+    "check-ignore",
+    "check-mailmap",
+    "check-ref-format",
+    "cherry",
+    "column",
+    "commit-graph",
+    "commit-tree",
+    "count-objects",
+    "credential",
+    "describe",
+    "diagnose",
+    "diff-files",
+    "diff-index",
+    "diff-pairs",
+    "diff-tree",
+    "fast-export",
+    "fetch-pack",
+    "fmt-merge-msg",
+    "for-each-ref",
+    "fsck",
+    "get-tar-commit-id",
+    "gitk",
+    "hash-object",
+    "help",
+    "index-pack",
+    "interpret-trailers",
+    "lfs",
+    "ls-files",
+    "ls-tree",
+    "mailinfo",
+    "maintenance",
+    "merge-base",
+    "merge-file",
+    "merge-tree",
+    "mktag",
+    "mktree",
+    "multi-pack-index",
+    "name-rev",
+    "pack-objects",
+    "pack-refs",
+    "patch-id",
+    "range-diff",
+    "repack",
+    "request-pull",
+    "rerere",
+    "rev-list",
+    "rev-parse",
+    "shortlog",
+    "show-branch",
+    "show-index",
+    "show-ref",
+    "status",
+    "stripspace",
+    "unpack-objects",
+    "var",
+    "verify-commit",
+    "verify-pack",
+    "verify-tag",
+    "version",
+    "whatchanged",
+];
+
+/// Most aliases that stand for aliases.
+const ALIAS_DEPTH_MAX: usize = 8;
+
+/// Reads one command of the family.
+pub(super) fn read(invocation: &Invocation, world: &mut World<'_>) {
+    let git = match invocation.program.as_str() {
+        "gh" => return forge::gh(invocation, world),
+        "hub" => return forge::hub(invocation, world),
+        program => match program.strip_prefix("git-") {
+            Some(name) => Some(Git::dashed(invocation, world, name)),
+            None => Git::read(invocation, world),
+        },
+    };
+    if let Some(git) = git {
+        run(&git, world);
+    }
+}
+
+/// Reads one git command.
+pub(super) fn run(git: &Git<'_>, world: &mut World<'_>) {
+    git.run_programs(world);
+    if asks_for_help(git) {
+        return;
+    }
+    let reader = READERS.binary_search_by_key(&git.name.as_str(), |(name, _)| name);
+    if let Some((_, reader)) = reader.ok().and_then(|index| READERS.get(index)) {
+        return reader(git, world);
+    }
+    if HARMLESS.binary_search(&git.name.as_str()).is_err() {
+        unknown(git, world);
+    }
+}
+
+/// `--help` first, or `-h` alone.
+fn asks_for_help(git: &Git<'_>) -> bool {
+    let first = git.args.first().map_or("", |arg| arg.text.as_str());
+    first == "--help" || (first == "-h" && git.args.len() == 1)
+}
+
+/// An alias that this call sets, or a program that is not known: opaque.
+fn unknown(git: &Git<'_>, world: &mut World<'_>) {
+    let key = format!("alias.{}", git.name.to_lowercase());
+    let given = git.setting(&key).cloned();
+    let Some(alias) = given.or_else(|| config::alias_in_call(world, &git.name)) else {
+        let name = format!("git {}", git.name);
+        let mut action = git.deed(Verb::Execute, ResourceKind::Program, name);
+        if git.name.contains(Arg::HOLE) {
+            action.certainty = model::Certainty::Unknown;
+        }
+        return git.act(world, action);
+    };
+    let depth = git
+        .invocation
+        .via
+        .iter()
+        .filter(|step| *step == ALIAS)
+        .count();
+    if depth >= ALIAS_DEPTH_MAX {
+        return world.unread(format!("the alias {} stands for itself", git.name));
+    }
+    match alias.text.strip_prefix('!') {
+        Some(command) => {
+            let command = Arg {
+                text: with_words(command, &git.args),
+                ..alias.clone()
+            };
+            world.script(git.invocation, ALIAS, &command);
+        }
+        None => {
+            let words = alias.text.split_whitespace().map(Arg::literal);
+            let argv: Vec<Arg> = before_subcommand(git)
+                .into_iter()
+                .chain(words)
+                .chain(git.args.iter().cloned())
+                .collect();
+            world.command(git.invocation, ALIAS, &argv);
+        }
+    }
+}
+
+/// What stands between the call and a command that an alias is for.
+const ALIAS: &str = "git alias";
+
+/// `git` with the options that stand before the subcommand.
+fn before_subcommand(git: &Git<'_>) -> Vec<Arg> {
+    let words = git.invocation.args.len().saturating_sub(git.args.len() + 1);
+    let options = git.invocation.args.iter().take(words).cloned();
+    std::iter::once(Arg::literal("git"))
+        .chain(options)
+        .collect()
+}
+
+/// A shell alias gets the words after it.
+fn with_words(command: &str, args: &[Arg]) -> String {
+    let quoted = args
+        .iter()
+        .map(|arg| format!(" '{}'", arg.text.replace('\'', "'\\''")));
+    std::iter::once(command.to_owned()).chain(quoted).collect()
+}
+
+/// An ordinary change of the repository.
+fn change(git: &Git<'_>, world: &mut World<'_>) {
+    git.change(world);
+}
+
+/// A change of the repository, unless the words only list.
+fn change_unless_listed(git: &Git<'_>, world: &mut World<'_>) {
+    let first = git.args.first().map_or("list", |arg| arg.text.as_str());
+    if !["list", "show", "get-ref", "check-rules"].contains(&first) {
+        git.change(world);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_sorted() {
+        assert!(PROGRAMS.is_sorted() && HARMLESS.is_sorted());
+        assert!(READERS.is_sorted_by_key(|(name, _)| *name));
+    }
+}

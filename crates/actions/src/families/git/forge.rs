@@ -1,0 +1,194 @@
+//! `gh` and `hub`: what they do to a repository on a forge.
+//!
+//! Owns their subcommands; addresses of the interface are read in `forge_api`.
+
+use super::command::Git;
+use super::dispatch;
+use super::forge_api;
+use crate::options::{Options, Spec, flag, value};
+use crate::{Invocation, World};
+use model::{Action, Flag, Flags, Known, ResourceKind, Verb};
+
+/// Options that stand before or after the subcommands, and have a value.
+const GH: Spec = Spec::full(&[
+    value("repo R"),
+    value("hostname"),
+    flag("delete-branch d"),
+    flag("admin"),
+    flag("auto"),
+    flag("merge m"),
+    flag("rebase r"),
+    flag("squash s"),
+    flag("yes y"),
+    flag("draft"),
+    flag("force f"),
+    flag("cleanup-tag"),
+    flag("web w"),
+    flag("public"),
+    flag("private"),
+    flag("dry-run"),
+    value("title t"),
+    value("body b"),
+    value("body-file F"),
+    value("notes n"),
+    value("notes-file"),
+    value("subject"),
+    value("target"),
+    value("base B"),
+    value("head H"),
+    value("match-head-commit"),
+    value("author-email A"),
+    value("visibility"),
+]);
+
+/// What a subcommand does.
+struct Row {
+    words: &'static str,
+    verb: Verb,
+    kind: ResourceKind,
+    /// What stands before the first operand in the resource's name.
+    prefix: &'static str,
+    flags: Flags,
+    /// What is lost for good; empty if nothing.
+    lost: &'static str,
+}
+
+const fn row(words: &'static str, verb: Verb, prefix: &'static str) -> Row {
+    Row {
+        words,
+        verb,
+        kind: ResourceKind::Remote,
+        prefix,
+        flags: Flags::NONE,
+        lost: "",
+    }
+}
+
+const fn destroys(words: &'static str, prefix: &'static str, lost: &'static str) -> Row {
+    Row {
+        lost,
+        ..row(words, Verb::Destroy, prefix)
+    }
+}
+
+/// Subcommands that change more than a conversation. All others pass as reads.
+const ROWS: &[Row] = &[
+    row("pr merge", Verb::Publish, "pull/"),
+    row("pr create", Verb::Publish, "pull/"),
+    row("pr update-branch", Verb::Publish, "pull/"),
+    row("release create", Verb::Publish, "release/"),
+    row("release upload", Verb::Publish, "release/"),
+    row("release edit", Verb::Publish, "release/"),
+    destroys("release delete", "release/", "the release and its files"),
+    destroys("release delete-asset", "release/", "a file of the release"),
+    row("repo create", Verb::Publish, "repository/"),
+    row("repo rename", Verb::Publish, "repository/"),
+    row("repo edit", Verb::Publish, "repository/"),
+    row("repo archive", Verb::Publish, "repository/"),
+    row("repo sync", Verb::Publish, "repository/"),
+    destroys(
+        "repo delete",
+        "repository/",
+        "the repository, its issues and pull requests",
+    ),
+    row("gist create", Verb::Send, "gist/"),
+    row("gist edit", Verb::Send, "gist/"),
+    destroys("gist delete", "gist/", "the gist"),
+    row("workflow run", Verb::Execute, "workflow/"),
+    row("secret set", Verb::Send, "secret/"),
+    destroys("secret delete", "secret/", "the secret"),
+    destroys("variable delete", "variable/", "the variable"),
+    destroys("issue delete", "issue/", "the issue"),
+    destroys("label delete", "label/", "the label"),
+    destroys("cache delete", "cache/", ""),
+    destroys("run delete", "run/", "the log of the run"),
+    destroys(
+        "codespace delete",
+        "codespace/",
+        "what is not pushed from the codespace",
+    ),
+];
+
+/// `gh`
+pub(super) fn gh(invocation: &Invocation, world: &mut World<'_>) {
+    let read = Options::read(&invocation.args, &GH);
+    match read.word(0) {
+        "api" => return forge_api::api(invocation, world),
+        "auth" if read.word(1) == "token" => return token(invocation, world),
+        "repo" if read.word(1) == "clone" => return clone(invocation, world, &read),
+        _ => {}
+    }
+    let words = format!("{} {}", read.word(0), read.word(1));
+    let words = words
+        .strip_suffix(" new")
+        .map_or(words.clone(), |noun| format!("{noun} create"));
+    let Some(row) = ROWS.iter().find(|row| row.words == words) else {
+        return;
+    };
+    let mut action = deed(row, read.word(2));
+    action.flags = action.flags.with_if(Flag::DryRun, read.has("dry-run"));
+    action.flags = action
+        .flags
+        .with_if(Flag::Force, read.has_any(&["admin", "force"]));
+    action.flags = action
+        .flags
+        .with_if(Flag::DeletesRef, read.has("delete-branch"));
+    world.act(invocation, action);
+    if row.words == "pr merge" && read.has("admin") {
+        let mut action = Action::new(Verb::Bypass, ResourceKind::Remote, "checks");
+        action.program = "gh pr merge".to_owned();
+        world.act(invocation, action);
+    }
+}
+
+fn deed(row: &Row, operand: &str) -> Action {
+    let operand = operand
+        .rsplit_once("/pull/")
+        .map_or(operand, |(_, number)| number);
+    let mut action = Action::new(row.verb, row.kind, format!("{}{operand}", row.prefix));
+    action.program = format!("gh {}", row.words);
+    action.flags = row.flags;
+    if !row.lost.is_empty() {
+        action.loss = Known::Known(super::loss::other(row.lost));
+    }
+    action
+}
+
+/// `gh auth token` prints the user's token.
+fn token(invocation: &Invocation, world: &mut World<'_>) {
+    let path = format!("{}/.config/gh/hosts.yml", world.place().home);
+    let mut action = Action::new(Verb::Read, ResourceKind::File, path.clone());
+    action.zone = world.zone(&path);
+    action.program = "gh auth token".to_owned();
+    world.act(invocation, action);
+}
+
+fn clone(invocation: &Invocation, world: &mut World<'_>, read: &Options) {
+    let words = ["git", "clone"].map(crate::Arg::literal).into_iter();
+    let argv: Vec<_> = words.chain(read.operands.iter().skip(2).cloned()).collect();
+    world.command(invocation, "gh repo clone", &argv);
+}
+
+/// `hub`: its own subcommands, and git's.
+pub(super) fn hub(invocation: &Invocation, world: &mut World<'_>) {
+    let own = ["api", "release", "gist", "pr", "delete"];
+    let first = invocation.args.first().map_or("", |arg| arg.text.as_str());
+    match first {
+        "pull-request" => {
+            let row = row("pr create", Verb::Publish, "pull/");
+            world.act(invocation, deed(&row, ""));
+        }
+        "delete" => {
+            let name = invocation.args.last().map_or("", |arg| arg.text.as_str());
+            if let Some(row) = ROWS.iter().find(|row| row.words == "repo delete") {
+                world.act(invocation, deed(row, name));
+            }
+        }
+        first if own.contains(&first) => gh(invocation, world),
+        _ => {
+            if let Some(git) = Git::read(invocation, world) {
+                dispatch::run(&git, world);
+            }
+        }
+    }
+}

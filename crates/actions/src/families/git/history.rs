@@ -1,0 +1,181 @@
+//! History that exists is changed: `rebase`, `filter-branch`, `filter-repo`, `replace`,
+//! `update-ref`, `fast-import`.
+
+use super::command::Git;
+use super::commit::abandon;
+use super::loss::other;
+use crate::World;
+use crate::options::{Options, Spec, attached, flag, value};
+use model::{Flag, Known, ResourceKind, Verb};
+
+const REBASE: Spec = Spec::gnu(&[
+    flag("abort"),
+    flag("skip"),
+    flag("continue"),
+    flag("quit"),
+    flag("edit-todo"),
+    flag("show-current-patch"),
+    flag("no-verify"),
+    flag("verify"),
+    flag("interactive i"),
+    flag("root"),
+    flag("force-rebase f"),
+    flag("no-ff"),
+    flag("keep-base"),
+    flag("autostash"),
+    flag("no-autostash"),
+    flag("autosquash"),
+    flag("no-autosquash"),
+    flag("update-refs"),
+    flag("merge m"),
+    flag("apply"),
+    flag("stat"),
+    flag("no-stat n"),
+    flag("quiet q"),
+    flag("verbose v"),
+    flag("signoff"),
+    flag("reset-author-date"),
+    flag("committer-date-is-author-date"),
+    flag("fork-point"),
+    flag("no-fork-point"),
+    attached("rebase-merges r"),
+    attached("gpg-sign S"),
+    value("exec x"),
+    value("onto"),
+    value("strategy s"),
+    value("strategy-option X"),
+    value("empty"),
+    value("C"),
+    value("whitespace"),
+]);
+
+const UPDATE_REF: Spec = Spec::gnu(&[
+    flag("delete d"),
+    flag("no-deref"),
+    flag("stdin"),
+    flag("null z"),
+    flag("create-reflog"),
+    value("message m"),
+]);
+
+const FILTER: Spec = Spec::gnu(&[
+    flag("force f"),
+    value("setup"),
+    value("subdirectory-filter"),
+    value("env-filter"),
+    value("tree-filter"),
+    value("index-filter"),
+    value("parent-filter"),
+    value("msg-filter"),
+    value("commit-filter"),
+    value("tag-name-filter"),
+    value("original"),
+    value("state-branch"),
+    value("d"),
+    flag("prune-empty"),
+    flag("dry-run"),
+    flag("analyze"),
+]);
+
+/// Filters whose value is a command.
+const COMMAND_FILTERS: &[&str] = &[
+    "setup",
+    "env-filter",
+    "tree-filter",
+    "index-filter",
+    "parent-filter",
+    "msg-filter",
+    "commit-filter",
+    "tag-name-filter",
+];
+
+/// `git rebase`
+pub(super) fn rebase(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&REBASE);
+    if read.has_any(&["abort", "skip"]) {
+        return abandon(git, world);
+    }
+    if read.has_any(&["quit", "edit-todo", "show-current-patch"]) {
+        return;
+    }
+    git.skipped_hooks(world, read.has("no-verify"));
+    let at = git.standing(world);
+    let branch = read
+        .operands
+        .get(1)
+        .map_or(at.branch.as_str(), |arg| arg.text.as_str());
+    let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.named(branch));
+    action.branch = branch.to_owned();
+    git.act(world, action);
+    for command in read.values("exec") {
+        world.script(git.invocation, "git rebase --exec", command);
+    }
+}
+
+/// `git filter-branch`, `git filter-repo`
+pub(super) fn filter(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&FILTER);
+    if read.has_any(&["dry-run", "analyze"]) {
+        return;
+    }
+    let at = git.standing(world);
+    let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.root.clone());
+    action.flags = action.flags.with(Flag::Mass);
+    action.flags = action.flags.with_if(Flag::Force, read.has("force"));
+    action.loss = Known::Known(other(
+        "the commits as they are now, on every branch it rewrites",
+    ));
+    git.act(world, action);
+    for (name, command) in &read.seen {
+        if let Some(command) = command.as_ref().filter(|_| COMMAND_FILTERS.contains(name)) {
+            world.script(git.invocation, "git filter-branch", command);
+        }
+    }
+}
+
+/// `git bisect`: it checks out commits; `run` runs a command at each.
+pub(super) fn bisect(git: &Git<'_>, world: &mut World<'_>) {
+    let Some((first, command)) = git.args.split_first() else {
+        return;
+    };
+    match first.text.as_str() {
+        "run" => world.command(git.invocation, "git bisect run", command),
+        "log" | "view" | "visualize" | "terms" | "help" => {}
+        _ => git.change(world),
+    }
+}
+
+/// `git replace`, `git fast-import`
+pub(super) fn rewrite(git: &Git<'_>, world: &mut World<'_>) {
+    let at = git.standing(world);
+    let action = git.deed(Verb::Rewrite, ResourceKind::Git, at.root);
+    git.act(world, action);
+}
+
+/// `git update-ref`
+pub(super) fn update_ref(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&UPDATE_REF);
+    let at = git.standing(world);
+    let delete = read.has("delete");
+    let name = read.word(0).to_owned();
+    let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.named(short(&name)));
+    action.branch = short(&name).to_owned();
+    action.flags = action.flags.with_if(Flag::DeletesRef, delete);
+    action.loss = match read.has("stdin") {
+        true => Known::Unknown("which refs it changes is not known".to_owned()),
+        false => git.commits_lost(world, &at, (&name, new_value(&read), 0)),
+    };
+    git.act(world, action);
+}
+
+fn new_value(read: &Options) -> &str {
+    if read.has("delete") { "" } else { read.word(1) }
+}
+
+/// A ref as people say it: `refs/heads/x` is `x`.
+pub(super) fn short(reference: &str) -> &str {
+    let heads = reference.strip_prefix("refs/heads/");
+    heads
+        .or_else(|| reference.strip_prefix("heads/"))
+        .unwrap_or(reference)
+}

@@ -1,0 +1,217 @@
+//! What of the uncommitted work and of the history a git command throws away.
+//!
+//! Owns the step from facts to losses. Knows no subcommand.
+
+use super::command::{Git, Standing};
+use super::pathspec::Pathspecs;
+use crate::World;
+use crate::paths::{is_within, join};
+use model::{Flag, Flags, Known, LOSS_SHOWN_MAX, Loss, LostFile, RefFact, RefKey};
+use model::{ResourceKind, Verb, WorkFact, WorkKey};
+
+/// Which uncommitted work is thrown away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Changes in the work tree against the index (`checkout -- path`).
+    Unstaged,
+    /// The same, but files in conflict lose nothing (`checkout --ours`, `rebase --abort`).
+    UnstagedOutsideConflicts,
+    /// Everything tracked (`reset --hard`).
+    Tracked,
+    /// What is staged and not changed since (`reset --merge`).
+    StagedOnly,
+    /// New files (`clean`).
+    Untracked,
+    /// Ignored files (`clean -X`).
+    Ignored,
+    /// Both (`clean -x`).
+    UntrackedAndIgnored,
+    /// Everything (`worktree remove --force`).
+    Everything,
+}
+
+impl Reach {
+    /// Whether changes of tracked files go.
+    fn takes_changes(self) -> bool {
+        !matches!(
+            self,
+            Self::Untracked | Self::Ignored | Self::UntrackedAndIgnored
+        )
+    }
+
+    fn files(self, work: &WorkFact) -> Vec<LostFile> {
+        let outside = |file: &&LostFile| !work.conflicted.contains(&file.path);
+        let still = |file: &&LostFile| !work.unstaged.iter().any(|own| own.path == file.path);
+        let all = |lists: &[&Vec<LostFile>]| lists.iter().copied().flatten().cloned().collect();
+        match self {
+            Self::Unstaged => work.unstaged.clone(),
+            Self::UnstagedOutsideConflicts => {
+                work.unstaged.iter().filter(outside).cloned().collect()
+            }
+            Self::Tracked => all(&[&work.unstaged, &work.staged]),
+            Self::StagedOnly => work.staged.iter().filter(still).cloned().collect(),
+            Self::Untracked => work.untracked.clone(),
+            Self::Ignored => work.ignored.clone(),
+            Self::UntrackedAndIgnored => all(&[&work.untracked, &work.ignored]),
+            Self::Everything => {
+                all(&[&work.unstaged, &work.staged, &work.untracked, &work.ignored])
+            }
+        }
+    }
+}
+
+/// A command that throws away uncommitted work.
+pub(super) struct Discard<'a> {
+    /// Which.
+    pub(super) reach: Reach,
+    /// Where.
+    pub(super) paths: &'a Pathspecs,
+    /// Patterns of paths that stay (`clean -e`), as functions of the path below the root.
+    pub(super) spared: &'a dyn Fn(&str) -> bool,
+    /// How.
+    pub(super) flags: Flags,
+}
+
+impl<'a> Discard<'a> {
+    /// All of one reach at these paths.
+    pub(super) fn new(reach: Reach, paths: &'a Pathspecs) -> Self {
+        Self {
+            reach,
+            paths,
+            spared: &|_| false,
+            flags: Flags::NONE,
+        }
+    }
+
+    /// Done with this flag.
+    #[must_use]
+    pub(super) fn with_if(mut self, flag: Flag, on: bool) -> Self {
+        self.flags = self.flags.with_if(flag, on);
+        self
+    }
+}
+
+impl Git<'_> {
+    /// Notes a discard with what would be lost by it.
+    pub(super) fn discard(&self, world: &mut World<'_>, at: &Standing, discard: &Discard<'_>) {
+        let mut action = self.deed(Verb::Discard, ResourceKind::Git, at.root.clone());
+        action.flags = discard.flags;
+        action.flags = action
+            .flags
+            .with_if(Flag::Mass, discard.paths.is_whole(&at.root));
+        action.loss = self.work_lost(world, at, discard);
+        self.act(world, action);
+    }
+
+    /// What a discard would lose.
+    pub(super) fn work_lost(
+        &self,
+        world: &mut World<'_>,
+        at: &Standing,
+        discard: &Discard<'_>,
+    ) -> Known<Loss> {
+        match &at.fact {
+            Known::Unknown(why) => return Known::Unknown(why.clone()),
+            Known::Known(None) => return Known::Known(Loss::default()),
+            Known::Known(Some(_)) => {}
+        }
+        let key = WorkKey {
+            dir: at.root.clone(),
+            paths: discard.paths.bases(&at.root),
+        };
+        match world.work(key) {
+            Known::Unknown(why) => Known::Unknown(why),
+            Known::Known(mut work) => {
+                add_staged(world, at, &mut work);
+                let mut loss = loss_of(&work, at, discard);
+                if discard.reach.takes_changes() && super::stash::popped(world, at) {
+                    loss.other.push("what the stash brought back".to_owned());
+                }
+                Known::Known(loss)
+            }
+        }
+    }
+
+    /// What would happen to a ref that goes (`to` empty) or moves.
+    pub(super) fn reference(&self, world: &mut World<'_>, name: &str, to: &str) -> Known<RefFact> {
+        match &self.dir {
+            Err(why) => Known::Unknown(why.clone()),
+            Ok(_) if name.contains(crate::Arg::HOLE) || to.contains(crate::Arg::HOLE) => {
+                Known::Unknown("the revision is not known".to_owned())
+            }
+            Ok(dir) => world.reference(RefKey {
+                dir: dir.clone(),
+                name: name.to_owned(),
+                to: to.to_owned(),
+            }),
+        }
+    }
+
+    /// The commits that no branch would hold any more if `name` went (`to` empty) or moved, as a
+    /// loss. Up to `kept` commits are no loss: their content stays in the files.
+    pub(super) fn commits_lost(
+        &self,
+        world: &mut World<'_>,
+        at: &Standing,
+        (name, to, kept): (&str, &str, u32),
+    ) -> Known<Loss> {
+        if at.is_nowhere() {
+            return Known::Known(Loss::default());
+        }
+        match self.reference(world, name, to) {
+            Known::Unknown(why) => Known::Unknown(why),
+            Known::Known(fact) if !fact.exists || fact.orphaned <= kept => {
+                Known::Known(Loss::default())
+            }
+            Known::Known(fact) => Known::Known(other(commits(fact.orphaned))),
+        }
+    }
+}
+
+fn commits(count: u32) -> String {
+    let noun = if count == 1 { "commit" } else { "commits" };
+    format!("{count} {noun} on no other branch")
+}
+
+/// A loss that is no file, in words.
+pub(super) fn other(words: impl Into<String>) -> Loss {
+    Loss {
+        other: vec![words.into()],
+        ..Loss::default()
+    }
+}
+
+/// What this call has added to the index is not untracked any more.
+fn add_staged(world: &World<'_>, at: &Standing, work: &mut WorkFact) {
+    for paths in world.staged_paths(&at.root) {
+        let added = |file: &LostFile| {
+            let absolute = join(&at.root, &file.path);
+            paths.is_empty() || paths.iter().any(|path| is_within(&absolute, path))
+        };
+        let (staged, untracked) = work.untracked.drain(..).partition(added);
+        work.untracked = untracked;
+        let staged: Vec<LostFile> = staged;
+        work.staged.extend(staged);
+    }
+}
+
+fn loss_of(work: &WorkFact, at: &Standing, discard: &Discard<'_>) -> Loss {
+    let mut loss = Loss::default();
+    let mut named: Vec<String> = Vec::new();
+    for file in discard.reach.files(work) {
+        let absolute = join(&at.root, &file.path);
+        let meant = discard.paths.mean(&absolute) && !(discard.spared)(&file.path);
+        if !meant || named.contains(&file.path) {
+            continue;
+        }
+        named.push(file.path.clone());
+        loss.files_total += 1;
+        if loss.files.len() < LOSS_SHOWN_MAX {
+            loss.files.push(file);
+        }
+    }
+    if work.cut && loss.files_total > 0 {
+        loss.other.push("more than could be counted".to_owned());
+    }
+    loss
+}

@@ -1,0 +1,40 @@
+//! git, and the programs that speak to a forge about a git repository (`gh`, `hub`).
+//!
+//! One file a group of subcommands. Owns what they would do to work, history, remotes and the
+//! repository's own configuration. Must not know rules: a loss is stated, not judged.
+
+mod apply;
+mod branch;
+mod checkout;
+mod clean;
+mod command;
+mod commit;
+mod config;
+mod dispatch;
+mod forge;
+mod forge_api;
+mod history;
+mod loss;
+mod maintenance;
+mod output;
+mod pathspec;
+mod programs;
+mod publish;
+mod remove;
+mod reset;
+mod stash;
+mod submodule;
+mod transfer;
+mod worktree;
+
+#[cfg(test)]
+mod tests;
+
+use super::Family;
+
+/// The family.
+pub(super) const FAMILY: Family = Family {
+    id: "git",
+    programs: dispatch::PROGRAMS,
+    read: dispatch::read,
+};

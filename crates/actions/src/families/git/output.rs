@@ -1,0 +1,121 @@
+//! Commands that read the repository, and what they write when told to (`--output`).
+
+use super::command::Git;
+use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, World};
+
+/// Options of the reading commands that matter; the rest is skipped.
+const READ: Spec = Spec {
+    abbreviate: false,
+    ..Spec::gnu(&[
+        value("output"),
+        attached("open-files-in-pager O"),
+        value("extcmd x"),
+        value("format"),
+    ])
+};
+
+const ARCHIVE: Spec = Spec::gnu(&[
+    value("output o"),
+    value("remote"),
+    value("exec"),
+    value("format"),
+    value("prefix"),
+    value("add-file"),
+    value("add-virtual-file"),
+    value("mtime"),
+    flag("list l"),
+    flag("verbose v"),
+    flag("worktree-attributes"),
+]);
+
+const FORMAT_PATCH: Spec = Spec::gnu(&[
+    value("output-directory o"),
+    flag("stdout"),
+    flag("numbered n"),
+    flag("no-numbered N"),
+    flag("keep-subject k"),
+    flag("signoff s"),
+    flag("no-stat p"),
+    flag("cover-letter"),
+    flag("quiet q"),
+    flag("zero-commit"),
+    value("reroll-count v"),
+    value("start-number"),
+    value("subject-prefix"),
+    value("to"),
+    value("cc"),
+    value("in-reply-to"),
+    attached("attach"),
+    attached("inline"),
+    attached("thread"),
+    attached("base"),
+    attached("signature"),
+]);
+
+/// Commands that show the content of the paths they name.
+const SHOW_CONTENT: &[&str] = &["diff", "blame", "annotate", "show", "cat-file"];
+
+/// `git diff`, `git log`, `git show`, …
+pub(super) fn look(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&READ);
+    if let Some(file) = read.value("output") {
+        git.write_file(world, file);
+    }
+    if SHOW_CONTENT.contains(&git.name.as_str()) {
+        read_content(git, world, &read);
+    }
+    if git.name == "difftool"
+        && let Some(command) = read.value("extcmd")
+    {
+        world.script(git.invocation, "git difftool --extcmd", command);
+    }
+    if git.name == "grep"
+        && let Some(command) = read.value("open-files-in-pager")
+    {
+        world.script(git.invocation, "git grep --open-files-in-pager", command);
+    }
+}
+
+/// Notes which files are shown, so that rules about secrets see them.
+fn read_content(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
+    let sure = read.separator.unwrap_or(usize::MAX);
+    for (index, word) in read.operands.iter().enumerate() {
+        let (committed, path) = match word.text.split_once(':') {
+            Some((revision, path)) if !revision.is_empty() => (true, path),
+            _ => (false, word.text.as_str()),
+        };
+        let file = Arg {
+            text: path.to_owned(),
+            ..word.clone()
+        };
+        let shown = committed || index >= sure || git.names_path(world, &file);
+        if let Some(file) = git.absolute(&file).filter(|_| shown && file.is_known()) {
+            git.scene(world).read(&file);
+        }
+    }
+}
+
+/// `git archive`
+pub(super) fn archive(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&ARCHIVE);
+    if let Some(file) = read.value("output") {
+        git.write_file(world, file);
+    }
+    if let Some(command) = read.value("exec").filter(|_| read.has("remote")) {
+        world.script(git.invocation, "git archive --exec", command);
+    }
+}
+
+/// `git format-patch`: new files, named by their commits.
+pub(super) fn format_patch(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&FORMAT_PATCH);
+    if read.has("stdout") {
+        return;
+    }
+    let here = Arg::literal(".");
+    let dir = read.value("output-directory").unwrap_or(&here);
+    if let Some(target) = git.target(world, dir) {
+        git.scene(world).edit(&target, model::Flags::NONE);
+    }
+}

@@ -1,0 +1,197 @@
+//! Settings and variables by which git runs other programs, or leaves its hooks out.
+//!
+//! Owns the two tables and what a command with such a setting does. Knows no subcommand.
+
+use super::clean::is_false;
+use super::command::Git;
+use crate::globs::matches_name;
+use crate::{Arg, World};
+use model::{ResourceKind, Verb};
+
+/// Keys whose value git runs, lower case, as globs (git-config(1)).
+const RUN: &[&str] = &[
+    "core.fsmonitor",
+    "core.sshcommand",
+    "core.gitproxy",
+    "core.alternaterefscommand",
+    "diff.external",
+    "diff.*.command",
+    "diff.*.textconv",
+    "difftool.*.cmd",
+    "mergetool.*.cmd",
+    "merge.*.driver",
+    "filter.*.clean",
+    "filter.*.smudge",
+    "filter.*.process",
+    "gpg.program",
+    "gpg.*.program",
+    "gpg.ssh.defaultkeycommand",
+    "interactive.difffilter",
+    "include.path",
+    "includeif.*.path",
+    "init.templatedir",
+    "uploadpack.packobjectshook",
+    "remote.*.uploadpack",
+    "remote.*.receivepack",
+    "remote.*.vcs",
+    "submodule.*.update",
+    "sendemail.sendmailcmd",
+    "sendemail.tocmd",
+    "sendemail.cccmd",
+    "tar.*.command",
+    "trailer.*.command",
+    "trailer.*.cmd",
+    "browser.*.cmd",
+    "man.*.cmd",
+    "guitool.*.cmd",
+    "imap.tunnel",
+    "protocol.ext.allow",
+];
+
+/// Keys that name a tool; a bare word in them is an everyday choice (`vim`, `less`, `store`).
+const TOOL: &[&str] = &[
+    "alias.*",
+    "core.editor",
+    "core.pager",
+    "core.askpass",
+    "sequence.editor",
+    "credential.helper",
+    "credential.*.helper",
+    "pager.*",
+    "gui.*",
+    "web.browser",
+];
+
+/// Keys whose value is a shell command, run when the setting is given for one command.
+const SHELL: &[&str] = &[
+    "core.fsmonitor",
+    "core.sshcommand",
+    "core.editor",
+    "core.pager",
+    "sequence.editor",
+    "diff.external",
+    "diff.*.textconv",
+    "filter.*.clean",
+    "filter.*.smudge",
+    "filter.*.process",
+    "merge.*.driver",
+    "pager.*",
+    "interactive.difffilter",
+];
+
+/// Variables whose value is a shell command that git runs (git(1), "Environment Variables").
+const VARIABLES: &[&str] = &[
+    "GIT_SSH_COMMAND",
+    "GIT_SSH",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_PAGER",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_ASKPASS",
+    "GIT_PROXY_COMMAND",
+    "SSH_ASKPASS",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+];
+
+/// When a variable makes a hook runner skip its checks.
+#[derive(Clone, Copy)]
+enum Skips {
+    /// By any value.
+    Any,
+    /// By a value that means false.
+    False,
+    /// By a value that means true.
+    True,
+}
+
+/// Switches of the hook runners that are in use (husky, lefthook, pre-commit, overcommit,
+/// simple-git-hooks, yorkie).
+const SWITCHES: &[(&str, Skips)] = &[
+    ("HUSKY", Skips::False),
+    ("HUSKY_SKIP_HOOKS", Skips::True),
+    ("HUSKY_SKIP_INSTALL", Skips::True),
+    ("LEFTHOOK", Skips::False),
+    ("LEFTHOOK_EXCLUDE", Skips::Any),
+    ("SKIP", Skips::Any),
+    ("PRE_COMMIT_ALLOW_NO_CONFIG", Skips::True),
+    ("OVERCOMMIT_DISABLE", Skips::True),
+    ("SKIP_SIMPLE_GIT_HOOKS", Skips::True),
+    ("SKIP_YORKIE", Skips::True),
+];
+
+fn is_among(key: &str, keys: &[&str]) -> bool {
+    keys.iter().any(|glob| matches_name(glob, key, true))
+}
+
+/// Whether a setting makes git run what its value names.
+pub(super) fn runs(key: &str, value: &str) -> bool {
+    let harmless = is_false(value) || ["true", "yes", "on", "1"].contains(&value);
+    let bare = |letter: char| letter.is_alphanumeric() || "-_. =".contains(letter);
+    if harmless {
+        false
+    } else if key.starts_with("alias.") {
+        value.starts_with('!')
+    } else if is_among(key, TOOL) {
+        !value.chars().all(bare)
+    } else {
+        is_among(key, RUN)
+    }
+}
+
+impl Git<'_> {
+    /// What the settings and variables of this command run.
+    pub(super) fn run_programs(&self, world: &mut World<'_>) {
+        for name in VARIABLES {
+            if let Some(value) = self.invocation.var(name) {
+                self.run_value(world, name, value);
+            }
+        }
+        for setting in &self.settings {
+            if is_among(&setting.key, SHELL) && !is_switch(&setting.value.text) {
+                self.run_value(world, &setting.key, &setting.value);
+            }
+        }
+    }
+
+    /// A bare word is a program that is opaque in any case; anything longer is read.
+    fn run_value(&self, world: &mut World<'_>, label: &str, value: &Arg) {
+        let bare = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
+        if value.is_known() && !value.text.chars().all(bare) {
+            world.script(self.invocation, label, value);
+        }
+    }
+
+    /// Notes that hooks are left out: by an option of the command, a setting, or the environment.
+    pub(super) fn skipped_hooks(&self, world: &mut World<'_>, by_option: bool) {
+        let redirected = self.setting("core.hookspath").is_some();
+        let switched = SWITCHES.iter().any(|(name, skips)| {
+            let value = self.invocation.var(name);
+            value.is_some_and(|value| skips.by(&value.text))
+        });
+        if by_option || redirected || switched {
+            self.bypass(world);
+        }
+    }
+
+    /// Notes that hooks are left out.
+    pub(super) fn bypass(&self, world: &mut World<'_>) {
+        let action = self.deed(Verb::Bypass, ResourceKind::Git, "hooks");
+        self.act(world, action);
+    }
+}
+
+fn is_switch(value: &str) -> bool {
+    is_false(value) || value == "true"
+}
+
+impl Skips {
+    fn by(self, value: &str) -> bool {
+        match self {
+            Self::Any => !value.is_empty(),
+            Self::False => is_false(value),
+            Self::True => !is_false(value),
+        }
+    }
+}

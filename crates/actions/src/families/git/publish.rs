@@ -1,0 +1,156 @@
+//! `git push` and `git send-email`: history is handed to others.
+
+use super::command::{Git, Standing};
+use super::history::short;
+use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, World};
+use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
+
+const PUSH: Spec = Spec::gnu(&[
+    flag("force f"),
+    attached("force-with-lease"),
+    flag("force-if-includes"),
+    flag("no-force-with-lease"),
+    flag("delete d"),
+    flag("dry-run n"),
+    flag("mirror"),
+    flag("all branches"),
+    flag("tags"),
+    flag("follow-tags"),
+    flag("prune"),
+    flag("set-upstream u"),
+    flag("no-verify"),
+    flag("verify"),
+    flag("quiet q"),
+    flag("verbose v"),
+    flag("porcelain"),
+    flag("progress"),
+    flag("no-progress"),
+    flag("atomic"),
+    flag("thin"),
+    flag("no-thin"),
+    flag("ipv4 4"),
+    flag("ipv6 6"),
+    attached("signed"),
+    attached("recurse-submodules"),
+    value("push-option o"),
+    value("receive-pack exec"),
+    value("repo"),
+]);
+
+/// What one push does to one ref.
+struct Push<'a> {
+    git: &'a Git<'a>,
+    at: &'a Standing,
+    remote: String,
+    flags: Flags,
+}
+
+/// `git push`
+pub(super) fn push(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&PUSH);
+    let at = git.standing(world);
+    git.skipped_hooks(world, read.has("no-verify"));
+    if let Some(command) = read.value("receive-pack") {
+        world.script(git.invocation, "git push --receive-pack", command);
+    }
+    let (remote, refspecs) = match read.operands.split_first() {
+        Some((remote, refspecs)) => (Some(remote), refspecs),
+        None => (read.value("repo"), [].as_slice()),
+    };
+    let push = Push {
+        git,
+        at: &at,
+        remote: remote.map_or_else(|| usual_remote(&at), |remote| remote.text.clone()),
+        flags: flags(&read),
+    };
+    if let Some(url) = remote {
+        super::transfer::helper(git, world, url);
+    }
+    for refspec in refspecs {
+        push.refspec(world, refspec);
+    }
+    let many = [("mirror", "*"), ("all", "*"), ("tags", "refs/tags/*")];
+    for (_, name) in many
+        .into_iter()
+        .filter(|(option, _)| read.has(option))
+        .take(1)
+    {
+        push.act(world, name, push.flags.with(Flag::Mass));
+    }
+    if refspecs.is_empty() && !read.has_any(&["mirror", "all", "tags"]) {
+        push.present_branch(world);
+    }
+}
+
+fn flags(read: &Options) -> Flags {
+    Flags::NONE
+        .with_if(Flag::Force, read.has_any(&["force", "mirror"]))
+        .with_if(Flag::ForceWithLease, read.has("force-with-lease"))
+        .with_if(Flag::DryRun, read.has("dry-run"))
+        .with_if(
+            Flag::DeletesRef,
+            read.has_any(&["delete", "prune", "mirror"]),
+        )
+}
+
+/// The remote of the upstream, else the one that clone sets up.
+pub(super) fn usual_remote(at: &Standing) -> String {
+    let upstream = at.repo().map_or("", |repo| repo.upstream.as_str());
+    let remote = upstream.split_once('/').map_or("", |(remote, _)| remote);
+    if remote.is_empty() { "origin" } else { remote }.to_owned()
+}
+
+impl Push<'_> {
+    /// `source:target`, `+source:target`, `:target`, or one name for both.
+    fn refspec(&self, world: &mut World<'_>, refspec: &Arg) {
+        let text = refspec.text.as_str();
+        let forced = text.starts_with('+') || text.contains(":+");
+        let text = text.trim_start_matches('+');
+        let (source, target) = text.split_once(':').unwrap_or((text, text));
+        let target = short(target.trim_start_matches('+'));
+        let target = match (target, source) {
+            ("" | "HEAD" | "@", _) => self.at.branch.as_str(),
+            (target, _) => target,
+        };
+        let deletes = source.is_empty() && text.contains(':') && text != ":";
+        let flags = self.flags.with_if(Flag::Force, forced);
+        let flags = flags.with_if(Flag::DeletesRef, deletes);
+        let flags = flags.with_if(Flag::Mass, target.contains('*') || text == ":");
+        let mut action = self.action(target, flags);
+        if !refspec.is_known() {
+            action.certainty = Certainty::Unknown;
+        }
+        self.git.act(world, action);
+    }
+
+    /// `push.default` is `simple` unless configured: the branch goes to one of the same name.
+    fn present_branch(&self, world: &mut World<'_>) {
+        let mut action = self.action(&self.at.branch, self.flags);
+        if self.at.branch.is_empty() {
+            action.certainty = Certainty::Guessed;
+        }
+        self.git.act(world, action);
+    }
+
+    fn act(&self, world: &mut World<'_>, target: &str, flags: Flags) {
+        let action = self.action(target, flags);
+        self.git.act(world, action);
+    }
+
+    fn action(&self, target: &str, flags: Flags) -> Action {
+        let name = format!("{}/{target}", self.remote);
+        let mut action = self.git.deed(Verb::Publish, ResourceKind::Remote, name);
+        action.branch = target.to_owned();
+        action.flags = flags;
+        action
+    }
+}
+
+/// `git send-email`, `git imap-send`
+pub(super) fn send_email(git: &Git<'_>, world: &mut World<'_>) {
+    let dry = git.args.iter().any(|arg| arg.text == "--dry-run");
+    let mut action = git.deed(Verb::Send, ResourceKind::Url, "mail");
+    action.flags = action.flags.with_if(Flag::DryRun, dry);
+    git.act(world, action);
+}

@@ -1,0 +1,126 @@
+//! `git rm` and `git mv`: tracked files go or get another name.
+
+use super::command::{Git, Standing};
+use super::loss::{Discard, Reach};
+use crate::options::{Options, Spec, flag, value};
+use crate::paths::file_name;
+use crate::{Arg, Target, World};
+use model::{Action, Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb, Zone};
+
+const RM: Spec = Spec::gnu(&[
+    flag("force f"),
+    flag("recursive r"),
+    flag("cached"),
+    flag("dry-run n"),
+    flag("quiet q"),
+    flag("ignore-unmatch"),
+    flag("sparse"),
+    value("pathspec-from-file"),
+    flag("pathspec-file-nul"),
+]);
+
+const MV: Spec = Spec::gnu(&[
+    flag("force f"),
+    flag("dry-run n"),
+    flag("k"),
+    flag("verbose v"),
+    flag("sparse"),
+]);
+
+/// `git rm`. Without `-f` git refuses where there are changes.
+pub(super) fn rm(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&RM);
+    if read.has("dry-run") {
+        return;
+    }
+    let at = git.standing(world);
+    if read.has("cached") {
+        return git.change_index(world, &at);
+    }
+    for word in &read.operands {
+        remove(git, world, &at, (word, &read));
+    }
+    if read.has("pathspec-from-file") {
+        remove(git, world, &at, (&Arg::literal("."), &read));
+    }
+}
+
+fn remove(git: &Git<'_>, world: &mut World<'_>, at: &Standing, (word, read): (&Arg, &Options)) {
+    let paths = git.paths(std::slice::from_ref(word), at);
+    let forced = read.has("force");
+    let flags = Flags::NONE
+        .with_if(Flag::Recursive, read.has("recursive"))
+        .with_if(Flag::Force, forced);
+    let mut discard = Discard::new(Reach::Tracked, &paths);
+    discard.flags = flags;
+    let one = plain_target(git, world, word);
+    let Some(target) = one.filter(|target| target.zone != Zone::ProjectRoot) else {
+        if forced {
+            return git.discard(world, at, &discard);
+        }
+        let mut action = git.deed(Verb::Discard, ResourceKind::Git, at.root.clone());
+        action.flags = flags.with_if(Flag::Mass, paths.is_whole(&at.root));
+        return git.act(world, action);
+    };
+    let mut action = deed(git, Verb::Delete, &target);
+    action.flags = flags;
+    action.loss = match forced {
+        true => git.work_lost(world, at, &discard),
+        false => Known::Known(Loss::default()),
+    };
+    git.act(world, action);
+    world.deleted(&target.path);
+}
+
+/// The path of a pathspec without magic or patterns.
+fn plain_target(git: &Git<'_>, world: &mut World<'_>, word: &Arg) -> Option<Target> {
+    let plain = word.is_known() && !word.glob && !word.text.contains(['*', '?', ':']);
+    if plain { git.target(world, word) } else { None }
+}
+
+fn deed(git: &Git<'_>, verb: Verb, target: &Target) -> Action {
+    let mut action = git.deed(verb, ResourceKind::File, target.path.clone());
+    action.zone = target.zone;
+    action.certainty = target.sure;
+    action
+}
+
+/// `git mv`. Without `-f` git refuses to replace a file.
+pub(super) fn mv(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&MV);
+    let Some((last, sources)) = read.operands.split_last() else {
+        return;
+    };
+    if read.has("dry-run") {
+        return;
+    }
+    let Some(into) = git.target(world, last) else {
+        return git.change(world);
+    };
+    let is_dir = world.path(&into.path);
+    let is_dir = is_dir
+        .known()
+        .is_some_and(|fact| fact.kind == PathKind::Dir);
+    for source in sources {
+        if let Some(from) = git.target(world, source) {
+            let to = match is_dir {
+                true => format!("{}/{}", into.path, file_name(&from.path)),
+                false => into.path.clone(),
+            };
+            rename(git, world, &from, (&to, read.has("force")));
+        }
+    }
+}
+
+fn rename(git: &Git<'_>, world: &mut World<'_>, from: &Target, (to, forced): (&str, bool)) {
+    let to = world.target(&Arg::literal(to));
+    let mut source = deed(git, Verb::Move, from);
+    source.flags = source.flags.with_if(Flag::Force, forced);
+    git.act(world, source);
+    let mut action = deed(git, Verb::Write, &to);
+    if forced {
+        action.loss = world.loss_of_overwrite(&to);
+    }
+    git.act(world, action);
+    world.moved(&from.path, &to.path);
+}

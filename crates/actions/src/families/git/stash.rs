@@ -1,0 +1,151 @@
+//! `git stash`: puts work aside, brings it back, or drops it.
+
+use super::command::{Git, Standing, earlier};
+use super::loss::other;
+use crate::World;
+use crate::options::{Options, Spec, flag, value};
+use model::{Action, Flag, Known, Loss, ResourceKind, Verb};
+
+const PUSH: Spec = Spec::gnu(&[
+    flag("patch p"),
+    flag("keep-index k"),
+    flag("no-keep-index"),
+    flag("staged S"),
+    flag("quiet q"),
+    flag("include-untracked u"),
+    flag("no-include-untracked"),
+    flag("all a"),
+    value("message m"),
+    value("pathspec-from-file"),
+    flag("pathspec-file-nul"),
+]);
+
+const TAKE: Spec = Spec::gnu(&[flag("index"), flag("quiet q")]);
+
+const SUBCOMMANDS: &[&str] = &[
+    "push", "save", "pop", "apply", "drop", "clear", "list", "show", "branch", "create", "store",
+    "export", "import",
+];
+
+/// Names under which this call's own changes of the stash stand in the list.
+const PUSHED: &str = "git stash push";
+const POPPED: &str = "git stash pop";
+
+/// `git stash`
+pub(super) fn stash(git: &Git<'_>, world: &mut World<'_>) {
+    let first = git.args.first().map_or("", |arg| arg.text.as_str());
+    let (name, args) = match git.args.split_first() {
+        Some((_, rest)) if SUBCOMMANDS.contains(&first) => (first, rest),
+        _ => ("push", git.args.as_slice()),
+    };
+    match name {
+        "push" | "save" => push(git, world, &Options::read(args, &PUSH), name == "save"),
+        "drop" => drop_one(git, world, &Options::read(args, &TAKE)),
+        "clear" => drop_all(git, world),
+        "pop" | "apply" | "branch" => take(git, world, name),
+        "store" | "import" => git.change(world),
+        _ => {}
+    }
+}
+
+fn push(git: &Git<'_>, world: &mut World<'_>, read: &Options, message: bool) {
+    let at = git.standing(world);
+    let words = if message {
+        &[]
+    } else {
+        read.operands.as_slice()
+    };
+    let paths = git.paths(words, &at);
+    let partial = paths.uncertain || read.has_any(&["patch", "staged", "pathspec-from-file"]);
+    let untracked = read.has_any(&["include-untracked", "all"]);
+    note(git, world, &at, PUSHED);
+    if !partial && git.dir.is_ok() {
+        world.saved(&at.root, &paths.bases(&at.root), untracked);
+    }
+}
+
+/// Work comes back into the files. A pop gives up the entry, so the files are its only place then.
+fn take(git: &Git<'_>, world: &mut World<'_>, name: &str) {
+    let at = git.standing(world);
+    let some = entries(world, &at).known().is_none_or(|count| *count > 0);
+    if some {
+        let program = if name == "apply" {
+            "git stash apply"
+        } else {
+            POPPED
+        };
+        note(git, world, &at, program);
+    }
+}
+
+/// A change of the stash that loses nothing, under the name that later commands look for.
+fn note(git: &Git<'_>, world: &mut World<'_>, at: &Standing, program: &str) {
+    let mut action = git.deed(Verb::Write, ResourceKind::Git, at.named("stash"));
+    action.program = program.to_owned();
+    git.act(world, action);
+}
+
+/// Whether an earlier command of this call took work out of the stash into the files, and none
+/// after it has committed that.
+pub(super) fn popped(world: &World<'_>, at: &Standing) -> bool {
+    let changes = earlier(world, &[POPPED, PUSHED, "git commit"], &at.root);
+    changes
+        .last()
+        .is_some_and(|action| action.program == POPPED)
+}
+
+fn drop_one(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
+    let at = git.standing(world);
+    let entry = match read.word(0) {
+        "" => "stash@{0}".to_owned(),
+        word if word.bytes().all(|byte| byte.is_ascii_digit()) => format!("stash@{{{word}}}"),
+        word => word.to_owned(),
+    };
+    let loss = lost(world, &at, |_| format!("the stash {entry}"));
+    lose(
+        git,
+        world,
+        git.deed(Verb::Discard, ResourceKind::Git, at.named(&entry)),
+        loss,
+    );
+}
+
+fn drop_all(git: &Git<'_>, world: &mut World<'_>) {
+    let at = git.standing(world);
+    let loss = lost(world, &at, |count| match count {
+        1 => "1 stash".to_owned(),
+        count => format!("{count} stashes"),
+    });
+    let mut action = git.deed(Verb::Discard, ResourceKind::Git, at.named("stash"));
+    action.flags = action.flags.with(Flag::Mass);
+    lose(git, world, action, loss);
+}
+
+fn lose(git: &Git<'_>, world: &mut World<'_>, mut action: Action, loss: Known<Loss>) {
+    action.loss = loss;
+    git.act(world, action);
+}
+
+/// What goes with an entry, or with all: nothing if there is none.
+fn lost(world: &World<'_>, at: &Standing, words: impl Fn(u32) -> String) -> Known<Loss> {
+    match entries(world, at) {
+        Known::Unknown(why) => Known::Unknown(why),
+        Known::Known(0) => Known::Known(Loss::default()),
+        Known::Known(count) => Known::Known(other(words(count))),
+    }
+}
+
+/// How many entries there are now; those that this call makes and gives up count.
+fn entries(world: &World<'_>, at: &Standing) -> Known<u32> {
+    let before = match &at.fact {
+        Known::Unknown(why) => return Known::Unknown(why.clone()),
+        Known::Known(fact) => fact.as_ref().map_or(0, |fact| fact.stashes),
+    };
+    let changes = earlier(world, &[PUSHED, POPPED], &at.root);
+    Known::Known(
+        changes.fold(before, |count, action| match action.program == PUSHED {
+            true => count + 1,
+            false => count.saturating_sub(1),
+        }),
+    )
+}

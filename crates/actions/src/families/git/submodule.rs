@@ -1,0 +1,121 @@
+//! `git submodule`: repositories inside a repository.
+
+use super::command::{Git, Standing};
+use super::loss::{Discard, Reach};
+use super::pathspec::Pathspecs;
+use super::transfer::{fetched, made};
+use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, World};
+use model::{Flag, Known, ResourceKind, Verb};
+
+const SUBMODULE: Spec = Spec::gnu(&[
+    flag("force f"),
+    flag("all"),
+    flag("quiet q"),
+    flag("init"),
+    flag("recursive"),
+    flag("remote"),
+    flag("no-fetch N"),
+    flag("rebase"),
+    flag("merge"),
+    flag("checkout"),
+    flag("progress"),
+    flag("cached"),
+    flag("files"),
+    flag("recommend-shallow"),
+    flag("single-branch"),
+    attached("default d"),
+    value("branch b"),
+    value("name"),
+    value("reference"),
+    value("depth"),
+    value("jobs j"),
+    value("summary-limit n"),
+    value("filter"),
+]);
+
+/// `git submodule`
+pub(super) fn submodule(git: &Git<'_>, world: &mut World<'_>) {
+    let Some(at) = git.args.iter().position(|arg| !arg.text.starts_with('-')) else {
+        return;
+    };
+    let (before, rest) = git.args.split_at(at);
+    let Some((first, rest)) = rest.split_first() else {
+        return;
+    };
+    if first.text == "foreach" {
+        return foreach(git, world, rest);
+    }
+    let words: Vec<Arg> = before.iter().chain(rest).cloned().collect();
+    let read = Options::read(&words, &SUBMODULE);
+    let forced = read.has("force");
+    match first.text.as_str() {
+        "status" | "summary" => {}
+        "deinit" if forced => deinit(git, world, &read),
+        "update" if forced => lose(git, world, git_unknown("which submodules have changes")),
+        "add" => {
+            fetched(git, world, read.operands.first());
+            match read.operands.get(1) {
+                Some(dir) => made(git, world, dir),
+                None => git.change(world),
+            }
+        }
+        _ => git.change(world),
+    }
+}
+
+/// Without `--force` git refuses where there are changes.
+fn deinit(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
+    if read.has("all") || read.operands.is_empty() {
+        return lose(git, world, git_unknown("which submodules have changes"));
+    }
+    for dir in &read.operands {
+        match git.target(world, dir).filter(|_| dir.is_known()) {
+            Some(target) => {
+                let fact = world.repo(&target.path);
+                let at = Standing {
+                    root: target.path,
+                    branch: String::new(),
+                    fact,
+                };
+                let all = Pathspecs::default();
+                let discard = Discard::new(Reach::Everything, &all);
+                git.discard(world, &at, &discard.with_if(Flag::Force, true));
+            }
+            None => lose(git, world, git_unknown("which submodule goes")),
+        }
+    }
+}
+
+fn git_unknown(what: &str) -> Known<model::Loss> {
+    Known::Unknown(format!("{what} is not known"))
+}
+
+fn lose(git: &Git<'_>, world: &mut World<'_>, loss: Known<model::Loss>) {
+    let at = git.standing(world);
+    let mut action = git.deed(Verb::Discard, ResourceKind::Git, at.named("submodules"));
+    action.flags = action.flags.with(Flag::Force).with(Flag::Mass);
+    action.loss = if at.is_nowhere() {
+        Known::Known(model::Loss::default())
+    } else {
+        loss
+    };
+    git.act(world, action);
+}
+
+/// The command runs in each submodule, not here: what it does is read with the directory unknown.
+fn foreach(git: &Git<'_>, world: &mut World<'_>, words: &[Arg]) {
+    let mut words = words
+        .iter()
+        .skip_while(|arg| arg.text.starts_with('-'))
+        .peekable();
+    if words.peek().is_none() {
+        return;
+    }
+    let text: Vec<&str> = words.map(|arg| arg.text.as_str()).collect();
+    let script = Arg::literal(text.join(" "));
+    let here = world.cwd().map(str::to_owned);
+    world.enter(None);
+    world.script(git.invocation, "git submodule foreach", &script);
+    world.enter(here);
+}

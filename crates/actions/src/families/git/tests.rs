@@ -1,0 +1,1110 @@
+//! What git commands would do in several worlds: command × world → deeds with flags and loss.
+
+use crate::testing::{Fixture, PROJECT};
+use model::{Action, Known};
+
+/// A deed in one line: `discard git:/p +mass ! a.rs modified, 1 stash`; ` ?` for a loss that is
+/// not known. The project is `/p`.
+fn line(action: &Action) -> String {
+    let flags: String = action
+        .flags
+        .iter()
+        .map(|flag| format!(" +{}", flag.name()))
+        .collect();
+    let loss = match &action.loss {
+        Known::Known(loss) if loss.is_nothing() => String::new(),
+        Known::Known(loss) => {
+            let files = loss.files.iter().map(|file| file.in_words());
+            let all: Vec<String> = files.chain(loss.other.iter().cloned()).collect();
+            format!(" ! {}", all.join(", "))
+        }
+        Known::Unknown(_) => " ?".to_owned(),
+    };
+    let line = format!("{}{flags}{loss}", action.canonical());
+    line.replace(PROJECT, "/p")
+}
+
+fn lines(world: &Fixture, command: &str) -> Vec<String> {
+    world.read(command).actions.iter().map(line).collect()
+}
+
+/// Checks commands against the deeds that they must have, all of them, in order.
+fn check(world: &Fixture, cases: &[(&str, &[&str])]) {
+    for (command, expected) in cases {
+        assert_eq!(lines(world, command), *expected, "{command}");
+    }
+}
+
+/// Checks commands that must lose exactly this, whatever else they do.
+fn loses(world: &Fixture, cases: &[(&str, &str)]) {
+    for (command, expected) in cases {
+        let lines = lines(world, command);
+        let losses: Vec<&str> = lines
+            .iter()
+            .filter_map(|line| line.split_once(" ! ").map(|(_, loss)| loss))
+            .collect();
+        let unknown = lines.iter().any(|line| line.ends_with(" ?"));
+        assert!(!unknown, "{command}: {lines:?}");
+        assert_eq!(losses.join("; "), *expected, "{command}: {lines:?}");
+    }
+}
+
+/// Commands that lose nothing and leave nothing unknown.
+fn harmless(world: &Fixture, commands: &[&str]) {
+    let cases: Vec<(&str, &str)> = commands.iter().map(|command| (*command, "")).collect();
+    loses(world, &cases);
+}
+
+/// Commands that do nothing worth a line.
+fn silent(world: &Fixture, commands: &[&str]) {
+    for command in commands {
+        assert_eq!(lines(world, command), [""; 0], "{command}");
+    }
+}
+
+fn clean() -> Fixture {
+    Fixture::new().repo(".").branch("feat")
+}
+
+/// Two changed files, one staged, one new, one ignored.
+fn dirty() -> Fixture {
+    clean()
+        .modified("a.rs")
+        .modified("src/b.rs")
+        .staged("s.rs")
+        .untracked("n.txt")
+        .ignored(".env")
+}
+
+#[test]
+fn reset() {
+    let all = "a.rs modified, src/b.rs modified, s.rs staged";
+    loses(
+        &dirty(),
+        &[
+            ("git reset --hard", all),
+            ("git reset --har", all),
+            ("git reset -q --hard HEAD", all),
+            ("git reset HEAD --hard", all),
+            ("git -C /home/dev/proj/src reset --hard", all),
+            ("git -C src reset --hard", all),
+            ("cd src && git reset --hard", all),
+            ("git -c foo=bar --no-pager reset --hard", all),
+            ("/usr/lib/git-core/git-reset --hard", all),
+            (
+                "git --git-dir=/home/dev/proj/.git --work-tree=/home/dev/proj reset --hard",
+                all,
+            ),
+            ("git reset --merge", "s.rs staged"),
+            ("git reset --keep", ""),
+            ("git reset", ""),
+            ("git reset HEAD a.rs", ""),
+            ("git reset -- a.rs", ""),
+            ("git reset a.rs", ""),
+            ("git reset -p", ""),
+            ("git reset --hard --help", all),
+            ("git reset --help", ""),
+            (
+                "git reset HEAD && git checkout -- .",
+                "a.rs modified, src/b.rs modified",
+            ),
+        ],
+    );
+    check(
+        &dirty(),
+        &[
+            ("git reset HEAD a.rs", &["write git:/p +keeps_files"]),
+            (
+                "git --git-dir=/q/.git reset --hard",
+                &["discard git: +mass ?"],
+            ),
+            ("git --work-tree=/q reset --hard", &["discard git: +mass ?"]),
+        ],
+    );
+    harmless(&clean(), &["git reset --hard", "git reset --hard HEAD"]);
+}
+
+#[test]
+fn reset_moves_the_branch() {
+    check(
+        &clean().orphans("HEAD", 9),
+        &[
+            (
+                "git reset HEAD~9",
+                &["rewrite git:/p#feat +keeps_files ! 9 commits on no other branch"],
+            ),
+            (
+                "git reset --hard origin/main",
+                &[
+                    "discard git:/p +mass",
+                    "rewrite git:/p#feat ! 9 commits on no other branch",
+                ],
+            ),
+            (
+                "git reset --hard \"$UNSET\"",
+                &["discard git:/p +mass", "rewrite git:/p#feat ?"],
+            ),
+        ],
+    );
+    check(
+        &clean().orphans("HEAD", 1),
+        &[
+            (
+                "git reset --soft HEAD~1",
+                &["rewrite git:/p#feat +keeps_files"],
+            ),
+            ("git reset HEAD^", &["rewrite git:/p#feat +keeps_files"]),
+            (
+                "git reset --keep HEAD~1",
+                &["rewrite git:/p#feat ! 1 commit on no other branch"],
+            ),
+        ],
+    );
+    check(
+        &clean(),
+        &[(
+            "git reset --hard 1f0b0d9",
+            &["discard git:/p +mass", "rewrite git:/p#feat"],
+        )],
+    );
+}
+
+#[test]
+fn checkout_of_files() {
+    let unstaged = "a.rs modified, src/b.rs modified";
+    let all = "a.rs modified, src/b.rs modified, s.rs staged";
+    loses(
+        &dirty(),
+        &[
+            ("git checkout .", unstaged),
+            ("git checkout -- .", unstaged),
+            ("git checkout ./", unstaged),
+            ("git checkout :/", unstaged),
+            ("git checkout -- ':(top)'", unstaged),
+            ("git checkout -- a.rs", "a.rs modified"),
+            ("git checkout a.rs", "a.rs modified"),
+            ("git checkout ./a.rs", "a.rs modified"),
+            ("git checkout -q -- src", "src/b.rs modified"),
+            ("git checkout -- '*.rs'", unstaged),
+            ("git checkout -- 'src/*'", "src/b.rs modified"),
+            ("git checkout -- . ':!src'", "a.rs modified"),
+            ("git checkout -- . ':(exclude)a.rs'", "src/b.rs modified"),
+            ("git checkout -- ':(icase)A.RS'", unstaged),
+            ("git checkout HEAD .", all),
+            ("git checkout HEAD -- .", all),
+            ("git checkout HEAD~1 -- src", "src/b.rs modified"),
+            ("git checkout main s.rs", "s.rs staged"),
+            ("cd src && git checkout .", "src/b.rs modified"),
+            ("git -C src checkout -- b.rs", "src/b.rs modified"),
+            ("git checkout -- \"$FILE\"", unstaged),
+            ("git checkout --pathspec-from-file=list", unstaged),
+            ("git checkout-index -f -a", unstaged),
+            ("git checkout -- clean.rs", ""),
+        ],
+    );
+    check(
+        &dirty(),
+        &[
+            (
+                "git checkout .",
+                &["discard git:/p +mass ! a.rs modified, src/b.rs modified"],
+            ),
+            ("git checkout -- a.rs", &["discard git:/p ! a.rs modified"]),
+        ],
+    );
+    harmless(&clean(), &["git checkout .", "git checkout ./src/main.rs"]);
+}
+
+#[test]
+fn checkout_of_a_side_of_a_conflict() {
+    let world = clean().conflicted("f.txt").modified("a.rs");
+    loses(
+        &world,
+        &[
+            ("git checkout --ours -- f.txt && git add f.txt", ""),
+            ("git checkout --theirs f.txt", ""),
+            ("git restore --ours f.txt", ""),
+            ("git checkout --ours .", "a.rs modified"),
+        ],
+    );
+}
+
+#[test]
+fn other_branches() {
+    let all = "a.rs modified, src/b.rs modified, s.rs staged";
+    loses(
+        &dirty(),
+        &[
+            ("git checkout -f", all),
+            ("git checkout -f main", all),
+            ("git checkout --forc main", all),
+            ("git checkout -qf main", all),
+            ("git switch -f main", all),
+            ("git switch --discard-ch main", all),
+            ("git switch --force main", all),
+            ("git checkout -f -b x", all),
+            ("git read-tree --reset -u HEAD", all),
+            ("git read-tree -m HEAD", ""),
+        ],
+    );
+    check(
+        &dirty(),
+        &[
+            ("git checkout main", &["write git:/p#main"]),
+            ("git checkout -b new", &["write git:/p#new +creates"]),
+            ("git checkout --detach main", &["write git:/p#"]),
+            ("git checkout HEAD~1", &["write git:/p#"]),
+            ("git checkout -", &["write git:/p#"]),
+            (
+                "git checkout --orphan docs",
+                &["write git:/p#docs +creates"],
+            ),
+            ("git switch main", &["write git:/p#main"]),
+            (
+                "git switch -c new origin/main",
+                &["write git:/p#new +creates"],
+            ),
+            ("git switch --detach main", &["write git:/p#"]),
+            ("git switch -", &["write git:/p#"]),
+        ],
+    );
+    let world = clean().orphans("old", 3);
+    check(
+        &world,
+        &[(
+            "git checkout -B old",
+            &[
+                "rewrite git:/p#old +force ! 3 commits on no other branch",
+                "write git:/p#old +creates",
+            ],
+        )],
+    );
+}
+
+#[test]
+fn restore() {
+    let unstaged = "a.rs modified, src/b.rs modified";
+    loses(
+        &dirty(),
+        &[
+            ("git restore .", unstaged),
+            ("git restore a.rs", "a.rs modified"),
+            ("git restore --worktree .", unstaged),
+            ("git restore --source=HEAD a.rs", "a.rs modified"),
+            ("git restore -s HEAD~2 -- a.rs", "a.rs modified"),
+            (
+                "git restore -SW .",
+                "a.rs modified, src/b.rs modified, s.rs staged",
+            ),
+            ("git restore --staged --worktree s.rs", "s.rs staged"),
+            ("git restore . --staged", ""),
+            ("git restore --stage a.rs", ""),
+            ("git restore -S .", ""),
+            ("git restore --help", ""),
+            ("git restore -h", ""),
+        ],
+    );
+}
+
+#[test]
+fn clean_removes_untracked_files() {
+    let world = clean()
+        .untracked("n.txt")
+        .untracked("tmp/x.keep")
+        .ignored(".env");
+    loses(
+        &world,
+        &[
+            ("git clean -f", "n.txt untracked, tmp/x.keep untracked"),
+            ("git clean -fd", "n.txt untracked, tmp/x.keep untracked"),
+            (
+                "git clean -xf",
+                "n.txt untracked, tmp/x.keep untracked, .env ignored",
+            ),
+            (
+                "git clean -fdx",
+                "n.txt untracked, tmp/x.keep untracked, .env ignored",
+            ),
+            ("git clean -fX", ".env ignored"),
+            ("git clean . -f", "n.txt untracked, tmp/x.keep untracked"),
+            (
+                "git clean -f .git/..",
+                "n.txt untracked, tmp/x.keep untracked",
+            ),
+            ("git clean -f -- tmp", "tmp/x.keep untracked"),
+            ("git clean -f -e '*.keep' .", "n.txt untracked"),
+            ("git clean -fd --exclude=tmp/", "n.txt untracked"),
+            ("git clean -fd -e n.txt -e /tmp", ""),
+            ("git clean -i", "n.txt untracked, tmp/x.keep untracked"),
+            (
+                "git -c clean.requireForce=no clean",
+                "n.txt untracked, tmp/x.keep untracked",
+            ),
+            ("git clean -nd", ""),
+            ("git clean -ndx", ""),
+            ("git clean -fd --dry-run", ""),
+            ("git clean", ""),
+            ("git clean -d", ""),
+            ("git add n.txt && git clean -f", "tmp/x.keep untracked"),
+        ],
+    );
+    silent(&world, &["git clean -nd", "git clean"]);
+    loses(
+        &clean().ignored("_private_docs/x").ignored(".env"),
+        &[
+            (
+                "git checkout --orphan docs-only && git rm -rf . && git clean -fd",
+                ".env ignored, _private_docs/x ignored",
+            ),
+            ("git clean -fd", ""),
+        ],
+    );
+}
+
+#[test]
+fn rm_and_mv() {
+    let world = dirty().file("c.rs", "x");
+    check(
+        &world,
+        &[
+            ("git rm c.rs", &["delete file:/p/c.rs"]),
+            (
+                "git rm -f a.rs",
+                &["delete file:/p/a.rs +force ! a.rs modified"],
+            ),
+            ("git rm -r src", &["delete file:/p/src +recursive"]),
+            (
+                "git rm -rf src",
+                &["delete file:/p/src +recursive +force ! src/b.rs modified"],
+            ),
+            ("git rm --cached -f a.rs", &["write git:/p +keeps_files"]),
+            ("git rm -n -f a.rs", &[]),
+            ("git rm --dry-run --force a.rs", &[]),
+            (
+                "git mv a.rs d.rs",
+                &["move file:/p/a.rs", "write file:/p/d.rs +creates"],
+            ),
+            (
+                "git rm -rf .",
+                &["discard git:/p +recursive +force +mass \
+                   ! a.rs modified, src/b.rs modified, s.rs staged"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn stash() {
+    let world = clean().repos(|repo| repo.stashes = 2);
+    check(
+        &world,
+        &[
+            ("git stash", &["write git:/p#stash"]),
+            ("git stash push -m wip -- src", &["write git:/p#stash"]),
+            (
+                "git stash drop",
+                &["discard git:/p#stash@{0} ! the stash stash@{0}"],
+            ),
+            (
+                "git stash drop 1",
+                &["discard git:/p#stash@{1} ! the stash stash@{1}"],
+            ),
+            (
+                "git stash clear",
+                &["discard git:/p#stash +mass ! 2 stashes"],
+            ),
+            ("git stash list", &[]),
+            ("git stash show -p", &[]),
+            ("git stash pop", &["write git:/p#stash"]),
+            ("git stash apply", &["write git:/p#stash"]),
+            ("git stash branch recovered", &["write git:/p#stash"]),
+        ],
+    );
+    harmless(
+        &clean(),
+        &["git stash drop", "git stash clear", "git stash pop"],
+    );
+    loses(
+        &clean(),
+        &[
+            ("git stash && git stash drop", "the stash stash@{0}"),
+            ("git stash && git stash pop && git stash clear", ""),
+        ],
+    );
+    loses(
+        &world,
+        &[
+            (
+                "git stash pop; git reset --hard",
+                "what the stash brought back",
+            ),
+            ("git stash apply; git reset --hard", ""),
+            ("git stash pop && git commit -am x && git reset --hard", ""),
+        ],
+    );
+}
+
+#[test]
+fn saved_work_is_not_lost() {
+    harmless(
+        &dirty(),
+        &[
+            "git commit -am wip && git reset --hard",
+            "git add -A && git commit -m wip && git reset --hard",
+            "git add . && git commit -m wip && git checkout .",
+            "git stash && git checkout .",
+            "git stash -u && git clean -fd",
+            "git stash push --include-untracked && git reset --hard && git clean -fd",
+            "git add -A && git commit -qm wip && git clean -fd && git reset --hard",
+            "git add a.rs && git commit -m a && git checkout a.rs",
+            "git commit -m staged && git restore -SW s.rs",
+            "set -e; git commit -am wip; git reset --hard",
+        ],
+    );
+    loses(
+        &dirty(),
+        &[
+            ("git stash && git clean -fd", "n.txt untracked"),
+            ("git commit -am wip; git checkout a.rs", "a.rs modified"),
+            (
+                "git commit -am wip || true; git checkout a.rs",
+                "a.rs modified",
+            ),
+            ("git stash -- src && git checkout .", "a.rs modified"),
+            (
+                "git add -A && git reset --hard",
+                "a.rs modified, src/b.rs modified, s.rs staged, n.txt untracked",
+            ),
+            (
+                "git add src && git commit -m x && git checkout .",
+                "a.rs modified",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn branches_and_tags() {
+    let world = clean()
+        .orphans("old", 2)
+        .orphans("refs/heads/old", 2)
+        .orphans("refs/tags/v2", 1);
+    let lost = "rewrite git:/p#old +force +deletes_ref ! 2 commits on no other branch";
+    check(
+        &world,
+        &[
+            ("git branch -D old", &[lost]),
+            ("git branch --delete --force old", &[lost]),
+            ("git branch -d -f old", &[lost]),
+            ("git branch -df old", &[lost]),
+            ("git branch -d old", &["rewrite git:/p#old +deletes_ref"]),
+            (
+                "git branch -D merged",
+                &["rewrite git:/p#merged +force +deletes_ref"],
+            ),
+            (
+                "git branch -rD origin/x",
+                &["rewrite git:/p#origin/x +force +deletes_ref"],
+            ),
+            (
+                "git branch -D \"$B\"",
+                &["rewrite git:/p#\u{fffc} +force +deletes_ref ?"],
+            ),
+            (
+                "git branch topic",
+                &["write git:/p#topic +keeps_files +creates"],
+            ),
+            (
+                "git branch -f old",
+                &["rewrite git:/p#old +force ! 2 commits on no other branch"],
+            ),
+            (
+                "git branch -M old",
+                &["rewrite git:/p#old +force ! 2 commits on no other branch"],
+            ),
+            ("git branch -m new", &["write git:/p"]),
+            ("git tag v2", &["write git:/p#v2 +keeps_files +creates"]),
+            (
+                "git tag -a v2 -m 'x y'",
+                &["write git:/p#v2 +keeps_files +creates"],
+            ),
+            (
+                "git tag -d v1",
+                &["rewrite git:/p#refs/tags/v1 +deletes_ref"],
+            ),
+            (
+                "git tag -f v2",
+                &["rewrite git:/p#refs/tags/v2 +force ! 1 commit on no other branch"],
+            ),
+            (
+                "git update-ref -d refs/heads/old",
+                &["rewrite git:/p#old +deletes_ref ! 2 commits on no other branch"],
+            ),
+        ],
+    );
+    silent(
+        &world,
+        &[
+            "git branch",
+            "git branch -a",
+            "git branch --list 'x*'",
+            "git branch -r --contains abc123",
+            "git branch --points-at HEAD",
+            "git branch --show-current",
+            "git branch -vv",
+            "git tag",
+            "git tag -l v1*",
+            "git tag -n",
+        ],
+    );
+}
+
+#[test]
+fn history() {
+    check(
+        &clean(),
+        &[
+            ("git commit -m x", &["write git:/p#feat +keeps_files"]),
+            (
+                "git commit --amend --no-edit",
+                &["rewrite git:/p#feat +keeps_files"],
+            ),
+            ("git rebase main", &["rewrite git:/p#feat"]),
+            ("git rebase -i main topic", &["rewrite git:/p#topic"]),
+            ("git merge main", &["write git:/p#feat"]),
+            ("git cherry-pick abc", &["write git:/p#feat"]),
+            ("git merge --abort", &["discard git:/p#merge +keeps_files"]),
+            ("git rebase --abort", &["discard git:/p +mass"]),
+            ("git pull", &["fetch url:origin", "write git:/p#feat"]),
+            (
+                "git pull --rebase origin main",
+                &["fetch url:origin", "rewrite git:/p#feat"],
+            ),
+            (
+                "git filter-branch -f -- --all",
+                &["rewrite git:/p +force +mass \
+                   ! the commits as they are now, on every branch it rewrites"],
+            ),
+            ("git gc", &["write git:/p"]),
+            ("git gc --prune=2.weeks.ago", &["write git:/p"]),
+            ("git -c gc.pruneExpire=now gc --no-prune", &["write git:/p"]),
+        ],
+    );
+    let gone = "commits and stashes that only the reflog or nothing holds";
+    let reflog = "the reflog, the way back to commits that no branch holds";
+    loses(
+        &clean(),
+        &[
+            ("git gc --prune=now", gone),
+            ("git gc --prune=all", gone),
+            ("git -c gc.pruneExpire=now gc", gone),
+            ("git prune", gone),
+            ("git prune --dry-run", ""),
+            ("git prune --expire=2.weeks.ago", ""),
+            ("git reflog expire --expire=now --all", reflog),
+            ("git reflog expire --expire=all --all", reflog),
+            ("git reflog expire --expire=90.days --all", ""),
+            ("git reflog delete HEAD@{1}", reflog),
+            ("git reflog", ""),
+            ("git reflog show expire", ""),
+        ],
+    );
+    loses(
+        &clean().conflicted("f.txt").modified("a.rs"),
+        &[
+            ("git rebase --abort", "a.rs modified"),
+            ("git merge --abort", ""),
+        ],
+    );
+}
+
+#[test]
+fn push() {
+    check(
+        &clean(),
+        &[
+            ("git push", &["publish remote:origin/feat"]),
+            ("git push origin HEAD", &["publish remote:origin/feat"]),
+            ("git push -u origin topic", &["publish remote:origin/topic"]),
+            (
+                "git push --force origin main",
+                &["publish remote:origin/main +force"],
+            ),
+            ("git push -f", &["publish remote:origin/feat +force"]),
+            (
+                "git push --for\\\nce origin main",
+                &["publish remote:origin/main +force"],
+            ),
+            (
+                "git -C lib push -f origin HEAD",
+                &["publish remote:origin/feat +force"],
+            ),
+            (
+                "git push origin +main",
+                &["publish remote:origin/main +force"],
+            ),
+            (
+                "git push origin -- +refs/heads/main",
+                &["publish remote:origin/main +force"],
+            ),
+            (
+                "git push origin refs/heads/main:+refs/heads/main",
+                &["publish remote:origin/main +force"],
+            ),
+            ("git push origin HEAD:main", &["publish remote:origin/main"]),
+            (
+                "git push origin a b",
+                &["publish remote:origin/a", "publish remote:origin/b"],
+            ),
+            (
+                "git push --force-with-lease",
+                &["publish remote:origin/feat +force_with_lease"],
+            ),
+            (
+                "git push --force-with-lease=feat:abc origin feat",
+                &["publish remote:origin/feat +force_with_lease"],
+            ),
+            (
+                "git push -f --force-with-lease",
+                &["publish remote:origin/feat +force +force_with_lease"],
+            ),
+            (
+                "git push origin --delete old",
+                &["publish remote:origin/old +deletes_ref"],
+            ),
+            (
+                "git push origin :old",
+                &["publish remote:origin/old +deletes_ref"],
+            ),
+            (
+                "git push --force --dry-run origin main",
+                &["publish remote:origin/main +force +dry_run"],
+            ),
+            ("git push -n", &["publish remote:origin/feat +dry_run"]),
+            (
+                "git push --mirror origin",
+                &["publish remote:origin/* +force +mass +deletes_ref"],
+            ),
+            (
+                "git push --tags",
+                &["publish remote:origin/refs/tags/* +mass"],
+            ),
+            ("git push --all", &["publish remote:origin/* +mass"]),
+            (
+                "git push origin HEAD && [ -f .done ] && echo finished",
+                &["publish remote:origin/feat"],
+            ),
+            (
+                "git checkout main && git push -f",
+                &["write git:/p#main", "publish remote:origin/main +force"],
+            ),
+            (
+                "git push --no-verify",
+                &["bypass git:hooks", "publish remote:origin/feat"],
+            ),
+        ],
+    );
+    let read = clean().read("git push origin HEAD:refs/heads/main");
+    assert_eq!(read.actions[0].branch, "main");
+}
+
+#[test]
+fn bypass() {
+    let world = clean();
+    let hooks = ["bypass git:hooks", "write git:/p#feat +keeps_files"];
+    check(
+        &world,
+        &[
+            ("git commit --no-verify -m x", &hooks),
+            ("git commit --no-ver -m x", &hooks),
+            ("git commit -nm x", &hooks),
+            ("git commit -anm x", &hooks),
+            ("git -c core.hooksPath=/dev/null commit -m x", &hooks),
+            ("git -c CORE.hookspath= commit -m x", &hooks),
+            ("HUSKY=0 git commit -m x", &hooks),
+            ("export HUSKY=0; git commit -m x", &hooks),
+            ("SKIP=lint git commit -m x", &hooks),
+            ("LEFTHOOK=0 git commit -m x", &hooks),
+            ("HUSKY=1 git commit -m x", &hooks[1..]),
+            (
+                "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=/x \
+                 git commit -m x",
+                &hooks,
+            ),
+            ("git commit -m 'explain --no-verify in docs'", &hooks[1..]),
+            ("git commit -m x -- -n", &hooks[1..]),
+            ("git commit -C HEAD", &hooks[1..]),
+            (
+                "git merge --no-verify main",
+                &["bypass git:hooks", "write git:/p#feat"],
+            ),
+            ("git config core.hooksPath /dev/null", &["bypass git:hooks"]),
+            ("git config --unset core.hooksPath", &["bypass git:hooks"]),
+            ("git config core.hooksPath", &[]),
+        ],
+    );
+    silent(&world, &["git log -n 5", "git -c core.hooksPath=/x status"]);
+}
+
+#[test]
+fn config() {
+    check(
+        &clean(),
+        &[
+            (
+                "git config user.name Alice",
+                &["write git:/p/.git/config +append"],
+            ),
+            (
+                "git config --global user.email a@b",
+                &["write git:/home/dev/.gitconfig +append"],
+            ),
+            (
+                "git config --global core.editor vim",
+                &["write git:/home/dev/.gitconfig +append"],
+            ),
+            (
+                "git config --global alias.co checkout",
+                &["write git:/home/dev/.gitconfig +append"],
+            ),
+            (
+                "git config --global alias.x '!rm -rf ~'",
+                &["write autorun:/home/dev/.gitconfig +append"],
+            ),
+            (
+                "git config core.fsmonitor ./x.sh",
+                &["write autorun:/p/.git/config +append"],
+            ),
+            (
+                "git config core.fsmonitor true",
+                &["write git:/p/.git/config +append"],
+            ),
+            (
+                "git config set core.sshCommand 'sh x'",
+                &["write autorun:/p/.git/config +append"],
+            ),
+            (
+                "git config filter.x.clean 'sh -c y'",
+                &["write autorun:/p/.git/config +append"],
+            ),
+            (
+                "git config credential.helper store",
+                &["write git:/p/.git/config +append"],
+            ),
+            (
+                "git config credential.helper '!sh x'",
+                &["write autorun:/p/.git/config +append"],
+            ),
+            (
+                "git config --unset user.name",
+                &["write git:/p/.git/config +append"],
+            ),
+        ],
+    );
+    silent(
+        &clean(),
+        &[
+            "git config user.name",
+            "git config --get user.name",
+            "git config --global --list",
+            "git config get user.name",
+            "git config -l",
+        ],
+    );
+}
+
+#[test]
+fn programs_that_git_runs() {
+    let all = "a.rs modified, src/b.rs modified, s.rs staged";
+    let world = dirty();
+    loses(
+        &world,
+        &[
+            ("git -c 'alias.nuke=!git reset --hard' nuke", all),
+            ("git -c alias.nuke=reset nuke --hard", all),
+            ("git -c 'alias.nuke=reset --hard' nuke", all),
+            (
+                "GIT_CONFIG_PARAMETERS=\"'alias.nuke=reset'\" git nuke --hard",
+                all,
+            ),
+            (
+                "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.nuke GIT_CONFIG_VALUE_0=reset \
+                 git nuke --hard",
+                all,
+            ),
+            ("git config alias.nuke 'reset --hard' && git nuke", all),
+            ("git -c 'alias.status=reset --hard' status", ""),
+            (
+                "GIT_SSH_COMMAND='sh -c \"git reset --hard\"' git fetch",
+                all,
+            ),
+            ("EDITOR='bash -c \"git reset --hard\"' git commit", all),
+            ("git -c core.pager='git reset --hard;' log", all),
+            ("git rebase -x 'git reset --hard' main", all),
+            ("git bisect run git reset --hard", all),
+            ("git clone -u 'git reset --hard' x", all),
+        ],
+    );
+    check(
+        &world,
+        &[
+            ("git frobnicate --hard", &["execute program:git frobnicate"]),
+            ("EDITOR=vim git commit", &["write git:/p#feat +keeps_files"]),
+            (
+                "GIT_SEQUENCE_EDITOR=: git rebase -i main",
+                &["rewrite git:/p#feat"],
+            ),
+        ],
+    );
+    let endless = world.read("git -c alias.a=b -c alias.b=a a");
+    assert!(
+        endless.unread.iter().any(|what| what.contains("alias")),
+        "{endless:?}"
+    );
+}
+
+#[test]
+fn output_files() {
+    let world = clean().file("/home/dev/.profile", "x").file(".envrc", "x");
+    check(
+        &world,
+        &[
+            (
+                "git diff --output=/home/dev/.profile",
+                &["write autorun:/home/dev/.profile +truncate ! /home/dev/.profile not in git"],
+            ),
+            (
+                "git log --output new.txt",
+                &["write file:/p/new.txt +truncate +creates"],
+            ),
+            (
+                "git archive -o x.tar HEAD",
+                &["write file:/p/x.tar +truncate +creates"],
+            ),
+            (
+                "git bundle create b.bundle main",
+                &["write file:/p/b.bundle +truncate +creates"],
+            ),
+            ("git diff .envrc", &["read file:/p/.envrc +secret"]),
+            ("git show HEAD:.env", &["read file:/p/.env +secret"]),
+        ],
+    );
+    silent(
+        &world,
+        &["git archive --prefix=project/ HEAD", "git diff HEAD~1"],
+    );
+}
+
+#[test]
+fn patches() {
+    let diff = "--- a/.claude/settings.json\n+++ b/.claude/settings.json\n@@ -1 +1 @@\n-x\n+y\n";
+    let world = dirty()
+        .file("/tmp/tweak.diff", diff)
+        .file(".claude/settings.json", "x")
+        .own(".claude/settings*.json");
+    check(
+        &world,
+        &[
+            (
+                "git apply /tmp/tweak.diff",
+                &[
+                    "write file:/p/.claude/settings.json",
+                    "tamper gate:/p/.claude/settings.json",
+                ],
+            ),
+            (
+                "git apply < /tmp/tweak.diff",
+                &[
+                    "read file:/tmp/tweak.diff",
+                    "write file:/p/.claude/settings.json",
+                    "tamper gate:/p/.claude/settings.json",
+                ],
+            ),
+            ("git apply --check /tmp/tweak.diff", &[]),
+            ("git apply --cached /tmp/tweak.diff", &["write git:/p"]),
+            ("git apply missing.diff", &["write git:/p +mass"]),
+            (
+                "git diff | git apply -R",
+                &["discard git:/p +mass ! a.rs modified, src/b.rs modified"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn work_trees_and_submodules() {
+    let world = dirty();
+    check(
+        &world,
+        &[
+            ("git worktree list", &[]),
+            (
+                "git worktree add ../wt -b x origin/main",
+                &["write git:/home/dev/wt +creates"],
+            ),
+            ("git worktree remove ../wt", &["write git:/home/dev/wt"]),
+            ("git worktree prune", &["write git:/p"]),
+            (
+                "git worktree remove --force \"$W\"",
+                &["discard git: +force ?"],
+            ),
+            ("git submodule status", &[]),
+            ("git submodule update --init --recursive", &["write git:/p"]),
+            (
+                "git submodule update --force",
+                &["discard git:/p#submodules +force +mass ?"],
+            ),
+            ("git submodule foreach 'git status'", &[]),
+        ],
+    );
+    loses(
+        &world,
+        &[(
+            "git worktree remove --force /home/dev/proj",
+            "a.rs modified, src/b.rs modified, s.rs staged, n.txt untracked, .env ignored",
+        )],
+    );
+}
+
+#[test]
+fn transfer() {
+    check(
+        &clean(),
+        &[
+            ("git fetch", &["fetch url:origin"]),
+            ("git fetch origin main", &["fetch url:origin"]),
+            ("git fetch --all", &["fetch url:origin"]),
+            ("git ls-remote origin", &["fetch url:origin"]),
+            ("git remote add x https://h/x.git", &["write git:/p"]),
+            (
+                "git clone https://h/org/lib.git",
+                &[
+                    "fetch url:https://h/org/lib.git",
+                    "write git:/p/lib +creates",
+                ],
+            ),
+            (
+                "git clone --depth 1 git@h:org/lib /tmp/ref",
+                &["fetch url:git@h:org/lib", "write git:/tmp/ref +creates"],
+            ),
+            ("git init sub", &["write git:/p/sub +creates"]),
+            ("git send-email x.patch", &["send url:mail"]),
+        ],
+    );
+    silent(
+        &clean(),
+        &["git remote -v", "git remote", "git remote show origin"],
+    );
+}
+
+#[test]
+fn reading_is_silent() {
+    silent(
+        &dirty(),
+        &[
+            "git status",
+            "git status --short 2>/dev/null",
+            "git log --oneline -5",
+            "git diff",
+            "git diff --staged",
+            "git diff --quiet",
+            "git show HEAD",
+            "git blame -L 1,5 HEAD | head -1 > /dev/null",
+            "git ls-files",
+            "git rev-parse --show-toplevel",
+            "git rev-list --count HEAD",
+            "git for-each-ref --format='%(refname)'",
+            "git grep -n 'git reset --hard'",
+            "git cat-file -p HEAD",
+            "git count-objects -v",
+            "git var GIT_AUTHOR_IDENT",
+            "git check-ignore x",
+            "git describe --tags",
+            "git --version",
+            "git",
+            "PAGER=less git help config",
+            "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0='' git status",
+            "git add -nv .",
+            "git commit --dry-run",
+            "git -c user.name=Alice status",
+        ],
+    );
+}
+
+#[test]
+fn outside_a_repository_nothing_is_lost() {
+    harmless(
+        &Fixture::new(),
+        &[
+            "git reset --hard",
+            "git clean -fdx",
+            "git stash clear",
+            "git branch -D x",
+        ],
+    );
+}
+
+#[test]
+fn forges() {
+    check(
+        &clean(),
+        &[
+            ("gh pr merge 42 --squash", &["publish remote:pull/42"]),
+            (
+                "gh pr merge 42 --admin",
+                &["publish remote:pull/42 +force", "bypass remote:checks"],
+            ),
+            ("gh pr create --title x --body y", &["publish remote:pull/"]),
+            (
+                "gh api -X PUT repos/acme/app/pulls/42/merge",
+                &["publish remote:pull/42"],
+            ),
+            (
+                "gh api --method=PUT /repos/acme/app/pulls/42/merge",
+                &["publish remote:pull/42"],
+            ),
+            (
+                "gh api -X DELETE repos/acme/app",
+                &["destroy remote:repository/acme/app ! repository/acme/app on the forge"],
+            ),
+            (
+                "gh api -X DELETE repos/acme/app/git/refs/heads/x",
+                &["publish remote:branch/x +deletes_ref"],
+            ),
+            (
+                "gh api -X PATCH repos/acme/app/git/refs/heads/main -F force=true -f sha=1",
+                &["publish remote:branch/main +force"],
+            ),
+            ("gh api repos/acme/app/issues/3/comments -f body=hello", &[]),
+            ("gh api repos/acme/app/pulls/42/merge", &[]),
+            (
+                "gh api graphql -f query='mutation { mergePullRequest(input: {}) { x } }'",
+                &["publish remote:pull/"],
+            ),
+            (
+                "gh release create v0.11.0 --title v0.11.0 --notes-file notes.md",
+                &["publish remote:release/v0.11.0"],
+            ),
+            (
+                "gh repo delete acme/app --yes",
+                &["destroy remote:repository/acme/app \
+                   ! the repository, its issues and pull requests"],
+            ),
+            (
+                "hub push -f origin main",
+                &["publish remote:origin/main +force"],
+            ),
+        ],
+    );
+    silent(
+        &clean(),
+        &[
+            "gh pr list",
+            "gh pr view 42",
+            "gh issue edit 20 --body-file body.md",
+            "gh run watch",
+            "gh api repos/acme/app",
+            "hub status",
+        ],
+    );
+}

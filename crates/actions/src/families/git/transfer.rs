@@ -1,0 +1,283 @@
+//! History comes in or goes to another place: `clone`, `fetch`, `remote`, `init`, `bundle`.
+
+use super::command::{Git, assignment};
+use super::programs::runs;
+use super::publish::usual_remote;
+use crate::families::scene::Scene;
+use crate::options::{Options, Spec, attached, flag, value};
+use crate::paths::join;
+use crate::{Arg, World};
+use model::{Flag, Flags, Known, ResourceKind, Verb};
+
+const CLONE: Spec = Spec::gnu(&[
+    flag("bare"),
+    flag("mirror"),
+    flag("local l"),
+    flag("no-local"),
+    flag("no-hardlinks"),
+    flag("shared s"),
+    flag("quiet q"),
+    flag("verbose v"),
+    flag("progress"),
+    flag("no-checkout n"),
+    flag("single-branch"),
+    flag("no-single-branch"),
+    flag("no-tags"),
+    flag("tags"),
+    flag("dissociate"),
+    flag("sparse"),
+    flag("shallow-submodules"),
+    flag("remote-submodules"),
+    flag("also-filter-submodules"),
+    flag("reject-shallow"),
+    flag("ipv4 4"),
+    flag("ipv6 6"),
+    attached("recurse-submodules recursive"),
+    value("config c"),
+    value("upload-pack u"),
+    value("template"),
+    value("reference"),
+    value("reference-if-able"),
+    value("origin o"),
+    value("branch b"),
+    value("revision"),
+    value("depth"),
+    value("shallow-since"),
+    value("shallow-exclude"),
+    value("jobs j"),
+    value("filter"),
+    value("bundle-uri"),
+    value("separate-git-dir"),
+    value("server-option"),
+    value("ref-format"),
+]);
+
+const FETCH: Spec = Spec::gnu(&[
+    flag("all"),
+    flag("append a"),
+    flag("atomic"),
+    flag("force f"),
+    flag("prune p"),
+    flag("prune-tags P"),
+    flag("tags t"),
+    flag("no-tags n"),
+    flag("keep k"),
+    flag("multiple"),
+    flag("dry-run"),
+    flag("quiet q"),
+    flag("verbose v"),
+    flag("unshallow"),
+    flag("update-head-ok u"),
+    flag("progress"),
+    flag("porcelain"),
+    flag("ipv4 4"),
+    flag("ipv6 6"),
+    flag("heads h branches"),
+    flag("refs"),
+    flag("symref"),
+    flag("exit-code"),
+    flag("get-url"),
+    attached("recurse-submodules"),
+    value("upload-pack exec"),
+    value("depth"),
+    value("deepen"),
+    value("shallow-since"),
+    value("shallow-exclude"),
+    value("jobs j"),
+    value("refmap"),
+    value("filter"),
+    value("server-option o"),
+    value("negotiation-tip"),
+    value("sort"),
+]);
+
+const INIT: Spec = Spec::gnu(&[
+    flag("quiet q"),
+    flag("bare"),
+    value("template"),
+    value("separate-git-dir"),
+    value("initial-branch b"),
+    value("object-format"),
+    value("ref-format"),
+    attached("shared"),
+]);
+
+/// `git clone`
+pub(super) fn clone(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&CLONE);
+    let Some(url) = read.operands.first() else {
+        return;
+    };
+    fetched(git, world, Some(url));
+    upload_pack(git, world, &read);
+    let mut settings = read.values("config").map(assignment);
+    let runs_some = settings.any(|setting| runs(&setting.key, &setting.value.text));
+    let bare = read.has_any(&["bare", "mirror"]);
+    let dir = read
+        .operands
+        .get(1)
+        .cloned()
+        .unwrap_or_else(|| default_dir(url, bare));
+    made(git, world, &dir);
+    if runs_some || read.has("template") {
+        let mut action = git.deed(Verb::Write, ResourceKind::Autorun, "");
+        if let Ok(base) = &git.dir {
+            action.name = join(&join(base, &dir.text), ".git/config");
+        }
+        git.act(world, action);
+    }
+}
+
+/// The last part of the address without `.git` (git-clone(1), "directory").
+fn default_dir(url: &Arg, bare: bool) -> Arg {
+    let text = url.text.trim_end_matches('/').trim_end_matches("/.git");
+    let name = text.rsplit(['/', ':']).next().unwrap_or_default();
+    let name = name.trim_end_matches(".git");
+    let text = if bare {
+        format!("{name}.git")
+    } else {
+        name.to_owned()
+    };
+    Arg {
+        text,
+        ..url.clone()
+    }
+}
+
+/// `git init`
+pub(super) fn init(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&INIT);
+    let here = Arg::literal(".");
+    made(git, world, read.operands.first().unwrap_or(&here));
+}
+
+/// A directory that the command makes; git refuses one that holds something else.
+pub(super) fn made(git: &Git<'_>, world: &mut World<'_>, dir: &Arg) {
+    let Some(target) = git.target(world, dir) else {
+        return git.change(world);
+    };
+    let new = world.path(&target.path);
+    let new = new
+        .known()
+        .is_some_and(|fact| fact.kind == model::PathKind::Missing);
+    let mut action = git.deed(Verb::Write, ResourceKind::Git, target.path.clone());
+    action.zone = target.zone;
+    action.flags = Flags::NONE.with_if(Flag::Creates, new);
+    git.act(world, action);
+    if new && target.sure != model::Certainty::Unknown {
+        world.wrote(&target.path, None);
+    }
+}
+
+/// `git fetch`, `git ls-remote`
+pub(super) fn fetch(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&FETCH);
+    fetched(git, world, read.operands.first());
+    upload_pack(git, world, &read);
+    if read.has("dry-run") || git.name == "ls-remote" {
+        return;
+    }
+    let forced = read.has("force");
+    for refspec in read.operands.iter().skip(1) {
+        let plus = refspec.text.starts_with('+');
+        let target = refspec
+            .text
+            .split_once(':')
+            .map_or("", |(_, target)| target);
+        if (forced || plus) && !target.is_empty() && !target.starts_with("refs/remotes/") {
+            let at = git.standing(world);
+            git.move_branch(world, &at, (target, "FETCH_HEAD"));
+        }
+    }
+}
+
+fn upload_pack(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
+    if let Some(command) = read.value("upload-pack") {
+        world.script(git.invocation, "git --upload-pack", command);
+    }
+}
+
+/// Notes that history comes from a remote (`None` = the usual one).
+pub(super) fn fetched(git: &Git<'_>, world: &mut World<'_>, remote: Option<&Arg>) {
+    let name = match remote {
+        Some(remote) => remote.text.clone(),
+        None => usual_remote(&git.standing(world)),
+    };
+    let mut action = git.deed(Verb::Fetch, ResourceKind::Url, name);
+    if let Some(remote) = remote {
+        action.certainty = remote.sure;
+        helper(git, world, remote);
+    }
+    git.act(world, action);
+}
+
+/// An address that is a command (`ext::sh -c …`, gitremote-helpers(7)).
+pub(super) fn helper(git: &Git<'_>, world: &mut World<'_>, url: &Arg) {
+    if let Some(command) = url.text.strip_prefix("ext::") {
+        let command = Arg {
+            text: command.to_owned(),
+            ..url.clone()
+        };
+        world.script(git.invocation, "ext::", &command);
+    }
+}
+
+/// `git remote`
+pub(super) fn remote(git: &Git<'_>, world: &mut World<'_>) {
+    let mut words = git.args.iter().filter(|arg| !arg.text.starts_with('-'));
+    match words.next().map(|arg| arg.text.as_str()) {
+        None | Some("show" | "get-url") => {}
+        Some("update" | "prune") => fetched(git, world, words.next()),
+        Some(_) => git.change(world),
+    }
+}
+
+/// `git bundle`
+pub(super) fn bundle(git: &Git<'_>, world: &mut World<'_>) {
+    let mut words = git.args.iter().filter(|arg| !arg.text.starts_with('-'));
+    if words.next().is_some_and(|arg| arg.text == "create")
+        && let Some(file) = words.next()
+    {
+        git.write_file(world, file);
+    }
+}
+
+impl<'i> Git<'i> {
+    /// A path given in the directory of the command; `None` if that is not known.
+    pub(super) fn target(&self, world: &mut World<'_>, arg: &Arg) -> Option<crate::Target> {
+        let absolute = self.absolute(arg)?;
+        Some(world.target(&absolute))
+    }
+
+    /// A word as an absolute path; `None` if the directory is not known.
+    pub(super) fn absolute(&self, arg: &Arg) -> Option<Arg> {
+        let dir = self.dir.as_ref().ok()?;
+        let text = join(dir, &arg.text);
+        Some(Arg {
+            text,
+            ..arg.clone()
+        })
+    }
+
+    /// A file that the command writes as a whole, not known with what.
+    pub(super) fn write_file(&self, world: &mut World<'_>, file: &Arg) {
+        let target = self.target(world, file);
+        let mut scene = self.scene(world);
+        match target {
+            Some(_) if file.text.is_empty() || file.text == "-" => {}
+            Some(target) => scene.replace(&target, Flags::NONE, None),
+            None => {
+                let mut action = self.deed(Verb::Write, ResourceKind::File, "");
+                action.loss = Known::Unknown("the directory is not known".to_owned());
+                scene.act(action);
+            }
+        }
+    }
+
+    /// This command as a scene for deeds on files.
+    pub(super) fn scene<'s, 'w>(&'s self, world: &'s mut World<'w>) -> Scene<'s, 'w> {
+        let mut scene = Scene::new(self.invocation, world);
+        scene.program = format!("git {}", self.name);
+        scene
+    }
+}

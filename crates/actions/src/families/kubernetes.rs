@@ -1,0 +1,315 @@
+//! Clusters: `kubectl`, `oc`, `helm`. What they change is a deploy, what they empty a destroy.
+
+use super::Family;
+use super::scene::{Scene, family};
+use crate::Arg;
+use crate::options::{Options, Spec, attached, flag, value};
+use model::{Action, Certainty, Flag, Flags, Known, Loss, ResourceKind, Verb};
+
+/// The family.
+pub const KUBERNETES: Family = family! { "kubernetes",
+    "helm" => helm,
+    "kubecolor" => kubectl,
+    "kubectl" => kubectl,
+    "oc" => kubectl,
+};
+
+const KUBECTL: Spec = Spec::full(&[
+    value("namespace n"),
+    value("context"),
+    value("cluster"),
+    value("user"),
+    value("server s"),
+    value("kubeconfig"),
+    value("token"),
+    value("as"),
+    value("as-group"),
+    value("certificate-authority"),
+    value("client-certificate"),
+    value("client-key"),
+    value("request-timeout"),
+    value("v"),
+    value("cache-dir"),
+    value("filename f"),
+    value("kustomize k"),
+    value("selector l"),
+    value("field-selector"),
+    value("output o"),
+    value("patch p"),
+    value("patch-file"),
+    value("type"),
+    value("replicas"),
+    value("current-replicas"),
+    value("image"),
+    value("grace-period"),
+    value("timeout"),
+    value("container c"),
+    value("from-file"),
+    value("from-literal"),
+    value("from-env-file"),
+    value("from"),
+    value("field-manager"),
+    value("to-revision"),
+    value("port"),
+    value("target-port"),
+    value("env"),
+    value("min"),
+    value("max"),
+    value("cpu-percent"),
+    value("subresource"),
+    value("template"),
+    value("sort-by"),
+    value("resource-version"),
+    value("prune-allowlist"),
+    value("raw"),
+    attached("cascade"),
+    attached("dry-run"),
+    attached("wait"),
+    attached("overwrite"),
+    flag("all"),
+    flag("all-namespaces A"),
+    flag("prune"),
+    flag("force"),
+    flag("now"),
+    flag("recursive R"),
+    flag("list"),
+    flag("help h"),
+    flag("local server-side record show-labels watch w ignore-not-found i t q"),
+]);
+
+/// Subcommands that only look.
+const READS: &[&str] = &[
+    "get", "describe", "logs", "diff", "explain", "top", "version", "api-resources", "api-versions",
+    "cluster-info", "auth", "events", "wait", "completion", "kustomize", "whoami", "status",
+    "projects", "options", "plugin", "convert",
+];
+
+/// Subcommands that change what runs.
+const CHANGES: &[&str] = &[
+    "apply", "create", "patch", "set", "scale", "edit", "replace", "label", "annotate", "expose",
+    "autoscale", "run", "taint", "cordon", "uncordon", "drain", "certificate", "adm", "policy",
+    "new-app", "new-project", "start-build", "import-image", "tag", "process",
+];
+
+/// Kinds with what they are called for short; a plural `s` is taken off first.
+const KINDS: &[(&str, &str)] = &[
+    ("cm", "configmap"),
+    ("crd", "customresourcedefinition"),
+    ("deploy", "deployment"),
+    ("ds", "daemonset"),
+    ("ing", "ingress"),
+    ("ingresse", "ingress"),
+    ("no", "node"),
+    ("n", "namespace"),
+    ("ns", "namespace"),
+    ("persistentvolume", "pv"),
+    ("persistentvolumeclaim", "pvc"),
+    ("po", "pod"),
+    ("d", "daemonset"),
+    ("st", "statefulset"),
+    ("svc", "service"),
+    ("sts", "statefulset"),
+];
+
+/// Kinds that hold data or everything else.
+const HOLDERS: &[&str] = &["namespace", "project", "pv", "pvc", "all", "customresourcedefinition"];
+
+/// `kubectl`, `oc`
+fn kubectl(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &KUBECTL);
+    let verb = options.word(0).to_owned();
+    if options.has("help") || verb.is_empty() {
+        return;
+    }
+    scene.program = format!("{} {verb}", scene.program);
+    let change = Change::of(&options, options.operands.get(words(&verb)..).unwrap_or_default());
+    match verb.as_str() {
+        "rollout" => rollout(scene, &options, change),
+        "delete" => delete(scene, change),
+        verb if READS.contains(&verb) => look(scene, &options, &change),
+        verb if CHANGES.contains(&verb) => change.act(scene, Verb::Deploy, ""),
+        _ => scene.execute(),
+    }
+}
+
+/// How many words name the subcommand (`set image`, `rollout restart`).
+fn words(verb: &str) -> usize {
+    match verb {
+        "set" | "rollout" | "adm" | "policy" | "certificate" => 2,
+        _ => 1,
+    }
+}
+
+/// What a command is done to, and how.
+struct Change {
+    names: Vec<(String, Certainty)>,
+    flags: Flags,
+}
+
+impl Change {
+    fn of(options: &Options, operands: &[Arg]) -> Self {
+        let dry = options.seen.iter().any(|(name, given)| {
+            let off = given.as_ref().is_some_and(|given| given.text == "none");
+            *name == "dry-run" && !off
+        });
+        let mass = options.has_any(&["all", "all-namespaces", "selector", "field-selector"]);
+        let flags = Flags::NONE
+            .with_if(Flag::DryRun, dry)
+            .with_if(Flag::Mass, mass || options.has("prune"))
+            .with_if(Flag::Force, options.has_any(&["force", "now"]));
+        let files = options.values("filename").chain(options.values("kustomize"));
+        let mut names: Vec<(String, Certainty)> =
+            files.map(|file| (file.text.clone(), file.sure)).collect();
+        names.extend(object_names(operands));
+        Self { names, flags }
+    }
+
+    /// One deed for each object, or one without a name.
+    fn act(&self, scene: &mut Scene<'_, '_>, verb: Verb, prefix: &str) {
+        let nameless = [(String::new(), Certainty::Literal)];
+        let names = if self.names.is_empty() { &nameless } else { self.names.as_slice() };
+        for (name, sure) in names {
+            let mut action = Action::new(verb, ResourceKind::K8s, format!("{prefix}{name}"));
+            action.flags = self.flags;
+            action.certainty = *sure;
+            if verb == Verb::Destroy && !self.flags.has(Flag::DryRun) {
+                action.loss = Known::Known(Loss {
+                    other: vec![format!("what {name} holds in the cluster")],
+                    ..Loss::default()
+                });
+            }
+            scene.act(action);
+        }
+    }
+}
+
+/// `deployment/x`, `deployment x y`, `deployment,service x` → `kind/name` each; a kind alone →
+/// `kind/*`.
+fn object_names(operands: &[Arg]) -> Vec<(String, Certainty)> {
+    let Some((first, rest)) = operands.split_first() else {
+        return Vec::new();
+    };
+    if first.text.contains('/') {
+        let slashed = operands.iter().filter(|arg| arg.text.contains('/'));
+        return slashed.map(|arg| (slashed_name(&arg.text), arg.sure)).collect();
+    }
+    // `label pod x a=b`: an assignment is no object.
+    let objects = rest.iter().filter(|arg| !arg.text.contains('=') && !arg.text.ends_with('-'));
+    let mut names: Vec<(String, Certainty)> = Vec::new();
+    for arg in objects {
+        for kind in first.text.split(',') {
+            let name = format!("{}/{}", full_kind(kind), arg.text);
+            names.push((name, arg.sure.max(first.sure)));
+        }
+    }
+    if names.is_empty() {
+        let kinds = first.text.split(',');
+        names.extend(kinds.map(|kind| (format!("{}/*", full_kind(kind)), first.sure)));
+    }
+    names
+}
+
+fn slashed_name(text: &str) -> String {
+    match text.split_once('/') {
+        Some((kind, name)) => format!("{}/{name}", full_kind(kind)),
+        None => text.to_owned(),
+    }
+}
+
+/// `deployments.apps` → `deployment`, `po` → `pod`.
+fn full_kind(kind: &str) -> String {
+    let kind = kind.to_lowercase();
+    let kind = kind.split('.').next().unwrap_or_default();
+    let short = |kind: &str| KINDS.iter().find(|(short, _)| *short == kind);
+    if let Some((_, full)) = short(kind) {
+        return (*full).to_owned();
+    }
+    let single = kind.strip_suffix('s').filter(|single| !single.ends_with('s'));
+    let single = single.unwrap_or(kind);
+    short(single).map_or(single, |(_, full)| full).to_owned()
+}
+
+fn rollout(scene: &mut Scene<'_, '_>, options: &Options, mut change: Change) {
+    let what = options.word(1).to_owned();
+    scene.program = format!("{} {what}", scene.program);
+    match what.as_str() {
+        "status" | "history" => change.act(scene, Verb::Read, ""),
+        "restart" => {
+            let named: Vec<&str> = change.names.iter().map(|(name, _)| name.as_str()).collect();
+            let single = named.len() == 1 && !named.iter().any(|name| name.ends_with("/*"));
+            change.flags = change.flags.with_if(Flag::Mass, !single);
+            change.act(scene, Verb::Deploy, "restart/");
+        }
+        _ => change.act(scene, Verb::Deploy, ""),
+    }
+}
+
+/// One object of a kind that holds nothing is a change; everything else is gone for good.
+fn delete(scene: &mut Scene<'_, '_>, mut change: Change) {
+    let kind = |name: &str| name.split('/').next().unwrap_or_default().to_owned();
+    let holds = change.names.iter().any(|(name, _)| HOLDERS.contains(&kind(name).as_str()));
+    let whole = change.names.iter().any(|(name, _)| name.ends_with("/*"));
+    change.flags = change.flags.with_if(Flag::Mass, whole);
+    let destroys = holds || change.flags.has(Flag::Mass);
+    change.act(scene, if destroys { Verb::Destroy } else { Verb::Deploy }, "");
+}
+
+fn look(scene: &mut Scene<'_, '_>, options: &Options, change: &Change) {
+    let mut change = Change {
+        names: change.names.clone(),
+        flags: Flags::NONE,
+    };
+    // A printed secret is a secret read; its name alone is not.
+    let prints = options.value("output").is_some_and(|output| output.text != "name");
+    let secret = change.names.iter().any(|(name, _)| name.starts_with("secret/"));
+    change.flags = change.flags.with_if(Flag::Secret, prints && secret);
+    change.act(scene, Verb::Read, "");
+}
+
+const HELM: Spec = Spec::full(&[
+    value("namespace n"),
+    value("kube-context"),
+    value("kubeconfig"),
+    value("values f"),
+    value("set"),
+    value("set-string"),
+    value("set-file"),
+    value("version"),
+    value("timeout"),
+    value("repo"),
+    value("output o"),
+    value("description"),
+    attached("dry-run"),
+    attached("wait"),
+    flag("install i"),
+    flag("force"),
+    flag("help h"),
+]);
+
+/// `helm`
+fn helm(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &HELM);
+    let verb = options.word(0).to_owned();
+    if options.has("help") || verb.is_empty() {
+        return;
+    }
+    scene.program = format!("{} {verb}", scene.program);
+    let mut change = Change::of(&options, &[]);
+    let releases = options.operands.iter().skip(1);
+    let releases = releases.map(|arg| (format!("release/{}", arg.text), arg.sure));
+    match verb.as_str() {
+        "install" | "upgrade" | "rollback" => {
+            change.names = releases.take(1).collect();
+            change.act(scene, Verb::Deploy, "");
+        }
+        "uninstall" | "delete" | "del" | "un" => {
+            change.names = releases.collect();
+            change.act(scene, Verb::Destroy, "");
+        }
+        "push" => {
+            let chart = options.word(1).to_owned();
+            scene.name(Verb::Publish, ResourceKind::Package, chart, Flags::NONE);
+        }
+        _ => scene.execute(),
+    }
+}

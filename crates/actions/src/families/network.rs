@@ -1,0 +1,307 @@
+//! Getting and sending: `curl`, `wget`, `scp`.
+
+use super::Family;
+use super::scene::{Scene, base_name, family};
+use crate::Arg;
+use crate::options::{Options, Spec, flag, value};
+use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
+
+/// The family.
+pub const NETWORK: Family = family! { "network",
+    "curl" => curl,
+    "scp" => scp,
+    "sftp" => scp,
+    "wget" => wget,
+};
+
+const CURL: Spec = Spec {
+    abbreviate: false,
+    ..Spec::gnu(&[
+        value("output o"),
+        flag("remote-name O remote-name-all"),
+        value("output-dir"),
+        value("data d data-ascii data-binary data-raw data-urlencode json"),
+        value("form F form-string"),
+        value("upload-file T"),
+        value("request X"),
+        value("url"),
+        value("config K"),
+        value("dump-header D"),
+        value("cookie-jar c"),
+        value("trace trace-ascii"),
+        value("stderr"),
+        value("cookie b"),
+        value("header H"),
+        value("user u"),
+        value("user-agent A"),
+        value("referer e"),
+        value("proxy x"),
+        value("range r"),
+        value("write-out w"),
+        value("max-time m"),
+        value("connect-timeout"),
+        value("retry"),
+        value("retry-delay"),
+        value("retry-max-time"),
+        value("limit-rate"),
+        value("max-redirs"),
+        value("resolve"),
+        value("connect-to"),
+        value("interface"),
+        value("cacert"),
+        value("capath"),
+        value("cert E"),
+        value("key"),
+        value("ciphers"),
+        value("unix-socket"),
+        value("netrc-file"),
+        value("proto"),
+        value("time-cond z"),
+        value("continue-at C"),
+        value("quote Q"),
+        value("speed-limit Y"),
+        value("speed-time y"),
+        value("oauth2-bearer"),
+        value("aws-sigv4"),
+        value("tls-max"),
+        value("parallel-max"),
+        value("telnet-option t"),
+        value("ftp-port P"),
+        value("create-file-mode"),
+        flag("get G"),
+        flag("s S f L k i I v N n g a j l p q R B M Z 0 1 2 3 4 6"),
+    ])
+};
+
+/// `curl`
+fn curl(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &CURL);
+    if options.asks_for_help() {
+        return;
+    }
+    for name in ["data", "form", "upload-file"] {
+        for given in options.values(name) {
+            read_attachment(scene, (name, given));
+        }
+    }
+    for name in ["config", "cookie"] {
+        for file in options.values(name) {
+            let is_file = name == "config" || !file.text.contains('=');
+            if is_file {
+                scene.read(file);
+            }
+        }
+    }
+    let method = options.value("request").map_or("", |arg| arg.text.as_str());
+    let changes = !matches!(method, "" | "GET" | "HEAD" | "OPTIONS");
+    let body = options.has_any(&["data", "form", "upload-file"]) && !options.has("get");
+    let urls: Vec<Arg> = options.operands.iter().chain(options.values("url")).cloned().collect();
+    for url in &urls {
+        exchange(scene, url, body || changes);
+    }
+    for name in ["dump-header", "cookie-jar", "trace", "stderr"] {
+        for file in options.values(name) {
+            write(scene, file, None);
+        }
+    }
+    let dir = options.value("output-dir").cloned();
+    for file in options.values("output") {
+        write(scene, file, dir.as_ref());
+    }
+    if options.has("remote-name") {
+        for url in &urls {
+            write(scene, &remote_name(url), dir.as_ref());
+        }
+    }
+}
+
+/// `-d @file`, `-F name=@file`, `-F name=<file`, `-T file`.
+fn read_attachment(scene: &mut Scene<'_, '_>, (option, given): (&str, &Arg)) {
+    let text = given.text.as_str();
+    let file = match option {
+        "upload-file" => Some(text),
+        "data" => text.strip_prefix('@').or_else(|| text.split_once("=@").map(|(_, file)| file)),
+        _ => {
+            let value = text.split_once('=').map_or("", |(_, value)| value);
+            value.strip_prefix(['@', '<']).and_then(|file| file.split(';').next())
+        }
+    };
+    if let Some(file) = file {
+        scene.read(&Arg {
+            text: file.to_owned(),
+            ..given.clone()
+        });
+    }
+}
+
+fn exchange(scene: &mut Scene<'_, '_>, url: &Arg, sends: bool) {
+    if let Some(path) = url.text.strip_prefix("file://") {
+        return scene.read(&Arg {
+            text: path.to_owned(),
+            ..url.clone()
+        });
+    }
+    let verb = if sends { Verb::Send } else { Verb::Fetch };
+    let mut action = Action::new(verb, ResourceKind::Url, url.text.clone());
+    if !url.is_known() {
+        action.certainty = Certainty::Unknown;
+    }
+    scene.act(action);
+}
+
+fn write(scene: &mut Scene<'_, '_>, file: &Arg, dir: Option<&Arg>) {
+    if file.text == "-" || file.text.is_empty() {
+        return;
+    }
+    let target = match dir.filter(|_| !file.text.starts_with('/')) {
+        Some(dir) => {
+            let dir = scene.target(dir);
+            scene.inside(&dir, &file.text)
+        }
+        None => scene.target(file),
+    };
+    scene.replace(&target, Flags::NONE.with(Flag::Downloaded), None);
+}
+
+/// The name that a download gets from its address.
+fn remote_name(url: &Arg) -> Arg {
+    let path = url.text.split(['?', '#']).next().unwrap_or_default();
+    let path = path.split_once("://").map_or(path, |(_, rest)| rest);
+    let name = path.split_once('/').map_or("", |(_, path)| base_name(path));
+    Arg {
+        text: if name.is_empty() { "index.html" } else { name }.to_owned(),
+        ..url.clone()
+    }
+}
+
+const WGET: Spec = Spec::gnu(&[
+    value("output-document O"),
+    value("directory-prefix P"),
+    value("input-file i"),
+    value("output-file o"),
+    value("append-output a"),
+    value("post-data body-data"),
+    value("post-file body-file"),
+    value("method"),
+    value("header"),
+    value("user-agent U"),
+    value("user"),
+    value("password"),
+    value("tries t"),
+    value("timeout T"),
+    value("wait w"),
+    value("quota Q"),
+    value("level l"),
+    value("accept A"),
+    value("reject R"),
+    value("domains D"),
+    value("exclude-directories X"),
+    value("include-directories I"),
+    value("base B"),
+    value("execute e"),
+    value("load-cookies"),
+    value("save-cookies"),
+    value("ca-certificate"),
+    value("referer"),
+    value("cut-dirs"),
+    value("limit-rate"),
+    flag("spider"),
+    flag("quiet q"),
+    flag("no-clobber nc"),
+    flag("no-check-certificate"),
+    flag("no-verbose nv"),
+    flag("timestamping N"),
+    flag("recursive r"),
+    flag("c m p k b d v x S F H L E K nd nH np 4 6"),
+    flag("continue mirror page-requisites convert-links background show-progress no-parent"),
+]);
+
+/// `wget`
+fn wget(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &WGET);
+    if options.asks_for_help() {
+        return;
+    }
+    for name in ["input-file", "post-file", "load-cookies"] {
+        for file in options.values(name) {
+            scene.read(file);
+        }
+    }
+    let sends = options.has_any(&["post-data", "post-file", "method"]);
+    for url in &options.operands {
+        exchange(scene, url, sends);
+    }
+    for name in ["output-file", "append-output", "save-cookies"] {
+        for file in options.values(name) {
+            write(scene, file, None);
+        }
+    }
+    if options.has("spider") {
+        return;
+    }
+    if let Some(file) = options.value("output-document") {
+        return write(scene, file, None);
+    }
+    let dir = options.value("directory-prefix").cloned();
+    for url in &options.operands {
+        // A name that is taken gets a number: nothing is replaced.
+        let name = remote_name(url);
+        let target = match &dir {
+            Some(dir) => {
+                let dir = scene.target(dir);
+                scene.inside(&dir, &name.text)
+            }
+            None => scene.target(&name),
+        };
+        scene.edit(&target, Flags::NONE.with(Flag::Downloaded));
+    }
+}
+
+const SCP: Spec = Spec::full(&[
+    value("c"),
+    value("D"),
+    value("F"),
+    value("i"),
+    value("J"),
+    value("l"),
+    value("o"),
+    value("P"),
+    value("S"),
+    value("X"),
+    value("b"),
+    flag("r p q v C B 3 4 6 A O R T s"),
+]);
+
+/// `scp SOURCE… DESTINATION`; `sftp` alone opens a channel.
+fn scp(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &SCP);
+    let Some((last, sources)) = options.operands.split_last() else {
+        return;
+    };
+    if sources.is_empty() {
+        return exchange(scene, last, true);
+    }
+    let remote = |arg: &Arg| {
+        let host = arg.text.split_once(':').map_or("", |(host, _)| host);
+        !host.is_empty() && !host.contains('/')
+    };
+    for source in sources {
+        if remote(source) {
+            exchange(scene, source, false);
+        } else {
+            scene.read(source);
+        }
+    }
+    if remote(last) {
+        return exchange(scene, last, true);
+    }
+    let to = scene.target(last);
+    for source in sources {
+        let target = if scene.is_dir(&to) == Some(true) {
+            scene.inside(&to, base_name(&source.text))
+        } else {
+            to.clone()
+        };
+        scene.replace(&target, Flags::NONE.with(Flag::Downloaded), None);
+    }
+}

@@ -1,0 +1,129 @@
+//! Ending processes, and stopping the machine.
+
+use super::Family;
+use super::scene::{Scene, family};
+use crate::Arg;
+use crate::options::{Options, Spec, attached, flag, value};
+use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
+
+/// The family.
+pub const PROCESSES: Family = family! { "processes",
+    "fuser" => fuser,
+    "halt" => machine,
+    "kill" => kill,
+    "killall" => by_name,
+    "pkill" => by_name,
+    "poweroff" => machine,
+    "reboot" => machine,
+    "shutdown" => machine,
+    "skill" => by_name,
+};
+
+/// Programs that run many things of many people: a name says little about what is hit.
+const BROAD: &[&str] = &[
+    "bash", "bun", "chrome", "code", "deno", "docker", "dotnet", "electron", "firefox", "java",
+    "node", "nodejs", "npm", "php", "python", "python2", "python3", "ruby", "sh", "ssh", "sshd",
+    "tmux", "zsh",
+];
+
+/// `kill`
+fn kill(scene: &mut Scene<'_, '_>) {
+    let args = &scene.invocation.args;
+    let mut rest = args.as_slice();
+    let mut probes = false;
+    if let Some((first, after)) = rest.split_first() {
+        match first.text.as_str() {
+            "-l" | "-L" | "--list" | "--table" | "--help" => return,
+            "-s" | "--signal" | "-n" => {
+                let (signal, after) = match after.split_first() {
+                    Some((signal, after)) => (signal.text.as_str(), after),
+                    None => return,
+                };
+                probes = signal == "0";
+                rest = after;
+            }
+            text if text.len() > 1 && text.starts_with('-') && text != "--" => {
+                probes = text == "-0";
+                rest = after;
+            }
+            _ => {}
+        }
+    }
+    if probes {
+        return;
+    }
+    for process in rest.iter().filter(|arg| arg.text != "--") {
+        let mass = process.text == "-1";
+        end(scene, process, mass);
+    }
+}
+
+const BY_NAME: Spec = Spec::full(&[
+    value("signal"),
+    value("s"),
+    value("u euid user"),
+    value("U uid"),
+    value("g pgroup"),
+    value("G group"),
+    value("P parent"),
+    value("t terminal"),
+    value("F pidfile"),
+    value("o older older-than"),
+    value("y younger younger-than"),
+    value("Z context"),
+    attached("ns"),
+    flag("full f"),
+    flag("exact x e"),
+    flag("list l"),
+    flag("help version V"),
+    flag("i I q quiet v verbose w wait r regexp n newest c count a echo ignore-case"),
+    flag("9 15 1 2 3 6 0"),
+    flag("KILL TERM HUP INT STOP CONT USR1 USR2 QUIT"),
+]);
+
+/// `pkill`, `killall`
+fn by_name(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &BY_NAME);
+    if options.has_any(&["list", "help"]) {
+        return;
+    }
+    for name in &options.operands {
+        let bare = name.text.trim_matches(['^', '$', '*', '.', '\\']);
+        let bare = bare.rsplit('/').next().unwrap_or_default();
+        let mass = bare.is_empty() || BROAD.contains(&bare);
+        end(scene, name, mass);
+    }
+    let of_user = options.value("u").or_else(|| options.value("U")).cloned();
+    if let Some(user) = of_user.filter(|_| options.operands.is_empty()) {
+        end(scene, &user, true);
+    }
+}
+
+fn fuser(scene: &mut Scene<'_, '_>) {
+    const FUSER: Spec = Spec::full(&[flag("kill k"), value("n"), flag("v u m i s a")]);
+    let options = Options::read(&scene.invocation.args, &FUSER);
+    if options.has("kill") {
+        for name in &options.operands {
+            end(scene, name, false);
+        }
+    }
+}
+
+fn end(scene: &mut Scene<'_, '_>, process: &Arg, mass: bool) {
+    let known = process.is_known() && !process.text.contains(Arg::HOLE);
+    let name = if known { process.text.as_str() } else { "" };
+    let mut action = Action::new(Verb::Kill, ResourceKind::Process, name);
+    action.flags = Flags::NONE.with_if(Flag::Mass, mass);
+    if !known {
+        action.certainty = Certainty::Unknown;
+    }
+    scene.act(action);
+}
+
+fn machine(scene: &mut Scene<'_, '_>) {
+    let calm = ["-c", "--help", "--version", "--show", "-k"];
+    let mut args = scene.invocation.args.iter();
+    if !args.any(|arg| calm.contains(&arg.text.as_str())) {
+        end(scene, &Arg::literal("machine"), true);
+    }
+}

@@ -1,0 +1,510 @@
+//! What families say over and over: delete this, replace that, read the other.
+//!
+//! Turns operands into deeds with their zone, flags and loss, and keeps the overlay in step.
+//! Knows no program and no option.
+
+use crate::{Arg, Input, Invocation, Target, World};
+use model::{Action, Certainty, Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb, Zone};
+
+/// Most matches of one glob that get a deed each; more are one deed on their directory.
+pub const MATCHES_SHOWN_MAX: usize = 24;
+
+/// Most matches of one glob whose loss is added up; more are not known.
+pub const MATCHES_COUNTED_MAX: usize = 512;
+
+/// Last parts of a glob that take everything in a directory.
+const EVERYTHING: &[&str] = &["*", "**", ".*", "?*", ".[!.]*", ".??*"];
+
+/// What an operand stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    /// One path, or the directory of many.
+    pub target: Target,
+    /// The many, if there are too many for a deed each.
+    pub parts: Vec<Target>,
+    /// Whether the directory stands for what is in it and could not be listed.
+    pub unlisted: bool,
+    /// [`Flag::Mass`] if it is a glob of everything, or of too many, or not known.
+    pub flags: Flags,
+}
+
+impl Hit {
+    /// One path, as it is.
+    #[must_use]
+    pub fn one(target: Target) -> Self {
+        Self {
+            target,
+            parts: Vec::new(),
+            unlisted: false,
+            flags: Flags::NONE,
+        }
+    }
+
+    fn many(target: Target, parts: Vec<Target>) -> Self {
+        Self {
+            target,
+            unlisted: parts.is_empty(),
+            parts,
+            flags: Flags::NONE.with(Flag::Mass),
+        }
+    }
+
+    /// The paths that are hit.
+    #[must_use]
+    pub fn paths(&self) -> &[Target] {
+        if self.parts.is_empty() {
+            std::slice::from_ref(&self.target)
+        } else {
+            &self.parts
+        }
+    }
+}
+
+/// One command in the world as it is when it starts.
+pub struct Scene<'a, 'w> {
+    /// The command.
+    pub invocation: &'a Invocation,
+    /// The world.
+    pub world: &'a mut World<'w>,
+    /// Program and subcommand, as deeds shall name it.
+    pub program: String,
+}
+
+impl<'a, 'w> Scene<'a, 'w> {
+    /// The command under its own name.
+    pub fn new(invocation: &'a Invocation, world: &'a mut World<'w>) -> Self {
+        Self {
+            invocation,
+            world,
+            program: invocation.program.clone(),
+        }
+    }
+
+    /// Puts a deed on the list.
+    pub fn act(&mut self, mut action: Action) {
+        if action.program.is_empty() {
+            action.program.clone_from(&self.program);
+        }
+        self.world.act(self.invocation, action);
+    }
+
+    /// Puts a deed on the list that is done to something that is no file here.
+    pub fn name(&mut self, verb: Verb, kind: ResourceKind, name: impl Into<String>, flags: Flags) {
+        let mut action = Action::new(verb, kind, name);
+        action.flags = flags;
+        self.act(action);
+    }
+
+    /// Puts a deed on the list that destroys something in words.
+    pub fn destroy(&mut self, kind: ResourceKind, name: &str, flags: Flags, lost: String) {
+        let mut action = Action::new(Verb::Destroy, kind, name);
+        action.flags = flags;
+        if !flags.has(Flag::DryRun) {
+            action.loss = Known::Known(Loss {
+                other: vec![lost],
+                ..Loss::default()
+            });
+        }
+        self.act(action);
+    }
+
+    /// A deed that runs something whose effect is not read.
+    pub fn execute(&mut self) {
+        let program = self.invocation.program.clone();
+        self.name(Verb::Execute, ResourceKind::Program, program, Flags::NONE);
+    }
+
+    // ---- operands ------------------------------------------------------------------------------
+
+    /// What an operand stands for; an empty word stands for nothing.
+    pub fn hits(&mut self, arg: &Arg) -> Vec<Hit> {
+        if arg.text.is_empty() {
+            return Vec::new();
+        }
+        if arg.text.contains(Arg::HOLE) {
+            let target = self.unknown(arg);
+            let mut hit = Hit::one(target);
+            hit.flags = hit.flags.with_if(Flag::Mass, arg.glob);
+            return vec![hit];
+        }
+        if !arg.glob {
+            return vec![Hit::one(self.world.target(arg))];
+        }
+        self.matches(arg)
+    }
+
+    /// Every path that these operands stand for.
+    pub fn all_hits(&mut self, args: &[Arg]) -> Vec<Hit> {
+        args.iter().flat_map(|arg| self.hits(arg)).collect()
+    }
+
+    fn matches(&mut self, arg: &Arg) -> Vec<Hit> {
+        let (dir, last) = split_glob(&arg.text);
+        let everything = EVERYTHING.contains(&last.as_str());
+        let dir = self.world.target(&Arg {
+            text: dir,
+            sure: arg.sure,
+            glob: false,
+        });
+        if everything && matches!(dir.zone, Zone::Root | Zone::HomeRoot) {
+            return vec![Hit::many(dir, Vec::new())];
+        }
+        let found = self.world.targets(arg);
+        if let [only] = found.as_slice()
+            && only.sure == Certainty::Unknown
+        {
+            return vec![Hit::many(only.clone(), Vec::new())];
+        }
+        if found.len() > MATCHES_SHOWN_MAX {
+            return vec![Hit::many(dir, found)];
+        }
+        let flags = Flags::NONE.with_if(Flag::Mass, everything);
+        let one = |target| Hit {
+            flags,
+            ..Hit::one(target)
+        };
+        found.into_iter().map(one).collect()
+    }
+
+    /// A path that is not known: no name, so that no rule takes the known part for the target.
+    pub fn unknown(&mut self, arg: &Arg) -> Target {
+        let zone = self.world.target(arg).zone;
+        Target {
+            path: String::new(),
+            zone,
+            sure: Certainty::Unknown,
+        }
+    }
+
+    /// The path of an operand that is not a glob to be expanded.
+    pub fn target(&mut self, arg: &Arg) -> Target {
+        if arg.text.contains(Arg::HOLE) {
+            self.unknown(arg)
+        } else {
+            self.world.target(arg)
+        }
+    }
+
+    /// A name inside a directory.
+    pub fn inside(&mut self, dir: &Target, name: &str) -> Target {
+        if dir.path.is_empty() {
+            return dir.clone();
+        }
+        let path = format!("{}/{name}", dir.path.trim_end_matches('/'));
+        let mut target = self.world.target(&Arg::literal(path));
+        target.sure = target.sure.max(dir.sure);
+        target
+    }
+
+    /// A directory that things are put into: its zone is theirs, except at the root.
+    pub fn filled(&self, dir: &Target) -> Target {
+        let mut dir = dir.clone();
+        if !dir.path.is_empty() && dir.zone != Zone::Root {
+            dir.zone = self.world.zone(&format!("{}/x", dir.path));
+        }
+        dir
+    }
+
+    /// What is at a path; `None` if it is not known.
+    pub fn kind(&mut self, target: &Target) -> Option<PathKind> {
+        if target.sure == Certainty::Unknown || target.path.is_empty() {
+            return None;
+        }
+        let fact = self.world.path(&target.path);
+        fact.known().map(|fact| fact.kind)
+    }
+
+    /// Whether a path is a directory, or a link to one; `None` if it is not known.
+    pub fn is_dir(&mut self, target: &Target) -> Option<bool> {
+        if target.sure == Certainty::Unknown || target.path.is_empty() {
+            return None;
+        }
+        let fact = self.world.path(&target.path);
+        let fact = fact.known()?;
+        if fact.kind != PathKind::Link || fact.real == target.path {
+            return Some(fact.kind == PathKind::Dir);
+        }
+        let real = fact.real.clone();
+        let fact = self.world.path(&real);
+        fact.known().map(|fact| fact.kind == PathKind::Dir)
+    }
+
+    // ---- deeds on files --------------------------------------------------------------------------
+
+    /// A deed on a path, not yet on the list.
+    #[must_use]
+    pub fn deed(verb: Verb, target: &Target) -> Action {
+        let mut action = Action::new(verb, ResourceKind::File, target.path.clone());
+        action.zone = target.zone;
+        action.certainty = target.sure;
+        action
+    }
+
+    /// Reads a file.
+    pub fn read(&mut self, arg: &Arg) {
+        if arg.text.is_empty() || arg.text == "-" {
+            return;
+        }
+        let target = self.target(arg);
+        if target.zone != Zone::Sink {
+            self.act(Self::deed(Verb::Read, &target));
+        }
+    }
+
+    /// Reads files.
+    pub fn read_all(&mut self, args: &[Arg]) {
+        for arg in args {
+            self.read(arg);
+        }
+    }
+
+    /// Deletes what an operand stands for.
+    pub fn delete(&mut self, hit: &Hit, flags: Flags) {
+        let recursive = flags.has(Flag::Recursive);
+        if !recursive && hit.parts.is_empty() && self.is_real_dir(&hit.target) {
+            return;
+        }
+        let mut action = Self::deed(Verb::Delete, &hit.target);
+        action.flags = flags.and(hit.flags);
+        action.loss = self.loss_of_delete(hit, recursive);
+        self.act(action);
+        for target in hit.paths().iter().take(MATCHES_SHOWN_MAX) {
+            let sure = target.sure != Certainty::Unknown;
+            // A directory stays where it is unless the whole tree is to go.
+            if sure && (recursive || self.is_real_dir(target) || self.kind(target).is_some()) {
+                self.world.deleted(&target.path);
+            }
+        }
+    }
+
+    fn is_real_dir(&mut self, target: &Target) -> bool {
+        self.kind(target) == Some(PathKind::Dir)
+    }
+
+    /// What would be lost if what an operand stands for went.
+    pub fn loss_of_delete(&mut self, hit: &Hit, recursive: bool) -> Known<Loss> {
+        self.loss(hit, |world, target| world.loss_of_delete(target, recursive))
+    }
+
+    fn loss(
+        &mut self,
+        hit: &Hit,
+        mut loss_of: impl FnMut(&mut World<'w>, &Target) -> Known<Loss>,
+    ) -> Known<Loss> {
+        if hit.parts.len() > MATCHES_COUNTED_MAX {
+            return Known::Unknown("too many files to look at each".into());
+        }
+        let each = hit.paths().iter();
+        sum(each.map(|target| loss_of(self.world, target)))
+    }
+
+    /// Replaces a file's content as a whole; `text` is the new content, if known.
+    pub fn replace(&mut self, target: &Target, flags: Flags, text: Option<String>) {
+        self.overwrite(target, flags);
+        if target.sure != Certainty::Unknown && target.zone != Zone::Sink {
+            self.world.wrote(&target.path, text);
+        }
+    }
+
+    /// Replaces a file by a copy of another.
+    pub fn copy(&mut self, from: &Target, to: &Target, flags: Flags) {
+        self.overwrite(to, flags);
+        let known = |target: &Target| target.sure != Certainty::Unknown;
+        if known(from) && known(to) && to.zone != Zone::Sink {
+            self.world.copied(&from.path, &to.path);
+        }
+    }
+
+    fn overwrite(&mut self, target: &Target, flags: Flags) {
+        let loss = self.world.loss_of_overwrite(target);
+        self.put(target, flags.with(Flag::Truncate), loss);
+    }
+
+    /// Changes a file without replacing it, or adds to it.
+    pub fn edit(&mut self, target: &Target, flags: Flags) {
+        self.put(target, flags, Known::Known(Loss::default()));
+    }
+
+    /// Adds to the end of a file.
+    pub fn append(&mut self, target: &Target, text: Option<&str>) {
+        let missing = self.kind(target) == Some(PathKind::Missing);
+        self.edit(target, Flags::NONE.with(Flag::Append));
+        // What stood there before the call counts as not saved, so it must not become "written".
+        if missing {
+            self.world.wrote(&target.path, text.map(str::to_owned));
+        } else if self.world.is_written(&target.path) {
+            let before = self.world.text(&target.path).known().cloned();
+            let both = before.zip(text).map(|(before, text)| before + text);
+            self.world.wrote(&target.path, both);
+        }
+    }
+
+    /// Makes an empty file if there is none; what is there stays.
+    pub fn create(&mut self, target: &Target) {
+        let missing = self.kind(target) == Some(PathKind::Missing);
+        self.edit(target, Flags::NONE);
+        if missing {
+            self.world.wrote(&target.path, Some(String::new()));
+        }
+    }
+
+    /// Makes a directory if there is none.
+    pub fn make_dir(&mut self, target: &Target) {
+        let missing = self.kind(target) == Some(PathKind::Missing);
+        self.edit(target, Flags::NONE);
+        if !missing {
+            return;
+        }
+        let mut path = target.path.as_str();
+        while self.world.path(path).known().map(|fact| fact.kind) == Some(PathKind::Missing) {
+            self.world.made_dir(path);
+            path = parent(path);
+        }
+    }
+
+    /// A write with a known loss. Writing to a sink is nothing.
+    pub fn put(&mut self, target: &Target, flags: Flags, loss: Known<Loss>) {
+        if target.zone == Zone::Sink {
+            return;
+        }
+        let mut action = Self::deed(Verb::Write, target);
+        action.flags = flags;
+        action.loss = loss;
+        self.act(action);
+    }
+
+    /// The text that comes in on standard input, if it is known.
+    #[must_use]
+    pub fn input_text(&self) -> Option<String> {
+        match &self.invocation.input {
+            Input::Text(arg) if arg.is_known() => Some(arg.text.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// Adds up losses. A part that is not known hides a sum of nothing, but not a loss.
+pub fn sum(losses: impl Iterator<Item = Known<Loss>>) -> Known<Loss> {
+    let mut total = Loss::default();
+    let mut unknown = None;
+    for loss in losses {
+        match loss {
+            Known::Known(loss) => total.add(&loss),
+            Known::Unknown(why) => unknown = Some(why),
+        }
+    }
+    match unknown {
+        Some(why) if total.is_nothing() => Known::Unknown(why),
+        _ => Known::Known(total),
+    }
+}
+
+/// The directory that holds a path; the root holds itself.
+#[must_use]
+pub fn parent(path: &str) -> &str {
+    crate::paths::parent(path)
+}
+
+/// The last name of a path; empty for the root.
+#[must_use]
+pub fn base_name(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+}
+
+/// The directory of a glob, unescaped, and its last part. A directory that is a glob itself is
+/// given up to its fixed part.
+fn split_glob(text: &str) -> (String, String) {
+    let (dir, last) = match text.rsplit_once('/') {
+        Some(("", last)) => ("/", last),
+        Some((dir, last)) => (dir, last),
+        None => (".", text),
+    };
+    let is_glob = |part: &str| {
+        let mut previous = ' ';
+        part.chars().any(|letter| {
+            let special = previous != '\\' && "*?[".contains(letter);
+            previous = letter;
+            special
+        })
+    };
+    let fixed: Vec<&str> = dir.split('/').take_while(|part| !is_glob(part)).collect();
+    let nested = fixed.len() < dir.split('/').count();
+    let dir = match fixed.join("/").replace('\\', "") {
+        fixed if fixed.is_empty() => if text.starts_with('/') { "/" } else { "." }.to_owned(),
+        fixed => fixed,
+    };
+    let last = if nested { String::new() } else { last.to_owned() };
+    (dir, last)
+}
+
+/// Reads one command of a program.
+pub type Reader = fn(&mut Scene<'_, '_>);
+
+/// Finds the reader of a command's program and lets it read.
+pub fn read_with(readers: &[(&str, Reader)], invocation: &Invocation, world: &mut World<'_>) {
+    let found = readers.iter().find(|(program, _)| *program == invocation.program);
+    if let Some((_, reader)) = found {
+        reader(&mut Scene::new(invocation, world));
+    }
+}
+
+/// A [`Family`](super::Family) from a table of programs and readers.
+macro_rules! family {
+    ($id:literal, $($program:literal => $reader:expr),+ $(,)?) => {
+        $crate::families::Family {
+            id: $id,
+            programs: &[$($program),+],
+            read: |invocation, world| {
+                const READERS: &[(&str, $crate::families::scene::Reader)] =
+                    &[$(($program, $reader)),+];
+                $crate::families::scene::read_with(READERS, invocation, world);
+            },
+        }
+    };
+}
+pub(crate) use family;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_are_split_into_directory_and_last_part() {
+        for (text, dir, last) in [
+            ("*", ".", "*"),
+            ("/*", "/", "*"),
+            ("./*", ".", "*"),
+            ("a/b/*.md", "a/b", "*.md"),
+            ("/home/dev/*", "/home/dev", "*"),
+            ("a*/b", ".", ""),
+            ("/a/*/c/*", "/a", ""),
+            ("/*/x", "/", ""),
+            ("a\\[1\\]/*", "a[1]", "*"),
+        ] {
+            assert_eq!(split_glob(text), (dir.to_owned(), last.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_part_hides_nothing_but_not_a_loss() {
+        let lost = || {
+            Known::Known(Loss {
+                other: vec!["x".into()],
+                ..Loss::default()
+            })
+        };
+        let nothing = || Known::Known(Loss::default());
+        let unknown = || Known::Unknown("why".to_owned());
+        assert!(sum([nothing(), unknown()].into_iter()).is_unknown());
+        assert_eq!(sum([lost(), unknown()].into_iter()), lost());
+        assert_eq!(sum([nothing(), lost()].into_iter()), lost());
+        assert_eq!(sum(std::iter::empty()), nothing());
+    }
+
+    #[test]
+    fn base_names() {
+        for (path, name) in [("/a/b", "b"), ("/a/b/", "b"), ("/", ""), ("x", "x")] {
+            assert_eq!(base_name(path), name);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Families that are tables: subcommand and options say what happens, nothing is looked up.
+//!
+//! Owns how a row is matched. The rows are in the files of their families.
+
+use super::scene::Scene;
+use crate::Arg;
+use model::{Certainty, Flag, Flags, ResourceKind, Verb};
+
+/// What one subcommand does.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// The subcommand: words side by side among the operands; `delete-*` = begins so; empty = any.
+    pub words: &'static str,
+    /// Options of which one must be given, parted by spaces; empty = none needed.
+    pub with: &'static str,
+    /// What it does.
+    pub verb: Verb,
+    /// To what kind of thing.
+    pub kind: ResourceKind,
+    /// For [`Verb::Destroy`]: what goes, in words.
+    pub lost: &'static str,
+}
+
+/// A row for a verb that destroys nothing.
+pub const fn does(words: &'static str, verb: Verb, kind: ResourceKind) -> Row {
+    Row {
+        words,
+        with: "",
+        verb,
+        kind,
+        lost: "",
+    }
+}
+
+/// A row for a subcommand that destroys something.
+pub const fn destroys(words: &'static str, kind: ResourceKind, lost: &'static str) -> Row {
+    let verb = Verb::Destroy;
+    Row {
+        words,
+        with: "",
+        verb,
+        kind,
+        lost,
+    }
+}
+
+impl Row {
+    /// The row holds only with one of these options.
+    #[must_use]
+    pub const fn with(self, with: &'static str) -> Self {
+        Self { with, ..self }
+    }
+}
+
+/// Spellings of "only show it".
+const DRY_RUN: &[&str] = &["--dry-run", "--dryrun", "--what-if", "--check", "--plan"];
+
+/// Acts by the first row that matches; without one the program is opaque.
+pub fn read(scene: &mut Scene<'_, '_>, rows: &[Row]) {
+    let args = &scene.invocation.args;
+    if args.iter().any(|arg| arg.text == "--help" || arg.text == "--version") {
+        return;
+    }
+    let found = rows.iter().find_map(|row| Some((row, after_words(args, row)?)));
+    let Some((row, rest)) = found else {
+        return scene.execute();
+    };
+    for word in row.words.split_whitespace() {
+        let spelled = args.iter().find(|arg| is_word(&arg.text, word));
+        scene.program = format!("{} {}", scene.program, spelled.map_or(word, |arg| &arg.text));
+    }
+    let dry = args.iter().any(|arg| DRY_RUN.iter().any(|spelling| is_option(arg, spelling)));
+    let flags = Flags::NONE
+        .with_if(Flag::DryRun, dry)
+        .with_if(Flag::Force, args.iter().any(|arg| is_option(arg, "--force")));
+    act(scene, row, (rest, flags));
+}
+
+fn act(scene: &mut Scene<'_, '_>, row: &Row, (rest, flags): (&[Arg], Flags)) {
+    if row.verb == Verb::Execute {
+        return scene.execute();
+    }
+    let names = names(rest, row.verb == Verb::Install);
+    if row.verb == Verb::Destroy {
+        let name = names.first().map_or(scene.program.clone(), |arg| arg.text.clone());
+        return scene.destroy(row.kind, &name, flags, row.lost.to_owned());
+    }
+    if names.is_empty() {
+        let name = scene.program.clone();
+        return scene.name(row.verb, row.kind, name, flags);
+    }
+    for name in names {
+        let mut action = model::Action::new(row.verb, row.kind, name.text.clone());
+        action.flags = flags;
+        if !name.is_known() {
+            action.certainty = Certainty::Unknown;
+        }
+        scene.act(action);
+    }
+}
+
+/// What it is done to: the first word that is neither an option nor the value of one; for an
+/// installation every word that is no option.
+fn names(rest: &[Arg], all: bool) -> Vec<&Arg> {
+    let mut names = Vec::new();
+    let mut after_option = false;
+    for arg in rest {
+        let option = arg.text.starts_with('-');
+        let is_address = arg.text.contains("://");
+        if !option && (all || !after_option || is_address) {
+            names.push(arg);
+        }
+        after_option = option && !arg.text.contains('=');
+    }
+    if !all {
+        names.truncate(1);
+    }
+    names
+}
+
+/// The words after the row's subcommand, if the row matches.
+fn after_words<'a>(args: &'a [Arg], row: &Row) -> Option<&'a [Arg]> {
+    let mut needed = row.with.split_whitespace().peekable();
+    let given = |spelling| args.iter().any(|arg| is_option(arg, spelling));
+    if needed.peek().is_some() && !needed.any(given) {
+        return None;
+    }
+    let words: Vec<&str> = row.words.split_whitespace().collect();
+    let starts = 0..=args.len();
+    starts.into_iter().find_map(|start| follow(args.get(start..)?, &words))
+}
+
+/// What is left after these words, options between them passed over.
+fn follow<'a>(args: &'a [Arg], words: &[&str]) -> Option<&'a [Arg]> {
+    let mut rest = args;
+    for (at, word) in words.iter().enumerate() {
+        let (first, mut after) = rest.split_first()?;
+        let mut first = first;
+        while at > 0 && first.text.starts_with('-') {
+            (first, after) = after.split_first()?;
+        }
+        if !is_word(&first.text, word) {
+            return None;
+        }
+        rest = after;
+    }
+    Some(rest)
+}
+
+fn is_word(text: &str, word: &str) -> bool {
+    match word.strip_suffix('*') {
+        Some(start) => text.starts_with(start),
+        None => text == word,
+    }
+}
+
+/// Whether a word is this option: `--force`, `--force=x`, `-f`, or `-f` in a cluster.
+fn is_option(arg: &Arg, spelling: &str) -> bool {
+    let text = arg.text.as_str();
+    if text == spelling {
+        return true;
+    }
+    if spelling.starts_with("--") {
+        let rest = text.strip_prefix(spelling).and_then(|rest| rest.strip_prefix('='));
+        return rest.is_some_and(|value| value != "false" && value != "none");
+    }
+    let letters = (text.strip_prefix('-'), spelling.strip_prefix('-'));
+    match letters {
+        (Some(cluster), Some(letter)) if letter.len() == 1 => {
+            !cluster.starts_with('-')
+                && cluster.contains(letter)
+                && cluster.chars().all(|letter| letter.is_ascii_alphabetic())
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rest(line: &str, row: &Row) -> Option<usize> {
+        let args: Vec<Arg> = line.split_whitespace().map(Arg::literal).collect();
+        after_words(&args, row).map(<[Arg]>::len)
+    }
+
+    #[test]
+    fn rows_match_subcommand_and_options() {
+        let recursive = destroys("s3 rm", ResourceKind::Cloud, "x").with("--recursive -r");
+        for (line, left) in [
+            ("s3 rm s3://a --recursive", Some(2)),
+            ("--profile prod s3 rm s3://a --recursive", Some(2)),
+            ("s3 --quiet rm -r s3://a", Some(2)),
+            ("s3 rm s3://a", None),
+            ("s3 ls --recursive", None),
+            ("s3 rm s3://a --recursive=false", None),
+        ] {
+            assert_eq!(rest(line, &recursive), left, "{line}");
+        }
+        let any = destroys("ec2 terminate-*", ResourceKind::Cloud, "x");
+        assert_eq!(rest("ec2 terminate-instances --ids i", &any), Some(2));
+        assert_eq!(rest("", &does("", Verb::Execute, ResourceKind::Program)), Some(0));
+    }
+}

@@ -1,0 +1,145 @@
+//! `tmux`: commands that run, or are typed, in a terminal of its own.
+
+use super::Family;
+use super::agents::is_tracked;
+use super::scene::{Scene, family};
+use crate::Arg;
+use crate::options::{Options, Spec, flag, value};
+use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
+
+/// The family.
+pub const TMUX: Family = family! { "tmux",
+    "tmux" => tmux,
+};
+
+const TMUX_SPEC: Spec = Spec {
+    abbreviate: false,
+    ..Spec::leading(&[
+        value("c"),
+        value("f"),
+        value("L"),
+        value("S"),
+        value("T"),
+        flag("2 C D l N u v V q"),
+    ])
+};
+
+/// Options of the commands that start something; their letters agree.
+const START: Spec = Spec {
+    abbreviate: false,
+    ..Spec::leading(&[
+        value("c"),
+        value("e"),
+        value("F"),
+        value("f"),
+        value("n"),
+        value("s"),
+        value("t"),
+        value("x"),
+        value("y"),
+        value("l"),
+        value("p"),
+        flag("A a b d D E P X k S v h Z I N K"),
+    ])
+};
+
+const SEND: Spec = Spec {
+    abbreviate: false,
+    ..Spec::leading(&[value("t"), value("N"), value("c"), flag("l F H K M R X")])
+};
+
+const RUN: Spec = Spec {
+    abbreviate: false,
+    ..Spec::leading(&[value("t"), value("d"), value("c"), flag("b C I O o E")])
+};
+
+const KILL: Spec = Spec::full(&[value("t"), flag("a C")]);
+
+/// Commands of tmux, with the names they may be shortened to.
+const STARTS: &[&str] = &[
+    "new-session", "new", "new-window", "neww", "split-window", "splitw", "respawn-pane",
+    "respawnp", "respawn-window", "respawnw", "display-popup", "popup",
+];
+const SENDS: &[&str] = &["send-keys", "send"];
+const RUNS: &[&str] = &["run-shell", "run", "pipe-pane", "pipep", "if-shell", "if"];
+const KILLS: &[&str] = &["kill-server", "kill-session", "kill-window", "killw", "kill-pane", "killp"];
+
+/// `tmux [OPTIONS] COMMAND [ARGUMENTS] [; COMMAND …]`
+fn tmux(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &TMUX_SPEC);
+    let before = scene.world.reading.actions.len();
+    for command in options.operands.split(|arg| arg.text == ";" || arg.text == "\\;") {
+        if let Some((name, args)) = command.split_first() {
+            one(scene, &name.text, args);
+        }
+    }
+    if is_tracked(&scene.invocation.text) {
+        for action in scene.world.reading.actions.iter_mut().skip(before) {
+            if action.verb == Verb::Delegate {
+                action.flags = action.flags.with(Flag::Tracked);
+            }
+        }
+    }
+}
+
+fn one(scene: &mut Scene<'_, '_>, name: &str, args: &[Arg]) {
+    let invocation = scene.invocation;
+    let label = format!("tmux {name}");
+    if STARTS.contains(&name) {
+        let options = Options::read(args, &START);
+        match options.operands.as_slice() {
+            [] => {}
+            [text] => scene.world.script(invocation, &label, text),
+            argv => scene.world.command(invocation, &label, argv),
+        }
+    } else if SENDS.contains(&name) {
+        let options = Options::read(args, &SEND);
+        if !options.has("X") {
+            typed(scene, &label, &options);
+        }
+    } else if RUNS.contains(&name) {
+        for text in &Options::read(args, &RUN).operands {
+            scene.world.script(invocation, &label, text);
+        }
+    } else if KILLS.contains(&name) {
+        let options = Options::read(args, &KILL);
+        let of = options.value("t").map_or("server", |arg| arg.text.as_str());
+        let mut action = Action::new(Verb::Kill, ResourceKind::Process, format!("tmux:{of}"));
+        let mass = name == "kill-server" || options.has("a");
+        action.flags = Flags::NONE.with_if(Flag::Mass, mass);
+        scene.act(action);
+    }
+}
+
+/// Names of keys; everything else is typed as it is.
+const KEYS: &[&str] = &[
+    "Enter", "C-m", "KPEnter", "Escape", "Space", "Tab", "BSpace", "Up", "Down", "Left", "Right",
+    "Home", "End", "PageUp", "PageDown", "PPage", "NPage", "DC", "IC",
+];
+
+/// Reads typed text as what a shell would be told. A program that is not a shell may sit there:
+/// text that is no shell line is only noted as typed.
+fn typed(scene: &mut Scene<'_, '_>, label: &str, options: &Options) {
+    let is_key = |text: &str| {
+        let control = text.strip_prefix("C-").or_else(|| text.strip_prefix("M-"));
+        KEYS.contains(&text) || control.is_some_and(|key| key.chars().count() == 1)
+    };
+    let keys = options.operands.iter();
+    let words: Vec<&Arg> = keys.filter(|arg| options.has("l") || !is_key(&arg.text)).collect();
+    if words.is_empty() {
+        return;
+    }
+    let texts: Vec<&str> = words.iter().map(|arg| arg.text.as_str()).collect();
+    let text = texts.join(" ");
+    let odd = |quote: char| text.matches(quote).count() % 2 == 1;
+    if odd('\'') || odd('"') || odd('`') {
+        return scene.execute();
+    }
+    let line = Arg {
+        text,
+        sure: words.iter().map(|arg| arg.sure).max().unwrap_or(Certainty::Unknown),
+        glob: false,
+    };
+    let invocation = scene.invocation;
+    scene.world.script(invocation, label, &line);
+}

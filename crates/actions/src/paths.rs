@@ -1,0 +1,97 @@
+//! Path algebra on text: join, normalise, inside. Looks at nothing and knows no zone.
+
+/// Joins and removes `.`, `..`, and doubled slashes, as text. The result has no slash at its end,
+/// except for the root.
+pub(crate) fn join(base: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    let absolute = path.starts_with('/');
+    let start = if absolute { "" } else { base };
+    for part in start.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            name => parts.push(name),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+/// Whether `path` lies strictly below `dir`.
+pub(crate) fn is_below(path: &str, dir: &str) -> bool {
+    rest_below(path, dir).is_some()
+}
+
+/// What stands after `dir/` in `path`, if it lies strictly below.
+pub(crate) fn rest_below<'p>(path: &'p str, dir: &str) -> Option<&'p str> {
+    let dir = dir.trim_end_matches('/');
+    let rest = path.strip_prefix(dir)?.strip_prefix('/')?;
+    (!rest.is_empty()).then_some(rest)
+}
+
+/// Whether `path` is `dir` or lies below it.
+pub(crate) fn is_within(path: &str, dir: &str) -> bool {
+    path == dir || is_below(path, dir)
+}
+
+/// The directory that holds a path; the root holds itself.
+pub(crate) fn parent(path: &str) -> &str {
+    match path.rsplit_once('/') {
+        Some(("", _)) | None => "/",
+        Some((dir, _)) => dir,
+    }
+}
+
+/// The last name of a path.
+pub(crate) fn file_name(path: &str) -> &str {
+    let trimmed = path.trim_end_matches('/');
+    trimmed.rsplit_once('/').map_or(trimmed, |(_, name)| name)
+}
+
+/// The directories above a path, nearest first, the root left out.
+pub(crate) fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    let mut rest = path;
+    std::iter::from_fn(move || {
+        rest = parent(rest);
+        (rest != "/").then_some(rest)
+    })
+}
+
+/// The letter of a path that starts with a drive (`C:\x`, `d:/`), with what follows it.
+pub(crate) fn drive(path: &str) -> Option<(char, &str)> {
+    let mut characters = path.chars();
+    let letter = characters.next().filter(char::is_ascii_alphabetic)?;
+    let rest = characters.as_str().strip_prefix(':')?;
+    (rest.is_empty() || rest.starts_with(['\\', '/'])).then_some((letter, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joins() {
+        let cases = [
+            ("/a/b", "c", "/a/b/c"),
+            ("/a/b", "../c", "/a/c"),
+            ("/a", "//etc/./passwd", "/etc/passwd"),
+            ("/a", "../../..", "/"),
+            ("/", "x/", "/x"),
+            ("/a", "", "/a"),
+        ];
+        for (base, path, joined) in cases {
+            assert_eq!(join(base, path), joined, "{base} + {path}");
+        }
+    }
+
+    #[test]
+    fn is_inside() {
+        assert!(is_below("/a/b", "/a"));
+        assert!(is_below("/a", "/"));
+        assert!(!is_below("/ab", "/a"));
+        assert!(!is_below("/a", "/a"));
+        assert!(is_within("/a", "/a"));
+        assert_eq!(ancestors("/a/b/c").collect::<Vec<_>>(), ["/a/b", "/a"]);
+        assert_eq!(drive("C:\\x"), Some(('C', "\\x")));
+        assert_eq!(drive("http://x"), None);
+    }
+}

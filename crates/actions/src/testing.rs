@@ -1,0 +1,521 @@
+//! A world described in a few words, for tests: of this crate, of families, of rules and pages.
+//!
+//! A [`Fixture`] answers the questions of a reading from a table of files and repositories, as the
+//! edge would from the disk. Relative paths are relative to the project, `/home/dev/proj`.
+//!
+//! ```
+//! use actions::testing::Fixture;
+//!
+//! let world = Fixture::new().repo(".").modified("a.rs").untracked("notes.md");
+//! let reading = world.read("rm notes.md");
+//! assert_eq!(reading.actions[0].canonical(), "delete file:/home/dev/proj/notes.md");
+//! ```
+//!
+//! Must not look at the real disk.
+
+use crate::{globs, paths, read_with};
+use model::{Action, Call, Dialect, Facts, Known, Loss, LostFile, LostKind, PathFact, PathKind};
+use model::{Place, Reading, RefFact, RepoFact, TreeFact, Vcs, Want, WorkFact, WorkKey, fnv64};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Where the project of a fixture lies.
+pub const PROJECT: &str = "/home/dev/proj";
+
+/// Most files that a loss names.
+const SHOWN_MAX: usize = model::LOSS_SHOWN_MAX;
+
+/// How a described file stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Committed as it is; in no repository, simply there.
+    Plain,
+    Modified,
+    Staged,
+    Untracked,
+    Ignored,
+    Conflicted,
+    /// Build output.
+    Generated,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Node {
+    File { text: String, state: State },
+    Dir,
+    Link(String),
+    Device,
+}
+
+/// A described world.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fixture {
+    /// The surroundings; free to change.
+    pub place: Place,
+    nodes: BTreeMap<String, Node>,
+    repos: BTreeMap<String, RepoFact>,
+    orphans: BTreeMap<String, u32>,
+    unpushed: BTreeMap<String, u32>,
+}
+
+impl Default for Fixture {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Fixture {
+    /// An empty project in no repository, in the home `/home/dev`.
+    #[must_use]
+    pub fn new() -> Self {
+        let place = Place {
+            cwd: PROJECT.to_owned(),
+            project: PROJECT.to_owned(),
+            home: "/home/dev".to_owned(),
+            temp: vec!["/tmp".to_owned()],
+            env: vec![
+                ("HOME".to_owned(), "/home/dev".to_owned()),
+                ("USER".to_owned(), "dev".to_owned()),
+            ],
+            ..Place::default()
+        };
+        let empty = Self {
+            place,
+            nodes: BTreeMap::new(),
+            repos: BTreeMap::new(),
+            orphans: BTreeMap::new(),
+            unpushed: BTreeMap::new(),
+        };
+        empty.dir(PROJECT).dir("/tmp").dir("/etc").dir("/usr").device("/dev/null")
+    }
+
+    /// A world by name: `clean` (a repository, all committed), `dirty` (two modified files and a
+    /// staged one), `untracked` (files git does not know, and an ignored `.env`), `no-git`.
+    /// All have `src/main.rs`, `src/a.rs`, `README.md` and built `target/` and `node_modules/`.
+    /// `None` if there is no world of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let base = Self::new()
+            .file("src/main.rs", "fn main() {}\n")
+            .file("src/a.rs", "pub fn a() {}\n")
+            .file("README.md", "# proj\n")
+            .generated("target/debug/proj")
+            .generated("node_modules/left-pad/index.js");
+        let world = match name {
+            "no-git" => base,
+            "clean" => base.repo("."),
+            "dirty" => base.repo(".").modified("src/a.rs").modified("README.md").staged("src/b.rs"),
+            "untracked" => base.repo(".").untracked("notes.md").untracked("data/x.csv").ignored(".env"),
+            _ => return None,
+        };
+        Some(world)
+    }
+
+    /// The names that [`Fixture::named`] knows.
+    pub const NAMES: &'static [&'static str] = &["clean", "dirty", "untracked", "no-git"];
+
+    // ---- describing -------------------------------------------------------------------------
+
+    fn at(&self, path: &str) -> String {
+        match path.strip_prefix("~/") {
+            Some(rest) => paths::join(&self.place.home, rest),
+            None => paths::join(PROJECT, path),
+        }
+    }
+
+    fn with(mut self, path: &str, node: Node) -> Self {
+        let path = self.at(path);
+        let parents: Vec<String> = paths::ancestors(&path).map(str::to_owned).collect();
+        for dir in parents {
+            self.nodes.entry(dir).or_insert(Node::Dir);
+        }
+        self.nodes.insert(path, node);
+        self
+    }
+
+    fn with_file(self, path: &str, text: &str, state: State) -> Self {
+        let text = text.to_owned();
+        self.with(path, Node::File { text, state })
+    }
+
+    /// A file: committed as it is if it lies in a repository, else in no version control.
+    #[must_use]
+    pub fn file(self, path: &str, text: &str) -> Self {
+        self.with_file(path, text, State::Plain)
+    }
+
+    /// A tracked file with changes that are in no commit.
+    #[must_use]
+    pub fn modified(self, path: &str) -> Self {
+        self.with_file(path, "changed\n", State::Modified)
+    }
+
+    /// A file whose staged content is in no commit.
+    #[must_use]
+    pub fn staged(self, path: &str) -> Self {
+        self.with_file(path, "staged\n", State::Staged)
+    }
+
+    /// A file that git does not know.
+    #[must_use]
+    pub fn untracked(self, path: &str) -> Self {
+        self.with_file(path, "new\n", State::Untracked)
+    }
+
+    /// A file that git ignores and that is no build output.
+    #[must_use]
+    pub fn ignored(self, path: &str) -> Self {
+        self.with_file(path, "ignored\n", State::Ignored)
+    }
+
+    /// A file with an unresolved conflict.
+    #[must_use]
+    pub fn conflicted(self, path: &str) -> Self {
+        self.with_file(path, "<<<<<<<\n", State::Conflicted)
+    }
+
+    /// A file of build output.
+    #[must_use]
+    pub fn generated(self, path: &str) -> Self {
+        self.with_file(path, "built\n", State::Generated)
+    }
+
+    /// An empty directory.
+    #[must_use]
+    pub fn dir(self, path: &str) -> Self {
+        self.with(path, Node::Dir)
+    }
+
+    /// A device.
+    #[must_use]
+    pub fn device(self, path: &str) -> Self {
+        self.with(path, Node::Device)
+    }
+
+    /// A symbolic link.
+    #[must_use]
+    pub fn link(self, path: &str, to: &str) -> Self {
+        self.with(path, Node::Link(to.to_owned()))
+    }
+
+    /// A repository with this root, on branch `main` with upstream `origin/main`.
+    #[must_use]
+    pub fn repo(mut self, root: &str) -> Self {
+        let root = self.at(root);
+        let repo = RepoFact {
+            common_dir: format!("{root}/.git"),
+            branch: "main".to_owned(),
+            head: "1f0b0d9c".to_owned(),
+            upstream: "origin/main".to_owned(),
+            default_branch: "main".to_owned(),
+            root: root.clone(),
+            ..RepoFact::default()
+        };
+        self.repos.insert(root.clone(), repo);
+        self.with(&format!("{root}/.git"), Node::Dir)
+    }
+
+    /// Changes how the repositories described so far stand.
+    #[must_use]
+    pub fn repos(mut self, change: impl Fn(&mut RepoFact)) -> Self {
+        self.repos.values_mut().for_each(change);
+        self
+    }
+
+    /// The branch that is checked out in the repositories described so far.
+    #[must_use]
+    pub fn branch(self, name: &str) -> Self {
+        self.repos(|repo| {
+            name.clone_into(&mut repo.branch);
+            repo.upstream = format!("origin/{name}");
+        })
+    }
+
+    /// Moving or deleting this ref would orphan so many commits.
+    #[must_use]
+    pub fn orphans(mut self, reference: &str, commits: u32) -> Self {
+        self.orphans.insert(reference.to_owned(), commits);
+        self
+    }
+
+    /// The repository at this root has so many commits that no remote has.
+    #[must_use]
+    pub fn unpushed(mut self, root: &str, commits: u32) -> Self {
+        self.unpushed.insert(self.at(root), commits);
+        self
+    }
+
+    /// This session created the path.
+    #[must_use]
+    pub fn born(mut self, path: &str) -> Self {
+        self.place.born.push(fnv64(self.at(path).as_bytes()));
+        self
+    }
+
+    /// The worker has read or written the present content of the path.
+    #[must_use]
+    pub fn seen(mut self, path: &str) -> Self {
+        self.place.seen.push(fnv64(self.at(path).as_bytes()));
+        self
+    }
+
+    /// A variable of the host's environment.
+    #[must_use]
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.place.env.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// A glob of paths that belong to the gate.
+    #[must_use]
+    pub fn own(mut self, glob: &str) -> Self {
+        self.place.own.push(self.at(glob));
+        self
+    }
+
+    /// The present directory at the start of a call.
+    #[must_use]
+    pub fn cwd(mut self, path: &str) -> Self {
+        self.place.cwd = self.at(path);
+        self
+    }
+
+    // ---- reading -------------------------------------------------------------------------------
+
+    /// Reads a shell command in this world.
+    #[must_use]
+    pub fn read(&self, command: &str) -> Reading {
+        self.read_call(&Call::Shell {
+            command: Cow::Borrowed(command),
+            dialect: Dialect::Posix,
+        })
+    }
+
+    /// Reads any call in this world.
+    #[must_use]
+    pub fn read_call(&self, call: &Call<'_>) -> Reading {
+        let (reading, _) = read_with(call, &self.place, |wants, facts| {
+            wants.iter().for_each(|want| self.answer(want, facts));
+        });
+        reading
+    }
+
+    /// Reads a shell command and shows its deeds, one line each, as [`show`] does.
+    #[must_use]
+    pub fn deeds(&self, command: &str) -> Vec<String> {
+        self.read(command).actions.iter().map(show).collect()
+    }
+
+    /// Answers a question as the edge would.
+    pub fn answer(&self, want: &Want, facts: &mut Facts) {
+        match want.clone() {
+            Want::Path(path) => {
+                let fact = self.path_fact(&path);
+                facts.paths.insert(path, Known::Known(fact));
+            }
+            Want::Tree(path) => {
+                let fact = self.tree_fact(&self.real(&path));
+                facts.trees.insert(path, Known::Known(fact));
+            }
+            Want::Glob(glob) => {
+                let found = self.nodes.keys().filter(|path| globs::matches_path(&glob, path, false));
+                let found = found.cloned().collect();
+                facts.globs.insert(glob, Known::Known(found));
+            }
+            Want::Text(path) => {
+                let text = match self.nodes.get(&self.real(&path)) {
+                    Some(Node::File { text, .. }) => Known::Known(text.clone()),
+                    _ => Known::Unknown("no such file".to_owned()),
+                };
+                facts.texts.insert(path, text);
+            }
+            Want::Repo(dir) => {
+                let repo = self.repo_of(&dir).cloned();
+                facts.repos.insert(dir, Known::Known(repo));
+            }
+            Want::Work(key) => {
+                let fact = self.work_fact(&key);
+                facts.work.insert(key, Known::Known(fact));
+            }
+            Want::Ref(key) => {
+                let orphaned = if key.name == model::RefKey::EVERY {
+                    self.unpushed.get(&key.dir)
+                } else {
+                    self.orphans.get(&key.name)
+                };
+                // A word that names a file is no ref, unless it is described as one.
+                let is_file = self.nodes.contains_key(&paths::join(&key.dir, &key.name));
+                let exists = orphaned.is_some() || !is_file;
+                let orphaned = orphaned.copied().unwrap_or(0);
+                let fact = RefFact { exists, orphaned };
+                facts.refs.insert(key, Known::Known(fact));
+            }
+        }
+    }
+
+    /// The path with all links resolved, one at its end included.
+    fn real(&self, path: &str) -> String {
+        let mut real = path.to_owned();
+        for _ in 0..8 {
+            let own = std::iter::once(real.as_str());
+            let step = own.chain(paths::ancestors(&real)).find_map(|dir| {
+                let Some(Node::Link(to)) = self.nodes.get(dir) else {
+                    return None;
+                };
+                let rest = paths::rest_below(&real, dir).unwrap_or_default();
+                Some(paths::join(&paths::join(paths::parent(dir), to), rest))
+            });
+            match step {
+                Some(next) => real = next,
+                None => break,
+            }
+        }
+        real
+    }
+
+    fn path_fact(&self, path: &str) -> PathFact {
+        let parent = self.real(paths::parent(path));
+        let lexical = paths::join(&parent, paths::file_name(path));
+        let (kind, bytes, vcs) = match self.nodes.get(&lexical) {
+            None if lexical == "/" => (PathKind::Dir, 0, Vcs::NotAsked),
+            None => (PathKind::Missing, 0, Vcs::NotAsked),
+            Some(Node::Dir) => (PathKind::Dir, 0, Vcs::NotAsked),
+            Some(Node::Link(_)) => (PathKind::Link, 0, Vcs::NotAsked),
+            Some(Node::Device) => (PathKind::Device, 0, Vcs::NotAsked),
+            Some(Node::File { text, state }) => {
+                (PathKind::File, text.len() as u64, self.vcs(&lexical, *state))
+            }
+        };
+        PathFact {
+            kind,
+            bytes,
+            real: self.real(path),
+            lexical,
+            links: 1,
+            vcs,
+        }
+    }
+
+    fn vcs(&self, path: &str, state: State) -> Vcs {
+        match state {
+            _ if self.repo_of(path).is_none() => Vcs::Outside,
+            State::Plain => Vcs::Clean,
+            State::Modified | State::Staged | State::Conflicted => Vcs::Modified,
+            State::Untracked => Vcs::Untracked,
+            State::Ignored | State::Generated => Vcs::Ignored,
+        }
+    }
+
+    fn repo_of(&self, path: &str) -> Option<&RepoFact> {
+        let own = std::iter::once(path);
+        own.chain(paths::ancestors(path)).find_map(|dir| self.repos.get(dir))
+    }
+
+    fn tree_fact(&self, path: &str) -> TreeFact {
+        let mut tree = TreeFact::default();
+        let mut all_generated = true;
+        for (file, node) in self.nodes.iter().filter(|(file, _)| paths::is_within(file, path)) {
+            tree.entries += 1;
+            let Node::File { text, state } = node else {
+                continue;
+            };
+            tree.bytes += text.len() as u64;
+            all_generated &= *state == State::Generated;
+            if let Some(lost) = self.lost(file, *state) {
+                tree.lost_paths.push(fnv64(file.as_bytes()));
+                tree.loss.files_total += 1;
+                tree.loss.bytes += text.len() as u64;
+                if tree.loss.files.len() < SHOWN_MAX {
+                    tree.loss.files.push(lost);
+                }
+            }
+        }
+        tree.generated = all_generated && tree.bytes > 0;
+        let inside = self.repos.keys().filter(|root| paths::is_within(root, path));
+        tree.repos = inside.cloned().collect();
+        tree
+    }
+
+    fn lost(&self, path: &str, state: State) -> Option<LostFile> {
+        let repo = self.repo_of(path);
+        let kind = match (repo, state) {
+            (_, State::Generated) => return None,
+            (None, _) => LostKind::Outside,
+            (Some(_), State::Plain) => return None,
+            (Some(_), State::Modified | State::Conflicted) => LostKind::Modified,
+            (Some(_), State::Staged) => LostKind::Staged,
+            (Some(_), State::Untracked) => LostKind::Untracked,
+            (Some(_), State::Ignored) => LostKind::Ignored,
+        };
+        let relative = repo.and_then(|repo| paths::rest_below(path, &repo.root));
+        Some(LostFile {
+            path: relative.unwrap_or(path).to_owned(),
+            kind,
+            lines: None,
+        })
+    }
+
+    fn work_fact(&self, key: &WorkKey) -> WorkFact {
+        let mut work = WorkFact::default();
+        let Some(repo) = self.repo_of(&key.dir) else {
+            return work;
+        };
+        let specs: Vec<String> = key.paths.iter().map(|spec| paths::join(&key.dir, spec)).collect();
+        let names = |path: &str| {
+            let named = |spec: &String| {
+                paths::is_within(path, spec) || globs::matches_path(spec, path, true)
+            };
+            specs.is_empty() || specs.iter().any(named)
+        };
+        for (path, node) in &self.nodes {
+            let Node::File { state, .. } = node else {
+                continue;
+            };
+            let is_here = self.repo_of(path) == Some(repo) && names(path);
+            let Some(lost) = self.lost(path, *state).filter(|_| is_here) else {
+                continue;
+            };
+            match state {
+                State::Modified => work.unstaged.push(lost),
+                State::Staged => work.staged.push(lost),
+                State::Untracked => work.untracked.push(lost),
+                State::Ignored => work.ignored.push(lost),
+                State::Conflicted => {
+                    work.conflicted.push(lost.path.clone());
+                    work.unstaged.push(lost);
+                }
+                State::Plain | State::Generated => {}
+            }
+        }
+        work
+    }
+}
+
+/// A deed on one line: `delete file:/x [recursive force] project, loses 1 file …`, certainty in
+/// brackets unless it is literal.
+#[must_use]
+pub fn show(action: &Action) -> String {
+    let mut line = action.canonical();
+    let flags: Vec<&str> = action.flags.iter().map(model::Flag::name).collect();
+    if !flags.is_empty() {
+        line.push_str(&format!(" [{}]", flags.join(" ")));
+    }
+    if action.zone != model::Zone::Unknown {
+        line.push_str(&format!(" {}", action.zone.name()));
+    }
+    if action.certainty != model::Certainty::Literal {
+        line.push_str(&format!(" ({})", action.certainty.name()));
+    }
+    match &action.loss {
+        Known::Known(loss) if loss.is_nothing() => {}
+        Known::Known(loss) => line.push_str(&format!(", loses {}", loss.in_words())),
+        Known::Unknown(_) => line.push_str(", loss unknown"),
+    }
+    line
+}
+
+/// A loss of nothing, for comparing.
+#[must_use]
+pub fn no_loss() -> Known<Loss> {
+    Known::Known(Loss::default())
+}

@@ -1,0 +1,226 @@
+//! Tool calls that are no shell command: files written and read, the network, MCP tools. The
+//! neutral call in, deeds out. Knows no host's name for anything.
+
+use crate::walk::{self, call_shell};
+use crate::{Arg, Invocation, World};
+use model::{Action, Call, Certainty, Content, Dialect, Flag, Known, Loss, ResourceKind, Verb};
+
+/// Names of arguments that hold a path.
+const PATH_KEYS: &[&str] = &[
+    "path", "file", "filepath", "file_path", "filename", "file_name", "relative_path", "abs_path",
+    "absolute_path", "target_path", "target_file", "outputpath", "output_path", "output",
+    "output_file", "destination", "dest", "destination_path", "dir", "directory", "folder",
+    "notebook_path", "uri", "new_path", "to", "save_path", "source", "source_path", "old_path",
+    "from", "src",
+];
+
+/// Names of arguments that hold the path that something is taken from.
+const SOURCE_KEYS: &[&str] = &["source", "source_path", "old_path", "from", "src"];
+
+/// Names of arguments that hold a path that is written, whatever the tool's name says.
+const OUTPUT_KEYS: &[&str] = &["outputpath", "output_path", "output_file", "save_path", "output"];
+
+/// What a word in a tool's name says it does. The first that fits counts.
+const TOOL_WORDS: &[(&str, Verb)] = &[
+    ("delete", Verb::Delete), ("remove", Verb::Delete), ("unlink", Verb::Delete),
+    ("rmdir", Verb::Delete), ("trash", Verb::Delete), ("move", Verb::Move), ("rename", Verb::Move),
+    ("write", Verb::Write), ("edit", Verb::Write), ("create", Verb::Write),
+    ("replace", Verb::Write), ("insert", Verb::Write), ("append", Verb::Write),
+    ("save", Verb::Write), ("update", Verb::Write), ("patch", Verb::Write), ("put", Verb::Write),
+    ("apply", Verb::Write), ("modify", Verb::Write), ("overwrite", Verb::Write),
+    ("download", Verb::Write), ("upload", Verb::Send), ("send", Verb::Send), ("post", Verb::Send),
+    ("read", Verb::Read), ("get", Verb::Read), ("list", Verb::Read), ("search", Verb::Read),
+    ("find", Verb::Read), ("view", Verb::Read), ("show", Verb::Read), ("query", Verb::Read),
+    ("fetch", Verb::Fetch), ("describe", Verb::Read), ("execute", Verb::Execute),
+    ("run", Verb::Execute), ("exec", Verb::Execute),
+];
+
+/// Words in a tool's name that say it changes a part of a file, not all of it.
+const PART_WORDS: &[&str] = &["edit", "replace", "insert", "append", "patch", "update", "modify"];
+
+/// Names of arguments that hold a shell command of a tool that executes.
+const COMMAND_KEYS: &[&str] = &["command", "cmd", "shell_command", "script", "chars"];
+
+/// Reads a call into the world.
+pub(crate) fn read(world: &mut World<'_>, call: &Call<'_>) {
+    let invocation = Invocation {
+        program: call.tool().to_owned(),
+        text: call.summary(200),
+        ..Invocation::default()
+    };
+    match call {
+        Call::Shell { command, dialect } => shell(world, command, *dialect),
+        Call::Write { path, content } => write(world, &invocation, path, content),
+        Call::Edit { path, .. } => {
+            let target = world.target(&Arg::literal(path.as_ref()));
+            act_on_file(world, &invocation, Verb::Write, &target);
+            world.wrote(&target.path, None);
+        }
+        Call::Read { path } => walk::read_file(world, &invocation, &Arg::literal(path.as_ref())),
+        Call::Search { path, .. } => {
+            let path = if path.is_empty() { "." } else { path };
+            walk::read_file(world, &invocation, &Arg::literal(path));
+        }
+        Call::Fetch { url } => {
+            let action = Action::new(Verb::Fetch, ResourceKind::Url, url.as_ref());
+            world.act(&invocation, action);
+        }
+        Call::Mcp { server, tool, args } => {
+            let name = format!("{server}/{tool}");
+            foreign(world, &invocation, (ResourceKind::Mcp, &name, tool), args);
+        }
+        Call::Other { name, args } => {
+            foreign(world, &invocation, (ResourceKind::Unknown, name, name), args);
+        }
+        Call::Malformed { name, what } => {
+            world.unread(format!("the call of {name}: {what}"));
+            let mut action = Action::new(Verb::Unknown, ResourceKind::Unknown, name.as_ref());
+            action.certainty = Certainty::Unknown;
+            world.act(&invocation, action);
+        }
+        // Inside the session; what a subagent does is judged call by call.
+        Call::Spawn { .. }
+        | Call::Message { .. }
+        | Call::Todo
+        | Call::Skill { .. }
+        | Call::PlanExit
+        | Call::PlanEnter
+        | Call::Question
+        | Call::Harmless { .. } => {}
+    }
+}
+
+fn shell(world: &mut World<'_>, command: &str, dialect: Dialect) {
+    call_shell(&mut world.now.shell);
+    let invocation = Invocation::default();
+    match dialect {
+        Dialect::Posix => {
+            walk::run_here(world, &invocation, "", &Arg::literal(command));
+        }
+        Dialect::PowerShell => crate::powershell::run(world, &invocation, command),
+    }
+}
+
+fn write(world: &mut World<'_>, invocation: &Invocation, path: &str, content: &Content<'_>) {
+    let target = world.target(&Arg::literal(path));
+    let mut action = file_action(Verb::Write, &target);
+    action.flags = action.flags.with(Flag::Truncate);
+    action.loss = world.loss_of_overwrite(&target);
+    world.act(invocation, action);
+    world.wrote(&target.path, content.text.as_ref().map(|text| text.to_string()));
+}
+
+fn file_action(verb: Verb, target: &crate::Target) -> Action {
+    let mut action = Action::new(verb, ResourceKind::File, target.path.clone());
+    action.zone = target.zone;
+    action.certainty = target.sure;
+    action
+}
+
+fn act_on_file(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    verb: Verb,
+    target: &crate::Target,
+) {
+    let action = file_action(verb, target);
+    world.act(invocation, action);
+}
+
+/// A tool that we know by its name and arguments only.
+fn foreign(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    (kind, name, tool): (ResourceKind, &str, &str),
+    args: &[(String, String)],
+) {
+    let words = name_words(tool);
+    let said = TOOL_WORDS.iter().find(|(word, _)| words.iter().any(|w| w == word));
+    let verb = said.map_or(Verb::Unknown, |(_, verb)| *verb);
+    let is_part = words.iter().any(|word| PART_WORDS.contains(&word.as_str()));
+    for (key, value) in args {
+        let key = key.rsplit('.').next().unwrap_or(key).to_lowercase();
+        if verb == Verb::Execute && COMMAND_KEYS.contains(&key.as_str()) {
+            world.script(invocation, name, &Arg::literal(value.as_str()));
+        } else if PATH_KEYS.contains(&key.as_str()) && is_path(value) {
+            let verb = verb_on(verb, &key, said.is_some());
+            touch(world, invocation, (verb, is_part), value);
+        }
+    }
+    // What the tool itself is: for rules by its name. Its effect is not read.
+    let verb = if verb == Verb::Read { Verb::Read } else { Verb::Execute };
+    let mut action = Action::new(verb, kind, name);
+    action.certainty = Certainty::Guessed;
+    world.act(invocation, action);
+}
+
+/// What a tool does to the path in one of its arguments.
+fn verb_on(verb: Verb, key: &str, is_said: bool) -> Verb {
+    let is_source = SOURCE_KEYS.contains(&key);
+    match verb {
+        _ if OUTPUT_KEYS.contains(&key) => Verb::Write,
+        Verb::Move if is_source => Verb::Move,
+        Verb::Move => Verb::Write,
+        Verb::Write if is_source => Verb::Read,
+        // A tool whose name says nothing may do anything; it is taken to change what it names
+        // only where that is the graver reading of a path that belongs to the gate.
+        _ if !is_said => Verb::Write,
+        Verb::Delete | Verb::Write => verb,
+        _ => Verb::Read,
+    }
+}
+
+fn touch(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    (verb, is_part): (Verb, bool),
+    path: &str,
+) {
+    let path = path.strip_prefix("file://").unwrap_or(path);
+    let word = Arg {
+        sure: Certainty::Derived,
+        ..Arg::literal(path)
+    };
+    if verb == Verb::Read {
+        return walk::read_file(world, invocation, &word);
+    }
+    let target = world.target(&word);
+    let mut action = file_action(verb, &target);
+    action.loss = match verb {
+        Verb::Delete => world.loss_of_delete(&target, true),
+        Verb::Write if !is_part => world.loss_of_overwrite(&target),
+        _ => Known::Known(Loss::default()),
+    };
+    action.flags = action.flags.with_if(Flag::Truncate, verb == Verb::Write && !is_part);
+    action.certainty = action.certainty.max(Certainty::Derived);
+    world.act(invocation, action);
+    match verb {
+        Verb::Delete | Verb::Move => world.deleted(&target.path),
+        _ => world.wrote(&target.path, None),
+    }
+}
+
+/// The words of a tool's name: `writeTextFile`, `write_text_file` → write, text, file.
+fn name_words(tool: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for character in tool.chars() {
+        let starts_word = !character.is_alphanumeric() || character.is_uppercase() && was_lower;
+        if starts_word {
+            words.push(String::new());
+        }
+        if character.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(character.to_lowercase());
+        }
+        was_lower = character.is_lowercase();
+    }
+    words
+}
+
+/// Whether a text looks like a path, not like an address or prose.
+fn is_path(text: &str) -> bool {
+    let is_address = text.contains("://") && !text.starts_with("file://");
+    !text.is_empty() && !is_address && !text.contains('\n') && text.len() < 4_096
+}

@@ -1,0 +1,179 @@
+//! Executing a shell tree abstractly: every command that could run is read once, in order, in the
+//! world as it would be then.
+//!
+//! This file owns lists and pipelines, and the limits. `state` is what a shell process remembers,
+//! `compound` the branches and loops, `redirect` the redirections, `simple` the dispatch of one
+//! command, `builtins` what changes the shell itself, `nested` scripts inside commands.
+//! It knows no program's options; families and wrappers do.
+
+mod builtins;
+mod compound;
+mod nested;
+mod redirect;
+mod simple;
+mod state;
+
+pub(crate) use builtins::{joined, note_switch};
+pub(crate) use compound::subshell;
+pub(crate) use nested::{PROCESS_DIR, call_shell, command as nested_command, process, run_file, run_here};
+pub(crate) use redirect::{read_file, write_file};
+pub(crate) use simple::{Names, opaque};
+pub(crate) use state::{Budget, End, Output, Shell, Var};
+
+use crate::{Input, Invocation, World};
+use model::{Certainty, Flag, Flags};
+use shell::{Command, CommandKind, Item, Join, List, Pipeline, Span};
+
+/// What surrounds a command: where its text stands, and what stands between it and the call.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Frame<'s> {
+    /// The text that spans refer to; empty if they do not hold.
+    pub(crate) source: &'s [u8],
+    pub(crate) via: Vec<String>,
+    pub(crate) flags: Flags,
+    pub(crate) sure: Certainty,
+    pub(crate) input: Input,
+}
+
+impl Frame<'_> {
+    /// The text of a span; empty if spans do not hold here.
+    pub(crate) fn text(&self, span: Span) -> String {
+        let bytes = self.source.get(span.start..span.end).unwrap_or_default();
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    /// The frame of what an invocation starts.
+    pub(crate) fn of(invocation: &Invocation, label: &str) -> Frame<'static> {
+        let mut via = invocation.via.clone();
+        if !label.is_empty() {
+            via.push(label.to_owned());
+        }
+        Frame {
+            source: &[],
+            via,
+            flags: invocation.flags,
+            sure: invocation.sure,
+            input: invocation.input.clone(),
+        }
+    }
+
+    /// This frame with one more flag.
+    pub(crate) fn with(&self, flag: Flag) -> Self {
+        Self {
+            flags: self.flags.with(flag),
+            ..self.clone()
+        }
+    }
+
+    /// This frame with another standard input.
+    pub(crate) fn fed(&self, input: Input) -> Self {
+        Self {
+            input,
+            ..self.clone()
+        }
+    }
+}
+
+/// Reads a list. What it prints is known as far as every command's output is.
+pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) -> Output {
+    let mut output = Output::nothing();
+    for one in &list.items {
+        if world.now.shell.ended.is_some() {
+            break;
+        }
+        output = output.then(item(world, frame, one));
+    }
+    output
+}
+
+/// Pipelines joined with `&&` and `||`.
+///
+/// What a commit or stash saves counts while its success is certain: up to the end of an `&&`
+/// chain, not beyond it. Elsewhere the usual way is followed: the left side of `&&` succeeds.
+fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
+    let background = item.background.then(|| frame.with(Flag::Background));
+    let frame = background.as_ref().unwrap_or(frame);
+    let outside = item.background.then(|| world.now.shell.clone());
+    let saves = world.now.overlay.saves.clone();
+    world.now.overlay.promised.clear();
+    let mut before = world.now.clone();
+    let mut output = pipeline(world, frame, &item.first);
+    for (join, next) in &item.rest {
+        let after = world.now.clone();
+        let more = match join {
+            Join::And => {
+                world.now.overlay.confirm();
+                let more = pipeline(world, frame, next);
+                // The right side may not run, so what follows may.
+                if world.now.shell.ended.is_some() {
+                    world.now = after.clone();
+                }
+                more
+            }
+            Join::Or => {
+                world.now = before;
+                let more = pipeline(world, frame, next);
+                let failed = std::mem::take(&mut world.now);
+                world.now = after.clone().join(failed);
+                more
+            }
+        };
+        before = after;
+        output = output.then(more);
+    }
+    settle_saves(world, saves);
+    if let Some(shell) = outside {
+        world.now.shell = shell;
+    }
+    output
+}
+
+/// After an item: what it saved is promised, and holds only if the shell stops at failures.
+fn settle_saves(world: &mut World<'_>, saves: Vec<crate::world::Save>) {
+    let overlay = &mut world.now.overlay;
+    if overlay.promised.is_empty() {
+        overlay.promised.clone_from(&overlay.saves);
+    }
+    if world.now.shell.stops_at_failure {
+        overlay.confirm();
+    } else {
+        overlay.saves = saves;
+    }
+}
+
+fn pipeline(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> Output {
+    if let [only] = pipeline.stages.as_slice() {
+        let output = command(world, frame, only);
+        if pipeline.negated {
+            world.now.overlay.promised.clear();
+        }
+        return output;
+    }
+    let mut output = Output::Unknown;
+    let mut input = frame.input.clone();
+    for stage in &pipeline.stages {
+        // Each stage is a process of its own.
+        let shell = world.now.shell.clone();
+        output = command(world, &frame.fed(input), stage);
+        world.now.shell = shell;
+        input = output.clone().into_input();
+    }
+    output
+}
+
+/// Reads one command of any form.
+pub(crate) fn command(world: &mut World<'_>, frame: &Frame<'_>, command: &Command<'_>) -> Output {
+    if !world.enter_level() {
+        return Output::Unknown;
+    }
+    let output = match &command.kind {
+        CommandKind::Simple { assignments, words } => {
+            simple::simple(world, frame, command, (assignments, words))
+        }
+        _ => redirect::around(world, frame, command, |world, frame| {
+            compound::compound(world, frame, command)
+        }),
+    };
+    world.leave_level();
+    output
+}

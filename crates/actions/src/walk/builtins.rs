@@ -1,0 +1,315 @@
+//! Builtins that change the shell itself: directory, variables, parameters, flow.
+
+use super::{End, Frame, Output, Var, nested};
+use crate::{Arg, Input, Invocation, World, paths};
+use model::{Action, ResourceKind, Verb};
+
+/// Variables that switch the gate off where they are false.
+const SWITCHES: &[&str] = &[
+    "TOLLGATE_ENABLED",
+    "POLICY_GATE_ENABLED",
+    "STRIKE_TRACKING_ENABLED",
+];
+
+/// Values of a switch that leave it on.
+const SWITCH_ON: &[&str] = &["true", "1", "yes", "on"];
+
+type Builtin = fn(&mut World<'_>, &Invocation) -> Output;
+
+/// Every builtin that matters here. The others are among the readers or families.
+const BUILTINS: &[(&str, Builtin)] = &[
+    (".", source),
+    ("alias", quiet),
+    ("break", |world, _| end(world, End::Loop)),
+    ("cd", cd),
+    ("chdir", cd),
+    ("continue", |world, _| end(world, End::Loop)),
+    ("declare", declare),
+    ("eval", eval),
+    ("exit", |world, _| end(world, End::Shell)),
+    ("export", declare),
+    ("getopts", unknown_all),
+    ("let", unknown_all),
+    ("local", declare),
+    ("mapfile", unknown_all),
+    ("popd", popd),
+    ("pushd", pushd),
+    ("read", read),
+    ("readarray", unknown_all),
+    ("readonly", declare),
+    ("return", |world, _| end(world, End::Function)),
+    ("set", set),
+    ("setopt", quiet),
+    ("shift", shift),
+    ("shopt", quiet),
+    ("source", source),
+    ("trap", trap),
+    ("typeset", declare),
+    ("unalias", quiet),
+    ("unset", unset),
+    ("wait", quiet),
+];
+
+/// Reads a builtin; `None` if it is none.
+pub(super) fn builtin(world: &mut World<'_>, invocation: &Invocation) -> Option<Output> {
+    let program = invocation.program.as_str();
+    let (_, run) = BUILTINS.iter().find(|(name, _)| *name == program)?;
+    Some(run(world, invocation))
+}
+
+/// A variable that would switch the gate off, in whatever way it is set.
+pub(crate) fn note_switch(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    (name, value): (&str, &Arg),
+    text: &str,
+) {
+    let on = SWITCH_ON.iter().any(|on| value.text.eq_ignore_ascii_case(on));
+    if !SWITCHES.contains(&name) || on {
+        return;
+    }
+    let invocation = Invocation {
+        program: name.to_owned(),
+        text: text.to_owned(),
+        via: frame.via.clone(),
+        flags: frame.flags,
+        sure: frame.sure,
+        ..Invocation::default()
+    };
+    world.act(
+        &invocation,
+        Action::new(Verb::Tamper, ResourceKind::Gate, "switch"),
+    );
+}
+
+fn quiet(_: &mut World<'_>, _: &Invocation) -> Output {
+    Output::nothing()
+}
+
+fn end(world: &mut World<'_>, end: End) -> Output {
+    world.now.shell.ended = Some(end);
+    Output::nothing()
+}
+
+/// The words that are no options.
+fn operands(invocation: &Invocation) -> impl Iterator<Item = &Arg> {
+    let mut options_end = false;
+    invocation.args.iter().filter(move |arg| {
+        let is_option = !options_end && arg.text.len() > 1 && arg.text.starts_with(['-', '+']);
+        options_end |= arg.text == "--";
+        !is_option
+    })
+}
+
+fn cd(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let to = match operands(invocation).next() {
+        None => Some(world.place.home.clone()).filter(|home| !home.is_empty()),
+        Some(arg) => directory(world, arg),
+    };
+    world.enter(to);
+    Output::nothing()
+}
+
+/// The directory that `cd` with this word enters; `None` if it is not known.
+fn directory(world: &World<'_>, arg: &Arg) -> Option<String> {
+    let cwd = world.cwd();
+    match arg.text.as_str() {
+        _ if !arg.is_known() || arg.glob => None,
+        "-" => world.now.shell.cwd_before.clone(),
+        "" => cwd.map(str::to_owned),
+        text if text.starts_with('/') => Some(paths::join("/", text)),
+        text => cwd.map(|cwd| paths::join(cwd, text)),
+    }
+}
+
+fn pushd(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let present = world.now.shell.cwd.clone();
+    let to = match operands(invocation).next() {
+        None => world.now.shell.dirs.pop().flatten(),
+        Some(arg) => directory(world, arg),
+    };
+    world.now.shell.dirs.push(present);
+    world.enter(to);
+    Output::nothing()
+}
+
+fn popd(world: &mut World<'_>, _: &Invocation) -> Output {
+    let to = world.now.shell.dirs.pop().flatten();
+    world.enter(to);
+    Output::nothing()
+}
+
+/// `export A=1`, `local A=1`, `declare -x A=1`
+fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let program = invocation.program.as_str();
+    let option = |letter: char| {
+        let mut options = invocation.args.iter().filter(|arg| arg.text.starts_with('-'));
+        options.any(|arg| arg.text.contains(letter))
+    };
+    let exports = program == "export" && !option('n') || option('x');
+    let is_local = matches!(program, "local" | "declare" | "typeset");
+    let frame = Frame::of(invocation, "");
+    let words: Vec<Arg> = operands(invocation).cloned().collect();
+    for word in words {
+        let (name, value) = match word.text.split_once('=') {
+            Some((name, value)) => (name, Some(part(&word, value))),
+            None => (word.text.as_str(), None),
+        };
+        if let Some(value) = &value {
+            note_switch(world, &frame, (name, value), &invocation.text);
+        }
+        remember_local(world, name, is_local);
+        let shell = &mut world.now.shell;
+        let old = shell.vars.get(name).cloned();
+        let var = match (value, old) {
+            (Some(value), _) => Var::one(value),
+            (None, Some(old)) => old,
+            (None, None) if is_local => Var::one(Arg::default()),
+            // Exporting a variable of the environment changes nothing.
+            (None, None) => continue,
+        };
+        let is_exported = var.is_exported || exports;
+        shell.vars.insert(name.to_owned(), Var { is_exported, ..var });
+    }
+    Output::nothing()
+}
+
+/// A part of a word, as sure as the word.
+fn part(word: &Arg, text: &str) -> Arg {
+    if text.contains(Arg::HOLE) || word.is_known() {
+        let text = if word.glob { crate::globs::unescape(text) } else { text.to_owned() };
+        return Arg {
+            text,
+            sure: word.sure,
+            glob: false,
+        };
+    }
+    Arg::derived(text)
+}
+
+fn remember_local(world: &mut World<'_>, name: &str, is_local: bool) {
+    let shell = &mut world.now.shell;
+    let old = shell.vars.get(name).cloned();
+    if let Some(locals) = shell.locals.last_mut()
+        && is_local
+        && !locals.iter().any(|(known, _)| known == name)
+    {
+        locals.push((name.to_owned(), old));
+    }
+}
+
+fn unset(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let functions = invocation.args.iter().any(|arg| arg.text == "-f");
+    for name in operands(invocation) {
+        if functions {
+            world.now.shell.functions.remove(&name.text);
+        } else {
+            world.now.shell.vars.insert(name.text.clone(), Var::default());
+        }
+    }
+    Output::nothing()
+}
+
+/// Variables that get a value which is not known.
+fn unknown_all(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    for word in operands(invocation) {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let name = word.text.split(|c| !is_name(c)).next().unwrap_or_default();
+        if !name.is_empty() {
+            world.now.shell.vars.insert(name.to_owned(), Var::unknown());
+        }
+    }
+    Output::nothing()
+}
+
+/// `read a b`: known if the input is one known line and there is one name.
+fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    unknown_all(world, invocation);
+    if invocation.args.is_empty() {
+        world.now.shell.vars.insert("REPLY".to_owned(), Var::unknown());
+    }
+    let names: Vec<&Arg> = operands(invocation).collect();
+    let looped = invocation.flags.has(model::Flag::Mass);
+    if let (Input::Text(text), [name]) = (&invocation.input, names.as_slice())
+        && (text.glob || !looped)
+    {
+        let line = text.text.lines().next().unwrap_or_default();
+        let value = Var::one(if text.glob { text.clone() } else { part(text, line) });
+        world.now.shell.vars.insert(name.text.clone(), value);
+    }
+    Output::nothing()
+}
+
+/// `set -e`, `set -- a b`
+fn set(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let mut args = invocation.args.iter();
+    while let Some(arg) = args.next() {
+        match arg.text.as_str() {
+            "--" => {
+                world.now.shell.params = Some(args.cloned().collect());
+                break;
+            }
+            text if text.starts_with('-') && !text.starts_with("--") => {
+                world.now.shell.stops_at_failure |= text.contains('e') && text != "-o";
+            }
+            "errexit" => world.now.shell.stops_at_failure = true,
+            "+e" => world.now.shell.stops_at_failure = false,
+            _ => {}
+        }
+    }
+    Output::nothing()
+}
+
+fn shift(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let count = invocation.args.first().map_or(Some(1), |arg| arg.text.parse().ok());
+    let params = world.now.shell.params.take();
+    world.now.shell.params = match (params, count) {
+        (Some(params), Some(count)) => params.get(count..).map(<[Arg]>::to_vec),
+        _ => None,
+    };
+    Output::nothing()
+}
+
+fn eval(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let text = joined(&invocation.args);
+    nested::run_here(world, invocation, "eval", &text)
+}
+
+/// Words joined with spaces into one text.
+pub(crate) fn joined(args: &[Arg]) -> Arg {
+    let mut text = Arg::default();
+    for (count, arg) in args.iter().enumerate() {
+        if count > 0 {
+            text.text.push(' ');
+        }
+        text = text.followed_by(&plain(arg));
+    }
+    text
+}
+
+/// A word as plain text: a glob as it is written.
+fn plain(arg: &Arg) -> Arg {
+    Arg {
+        glob: false,
+        ..arg.clone()
+    }
+}
+
+fn source(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    nested::source(world, invocation);
+    Output::Unknown
+}
+
+/// `trap 'command' EXIT`: the command will run.
+fn trap(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let words: Vec<&Arg> = operands(invocation).filter(|arg| arg.text != "--").collect();
+    if let [action, _, ..] = words.as_slice()
+        && !action.text.is_empty()
+        && action.text != "-"
+    {
+        let before = world.now.clone();
+        nested::run_here(world, invocation, "trap", action);
+        world.now = before;
+    }
+    Output::nothing()
+}

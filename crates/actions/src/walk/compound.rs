@@ -1,0 +1,244 @@
+//! Branches, loops, groups and functions.
+
+use super::{End, Frame, Output, Var, command, list};
+use crate::words;
+use crate::world::Moment;
+use crate::{Arg, World};
+use model::Flag;
+use shell::{Command, CommandKind, List, Word};
+use std::rc::Rc;
+
+/// Most words of a `for` that are gone through one by one.
+const UNROLL_MAX: usize = 16;
+
+/// Reads a compound command, its redirections being applied already.
+pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command<'_>) -> Output {
+    match &whole.kind {
+        CommandKind::Group(body) => list(world, frame, body),
+        CommandKind::Subshell(body) => subshell(world, frame, body),
+        CommandKind::If { branches, otherwise } => {
+            branch(world, frame, (branches, otherwise.as_ref()))
+        }
+        CommandKind::Loop { condition, body, .. } => {
+            repeat(world, frame, &[condition, body], &[])
+        }
+        CommandKind::For { name, words, body, .. } => {
+            let name = String::from_utf8_lossy(name).into_owned();
+            each(world, frame, &name, (words.as_deref(), body))
+        }
+        CommandKind::ArithmeticFor { header, body } => {
+            words::side_effects(world, frame, header);
+            forget_numbers(world, frame, whole);
+            repeat(world, frame, &[body], &[])
+        }
+        CommandKind::Case { word, arms } => case(world, frame, word, arms),
+        CommandKind::Function { name, body } => define(world, frame, name, body),
+        CommandKind::Test(words) => {
+            for word in words {
+                words::text(world, frame, word);
+            }
+            Output::nothing()
+        }
+        CommandKind::Arithmetic(parts) => {
+            words::side_effects(world, frame, parts);
+            forget_numbers(world, frame, whole);
+            Output::nothing()
+        }
+        CommandKind::Coproc(inner) => {
+            let shell = world.now.shell.clone();
+            command(world, &frame.with(Flag::Background), inner);
+            world.now.shell = shell;
+            Output::nothing()
+        }
+        CommandKind::Unread | CommandKind::Simple { .. } => {
+            world.unread(format!("part of the command: {}", frame.text(whole.span)));
+            Output::Unknown
+        }
+    }
+}
+
+/// Runs a list in a process of its own.
+pub(crate) fn subshell(world: &mut World<'_>, frame: &Frame<'_>, body: &List<'_>) -> Output {
+    let shell = world.now.shell.clone();
+    let output = list(world, frame, body);
+    world.now.shell = shell;
+    output
+}
+
+type Branches<'b, 's> = (&'b [(List<'s>, List<'s>)], Option<&'b List<'s>>);
+
+fn branch(world: &mut World<'_>, frame: &Frame<'_>, (branches, otherwise): Branches) -> Output {
+    let mut ends: Vec<Moment> = Vec::new();
+    for (condition, body) in branches {
+        list(world, frame, condition);
+        let refused = world.now.clone();
+        world.now.overlay.confirm();
+        list(world, frame, body);
+        ends.push(std::mem::replace(&mut world.now, refused));
+    }
+    if let Some(body) = otherwise {
+        list(world, frame, body);
+    }
+    join_all(world, ends);
+    Output::Unknown
+}
+
+fn case(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    word: &Word<'_>,
+    arms: &[(Vec<Word<'_>>, List<'_>)],
+) -> Output {
+    words::text(world, frame, word);
+    let start = world.now.clone();
+    let mut ends: Vec<Moment> = Vec::new();
+    for (patterns, body) in arms {
+        for pattern in patterns {
+            words::text(world, frame, pattern);
+        }
+        list(world, frame, body);
+        ends.push(std::mem::replace(&mut world.now, start.clone()));
+    }
+    join_all(world, ends);
+    Output::Unknown
+}
+
+/// Joins the ends of other ways into the present.
+fn join_all(world: &mut World<'_>, ends: Vec<Moment>) {
+    for end in ends {
+        let present = std::mem::take(&mut world.now);
+        world.now = present.join(end);
+    }
+}
+
+/// Reads lists that run any number of times. The first pass finds out what they change and leaves
+/// no deeds; the second reads them in a world where that is not known.
+fn repeat(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    lists: &[&List<'_>],
+    unknown: &[&str],
+) -> Output {
+    let frame = frame.with(Flag::Mass);
+    let (deeds, unread) = (world.reading.actions.len(), world.reading.unread.len());
+    let forget = |world: &mut World<'_>| {
+        for name in unknown {
+            world.now.shell.vars.insert((*name).to_owned(), Var::unknown());
+        }
+    };
+    for pass in 0..2 {
+        let before = world.now.clone();
+        forget(world);
+        for body in lists {
+            list(world, &frame, body);
+            leave_loop(world);
+        }
+        let after = std::mem::take(&mut world.now);
+        world.now = before.join(after);
+        if pass == 0 {
+            world.reading.actions.truncate(deeds);
+            world.reading.unread.truncate(unread);
+        }
+    }
+    Output::Unknown
+}
+
+/// `break` and `continue` end the loop, not what comes after it.
+fn leave_loop(world: &mut World<'_>) {
+    if world.now.shell.ended == Some(End::Loop) {
+        world.now.shell.ended = None;
+    }
+}
+
+/// `for name in words; do body; done`
+fn each(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    name: &str,
+    (words, body): (Option<&[Word<'_>]>, &List<'_>),
+) -> Output {
+    let values = match words {
+        Some(words) => {
+            let fields = words.iter().flat_map(|word| words::fields(world, frame, word));
+            Some(fields.collect::<Vec<Arg>>())
+        }
+        None => world.now.shell.params.clone(),
+    };
+    let values = values.and_then(|values| spelled_out(world, values));
+    let Some(values) = values.filter(|values| values.len() <= UNROLL_MAX) else {
+        return repeat(world, frame, &[body], &[name]);
+    };
+    let many = (values.len() > 1).then(|| frame.with(Flag::Mass));
+    let frame = many.as_ref().unwrap_or(frame);
+    let mut output = Output::nothing();
+    for value in values {
+        world.now.shell.vars.insert(name.to_owned(), Var::one(value));
+        output = output.then(list(world, frame, body));
+        leave_loop(world);
+        if world.now.shell.ended.is_some() {
+            break;
+        }
+    }
+    output
+}
+
+/// The values with globs replaced by what they match; `None` if one of them is not known.
+fn spelled_out(world: &mut World<'_>, values: Vec<Arg>) -> Option<Vec<Arg>> {
+    let mut all = Vec::new();
+    for value in values {
+        if !value.is_known() {
+            return None;
+        }
+        if !value.glob {
+            all.push(value);
+            continue;
+        }
+        all.extend(matches_of(world, &value)?);
+    }
+    Some(all)
+}
+
+/// The words that a glob becomes: relative as it is. One that matches nothing stands for itself.
+fn matches_of(world: &mut World<'_>, glob: &Arg) -> Option<Vec<Arg>> {
+    let base = match glob.text.starts_with('/') {
+        true => String::new(),
+        false => format!("{}/", world.cwd()?.trim_end_matches('/')),
+    };
+    let found = world.matches(&format!("{base}{}", glob.text));
+    let found = found.known()?;
+    if found.is_empty() {
+        return Some(vec![Arg::derived(crate::globs::unescape(&glob.text))]);
+    }
+    let relative = |path: &String| path.strip_prefix(&base).unwrap_or(path).to_owned();
+    Some(found.iter().map(|path| Arg::derived(relative(path))).collect())
+}
+
+fn define(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    name: &Word<'_>,
+    body: &Command<'_>,
+) -> Output {
+    let name = words::text(world, frame, name).text;
+    let text = frame.text(body.span);
+    if text.is_empty() {
+        // Its text is not at hand, so it is read where it stands.
+        let before = world.now.clone();
+        command(world, frame, body);
+        world.now = before;
+    } else {
+        world.now.shell.functions.insert(name, Rc::from(text));
+    }
+    Output::nothing()
+}
+
+/// Variables that arithmetic may have changed are not known any more.
+fn forget_numbers(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command<'_>) {
+    let text = frame.text(whole.span);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    for name in text.split(|c| !is_name(c)) {
+        if let Some(var) = world.now.shell.vars.get_mut(name) {
+            var.values = vec![Arg::unknown()];
+        }
+    }
+}

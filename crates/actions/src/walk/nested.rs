@@ -1,0 +1,349 @@
+//! Scripts inside commands: strings given to a shell, files, functions, and the commands that
+//! wrappers start. Bounded; a script that runs itself is cut.
+
+use super::simple::{self, Names};
+use super::state::{SCRIPT_BYTES_MAX, SCRIPT_DEPTH_MAX, SCRIPT_FILES_MAX};
+use super::{Frame, Output, Shell, Var, list};
+use crate::{Arg, Invocation, World, paths};
+use model::{Action, Certainty, Flag, Known, ResourceKind, Verb};
+
+/// Most problems of one script that are noted.
+const PROBLEMS_MAX: usize = 3;
+
+/// Ends of names of shell scripts.
+const SCRIPT_ENDS: &[&str] = &[".sh", ".bash", ".zsh", ".ksh", ".command"];
+
+/// Interpreters in a first line that say "shell script".
+const SHELLS: &[&str] = &["sh", "bash", "zsh", "dash", "ksh", "ash"];
+
+/// Well-known scripts that are opaque programs to anybody who calls them.
+const OPAQUE_SCRIPTS: &[&str] = &["gradlew", "mvnw", "configure", "bazelisk", "pants", "sbt"];
+
+/// Directories of built programs: no text worth reading.
+const BUILT: &[&str] = &["target/", "build/", "dist/", "out/", "bin/", "node_modules/", ".venv/"];
+
+impl World<'_> {
+    /// Reads a nested script (`bash -c`, a hook, a here-document into a shell) in the present world.
+    pub fn script(&mut self, invocation: &Invocation, label: &str, text: &Arg) {
+        process(self, invocation, label, (text, Some(Vec::new())));
+    }
+
+    /// Reads a nested command (what `sudo`, `xargs`, `find -exec` start) in the present world.
+    pub fn command(&mut self, invocation: &Invocation, label: &str, argv: &[Arg]) {
+        command(self, invocation, (label, Names::Programs), argv);
+    }
+}
+
+/// Reads a nested command, looked up as `names` says.
+pub(crate) fn command(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    (label, names): (&str, Names),
+    argv: &[Arg],
+) -> Output {
+    let [first, args @ ..] = argv else {
+        return Output::nothing();
+    };
+    if !world.enter_level() {
+        return Output::Unknown;
+    }
+    let mut inner = Invocation {
+        program: paths::file_name(&first.text).to_owned(),
+        args: args.to_vec(),
+        ..invocation.clone()
+    };
+    if !label.is_empty() {
+        inner.via.push(label.to_owned());
+    }
+    let elsewhere = set_elsewhere(world, &inner);
+    let output = simple::dispatch(world, first, &inner, names);
+    world.elsewhere = elsewhere;
+    world.leave_level();
+    output
+}
+
+/// Runs a text in a shell process of its own, with these parameters.
+pub(crate) fn process(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    label: &str,
+    (text, params): (&Arg, Option<Vec<Arg>>),
+) -> Output {
+    let mut child = world.now.shell.child();
+    for (name, value) in &invocation.env {
+        let var = Var {
+            is_exported: true,
+            ..Var::one(value.clone())
+        };
+        child.vars.insert(name.clone(), var);
+    }
+    child.params = params;
+    let parent = std::mem::replace(&mut world.now.shell, child);
+    let elsewhere = set_elsewhere(world, invocation);
+    let output = run_here(world, invocation, label, text);
+    world.elsewhere = elsewhere;
+    world.now.shell = parent;
+    output
+}
+
+fn set_elsewhere(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let is_now = world.elsewhere || invocation.flags.has(Flag::Elsewhere);
+    std::mem::replace(&mut world.elsewhere, is_now)
+}
+
+/// Runs a text in the present shell.
+pub(crate) fn run_here(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    label: &str,
+    text: &Arg,
+) -> Output {
+    if !world.enter_level() {
+        return Output::Unknown;
+    }
+    let parsed = shell::parse(text.text.as_bytes());
+    for problem in parsed.problems.iter().take(PROBLEMS_MAX) {
+        note_problem(world, label, &parsed, problem);
+    }
+    let mut frame = Frame::of(invocation, label);
+    frame.source = text.text.as_bytes();
+    // A hole in the text is a hole in some word of it; the rest is as sure as the text was.
+    frame.sure = frame.sure.max(match text.sure {
+        Certainty::Unknown => Certainty::Derived,
+        sure => sure,
+    });
+    let output = list(world, &frame, &parsed.body);
+    world.leave_level();
+    output
+}
+
+fn note_problem(
+    world: &mut World<'_>,
+    label: &str,
+    script: &shell::Script<'_>,
+    problem: &shell::Problem,
+) {
+    use shell::ProblemKind as Kind;
+    let what = match problem.kind {
+        // Shells accept these.
+        Kind::Nul | Kind::HereDocumentUnterminated => return,
+        Kind::Unterminated => "something is not closed",
+        Kind::Unexpected => "a word or operator is out of place",
+        Kind::TooDeep => "nested too deep",
+        Kind::TooLong => "too long",
+    };
+    let at = script.source.get(problem.span.start..).unwrap_or_default();
+    let near = String::from_utf8_lossy(at.get(..at.len().min(40)).unwrap_or(at)).into_owned();
+    let near = model::one_line(&near, 40);
+    let place = if label.is_empty() { "the command" } else { label };
+    world.unread(format!("{what} in {place}, near `{near}`"));
+}
+
+/// Calls a function of the shell.
+pub(super) fn call_function(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    body: &str,
+) -> Output {
+    let params = world.now.shell.params.replace(invocation.args.clone());
+    world.now.shell.locals.push(Vec::new());
+    let env: Vec<(String, Option<Var>)> = invocation.env.iter().map(|(name, value)| {
+        let var = Var { is_exported: true, ..Var::one(value.clone()) };
+        (name.clone(), world.now.shell.vars.insert(name.clone(), var))
+    }).collect();
+    let text = Arg::literal(body);
+    let output = run_here(world, invocation, "", &text);
+    let shell = &mut world.now.shell;
+    let locals = shell.locals.pop().unwrap_or_default();
+    for (name, old) in locals.into_iter().chain(env) {
+        match old {
+            Some(var) => drop(shell.vars.insert(name, var)),
+            None => drop(shell.vars.remove(&name)),
+        }
+    }
+    shell.params = params;
+    if shell.ended == Some(super::End::Function) {
+        shell.ended = None;
+    }
+    output
+}
+
+/// `source file args`
+pub(super) fn source(world: &mut World<'_>, invocation: &Invocation) {
+    let [file, args @ ..] = invocation.args.as_slice() else {
+        return;
+    };
+    let Some((label, text)) = script_text(world, invocation, file) else {
+        return;
+    };
+    let given = (!args.is_empty()).then(|| args.to_vec());
+    let params = given.map(|given| world.now.shell.params.replace(given));
+    let inner = as_script(invocation);
+    run_here(world, &inner, &label, &text);
+    world.budget.running.pop();
+    if let Some(params) = params {
+        world.now.shell.params = params;
+    }
+    if world.now.shell.ended == Some(super::End::Function) {
+        world.now.shell.ended = None;
+    }
+}
+
+fn as_script(invocation: &Invocation) -> Invocation {
+    Invocation {
+        flags: invocation.flags.with(Flag::Script),
+        sure: invocation.sure.max(Certainty::Derived),
+        ..invocation.clone()
+    }
+}
+
+/// Runs a script file in a shell (`bash x.sh args`). `false` if its text is not known.
+pub(crate) fn run_file(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    (file, args): (&Arg, &[Arg]),
+) -> bool {
+    let Some((label, text)) = script_text(world, invocation, file) else {
+        return false;
+    };
+    let inner = as_script(invocation);
+    process(world, &inner, &label, (&text, Some(args.to_vec())));
+    world.budget.running.pop();
+    true
+}
+
+/// The text of a script, counted as running. Takes care of what cannot be read: an `execute`, or
+/// nothing when the file is not there.
+fn script_text(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    file: &Arg,
+) -> Option<(String, Arg)> {
+    if let Some(output) = process_output(world, file) {
+        return substituted(world, invocation, output);
+    }
+    let target = world.target(file);
+    if target.sure == Certainty::Unknown || is_over_limit(world, &target.path) {
+        execute_file(world, invocation, &file.text);
+        return None;
+    }
+    match world.text(&target.path) {
+        Known::Known(text) => {
+            world.budget.files += 1;
+            world.budget.bytes += text.len();
+            let label = format!("script {}", paths::file_name(&target.path));
+            world.budget.running.push(target.path);
+            Some((label, Arg::derived(text)))
+        }
+        Known::Unknown(_) => {
+            execute_file(world, invocation, &target.path);
+            None
+        }
+    }
+}
+
+/// The output of a process substitution that stands for a file.
+pub(crate) fn process_output(world: &World<'_>, file: &Arg) -> Option<Output> {
+    let number: usize = file.text.strip_prefix(PROCESS_DIR)?.parse().ok()?;
+    world.processes.get(number).cloned()
+}
+
+/// Where process substitutions appear as files.
+pub(crate) const PROCESS_DIR: &str = "/dev/fd/substitution-";
+
+fn substituted(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    output: Output,
+) -> Option<(String, Arg)> {
+    match output {
+        Output::Text(text) => {
+            world.budget.running.push(String::new());
+            Some(("substitution".to_owned(), text))
+        }
+        Output::File(file) => script_text(world, invocation, &file),
+        Output::Download(url) => {
+            let fed = Invocation {
+                input: crate::Input::Download(url),
+                ..invocation.clone()
+            };
+            simple::opaque(world, &fed);
+            None
+        }
+        Output::Unknown => {
+            execute_file(world, invocation, "");
+            None
+        }
+    }
+}
+
+fn is_over_limit(world: &mut World<'_>, path: &str) -> bool {
+    let budget = &world.budget;
+    // A script that runs itself says nothing new.
+    if budget.running.iter().any(|running| running == path) {
+        return true;
+    }
+    let over = budget.files >= SCRIPT_FILES_MAX
+        || budget.bytes >= SCRIPT_BYTES_MAX
+        || budget.running.len() >= SCRIPT_DEPTH_MAX;
+    world.reading.cut |= over;
+    over
+}
+
+fn execute_file(world: &mut World<'_>, invocation: &Invocation, path: &str) {
+    let name = if path.contains(Arg::HOLE) { "" } else { path };
+    let mut action = Action::new(Verb::Execute, ResourceKind::Program, name);
+    action.flags = action.flags.with(Flag::Script);
+    if name.is_empty() {
+        action.certainty = Certainty::Unknown;
+    }
+    world.act(invocation, action);
+}
+
+/// A program given by a path that nobody knows: a shell script is read. `false` if it is none.
+pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first: &Arg) -> bool {
+    if !first.text.contains('/') || is_opaque(&first.text) {
+        return false;
+    }
+    let target = world.target(first);
+    if target.sure == Certainty::Unknown || is_over_limit(world, &target.path) {
+        return false;
+    }
+    let named_so = SCRIPT_ENDS.iter().any(|end| target.path.ends_with(end));
+    let has_end = paths::file_name(&target.path).contains('.');
+    if !named_so && has_end && !world.is_written(&target.path) {
+        return false;
+    }
+    let Known::Known(text) = world.text(&target.path) else {
+        return false;
+    };
+    let is_shell = match text.strip_prefix("#!") {
+        Some(rest) => names_shell(rest.lines().next().unwrap_or_default()),
+        None => named_so,
+    };
+    is_shell && run_file(world, invocation, (first, &invocation.args))
+}
+
+fn is_opaque(path: &str) -> bool {
+    let name = paths::file_name(path);
+    let relative = path.trim_start_matches("./");
+    OPAQUE_SCRIPTS.contains(&name)
+        || BUILT.iter().any(|dir| relative.starts_with(dir)) && !path.ends_with(".sh")
+}
+
+/// Whether a first line (after `#!`) names a shell.
+fn names_shell(line: &str) -> bool {
+    let mut words = line.split_whitespace().filter(|word| !word.starts_with('-'));
+    let first = words.next().map(paths::file_name);
+    let program = match first {
+        Some("env") => words.next().map(paths::file_name),
+        other => other,
+    };
+    program.is_some_and(|program| SHELLS.contains(&program))
+}
+
+/// The shell of a call: `$0` and no parameters.
+pub(crate) fn call_shell(shell: &mut Shell) {
+    shell.params = Some(Vec::new());
+    "bash".clone_into(&mut shell.name);
+}

@@ -1,0 +1,201 @@
+//! Redirections: files written and read around a command, and what it gets as input.
+
+use super::{Frame, Output};
+use crate::words;
+use crate::{Arg, Input, Invocation, Target, World};
+use model::{Action, Certainty, Flag, Known, ResourceKind, Verb, Zone};
+use shell::{Command, Redirect, RedirectOperator as Operator};
+
+/// Where bash opens a connection instead of a file.
+const SOCKET_DIRS: &[&str] = &["/dev/tcp/", "/dev/udp/"];
+
+/// What redirections make of a command's input and output.
+#[derive(Debug, Default)]
+pub(super) struct Redirected {
+    input: Option<Input>,
+    /// Files that the output goes to, and whether it is appended.
+    outputs: Vec<(String, bool)>,
+    /// Whether standard output goes somewhere else.
+    takes_output: bool,
+}
+
+/// Applies a command's redirections around its run.
+pub(super) fn around(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    command: &Command<'_>,
+    run: impl FnOnce(&mut World<'_>, &Frame<'_>) -> Output,
+) -> Output {
+    let redirected = apply(world, frame, command, "");
+    within(world, frame, redirected, run)
+}
+
+/// Runs a command whose redirections were applied.
+pub(super) fn within(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    redirected: Redirected,
+    run: impl FnOnce(&mut World<'_>, &Frame<'_>) -> Output,
+) -> Output {
+    let fed = redirected.input.map(|input| frame.fed(input));
+    let output = run(world, fed.as_ref().unwrap_or(frame));
+    let printed = output.text().filter(|text| text.is_known() && !text.glob);
+    let printed = printed.map(|text| text.text.as_str());
+    for (path, appends) in &redirected.outputs {
+        if *appends {
+            world.appended(path, printed);
+        } else {
+            world.wrote(path, printed.map(str::to_owned));
+        }
+    }
+    if redirected.takes_output {
+        Output::nothing()
+    } else {
+        output
+    }
+}
+
+/// Puts the deeds of redirections on the list.
+pub(super) fn apply(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    command: &Command<'_>,
+    program: &str,
+) -> Redirected {
+    let mut redirected = Redirected::default();
+    for redirect in &command.redirects {
+        let invocation = || Invocation {
+            program: program.to_owned(),
+            text: frame.text(command.span),
+            via: frame.via.clone(),
+            flags: frame.flags,
+            sure: frame.sure,
+            ..Invocation::default()
+        };
+        match redirect.operator {
+            Operator::HereDocument => {
+                let parts = redirect.here.as_ref().map(|here| here.parts.as_slice());
+                let text = words::quoted_text(world, frame, parts.unwrap_or_default());
+                redirected.feed(redirect, Input::Text(text));
+            }
+            Operator::HereString => {
+                let text = words::text(world, frame, &redirect.target);
+                redirected.feed(redirect, Input::Text(text.followed_by(&Arg::literal("\n"))));
+            }
+            Operator::Input | Operator::DuplicateInput => {
+                let file = words::text(world, frame, &redirect.target);
+                if !is_descriptor(&file) || redirect.operator == Operator::Input {
+                    read_from(world, &invocation(), &file);
+                    redirected.feed(redirect, Input::File(file));
+                }
+            }
+            operator => {
+                let file = words::text(world, frame, &redirect.target);
+                redirected.write_to(world, &invocation(), (redirect, operator), &file);
+            }
+        }
+    }
+    redirected
+}
+
+impl Redirected {
+    fn feed(&mut self, redirect: &Redirect<'_>, input: Input) {
+        if redirect.fd.as_deref().is_none_or(|fd| fd == b"0") {
+            self.input = Some(input);
+        }
+    }
+
+    fn write_to(
+        &mut self,
+        world: &mut World<'_>,
+        invocation: &Invocation,
+        (redirect, operator): (&Redirect<'_>, Operator),
+        file: &Arg,
+    ) {
+        let is_output = redirect.fd.as_deref().is_none_or(|fd| fd == b"1");
+        if operator == Operator::DuplicateOutput && is_descriptor(file) {
+            self.takes_output |= is_output && file.text == "2";
+            return;
+        }
+        self.takes_output |= is_output;
+        if let Some(address) = socket(file) {
+            let url = format!("tcp://{address}");
+            return world.act(invocation, Action::new(Verb::Send, ResourceKind::Url, url));
+        }
+        let target = world.target(file);
+        if target.zone == Zone::Sink {
+            return;
+        }
+        let appends = matches!(
+            operator,
+            Operator::Append | Operator::AppendBoth | Operator::ReadWrite
+        );
+        write_file(world, invocation, &target, appends);
+        if target.sure != Certainty::Unknown {
+            let takes = is_output || operator == Operator::OutputBoth;
+            match (takes, appends) {
+                (true, _) => self.outputs.push((target.path, appends)),
+                (false, true) => world.appended(&target.path, None),
+                (false, false) => world.wrote(&target.path, None),
+            }
+        }
+    }
+}
+
+/// Puts a write to a file on the list.
+pub(crate) fn write_file(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    target: &Target,
+    appends: bool,
+) {
+    let mut action = Action::new(Verb::Write, ResourceKind::File, target.path.clone());
+    if target.sure == Certainty::Unknown {
+        action.name.clear();
+    }
+    action.zone = target.zone;
+    action.certainty = target.sure;
+    let how = if appends { Flag::Append } else { Flag::Truncate };
+    action.flags = action.flags.with(how);
+    action.argv = vec![">".to_owned(), target.path.clone()];
+    if !appends {
+        action.loss = world.loss_of_overwrite(target);
+    }
+    world.act(invocation, action);
+}
+
+fn read_from(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
+    if let Some(address) = socket(file) {
+        let url = format!("tcp://{address}");
+        return world.act(invocation, Action::new(Verb::Fetch, ResourceKind::Url, url));
+    }
+    read_file(world, invocation, file);
+}
+
+/// Puts a read of a file on the list. Nothing is looked up for it.
+pub(crate) fn read_file(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
+    let path = match (world.cwd(), file.is_known()) {
+        (_, false) => return,
+        (_, true) if file.text.starts_with('/') => crate::paths::join("/", &file.text),
+        (Some(cwd), true) => crate::paths::join(cwd, &file.text),
+        (None, true) => return,
+    };
+    let zone = world.zone(&path);
+    if zone == Zone::Sink {
+        return;
+    }
+    let mut action = Action::new(Verb::Read, ResourceKind::File, path);
+    action.zone = zone;
+    action.certainty = file.sure;
+    action.loss = Known::Known(model::Loss::default());
+    world.act(invocation, action);
+}
+
+fn is_descriptor(file: &Arg) -> bool {
+    let digits = file.text.trim_end_matches('-');
+    file.text == "-" || !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn socket(file: &Arg) -> Option<&str> {
+    SOCKET_DIRS.iter().find_map(|dir| file.text.strip_prefix(dir))
+}

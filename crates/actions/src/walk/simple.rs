@@ -1,0 +1,217 @@
+//! One simple command: words resolved, then handed to whoever knows the program.
+
+use super::{Frame, Output, Var, builtins, nested, redirect};
+use crate::families::{FAMILIES, agents};
+use crate::{Arg, Invocation, World, fold, interpreters, paths, readers, words, wrappers};
+use model::{Action, Certainty, Flag, ResourceKind, Verb};
+use shell::{Assignment, AssignmentValue, Command, Word};
+
+/// Which names a command is looked up in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// Functions, builtins, programs: what a shell does.
+    All,
+    /// Builtins and programs (`command x`).
+    NoFunctions,
+    /// Programs only (`sudo x`, `xargs x`).
+    Programs,
+}
+
+/// Reads a simple command with its assignments and redirections.
+pub(super) fn simple(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    command: &Command<'_>,
+    (assignments, words): (&[Assignment<'_>], &[Word<'_>]),
+) -> Output {
+    world.downloaded = None;
+    let fields: Vec<Arg> = words.iter().flat_map(|word| words::fields(world, frame, word)).collect();
+    let mut fields = fields.into_iter();
+    let Some(first) = fields.next() else {
+        for assignment in assignments {
+            assign(world, frame, command, assignment);
+        }
+        let redirected = redirect::apply(world, frame, command, "");
+        return redirect::within(world, frame, redirected, |_, _| Output::nothing());
+    };
+    let program = paths::file_name(&first.text).to_owned();
+    let env = assignments.iter().map(|one| temporary(world, frame, command, one)).collect();
+    let mut invocation = Invocation {
+        program,
+        args: fields.collect(),
+        env,
+        text: frame.text(command.span),
+        via: frame.via.clone(),
+        flags: frame.flags,
+        sure: frame.sure,
+        ..Invocation::default()
+    };
+    add_exports(world, &mut invocation);
+    if invocation.text.is_empty() {
+        invocation.text = spelled(&first, &invocation.args);
+    }
+    let redirected = redirect::apply(world, frame, command, &invocation.program);
+    redirect::within(world, frame, redirected, |world, frame| {
+        invocation.input = frame.input.clone();
+        dispatch(world, &first, &invocation, Names::All)
+    })
+}
+
+fn spelled(first: &Arg, args: &[Arg]) -> String {
+    let words = std::iter::once(first).chain(args);
+    words.map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// Exported variables set in this call come before those of the command itself, which win.
+fn add_exports(world: &World<'_>, invocation: &mut Invocation) {
+    let exported = world.now.shell.vars.iter().filter(|(_, var)| var.is_exported);
+    let mut env: Vec<(String, Arg)> = exported
+        .filter_map(|(name, var)| Some((name.clone(), var.values.first()?.clone())))
+        .collect();
+    env.append(&mut invocation.env);
+    invocation.env = env;
+}
+
+/// `name=value` in front of a command: the value for that command only.
+fn temporary(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    command: &Command<'_>,
+    assignment: &Assignment<'_>,
+) -> (String, Arg) {
+    let name = String::from_utf8_lossy(&assignment.name).into_owned();
+    let value = match &assignment.value {
+        AssignmentValue::Word(word) => words::assigned(world, frame, word),
+        AssignmentValue::Array(_) => Arg::unknown(),
+    };
+    builtins::note_switch(world, frame, (&name, &value), &frame.text(command.span));
+    (name, value)
+}
+
+/// `name=value` alone: the shell's variable.
+fn assign(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    command: &Command<'_>,
+    assignment: &Assignment<'_>,
+) {
+    let name = String::from_utf8_lossy(&assignment.name).into_owned();
+    let (mut values, is_array) = match &assignment.value {
+        AssignmentValue::Word(word) => (vec![words::assigned(world, frame, word)], false),
+        AssignmentValue::Array(items) => {
+            let fields = items.iter().flat_map(|word| words::fields(world, frame, word));
+            (fields.collect(), true)
+        }
+    };
+    if let Some(value) = values.first() {
+        builtins::note_switch(world, frame, (&name, value), &frame.text(command.span));
+    }
+    let old = world.now.shell.vars.get(&name);
+    let is_exported = old.is_some_and(|var| var.is_exported) || world.place.var(&name).is_some();
+    let old_values = old.map(|var| var.values.clone()).unwrap_or_default();
+    if assignment.index.is_some() {
+        values = vec![Arg::unknown()];
+    } else if assignment.append && is_array {
+        values = [old_values, values].concat();
+    } else if assignment.append {
+        let before = old_values.first().cloned();
+        let before = before.unwrap_or_else(|| words::variable_or_empty(world, &name));
+        values = values.first().map(|value| before.followed_by(value)).into_iter().collect();
+    }
+    let var = Var {
+        values,
+        is_exported,
+        is_array: is_array || assignment.index.is_some(),
+    };
+    world.now.shell.vars.insert(name, var);
+}
+
+/// Hands a command to whoever knows its program: functions, builtins, wrappers, shells and
+/// interpreters, families, readers, scripts. What nobody knows is an opaque `execute`.
+pub(crate) fn dispatch(
+    world: &mut World<'_>,
+    first: &Arg,
+    invocation: &Invocation,
+    names: Names,
+) -> Output {
+    if !first.is_known() {
+        return unknown_program(world, invocation);
+    }
+    if names == Names::All
+        && let Some(body) = world.now.shell.functions.get(&first.text).cloned()
+    {
+        return nested::call_function(world, invocation, &body);
+    }
+    let is_bare = !first.text.contains('/');
+    if is_bare
+        && names != Names::Programs
+        && let Some(output) = builtins::builtin(world, invocation)
+    {
+        return output;
+    }
+    let output = fold::printed(world, invocation);
+    let is_known = (is_bare || is_installed(&first.text))
+        && (wrappers::peel(world, invocation)
+            || interpreters::interpret(world, invocation)
+            || family(world, invocation)
+            || agents::delegates(world, invocation)
+            || readers::reads(world, invocation));
+    if !is_known && !nested::script_file(world, invocation, first) {
+        opaque(world, invocation);
+    }
+    output
+}
+
+/// Whether a program given by its path is the program of that name, not one of the project's.
+fn is_installed(path: &str) -> bool {
+    let dirs = ["/bin/", "/sbin/", "/libexec/", "/lib/", "/Program Files", "\\"];
+    path.starts_with('/') && dirs.iter().any(|dir| path.contains(dir))
+        || paths::drive(path).is_some()
+        || path.contains("node_modules/.bin/")
+        || path.contains("venv/bin/")
+        || path.contains("vendor/bin/")
+}
+
+fn family(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let program = invocation.program.as_str();
+    let knows = |family: &&crate::families::Family| family.programs.contains(&program);
+    let Some(family) = FAMILIES.iter().find(knows) else {
+        return false;
+    };
+    (family.read)(invocation, world);
+    true
+}
+
+/// A program whose effect is not read.
+pub(crate) fn opaque(world: &mut World<'_>, invocation: &Invocation) {
+    let program = invocation.program.clone();
+    let mut action = Action::new(Verb::Execute, ResourceKind::Program, program);
+    if let crate::Input::Download(_) = invocation.input {
+        action.flags = action.flags.with(Flag::Downloaded);
+    }
+    world.act(invocation, action);
+}
+
+/// `$X -rf /`: the program is not known. What follows may be its words or, where the variable is a
+/// prefix (`$SUDO rm`), a command.
+fn unknown_program(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let mut action = Action::new(Verb::Execute, ResourceKind::Program, "");
+    action.certainty = Certainty::Unknown;
+    if world.downloaded.is_some() {
+        action.flags = action.flags.with(Flag::Downloaded);
+    }
+    world.act(invocation, action);
+    if let [next, rest @ ..] = invocation.args.as_slice()
+        && next.is_known()
+        && FAMILIES.iter().any(|family| family.programs.contains(&next.text.as_str()))
+    {
+        let guessed = Invocation {
+            program: next.text.clone(),
+            args: rest.to_vec(),
+            sure: invocation.sure.max(Certainty::Guessed),
+            ..invocation.clone()
+        };
+        dispatch(world, next, &guessed, Names::Programs);
+    }
+    Output::Unknown
+}

@@ -1,0 +1,236 @@
+//! What a shell process remembers, what a command prints, and how much may be walked.
+
+use crate::{Arg, Input, World};
+use model::Certainty;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Most simple commands that one reading walks, loops and functions included.
+const STEPS_MAX: usize = 4_096;
+
+/// Deepest nesting of commands, scripts and functions.
+const DEPTH_MAX: usize = 64;
+
+/// Most script files that one reading opens.
+pub(crate) const SCRIPT_FILES_MAX: usize = 16;
+
+/// Most bytes of scripts that one reading opens.
+pub(crate) const SCRIPT_BYTES_MAX: usize = 64 * 1024;
+
+/// Deepest nesting of script files.
+pub(crate) const SCRIPT_DEPTH_MAX: usize = 3;
+
+/// How much was walked so far.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Budget {
+    steps: usize,
+    depth: usize,
+    /// Script files opened.
+    pub(crate) files: usize,
+    /// Bytes of scripts opened.
+    pub(crate) bytes: usize,
+    /// Script files being read now, outermost first.
+    pub(crate) running: Vec<String>,
+}
+
+impl World<'_> {
+    /// Goes one level deeper; `false` (and the reading is cut) if that is too deep.
+    pub(crate) fn enter_level(&mut self) -> bool {
+        self.budget.steps += 1;
+        if self.budget.depth >= DEPTH_MAX || self.budget.steps > STEPS_MAX {
+            self.reading.cut = true;
+            return false;
+        }
+        self.budget.depth += 1;
+        true
+    }
+
+    /// Leaves the level that [`World::enter_level`] entered.
+    pub(crate) fn leave_level(&mut self) {
+        self.budget.depth = self.budget.depth.saturating_sub(1);
+    }
+}
+
+/// A variable: one value, or those of an array.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Var {
+    pub(crate) values: Vec<Arg>,
+    pub(crate) is_exported: bool,
+    pub(crate) is_array: bool,
+}
+
+impl Var {
+    /// A variable of one value.
+    pub(crate) fn one(value: Arg) -> Self {
+        Self {
+            values: vec![value],
+            ..Self::default()
+        }
+    }
+
+    /// A variable of which nothing is known.
+    pub(crate) fn unknown() -> Self {
+        Self::one(Arg::unknown())
+    }
+}
+
+/// How far a shell's normal course has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum End {
+    /// `break`, `continue`
+    Loop,
+    /// `return`
+    Function,
+    /// `exit`
+    Shell,
+}
+
+/// What a shell process remembers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Shell {
+    /// `None` if it is not known.
+    pub(crate) cwd: Option<String>,
+    pub(crate) cwd_before: Option<String>,
+    pub(crate) dirs: Vec<Option<String>>,
+    pub(crate) vars: BTreeMap<String, Var>,
+    /// Texts of function bodies.
+    pub(crate) functions: BTreeMap<String, Rc<str>>,
+    /// `$1` and on; `None` if they are not known.
+    pub(crate) params: Option<Vec<Arg>>,
+    /// `$0`
+    pub(crate) name: String,
+    /// `set -e`
+    pub(crate) stops_at_failure: bool,
+    pub(crate) ended: Option<End>,
+    /// Variables declared `local` in the functions that run, with their values before.
+    pub(crate) locals: Vec<Vec<(String, Option<Var>)>>,
+}
+
+impl Shell {
+    /// What holds whichever of two ways was taken.
+    pub(crate) fn join(self, other: Self) -> Self {
+        let mut vars = self.vars;
+        for (name, var) in &mut vars {
+            if other.vars.get(name) != Some(var) {
+                *var = Var {
+                    is_exported: var.is_exported,
+                    ..Var::unknown()
+                };
+            }
+        }
+        for (name, var) in other.vars {
+            vars.entry(name).or_insert_with(|| Var {
+                is_exported: var.is_exported,
+                ..Var::unknown()
+            });
+        }
+        let mut functions = self.functions;
+        functions.retain(|name, body| other.functions.get(name) == Some(body));
+        Self {
+            cwd: self.cwd.filter(|cwd| other.cwd.as_ref() == Some(cwd)),
+            cwd_before: self.cwd_before,
+            dirs: if self.dirs == other.dirs { self.dirs } else { Vec::new() },
+            vars,
+            functions,
+            params: if self.params == other.params { self.params } else { None },
+            name: self.name,
+            stops_at_failure: self.stops_at_failure && other.stops_at_failure,
+            ended: self.ended.min(other.ended),
+            locals: self.locals,
+        }
+    }
+
+    /// What a program started by this shell inherits.
+    pub(crate) fn child(&self) -> Self {
+        let exported = self.vars.iter().filter(|(_, var)| var.is_exported);
+        Self {
+            cwd: self.cwd.clone(),
+            vars: exported.map(|(n, v)| (n.clone(), v.clone())).collect(),
+            ..Self::default()
+        }
+    }
+}
+
+/// What a command prints, as far as it is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// This text; may have holes.
+    Text(Arg),
+    /// What is in this file.
+    File(Arg),
+    /// What is at this address.
+    Download(String),
+    Unknown,
+}
+
+impl Output {
+    /// No output.
+    pub(crate) fn nothing() -> Self {
+        Self::Text(Arg::default())
+    }
+
+    /// This output and then another.
+    pub(crate) fn then(self, next: Self) -> Self {
+        match (self, next) {
+            (Self::Text(first), next) if first.text.is_empty() => next,
+            (first, Self::Text(next)) if next.text.is_empty() => first,
+            (Self::Text(first), Self::Text(next)) => Self::Text(first.followed_by(&next)),
+            (download @ Self::Download(_), _) | (_, download @ Self::Download(_)) => download,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// As the input of the next command of a pipeline.
+    pub(crate) fn into_input(self) -> Input {
+        match self {
+            Self::Text(text) => Input::Text(text),
+            Self::File(file) => Input::File(file),
+            Self::Download(url) => Input::Download(url),
+            Self::Unknown => Input::Unknown,
+        }
+    }
+
+    /// As text, if it is known at least in parts.
+    pub(crate) fn text(&self) -> Option<&Arg> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl Arg {
+    /// A word of which nothing is known.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self {
+            text: Self::HOLE.to_string(),
+            sure: Certainty::Unknown,
+            glob: false,
+        }
+    }
+
+    /// A word that follows from something else.
+    #[must_use]
+    pub fn derived(text: impl Into<String>) -> Self {
+        let text = text.into();
+        let sure = if text.contains(Self::HOLE) {
+            Certainty::Unknown
+        } else {
+            Certainty::Derived
+        };
+        Self {
+            text,
+            sure,
+            glob: false,
+        }
+    }
+
+    /// Two texts, one after the other.
+    #[must_use]
+    pub fn followed_by(mut self, next: &Self) -> Self {
+        self.text.push_str(&next.text);
+        self.sure = self.sure.max(next.sure);
+        self
+    }
+}

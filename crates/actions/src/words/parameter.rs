@@ -1,0 +1,218 @@
+//! Parameter expansion: `$x`, `${x:-y}`, `${x%.c}`, `"$@"`, `${a[0]}`. What is simple is computed;
+//! everything else is a hole.
+
+use crate::walk::{Frame, Var};
+use crate::{Arg, World, globs};
+use shell::{Parameter, Word};
+
+/// What a parameter stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Values {
+    pub(crate) all: Vec<Arg>,
+    /// Whether each value is a field of its own even in quotes (`"$@"`).
+    pub(crate) is_list: bool,
+}
+
+impl Values {
+    fn one(value: Arg) -> Self {
+        Self {
+            all: vec![value],
+            is_list: false,
+        }
+    }
+
+    fn hole() -> Self {
+        Self::one(Arg::unknown())
+    }
+}
+
+/// The values of a parameter expansion. Commands in its words are walked.
+pub(super) fn values(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    parameter: &Parameter<'_>,
+) -> Values {
+    let name = String::from_utf8_lossy(&parameter.name).into_owned();
+    let operator = String::from_utf8_lossy(&parameter.operator).into_owned();
+    let words: Vec<Arg> = parameter.words.iter().map(|word| operand(world, frame, word)).collect();
+    let word = words.first().cloned().unwrap_or_default();
+    match operator.as_str() {
+        "" => plain(world, &name),
+        "[" => element(world, &name, &word),
+        ":-" | "-" => match lookup(world, &name) {
+            Some(value) if !value.is_known() || !value.text.is_empty() => Values::one(value),
+            Some(value) if operator == "-" => Values::one(value),
+            _ => Values::one(word),
+        },
+        ":=" | "=" => match lookup(world, &name) {
+            Some(value) if !value.is_known() || !value.text.is_empty() => Values::one(value),
+            _ => {
+                world.now.shell.vars.insert(name, Var::one(word.clone()));
+                Values::one(word)
+            }
+        },
+        ":+" | "+" => match lookup(world, &name) {
+            Some(value) if !value.is_known() => Values::hole(),
+            Some(value) if !value.text.is_empty() => Values::one(word),
+            _ => Values::one(Arg::derived("")),
+        },
+        ":?" | "?" => plain(world, &name),
+        "!" => match lookup(world, &name) {
+            Some(value) if value.is_known() => plain(world, &value.text),
+            _ => Values::hole(),
+        },
+        _ => match lookup(world, &name) {
+            Some(value) if value.is_known() && words.iter().all(Arg::is_known) => {
+                let text = computed(&operator, &value.text, &words);
+                Values::one(text.map_or_else(Arg::unknown, Arg::derived))
+            }
+            _ => Values::hole(),
+        },
+    }
+}
+
+/// A word inside an expansion, as pattern text: globs live, quoted characters escaped.
+fn operand(world: &mut World<'_>, frame: &Frame<'_>, word: &Word<'_>) -> Arg {
+    super::text(world, frame, word)
+}
+
+fn plain(world: &World<'_>, name: &str) -> Values {
+    if matches!(name, "@" | "*") {
+        let Some(params) = &world.now.shell.params else {
+            return Values::hole();
+        };
+        return Values {
+            all: params.clone(),
+            is_list: name == "@",
+        };
+    }
+    Values::one(lookup(world, name).unwrap_or_else(Arg::unknown))
+}
+
+/// The element of an array.
+fn element(world: &World<'_>, name: &str, index: &Arg) -> Values {
+    let Some(var) = world.now.shell.vars.get(name) else {
+        return Values::hole();
+    };
+    match index.text.as_str() {
+        "@" | "*" => Values {
+            all: var.values.clone(),
+            is_list: index.text == "@",
+        },
+        text => {
+            let number: Option<usize> = text.parse().ok().filter(|_| index.is_known());
+            let value = number.and_then(|number| var.values.get(number)).cloned();
+            Values::one(value.unwrap_or_else(Arg::unknown))
+        }
+    }
+}
+
+/// The value of a variable as one text; `None` if nothing is known of it, not even that it is set.
+fn lookup(world: &World<'_>, name: &str) -> Option<Arg> {
+    if let Some(var) = world.now.shell.vars.get(name) {
+        return Some(var.values.first().cloned().unwrap_or_default());
+    }
+    let shell = &world.now.shell;
+    let known = |text: Option<&str>| text.map(Arg::derived);
+    match name {
+        "HOME" => known(Some(world.place.home.as_str()).filter(|home| !home.is_empty())),
+        "PWD" => known(world.cwd()),
+        "OLDPWD" => known(shell.cwd_before.as_deref()),
+        "IFS" => known(Some(super::IFS)),
+        "0" => known(Some(shell.name.as_str()).filter(|name| !name.is_empty())),
+        "#" => shell.params.as_ref().map(|params| Arg::derived(params.len().to_string())),
+        "@" | "*" => shell.params.as_ref().map(|params| crate::walk::joined(params)),
+        _ if name.bytes().all(|b| b.is_ascii_digit()) => {
+            let number: usize = name.parse().ok()?;
+            let params = shell.params.as_ref()?;
+            // A parameter that was not given is empty, and that is known.
+            Some(params.get(number.checked_sub(1)?).cloned().unwrap_or_default())
+        }
+        _ if world.elsewhere => None,
+        _ => known(world.place.var(name)),
+    }
+}
+
+/// The present value of a variable, empty if it has none.
+pub(crate) fn variable_or_empty(world: &World<'_>, name: &str) -> Arg {
+    lookup(world, name).unwrap_or_default()
+}
+
+/// The operators that only compute with text; `None` if it cannot be said.
+fn computed(operator: &str, value: &str, words: &[Arg]) -> Option<String> {
+    let pattern = words.first().map(pattern_text).unwrap_or_default();
+    match operator {
+        "length" => Some(value.chars().count().to_string()),
+        "#" => Some(without_prefix(value, &pattern, false)),
+        "##" => Some(without_prefix(value, &pattern, true)),
+        "%" => Some(without_suffix(value, &pattern, false)),
+        "%%" => Some(without_suffix(value, &pattern, true)),
+        "/" | "//" => replaced(operator == "//", value, (&pattern, words.get(1))),
+        ":" => slice(value, words),
+        "^^" if words.is_empty() => Some(value.to_uppercase()),
+        ",," if words.is_empty() => Some(value.to_lowercase()),
+        _ => None,
+    }
+}
+
+fn pattern_text(word: &Arg) -> String {
+    if word.glob {
+        word.text.clone()
+    } else {
+        globs::escape(&word.text)
+    }
+}
+
+/// Places where a text can be cut.
+fn cuts(value: &str) -> impl DoubleEndedIterator<Item = (&str, &str)> {
+    let mut places: Vec<usize> = value.char_indices().map(|(at, _)| at).collect();
+    places.push(value.len());
+    places.into_iter().filter_map(|at| value.split_at_checked(at))
+}
+
+fn without_prefix(value: &str, pattern: &str, longest: bool) -> String {
+    let fits = |(head, _): &(&str, &str)| globs::matches_name(pattern, head, true);
+    let found = if longest {
+        cuts(value).rev().find(fits)
+    } else {
+        cuts(value).find(fits)
+    };
+    found.map_or(value, |(_, tail)| tail).to_owned()
+}
+
+fn without_suffix(value: &str, pattern: &str, longest: bool) -> String {
+    let fits = |(_, tail): &(&str, &str)| globs::matches_name(pattern, tail, true);
+    let found = if longest {
+        cuts(value).find(fits)
+    } else {
+        cuts(value).rev().find(fits)
+    };
+    found.map_or(value, |(head, _)| head).to_owned()
+}
+
+fn replaced(all: bool, value: &str, (pattern, with): (&str, Option<&Arg>)) -> Option<String> {
+    if globs::is_glob(pattern) {
+        return None;
+    }
+    let plain = globs::unescape(pattern);
+    let with = with.map(|arg| arg.text.as_str()).unwrap_or_default();
+    if plain.is_empty() || plain.starts_with(['#', '%']) {
+        return None;
+    }
+    Some(if all {
+        value.replace(&plain, with)
+    } else {
+        value.replacen(&plain, with, 1)
+    })
+}
+
+/// `${x:offset:length}` with numbers that are not negative.
+fn slice(value: &str, words: &[Arg]) -> Option<String> {
+    let number = |word: &Arg| word.text.trim().parse::<usize>().ok();
+    let offset = number(words.first()?)?;
+    let length = match words.get(1) {
+        Some(word) => number(word)?,
+        None => usize::MAX,
+    };
+    Some(value.chars().skip(offset).take(length).collect())
+}

@@ -1,0 +1,157 @@
+//! Overlay updates: what a command that ran has changed.
+
+use super::World;
+use super::look::moved_from;
+use super::overlay::{Entry, Save};
+use crate::paths;
+use model::{Known, PathKind};
+
+impl World<'_> {
+    /// The path now holds this text (`None` = not known what).
+    pub fn wrote(&mut self, path: &str, text: Option<String>) {
+        if !self.elsewhere && path.starts_with('/') {
+            self.set(path, Entry::Written(text));
+        }
+    }
+
+    /// A new, empty directory stands at the path.
+    pub fn made_dir(&mut self, path: &str) {
+        if !self.elsewhere && path.starts_with('/') {
+            self.set(path, Entry::Dir);
+        }
+    }
+
+    /// The path now holds this text after what it held before.
+    pub fn appended(&mut self, path: &str, text: Option<&str>) {
+        let before = match self.path(path) {
+            Known::Known(fact) if fact.kind == PathKind::Missing => Some(String::new()),
+            _ if self.is_written(path) => self.text(path).known().cloned(),
+            // What stood there before the call is in it still: it is not the call's own file.
+            _ if !self.elsewhere => return self.set(path, Entry::Unsure),
+            _ => None,
+        };
+        let text = before.zip(text).map(|(before, text)| before + text);
+        self.wrote(path, text);
+    }
+
+    /// The path now holds what another path holds: nothing that does not exist elsewhere.
+    pub fn copied(&mut self, from: &str, to: &str) {
+        if self.elsewhere || !to.starts_with('/') {
+            return;
+        }
+        let entry = match self.now.overlay.covering(from) {
+            Some((key, Entry::Written(text))) if key == from => Entry::Written(text.clone()),
+            Some((key, Entry::From(origin))) => Entry::Copy(moved_from(from, key, origin)),
+            Some((key, Entry::Copy(origin))) => Entry::Copy(moved_from(from, key, origin)),
+            Some(_) => Entry::Written(None),
+            None => Entry::Copy(from.to_owned()),
+        };
+        self.set(to, entry);
+    }
+
+    /// The path and everything below it is gone.
+    pub fn deleted(&mut self, path: &str) {
+        if !self.elsewhere && path.starts_with('/') {
+            self.now.overlay.take_below(path);
+            self.set(path, Entry::Gone);
+        }
+    }
+
+    /// The path has another name now.
+    pub fn moved(&mut self, from: &str, to: &str) {
+        if self.elsewhere || !from.starts_with('/') || !to.starts_with('/') {
+            return;
+        }
+        let entry = match self.now.overlay.covering(from) {
+            Some((key, entry)) if key == from => entry.clone(),
+            Some((key, Entry::From(origin))) => Entry::From(moved_from(from, key, origin)),
+            Some((_, entry)) => entry.clone(),
+            None => Entry::From(from.to_owned()),
+        };
+        let inside = self.now.overlay.take_below(from);
+        self.now.overlay.take_below(to);
+        self.set(from, Entry::Gone);
+        self.set(to, entry);
+        for (path, entry) in inside {
+            let rest = paths::rest_below(&path, from).unwrap_or_default();
+            self.set(&format!("{to}/{rest}"), entry);
+        }
+    }
+
+    /// The path is now a link to another.
+    pub fn linked(&mut self, path: &str, to: &str) {
+        if !self.elsewhere && path.starts_with('/') {
+            self.now.overlay.take_below(path);
+            self.set(path, Entry::Link(paths::join(paths::parent(path), to)));
+        }
+    }
+
+    /// All uncommitted changes to tracked files (and, if `untracked`, new files) are saved in a
+    /// commit or stash of this repository, if the command succeeds. `paths` empty = all.
+    ///
+    /// It counts only for what runs after it has succeeded (`&&`, `then`, `set -e`).
+    pub fn saved(&mut self, root: &str, paths: &[String], untracked: bool) {
+        self.promise(Save {
+            root: root.to_owned(),
+            paths: paths.to_vec(),
+            untracked,
+            index_only: false,
+        });
+    }
+
+    /// What is in the index of this repository is saved in a commit, if the command succeeds: what
+    /// this call has added, and what was in it before. Counts as [`World::saved`] does.
+    pub fn committed(&mut self, root: &str) {
+        for paths in self.staged_paths(root) {
+            self.saved(root, &paths, true);
+        }
+        self.promise(Save {
+            root: root.to_owned(),
+            paths: Vec::new(),
+            untracked: false,
+            index_only: true,
+        });
+    }
+
+    fn promise(&mut self, save: Save) {
+        let overlay = &mut self.now.overlay;
+        if overlay.promised.is_empty() {
+            overlay.promised.clone_from(&overlay.saves);
+        }
+        overlay.promised.push(save);
+    }
+
+    /// Changes to these paths (empty = all) are in the index now, new files included.
+    pub fn staged(&mut self, root: &str, paths: &[String]) {
+        let entry = (root.to_owned(), paths.to_vec());
+        if !self.now.overlay.staged.contains(&entry) {
+            self.now.overlay.staged.push(entry);
+        }
+    }
+
+    /// What this call has added to the index of a repository: one list of paths for each command
+    /// (an empty list = everything).
+    pub fn staged_paths(&self, root: &str) -> Vec<Vec<String>> {
+        let staged = self.now.overlay.staged.iter();
+        let of_root = staged.filter(|(of, _)| of == root);
+        of_root.map(|(_, paths)| paths.clone()).collect()
+    }
+
+    /// The work tree may hold anything from here on (a checkout, a pull, an unknown program).
+    pub fn unsettled(&mut self, root: &str) {
+        if !self.elsewhere {
+            self.now.overlay.unsettled.push(root.to_owned());
+        }
+    }
+
+    /// The present directory changes (`None` = not known where to).
+    pub fn enter(&mut self, dir: Option<String>) {
+        let before = std::mem::replace(&mut self.now.shell.cwd, dir);
+        self.now.shell.cwd_before = before;
+    }
+
+    fn set(&mut self, path: &str, entry: Entry) {
+        self.now.overlay.set(path, entry);
+        self.reading.cut |= self.now.overlay.full;
+    }
+}

@@ -1,0 +1,217 @@
+//! Putting deeds on the list, and what follows from a path alone, whichever family named it:
+//! files that someone will execute later, secrets, and what belongs to the gate itself.
+
+use super::World;
+use crate::{Invocation, globs, paths};
+use model::{Action, Certainty, Flag, Known, PathKind, ResourceKind, Verb, one_line};
+
+/// Most deeds of one call.
+pub(crate) const ACTIONS_MAX: usize = 256;
+
+/// Longest text of a simple command that is shown, in characters.
+pub(crate) const TEXT_CHARS_MAX: usize = 400;
+
+/// Most words of a command that an action carries.
+const ARGV_MAX: usize = 64;
+
+/// Files that someone will execute later, as globs.
+const AUTORUN: &[&str] = &[
+    "/**/.git/hooks/*", "/**/.git/config", "/**/.git/modules/**/config", "/**/.husky/*",
+    "/**/.githooks/*", "/**/.envrc", "/**/.github/workflows/*", "/**/.gitlab-ci.yml",
+    "/**/.circleci/config.yml", "/**/Jenkinsfile", "/**/.vscode/tasks.json",
+    "/**/.vscode/launch.json", "/**/.devcontainer/devcontainer.json",
+    "/etc/cron*/**", "/etc/crontab", "/var/spool/cron/**", "/etc/systemd/system/**",
+    "/etc/profile", "/etc/profile.d/*", "/etc/bash.bashrc", "/etc/zsh/*", "/etc/rc.local",
+    "/Library/LaunchDaemons/*", "/Library/LaunchAgents/*",
+];
+
+/// Files in a home directory that someone will execute later.
+const AUTORUN_HOME: &[&str] = &[
+    ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile",
+    ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc",
+    ".login", ".xinitrc", ".xprofile", ".xsession", ".inputrc", ".gitconfig", ".config/git/config",
+    ".config/fish/**", ".config/autostart/*", ".config/systemd/user/**", ".ssh/rc", ".ssh/config",
+    ".ssh/authorized_keys", ".npmrc", ".pypirc", ".vimrc", ".config/nvim/**", ".local/bin/*", "bin/*",
+    "Library/LaunchAgents/*",
+];
+
+/// Names of files that hold secrets, as globs.
+const SECRETS: &[&str] = &[
+    ".env", ".env.*", "*.env", ".envrc", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "*.pem",
+    "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", ".netrc", "_netrc", ".pgpass",
+    ".my.cnf", ".git-credentials", ".htpasswd", "credentials.json", "service-account*.json",
+    "service_account*.json", "secrets.y*ml", "secrets.json", "secrets.toml", "*.tfstate",
+    "*.tfvars", ".vault-token", ".dockerconfigjson",
+];
+
+/// Paths of files that hold secrets, as globs.
+const SECRET_PATHS: &[&str] = &[
+    "/**/.aws/credentials", "/**/.aws/config", "/**/.ssh/id_*", "/**/.kube/config",
+    "/**/.docker/config.json", "/**/.config/gcloud/**", "/**/.config/gh/hosts.yml",
+    "/**/.gnupg/**", "/**/.azure/**", "/**/.npmrc", "/**/.pypirc", "/**/.cargo/credentials*",
+    "/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssl/private/**",
+];
+
+/// Ends of names that say "no real secret in here".
+const SECRET_SAMPLES: &[&str] = &[
+    ".example", ".sample", ".template", ".tmpl", ".dist", ".defaults", ".schema", ".pub",
+];
+
+impl World<'_> {
+    /// Puts a deed on the list; what the invocation knows (text, argv, via, flags, certainty) is
+    /// filled in. What follows from the path alone is added: [`Flag::Secret`], [`Flag::Creates`],
+    /// [`ResourceKind::Autorun`], and a `tamper gate:…` beside a deed that touches the gate.
+    pub fn act(&mut self, invocation: &Invocation, action: Action) {
+        let mut action = filled_in(invocation, action);
+        action.flags = action.flags.with_if(Flag::Elsewhere, self.elsewhere);
+        if action.kind == ResourceKind::File && !self.elsewhere {
+            self.add_from_path(&mut action);
+        }
+        let tamper = self.tamper(&action);
+        self.push(action);
+        if let Some(tamper) = tamper {
+            self.push(tamper);
+        }
+    }
+
+    fn push(&mut self, action: Action) {
+        if self.reading.actions.len() >= ACTIONS_MAX {
+            self.reading.cut = true;
+            return;
+        }
+        // Reading the same file twice in a loop says nothing new.
+        if action.verb == Verb::Read && self.reading.actions.contains(&action) {
+            return;
+        }
+        self.reading.actions.push(action);
+    }
+
+    fn add_from_path(&mut self, action: &mut Action) {
+        action.flags = action.flags.with_if(Flag::Secret, is_secret(&action.name));
+        let changes = matches!(action.verb, Verb::Write | Verb::Move);
+        if !changes || action.name.is_empty() {
+            return;
+        }
+        if self.is_autorun(&action.name) {
+            action.kind = ResourceKind::Autorun;
+        }
+        if action.verb == Verb::Write
+            && let Known::Known(fact) = self.path(&action.name)
+        {
+            let missing = fact.kind == PathKind::Missing;
+            action.flags = action.flags.with_if(Flag::Creates, missing);
+        }
+    }
+
+    fn is_autorun(&self, path: &str) -> bool {
+        let matches = |glob: &&str| globs::matches_path(glob, path, true);
+        let in_home = paths::rest_below(path, &self.place.home);
+        AUTORUN.iter().any(|glob| matches(&glob))
+            || in_home.is_some_and(|rest| {
+                let mut globs = AUTORUN_HOME.iter();
+                globs.any(|glob| globs::matches_path(glob, rest, true))
+            })
+    }
+
+    /// The deed as one against the gate, if its target belongs to the gate.
+    fn tamper(&mut self, action: &Action) -> Option<Action> {
+        let name = match (action.verb, action.kind) {
+            (Verb::Tamper, _) => return None,
+            (Verb::Kill, _) if action.name.contains("tollgate") => "process".to_owned(),
+            (
+                Verb::Write | Verb::Delete | Verb::Move | Verb::Reown | Verb::Discard,
+                ResourceKind::File | ResourceKind::Autorun,
+            ) if !self.elsewhere => self.own_path_touched(action)?,
+            _ => return None,
+        };
+        let mut tamper = action.clone();
+        tamper.verb = Verb::Tamper;
+        tamper.kind = ResourceKind::Gate;
+        tamper.name = name;
+        Some(tamper)
+    }
+
+    /// The path of the gate's that a deed on a file would change.
+    fn own_path_touched(&mut self, action: &Action) -> Option<String> {
+        let place = self.place;
+        if place.own.is_empty() || action.name.is_empty() {
+            return None;
+        }
+        let mut names = vec![action.name.clone()];
+        // A write goes through a link; a delete removes the link.
+        if action.verb != Verb::Delete
+            && let Known::Known(fact) = self.path(&action.name)
+            && fact.real != action.name
+        {
+            names.push(fact.real);
+        }
+        for name in &names {
+            if place.own.iter().any(|own| self.same(own, name)) {
+                return Some(name.clone());
+            }
+        }
+        let takes_tree = matches!(action.verb, Verb::Delete | Verb::Move)
+            || action.flags.has(Flag::Recursive);
+        if !takes_tree || action.certainty == Certainty::Unknown {
+            return None;
+        }
+        names.iter().find_map(|name| self.own_path_below(name))
+    }
+
+    /// A path of the gate's that exists below a directory.
+    fn own_path_below(&mut self, dir: &str) -> Option<String> {
+        let place = self.place;
+        for own in &place.own {
+            let is_glob = globs::is_glob(own);
+            let fixed = if is_glob { globs::fixed_dir(own) } else { own.clone() };
+            if !(paths::is_below(&fixed, dir) || is_glob && fixed == dir && dir != "/") {
+                continue;
+            }
+            // What is not there cannot be hit. Of a glob, its directory has to be there.
+            match self.path(&fixed) {
+                Known::Known(fact) if fact.kind == PathKind::Missing => {}
+                Known::Known(_) => return Some(fixed),
+                Known::Unknown(_) => {}
+            }
+        }
+        None
+    }
+
+    fn same(&self, own: &str, path: &str) -> bool {
+        if self.place.folds_case {
+            let (own, path) = (own.to_lowercase(), path.to_lowercase());
+            return globs::matches_path(&own, &path, true);
+        }
+        globs::matches_path(own, path, true)
+    }
+}
+
+fn filled_in(invocation: &Invocation, mut action: Action) -> Action {
+    action.flags = action.flags.and(invocation.flags);
+    action.certainty = action.certainty.max(invocation.sure);
+    if action.program.is_empty() {
+        action.program.clone_from(&invocation.program);
+    }
+    if action.argv.is_empty() && !invocation.program.is_empty() {
+        let words = invocation.args.iter().take(ARGV_MAX);
+        action.argv = std::iter::once(invocation.program.clone())
+            .chain(words.map(|arg| arg.text.clone()))
+            .collect();
+    }
+    if action.text.is_empty() {
+        action.text = one_line(&invocation.text, TEXT_CHARS_MAX);
+    }
+    if action.via.is_empty() {
+        action.via.clone_from(&invocation.via);
+    }
+    action
+}
+
+/// Whether a path names a file that holds a secret.
+fn is_secret(path: &str) -> bool {
+    let name = paths::file_name(path);
+    let is_sample = SECRET_SAMPLES.iter().any(|end| name.ends_with(end));
+    !is_sample
+        && (SECRETS.iter().any(|glob| globs::matches_name(glob, name, true))
+            || SECRET_PATHS.iter().any(|glob| globs::matches_path(glob, path, true)))
+}

@@ -1,0 +1,202 @@
+//! Facts through the overlay. Each look gives `Unknown` (and asks) while the answer is not there;
+//! what this call changed wins over the facts.
+
+use super::World;
+use super::overlay::{Entry, Save};
+use crate::{globs, paths};
+use model::{Known, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact, Vcs, Want, WorkFact};
+use model::{LostFile, WorkKey};
+
+const NOT_YET: &str = "not asked yet";
+const CHANGED: &str = "changed earlier in this call";
+const ELSEWHERE: &str = "on another machine";
+
+/// Where the facts about a path are to be found.
+enum Source {
+    /// As the overlay says.
+    Made(PathFact),
+    /// At this path, before the call.
+    Before(String),
+    Unsure(&'static str),
+}
+
+impl World<'_> {
+    /// What is at a path.
+    pub fn path(&mut self, path: &str) -> Known<PathFact> {
+        match self.source(path) {
+            Source::Made(fact) => Known::Known(fact),
+            Source::Unsure(why) => Known::Unknown(why.into()),
+            Source::Before(before) => {
+                self.want(Want::Path(before.clone()));
+                let mut fact = answer(self.facts.paths.get(&before));
+                if let Known::Known(fact) = &mut fact
+                    && before != path
+                {
+                    path.clone_into(&mut fact.lexical);
+                }
+                fact
+            }
+        }
+    }
+
+    /// What a whole tree holds, as it was before the call changed parts of it.
+    pub fn tree(&mut self, path: &str) -> Known<TreeFact> {
+        match self.source(path) {
+            Source::Made(_) => Known::Known(TreeFact::default()),
+            Source::Unsure(why) => Known::Unknown(why.into()),
+            Source::Before(before) => {
+                self.want(Want::Tree(before.clone()));
+                answer(self.facts.trees.get(&before))
+            }
+        }
+    }
+
+    /// The repository of a directory.
+    pub fn repo(&mut self, dir: &str) -> Known<Option<RepoFact>> {
+        if self.elsewhere {
+            return Known::Unknown(ELSEWHERE.into());
+        }
+        self.want(Want::Repo(dir.to_owned()));
+        answer(self.facts.repos.get(dir))
+    }
+
+    /// Uncommitted work below a directory (pathspecs absolute or relative to it; empty = all).
+    /// Paths this session created are *not* taken out; what this call saved is.
+    pub fn work(&mut self, key: WorkKey) -> Known<WorkFact> {
+        if self.elsewhere {
+            return Known::Unknown(ELSEWHERE.into());
+        }
+        self.want(Want::Work(key.clone()));
+        let found = answer(self.facts.work.get(&key));
+        let overlay = &self.now.overlay;
+        if overlay.saves.is_empty() && overlay.unsettled.is_empty() {
+            return found;
+        }
+        let root = match self.repo(&key.dir) {
+            Known::Known(Some(repo)) => repo.root,
+            _ => return found,
+        };
+        let Known::Known(mut work) = found else {
+            return found;
+        };
+        for save in &self.now.overlay.saves {
+            if save.root == root {
+                take_out(&mut work, save);
+            }
+        }
+        if self.now.overlay.unsettled.contains(&root) {
+            return Known::Unknown(CHANGED.into());
+        }
+        Known::Known(work)
+    }
+
+    /// What deleting or moving a ref would orphan.
+    pub fn reference(&mut self, key: RefKey) -> Known<RefFact> {
+        if self.elsewhere {
+            return Known::Unknown(ELSEWHERE.into());
+        }
+        self.want(Want::Ref(key.clone()));
+        answer(self.facts.refs.get(&key))
+    }
+
+    /// The text of a file: written earlier in this call, or read from disk.
+    pub fn text(&mut self, path: &str) -> Known<String> {
+        if self.elsewhere {
+            return Known::Unknown(ELSEWHERE.into());
+        }
+        let before = match self.now.overlay.covering(path) {
+            None => path.to_owned(),
+            Some((key, Entry::Written(text))) if key == path => {
+                return text.clone().map_or(Known::Unknown(CHANGED.into()), Known::Known);
+            }
+            Some((key, Entry::From(from) | Entry::Copy(from))) => moved_from(path, key, from),
+            Some(_) => return Known::Unknown(CHANGED.into()),
+        };
+        self.want(Want::Text(before.clone()));
+        answer(self.facts.texts.get(&before))
+    }
+
+    /// Whether this call itself wrote the file at a path.
+    pub(crate) fn is_written(&self, path: &str) -> bool {
+        matches!(self.now.overlay.at(path), Some(Entry::Written(_)))
+    }
+
+    fn source(&self, path: &str) -> Source {
+        if self.elsewhere {
+            return Source::Unsure(ELSEWHERE);
+        }
+        let Some((key, entry)) = self.now.overlay.covering(path) else {
+            return if self.now.overlay.full {
+                Source::Unsure("too many changes in one call")
+            } else {
+                Source::Before(path.to_owned())
+            };
+        };
+        let here = key == path;
+        match entry {
+            Entry::Written(text) if here => {
+                let bytes = text.as_ref().map_or(1, String::len) as u64;
+                Source::Made(made(path, PathKind::File, bytes))
+            }
+            Entry::Dir if here => Source::Made(made(path, PathKind::Dir, 0)),
+            Entry::Link(to) if here => {
+                let mut fact = made(path, PathKind::Link, 0);
+                fact.real.clone_from(to);
+                Source::Made(fact)
+            }
+            Entry::Copy(_) if here => Source::Made(made(path, PathKind::File, 1)),
+            Entry::Written(_)
+            | Entry::Dir
+            | Entry::Copy(_)
+            | Entry::Gone
+            | Entry::Link(_) => {
+                Source::Made(made(path, PathKind::Missing, 0))
+            }
+            Entry::From(from) => Source::Before(moved_from(path, key, from)),
+            // One of the ways leaves it as it was: that is the graver one for what can be lost.
+            Entry::Unsure => Source::Before(path.to_owned()),
+        }
+    }
+}
+
+fn answer<T: Clone>(fact: Option<&Known<T>>) -> Known<T> {
+    fact.cloned().unwrap_or(Known::Unknown(NOT_YET.into()))
+}
+
+/// Where what is at `path` comes from, if `key` at or above it comes from `from`.
+pub(super) fn moved_from(path: &str, key: &str, from: &str) -> String {
+    paths::rest_below(path, key).map_or(from.to_owned(), |rest| format!("{from}/{rest}"))
+}
+
+fn made(path: &str, kind: PathKind, bytes: u64) -> PathFact {
+    PathFact {
+        kind,
+        bytes,
+        real: path.to_owned(),
+        lexical: path.to_owned(),
+        links: 1,
+        vcs: Vcs::NotAsked,
+    }
+}
+
+/// Takes what a commit or stash holds out of the uncommitted work.
+fn take_out(work: &mut WorkFact, save: &Save) {
+    let kept = |file: &LostFile| !covers(save, &file.path);
+    work.staged.retain(kept);
+    if save.index_only {
+        return;
+    }
+    work.unstaged.retain(kept);
+    if save.untracked {
+        work.untracked.retain(kept);
+    }
+}
+
+fn covers(save: &Save, path: &str) -> bool {
+    let absolute = paths::join(&save.root, path);
+    let names = |spec: &String| {
+        let spec = paths::join(&save.root, spec);
+        paths::is_within(&absolute, &spec) || globs::matches_path(&spec, &absolute, true)
+    };
+    save.paths.is_empty() || save.paths.iter().any(names)
+}

@@ -1,0 +1,286 @@
+//! What would exist nowhere else after a delete or an overwrite.
+
+use super::overlay::Entry;
+use super::{Target, World};
+use crate::paths;
+use model::{Certainty, Known, Loss, LostFile, LostKind, PathFact, PathKind, RefKey, TreeFact};
+use model::{Vcs, Zone, fnv64};
+
+/// Ends of names of files that are written over as a matter of course.
+const LOG_ENDS: &[&str] = &[".log", ".out", ".tmp", ".pid", ".swp", ".pyc"];
+
+/// Most files moved into a directory whose loss is added up one by one.
+const MOVED_IN_MAX: usize = 32;
+
+impl World<'_> {
+    /// What would be lost if this path went (with everything below it if `recursive`): nothing if
+    /// it is missing, committed as it is, build output, temporary, or made in this session.
+    pub fn loss_of_delete(&mut self, target: &Target, recursive: bool) -> Known<Loss> {
+        if let Some(answer) = self.loss_without_looking(target) {
+            return answer;
+        }
+        let fact = self.path(&target.path);
+        // Asked together with the path: a round of questions less.
+        let may_be_tree = !fact.known().is_some_and(|fact| holds_nothing(fact, recursive));
+        let tree = may_be_tree.then(|| self.tree(&target.path));
+        let fact = match fact {
+            Known::Known(fact) => fact,
+            Known::Unknown(why) => return Known::Unknown(why),
+        };
+        if holds_nothing(&fact, recursive) {
+            return Known::Known(Loss::default());
+        }
+        let Some(tree) = tree else {
+            return Known::Known(Loss::default());
+        };
+        if fact.kind == PathKind::Dir {
+            self.loss_of_tree(target, tree)
+        } else {
+            self.loss_of_file(target, &fact, &tree)
+        }
+    }
+
+    /// What would be lost if this file's content were replaced: nothing if it is missing, empty,
+    /// committed as it is, temporary, a log, or content the worker has seen or written.
+    pub fn loss_of_overwrite(&mut self, target: &Target) -> Known<Loss> {
+        if let Some(answer) = self.loss_without_looking(target) {
+            return answer;
+        }
+        let (path, fact) = match self.end_of(&target.path) {
+            Known::Known(found) => found,
+            Known::Unknown(why) => return Known::Unknown(why),
+        };
+        let is_log = LOG_ENDS.iter().any(|end| path.ends_with(end));
+        let keeps = fact.kind != PathKind::File
+            || fact.bytes == 0
+            || fact.vcs == Vcs::Clean
+            || is_log
+            || self.zone(&path) == Zone::Temp
+            || self.place.seen.contains(&fnv64(path.as_bytes()));
+        if keeps {
+            return Known::Known(Loss::default());
+        }
+        let file = Target {
+            path,
+            ..target.clone()
+        };
+        let tree = match fact.vcs {
+            // Only these can be build output.
+            Vcs::Ignored | Vcs::Outside | Vcs::Unknown | Vcs::NotAsked => self.tree(&file.path),
+            _ => Known::Unknown("not asked".into()),
+        };
+        self.loss_of_file(&file, &fact, &tree)
+    }
+
+    /// What would be lost of these files, all of which lie below `dir`.
+    pub(crate) fn loss_below(&mut self, dir: &str, files: &[String]) -> Known<Loss> {
+        let tree = match self.tree(dir) {
+            Known::Known(tree) => tree,
+            Known::Unknown(why) => return Known::Unknown(why),
+        };
+        let mut loss = Loss::default();
+        for file in files {
+            let hash = fnv64(file.as_bytes());
+            if tree.lost_paths.contains(&hash) && !self.is_born(file) {
+                let found = tree.loss.files.iter().find(|lost| {
+                    paths::ancestors(file).any(|dir| paths::join(dir, &lost.path) == *file)
+                });
+                let lost = found.cloned().unwrap_or_else(|| LostFile {
+                    path: file.clone(),
+                    kind: LostKind::Untracked,
+                    lines: None,
+                });
+                loss.add(&one(lost, 0));
+            }
+        }
+        if tree.cut && loss.is_nothing() {
+            return Known::Unknown("too many files to look at".into());
+        }
+        Known::Known(loss)
+    }
+
+    /// What needs no look: devices that swallow, paths that are not known, other machines.
+    fn loss_without_looking(&self, target: &Target) -> Option<Known<Loss>> {
+        let nothing = Some(Known::Known(Loss::default()));
+        if target.zone == Zone::Sink {
+            return nothing;
+        }
+        if self.elsewhere {
+            let harmless = matches!(target.zone, Zone::Outside | Zone::Temp);
+            return if harmless {
+                nothing
+            } else {
+                Some(Known::Unknown("on another machine".into()))
+            };
+        }
+        if target.sure == Certainty::Unknown || target.path.is_empty() {
+            return if target.zone == Zone::Temp {
+                nothing
+            } else {
+                Some(Known::Unknown("the path is not known".into()))
+            };
+        }
+        if paths::drive(&target.path).is_some() {
+            return Some(Known::Unknown("not looked up on this machine".into()));
+        }
+        None
+    }
+
+    /// The file that a write to a path would reach, through a link at its end.
+    fn end_of(&mut self, path: &str) -> Known<(String, PathFact)> {
+        let fact = match self.path(path) {
+            Known::Known(fact) => fact,
+            Known::Unknown(why) => return Known::Unknown(why),
+        };
+        if fact.kind != PathKind::Link {
+            return Known::Known((path.to_owned(), fact));
+        }
+        let real = fact.real;
+        match self.path(&real) {
+            Known::Known(fact) => Known::Known((real, fact)),
+            Known::Unknown(why) => Known::Unknown(why),
+        }
+    }
+
+    fn loss_of_file(
+        &mut self,
+        target: &Target,
+        fact: &PathFact,
+        tree: &Known<TreeFact>,
+    ) -> Known<Loss> {
+        if target.zone == Zone::Temp || self.is_born(&target.path) {
+            return Known::Known(Loss::default());
+        }
+        if let Known::Known(tree) = tree {
+            let nothing = tree.generated || tree.loss.is_nothing() && !tree.cut;
+            let loss = if nothing { Loss::default() } else { tree.loss.clone() };
+            return Known::Known(loss);
+        }
+        let kind = match fact.vcs {
+            Vcs::Modified => LostKind::Modified,
+            Vcs::Untracked => LostKind::Untracked,
+            Vcs::Ignored => LostKind::Ignored,
+            Vcs::Outside => LostKind::Outside,
+            Vcs::Clean => return Known::Known(Loss::default()),
+            Vcs::NotAsked | Vcs::Unknown => {
+                return Known::Unknown("how git sees it is not known".into());
+            }
+        };
+        let lost = LostFile {
+            path: self.shown(&target.path),
+            kind,
+            lines: None,
+        };
+        Known::Known(one(lost, fact.bytes))
+    }
+
+    fn loss_of_tree(&mut self, target: &Target, tree: Known<TreeFact>) -> Known<Loss> {
+        let tree = match tree {
+            Known::Known(tree) => tree,
+            Known::Unknown(why) => return Known::Unknown(why),
+        };
+        let mut loss = Loss::default();
+        if target.zone != Zone::Temp && !tree.generated {
+            loss = self.without_born(&target.path, &tree);
+            if tree.cut && loss.is_nothing() {
+                return Known::Unknown("too many files to look at".into());
+            }
+        }
+        for root in &tree.repos {
+            self.add_history(root, target.zone, &mut loss);
+        }
+        match self.loss_moved_in(&target.path) {
+            Known::Known(more) => loss.add(&more),
+            unknown => return unknown,
+        }
+        Known::Known(loss)
+    }
+
+    /// The loss of a tree without what this session made and what this call took away or wrote.
+    fn without_born(&self, dir: &str, tree: &TreeFact) -> Loss {
+        let changed = self.now.overlay.below(dir);
+        let changed: Vec<u64> = changed.map(|(path, _)| fnv64(path.as_bytes())).collect();
+        let kept = |hash: &u64| self.place.born.contains(hash) || changed.contains(hash);
+        let saved = tree.lost_paths.iter().filter(|hash| kept(hash)).count() as u64;
+        let mut loss = tree.loss.clone();
+        if saved == 0 {
+            return loss;
+        }
+        loss.files_total = loss.files_total.saturating_sub(saved);
+        loss.files.retain(|file| {
+            let mut holders = std::iter::once(dir).chain(paths::ancestors(dir));
+            !holders.any(|holder| kept(&fnv64(paths::join(holder, &file.path).as_bytes())))
+        });
+        if loss.files_total == 0 {
+            loss.bytes = 0;
+        }
+        loss
+    }
+
+    /// Commits of a repository inside a tree that no remote has.
+    fn add_history(&mut self, root: &str, zone: Zone, loss: &mut Loss) {
+        let key = RefKey {
+            dir: root.to_owned(),
+            name: RefKey::EVERY.to_owned(),
+            to: String::new(),
+        };
+        match self.reference(key) {
+            Known::Known(fact) if fact.orphaned == 0 => {}
+            Known::Known(fact) => loss.other.push(format!(
+                "{} commits of {root} that no remote has",
+                fact.orphaned
+            )),
+            Known::Unknown(_) if zone == Zone::Temp => {}
+            Known::Unknown(_) => loss.other.push(format!("the history of {root}")),
+        }
+    }
+
+    /// What was moved into a directory earlier in this call and would go with it.
+    fn loss_moved_in(&mut self, dir: &str) -> Known<Loss> {
+        let below = self.now.overlay.below(dir).filter_map(|(path, entry)| {
+            matches!(entry, Entry::From(_)).then(|| path.to_owned())
+        });
+        let moved: Vec<String> = below.take(MOVED_IN_MAX).collect();
+        let mut loss = Loss::default();
+        for path in moved {
+            let target = self.target_of(&path, Certainty::Derived);
+            match self.loss_of_delete(&target, true) {
+                Known::Known(more) => loss.add(&more),
+                unknown => return unknown,
+            }
+        }
+        Known::Known(loss)
+    }
+
+    /// Whether this session, or this call, created the path or a directory that holds it.
+    pub(crate) fn is_born(&self, path: &str) -> bool {
+        let born = |path: &str| self.place.born.contains(&fnv64(path.as_bytes()));
+        !self.place.born.is_empty() && (born(path) || paths::ancestors(path).any(born))
+            || self.is_written(path)
+    }
+
+    /// A path as a person would name it: relative to the project if inside.
+    fn shown(&self, path: &str) -> String {
+        let rest = paths::rest_below(path, &self.place.project);
+        rest.unwrap_or(path).to_owned()
+    }
+}
+
+/// Whether deleting it loses nothing, whatever its content is.
+fn holds_nothing(fact: &PathFact, recursive: bool) -> bool {
+    match fact.kind {
+        PathKind::Missing | PathKind::Link | PathKind::Device | PathKind::Other => true,
+        PathKind::Dir => !recursive,
+        // Another hard link keeps the content.
+        PathKind::File => fact.vcs == Vcs::Clean || fact.links > 1 || fact.bytes == 0,
+    }
+}
+
+fn one(file: LostFile, bytes: u64) -> Loss {
+    Loss {
+        files: vec![file],
+        files_total: 1,
+        bytes,
+        other: Vec::new(),
+    }
+}

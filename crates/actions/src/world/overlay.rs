@@ -1,0 +1,170 @@
+//! What this call itself has changed so far: paths, and work that was saved. Plain data with fork
+//! (clone) and join; facts are looked up elsewhere.
+
+use crate::paths;
+use std::collections::BTreeMap;
+
+/// Most paths that a call may change before everything below them is unknown.
+pub(crate) const ENTRIES_MAX: usize = 64;
+
+/// What this call made of one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// A file with this text (`None` = not known which).
+    Written(Option<String>),
+    /// A directory that holds only what this call puts there.
+    Dir,
+    /// Nothing is there any more.
+    Gone,
+    /// What stood at another path before the call (moved here).
+    From(String),
+    /// A copy of what stood at another path before the call.
+    Copy(String),
+    /// A link to another path.
+    Link(String),
+    /// One of several of these.
+    Unsure,
+}
+
+/// Uncommitted work that a commit or stash of this call holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Save {
+    pub(crate) root: String,
+    /// Empty = all.
+    pub(crate) paths: Vec<String>,
+    pub(crate) untracked: bool,
+    /// Whether only what was in the index before the call is held.
+    pub(crate) index_only: bool,
+}
+
+/// Changes of one call up to a point in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Overlay {
+    entries: BTreeMap<String, Entry>,
+    /// Work that is safe for sure.
+    pub(crate) saves: Vec<Save>,
+    /// Work that is safe if the last pipeline succeeded.
+    pub(crate) promised: Vec<Save>,
+    /// What was added to the index: root and paths (empty = all).
+    pub(crate) staged: Vec<(String, Vec<String>)>,
+    /// Roots of work trees that may hold anything by now.
+    pub(crate) unsettled: Vec<String>,
+    /// Whether entries had to be dropped.
+    pub(crate) full: bool,
+}
+
+impl Overlay {
+    /// Sets what is at a path.
+    pub(crate) fn set(&mut self, path: &str, entry: Entry) {
+        if self.entries.len() >= ENTRIES_MAX && !self.entries.contains_key(path) {
+            self.full = true;
+            return;
+        }
+        self.entries.insert(path.to_owned(), entry);
+    }
+
+    /// Takes out the entries strictly below a path.
+    pub(crate) fn take_below(&mut self, path: &str) -> Vec<(String, Entry)> {
+        let below: Vec<String> = self.below(path).map(|(path, _)| path.to_owned()).collect();
+        let taken = below.into_iter().filter_map(|key| {
+            let entry = self.entries.remove(&key)?;
+            Some((key, entry))
+        });
+        taken.collect()
+    }
+
+    /// The entry of exactly this path.
+    pub(crate) fn at(&self, path: &str) -> Option<&Entry> {
+        self.entries.get(path)
+    }
+
+    /// The entry of this path or of the nearest directory above that has one.
+    pub(crate) fn covering(&self, path: &str) -> Option<(&str, &Entry)> {
+        if self.entries.is_empty() {
+            return None;
+        }
+        let own = std::iter::once(path);
+        let holders = own.chain(paths::ancestors(path));
+        let found = holders.filter_map(|dir| self.entries.get_key_value(dir));
+        found.map(|(key, entry)| (key.as_str(), entry)).next()
+    }
+
+    /// The entries strictly below a path.
+    pub(crate) fn below<'s>(&'s self, path: &str) -> impl Iterator<Item = (&'s str, &'s Entry)> {
+        let dir = path.to_owned();
+        let all = self.entries.iter();
+        all.filter(move |(key, _)| paths::is_below(key, &dir))
+            .map(|(key, entry)| (key.as_str(), entry))
+    }
+
+    /// What holds whichever of two ways was taken.
+    pub(crate) fn join(self, other: Self) -> Self {
+        let mut entries = BTreeMap::new();
+        for key in self.entries.keys().chain(other.entries.keys()) {
+            if !entries.contains_key(key) {
+                let entry = join_entries(self.entries.get(key), other.entries.get(key));
+                entries.insert(key.clone(), entry);
+            }
+        }
+        let both = |mine: Vec<Save>, theirs: &[Save]| -> Vec<Save> {
+            mine.into_iter().filter(|s| theirs.contains(s)).collect()
+        };
+        let mut unsettled = self.unsettled;
+        unsettled.extend(other.unsettled);
+        let staged = self.staged.into_iter().filter(|s| other.staged.contains(s));
+        Self {
+            entries,
+            saves: both(self.saves, &other.saves),
+            promised: both(self.promised, &other.promised),
+            staged: staged.collect(),
+            unsettled,
+            full: self.full || other.full,
+        }
+    }
+
+    /// The last pipeline succeeded: what it promised holds.
+    pub(crate) fn confirm(&mut self) {
+        if !self.promised.is_empty() {
+            self.saves = std::mem::take(&mut self.promised);
+        }
+    }
+}
+
+/// The graver of two states of a path: a link or moved content may be there, so it counts.
+fn join_entries(mine: Option<&Entry>, theirs: Option<&Entry>) -> Entry {
+    match (mine, theirs) {
+        (Some(mine), Some(theirs)) if mine == theirs => mine.clone(),
+        (Some(grave @ (Entry::Link(_) | Entry::From(_))), _)
+        | (_, Some(grave @ (Entry::Link(_) | Entry::From(_)))) => grave.clone(),
+        _ => Entry::Unsure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joining_keeps_what_both_ways_agree_on() {
+        let mut one = Overlay::default();
+        one.set("/a", Entry::Gone);
+        one.set("/l", Entry::Link("/".into()));
+        let mut other = Overlay::default();
+        other.set("/a", Entry::Gone);
+        other.set("/b", Entry::Written(None));
+        let joined = one.join(other);
+        assert_eq!(joined.at("/a"), Some(&Entry::Gone));
+        assert_eq!(joined.at("/b"), Some(&Entry::Unsure));
+        assert_eq!(joined.at("/l"), Some(&Entry::Link("/".into())));
+    }
+
+    #[test]
+    fn is_bounded() {
+        let mut overlay = Overlay::default();
+        for number in 0..=ENTRIES_MAX {
+            overlay.set(&format!("/{number}"), Entry::Gone);
+        }
+        assert!(overlay.full);
+        assert_eq!(overlay.below("/").count(), ENTRIES_MAX);
+    }
+}

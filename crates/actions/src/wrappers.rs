@@ -1,0 +1,266 @@
+//! Programs that start another command: their own options are peeled off, and the command inside is
+//! read as if it stood alone.
+//!
+//! A wrapper is a row of `table::WRAPPERS`: its option grammar, the words before the command, and
+//! what it means for the command. What does not fit a row is a function here, in `feed` (commands
+//! made from input) or in `remote` (other machines and containers).
+
+mod feed;
+mod remote;
+mod table;
+
+use crate::options::{Options, Spec};
+use crate::walk::{self, Names};
+use crate::{Arg, Invocation, World};
+use model::{Action, Flag, Flags, ResourceKind, Verb};
+
+/// How a wrapper takes its command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    /// The words after its own are program and arguments.
+    Words,
+    /// Shell builtins and functions count too (`command`, `builtin`).
+    ShellWords,
+    /// The words after its own, joined, are a shell script (`watch`).
+    Script,
+}
+
+/// One wrapper.
+struct Wrapper {
+    program: &'static str,
+    /// Words that must follow the program for it to be a wrapper (`direnv exec`).
+    subcommand: &'static [&'static str],
+    spec: Spec,
+    /// Words before the command (`timeout 5`).
+    operands: usize,
+    /// Whether `NAME=value` may stand before the command.
+    assigns: bool,
+    takes: Takes,
+    /// What it means for the command.
+    flags: Flags,
+}
+
+type Special = fn(&mut World<'_>, &Invocation) -> bool;
+
+/// Wrappers that need more than a row.
+const SPECIAL: &[(&str, Special)] = &[
+    ("busybox", applet),
+    ("cmd", crate::powershell::cmd),
+    ("cmd.exe", crate::powershell::cmd),
+    ("docker", remote::container),
+    ("docker-compose", remote::compose),
+    ("env", env),
+    ("flock", flock),
+    ("kubectl", remote::pod),
+    ("lxc", remote::container),
+    ("nerdctl", remote::container),
+    ("nix-shell", nix_shell),
+    ("oc", remote::pod),
+    ("parallel", feed::parallel),
+    ("podman", remote::container),
+    ("powershell", crate::powershell::program),
+    ("pwsh", crate::powershell::program),
+    ("runuser", su),
+    ("script", script),
+    ("ssh", remote::ssh),
+    ("su", su),
+    ("toybox", applet),
+    ("wsl", remote::wsl),
+    ("xargs", feed::xargs),
+];
+
+/// Reads the command inside a wrapper; `false` if the program is no wrapper here.
+pub(crate) fn peel(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let program = invocation.program.as_str();
+    let special = SPECIAL.iter().find(|(name, _)| *name == program);
+    if special.is_some_and(|(_, read)| read(world, invocation)) {
+        return true;
+    }
+    let rows = table::WRAPPERS.iter();
+    let fits = |row: &&Wrapper| row.program == program && row.fits(&invocation.args);
+    match rows.filter(fits).max_by_key(|row| row.subcommand.len()) {
+        Some(row) => row.peel(world, invocation),
+        None => false,
+    }
+}
+
+impl Wrapper {
+    fn fits(&self, args: &[Arg]) -> bool {
+        let words = args.iter().map(|arg| arg.text.as_str());
+        words.take(self.subcommand.len()).eq(self.subcommand.iter().copied())
+    }
+
+    fn peel(&self, world: &mut World<'_>, invocation: &Invocation) -> bool {
+        let args = invocation.args.get(self.subcommand.len()..).unwrap_or_default();
+        let read = Options::read(args, &self.spec);
+        let mut inner = Invocation {
+            flags: invocation.flags.and(self.flags),
+            ..invocation.clone()
+        };
+        // `command -v x`, `time --version`, `ionice -p 1`: nothing is run.
+        if read.has("look") {
+            return true;
+        }
+        let mut words = read.operands.get(self.operands..).unwrap_or_default();
+        if self.assigns {
+            words = take_assignments(world, &mut inner, words);
+        }
+        if words.is_empty() {
+            return self.alone(world, &inner, &read);
+        }
+        let label = self.label();
+        let outside = world.now.shell.cwd.clone();
+        if let Some(dir) = read.value("chdir") {
+            let target = world.target(dir);
+            world.now.shell.cwd = Some(target.path).filter(|_| dir.is_known());
+        }
+        match self.takes {
+            Takes::Script => world.script(&inner, &label, &walk::joined(words)),
+            Takes::Words => world.command(&inner, &label, words),
+            Takes::ShellWords => {
+                walk::nested_command(world, &inner, (&label, Names::NoFunctions), words);
+            }
+        }
+        if read.value("chdir").is_some() {
+            world.now.shell.cwd = outside;
+        }
+        true
+    }
+
+    fn label(&self) -> String {
+        let words = std::iter::once(&self.program).chain(self.subcommand);
+        words.copied().collect::<Vec<_>>().join(" ")
+    }
+
+    /// No command: a shell with more rights, a list of variables, or nothing.
+    fn alone(&self, world: &mut World<'_>, invocation: &Invocation, read: &Options) -> bool {
+        if read.has("shell") {
+            elevate(world, invocation);
+            open_channel(world, invocation);
+        }
+        if let Some(files) = read.has("edit").then_some(&read.operands) {
+            for file in files {
+                let target = world.target(file);
+                walk::write_file(world, invocation, &target, true);
+            }
+        }
+        true
+    }
+}
+
+/// `A=1 B=2 program …` after `env` or `sudo`: noted, and set for the command.
+fn take_assignments<'w>(
+    world: &mut World<'_>,
+    invocation: &mut Invocation,
+    words: &'w [Arg],
+) -> &'w [Arg] {
+    let mut rest = words;
+    while let [first, after @ ..] = rest {
+        let Some((name, value)) = first.text.split_once('=') else {
+            break;
+        };
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if name.is_empty() || !name.chars().all(is_name) {
+            break;
+        }
+        let value = Arg {
+            text: value.to_owned(),
+            ..first.clone()
+        };
+        let frame = walk::Frame::of(invocation, "");
+        walk::note_switch(world, &frame, (name, &value), &invocation.text);
+        invocation.env.push((name.to_owned(), value));
+        rest = after;
+    }
+    rest
+}
+
+/// Puts the gain of rights on the list.
+fn elevate(world: &mut World<'_>, invocation: &Invocation) {
+    let program = invocation.program.clone();
+    world.act(invocation, Action::new(Verb::Elevate, ResourceKind::Program, program));
+}
+
+/// Puts a shell or interpreter on the list whose input will not be seen.
+pub(crate) fn open_channel(world: &mut World<'_>, invocation: &Invocation) {
+    let program = invocation.program.clone();
+    world.act(invocation, Action::new(Verb::OpenChannel, ResourceKind::Program, program));
+}
+
+/// `env -S 'rm -rf x'`; the rest is a row of the table.
+fn env(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let Some(row) = table::WRAPPERS.iter().find(|row| row.program == "env") else {
+        return false;
+    };
+    let read = Options::read(&invocation.args, &row.spec);
+    let Some(text) = read.value("split-string").cloned() else {
+        return row.peel(world, invocation);
+    };
+    let mut words = vec![text];
+    words.extend(read.operands);
+    world.script(invocation, "env -S", &walk::joined(&words));
+    true
+}
+
+/// `flock file command`, `flock file -c 'script'`
+fn flock(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let read = Options::read(&invocation.args, &table::FLOCK);
+    match read.operands.get(1..).unwrap_or_default() {
+        [flag, text, ..] if matches!(flag.text.as_str(), "-c" | "--command") => {
+            world.script(invocation, "flock", text);
+        }
+        words => world.command(invocation, "flock", words),
+    }
+    true
+}
+
+/// `script -qc 'command' file`, and on macOS `script -q file command`.
+fn script(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let read = Options::read(&invocation.args, &table::SCRIPT);
+    if let Some(text) = read.value("command").cloned() {
+        world.script(invocation, "script", &text);
+        return true;
+    }
+    match read.operands.as_slice() {
+        [_, words @ ..] if !words.is_empty() => world.command(invocation, "script", words),
+        _ => open_channel(world, invocation),
+    }
+    true
+}
+
+/// `su -c 'command' user`
+fn su(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let read = Options::read(&invocation.args, &table::SU);
+    let inner = Invocation {
+        flags: invocation.flags.with(Flag::Elevated),
+        ..invocation.clone()
+    };
+    match read.value("command").cloned() {
+        Some(text) => world.script(&inner, &invocation.program, &text),
+        None if read.has("user") => world.command(&inner, &invocation.program, &read.operands),
+        None => {
+            elevate(world, &inner);
+            open_channel(world, &inner);
+        }
+    }
+    true
+}
+
+/// `busybox rm -rf x`
+fn applet(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let is_option = invocation.args.first().is_none_or(|arg| arg.text.starts_with('-'));
+    if !is_option {
+        world.command(invocation, &invocation.program, &invocation.args);
+    }
+    true
+}
+
+/// `nix-shell -p x --run 'command'`
+fn nix_shell(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let read = Options::read(&invocation.args, &table::NIX_SHELL);
+    match read.value("run").cloned() {
+        Some(text) => world.script(invocation, "nix-shell", &text),
+        None => open_channel(world, invocation),
+    }
+    true
+}

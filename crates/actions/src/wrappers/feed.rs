@@ -1,0 +1,135 @@
+//! Commands made from input: `xargs` and `parallel`.
+
+use super::table;
+use crate::options::Options;
+use crate::walk;
+use crate::{Arg, Input, Invocation, World};
+use model::{Flag, Known};
+
+/// Most input lines that are gone through one by one.
+const LINES_MAX: usize = 16;
+
+/// `… | xargs rm -rf`: the input's words are appended, or put in the place of `{}`.
+pub(super) fn xargs(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let read = Options::read(&invocation.args, &table::XARGS);
+    let inner = Invocation {
+        flags: invocation.flags.with(Flag::Mass),
+        // The input went into the words.
+        input: Input::Inherited,
+        ..invocation.clone()
+    };
+    if read.operands.is_empty() {
+        return true;
+    }
+    let input = match read.value("arg-file") {
+        Some(file) => Input::File(file.clone()),
+        None => invocation.input.clone(),
+    };
+    let by_lines = read.has_any(&["null", "delimiter", "replace-with", "replace"]);
+    let words = words_of(world, &input, by_lines);
+    let place = read.value("replace-with").or(read.value("replace"));
+    let place = place.map(|place| place.text.clone());
+    let place = place.or(read.has("replace").then(|| "{}".to_owned()));
+    match place {
+        None => {
+            let argv = [read.operands.as_slice(), &words].concat();
+            world.command(&inner, "xargs", &argv);
+        }
+        Some(place) => {
+            for word in words.iter().take(LINES_MAX) {
+                let argv: Vec<Arg> =
+                    read.operands.iter().map(|arg| filled(arg, &place, word)).collect();
+                world.command(&inner, "xargs", &argv);
+            }
+        }
+    }
+    true
+}
+
+/// The words that an input gives; one hole if they are not known.
+fn words_of(world: &mut World<'_>, input: &Input, by_lines: bool) -> Vec<Arg> {
+    let text = match input {
+        Input::Text(text) if text.glob => return vec![text.clone()],
+        Input::Text(text) => text.clone(),
+        Input::File(file) => {
+            let target = world.target(file);
+            match world.is_written(&target.path).then(|| world.text(&target.path)) {
+                Some(Known::Known(text)) => Arg::derived(text),
+                _ => return vec![Arg::unknown()],
+            }
+        }
+        _ => return vec![Arg::unknown()],
+    };
+    let is_end = |c: char| matches!(c, '\n' | '\0') || !by_lines && c.is_whitespace();
+    let words: Vec<Arg> = text
+        .text
+        .split(is_end)
+        .filter(|word| !word.is_empty())
+        .map(|word| Arg::derived(word.trim_matches(['\'', '"'])))
+        .collect();
+    if words.len() > LINES_MAX && by_lines {
+        return vec![Arg::unknown()];
+    }
+    words
+}
+
+/// A word with the place holder replaced.
+fn filled(arg: &Arg, place: &str, word: &Arg) -> Arg {
+    if place.is_empty() || !arg.text.contains(place) {
+        return arg.clone();
+    }
+    if arg.text == place {
+        return word.clone();
+    }
+    Arg::derived(arg.text.replace(place, &word.text))
+}
+
+/// `parallel rm -rf {} ::: a b`, or with the values on standard input.
+pub(super) fn parallel(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let read = Options::read(&invocation.args, &table::PARALLEL);
+    let inner = Invocation {
+        flags: invocation.flags.with(Flag::Mass),
+        input: Input::Inherited,
+        ..invocation.clone()
+    };
+    if read.has("dry-run") {
+        return true;
+    }
+    let is_mark = |arg: &Arg| matches!(arg.text.as_str(), ":::" | ":::+" | "::::");
+    let mut parts = read.operands.split(is_mark);
+    let command = parts.next().unwrap_or_default();
+    let from_files = read.operands.iter().any(|arg| arg.text == "::::");
+    let given: Vec<Arg> = parts.flatten().cloned().collect();
+    let values = match (read.operands.iter().any(is_mark), from_files) {
+        (true, false) => given,
+        (true, true) => vec![Arg::unknown()],
+        (false, _) => words_of(world, &invocation.input, true),
+    };
+    let text = walk::joined(command);
+    let takes_place = text.text.contains('{');
+    for value in values.iter().take(LINES_MAX) {
+        let mut line = text.clone();
+        if command.is_empty() {
+            line = value.clone();
+        } else if takes_place {
+            for place in ["{}", "{.}", "{/}", "{//}", "{1}"] {
+                line = filled_in_text(&line, place, value);
+            }
+        } else {
+            line = line.followed_by(&Arg::literal(" ")).followed_by(value);
+        }
+        world.script(&inner, "parallel", &line);
+    }
+    true
+}
+
+fn filled_in_text(line: &Arg, place: &str, value: &Arg) -> Arg {
+    if !line.text.contains(place) {
+        return line.clone();
+    }
+    Arg {
+        text: line.text.replace(place, &value.text),
+        sure: line.sure.max(value.sure),
+        glob: false,
+    }
+}

@@ -1,0 +1,120 @@
+//! Commands on other machines and in containers: read as if they stood alone, with
+//! [`Flag::Elsewhere`], since paths there are not ours.
+
+use super::{open_channel, table};
+use crate::options::{Options, Spec};
+use crate::walk;
+use crate::{Arg, Input, Invocation, World};
+use model::Flag;
+
+fn elsewhere(invocation: &Invocation) -> Invocation {
+    Invocation {
+        flags: invocation.flags.with(Flag::Elsewhere),
+        // The environment here does not go there.
+        env: Vec::new(),
+        ..invocation.clone()
+    }
+}
+
+/// `ssh host command…`: the words, joined, are a script there.
+pub(super) fn ssh(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let read = Options::read(&invocation.args, &table::SSH);
+    let inner = elsewhere(invocation);
+    let [host, words @ ..] = read.operands.as_slice() else {
+        return true;
+    };
+    let label = format!("ssh {}", host.text);
+    let no_command = read.has("N") || read.has("O") || read.has("Q") || read.has("G");
+    match (words, &invocation.input) {
+        ([], Input::Text(text)) => {
+            let text = text.clone();
+            world.script(&inner, &label, &text);
+        }
+        ([], _) if no_command => {}
+        ([], _) => open_channel(world, &inner),
+        (words, _) => world.script(&inner, &label, &walk::joined(words)),
+    }
+    true
+}
+
+/// `docker exec container command…`, `docker compose exec service command…`; other subcommands are
+/// not ours.
+pub(super) fn container(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let read = Options::read(&invocation.args, &table::DOCKER);
+    match read.operands.as_slice() {
+        [first, rest @ ..] if matches!(first.text.as_str(), "exec") => {
+            run_in(world, invocation, rest, &table::CONTAINER_EXEC)
+        }
+        [first, second, rest @ ..] if first.text == "container" && second.text == "exec" => {
+            run_in(world, invocation, rest, &table::CONTAINER_EXEC)
+        }
+        [first, rest @ ..] if first.text == "compose" => compose_words(world, invocation, rest),
+        _ => false,
+    }
+}
+
+/// `docker-compose exec service command…`
+pub(super) fn compose(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    compose_words(world, invocation, &invocation.args)
+}
+
+fn compose_words(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) -> bool {
+    let read = Options::read(args, &table::DOCKER);
+    match read.operands.as_slice() {
+        [first, rest @ ..] if first.text == "exec" => {
+            run_in(world, invocation, rest, &table::CONTAINER_EXEC)
+        }
+        _ => false,
+    }
+}
+
+/// `kubectl exec pod -- command…`; other subcommands are not ours.
+pub(super) fn pod(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let read = Options::read(&invocation.args, &table::KUBECTL);
+    match read.operands.as_slice() {
+        [first, rest @ ..] if first.text == "exec" => {
+            run_in(world, invocation, rest, &table::POD_EXEC)
+        }
+        _ => false,
+    }
+}
+
+/// `wsl rm -rf x`: the same machine by another name.
+pub(super) fn wsl(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let mut words = invocation.args.as_slice();
+    while let [first, rest @ ..] = words
+        && first.text.starts_with('-')
+    {
+        words = if matches!(first.text.as_str(), "-d" | "-u" | "--cd") {
+            rest.get(1..).unwrap_or_default()
+        } else {
+            rest
+        };
+    }
+    if words.is_empty() {
+        open_channel(world, invocation);
+    } else {
+        world.command(invocation, "wsl", words);
+    }
+    true
+}
+
+fn run_in(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    args: &[Arg],
+    spec: &Spec,
+) -> bool {
+    let read = Options::read(args, spec);
+    let inner = elsewhere(invocation);
+    let [name, words @ ..] = read.operands.as_slice() else {
+        return true;
+    };
+    let label = format!("{} exec {}", invocation.program, name.text);
+    if words.is_empty() {
+        open_channel(world, &inner);
+    } else {
+        world.command(&inner, &label, words);
+    }
+    true
+}

@@ -1,0 +1,94 @@
+//! `tollgate check`: a verdict without effects.
+
+use std::fs;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use gates::words::{self, Manner};
+use hook::surroundings;
+use hosts::Wire;
+use model::{Call, Dialect, Event};
+use serde_json::json;
+
+use crate::here::Here;
+use crate::{exit, show};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The command, as the worker would write it
+    #[arg(required_unless_present = "call")]
+    pub command: Option<String>,
+    /// A file with an event as the host would send it, instead of a command
+    #[arg(long, value_name = "FILE", conflicts_with = "command")]
+    pub call: Option<String>,
+    /// Whose event it is
+    #[arg(long, value_name = "HOST", default_value = hosts::HOSTS[0].id)]
+    pub agent: String,
+    /// Where it would run
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<String>,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let payload = match &args.call {
+        Some(file) => Some(fs::read(file).with_context(|| format!("cannot read {file}"))?),
+        None => None,
+    };
+    let (here, event) = event(args, payload.as_deref())?;
+    let judged = here.judge(&event);
+    let decision = &judged.decision;
+    let level = decision.level();
+    let words = decision.shown().map(|finding| words::of(finding, manner(level)));
+    if args.json {
+        let findings: Vec<String> =
+            decision.findings.iter().map(|weighed| weighed.finding.tag()).collect();
+        let actions = &judged.snapshot.reading.actions;
+        let actions: Vec<String> = actions.iter().map(model::Action::canonical).collect();
+        let all = json!({"level": level.name(), "would_be": decision.would_be().name(),
+            "words": words.unwrap_or_default(), "findings": findings, "actions": actions});
+        println!("{all}");
+    } else {
+        println!("{}", show::level(level));
+        for line in words.iter().map(String::as_str).chain(decision.advice()) {
+            println!("{line}");
+        }
+    }
+    Ok(exit::of(level))
+}
+
+/// How a level is told.
+pub fn manner(level: model::Level) -> Manner {
+    match level {
+        model::Level::Ask => Manner::Asked,
+        _ => Manner::Denied,
+    }
+}
+
+/// The event that is asked about, and where.
+fn event<'a>(args: &'a Args, payload: Option<&'a [u8]>) -> Result<(Here, Event<'a>)> {
+    let Some(bytes) = payload else {
+        let here = Here::find(args.cwd.as_deref())?;
+        let command = args.command.as_deref().unwrap_or_default();
+        let call = Call::Shell { command: command.into(), dialect: Dialect::Posix };
+        let event = here.event(call);
+        return Ok((here, event));
+    };
+    let Some(host) = hosts::find(&args.agent) else {
+        bail!("no host is called `{}`; known: {}", args.agent, names());
+    };
+    let name = (host.event_name)(bytes)?;
+    let time = surroundings::now();
+    let wire = Wire { event: &name, bytes, env: &surroundings::env, time };
+    let event = (host.decode)(&wire)?;
+    let cwd = args.cwd.clone().unwrap_or_else(|| event.cwd.clone());
+    Ok((Here::find(Some(&cwd))?, event))
+}
+
+/// The ids of all hosts.
+pub fn names() -> String {
+    let ids: Vec<&str> = hosts::HOSTS.iter().map(|host| host.id).collect();
+    ids.join(", ")
+}

@@ -1,0 +1,36 @@
+//! `tollgate compile`: rules and settings into the overlay that the hook reads.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use store::BundleState;
+
+use crate::here::Here;
+use crate::{exit, show, sources};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Do nothing if the compiled rules are as their files say
+    #[arg(long)]
+    if_stale: bool,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let here = Here::find(None)?;
+    let store = here.store()?;
+    if args.if_stale && matches!(store.bundle(&here.project), BundleState::Fresh(_)) {
+        return Ok(ExitCode::from(exit::OK));
+    }
+    let read = sources::read(&here);
+    for notice in &read.notices {
+        println!("{} {notice}", show::warn("note:"));
+    }
+    if let Some(mistake) = sources::compile(&here, &store, &read)? {
+        println!("{} {mistake}", show::bad("not compiled:"));
+        println!("The last good rules stay in force.");
+        return Ok(ExitCode::from(exit::FAILED));
+    }
+    let rules: usize = read.packs.iter().map(|source| source.pack.rules.len()).sum();
+    println!("compiled: {} layers, {} packs, {rules} rules", read.layers.len(), read.packs.len());
+    Ok(ExitCode::from(exit::OK))
+}

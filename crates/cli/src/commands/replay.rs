@@ -1,0 +1,117 @@
+//! What the gate would have done with the calls of the last days, from the hosts' own transcripts.
+//! Judged against the world as it is now, so it is an impression, not a record.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use context::Transcript;
+use gates::words::{self, Manner};
+use hook::facts::Budget;
+use hook::judge::{Known, judge};
+use hosts::{HOSTS, Host};
+use model::{Event, Level, PastCall, one_line};
+
+use crate::here::Here;
+use crate::show;
+
+/// How far back transcripts are read.
+const DAYS: u64 = 30;
+/// Longest time for the whole look back.
+const TIME_MAX: Duration = Duration::from_secs(10);
+/// Most transcripts that are read, newest first.
+const FILES_MAX: usize = 200;
+/// Largest transcript that is read, in bytes.
+const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// Most stopped calls that are shown.
+const SHOWN_MAX: usize = 5;
+
+#[derive(Default)]
+struct Tally {
+    sessions: usize,
+    calls: usize,
+    refused: usize,
+    asked: usize,
+    shown: Vec<String>,
+    out_of_time: bool,
+}
+
+/// Prints what would have been refused and asked; nothing if there are no transcripts.
+pub fn last_days(here: &Here) {
+    let mut tally = Tally::default();
+    let end = Instant::now() + TIME_MAX;
+    for host in HOSTS {
+        for file in transcripts(here, host) {
+            if Instant::now() > end {
+                tally.out_of_time = true;
+                break;
+            }
+            look_back(here, host, &file, &mut tally);
+        }
+    }
+    if tally.calls == 0 {
+        println!("No past sessions were found. See what the gate does: tollgate demo");
+        return;
+    }
+    let Tally { sessions, calls, refused, asked, .. } = tally;
+    println!("Your last {DAYS} days: {calls} calls in {sessions} sessions. As things are now, the gate would have refused {refused} and asked about {asked}.");
+    for line in &tally.shown {
+        println!("  {line}");
+    }
+    if tally.out_of_time {
+        println!("  (not all of them: the look back ends after {} s)", TIME_MAX.as_secs());
+    }
+}
+
+/// The transcripts of a host that changed lately, newest first.
+fn transcripts(here: &Here, host: &Host) -> Vec<PathBuf> {
+    let since = SystemTime::now() - Duration::from_secs(DAYS * 86_400);
+    let mut files = Vec::new();
+    for template in here.roots().expand_all(host.transcripts) {
+        for path in hook::facts::expand_glob(&template) {
+            let Ok(metadata) = fs::metadata(&path) else { continue };
+            let changed = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            if changed > since && metadata.len() <= FILE_BYTES_MAX {
+                files.push((changed, PathBuf::from(path)));
+            }
+        }
+    }
+    files.sort();
+    files.into_iter().rev().take(FILES_MAX).map(|(_, path)| path).collect()
+}
+
+fn look_back(here: &Here, host: &Host, file: &Path, tally: &mut Tally) {
+    let Ok(bytes) = fs::read(file) else { return };
+    let mut transcript = Transcript::new(host.transcript_line);
+    let calls = transcript.push(&bytes);
+    if calls.is_empty() {
+        return;
+    }
+    tally.sessions += 1;
+    for past in calls {
+        tally.calls += 1;
+        consider(here, past, tally);
+    }
+}
+
+fn consider(here: &Here, past: PastCall, tally: &mut Tally) {
+    let there = Here::find(Some(&past.cwd)).ok();
+    let place = there.as_ref().unwrap_or(here).place.clone();
+    let event = Event { cwd: past.cwd, actor: past.actor, ..here.event(past.call) };
+    let known = Known { place, ..Known::default() };
+    let rules = rules::Rules::new(gates::builtin(), Vec::new());
+    let judged = judge(&event, known, &rules, &mut Budget::start().without_git());
+    let level = judged.decision.level();
+    match level {
+        Level::Allow => return,
+        Level::Ask => tally.asked += 1,
+        Level::Deny => tally.refused += 1,
+    }
+    if tally.shown.len() < SHOWN_MAX
+        && let (Some(finding), Some(call)) = (judged.decision.shown(), event.call())
+    {
+        let why = words::of(finding, Manner::Asked);
+        let line = format!("{}  {}", call.summary(48), one_line(&why, 90));
+        tally.shown.push(format!("{} {line}", show::level(level)));
+    }
+}

@@ -1,0 +1,91 @@
+//! Where a command is run: home, project, state, settings.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use hook::facts::Budget;
+use hook::judge::{Judged, Known, judge};
+use hook::overlay::{self, Overlay};
+use hook::surroundings::{self, ConfigDirs};
+use hosts::Roots;
+use model::{Actor, Call, Event, EventKind, PermissionMode, Place};
+use store::Store;
+
+/// The surroundings of a command.
+pub struct Here {
+    /// As the hook would see this directory.
+    pub place: Place,
+    /// Where settings are.
+    pub dirs: ConfigDirs,
+    /// Where state is.
+    pub state: PathBuf,
+    /// Id of the project.
+    pub project: String,
+    /// The directory that names the project.
+    pub dir: String,
+}
+
+impl Here {
+    /// The surroundings of a directory, or of the present one.
+    ///
+    /// # Errors
+    /// If there is neither a home nor a state directory, or the directory is not there.
+    pub fn find(cwd: Option<&str>) -> Result<Self> {
+        let cwd = match cwd {
+            Some(dir) => std::path::absolute(dir)?,
+            None => std::env::current_dir().context("the present directory is gone; cd elsewhere")?,
+        };
+        let place = surroundings::place(&cwd.to_string_lossy());
+        let dirs = surroundings::config_dirs(&place.home, &place.project);
+        let state = surroundings::state_dir(&place.home)
+            .context("no home directory is known; set HOME or TOLLGATE_HOME")?;
+        let dir = hook::facts::project_dir(&place.project);
+        Ok(Self { dirs, state, project: store::project_id(&dir), dir, place })
+    }
+
+    /// The state, opened; made if it is not there.
+    ///
+    /// # Errors
+    /// If it is not private, or cannot be made.
+    pub fn store(&self) -> Result<Store> {
+        Ok(Store::open(&self.state)?)
+    }
+
+    /// The rules that hold here, and what is wrong with them.
+    pub fn overlay(&self) -> Overlay {
+        overlay::load(self.store().ok().as_ref(), &self.project, &self.dirs)
+    }
+
+    /// The roots that hosts' path templates name.
+    pub fn roots(&self) -> Roots<'_> {
+        Roots {
+            home: &self.place.home,
+            project: &self.place.project,
+            env: &surroundings::env,
+        }
+    }
+
+    /// An event about a call that a person asks about here.
+    pub fn event<'a>(&self, call: Call<'a>) -> Event<'a> {
+        Event {
+            host: "",
+            session: "check".to_owned(),
+            call_id: String::new(),
+            actor: Actor::Main,
+            mode: PermissionMode::Default,
+            attended: true,
+            cwd: self.place.cwd.clone(),
+            transcript: String::new(),
+            time: surroundings::now(),
+            kind: EventKind::ToolBefore(call),
+        }
+    }
+
+    /// Judges an event without remembering anything.
+    pub fn judge(&self, event: &Event<'_>) -> Judged {
+        let overlay = self.overlay();
+        let known =
+            Known { place: self.place.clone(), faults: overlay.faults.clone(), ..Known::default() };
+        judge(event, known, &overlay.rules, &mut Budget::start())
+    }
+}

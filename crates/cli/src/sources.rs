@@ -1,0 +1,164 @@
+//! The files that people write rules and settings in, read and checked as a whole.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use model::fnv64;
+use rules::{Diagnostic, Layer, PackSource, Scope, Source, Vocabulary};
+use store::Store;
+
+use crate::here::Here;
+
+/// Everything that was read.
+#[derive(Default)]
+pub struct Read {
+    /// One layer for each place that says something, in rising order.
+    pub layers: Vec<Layer>,
+    /// The packs with their examples.
+    pub packs: Vec<PackSource>,
+    /// Mistakes. With any, the last good rules stay in force.
+    pub mistakes: Vec<Diagnostic>,
+    /// What an untrusted project said in vain.
+    pub notices: Vec<String>,
+    /// All files and directories that this depends on, also those that are not there.
+    pub files: Vec<String>,
+}
+
+/// Reads all rules and settings that hold here.
+pub fn read(here: &Here) -> Read {
+    let mut read = Read::default();
+    let dirs = [
+        (Scope::System, &here.dirs.system),
+        (Scope::User, &here.dirs.user),
+        (Scope::Project, &here.dirs.project),
+    ];
+    for (scope, dir) in dirs {
+        if !dir.is_empty() {
+            read_dir(here, scope, Path::new(dir), &mut read);
+        }
+    }
+    read
+}
+
+fn read_dir(here: &Here, scope: Scope, dir: &Path, read: &mut Read) {
+    let config = dir.join("config.toml");
+    let packs = dir.join("packs");
+    let pack_files = toml_files(&packs);
+    for path in [&config, &packs].into_iter().chain(&pack_files) {
+        read.files.push(path.display().to_string());
+    }
+    let mut layer = Layer::default();
+    let mut texts = Vec::new();
+    if let Ok(text) = fs::read_to_string(&config) {
+        match with_vocabulary(|words| rules::read_config(&text, &shown(here, &config), words)) {
+            Ok(read_layer) => layer = read_layer,
+            Err(mistake) => read.mistakes.push(mistake),
+        }
+        texts.push(text);
+    }
+    for path in &pack_files {
+        let Ok(text) = fs::read_to_string(path) else { continue };
+        match rules::read_pack(&text, &shown(here, path)) {
+            Ok(source) => {
+                layer.packs.to_mut().push(source.pack.clone());
+                read.packs.push(source);
+            }
+            Err(mistake) => read.mistakes.push(mistake),
+        }
+        texts.push(text);
+    }
+    if texts.is_empty() {
+        return;
+    }
+    let trusted = scope != Scope::Project || is_trusted(here, digest(&texts));
+    layer.source = Source { scope, file: shown(here, dir).into(), trusted: true };
+    if !trusted {
+        read.notices.extend(layer.distrust());
+    }
+    read.layers.push(layer);
+}
+
+/// All names that settings may use.
+pub fn with_vocabulary<T>(use_it: impl FnOnce(&Vocabulary<'_>) -> T) -> T {
+    let gates: Vec<&str> = gates::STACK.iter().map(|gate| gate.id).collect();
+    let hosts: Vec<&str> = hosts::HOSTS.iter().map(|host| host.id).collect();
+    let packs: Vec<(&str, &str, bool)> =
+        gates::builtin().iter().map(|pack| (&*pack.id, &*pack.summary, pack.on)).collect();
+    use_it(&Vocabulary { gates: &gates, hosts: &hosts, packs: &packs })
+}
+
+fn toml_files(dir: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|end| end == "toml"));
+    files.sort();
+    files
+}
+
+/// A path as people know it: relative to the project, or with `~`.
+fn shown(here: &Here, path: &Path) -> String {
+    let full = path.display().to_string();
+    let inside = |root: &str, name: &str| {
+        let rest = full.strip_prefix(root).filter(|_| !root.is_empty())?;
+        rest.starts_with('/').then(|| format!("{name}{rest}"))
+    };
+    inside(&here.place.project, "")
+        .map(|path| path.trim_start_matches('/').to_owned())
+        .or_else(|| inside(&here.place.home, "~"))
+        .unwrap_or(full)
+}
+
+/// The digest of all texts of a project's rules: trust is in these very words.
+fn digest(texts: &[String]) -> u64 {
+    fnv64(texts.join("\0").as_bytes())
+}
+
+/// The digest of what the project says now; nothing if it says nothing.
+pub fn project_digest(here: &Here) -> Option<u64> {
+    let dir = Path::new(&here.dirs.project);
+    let files = std::iter::once(dir.join("config.toml")).chain(toml_files(&dir.join("packs")));
+    let texts: Vec<String> = files.filter_map(|file| fs::read_to_string(file).ok()).collect();
+    (!texts.is_empty()).then(|| digest(&texts))
+}
+
+fn is_trusted(here: &Here, digest: u64) -> bool {
+    let trusted = here.store().ok().and_then(|store| store.trusted(&here.project));
+    trusted == Some(digest)
+}
+
+/// Compiles all rules of a project into its overlay. Gives the first mistake, after which the last
+/// good overlay stays in force.
+///
+/// # Errors
+/// If the overlay cannot be written.
+pub fn compile(here: &Here, store: &Store, read: &Read) -> Result<Option<Diagnostic>> {
+    let mistake = read.mistakes.first().cloned().or_else(|| wrong_example(read));
+    let stamps: Vec<store::Source> = read.files.iter().map(|f| store::Source::new(f)).collect();
+    let payload = match &mistake {
+        None => rules::encode(&read.layers),
+        Some(_) => last_good(store, &here.project),
+    };
+    let note = mistake.as_ref().map(Diagnostic::as_fault);
+    store.set_broken_rules(&here.project, note.as_deref())?;
+    if read.layers.is_empty() && mistake.is_none() {
+        store.remove_bundle(&here.project)?;
+    } else {
+        store.write_bundle(&here.project, &payload, &stamps)?;
+    }
+    Ok(mistake)
+}
+
+fn last_good(store: &Store, project: &str) -> Vec<u8> {
+    match store.bundle(project) {
+        store::BundleState::Fresh(bundle) | store::BundleState::Stale(bundle) => {
+            bundle.payload().to_vec()
+        }
+        _ => rules::encode(&[]),
+    }
+}
+
+/// The first example of a pack that does not come out as its author says.
+fn wrong_example(read: &Read) -> Option<Diagnostic> {
+    read.packs.iter().find_map(|source| gates::examples::check(source).into_iter().next())
+}

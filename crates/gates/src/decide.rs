@@ -1,0 +1,99 @@
+//! All gates together: every finding kept, the strictest counts.
+
+use model::{Actor, Decision, Effect, Event, Finding, Level, Mode, Session, Snapshot, Weighed};
+use model::{Call, fnv64};
+use rules::{Rules, Surface};
+
+use crate::gate::{Gate, Scene};
+use crate::words::{self, Manner};
+use crate::{effects, stack};
+
+/// How many calls pass before the same advice is given again.
+pub const ADVICE_PAUSE_CALLS: u64 = 20;
+
+/// What all gates say about an event.
+#[must_use]
+pub fn decide(event: &Event<'_>, known: &Snapshot, rules: &Rules) -> Decision {
+    decide_with(stack::STACK, event, known, rules)
+}
+
+/// What some gates say about an event.
+#[must_use]
+pub fn decide_with(stack: &[Gate], event: &Event<'_>, known: &Snapshot, rules: &Rules) -> Decision {
+    let scene = Scene {
+        event,
+        known,
+        rules,
+    };
+    let surfaces = surfaces(event);
+    let mut findings = Vec::new();
+    for gate in stack {
+        let found = (gate.check)(&scene);
+        if found.is_empty() {
+            continue;
+        }
+        let mode = rules.mode(gate.id, &surfaces).value;
+        findings.extend(found.into_iter().map(|finding| weigh(finding, mode)));
+    }
+    findings.sort_by_key(|weighed| std::cmp::Reverse(weighed.finding.level));
+    let mut decision = Decision {
+        findings,
+        effects: Vec::new(),
+    };
+    let said = hush(&mut decision, &known.session);
+    decision.effects = effects::of(event, known, decision.level());
+    decision.effects.extend(said);
+    decision
+}
+
+/// Where the call comes from, the most telling first.
+fn surfaces(event: &Event<'_>) -> Vec<Surface> {
+    let actor = match event.actor {
+        Actor::Sub { .. } => Surface::Subagent,
+        Actor::Main | Actor::Unknown => Surface::Main,
+    };
+    let unattended = (!event.attended).then_some(Surface::Unattended);
+    unattended.into_iter().chain([actor]).collect()
+}
+
+/// A finding in the mode of its gate. In `warn`, what would have stopped the call becomes advice.
+fn weigh(mut finding: Finding, mode: Mode) -> Weighed {
+    if mode == Mode::Warn && finding.level > Level::Allow {
+        finding.advice = words::of(&finding, Manner::Advised);
+    }
+    Weighed { finding, mode }
+}
+
+/// Takes out advice that this session has heard lately; notes what is said now. Words of the
+/// failure table are said once a session.
+fn hush(decision: &mut Decision, session: &Session) -> Vec<Effect> {
+    let mut said: Vec<u64> = Vec::new();
+    for weighed in &mut decision.findings {
+        let finding = &mut weighed.finding;
+        if finding.advice.is_empty() || weighed.mode == Mode::Off {
+            continue;
+        }
+        let key = if finding.fault {
+            fnv64(finding.tag().as_bytes())
+        } else {
+            fnv64(finding.advice.as_bytes())
+        };
+        if said.contains(&key) || heard(session, key, finding.fault) {
+            finding.advice.clear();
+        } else {
+            said.push(key);
+        }
+    }
+    said.into_iter().map(Effect::Said).collect()
+}
+
+fn heard(session: &Session, key: u64, once: bool) -> bool {
+    let recent = |at: u64| once || session.calls.saturating_sub(at) < ADVICE_PAUSE_CALLS;
+    let mut said = session.said.iter();
+    said.any(|(hash, at)| *hash == key && recent(*at))
+}
+
+/// The neutral name of the tool of an event; empty if it is about no call.
+pub(crate) fn tool(event: &Event<'_>) -> &'static str {
+    event.call().map_or("", Call::tool)
+}

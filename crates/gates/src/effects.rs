@@ -1,0 +1,74 @@
+//! What a decision makes the store remember.
+
+use model::fnv64;
+use model::{Action, Call, Effect, Event, EventKind, Flag, Level, ResourceKind, Snapshot, Verb};
+
+/// The effects of an event that was answered with a level.
+pub(crate) fn of(event: &Event<'_>, known: &Snapshot, level: Level) -> Vec<Effect> {
+    match &event.kind {
+        EventKind::ToolBefore(_) => before(known, level),
+        EventKind::ToolAfter { call } => after(call, known),
+        _ => Vec::new(),
+    }
+}
+
+/// A call that may run intends what its writes say. What was asked may still be approved.
+fn before(known: &Snapshot, level: Level) -> Vec<Effect> {
+    let mut effects = vec![Effect::Counted { level }];
+    if level == Level::Deny {
+        return effects;
+    }
+    let writes = || {
+        known
+            .reading
+            .actions
+            .iter()
+            .filter(|action| is_write(action))
+    };
+    let born = hashes(writes().filter(|action| action.flags.has(Flag::Creates)));
+    let seen = hashes(writes().filter(|action| is_whole(action)));
+    if !born.is_empty() || !seen.is_empty() {
+        effects.push(Effect::Intends { born, seen });
+    }
+    effects
+}
+
+fn after(call: &Call<'_>, known: &Snapshot) -> Vec<Effect> {
+    let mut effects = vec![Effect::Happened];
+    if let Call::Read { path } = call {
+        let actions = known.reading.actions.iter();
+        let reads = actions.filter(|action| action.verb == Verb::Read && is_here(action));
+        let mut seen = hashes(reads);
+        if seen.is_empty() && path.starts_with('/') {
+            seen.push(fnv64(path.as_bytes()));
+        }
+        effects.push(Effect::Seen(seen));
+    }
+    effects
+}
+
+fn is_write(action: &Action) -> bool {
+    action.verb == Verb::Write && is_here(action)
+}
+
+/// A file on this machine whose path is known.
+fn is_here(action: &Action) -> bool {
+    let file = matches!(action.kind, ResourceKind::File | ResourceKind::Autorun);
+    let named = !action.name.is_empty() && action.certainty != model::Certainty::Unknown;
+    file && named && !action.flags.has(Flag::Elsewhere)
+}
+
+/// Whether the worker knows all of the file afterwards.
+fn is_whole(action: &Action) -> bool {
+    let replaced = action.flags.has(Flag::Truncate) && !action.flags.has(Flag::Append);
+    replaced || action.flags.has(Flag::Creates)
+}
+
+fn hashes<'a>(actions: impl Iterator<Item = &'a Action>) -> Vec<u64> {
+    let mut hashes: Vec<u64> = actions
+        .map(|action| fnv64(action.name.as_bytes()))
+        .collect();
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes
+}

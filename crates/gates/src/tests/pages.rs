@@ -1,0 +1,177 @@
+//! Every page is its gate's test: each row of its table is judged. Every built-in rule is its own.
+
+use actions::testing::Fixture;
+use model::{Call, Decision, EventKind, Fault, FaultCause, HooksLeft, Level, Snapshot};
+use rules::ExampleCall;
+
+use super::{builtin_only, event};
+use crate::{Gate, STACK, decide, examples};
+
+/// One row of a page's table.
+struct Row {
+    given: String,
+    world: String,
+    level: Level,
+}
+
+/// The rows of the table below `## Cases`.
+fn rows(gate: &Gate) -> Vec<Row> {
+    let (_, cases) = gate.page.split_once("## Cases").expect("a page has cases");
+    let lines = cases.lines().filter(|line| line.starts_with('|')).skip(2);
+    lines.map(|line| row(gate, line)).collect()
+}
+
+fn row(gate: &Gate, line: &str) -> Row {
+    let cells: Vec<&str> = line
+        .trim_matches('|')
+        .rsplitn(3, '|')
+        .map(str::trim)
+        .collect();
+    let [level, world, given] = cells[..] else {
+        panic!("{}: a row has three cells: {line}", gate.id);
+    };
+    let level = Level::NAMES.iter().find(|(name, _)| *name == level);
+    Row {
+        given: given.replace("\\|", "|"),
+        world: world.to_owned(),
+        level: level
+            .unwrap_or_else(|| panic!("{}: no level in {line}", gate.id))
+            .1,
+    }
+}
+
+/// The world of a row, with paths of the gate's own.
+fn world(name: &str) -> Fixture {
+    let world = Fixture::named(name).unwrap_or_else(|| panic!("no world {name:?}"));
+    world
+        .own("/home/dev/.local/state/tollgate/**")
+        .own("/home/dev/proj/.tollgate/**")
+        .own("/home/dev/.agent/settings.json")
+}
+
+fn judged(row: &Row) -> Decision {
+    let rules = builtin_only();
+    if let Some(left) = row.given.strip_prefix("settings ") {
+        let hooks = match left {
+            "kept" => HooksLeft::Kept,
+            "removed" => HooksLeft::Removed,
+            _ => HooksLeft::Unknown,
+        };
+        let path = "/home/dev/.agent/settings.json".to_owned();
+        let kind = EventKind::SettingsChange { path, hooks };
+        return decide(&event(kind), &Snapshot::default(), &rules);
+    }
+    let (faults, given) = faults(&row.given);
+    let (verb, text) = given.split_once('`').expect("a call in backticks");
+    let text = text.trim_end_matches('`').to_owned().into();
+    let call = match verb.trim() {
+        "" => ExampleCall::Shell(text),
+        "write" => ExampleCall::Write(text),
+        "edit" => ExampleCall::Edit(text),
+        "read" => ExampleCall::Read(text),
+        other => panic!("unknown kind of call {other:?}"),
+    };
+    let world = world(&row.world);
+    let call: Call<'_> = examples::call_of(&call);
+    let known = Snapshot {
+        reading: world.read_call(&call),
+        place: world.place,
+        faults,
+        ..Snapshot::default()
+    };
+    decide(&event(EventKind::ToolBefore(call)), &known, &rules)
+}
+
+/// ``fault `state` before …``
+fn faults(given: &str) -> (Vec<Fault>, &str) {
+    let split = given
+        .strip_prefix("fault `")
+        .and_then(|rest| rest.split_once("` before "));
+    let Some((name, rest)) = split else {
+        return (Vec::new(), given);
+    };
+    let (_, cause) = FaultCause::NAMES
+        .iter()
+        .find(|(known, _)| *known == name)
+        .expect("a cause");
+    let what = "something failed".to_owned();
+    (
+        vec![Fault {
+            cause: *cause,
+            what,
+        }],
+        rest,
+    )
+}
+
+#[test]
+fn every_row_of_every_page_is_judged_as_it_says() {
+    let mut wrong = Vec::new();
+    for gate in STACK {
+        for row in rows(gate) {
+            let found = judged(&row);
+            if found.level() != row.level {
+                let why: Vec<String> = found.findings.iter().map(|w| w.finding.tag()).collect();
+                let level = found.level().name();
+                wrong.push(format!(
+                    "{}: {} ({}): {level} by {why:?}, not {}",
+                    gate.id,
+                    row.given,
+                    row.world,
+                    row.level.name()
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_page_shows_what_passes_and_what_is_stopped_and_what_it_covers() {
+    for gate in STACK {
+        let rows = rows(gate);
+        assert!(
+            rows.iter().any(|row| row.level == Level::Allow),
+            "{}",
+            gate.id
+        );
+        assert!(
+            rows.iter().any(|row| row.level > Level::Allow),
+            "{}",
+            gate.id
+        );
+        assert!(
+            gate.page.starts_with(&format!("# {}\n", gate.id)),
+            "{}",
+            gate.id
+        );
+        let covers = gate
+            .page
+            .lines()
+            .find_map(|line| line.strip_prefix("covers: "));
+        assert!(covers.is_some_and(|ids| !ids.is_empty()), "{}", gate.id);
+    }
+}
+
+// The sources of the packs as they were compiled in: `SOURCES`.
+include!(concat!(env!("OUT_DIR"), "/sources.rs"));
+
+#[test]
+fn every_example_of_every_pack_holds() {
+    let mut wrong = Vec::new();
+    for (file, text) in SOURCES {
+        let source = rules::read_pack(text, file).unwrap_or_else(|error| panic!("{error}"));
+        wrong.extend(examples::check(&source).iter().map(ToString::to_string));
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_compiled_in_is_what_is_written() {
+    let compiled: Vec<_> = crate::builtin().iter().collect();
+    assert_eq!(compiled.len(), SOURCES.len());
+    for ((file, text), pack) in SOURCES.iter().zip(compiled) {
+        let source = rules::read_pack(text, file).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(&source.pack, pack);
+    }
+}

@@ -1,0 +1,161 @@
+//! Arbitrary scenes for the laws: any action, any event, any failure.
+
+use model::{
+    Action, Actor, Call, Certainty, EventKind, Fault, FaultCause, Flag, Flags, HooksLeft, Known,
+    Loss, Place, ResourceKind, Snapshot, Verb, Zone,
+};
+use proptest::prelude::*;
+
+use super::shell;
+
+/// An event and what is known, whole enough to be judged.
+#[derive(Debug, Clone)]
+pub(super) struct Seen {
+    pub(super) kind: EventKind<'static>,
+    pub(super) actor: Actor,
+    pub(super) attended: bool,
+    pub(super) known: Snapshot,
+}
+
+impl Seen {
+    pub(super) fn event(&self) -> model::Event<'_> {
+        model::Event {
+            actor: self.actor.clone(),
+            attended: self.attended,
+            ..super::event(self.kind.clone())
+        }
+    }
+}
+
+pub(super) fn one_of<T: Copy + std::fmt::Debug + 'static>(
+    names: &'static [(&'static str, T)],
+) -> impl Strategy<Value = T> {
+    (0..names.len()).prop_map(move |at| names[at].1)
+}
+
+fn losses() -> impl Strategy<Value = Known<Loss>> {
+    let some = Loss {
+        other: vec!["4 commits on no other branch".into()],
+        ..Loss::default()
+    };
+    prop_oneof![
+        Just(Known::Known(Loss::default())),
+        Just(Known::Known(some)),
+        Just(Known::Unknown("out of time".into())),
+    ]
+}
+
+const NAMES: &[&str] = &[
+    "",
+    "/",
+    "/home/dev",
+    "/home/dev/proj/a.txt",
+    "/home/dev/proj/.env",
+    "/etc/passwd",
+    "/dev/sda",
+    "/home/dev/.bashrc",
+    "origin/main",
+    "restart/deployment/api",
+    "owner-command",
+    "switch",
+    "pull/42",
+];
+
+const PROGRAMS: &[&str] = &[
+    "",
+    "rm",
+    "git push",
+    "docker compose",
+    "kubectl rollout",
+    "write",
+];
+
+pub(super) fn actions() -> impl Strategy<Value = Action> {
+    let what = (
+        one_of(Verb::NAMES),
+        one_of(ResourceKind::NAMES),
+        one_of(Zone::NAMES),
+        one_of(Certainty::NAMES),
+    );
+    let how = (
+        0..NAMES.len(),
+        0..PROGRAMS.len(),
+        0u32..1 << Flag::NAMES.len(),
+        any::<u32>(),
+        losses(),
+        prop_oneof![Just(""), Just("main"), Just("feat/x")],
+    );
+    (what, how).prop_map(|((verb, kind, zone, certainty), how)| {
+        let (name, program, bits, mask, loss, branch) = how;
+        let mut action = Action::new(verb, kind, NAMES[name]);
+        action.zone = zone;
+        action.certainty = certainty;
+        // Few flags at a time, as in life.
+        action.flags = Flags::from_bits(bits & mask & (mask >> 7));
+        action.loss = loss;
+        action.branch = branch.into();
+        action.program = PROGRAMS[program].into();
+        action.text = format!("{} {}", PROGRAMS[program], NAMES[name]);
+        action
+    })
+}
+
+fn kinds() -> impl Strategy<Value = EventKind<'static>> {
+    let call = prop_oneof![
+        Just(shell("x")),
+        Just(Call::Read { path: "a".into() }),
+        Just(Call::PlanExit),
+        Just(Call::Malformed {
+            name: "x".into(),
+            what: "no command".into()
+        }),
+    ];
+    prop_oneof![
+        6 => call.clone().prop_map(EventKind::ToolBefore),
+        1 => call.clone().prop_map(EventKind::PermissionRequest),
+        1 => call.prop_map(|call| EventKind::ToolAfter { call }),
+        1 => Just(EventKind::Stop { again: false, background: 0 }),
+        1 => Just(EventKind::Prompt { text: "x".into(), machine: false }),
+        1 => Just(EventKind::SettingsChange { path: String::new(), hooks: HooksLeft::Removed }),
+        1 => Just(EventKind::SessionEnd),
+    ]
+}
+
+pub(super) fn scenes() -> impl Strategy<Value = Seen> {
+    let fault = one_of(FaultCause::NAMES).prop_map(|cause| Fault {
+        cause,
+        what: "the disk is full".into(),
+    });
+    let actor = prop_oneof![
+        Just(Actor::Main),
+        Just(Actor::Sub {
+            id: "a".into(),
+            kind: "explore".into()
+        }),
+        Just(Actor::Unknown),
+    ];
+    let lists = (
+        proptest::collection::vec(actions(), 0..4),
+        proptest::collection::vec(fault, 0..2),
+    );
+    (kinds(), actor, any::<bool>(), lists).prop_map(|(kind, actor, attended, lists)| {
+        let (actions, faults) = lists;
+        let mut known = Snapshot {
+            place: Place {
+                cwd: "/home/dev/proj".into(),
+                project: "/home/dev/proj".into(),
+                home: "/home/dev".into(),
+                ..Place::default()
+            },
+            faults,
+            ..Snapshot::default()
+        };
+        known.reading.actions = actions;
+        Seen {
+            kind,
+            actor,
+            attended,
+            known,
+        }
+    })
+}

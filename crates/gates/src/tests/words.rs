@@ -1,0 +1,96 @@
+//! The words, as people and workers read them.
+
+use model::{Action, Decision, EventKind, Known, Level, Loss, ResourceKind, Snapshot, Verb};
+
+use super::{builtin_only, event, shell};
+use crate::decide;
+use crate::words::{self, Manner};
+
+fn decided(actions: Vec<Action>) -> Decision {
+    let mut known = Snapshot::default();
+    known.place.project = "/p".into();
+    known.reading.actions = actions;
+    let kind = EventKind::ToolBefore(shell("x"));
+    decide(&event(kind), &known, &builtin_only())
+}
+
+fn discard(files: u64) -> Action {
+    let mut action = Action::new(Verb::Discard, ResourceKind::Git, "/p");
+    action.text = "git reset --hard".into();
+    action.program = "git reset".into();
+    action.loss = Known::Known(Loss {
+        files: vec![model::LostFile {
+            path: "src/a.rs".into(),
+            kind: model::LostKind::Modified,
+            lines: Some((37, 2)),
+        }],
+        files_total: files,
+        ..Loss::default()
+    });
+    action
+}
+
+#[test]
+fn a_denial_says_what_would_be_lost_and_what_to_do() {
+    let decision = decided(vec![discard(4)]);
+    let shown = decision.shown().expect("it is stopped");
+    assert_eq!(
+        words::of(shown, Manner::Denied),
+        "Not run: git reset --hard would discard 4 files that exist nowhere else \
+         (src/a.rs +37 −2, …). Commit or git stash -u first, then repeat. [policy/git.discard]"
+    );
+    let cannot = words::of(shown, Manner::CannotAsk);
+    assert!(cannot.contains("repeat. Ask the user first;"), "{cannot}");
+}
+
+#[test]
+fn what_could_not_be_checked_is_said_so() {
+    let mut action = discard(0);
+    action.loss = Known::Unknown("git took too long".into());
+    let decision = decided(vec![action]);
+    let said = words::of(decision.shown().expect("it is stopped"), Manner::Denied);
+    let expected = "would discard what could not be checked (git took too long).";
+    assert!(said.contains(expected), "{said}");
+}
+
+#[test]
+fn many_targets_of_one_rule_are_one_finding() {
+    let delete = |name: &str| {
+        let mut action = Action::new(Verb::Delete, ResourceKind::File, name);
+        action.zone = model::Zone::Root;
+        action.text = "rm -rf a b c".into();
+        action
+    };
+    let decision = decided(vec![delete("/a"), delete("/b"), delete("/c")]);
+    assert_eq!(decision.findings.len(), 1);
+    let said = words::of(&decision.findings[0].finding, Manner::Denied);
+    assert!(said.contains("would delete /a and 2 more:"), "{said}");
+}
+
+#[test]
+fn losses_of_one_rule_are_added_up() {
+    let decision = decided(vec![discard(4), discard(3)]);
+    let said = words::of(decision.shown().expect("it is stopped"), Manner::Denied);
+    assert!(said.contains("would discard 7 files"), "{said}");
+}
+
+#[test]
+fn an_ask_that_nobody_can_answer_is_a_denial() {
+    let decision = decided(vec![discard(1)]);
+    let asked = words::spoken(&decision, true);
+    assert_eq!(asked.level, Level::Ask);
+    assert!(
+        asked
+            .reason
+            .starts_with("git reset --hard would discard 1 file"),
+        "{asked:?}"
+    );
+    let denied = words::spoken(&decision, false);
+    assert_eq!(denied.level, Level::Deny);
+    assert!(
+        denied.reason.starts_with("Not run: git reset"),
+        "{denied:?}"
+    );
+    let nothing = words::spoken(&decided(Vec::new()), false);
+    assert_eq!(nothing, words::Spoken::default());
+}

@@ -1,0 +1,216 @@
+//! The words that workers and people read about a finding. Everything is one line, without control
+//! characters, and at most [`WORDS_CHARS_MAX`] long.
+
+use model::{Action, Decision, Finding, Known, Level, Loss, Place, one_line};
+use rules::{Listed, RULE_TEXT_CHARS_MAX, Rule};
+
+/// Longest message, in characters.
+pub const WORDS_CHARS_MAX: usize = 400;
+
+/// Longest advice in all, in characters: about 150 tokens.
+pub const ADVICE_CHARS_MAX: usize = 900;
+
+/// Longest value of `{command}`, in characters.
+const COMMAND_CHARS_MAX: usize = 80;
+
+/// Longest value of `{loss}`, in characters.
+const LOSS_CHARS_MAX: usize = 120;
+
+/// How a finding is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// The call is refused.
+    Denied,
+    /// A person is asked.
+    Asked,
+    /// A person would have to be asked, but cannot be from here: refused.
+    CannotAsk,
+    /// Nothing is stopped.
+    Advised,
+}
+
+impl Manner {
+    fn opening(self) -> &'static str {
+        match self {
+            Self::Denied | Self::CannotAsk => "Not run: ",
+            Self::Asked => "",
+            Self::Advised => "Careful: ",
+        }
+    }
+
+    fn closing(self) -> &'static str {
+        match self {
+            Self::CannotAsk => " Ask the user first; if they agree, they can run it themselves.",
+            Self::Denied | Self::Asked | Self::Advised => "",
+        }
+    }
+}
+
+/// What is said about a decision.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Spoken {
+    /// The level, as far as the host can say it: an Ask that nobody could answer is a Deny.
+    pub level: Level,
+    /// Why, for the worker; empty if nothing is stopped.
+    pub reason: String,
+    /// Words that stop nothing; empty if there are none.
+    pub advice: String,
+}
+
+/// What is said about a decision, where a person can or cannot be asked.
+#[must_use]
+pub fn spoken(decision: &Decision, can_ask: bool) -> Spoken {
+    let (level, manner) = match (decision.level(), can_ask) {
+        (Level::Ask, false) => (Level::Deny, Manner::CannotAsk),
+        (Level::Ask, true) => (Level::Ask, Manner::Asked),
+        (level, _) => (level, Manner::Denied),
+    };
+    let reason = decision.shown().map(|finding| of(finding, manner));
+    let advice: Vec<&str> = decision.advice().collect();
+    Spoken {
+        level,
+        reason: reason.unwrap_or_default(),
+        advice: one_line(&advice.join(" "), ADVICE_CHARS_MAX),
+    }
+}
+
+/// A finding in words: `Not run: {reason}. {alternative} [policy/git.discard]`.
+#[must_use]
+pub fn of(finding: &Finding, manner: Manner) -> String {
+    if finding.fault {
+        return fault(finding);
+    }
+    let mut rest = String::from(".");
+    if !finding.alternative.is_empty() {
+        rest.push(' ');
+        rest.push_str(&one_line(&finding.alternative, RULE_TEXT_CHARS_MAX));
+    }
+    rest.push_str(manner.closing());
+    rest.push_str(&format!(
+        " [{}]",
+        one_line(&finding.tag(), COMMAND_CHARS_MAX)
+    ));
+    around(manner.opening(), &finding.reason, &rest)
+}
+
+/// The fixed words of a failure. They name no rule.
+fn fault(finding: &Finding) -> String {
+    let rest = format!(". Next: {}. [{}]", finding.alternative, finding.tag());
+    around(
+        "tollgate fault, not a policy decision: ",
+        &finding.reason,
+        &rest,
+    )
+}
+
+/// The middle gives way if the whole is too long.
+fn around(before: &str, middle: &str, after: &str) -> String {
+    let fixed = before.chars().count() + after.chars().count();
+    let left = WORDS_CHARS_MAX.saturating_sub(fixed);
+    let middle = one_line(middle.trim_end_matches('.'), left);
+    format!("{before}{middle}{after}")
+}
+
+/// The finding of a rule about some actions; the first is named, losses are added up.
+pub(crate) fn of_rule(listed: &Listed<'_>, actions: &[&Action], place: &Place) -> (String, String) {
+    let fill = |text: &str| filled(text, actions, place);
+    let Rule {
+        id,
+        reason,
+        alternative,
+        ..
+    } = listed.rule;
+    if listed.trusted {
+        return (fill(reason), fill(alternative));
+    }
+    let said = one_line(&fill(reason), RULE_TEXT_CHARS_MAX);
+    let reason = format!("project rule {id:?} (untrusted) says: {said}");
+    let way_out = "The user can read that rule, and switch it off in their settings.";
+    (reason, way_out.to_owned())
+}
+
+/// A text of a rule with its placeholders filled in.
+fn filled(text: &str, actions: &[&Action], place: &Place) -> String {
+    let Some(first) = actions.first() else {
+        return text.to_owned();
+    };
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (name, tail) = after.split_once('}').unwrap_or((after, ""));
+        out.push_str(before);
+        out.push_str(&value(name, first, actions, place));
+        rest = tail;
+    }
+    out.push_str(rest);
+    out
+}
+
+fn value(name: &str, first: &Action, actions: &[&Action], place: &Place) -> String {
+    match name {
+        "command" => command(first, place),
+        "target" => targets(actions, place),
+        "loss" => losses(actions),
+        "program" => one_line(&first.program, COMMAND_CHARS_MAX),
+        "branch" => or(
+            &one_line(&first.branch, COMMAND_CHARS_MAX),
+            "an unknown branch",
+        ),
+        _ => String::new(),
+    }
+}
+
+/// The command as written; a file tool has none.
+fn command(action: &Action, place: &Place) -> String {
+    if action.text.is_empty() {
+        let shown = format!("{} {}", action.program, short(&action.name, place));
+        return one_line(&shown, COMMAND_CHARS_MAX);
+    }
+    one_line(&action.text, COMMAND_CHARS_MAX)
+}
+
+fn or(text: &str, otherwise: &str) -> String {
+    let text = if text.is_empty() { otherwise } else { text };
+    text.to_owned()
+}
+
+/// The first target and how many more there are.
+fn targets(actions: &[&Action], place: &Place) -> String {
+    let mut names: Vec<&str> = actions.iter().map(|action| action.name.as_str()).collect();
+    names.dedup();
+    let first = names.first().copied().unwrap_or_default();
+    let shown = one_line(short(first, place), COMMAND_CHARS_MAX);
+    let shown = or(&shown, "a target that is not known");
+    match names.len() {
+        0 | 1 => shown,
+        count => format!("{shown} and {} more", count - 1),
+    }
+}
+
+/// A path relative to the project, if it is inside.
+fn short<'a>(path: &'a str, place: &Place) -> &'a str {
+    let inside = path.strip_prefix(place.project.as_str());
+    let inside = inside.and_then(|tail| tail.strip_prefix('/'));
+    inside.filter(|tail| !tail.is_empty()).unwrap_or(path)
+}
+
+fn losses(actions: &[&Action]) -> String {
+    let mut sum = Loss::default();
+    let mut unknown = None;
+    for action in actions {
+        match &action.loss {
+            Known::Known(loss) => sum.add(loss),
+            Known::Unknown(why) => unknown = Some(why),
+        }
+    }
+    match unknown {
+        Some(why) if sum.is_nothing() => one_line(
+            &format!("what could not be checked ({why})"),
+            LOSS_CHARS_MAX,
+        ),
+        _ => or(
+            &one_line(&sum.in_words(), LOSS_CHARS_MAX),
+            "nothing that is known",
+        ),
+    }
+}

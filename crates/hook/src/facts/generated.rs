@@ -1,0 +1,181 @@
+//! Recognises what a tool made and can make again: build output, caches, installed packages.
+//!
+//! Nothing is build output by its name alone unless only tools use that name; else a sign must be
+//! there: a manifest beside it, a file inside it, an ignore rule. Tracked files inside are not
+//! judged here: a change in one is a loss wherever it lies.
+
+use super::paths::{self, file_name, is_within, join, parent, relative_to};
+use super::repository::{Repository, is_kind, stat};
+use super::view::View;
+use model::PathKind;
+use std::path::Path;
+
+/// What shows that a directory with a telling name was made by a tool.
+enum Sign {
+    /// Its being inside a project: only tools use the name.
+    InProject,
+    /// A file or directory inside it.
+    Inside(&'static str),
+    /// A file or directory beside it.
+    Beside(&'static str),
+    /// A manifest of a build system beside it, and nothing in it that is tracked.
+    Manifest,
+    /// That git ignores it.
+    Ignored,
+}
+
+use Sign::{Beside, Ignored, InProject, Inside, Manifest};
+
+/// Names of directories, and the signs of which one suffices.
+const NAMES: &[(&str, &[Sign])] = &[
+    (
+        "node_modules",
+        &[
+            Beside("package.json"),
+            Inside(".package-lock.json"),
+            Ignored,
+        ],
+    ),
+    ("bower_components", &[Beside("bower.json"), Ignored]),
+    (
+        "target",
+        &[Beside("Cargo.toml"), Beside("pom.xml"), Beside("build.sbt")],
+    ),
+    (".venv", &[Inside("pyvenv.cfg")]),
+    ("venv", &[Inside("pyvenv.cfg")]),
+    ("env", &[Inside("pyvenv.cfg")]),
+    ("__pycache__", &[InProject]),
+    (".pytest_cache", &[InProject]),
+    (".mypy_cache", &[InProject]),
+    (".ruff_cache", &[InProject]),
+    (".tox", &[InProject]),
+    (".nox", &[InProject]),
+    (".next", &[InProject]),
+    (".nuxt", &[InProject]),
+    (".svelte-kit", &[InProject]),
+    (".turbo", &[InProject]),
+    (".parcel-cache", &[InProject]),
+    (".cache", &[InProject]),
+    (".gradle", &[InProject]),
+    (".terraform", &[InProject]),
+    ("dist", &[Ignored, Manifest]),
+    ("build", &[Ignored, Manifest]),
+    ("out", &[Ignored, Manifest]),
+    ("coverage", &[Ignored, Manifest]),
+    ("htmlcov", &[Ignored, Manifest]),
+];
+
+/// Files that show that their directory is built by a tool.
+const MANIFESTS: &[&str] = &[
+    "package.json",
+    "Cargo.toml",
+    "CMakeLists.txt",
+    "Makefile",
+    "meson.build",
+    "setup.py",
+    "pyproject.toml",
+    "build.gradle",
+    "build.gradle.kts",
+    "pom.xml",
+    "go.mod",
+    "mix.exs",
+    "pubspec.yaml",
+];
+
+/// Endings of files that only tools make.
+const FILE_ENDINGS: &[&str] = &[".pyc", ".pyo", "/.DS_Store"];
+
+/// What a cache directory's tag begins with (`bford.info/cachedir`).
+const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55";
+const TAG_FILE: &str = "CACHEDIR.TAG";
+/// Most bytes of a tag file.
+const TAG_MAX: u64 = 64 * 1024;
+
+/// Whether a file, by its name, is made by a tool.
+pub(super) fn is_generated_file(path: &str) -> bool {
+    FILE_ENDINGS.iter().any(|ending| path.ends_with(ending))
+}
+
+impl View<'_> {
+    /// Whether a path is build output or lies in some. `repository` is the one it belongs to.
+    pub fn is_generated(&mut self, path: &str, repository: Option<&Repository>) -> bool {
+        let top = repository.map_or("/", |repository| repository.root.as_str());
+        let mut here = path;
+        while here != top && here != "/" && !here.is_empty() {
+            if self.is_generated_dir(here, repository) {
+                return true;
+            }
+            here = parent(here);
+        }
+        is_generated_file(path)
+    }
+
+    /// Whether exactly this directory is build output.
+    pub fn is_generated_dir(&mut self, dir: &str, repository: Option<&Repository>) -> bool {
+        if let Some(known) = self.generated.get(dir) {
+            return *known;
+        }
+        let is_generated = !self.is_root(dir, repository) && self.has_sign(dir, repository);
+        self.generated.insert(dir.to_owned(), is_generated);
+        is_generated
+    }
+
+    /// Whether a directory holds a whole project or a home, whatever it is called.
+    fn is_root(&self, dir: &str, repository: Option<&Repository>) -> bool {
+        is_within(&self.place.project, dir)
+            || (!self.place.home.is_empty() && is_within(&self.place.home, dir))
+            || repository.is_some_and(|repository| is_within(&repository.root, dir))
+    }
+
+    fn has_sign(&mut self, dir: &str, repository: Option<&Repository>) -> bool {
+        let name = file_name(dir);
+        let found = NAMES.iter().find(|(known, _)| *known == name);
+        if let Some((_, signs)) = found
+            && signs.iter().any(|sign| self.shows(sign, dir, repository))
+        {
+            return true;
+        }
+        self.is_in_project(dir, repository) && self.has_tag(dir)
+    }
+
+    fn shows(&mut self, sign: &Sign, dir: &str, repository: Option<&Repository>) -> bool {
+        match sign {
+            InProject => self.is_in_project(dir, repository),
+            Inside(name) => stat(&join(dir, name)).is_some(),
+            Beside(name) => is_kind(&join(parent(dir), name), PathKind::File),
+            Manifest => {
+                let beside = |name: &&str| is_kind(&join(parent(dir), name), PathKind::File);
+                !self.may_be_tracked(dir, repository) && MANIFESTS.iter().any(beside)
+            }
+            Ignored => repository.is_some_and(|repository| {
+                relative_to(dir, &repository.root).is_some_and(|path| {
+                    !self.may_be_tracked(dir, Some(repository))
+                        && self.is_ignored(repository, path, true)
+                })
+            }),
+        }
+    }
+
+    fn is_in_project(&self, dir: &str, repository: Option<&Repository>) -> bool {
+        let roots = repository.map(|repository| &repository.root);
+        let mut roots = roots.into_iter().chain([&self.place.project]);
+        parent(dir) != self.place.home && roots.any(|root| is_within(dir, root))
+    }
+
+    fn may_be_tracked(&mut self, dir: &str, repository: Option<&Repository>) -> bool {
+        let Some(repository) = repository else {
+            return false;
+        };
+        let Some(path) = relative_to(dir, &repository.root) else {
+            return true;
+        };
+        self.tracked(repository)
+            .map_or(true, |tracked| tracked.has_within(path))
+    }
+
+    fn has_tag(&mut self, dir: &str) -> bool {
+        let file = join(dir, TAG_FILE);
+        let text = paths::read_text(Path::new(&file), TAG_MAX, self.budget);
+        text.is_some_and(|text| text.starts_with(TAG))
+    }
+}

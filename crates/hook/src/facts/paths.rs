@@ -1,0 +1,197 @@
+//! Paths as the file system sees them: links resolved, whether or not the end of the path exists.
+//! Knows nothing of repositories.
+
+use super::budget::Budget;
+use super::sys::{self, Stat};
+use model::PathKind;
+use std::collections::{BTreeSet, VecDeque};
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+/// Most links that one path may lead through (as Linux has it).
+const LINKS_MAX: usize = 40;
+/// Most components of a path.
+const COMPONENTS_MAX: usize = 512;
+
+/// Where a path leads.
+pub(super) struct Resolved {
+    /// Links of the parents resolved, one at the end kept.
+    pub lexical: String,
+    /// All links resolved.
+    pub real: String,
+    /// What is there; `None` if nothing is.
+    pub stat: Option<Stat>,
+}
+
+/// Resolves paths and remembers the directories that turned out to be no links.
+#[derive(Default)]
+pub(super) struct Resolver {
+    plain: BTreeSet<String>,
+}
+
+impl Resolver {
+    /// Resolves an absolute path.
+    ///
+    /// # Errors
+    /// Why it cannot be known: not absolute, too many links, or not permitted.
+    pub fn resolve(&mut self, path: &str) -> Result<Resolved, String> {
+        if !path.starts_with('/') {
+            return Err(format!("{path} is not an absolute path"));
+        }
+        let (lexical, stat) = self.follow(path, false)?;
+        let real = match stat {
+            Some(stat) if stat.kind == PathKind::Link => self.follow(path, true)?.0,
+            _ => lexical.clone(),
+        };
+        Ok(Resolved {
+            lexical,
+            real,
+            stat,
+        })
+    }
+
+    /// The real path of a directory or file, as far as it exists.
+    pub fn real(&mut self, path: &str) -> Result<String, String> {
+        self.resolve(path).map(|resolved| resolved.real)
+    }
+
+    fn follow(&mut self, path: &str, to_the_end: bool) -> Result<(String, Option<Stat>), String> {
+        let mut rest: VecDeque<String> = components(path);
+        let mut done = String::new();
+        let mut stat = sys::lstat(Path::new("/")).ok();
+        let mut links = 0;
+        while let Some(component) = rest.pop_front() {
+            if component == ".." {
+                parent_of(&mut done);
+                stat = look(if done.is_empty() { "/" } else { &done })?;
+                continue;
+            }
+            let next = format!("{done}/{component}");
+            if !rest.is_empty() && self.plain.contains(&next) {
+                done = next;
+                continue;
+            }
+            stat = look(&next)?;
+            let kind = stat.map(|stat| stat.kind);
+            if kind == Some(PathKind::Link) && (to_the_end || !rest.is_empty()) {
+                links += 1;
+                let target = std::fs::read_link(&next).map_err(|error| said(&next, &error))?;
+                let target = target.to_string_lossy().into_owned();
+                if links > LINKS_MAX || rest.len() > COMPONENTS_MAX {
+                    return Err(format!("{path} leads through too many links"));
+                }
+                if target.starts_with('/') {
+                    done.clear();
+                }
+                for component in components(&target).into_iter().rev() {
+                    rest.push_front(component);
+                }
+                continue;
+            }
+            if kind == Some(PathKind::Dir) {
+                self.plain.insert(next.clone());
+            }
+            done = next;
+        }
+        if done.is_empty() {
+            done.push('/');
+        }
+        Ok((done, stat))
+    }
+}
+
+fn components(path: &str) -> VecDeque<String> {
+    let parts = path
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".");
+    parts.map(str::to_owned).collect()
+}
+
+fn parent_of(path: &mut String) {
+    let end = path.rfind('/').unwrap_or(0);
+    path.truncate(end);
+}
+
+/// `lstat`, where nothing being there is an answer.
+fn look(path: &str) -> Result<Option<Stat>, String> {
+    match sys::lstat(Path::new(path)) {
+        Ok(stat) => Ok(Some(stat)),
+        Err(error) if is_absence(error.kind()) => Ok(None),
+        Err(error) => Err(said(path, &error)),
+    }
+}
+
+fn is_absence(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// An error of the system, with the path it is about.
+pub(super) fn said(path: &str, error: &std::io::Error) -> String {
+    format!("{path}: {}", error.kind())
+}
+
+/// Reads a regular file of at most `bytes_max`.
+///
+/// # Errors
+/// Why not: missing, not permitted, not a regular file, too long, or over the budget.
+pub(super) fn read(path: &Path, bytes_max: u64, budget: &mut Budget) -> Result<Vec<u8>, String> {
+    let name = path.to_string_lossy();
+    let file = sys::open_calmly(path).map_err(|error| said(&name, &error))?;
+    let stat = file.metadata().map_err(|error| said(&name, &error))?;
+    if !stat.is_file() {
+        return Err(format!("{name} is not a regular file"));
+    }
+    if stat.len() > bytes_max || !budget.take_bytes(stat.len()) {
+        return Err(format!("{name} is longer than {bytes_max} bytes"));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(stat.len()).unwrap_or(0) + 1);
+    let read = file.take(bytes_max + 1).read_to_end(&mut bytes);
+    let length = read.map_err(|error| said(&name, &error))?;
+    if length as u64 > bytes_max {
+        return Err(format!("{name} is longer than {bytes_max} bytes"));
+    }
+    Ok(bytes)
+}
+
+/// [`read`] as text; what is not UTF-8 is replaced.
+pub(super) fn read_text(path: &Path, bytes_max: u64, budget: &mut Budget) -> Option<String> {
+    let bytes = read(path, bytes_max, budget).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Whether `path` is `dir` or inside it; both without a slash at the end.
+pub(super) fn is_within(path: &str, dir: &str) -> bool {
+    relative_to(path, dir).is_some()
+}
+
+/// `path` as seen from `dir`: empty for `dir` itself, `None` if it is not inside.
+pub(super) fn relative_to<'a>(path: &'a str, dir: &str) -> Option<&'a str> {
+    let dir = dir.strip_suffix('/').unwrap_or(dir);
+    let rest = path.strip_prefix(dir)?;
+    match rest.strip_prefix('/') {
+        Some(rest) => Some(rest),
+        None => rest.is_empty().then_some(""),
+    }
+}
+
+/// The directory that holds an absolute path; the root holds itself.
+pub(super) fn parent(path: &str) -> &str {
+    match path.rsplit_once('/') {
+        None | Some(("", _)) => "/",
+        Some((parent, _)) => parent,
+    }
+}
+
+/// The last component of a path.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// `dir/name`, for the root too.
+pub(super) fn join(dir: &str, name: &str) -> String {
+    match (dir.strip_suffix('/'), name.is_empty()) {
+        (_, true) => dir.to_owned(),
+        (Some(dir), _) => format!("{dir}/{name}"),
+        (None, _) => format!("{dir}/{name}"),
+    }
+}

@@ -1,0 +1,172 @@
+//! The surroundings of a call, from the environment and the directories above the current one.
+
+use super::budget::Budget;
+use super::paths::{self, Resolver, file_name, is_within, join};
+use super::repository::{Found, Repositories, Repository};
+use super::sys;
+use model::Place;
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::Path;
+use std::rc::Rc;
+
+/// Most bytes of the list of users that are read.
+const USERS_MAX: u64 = 1024 * 1024;
+/// Most bytes of an environment that are read.
+const ENVIRONMENT_MAX: u64 = 4 * 1024 * 1024;
+/// Directories for temporary files that every system of this kind has.
+const TEMP_DIRS: &[&str] = &["/tmp", "/var/tmp"];
+/// Where a directory that the environment calls temporary may lie.
+const TEMP_ROOTS: &[&str] = &[
+    "/tmp",
+    "/var/tmp",
+    "/var/folders",
+    "/private",
+    "/run/user",
+    "/dev/shm",
+];
+/// What else such a directory may be called.
+const TEMP_NAMES: &[&str] = &["tmp", "temp", ".tmp", "Temp"];
+
+/// The surroundings of a call in `cwd`, with the environment of this process. `own`, `born` and
+/// `seen` are left empty: they are known to others.
+#[must_use]
+pub fn place(cwd: &str) -> Place {
+    let lossy = |text: OsString| text.to_string_lossy().into_owned();
+    let variables = std::env::vars_os();
+    place_with(
+        cwd,
+        variables
+            .map(|(name, value)| (lossy(name), lossy(value)))
+            .collect(),
+    )
+}
+
+/// [`place`] in another environment.
+#[must_use]
+pub fn place_with(cwd: &str, env: Vec<(String, String)>) -> Place {
+    let folds_case = cfg!(any(target_os = "macos", windows));
+    let mut place = Place {
+        cwd: cwd.to_owned(),
+        folds_case,
+        env,
+        ..Place::default()
+    };
+    place.home = home(&place);
+    place.project = project(&place);
+    place.temp = temp(&place);
+    place
+}
+
+/// The directory that names the project of `dir`: what all work trees of its repository share, or
+/// `dir` itself; real.
+#[must_use]
+pub fn project_dir(dir: &str) -> String {
+    match repository(dir) {
+        Some(repository) => repository.common_dir.clone(),
+        None => Resolver::default()
+            .real(dir)
+            .unwrap_or_else(|_| dir.to_owned()),
+    }
+}
+
+/// The environment that the host (the parent of this process) was started with, as
+/// `NAME=value` with NUL between. Empty where the system does not show it.
+#[must_use]
+pub fn host_environment() -> Vec<u8> {
+    let Some(host) = sys::parent_number() else {
+        return Vec::new();
+    };
+    let path = format!("/proc/{host}/environ");
+    let file = sys::open_calmly(Path::new(&path));
+    let mut bytes = Vec::new();
+    let read = file.and_then(|file| file.take(ENVIRONMENT_MAX).read_to_end(&mut bytes));
+    // Half an environment proves nothing.
+    if read.is_ok_and(|length| (length as u64) < ENVIRONMENT_MAX) {
+        bytes
+    } else {
+        Vec::new()
+    }
+}
+
+fn repository(dir: &str) -> Option<Rc<Repository>> {
+    let real = Resolver::default().real(dir).ok()?;
+    match Repositories::default().find(&real, &mut Budget::start()) {
+        Found::In(repository) => Some(repository),
+        _ => None,
+    }
+}
+
+/// Top of the work tree, if there is one; a home directory that is a repository makes no project
+/// of all that it holds.
+fn project(place: &Place) -> String {
+    let own = place.cwd.clone();
+    let Some(repository) = repository(&place.cwd) else {
+        return own;
+    };
+    let real = Resolver::default()
+        .real(&place.home)
+        .unwrap_or_else(|_| place.home.clone());
+    let holds_home = !real.is_empty() && is_within(&real, &repository.root);
+    let is_root = repository.root == "/";
+    if holds_home || is_root {
+        own
+    } else {
+        repository.root.clone()
+    }
+}
+
+fn home(place: &Place) -> String {
+    match place.var("HOME") {
+        Some(home) if home.starts_with('/') => {
+            let short = home.trim_end_matches('/');
+            if short.is_empty() {
+                "/".into()
+            } else {
+                short.to_owned()
+            }
+        }
+        _ => home_of_user().unwrap_or_default(),
+    }
+}
+
+/// The home directory that the list of users names (`passwd(5)`).
+fn home_of_user() -> Option<String> {
+    let number = sys::user_number()?.to_string();
+    let mut budget = Budget::start();
+    let users = paths::read_text(Path::new("/etc/passwd"), USERS_MAX, &mut budget)?;
+    users.lines().find_map(|line| {
+        let fields: Vec<&str> = line.split(':').collect();
+        let home = fields.get(5).filter(|home| home.starts_with('/'))?;
+        (fields.get(2) == Some(&number.as_str())).then(|| (*home).to_owned())
+    })
+}
+
+/// Directories for temporary files, with their real paths. The environment may be the project's
+/// word: what it calls temporary counts only where temporary files belong.
+fn temp(place: &Place) -> Vec<String> {
+    let mut resolver = Resolver::default();
+    let mut all: Vec<String> = Vec::new();
+    let named = place.var("TMPDIR").map(|dir| dir.trim_end_matches('/'));
+    let named = named.filter(|dir| dir.starts_with('/'));
+    for dir in TEMP_DIRS.iter().copied().chain(named) {
+        let real = resolver.real(dir).unwrap_or_else(|_| dir.to_owned());
+        if !is_temp(&real, place) {
+            continue;
+        }
+        for path in [dir.to_owned(), real] {
+            if !all.contains(&path) {
+                all.push(path);
+            }
+        }
+    }
+    all
+}
+
+fn is_temp(real: &str, place: &Place) -> bool {
+    let in_root = TEMP_ROOTS.iter().any(|root| is_within(real, root));
+    let has_name = TEMP_NAMES.contains(&file_name(real));
+    let is_fixed = TEMP_DIRS.contains(&real) || real == join("/private", "tmp");
+    let holds = |dir: &str| !dir.is_empty() && is_within(dir, real);
+    is_fixed || ((in_root || has_name) && !holds(&place.project) && !holds(&place.home))
+}

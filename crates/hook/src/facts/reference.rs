@@ -1,0 +1,143 @@
+//! What moving or deleting a ref would leave unreachable.
+
+use super::repository::{Found, Refs, Repository, is_object_name, stashes};
+use super::view::View;
+use model::{RefFact, RefKey};
+
+/// Most commits that are counted.
+const COMMITS_MAX: u32 = 1_000;
+/// Bytes of a name that git would accept; longer ones are refused unread.
+const NAME_MAX: usize = 1_024;
+/// Where a short name is looked for, in git's order.
+const PLACES: &[&str] = &["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
+
+/// Answers a question about a ref.
+///
+/// # Errors
+/// Why it cannot be known.
+pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, String> {
+    view.budget.take_look()?;
+    for name in [&key.name, &key.to] {
+        if !is_harmless(name) {
+            return Err(format!("`{name}` is not the name of a ref"));
+        }
+    }
+    let dir = view.resolver.real(&key.dir)?;
+    let Found::In(repository) = view.find(&dir) else {
+        return Err(format!("{dir} is in no work tree"));
+    };
+    if let Some(number) = stash_number(&key.name) {
+        return Ok(stash(stashes(&repository, view.budget), number));
+    }
+    let refs = Refs::read(&repository, view.budget)?;
+    match find(&refs, &key.name, view) {
+        Some(tip) => orphaned(view, (&repository, &refs), &tip, key),
+        None if is_revision(&key.name) => {
+            let tip = Tip {
+                name: String::new(),
+                id: key.name.clone(),
+            };
+            orphaned(view, (&repository, &refs), &tip, key)
+        }
+        None => Ok(RefFact::default()),
+    }
+}
+
+/// A ref and the commit it holds.
+struct Tip {
+    /// Full name; empty for a commit that is named otherwise.
+    name: String,
+    id: String,
+}
+
+/// Whether a name can be given to git: no option, no letter that git forbids in names.
+fn is_harmless(name: &str) -> bool {
+    let forbidden = |letter: char| letter.is_control() || " *?[\\".contains(letter);
+    name.len() <= NAME_MAX && !name.starts_with('-') && !name.contains(forbidden)
+}
+
+/// Whether a name is more than that of a ref: `HEAD~2`, `main@{1}`, an object name.
+fn is_revision(name: &str) -> bool {
+    let is_hex = name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hex || is_object_name(name) || name.contains(['~', '^', '@', ':'])
+}
+
+/// `Some(None)` for all stashes, `Some(Some(2))` for `stash@{2}`.
+fn stash_number(name: &str) -> Option<Option<u32>> {
+    let rest = name
+        .strip_prefix("refs/")
+        .unwrap_or(name)
+        .strip_prefix("stash")?;
+    if rest.is_empty() {
+        return Some(None);
+    }
+    let number = rest.strip_prefix("@{")?.strip_suffix('}')?;
+    number.parse().ok().map(Some)
+}
+
+/// No other ref reaches a stash.
+fn stash(count: u32, number: Option<u32>) -> RefFact {
+    let exists = number.map_or(count > 0, |number| number < count);
+    let orphaned = match number {
+        Some(_) => u32::from(exists),
+        None => count.min(COMMITS_MAX),
+    };
+    RefFact { exists, orphaned }
+}
+
+fn find(refs: &Refs<'_>, name: &str, view: &mut View<'_>) -> Option<Tip> {
+    if name == "HEAD" || name == "@" {
+        let id = refs.id("HEAD", view.budget)?;
+        let name = refs.symbolic("HEAD", view.budget).unwrap_or_default();
+        return Some(Tip { name, id });
+    }
+    // The name of a branch is what people delete: it is looked for first.
+    let branch = std::iter::once(format!("refs/heads/{name}"));
+    let places = PLACES.iter().map(|place| format!("{place}{name}"));
+    let mut full = branch
+        .chain(places)
+        .filter(|full| full.starts_with("refs/"));
+    full.find_map(|full| refs.id(&full, view.budget).map(|id| Tip { name: full, id }))
+}
+
+fn orphaned(
+    view: &mut View<'_>,
+    (repository, refs): (&Repository, &Refs<'_>),
+    tip: &Tip,
+    key: &RefKey,
+) -> Result<RefFact, String> {
+    let all = refs.all(view.budget);
+    let same_tip = all
+        .iter()
+        .any(|(name, id)| *id == tip.id && *name != tip.name);
+    if same_tip {
+        return Ok(RefFact {
+            exists: true,
+            orphaned: 0,
+        });
+    }
+    let mut arguments: Vec<String> = ["rev-list", "--count"]
+        .iter()
+        .map(|word| (*word).to_owned())
+        .collect();
+    arguments.push(format!("--max-count={COMMITS_MAX}"));
+    arguments.extend([tip.id.clone(), "--not".into()]);
+    if !key.to.is_empty() {
+        arguments.push(format!("{}^{{commit}}", key.to));
+    }
+    if !tip.name.is_empty() {
+        arguments.push(format!("--exclude={}", tip.name));
+    }
+    // Not `--all`: that holds HEAD, which moves together with the branch.
+    arguments.extend(["--glob=refs/*".into(), "--".into()]);
+    let output = view.git(repository, &arguments)?;
+    let text = String::from_utf8_lossy(&output.bytes);
+    let orphaned = text
+        .trim()
+        .parse()
+        .map_err(|_| "git gave no number of commits")?;
+    Ok(RefFact {
+        exists: true,
+        orphaned,
+    })
+}

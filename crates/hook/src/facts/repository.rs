@@ -1,0 +1,341 @@
+//! Finds repositories and reads how they stand from their own files.
+//! Runs nothing, follows no `include` of a configuration, and knows nothing of uncommitted work.
+
+use super::budget::Budget;
+use super::ini::Config;
+use super::paths::{self, join};
+use super::sys::{self, Stat};
+use model::{PathKind, RepoFact};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+
+/// Most bytes of one of git's small files (HEAD, a ref, a configuration).
+const SMALL_MAX: u64 = 1024 * 1024;
+/// Most bytes of `packed-refs` and of the log of stashes.
+const LIST_MAX: u64 = 8 * 1024 * 1024;
+/// Most steps from one symbolic ref to the next (as git has it).
+const SYMREFS_MAX: usize = 5;
+
+/// A repository with a work tree. All paths are absolute and real.
+#[derive(Debug)]
+pub(super) struct Repository {
+    /// Top of the work tree.
+    pub root: String,
+    /// Its own git directory.
+    pub git_dir: String,
+    /// The directory that all its work trees share.
+    pub common_dir: String,
+    /// Settings of the repository and of the work tree, without includes.
+    pub config: Config,
+    /// Bytes of an object name: 20 or 32.
+    pub hash_bytes: usize,
+}
+
+/// What a directory belongs to.
+#[derive(Debug, Clone)]
+pub(super) enum Found {
+    /// A work tree.
+    In(Rc<Repository>),
+    /// The inside of a git directory, or a repository without a work tree. Its top.
+    GitDir(String),
+    /// Nothing.
+    Nowhere,
+    /// There is something, but it cannot be read; why.
+    Unreadable(String),
+}
+
+/// Finds repositories and remembers them.
+#[derive(Default)]
+pub(super) struct Repositories {
+    by_dir: BTreeMap<String, Found>,
+}
+
+impl Repositories {
+    /// What a directory belongs to. `dir` is absolute and real; it need not exist.
+    pub fn find(&mut self, dir: &str, budget: &mut Budget) -> Found {
+        let mut passed = Vec::new();
+        let mut here = dir;
+        let found = loop {
+            if let Some(found) = self.by_dir.get(here) {
+                break found.clone();
+            }
+            if let Some(found) = open(here, budget) {
+                self.by_dir.insert(here.to_owned(), found.clone());
+                break found;
+            }
+            passed.push(here.to_owned());
+            if here == "/" || here.is_empty() {
+                break Found::Nowhere;
+            }
+            here = paths::parent(here);
+        };
+        for dir in passed {
+            self.by_dir.insert(dir, found.clone());
+        }
+        found
+    }
+}
+
+pub(super) fn stat(path: &str) -> Option<Stat> {
+    sys::lstat(Path::new(path)).ok()
+}
+
+pub(super) fn is_kind(path: &str, kind: PathKind) -> bool {
+    stat(path).is_some_and(|stat| stat.kind == kind)
+}
+
+/// Whether a directory is laid out as a git directory.
+pub(super) fn is_git_dir(dir: &str) -> bool {
+    stat(&join(dir, "HEAD")).is_some_and(|stat| stat.kind != PathKind::Dir)
+        && is_kind(&join(dir, "refs"), PathKind::Dir)
+        && stat(&join(dir, "objects")).is_some()
+}
+
+/// The repository whose top is exactly this directory, if there is one.
+fn open(dir: &str, budget: &mut Budget) -> Option<Found> {
+    let dot_git = join(dir, ".git");
+    let stat = stat(&dot_git);
+    let git_dir = match stat.map(|stat| stat.kind) {
+        Some(PathKind::File) => linked_git_dir(dir, &dot_git, budget),
+        Some(PathKind::Dir | PathKind::Link) => Some(dot_git.clone()),
+        _ if is_git_dir(dir) => return Some(Found::GitDir(dir.to_owned())),
+        _ => return None,
+    };
+    let Some(git_dir) = git_dir.and_then(|path| real(&path)) else {
+        return Some(Found::Unreadable(format!("{dot_git} cannot be read")));
+    };
+    stat_head(&git_dir)?;
+    Some(match read(dir, git_dir, budget) {
+        Ok(repository) => Found::In(Rc::new(repository)),
+        Err(why) => Found::Unreadable(why),
+    })
+}
+
+/// A `.git` directory without a HEAD is none; git walks on, and so do we.
+fn stat_head(git_dir: &str) -> Option<Stat> {
+    stat(&join(git_dir, "HEAD"))
+}
+
+/// Where a `.git` file points to.
+fn linked_git_dir(dir: &str, file: &str, budget: &mut Budget) -> Option<String> {
+    let text = paths::read_text(Path::new(file), SMALL_MAX, budget)?;
+    let target = text.strip_prefix("gitdir:")?.trim();
+    Some(from(dir, target))
+}
+
+/// A path that is absolute or relative to `dir`.
+fn from(dir: &str, path: &str) -> String {
+    if path.starts_with('/') {
+        path.to_owned()
+    } else {
+        join(dir, path)
+    }
+}
+
+fn real(path: &str) -> Option<String> {
+    let real = std::fs::canonicalize(path).ok()?;
+    Some(real.to_string_lossy().into_owned())
+}
+
+fn read(dir: &str, git_dir: String, budget: &mut Budget) -> Result<Repository, String> {
+    let small =
+        |path: String, budget: &mut Budget| paths::read_text(Path::new(&path), SMALL_MAX, budget);
+    let common_dir = match small(join(&git_dir, "commondir"), budget) {
+        Some(text) => real(&from(&git_dir, text.trim())).ok_or("commondir leads nowhere")?,
+        None => git_dir.clone(),
+    };
+    let mut config = Config::default();
+    for path in [
+        join(&common_dir, "config"),
+        join(&git_dir, "config.worktree"),
+    ] {
+        config.read(&small(path, budget).unwrap_or_default());
+    }
+    let root = match config.get("core", "", "worktree") {
+        Some(path) if common_dir == git_dir => {
+            real(&from(&git_dir, path)).ok_or("core.worktree leads nowhere")?
+        }
+        _ => dir.to_owned(),
+    };
+    let hash_bytes = match config.get("extensions", "", "objectformat") {
+        Some(format) if format.eq_ignore_ascii_case("sha256") => 32,
+        _ => 20,
+    };
+    Ok(Repository {
+        root,
+        git_dir,
+        common_dir,
+        config,
+        hash_bytes,
+    })
+}
+
+/// The refs of a repository, read on demand.
+pub(super) struct Refs<'a> {
+    repository: &'a Repository,
+    packed: BTreeMap<String, String>,
+}
+
+impl<'a> Refs<'a> {
+    /// Reads `packed-refs`.
+    ///
+    /// # Errors
+    /// If the refs are in a form that only git reads (reftable), or the file is too long.
+    pub fn read(repository: &'a Repository, budget: &mut Budget) -> Result<Self, String> {
+        let storage = repository.config.get("extensions", "", "refstorage");
+        if storage.is_some_and(|storage| !storage.eq_ignore_ascii_case("files")) {
+            return Err("the refs are in a form that only git reads".into());
+        }
+        let path = join(&repository.common_dir, "packed-refs");
+        let text = match stat(&path) {
+            None => String::new(),
+            Some(_) => {
+                let bytes = paths::read(Path::new(&path), LIST_MAX, budget)?;
+                String::from_utf8_lossy(&bytes).into_owned()
+            }
+        };
+        let lines = text.lines().filter(|line| !line.starts_with(['#', '^']));
+        let packed = lines.filter_map(|line| line.split_once(' '));
+        let packed = packed
+            .map(|(id, name)| (name.trim_end().to_owned(), id.to_owned()))
+            .collect();
+        Ok(Self { repository, packed })
+    }
+
+    /// What a ref holds: an object name or `ref: …`.
+    fn raw(&self, name: &str, budget: &mut Budget) -> Option<String> {
+        if name
+            .split('/')
+            .any(|part| part.is_empty() || part == "." || part == "..")
+        {
+            return None;
+        }
+        let own = !name.starts_with("refs/") || is_own_ref(name);
+        let dir = if own {
+            &self.repository.git_dir
+        } else {
+            &self.repository.common_dir
+        };
+        let loose = paths::read_text(Path::new(&join(dir, name)), SMALL_MAX, budget);
+        let loose = loose.map(|text| text.trim().to_owned());
+        loose.or_else(|| self.packed.get(name).cloned())
+    }
+
+    /// Where a symbolic ref points; `None` if it is not symbolic.
+    pub fn symbolic(&self, name: &str, budget: &mut Budget) -> Option<String> {
+        let raw = self.raw(name, budget)?;
+        raw.strip_prefix("ref:")
+            .map(|target| target.trim().to_owned())
+    }
+
+    /// The object name that a ref leads to.
+    pub fn id(&self, name: &str, budget: &mut Budget) -> Option<String> {
+        let mut name = name.to_owned();
+        for _ in 0..=SYMREFS_MAX {
+            let raw = self.raw(&name, budget)?;
+            match raw.strip_prefix("ref:") {
+                Some(target) => name = target.trim().to_owned(),
+                None => return is_object_name(&raw).then_some(raw),
+            }
+        }
+        None
+    }
+
+    /// Every ref of a kind that all work trees share, with its object name.
+    pub fn all(&self, budget: &mut Budget) -> BTreeMap<String, String> {
+        let mut all = self.packed.clone();
+        let mut dirs = vec!["refs".to_owned()];
+        while let Some(dir) = dirs.pop() {
+            let path = join(&self.repository.common_dir, &dir);
+            for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+                if !budget.take_entry() {
+                    return all;
+                }
+                let name = format!("{dir}/{}", entry.file_name().to_string_lossy());
+                let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                if is_dir {
+                    dirs.push(name);
+                } else if let Some(id) = self.id(&name, budget) {
+                    all.insert(name, id);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// Whether a ref belongs to one work tree only.
+fn is_own_ref(name: &str) -> bool {
+    ["refs/bisect/", "refs/worktree/", "refs/rewritten/"]
+        .iter()
+        .any(|own| name.starts_with(own))
+}
+
+/// Whether a text is a full object name in hex.
+pub(super) fn is_object_name(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// What is under way, by the file in the git directory that says so.
+const UNDER_WAY: &[(&str, &str)] = &[
+    ("rebase-merge", "rebase"),
+    ("rebase-apply", "rebase"),
+    ("MERGE_HEAD", "merge"),
+    ("CHERRY_PICK_HEAD", "cherry-pick"),
+    ("REVERT_HEAD", "revert"),
+    ("BISECT_LOG", "bisect"),
+];
+
+/// How a repository stands.
+///
+/// # Errors
+/// If its refs are in a form that only git reads.
+pub(super) fn stand(repository: &Repository, budget: &mut Budget) -> Result<RepoFact, String> {
+    let refs = Refs::read(repository, budget)?;
+    let head = refs.symbolic("HEAD", budget);
+    let branch = head
+        .as_deref()
+        .and_then(|name| name.strip_prefix("refs/heads/"));
+    let branch = branch.unwrap_or_default().to_owned();
+    let config = &repository.config;
+    let remote = config.get("branch", &branch, "remote").unwrap_or_default();
+    let merge = config.get("branch", &branch, "merge").unwrap_or_default();
+    let merge = merge.strip_prefix("refs/heads/").unwrap_or_default();
+    let upstream = match (remote, merge) {
+        ("", _) | (_, "") => String::new(),
+        (".", merge) => merge.to_owned(),
+        (remote, merge) => format!("{remote}/{merge}"),
+    };
+    let remote = if matches!(remote, "" | ".") {
+        "origin"
+    } else {
+        remote
+    };
+    let default = refs.symbolic(&format!("refs/remotes/{remote}/HEAD"), budget);
+    let prefix = format!("refs/remotes/{remote}/");
+    let default = default
+        .as_deref()
+        .and_then(|name| name.strip_prefix(prefix.as_str()));
+    let marks = UNDER_WAY.iter();
+    let mut marks = marks.filter(|(file, _)| stat(&join(&repository.git_dir, file)).is_some());
+    Ok(RepoFact {
+        root: repository.root.clone(),
+        common_dir: repository.common_dir.clone(),
+        head: refs.id("HEAD", budget).unwrap_or_default(),
+        branch,
+        upstream,
+        default_branch: default.unwrap_or_default().to_owned(),
+        stashes: stashes(repository, budget),
+        under_way: marks
+            .next()
+            .map_or(String::new(), |(_, name)| (*name).to_owned()),
+    })
+}
+
+/// Number of stashes: one line of the log each.
+pub(super) fn stashes(repository: &Repository, budget: &mut Budget) -> u32 {
+    let log = join(&repository.common_dir, "logs/refs/stash");
+    let text = paths::read_text(Path::new(&log), LIST_MAX, budget).unwrap_or_default();
+    u32::try_from(text.lines().count()).unwrap_or(u32::MAX)
+}

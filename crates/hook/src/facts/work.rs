@@ -1,0 +1,162 @@
+//! Uncommitted work: what git sees, sorted by what a discard would lose.
+//! A file that is only deleted is in no list: nothing of it is left to lose.
+
+use super::collect::{Answer, Part, Question, absolute};
+use super::paths::relative_to;
+use super::repository::{Found, Repository};
+use super::view::View;
+use super::wild::{Slash, Wild};
+use model::{LostFile, LostKind, WorkFact, WorkKey};
+use std::collections::BTreeSet;
+
+/// Most files in each list.
+const FILES_MAX: usize = 2_000;
+
+/// A pathspec for exactly this path and what is below it, from the top of the work tree.
+pub(super) fn literal(path: &str) -> String {
+    format!(":(top,literal){path}")
+}
+
+/// Finds the repository that a question is about, and puts its paths in that repository's terms.
+///
+/// # Errors
+/// Why no repository can be asked.
+pub(super) fn look(
+    view: &mut View<'_>,
+    key: &WorkKey,
+) -> Result<Result<WorkFact, Question>, String> {
+    view.budget.take_look()?;
+    let dir = view.resolver.real(&key.dir)?;
+    let repository = match view.find(&dir) {
+        Found::In(repository) => repository,
+        Found::Nowhere => return Err(format!("{dir} is in no repository")),
+        Found::GitDir(top) => return Err(format!("{top} has no work tree")),
+        Found::Unreadable(why) => return Err(why),
+    };
+    let mut inside = Vec::new();
+    for path in &key.paths {
+        let path = view.resolver.resolve(&absolute(&dir, path))?.lexical;
+        // What is outside of the work tree, git does not touch.
+        inside.extend(relative_to(&path, &repository.root).map(str::to_owned));
+    }
+    if inside.is_empty() && !key.paths.is_empty() {
+        return Ok(Ok(WorkFact::default()));
+    }
+    if inside.iter().any(String::is_empty) {
+        inside.clear();
+    }
+    let specs = inside.iter().map(|path| format!(":(top){path}")).collect();
+    let key = WorkKey {
+        dir: repository.root.clone(),
+        paths: inside,
+    };
+    Ok(Err(Question::work(Part { repository, specs }, key)))
+}
+
+/// Which paths a question is about.
+struct Scope {
+    paths: Vec<(String, Wild)>,
+}
+
+impl Scope {
+    fn new(paths: &[String]) -> Self {
+        let wild = |path: &String| (path.clone(), Wild::new(path, Slash::Passes));
+        Self {
+            paths: paths.iter().map(wild).collect(),
+        }
+    }
+
+    fn has(&self, path: &str) -> bool {
+        let path = path.trim_end_matches('/');
+        let covers = |(own, wild): &(String, Wild)| {
+            relative_to(path, own).is_some() || relative_to(own, path).is_some() || {
+                // A pattern that matches a directory covers what is below it.
+                let ends = path
+                    .match_indices('/')
+                    .map(|(at, _)| at)
+                    .chain([path.len()]);
+                let mut parts = ends.filter_map(|end| path.get(..end));
+                parts.any(|part| wild.matches(part))
+            }
+        };
+        self.paths.is_empty() || self.paths.iter().any(covers)
+    }
+}
+
+/// Sorts what git said.
+pub(super) fn settle(
+    view: &mut View<'_>,
+    (repository, key): (&Repository, &WorkKey),
+    answer: &Answer,
+) -> WorkFact {
+    let scope = Scope::new(&key.paths);
+    let status = &answer.status;
+    let mut fact = WorkFact {
+        cut: status.cut,
+        ..WorkFact::default()
+    };
+    let untracked: BTreeSet<&String> = status.untracked.iter().collect();
+    for change in status
+        .changed
+        .iter()
+        .filter(|change| scope.has(&change.path))
+    {
+        let lines = answer.lines.get(&change.path).copied();
+        let file = |kind| LostFile {
+            path: change.path.clone(),
+            kind,
+            lines,
+        };
+        // `git rm --cached` leaves a file that a reset would write over.
+        let is_kept = change.staged == 'D' && untracked.contains(&change.path);
+        if !matches!(change.unstaged, '.' | 'D') || is_kept {
+            fact.unstaged.push(file(LostKind::Modified));
+        }
+        if !matches!(change.staged, '.' | 'D') {
+            fact.staged.push(file(LostKind::Staged));
+        }
+    }
+    let conflicted = status.conflicted.iter().filter(|path| scope.has(path));
+    fact.conflicted = conflicted.cloned().collect();
+    fact.untracked = others(
+        view,
+        repository,
+        (&status.untracked, &scope, LostKind::Untracked),
+    );
+    fact.ignored = others(
+        view,
+        repository,
+        (&status.ignored, &scope, LostKind::Ignored),
+    );
+    for list in [
+        &mut fact.unstaged,
+        &mut fact.staged,
+        &mut fact.untracked,
+        &mut fact.ignored,
+    ] {
+        fact.cut |= list.len() > FILES_MAX;
+        list.truncate(FILES_MAX);
+    }
+    fact
+}
+
+/// The files of a list that are no build output.
+fn others(
+    view: &mut View<'_>,
+    repository: &Repository,
+    (paths, scope, kind): (&[String], &Scope, LostKind),
+) -> Vec<LostFile> {
+    let mut files = Vec::new();
+    for path in paths.iter().filter(|path| scope.has(path)) {
+        let whole = absolute(&repository.root, path.trim_end_matches('/'));
+        // One more than the limit shows that the list was cut.
+        if files.len() <= FILES_MAX && !view.is_generated(&whole, Some(repository)) {
+            files.push(LostFile {
+                path: path.clone(),
+                kind,
+                lines: None,
+            });
+        }
+    }
+    files
+}

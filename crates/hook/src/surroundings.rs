@@ -1,0 +1,125 @@
+//! What the process was started with: environment, paths, clock. Looks nothing up about a call.
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use hosts::{HOSTS, Roots};
+use model::{Place, Time};
+
+use crate::facts;
+
+/// Switches that turn the gate off when the host itself was started with them set to `false`.
+pub const KILL_SWITCHES: &[&str] = &["TOLLGATE_ENABLED", "POLICY_GATE_ENABLED"];
+
+/// Where settings of all users are.
+const SYSTEM_CONFIG: &str = "/etc/tollgate";
+
+/// Where one file of settings lies and whether its words may do more than tighten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigDirs {
+    /// Owned by root.
+    pub system: String,
+    /// The user's own; empty if there is no home.
+    pub user: String,
+    /// In the repository.
+    pub project: String,
+}
+
+/// A variable of this process; what is not UTF-8 is replaced.
+#[must_use]
+pub fn env(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+/// Milliseconds since the epoch.
+#[must_use]
+pub fn now() -> Time {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Time(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// Where state is kept; nothing if there is neither a home nor a setting.
+#[must_use]
+pub fn state_dir(home: &str) -> Option<PathBuf> {
+    let given = env("TOLLGATE_HOME").map(PathBuf::from);
+    let xdg = env("XDG_STATE_HOME").map(PathBuf::from);
+    let home = (!home.is_empty()).then(|| Path::new(home));
+    store::default_root(given.as_deref(), xdg.as_deref(), home)
+}
+
+/// Where settings are kept.
+#[must_use]
+pub fn config_dirs(home: &str, project: &str) -> ConfigDirs {
+    let xdg = env("XDG_CONFIG_HOME").filter(|dir| dir.starts_with('/'));
+    let user = match (xdg, home.is_empty()) {
+        (Some(dir), _) => format!("{dir}/tollgate"),
+        (None, false) => format!("{home}/.config/tollgate"),
+        (None, true) => String::new(),
+    };
+    ConfigDirs {
+        system: SYSTEM_CONFIG.to_owned(),
+        user,
+        project: format!("{project}/.tollgate"),
+    }
+}
+
+/// The surroundings of a call in a directory, with the paths that belong to the gate.
+#[must_use]
+pub fn place(cwd: &str) -> Place {
+    let mut place = facts::place(cwd);
+    place.own = own(&place);
+    place
+}
+
+/// Globs of everything that switches or is the gate: state, settings, binaries, the hosts' hooks.
+fn own(place: &Place) -> Vec<String> {
+    let dirs = config_dirs(&place.home, &place.project);
+    let mut own = vec![
+        format!("{}/**", dirs.system),
+        format!("{}/**", dirs.project),
+    ];
+    if !dirs.user.is_empty() {
+        own.push(format!("{}/**", dirs.user));
+    }
+    if let Some(state) = state_dir(&place.home) {
+        own.push(format!("{}/**", state.display()));
+    }
+    if let Ok(program) = std::env::current_exe() {
+        own.push(program.display().to_string());
+    }
+    let roots = Roots { home: &place.home, project: &place.project, env: &env };
+    own.extend(HOSTS.iter().flat_map(|host| roots.expand_all(host.owns)));
+    own
+}
+
+/// Whether the host was started with the gate switched off. Our own environment does not count: a
+/// project's settings can set it.
+#[must_use]
+pub fn is_switched_off() -> bool {
+    let off = |value: Option<String>| value.is_some_and(|value| value == "false");
+    let ours = KILL_SWITCHES.iter().any(|name| off(env(name)));
+    ours && launched_off(&facts::host_environment())
+}
+
+/// Whether an environment block (`NAME=value`, NUL between) switches the gate off.
+fn launched_off(environment: &[u8]) -> bool {
+    let off = |entry: &[u8]| {
+        let names = KILL_SWITCHES.iter();
+        names.map(|name| format!("{name}=false")).any(|wanted| wanted.as_bytes() == entry)
+    };
+    environment.split(|byte| *byte == 0).any(off)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_launch_environment_switches_off() {
+        assert!(launched_off(b"A=1\0TOLLGATE_ENABLED=false\0"));
+        assert!(launched_off(b"POLICY_GATE_ENABLED=false"));
+        for other in [&b""[..], b"TOLLGATE_ENABLED=true\0", b"XTOLLGATE_ENABLED=false\0"] {
+            assert!(!launched_off(other));
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Real worlds for tests of the real hook binary: a home, a project, a repository, files.
+
+#![allow(dead_code, reason = "each test binary uses its own part")]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::{Value, json};
+
+/// A directory of its own with a home in it, removed when the test ends.
+///
+/// It lies outside every directory for temporary files: what is in one of those counts as
+/// temporary, and a test about losing work would prove nothing there.
+pub struct World {
+    pub root: PathBuf,
+    pub cwd: PathBuf,
+    pub env: Vec<(String, String)>,
+    born: Vec<PathBuf>,
+    calls: u32,
+}
+
+static NUMBER: AtomicU32 = AtomicU32::new(0);
+
+/// What the hook answered.
+#[derive(Debug)]
+pub struct Answer {
+    pub stdout: String,
+    pub stderr: String,
+    pub code: i32,
+}
+
+impl Answer {
+    /// `allow`, `ask` or `deny`, as the client would take it.
+    pub fn level(&self) -> &'static str {
+        let decision = self.decision();
+        match (decision.as_deref(), self.code) {
+            (_, 2) | (Some("deny"), _) => "deny",
+            (Some("ask"), _) => "ask",
+            _ => "allow",
+        }
+    }
+
+    pub fn decision(&self) -> Option<String> {
+        let value: Value = serde_json::from_str(&self.stdout).ok()?;
+        let decision = &value["hookSpecificOutput"]["permissionDecision"];
+        decision.as_str().map(str::to_owned)
+    }
+
+    pub fn reason(&self) -> String {
+        let value: Value = serde_json::from_str(&self.stdout).unwrap_or_default();
+        let reason = &value["hookSpecificOutput"]["permissionDecisionReason"];
+        reason.as_str().unwrap_or_default().to_owned()
+    }
+}
+
+impl World {
+    pub fn new(name: &str) -> Self {
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let unique = format!("{name}-{}-{number}", std::process::id());
+        let root = outside_temp().join(unique);
+        let _ = fs::remove_dir_all(&root);
+        let cwd = root.join("home/dev/proj");
+        for dir in ["home/dev/proj", "tmp", "state", "srv"] {
+            fs::create_dir_all(root.join(dir)).unwrap();
+        }
+        let root = root.canonicalize().unwrap();
+        let cwd = root.join(cwd.strip_prefix(&root).unwrap_or(Path::new("home/dev/proj")));
+        Self { root, cwd, env: Vec::new(), born: Vec::new(), calls: 0 }
+    }
+
+    /// A path of the case's machine (`/home/dev/x`) as a path of this world.
+    pub fn map(&self, text: &str) -> String {
+        let root = self.root.to_str().unwrap();
+        let mut mapped = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('/') {
+            mapped.push_str(&rest[..at]);
+            rest = &rest[at..];
+            let here = ["/home/dev", "/Users/dev", "/tmp/", "/srv/", "/var/lib/app"]
+                .iter()
+                .find(|prefix| rest.starts_with(**prefix));
+            let starts_a_path = !mapped.ends_with(|c: char| c.is_alphanumeric() || c == '/');
+            match here {
+                Some(prefix) if starts_a_path || mapped.ends_with("..") => {
+                    mapped.push_str(root);
+                    let neutral = prefix.replace("/Users/dev", "/home/dev");
+                    mapped.push_str(&neutral);
+                    rest = &rest[prefix.len()..];
+                }
+                _ => {
+                    mapped.push('/');
+                    rest = &rest[1..];
+                }
+            }
+        }
+        mapped.push_str(rest);
+        mapped
+    }
+
+    /// Moves to another start directory, as the case spells it.
+    pub fn start_in(&mut self, cwd: &str) {
+        if cwd.starts_with('/') {
+            self.cwd = PathBuf::from(self.map(cwd));
+            fs::create_dir_all(&self.cwd).unwrap();
+        }
+    }
+
+    /// Applies one line: `repo .`, `dirty a.rs`, `file notes.md some text`, …
+    pub fn build(&mut self, line: &str) {
+        let (what, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match what {
+            "repo" => self.repository(rest),
+            "dir" => fs::create_dir_all(self.path(rest)).unwrap(),
+            "file" => {
+                let (path, text) = split_path(rest);
+                self.write(&path, &format!("{text}\n"));
+            }
+            "link" => {
+                let (path, target) = rest.split_once(' ').unwrap();
+                std::os::unix::fs::symlink(self.map(target), self.path(path)).unwrap();
+            }
+            "tracked" => self.commit(rest, "committed\n"),
+            "dirty" => {
+                self.commit(rest, "committed\n");
+                self.write(rest, "committed\nchanged and nowhere else\n");
+            }
+            "staged" => {
+                self.write(rest, "staged and nowhere else\n");
+                self.git(&["add", "-f", rest]);
+            }
+            "untracked" => self.write(rest, "nowhere else\n"),
+            "ignored" => {
+                let path = self.path(".gitignore");
+                let mut text = fs::read_to_string(&path).unwrap_or_default();
+                text.push_str(rest);
+                text.push('\n');
+                fs::write(path, text).unwrap();
+                self.git(&["add", ".gitignore"]);
+                self.git(&["commit", "-qm", "ignore"]);
+            }
+            "unpushed" => {
+                for number in 0..rest.parse::<u32>().unwrap() {
+                    self.commit(&format!("c{number}.txt"), &format!("{number}\n"));
+                }
+            }
+            "unmerged" => {
+                self.git(&["checkout", "-qb", rest]);
+                self.commit("only-there.txt", "x\n");
+                self.git(&["checkout", "-q", "main"]);
+            }
+            "stash" => {
+                self.commit("stashed.txt", "a\n");
+                self.write("stashed.txt", "b\n");
+                self.git(&["stash", "push", "-q"]);
+            }
+            "conflict" => self.conflict(rest),
+            "born" => {
+                let path = self.path(rest);
+                self.tool("Write", &json!({"file_path": path, "content": "made here\n"}));
+                self.write(rest, "made here\n");
+                let done = json!({"file_path": path, "content": "made here\n"});
+                self.born.push(path);
+                self.event("PostToolUse", "Write", &done);
+            }
+            "env" => {
+                let (name, value) = rest.split_once(' ').unwrap();
+                let value = self.map(value);
+                self.env.push((name.to_owned(), value));
+            }
+            other => panic!("no such world line: {other}"),
+        }
+    }
+
+    pub fn path(&self, text: &str) -> PathBuf {
+        self.cwd.join(self.map(text))
+    }
+
+    pub fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn repository(&mut self, rest: &str) {
+        let (dir, branch) = rest.split_once(' ').unwrap_or((rest, "main"));
+        let dir = self.path(dir);
+        fs::create_dir_all(&dir).unwrap();
+        let dir = dir.canonicalize().unwrap();
+        let run = |arguments: &[&str]| git_in(&dir, arguments);
+        run(&["init", "-q", "-b", "main"]);
+        fs::write(dir.join("README.md"), "read me\n").unwrap();
+        run(&["add", "README.md"]);
+        run(&["commit", "-qm", "first"]);
+        if branch != "main" {
+            run(&["checkout", "-qb", branch]);
+        }
+    }
+
+    fn conflict(&self, rest: &str) {
+        let (dir, file) = rest.split_once(' ').unwrap();
+        let dir = self.path(dir);
+        let run = |arguments: &[&str]| git_in(&dir, arguments);
+        for (branch, text) in [("side", "side\n"), ("main", "main\n")] {
+            run(&["checkout", "-q", "-B", branch, "main"]);
+            fs::write(dir.join(file), text).unwrap();
+            run(&["add", file]);
+            run(&["commit", "-qm", branch]);
+            if branch == "side" {
+                run(&["checkout", "-q", "main"]);
+            }
+        }
+        let mut rebase = Command::new("git");
+        rebase.args(["rebase", "side"]).current_dir(&dir).stdout(Stdio::null());
+        with_identity(&mut rebase).stderr(Stdio::null()).status().unwrap();
+    }
+
+    fn commit(&self, path: &str, text: &str) {
+        self.write(path, text);
+        self.git(&["add", "-f", path]);
+        self.git(&["commit", "-qm", &format!("add {path}")]);
+    }
+
+    pub fn git(&self, arguments: &[&str]) {
+        git_in(&self.cwd, arguments);
+    }
+
+    /// Sends a call that is about to run, and gives the answer.
+    pub fn tool(&mut self, tool: &str, input: &Value) -> Answer {
+        self.event("PreToolUse", tool, input)
+    }
+
+    pub fn bash(&mut self, command: &str) -> Answer {
+        self.tool("Bash", &json!({"command": command}))
+    }
+
+    /// Sends an event about a call. An event after a call has the call's own id.
+    pub fn event(&mut self, event: &str, tool: &str, input: &Value) -> Answer {
+        if event == "PreToolUse" {
+            self.calls += 1;
+        }
+        let payload = json!({
+            "session_id": "00000000-0000-4000-8000-000000000001",
+            "transcript_path": self.root.join("transcript.jsonl"),
+            "cwd": self.cwd,
+            "permission_mode": "default",
+            "hook_event_name": event,
+            "tool_name": tool,
+            "tool_input": input,
+            "tool_response": {},
+            "tool_use_id": format!("toolu_{}", self.calls),
+        });
+        self.raw(event, payload.to_string().as_bytes())
+    }
+
+    /// Sends bytes, and gives the answer.
+    pub fn raw(&self, event: &str, bytes: &[u8]) -> Answer {
+        let mut child = self
+            .hook(event)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // The hook may answer before it has read everything.
+        let _ = stdin.write_all(bytes);
+        drop(stdin);
+        let out = child.wait_with_output().unwrap();
+        Answer {
+            stdout: String::from_utf8(out.stdout).unwrap(),
+            stderr: String::from_utf8(out.stderr).unwrap(),
+            code: out.status.code().unwrap_or(-1),
+        }
+    }
+
+    /// The hook binary in this world's surroundings.
+    pub fn hook(&self, event: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate-hook"));
+        command.args(["claude", event]).env_clear();
+        command.env("PATH", std::env::var("PATH").unwrap());
+        command.env("HOME", self.root.join("home/dev"));
+        command.env("TMPDIR", self.root.join("tmp"));
+        command.env("TOLLGATE_HOME", self.root.join("state"));
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
+        let cwd = if self.cwd.is_dir() { &self.cwd } else { &self.root };
+        command.current_dir(cwd);
+        command
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+/// `a.txt some text`; a path with spaces ends at its extension.
+fn split_path(rest: &str) -> (String, &str) {
+    if let Some(at) = rest.find(".pdf ") {
+        return (rest[..at + 4].to_owned(), &rest[at + 5..]);
+    }
+    let (path, text) = rest.split_once(' ').unwrap_or((rest, ""));
+    (path.to_owned(), text)
+}
+
+fn with_identity(command: &mut Command) -> &mut Command {
+    for who in ["AUTHOR", "COMMITTER"] {
+        command.env(format!("GIT_{who}_NAME"), "Dev");
+        command.env(format!("GIT_{who}_EMAIL"), "dev@example.test");
+    }
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1")
+}
+
+/// Runs git for the test's own purposes; it must succeed.
+pub fn git_in(dir: &Path, arguments: &[&str]) {
+    let mut git = Command::new("git");
+    git.args(arguments).current_dir(dir);
+    let out = with_identity(&mut git).output().unwrap();
+    assert!(out.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&out.stderr));
+}
+
+/// A directory that is not below a directory for temporary files.
+fn outside_temp() -> PathBuf {
+    let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let temporary = ["/tmp", "/var/tmp", "/private/tmp", "/var/folders"];
+    if !temporary.iter().any(|dir| target.starts_with(dir)) {
+        return target;
+    }
+    let home = std::env::var("HOME").unwrap();
+    Path::new(&home).join(".cache/tollgate-tests")
+}

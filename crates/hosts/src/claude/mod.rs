@@ -1,0 +1,72 @@
+//! Claude Code. Everything that knows its wire names, words and files is in this folder.
+
+mod decode;
+mod events;
+mod handlers;
+mod probe;
+mod reply;
+mod settings;
+mod tools;
+mod transcript;
+
+use crate::{Host, Scope};
+
+/// Claude Code, 2.1.139 and later; what older clients lack is said where it matters.
+pub(crate) const HOST: Host = Host {
+    id: "claude",
+    title: "Claude Code",
+    decode: decode::decode,
+    class: events::class,
+    before_call: probe::BEFORE_CALL,
+    event_name: probe::event_name,
+    probe: probe::payload,
+    understood: probe::understood,
+    program: "claude",
+    fails_closed: probe::fails_closed,
+    reply: reply::reply,
+    owns: OWNS,
+    settings: SETTINGS,
+    also_reads: &["{project}/.claude/settings.local.json"],
+    install: settings::install,
+    uninstall: settings::uninstall,
+    inspect: settings::inspect,
+    transcripts: &[
+        "$CLAUDE_CONFIG_DIR/projects/**/*.jsonl",
+        "~/.claude/projects/**/*.jsonl",
+    ],
+    transcript_line: transcript::line,
+};
+
+/// Files whose change can switch hooks off. Project settings count only in the directory that the
+/// client was started in, which need not be the root of the work tree.
+const OWNS: &[&str] = &[
+    "~/.claude/settings*.json",
+    "~/.claude/hooks/**",
+    "~/.claude/plugins/**/hooks/**",
+    "$CLAUDE_CONFIG_DIR/settings*.json",
+    "$CLAUDE_CONFIG_DIR/hooks/**",
+    "$CLAUDE_CONFIG_DIR/plugins/**/hooks/**",
+    "{project}/.claude/settings*.json",
+    "{project}/.claude/hooks/**",
+    "$CLAUDE_PROJECT_DIR/.claude/settings*.json",
+    "$CLAUDE_PROJECT_DIR/.claude/hooks/**",
+    "/etc/claude-code/**",
+    "/Library/Application Support/ClaudeCode/**",
+    "C:/Program Files/ClaudeCode/**",
+];
+
+const SETTINGS: &[(Scope, &str)] = &[
+    (Scope::User, "$CLAUDE_CONFIG_DIR/settings.json"),
+    (Scope::User, "~/.claude/settings.json"),
+    (Scope::Project, "{project}/.claude/settings.json"),
+    (Scope::Managed, MANAGED),
+];
+
+/// Settings that only root can write: the one place that a worker cannot reach.
+const MANAGED: &str = if cfg!(target_os = "macos") {
+    "/Library/Application Support/ClaudeCode/managed-settings.json"
+} else if cfg!(windows) {
+    "C:/Program Files/ClaudeCode/managed-settings.json"
+} else {
+    "/etc/claude-code/managed-settings.json"
+};

@@ -1,0 +1,25 @@
+//! Calls of the past: what a host's own transcript says was asked for.
+//!
+//! Advisory only: transcripts are undocumented and may lag, so nothing is granted on their word.
+
+use crate::{Actor, Call, Time};
+
+/// One tool call found in a transcript, whole enough to be judged again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastCall {
+    /// The host's id of the call; empty if it gives none.
+    pub call_id: String,
+    /// The session, made safe for a file name by [`crate::session_id`].
+    pub session: String,
+    /// Who acted.
+    pub actor: Actor,
+    /// The directory it ran in; empty if the transcript does not say.
+    pub cwd: String,
+    /// When, by the host's clock; zero if the transcript does not say.
+    pub time: Time,
+    /// What was asked for.
+    pub call: Call<'static>,
+}
+
+/// Reads one line of a transcript: its tool calls in order, or nothing if the line is torn.
+pub type LineDecoder = fn(&[u8]) -> Option<Vec<PastCall>>;

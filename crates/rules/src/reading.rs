@@ -1,0 +1,13 @@
+//! Reading rules and settings from TOML. Only tools that people use need this; the hook does not
+//! have it.
+
+mod config;
+mod diagnostic;
+mod node;
+mod pack;
+mod source_text;
+
+pub use config::{Vocabulary, read_config, reference};
+pub use diagnostic::Diagnostic;
+pub use pack::{Example, ExampleCall, PackSource, read_pack};
+pub use source_text::rust_source;

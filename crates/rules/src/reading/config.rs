@@ -1,0 +1,216 @@
+//! Settings in TOML, and the commented reference made from the same table.
+
+use std::borrow::Cow;
+
+use model::{Mode, Profile};
+
+use super::diagnostic::{Diagnostic, Problem, did_you_mean};
+use super::node::{Node, parse};
+use crate::layer::{HostSwitch, Layer, ModeSwitch, Surface, Switch};
+use crate::rules::SKIP_TOOLS;
+
+/// The names that settings may use but that this crate does not know by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Vocabulary<'a> {
+    /// Ids of the gates.
+    pub gates: &'a [&'a str],
+    /// Ids of the hosts.
+    pub hosts: &'a [&'a str],
+    /// Ids of the built-in packs, each with its summary and whether it is on by default.
+    pub packs: &'a [(&'a str, &'a str, bool)],
+}
+
+/// What is being read.
+struct Draft<'a> {
+    layer: Layer,
+    words: Vocabulary<'a>,
+}
+
+/// One setting: its key, what it says, what the reference shows for it, and how it is read.
+struct Setting {
+    name: &'static str,
+    about: &'static str,
+    shown: fn(&Vocabulary<'_>) -> String,
+    set: fn(&mut Draft<'_>, Node<'_>) -> Result<(), Problem>,
+}
+
+/// All settings, plain values before tables as TOML wants it.
+const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "profile",
+        about: "What is on. `guard`: every gate stops what it finds. `observe`: everything is \
+                judged\nand logged, nothing is said or stopped.",
+        shown: |_| format!("profile = {:?}\n", Profile::default().name()),
+        set: |draft, node| {
+            draft.layer.profile = Some(node.named(Profile::NAMES, "profile")?);
+            Ok(())
+        },
+    },
+    Setting {
+        name: "skip_tools",
+        about: "Tools (neutral names) that the rules do not look at. Add \"read\" to leave files \
+                that are\nread unjudged, secrets included.",
+        shown: |_| format!("skip_tools = {SKIP_TOOLS:?}\n"),
+        set: |draft, node| {
+            draft.layer.skip_tools = Some(node.texts()?);
+            Ok(())
+        },
+    },
+    Setting {
+        name: "protect",
+        about: "Globs of paths that no call may change: project-relative, absolute, or with ~/. \
+                Without\na slash: that name anywhere.",
+        shown: |_| "protect = []\n".to_owned(),
+        set: |draft, node| {
+            draft.layer.protect = node.texts()?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "gates",
+        about: "The mode of each gate: \"off\" judges and logs, \"warn\" says it as advice, \
+                \"block\" stops.\nOr one mode per surface:\n\
+                policy = { main = \"warn\", subagent = \"block\", unattended = \"block\" }",
+        shown: |words| {
+            let gate = |id: &&str| format!("{id} = {:?}\n", Mode::default().name());
+            format!(
+                "[gates]\n{}",
+                words.gates.iter().map(gate).collect::<String>()
+            )
+        },
+        set: read_gates,
+    },
+    Setting {
+        name: "packs",
+        about: "Packs, or single rules by their full id (\"git.discard\"), switched on or off. \
+                \"project\"\nstands for all packs of a project that is not trusted.",
+        shown: |words| {
+            let pack = |(id, summary, on): &(&str, &str, bool)| {
+                let state = if *on { "on " } else { "off" };
+                format!("# {state} {id}: {summary}\n")
+            };
+            let packs: String = words.packs.iter().map(pack).collect();
+            format!("[packs]\n{packs}on = []\noff = []\n")
+        },
+        set: read_packs,
+    },
+    Setting {
+        name: "hosts",
+        about: "Knobs of one host. `ask`: whether its own prompt may be used for what needs a \
+                person.",
+        shown: |words| {
+            let host = |id: &&str| format!("[hosts.{id}]\nask = true\n");
+            words.hosts.iter().map(host).collect()
+        },
+        set: read_hosts,
+    },
+];
+
+/// Reads one file of settings. The layer's source and packs are for the caller to fill in.
+///
+/// # Errors
+/// The first mistake, with its place.
+pub fn read_config(text: &str, file: &str, words: &Vocabulary<'_>) -> Result<Layer, Diagnostic> {
+    let read = parse(text, |root| {
+        let mut draft = Draft {
+            layer: Layer::default(),
+            words: *words,
+        };
+        for (name, at, value) in root.entries()? {
+            let names = SETTINGS.iter().map(|setting| setting.name);
+            let known = SETTINGS.iter().find(|setting| setting.name == name);
+            let setting = known.ok_or_else(|| unknown("setting", name, at, names))?;
+            (setting.set)(&mut draft, value)?;
+        }
+        draft.layer.source.file = Cow::Owned(file.to_owned());
+        Ok(draft.layer)
+    });
+    read.map_err(|problem| problem.in_file(file, text))
+}
+
+/// A settings file that says what is so anyway, with a comment on each setting.
+#[must_use]
+pub fn reference(words: &Vocabulary<'_>) -> String {
+    let mut out = String::from("# Settings of Tollgate. What stands here is what holds anyway.\n");
+    for setting in SETTINGS {
+        out.push('\n');
+        for line in setting.about.lines() {
+            out.push_str(&format!("# {line}\n"));
+        }
+        out.push_str(&(setting.shown)(words));
+    }
+    out
+}
+
+fn unknown<'n>(
+    noun: &str,
+    given: &str,
+    at: usize,
+    known: impl Iterator<Item = &'n str> + Clone,
+) -> Problem {
+    Problem::new(
+        at,
+        format!("unknown {noun} {given:?}"),
+        did_you_mean(given, known),
+    )
+}
+
+fn read_gates(draft: &mut Draft<'_>, node: Node<'_>) -> Result<(), Problem> {
+    for (gate, at, value) in node.entries()? {
+        if !draft.words.gates.contains(&gate) {
+            return Err(unknown("gate", gate, at, draft.words.gates.iter().copied()));
+        }
+        let modes = draft.layer.modes.to_mut();
+        let mut push = |surface, node: Node<'_>| {
+            let mode = node.named(Mode::NAMES, "mode")?;
+            let gate = Cow::Owned(gate.to_owned());
+            modes.push(ModeSwitch {
+                gate,
+                surface,
+                mode,
+            });
+            Ok(())
+        };
+        if value.is_text() {
+            push(None, value)?;
+            continue;
+        }
+        for (name, at, mode) in value.entries()? {
+            let names = Surface::NAMES.iter().map(|(name, _)| *name);
+            let found = Surface::NAMES.iter().find(|(known, _)| *known == name);
+            let (_, surface) = found.ok_or_else(|| unknown("surface", name, at, names))?;
+            push(Some(*surface), mode)?;
+        }
+    }
+    Ok(())
+}
+
+fn read_packs(draft: &mut Draft<'_>, node: Node<'_>) -> Result<(), Problem> {
+    for (name, at, ids) in node.entries()? {
+        let on = match name {
+            "on" => true,
+            "off" => false,
+            _ => return Err(unknown("key", name, at, ["on", "off"].into_iter())),
+        };
+        for id in ids.texts()?.iter().cloned() {
+            draft.layer.switches.to_mut().push(Switch { id, on });
+        }
+    }
+    Ok(())
+}
+
+fn read_hosts(draft: &mut Draft<'_>, node: Node<'_>) -> Result<(), Problem> {
+    for (host, at, knobs) in node.entries()? {
+        if !draft.words.hosts.contains(&host) {
+            return Err(unknown("host", host, at, draft.words.hosts.iter().copied()));
+        }
+        for (key, _, value) in knobs.entries()? {
+            draft.layer.hosts.to_mut().push(HostSwitch {
+                host: Cow::Owned(host.to_owned()),
+                key: Cow::Owned(key.to_owned()),
+                on: value.boolean()?,
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! A mistake in a file of rules or settings, with where it is and what to do.
+
+use std::fmt;
+
+/// A mistake in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The file, as it was named.
+    pub file: String,
+    /// Line, 1-based.
+    pub line: usize,
+    /// Column in characters, 1-based.
+    pub column: usize,
+    /// What is wrong.
+    pub what: String,
+    /// What to do; may be empty.
+    pub help: String,
+}
+
+/// A mistake at a byte of a text whose file is not known yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Problem {
+    pub(super) at: usize,
+    pub(super) what: String,
+    pub(super) help: String,
+}
+
+impl Problem {
+    pub(super) fn new(at: usize, what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            at,
+            what: what.into(),
+            help: help.into(),
+        }
+    }
+
+    pub(super) fn in_file(self, file: &str, text: &str) -> Diagnostic {
+        let (line, column) = position(text, self.at);
+        Diagnostic {
+            file: file.to_owned(),
+            line,
+            column,
+            what: self.what,
+            help: self.help,
+        }
+    }
+}
+
+/// Line and column of a byte, both 1-based.
+pub(super) fn position(text: &str, at: usize) -> (usize, usize) {
+    let mut end = at.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let before = text.get(..end).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let last = before.rsplit('\n').next().unwrap_or_default();
+    (line, last.chars().count() + 1)
+}
+
+impl Diagnostic {
+    /// For the failure message: `rules in FILE could not be loaded (line 14: unknown verb "drop")`.
+    #[must_use]
+    pub fn as_fault(&self) -> String {
+        let Self {
+            file, line, what, ..
+        } = self;
+        format!("rules in {file} could not be loaded (line {line}: {what})")
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            file,
+            line,
+            column,
+            what,
+            help,
+        } = self;
+        write!(f, "{file}:{line}:{column}: {what}")?;
+        if help.is_empty() {
+            Ok(())
+        } else {
+            write!(f, "; {help}")
+        }
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+/// Help for a name that is not one of the known ones.
+pub(super) fn did_you_mean<'a>(
+    given: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> String {
+    let near = known.clone().map(|name| (distance(given, name), name));
+    match near.min() {
+        Some((steps, name)) if steps <= given.chars().count().div_ceil(3) => {
+            format!("did you mean {name:?}?")
+        }
+        _ => {
+            let names: Vec<&str> = known.collect();
+            format!("it is one of: {}", names.join(", "))
+        }
+    }
+}
+
+/// Steps (insert, delete, replace one character) from one word to another.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        let mut next = vec![left];
+        for (to, above) in b.chars().zip(row.iter().skip(1)) {
+            let replaced = diagonal + usize::from(from != to);
+            left = replaced.min(above + 1).min(left + 1);
+            diagonal = *above;
+            next.push(left);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances() {
+        for (a, b, steps) in [
+            ("", "abc", 3),
+            ("kitten", "sitting", 3),
+            ("delete", "delete", 0),
+            ("delet", "delete", 1),
+            ("abc", "", 3),
+        ] {
+            assert_eq!(distance(a, b), steps, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn positions_count_characters() {
+        let text = "ä = 1\nbö = 2\n";
+        assert_eq!(position(text, 0), (1, 1));
+        assert_eq!(position(text, 7), (2, 1));
+        assert_eq!(position(text, 10), (2, 3));
+        assert_eq!(position(text, 999), (3, 1));
+    }
+}

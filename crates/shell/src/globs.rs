@@ -1,0 +1,170 @@
+//! Globs: `*`, `?`, bracket expressions, extended globs. Kept as written, never matched.
+
+use crate::cursor::{QUOTED, is};
+use crate::parser::Parser;
+use crate::words::{Builder, push};
+use crate::Part;
+
+impl<'a> Parser<'_, 'a> {
+    /// Reads `*`, `?` or, before a bracket, `+`, `@`, `!`.
+    pub fn glob(&mut self, byte: u8, word: &mut Builder<'a>) {
+        let start = self.cursor.position;
+        let extended = self.cursor.at(start + 1) == Some(b'(');
+        if extended {
+            self.flush(word);
+            self.cursor.advance(1);
+            self.pattern_group(start, &mut word.parts);
+        } else if byte == b'*' || byte == b'?' {
+            self.flush(word);
+            self.cursor.advance(1);
+            let text = self.cursor.text(start, start + 1);
+            self.add(word, Part::Glob(text));
+        } else {
+            self.literal(word, 1);
+        }
+    }
+
+    /// Reads `(` or `|` in a regular expression.
+    pub fn regex_group(&mut self, byte: u8, word: &mut Builder<'a>) {
+        if byte == b'|' {
+            self.literal(word, 1);
+        } else {
+            self.flush(word);
+            let start = self.cursor.position;
+            self.pattern_group(start, &mut word.parts);
+        }
+    }
+
+    /// Reads from `(` to its `)`; `start` is where the pattern began. One [`Part::Glob`] if only
+    /// text is inside, otherwise one for each run of text, and what expands between them.
+    fn pattern_group(&mut self, start: usize, out: &mut Vec<Part<'a>>) {
+        let first = out.len();
+        let mut open = 0_usize;
+        let mut run = start;
+        let mut plain = true;
+        while let Some(byte) = self.cursor.peek() {
+            if self.expands_in_pattern(byte) {
+                plain = false;
+                self.push_glob(run, out);
+                self.pattern_expansion(byte, out);
+                run = self.cursor.position;
+                continue;
+            }
+            match byte {
+                b'(' => open += 1,
+                b')' => open -= 1,
+                b'\\' => self.cursor.advance(1),
+                _ => {}
+            }
+            self.cursor.advance(1);
+            if open == 0 {
+                break;
+            }
+        }
+        if plain {
+            out.truncate(first);
+            run = start;
+        }
+        self.push_glob(run, out);
+        if open > 0 {
+            self.unterminated(start);
+            let part = self.unread(start);
+            push(out, part);
+        }
+    }
+
+    fn expands_in_pattern(&self, byte: u8) -> bool {
+        match byte {
+            b'\'' | b'"' | b'`' => true,
+            b'$' => self.dollar_expands(false),
+            b'<' | b'>' => self.cursor.at(self.cursor.position + 1) == Some(b'('),
+            _ => false,
+        }
+    }
+
+    fn pattern_expansion(&mut self, byte: u8, out: &mut Vec<Part<'a>>) {
+        self.count_nodes(1);
+        if matches!(byte, b'<' | b'>') {
+            let part = self.process_substitution(byte == b'>');
+            push(out, part);
+        } else {
+            self.expansion(false, out);
+        }
+    }
+
+    fn push_glob(&mut self, start: usize, out: &mut Vec<Part<'a>>) {
+        let end = self.cursor.position;
+        if start < end {
+            self.count_nodes(1);
+            let text = self.cursor.text(start, end);
+            push(out, Part::Glob(text));
+        }
+    }
+
+    /// Reads `[`: a bracket expression if its `]` follows in the same text, else a lone `[`.
+    pub fn bracket(&mut self, word: &mut Builder<'a>) {
+        let start = self.cursor.position;
+        match self.bracket_end(start, word) {
+            Ok(end) => {
+                self.flush(word);
+                self.cursor.move_to(end);
+                let text = self.cursor.text(start, end);
+                self.add(word, Part::Glob(text));
+            }
+            // Nothing more in the word can close it: it is text, as in the command `[`.
+            Err(stop) if self.cursor.word_ends(stop) => self.literal(word, 1),
+            Err(_) => {
+                self.flush(word);
+                self.cursor.advance(1);
+                let text = self.cursor.text(start, start + 1);
+                self.add(word, Part::Glob(text));
+            }
+        }
+    }
+
+    /// The position after the `]`, or the one that ends the search.
+    fn bracket_end(&mut self, start: usize, word: &Builder<'a>) -> Result<usize, usize> {
+        if start < self.bracket_barren_to {
+            return Err(self.bracket_barren_to);
+        }
+        let negated = matches!(self.cursor.at(start + 1), Some(b'!' | b'^'));
+        // A `]` in the first place is a member.
+        let first = start + 1 + usize::from(negated);
+        let mut position = first;
+        let mut closed = None;
+        // Inside `[:alpha:]` and the like a `]` closes only that.
+        let mut class = None;
+        while let Some(byte) = self.cursor.at(position) {
+            if self.stops_bracket(byte, position, word) {
+                break;
+            }
+            let next = self.cursor.at(position + 1);
+            if byte == b'[' && matches!(next, Some(b':' | b'.' | b'=')) {
+                class = next;
+                position += 1;
+            } else if class == Some(byte) && next == Some(b']') {
+                class = None;
+                position += 1;
+            } else if byte == b']' && position > first {
+                closed = Some(position + 1);
+                if class.is_none() {
+                    break;
+                }
+            }
+            position += 1;
+        }
+        self.cursor.steps += position - start;
+        if closed.is_none() {
+            self.bracket_barren_to = position;
+        }
+        closed.ok_or(position)
+    }
+
+    fn stops_bracket(&self, byte: u8, position: usize, word: &Builder<'a>) -> bool {
+        is(byte, QUOTED)
+            || byte == b'\''
+            || self.cursor.word_ends(position)
+            || (byte == b'{' && word.rules.braces)
+            || (matches!(byte, b',' | b'}') && !word.frames.is_empty())
+    }
+}

@@ -1,0 +1,287 @@
+//! Unquoted words: literal runs and the parts between them.
+
+use std::borrow::Cow;
+
+use crate::braces::Frame;
+use crate::cursor::{META, SPECIAL, is};
+use crate::parser::Parser;
+use crate::{LINE_JOIN, Part, Word};
+
+/// What is special in a word here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rules {
+    /// Whether `{a,b}` is an expansion.
+    pub braces: bool,
+    /// Whether `~` is an expansion.
+    pub tilde: bool,
+    /// Whether it is an assigned value: `~` may follow any `:`.
+    pub assigned: bool,
+    /// Whether it is a regular expression: brackets and `|` are text.
+    pub regex: bool,
+}
+
+impl Rules {
+    /// A word of a command.
+    pub const COMMAND: Self = Self {
+        braces: true,
+        tilde: true,
+        assigned: false,
+        regex: false,
+    };
+    /// A word that is not split: a here-string, a subject of `case`, an operand of a test.
+    pub const WHOLE: Self = Self {
+        braces: false,
+        ..Self::COMMAND
+    };
+    /// The value of an assignment.
+    pub const VALUE: Self = Self {
+        assigned: true,
+        ..Self::WHOLE
+    };
+    /// The right side of `=~`.
+    pub const REGEX: Self = Self {
+        regex: true,
+        ..Self::WHOLE
+    };
+    /// The delimiter of a here-document.
+    pub const DELIMITER: Self = Self {
+        tilde: false,
+        ..Self::WHOLE
+    };
+}
+
+/// A word being read.
+pub(crate) struct Builder<'a> {
+    pub rules: Rules,
+    pub parts: Vec<Part<'a>>,
+    /// Where the word starts.
+    pub start: usize,
+    /// Where the literal text before the cursor starts, if there is any.
+    pub run: Option<usize>,
+    /// Literals before this part are not extended.
+    pub barrier: usize,
+    /// Open `{`.
+    pub frames: Vec<Frame>,
+    /// Whether a `{` left loose literals that must be joined at the end.
+    pub loose: bool,
+}
+
+impl<'a> Builder<'a> {
+    /// An empty word that starts at a position.
+    pub fn new(rules: Rules, start: usize) -> Self {
+        Self {
+            rules,
+            parts: Vec::new(),
+            start,
+            run: None,
+            barrier: 0,
+            frames: Vec::new(),
+            loose: false,
+        }
+    }
+}
+
+/// Adds a part; most words have one, so a first part takes room for one.
+pub(crate) fn push<'a>(parts: &mut Vec<Part<'a>>, part: Part<'a>) {
+    if parts.is_empty() {
+        parts.reserve_exact(1);
+    }
+    parts.push(part);
+}
+
+/// Adds literal text, joined to literal text before it.
+pub(crate) fn push_literal<'a>(parts: &mut Vec<Part<'a>>, text: Cow<'a, [u8]>, barrier: usize) {
+    let joins = parts.len() > barrier;
+    if let (true, Some(Part::Literal(before))) = (joins, parts.last_mut()) {
+        before.to_mut().extend_from_slice(&text);
+    } else {
+        push(parts, Part::Literal(text));
+    }
+}
+
+impl<'a> Parser<'_, 'a> {
+    /// Reads the word at the cursor; `None` if none stands there.
+    pub fn word(&mut self, rules: Rules) -> Option<Word<'a>> {
+        let mut builder = Builder::new(rules, self.cursor.position);
+        self.word_parts(&mut builder);
+        self.finish_word(builder)
+    }
+
+    /// Reads on into a word already begun.
+    pub fn word_parts(&mut self, word: &mut Builder<'a>) {
+        while let Some(byte) = self.cursor.peek() {
+            if is(byte, SPECIAL) {
+                if !self.special(byte, word) {
+                    return;
+                }
+            } else {
+                self.literal(word, 0);
+                self.cursor.move_to_class(SPECIAL);
+            }
+        }
+    }
+
+    /// Makes a word of what was read; `None` if nothing was.
+    pub fn finish_word(&mut self, mut word: Builder<'a>) -> Option<Word<'a>> {
+        self.flush(&mut word);
+        self.undeepen(word.frames.len());
+        if word.loose {
+            join_literals(&mut word.parts);
+        }
+        if word.parts.is_empty() {
+            return None;
+        }
+        Some(self.word_from(word.start, word.parts))
+    }
+
+    /// Takes `count` bytes as literal text.
+    pub fn literal(&mut self, word: &mut Builder<'a>, count: usize) {
+        if word.run.is_none() {
+            word.run = Some(self.cursor.position);
+        }
+        self.cursor.advance(count);
+    }
+
+    /// Ends the literal run before the cursor.
+    pub fn flush(&mut self, word: &mut Builder<'a>) {
+        let Some(start) = word.run.take() else { return };
+        if start < self.cursor.position {
+            let text = self.cursor.text(start, self.cursor.position);
+            self.count_nodes(1);
+            push_literal(&mut word.parts, text, word.barrier);
+        }
+    }
+
+    /// Reads what a special byte begins; false if the word ends before it.
+    fn special(&mut self, byte: u8, word: &mut Builder<'a>) -> bool {
+        match byte {
+            b'\\' => self.escaped(word),
+            b'\'' | b'"' | b'`' | b'$' => self.expansion_or_quote(byte, word),
+            b'<' | b'>' if self.cursor.looking_at(process_opener(byte)) => {
+                self.flush(word);
+                let part = self.process_substitution(byte == b'>');
+                self.add(word, part);
+            }
+            b'(' | b'|' if word.rules.regex => self.regex_group(byte, word),
+            b'\r' if self.cursor.at_line_end(self.cursor.position) => return false,
+            _ if is(byte, META) => return false,
+            b'*' | b'?' | b'+' | b'@' | b'!' => self.glob(byte, word),
+            b'[' => self.bracket(word),
+            b'{' | b',' | b'}' => self.brace(byte, word),
+            b'~' => self.tilde(word),
+            _ => self.literal(word, 1),
+        }
+        true
+    }
+
+    /// Adds a part that was read.
+    pub fn add(&mut self, word: &mut Builder<'a>, part: Part<'a>) {
+        self.count_nodes(1);
+        push(&mut word.parts, part);
+    }
+
+    fn escaped(&mut self, word: &mut Builder<'a>) {
+        match self.cursor.at(self.cursor.position + 1) {
+            Some(b'\n') => {
+                self.flush(word);
+                self.cursor.advance(LINE_JOIN.len());
+            }
+            Some(_) => {
+                self.flush(word);
+                let start = self.cursor.position + 1;
+                self.cursor.advance(2);
+                let text = self.cursor.text(start, start + 1);
+                self.add(word, Part::Quoted(text));
+            }
+            // The last byte of the text escapes nothing.
+            None => self.literal(word, 1),
+        }
+    }
+
+    fn expansion_or_quote(&mut self, byte: u8, word: &mut Builder<'a>) {
+        if byte == b'$' && !self.dollar_expands(false) {
+            self.literal(word, 1);
+            return;
+        }
+        self.flush(word);
+        self.count_nodes(1);
+        self.expansion(false, &mut word.parts);
+    }
+
+    /// `~name` where a word, or a path in an assigned value, starts.
+    fn tilde(&mut self, word: &mut Builder<'a>) {
+        let start = self.cursor.position;
+        let end = self.tilde_name_end(start + 1);
+        if !self.tilde_may_stand(word) || !self.tilde_ends(end, word) {
+            self.literal(word, 1);
+            return;
+        }
+        self.flush(word);
+        self.cursor.move_to(end);
+        let user = self.cursor.text(start + 1, end);
+        self.add(word, Part::Tilde(user));
+    }
+
+    /// The position after the user's name that stands at `from`.
+    pub fn tilde_name_end(&self, from: usize) -> usize {
+        let mut end = from;
+        while let Some(byte) = self.cursor.at(end) {
+            if !byte.is_ascii_alphanumeric() && !b"_.-+".contains(&byte) {
+                break;
+            }
+            end += 1;
+        }
+        end
+    }
+
+    fn tilde_may_stand(&self, word: &Builder<'a>) -> bool {
+        let position = self.cursor.position;
+        if !word.rules.tilde {
+            return false;
+        }
+        let in_brace = word.frames.last().is_some_and(|frame| {
+            frame.starts_word && frame.alternative_start() == position
+        });
+        if position == word.start || in_brace {
+            return true;
+        }
+        let before = self.cursor.at(position - 1);
+        match before {
+            Some(b':') => word.rules.assigned || self.looks_assigned(word),
+            Some(b'=') => !word.rules.assigned && self.looks_assigned(word),
+            _ => false,
+        }
+    }
+
+    /// Whether the word starts as an assignment does.
+    fn looks_assigned(&self, word: &Builder<'a>) -> bool {
+        let name_end = self.cursor.name_end(word.start);
+        let first_sign = name_end > word.start && self.cursor.at(name_end) == Some(b'=');
+        let before = self.cursor.position - 1;
+        first_sign && (self.cursor.at(before) == Some(b':') || before == name_end)
+    }
+
+    fn tilde_ends(&self, end: usize, word: &Builder<'a>) -> bool {
+        match self.cursor.at(end) {
+            Some(b'/') => true,
+            Some(b':') => word.start != self.cursor.position || word.rules.assigned,
+            Some(b',' | b'}') => !word.frames.is_empty(),
+            _ => self.cursor.word_ends(end),
+        }
+    }
+}
+
+fn process_opener(byte: u8) -> &'static [u8] {
+    if byte == b'<' { b"<(" } else { b">(" }
+}
+
+/// Joins neighbouring literals that a `{` without an expansion left apart.
+fn join_literals(parts: &mut Vec<Part<'_>>) {
+    let loose = std::mem::take(parts);
+    for part in loose {
+        match part {
+            Part::Literal(text) => push_literal(parts, text, 0),
+            other => push(parts, other),
+        }
+    }
+}

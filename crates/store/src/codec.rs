@@ -1,0 +1,211 @@
+//! Records as bytes and back. Knows no files. Little endian, lengths before lists and texts.
+
+use model::{Pending, Project, Session, Time};
+
+/// A record that has a place in a two-slot file.
+pub trait Record: Default + Clone {
+    /// Names the kind in the envelope.
+    const KIND: [u8; 4];
+    /// Appends the record.
+    fn encode(&self, out: &mut Writer);
+    /// Reads the record; `None` if the bytes are not one.
+    fn decode(input: &mut Reader) -> Option<Self>;
+}
+
+/// Bytes being written.
+#[derive(Debug, Default)]
+pub struct Writer(pub Vec<u8>);
+
+impl Writer {
+    /// Appends a number.
+    pub fn number(&mut self, number: u64) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    /// Appends bytes with their length.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.0.extend(bytes);
+    }
+
+    /// Appends a list, each item by `item`.
+    pub fn list<T>(&mut self, list: &[T], item: impl Fn(&mut Self, &T)) {
+        self.number(list.len() as u64);
+        list.iter().for_each(|entry| item(self, entry));
+    }
+
+    /// Appends a list of numbers.
+    pub fn numbers(&mut self, list: &[u64]) {
+        self.list(list, |out, number| out.number(*number));
+    }
+}
+
+/// Bytes being read. Whatever they are, reading ends with `Some` or `None`.
+#[derive(Debug)]
+pub struct Reader<'a>(pub &'a [u8]);
+
+impl<'a> Reader<'a> {
+    /// Takes a number.
+    pub fn number(&mut self) -> Option<u64> {
+        let (word, rest) = self.0.split_first_chunk::<8>()?;
+        self.0 = rest;
+        Some(u64::from_le_bytes(*word))
+    }
+
+    /// Takes bytes with their length.
+    pub fn bytes(&mut self) -> Option<&'a [u8]> {
+        let length = usize::try_from(self.number()?).ok()?;
+        let (bytes, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(bytes)
+    }
+
+    /// Takes a text.
+    pub fn text(&mut self) -> Option<String> {
+        String::from_utf8(self.bytes()?.to_vec()).ok()
+    }
+
+    /// Takes a list, each item by `item`. Every item has at least eight bytes, so a wild length
+    /// ends at the end of the bytes.
+    pub fn list<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let length = self.number()?;
+        (0..length).map(|_| item(self)).collect()
+    }
+
+    /// Takes a list of numbers.
+    pub fn numbers(&mut self) -> Option<Vec<u64>> {
+        self.list(Self::number)
+    }
+}
+
+impl Record for Session {
+    const KIND: [u8; 4] = *b"sess";
+
+    fn encode(&self, out: &mut Writer) {
+        out.number(self.started.0);
+        out.number(self.last.0);
+        out.bytes(self.project.as_bytes());
+        out.bytes(self.host.as_bytes());
+        out.number(self.calls);
+        out.number(self.asked);
+        out.number(self.denied);
+        out.numbers(&self.born);
+        out.numbers(&self.seen);
+        out.list(&self.pending, |out, pending| {
+            out.number(pending.call);
+            out.numbers(&pending.born);
+            out.numbers(&pending.seen);
+        });
+        out.list(&self.said, |out, (advice, call)| {
+            out.number(*advice);
+            out.number(*call);
+        });
+        out.numbers(&self.handled);
+    }
+
+    fn decode(input: &mut Reader) -> Option<Self> {
+        Some(Self {
+            started: Time(input.number()?),
+            last: Time(input.number()?),
+            project: input.text()?,
+            host: input.text()?,
+            calls: input.number()?,
+            asked: input.number()?,
+            denied: input.number()?,
+            born: input.numbers()?,
+            seen: input.numbers()?,
+            pending: input.list(|input| {
+                Some(Pending {
+                    call: input.number()?,
+                    born: input.numbers()?,
+                    seen: input.numbers()?,
+                })
+            })?,
+            said: input.list(|input| Some((input.number()?, input.number()?)))?,
+            handled: input.numbers()?,
+        })
+    }
+}
+
+impl Record for Project {
+    const KIND: [u8; 4] = *b"proj";
+
+    fn encode(&self, out: &mut Writer) {
+        out.bytes(self.dir.as_bytes());
+        out.number(self.last.0);
+        out.number(self.sessions);
+        out.numbers(&self.recent);
+    }
+
+    fn decode(input: &mut Reader) -> Option<Self> {
+        Some(Self {
+            dir: input.text()?,
+            last: Time(input.number()?),
+            sessions: input.number()?,
+            recent: input.numbers()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn check<T: Record + PartialEq + std::fmt::Debug>(record: &T) {
+        let mut out = Writer::default();
+        record.encode(&mut out);
+        assert_eq!(T::decode(&mut Reader(&out.0)).as_ref(), Some(record));
+        for length in 0..out.0.len() {
+            assert_eq!(
+                T::decode(&mut Reader(&out.0[..length])),
+                None,
+                "cut at {length}"
+            );
+        }
+    }
+
+    prop_compose! {
+        fn session()(
+            numbers in vec(any::<u64>(), 5),
+            texts in (any::<String>(), any::<String>()),
+            lists in vec(vec(any::<u64>(), 0..5), 3),
+            pending in vec((any::<u64>(), vec(any::<u64>(), 0..4), vec(any::<u64>(), 0..4)), 0..4),
+            said in vec(any::<(u64, u64)>(), 0..4),
+        ) -> Session {
+            let pending = pending.into_iter();
+            Session {
+                started: Time(numbers[0]), last: Time(numbers[1]),
+                project: texts.0, host: texts.1,
+                calls: numbers[2], asked: numbers[3], denied: numbers[4],
+                born: lists[0].clone(), seen: lists[1].clone(), handled: lists[2].clone(),
+                pending: pending.map(|(call, born, seen)| Pending { call, born, seen }).collect(),
+                said,
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_session_comes_back(record in session()) {
+            check(&record);
+        }
+
+        #[test]
+        fn a_project_comes_back(
+            dir: String, last: u64, sessions: u64, recent in vec(any::<u64>(), 0..9),
+        ) {
+            check(&Project { dir, last: Time(last), sessions, recent });
+        }
+
+        #[test]
+        fn any_bytes_are_read_without_panic(bytes in vec(any::<u8>(), 0..400)) {
+            let session = Session::decode(&mut Reader(&bytes));
+            let project = Project::decode(&mut Reader(&bytes));
+            // Far more items than bytes must not have been believed.
+            prop_assert!(session.is_none_or(|s| s.born.len() * 8 <= bytes.len()));
+            prop_assert!(project.is_none_or(|p| p.dir.len() <= bytes.len()));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! One event's transaction: effects and journal line, under the session's lock. Decides nothing.
+//!
+//! Order: the project's record, then, with its lock gone, the session's: the journal line first,
+//! the record last. A crash in between may leave a line or a count too many, never too few.
+
+use std::time::Instant;
+
+use model::{Event, EventKind, Fault, FaultCause, Project, Session, Time, fnv64};
+
+use crate::files::Root;
+use crate::journal::{self, Entry, call_digest};
+use crate::slots::{LOCK_WAIT_MAX, Locked};
+use crate::sum::sum64;
+use crate::{Store, StoreError, effects, project_file, session_file};
+
+/// Longest time between two touches of a project's record by one session, in milliseconds.
+const PROJECT_TOUCH_MS: u64 = 60_000;
+
+/// Most sessions that a project remembers as counted.
+const PROJECT_RECENT_MAX: usize = 64;
+
+/// Events without a call id that are equal within this time are one event, in milliseconds.
+const SAME_EVENT_MS: u64 = 2_000;
+
+/// What is to be remembered about one event.
+#[derive(Debug, Clone, Copy)]
+pub struct Commit<'a> {
+    /// Id of the project, as [`crate::project_id`] makes it.
+    pub project: &'a str,
+    /// The directory that names the project.
+    pub dir: &'a str,
+    /// The session's record as it was read for the decision.
+    pub known: &'a Session,
+    /// The journal's line; its decision holds the effects.
+    pub entry: Entry<'a>,
+}
+
+/// What became of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Committed {
+    /// It is remembered.
+    Done {
+        /// When, by the session's clock, which never runs backwards.
+        time: Time,
+        /// Its place in the session's order.
+        sequence: u64,
+        /// What failed without being in the way: the journal, a damaged record.
+        faults: Vec<Fault>,
+    },
+    /// The same event was committed before (a hook that is registered twice). Nothing changed.
+    Duplicate,
+}
+
+impl Store {
+    /// Remembers an event: all of it, or on error nothing but perhaps a journal line.
+    ///
+    /// # Errors
+    /// If the state cannot be locked within [`LOCK_WAIT_MAX`], is newer, or cannot be written.
+    pub fn commit(&self, commit: &Commit<'_>) -> Result<Committed, StoreError> {
+        let until = Instant::now() + LOCK_WAIT_MAX;
+        let mut faults = Vec::new();
+        if is_project_due(commit) {
+            faults.extend(touch_project(&self.root, commit, until)?);
+        }
+        let event = commit.entry.event;
+        let name = session_file(&event.session);
+        let mut locked = Locked::<Session>::open(&self.root, &name, until)?;
+        let keys = keys(event);
+        if keys
+            .iter()
+            .any(|key| locked.loaded.value.handled.contains(key))
+        {
+            return Ok(Committed::Duplicate);
+        }
+        faults.extend(locked.loaded.fault.take());
+        let sequence = next_sequence(&self.root, &event.session, locked.loaded.sequence);
+        let session = &mut locked.loaded.value;
+        let time = advance(session, commit);
+        let [key, _] = keys;
+        effects::remember(&mut session.handled, &[key], effects::SESSION_HANDLED_MAX);
+        effects::apply(session, call_hash(event), &commit.entry.decision.effects);
+        let line = journal::render(&commit.entry, sequence, time);
+        let appended = journal::append(&self.root, &event.session, sequence, &line);
+        faults.extend(appended.err().map(|error| Fault {
+            cause: FaultCause::Journal,
+            what: error.to_string(),
+        }));
+        locked.save(sequence)?;
+        Ok(Committed::Done {
+            time,
+            sequence,
+            faults,
+        })
+    }
+}
+
+/// The keys that an event is known by: its own, and the one it would have had a moment ago.
+fn keys(event: &Event<'_>) -> [u64; 2] {
+    let key = |id: &str| fnv64(format!("{} {id}", event.kind.name()).as_bytes());
+    if !event.call_id.is_empty() {
+        return [key(&event.call_id); 2];
+    }
+    let text = format!("{:x} {:?}", digest(&event.kind), event.actor);
+    let moment = event.time.0 / SAME_EVENT_MS;
+    [moment, moment.saturating_sub(1)].map(|moment| key(&format!("{moment} {text}")))
+}
+
+/// Tells apart events of one kind.
+fn digest(kind: &EventKind<'_>) -> u64 {
+    let text = match kind {
+        EventKind::ToolBefore(call)
+        | EventKind::PermissionRequest(call)
+        | EventKind::ToolAfter { call }
+        | EventKind::ToolFailed { call, .. } => return call_digest(call),
+        EventKind::Prompt { text, .. } => text,
+        EventKind::SubagentStop { last, .. } => last,
+        EventKind::SessionStart { source } => source,
+        EventKind::SettingsChange { path, .. } => path,
+        EventKind::Other { name } => name,
+        _ => "",
+    };
+    sum64(text.as_bytes())
+}
+
+/// What the effects of one call are kept under.
+fn call_hash(event: &Event<'_>) -> u64 {
+    fnv64(event.call_id.as_bytes())
+}
+
+/// The number after the record's; a lost record's number is learned from its journal.
+fn next_sequence(root: &Root, session: &str, sequence: u64) -> u64 {
+    let last = match sequence {
+        0 => journal::last_sequence(root, session).unwrap_or_default(),
+        known => known,
+    };
+    last + 1
+}
+
+/// Moves the session's clock on, and fills in a fresh record.
+fn advance(session: &mut Session, commit: &Commit<'_>) -> Time {
+    let event = commit.entry.event;
+    let time = Time(event.time.0.max(session.last.0 + 1));
+    if session.started == Time::default() {
+        session.started = time;
+    }
+    session.last = time;
+    commit.project.clone_into(&mut session.project);
+    event.host.clone_into(&mut session.host);
+    time
+}
+
+/// A project's record is written when a session is new to it, and then once a minute.
+fn is_project_due(commit: &Commit<'_>) -> bool {
+    let since = commit
+        .entry
+        .event
+        .time
+        .0
+        .saturating_sub(commit.known.last.0);
+    commit.known.project != commit.project || since > PROJECT_TOUCH_MS
+}
+
+/// Counts a session once and notes the time.
+fn touch_project(
+    root: &Root,
+    commit: &Commit<'_>,
+    until: Instant,
+) -> Result<Option<Fault>, StoreError> {
+    let name = project_file(commit.project);
+    let mut locked = Locked::<Project>::open(root, &name, until)?;
+    let fault = locked.loaded.fault.take();
+    let sequence = locked.loaded.sequence + 1;
+    let project = &mut locked.loaded.value;
+    let session = fnv64(commit.entry.event.session.as_bytes());
+    project.sessions += u64::from(!project.recent.contains(&session));
+    effects::remember(&mut project.recent, &[session], PROJECT_RECENT_MAX);
+    project.last = Time(commit.entry.event.time.0.max(project.last.0 + 1));
+    commit.dir.clone_into(&mut project.dir);
+    locked.save(sequence)?;
+    Ok(fault)
+}

@@ -1,0 +1,148 @@
+//! What a decision changes in a session's record. Pure; knows no files.
+
+use model::{Effect, Level, Pending, SESSION_PATHS_MAX, SESSION_PENDING_MAX, Session};
+
+/// Most paths that one call under way is remembered with, in each set.
+pub const PENDING_PATHS_MAX: usize = 64;
+
+/// Most pieces of advice that a session remembers; the oldest go first.
+pub const SESSION_SAID_MAX: usize = 64;
+
+/// Most events that a session remembers as handled; the oldest go first.
+pub const SESSION_HANDLED_MAX: usize = 64;
+
+/// Applies effects in order. `call` is the hash of the id of the call that they belong to.
+pub fn apply(session: &mut Session, call: u64, effects: &[Effect]) {
+    for effect in effects {
+        match effect {
+            Effect::Intends { born, seen } => intend(session, call, born, seen),
+            Effect::Happened => happen(session, call),
+            Effect::Seen(paths) => remember(&mut session.seen, paths, SESSION_PATHS_MAX),
+            Effect::Said(advice) => say(session, *advice),
+            Effect::Counted { level } => count(session, *level),
+        }
+    }
+}
+
+/// Puts `new` at the end of a set, once each; the oldest make room.
+pub fn remember(set: &mut Vec<u64>, new: &[u64], count_max: usize) {
+    let mut new = new.to_vec();
+    new.sort_unstable();
+    new.dedup();
+    set.retain(|known| new.binary_search(known).is_err());
+    set.append(&mut new);
+    drop_oldest(set, count_max);
+}
+
+fn drop_oldest<T>(list: &mut Vec<T>, count_max: usize) {
+    let surplus = list.len().saturating_sub(count_max);
+    list.drain(..surplus);
+}
+
+fn intend(session: &mut Session, call: u64, born: &[u64], seen: &[u64]) {
+    let first = |paths: &[u64]| paths.iter().copied().take(PENDING_PATHS_MAX).collect();
+    session.pending.retain(|pending| pending.call != call);
+    session.pending.push(Pending {
+        call,
+        born: first(born),
+        seen: first(seen),
+    });
+    drop_oldest(&mut session.pending, SESSION_PENDING_MAX);
+}
+
+fn happen(session: &mut Session, call: u64) {
+    let found = session
+        .pending
+        .iter()
+        .position(|pending| pending.call == call);
+    let Some(pending) = found.map(|at| session.pending.remove(at)) else {
+        return;
+    };
+    remember(&mut session.born, &pending.born, SESSION_PATHS_MAX);
+    remember(&mut session.seen, &pending.seen, SESSION_PATHS_MAX);
+}
+
+fn say(session: &mut Session, advice: u64) {
+    session.said.retain(|(known, _)| *known != advice);
+    session.said.push((advice, session.calls));
+    drop_oldest(&mut session.said, SESSION_SAID_MAX);
+}
+
+fn count(session: &mut Session, level: Level) {
+    session.calls += 1;
+    match level {
+        Level::Allow => {}
+        Level::Ask => session.asked += 1,
+        Level::Deny => session.denied += 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(effects: &[(u64, Effect)]) -> Session {
+        let mut session = Session::default();
+        for (call, effect) in effects {
+            apply(&mut session, *call, std::slice::from_ref(effect));
+        }
+        session
+    }
+
+    fn intends(born: &[u64]) -> Effect {
+        Effect::Intends {
+            born: born.to_vec(),
+            seen: vec![9],
+        }
+    }
+
+    #[test]
+    fn an_intention_counts_once_it_happened() {
+        let session = after(&[(1, intends(&[5])), (2, intends(&[6]))]);
+        assert!(session.born.is_empty() && session.pending.len() == 2);
+        let session = after(&[
+            (1, intends(&[5])),
+            (2, intends(&[6])),
+            (2, Effect::Happened),
+            (2, Effect::Happened),
+            (3, Effect::Happened),
+        ]);
+        assert_eq!((session.born, session.seen), (vec![6], vec![9]));
+        assert_eq!(session.pending.len(), 1);
+    }
+
+    #[test]
+    fn calls_are_counted_by_level() {
+        let levels = [Level::Allow, Level::Ask, Level::Deny, Level::Deny];
+        let session = after(&levels.map(|level| (1, Effect::Counted { level })));
+        assert_eq!((session.calls, session.asked, session.denied), (4, 1, 2));
+    }
+
+    #[test]
+    fn advice_is_remembered_with_its_latest_call() {
+        let counted = Effect::Counted {
+            level: Level::Allow,
+        };
+        let session = after(&[(1, Effect::Said(7)), (1, counted), (2, Effect::Said(7))]);
+        assert_eq!(session.said, [(7, 1)]);
+    }
+
+    #[test]
+    fn every_list_forgets_its_oldest() {
+        let many: Vec<u64> = (0..5_000).collect();
+        let mut effects = vec![(1, Effect::Seen(many.clone()))];
+        effects.extend((0..100).map(|call| (call, intends(&many))));
+        effects.extend((0..100).map(|advice| (1, Effect::Said(advice))));
+        let session = after(&effects);
+        assert_eq!(session.seen.len(), SESSION_PATHS_MAX);
+        assert_eq!(session.seen.last(), Some(&4_999));
+        assert_eq!(session.pending.len(), SESSION_PENDING_MAX);
+        assert!(
+            session
+                .pending
+                .iter()
+                .all(|p| p.born.len() == PENDING_PATHS_MAX)
+        );
+        assert_eq!(session.said.len(), SESSION_SAID_MAX);
+    }
+}

@@ -1,0 +1,136 @@
+//! What can go wrong with state, in words for people. Decides nothing.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use model::{Fault, FaultCause};
+
+/// Why state could not be read or written.
+#[derive(Debug)]
+pub enum StoreError {
+    /// Someone else could read or change it.
+    NotPrivate {
+        /// The file or directory.
+        path: PathBuf,
+        /// What is wrong with it, and the next step.
+        why: String,
+    },
+    /// It is not a plain file: a link, a directory, a pipe.
+    NotPlain {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// Another process holds the lock for too long.
+    Busy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A newer program wrote it.
+    Newer {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It has grown past its limit.
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is neither a home nor a setting that says where state is.
+    NoHome,
+    /// The system refused.
+    System {
+        /// What was tried: `read`, `write`, …
+        doing: &'static str,
+        /// On which file or directory.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+impl StoreError {
+    /// For `map_err`: what was tried on which path.
+    pub(crate) fn system(doing: &'static str, path: PathBuf) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::System {
+            doing,
+            path,
+            source,
+        }
+    }
+
+    /// The row of the failure table: state is not to be had.
+    #[must_use]
+    pub fn fault(&self) -> Fault {
+        Fault {
+            cause: FaultCause::State,
+            what: self.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotPrivate { path, why } => write!(out, "{} {why}", path.display()),
+            Self::NotPlain { path, what } => {
+                let path = path.display();
+                write!(out, "{path} is {what}, not a plain file; move it away")
+            }
+            Self::Busy { path } => {
+                let path = path.display();
+                write!(
+                    out,
+                    "{path} is locked by another process; try again, or end that process"
+                )
+            }
+            Self::Newer { path } => {
+                let path = path.display();
+                write!(
+                    out,
+                    "{path} was written by a newer tollgate; run `tollgate init` again"
+                )
+            }
+            Self::TooLarge { path } => {
+                write!(
+                    out,
+                    "{} is over its size limit; move it away",
+                    path.display()
+                )
+            }
+            Self::NoHome => write!(out, "no home directory is known; set HOME or TOLLGATE_HOME"),
+            Self::System {
+                doing,
+                path,
+                source,
+            } => {
+                let (path, step) = (path.display(), next_step(source.kind()));
+                write!(out, "could not {doing} {path} ({source}); {step}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::System { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+/// What a person can do about a refusal of the system.
+fn next_step(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "free some space there"
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "set TOLLGATE_HOME to a directory that you own"
+        }
+        _ => "run `tollgate doctor`",
+    }
+}

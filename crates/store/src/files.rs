@@ -1,0 +1,201 @@
+//! The private directory: opening what is below it, following nothing, trusting nobody else's
+//! files. Knows no content.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::StoreError;
+use crate::sys::{self, Dir, How};
+
+/// The store's directory, open and checked.
+#[derive(Debug)]
+pub struct Root {
+    dir: Dir,
+    path: PathBuf,
+    user: u32,
+}
+
+impl Root {
+    /// Opens the directory; makes it if it is missing.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let dir = match sys::open_dir(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                sys::make_dir(path).and_then(|()| sys::open_dir(path))
+            }
+            opened => opened,
+        };
+        let dir = dir.map_err(|error| refused("open", path.to_owned(), error))?;
+        let root = Self {
+            dir,
+            path: path.to_owned(),
+            user: sys::user(),
+        };
+        root.check_private()?;
+        Ok(root)
+    }
+
+    /// Owned by this user, closed to all others.
+    fn check_private(&self) -> Result<(), StoreError> {
+        let metadata = sys::look_at(&self.dir);
+        let metadata = metadata.map_err(StoreError::system("look at", self.path.clone()))?;
+        let why = if sys::owner(&metadata) != self.user {
+            "belongs to another user; set TOLLGATE_HOME to a directory that you own".to_owned()
+        } else if sys::mode(&metadata) & 0o077 != 0 {
+            let mode = sys::mode(&metadata);
+            format!("is open to other users (mode {mode:04o}); run `chmod 700` on it")
+        } else {
+            return Ok(());
+        };
+        Err(StoreError::NotPrivate {
+            path: self.path.clone(),
+            why,
+        })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The absolute path of a file below it.
+    pub fn at(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Opens a file to read; `None` if there is none.
+    pub fn read(&self, name: &str) -> Result<Option<File>, StoreError> {
+        match sys::open_below(&self.dir, name, How::Read) {
+            Ok(file) => self.plain(name, file).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(refused("open", self.at(name), error)),
+        }
+    }
+
+    /// Opens a file to write. Its directory is made if it is missing.
+    pub fn write(&self, name: &str, how: How) -> Result<File, StoreError> {
+        let opened = match sys::open_below(&self.dir, name, how) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let above = self.at(name).parent().map_or(Ok(()), sys::make_dir);
+                above.and_then(|()| sys::open_below(&self.dir, name, how))
+            }
+            opened => opened,
+        };
+        let file = opened.map_err(|error| refused("write", self.at(name), error))?;
+        self.plain(name, file)
+    }
+
+    /// Reads a whole file of at most `bytes_max`; `None` if there is none.
+    pub fn load(&self, name: &str, bytes_max: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        let Some(mut file) = self.read(name)? else {
+            return Ok(None);
+        };
+        let size = file.metadata().map_or(0, |metadata| metadata.len());
+        if size > bytes_max {
+            return Err(StoreError::TooLarge {
+                path: self.at(name),
+            });
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+        let read = file.read_to_end(&mut bytes);
+        read.map_err(StoreError::system("read", self.at(name)))?;
+        Ok(Some(bytes))
+    }
+
+    /// Replaces a file as a whole: the old content or the new one is there, whatever happens.
+    pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let draft = format!("{name}.{}.draft", std::process::id());
+        let fail = |path| StoreError::system("write", path);
+        // Left by a dead process of the same number.
+        drop(std::fs::remove_file(self.at(&draft)));
+        let mut file = self.write(&draft, How::Create)?;
+        let written = file.write_all(bytes).and_then(|()| file.sync_all());
+        let renamed = written.and_then(|()| std::fs::rename(self.at(&draft), self.at(name)));
+        if let Err(error) = renamed {
+            drop(std::fs::remove_file(self.at(&draft)));
+            return Err(fail(self.at(name))(error));
+        }
+        let above = self.at(name);
+        let synced = sys::sync_dir(above.parent().unwrap_or(&self.path));
+        synced.map_err(fail(above))
+    }
+
+    /// Removes a file; it is no error if there is none.
+    pub fn remove(&self, name: &str) -> Result<(), StoreError> {
+        match std::fs::remove_file(self.at(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(refused("remove", self.at(name), error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Gives a file another name.
+    pub fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
+        let renamed = std::fs::rename(self.at(from), self.at(to));
+        renamed.map_err(StoreError::system("rename", self.at(from)))
+    }
+
+    /// Names in a directory that end in `ending`, without it, sorted.
+    pub fn names(&self, dir: &str, ending: &str) -> Result<Vec<String>, StoreError> {
+        let entries = match std::fs::read_dir(self.at(dir)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(StoreError::system("list", self.at(dir)))?,
+        };
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut names: Vec<String> = names
+            .filter_map(|name| Some(name.strip_suffix(ending)?.to_owned()))
+            .collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// Only plain files of this user are what we wrote.
+    fn plain(&self, name: &str, file: File) -> Result<File, StoreError> {
+        let path = || self.at(name);
+        let metadata = file
+            .metadata()
+            .map_err(StoreError::system("look at", path()))?;
+        if metadata.is_dir() {
+            return Err(StoreError::NotPlain {
+                path: path(),
+                what: "a directory",
+            });
+        }
+        if !metadata.is_file() {
+            return Err(StoreError::NotPlain {
+                path: path(),
+                what: "a pipe or device",
+            });
+        }
+        if sys::owner(&metadata) != self.user {
+            let why = "belongs to another user; move it away".to_owned();
+            return Err(StoreError::NotPrivate { path: path(), why });
+        }
+        Ok(file)
+    }
+}
+
+/// The system's refusal in our words.
+fn refused(doing: &'static str, path: PathBuf, source: io::Error) -> StoreError {
+    let is_link = path
+        .symlink_metadata()
+        .is_ok_and(|metadata| metadata.is_symlink());
+    if sys::is_link_error(&source) || is_link {
+        return StoreError::NotPlain {
+            path,
+            what: "a symbolic link, or below one",
+        };
+    }
+    match source.kind() {
+        io::ErrorKind::IsADirectory => StoreError::NotPlain {
+            path,
+            what: "a directory",
+        },
+        _ => StoreError::System {
+            doing,
+            path,
+            source,
+        },
+    }
+}

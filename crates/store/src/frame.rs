@@ -1,0 +1,146 @@
+//! The envelope of every binary file: checksum, kind, version, length. Knows no content.
+//!
+//! The first 32 bytes keep their layout for ever, so that an old reader can tell "newer" from
+//! "damaged": sum 8, kind 4, version 2, min_reader 2, sequence 8, length 4, unused 4.
+
+use crate::sum::sum64;
+
+/// Bytes before the body.
+pub const HEAD_BYTES: usize = 32;
+
+/// The format that this program writes.
+pub const VERSION: u16 = 1;
+
+/// The oldest format whose readers understand what this program writes.
+const MIN_READER: u16 = 1;
+
+/// Why a frame could not be opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unopened {
+    /// Nothing was ever written here.
+    Empty,
+    /// What is here is not what was written.
+    Damaged,
+    /// A newer program wrote it and says that this one must not read it.
+    Newer,
+}
+
+/// What the first bytes claim. Not to be believed before [`open`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Head {
+    /// Counts writes.
+    pub sequence: u64,
+    /// Bytes of the body.
+    pub length: usize,
+}
+
+/// Puts a body into its envelope.
+#[must_use]
+pub fn seal(kind: [u8; 4], sequence: u64, body: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
+    let mut covered = Vec::with_capacity(HEAD_BYTES + body.len());
+    covered.extend(kind);
+    covered.extend(VERSION.to_le_bytes());
+    covered.extend(MIN_READER.to_le_bytes());
+    covered.extend(sequence.to_le_bytes());
+    covered.extend(length.to_le_bytes());
+    covered.extend([0; 4]);
+    covered.extend(body);
+    let sum = sum64(&covered).to_le_bytes();
+    covered.splice(0..0, sum);
+    covered
+}
+
+/// Reads the head's claims.
+///
+/// # Errors
+/// [`Unopened::Empty`] without bytes or with zeros only, [`Unopened::Damaged`] if it is cut short.
+pub fn head(bytes: &[u8]) -> Result<Head, Unopened> {
+    let Some(head) = bytes.first_chunk::<HEAD_BYTES>() else {
+        let empty = bytes.is_empty();
+        return Err(if empty {
+            Unopened::Empty
+        } else {
+            Unopened::Damaged
+        });
+    };
+    if head.iter().all(|byte| *byte == 0) {
+        return Err(Unopened::Empty);
+    }
+    let sequence = number(head, 16);
+    let length = number(head, 24) & u64::from(u32::MAX);
+    Ok(Head {
+        sequence,
+        length: length as usize,
+    })
+}
+
+/// Opens a frame: its sequence and its body. Bytes after the body are ignored.
+///
+/// # Errors
+/// As [`Unopened`] says.
+pub fn open(kind: [u8; 4], bytes: &[u8]) -> Result<(u64, &[u8]), Unopened> {
+    let head = head(bytes)?;
+    let frame = bytes
+        .get(..HEAD_BYTES + head.length)
+        .ok_or(Unopened::Damaged)?;
+    let covered = frame.get(8..).unwrap_or_default();
+    if number(frame, 0) != sum64(covered) || !covered.starts_with(&kind) {
+        return Err(Unopened::Damaged);
+    }
+    if number(frame, 8) >> 48 > u64::from(VERSION) {
+        return Err(Unopened::Newer);
+    }
+    Ok((head.sequence, frame.get(HEAD_BYTES..).unwrap_or_default()))
+}
+
+/// Eight bytes at an offset, little endian; zero where there are none.
+fn number(bytes: &[u8], at: usize) -> u64 {
+    let found = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>());
+    found.map_or(0, |word| u64::from_le_bytes(*word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIND: [u8; 4] = *b"test";
+
+    /// A frame of a later program: its `min_reader` is raised and the sum is right.
+    fn newer() -> Vec<u8> {
+        let mut bytes = seal(KIND, 7, b"body");
+        bytes[12..16].copy_from_slice(&[9, 0, 9, 0]);
+        let sum = sum64(&bytes[8..]).to_le_bytes();
+        bytes[..8].copy_from_slice(&sum);
+        bytes
+    }
+
+    #[test]
+    fn opens_what_was_sealed() {
+        let mut bytes = seal(KIND, 7, b"body");
+        assert_eq!(open(KIND, &bytes), Ok((7, &b"body"[..])));
+        bytes.extend(b"older, longer body");
+        assert_eq!(open(KIND, &bytes), Ok((7, &b"body"[..])));
+    }
+
+    #[test]
+    fn refuses_what_was_not() {
+        let good = seal(KIND, 7, b"body");
+        for length in 1..good.len() {
+            assert_eq!(
+                open(KIND, &good[..length]),
+                Err(Unopened::Damaged),
+                "{length}"
+            );
+        }
+        for bit in 0..good.len() * 8 {
+            let mut flipped = good.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(open(KIND, &flipped), Err(Unopened::Damaged), "bit {bit}");
+        }
+        assert_eq!(open(*b"else", &good), Err(Unopened::Damaged));
+        assert_eq!(open(KIND, &newer()), Err(Unopened::Newer));
+        assert_eq!(open(KIND, b""), Err(Unopened::Empty));
+        assert_eq!(open(KIND, &[0; 99]), Err(Unopened::Empty));
+    }
+}

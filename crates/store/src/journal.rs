@@ -1,0 +1,89 @@
+//! The journal: one line for each event, appended under the session's lock, never rewritten.
+//!
+//! Owns file names, appending and rotation. What a line says is `line`'s; reading is `read`'s.
+
+mod facts;
+mod line;
+mod read;
+
+pub use facts::short as facts_in_words;
+pub use line::{Entry, call_digest, render};
+pub use read::{Follow, Line, Report, last_sequence, read, verify};
+
+use std::io::Write;
+
+use crate::StoreError;
+use crate::files::Root;
+use crate::sys::{self, How};
+
+/// Largest part of a journal, in bytes; the next line begins a new part.
+pub const JOURNAL_BYTES_MAX: u64 = 8 * 1024 * 1024;
+
+/// Where the journals are.
+const DIR: &str = "journal";
+
+/// How a journal's name ends.
+const ENDING: &str = ".jsonl";
+
+/// Between a session's id, which never holds it, and the number of a part.
+const PART: char = '~';
+
+/// The part that is being written.
+fn live(session: &str) -> String {
+    format!("{DIR}/{session}{ENDING}")
+}
+
+/// A finished part, named by the sequence of the line that came after it.
+fn finished(session: &str, sequence: u64) -> String {
+    format!("{DIR}/{session}{PART}{sequence:020}{ENDING}")
+}
+
+/// All parts of a session's journal, oldest first.
+fn parts(root: &Root, session: &str) -> Result<Vec<String>, StoreError> {
+    let prefix = format!("{session}{PART}");
+    let names = root.names(DIR, ENDING)?;
+    let old = names.iter().filter(|name| name.starts_with(&prefix));
+    let mut parts: Vec<String> = old.map(|name| format!("{DIR}/{name}{ENDING}")).collect();
+    parts.push(live(session));
+    Ok(parts)
+}
+
+/// The sessions that have a journal.
+pub fn sessions(root: &Root) -> Result<Vec<String>, StoreError> {
+    let names = root.names(DIR, ENDING)?;
+    Ok(names
+        .into_iter()
+        .filter(|name| !name.contains(PART))
+        .collect())
+}
+
+/// Appends one line, which ends in a newline, in one write. The caller holds the session's lock.
+pub fn append(root: &Root, session: &str, sequence: u64, line: &str) -> Result<(), StoreError> {
+    let name = live(session);
+    let failed = || StoreError::system("append to", root.at(&name));
+    let mut file = root.write(&name, How::Append)?;
+    let mut size = file.metadata().map_err(failed())?.len();
+    if size > 0 && size + line.len() as u64 > JOURNAL_BYTES_MAX {
+        root.rename(&name, &finished(session, sequence))?;
+        file = root.write(&name, How::Append)?;
+        size = 0;
+    }
+    let mut last = [b'\n'];
+    if size > 0 {
+        sys::read_at(&file, &mut last, size - 1).map_err(failed())?;
+    }
+    // A line that a crash cut short gets its end, so that it spoils only itself.
+    let whole = if last == *b"\n" {
+        line.to_owned()
+    } else {
+        format!("\n{line}")
+    };
+    let count = file.write(whole.as_bytes());
+    if matches!(count, Ok(count) if count == whole.len()) {
+        return Ok(());
+    }
+    // Half a line is worse than none.
+    drop(file.set_len(size));
+    let full = std::io::ErrorKind::StorageFull.into();
+    Err(failed()(count.err().unwrap_or(full)))
+}

@@ -1,0 +1,288 @@
+//! What a journal line says: an event and its decision, as one JSON object.
+//!
+//! Secrets are replaced before anything is written. What a call writes or a prompt says is never
+//! here, only its length and hash. The last field is the checksum of all bytes before it.
+
+use model::{
+    Action, Actor, Call, Content, Decision, Dialect, Event, EventKind, Facts, Fault, Reading, Time,
+    Weighed, one_line,
+};
+
+use super::facts;
+use crate::json::{Object, push_text};
+use crate::secrets::Redactor;
+use crate::sum::sum64;
+
+/// Longest summary, in characters (S2.29).
+const SUMMARY_CHARS_MAX: usize = 200;
+
+/// Longest other text, in characters.
+const TEXT_CHARS_MAX: usize = 400;
+
+/// Most words of a command, and the longest of them in characters.
+const WORDS_MAX: usize = 32;
+const WORD_CHARS_MAX: usize = 120;
+
+/// How much of a text is searched for secrets before it is cut, in characters.
+const SEARCHED_CHARS_MAX: usize = 4_096;
+
+/// Most entries of a list in a line.
+const LIST_MAX: usize = 64;
+
+/// The checksum's field, which is the last.
+pub(super) const SUM_FIELD: &str = ",\"sum\":\"";
+
+/// Everything that a line tells.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'a> {
+    /// What happened.
+    pub event: &'a Event<'a>,
+    /// What the call would do.
+    pub reading: &'a Reading,
+    /// What was learned about the world for it.
+    pub facts: &'a Facts,
+    /// What was decided.
+    pub decision: &'a Decision,
+    /// What failed on the way.
+    pub faults: &'a [Fault],
+    /// Names the rules that judged.
+    pub rules: &'a str,
+    /// How long it took, in microseconds.
+    pub micros: u64,
+    /// Why it was slow; empty if it was not.
+    pub cause: &'a str,
+    /// Hash of the answer.
+    pub reply: u64,
+}
+
+/// The line, its newline included.
+pub fn render(entry: &Entry<'_>, sequence: u64, time: Time) -> String {
+    let mut line = String::with_capacity(1_024);
+    let mut clean = Cleaner::default();
+    Object::write(&mut line, |o| {
+        o.number("seq", sequence);
+        o.number("time", time.0);
+        push_event(o, entry.event, &mut clean);
+        push_reading(o, entry, &mut clean);
+        push_decision(o, entry, &mut clean);
+    });
+    line.pop();
+    let sum = sum64(line.as_bytes());
+    line.push_str(SUM_FIELD);
+    line.push_str(&format!("{sum:016x}\"}}\n"));
+    line
+}
+
+/// Makes text fit to be written down.
+#[derive(Debug, Default)]
+pub(super) struct Cleaner(Redactor);
+
+impl Cleaner {
+    /// Without secrets, on one line, not too long.
+    pub(super) fn text(&mut self, text: &str) -> String {
+        self.cut(text, TEXT_CHARS_MAX)
+    }
+
+    /// The words of a command.
+    fn words(&mut self, words: &[String]) -> Vec<String> {
+        let first = words.get(..WORDS_MAX).unwrap_or(words);
+        let cleaned = self.0.words(first).into_iter();
+        cleaned
+            .map(|word| one_line(&word, WORD_CHARS_MAX))
+            .collect()
+    }
+
+    fn cut(&mut self, text: &str, chars_max: usize) -> String {
+        let mut searched = one_line(text, SEARCHED_CHARS_MAX);
+        if searched.ends_with('…') {
+            // Half a token would not be known as one.
+            searched.truncate(searched.rfind(' ').unwrap_or(searched.len()));
+        }
+        one_line(&self.0.text(&searched), chars_max)
+    }
+}
+
+fn push_event(o: &mut Object<'_>, event: &Event<'_>, clean: &mut Cleaner) {
+    o.text("event", event.kind.name());
+    o.text("host", event.host);
+    o.text("session", &event.session);
+    o.text("actor", &actor(&event.actor));
+    o.text("call_id", &clean.text(&event.call_id));
+    o.text("cwd", &clean.text(&event.cwd));
+    if let Some(call) = event.call() {
+        o.hash("call", call_digest(call));
+        o.text("tool", call.tool());
+        o.text(
+            "summary",
+            &clean.cut(&call.summary(SEARCHED_CHARS_MAX), SUMMARY_CHARS_MAX),
+        );
+    }
+    match &event.kind {
+        EventKind::ToolFailed { error, .. } => o.text("error", &clean.text(error)),
+        EventKind::Prompt { text, machine } => {
+            o.number("bytes", text.len() as u64);
+            o.truth("machine", *machine);
+        }
+        EventKind::SessionStart { source } => o.text("source", &clean.text(source)),
+        EventKind::SettingsChange { path, .. } => o.text("path", &clean.text(path)),
+        EventKind::Other { name } => o.text("name", &clean.text(name)),
+        _ => {}
+    }
+}
+
+/// `sub:<id>:<kind>` names a helper.
+fn actor(actor: &Actor) -> String {
+    match actor {
+        Actor::Main => "main".to_owned(),
+        Actor::Sub { id, kind } => one_line(&format!("sub:{id}:{kind}"), SUMMARY_CHARS_MAX),
+        Actor::Unknown => "unknown".to_owned(),
+    }
+}
+
+fn push_reading(o: &mut Object<'_>, entry: &Entry<'_>, clean: &mut Cleaner) {
+    let reading = entry.reading;
+    o.list(
+        "actions",
+        reading.actions.iter().take(LIST_MAX),
+        |out, action| {
+            Object::write(out, |o| push_action(o, action, clean));
+        },
+    );
+    o.list(
+        "unread",
+        reading.unread.iter().take(LIST_MAX),
+        |out, text| {
+            push_text(out, &clean.text(text));
+        },
+    );
+    o.truth("cut", reading.cut || reading.actions.len() > LIST_MAX);
+    let facts = facts::short(entry.facts);
+    if !facts.is_empty() {
+        o.object("facts", |o| {
+            for (question, answer) in facts.into_iter().take(LIST_MAX) {
+                o.text(&clean.text(&question), &clean.text(&answer));
+            }
+        });
+    }
+}
+
+fn push_action(o: &mut Object<'_>, action: &Action, clean: &mut Cleaner) {
+    o.text("do", &clean.text(&action.canonical()));
+    o.list("flags", action.flags.iter(), |out, flag| {
+        push_text(out, flag.name())
+    });
+    o.text("zone", action.zone.name());
+    o.text("certainty", action.certainty.name());
+    match action.loss.known() {
+        Some(loss) => o.text("loss", &clean.text(&loss.in_words())),
+        None => o.text("loss", "unknown"),
+    }
+    o.text("branch", &clean.text(&action.branch));
+    o.text("program", &clean.text(&action.program));
+    o.list("argv", clean.words(&action.argv), |out, word| {
+        push_text(out, &word)
+    });
+    o.list("via", action.via.iter().take(LIST_MAX), |out, via| {
+        push_text(out, &clean.text(via));
+    });
+}
+
+fn push_decision(o: &mut Object<'_>, entry: &Entry<'_>, clean: &mut Cleaner) {
+    let decision = entry.decision;
+    o.text("rules", entry.rules);
+    o.list(
+        "findings",
+        decision.findings.iter().take(LIST_MAX),
+        |out, weighed| {
+            Object::write(out, |o| push_finding(o, weighed, clean));
+        },
+    );
+    o.text("level", decision.level().name());
+    o.text("would_be", decision.would_be().name());
+    o.list(
+        "faults",
+        entry.faults.iter().take(LIST_MAX),
+        |out, fault| {
+            push_text(
+                out,
+                &format!("{}: {}", fault.cause.name(), clean.text(&fault.what)),
+            );
+        },
+    );
+    o.number("micros", entry.micros);
+    o.text("cause", entry.cause);
+    o.hash("reply", entry.reply);
+}
+
+fn push_finding(o: &mut Object<'_>, weighed: &Weighed, clean: &mut Cleaner) {
+    let finding = &weighed.finding;
+    o.text("tag", &finding.tag());
+    o.text("level", finding.level.name());
+    o.text("mode", weighed.mode.name());
+    o.text("reason", &clean.text(&finding.reason));
+    o.text("alternative", &clean.text(&finding.alternative));
+    o.text("advice", &clean.text(&finding.advice));
+    o.truth("fault", finding.fault);
+}
+
+/// A stable name of what a call says, so that two calls can be compared without keeping them.
+/// Not a defence against forgery.
+#[must_use]
+pub fn call_digest(call: &Call<'_>) -> u64 {
+    let mut parts = vec![sum64(call.tool().as_bytes())];
+    let texts: &[&str] = match call {
+        Call::Shell {
+            command,
+            dialect: Dialect::Posix,
+        } => &[command],
+        Call::Shell {
+            command,
+            dialect: Dialect::PowerShell,
+        } => &[command, "powershell"],
+        Call::Write { path, content } => {
+            parts.extend(content_digest(content));
+            &[path]
+        }
+        Call::Edit { path, old, new } => {
+            parts.extend(content_digest(old));
+            parts.extend(content_digest(new));
+            &[path]
+        }
+        Call::Spawn {
+            kind: name,
+            prompt: content,
+        }
+        | Call::Message {
+            to: name,
+            text: content,
+        } => {
+            parts.extend(content_digest(content));
+            &[name]
+        }
+        Call::Mcp { server, tool, args } => {
+            parts.extend(args.iter().flat_map(argument_digest));
+            &[server, tool]
+        }
+        Call::Other { name, args } => {
+            parts.extend(args.iter().flat_map(argument_digest));
+            &[name]
+        }
+        Call::Read { path: one } | Call::Fetch { url: one } => &[one],
+        Call::Skill { name: one } | Call::Harmless { name: one } => &[one],
+        Call::Search { path, pattern } => &[path, pattern],
+        Call::Malformed { name, what } => &[name, what],
+        Call::Todo | Call::PlanExit | Call::PlanEnter | Call::Question => &[],
+    };
+    parts.extend(texts.iter().map(|text| sum64(text.as_bytes())));
+    let bytes: Vec<u8> = parts.iter().flat_map(|part| part.to_le_bytes()).collect();
+    sum64(&bytes)
+}
+
+fn argument_digest((name, value): &(String, String)) -> [u64; 2] {
+    [sum64(name.as_bytes()), sum64(value.as_bytes())]
+}
+
+fn content_digest(content: &Content<'_>) -> [u64; 2] {
+    let text = content.text.as_deref().unwrap_or_default();
+    [content.bytes as u64, sum64(text.as_bytes())]
+}

@@ -1,0 +1,188 @@
+//! Reading journals: lines, new lines as they come, and what is missing. Writes nothing.
+
+use std::fs::File;
+use std::io::Read;
+
+use super::line::SUM_FIELD;
+use super::{JOURNAL_BYTES_MAX, live, parts};
+use crate::StoreError;
+use crate::files::Root;
+use crate::sum::sum64;
+use crate::sys;
+
+/// One line of a journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The line as it stands, without its newline.
+    pub text: String,
+    /// Its place in the session's order; none if the line is damaged.
+    pub sequence: Option<u64>,
+}
+
+impl Line {
+    /// Reads a line; it has a sequence only if its checksum is right.
+    fn new(bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let sequence = sequence(&text).filter(|_| is_whole(&text));
+        Self { text, sequence }
+    }
+}
+
+/// Whether the checksum at the end is that of the bytes before it.
+fn is_whole(text: &str) -> bool {
+    let Some((covered, field)) = text.rsplit_once(SUM_FIELD) else {
+        return false;
+    };
+    field == format!("{:016x}\"}}", sum64(covered.as_bytes()))
+}
+
+/// The number in `{"seq":number,…`.
+fn sequence(text: &str) -> Option<u64> {
+    let (number, _) = text.strip_prefix("{\"seq\":")?.split_once(',')?;
+    number.parse().ok()
+}
+
+/// All lines of a session's journal, oldest first, damaged ones included.
+///
+/// # Errors
+/// If a part cannot be read. A missing journal has no lines.
+pub fn read(root: &Root, session: &str) -> Result<Vec<Line>, StoreError> {
+    let mut lines = Vec::new();
+    for part in parts(root, session)? {
+        // A part may grow past the limit by its first line only.
+        let bytes = root.load(&part, 2 * JOURNAL_BYTES_MAX)?.unwrap_or_default();
+        let found = bytes
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty());
+        lines.extend(found.map(Line::new));
+    }
+    Ok(lines)
+}
+
+/// What [`verify`] found. Integrity, not evidence: who can write the journal can also forge it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Report {
+    /// Lines that are as they were written.
+    pub good: u64,
+    /// Lines that are not. A crash leaves one without a gap.
+    pub damaged: u64,
+    /// First and last number of each run of missing lines.
+    pub gaps: Vec<(u64, u64)>,
+    /// Numbers that occur twice: a crash between the line and the record.
+    pub repeated: u64,
+}
+
+impl Report {
+    /// Whether every event that was answered has its line.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.gaps.is_empty()
+    }
+}
+
+/// Checks a session's journal. `sequence` is that of the session's record: no line may be missing
+/// up to it.
+///
+/// # Errors
+/// As [`read`].
+pub fn verify(root: &Root, session: &str, sequence: u64) -> Result<Report, StoreError> {
+    let mut report = Report::default();
+    let mut last = 0;
+    for line in read(root, session)? {
+        let Some(number) = line.sequence else {
+            report.damaged += 1;
+            continue;
+        };
+        report.good += 1;
+        if number > last + 1 {
+            report.gaps.push((last + 1, number - 1));
+        }
+        report.repeated += u64::from(number <= last);
+        last = last.max(number);
+    }
+    if sequence > last {
+        report.gaps.push((last + 1, sequence));
+    }
+    Ok(report)
+}
+
+/// The highest number in the part that is being written; 0 if there is none. For a record that
+/// was lost.
+pub fn last_sequence(root: &Root, session: &str) -> Result<u64, StoreError> {
+    let lines = read(root, session)?;
+    Ok(lines
+        .iter()
+        .filter_map(|line| line.sequence)
+        .max()
+        .unwrap_or_default())
+}
+
+/// Lines of a session's journal as they are appended.
+#[derive(Debug)]
+pub struct Follow<'a> {
+    root: &'a Root,
+    name: String,
+    file: Option<File>,
+    /// Read, but without a newline so far.
+    rest: Vec<u8>,
+}
+
+impl<'a> Follow<'a> {
+    /// Follows from the beginning of the part that is being written.
+    pub(crate) fn new(root: &'a Root, session: &str) -> Self {
+        Self {
+            root,
+            name: live(session),
+            file: None,
+            rest: Vec::new(),
+        }
+    }
+
+    /// The lines since the last call.
+    ///
+    /// # Errors
+    /// If the journal cannot be read.
+    pub fn next_lines(&mut self) -> Result<Vec<Line>, StoreError> {
+        self.read_on()?;
+        if self.is_rotated()? {
+            // The last lines of the old part may have come since.
+            self.read_on()?;
+            self.file = None;
+            self.read_on()?;
+        }
+        let Some(end) = self.rest.iter().rposition(|byte| *byte == b'\n') else {
+            return Ok(Vec::new());
+        };
+        let rest = self.rest.split_off(end + 1);
+        let whole = std::mem::replace(&mut self.rest, rest);
+        let found = whole
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty());
+        Ok(found.map(Line::new).collect())
+    }
+
+    /// Reads what is new in the open part.
+    fn read_on(&mut self) -> Result<(), StoreError> {
+        if self.file.is_none() {
+            self.file = self.root.read(&self.name)?;
+        }
+        if let Some(file) = &mut self.file {
+            let read = file.read_to_end(&mut self.rest);
+            read.map_err(StoreError::system("read", self.root.at(&self.name)))?;
+        }
+        Ok(())
+    }
+
+    /// Whether another part is being written by now.
+    fn is_rotated(&self) -> Result<bool, StoreError> {
+        let (Some(open), Some(live)) = (&self.file, self.root.read(&self.name)?) else {
+            return Ok(false);
+        };
+        let identity = |file: &File| {
+            file.metadata()
+                .map(|metadata| sys::identity(&metadata))
+                .ok()
+        };
+        Ok(identity(open) != identity(&live))
+    }
+}

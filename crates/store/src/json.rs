@@ -1,0 +1,130 @@
+//! JSON by hand: only what a journal line needs, only writing.
+
+use std::fmt::Write;
+
+/// An object being written, field by field. Empty texts and lists are left out.
+#[derive(Debug)]
+pub struct Object<'a> {
+    out: &'a mut String,
+    first: bool,
+}
+
+impl<'a> Object<'a> {
+    /// Writes an object.
+    pub fn write(out: &'a mut String, fields: impl FnOnce(&mut Self)) {
+        out.push('{');
+        let mut object = Self { out, first: true };
+        fields(&mut object);
+        object.out.push('}');
+    }
+
+    fn key(&mut self, key: &str) -> &mut String {
+        if !std::mem::take(&mut self.first) {
+            self.out.push(',');
+        }
+        push_text(self.out, key);
+        self.out.push(':');
+        self.out
+    }
+
+    /// A text, if there is any.
+    pub fn text(&mut self, key: &str, text: &str) {
+        if !text.is_empty() {
+            let out = self.key(key);
+            push_text(out, text);
+        }
+    }
+
+    /// A number.
+    pub fn number(&mut self, key: &str, number: u64) {
+        let out = self.key(key);
+        push(out, format_args!("{number}"));
+    }
+
+    /// A hash, as 16 hex digits.
+    pub fn hash(&mut self, key: &str, hash: u64) {
+        let out = self.key(key);
+        push(out, format_args!("\"{hash:016x}\""));
+    }
+
+    /// `true`, if it is.
+    pub fn truth(&mut self, key: &str, truth: bool) {
+        if truth {
+            self.key(key).push_str("true");
+        }
+    }
+
+    /// An object.
+    pub fn object(&mut self, key: &str, fields: impl FnOnce(&mut Object<'_>)) {
+        Object::write(self.key(key), fields);
+    }
+
+    /// A list, each item by `item`; left out if it is empty.
+    pub fn list<T>(
+        &mut self,
+        key: &str,
+        list: impl IntoIterator<Item = T>,
+        mut item: impl FnMut(&mut String, T),
+    ) {
+        let mut list = list.into_iter().peekable();
+        if list.peek().is_none() {
+            return;
+        }
+        let out = self.key(key);
+        out.push('[');
+        for (count, entry) in list.enumerate() {
+            if count > 0 {
+                out.push(',');
+            }
+            item(out, entry);
+        }
+        out.push(']');
+    }
+}
+
+/// Appends a text in quotes, escaped.
+pub fn push_text(out: &mut String, text: &str) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            control if control < ' ' || control == '\u{7f}' => {
+                push(out, format_args!("\\u{:04x}", u32::from(control)));
+            }
+            plain => out.push(plain),
+        }
+    }
+    out.push('"');
+}
+
+fn push(out: &mut String, what: std::fmt::Arguments<'_>) {
+    // Writing to a `String` cannot fail.
+    let _ = out.write_fmt(what);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_what_a_reader_expects() {
+        let mut out = String::new();
+        Object::write(&mut out, |o| {
+            o.number("n", 7);
+            o.text("t", "a\"b\\c\n\u{1}é");
+            o.text("empty", "");
+            o.hash("h", 255);
+            o.truth("no", false);
+            o.truth("yes", true);
+            o.list("none", Vec::<&str>::new(), push_text);
+            o.list("list", ["x", "y"], push_text);
+            o.object("o", |_| {});
+        });
+        let expected = r#"{"n":7,"t":"a\"b\\c\n\u0001é","h":"00000000000000ff","yes":true,"#;
+        assert_eq!(out, format!(r#"{expected}"list":["x","y"],"o":{{}}}}"#));
+    }
+}

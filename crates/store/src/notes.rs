@@ -1,0 +1,97 @@
+//! Small facts about a project that the owner or a compile leaves for the hook: which words of its
+//! rules are trusted, and what is wrong with them. Decides nothing.
+
+use crate::{Store, StoreError};
+
+/// Largest note, in bytes.
+const NOTE_BYTES_MAX: u64 = 4 * 1024;
+
+fn trust_file(project: &str) -> String {
+    format!("bundles/{project}.trust")
+}
+
+fn broken_file(project: &str) -> String {
+    format!("bundles/{project}.broken")
+}
+
+impl Store {
+    /// The digest of the project's rules that the owner trusts; what cannot be read is not trusted.
+    #[must_use]
+    pub fn trusted(&self, project: &str) -> Option<u64> {
+        u64::from_str_radix(&self.note(&trust_file(project))?, 16).ok()
+    }
+
+    /// Trusts the project's rules with this digest, or none.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn trust(&self, project: &str, digest: Option<u64>) -> Result<(), StoreError> {
+        let text = digest.map(|digest| format!("{digest:016x}"));
+        self.set_note(&trust_file(project), text.as_deref())
+    }
+
+    /// What kept the project's rules from being compiled, if anything did.
+    #[must_use]
+    pub fn broken_rules(&self, project: &str) -> Option<String> {
+        self.note(&broken_file(project))
+            .filter(|note| !note.is_empty())
+    }
+
+    /// Notes what keeps the project's rules from being compiled, or that nothing does.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn set_broken_rules(&self, project: &str, why: Option<&str>) -> Result<(), StoreError> {
+        self.set_note(&broken_file(project), why)
+    }
+
+    /// Whether files can be made and removed here.
+    ///
+    /// # Errors
+    /// If they cannot.
+    pub fn probe(&self) -> Result<(), StoreError> {
+        self.root.replace("probe", b"probe")?;
+        self.root.remove("probe")
+    }
+
+    fn note(&self, file: &str) -> Option<String> {
+        let bytes = self.root.load(file, NOTE_BYTES_MAX).ok()??;
+        String::from_utf8(bytes).ok()
+    }
+
+    fn set_note(&self, file: &str, text: Option<&str>) -> Result<(), StoreError> {
+        match text {
+            None => self.root.remove(file),
+            Some(text) => {
+                let end = text.floor_char_boundary(NOTE_BYTES_MAX as usize);
+                self.root
+                    .replace(file, text.get(..end).unwrap_or_default().as_bytes())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_come_and_go() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(&dir.path().join("state")).unwrap();
+        store.probe().unwrap();
+        assert_eq!(store.trusted("p1"), None);
+        store.trust("p1", Some(0xabc)).unwrap();
+        assert_eq!(
+            (store.trusted("p1"), store.trusted("p2")),
+            (Some(0xabc), None)
+        );
+        store.trust("p1", None).unwrap();
+        assert_eq!(store.trusted("p1"), None);
+        let long = "é".repeat(NOTE_BYTES_MAX as usize);
+        store.set_broken_rules("p1", Some(&long)).unwrap();
+        assert!(long.starts_with(&store.broken_rules("p1").unwrap()));
+        store.set_broken_rules("p1", None).unwrap();
+        assert_eq!(store.broken_rules("p1"), None);
+    }
+}

@@ -1,0 +1,226 @@
+//! Everything that must hold before a change lands.
+//!
+//! Runs on a fresh machine: it installs what it needs with the machine's own package managers and
+//! says what could not be had. The last line counts every test that ran.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+
+use crate::{shell, tidy};
+
+/// The target of the small static hook.
+#[cfg(target_arch = "aarch64")]
+pub const MUSL: &str = "aarch64-unknown-linux-musl";
+/// The target of the small static hook.
+#[cfg(not(target_arch = "aarch64"))]
+pub const MUSL: &str = "x86_64-unknown-linux-musl";
+
+/// Other systems that the hook's crates must at least compile for.
+const OTHER_TARGETS: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-gnu"];
+
+/// A part of the run.
+struct Step {
+    name: &'static str,
+    run: fn(&mut Tally) -> Result<()>,
+}
+
+/// What has been counted so far.
+#[derive(Default)]
+struct Tally {
+    passed: u64,
+    failed: u64,
+}
+
+const STEPS: &[Step] = &[
+    Step {
+        name: "install",
+        run: |_| install(),
+    },
+    Step {
+        name: "format",
+        run: |_| shell::run("cargo", &["fmt", "--all", "--check"]),
+    },
+    Step {
+        name: "lint",
+        run: |_| lint(),
+    },
+    Step {
+        name: "tidy",
+        run: |_| tidy::run(),
+    },
+    Step {
+        name: "hook",
+        run: |_| build_hook().map(drop),
+    },
+    Step {
+        name: "test",
+        run: test,
+    },
+    Step {
+        name: "targets",
+        run: |_| other_targets(),
+    },
+];
+
+/// Runs all steps, or those named.
+///
+/// # Errors
+/// If a step fails; the later ones are not run.
+pub fn run(names: &[&str]) -> Result<()> {
+    let mut tally = Tally::default();
+    let mut times = Vec::new();
+    let mut result = Ok(());
+    for step in STEPS
+        .iter()
+        .filter(|step| names.is_empty() || names.contains(&step.name))
+    {
+        println!("\n== {} ==", step.name);
+        let begin = Instant::now();
+        result = (step.run)(&mut tally).with_context(|| format!("step `{}`", step.name));
+        times.push(format!(
+            "{} {:.0}s",
+            step.name,
+            begin.elapsed().as_secs_f64()
+        ));
+        if result.is_err() {
+            tally.failed += 1;
+            break;
+        }
+    }
+    println!("\nsteps: {}", times.join(", "));
+    println!("{} passed, {} failed", tally.passed, tally.failed);
+    result
+}
+
+/// What a fresh machine lacks. A second run finds everything there and costs nothing.
+fn install() -> Result<()> {
+    shell::run("rustup", &["target", "add", MUSL])?;
+    if !shell::exists("valgrind", "--version") {
+        shell::run("apt-get", &["update", "--quiet"])?;
+        shell::run("apt-get", &["install", "--yes", "--quiet", "valgrind"])?;
+    }
+    for program in ["git", "bash"] {
+        if !shell::exists(program, "--version") {
+            bail!("`{program}` is needed and not installed");
+        }
+    }
+    Ok(())
+}
+
+/// Lints with warnings denied. Tests may read files where their crate may not.
+fn lint() -> Result<()> {
+    shell::run(
+        "cargo",
+        &["clippy", "--workspace", "--quiet", "--", "-D", "warnings"],
+    )?;
+    let tests = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--quiet",
+        "--",
+        "-D",
+        "warnings",
+        "-A",
+        "clippy::disallowed_methods",
+        "-A",
+        "clippy::disallowed_types",
+        "-A",
+        "clippy::too_many_lines",
+        "-A",
+        "missing_docs",
+    ];
+    shell::run("cargo", &tests)
+}
+
+/// Builds the hook as it is installed, and says where it is.
+///
+/// # Errors
+/// If it does not build.
+pub fn build_hook() -> Result<PathBuf> {
+    let arguments = [
+        "build",
+        "--quiet",
+        "--release",
+        "--package",
+        "tollgate-hook",
+        "--target",
+        MUSL,
+    ];
+    shell::run("cargo", &arguments)?;
+    Ok(shell::root()
+        .join("target")
+        .join(MUSL)
+        .join("release/tollgate-hook"))
+}
+
+/// Runs every test of the workspace and counts them.
+fn test(tally: &mut Tally) -> Result<()> {
+    let arguments = ["test", "--workspace", "--no-fail-fast"];
+    println!("$ cargo {}", arguments.join(" "));
+    let mut command = shell::command("cargo", &arguments);
+    let out = command
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot start `cargo test`")?;
+    let text = String::from_utf8_lossy(&out.stdout);
+    print!("{text}");
+    for line in text
+        .lines()
+        .filter(|line| line.starts_with("test result: "))
+    {
+        tally.passed += count(line, " passed");
+        tally.failed += count(line, " failed");
+    }
+    if !out.status.success() {
+        bail!("tests failed");
+    }
+    if tally.passed == 0 {
+        bail!("no test ran");
+    }
+    Ok(())
+}
+
+/// The number before a word of a test summary.
+fn count(line: &str, word: &str) -> u64 {
+    let before = line.split(word).next().unwrap_or_default();
+    let digits = before.rsplit(' ').next().unwrap_or_default();
+    digits.parse().unwrap_or(0)
+}
+
+/// The hook's crates compile for other systems too, where their targets can be added.
+fn other_targets() -> Result<()> {
+    for target in OTHER_TARGETS {
+        if shell::run("rustup", &["target", "add", target]).is_err() {
+            println!("{target}: cannot be added here, not checked");
+            continue;
+        }
+        shell::run(
+            "cargo",
+            &[
+                "check",
+                "--quiet",
+                "--package",
+                "tollgate-hook",
+                "--target",
+                target,
+            ],
+        )?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summaries_are_counted() {
+        let line = "test result: FAILED. 12 passed; 3 failed; 0 ignored; 0 measured";
+        assert_eq!((count(line, " passed"), count(line, " failed")), (12, 3));
+        assert_eq!(count("nothing here", " passed"), 0);
+    }
+}

@@ -1,0 +1,163 @@
+//! The rules of the house that the compiler cannot check.
+//!
+//! Each rule is a small function from the tree of files to complaints, tested with a seeded
+//! violation that it must catch: a check that cannot fail is no check.
+
+mod crates;
+mod purity;
+mod requirements;
+mod text;
+
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use crate::shell;
+
+/// One file of the project.
+pub struct SourceFile {
+    /// Path from the root, with `/`.
+    pub path: String,
+    /// What it says.
+    pub text: String,
+}
+
+impl SourceFile {
+    /// Whether it is a Rust source of the product or its tools.
+    pub fn is_rust(&self) -> bool {
+        self.path.ends_with(".rs")
+    }
+
+    /// Whether it only exists for tests.
+    pub fn is_test(&self) -> bool {
+        self.path.contains("/tests/")
+            || self.path.ends_with("/tests.rs")
+            || self.path.ends_with("/testing.rs")
+            || self.path.contains("/testing/")
+            || self.path.starts_with("fuzz/")
+    }
+
+    /// The lines before an inline test module, with their numbers from 1.
+    pub fn product_lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self
+            .text
+            .lines()
+            .zip(1..)
+            .map(|(line, number)| (number, line));
+        lines.take_while(|(_, line)| line.trim_end() != "mod tests {")
+    }
+}
+
+/// A rule of the house.
+struct Rule {
+    name: &'static str,
+    check: fn(&[SourceFile]) -> Vec<String>,
+}
+
+const RULES: &[Rule] = &[
+    Rule {
+        name: "every file says what it is",
+        check: text::opens_with_a_comment,
+    },
+    Rule {
+        name: "files stay short",
+        check: text::short_files,
+    },
+    Rule {
+        name: "lines stay short",
+        check: text::short_lines,
+    },
+    Rule {
+        name: "no unfinished work",
+        check: text::finished,
+    },
+    Rule {
+        name: "no machine's paths, no registry hosts",
+        check: text::portable,
+    },
+    Rule {
+        name: "unsafe code only where it is listed",
+        check: text::listed_unsafe,
+    },
+    Rule {
+        name: "a host is named in its folder only",
+        check: purity::host_names,
+    },
+    Rule {
+        name: "wire names live in hosts",
+        check: purity::wire_names,
+    },
+    Rule {
+        name: "pure crates do no I/O",
+        check: purity::no_io,
+    },
+    Rule {
+        name: "only the store writes",
+        check: purity::only_store_writes,
+    },
+    Rule {
+        name: "crates point one way",
+        check: crates::direction,
+    },
+    Rule {
+        name: "every requirement has its place",
+        check: requirements::covered,
+    },
+];
+
+/// Checks the whole project.
+///
+/// # Errors
+/// If a rule is broken; each complaint is printed.
+pub fn run() -> Result<()> {
+    let files = files()?;
+    let mut complaints = 0;
+    for rule in RULES {
+        for complaint in (rule.check)(&files) {
+            println!("tidy: {}: {complaint}", rule.name);
+            complaints += 1;
+        }
+    }
+    purity::seeded_violation_is_caught()?;
+    if complaints > 0 {
+        bail!("{complaints} complaints");
+    }
+    println!("tidy: {} rules hold for {} files", RULES.len(), files.len());
+    Ok(())
+}
+
+/// All text files that git tracks or would track.
+fn files() -> Result<Vec<SourceFile>> {
+    let listed = shell::output(
+        "git",
+        &[
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ],
+    )?;
+    let root = shell::root();
+    let read = |path: &str| {
+        let bytes = std::fs::read(Path::new(&root).join(path)).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        Some(SourceFile {
+            path: path.to_owned(),
+            text,
+        })
+    };
+    Ok(listed
+        .split('\0')
+        .filter(|path| !path.is_empty())
+        .filter_map(read)
+        .collect())
+}
+
+#[cfg(test)]
+pub(crate) fn file(path: &str, text: &str) -> SourceFile {
+    SourceFile {
+        path: path.to_owned(),
+        text: text.to_owned(),
+    }
+}

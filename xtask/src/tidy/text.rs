@@ -1,0 +1,152 @@
+//! Rules about the text of single files.
+
+use super::SourceFile;
+
+/// Longest file without its tests, in lines.
+const FILE_LINES_MAX: usize = 600;
+/// Longest line, in characters.
+const LINE_CHARS_MAX: usize = 100;
+
+/// Files that may hold `unsafe`, each with the reason.
+const UNSAFE_FILES: &[(&str, &str)] = &[
+    ("crates/store/src/sys.rs", "flock, openat2, mmap"),
+    (
+        "crates/hook/src/last_word.rs",
+        "signal handlers and static buffers",
+    ),
+    ("crates/hook/src/sys.rs", "process identity and raw reads"),
+];
+
+pub fn opens_with_a_comment(files: &[SourceFile]) -> Vec<String> {
+    let rust = files.iter().filter(|file| file.is_rust());
+    rust.filter(|file| !file.text.starts_with("//!"))
+        .map(|file| format!("{}: line 1 is no `//!` comment", file.path))
+        .collect()
+}
+
+pub fn short_files(files: &[SourceFile]) -> Vec<String> {
+    let rust = files
+        .iter()
+        .filter(|file| file.is_rust() && !file.is_test());
+    rust.map(|file| (file, file.product_lines().count()))
+        .filter(|(_, lines)| *lines > FILE_LINES_MAX)
+        .map(|(file, lines)| format!("{}: {lines} lines, at most {FILE_LINES_MAX}", file.path))
+        .collect()
+}
+
+pub fn short_lines(files: &[SourceFile]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for file in files
+        .iter()
+        .filter(|file| file.is_rust() && !file.is_test())
+    {
+        for (number, line) in file.product_lines() {
+            if line.chars().count() > LINE_CHARS_MAX && !line.contains("://") {
+                complaints.push(format!(
+                    "{}:{number}: longer than {LINE_CHARS_MAX}",
+                    file.path
+                ));
+            }
+        }
+    }
+    complaints
+}
+
+pub fn finished(files: &[SourceFile]) -> Vec<String> {
+    let marks = [
+        concat!("todo", "!("),
+        concat!("unimplemented", "!("),
+        concat!("#[ig", "nore"),
+        concat!("#[should", "_panic"),
+        concat!("FIX", "ME"),
+        concat!("XX", "X:"),
+        concat!("not yet ", "implemented"),
+    ];
+    find(files, |file| file.is_rust(), &marks)
+}
+
+pub fn portable(files: &[SourceFile]) -> Vec<String> {
+    let marks = [
+        concat!("/wo", "rk/"),
+        concat!("../sha", "red"),
+        concat!("/root/", ".cargo"),
+        concat!("registry", ".npmjs"),
+        concat!("pypi", ".org"),
+        concat!("index.crates", ".io"),
+        concat!("static.crates", ".io"),
+        concat!("deb.", "debian.org"),
+    ];
+    find(files, |file| !file.path.ends_with(".lock"), &marks)
+}
+
+pub fn listed_unsafe(files: &[SourceFile]) -> Vec<String> {
+    let listed = |path: &str| UNSAFE_FILES.iter().any(|(file, _)| *file == path);
+    let mut complaints = Vec::new();
+    for file in files
+        .iter()
+        .filter(|file| file.is_rust() && !listed(&file.path))
+    {
+        for (number, line) in file
+            .text
+            .lines()
+            .zip(1..)
+            .map(|(line, number)| (number, line))
+        {
+            let code = line.trim_start();
+            let marks = [
+                concat!("unsafe", " {"),
+                concat!("unsafe", " fn"),
+                concat!("unsafe", " impl"),
+            ];
+            if !code.starts_with("//") && marks.iter().any(|mark| code.contains(mark)) {
+                complaints.push(format!(
+                    "{}:{number}: not in the list of such files",
+                    file.path
+                ));
+            }
+        }
+    }
+    complaints
+}
+
+fn find(files: &[SourceFile], of: fn(&SourceFile) -> bool, marks: &[&str]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for file in files.iter().filter(|file| of(file)) {
+        for (line, number) in file.text.lines().zip(1..) {
+            if let Some(mark) = marks.iter().find(|mark| line.contains(**mark)) {
+                complaints.push(format!("{}:{number}: `{mark}`", file.path));
+            }
+        }
+    }
+    complaints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tidy::file;
+
+    #[test]
+    fn each_rule_catches_its_seed() {
+        let long_line = format!("//! x\n// {}\n", "y".repeat(LINE_CHARS_MAX));
+        let long_file = format!("//! x\n{}", "//\n".repeat(FILE_LINES_MAX));
+        let unfinished = format!("//! x\nfn f() {{ {}) }}\n", concat!("todo", "!("));
+        let machine = format!("see {}x\n", concat!("/wo", "rk/"));
+        let raw = format!("//! x\nfn f() {{ {} }} }}\n", concat!("unsafe", " {"));
+        let seeds: [(fn(&[SourceFile]) -> Vec<String>, &str, &str); 6] = [
+            (opens_with_a_comment, "crates/a/src/lib.rs", "fn f() {}\n"),
+            (short_lines, "crates/a/src/lib.rs", &long_line),
+            (short_files, "crates/a/src/lib.rs", &long_file),
+            (finished, "crates/a/src/lib.rs", &unfinished),
+            (portable, "README.md", &machine),
+            (listed_unsafe, "crates/a/src/lib.rs", &raw),
+        ];
+        for (rule, path, text) in seeds {
+            assert_eq!(rule(&[file(path, text)]).len(), 1, "{path}: {text}");
+            assert!(
+                rule(&[file(path, "//! x\nfn f() {}\n")]).is_empty(),
+                "{path}"
+            );
+        }
+    }
+}
