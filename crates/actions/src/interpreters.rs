@@ -1,3 +1,130 @@
-//! TEMPORARY
-use crate::{Invocation, World};
-pub(crate) fn interpret(_: &mut World<'_>, _: &Invocation) -> bool { false }
+//! Programs that run text: shells, and languages with a program on the command line.
+//!
+//! Shell text is read as the call itself is. Of other languages only what is spelled out is read
+//! (`language`); the rest of what they do stays an opaque `execute`.
+
+mod effects;
+mod language;
+mod tokens;
+
+use crate::walk;
+use crate::wrappers::open_channel;
+use crate::{Arg, Input, Invocation, World};
+use model::{Action, Certainty, ResourceKind, Verb};
+
+/// Shells whose language is read.
+const SHELLS: &[&str] = &[
+    "ash", "bash", "dash", "fish", "ksh", "mksh", "oksh", "rbash", "sh", "yash", "zsh",
+];
+
+/// Reads a shell or an interpreter; `false` if the program is none.
+pub(crate) fn interpret(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    if SHELLS.contains(&invocation.program.as_str()) {
+        shell(world, invocation);
+        return true;
+    }
+    language::read(world, invocation)
+}
+
+/// What the words after a shell's name ask for.
+#[derive(Debug, Default)]
+struct ShellWords<'i> {
+    runs_text: bool,
+    reads_input: bool,
+    /// Help, version, or `-n`: nothing is run.
+    only_looks: bool,
+    rest: &'i [Arg],
+}
+
+fn shell_words(args: &[Arg]) -> ShellWords<'_> {
+    let mut words = ShellWords {
+        rest: args,
+        ..ShellWords::default()
+    };
+    while let [first, rest @ ..] = words.rest {
+        let text = first.text.as_str();
+        let is_option = text.len() > 1 && text.starts_with(['-', '+']);
+        if !is_option {
+            break;
+        }
+        words.rest = rest;
+        let mut takes_value = matches!(text, "--rcfile" | "--init-file");
+        match text {
+            "--" => break,
+            "--version" | "--help" => words.only_looks = true,
+            _ if text.starts_with("--") => {}
+            cluster => {
+                words.runs_text |= cluster.contains('c');
+                words.reads_input |= cluster.contains('s');
+                words.only_looks |= cluster.contains('n');
+                takes_value = cluster.contains(['o', 'O']);
+            }
+        }
+        if takes_value {
+            words.rest = words.rest.get(1..).unwrap_or_default();
+        }
+    }
+    words
+}
+
+fn shell(world: &mut World<'_>, invocation: &Invocation) {
+    let words = shell_words(&invocation.args);
+    if words.only_looks {
+        return;
+    }
+    match words.rest {
+        [text, rest @ ..] if words.runs_text => {
+            let params = rest.get(1..).unwrap_or_default().to_vec();
+            run_text(world, invocation, text, params);
+        }
+        [file, params @ ..] if !words.reads_input => {
+            walk::run_file(world, invocation, (file, params));
+        }
+        params => from_input(world, invocation, params),
+    }
+}
+
+/// `bash -c 'text' name params…`
+fn run_text(world: &mut World<'_>, invocation: &Invocation, text: &Arg, params: Vec<Arg>) {
+    let is_unread = text.text.trim().chars().all(|c| c == Arg::HOLE);
+    if is_unread {
+        execute_unknown(world, invocation);
+        return;
+    }
+    let label = format!("{} -c", invocation.program);
+    walk::process(world, invocation, &label, (text, Some(params)));
+}
+
+/// A shell that reads its script from standard input.
+fn from_input(world: &mut World<'_>, invocation: &Invocation, params: &[Arg]) {
+    match &invocation.input {
+        Input::Text(text) => {
+            let inner = Invocation {
+                input: Input::Inherited,
+                ..invocation.clone()
+            };
+            walk::process(world, &inner, &invocation.program, (text, Some(params.to_vec())));
+        }
+        Input::File(file) => {
+            walk::run_file(world, invocation, (file, params));
+        }
+        Input::Download(_) => walk::opaque(world, invocation),
+        Input::Unknown => execute_unknown(world, invocation),
+        Input::Inherited => open_channel(world, invocation),
+    }
+}
+
+/// A program that runs text which is not known.
+fn execute_unknown(world: &mut World<'_>, invocation: &Invocation) {
+    if let Some(url) = world.downloaded.clone() {
+        let fed = Invocation {
+            input: Input::Download(url),
+            ..invocation.clone()
+        };
+        return walk::opaque(world, &fed);
+    }
+    let program = invocation.program.clone();
+    let mut action = Action::new(Verb::Execute, ResourceKind::Program, program);
+    action.certainty = Certainty::Unknown;
+    world.act(invocation, action);
+}

@@ -17,6 +17,8 @@ mod powershell;
 mod readers;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+#[cfg(test)]
+mod tests;
 mod tools;
 mod walk;
 mod words;

@@ -261,7 +261,7 @@ impl Call<'_> {
 /// The text on one line, control characters shown as spaces, cut at a character boundary with `…`.
 #[must_use]
 pub fn one_line(text: &str, chars_max: usize) -> String {
-    let mut line = String::new();
+    let mut line = String::with_capacity(text.len().min(chars_max));
     for (count, character) in text.trim().chars().enumerate() {
         if count + 1 >= chars_max {
             line.push('…');

@@ -85,7 +85,14 @@ impl<'a> Object<'a> {
 /// Appends a text in quotes, escaped.
 pub fn push_text(out: &mut String, text: &str) {
     out.push('"');
-    for character in text.chars() {
+    let is_plain = |byte: u8| byte >= b' ' && !matches!(byte, b'"' | b'\\' | 0x7f);
+    let plain = text
+        .bytes()
+        .position(|byte| !is_plain(byte))
+        .unwrap_or(text.len());
+    let (plain, rest) = text.split_at_checked(plain).unwrap_or_default();
+    out.push_str(plain);
+    for character in rest.chars() {
         match character {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),

@@ -110,9 +110,9 @@ impl Redactor {
         let mut before = "";
         let mut cleaned = Vec::with_capacity(words.len());
         for word in words {
-            let pair = format!("{before} {word}");
-            let named = find(&pair, before.len(), ' ');
-            cleaned.push(if named.is_some() {
+            let pair = || format!("{before} {word}");
+            let is_named = before.starts_with('-') && find(&pair(), before.len(), ' ').is_some();
+            cleaned.push(if is_named {
                 self.placeholder("value", word)
             } else {
                 self.text(word)

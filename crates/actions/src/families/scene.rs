@@ -85,6 +85,11 @@ impl<'a, 'w> Scene<'a, 'w> {
         if action.program.is_empty() {
             action.program.clone_from(&self.program);
         }
+        // A path with a hole has no name at all; a name of another kind shows where the hole is.
+        if action.kind != ResourceKind::File && action.name.contains(Arg::HOLE) {
+            action.name = action.name.replace(Arg::HOLE, "…");
+            action.certainty = Certainty::Unknown;
+        }
         self.world.act(self.invocation, action);
     }
 

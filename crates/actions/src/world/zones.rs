@@ -69,7 +69,8 @@ fn zone_exact(place: &Place, path: &str) -> Zone {
         return Zone::HomeRoot;
     }
     let project = usable_project(place);
-    if project.is_some_and(|project| paths::is_within(project, path)) && !is_system(path) {
+    let above_project = project.is_some_and(|project| paths::is_below(project, path));
+    if project == Some(path) || above_project && !is_system(path) {
         return Zone::ProjectRoot;
     }
     // A project can lie in a temporary directory and the other way round: the nearest root wins.

@@ -79,7 +79,7 @@ fn event<'a>(args: &'a Args, payload: Option<&'a [u8]>) -> Result<(Here, Event<'
     let Some(host) = hosts::find(&args.agent) else {
         bail!("no host is called `{}`; known: {}", args.agent, names());
     };
-    let name = (host.event_name)(bytes)?;
+    let name = (host.event_name)(bytes);
     let time = surroundings::now();
     let wire = Wire { event: &name, bytes, env: &surroundings::env, time };
     let event = (host.decode)(&wire)?;

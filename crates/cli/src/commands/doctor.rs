@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use hosts::{HOSTS, Host, Launch, Probe, Registered, Reply, Scope};
+use hosts::{HOSTS, Host, Launch, Probe, Registered, Reply};
 use model::Level;
 use serde_json::json;
 
@@ -152,7 +152,7 @@ fn rules(here: &Here) -> Vec<Check> {
 fn of_host(here: &Here, host: &'static Host) -> Vec<Check> {
     let mut checks = Vec::new();
     let mut registered = 0;
-    for path in settings_files(here, host) {
+    for path in hook::installed::settings_files(host, &here.roots()) {
         let Ok(text) = fs::read_to_string(&path) else { continue };
         let inspection = match (host.inspect)(&text) {
             Ok(inspection) => inspection,
@@ -190,17 +190,6 @@ fn of_host(here: &Here, host: &'static Host) -> Vec<Check> {
     }
     checks.extend(client(host));
     checks
-}
-
-fn settings_files(here: &Here, host: &Host) -> Vec<String> {
-    let roots = here.roots();
-    let mut paths: Vec<String> = [Scope::Managed, Scope::User, Scope::Project]
-        .iter()
-        .filter_map(|scope| host.settings_file(*scope, &roots))
-        .collect();
-    paths.extend(roots.expand_all(host.also_reads));
-    paths.dedup();
-    paths
 }
 
 /// Whether the client that is installed closes the gate when the hook breaks.

@@ -130,7 +130,7 @@ fn live(here: &Here, args: &Args) -> Result<()> {
     for problem in &script.problems {
         line(&format!("{:?} at byte {}", problem.kind, problem.span.start));
     }
-    line(&format!("{} commands", script.commands().count()));
+    line(&format!("{} commands", script.commands().len()));
     heading("It would");
     let reading = &judged.snapshot.reading;
     for action in reading.actions.iter().take(SHOWN_MAX) {

@@ -113,12 +113,12 @@ fn follow(args: &Args, store: &store::Store) -> Result<()> {
     loop {
         for session in store.journals()? {
             if !followed.iter().any(|(known, _)| *known == session) {
-                let follow = store.follow(&session)?;
+                let follow = store.follow(&session);
                 followed.push((session, follow));
             }
         }
         for (session, follow) in &mut followed {
-            for line in follow.lines()? {
+            for line in follow.next_lines()? {
                 let record = Record::new(session, &line);
                 if is_wanted(args, &record) {
                     print(args, &record);

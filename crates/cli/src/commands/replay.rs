@@ -7,10 +7,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use context::Transcript;
 use gates::words::{self, Manner};
-use hook::facts::Budget;
+use hook::facts::{self, Budget};
 use hook::judge::{Known, judge};
 use hosts::{HOSTS, Host};
-use model::{Event, Level, PastCall, one_line};
+use model::{Event, Facts, Level, PastCall, Want, one_line};
 
 use crate::here::Here;
 use crate::show;
@@ -68,7 +68,7 @@ fn transcripts(here: &Here, host: &Host) -> Vec<PathBuf> {
     let since = SystemTime::now() - Duration::from_secs(DAYS * 86_400);
     let mut files = Vec::new();
     for template in here.roots().expand_all(host.transcripts) {
-        for path in hook::facts::expand_glob(&template) {
+        for path in expanded(here, template) {
             let Ok(metadata) = fs::metadata(&path) else { continue };
             let changed = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
             if changed > since && metadata.len() <= FILE_BYTES_MAX {
@@ -80,10 +80,20 @@ fn transcripts(here: &Here, host: &Host) -> Vec<PathBuf> {
     files.into_iter().rev().take(FILES_MAX).map(|(_, path)| path).collect()
 }
 
+/// The files that a path template names now.
+fn expanded(here: &Here, template: String) -> Vec<String> {
+    let mut found = Facts::default();
+    facts::collect(&[Want::Glob(template)], &here.place, &mut Budget::start(), &mut found);
+    let mut answers = found.globs.into_values();
+    answers.next().and_then(|answer| answer.known().cloned()).unwrap_or_default()
+}
+
 fn look_back(here: &Here, host: &Host, file: &Path, tally: &mut Tally) {
     let Ok(bytes) = fs::read(file) else { return };
+    let mut calls = Vec::new();
     let mut transcript = Transcript::new(host.transcript_line);
-    let calls = transcript.push(&bytes);
+    transcript.push(&bytes, &mut |past| calls.push(past));
+    transcript.end(&mut |past| calls.push(past));
     if calls.is_empty() {
         return;
     }

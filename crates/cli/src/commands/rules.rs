@@ -66,7 +66,7 @@ fn list(here: &Here, json: bool) {
             continue;
         }
         if pack != listed.pack.id {
-            listed.pack.id.clone_into(&mut pack);
+            pack = listed.pack.id.to_string();
             println!("{}  {}", show::strong(&pack), show::faint(&listed.pack.summary));
         }
         let state = if listed.on { rule.level.name() } else { "off" };

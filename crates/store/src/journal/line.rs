@@ -93,12 +93,20 @@ impl Cleaner {
     }
 
     fn cut(&mut self, text: &str, chars_max: usize) -> String {
+        if text.is_empty() {
+            return String::new();
+        }
         let mut searched = one_line(text, SEARCHED_CHARS_MAX);
         if searched.ends_with('…') {
             // Half a token would not be known as one.
             searched.truncate(searched.rfind(' ').unwrap_or(searched.len()));
         }
-        one_line(&self.0.text(&searched), chars_max)
+        let clean = self.0.text(&searched);
+        if clean.len() < chars_max {
+            clean
+        } else {
+            one_line(&clean, chars_max)
+        }
     }
 }
 
