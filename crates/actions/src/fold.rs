@@ -10,25 +10,45 @@ type Fold = fn(&mut World<'_>, &Invocation) -> Output;
 /// Programs whose output can be said, at least for some arguments.
 const FOLDS: &[(&str, Fold)] = &[
     ("base64", base64),
-    ("basename", |_, invocation| of_path(invocation, |path| paths::file_name(path).to_owned())),
+    ("basename", |_, invocation| {
+        of_path(invocation, |path| paths::file_name(path).to_owned())
+    }),
     ("cat", cat),
     ("curl", curl),
     ("cd", |_, _| Output::nothing()),
     ("dirname", |_, invocation| of_path(invocation, dirname)),
     ("echo", echo),
+    ("find", |_, invocation| {
+        crate::families::find::printed(invocation).map_or(Output::Unknown, Output::Text)
+    }),
     ("git", git),
     ("mktemp", mktemp),
     ("mkdir", |_, _| Output::nothing()),
     ("printf", printf),
-    ("pwd", |world, _| world.cwd().map_or(Output::Unknown, |cwd| line(Arg::derived(cwd)))),
+    ("pwd", |world, _| {
+        world
+            .cwd()
+            .map_or(Output::Unknown, |cwd| line(Arg::derived(cwd)))
+    }),
     ("readlink", resolved),
     ("realpath", resolved),
     ("rm", |_, _| Output::nothing()),
     ("seq", seq),
     ("tee", |_, invocation| passed_on(&invocation.input)),
     ("wget", wget),
-    ("whoami", |world, _| world.place.var("USER").map_or(Output::Unknown, |u| line(Arg::derived(u)))),
-    ("xargs", |_, invocation| if invocation.args.is_empty() { passed_on(&invocation.input) } else { Output::Unknown }),
+    ("whoami", |world, _| {
+        world
+            .place
+            .var("USER")
+            .map_or(Output::Unknown, |u| line(Arg::derived(u)))
+    }),
+    ("xargs", |_, invocation| {
+        if invocation.args.is_empty() {
+            passed_on(&invocation.input)
+        } else {
+            Output::Unknown
+        }
+    }),
 ];
 
 /// Most numbers that `seq` is spelled out to.
@@ -80,7 +100,11 @@ fn echo(_: &mut World<'_>, invocation: &Invocation) -> Output {
     if decodes {
         text.text = unescaped(&text.text);
     }
-    if ends_line { line(text) } else { Output::Text(text) }
+    if ends_line {
+        line(text)
+    } else {
+        Output::Text(text)
+    }
 }
 
 /// The text with `\n`, `\t`, `\xHH`, `\0NNN` and the like replaced.
@@ -127,7 +151,9 @@ fn number(rest: &mut std::str::Chars<'_>, radix: u32, digits_max: usize) -> char
         }
         *rest = ahead;
     }
-    char::from_u32(value).filter(char::is_ascii).unwrap_or(Arg::HOLE)
+    char::from_u32(value)
+        .filter(char::is_ascii)
+        .unwrap_or(Arg::HOLE)
 }
 
 /// `printf FORMAT words…` with `%s`, `%d`, `%b`, `%%`; the format repeats while words are left.
@@ -161,11 +187,7 @@ fn printf(_: &mut World<'_>, invocation: &Invocation) -> Output {
 }
 
 /// Prints a format once; whether it took a word.
-fn print_once(
-    format: &str,
-    words: &mut impl Iterator<Item = Arg>,
-    text: &mut Arg,
-) -> bool {
+fn print_once(format: &str, words: &mut impl Iterator<Item = Arg>, text: &mut Arg) -> bool {
     let mut used = false;
     let mut rest = format.chars();
     while let Some(character) = rest.next() {
@@ -182,7 +204,10 @@ fn print_once(
             }
             Some('b') => {
                 let word = words.next().unwrap_or_default();
-                let decoded = Arg { text: unescaped(&word.text), ..word };
+                let decoded = Arg {
+                    text: unescaped(&word.text),
+                    ..word
+                };
                 *text = std::mem::take(text).followed_by(&decoded);
                 used = true;
             }
@@ -206,7 +231,10 @@ fn cat(_: &mut World<'_>, invocation: &Invocation) -> Output {
 }
 
 fn of_path(invocation: &Invocation, part: fn(&str) -> String) -> Output {
-    let mut words = invocation.args.iter().filter(|arg| !arg.text.starts_with('-'));
+    let mut words = invocation
+        .args
+        .iter()
+        .filter(|arg| !arg.text.starts_with('-'));
     let (Some(path), None) = (words.next(), words.next()) else {
         return Output::Unknown;
     };
@@ -227,7 +255,10 @@ fn dirname(path: &str) -> String {
 
 /// `realpath x`, `readlink -f x`
 fn resolved(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let mut words = invocation.args.iter().filter(|arg| !arg.text.starts_with('-'));
+    let mut words = invocation
+        .args
+        .iter()
+        .filter(|arg| !arg.text.starts_with('-'));
     let (Some(path), None) = (words.next(), words.next()) else {
         return Output::Unknown;
     };
@@ -240,10 +271,14 @@ fn resolved(world: &mut World<'_>, invocation: &Invocation) -> Output {
 
 /// `git rev-parse --show-toplevel` and the name of the present branch.
 fn git(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let words: Vec<&str> = invocation.args.iter().map(|arg| arg.text.as_str()).collect();
+    let words: Vec<&str> = invocation
+        .args
+        .iter()
+        .map(|arg| arg.text.as_str())
+        .collect();
     let asks_root = words == ["rev-parse", "--show-toplevel"];
-    let asks_branch = words == ["branch", "--show-current"]
-        || words == ["rev-parse", "--abbrev-ref", "HEAD"];
+    let asks_branch =
+        words == ["branch", "--show-current"] || words == ["rev-parse", "--abbrev-ref", "HEAD"];
     if !asks_root && !asks_branch {
         return Output::Unknown;
     }
@@ -264,8 +299,15 @@ fn mktemp(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let mut template = None;
     while let Some(word) = words.next() {
         match word.text.as_str() {
-            "-p" => dir = words.next().map(|word| word.text.clone()).unwrap_or_default(),
-            text if text.starts_with("--tmpdir=") => text.trim_start_matches("--tmpdir=").clone_into(&mut dir),
+            "-p" => {
+                dir = words
+                    .next()
+                    .map(|word| word.text.clone())
+                    .unwrap_or_default()
+            }
+            text if text.starts_with("--tmpdir=") => {
+                text.trim_start_matches("--tmpdir=").clone_into(&mut dir)
+            }
             text if text.starts_with('-') => {}
             text => template = Some(text.to_owned()),
         }
@@ -281,8 +323,11 @@ fn mktemp(world: &mut World<'_>, invocation: &Invocation) -> Output {
 }
 
 fn seq(_: &mut World<'_>, invocation: &Invocation) -> Output {
-    let numbers: Option<Vec<u64>> =
-        invocation.args.iter().map(|arg| arg.text.parse().ok()).collect();
+    let numbers: Option<Vec<u64>> = invocation
+        .args
+        .iter()
+        .map(|arg| arg.text.parse().ok())
+        .collect();
     let (first, last) = match numbers.as_deref() {
         Some([last]) => (1, *last),
         Some([first, last]) => (*first, *last),
@@ -334,7 +379,14 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Options of curl that send the output to a file or say something else than a download.
-const CURL_TO_FILE: &[&str] = &["-o", "--output", "-O", "--remote-name", "-J", "--remote-name-all"];
+const CURL_TO_FILE: &[&str] = &[
+    "-o",
+    "--output",
+    "-O",
+    "--remote-name",
+    "-J",
+    "--remote-name-all",
+];
 
 fn curl(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let to_file = |arg: &&Arg| {
@@ -357,12 +409,19 @@ fn wget(_: &mut World<'_>, invocation: &Invocation) -> Output {
             || arg.text == "--output-document=-"
             || arg.text == "-" && last.starts_with('-') && last.ends_with('O')
     });
-    if to_output { address(invocation) } else { Output::nothing() }
+    if to_output {
+        address(invocation)
+    } else {
+        Output::nothing()
+    }
 }
 
 fn address(invocation: &Invocation) -> Output {
-    let words = || invocation.args.iter().filter(|arg| !arg.text.starts_with('-'));
-    let found = words().find(|arg| arg.text.contains("://")).or_else(|| words().last());
+    let mut words = invocation.args.iter();
+    let found = words
+        .clone()
+        .find(|arg| arg.text.contains("://"))
+        .or_else(|| words.rfind(|arg| !arg.text.starts_with('-')));
     found.map_or(Output::Unknown, |url| Output::Download(url.text.clone()))
 }
 

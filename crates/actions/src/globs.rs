@@ -216,7 +216,10 @@ mod tests {
             ("/a/**/b", "/a/b"),
             ("/a/**/b", "/a/x/y/b"),
             ("/a/**", "/a/x/y"),
-            ("/**/.claude/settings*.json", "/h/p/.claude/settings.local.json"),
+            (
+                "/**/.claude/settings*.json",
+                "/h/p/.claude/settings.local.json",
+            ),
             ("[a-c]?", "bx"),
             ("[!a]", "b"),
             ("\\*", "*"),

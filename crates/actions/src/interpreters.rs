@@ -103,7 +103,12 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, params: &[Arg]) {
                 input: Input::Inherited,
                 ..invocation.clone()
             };
-            walk::process(world, &inner, &invocation.program, (text, Some(params.to_vec())));
+            walk::process(
+                world,
+                &inner,
+                &invocation.program,
+                (text, Some(params.to_vec())),
+            );
         }
         Input::File(file) => {
             walk::run_file(world, invocation, (file, params));

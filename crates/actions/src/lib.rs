@@ -13,7 +13,6 @@ mod interpreters;
 mod invocation;
 pub mod options;
 mod paths;
-mod powershell;
 mod readers;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -21,6 +20,7 @@ pub mod testing;
 mod tests;
 mod tools;
 mod walk;
+mod windows;
 mod words;
 mod world;
 mod wrappers;

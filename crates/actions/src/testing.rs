@@ -65,7 +65,8 @@ impl Default for Fixture {
 }
 
 impl Fixture {
-    /// An empty project in no repository, in the home `/home/dev`.
+    /// An empty project in no repository, in the home `/home/dev`; the program `agent` is an
+    /// agent's command line.
     #[must_use]
     pub fn new() -> Self {
         let place = Place {
@@ -73,6 +74,7 @@ impl Fixture {
             project: PROJECT.to_owned(),
             home: "/home/dev".to_owned(),
             temp: vec!["/tmp".to_owned()],
+            agents: vec!["agent".to_owned()],
             env: vec![
                 ("HOME".to_owned(), "/home/dev".to_owned()),
                 ("USER".to_owned(), "dev".to_owned()),
@@ -86,7 +88,12 @@ impl Fixture {
             orphans: BTreeMap::new(),
             unpushed: BTreeMap::new(),
         };
-        empty.dir(PROJECT).dir("/tmp").dir("/etc").dir("/usr").device("/dev/null")
+        empty
+            .dir(PROJECT)
+            .dir("/tmp")
+            .dir("/etc")
+            .dir("/usr")
+            .device("/dev/null")
     }
 
     /// A world by name: `clean` (a repository, all committed), `dirty` (two modified files and a
@@ -104,8 +111,16 @@ impl Fixture {
         let world = match name {
             "no-git" => base,
             "clean" => base.repo("."),
-            "dirty" => base.repo(".").modified("src/a.rs").modified("README.md").staged("src/b.rs"),
-            "untracked" => base.repo(".").untracked("notes.md").untracked("data/x.csv").ignored(".env"),
+            "dirty" => base
+                .repo(".")
+                .modified("src/a.rs")
+                .modified("README.md")
+                .staged("src/b.rs"),
+            "untracked" => base
+                .repo(".")
+                .untracked("notes.md")
+                .untracked("data/x.csv")
+                .ignored(".env"),
             _ => return None,
         };
         Some(world)
@@ -318,7 +333,10 @@ impl Fixture {
                 facts.trees.insert(path, Known::Known(fact));
             }
             Want::Glob(glob) => {
-                let found = self.nodes.keys().filter(|path| globs::matches_path(&glob, path, false));
+                let found = self
+                    .nodes
+                    .keys()
+                    .filter(|path| globs::matches_path(&glob, path, false));
                 let found = found.cloned().collect();
                 facts.globs.insert(glob, Known::Known(found));
             }
@@ -382,9 +400,11 @@ impl Fixture {
             Some(Node::Dir) => (PathKind::Dir, 0, Vcs::NotAsked),
             Some(Node::Link(_)) => (PathKind::Link, 0, Vcs::NotAsked),
             Some(Node::Device) => (PathKind::Device, 0, Vcs::NotAsked),
-            Some(Node::File { text, state }) => {
-                (PathKind::File, text.len() as u64, self.vcs(&lexical, *state))
-            }
+            Some(Node::File { text, state }) => (
+                PathKind::File,
+                text.len() as u64,
+                self.vcs(&lexical, *state),
+            ),
         };
         PathFact {
             kind,
@@ -408,13 +428,18 @@ impl Fixture {
 
     fn repo_of(&self, path: &str) -> Option<&RepoFact> {
         let own = std::iter::once(path);
-        own.chain(paths::ancestors(path)).find_map(|dir| self.repos.get(dir))
+        own.chain(paths::ancestors(path))
+            .find_map(|dir| self.repos.get(dir))
     }
 
     fn tree_fact(&self, path: &str) -> TreeFact {
         let mut tree = TreeFact::default();
         let mut all_generated = true;
-        for (file, node) in self.nodes.iter().filter(|(file, _)| paths::is_within(file, path)) {
+        for (file, node) in self
+            .nodes
+            .iter()
+            .filter(|(file, _)| paths::is_within(file, path))
+        {
             tree.entries += 1;
             let Node::File { text, state } = node else {
                 continue;
@@ -431,7 +456,10 @@ impl Fixture {
             }
         }
         tree.generated = all_generated && tree.bytes > 0;
-        let inside = self.repos.keys().filter(|root| paths::is_within(root, path));
+        let inside = self
+            .repos
+            .keys()
+            .filter(|root| paths::is_within(root, path));
         tree.repos = inside.cloned().collect();
         tree
     }
@@ -460,7 +488,11 @@ impl Fixture {
         let Some(repo) = self.repo_of(&key.dir) else {
             return work;
         };
-        let specs: Vec<String> = key.paths.iter().map(|spec| paths::join(&key.dir, spec)).collect();
+        let specs: Vec<String> = key
+            .paths
+            .iter()
+            .map(|spec| paths::join(&key.dir, spec))
+            .collect();
         let names = |path: &str| {
             let named = |spec: &String| {
                 paths::is_within(path, spec) || globs::matches_path(spec, path, true)

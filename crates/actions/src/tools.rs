@@ -7,36 +7,96 @@ use model::{Action, Call, Certainty, Content, Dialect, Flag, Known, Loss, Resour
 
 /// Names of arguments that hold a path.
 const PATH_KEYS: &[&str] = &[
-    "path", "file", "filepath", "file_path", "filename", "file_name", "relative_path", "abs_path",
-    "absolute_path", "target_path", "target_file", "outputpath", "output_path", "output",
-    "output_file", "destination", "dest", "destination_path", "dir", "directory", "folder",
-    "notebook_path", "uri", "new_path", "to", "save_path", "source", "source_path", "old_path",
-    "from", "src",
+    "path",
+    "file",
+    "filepath",
+    "file_path",
+    "filename",
+    "file_name",
+    "relative_path",
+    "abs_path",
+    "absolute_path",
+    "target_path",
+    "target_file",
+    "outputpath",
+    "output_path",
+    "output",
+    "output_file",
+    "destination",
+    "dest",
+    "destination_path",
+    "dir",
+    "directory",
+    "folder",
+    "notebook_path",
+    "uri",
+    "new_path",
+    "to",
+    "save_path",
+    "source",
+    "source_path",
+    "old_path",
+    "from",
+    "src",
 ];
 
 /// Names of arguments that hold the path that something is taken from.
 const SOURCE_KEYS: &[&str] = &["source", "source_path", "old_path", "from", "src"];
 
 /// Names of arguments that hold a path that is written, whatever the tool's name says.
-const OUTPUT_KEYS: &[&str] = &["outputpath", "output_path", "output_file", "save_path", "output"];
+const OUTPUT_KEYS: &[&str] = &[
+    "outputpath",
+    "output_path",
+    "output_file",
+    "save_path",
+    "output",
+];
 
 /// What a word in a tool's name says it does. The first that fits counts.
 const TOOL_WORDS: &[(&str, Verb)] = &[
-    ("delete", Verb::Delete), ("remove", Verb::Delete), ("unlink", Verb::Delete),
-    ("rmdir", Verb::Delete), ("trash", Verb::Delete), ("move", Verb::Move), ("rename", Verb::Move),
-    ("write", Verb::Write), ("edit", Verb::Write), ("create", Verb::Write),
-    ("replace", Verb::Write), ("insert", Verb::Write), ("append", Verb::Write),
-    ("save", Verb::Write), ("update", Verb::Write), ("patch", Verb::Write), ("put", Verb::Write),
-    ("apply", Verb::Write), ("modify", Verb::Write), ("overwrite", Verb::Write),
-    ("download", Verb::Write), ("upload", Verb::Send), ("send", Verb::Send), ("post", Verb::Send),
-    ("read", Verb::Read), ("get", Verb::Read), ("list", Verb::Read), ("search", Verb::Read),
-    ("find", Verb::Read), ("view", Verb::Read), ("show", Verb::Read), ("query", Verb::Read),
-    ("fetch", Verb::Fetch), ("describe", Verb::Read), ("execute", Verb::Execute),
-    ("run", Verb::Execute), ("exec", Verb::Execute),
+    ("delete", Verb::Delete),
+    ("remove", Verb::Delete),
+    ("unlink", Verb::Delete),
+    ("rmdir", Verb::Delete),
+    ("trash", Verb::Delete),
+    ("move", Verb::Move),
+    ("rename", Verb::Move),
+    ("write", Verb::Write),
+    ("edit", Verb::Write),
+    ("create", Verb::Write),
+    ("replace", Verb::Write),
+    ("insert", Verb::Write),
+    ("append", Verb::Write),
+    ("save", Verb::Write),
+    ("update", Verb::Write),
+    ("patch", Verb::Write),
+    ("put", Verb::Write),
+    ("apply", Verb::Write),
+    ("modify", Verb::Write),
+    ("overwrite", Verb::Write),
+    ("download", Verb::Write),
+    ("upload", Verb::Send),
+    ("send", Verb::Send),
+    ("post", Verb::Send),
+    ("read", Verb::Read),
+    ("get", Verb::Read),
+    ("list", Verb::Read),
+    ("search", Verb::Read),
+    ("find", Verb::Read),
+    ("view", Verb::Read),
+    ("show", Verb::Read),
+    ("query", Verb::Read),
+    ("fetch", Verb::Fetch),
+    ("describe", Verb::Read),
+    ("execute", Verb::Execute),
+    ("run", Verb::Execute),
+    ("exec", Verb::Execute),
 ];
 
 /// Words in a tool's name that say it changes a part of a file, not all of it.
-const PART_WORDS: &[&str] = &["edit", "replace", "insert", "append", "patch", "update", "modify"];
+const PART_WORDS: &[&str] = &[
+    "edit", "replace", "insert", "append", "patch", "update", "modify",
+];
 
 /// Names of arguments that hold a shell command of a tool that executes.
 const COMMAND_KEYS: &[&str] = &["command", "cmd", "shell_command", "script", "chars"];
@@ -53,7 +113,7 @@ pub(crate) fn read(world: &mut World<'_>, call: &Call<'_>) {
         Call::Write { path, content } => write(world, &invocation, path, content),
         Call::Edit { path, .. } => {
             let target = world.target(&Arg::literal(path.as_ref()));
-            act_on_file(world, &invocation, Verb::Write, &target);
+            world.act(&invocation, target.action(Verb::Write));
             world.wrote(&target.path, None);
         }
         Call::Read { path } => walk::read_file(world, &invocation, &Arg::literal(path.as_ref())),
@@ -70,7 +130,12 @@ pub(crate) fn read(world: &mut World<'_>, call: &Call<'_>) {
             foreign(world, &invocation, (ResourceKind::Mcp, &name, tool), args);
         }
         Call::Other { name, args } => {
-            foreign(world, &invocation, (ResourceKind::Unknown, name, name), args);
+            foreign(
+                world,
+                &invocation,
+                (ResourceKind::Unknown, name, name),
+                args,
+            );
         }
         Call::Malformed { name, what } => {
             world.unread(format!("the call of {name}: {what}"));
@@ -96,35 +161,22 @@ fn shell(world: &mut World<'_>, command: &str, dialect: Dialect) {
     match dialect {
         Dialect::Posix => {
             walk::run_here(world, &invocation, "", &Arg::literal(command));
+            walk::run_traps(world, &invocation);
         }
-        Dialect::PowerShell => crate::powershell::run(world, &invocation, command),
+        Dialect::PowerShell => crate::windows::run(world, &invocation, command),
     }
 }
 
 fn write(world: &mut World<'_>, invocation: &Invocation, path: &str, content: &Content<'_>) {
     let target = world.target(&Arg::literal(path));
-    let mut action = file_action(Verb::Write, &target);
+    let mut action = target.action(Verb::Write);
     action.flags = action.flags.with(Flag::Truncate);
     action.loss = world.loss_of_overwrite(&target);
     world.act(invocation, action);
-    world.wrote(&target.path, content.text.as_ref().map(|text| text.to_string()));
-}
-
-fn file_action(verb: Verb, target: &crate::Target) -> Action {
-    let mut action = Action::new(verb, ResourceKind::File, target.path.clone());
-    action.zone = target.zone;
-    action.certainty = target.sure;
-    action
-}
-
-fn act_on_file(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    verb: Verb,
-    target: &crate::Target,
-) {
-    let action = file_action(verb, target);
-    world.act(invocation, action);
+    world.wrote(
+        &target.path,
+        content.text.as_ref().map(|text| text.to_string()),
+    );
 }
 
 /// A tool that we know by its name and arguments only.
@@ -135,7 +187,9 @@ fn foreign(
     args: &[(String, String)],
 ) {
     let words = name_words(tool);
-    let said = TOOL_WORDS.iter().find(|(word, _)| words.iter().any(|w| w == word));
+    let said = TOOL_WORDS
+        .iter()
+        .find(|(word, _)| words.iter().any(|w| w == word));
     let verb = said.map_or(Verb::Unknown, |(_, verb)| *verb);
     let is_part = words.iter().any(|word| PART_WORDS.contains(&word.as_str()));
     for (key, value) in args {
@@ -148,7 +202,11 @@ fn foreign(
         }
     }
     // What the tool itself is: for rules by its name. Its effect is not read.
-    let verb = if verb == Verb::Read { Verb::Read } else { Verb::Execute };
+    let verb = if verb == Verb::Read {
+        Verb::Read
+    } else {
+        Verb::Execute
+    };
     let mut action = Action::new(verb, kind, name);
     action.certainty = Certainty::Guessed;
     world.act(invocation, action);
@@ -185,13 +243,15 @@ fn touch(
         return walk::read_file(world, invocation, &word);
     }
     let target = world.target(&word);
-    let mut action = file_action(verb, &target);
+    let mut action = target.action(verb);
     action.loss = match verb {
         Verb::Delete => world.loss_of_delete(&target, true),
         Verb::Write if !is_part => world.loss_of_overwrite(&target),
         _ => Known::Known(Loss::default()),
     };
-    action.flags = action.flags.with_if(Flag::Truncate, verb == Verb::Write && !is_part);
+    action.flags = action
+        .flags
+        .with_if(Flag::Truncate, verb == Verb::Write && !is_part);
     action.certainty = action.certainty.max(Certainty::Derived);
     world.act(invocation, action);
     match verb {

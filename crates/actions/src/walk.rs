@@ -15,7 +15,9 @@ mod state;
 
 pub(crate) use builtins::{joined, note_switch};
 pub(crate) use compound::subshell;
-pub(crate) use nested::{PROCESS_DIR, call_shell, command as nested_command, process, run_file, run_here};
+pub(crate) use nested::{
+    PROCESS_DIR, call_shell, command as nested_command, process, run_file, run_here, run_traps,
+};
 pub(crate) use redirect::{read_file, write_file};
 pub(crate) use simple::{Names, opaque};
 pub(crate) use state::{Budget, End, Output, Shell, Var};
@@ -54,6 +56,16 @@ impl Frame<'_> {
             flags: invocation.flags,
             sure: invocation.sure,
             input: invocation.input.clone(),
+        }
+    }
+
+    /// An invocation of nothing that stands here.
+    pub(crate) fn invocation(&self) -> Invocation {
+        Invocation {
+            via: self.via.clone(),
+            flags: self.flags,
+            sure: self.sure,
+            ..Invocation::default()
         }
     }
 

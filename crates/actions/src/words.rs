@@ -40,7 +40,11 @@ pub(crate) fn assigned(world: &mut World<'_>, frame: &Frame<'_>, word: &Word<'_>
     let value = one_text(world, frame, &word.parts);
     // Quotes inside the value are gone once it is stored: what globs, globs when it is used.
     Arg {
-        text: if value.glob { globs::unescape(&value.text) } else { value.text },
+        text: if value.glob {
+            globs::unescape(&value.text)
+        } else {
+            value.text
+        },
         glob: false,
         ..value
     }
@@ -94,8 +98,10 @@ fn alternatives<'w, 's>(parts: &'w [Part<'s>]) -> Vec<Vec<&'w Part<'s>>> {
             }
             continue;
         };
-        let choices: Vec<Vec<&Part<'s>>> =
-            words.iter().flat_map(|word| alternatives(&word.parts)).collect();
+        let choices: Vec<Vec<&Part<'s>>> = words
+            .iter()
+            .flat_map(|word| alternatives(&word.parts))
+            .collect();
         let mut next = Vec::new();
         for start in &all {
             for choice in &choices {
@@ -183,7 +189,9 @@ fn add_quoted(world: &mut World<'_>, frame: &Frame<'_>, builder: &mut Builder, p
         Part::Process { output, body } => {
             let printed = walk::subshell(world, frame, body);
             let number = world.processes.len();
-            world.processes.push(if *output { Output::Unknown } else { printed });
+            world
+                .processes
+                .push(if *output { Output::Unknown } else { printed });
             builder.push(&format!("{}{number}", PROCESS_DIR), true);
         }
         Part::Tilde(user) => builder.push(&home(world, &lossy(user)), true),
@@ -259,17 +267,22 @@ fn home(world: &World<'_>, user: &str) -> String {
 }
 
 fn separators(world: &World<'_>) -> String {
-    let set = world.now.shell.vars.get("IFS").and_then(|var| var.values.first());
+    let set = world
+        .now
+        .shell
+        .vars
+        .get("IFS")
+        .and_then(|var| var.values.first());
     match set {
         Some(value) if value.is_known() => value.text.clone(),
         _ => IFS.to_owned(),
     }
 }
 
-fn lossy<'t>(text: &'t Cow<'_, [u8]>) -> Cow<'t, str> {
+fn lossy(text: &[u8]) -> Cow<'_, str> {
     match String::from_utf8_lossy(text) {
         // A byte that is no text could be anything.
-        Cow::Owned(text) => Cow::Owned(text.replace('\u{fffd}', "\u{fffc}")),
+        Cow::Owned(text) => Cow::Owned(text.replace(char::REPLACEMENT_CHARACTER, "\u{fffc}")),
         borrowed => borrowed,
     }
 }
@@ -316,7 +329,9 @@ impl Builder {
         while let Some(character) = rest.next() {
             match character {
                 '\\' => self.characters.extend(rest.next().map(|c| (c, false))),
-                c => self.characters.push((c, matches!(c, '*' | '?' | '[' | ']'))),
+                c => self
+                    .characters
+                    .push((c, matches!(c, '*' | '?' | '[' | ']'))),
             }
         }
     }
@@ -337,7 +352,8 @@ impl Builder {
             }
             self.is_started = true;
             self.sure = self.sure.max(value.sure.max(Certainty::Derived));
-            self.characters.push((character, matches!(character, '*' | '?' | '[')));
+            self.characters
+                .push((character, matches!(character, '*' | '?' | '[')));
         }
     }
 

@@ -19,7 +19,7 @@ mod zones;
 pub(crate) use overlay::{Overlay, Save};
 
 use crate::walk::{Budget, Output, Shell};
-use model::{Certainty, Facts, Place, Reading, Want, Zone};
+use model::{Action, Certainty, Facts, Place, Reading, ResourceKind, Verb, Want, Zone};
 
 /// Most questions that one reading may ask.
 const WANTS_MAX: usize = 256;
@@ -34,6 +34,20 @@ pub struct Target {
     /// How sure. `Unknown` = part of the path is not known; `path` is then the known directory
     /// part, if any.
     pub sure: Certainty,
+}
+
+impl Target {
+    /// A deed on this path, without loss. Its name is empty where part of the path is not known,
+    /// so that no rule takes the known part for the target.
+    #[must_use]
+    pub fn action(&self, verb: Verb) -> Action {
+        let is_known = self.sure != Certainty::Unknown;
+        let name = if is_known { self.path.as_str() } else { "" };
+        let mut action = Action::new(verb, ResourceKind::File, name);
+        action.zone = self.zone;
+        action.certainty = self.sure;
+        action
+    }
 }
 
 /// What changes as a call goes on, and forks where the call does.

@@ -6,6 +6,7 @@
 //! made from input) or in `remote` (other machines and containers).
 
 mod feed;
+mod grammar;
 mod remote;
 mod table;
 
@@ -45,8 +46,8 @@ type Special = fn(&mut World<'_>, &Invocation) -> bool;
 /// Wrappers that need more than a row.
 const SPECIAL: &[(&str, Special)] = &[
     ("busybox", applet),
-    ("cmd", crate::powershell::cmd),
-    ("cmd.exe", crate::powershell::cmd),
+    ("cmd", crate::windows::cmd),
+    ("cmd.exe", crate::windows::cmd),
     ("docker", remote::container),
     ("docker-compose", remote::compose),
     ("env", env),
@@ -58,8 +59,8 @@ const SPECIAL: &[(&str, Special)] = &[
     ("oc", remote::pod),
     ("parallel", feed::parallel),
     ("podman", remote::container),
-    ("powershell", crate::powershell::program),
-    ("pwsh", crate::powershell::program),
+    ("powershell", crate::windows::program),
+    ("pwsh", crate::windows::program),
     ("runuser", su),
     ("script", script),
     ("ssh", remote::ssh),
@@ -87,11 +88,16 @@ pub(crate) fn peel(world: &mut World<'_>, invocation: &Invocation) -> bool {
 impl Wrapper {
     fn fits(&self, args: &[Arg]) -> bool {
         let words = args.iter().map(|arg| arg.text.as_str());
-        words.take(self.subcommand.len()).eq(self.subcommand.iter().copied())
+        words
+            .take(self.subcommand.len())
+            .eq(self.subcommand.iter().copied())
     }
 
     fn peel(&self, world: &mut World<'_>, invocation: &Invocation) -> bool {
-        let args = invocation.args.get(self.subcommand.len()..).unwrap_or_default();
+        let args = invocation
+            .args
+            .get(self.subcommand.len()..)
+            .unwrap_or_default();
         let read = Options::read(args, &self.spec);
         let mut inner = Invocation {
             flags: invocation.flags.and(self.flags),
@@ -178,13 +184,19 @@ fn take_assignments<'w>(
 /// Puts the gain of rights on the list.
 fn elevate(world: &mut World<'_>, invocation: &Invocation) {
     let program = invocation.program.clone();
-    world.act(invocation, Action::new(Verb::Elevate, ResourceKind::Program, program));
+    world.act(
+        invocation,
+        Action::new(Verb::Elevate, ResourceKind::Program, program),
+    );
 }
 
 /// Puts a shell or interpreter on the list whose input will not be seen.
 pub(crate) fn open_channel(world: &mut World<'_>, invocation: &Invocation) {
     let program = invocation.program.clone();
-    world.act(invocation, Action::new(Verb::OpenChannel, ResourceKind::Program, program));
+    world.act(
+        invocation,
+        Action::new(Verb::OpenChannel, ResourceKind::Program, program),
+    );
 }
 
 /// `env -S 'rm -rf x'`; the rest is a row of the table.
@@ -204,7 +216,7 @@ fn env(world: &mut World<'_>, invocation: &Invocation) -> bool {
 
 /// `flock file command`, `flock file -c 'script'`
 fn flock(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let read = Options::read(&invocation.args, &table::FLOCK);
+    let read = Options::read(&invocation.args, &grammar::FLOCK);
     match read.operands.get(1..).unwrap_or_default() {
         [flag, text, ..] if matches!(flag.text.as_str(), "-c" | "--command") => {
             world.script(invocation, "flock", text);
@@ -216,7 +228,7 @@ fn flock(world: &mut World<'_>, invocation: &Invocation) -> bool {
 
 /// `script -qc 'command' file`, and on macOS `script -q file command`.
 fn script(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let read = Options::read(&invocation.args, &table::SCRIPT);
+    let read = Options::read(&invocation.args, &grammar::SCRIPT);
     if let Some(text) = read.value("command").cloned() {
         world.script(invocation, "script", &text);
         return true;
@@ -230,7 +242,7 @@ fn script(world: &mut World<'_>, invocation: &Invocation) -> bool {
 
 /// `su -c 'command' user`
 fn su(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let read = Options::read(&invocation.args, &table::SU);
+    let read = Options::read(&invocation.args, &grammar::SU);
     let inner = Invocation {
         flags: invocation.flags.with(Flag::Elevated),
         ..invocation.clone()
@@ -248,7 +260,10 @@ fn su(world: &mut World<'_>, invocation: &Invocation) -> bool {
 
 /// `busybox rm -rf x`
 fn applet(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let is_option = invocation.args.first().is_none_or(|arg| arg.text.starts_with('-'));
+    let is_option = invocation
+        .args
+        .first()
+        .is_none_or(|arg| arg.text.starts_with('-'));
     if !is_option {
         world.command(invocation, &invocation.program, &invocation.args);
     }
@@ -257,7 +272,7 @@ fn applet(world: &mut World<'_>, invocation: &Invocation) -> bool {
 
 /// `nix-shell -p x --run 'command'`
 fn nix_shell(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let read = Options::read(&invocation.args, &table::NIX_SHELL);
+    let read = Options::read(&invocation.args, &grammar::NIX_SHELL);
     match read.value("run").cloned() {
         Some(text) => world.script(invocation, "nix-shell", &text),
         None => open_channel(world, invocation),

@@ -4,6 +4,8 @@
 //! be made to start something. Whatever is asked about it, no canary may fire. A control run of
 //! plain git shows that the canaries sing.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use hook::facts::{Budget, collect, place_with};
 use model::{Facts, Known, RefKey, Want, WorkKey};
 use std::path::{Path, PathBuf};

@@ -9,5 +9,5 @@ mod source_text;
 
 pub use config::{Vocabulary, read_config, reference};
 pub use diagnostic::Diagnostic;
-pub use pack::{Example, ExampleCall, PackSource, read_pack};
+pub use pack::{Example, ExampleCall, PackSource, condition_names, read_pack, template};
 pub use source_text::rust_source;

@@ -57,12 +57,18 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn value(&mut self) -> AssignmentValue<'a> {
+        let mut word = Builder::new(Rules::VALUE, self.cursor.position);
         if self.cursor.peek() == Some(b'(') {
             let elements = self.nest(Self::array);
-            return AssignmentValue::Array(elements);
+            if self.cursor.word_ends(self.cursor.position) {
+                return AssignmentValue::Array(elements);
+            }
+            // With text after the bracket it is no array but text.
+            push_array(elements, &mut word.parts);
         }
-        let start = self.cursor.position;
-        match self.word(Rules::VALUE) {
+        let start = word.start;
+        self.word_parts(&mut word);
+        match self.finish_word(word) {
             Some(word) => AssignmentValue::Word(word),
             None => AssignmentValue::Word(self.word_from(start, Vec::new())),
         }
@@ -119,17 +125,22 @@ impl<'a> Parser<'_, 'a> {
         end > start && after == Some(self.cursor.position) && self.cursor.peek() == Some(b'(')
     }
 
-    /// Reads an array into a word, blanks between its elements.
+    /// Reads an array into a word.
     pub fn array_text(&mut self, word: &mut Builder<'a>) {
         self.flush(word);
         let elements = self.nest(Self::array);
-        push_literal(&mut word.parts, Cow::Borrowed(b"("), 0);
-        for (count, element) in elements.into_iter().enumerate() {
-            if count > 0 {
-                push_literal(&mut word.parts, Cow::Borrowed(b" "), 0);
-            }
-            word.parts.extend(element.parts);
-        }
-        push_literal(&mut word.parts, Cow::Borrowed(b")"), 0);
+        push_array(elements, &mut word.parts);
     }
+}
+
+/// Adds an array as text, blanks between its elements.
+fn push_array<'a>(elements: Vec<Word<'a>>, parts: &mut Vec<Part<'a>>) {
+    push_literal(parts, Cow::Borrowed(b"("), 0);
+    for (count, element) in elements.into_iter().enumerate() {
+        if count > 0 {
+            push_literal(parts, Cow::Borrowed(b" "), 0);
+        }
+        parts.extend(element.parts);
+    }
+    push_literal(parts, Cow::Borrowed(b")"), 0);
 }

@@ -1,6 +1,6 @@
 //! One command: simple, or compound with what is redirected around it.
 
-use crate::keywords::keyword_at;
+use crate::keywords::Keyword;
 use crate::parser::Parser;
 use crate::words::{Builder, Rules};
 use crate::{Assignment, Command, CommandKind, Redirect, Word};
@@ -48,7 +48,7 @@ impl<'a> Parser<'_, 'a> {
     /// Whether a compound command starts at the cursor.
     pub fn compound_starts(&self) -> bool {
         self.cursor.peek() == Some(b'(')
-            || keyword_at(&self.cursor).is_some_and(|(keyword, _)| keyword.opens_compound())
+            || self.keyword().is_some_and(Keyword::opens_compound)
     }
 
     /// Reads the redirections after a compound command.
@@ -113,7 +113,7 @@ impl<'a> Parser<'_, 'a> {
             return true;
         }
         if simple.words.is_empty() {
-            if self.closes_or_negates() && simple.is_empty() {
+            if simple.is_empty() && self.misplaced_keyword() {
                 return false;
             }
             match self.leading_word() {
@@ -133,9 +133,9 @@ impl<'a> Parser<'_, 'a> {
         found
     }
 
-    /// Whether a reserved word stands here that begins no command.
-    fn closes_or_negates(&self) -> bool {
-        keyword_at(&self.cursor).is_some()
+    /// Whether a reserved word stands here that begins no command. After `|`, `time` is a program.
+    fn misplaced_keyword(&self) -> bool {
+        self.keyword().is_some_and(|keyword| keyword != Keyword::Time)
     }
 
     /// Reads a word unless a comment starts here.

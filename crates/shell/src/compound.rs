@@ -272,14 +272,23 @@ impl<'a> Parser<'_, 'a> {
     /// `coproc command` or `coproc NAME compound`
     fn coprocess(&mut self, _start: usize) -> CommandKind<'a> {
         self.cursor.skip_blanks();
-        if !self.compound_starts() {
-            let start = self.cursor.position;
-            self.cursor.move_to(self.cursor.name_end(start));
-            self.cursor.skip_blanks();
-            if !self.compound_starts() {
-                self.cursor.position = start;
-            }
+        if self.cursor.peek() != Some(b'(') && self.keyword().is_none() {
+            self.coprocess_name();
+        }
+        if matches!(self.keyword(), Some(Keyword::Coproc | Keyword::Function)) {
+            self.unexpected();
         }
         CommandKind::Coproc(Box::new(self.command()))
+    }
+
+    /// Skips a name if what a name stands before comes after it.
+    fn coprocess_name(&mut self) {
+        let start = self.cursor.position;
+        self.cursor.move_to(self.cursor.plain_word_end(start));
+        self.cursor.skip_blanks();
+        let keyword = self.keyword().is_some_and(|next| next != Keyword::Time);
+        if !keyword && self.cursor.peek() != Some(b'(') {
+            self.cursor.position = start;
+        }
     }
 }

@@ -255,6 +255,8 @@ impl<'t, 'a> Cursor<'t, 'a> {
         match self.at(position) {
             None | Some(0) => true,
             Some(b'\r') => self.at_line_end(position),
+            // `<(` and `>(` go on with the word.
+            Some(b'<' | b'>') => self.at(position + 1) != Some(b'('),
             Some(byte) => is(byte, META),
         }
     }
@@ -272,5 +274,17 @@ impl<'t, 'a> Cursor<'t, 'a> {
         let rest = self.bytes.get(from..).unwrap_or_default();
         let length = rest.iter().position(|byte| !is(*byte, classes));
         from + length.unwrap_or(rest.len())
+    }
+
+    /// The position after the text at `from` that is neither quoted nor expanded.
+    pub fn plain_word_end(&self, from: usize) -> usize {
+        let mut end = from;
+        while let Some(byte) = self.at(end) {
+            if self.word_ends(end) || is(byte, QUOTED) || byte == b'\'' {
+                break;
+            }
+            end += 1;
+        }
+        end
     }
 }

@@ -44,8 +44,6 @@ pub const NODES_MAX: usize = 1 << 18;
 pub const BRACE_RANGE_MAX: usize = 1024;
 /// Most problems that are told.
 pub const PROBLEMS_MAX: usize = 64;
-/// Most bytes looked at to find the end of arithmetic, for each byte of the text.
-const LOOKAHEAD_PER_BYTE_MAX: usize = 8;
 /// A `\` before a line end joins the line with the next one.
 const LINE_JOIN: &[u8] = b"\\\n";
 

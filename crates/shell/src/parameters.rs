@@ -118,6 +118,8 @@ impl<'a> Parser<'_, 'a> {
         match self.cursor.at(from) {
             Some(byte) if is(byte, NAME) => self.cursor.name_end(from) - from,
             Some(byte) if is(byte, DIGIT) => self.cursor.class_end(from, DIGIT) - from,
+            // `${$(…)}` of other shells.
+            Some(b'$') if self.dollar_expands_at(from, false) => 0,
             Some(byte) if special_parameter(byte) => 1,
             _ => 0,
         }

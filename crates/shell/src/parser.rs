@@ -7,6 +7,11 @@ use crate::{
     DEPTH_MAX, HereDocument, NODES_MAX, PROBLEMS_MAX, Part, Problem, ProblemKind, Span, Word,
 };
 
+/// Bytes that may be looked at to find the end of arithmetic, apart from reading: enough for any
+/// nesting in an ordinary text, and in a long one for most.
+const LOOKAHEAD_BYTES_MAX: usize = 1 << 16;
+const LOOKAHEAD_PER_BYTE_MAX: usize = 8;
+
 /// Reads one text.
 pub(crate) struct Parser<'t, 'a> {
     pub cursor: Cursor<'t, 'a>,
@@ -34,7 +39,7 @@ pub(crate) struct Parser<'t, 'a> {
 impl<'t, 'a> Parser<'t, 'a> {
     /// A parser at the start of a text.
     pub fn new(cursor: Cursor<'t, 'a>) -> Self {
-        let lookahead_left = cursor.end().saturating_mul(crate::LOOKAHEAD_PER_BYTE_MAX);
+        let lookahead_left = LOOKAHEAD_BYTES_MAX + cursor.end().saturating_mul(LOOKAHEAD_PER_BYTE_MAX);
         Self {
             cursor,
             problems: Vec::new(),

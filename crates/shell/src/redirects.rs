@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::cursor::{DIGIT, is};
 use crate::parser::Parser;
 use crate::words::Rules;
-use crate::{Redirect, RedirectOperator, Word};
+use crate::{Part, Redirect, RedirectOperator, Word};
 
 /// The operators, longest first.
 const OPERATORS: &[(&[u8], RedirectOperator)] = &[
@@ -77,9 +77,9 @@ impl<'a> Parser<'_, 'a> {
                 (start, to, to)
             }
         };
-        let operator = self.cursor.at(self.cursor.joined(end));
-        let fd = self.cursor.text(from, to);
-        matches!(operator, Some(b'<' | b'>')).then_some((Some(fd), end))
+        let operator = self.cursor.joined(end);
+        let stands = matches!(self.cursor.at(operator), Some(b'<' | b'>'));
+        (stands && self.cursor.word_ends(operator)).then(|| (Some(self.cursor.text(from, to)), end))
     }
 
     fn target(&mut self, operator: RedirectOperator) -> Word<'a> {
@@ -89,16 +89,29 @@ impl<'a> Parser<'_, 'a> {
             _ => Rules::COMMAND,
         };
         let start = self.cursor.position;
-        match self.token(rules) {
-            Some(word) => word,
-            None if self.cursor.at_end() => {
-                self.unterminated(start);
-                Word::default()
-            }
-            None => {
-                self.unexpected();
-                Word::default()
-            }
+        let duplicates = matches!(
+            operator,
+            RedirectOperator::DuplicateInput | RedirectOperator::DuplicateOutput
+        );
+        let word = if duplicates && self.cursor.eat(b"-") {
+            // It closes, and is a token of its own: `rm 2>&--rf x` runs `rm -rf x`.
+            Some(self.word_from(start, vec![Part::Literal(Cow::Borrowed(b"-"))]))
+        } else if !duplicates && self.descriptor_stands() {
+            // A number before an operator belongs to that one.
+            None
+        } else {
+            self.token(rules)
+        };
+        match word {
+            Some(word) => return word,
+            None if self.cursor.at_end() => self.unterminated(start),
+            None => self.unexpected(),
         }
+        self.word_from(start, Vec::new())
+    }
+
+    fn descriptor_stands(&self) -> bool {
+        let first = self.cursor.peek().filter(|byte| *byte == b'{' || is(*byte, DIGIT));
+        first.is_some_and(|byte| self.descriptor(byte).is_some())
     }
 }

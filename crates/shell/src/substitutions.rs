@@ -12,7 +12,12 @@ use crate::{List, Parameter, Part, ProblemKind};
 impl<'a> Parser<'_, 'a> {
     /// Whether the `$` at the cursor begins an expansion or a quote.
     pub fn dollar_expands(&self, quoted: bool) -> bool {
-        let after = self.cursor.joined(self.cursor.position + 1);
+        self.dollar_expands_at(self.cursor.position, quoted)
+    }
+
+    /// [`Parser::dollar_expands`] for the `$` at a position.
+    pub fn dollar_expands_at(&self, position: usize, quoted: bool) -> bool {
+        let after = self.cursor.joined(position + 1);
         self.cursor.at(after).is_some_and(|byte| match byte {
             b'(' | b'{' | b'[' => true,
             b'\'' | b'"' => !quoted,
@@ -96,14 +101,13 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// Reads a list up to its `)`, apart from what is pending outside. Here-documents that it
-    /// leaves pending begin after the present line outside, as in bash 5.2.
+    /// leaves pending begin after the present line outside, before those of that line: bash 5.2.
     fn bracketed_list(&mut self, start: usize) -> List<'a> {
         let outside = std::mem::replace(&mut self.in_substitution, true);
         let before = std::mem::take(&mut self.pending);
         let list = self.nest(|parser| parser.apart(Closers::PAREN));
         self.in_substitution = outside;
-        let inside = std::mem::replace(&mut self.pending, before);
-        self.pending.extend(inside);
+        self.pending.extend(before);
         if !self.cursor.eat(b")") {
             self.unterminated(start);
         }

@@ -63,6 +63,19 @@ impl Root {
         self.path.join(name)
     }
 
+    /// For `map_err`: what was tried on which file.
+    pub fn failed<'a>(
+        &'a self,
+        doing: &'static str,
+        name: &'a str,
+    ) -> impl FnOnce(io::Error) -> StoreError + 'a {
+        move |source| StoreError::System {
+            doing,
+            path: self.at(name),
+            source,
+        }
+    }
+
     /// Opens a file to read; `None` if there is none.
     pub fn read(&self, name: &str) -> Result<Option<File>, StoreError> {
         match sys::open_below(&self.dir, name, How::Read) {
@@ -98,7 +111,7 @@ impl Root {
         }
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
         let read = file.read_to_end(&mut bytes);
-        read.map_err(StoreError::system("read", self.at(name)))?;
+        read.map_err(self.failed("read", name))?;
         Ok(Some(bytes))
     }
 
@@ -133,14 +146,14 @@ impl Root {
     /// Gives a file another name.
     pub fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
         let renamed = std::fs::rename(self.at(from), self.at(to));
-        renamed.map_err(StoreError::system("rename", self.at(from)))
+        renamed.map_err(self.failed("rename", from))
     }
 
     /// Names in a directory that end in `ending`, without it, sorted.
     pub fn names(&self, dir: &str, ending: &str) -> Result<Vec<String>, StoreError> {
         let entries = match std::fs::read_dir(self.at(dir)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries.map_err(StoreError::system("list", self.at(dir)))?,
+            entries => entries.map_err(self.failed("list", dir))?,
         };
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let mut names: Vec<String> = names
@@ -153,9 +166,7 @@ impl Root {
     /// Only plain files of this user are what we wrote.
     fn plain(&self, name: &str, file: File) -> Result<File, StoreError> {
         let path = || self.at(name);
-        let metadata = file
-            .metadata()
-            .map_err(StoreError::system("look at", path()))?;
+        let metadata = file.metadata().map_err(self.failed("look at", name))?;
         if metadata.is_dir() {
             return Err(StoreError::NotPlain {
                 path: path(),

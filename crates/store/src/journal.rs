@@ -10,6 +10,7 @@ pub use facts::short as facts_in_words;
 pub use line::{Entry, call_digest, render};
 pub use read::{Follow, Line, Report, last_sequence, read, verify};
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use crate::StoreError;
@@ -60,7 +61,7 @@ pub fn sessions(root: &Root) -> Result<Vec<String>, StoreError> {
 /// Appends one line, which ends in a newline, in one write. The caller holds the session's lock.
 pub fn append(root: &Root, session: &str, sequence: u64, line: &str) -> Result<(), StoreError> {
     let name = live(session);
-    let failed = || StoreError::system("append to", root.at(&name));
+    let failed = || root.failed("append to", &name);
     let mut file = root.write(&name, How::Append)?;
     let mut size = file.metadata().map_err(failed())?.len();
     if size > 0 && size + line.len() as u64 > JOURNAL_BYTES_MAX {
@@ -74,9 +75,9 @@ pub fn append(root: &Root, session: &str, sequence: u64, line: &str) -> Result<(
     }
     // A line that a crash cut short gets its end, so that it spoils only itself.
     let whole = if last == *b"\n" {
-        line.to_owned()
+        Cow::Borrowed(line)
     } else {
-        format!("\n{line}")
+        format!("\n{line}").into()
     };
     let count = file.write(whole.as_bytes());
     if matches!(count, Ok(count) if count == whole.len()) {

@@ -52,7 +52,7 @@ pub fn load<T: Record>(root: &Root, name: &str) -> Result<Loaded<T>, StoreError>
         return Ok(Loaded::default());
     };
     for _ in 0..READ_TRIES_MAX {
-        match look(&file).map_err(StoreError::system("read", root.at(name)))? {
+        match look(&file).map_err(root.failed("read", name))? {
             Look::Found {
                 value, sequence, ..
             } => {
@@ -93,7 +93,7 @@ impl<'a, T: Record> Locked<'a, T> {
     /// Locks the record's file, made if it is missing, and reads it.
     pub fn open(root: &'a Root, name: &'a str, until: Instant) -> Result<Self, StoreError> {
         let file = lock(root, name, until)?;
-        let found = look(&file).map_err(StoreError::system("read", root.at(name)))?;
+        let found = look(&file).map_err(root.failed("read", name))?;
         let (slot, loaded) = match found {
             Look::Newer => {
                 return Err(StoreError::Newer {
@@ -144,7 +144,7 @@ impl<'a, T: Record> Locked<'a, T> {
             });
         }
         let written = sys::write_all_at(&self.file, &bytes, offset(self.slot));
-        written.map_err(StoreError::system("write", self.root.at(self.name)))
+        written.map_err(self.root.failed("write", self.name))
     }
 }
 
@@ -153,11 +153,11 @@ fn lock(root: &Root, name: &str, until: Instant) -> Result<File, StoreError> {
     let mut pause = Duration::from_micros(50);
     loop {
         let file = root.write(name, How::Update)?;
-        let failed = |error| StoreError::system("lock", root.at(name))(error);
+        let failed = || root.failed("lock", name);
         loop {
             match file.try_lock() {
                 Ok(()) => break,
-                Err(TryLockError::Error(error)) => return Err(failed(error)),
+                Err(TryLockError::Error(error)) => return Err(failed()(error)),
                 Err(TryLockError::WouldBlock) if Instant::now() >= until => {
                     return Err(StoreError::Busy {
                         path: root.at(name),
@@ -167,7 +167,7 @@ fn lock(root: &Root, name: &str, until: Instant) -> Result<File, StoreError> {
             }
             pause = (pause * 2).min(LOCK_PAUSE_MAX);
         }
-        if !sys::is_gone(&file.metadata().map_err(failed)?) {
+        if !sys::is_gone(&file.metadata().map_err(failed())?) {
             return Ok(file);
         }
     }
@@ -221,14 +221,13 @@ fn offset(slot: u64) -> u64 {
 fn keep(root: &Root, name: &str, file: &File) -> Result<(), StoreError> {
     let mut bytes = vec![0; 2 * SLOT_BYTES_MAX];
     let count = sys::read_at(file, &mut bytes, 0);
-    let count = count.map_err(StoreError::system("read", root.at(name)))?;
+    let count = count.map_err(root.failed("read", name))?;
     bytes.truncate(count);
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let millis = now.map_or(0, |since| since.as_millis());
     root.replace(&format!("{name}.bad-{millis}"), &bytes)?;
     // Nothing of it may be taken for a record later.
-    file.set_len(0)
-        .map_err(StoreError::system("write", root.at(name)))
+    file.set_len(0).map_err(root.failed("write", name))
 }
 
 /// The fault to report.

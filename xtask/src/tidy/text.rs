@@ -14,6 +14,10 @@ const UNSAFE_FILES: &[(&str, &str)] = &[
         "crates/hook/src/last_word.rs",
         "signal handlers and static buffers",
     ),
+    (
+        "crates/hook/src/facts/sys.rs",
+        "opening without waiting, poll, process groups",
+    ),
     ("crates/hook/src/sys.rs", "process identity and raw reads"),
 ];
 

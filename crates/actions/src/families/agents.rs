@@ -7,8 +7,23 @@ use model::{Action, Flag, Flags, ResourceKind, Verb};
 
 /// First words after which an agent's program only looks after itself.
 const UPKEEP: &[&str] = &[
-    "agents", "auth", "completion", "config", "doctor", "help", "install", "login", "logout", "mcp",
-    "plugin", "plugins", "setup-token", "uninstall", "update", "upgrade", "version",
+    "agents",
+    "auth",
+    "completion",
+    "config",
+    "doctor",
+    "help",
+    "install",
+    "login",
+    "logout",
+    "mcp",
+    "plugin",
+    "plugins",
+    "setup-token",
+    "uninstall",
+    "update",
+    "upgrade",
+    "version",
 ];
 
 /// Options with which it does not start.
@@ -53,7 +68,8 @@ fn is_task(word: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
     let option = word == "--task" || word.starts_with("--task=");
     let variable = word.split_once('=');
-    let variable = variable.is_some_and(|(name, value)| is_task_variable(name) && !value.is_empty());
+    let variable =
+        variable.is_some_and(|(name, value)| is_task_variable(name) && !value.is_empty());
     if option || variable || word.strip_prefix('#').is_some_and(digits) {
         return true;
     }

@@ -118,14 +118,14 @@ fn statements(scene: &mut Scene<'_, '_>, options: &Options, more: &[Arg]) {
         Input::File(file) => texts.extend(file_text(scene, &file.clone())),
         Input::Inherited if texts.is_empty() && !options.has_any(&["list", "tuples-only"]) => {
             let program = scene.invocation.program.clone();
-            scene.name(Verb::OpenChannel, PROGRAM, program, Flags::NONE);
+            scene.act_on(Verb::OpenChannel, (PROGRAM, &program), Flags::NONE);
         }
         _ => {}
     }
     for text in &texts {
         for name in super::sql::destroyed(&text.text) {
             let lost = format!("the content of {name}");
-            scene.destroy(KIND, &name, Flags::NONE, lost);
+            scene.destroy((KIND, &name), Flags::NONE, lost);
         }
     }
 }

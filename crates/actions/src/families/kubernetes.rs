@@ -1,10 +1,10 @@
 //! Clusters: `kubectl`, `oc`, `helm`. What they change is a deploy, what they empty a destroy.
 
 use super::Family;
-use super::scene::{Scene, family};
+use super::scene::{Scene, family, in_words};
 use crate::Arg;
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Action, Certainty, Flag, Flags, Known, Loss, ResourceKind, Verb};
+use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const KUBERNETES: Family = family! { "kubernetes",
@@ -79,16 +79,56 @@ const KUBECTL: Spec = Spec::full(&[
 
 /// Subcommands that only look.
 const READS: &[&str] = &[
-    "get", "describe", "logs", "diff", "explain", "top", "version", "api-resources", "api-versions",
-    "cluster-info", "auth", "events", "wait", "completion", "kustomize", "whoami", "status",
-    "projects", "options", "plugin", "convert",
+    "get",
+    "describe",
+    "logs",
+    "diff",
+    "explain",
+    "top",
+    "version",
+    "api-resources",
+    "api-versions",
+    "cluster-info",
+    "auth",
+    "events",
+    "wait",
+    "completion",
+    "kustomize",
+    "whoami",
+    "status",
+    "projects",
+    "options",
+    "plugin",
+    "convert",
 ];
 
 /// Subcommands that change what runs.
 const CHANGES: &[&str] = &[
-    "apply", "create", "patch", "set", "scale", "edit", "replace", "label", "annotate", "expose",
-    "autoscale", "run", "taint", "cordon", "uncordon", "drain", "certificate", "adm", "policy",
-    "new-app", "new-project", "start-build", "import-image", "tag", "process",
+    "apply",
+    "create",
+    "patch",
+    "set",
+    "scale",
+    "edit",
+    "replace",
+    "label",
+    "annotate",
+    "expose",
+    "autoscale",
+    "run",
+    "taint",
+    "cordon",
+    "uncordon",
+    "drain",
+    "certificate",
+    "adm",
+    "policy",
+    "new-app",
+    "new-project",
+    "start-build",
+    "import-image",
+    "tag",
+    "process",
 ];
 
 /// Kinds with what they are called for short; a plural `s` is taken off first.
@@ -112,7 +152,14 @@ const KINDS: &[(&str, &str)] = &[
 ];
 
 /// Kinds that hold data or everything else.
-const HOLDERS: &[&str] = &["namespace", "project", "pv", "pvc", "all", "customresourcedefinition"];
+const HOLDERS: &[&str] = &[
+    "namespace",
+    "project",
+    "pv",
+    "pvc",
+    "all",
+    "customresourcedefinition",
+];
 
 /// `kubectl`, `oc`
 fn kubectl(scene: &mut Scene<'_, '_>) {
@@ -122,7 +169,10 @@ fn kubectl(scene: &mut Scene<'_, '_>) {
         return;
     }
     scene.program = format!("{} {verb}", scene.program);
-    let change = Change::of(&options, options.operands.get(words(&verb)..).unwrap_or_default());
+    let change = Change::of(
+        &options,
+        options.operands.get(words(&verb)..).unwrap_or_default(),
+    );
     match verb.as_str() {
         "rollout" => rollout(scene, &options, change),
         "delete" => delete(scene, change),
@@ -157,7 +207,9 @@ impl Change {
             .with_if(Flag::DryRun, dry)
             .with_if(Flag::Mass, mass || options.has("prune"))
             .with_if(Flag::Force, options.has_any(&["force", "now"]));
-        let files = options.values("filename").chain(options.values("kustomize"));
+        let files = options
+            .values("filename")
+            .chain(options.values("kustomize"));
         let mut names: Vec<(String, Certainty)> =
             files.map(|file| (file.text.clone(), file.sure)).collect();
         names.extend(object_names(operands));
@@ -167,16 +219,17 @@ impl Change {
     /// One deed for each object, or one without a name.
     fn act(&self, scene: &mut Scene<'_, '_>, verb: Verb, prefix: &str) {
         let nameless = [(String::new(), Certainty::Literal)];
-        let names = if self.names.is_empty() { &nameless } else { self.names.as_slice() };
+        let names = if self.names.is_empty() {
+            &nameless
+        } else {
+            self.names.as_slice()
+        };
         for (name, sure) in names {
             let mut action = Action::new(verb, ResourceKind::K8s, format!("{prefix}{name}"));
             action.flags = self.flags;
             action.certainty = *sure;
             if verb == Verb::Destroy && !self.flags.has(Flag::DryRun) {
-                action.loss = Known::Known(Loss {
-                    other: vec![format!("what {name} holds in the cluster")],
-                    ..Loss::default()
-                });
+                action.loss = in_words(format!("what {name} holds in the cluster"));
             }
             scene.act(action);
         }
@@ -191,10 +244,14 @@ fn object_names(operands: &[Arg]) -> Vec<(String, Certainty)> {
     };
     if first.text.contains('/') {
         let slashed = operands.iter().filter(|arg| arg.text.contains('/'));
-        return slashed.map(|arg| (slashed_name(&arg.text), arg.sure)).collect();
+        return slashed
+            .map(|arg| (slashed_name(&arg.text), arg.sure))
+            .collect();
     }
     // `label pod x a=b`: an assignment is no object.
-    let objects = rest.iter().filter(|arg| !arg.text.contains('=') && !arg.text.ends_with('-'));
+    let objects = rest
+        .iter()
+        .filter(|arg| !arg.text.contains('=') && !arg.text.ends_with('-'));
     let mut names: Vec<(String, Certainty)> = Vec::new();
     for arg in objects {
         for kind in first.text.split(',') {
@@ -224,7 +281,9 @@ fn full_kind(kind: &str) -> String {
     if let Some((_, full)) = short(kind) {
         return (*full).to_owned();
     }
-    let single = kind.strip_suffix('s').filter(|single| !single.ends_with('s'));
+    let single = kind
+        .strip_suffix('s')
+        .filter(|single| !single.ends_with('s'));
     let single = single.unwrap_or(kind);
     short(single).map_or(single, |(_, full)| full).to_owned()
 }
@@ -247,11 +306,22 @@ fn rollout(scene: &mut Scene<'_, '_>, options: &Options, mut change: Change) {
 /// One object of a kind that holds nothing is a change; everything else is gone for good.
 fn delete(scene: &mut Scene<'_, '_>, mut change: Change) {
     let kind = |name: &str| name.split('/').next().unwrap_or_default().to_owned();
-    let holds = change.names.iter().any(|(name, _)| HOLDERS.contains(&kind(name).as_str()));
+    let holds = change
+        .names
+        .iter()
+        .any(|(name, _)| HOLDERS.contains(&kind(name).as_str()));
     let whole = change.names.iter().any(|(name, _)| name.ends_with("/*"));
     change.flags = change.flags.with_if(Flag::Mass, whole);
     let destroys = holds || change.flags.has(Flag::Mass);
-    change.act(scene, if destroys { Verb::Destroy } else { Verb::Deploy }, "");
+    change.act(
+        scene,
+        if destroys {
+            Verb::Destroy
+        } else {
+            Verb::Deploy
+        },
+        "",
+    );
 }
 
 fn look(scene: &mut Scene<'_, '_>, options: &Options, change: &Change) {
@@ -260,8 +330,13 @@ fn look(scene: &mut Scene<'_, '_>, options: &Options, change: &Change) {
         flags: Flags::NONE,
     };
     // A printed secret is a secret read; its name alone is not.
-    let prints = options.value("output").is_some_and(|output| output.text != "name");
-    let secret = change.names.iter().any(|(name, _)| name.starts_with("secret/"));
+    let prints = options
+        .value("output")
+        .is_some_and(|output| output.text != "name");
+    let secret = change
+        .names
+        .iter()
+        .any(|(name, _)| name.starts_with("secret/"));
     change.flags = change.flags.with_if(Flag::Secret, prints && secret);
     change.act(scene, Verb::Read, "");
 }
@@ -308,7 +383,7 @@ fn helm(scene: &mut Scene<'_, '_>) {
         }
         "push" => {
             let chart = options.word(1).to_owned();
-            scene.name(Verb::Publish, ResourceKind::Package, chart, Flags::NONE);
+            scene.act_on(Verb::Publish, (ResourceKind::Package, &chart), Flags::NONE);
         }
         _ => scene.execute(),
     }

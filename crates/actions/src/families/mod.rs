@@ -6,6 +6,8 @@ mod cloud;
 mod containers;
 mod databases;
 mod files;
+pub(crate) mod find;
+mod gate;
 mod git;
 mod kubernetes;
 mod network;
@@ -35,6 +37,8 @@ pub const FAMILIES: &[Family] = &[
     containers::CONTAINERS,
     databases::DATABASES,
     files::FILES,
+    find::FIND,
+    gate::GATE,
     git::FAMILY,
     kubernetes::KUBERNETES,
     network::NETWORK,
@@ -42,4 +46,8 @@ pub const FAMILIES: &[Family] = &[
     processes::PROCESSES,
     schedule::SCHEDULE,
     tmux::TMUX,
+    crate::windows::WINDOWS,
 ];
+
+#[cfg(test)]
+mod tests;

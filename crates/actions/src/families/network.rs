@@ -95,7 +95,12 @@ fn curl(scene: &mut Scene<'_, '_>) {
     let method = options.value("request").map_or("", |arg| arg.text.as_str());
     let changes = !matches!(method, "" | "GET" | "HEAD" | "OPTIONS");
     let body = options.has_any(&["data", "form", "upload-file"]) && !options.has("get");
-    let urls: Vec<Arg> = options.operands.iter().chain(options.values("url")).cloned().collect();
+    let urls: Vec<Arg> = options
+        .operands
+        .iter()
+        .chain(options.values("url"))
+        .cloned()
+        .collect();
     for url in &urls {
         exchange(scene, url, body || changes);
     }
@@ -120,10 +125,14 @@ fn read_attachment(scene: &mut Scene<'_, '_>, (option, given): (&str, &Arg)) {
     let text = given.text.as_str();
     let file = match option {
         "upload-file" => Some(text),
-        "data" => text.strip_prefix('@').or_else(|| text.split_once("=@").map(|(_, file)| file)),
+        "data" => text
+            .strip_prefix('@')
+            .or_else(|| text.split_once("=@").map(|(_, file)| file)),
         _ => {
             let value = text.split_once('=').map_or("", |(_, value)| value);
-            value.strip_prefix(['@', '<']).and_then(|file| file.split(';').next())
+            value
+                .strip_prefix(['@', '<'])
+                .and_then(|file| file.split(';').next())
         }
     };
     if let Some(file) = file {

@@ -86,10 +86,21 @@ const SYSTEM: &[Row] = &[
     does("search", Verb::Read, KIND),
 ];
 
-const PACMAN: &[Row] = &[does("", Verb::Install, KIND).with("-S"), does("", Verb::Read, KIND)];
+const PACMAN: &[Row] = &[
+    does("", Verb::Install, KIND).with("-S"),
+    does("", Verb::Read, KIND),
+];
 
 /// Programs that the Node managers start by their bare name, and that destroy or deploy.
-const BARE: &[&str] = &["prisma", "drizzle-kit", "supabase", "wrangler", "vercel", "cdk", "pulumi"];
+const BARE: &[&str] = &[
+    "prisma",
+    "drizzle-kit",
+    "supabase",
+    "wrangler",
+    "vercel",
+    "cdk",
+    "pulumi",
+];
 
 const MANAGER: Spec = Spec {
     abbreviate: false,
@@ -107,7 +118,9 @@ fn node(scene: &mut Scene<'_, '_>) {
     let options = Options::read(&scene.invocation.args, &MANAGER);
     if BARE.contains(&options.word(0)) {
         let label = scene.program.clone();
-        return scene.world.command(scene.invocation, &label, &options.operands);
+        return scene
+            .world
+            .command(scene.invocation, &label, &options.operands);
     }
     read(scene, NODE);
 }

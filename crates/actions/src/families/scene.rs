@@ -94,21 +94,18 @@ impl<'a, 'w> Scene<'a, 'w> {
     }
 
     /// Puts a deed on the list that is done to something that is no file here.
-    pub fn name(&mut self, verb: Verb, kind: ResourceKind, name: impl Into<String>, flags: Flags) {
+    pub fn act_on(&mut self, verb: Verb, (kind, name): (ResourceKind, &str), flags: Flags) {
         let mut action = Action::new(verb, kind, name);
         action.flags = flags;
         self.act(action);
     }
 
-    /// Puts a deed on the list that destroys something in words.
-    pub fn destroy(&mut self, kind: ResourceKind, name: &str, flags: Flags, lost: String) {
+    /// Puts a deed on the list that destroys something, `lost` in words.
+    pub fn destroy(&mut self, (kind, name): (ResourceKind, &str), flags: Flags, lost: String) {
         let mut action = Action::new(Verb::Destroy, kind, name);
         action.flags = flags;
         if !flags.has(Flag::DryRun) {
-            action.loss = Known::Known(Loss {
-                other: vec![lost],
-                ..Loss::default()
-            });
+            action.loss = in_words(lost);
         }
         self.act(action);
     }
@@ -116,7 +113,11 @@ impl<'a, 'w> Scene<'a, 'w> {
     /// A deed that runs something whose effect is not read.
     pub fn execute(&mut self) {
         let program = self.invocation.program.clone();
-        self.name(Verb::Execute, ResourceKind::Program, program, Flags::NONE);
+        self.act_on(
+            Verb::Execute,
+            (ResourceKind::Program, &program),
+            Flags::NONE,
+        );
     }
 
     // ---- operands ------------------------------------------------------------------------------
@@ -234,7 +235,7 @@ impl<'a, 'w> Scene<'a, 'w> {
         fact.known().map(|fact| fact.kind == PathKind::Dir)
     }
 
-    // ---- deeds on files --------------------------------------------------------------------------
+    // ---- deeds on files ------------------------------------------------------------------------
 
     /// A deed on a path, not yet on the list.
     #[must_use]
@@ -388,6 +389,15 @@ impl<'a, 'w> Scene<'a, 'w> {
     }
 }
 
+/// A loss that is no list of files.
+#[must_use]
+pub fn in_words(lost: String) -> Known<Loss> {
+    Known::Known(Loss {
+        other: vec![lost],
+        ..Loss::default()
+    })
+}
+
 /// Adds up losses. A part that is not known hides a sum of nothing, but not a loss.
 pub fn sum(losses: impl Iterator<Item = Known<Loss>>) -> Known<Loss> {
     let mut total = Loss::default();
@@ -413,7 +423,10 @@ pub fn parent(path: &str) -> &str {
 /// The last name of a path; empty for the root.
 #[must_use]
 pub fn base_name(path: &str) -> &str {
-    path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+    path.trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or_default()
 }
 
 /// The directory of a glob, unescaped, and its last part. A directory that is a glob itself is
@@ -438,7 +451,11 @@ fn split_glob(text: &str) -> (String, String) {
         fixed if fixed.is_empty() => if text.starts_with('/') { "/" } else { "." }.to_owned(),
         fixed => fixed,
     };
-    let last = if nested { String::new() } else { last.to_owned() };
+    let last = if nested {
+        String::new()
+    } else {
+        last.to_owned()
+    };
     (dir, last)
 }
 
@@ -447,7 +464,9 @@ pub type Reader = fn(&mut Scene<'_, '_>);
 
 /// Finds the reader of a command's program and lets it read.
 pub fn read_with(readers: &[(&str, Reader)], invocation: &Invocation, world: &mut World<'_>) {
-    let found = readers.iter().find(|(program, _)| *program == invocation.program);
+    let found = readers
+        .iter()
+        .find(|(program, _)| *program == invocation.program);
     if let Some((_, reader)) = found {
         reader(&mut Scene::new(invocation, world));
     }
@@ -486,7 +505,11 @@ mod tests {
             ("/*/x", "/", ""),
             ("a\\[1\\]/*", "a[1]", "*"),
         ] {
-            assert_eq!(split_glob(text), (dir.to_owned(), last.to_owned()), "{text}");
+            assert_eq!(
+                split_glob(text),
+                (dir.to_owned(), last.to_owned()),
+                "{text}"
+            );
         }
     }
 

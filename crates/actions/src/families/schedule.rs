@@ -1,9 +1,9 @@
 //! What the system runs later on its own: the user's crontab.
 
 use super::Family;
-use super::scene::{Scene, family};
+use super::scene::{Scene, family, in_words};
 use crate::options::{Options, Spec, flag, value};
-use model::{Action, Flag, Flags, Known, Loss, ResourceKind, Verb};
+use model::{Action, Flag, Flags, Known, ResourceKind, Verb};
 
 /// The family.
 pub const SCHEDULE: Family = family! { "schedule",
@@ -23,17 +23,18 @@ const CRONTAB: Spec = Spec::full(&[
 fn crontab(scene: &mut Scene<'_, '_>) {
     let options = Options::read(&scene.invocation.args, &CRONTAB);
     if options.has("list") {
-        return scene.name(Verb::Read, ResourceKind::Autorun, "crontab", Flags::NONE);
+        return scene.act_on(Verb::Read, (ResourceKind::Autorun, "crontab"), Flags::NONE);
     }
     if options.has("edit") {
-        return scene.name(Verb::OpenChannel, ResourceKind::Program, "crontab", Flags::NONE);
+        return scene.act_on(
+            Verb::OpenChannel,
+            (ResourceKind::Program, "crontab"),
+            Flags::NONE,
+        );
     }
     let (verb, flags, loss) = if options.has("remove") {
-        let loss = Loss {
-            other: vec!["the user's whole crontab".into()],
-            ..Loss::default()
-        };
-        (Verb::Delete, Flags::NONE, Known::Known(loss))
+        let loss = in_words("the user's whole crontab".into());
+        (Verb::Delete, Flags::NONE, loss)
     } else {
         scene.read_all(&options.operands);
         let unknown = Known::Unknown("the present crontab is not looked at".into());

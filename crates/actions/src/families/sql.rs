@@ -17,7 +17,14 @@ pub fn destroyed(text: &str) -> Vec<String> {
 }
 
 /// Things whose end takes data with it.
-const HOLDERS: &[&str] = &["table", "database", "schema", "tablespace", "keyspace", "user"];
+const HOLDERS: &[&str] = &[
+    "table",
+    "database",
+    "schema",
+    "tablespace",
+    "keyspace",
+    "user",
+];
 
 fn of_statement(words: &[&str]) -> Option<String> {
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
@@ -94,7 +101,12 @@ fn split(text: &str) -> Vec<Vec<String>> {
 
 /// Calls of a document database's shell.
 fn of_documents(text: &str) -> Option<String> {
-    const CALLS: &[&str] = &[".dropDatabase(", ".drop()", ".deleteMany({})", ".remove({})"];
+    const CALLS: &[&str] = &[
+        ".dropDatabase(",
+        ".drop()",
+        ".deleteMany({})",
+        ".remove({})",
+    ];
     let found = CALLS.iter().find(|call| text.contains(**call))?;
     Some(format!("what {} takes", found.trim_matches(['.', '('])))
 }
@@ -108,7 +120,10 @@ mod tests {
         for (text, expected) in [
             ("SELECT 1", vec![]),
             ("DROP TABLE poc_stage;", vec!["table poc_stage"]),
-            ("DROP SCHEMA public CASCADE; CREATE SCHEMA public;", vec!["schema public"]),
+            (
+                "DROP SCHEMA public CASCADE; CREATE SCHEMA public;",
+                vec!["schema public"],
+            ),
             ("drop table if exists \"a\"", vec!["table a"]),
             ("TRUNCATE TABLE users", vec!["table users"]),
             ("DELETE FROM users", vec!["table users"]),

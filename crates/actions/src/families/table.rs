@@ -55,24 +55,37 @@ impl Row {
 /// Spellings of "only show it".
 const DRY_RUN: &[&str] = &["--dry-run", "--dryrun", "--what-if", "--check", "--plan"];
 
-/// Acts by the first row that matches; without one the program is opaque.
+/// Acts by the row that matches first in the command; of several the first. Without one the program is opaque.
 pub fn read(scene: &mut Scene<'_, '_>, rows: &[Row]) {
     let args = &scene.invocation.args;
-    if args.iter().any(|arg| arg.text == "--help" || arg.text == "--version") {
+    if args
+        .iter()
+        .any(|arg| arg.text == "--help" || arg.text == "--version")
+    {
         return;
     }
-    let found = rows.iter().find_map(|row| Some((row, after_words(args, row)?)));
-    let Some((row, rest)) = found else {
+    let fitting = rows
+        .iter()
+        .filter_map(|row| Some((row, after_words(args, row)?)));
+    // The subcommand stands first: `npm install publish` publishes nothing.
+    let Some((row, (_, rest))) = fitting.min_by_key(|(_, (start, _))| *start) else {
         return scene.execute();
     };
     for word in row.words.split_whitespace() {
         let spelled = args.iter().find(|arg| is_word(&arg.text, word));
-        scene.program = format!("{} {}", scene.program, spelled.map_or(word, |arg| &arg.text));
+        scene.program = format!(
+            "{} {}",
+            scene.program,
+            spelled.map_or(word, |arg| &arg.text)
+        );
     }
-    let dry = args.iter().any(|arg| DRY_RUN.iter().any(|spelling| is_option(arg, spelling)));
-    let flags = Flags::NONE
-        .with_if(Flag::DryRun, dry)
-        .with_if(Flag::Force, args.iter().any(|arg| is_option(arg, "--force")));
+    let dry = args
+        .iter()
+        .any(|arg| DRY_RUN.iter().any(|spelling| is_option(arg, spelling)));
+    let flags = Flags::NONE.with_if(Flag::DryRun, dry).with_if(
+        Flag::Force,
+        args.iter().any(|arg| is_option(arg, "--force")),
+    );
     act(scene, row, (rest, flags));
 }
 
@@ -82,12 +95,14 @@ fn act(scene: &mut Scene<'_, '_>, row: &Row, (rest, flags): (&[Arg], Flags)) {
     }
     let names = names(rest, row.verb == Verb::Install);
     if row.verb == Verb::Destroy {
-        let name = names.first().map_or(scene.program.clone(), |arg| arg.text.clone());
-        return scene.destroy(row.kind, &name, flags, row.lost.to_owned());
+        let name = names
+            .first()
+            .map_or(scene.program.clone(), |arg| arg.text.clone());
+        return scene.destroy((row.kind, &name), flags, row.lost.to_owned());
     }
     if names.is_empty() {
         let name = scene.program.clone();
-        return scene.name(row.verb, row.kind, name, flags);
+        return scene.act_on(row.verb, (row.kind, &name), flags);
     }
     for name in names {
         let mut action = model::Action::new(row.verb, row.kind, name.text.clone());
@@ -118,16 +133,16 @@ fn names(rest: &[Arg], all: bool) -> Vec<&Arg> {
     names
 }
 
-/// The words after the row's subcommand, if the row matches.
-fn after_words<'a>(args: &'a [Arg], row: &Row) -> Option<&'a [Arg]> {
+/// Where the row's subcommand starts and what stands after it, if the row matches.
+fn after_words<'a>(args: &'a [Arg], row: &Row) -> Option<(usize, &'a [Arg])> {
     let mut needed = row.with.split_whitespace().peekable();
     let given = |spelling| args.iter().any(|arg| is_option(arg, spelling));
     if needed.peek().is_some() && !needed.any(given) {
         return None;
     }
     let words: Vec<&str> = row.words.split_whitespace().collect();
-    let starts = 0..=args.len();
-    starts.into_iter().find_map(|start| follow(args.get(start..)?, &words))
+    let mut starts = 0..=args.len();
+    starts.find_map(|start| Some((start, follow(args.get(start..)?, &words)?)))
 }
 
 /// What is left after these words, options between them passed over.
@@ -161,7 +176,9 @@ fn is_option(arg: &Arg, spelling: &str) -> bool {
         return true;
     }
     if spelling.starts_with("--") {
-        let rest = text.strip_prefix(spelling).and_then(|rest| rest.strip_prefix('='));
+        let rest = text
+            .strip_prefix(spelling)
+            .and_then(|rest| rest.strip_prefix('='));
         return rest.is_some_and(|value| value != "false" && value != "none");
     }
     let letters = (text.strip_prefix('-'), spelling.strip_prefix('-'));
@@ -181,7 +198,7 @@ mod tests {
 
     fn rest(line: &str, row: &Row) -> Option<usize> {
         let args: Vec<Arg> = line.split_whitespace().map(Arg::literal).collect();
-        after_words(&args, row).map(<[Arg]>::len)
+        after_words(&args, row).map(|(_, rest)| rest.len())
     }
 
     #[test]
@@ -199,6 +216,9 @@ mod tests {
         }
         let any = destroys("ec2 terminate-*", ResourceKind::Cloud, "x");
         assert_eq!(rest("ec2 terminate-instances --ids i", &any), Some(2));
-        assert_eq!(rest("", &does("", Verb::Execute, ResourceKind::Program)), Some(0));
+        assert_eq!(
+            rest("", &does("", Verb::Execute, ResourceKind::Program)),
+            Some(0)
+        );
     }
 }

@@ -57,18 +57,38 @@ const KILL: Spec = Spec::full(&[value("t"), flag("a C")]);
 
 /// Commands of tmux, with the names they may be shortened to.
 const STARTS: &[&str] = &[
-    "new-session", "new", "new-window", "neww", "split-window", "splitw", "respawn-pane",
-    "respawnp", "respawn-window", "respawnw", "display-popup", "popup",
+    "new-session",
+    "new",
+    "new-window",
+    "neww",
+    "split-window",
+    "splitw",
+    "respawn-pane",
+    "respawnp",
+    "respawn-window",
+    "respawnw",
+    "display-popup",
+    "popup",
 ];
 const SENDS: &[&str] = &["send-keys", "send"];
 const RUNS: &[&str] = &["run-shell", "run", "pipe-pane", "pipep", "if-shell", "if"];
-const KILLS: &[&str] = &["kill-server", "kill-session", "kill-window", "killw", "kill-pane", "killp"];
+const KILLS: &[&str] = &[
+    "kill-server",
+    "kill-session",
+    "kill-window",
+    "killw",
+    "kill-pane",
+    "killp",
+];
 
 /// `tmux [OPTIONS] COMMAND [ARGUMENTS] [; COMMAND …]`
 fn tmux(scene: &mut Scene<'_, '_>) {
     let options = Options::read(&scene.invocation.args, &TMUX_SPEC);
     let before = scene.world.reading.actions.len();
-    for command in options.operands.split(|arg| arg.text == ";" || arg.text == "\\;") {
+    for command in options
+        .operands
+        .split(|arg| arg.text == ";" || arg.text == "\\;")
+    {
         if let Some((name, args)) = command.split_first() {
             one(scene, &name.text, args);
         }
@@ -125,7 +145,9 @@ fn typed(scene: &mut Scene<'_, '_>, label: &str, options: &Options) {
         KEYS.contains(&text) || control.is_some_and(|key| key.chars().count() == 1)
     };
     let keys = options.operands.iter();
-    let words: Vec<&Arg> = keys.filter(|arg| options.has("l") || !is_key(&arg.text)).collect();
+    let words: Vec<&Arg> = keys
+        .filter(|arg| options.has("l") || !is_key(&arg.text))
+        .collect();
     if words.is_empty() {
         return;
     }
@@ -137,7 +159,11 @@ fn typed(scene: &mut Scene<'_, '_>, label: &str, options: &Options) {
     }
     let line = Arg {
         text,
-        sure: words.iter().map(|arg| arg.sure).max().unwrap_or(Certainty::Unknown),
+        sure: words
+            .iter()
+            .map(|arg| arg.sure)
+            .max()
+            .unwrap_or(Certainty::Unknown),
         glob: false,
     };
     let invocation = scene.invocation;

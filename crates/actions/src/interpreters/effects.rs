@@ -5,7 +5,7 @@ use super::language::Language;
 use super::tokens::{Token, tokens};
 use crate::walk;
 use crate::{Arg, Invocation, Target, World};
-use model::{Action, Certainty, Flag, Flags, Known, Loss, ResourceKind, Verb, Zone};
+use model::{Certainty, Flag, Known, Loss, Verb, Zone};
 use std::collections::BTreeMap;
 
 /// What a call does.
@@ -30,53 +30,118 @@ enum Effect {
 
 /// Calls by name; one with dots before it counts too (`shutil.rmtree`).
 const CALLS: &[(&str, Effect)] = &[
-    ("Bun.write", Effect::Write(0)), ("Deno.remove", Effect::DeleteTree),
-    ("Deno.removeSync", Effect::DeleteTree), ("Deno.rename", Effect::Move),
-    ("Deno.writeTextFile", Effect::Write(0)), ("Deno.writeTextFileSync", Effect::Write(0)),
-    ("Deno.readTextFile", Effect::Read), ("File.delete", Effect::Delete), ("File.open", Effect::Open),
-    ("File.read", Effect::Read), ("File.rename", Effect::Move), ("File.unlink", Effect::Delete),
-    ("File.write", Effect::Write(0)), ("FileUtils.mv", Effect::Move),
-    ("FileUtils.remove_dir", Effect::DeleteTree), ("FileUtils.rm", Effect::Delete),
-    ("FileUtils.rm_f", Effect::Delete), ("FileUtils.rm_r", Effect::DeleteTree),
-    ("FileUtils.rm_rf", Effect::DeleteTree), ("IO.write", Effect::Write(0)),
-    ("appendFileSync", Effect::Append), ("check_call", Effect::Run), ("check_output", Effect::Run),
-    ("child_process.exec", Effect::Run), ("copyFileSync", Effect::Write(1)), ("cp.exec", Effect::Run),
-    ("cpSync", Effect::Write(1)), ("createWriteStream", Effect::Write(0)),
-    ("execFileSync", Effect::RunWords), ("execSync", Effect::Run),
-    ("file_get_contents", Effect::Read), ("file_put_contents", Effect::Write(0)),
-    ("fs.appendFile", Effect::Append), ("fs.remove", Effect::DeleteTree),
-    ("fs.removeSync", Effect::DeleteTree), ("fs.rename", Effect::Move), ("fs.rm", Effect::DeleteTree),
-    ("fs.rmdir", Effect::DeleteTree), ("fs.unlink", Effect::Delete), ("fsp.rm", Effect::DeleteTree),
-    ("fs.writeFile", Effect::Write(0)), ("fsp.unlink", Effect::Delete), ("io.open", Effect::Open),
-    ("fsp.writeFile", Effect::Write(0)), ("io.popen", Effect::Run), ("make_path", Effect::Read),
-    ("open", Effect::Open), ("os.execute", Effect::Run), ("os.popen", Effect::Run),
-    ("os.remove", Effect::Delete), ("os.removedirs", Effect::Delete), ("os.rename", Effect::Move),
-    ("os.replace", Effect::Move), ("os.rmdir", Effect::Delete), ("os.system", Effect::Run),
-    ("os.truncate", Effect::Write(0)), ("os.unlink", Effect::Delete), ("passthru", Effect::Run),
-    ("promises.rm", Effect::DeleteTree), ("promises.unlink", Effect::Delete),
-    ("promises.writeFile", Effect::Write(0)), ("readFileSync", Effect::Read),
-    ("remove_tree", Effect::DeleteTree), ("renameSync", Effect::Move), ("rimraf", Effect::DeleteTree),
-    ("rimraf.sync", Effect::DeleteTree), ("rmSync", Effect::DeleteTree),
-    ("rmdirSync", Effect::DeleteTree), ("rmtree", Effect::DeleteTree), ("shell_exec", Effect::Run),
-    ("shutil.copy", Effect::Write(1)), ("shutil.copy2", Effect::Write(1)),
-    ("shutil.copyfile", Effect::Write(1)), ("shutil.copytree", Effect::Write(1)),
-    ("shutil.move", Effect::Move), ("spawnSync", Effect::RunWords), ("subprocess.Popen", Effect::Run),
-    ("subprocess.call", Effect::Run), ("subprocess.getoutput", Effect::Run),
-    ("subprocess.run", Effect::Run), ("system", Effect::Run), ("truncateSync", Effect::Write(0)),
-    ("unlink", Effect::Delete), ("unlinkSync", Effect::Delete), ("writeFileSync", Effect::Write(0)),
+    ("Bun.write", Effect::Write(0)),
+    ("Deno.remove", Effect::DeleteTree),
+    ("Deno.removeSync", Effect::DeleteTree),
+    ("Deno.rename", Effect::Move),
+    ("Deno.writeTextFile", Effect::Write(0)),
+    ("Deno.writeTextFileSync", Effect::Write(0)),
+    ("Deno.readTextFile", Effect::Read),
+    ("File.delete", Effect::Delete),
+    ("File.open", Effect::Open),
+    ("File.read", Effect::Read),
+    ("File.rename", Effect::Move),
+    ("File.unlink", Effect::Delete),
+    ("File.write", Effect::Write(0)),
+    ("FileUtils.mv", Effect::Move),
+    ("FileUtils.remove_dir", Effect::DeleteTree),
+    ("FileUtils.rm", Effect::Delete),
+    ("FileUtils.rm_f", Effect::Delete),
+    ("FileUtils.rm_r", Effect::DeleteTree),
+    ("FileUtils.rm_rf", Effect::DeleteTree),
+    ("IO.write", Effect::Write(0)),
+    ("appendFileSync", Effect::Append),
+    ("check_call", Effect::Run),
+    ("check_output", Effect::Run),
+    ("child_process.exec", Effect::Run),
+    ("copyFileSync", Effect::Write(1)),
+    ("cp.exec", Effect::Run),
+    ("cpSync", Effect::Write(1)),
+    ("createWriteStream", Effect::Write(0)),
+    ("execFileSync", Effect::RunWords),
+    ("execSync", Effect::Run),
+    ("file_get_contents", Effect::Read),
+    ("file_put_contents", Effect::Write(0)),
+    ("fs.appendFile", Effect::Append),
+    ("fs.remove", Effect::DeleteTree),
+    ("fs.removeSync", Effect::DeleteTree),
+    ("fs.rename", Effect::Move),
+    ("fs.rm", Effect::DeleteTree),
+    ("fs.rmdir", Effect::DeleteTree),
+    ("fs.unlink", Effect::Delete),
+    ("fsp.rm", Effect::DeleteTree),
+    ("fs.writeFile", Effect::Write(0)),
+    ("fsp.unlink", Effect::Delete),
+    ("io.open", Effect::Open),
+    ("fsp.writeFile", Effect::Write(0)),
+    ("io.popen", Effect::Run),
+    ("make_path", Effect::Read),
+    ("open", Effect::Open),
+    ("os.execute", Effect::Run),
+    ("os.popen", Effect::Run),
+    ("os.remove", Effect::Delete),
+    ("os.removedirs", Effect::Delete),
+    ("os.rename", Effect::Move),
+    ("os.replace", Effect::Move),
+    ("os.rmdir", Effect::Delete),
+    ("os.system", Effect::Run),
+    ("os.truncate", Effect::Write(0)),
+    ("os.unlink", Effect::Delete),
+    ("passthru", Effect::Run),
+    ("promises.rm", Effect::DeleteTree),
+    ("promises.unlink", Effect::Delete),
+    ("promises.writeFile", Effect::Write(0)),
+    ("readFileSync", Effect::Read),
+    ("remove_tree", Effect::DeleteTree),
+    ("renameSync", Effect::Move),
+    ("rimraf", Effect::DeleteTree),
+    ("rimraf.sync", Effect::DeleteTree),
+    ("rmSync", Effect::DeleteTree),
+    ("rmdirSync", Effect::DeleteTree),
+    ("rmtree", Effect::DeleteTree),
+    ("shell_exec", Effect::Run),
+    ("shutil.copy", Effect::Write(1)),
+    ("shutil.copy2", Effect::Write(1)),
+    ("shutil.copyfile", Effect::Write(1)),
+    ("shutil.copytree", Effect::Write(1)),
+    ("shutil.move", Effect::Move),
+    ("spawnSync", Effect::RunWords),
+    ("subprocess.Popen", Effect::Run),
+    ("subprocess.call", Effect::Run),
+    ("subprocess.getoutput", Effect::Run),
+    ("subprocess.run", Effect::Run),
+    ("system", Effect::Run),
+    ("truncateSync", Effect::Write(0)),
+    ("unlink", Effect::Delete),
+    ("unlinkSync", Effect::Delete),
+    ("writeFileSync", Effect::Write(0)),
 ];
 
 /// Methods of a path (`Path('x').unlink()`).
 const METHODS: &[(&str, Effect)] = &[
-    ("open", Effect::Open), ("read_bytes", Effect::Read), ("read_text", Effect::Read),
-    ("rename", Effect::Move), ("replace", Effect::Move), ("rmdir", Effect::Delete),
-    ("unlink", Effect::Delete), ("write_bytes", Effect::Write(0)), ("write_text", Effect::Write(0)),
+    ("open", Effect::Open),
+    ("read_bytes", Effect::Read),
+    ("read_text", Effect::Read),
+    ("rename", Effect::Move),
+    ("replace", Effect::Move),
+    ("rmdir", Effect::Delete),
+    ("unlink", Effect::Delete),
+    ("write_bytes", Effect::Write(0)),
+    ("write_text", Effect::Write(0)),
 ];
 
 /// Calls that give their argument as it is, or a path made of their arguments.
 const PATHS: &[&str] = &[
-    "Path", "PosixPath", "expanduser", "path.join", "path.resolve", "abspath", "realpath", "join_paths",
-    "File.join", "File.expand_path",
+    "Path",
+    "PosixPath",
+    "expanduser",
+    "path.join",
+    "path.resolve",
+    "abspath",
+    "realpath",
+    "join_paths",
+    "File.join",
+    "File.expand_path",
 ];
 
 /// Most steps of one program text.
@@ -180,7 +245,9 @@ impl Reader<'_, '_> {
                 }
                 (Value::Text(left), Value::Text(right)) if !is_format => Value::Text(left + &right),
                 (Value::Text(left), _) if !is_format => Value::Text(format!("{left}{}", Arg::HOLE)),
-                (Value::Unknown, Value::Text(right)) => Value::Text(format!("{}{right}", Arg::HOLE)),
+                (Value::Unknown, Value::Text(right)) => {
+                    Value::Text(format!("{}{right}", Arg::HOLE))
+                }
                 _ => Value::Unknown,
             };
         }
@@ -248,7 +315,11 @@ impl Reader<'_, '_> {
                 break;
             };
             self.at += 1;
-            let arguments = if self.is_sign(0, '(') { self.arguments() } else { Vec::new() };
+            let arguments = if self.is_sign(0, '(') {
+                self.arguments()
+            } else {
+                Vec::new()
+            };
             value = self.method(&value, method, &arguments);
         }
         value
@@ -285,22 +356,28 @@ impl Reader<'_, '_> {
 
     fn call(&mut self, name: &str, arguments: &[Value]) -> Value {
         let fits = |known: &str| {
-            name == known || name.strip_suffix(known).is_some_and(|rest| rest.ends_with('.'))
+            name == known
+                || name
+                    .strip_suffix(known)
+                    .is_some_and(|rest| rest.ends_with('.'))
         };
+        let of_variable = name.rsplit_once('.').and_then(|(receiver, method)| {
+            let value = self
+                .vars
+                .get(receiver)
+                .filter(|value| **value != Value::Unknown)?;
+            Some((value.clone(), method))
+        });
+        if let Some((receiver, method)) = of_variable {
+            return self.method(&receiver, method, arguments);
+        }
         if PATHS.iter().any(|known| fits(known)) {
             return self.path_of(arguments);
         }
         if let Some((_, effect)) = CALLS.iter().find(|(known, _)| fits(known)) {
             self.take_effect(*effect, arguments);
-            return Value::Unknown;
         }
-        let method = name.rsplit_once('.').and_then(|(receiver, method)| {
-            Some((self.vars.get(receiver)?.clone(), method))
-        });
-        match method {
-            Some((receiver, method)) => self.method(&receiver, method, arguments),
-            None => Value::Unknown,
-        }
+        Value::Unknown
     }
 
     fn path_of(&mut self, arguments: &[Value]) -> Value {
@@ -320,7 +397,14 @@ impl Reader<'_, '_> {
             return self.path_of(std::slice::from_ref(receiver));
         }
         let Some((_, effect)) = METHODS.iter().find(|(known, _)| *known == method) else {
-            return Value::Unknown;
+            // `require('fs').rmSync('x')`
+            return match CALLS.iter().find(|(known, _)| *known == method) {
+                Some((_, effect)) => {
+                    self.take_effect(*effect, arguments);
+                    Value::Unknown
+                }
+                None => Value::Unknown,
+            };
         };
         if *receiver != Value::Unknown {
             let all = [std::slice::from_ref(receiver), arguments].concat();
@@ -335,8 +419,12 @@ impl Reader<'_, '_> {
         match effect {
             Effect::Read => self.read_file(&first),
             Effect::Open => match argument(1).text().as_str() {
-                mode if mode.contains(['w', 'x', '>']) && !mode.contains(">>") => self.write(&first, false),
-                mode if mode.contains(['a', '+']) || mode.contains(">>") => self.write(&first, true),
+                mode if mode.contains(['w', 'x', '>']) && !mode.contains(">>") => {
+                    self.write(&first, false)
+                }
+                mode if mode.contains(['a', '+']) || mode.contains(">>") => {
+                    self.write(&first, true)
+                }
                 _ => self.read_file(&first),
             },
             Effect::Write(at) => self.write(&argument(at), false),
@@ -345,7 +433,7 @@ impl Reader<'_, '_> {
             Effect::DeleteTree => self.delete(&[first], true),
             Effect::Move => {
                 let target = self.target(&first);
-                self.act(Verb::Move, &target, Flags::NONE, Known::Known(Loss::default()));
+                self.world.act(self.invocation, target.action(Verb::Move));
                 self.write(&argument(1), false);
             }
             Effect::Run => self.run(&first),
@@ -364,17 +452,6 @@ impl Reader<'_, '_> {
         self.world.target(&Arg::derived(path.text()))
     }
 
-    fn act(&mut self, verb: Verb, target: &Target, flags: Flags, loss: Known<Loss>) {
-        let mut action = Action::new(verb, ResourceKind::File, target.path.clone());
-        if target.sure == Certainty::Unknown {
-            action.name.clear();
-        }
-        action.zone = target.zone;
-        action.certainty = target.sure;
-        action.flags = flags;
-        action.loss = loss;
-        self.world.act(self.invocation, action);
-    }
 
     fn read_file(&mut self, path: &Value) {
         if let Value::Text(text) = path {
@@ -397,8 +474,15 @@ impl Reader<'_, '_> {
         } else {
             self.world.loss_of_overwrite(&target)
         };
-        let how = if appends { Flag::Append } else { Flag::Truncate };
-        self.act(Verb::Write, &target, Flags::NONE.with(how), loss);
+        let how = if appends {
+            Flag::Append
+        } else {
+            Flag::Truncate
+        };
+        let mut action = target.action(Verb::Write);
+        action.flags = action.flags.with(how);
+        action.loss = loss;
+        self.world.act(self.invocation, action);
         if appends {
             self.world.appended(&target.path, None);
         } else {
@@ -410,8 +494,10 @@ impl Reader<'_, '_> {
         for path in paths.iter().take(1) {
             let target = self.target(path);
             let loss = self.world.loss_of_delete(&target, recursive);
-            let flags = Flags::NONE.with_if(Flag::Recursive, recursive);
-            self.act(Verb::Delete, &target, flags, loss);
+            let mut action = target.action(Verb::Delete);
+            action.flags = action.flags.with_if(Flag::Recursive, recursive);
+            action.loss = loss;
+            self.world.act(self.invocation, action);
             if target.sure != Certainty::Unknown {
                 self.world.deleted(&target.path);
             }
@@ -425,7 +511,10 @@ impl Reader<'_, '_> {
                 self.world.script(self.invocation, "", &text);
             }
             Value::List(words) => {
-                let argv: Vec<Arg> = words.iter().map(|word| Arg::derived(word.as_str())).collect();
+                let argv: Vec<Arg> = words
+                    .iter()
+                    .map(|word| Arg::derived(word.as_str()))
+                    .collect();
                 self.world.command(self.invocation, "", &argv);
             }
             Value::Unknown => {}

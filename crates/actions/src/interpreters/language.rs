@@ -26,9 +26,26 @@ pub(super) struct Language {
 const PYTHON: Language = Language {
     programs: &["python", "pypy"],
     spec: Spec::leading(&[
-        value("code c"), value("module m"), value("W"), value("X"), flag("look version V help h"),
-        flag("u"), flag("B"), flag("E"), flag("I"), flag("O"), flag("s"), flag("S"), flag("q"),
-        flag("i"), flag("v"), flag("x"), flag("b"), flag("d"), flag("P"), attached("check-hash-based-pycs"),
+        value("code c"),
+        value("module m"),
+        value("W"),
+        value("X"),
+        flag("look version V help h"),
+        flag("u"),
+        flag("B"),
+        flag("E"),
+        flag("I"),
+        flag("O"),
+        flag("s"),
+        flag("S"),
+        flag("q"),
+        flag("i"),
+        flag("v"),
+        flag("x"),
+        flag("b"),
+        flag("d"),
+        flag("P"),
+        attached("check-hash-based-pycs"),
     ]),
     comment: "#",
     interpolations: &[('\'', "{"), ('"', "{")],
@@ -39,9 +56,17 @@ const PYTHON: Language = Language {
 const NODE: Language = Language {
     programs: &["node", "nodejs", "bun", "deno", "tsx", "ts-node"],
     spec: Spec::leading(&[
-        value("code e eval p print"), value("require r"), value("import"), value("loader"),
-        value("conditions C"), flag("look version v help h check c"), flag("interactive i"),
-        value("env-file"), value("input-type"), value("max-old-space-size"), flag("test"),
+        value("code e eval p print"),
+        value("require r"),
+        value("import"),
+        value("loader"),
+        value("conditions C"),
+        flag("look version v help h check c"),
+        flag("interactive i"),
+        value("env-file"),
+        value("input-type"),
+        value("max-old-space-size"),
+        flag("test"),
     ]),
     comment: "//",
     interpolations: &[('`', "${")],
@@ -52,9 +77,26 @@ const NODE: Language = Language {
 const PERL: Language = Language {
     programs: &["perl"],
     spec: Spec::leading(&[
-        value("code e E"), attached("inplace i"), flag("n"), flag("p"), flag("w"), flag("W"),
-        flag("l"), flag("a"), flag("0"), flag("7"), flag("s"), flag("t"), flag("T"), value("I"),
-        attached("M"), attached("m"), attached("F"), flag("look v V c h"), attached("C"), attached("x"),
+        value("code e E"),
+        attached("inplace i"),
+        flag("n"),
+        flag("p"),
+        flag("w"),
+        flag("W"),
+        flag("l"),
+        flag("a"),
+        flag("0"),
+        flag("7"),
+        flag("s"),
+        flag("t"),
+        flag("T"),
+        value("I"),
+        attached("M"),
+        attached("m"),
+        attached("F"),
+        flag("look v V c h"),
+        attached("C"),
+        attached("x"),
     ]),
     comment: "#",
     interpolations: &[('"', "$"), ('"', "@"), ('`', "$")],
@@ -65,8 +107,17 @@ const PERL: Language = Language {
 const RUBY: Language = Language {
     programs: &["ruby"],
     spec: Spec::leading(&[
-        value("code e"), attached("inplace i"), flag("n"), flag("p"), flag("w"), flag("l"), flag("a"),
-        attached("r"), value("I"), value("C"), flag("look version v c help h"),
+        value("code e"),
+        attached("inplace i"),
+        flag("n"),
+        flag("p"),
+        flag("w"),
+        flag("l"),
+        flag("a"),
+        attached("r"),
+        value("I"),
+        value("C"),
+        flag("look version v c help h"),
     ]),
     comment: "#",
     interpolations: &[('"', "#{"), ('`', "#{")],
@@ -77,7 +128,11 @@ const RUBY: Language = Language {
 const PHP: Language = Language {
     programs: &["php"],
     spec: Spec::leading(&[
-        value("code r"), value("file f"), value("d"), value("c"), flag("n"),
+        value("code r"),
+        value("file f"),
+        value("d"),
+        value("c"),
+        flag("n"),
         flag("look version v i m l help h"),
     ]),
     comment: "//",
@@ -99,7 +154,10 @@ const LANGUAGES: &[&Language] = &[&PYTHON, &NODE, &PERL, &RUBY, &PHP, &LUA];
 
 /// Reads an interpreter; `false` if the program is none, or another family has to read it.
 pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let Some(language) = LANGUAGES.iter().find(|language| language.runs(&invocation.program)) else {
+    let Some(language) = LANGUAGES
+        .iter()
+        .find(|language| language.runs(&invocation.program))
+    else {
         return false;
     };
     let read = Options::read(&invocation.args, &language.spec);
@@ -132,7 +190,9 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
 impl Language {
     fn runs(&self, program: &str) -> bool {
         let is_version = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '.');
-        self.programs.iter().any(|own| program.strip_prefix(own).is_some_and(is_version))
+        self.programs
+            .iter()
+            .any(|own| program.strip_prefix(own).is_some_and(is_version))
     }
 }
 
@@ -152,12 +212,7 @@ fn from_file(world: &mut World<'_>, invocation: &Invocation, language: &Language
     walk::opaque(world, invocation);
 }
 
-fn from_input(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    language: &Language,
-    is_bare: bool,
-) {
+fn from_input(world: &mut World<'_>, invocation: &Invocation, language: &Language, is_bare: bool) {
     match &invocation.input {
         Input::Text(text) => {
             let label = invocation.program.clone();

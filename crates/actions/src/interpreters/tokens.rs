@@ -89,7 +89,10 @@ fn name(text: &str) -> (String, &str) {
 /// The letters before a quote (`f"…"`, `rb'…'`), taken off the list.
 fn take_prefix(found: &mut Vec<Token>) -> String {
     let is_prefix = |name: &String| {
-        name.len() <= 2 && name.chars().all(|c| matches!(c, 'f' | 'r' | 'b' | 'u' | 'F' | 'R' | 'B'))
+        name.len() <= 2
+            && name
+                .chars()
+                .all(|c| matches!(c, 'f' | 'r' | 'b' | 'u' | 'F' | 'R' | 'B'))
     };
     match found.pop() {
         Some(Token::Name(name)) if is_prefix(&name) => name.to_lowercase(),
@@ -108,7 +111,11 @@ fn string<'t>(
     (language, prefix): (&Language, &str),
 ) -> (Token, &'t str) {
     let triple: String = std::iter::repeat_n(quote, 3).collect();
-    let end = if text.starts_with(&triple) { triple } else { quote.to_string() };
+    let end = if text.starts_with(&triple) {
+        triple
+    } else {
+        quote.to_string()
+    };
     let mut rest = text.get(end.len()..).unwrap_or_default();
     let is_python = language.comment == "#" && !language.backquotes_run;
     let marks: Vec<&str> = language

@@ -64,17 +64,16 @@ pub(crate) fn note_switch(
     (name, value): (&str, &Arg),
     text: &str,
 ) {
-    let on = SWITCH_ON.iter().any(|on| value.text.eq_ignore_ascii_case(on));
+    let on = SWITCH_ON
+        .iter()
+        .any(|on| value.text.eq_ignore_ascii_case(on));
     if !SWITCHES.contains(&name) || on {
         return;
     }
     let invocation = Invocation {
         program: name.to_owned(),
         text: text.to_owned(),
-        via: frame.via.clone(),
-        flags: frame.flags,
-        sure: frame.sure,
-        ..Invocation::default()
+        ..frame.invocation()
     };
     world.act(
         &invocation,
@@ -143,7 +142,10 @@ fn popd(world: &mut World<'_>, _: &Invocation) -> Output {
 fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let program = invocation.program.as_str();
     let option = |letter: char| {
-        let mut options = invocation.args.iter().filter(|arg| arg.text.starts_with('-'));
+        let mut options = invocation
+            .args
+            .iter()
+            .filter(|arg| arg.text.starts_with('-'));
         options.any(|arg| arg.text.contains(letter))
     };
     let exports = program == "export" && !option('n') || option('x');
@@ -169,7 +171,9 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
             (None, None) => continue,
         };
         let is_exported = var.is_exported || exports;
-        shell.vars.insert(name.to_owned(), Var { is_exported, ..var });
+        shell
+            .vars
+            .insert(name.to_owned(), Var { is_exported, ..var });
     }
     Output::nothing()
 }
@@ -177,7 +181,11 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
 /// A part of a word, as sure as the word.
 fn part(word: &Arg, text: &str) -> Arg {
     if text.contains(Arg::HOLE) || word.is_known() {
-        let text = if word.glob { crate::globs::unescape(text) } else { text.to_owned() };
+        let text = if word.glob {
+            crate::globs::unescape(text)
+        } else {
+            text.to_owned()
+        };
         return Arg {
             text,
             sure: word.sure,
@@ -204,7 +212,11 @@ fn unset(world: &mut World<'_>, invocation: &Invocation) -> Output {
         if functions {
             world.now.shell.functions.remove(&name.text);
         } else {
-            world.now.shell.vars.insert(name.text.clone(), Var::default());
+            world
+                .now
+                .shell
+                .vars
+                .insert(name.text.clone(), Var::default());
         }
     }
     Output::nothing()
@@ -226,7 +238,11 @@ fn unknown_all(world: &mut World<'_>, invocation: &Invocation) -> Output {
 fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
     unknown_all(world, invocation);
     if invocation.args.is_empty() {
-        world.now.shell.vars.insert("REPLY".to_owned(), Var::unknown());
+        world
+            .now
+            .shell
+            .vars
+            .insert("REPLY".to_owned(), Var::unknown());
     }
     let names: Vec<&Arg> = operands(invocation).collect();
     let looped = invocation.flags.has(model::Flag::Mass);
@@ -234,7 +250,11 @@ fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
         && (text.glob || !looped)
     {
         let line = text.text.lines().next().unwrap_or_default();
-        let value = Var::one(if text.glob { text.clone() } else { part(text, line) });
+        let value = Var::one(if text.glob {
+            text.clone()
+        } else {
+            part(text, line)
+        });
         world.now.shell.vars.insert(name.text.clone(), value);
     }
     Output::nothing()
@@ -261,7 +281,10 @@ fn set(world: &mut World<'_>, invocation: &Invocation) -> Output {
 }
 
 fn shift(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let count = invocation.args.first().map_or(Some(1), |arg| arg.text.parse().ok());
+    let count = invocation
+        .args
+        .first()
+        .map_or(Some(1), |arg| arg.text.parse().ok());
     let params = world.now.shell.params.take();
     world.now.shell.params = match (params, count) {
         (Some(params), Some(count)) => params.get(count..).map(<[Arg]>::to_vec),
@@ -300,16 +323,16 @@ fn source(world: &mut World<'_>, invocation: &Invocation) -> Output {
     Output::Unknown
 }
 
-/// `trap 'command' EXIT`: the command will run.
+/// `trap 'command' EXIT`: the command runs when the shell ends.
 fn trap(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let words: Vec<&Arg> = operands(invocation).filter(|arg| arg.text != "--").collect();
+    let words: Vec<&Arg> = operands(invocation)
+        .filter(|arg| arg.text != "--")
+        .collect();
     if let [action, _, ..] = words.as_slice()
         && !action.text.is_empty()
         && action.text != "-"
     {
-        let before = world.now.clone();
-        nested::run_here(world, invocation, "trap", action);
-        world.now = before;
+        world.now.shell.traps.push((*action).clone());
     }
     Output::nothing()
 }

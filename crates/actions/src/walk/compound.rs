@@ -1,6 +1,6 @@
 //! Branches, loops, groups and functions.
 
-use super::{End, Frame, Output, Var, command, list};
+use super::{End, Frame, Output, Var, command, list, run_traps};
 use crate::words;
 use crate::world::Moment;
 use crate::{Arg, World};
@@ -16,13 +16,16 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
     match &whole.kind {
         CommandKind::Group(body) => list(world, frame, body),
         CommandKind::Subshell(body) => subshell(world, frame, body),
-        CommandKind::If { branches, otherwise } => {
-            branch(world, frame, (branches, otherwise.as_ref()))
-        }
-        CommandKind::Loop { condition, body, .. } => {
-            repeat(world, frame, &[condition, body], &[])
-        }
-        CommandKind::For { name, words, body, .. } => {
+        CommandKind::If {
+            branches,
+            otherwise,
+        } => branch(world, frame, (branches, otherwise.as_ref())),
+        CommandKind::Loop {
+            condition, body, ..
+        } => repeat(world, frame, &[condition, body], &[]),
+        CommandKind::For {
+            name, words, body, ..
+        } => {
             let name = String::from_utf8_lossy(name).into_owned();
             each(world, frame, &name, (words.as_deref(), body))
         }
@@ -60,7 +63,9 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
 /// Runs a list in a process of its own.
 pub(crate) fn subshell(world: &mut World<'_>, frame: &Frame<'_>, body: &List<'_>) -> Output {
     let shell = world.now.shell.clone();
+    world.now.shell.traps.clear();
     let output = list(world, frame, body);
+    run_traps(world, &frame.invocation());
     world.now.shell = shell;
     output
 }
@@ -123,7 +128,11 @@ fn repeat(
     let (deeds, unread) = (world.reading.actions.len(), world.reading.unread.len());
     let forget = |world: &mut World<'_>| {
         for name in unknown {
-            world.now.shell.vars.insert((*name).to_owned(), Var::unknown());
+            world
+                .now
+                .shell
+                .vars
+                .insert((*name).to_owned(), Var::unknown());
         }
     };
     for pass in 0..2 {
@@ -159,7 +168,9 @@ fn each(
 ) -> Output {
     let values = match words {
         Some(words) => {
-            let fields = words.iter().flat_map(|word| words::fields(world, frame, word));
+            let fields = words
+                .iter()
+                .flat_map(|word| words::fields(world, frame, word));
             Some(fields.collect::<Vec<Arg>>())
         }
         None => world.now.shell.params.clone(),
@@ -172,7 +183,11 @@ fn each(
     let frame = many.as_ref().unwrap_or(frame);
     let mut output = Output::nothing();
     for value in values {
-        world.now.shell.vars.insert(name.to_owned(), Var::one(value));
+        world
+            .now
+            .shell
+            .vars
+            .insert(name.to_owned(), Var::one(value));
         output = output.then(list(world, frame, body));
         leave_loop(world);
         if world.now.shell.ended.is_some() {
@@ -204,21 +219,21 @@ fn matches_of(world: &mut World<'_>, glob: &Arg) -> Option<Vec<Arg>> {
         true => String::new(),
         false => format!("{}/", world.cwd()?.trim_end_matches('/')),
     };
-    let found = world.matches(&format!("{base}{}", glob.text));
+    let found = world.matches(&crate::paths::join("/", &format!("{base}{}", glob.text)));
     let found = found.known()?;
     if found.is_empty() {
         return Some(vec![Arg::derived(crate::globs::unescape(&glob.text))]);
     }
     let relative = |path: &String| path.strip_prefix(&base).unwrap_or(path).to_owned();
-    Some(found.iter().map(|path| Arg::derived(relative(path))).collect())
+    Some(
+        found
+            .iter()
+            .map(|path| Arg::derived(relative(path)))
+            .collect(),
+    )
 }
 
-fn define(
-    world: &mut World<'_>,
-    frame: &Frame<'_>,
-    name: &Word<'_>,
-    body: &Command<'_>,
-) -> Output {
+fn define(world: &mut World<'_>, frame: &Frame<'_>, name: &Word<'_>, body: &Command<'_>) -> Output {
     let name = words::text(world, frame, name).text;
     let text = frame.text(body.span);
     if text.is_empty() {

@@ -20,7 +20,15 @@ const SHELLS: &[&str] = &["sh", "bash", "zsh", "dash", "ksh", "ash"];
 const OPAQUE_SCRIPTS: &[&str] = &["gradlew", "mvnw", "configure", "bazelisk", "pants", "sbt"];
 
 /// Directories of built programs: no text worth reading.
-const BUILT: &[&str] = &["target/", "build/", "dist/", "out/", "bin/", "node_modules/", ".venv/"];
+const BUILT: &[&str] = &[
+    "target/",
+    "build/",
+    "dist/",
+    "out/",
+    "bin/",
+    "node_modules/",
+    ".venv/",
+];
 
 impl World<'_> {
     /// Reads a nested script (`bash -c`, a hook, a here-document into a shell) in the present world.
@@ -81,6 +89,7 @@ pub(crate) fn process(
     let parent = std::mem::replace(&mut world.now.shell, child);
     let elsewhere = set_elsewhere(world, invocation);
     let output = run_here(world, invocation, label, text);
+    run_traps(world, invocation);
     world.elsewhere = elsewhere;
     world.now.shell = parent;
     output
@@ -89,6 +98,14 @@ pub(crate) fn process(
 fn set_elsewhere(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let is_now = world.elsewhere || invocation.flags.has(Flag::Elsewhere);
     std::mem::replace(&mut world.elsewhere, is_now)
+}
+
+/// Runs what traps have left for the end of the present shell process.
+pub(crate) fn run_traps(world: &mut World<'_>, invocation: &Invocation) {
+    for action in std::mem::take(&mut world.now.shell.traps) {
+        world.now.shell.ended = None;
+        run_here(world, invocation, "trap", &action);
+    }
 }
 
 /// Runs a text in the present shell.
@@ -135,22 +152,29 @@ fn note_problem(
     let at = script.source.get(problem.span.start..).unwrap_or_default();
     let near = String::from_utf8_lossy(at.get(..at.len().min(40)).unwrap_or(at)).into_owned();
     let near = model::one_line(&near, 40);
-    let place = if label.is_empty() { "the command" } else { label };
+    let place = if label.is_empty() {
+        "the command"
+    } else {
+        label
+    };
     world.unread(format!("{what} in {place}, near `{near}`"));
 }
 
 /// Calls a function of the shell.
-pub(super) fn call_function(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    body: &str,
-) -> Output {
+pub(super) fn call_function(world: &mut World<'_>, invocation: &Invocation, body: &str) -> Output {
     let params = world.now.shell.params.replace(invocation.args.clone());
     world.now.shell.locals.push(Vec::new());
-    let env: Vec<(String, Option<Var>)> = invocation.env.iter().map(|(name, value)| {
-        let var = Var { is_exported: true, ..Var::one(value.clone()) };
-        (name.clone(), world.now.shell.vars.insert(name.clone(), var))
-    }).collect();
+    let env: Vec<(String, Option<Var>)> = invocation
+        .env
+        .iter()
+        .map(|(name, value)| {
+            let var = Var {
+                is_exported: true,
+                ..Var::one(value.clone())
+            };
+            (name.clone(), world.now.shell.vars.insert(name.clone(), var))
+        })
+        .collect();
     let text = Arg::literal(body);
     let output = run_here(world, invocation, "", &text);
     let shell = &mut world.now.shell;
@@ -333,7 +357,9 @@ fn is_opaque(path: &str) -> bool {
 
 /// Whether a first line (after `#!`) names a shell.
 fn names_shell(line: &str) -> bool {
-    let mut words = line.split_whitespace().filter(|word| !word.starts_with('-'));
+    let mut words = line
+        .split_whitespace()
+        .filter(|word| !word.starts_with('-'));
     let first = words.next().map(paths::file_name);
     let program = match first {
         Some("env") => words.next().map(paths::file_name),

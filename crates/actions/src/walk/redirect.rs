@@ -67,10 +67,7 @@ pub(super) fn apply(
         let invocation = || Invocation {
             program: program.to_owned(),
             text: frame.text(command.span),
-            via: frame.via.clone(),
-            flags: frame.flags,
-            sure: frame.sure,
-            ..Invocation::default()
+            ..frame.invocation()
         };
         match redirect.operator {
             Operator::HereDocument => {
@@ -89,9 +86,9 @@ pub(super) fn apply(
                     redirected.feed(redirect, Input::File(file));
                 }
             }
-            operator => {
+            _ => {
                 let file = words::text(world, frame, &redirect.target);
-                redirected.write_to(world, &invocation(), (redirect, operator), &file);
+                redirected.write_to(world, &invocation(), (redirect, &file));
             }
         }
     }
@@ -109,9 +106,9 @@ impl Redirected {
         &mut self,
         world: &mut World<'_>,
         invocation: &Invocation,
-        (redirect, operator): (&Redirect<'_>, Operator),
-        file: &Arg,
+        (redirect, file): (&Redirect<'_>, &Arg),
     ) {
+        let operator = redirect.operator;
         let is_output = redirect.fd.as_deref().is_none_or(|fd| fd == b"1");
         if operator == Operator::DuplicateOutput && is_descriptor(file) {
             self.takes_output |= is_output && file.text == "2";
@@ -149,13 +146,12 @@ pub(crate) fn write_file(
     target: &Target,
     appends: bool,
 ) {
-    let mut action = Action::new(Verb::Write, ResourceKind::File, target.path.clone());
-    if target.sure == Certainty::Unknown {
-        action.name.clear();
-    }
-    action.zone = target.zone;
-    action.certainty = target.sure;
-    let how = if appends { Flag::Append } else { Flag::Truncate };
+    let mut action = target.action(Verb::Write);
+    let how = if appends {
+        Flag::Append
+    } else {
+        Flag::Truncate
+    };
     action.flags = action.flags.with(how);
     action.argv = vec![">".to_owned(), target.path.clone()];
     if !appends {
@@ -197,5 +193,7 @@ fn is_descriptor(file: &Arg) -> bool {
 }
 
 fn socket(file: &Arg) -> Option<&str> {
-    SOCKET_DIRS.iter().find_map(|dir| file.text.strip_prefix(dir))
+    SOCKET_DIRS
+        .iter()
+        .find_map(|dir| file.text.strip_prefix(dir))
 }

@@ -25,7 +25,10 @@ pub(super) fn simple(
     (assignments, words): (&[Assignment<'_>], &[Word<'_>]),
 ) -> Output {
     world.downloaded = None;
-    let fields: Vec<Arg> = words.iter().flat_map(|word| words::fields(world, frame, word)).collect();
+    let fields: Vec<Arg> = words
+        .iter()
+        .flat_map(|word| words::fields(world, frame, word))
+        .collect();
     let mut fields = fields.into_iter();
     let Some(first) = fields.next() else {
         for assignment in assignments {
@@ -35,7 +38,10 @@ pub(super) fn simple(
         return redirect::within(world, frame, redirected, |_, _| Output::nothing());
     };
     let program = paths::file_name(&first.text).to_owned();
-    let env = assignments.iter().map(|one| temporary(world, frame, command, one)).collect();
+    let env = assignments
+        .iter()
+        .map(|one| temporary(world, frame, command, one))
+        .collect();
     let mut invocation = Invocation {
         program,
         args: fields.collect(),
@@ -59,12 +65,20 @@ pub(super) fn simple(
 
 fn spelled(first: &Arg, args: &[Arg]) -> String {
     let words = std::iter::once(first).chain(args);
-    words.map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
+    words
+        .map(|word| word.text.as_str())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Exported variables set in this call come before those of the command itself, which win.
 fn add_exports(world: &World<'_>, invocation: &mut Invocation) {
-    let exported = world.now.shell.vars.iter().filter(|(_, var)| var.is_exported);
+    let exported = world
+        .now
+        .shell
+        .vars
+        .iter()
+        .filter(|(_, var)| var.is_exported);
     let mut env: Vec<(String, Arg)> = exported
         .filter_map(|(name, var)| Some((name.clone(), var.values.first()?.clone())))
         .collect();
@@ -99,7 +113,9 @@ fn assign(
     let (mut values, is_array) = match &assignment.value {
         AssignmentValue::Word(word) => (vec![words::assigned(world, frame, word)], false),
         AssignmentValue::Array(items) => {
-            let fields = items.iter().flat_map(|word| words::fields(world, frame, word));
+            let fields = items
+                .iter()
+                .flat_map(|word| words::fields(world, frame, word));
             (fields.collect(), true)
         }
     };
@@ -116,7 +132,11 @@ fn assign(
     } else if assignment.append {
         let before = old_values.first().cloned();
         let before = before.unwrap_or_else(|| words::variable_or_empty(world, &name));
-        values = values.first().map(|value| before.followed_by(value)).into_iter().collect();
+        values = values
+            .first()
+            .map(|value| before.followed_by(value))
+            .into_iter()
+            .collect();
     }
     let var = Var {
         values,
@@ -164,7 +184,14 @@ pub(crate) fn dispatch(
 
 /// Whether a program given by its path is the program of that name, not one of the project's.
 fn is_installed(path: &str) -> bool {
-    let dirs = ["/bin/", "/sbin/", "/libexec/", "/lib/", "/Program Files", "\\"];
+    let dirs = [
+        "/bin/",
+        "/sbin/",
+        "/libexec/",
+        "/lib/",
+        "/Program Files",
+        "\\",
+    ];
     path.starts_with('/') && dirs.iter().any(|dir| path.contains(dir))
         || paths::drive(path).is_some()
         || path.contains("node_modules/.bin/")
@@ -203,7 +230,9 @@ fn unknown_program(world: &mut World<'_>, invocation: &Invocation) -> Output {
     world.act(invocation, action);
     if let [next, rest @ ..] = invocation.args.as_slice()
         && next.is_known()
-        && FAMILIES.iter().any(|family| family.programs.contains(&next.text.as_str()))
+        && FAMILIES
+            .iter()
+            .any(|family| family.programs.contains(&next.text.as_str()))
     {
         let guessed = Invocation {
             program: next.text.clone(),

@@ -102,6 +102,8 @@ pub(crate) struct Shell {
     /// `set -e`
     pub(crate) stops_at_failure: bool,
     pub(crate) ended: Option<End>,
+    /// Commands that run when this process ends.
+    pub(crate) traps: Vec<Arg>,
     /// Variables declared `local` in the functions that run, with their values before.
     pub(crate) locals: Vec<Vec<(String, Option<Var>)>>,
 }
@@ -129,13 +131,26 @@ impl Shell {
         Self {
             cwd: self.cwd.filter(|cwd| other.cwd.as_ref() == Some(cwd)),
             cwd_before: self.cwd_before,
-            dirs: if self.dirs == other.dirs { self.dirs } else { Vec::new() },
+            dirs: if self.dirs == other.dirs {
+                self.dirs
+            } else {
+                Vec::new()
+            },
             vars,
             functions,
-            params: if self.params == other.params { self.params } else { None },
+            params: if self.params == other.params {
+                self.params
+            } else {
+                None
+            },
             name: self.name,
             stops_at_failure: self.stops_at_failure && other.stops_at_failure,
             ended: self.ended.min(other.ended),
+            traps: if self.traps.len() < other.traps.len() {
+                other.traps
+            } else {
+                self.traps
+            },
             locals: self.locals,
         }
     }

@@ -34,7 +34,11 @@ pub(super) fn values(
 ) -> Values {
     let name = String::from_utf8_lossy(&parameter.name).into_owned();
     let operator = String::from_utf8_lossy(&parameter.operator).into_owned();
-    let words: Vec<Arg> = parameter.words.iter().map(|word| operand(world, frame, word)).collect();
+    let words: Vec<Arg> = parameter
+        .words
+        .iter()
+        .map(|word| operand(world, frame, word))
+        .collect();
     let word = words.first().cloned().unwrap_or_default();
     match operator.as_str() {
         "" => plain(world, &name),
@@ -120,13 +124,24 @@ fn lookup(world: &World<'_>, name: &str) -> Option<Arg> {
         "OLDPWD" => known(shell.cwd_before.as_deref()),
         "IFS" => known(Some(super::IFS)),
         "0" => known(Some(shell.name.as_str()).filter(|name| !name.is_empty())),
-        "#" => shell.params.as_ref().map(|params| Arg::derived(params.len().to_string())),
-        "@" | "*" => shell.params.as_ref().map(|params| crate::walk::joined(params)),
+        "#" => shell
+            .params
+            .as_ref()
+            .map(|params| Arg::derived(params.len().to_string())),
+        "@" | "*" => shell
+            .params
+            .as_ref()
+            .map(|params| crate::walk::joined(params)),
         _ if name.bytes().all(|b| b.is_ascii_digit()) => {
             let number: usize = name.parse().ok()?;
             let params = shell.params.as_ref()?;
             // A parameter that was not given is empty, and that is known.
-            Some(params.get(number.checked_sub(1)?).cloned().unwrap_or_default())
+            Some(
+                params
+                    .get(number.checked_sub(1)?)
+                    .cloned()
+                    .unwrap_or_default(),
+            )
         }
         _ if world.elsewhere => None,
         _ => known(world.place.var(name)),
@@ -167,7 +182,9 @@ fn pattern_text(word: &Arg) -> String {
 fn cuts(value: &str) -> impl DoubleEndedIterator<Item = (&str, &str)> {
     let mut places: Vec<usize> = value.char_indices().map(|(at, _)| at).collect();
     places.push(value.len());
-    places.into_iter().filter_map(|at| value.split_at_checked(at))
+    places
+        .into_iter()
+        .filter_map(|at| value.split_at_checked(at))
 }
 
 fn without_prefix(value: &str, pattern: &str, longest: bool) -> String {

@@ -102,8 +102,8 @@ impl World<'_> {
     /// What is in the index of this repository is saved in a commit, if the command succeeds: what
     /// this call has added, and what was in it before. Counts as [`World::saved`] does.
     pub fn committed(&mut self, root: &str) {
-        for paths in self.staged_paths(root) {
-            self.saved(root, &paths, true);
+        for save in self.staged_in(root) {
+            self.promise(save);
         }
         self.promise(Save {
             root: root.to_owned(),
@@ -121,20 +121,23 @@ impl World<'_> {
         overlay.promised.push(save);
     }
 
-    /// Changes to these paths (empty = all) are in the index now, new files included.
-    pub fn staged(&mut self, root: &str, paths: &[String]) {
-        let entry = (root.to_owned(), paths.to_vec());
+    /// Changes to these paths (empty = all) are in the index now; new files too if `untracked`.
+    pub fn staged(&mut self, root: &str, paths: &[String], untracked: bool) {
+        let entry = Save {
+            root: root.to_owned(),
+            paths: paths.to_vec(),
+            untracked,
+            index_only: false,
+        };
         if !self.now.overlay.staged.contains(&entry) {
             self.now.overlay.staged.push(entry);
         }
     }
 
-    /// What this call has added to the index of a repository: one list of paths for each command
-    /// (an empty list = everything).
-    pub fn staged_paths(&self, root: &str) -> Vec<Vec<String>> {
+    /// What this call has added to the index of a repository, one entry for each command.
+    pub(crate) fn staged_in(&self, root: &str) -> Vec<Save> {
         let staged = self.now.overlay.staged.iter();
-        let of_root = staged.filter(|(of, _)| of == root);
-        of_root.map(|(_, paths)| paths.clone()).collect()
+        staged.filter(|save| save.root == root).cloned().collect()
     }
 
     /// The work tree may hold anything from here on (a checkout, a pull, an unknown program).

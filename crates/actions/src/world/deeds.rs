@@ -16,45 +16,135 @@ const ARGV_MAX: usize = 64;
 
 /// Files that someone will execute later, as globs.
 const AUTORUN: &[&str] = &[
-    "/**/.git/hooks/*", "/**/.git/config", "/**/.git/modules/**/config", "/**/.husky/*",
-    "/**/.githooks/*", "/**/.envrc", "/**/.github/workflows/*", "/**/.gitlab-ci.yml",
-    "/**/.circleci/config.yml", "/**/Jenkinsfile", "/**/.vscode/tasks.json",
-    "/**/.vscode/launch.json", "/**/.devcontainer/devcontainer.json",
-    "/etc/cron*/**", "/etc/crontab", "/var/spool/cron/**", "/etc/systemd/system/**",
-    "/etc/profile", "/etc/profile.d/*", "/etc/bash.bashrc", "/etc/zsh/*", "/etc/rc.local",
-    "/Library/LaunchDaemons/*", "/Library/LaunchAgents/*",
+    "/**/.git/hooks/*",
+    "/**/.git/config",
+    "/**/.git/modules/**/config",
+    "/**/.husky/*",
+    "/**/.githooks/*",
+    "/**/.envrc",
+    "/**/.github/workflows/*",
+    "/**/.gitlab-ci.yml",
+    "/**/.circleci/config.yml",
+    "/**/Jenkinsfile",
+    "/**/.vscode/tasks.json",
+    "/**/.vscode/launch.json",
+    "/**/.devcontainer/devcontainer.json",
+    "/etc/cron*/**",
+    "/etc/crontab",
+    "/var/spool/cron/**",
+    "/etc/systemd/system/**",
+    "/etc/profile",
+    "/etc/profile.d/*",
+    "/etc/bash.bashrc",
+    "/etc/zsh/*",
+    "/etc/rc.local",
+    "/Library/LaunchDaemons/*",
+    "/Library/LaunchAgents/*",
 ];
 
 /// Files in a home directory that someone will execute later.
 const AUTORUN_HOME: &[&str] = &[
-    ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile",
-    ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc",
-    ".login", ".xinitrc", ".xprofile", ".xsession", ".inputrc", ".gitconfig", ".config/git/config",
-    ".config/fish/**", ".config/autostart/*", ".config/systemd/user/**", ".ssh/rc", ".ssh/config",
-    ".ssh/authorized_keys", ".npmrc", ".pypirc", ".vimrc", ".config/nvim/**", ".local/bin/*", "bin/*",
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_aliases",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".zlogout",
+    ".kshrc",
+    ".cshrc",
+    ".tcshrc",
+    ".login",
+    ".xinitrc",
+    ".xprofile",
+    ".xsession",
+    ".inputrc",
+    ".gitconfig",
+    ".config/git/config",
+    ".config/fish/**",
+    ".config/autostart/*",
+    ".config/systemd/user/**",
+    ".ssh/rc",
+    ".ssh/config",
+    ".ssh/authorized_keys",
+    ".npmrc",
+    ".pypirc",
+    ".vimrc",
+    ".config/nvim/**",
+    ".local/bin/*",
+    "bin/*",
     "Library/LaunchAgents/*",
 ];
 
 /// Names of files that hold secrets, as globs.
 const SECRETS: &[&str] = &[
-    ".env", ".env.*", "*.env", ".envrc", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "*.pem",
-    "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", ".netrc", "_netrc", ".pgpass",
-    ".my.cnf", ".git-credentials", ".htpasswd", "credentials.json", "service-account*.json",
-    "service_account*.json", "secrets.y*ml", "secrets.json", "secrets.toml", "*.tfstate",
-    "*.tfvars", ".vault-token", ".dockerconfigjson",
+    ".env",
+    ".env.*",
+    "*.env",
+    ".envrc",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    ".netrc",
+    "_netrc",
+    ".pgpass",
+    ".my.cnf",
+    ".git-credentials",
+    ".htpasswd",
+    "credentials.json",
+    "service-account*.json",
+    "service_account*.json",
+    "secrets.y*ml",
+    "secrets.json",
+    "secrets.toml",
+    "*.tfstate",
+    "*.tfvars",
+    ".vault-token",
+    ".dockerconfigjson",
 ];
 
 /// Paths of files that hold secrets, as globs.
 const SECRET_PATHS: &[&str] = &[
-    "/**/.aws/credentials", "/**/.aws/config", "/**/.ssh/id_*", "/**/.kube/config",
-    "/**/.docker/config.json", "/**/.config/gcloud/**", "/**/.config/gh/hosts.yml",
-    "/**/.gnupg/**", "/**/.azure/**", "/**/.npmrc", "/**/.pypirc", "/**/.cargo/credentials*",
-    "/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/ssl/private/**",
+    "/**/.aws/credentials",
+    "/**/.aws/config",
+    "/**/.ssh/id_*",
+    "/**/.kube/config",
+    "/**/.docker/config.json",
+    "/**/.config/gcloud/**",
+    "/**/.config/gh/hosts.yml",
+    "/**/.gnupg/**",
+    "/**/.azure/**",
+    "/**/.npmrc",
+    "/**/.pypirc",
+    "/**/.cargo/credentials*",
+    "/etc/shadow",
+    "/etc/gshadow",
+    "/etc/sudoers",
+    "/etc/ssl/private/**",
 ];
 
 /// Ends of names that say "no real secret in here".
 const SECRET_SAMPLES: &[&str] = &[
-    ".example", ".sample", ".template", ".tmpl", ".dist", ".defaults", ".schema", ".pub",
+    ".example",
+    ".sample",
+    ".template",
+    ".tmpl",
+    ".dist",
+    ".defaults",
+    ".schema",
+    ".pub",
 ];
 
 impl World<'_> {
@@ -104,19 +194,18 @@ impl World<'_> {
     }
 
     fn is_autorun(&self, path: &str) -> bool {
-        let matches = |glob: &&str| globs::matches_path(glob, path, true);
+        let fits = |globs: &[&str], path: &str| {
+            globs.iter().any(|glob| globs::matches_path(glob, path, true))
+        };
         let in_home = paths::rest_below(path, &self.place.home);
-        AUTORUN.iter().any(|glob| matches(&glob))
-            || in_home.is_some_and(|rest| {
-                let mut globs = AUTORUN_HOME.iter();
-                globs.any(|glob| globs::matches_path(glob, rest, true))
-            })
+        fits(AUTORUN, path) || in_home.is_some_and(|rest| fits(AUTORUN_HOME, rest))
     }
 
     /// The deed as one against the gate, if its target belongs to the gate.
     fn tamper(&mut self, action: &Action) -> Option<Action> {
         let name = match (action.verb, action.kind) {
             (Verb::Tamper, _) => return None,
+            _ if action.flags.has(Flag::DryRun) => return None,
             (Verb::Kill, _) if action.name.contains("tollgate") => "process".to_owned(),
             (
                 Verb::Write | Verb::Delete | Verb::Move | Verb::Reown | Verb::Discard,
@@ -150,8 +239,8 @@ impl World<'_> {
                 return Some(name.clone());
             }
         }
-        let takes_tree = matches!(action.verb, Verb::Delete | Verb::Move)
-            || action.flags.has(Flag::Recursive);
+        let takes_tree =
+            matches!(action.verb, Verb::Delete | Verb::Move) || action.flags.has(Flag::Recursive);
         if !takes_tree || action.certainty == Certainty::Unknown {
             return None;
         }
@@ -163,7 +252,11 @@ impl World<'_> {
         let place = self.place;
         for own in &place.own {
             let is_glob = globs::is_glob(own);
-            let fixed = if is_glob { globs::fixed_dir(own) } else { own.clone() };
+            let fixed = if is_glob {
+                globs::fixed_dir(own)
+            } else {
+                own.clone()
+            };
             if !(paths::is_below(&fixed, dir) || is_glob && fixed == dir && dir != "/") {
                 continue;
             }
@@ -212,6 +305,10 @@ fn is_secret(path: &str) -> bool {
     let name = paths::file_name(path);
     let is_sample = SECRET_SAMPLES.iter().any(|end| name.ends_with(end));
     !is_sample
-        && (SECRETS.iter().any(|glob| globs::matches_name(glob, name, true))
-            || SECRET_PATHS.iter().any(|glob| globs::matches_path(glob, path, true)))
+        && (SECRETS
+            .iter()
+            .any(|glob| globs::matches_name(glob, name, true))
+            || SECRET_PATHS
+                .iter()
+                .any(|glob| globs::matches_path(glob, path, true)))
 }

@@ -3,7 +3,7 @@
 
 use super::World;
 use super::overlay::{Entry, Save};
-use crate::{globs, paths};
+use crate::paths;
 use model::{Known, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact, Vcs, Want, WorkFact};
 use model::{LostFile, WorkKey};
 
@@ -107,7 +107,9 @@ impl World<'_> {
         let before = match self.now.overlay.covering(path) {
             None => path.to_owned(),
             Some((key, Entry::Written(text))) if key == path => {
-                return text.clone().map_or(Known::Unknown(CHANGED.into()), Known::Known);
+                return text
+                    .clone()
+                    .map_or(Known::Unknown(CHANGED.into()), Known::Known);
             }
             Some((key, Entry::From(from) | Entry::Copy(from))) => moved_from(path, key, from),
             Some(_) => return Known::Unknown(CHANGED.into()),
@@ -145,11 +147,7 @@ impl World<'_> {
                 Source::Made(fact)
             }
             Entry::Copy(_) if here => Source::Made(made(path, PathKind::File, 1)),
-            Entry::Written(_)
-            | Entry::Dir
-            | Entry::Copy(_)
-            | Entry::Gone
-            | Entry::Link(_) => {
+            Entry::Written(_) | Entry::Dir | Entry::Copy(_) | Entry::Gone | Entry::Link(_) => {
                 Source::Made(made(path, PathKind::Missing, 0))
             }
             Entry::From(from) => Source::Before(moved_from(path, key, from)),
@@ -181,7 +179,7 @@ fn made(path: &str, kind: PathKind, bytes: u64) -> PathFact {
 
 /// Takes what a commit or stash holds out of the uncommitted work.
 fn take_out(work: &mut WorkFact, save: &Save) {
-    let kept = |file: &LostFile| !covers(save, &file.path);
+    let kept = |file: &LostFile| !save.covers(&file.path);
     work.staged.retain(kept);
     if save.index_only {
         return;
@@ -190,13 +188,4 @@ fn take_out(work: &mut WorkFact, save: &Save) {
     if save.untracked {
         work.untracked.retain(kept);
     }
-}
-
-fn covers(save: &Save, path: &str) -> bool {
-    let absolute = paths::join(&save.root, path);
-    let names = |spec: &String| {
-        let spec = paths::join(&save.root, spec);
-        paths::is_within(&absolute, &spec) || globs::matches_path(&spec, &absolute, true)
-    };
-    save.paths.is_empty() || save.paths.iter().any(names)
 }

@@ -21,7 +21,9 @@ impl World<'_> {
         }
         let fact = self.path(&target.path);
         // Asked together with the path: a round of questions less.
-        let may_be_tree = !fact.known().is_some_and(|fact| holds_nothing(fact, recursive));
+        let may_be_tree = !fact
+            .known()
+            .is_some_and(|fact| holds_nothing(fact, recursive));
         let tree = may_be_tree.then(|| self.tree(&target.path));
         let fact = match fact {
             Known::Known(fact) => fact,
@@ -153,7 +155,11 @@ impl World<'_> {
         }
         if let Known::Known(tree) = tree {
             let nothing = tree.generated || tree.loss.is_nothing() && !tree.cut;
-            let loss = if nothing { Loss::default() } else { tree.loss.clone() };
+            let loss = if nothing {
+                Loss::default()
+            } else {
+                tree.loss.clone()
+            };
             return Known::Known(loss);
         }
         let kind = match fact.vcs {
@@ -237,9 +243,9 @@ impl World<'_> {
 
     /// What was moved into a directory earlier in this call and would go with it.
     fn loss_moved_in(&mut self, dir: &str) -> Known<Loss> {
-        let below = self.now.overlay.below(dir).filter_map(|(path, entry)| {
-            matches!(entry, Entry::From(_)).then(|| path.to_owned())
-        });
+        let below = self.now.overlay.below(dir);
+        let below = below.filter(|(_, entry)| matches!(entry, Entry::From(_)));
+        let below = below.map(|(path, _)| path.to_owned());
         let moved: Vec<String> = below.take(MOVED_IN_MAX).collect();
         let mut loss = Loss::default();
         for path in moved {

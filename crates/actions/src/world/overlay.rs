@@ -1,7 +1,7 @@
 //! What this call itself has changed so far: paths, and work that was saved. Plain data with fork
 //! (clone) and join; facts are looked up elsewhere.
 
-use crate::paths;
+use crate::{globs, paths};
 use std::collections::BTreeMap;
 
 /// Most paths that a call may change before everything below them is unknown.
@@ -26,7 +26,7 @@ pub(crate) enum Entry {
     Unsure,
 }
 
-/// Uncommitted work that a commit or stash of this call holds.
+/// Uncommitted work that a commit, a stash or the index holds by a command of this call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Save {
     pub(crate) root: String,
@@ -37,6 +37,18 @@ pub(crate) struct Save {
     pub(crate) index_only: bool,
 }
 
+impl Save {
+    /// Whether a path, relative to the root, is held.
+    pub(crate) fn covers(&self, path: &str) -> bool {
+        let absolute = paths::join(&self.root, path);
+        let names = |spec: &String| {
+            let spec = paths::join(&self.root, spec);
+            paths::is_within(&absolute, &spec) || globs::matches_path(&spec, &absolute, true)
+        };
+        self.paths.is_empty() || self.paths.iter().any(names)
+    }
+}
+
 /// Changes of one call up to a point in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Overlay {
@@ -45,8 +57,8 @@ pub(crate) struct Overlay {
     pub(crate) saves: Vec<Save>,
     /// Work that is safe if the last pipeline succeeded.
     pub(crate) promised: Vec<Save>,
-    /// What was added to the index: root and paths (empty = all).
-    pub(crate) staged: Vec<(String, Vec<String>)>,
+    /// What was added to the index.
+    pub(crate) staged: Vec<Save>,
     /// Roots of work trees that may hold anything by now.
     pub(crate) unsettled: Vec<String>,
     /// Whether entries had to be dropped.

@@ -36,12 +36,16 @@ impl World<'_> {
         let Some(pattern) = self.absolute(&arg.text) else {
             return vec![self.nowhere()];
         };
+        let pattern = paths::join("/", &pattern);
         if pattern.contains(Arg::HOLE) {
             return vec![self.target_in(&globs::fixed_dir(&pattern))];
         }
         let sure = arg.sure.max(Certainty::Derived);
         match self.matches(&pattern) {
-            Known::Known(found) => found.iter().map(|path| self.target_of(path, sure)).collect(),
+            Known::Known(found) => found
+                .iter()
+                .map(|path| self.target_of(path, sure))
+                .collect(),
             Known::Unknown(_) => vec![self.target_of_glob(&pattern)],
         }
     }

@@ -5,8 +5,15 @@ use model::{Place, Zone};
 
 /// Device files that do no harm.
 const SINKS: &[&str] = &[
-    "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/stdin",
-    "/dev/stdout", "/dev/stderr",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/tty",
+    "/dev/stdin",
+    "/dev/stdout",
+    "/dev/stderr",
 ];
 
 /// Directories whose entries are descriptors and terminals.
@@ -14,7 +21,12 @@ const SINK_DIRS: &[&str] = &["/dev/fd", "/dev/pts", "/proc/self/fd"];
 
 /// Temporary directories that every machine has, besides those of the place.
 const TEMP_DIRS: &[&str] = &[
-    "/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "/private/var/tmp", "/var/folders",
+    "/tmp",
+    "/var/tmp",
+    "/dev/shm",
+    "/private/tmp",
+    "/private/var/tmp",
+    "/var/folders",
     "/private/var/folders",
 ];
 
@@ -23,9 +35,30 @@ const HOME_PARENTS: &[&str] = &["/home", "/Users", "/var/home"];
 
 /// Trees that belong to the system.
 const SYSTEM_DIRS: &[&str] = &[
-    "/etc", "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/boot", "/var", "/opt",
-    "/dev", "/proc", "/sys", "/run", "/root", "/tmp", "/snap", "/nix", "/System", "/Library",
-    "/Applications", "/private", "/cores",
+    "/etc",
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/boot",
+    "/var",
+    "/opt",
+    "/dev",
+    "/proc",
+    "/sys",
+    "/run",
+    "/root",
+    "/tmp",
+    "/snap",
+    "/nix",
+    "/System",
+    "/Library",
+    "/Applications",
+    "/private",
+    "/cores",
 ];
 
 /// Which part of the machine an absolute, normalised path lies in.
@@ -74,7 +107,14 @@ fn zone_exact(place: &Place, path: &str) -> Zone {
         return Zone::ProjectRoot;
     }
     // A project can lie in a temporary directory and the other way round: the nearest root wins.
-    let temp = nearest(place.temp.iter().map(String::as_str).chain(TEMP_DIRS.iter().copied()), path);
+    let temp = nearest(
+        place
+            .temp
+            .iter()
+            .map(String::as_str)
+            .chain(TEMP_DIRS.iter().copied()),
+        path,
+    );
     let project = nearest(project.into_iter(), path);
     let home = nearest(std::iter::once(place.home.as_str()), path);
     match temp.max(project).max(home) {

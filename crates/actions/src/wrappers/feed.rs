@@ -1,6 +1,6 @@
 //! Commands made from input: `xargs` and `parallel`.
 
-use super::table;
+use super::grammar;
 use crate::options::Options;
 use crate::walk;
 use crate::{Arg, Input, Invocation, World};
@@ -11,7 +11,7 @@ const LINES_MAX: usize = 16;
 
 /// `… | xargs rm -rf`: the input's words are appended, or put in the place of `{}`.
 pub(super) fn xargs(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let read = Options::read(&invocation.args, &table::XARGS);
+    let read = Options::read(&invocation.args, &grammar::XARGS);
     let inner = Invocation {
         flags: invocation.flags.with(Flag::Mass),
         // The input went into the words.
@@ -37,8 +37,11 @@ pub(super) fn xargs(world: &mut World<'_>, invocation: &Invocation) -> bool {
         }
         Some(place) => {
             for word in words.iter().take(LINES_MAX) {
-                let argv: Vec<Arg> =
-                    read.operands.iter().map(|arg| filled(arg, &place, word)).collect();
+                let argv: Vec<Arg> = read
+                    .operands
+                    .iter()
+                    .map(|arg| filled(arg, &place, word))
+                    .collect();
                 world.command(&inner, "xargs", &argv);
             }
         }
@@ -53,7 +56,10 @@ fn words_of(world: &mut World<'_>, input: &Input, by_lines: bool) -> Vec<Arg> {
         Input::Text(text) => text.clone(),
         Input::File(file) => {
             let target = world.target(file);
-            match world.is_written(&target.path).then(|| world.text(&target.path)) {
+            match world
+                .is_written(&target.path)
+                .then(|| world.text(&target.path))
+            {
                 Some(Known::Known(text)) => Arg::derived(text),
                 _ => return vec![Arg::unknown()],
             }
@@ -86,7 +92,7 @@ fn filled(arg: &Arg, place: &str, word: &Arg) -> Arg {
 
 /// `parallel rm -rf {} ::: a b`, or with the values on standard input.
 pub(super) fn parallel(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let read = Options::read(&invocation.args, &table::PARALLEL);
+    let read = Options::read(&invocation.args, &grammar::PARALLEL);
     let inner = Invocation {
         flags: invocation.flags.with(Flag::Mass),
         input: Input::Inherited,

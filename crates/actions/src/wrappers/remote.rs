@@ -1,7 +1,7 @@
 //! Commands on other machines and in containers: read as if they stood alone, with
 //! [`Flag::Elsewhere`], since paths there are not ours.
 
-use super::{open_channel, table};
+use super::{grammar, open_channel};
 use crate::options::{Options, Spec};
 use crate::walk;
 use crate::{Arg, Input, Invocation, World};
@@ -18,7 +18,7 @@ fn elsewhere(invocation: &Invocation) -> Invocation {
 
 /// `ssh host command…`: the words, joined, are a script there.
 pub(super) fn ssh(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let read = Options::read(&invocation.args, &table::SSH);
+    let read = Options::read(&invocation.args, &grammar::SSH);
     let inner = elsewhere(invocation);
     let [host, words @ ..] = read.operands.as_slice() else {
         return true;
@@ -40,13 +40,13 @@ pub(super) fn ssh(world: &mut World<'_>, invocation: &Invocation) -> bool {
 /// `docker exec container command…`, `docker compose exec service command…`; other subcommands are
 /// not ours.
 pub(super) fn container(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let read = Options::read(&invocation.args, &table::DOCKER);
+    let read = Options::read(&invocation.args, &grammar::DOCKER);
     match read.operands.as_slice() {
         [first, rest @ ..] if matches!(first.text.as_str(), "exec") => {
-            run_in(world, invocation, rest, &table::CONTAINER_EXEC)
+            run_in(world, invocation, rest, &grammar::CONTAINER_EXEC)
         }
         [first, second, rest @ ..] if first.text == "container" && second.text == "exec" => {
-            run_in(world, invocation, rest, &table::CONTAINER_EXEC)
+            run_in(world, invocation, rest, &grammar::CONTAINER_EXEC)
         }
         [first, rest @ ..] if first.text == "compose" => compose_words(world, invocation, rest),
         _ => false,
@@ -59,10 +59,10 @@ pub(super) fn compose(world: &mut World<'_>, invocation: &Invocation) -> bool {
 }
 
 fn compose_words(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) -> bool {
-    let read = Options::read(args, &table::DOCKER);
+    let read = Options::read(args, &grammar::DOCKER);
     match read.operands.as_slice() {
         [first, rest @ ..] if first.text == "exec" => {
-            run_in(world, invocation, rest, &table::CONTAINER_EXEC)
+            run_in(world, invocation, rest, &grammar::CONTAINER_EXEC)
         }
         _ => false,
     }
@@ -70,10 +70,10 @@ fn compose_words(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) -
 
 /// `kubectl exec pod -- command…`; other subcommands are not ours.
 pub(super) fn pod(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let read = Options::read(&invocation.args, &table::KUBECTL);
+    let read = Options::read(&invocation.args, &grammar::KUBECTL);
     match read.operands.as_slice() {
         [first, rest @ ..] if first.text == "exec" => {
-            run_in(world, invocation, rest, &table::POD_EXEC)
+            run_in(world, invocation, rest, &grammar::POD_EXEC)
         }
         _ => false,
     }
@@ -99,12 +99,7 @@ pub(super) fn wsl(world: &mut World<'_>, invocation: &Invocation) -> bool {
     true
 }
 
-fn run_in(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    args: &[Arg],
-    spec: &Spec,
-) -> bool {
+fn run_in(world: &mut World<'_>, invocation: &Invocation, args: &[Arg], spec: &Spec) -> bool {
     let read = Options::read(args, spec);
     let inner = elsewhere(invocation);
     let [name, words @ ..] = read.operands.as_slice() else {

@@ -167,6 +167,57 @@ fn every_example_of_every_pack_holds() {
 }
 
 #[test]
+fn the_template_is_a_pack_whose_examples_hold() {
+    let text = rules::template("mine");
+    let source = rules::read_pack(&text, "mine.toml").unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(examples::check(&source), []);
+    let policy = crate::find("policy").expect("the gate");
+    assert!(
+        policy.page.contains(&text),
+        "the page shows another template"
+    );
+}
+
+#[test]
+fn examples_that_do_not_hold_are_told_with_their_line() {
+    let text = rules::template("mine")
+        .replace(
+            "match = [{ edit = \"src/generated",
+            "match = [{ edit = \"src/by-hand",
+        )
+        .replace(
+            "not_match = [{ edit = \"src/api",
+            "not_match = [{ edit = \"src/generated/b",
+        );
+    let source = rules::read_pack(&text, "mine.toml").unwrap_or_else(|error| panic!("{error}"));
+    let told: Vec<String> = examples::check(&source)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "mine.toml:9:1: rule mine.generated: this must be stopped by the rule, but is not: \
+             edit src/by-hand/api.rs; loosen the conditions",
+            "mine.toml:10:1: rule mine.generated: this must not be stopped by the rule, but is: \
+             edit src/generated/b.rs; tighten the conditions",
+        ]
+    );
+    let text = text.replace("call = \"cat", "world = \"mars\", call = \"cat");
+    let source = rules::read_pack(&text, "mine.toml").unwrap_or_else(|error| panic!("{error}"));
+    let told = examples::check(&source);
+    assert!(told[2].what.contains("unknown world \"mars\""), "{told:?}");
+}
+
+#[test]
+fn the_page_names_every_condition() {
+    let policy = crate::find("policy").expect("the gate");
+    for name in rules::condition_names() {
+        assert!(policy.page.contains(&format!("| `{name}` |")), "{name}");
+    }
+}
+
+#[test]
 fn what_is_compiled_in_is_what_is_written() {
     let compiled: Vec<_> = crate::builtin().iter().collect();
     assert_eq!(compiled.len(), SOURCES.len());

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 pub(super) const ALL_TIME_MAX: Duration = Duration::from_millis(600);
 /// Most time for all runs of git.
 pub(super) const GIT_TIME_MAX: Duration = Duration::from_millis(300);
-/// Most runs of git: one for the state, one for line counts, one for something nested or a ref.
-const GIT_RUNS_MAX: u32 = 3;
+/// Most runs of git: for the state of a repository, for line counts, and for refs and what is
+/// nested. Their time is limited as a whole.
+const GIT_RUNS_MAX: u32 = 5;
 /// Most questions about single paths. Each costs one `lstat` and what its parents need.
 const LOOKS_MAX: u32 = 512;
 /// Most bytes read from files, git's own included.

@@ -5,6 +5,7 @@ use super::budget::Budget;
 use super::paths::{self, join, parent, relative_to};
 use super::repository::{self, Found, Repository};
 use super::status::{self, Status};
+use super::sys::Stat;
 use super::tree::{self, Walk};
 use super::vcs::NotTracked;
 use super::view::View;
@@ -47,11 +48,6 @@ pub(super) struct Question {
 }
 
 enum Asks {
-    /// The fact still lacks `vcs`; the path is relative to the top of the work tree.
-    Path {
-        fact: PathFact,
-        inside: String,
-    },
     Tree(Box<Walk>),
     /// The key with its paths relative to the top of the work tree.
     Work(WorkKey),
@@ -70,10 +66,6 @@ impl Question {
             parts: vec![part],
             asks: Asks::Work(key),
         }
-    }
-
-    fn needs_lines(&self) -> bool {
-        !matches!(self.asks, Asks::Path { .. })
     }
 }
 
@@ -105,10 +97,10 @@ pub fn collect(wants: &[Want], place: &Place, budget: &mut Budget, facts: &mut F
 /// Answers a question, gives back what only git can answer, or the reason why neither is possible.
 fn answer(view: &mut View<'_>, want: &Want, facts: &mut Facts) -> Result<Option<Question>, String> {
     match want {
-        Want::Path(path) => match look_at(view, path)? {
-            (fact, None) => drop(facts.paths.insert(path.clone(), Known::Known(fact))),
-            (_, question) => return Ok(question),
-        },
+        Want::Path(path) => {
+            let fact = look_at(view, path)?;
+            facts.paths.insert(path.clone(), Known::Known(fact));
+        }
         Want::Tree(path) => match tree::look(view, path) {
             Ok(fact) => drop(facts.trees.insert(path.clone(), Known::Known(fact))),
             Err(question) => return question.map(Some),
@@ -139,56 +131,42 @@ fn answer(view: &mut View<'_>, want: &Want, facts: &mut Facts) -> Result<Option<
     Ok(None)
 }
 
-fn look_at(view: &mut View<'_>, asked: &str) -> Result<(PathFact, Option<Question>), String> {
+/// What is at a path. This never runs git, for it is asked about every file that is written: where
+/// git's own files do not tell how it sees a file, that is unknown, and a tree may be asked for.
+fn look_at(view: &mut View<'_>, asked: &str) -> Result<PathFact, String> {
     view.budget.take_look()?;
     let resolved = view.resolver.resolve(asked)?;
-    let mut fact = PathFact {
+    let vcs = match resolved.stat {
+        Some(stat) if stat.kind == PathKind::File => seen_by_git(view, &resolved.lexical, &stat),
+        _ => Vcs::NotAsked,
+    };
+    Ok(PathFact {
         kind: resolved.stat.map_or(PathKind::Missing, |stat| stat.kind),
         bytes: resolved.stat.map_or(0, |stat| stat.bytes),
         real: resolved.real,
         lexical: resolved.lexical,
         links: resolved.stat.map_or(0, |stat| stat.links),
-        vcs: Vcs::NotAsked,
-    };
-    let Some(stat) = resolved.stat.filter(|stat| stat.kind == PathKind::File) else {
-        return Ok((fact, None));
-    };
-    let repository = match view.find(parent(&fact.lexical)) {
+        vcs,
+    })
+}
+
+fn seen_by_git(view: &mut View<'_>, path: &str, stat: &Stat) -> Vcs {
+    let repository = match view.find(parent(path)) {
         Found::In(repository) => repository,
-        Found::Nowhere | Found::GitDir(_) => {
-            fact.vcs = Vcs::Outside;
-            return Ok((fact, None));
-        }
-        Found::Unreadable(_) => {
-            fact.vcs = Vcs::Unknown;
-            return Ok((fact, None));
-        }
+        Found::Nowhere | Found::GitDir(_) => return Vcs::Outside,
+        Found::Unreadable(_) => return Vcs::Unknown,
     };
-    let Some(inside) = relative_to(&fact.lexical, &repository.root).map(str::to_owned) else {
-        fact.vcs = Vcs::Outside;
-        return Ok((fact, None));
+    let Some(inside) = relative_to(path, &repository.root) else {
+        return Vcs::Outside;
     };
-    let standing = match view.tracked(&repository) {
-        Ok(tracked) => tracked.standing(&inside, &stat),
-        Err(_) => Ok(None),
+    let Ok(tracked) = view.tracked(&repository) else {
+        return Vcs::Unknown;
     };
-    fact.vcs = match standing {
-        Ok(Some(vcs)) => vcs,
-        Err(NotTracked) if view.is_ignored(&repository, &inside, false) => Vcs::Ignored,
+    match tracked.standing(inside, stat) {
+        Ok(standing) => standing.unwrap_or(Vcs::Unknown),
+        Err(NotTracked) if view.is_ignored(&repository, inside, false) => Vcs::Ignored,
         Err(NotTracked) => Vcs::Untracked,
-        Ok(None) => {
-            let specs = vec![work::literal(&inside)];
-            let parts = vec![Part { repository, specs }];
-            return Ok((
-                fact.clone(),
-                Some(Question {
-                    parts,
-                    asks: Asks::Path { fact, inside },
-                }),
-            ));
-        }
-    };
-    Ok((fact, None))
+    }
 }
 
 fn repository_of(view: &mut View<'_>, dir: &str) -> Result<Option<RepoFact>, String> {
@@ -225,8 +203,7 @@ fn ask(view: &mut View<'_>, open: &[(Want, Question)]) -> Answers {
         });
         answers.insert(root.clone(), answer);
     }
-    let parts = open.iter().filter(|(_, question)| question.needs_lines());
-    for part in parts.flat_map(|(_, question)| &question.parts) {
+    for part in open.iter().flat_map(|(_, question)| &question.parts) {
         if let Some(Ok(answer)) = answers.get_mut(&part.repository.root) {
             count_lines(view, &part.repository, answer);
         }
@@ -264,74 +241,26 @@ fn settle(
     answers: &Answers,
     facts: &mut Facts,
 ) {
-    let first = question
-        .parts
-        .first()
-        .and_then(|part| answers.get(&part.repository.root));
     match (want, question.asks) {
-        (Want::Path(path), Asks::Path { mut fact, inside }) => {
-            fact.vcs = match first {
-                Some(Ok(answer)) => seen_by_git(&answer.status, &inside),
-                _ => Vcs::Unknown,
-            };
-            if fact.vcs == Vcs::Clean && is_hidden(view, &question.parts, &inside) {
-                fact.vcs = Vcs::Unknown;
-            }
-            facts.paths.insert(path, Known::Known(fact));
-        }
         (Want::Tree(path), Asks::Tree(walk)) => {
-            facts
-                .trees
-                .insert(path, walk.settle(view, &question.parts, answers));
+            let fact = walk.settle(view, &question.parts, answers);
+            facts.trees.insert(path, fact);
         }
         (Want::Work(key), Asks::Work(inside)) => {
-            let root = question
-                .parts
-                .first()
-                .map(|part| Rc::clone(&part.repository));
-            let fact = match (first, root) {
-                (Some(Ok(answer)), Some(root)) => {
-                    Known::Known(work::settle(view, (&root, &inside), answer))
-                }
-                (Some(Err(why)), _) => Known::Unknown(why.clone()),
-                _ => Known::Unknown("git was not asked".into()),
-            };
-            facts.work.insert(key, fact);
+            for Part { repository, .. } in question.parts {
+                let fact = match answers.get(&repository.root) {
+                    Some(Ok(answer)) => {
+                        Known::Known(work::settle(view, (&repository, &inside), answer))
+                    }
+                    Some(Err(why)) => Known::Unknown(why.clone()),
+                    None => continue,
+                };
+                facts.work.insert(key.clone(), fact);
+            }
         }
         // A question keeps its kind.
         _ => {}
     }
-}
-
-fn seen_by_git(status: &Status, path: &str) -> Vcs {
-    let is_it = |other: &String| match other.strip_suffix('/') {
-        Some(dir) => paths::is_within(path, dir),
-        None => other == path,
-    };
-    let changed = status.changed.iter().map(|change| &change.path);
-    let mut modified = changed.chain(&status.conflicted);
-    if modified.any(is_it) {
-        Vcs::Modified
-    } else if status.untracked.iter().any(is_it) {
-        Vcs::Untracked
-    } else if status.ignored.iter().any(is_it) {
-        Vcs::Ignored
-    } else if status.cut {
-        Vcs::Unknown
-    } else {
-        Vcs::Clean
-    }
-}
-
-/// Whether git was told not to look at a file, so that its word on it proves nothing.
-fn is_hidden(view: &mut View<'_>, parts: &[Part], inside: &str) -> bool {
-    let tracked = parts
-        .first()
-        .and_then(|part| view.tracked(&part.repository).ok());
-    let entry = tracked
-        .as_ref()
-        .and_then(|tracked| tracked.index.entry(inside));
-    entry.is_some_and(|entry| entry.is_special())
 }
 
 /// A path below a directory, absolute.

@@ -39,7 +39,12 @@ const NAMES: &[(&str, &[Sign])] = &[
     ("bower_components", &[Beside("bower.json"), Ignored]),
     (
         "target",
-        &[Beside("Cargo.toml"), Beside("pom.xml"), Beside("build.sbt")],
+        &[
+            Beside("Cargo.toml"),
+            Beside("pom.xml"),
+            Beside("build.sbt"),
+            Ignored,
+        ],
     ),
     (".venv", &[Inside("pyvenv.cfg")]),
     ("venv", &[Inside("pyvenv.cfg")]),

@@ -40,7 +40,8 @@ const NAP: Duration = Duration::from_micros(200);
 /// Git's exit code for options that it does not know.
 const USAGE_EXIT: i32 = 129;
 
-/// Where git is looked for before `PATH`; what people install themselves is newer than the system's.
+/// Where git is looked for before `PATH`. What people install is newer than what came with the
+/// system.
 const PROGRAMS: &[&str] = &[
     "/opt/homebrew/bin/git",
     "/usr/local/bin/git",

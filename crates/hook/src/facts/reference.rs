@@ -3,6 +3,7 @@
 use super::repository::{Found, Refs, Repository, is_object_name, stashes};
 use super::view::View;
 use model::{RefFact, RefKey};
+use std::collections::BTreeSet;
 
 /// Most commits that are counted.
 const COMMITS_MAX: u32 = 1_000;
@@ -17,8 +18,9 @@ const PLACES: &[&str] = &["", "refs/", "refs/tags/", "refs/heads/", "refs/remote
 /// Why it cannot be known.
 pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, String> {
     view.budget.take_look()?;
+    let is_every = key.name == RefKey::EVERY;
     for name in [&key.name, &key.to] {
-        if !is_harmless(name) {
+        if !is_harmless(name) && !is_every {
             return Err(format!("`{name}` is not the name of a ref"));
         }
     }
@@ -26,6 +28,9 @@ pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, String>
     let Found::In(repository) = view.find(&dir) else {
         return Err(format!("{dir} is in no work tree"));
     };
+    if is_every {
+        return unpublished(view, &repository);
+    }
     if let Some(number) = stash_number(&key.name) {
         return Ok(stash(stashes(&repository, view.budget), number));
     }
@@ -106,36 +111,71 @@ fn orphaned(
     tip: &Tip,
     key: &RefKey,
 ) -> Result<RefFact, String> {
+    let nothing = Ok(RefFact {
+        exists: true,
+        orphaned: 0,
+    });
+    if find(refs, &key.to, view).is_some_and(|to| to.id == tip.id) {
+        return nothing;
+    }
     let all = refs.all(view.budget);
-    let same_tip = all
+    if all
         .iter()
-        .any(|(name, id)| *id == tip.id && *name != tip.name);
-    if same_tip {
+        .any(|(name, id)| *id == tip.id && *name != tip.name)
+    {
+        return nothing;
+    }
+    let mut revisions = vec![tip.id.clone(), "--not".into()];
+    if !key.to.is_empty() {
+        revisions.push(format!("{}^{{commit}}", key.to));
+    }
+    if !tip.name.is_empty() {
+        revisions.push(format!("--exclude={}", tip.name));
+    }
+    // Not `--all`: that holds HEAD, which moves together with the branch.
+    revisions.push("--glob=refs/*".into());
+    count(view, repository, revisions)
+}
+
+/// The commits of all local refs that no remote-tracking ref reaches.
+fn unpublished(view: &mut View<'_>, repository: &Repository) -> Result<RefFact, String> {
+    let refs = Refs::read(repository, view.budget)?;
+    let all = refs.all(view.budget);
+    let is_remote = |name: &str| name.starts_with("refs/remotes/");
+    let (published, local): (Vec<_>, Vec<_>) = all.iter().partition(|(name, _)| is_remote(name));
+    let published: BTreeSet<&String> = published.into_iter().map(|(_, id)| id).collect();
+    let head = refs.id("HEAD", view.budget);
+    let mut tips = local.into_iter().map(|(_, id)| id).chain(&head);
+    if tips.all(|id| published.contains(id)) {
         return Ok(RefFact {
-            exists: true,
+            exists: head.is_some(),
             orphaned: 0,
         });
     }
-    let mut arguments: Vec<String> = ["rev-list", "--count"]
-        .iter()
-        .map(|word| (*word).to_owned())
-        .collect();
+    let words = [
+        "--branches",
+        "--tags",
+        "--glob=refs/stash",
+        "HEAD",
+        "--not",
+        "--remotes",
+    ];
+    count(view, repository, words.map(str::to_owned).to_vec())
+}
+
+fn count(
+    view: &mut View<'_>,
+    repository: &Repository,
+    revisions: Vec<String>,
+) -> Result<RefFact, String> {
+    let mut arguments = vec!["rev-list".to_owned(), "--count".to_owned()];
     arguments.push(format!("--max-count={COMMITS_MAX}"));
-    arguments.extend([tip.id.clone(), "--not".into()]);
-    if !key.to.is_empty() {
-        arguments.push(format!("{}^{{commit}}", key.to));
-    }
-    if !tip.name.is_empty() {
-        arguments.push(format!("--exclude={}", tip.name));
-    }
-    // Not `--all`: that holds HEAD, which moves together with the branch.
-    arguments.extend(["--glob=refs/*".into(), "--".into()]);
+    arguments.extend(revisions);
+    arguments.push("--".into());
     let output = view.git(repository, &arguments)?;
     let text = String::from_utf8_lossy(&output.bytes);
-    let orphaned = text
-        .trim()
-        .parse()
-        .map_err(|_| "git gave no number of commits")?;
+    let number = text.trim().parse();
+    let orphaned = number.map_err(|_| "git gave no number of commits")?;
     Ok(RefFact {
         exists: true,
         orphaned,

@@ -97,12 +97,17 @@ fn kind_of(metadata: &Metadata) -> PathKind {
 /// Opens a file for reading without ever waiting for a pipe or a device.
 #[cfg(unix)]
 pub(super) fn open_calmly(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
-    std::fs::OpenOptions::new()
-        .read(true)
-        .custom_flags(flags)
-        .open(path)
+    use std::os::fd::FromRawFd;
+    use std::os::unix::ffi::OsStrExt;
+    let path = std::ffi::CString::new(path.as_os_str().as_bytes())?;
+    let flags = libc::O_RDONLY | libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_CLOEXEC;
+    // SAFETY: the path ends in a zero byte and outlives the call, which only reads it.
+    let descriptor = unsafe { libc::open(path.as_ptr(), flags) };
+    if descriptor < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the descriptor was opened just now, and nobody else owns it.
+    Ok(unsafe { File::from_raw_fd(descriptor) })
 }
 
 #[cfg(not(unix))]

@@ -96,6 +96,24 @@ pub(super) fn look(view: &mut View<'_>, asked: &str) -> Result<TreeFact, Result<
     walk.judge(view)
 }
 
+/// Every file of a work tree that is not tracked and no build output, if the repository's own files
+/// prove that all else is committed as it is. No link is followed; nothing is run.
+pub(super) fn untracked(
+    view: &mut View<'_>,
+    repository: &Rc<Repository>,
+) -> Option<Vec<(String, LostKind)>> {
+    let root = repository.root.clone();
+    let mut walk = Walk::new((&root, root.clone()), Realm::In(Rc::clone(repository)));
+    walk.go(view);
+    if walk.fact.cut || walk.realms.len() > 1 {
+        return None;
+    }
+    let losses = walk.known_losses(view, 0, repository)?;
+    let shown = |path: &str| relative_to(path, &root).unwrap_or(path).to_owned();
+    let files = losses.iter().map(|(path, lost)| (shown(path), lost.kind));
+    Some(files.collect())
+}
+
 /// Whether the path is, or lies in, build output that holds nothing tracked.
 fn is_all_generated(view: &mut View<'_>, path: &str, realm: &Realm) -> bool {
     let Realm::In(repository) = realm else {
@@ -312,7 +330,8 @@ impl Walk {
             .then_some(losses)
     }
 
-    /// Takes in what git said.
+    /// Takes in what git said. Without a word on the repository of the tree itself nothing is
+    /// known; without one on another inside it, the loss is a lower bound.
     pub fn settle(
         mut self,
         view: &mut View<'_>,
@@ -320,12 +339,15 @@ impl Walk {
         answers: &Answers,
     ) -> Known<TreeFact> {
         for part in parts {
-            match answers.get(&part.repository.root) {
+            let root = &part.repository.root;
+            let is_inner = self.repository(0).is_none_or(|base| base.root != *root);
+            match answers.get(root) {
                 Some(Ok(answer)) => {
                     self.lose_changed(view, part, answer);
                     self.lose_untracked(view, &part.repository, &answer.status);
                     self.fact.cut |= answer.status.cut;
                 }
+                _ if is_inner => self.fact.cut = true,
                 Some(Err(why)) => return Known::Unknown(why.clone()),
                 None => return Known::Unknown("git was not asked".into()),
             }

@@ -19,7 +19,7 @@ pub(super) struct Tracked {
     /// When the index was written.
     written: (i64, i64),
     /// Whether the whole index is surely what the last commit holds.
-    is_committed: bool,
+    pub is_committed: bool,
 }
 
 impl Tracked {

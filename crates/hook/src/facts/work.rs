@@ -4,13 +4,18 @@
 use super::collect::{Answer, Part, Question, absolute};
 use super::paths::relative_to;
 use super::repository::{Found, Repository};
+use super::tree;
 use super::view::View;
 use super::wild::{Slash, Wild};
 use model::{LostFile, LostKind, WorkFact, WorkKey};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Most files in each list.
 const FILES_MAX: usize = 2_000;
+
+/// Most tracked files of a work tree that is looked at without git.
+const TRACKED_MAX: usize = 1_500;
 
 /// A pathspec for exactly this path and what is below it, from the top of the work tree.
 pub(super) fn literal(path: &str) -> String {
@@ -45,12 +50,43 @@ pub(super) fn look(
     if inside.iter().any(String::is_empty) {
         inside.clear();
     }
+    if let Some(fact) = settled(view, &repository, &inside) {
+        return Ok(Ok(fact));
+    }
     let specs = inside.iter().map(|path| format!(":(top){path}")).collect();
     let key = WorkKey {
         dir: repository.root.clone(),
         paths: inside,
     };
     Ok(Err(Question::work(Part { repository, specs }, key)))
+}
+
+/// The answer for a small work tree in which nothing tracked has changed: the common case, and the
+/// one in which a discard is let through.
+fn settled(
+    view: &mut View<'_>,
+    repository: &Rc<Repository>,
+    inside: &[String],
+) -> Option<WorkFact> {
+    let tracked = view.tracked(repository).ok()?;
+    if !tracked.is_committed || tracked.index.entries.len() > TRACKED_MAX {
+        return None;
+    }
+    let files = tree::untracked(view, repository)?;
+    let scope = Scope::new(inside);
+    let mut fact = WorkFact::default();
+    for (path, kind) in files.into_iter().filter(|(path, _)| scope.has(path)) {
+        let list = match kind {
+            LostKind::Ignored => &mut fact.ignored,
+            _ => &mut fact.untracked,
+        };
+        list.push(LostFile {
+            path,
+            kind,
+            lines: None,
+        });
+    }
+    Some(fact)
 }
 
 /// Which paths a question is about.

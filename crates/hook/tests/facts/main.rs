@@ -1,5 +1,11 @@
 //! What the edge learns of real files and repositories.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 mod world;
 
 use hook::facts::{Budget, place_with, project_dir};
@@ -86,7 +92,7 @@ fn version_control_sees_files_without_running_git() {
 }
 
 #[test]
-fn where_the_index_proves_nothing_git_is_asked() {
+fn where_the_index_proves_nothing_a_path_is_unknown_and_a_tree_asks_git() {
     let world = World::with_repository();
     world.write("r/src/a.rs", "two\n");
     world.write("r/staged", "x");
@@ -95,23 +101,28 @@ fn where_the_index_proves_nothing_git_is_asked() {
     world.write("r/src/b.rs", "hid\n");
     world.git("r", "update-index --assume-unchanged src/b.rs");
     let cases = [
-        ("r/src/a.rs", Vcs::Modified),
-        ("r/staged", Vcs::Modified),
-        ("r/README", Vcs::Clean),
-        ("r/src/b.rs", Vcs::Unknown),
+        ("r/src/a.rs", "src/a.rs +1 −1"),
+        ("r/staged", "staged +1 −0"),
+        ("r/README", ""),
+        ("r/src/b.rs", "src/b.rs modified"),
     ];
-    let wants: Vec<Want> = cases
-        .iter()
-        .map(|(path, _)| Want::Path(world.path(path)))
-        .collect();
+    let paths = cases.iter().map(|(path, _)| Want::Path(world.path(path)));
+    let trees = cases.iter().map(|(path, _)| Want::Tree(world.path(path)));
+    let wants: Vec<Want> = paths.chain(trees).collect();
     let mut budget = Budget::start();
     let runs = budget.git_runs_left();
     let facts = world.ask(&wants, &mut budget);
-    for (path, expected) in cases {
+    for (path, lost) in cases {
         let fact = facts.paths.get(&world.path(path)).unwrap().known().unwrap();
-        assert_eq!(fact.vcs, expected, "{path}");
+        assert_eq!(fact.vcs, Vcs::Unknown, "{path}");
+        let fact = facts.trees.get(&world.path(path)).unwrap().known().unwrap();
+        assert_eq!(words(&fact.loss.files), lost, "{path}");
     }
-    assert_eq!(runs - budget.git_runs_left(), 1, "all questions in one run");
+    assert_eq!(
+        runs - budget.git_runs_left(),
+        2,
+        "all trees in one run, and one to count lines"
+    );
 }
 
 #[test]
@@ -186,7 +197,8 @@ const GENERATED: &[(&[&str], &str, bool)] = &[
         "r/target/debug",
         true,
     ),
-    (&["r/target/debug/x"], "r/target", false),
+    (&["r/target/debug/x"], "r/target", true),
+    (&["other/target/debug/x"], "other/target", false),
     (
         &["r/package.json", "r/node_modules/a/i.js"],
         "r/node_modules",
@@ -517,9 +529,41 @@ fn work_is_sorted_by_what_a_discard_would_lose() {
 }
 
 #[test]
+fn a_clean_work_tree_is_known_without_running_git() {
+    let world = World::with_repository();
+    world.write("r/new/n.md", "x");
+    world.write("r/x.ignored", "x");
+    let ask = |paths: &[&str]| {
+        let paths = paths.iter().map(|path| (*path).to_owned()).collect();
+        let key = WorkKey {
+            dir: world.path("r"),
+            paths,
+        };
+        let mut budget = Budget::start().without_git();
+        let facts = world.ask(&[Want::Work(key.clone())], &mut budget);
+        facts.work.get(&key).unwrap().clone()
+    };
+    let Known::Known(all) = ask(&[]) else {
+        panic!("a clean tree is unknown")
+    };
+    let lists = [&all.unstaged, &all.staged, &all.untracked, &all.ignored].map(|list| words(list));
+    assert_eq!(lists, ["", "", "new/n.md untracked", "x.ignored ignored"]);
+    let Known::Known(some) = ask(&["src"]) else {
+        panic!("a clean tree is unknown")
+    };
+    assert_eq!(some, model::WorkFact::default());
+    world.write("r/README", "changed\n");
+    assert!(ask(&[]).is_unknown());
+    world.git("r", "commit -qam changed");
+    world.git("r", "rm -q --cached README");
+    assert!(ask(&[]).is_unknown(), "what is staged is no proof");
+}
+
+#[test]
 fn many_questions_about_one_repository_are_one_run() {
     let world = World::with_repository();
     world.write("r/src/new.rs", "x");
+    world.write("r/README", "changed\n");
     let key = |paths: &[&str]| WorkKey {
         dir: world.path("r"),
         paths: paths.iter().map(|path| (*path).to_owned()).collect(),
@@ -533,7 +577,11 @@ fn many_questions_about_one_repository_are_one_run() {
     let mut budget = Budget::start();
     let runs = budget.git_runs_left();
     let facts = world.ask(&wants, &mut budget);
-    assert_eq!(runs - budget.git_runs_left(), 1);
+    assert_eq!(
+        runs - budget.git_runs_left(),
+        2,
+        "one for the state, one to count lines"
+    );
     let untracked = |paths: &[&str]| {
         let fact = facts.work.get(&key(paths)).unwrap().known().unwrap();
         words(&fact.untracked)
@@ -563,7 +611,7 @@ fn forms_that_only_git_reads_are_read_by_git() {
             "{form}"
         );
         let vcs = world.look("r/src/b.rs").known().unwrap().vcs;
-        assert_eq!(vcs, Vcs::Clean, "{form}");
+        assert_eq!(vcs, Vcs::Unknown, "{form}");
     }
 }
 
@@ -608,6 +656,13 @@ fn refs_tell_what_they_hold_alone() {
     assert_eq!(world.reference("HEAD", "HEAD~2").orphaned, 2);
     world.git("r", "pack-refs --all");
     assert_eq!(world.reference("HEAD", "main").orphaned, 2);
+    assert_eq!(world.reference(model::RefKey::EVERY, "").orphaned, 4);
+    world.git("", "clone -q --bare r bare.git");
+    world.git("r", "remote add origin ../bare.git");
+    world.git("r", "fetch -q origin");
+    assert_eq!(world.reference(model::RefKey::EVERY, "").orphaned, 0);
+    world.git("r", "commit -q --allow-empty -m unpublished");
+    assert_eq!(world.reference(model::RefKey::EVERY, "").orphaned, 1);
     let hostile = Want::Ref(model::RefKey {
         dir: world.path("r"),
         name: "--output=/tmp/x".into(),
@@ -637,14 +692,16 @@ fn a_large_repository_is_within_the_budget() {
         &mut budget,
     );
     assert!(
-        begin.elapsed() < Duration::from_millis(900),
+        begin.elapsed() < Duration::from_secs(2),
         "{:?}",
         begin.elapsed()
     );
     match facts.work.get(&key).unwrap() {
         Known::Known(fact) => assert_eq!(words(&fact.unstaged), "src/a.rs +1 −1"),
         // On a slow machine the budget may end first; then that is said.
-        Known::Unknown(why) => assert!(why.contains("git"), "{why}"),
+        Known::Unknown(why) => {
+            assert!(why.contains("time") || why.contains("too long"), "{why}");
+        }
     }
 }
 

@@ -67,6 +67,32 @@ pub fn read_pack(text: &str, file: &str) -> Result<PackSource, Diagnostic> {
     read.map_err(|problem| problem.in_file(file, text))
 }
 
+/// The names of all conditions.
+pub fn condition_names() -> impl Iterator<Item = &'static str> {
+    CONDITION_KEYS.iter().map(|key| key.name)
+}
+
+/// A pack with one rule, to start from.
+#[must_use]
+pub fn template(id: &str) -> String {
+    format!(
+        r#"id = "{id}"
+summary = "What these rules are for, in one sentence."
+
+[[rule]]
+id = "generated"
+level = "ask"
+reason = "{{target}} is made by a program; what is written by hand is lost the next time"
+alternative = "Change the source it is made from."
+match = [{{ edit = "src/generated/api.rs" }}, {{ call = "echo x > src/generated/api.rs" }}]
+not_match = [{{ edit = "src/api.rs" }}, {{ call = "cat src/generated/api.rs" }}]
+[rule.when]
+verb = ["write", "delete", "move"]
+name = "src/generated/**"
+"#
+    )
+}
+
 #[derive(Default)]
 struct PackDraft {
     id: Text,

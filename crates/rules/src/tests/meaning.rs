@@ -3,13 +3,6 @@
 use super::*;
 use model::{Action, Actor, Certainty, Flag, Known, Loss, Place};
 
-struct Case {
-    name: &'static str,
-    when: When,
-    action: fn(&mut Action),
-    level: Level,
-}
-
 fn judged(when: When, action: &Action) -> Level {
     let mut rule = rule("p.r", when);
     rule.level = Level::Deny;
@@ -43,196 +36,195 @@ fn list(texts: &[&str]) -> List<Text> {
     texts.into()
 }
 
+/// Checks the level that one condition gives to a write of `/p/a.txt` that was changed a little.
+fn check(when: When, change: fn(&mut Action), level: Level) {
+    let mut action = Action::new(Verb::Write, ResourceKind::File, "/p/a.txt");
+    action.zone = Zone::Project;
+    change(&mut action);
+    assert_eq!(
+        judged(when.clone(), &action),
+        level,
+        "{when:?} on {action:?}"
+    );
+}
+
+/// No condition yet.
+fn when() -> When {
+    When::default()
+}
+
 #[test]
-fn conditions() {
-    let when = When::default;
-    let cases = [
-        Case {
-            name: "loss some",
-            when: When {
-                loss: true,
-                ..when()
-            },
-            action: |action| action.loss = some(),
-            level: Level::Deny,
+fn loss() {
+    let some_lost = || When {
+        loss: true,
+        ..when()
+    };
+    check(some_lost(), |action| action.loss = some(), Level::Deny);
+    check(some_lost(), |_| {}, Level::Allow);
+    let slow = |action: &mut Action| action.loss = Known::Unknown("slow".into());
+    check(some_lost(), slow, Level::Ask);
+    let of_delete = When {
+        verbs: vec![Verb::Delete].into(),
+        ..some_lost()
+    };
+    check(of_delete, slow, Level::Allow);
+}
+
+#[test]
+fn zone() {
+    let inside = |zone| When {
+        zones: zones(&[zone]),
+        ..when()
+    };
+    let outside = |zone| When {
+        not_zones: zones(&[zone]),
+        ..when()
+    };
+    let unknown = |action: &mut Action| action.zone = Zone::Unknown;
+    check(inside(Zone::Project), |_| {}, Level::Deny);
+    check(inside(Zone::System), |_| {}, Level::Allow);
+    check(inside(Zone::System), unknown, Level::Ask);
+    check(inside(Zone::Unknown), unknown, Level::Deny);
+    check(outside(Zone::Project), |_| {}, Level::Allow);
+    check(outside(Zone::System), |_| {}, Level::Deny);
+    check(outside(Zone::System), unknown, Level::Ask);
+}
+
+#[test]
+fn name() {
+    let named = |glob| When {
+        names: list(&[glob]),
+        ..when()
+    };
+    let unknown = |action: &mut Action| action.certainty = Certainty::Unknown;
+    check(named("a.*"), |_| {}, Level::Deny);
+    check(named("x"), |_| {}, Level::Allow);
+    check(named("x"), unknown, Level::Ask);
+    check(
+        When {
+            not_names: list(&["a.txt"]),
+            ..when()
         },
-        Case {
-            name: "loss none",
-            when: When {
-                loss: true,
-                ..when()
-            },
-            action: |_| {},
-            level: Level::Allow,
+        |_| {},
+        Level::Allow,
+    );
+    check(
+        When {
+            not_names: list(&["x"]),
+            ..when()
         },
-        Case {
-            name: "loss unknown",
-            when: When {
-                loss: true,
-                ..when()
-            },
-            action: |action| action.loss = Known::Unknown("slow".into()),
-            level: Level::Ask,
+        |_| {},
+        Level::Deny,
+    );
+}
+
+#[test]
+fn branch() {
+    let on = |glob| When {
+        branches: list(&[glob]),
+        ..when()
+    };
+    let release = |action: &mut Action| action.branch = "release/1".into();
+    check(on("release/*"), release, Level::Deny);
+    check(on("main"), release, Level::Allow);
+    check(on("main"), |_| {}, Level::Ask);
+}
+
+#[test]
+fn program() {
+    let run = |program| When {
+        programs: list(&[program]),
+        ..when()
+    };
+    let push = |action: &mut Action| action.program = "git push".into();
+    check(run("git"), push, Level::Deny);
+    check(run("git push"), push, Level::Deny);
+    check(run("gi"), push, Level::Allow);
+    check(
+        When {
+            not_programs: list(&["git"]),
+            ..when()
         },
-        Case {
-            name: "zone unknown",
-            when: When {
-                zones: zones(&[Zone::System]),
-                ..when()
-            },
-            action: |action| action.zone = Zone::Unknown,
-            level: Level::Ask,
+        push,
+        Level::Allow,
+    );
+}
+
+#[test]
+fn words_of_the_call() {
+    let args = When {
+        args: list(&["-a", "-b"]),
+        ..when()
+    };
+    check(
+        args.clone(),
+        |action| action.argv = vec!["-b".into(), "-a".into()],
+        Level::Deny,
+    );
+    check(args, |action| action.argv = vec!["-a".into()], Level::Allow);
+    let via = When {
+        via: list(&["ssh"]),
+        ..when()
+    };
+    let over = |action: &mut Action| action.via = vec!["sudo".into(), "ssh host".into()];
+    check(via.clone(), over, Level::Deny);
+    check(via, |_| {}, Level::Allow);
+    check(
+        When {
+            tools: list(&["shell"]),
+            ..when()
         },
-        Case {
-            name: "zone unknown is named",
-            when: When {
-                zones: zones(&[Zone::Unknown]),
-                ..when()
-            },
-            action: |action| action.zone = Zone::Unknown,
-            level: Level::Deny,
+        |_| {},
+        Level::Deny,
+    );
+    check(
+        When {
+            tools: list(&["write"]),
+            ..when()
         },
-        Case {
-            name: "zone excluded",
-            when: When {
-                not_zones: zones(&[Zone::Project]),
-                ..when()
-            },
-            action: |_| {},
-            level: Level::Allow,
+        |_| {},
+        Level::Allow,
+    );
+    check(
+        When {
+            actor: Some(ActorKind::Main),
+            ..when()
         },
-        Case {
-            name: "name unknown",
-            when: When {
-                names: list(&["x"]),
-                ..when()
-            },
-            action: |action| action.certainty = Certainty::Unknown,
-            level: Level::Ask,
+        |_| {},
+        Level::Deny,
+    );
+    check(
+        When {
+            actor: Some(ActorKind::Sub),
+            ..when()
         },
-        Case {
-            name: "name excluded",
-            when: When {
-                not_names: list(&["a.txt"]),
-                ..when()
-            },
-            action: |_| {},
-            level: Level::Allow,
+        |_| {},
+        Level::Allow,
+    );
+}
+
+#[test]
+fn flags_and_certainty() {
+    let dry = |action: &mut Action| action.flags = Flags::NONE.with(Flag::DryRun);
+    let flags = Flags::NONE.with(Flag::DryRun);
+    check(When { flags, ..when() }, dry, Level::Deny);
+    check(When { flags, ..when() }, |_| {}, Level::Allow);
+    check(
+        When {
+            not_flags: flags,
+            ..when()
         },
-        Case {
-            name: "branch",
-            when: When {
-                branches: list(&["release/*"]),
-                ..when()
-            },
-            action: |action| action.branch = "release/1".into(),
-            level: Level::Deny,
-        },
-        Case {
-            name: "branch unknown",
-            when: When {
-                branches: list(&["main"]),
-                ..when()
-            },
-            action: |_| {},
-            level: Level::Ask,
-        },
-        Case {
-            name: "program and subcommand",
-            when: When {
-                programs: list(&["git"]),
-                ..when()
-            },
-            action: |action| action.program = "git push".into(),
-            level: Level::Deny,
-        },
-        Case {
-            name: "program by whole words",
-            when: When {
-                programs: list(&["gi"]),
-                ..when()
-            },
-            action: |action| action.program = "git".into(),
-            level: Level::Allow,
-        },
-        Case {
-            name: "args",
-            when: When {
-                args: list(&["-a", "-b"]),
-                ..when()
-            },
-            action: |action| action.argv = vec!["x".into(), "-b".into(), "-a".into()],
-            level: Level::Deny,
-        },
-        Case {
-            name: "flags",
-            when: When {
-                flags: Flags::NONE.with(Flag::Force),
-                ..when()
-            },
-            action: |_| {},
-            level: Level::Allow,
-        },
-        Case {
-            name: "not flags",
-            when: When {
-                not_flags: Flags::NONE.with(Flag::DryRun),
-                ..when()
-            },
-            action: |action| action.flags = Flags::NONE.with(Flag::DryRun),
-            level: Level::Allow,
-        },
-        Case {
-            name: "certainty",
-            when: When {
-                certainty_at_most: Some(Certainty::Derived),
-                ..when()
-            },
-            action: |action| action.certainty = Certainty::Guessed,
-            level: Level::Allow,
-        },
-        Case {
-            name: "actor",
-            when: When {
-                actor: Some(ActorKind::Sub),
-                ..when()
-            },
-            action: |_| {},
-            level: Level::Allow,
-        },
-        Case {
-            name: "via",
-            when: When {
-                via: list(&["ssh"]),
-                ..when()
-            },
-            action: |action| action.via = vec!["sudo".into(), "ssh host".into()],
-            level: Level::Deny,
-        },
-        Case {
-            name: "tool",
-            when: When {
-                tools: list(&["write"]),
-                ..when()
-            },
-            action: |_| {},
-            level: Level::Allow,
-        },
-        Case {
-            name: "no before maybe",
-            when: When {
-                loss: true,
-                verbs: vec![Verb::Delete].into(),
-                ..when()
-            },
-            action: |action| action.loss = Known::Unknown("slow".into()),
-            level: Level::Allow,
-        },
-    ];
-    for case in cases {
-        let mut action = Action::new(Verb::Write, ResourceKind::File, "/p/a.txt");
-        action.zone = Zone::Project;
-        (case.action)(&mut action);
-        assert_eq!(judged(case.when, &action), case.level, "{}", case.name);
-    }
+        dry,
+        Level::Allow,
+    );
+    let sure = When {
+        certainty_at_most: Some(Certainty::Derived),
+        ..when()
+    };
+    check(sure.clone(), |_| {}, Level::Deny);
+    check(
+        sure,
+        |action| action.certainty = Certainty::Guessed,
+        Level::Allow,
+    );
 }

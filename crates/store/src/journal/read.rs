@@ -59,7 +59,8 @@ pub fn read(root: &Root, session: &str) -> Result<Vec<Line>, StoreError> {
     Ok(lines)
 }
 
-/// What [`verify`] found. Integrity, not evidence: who can write the journal can also forge it.
+/// What [`crate::Store::verify`] found. Integrity, not evidence: who can write the journal can
+/// also forge it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
     /// Lines that are as they were written.
@@ -168,7 +169,7 @@ impl<'a> Follow<'a> {
         }
         if let Some(file) = &mut self.file {
             let read = file.read_to_end(&mut self.rest);
-            read.map_err(StoreError::system("read", self.root.at(&self.name)))?;
+            read.map_err(self.root.failed("read", &self.name))?;
         }
         Ok(())
     }

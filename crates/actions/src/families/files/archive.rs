@@ -136,7 +136,7 @@ fn pack(scene: &mut Scene<'_, '_>, options: &Options, archive: Option<&Arg>) {
     if let Some(archive) = archive {
         if archive.text.contains(':') && !archive.text.starts_with(['.', '/']) {
             let name = archive.text.clone();
-            scene.name(Verb::Send, ResourceKind::Url, name, Flags::NONE);
+            scene.act_on(Verb::Send, (ResourceKind::Url, &name), Flags::NONE);
         } else {
             let target = scene.target(archive);
             scene.replace(&target, Flags::NONE, None);
@@ -239,7 +239,11 @@ pub fn zip(scene: &mut Scene<'_, '_>) {
         scene.execute();
     }
     scene.read_all(members);
-    let ending = if archive.text.ends_with(".zip") { "" } else { ".zip" };
+    let ending = if archive.text.ends_with(".zip") {
+        ""
+    } else {
+        ".zip"
+    };
     if archive.text != "-" {
         let target = scene.target(&Arg {
             text: format!("{}{ending}", archive.text),
@@ -309,7 +313,10 @@ fn convert(scene: &mut Scene<'_, '_>, options: &Options, expands: bool) {
     for hit in scene.all_hits(&options.operands) {
         for from in hit.paths() {
             let path = if expands {
-                from.path.strip_suffix(ending).unwrap_or(&from.path).to_owned()
+                from.path
+                    .strip_suffix(ending)
+                    .unwrap_or(&from.path)
+                    .to_owned()
             } else {
                 format!("{}{ending}", from.path)
             };
@@ -324,6 +331,7 @@ fn convert(scene: &mut Scene<'_, '_>, options: &Options, expands: bool) {
                 keeps: !options.has("force"),
             };
             if keeps_source {
+                scene.act(Scene::deed(Verb::Read, from));
                 landing.write(scene);
             } else {
                 landing.take(scene, from);

@@ -50,10 +50,13 @@ pub fn awk(scene: &mut Scene<'_, '_>) {
                 let target = scene.target(&word(file));
                 scene.append(&target, None);
             }
+            Effect::Reads(file) => scene.read(&word(file)),
             Effect::Opaque => scene.execute(),
         }
     }
-    let in_place = options.value("include").is_some_and(|name| name.text == "inplace");
+    let in_place = options
+        .value("include")
+        .is_some_and(|name| name.text == "inplace");
     for file in files {
         // `name=value` between files sets a variable.
         if file.text.contains('=') && !file.text.contains('/') {
@@ -94,6 +97,7 @@ enum Effect {
     Runs(String),
     Writes(String),
     Appends(String),
+    Reads(String),
     /// Runs or writes what is not spelled out.
     Opaque,
 }
@@ -127,6 +131,11 @@ fn effects_of(program: &str) -> Vec<Effect> {
             Token::Mark('>') if printing && depth == 0 => {
                 effects.push(write(after, tokens.get(at + 2)));
                 printing = false;
+            }
+            Token::Mark('<') if is_name(before, "getline") => {
+                if let Some(Token::Text(file)) = after {
+                    effects.push(Effect::Reads(file.clone()));
+                }
             }
             Token::Mark('(') => depth += 1,
             Token::Mark(')') => depth = depth.saturating_sub(1),
@@ -230,15 +239,28 @@ mod tests {
             ("BEGIN {system(\"rm -rf /\")}", vec![runs("rm -rf /")]),
             ("BEGIN { \"rm -rf /\" | getline }", vec![runs("rm -rf /")]),
             ("{ print $1 | \"sort -u\" }", vec![runs("sort -u")]),
-            ("{ print > \"out.txt\" }", vec![Effect::Writes("out.txt".into())]),
-            ("{ print >> \"out.txt\" }", vec![Effect::Appends("out.txt".into())]),
+            (
+                "{ print > \"out.txt\" }",
+                vec![Effect::Writes("out.txt".into())],
+            ),
+            (
+                "{ print >> \"out.txt\" }",
+                vec![Effect::Appends("out.txt".into())],
+            ),
+            (
+                "BEGIN { getline < \"/etc/shadow\" }",
+                vec![Effect::Reads("/etc/shadow".into())],
+            ),
             ("{ print $0 > $1 }", vec![Effect::Opaque]),
             ("{ system(cmd) }", vec![Effect::Opaque]),
             ("$3 > 10 { print $1 }", vec![]),
             ("$3 >= 10 || /a|b/ { print ($1 > 2) }", vec![]),
             ("{ print \"a > b | c\" }", vec![]),
             ("# system(\"x\")", vec![]),
-            ("{ x = 4 / 2; print x / 2 > \"f\" }", vec![Effect::Writes("f".into())]),
+            (
+                "{ x = 4 / 2; print x / 2 > \"f\" }",
+                vec![Effect::Writes("f".into())],
+            ),
         ] {
             assert_eq!(effects_of(program), expected, "{program}");
         }

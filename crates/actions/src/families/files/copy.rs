@@ -2,9 +2,9 @@
 
 use super::overlap::{self, Overlap};
 use super::relocate::Landing;
+use crate::Target;
 use crate::families::scene::{Hit, MATCHES_SHOWN_MAX, Scene, sum};
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::Target;
 use model::{Certainty, Flag, Flags, Known, Loss, PathKind};
 
 const CP: Spec = Spec::gnu(&[

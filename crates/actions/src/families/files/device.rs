@@ -1,9 +1,9 @@
 //! Programs that make or wipe file systems and partition tables.
 
-use crate::families::scene::Scene;
+use crate::families::scene::{Scene, in_words};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Target};
-use model::{Flags, Known, Loss, PathKind, Verb, Zone};
+use model::{Flags, PathKind, Verb, Zone};
 
 /// Grammar enough to find the device: values of the `mkfs` programs and of `blkdiscard`.
 const WHOLE: Spec = Spec::full(&[
@@ -45,10 +45,7 @@ fn wipe(scene: &mut Scene<'_, '_>, device: &Arg) {
         return scene.replace(&target, Flags::NONE, None);
     }
     let mut action = Scene::deed(Verb::Destroy, &target);
-    action.loss = Known::Known(Loss {
-        other: vec!["everything on the device".into()],
-        ..Loss::default()
-    });
+    action.loss = in_words("everything on the device".into());
     scene.act(action);
 }
 
@@ -114,7 +111,9 @@ pub fn parted(scene: &mut Scene<'_, '_>) {
     const WIPING: &[&str] = &["mklabel", "mktable", "mkpart", "rm", "resizepart"];
     let options = Options::read(&scene.invocation.args, &PARTED);
     if let Some((device, command)) = options.operands.split_first()
-        && command.iter().any(|word| WIPING.contains(&word.text.as_str()))
+        && command
+            .iter()
+            .any(|word| WIPING.contains(&word.text.as_str()))
     {
         wipe(scene, device);
     }

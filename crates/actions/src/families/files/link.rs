@@ -29,7 +29,10 @@ pub fn ln(scene: &mut Scene<'_, '_>) {
     if options.asks_for_help() {
         return;
     }
-    if let ([only], None) = (options.operands.as_slice(), options.value("target-directory")) {
+    if let ([only], None) = (
+        options.operands.as_slice(),
+        options.value("target-directory"),
+    ) {
         let name = scene.target(&Arg {
             text: base_name(&only.text).to_owned(),
             ..only.clone()
@@ -70,11 +73,7 @@ fn place(scene: &mut Scene<'_, '_>, source: &Arg, (name, options): (&Target, &Op
 }
 
 /// What the link stands for: a symbolic one is read from where it lies.
-fn meaning(
-    scene: &mut Scene<'_, '_>,
-    source: &Arg,
-    (name, symbolic): (&Target, bool),
-) -> Target {
+fn meaning(scene: &mut Scene<'_, '_>, source: &Arg, (name, symbolic): (&Target, bool)) -> Target {
     if !symbolic || source.text.starts_with('/') || source.text.contains(Arg::HOLE) {
         return scene.target(source);
     }

@@ -80,7 +80,10 @@ pub fn truncate(scene: &mut Scene<'_, '_>) {
     let grows = |size: &Arg| size.text.trim_start().starts_with(['+', '>', '%']);
     let grows = options.value("size").is_some_and(grows);
     let empties = |size: &Arg| size.text.trim() == "0";
-    let text = options.value("size").filter(|size| empties(size)).map(|_| String::new());
+    let text = options
+        .value("size")
+        .filter(|size| empties(size))
+        .map(|_| String::new());
     for hit in scene.all_hits(&options.operands) {
         for target in hit.paths() {
             if grows {
@@ -164,7 +167,9 @@ pub fn sort(scene: &mut Scene<'_, '_>) {
     scene.read_all(&options.operands);
     if let Some(program) = options.value("compress-program") {
         let (invocation, program) = (scene.invocation, program.clone());
-        scene.world.command(invocation, "sort --compress-program", &[program]);
+        scene
+            .world
+            .command(invocation, "sort --compress-program", &[program]);
     }
     let Some(output) = options.value("output") else {
         return;

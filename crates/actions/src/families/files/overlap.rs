@@ -42,9 +42,12 @@ impl Overlap {
             Known::Unknown(why) => return Known::Unknown(why),
         };
         let looked_up = files.iter().take(LOOKED_UP_MAX);
-        let losses: Vec<Known<Loss>> =
-            looked_up.map(|file| self.loss_of(scene, file, (from, to))).collect();
-        let every = losses.iter().all(|loss| loss.known().is_some_and(|loss| !loss.is_nothing()));
+        let losses: Vec<Known<Loss>> = looked_up
+            .map(|file| self.loss_of(scene, file, (from, to)))
+            .collect();
+        let every = losses
+            .iter()
+            .all(|loss| loss.known().is_some_and(|loss| !loss.is_nothing()));
         let more = files.len().saturating_sub(LOOKED_UP_MAX) as u64;
         match sum(losses.into_iter()) {
             Known::Known(mut loss) if every => {
@@ -67,8 +70,16 @@ impl Overlap {
             Known::Known(fact) => fact.kind != PathKind::Missing,
             Known::Unknown(why) => return Known::Unknown(why),
         };
-        let seen = scene.world.place().seen.contains(&fnv64(file.path.as_bytes()));
-        let hit = if there { self.replaces && !seen } else { self.mirrors };
+        let seen = scene
+            .world
+            .place()
+            .seen
+            .contains(&fnv64(file.path.as_bytes()));
+        let hit = if there {
+            self.replaces && !seen
+        } else {
+            self.mirrors
+        };
         if !hit || scene.world.is_born(&file.path) {
             return Known::Known(Loss::default());
         }
@@ -92,7 +103,10 @@ pub fn guarded(scene: &mut Scene<'_, '_>, from: &Target, to: &Target) {
             continue;
         };
         let fact = scene.world.path(&paths::join(&from.path, below));
-        if fact.known().is_some_and(|fact| fact.kind != PathKind::Missing) {
+        if fact
+            .known()
+            .is_some_and(|fact| fact.kind != PathKind::Missing)
+        {
             let target = Target {
                 path: fixed.to_owned(),
                 zone: scene.world.zone(fixed),
@@ -130,8 +144,9 @@ fn at_risk(scene: &mut Scene<'_, '_>, dir: &Target) -> Known<Vec<AtRisk>> {
         path: paths::join(&root, &file.path),
         file,
     });
-    let mut files: Vec<AtRisk> =
-        files.filter(|file| paths::is_below(&file.path, &dir.path)).collect();
+    let mut files: Vec<AtRisk> = files
+        .filter(|file| paths::is_below(&file.path, &dir.path))
+        .collect();
     files.sort_by(|one, other| one.path.cmp(&other.path));
     files.dedup_by(|one, other| one.path == other.path);
     Known::Known(files)

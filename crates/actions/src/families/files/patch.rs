@@ -42,12 +42,15 @@ pub fn patch(scene: &mut Scene<'_, '_>) {
     }
     let strip = options.value("strip").and_then(|arg| arg.text.parse().ok());
     let Some(text) = patch_text(scene, &options) else {
-        let mut target = scene.target(&Arg::literal("."));
+        let dir = scene.target(&Arg::literal("."));
+        let mut target = scene.filled(&dir);
         target.path.clear();
         target.sure = Certainty::Unknown;
         return scene.edit(&target, flags);
     };
-    let dir = options.value("directory").map(|arg| arg.text.trim_end_matches('/'));
+    let dir = options
+        .value("directory")
+        .map(|arg| arg.text.trim_end_matches('/'));
     for path in patched_paths(&text, strip) {
         let path = match dir {
             Some(dir) if !path.starts_with('/') => format!("{dir}/{path}"),
@@ -106,7 +109,11 @@ pub fn patched_paths(text: &str, strip: Option<usize>) -> Vec<String> {
             add(new);
         } else if let Some(name) = bare {
             // These have no `a/` or `b/` of their own.
-            add(&if strip == Some(0) { name.to_owned() } else { format!("b/{name}") });
+            add(&if strip == Some(0) {
+                name.to_owned()
+            } else {
+                format!("b/{name}")
+            });
         }
         before = line;
     }
@@ -117,7 +124,9 @@ fn stripped(name: &str, strip: Option<usize>) -> String {
     let guessed = usize::from(name.starts_with("a/") || name.starts_with("b/"));
     let mut rest = name;
     for _ in 0..strip.unwrap_or(guessed) {
-        rest = rest.split_once('/').map_or("", |(_, rest)| rest.trim_start_matches('/'));
+        rest = rest
+            .split_once('/')
+            .map_or("", |(_, rest)| rest.trim_start_matches('/'));
     }
     rest.to_owned()
 }
@@ -137,7 +146,11 @@ mod tests {
             (git, Some(2), vec!["a.rs"]),
             (born, None, vec!["new.txt"]),
             (moved, Some(1), vec!["old", "new"]),
-            ("--- /etc/hosts\n+++ /etc/hosts\n", Some(0), vec!["/etc/hosts"]),
+            (
+                "--- /etc/hosts\n+++ /etc/hosts\n",
+                Some(0),
+                vec!["/etc/hosts"],
+            ),
             ("no patch at all", None, vec![]),
         ] {
             assert_eq!(patched_paths(text, strip), expected, "{text}");

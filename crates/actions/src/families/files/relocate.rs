@@ -58,8 +58,8 @@ impl Landing {
             _ => scene.target(last),
         };
         let several = sources.len() > 1 || first.glob || last.text.ends_with('/');
-        let inside = !options.has("no-target-directory")
-            && (several || scene.is_dir(&target) == Some(true));
+        let inside =
+            !options.has("no-target-directory") && (several || scene.is_dir(&target) == Some(true));
         let landing = Self {
             target,
             inside,
@@ -189,7 +189,10 @@ fn carry(scene: &mut Scene<'_, '_>, from: &Target, to: &Target) {
         return;
     }
     let fact = scene.world.path(parent(&to.path));
-    if fact.known().is_some_and(|fact| fact.kind == PathKind::Missing) {
+    if fact
+        .known()
+        .is_some_and(|fact| fact.kind == PathKind::Missing)
+    {
         return;
     }
     scene.world.moved(&from.path, &to.path);

@@ -29,7 +29,10 @@ pub fn sed(scene: &mut Scene<'_, '_>) {
         return;
     }
     // In the manner of BSD an empty suffix is a word of its own: `sed -i '' s/a/b/ f`.
-    let empty = options.operands.first().is_some_and(|arg| arg.text.is_empty() && arg.is_known());
+    let empty = options
+        .operands
+        .first()
+        .is_some_and(|arg| arg.text.is_empty() && arg.is_known());
     let in_place = options.has("in-place");
     if in_place && empty {
         options.operands.remove(0);
@@ -59,7 +62,9 @@ pub fn sed(scene: &mut Scene<'_, '_>) {
     if !in_place {
         return scene.read_all(files);
     }
-    let keeps = options.value("in-place").is_some_and(|suffix| !suffix.text.is_empty());
+    let keeps = options
+        .value("in-place")
+        .is_some_and(|suffix| !suffix.text.is_empty());
     let empties = effects.contains(&Effect::Empties) && !keeps;
     for hit in scene.all_hits(files) {
         for target in hit.paths() {
@@ -101,7 +106,12 @@ fn script_and_files<'o>(scene: &mut Scene<'_, '_>, options: &'o Options) -> (Arg
 fn script_file(scene: &mut Scene<'_, '_>, file: &Arg) -> Arg {
     let target = scene.target(file);
     Arg {
-        text: scene.world.text(&target.path).known().cloned().unwrap_or_default(),
+        text: scene
+            .world
+            .text(&target.path)
+            .known()
+            .cloned()
+            .unwrap_or_default(),
         sure: Certainty::Derived,
         glob: false,
     }

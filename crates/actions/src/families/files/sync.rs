@@ -77,8 +77,12 @@ pub fn rsync(scene: &mut Scene<'_, '_>) {
         return;
     }
     if let Some(shell) = options.value("rsh") {
-        let (invocation, shell) = (scene.invocation, shell.clone());
-        scene.world.script(invocation, "rsync -e", &shell);
+        // The host is added by rsync: what is given here is a program with options.
+        let line = Arg {
+            text: format!("{} host true", shell.text),
+            ..shell.clone()
+        };
+        scene.world.script(scene.invocation, "rsync -e", &line);
     }
     let Some((destination, sources)) = options.operands.split_last() else {
         return;
@@ -101,7 +105,8 @@ fn is_remote(text: &str) -> bool {
     if text.starts_with("rsync://") {
         return true;
     }
-    text.split_once(':').is_some_and(|(host, _)| !host.is_empty() && !host.contains('/'))
+    text.split_once(':')
+        .is_some_and(|(host, _)| !host.is_empty() && !host.contains('/'))
 }
 
 fn send(scene: &mut Scene<'_, '_>, sources: &[Arg], (to, options): (&Arg, &Options)) {
@@ -109,10 +114,10 @@ fn send(scene: &mut Scene<'_, '_>, sources: &[Arg], (to, options): (&Arg, &Optio
     let flags = Flags::NONE
         .with_if(Flag::DryRun, options.has("dry-run"))
         .with_if(Flag::Recursive, options.has("archive"));
-    scene.name(Verb::Send, ResourceKind::Url, to.text.clone(), flags);
+    scene.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
     if options.has("delete") {
         let flags = flags.with(Flag::Elsewhere);
-        scene.name(Verb::Delete, ResourceKind::Url, to.text.clone(), flags);
+        scene.act_on(Verb::Delete, (ResourceKind::Url, &to.text), flags);
     }
     if options.has("remove-source-files") && !flags.has(Flag::DryRun) {
         remove_sources(scene, sources);
@@ -131,7 +136,7 @@ fn receive(scene: &mut Scene<'_, '_>, source: &Arg, (to, options): (&Target, &Op
     let flags = Flags::NONE.with_if(Flag::DryRun, dry);
     let remote = is_remote(&source.text);
     if remote {
-        scene.name(Verb::Fetch, ResourceKind::Url, source.text.clone(), flags);
+        scene.act_on(Verb::Fetch, (ResourceKind::Url, &source.text), flags);
     } else {
         scene.read(source);
     }

@@ -143,7 +143,7 @@ pub(super) fn add(git: &Git<'_>, world: &mut World<'_>) {
     let all = read.has_any(&["all", "update"]) || !read.operands.is_empty();
     let sure = git.dir.is_ok() && !paths.uncertain && !read.has("pathspec-from-file");
     if all && sure {
-        world.staged(&at.root, &paths.bases(&at.root));
+        world.staged(&at.root, &paths.bases(&at.root), !read.has("update"));
     }
 }
 

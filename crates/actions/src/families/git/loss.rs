@@ -2,11 +2,12 @@
 //!
 //! Owns the step from facts to losses. Knows no subcommand.
 
-use super::command::{Git, Standing};
+use super::command::{Git, Standing, earlier};
 use super::pathspec::Pathspecs;
 use crate::World;
-use crate::paths::{is_within, join};
-use model::{Flag, Flags, Known, LOSS_SHOWN_MAX, Loss, LostFile, RefFact, RefKey};
+use crate::paths::join;
+use crate::world::Save;
+use model::{Action, Flag, Flags, Known, LOSS_SHOWN_MAX, Loss, LostFile, RefFact, RefKey};
 use model::{ResourceKind, Verb, WorkFact, WorkKey};
 
 /// Which uncommitted work is thrown away.
@@ -122,7 +123,7 @@ impl Git<'_> {
         match world.work(key) {
             Known::Unknown(why) => Known::Unknown(why),
             Known::Known(mut work) => {
-                add_staged(world, at, &mut work);
+                as_indexed(world, at, &mut work);
                 let mut loss = loss_of(&work, at, discard);
                 if discard.reach.takes_changes() && super::stash::popped(world, at) {
                     loss.other.push("what the stash brought back".to_owned());
@@ -181,18 +182,27 @@ pub(super) fn other(words: impl Into<String>) -> Loss {
     }
 }
 
-/// What this call has added to the index is not untracked any more.
-fn add_staged(world: &World<'_>, at: &Standing, work: &mut WorkFact) {
-    for paths in world.staged_paths(&at.root) {
-        let added = |file: &LostFile| {
-            let absolute = join(&at.root, &file.path);
-            paths.is_empty() || paths.iter().any(|path| is_within(&absolute, path))
-        };
-        let (staged, untracked) = work.untracked.drain(..).partition(added);
-        work.untracked = untracked;
-        let staged: Vec<LostFile> = staged;
-        work.staged.extend(staged);
+/// Work as the index of this point of the call sees it: what was added is staged; what was taken
+/// out is merely changed.
+fn as_indexed(world: &World<'_>, at: &Standing, work: &mut WorkFact) {
+    let unstages = |action: &Action| action.flags.has(Flag::KeepsFiles);
+    if earlier(world, &["git reset", "git restore"], &at.root).any(unstages) {
+        work.unstaged.append(&mut work.staged);
     }
+    for added in world.staged_in(&at.root) {
+        stage(&mut work.unstaged, &mut work.staged, &added);
+        if added.untracked {
+            stage(&mut work.untracked, &mut work.staged, &added);
+        }
+    }
+}
+
+fn stage(from: &mut Vec<LostFile>, staged: &mut Vec<LostFile>, added: &Save) {
+    let all = std::mem::take(from);
+    let (moved, rest): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|file| added.covers(&file.path));
+    *from = rest;
+    staged.extend(moved);
 }
 
 fn loss_of(work: &WorkFact, at: &Standing, discard: &Discard<'_>) -> Loss {

@@ -158,7 +158,9 @@ impl Git<'_> {
     /// A bare word is a program that is opaque in any case; anything longer is read.
     fn run_value(&self, world: &mut World<'_>, label: &str, value: &Arg) {
         let bare = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
-        if value.is_known() && !value.text.chars().all(bare) {
+        // The variable still stands in the environment of what it runs.
+        let inside = self.invocation.via.iter().any(|step| step == label);
+        if !inside && value.is_known() && !value.text.chars().all(bare) {
             world.script(self.invocation, label, value);
         }
     }

@@ -109,9 +109,10 @@ impl Push<'_> {
         let text = text.trim_start_matches('+');
         let (source, target) = text.split_once(':').unwrap_or((text, text));
         let target = short(target.trim_start_matches('+'));
-        let target = match (target, source) {
-            ("" | "HEAD" | "@", _) => self.at.branch.as_str(),
-            (target, _) => target,
+        let target = if ["", "HEAD", "@"].contains(&target) {
+            self.here()
+        } else {
+            target
         };
         let deletes = source.is_empty() && text.contains(':') && text != ":";
         let flags = self.flags.with_if(Flag::Force, forced);
@@ -126,11 +127,19 @@ impl Push<'_> {
 
     /// `push.default` is `simple` unless configured: the branch goes to one of the same name.
     fn present_branch(&self, world: &mut World<'_>) {
-        let mut action = self.action(&self.at.branch, self.flags);
+        let mut action = self.action(self.here(), self.flags);
         if self.at.branch.is_empty() {
             action.certainty = Certainty::Guessed;
         }
         self.git.act(world, action);
+    }
+
+    /// The present branch, or `HEAD` if it is not known.
+    fn here(&self) -> &str {
+        match self.at.branch.as_str() {
+            "" => "HEAD",
+            branch => branch,
+        }
     }
 
     fn act(&self, world: &mut World<'_>, target: &str, flags: Flags) {
@@ -141,7 +150,11 @@ impl Push<'_> {
     fn action(&self, target: &str, flags: Flags) -> Action {
         let name = format!("{}/{target}", self.remote);
         let mut action = self.git.deed(Verb::Publish, ResourceKind::Remote, name);
-        action.branch = target.to_owned();
+        action.branch = if target == "HEAD" {
+            String::new()
+        } else {
+            target.to_owned()
+        };
         action.flags = flags;
         action
     }

@@ -2,6 +2,7 @@
 
 use crate::testing::{Fixture, PROJECT};
 use model::{Action, Known};
+use proptest::prelude::*;
 
 /// A deed in one line: `discard git:/p +mass ! a.rs modified, 1 stash`; ` ?` for a loss that is
 /// not known. The project is `/p`.
@@ -104,10 +105,8 @@ fn reset() {
             ("git reset -p", ""),
             ("git reset --hard --help", all),
             ("git reset --help", ""),
-            (
-                "git reset HEAD && git checkout -- .",
-                "a.rs modified, src/b.rs modified",
-            ),
+            ("git reset HEAD && git checkout -- .", all),
+            ("git restore --staged . && git restore .", all),
         ],
     );
     check(
@@ -457,6 +456,8 @@ fn saved_work_is_not_lost() {
             "git stash push --include-untracked && git reset --hard && git clean -fd",
             "git add -A && git commit -qm wip && git clean -fd && git reset --hard",
             "git add a.rs && git commit -m a && git checkout a.rs",
+            "git add -u && git checkout .",
+            "git add -u && git commit -m x && git reset --hard",
             "git commit -m staged && git restore -SW s.rs",
             "set -e; git commit -am wip; git reset --hard",
         ],
@@ -465,6 +466,22 @@ fn saved_work_is_not_lost() {
         &dirty(),
         &[
             ("git stash && git clean -fd", "n.txt untracked"),
+            (
+                "git add -u && git commit -m x && git clean -fd",
+                "n.txt untracked",
+            ),
+            (
+                "git commit -m x a.rs && git reset --hard",
+                "src/b.rs modified, s.rs staged",
+            ),
+            (
+                "git commit -im x a.rs && git reset --hard",
+                "src/b.rs modified",
+            ),
+            (
+                "git commit -m x && git reset --hard",
+                "a.rs modified, src/b.rs modified",
+            ),
             ("git commit -am wip; git checkout a.rs", "a.rs modified"),
             (
                 "git commit -am wip || true; git checkout a.rs",
@@ -473,7 +490,7 @@ fn saved_work_is_not_lost() {
             ("git stash -- src && git checkout .", "a.rs modified"),
             (
                 "git add -A && git reset --hard",
-                "a.rs modified, src/b.rs modified, s.rs staged, n.txt untracked",
+                "s.rs staged, a.rs modified, src/b.rs modified, n.txt untracked",
             ),
             (
                 "git add src && git commit -m x && git checkout .",
@@ -1107,4 +1124,153 @@ fn forges() {
             "hub status",
         ],
     );
+}
+
+/// Commands that lose something in the dirty world, and must go on doing so however they are
+/// dressed.
+const LOSING: &[&str] = &[
+    "reset --hard",
+    "reset --merge",
+    "checkout -- .",
+    "checkout -f main",
+    "checkout HEAD~1 -- src",
+    "switch --discard-changes main",
+    "restore .",
+    "restore -SW src",
+    "clean -fdx",
+    "rm -rf .",
+    "stash && git stash drop",
+    "stash clear",
+    "worktree remove --force .",
+    "read-tree --reset -u HEAD",
+    "branch -D old",
+    "update-ref -d refs/heads/old",
+    "filter-branch -f -- --all",
+    "gc --prune=now",
+    "reflog expire --expire=now --all",
+];
+
+/// Words that a git command line may be made of.
+const WORDS: &[&str] = &[
+    "reset",
+    "checkout",
+    "clean",
+    "stash",
+    "push",
+    "config",
+    "worktree",
+    "submodule",
+    "apply",
+    "commit",
+    "branch",
+    "rebase",
+    "remote",
+    "clone",
+    "tag",
+    "rm",
+    "mv",
+    "--hard",
+    "-f",
+    "-D",
+    "--",
+    "-",
+    "",
+    ".",
+    ":/",
+    ":(",
+    ":!x",
+    "..",
+    "HEAD~1",
+    "origin/main",
+    "a:b",
+    "+x:y",
+    ":x",
+    "-c",
+    "-C",
+    "alias.x=!x",
+    "x=y",
+    "--git-dir",
+    "--git-dir=",
+    "=",
+    "*",
+    "[",
+    "-m",
+    "--file=",
+    "é",
+    "\u{fffc}",
+    "stash@{0}",
+    "--exec-path",
+    "-x",
+    "--force-with-lease=",
+    "drop",
+    "add",
+];
+
+fn losing_world() -> Fixture {
+    dirty()
+        .repos(|repo| repo.stashes = 1)
+        .orphans("old", 2)
+        .orphans("refs/heads/old", 2)
+}
+
+fn is_lossy(world: &Fixture, command: &str) -> bool {
+    let read = world.read(command);
+    let lossy = |action: &Action| action.loss.known().is_none_or(|loss| !loss.is_nothing());
+    read.actions.iter().any(lossy)
+}
+
+#[test]
+fn what_loses_is_seen_to_lose() {
+    for command in LOSING {
+        assert!(
+            is_lossy(&losing_world(), &format!("git {command}")),
+            "{command}"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever stands on a command line, it is read to its end.
+    #[test]
+    fn any_words_are_read(words in prop::collection::vec(prop::sample::select(WORDS), 0..8)) {
+        let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+        for program in ["git", "gh", "hub", "git-stash"] {
+            let read = dirty().read(&format!("{program} {}", quoted.join(" ")));
+            prop_assert!(read.actions.len() <= 64, "{read:?}");
+        }
+    }
+
+    /// Options before the subcommand hide nothing.
+    #[test]
+    fn global_options_hide_nothing(
+        command in prop::sample::select(LOSING),
+        options in prop::collection::vec(
+            prop::sample::select(&[
+                "--no-pager", "-P", "-p", "-c a.b=c", "-C .", "-C ''", "--no-optional-locks",
+                "--literal-pathspecs", "--exec-path=/x", "--git-dir=.git", "--work-tree=.",
+                "--namespace x", "-c core.editor=vim", "--config-env=a.b=HOME", "--bare",
+            ][..]),
+            0..4,
+        ),
+    ) {
+        let line = format!("git {} {command}", options.join(" "));
+        prop_assert!(is_lossy(&losing_world(), &line), "{line}");
+    }
+
+    /// Doing harmless things first does not make a loss disappear.
+    #[test]
+    fn harmless_commands_hide_nothing(
+        command in prop::sample::select(LOSING),
+        first in prop::sample::select(&[
+            "git status", "git fetch", "git diff", "git log -1", "git branch x", "git tag x",
+            "git stash list", "git add -n .", "git clean -n", "git commit --dry-run -a",
+            "git config user.name x", "git worktree list", "git pull",
+        ][..]),
+        join in prop::sample::select(&["&&", ";", "||", "&"][..]),
+    ) {
+        let line = format!("{first} {join} git {command}");
+        prop_assert!(is_lossy(&losing_world(), &line), "{line}");
+    }
 }

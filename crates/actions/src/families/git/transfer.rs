@@ -7,7 +7,7 @@ use crate::families::scene::Scene;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::paths::join;
 use crate::{Arg, World};
-use model::{Flag, Flags, Known, ResourceKind, Verb};
+use model::{Certainty, Flag, Flags, PathKind, ResourceKind, Verb};
 
 const CLONE: Spec = Spec::gnu(&[
     flag("bare"),
@@ -153,18 +153,18 @@ pub(super) fn init(git: &Git<'_>, world: &mut World<'_>) {
 
 /// A directory that the command makes; git refuses one that holds something else.
 pub(super) fn made(git: &Git<'_>, world: &mut World<'_>, dir: &Arg) {
-    let Some(target) = git.target(world, dir) else {
+    let Some(target) = git.target(world, dir).filter(|_| dir.is_known()) else {
         return git.change(world);
     };
     let new = world.path(&target.path);
     let new = new
         .known()
-        .is_some_and(|fact| fact.kind == model::PathKind::Missing);
+        .is_some_and(|fact| fact.kind == PathKind::Missing);
     let mut action = git.deed(Verb::Write, ResourceKind::Git, target.path.clone());
     action.zone = target.zone;
     action.flags = Flags::NONE.with_if(Flag::Creates, new);
     git.act(world, action);
-    if new && target.sure != model::Certainty::Unknown {
+    if new && target.sure != Certainty::Unknown {
         world.wrote(&target.path, None);
     }
 }
@@ -261,17 +261,19 @@ impl<'i> Git<'i> {
 
     /// A file that the command writes as a whole, not known with what.
     pub(super) fn write_file(&self, world: &mut World<'_>, file: &Arg) {
-        let target = self.target(world, file);
-        let mut scene = self.scene(world);
-        match target {
-            Some(_) if file.text.is_empty() || file.text == "-" => {}
-            Some(target) => scene.replace(&target, Flags::NONE, None),
-            None => {
-                let mut action = self.deed(Verb::Write, ResourceKind::File, "");
-                action.loss = Known::Unknown("the directory is not known".to_owned());
-                scene.act(action);
-            }
+        if file.text.is_empty() || file.text == "-" {
+            return;
         }
+        // Without a directory the path is not known.
+        let hole = Arg {
+            text: Arg::HOLE.to_string(),
+            sure: Certainty::Unknown,
+            glob: false,
+        };
+        let file = self.absolute(file).unwrap_or(hole);
+        let mut scene = self.scene(world);
+        let target = scene.target(&file);
+        scene.replace(&target, Flags::NONE, None);
     }
 
     /// This command as a scene for deeds on files.

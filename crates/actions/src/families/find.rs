@@ -1,0 +1,290 @@
+//! `find`: what it deletes, and the commands that it starts for what it finds.
+//!
+//! What it finds is said as globs where the tests are simple names (`find . -name '*.pyc'`), so that
+//! only what matches counts as lost; every other test can only make it less.
+
+use super::Family;
+use crate::{Arg, Invocation, Target, World, globs, paths};
+use model::{Certainty, Flag, Flags, Known, Loss, Verb, Zone};
+
+/// `find` and what behaves like it.
+pub const FIND: Family = Family {
+    id: "find",
+    programs: &["bfs", "find", "gfind"],
+    read,
+};
+
+/// Tests and actions that are followed by one word, besides those read here.
+const WITH_VALUE: &[&str] = &[
+    "-amin",
+    "-anewer",
+    "-atime",
+    "-cmin",
+    "-cnewer",
+    "-context",
+    "-ctime",
+    "-fstype",
+    "-gid",
+    "-group",
+    "-ilname",
+    "-inum",
+    "-ipath",
+    "-iregex",
+    "-iwholename",
+    "-links",
+    "-lname",
+    "-mmin",
+    "-mtime",
+    "-newer",
+    "-newermt",
+    "-path",
+    "-perm",
+    "-printf",
+    "-regex",
+    "-regextype",
+    "-samefile",
+    "-size",
+    "-uid",
+    "-used",
+    "-user",
+    "-wholename",
+    "-xtype",
+    "-mindepth",
+    "-D",
+];
+
+/// Operators that widen what a name test says.
+const WIDENING: &[&str] = &["-o", "-or", "!", "-not", "(", ",", "-prune"];
+
+/// What a search asks for.
+#[derive(Debug, Default)]
+struct Search {
+    roots: Vec<Arg>,
+    /// The pattern of `-name` or `-iname`.
+    name: Option<Arg>,
+    kind: String,
+    depth_max: Option<usize>,
+    /// Whether the tests are more than names, kinds and depths put together with "and".
+    is_widened: bool,
+    deletes: bool,
+    commands: Vec<Vec<Arg>>,
+    writes: Vec<Arg>,
+}
+
+fn read(invocation: &Invocation, world: &mut World<'_>) {
+    let search = parse(&invocation.args);
+    for file in &search.writes {
+        let target = world.target(file);
+        if target.zone != Zone::Sink {
+            crate::walk::write_file(world, invocation, &target, false);
+        }
+    }
+    if search.deletes {
+        for root in &search.roots {
+            delete(world, invocation, (&search, root), true);
+        }
+    }
+    for command in &search.commands {
+        start(world, invocation, &search, command);
+    }
+}
+
+/// What the search prints, as one glob word for each root; `None` if it cannot be said.
+pub(crate) fn printed(invocation: &Invocation) -> Option<Arg> {
+    let search = parse(&invocation.args);
+    match search.roots.as_slice() {
+        [root] if search.commands.is_empty() && !search.deletes => Some(search.found(root)),
+        _ => None,
+    }
+}
+
+fn parse(args: &[Arg]) -> Search {
+    let mut search = Search::default();
+    let mut words = args.iter().peekable();
+    let is_root =
+        |arg: &&Arg| !arg.text.starts_with('-') && !matches!(arg.text.as_str(), "(" | "!");
+    while let Some(option) = words.next_if(|arg| matches!(arg.text.as_str(), "-H" | "-L" | "-P")) {
+        let _ = option;
+    }
+    while let Some(root) = words.next_if(is_root) {
+        search.roots.push(root.clone());
+    }
+    if search.roots.is_empty() {
+        search.roots.push(Arg::literal("."));
+    }
+    while let Some(word) = words.next() {
+        match word.text.as_str() {
+            "-name" | "-iname" => {
+                let pattern = words.next().cloned();
+                search.is_widened |= search.name.is_some() && pattern != search.name;
+                search.name = pattern;
+            }
+            "-type" => search.kind = words.next().map(|arg| arg.text.clone()).unwrap_or_default(),
+            "-maxdepth" => search.depth_max = words.next().and_then(|arg| arg.text.parse().ok()),
+            "-delete" => search.deletes = true,
+            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                let is_end = |arg: &&Arg| matches!(arg.text.as_str(), ";" | "+");
+                let command = words.by_ref().take_while(|arg| !is_end(arg)).cloned();
+                search.commands.push(command.collect());
+            }
+            "-fprint" | "-fprint0" | "-fls" => search.writes.extend(words.next().cloned()),
+            "-fprintf" => {
+                search.writes.extend(words.next().cloned());
+                words.next();
+            }
+            text if WITH_VALUE.contains(&text) => drop(words.next()),
+            text if WIDENING.contains(&text) => search.is_widened = true,
+            _ => {}
+        }
+    }
+    search
+}
+
+impl Search {
+    /// The globs, below a root, of what is found; empty if only the root itself says it.
+    fn globs(&self, root: &str) -> Vec<String> {
+        let name = match &self.name {
+            Some(name) if !self.is_widened && name.is_known() => name.text.as_str(),
+            _ => return Vec::new(),
+        };
+        let root = root.trim_end_matches('/');
+        let levels = match self.depth_max {
+            Some(depth @ 1..=3) => (0..depth).map(|level| "*/".repeat(level)).collect(),
+            _ => vec!["**/".to_owned()],
+        };
+        let mut names = vec![name.to_owned()];
+        // `*` of `-name` matches a leading dot, that of a glob does not.
+        if let Some(rest) = name.strip_prefix('*') {
+            names.push(format!(".*{rest}"));
+            if rest.starts_with('.') {
+                names.push(rest.to_owned());
+            }
+        }
+        let below = levels.iter().flat_map(|level| {
+            names
+                .iter()
+                .map(move |name| format!("{root}/{level}{name}"))
+        });
+        below.collect()
+    }
+
+    /// What is found below a root, as one word: a glob, or a hole in the root.
+    fn found(&self, root: &Arg) -> Arg {
+        let escaped = if root.glob {
+            root.text.clone()
+        } else {
+            globs::escape(&root.text)
+        };
+        match self.globs(&escaped).into_iter().next() {
+            Some(glob) if root.is_known() => Arg {
+                text: glob,
+                sure: root.sure.max(Certainty::Derived),
+                glob: true,
+            },
+            _ => Arg::derived(format!("{}/{}", root.text.trim_end_matches('/'), Arg::HOLE)),
+        }
+    }
+}
+
+/// Deletes what is found below a root. With `-delete` directories go only when they are empty, so
+/// all that can be lost are files.
+fn delete(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    (search, root): (&Search, &Arg),
+    recursive: bool,
+) {
+    for target in world.targets(root) {
+        let mut action = target.action(Verb::Delete);
+        action.zone = below(world, &target, search);
+        action.flags = Flags::NONE
+            .with(Flag::Mass)
+            .with_if(Flag::Recursive, recursive);
+        action.loss = loss(world, &target, search);
+        if let Some(name) = search.globs("").first().filter(|_| !action.name.is_empty()) {
+            action.name = format!("{}{name}", target.path.trim_end_matches('/'));
+        }
+        world.act(invocation, action);
+        if target.sure != Certainty::Unknown && search.globs("").is_empty() {
+            world.deleted(&target.path);
+        }
+    }
+}
+
+/// Where what is found lies: the root itself only if nothing narrows the search.
+fn below(world: &World<'_>, target: &Target, search: &Search) -> Zone {
+    let is_narrowed = !search.globs("").is_empty() && target.zone != Zone::Root;
+    if !is_narrowed || target.path.is_empty() {
+        return target.zone;
+    }
+    world.zone(&format!("{}/x", target.path.trim_end_matches('/')))
+}
+
+fn loss(world: &mut World<'_>, target: &Target, search: &Search) -> Known<Loss> {
+    if target.sure == Certainty::Unknown || target.zone == Zone::Temp {
+        return world.loss_of_delete(target, true);
+    }
+    let patterns = search.globs(&globs::escape(&target.path));
+    if patterns.is_empty() {
+        return world.loss_of_delete(target, true);
+    }
+    let mut files = Vec::new();
+    for pattern in patterns {
+        match world.matches(&pattern) {
+            Known::Known(found) => files.extend(found),
+            // The whole tree is the most that can go.
+            Known::Unknown(_) => return world.loss_of_delete(target, true),
+        }
+    }
+    files.sort();
+    files.dedup();
+    world.loss_below(&target.path, &files)
+}
+
+/// Starts a command for what is found.
+fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, command: &[Arg]) {
+    let [program, words @ ..] = command else {
+        return;
+    };
+    let inner = Invocation {
+        flags: invocation.flags.with(Flag::Mass),
+        ..invocation.clone()
+    };
+    let takes_found = words.iter().any(|word| word.text == "{}");
+    if paths::file_name(&program.text) == "rm" && takes_found {
+        let recursive = words.iter().any(|word| {
+            word.text == "--recursive"
+                || word.text.starts_with('-')
+                    && !word.text.starts_with("--")
+                    && word.text.contains(['r', 'R'])
+        });
+        let inner = Invocation {
+            program: "rm".to_owned(),
+            args: words.to_vec(),
+            ..inner
+        };
+        for root in &search.roots {
+            delete(
+                world,
+                &inner,
+                (search, root),
+                recursive && search.kind != "f",
+            );
+        }
+        return;
+    }
+    for root in &search.roots {
+        let found = search.found(root);
+        let filled = |word: &Arg| {
+            if word.text == "{}" {
+                found.clone()
+            } else if word.text.contains("{}") {
+                Arg::derived(word.text.replace("{}", &Arg::HOLE.to_string()))
+            } else {
+                word.clone()
+            }
+        };
+        let argv: Vec<Arg> = command.iter().map(filled).collect();
+        world.command(&inner, "find -exec", &argv);
+    }
+}

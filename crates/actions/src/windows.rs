@@ -1,0 +1,392 @@
+//! Commands in the words of Windows: PowerShell text, `cmd /c …`, and `del` or `Remove-Item` typed
+//! into a POSIX shell. Only what destroys or writes files is read; the rest goes to the families.
+//!
+//! Paths with a drive letter are not looked up: they lie outside, and what they hold is not known.
+
+mod lexer;
+
+use crate::families::Family;
+use crate::walk;
+use crate::{Arg, Input, Invocation, Target, World, globs};
+use lexer::{Command, commands};
+use model::{Action, Certainty, Flag, Flags, Known, Loss, ResourceKind, Verb, Zone};
+
+/// The words of Windows that are typed into other shells too.
+pub(crate) const WINDOWS: Family = Family {
+    id: "windows",
+    programs: &[
+        "Clear-Content",
+        "DEL",
+        "Del",
+        "Move-Item",
+        "RD",
+        "Remove-Item",
+        "Set-Content",
+        "del",
+        "erase",
+        "format.com",
+        "rd",
+        "remove-item",
+        "ri",
+    ],
+    read: |invocation, world| {
+        read(world, invocation, &Arg::unknown());
+    },
+};
+
+/// What a word does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Deed {
+    Delete,
+    Write,
+    Append,
+    /// Takes the first path, writes the second.
+    Move,
+    /// Writes the second path.
+    Copy,
+    /// Destroys a volume.
+    Format,
+    Evaluate,
+    Download,
+    Quiet,
+}
+
+/// Words in lower case.
+const WORDS: &[(&str, Deed)] = &[
+    ("ac", Deed::Append),
+    ("add-content", Deed::Append),
+    ("cat", Deed::Quiet),
+    ("clc", Deed::Write),
+    ("clear-content", Deed::Write),
+    ("clear-disk", Deed::Format),
+    ("copy", Deed::Copy),
+    ("copy-item", Deed::Copy),
+    ("cpi", Deed::Copy),
+    ("del", Deed::Delete),
+    ("dir", Deed::Quiet),
+    ("echo", Deed::Quiet),
+    ("erase", Deed::Delete),
+    ("format", Deed::Format),
+    ("format-volume", Deed::Format),
+    ("format.com", Deed::Format),
+    ("gc", Deed::Quiet),
+    ("gci", Deed::Quiet),
+    ("get-childitem", Deed::Quiet),
+    ("get-content", Deed::Quiet),
+    ("get-item", Deed::Quiet),
+    ("iex", Deed::Evaluate),
+    ("initialize-disk", Deed::Format),
+    ("invoke-expression", Deed::Evaluate),
+    ("invoke-restmethod", Deed::Download),
+    ("invoke-webrequest", Deed::Download),
+    ("irm", Deed::Download),
+    ("iwr", Deed::Download),
+    ("ls", Deed::Quiet),
+    ("mi", Deed::Move),
+    ("move", Deed::Move),
+    ("move-item", Deed::Move),
+    ("mv", Deed::Move),
+    ("out-file", Deed::Write),
+    ("rd", Deed::Delete),
+    ("remove-item", Deed::Delete),
+    ("ren", Deed::Move),
+    ("rename-item", Deed::Move),
+    ("ri", Deed::Delete),
+    ("rm", Deed::Delete),
+    ("rmdir", Deed::Delete),
+    ("rni", Deed::Move),
+    ("sc", Deed::Write),
+    ("select-string", Deed::Quiet),
+    ("set-content", Deed::Write),
+    ("tee-object", Deed::Write),
+    ("test-path", Deed::Quiet),
+    ("type", Deed::Quiet),
+    ("where-object", Deed::Quiet),
+    ("write-host", Deed::Quiet),
+    ("write-output", Deed::Quiet),
+];
+
+/// Parameters whose value is a path.
+const PATH_PARAMETERS: &[&str] = &[
+    "-path",
+    "-literalpath",
+    "-filepath",
+    "-destination",
+    "-name",
+];
+
+/// Parameters whose value is something else.
+const VALUE_PARAMETERS: &[&str] = &[
+    "-value",
+    "-encoding",
+    "-erroraction",
+    "-ea",
+    "-include",
+    "-exclude",
+    "-filter",
+    "-itemtype",
+    "-uri",
+    "-outfile",
+    "-inputobject",
+    "-newname",
+    "-driveletter",
+    "-filesystem",
+];
+
+/// Reads a PowerShell text.
+pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
+    if !world.enter_level() {
+        return;
+    }
+    let mut piped = Arg::unknown();
+    for command in commands(world.place, text) {
+        if !command.is_piped {
+            piped = Arg::unknown();
+        }
+        piped = one(world, invocation, &command, &piped);
+    }
+    world.leave_level();
+}
+
+/// Reads one command; gives the path that it hands on to the next one.
+fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped: &Arg) -> Arg {
+    for (file, appends) in &command.redirects {
+        let target = path(world, file);
+        if target.zone != Zone::Sink {
+            walk::write_file(world, invocation, &target, *appends);
+        }
+    }
+    let [program, args @ ..] = command.words.as_slice() else {
+        return Arg::unknown();
+    };
+    let inner = Invocation {
+        program: program.text.clone(),
+        args: args.to_vec(),
+        text: command.text.clone(),
+        input: match piped.text.strip_prefix(DOWNLOAD) {
+            Some(url) => Input::Download(url.to_owned()),
+            None => Input::Inherited,
+        },
+        ..invocation.clone()
+    };
+    if read(world, &inner, piped) {
+        return handed_on(&inner);
+    }
+    world.command(&inner, "", &command.words);
+    Arg::unknown()
+}
+
+/// Marks a download that is handed on.
+const DOWNLOAD: &str = "download:";
+
+fn handed_on(invocation: &Invocation) -> Arg {
+    let operands = Operands::of(&invocation.args);
+    match (deed_of(&invocation.program), operands.paths.first()) {
+        (Some(Deed::Download), Some(url)) => Arg::derived(format!("{DOWNLOAD}{}", url.text)),
+        (Some(Deed::Quiet), Some(path)) => path.clone(),
+        (Some(Deed::Quiet), None) => Arg::literal("."),
+        _ => Arg::unknown(),
+    }
+}
+
+fn deed_of(program: &str) -> Option<Deed> {
+    let name = program.to_lowercase();
+    let found = WORDS.iter().find(|(word, _)| *word == name);
+    found.map(|(_, deed)| *deed)
+}
+
+/// The words of a command that matter.
+#[derive(Debug, Default)]
+struct Operands {
+    paths: Vec<Arg>,
+    recursive: bool,
+    force: bool,
+    only_shows: bool,
+}
+
+impl Operands {
+    fn of(args: &[Arg]) -> Self {
+        let mut found = Self::default();
+        let mut words = args.iter();
+        while let Some(word) = words.next() {
+            let lower = word.text.to_lowercase();
+            let switch = lower.strip_prefix('/').filter(|rest| rest.len() <= 2);
+            match lower.as_str() {
+                _ if switch.is_some() => {
+                    found.recursive |= switch == Some("s");
+                    found.force |= matches!(switch, Some("f" | "q"));
+                }
+                text if PATH_PARAMETERS.contains(&text) => {
+                    found.paths.extend(words.next().cloned())
+                }
+                text if VALUE_PARAMETERS.contains(&text) => drop(words.next()),
+                "-whatif" => found.only_shows = true,
+                text if text.starts_with("-r") => found.recursive = true,
+                text if text.starts_with("-fo") || text == "-f" => found.force = true,
+                text if text.starts_with('-') => {}
+                _ => found.paths.push(word.clone()),
+            }
+        }
+        found
+    }
+
+    fn flags(&self) -> Flags {
+        Flags::NONE
+            .with_if(Flag::Recursive, self.recursive)
+            .with_if(Flag::Force, self.force)
+            .with_if(Flag::DryRun, self.only_shows)
+    }
+}
+
+/// Reads one command in the words of Windows; `false` if it is none.
+fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
+    let Some(deed) = deed_of(&invocation.program) else {
+        return false;
+    };
+    let mut operands = Operands::of(&invocation.args);
+    let takes_piped = matches!(deed, Deed::Delete | Deed::Move | Deed::Write | Deed::Append);
+    if operands.paths.is_empty() && takes_piped {
+        operands.paths.push(piped.clone());
+    }
+    match deed {
+        Deed::Quiet => {}
+        Deed::Delete => {
+            for path in &operands.paths {
+                delete(world, invocation, &operands, path);
+            }
+        }
+        Deed::Write => write(world, invocation, operands.paths.first(), false),
+        Deed::Append => write(world, invocation, operands.paths.first(), true),
+        Deed::Copy => write(world, invocation, operands.paths.get(1), false),
+        Deed::Move => {
+            if let Some(from) = operands.paths.first() {
+                let target = path(world, from);
+                world.act(invocation, target.action(Verb::Move));
+            }
+            write(world, invocation, operands.paths.get(1), false);
+        }
+        Deed::Format => {
+            let name = operands
+                .paths
+                .first()
+                .map(|path| path.text.clone())
+                .unwrap_or_default();
+            let mut action = Action::new(Verb::Delete, ResourceKind::File, name);
+            action.zone = Zone::Root;
+            action.flags = operands.flags();
+            action.loss = Known::Unknown("a whole volume".into());
+            world.act(invocation, action);
+        }
+        Deed::Evaluate => match (&invocation.input, operands.paths.first()) {
+            (Input::Download(_), _) => walk::opaque(world, invocation),
+            (_, Some(text)) => run(world, invocation, &text.text),
+            (_, None) => walk::opaque(world, invocation),
+        },
+        Deed::Download => {
+            let url = operands
+                .paths
+                .first()
+                .map(|url| url.text.clone())
+                .unwrap_or_default();
+            world.act(invocation, Action::new(Verb::Fetch, ResourceKind::Url, url));
+        }
+    }
+    true
+}
+
+fn delete(world: &mut World<'_>, invocation: &Invocation, operands: &Operands, word: &Arg) {
+    let is_glob = word.text.contains('*');
+    let target = path(world, word);
+    let loss = match operands.only_shows {
+        true => Known::Known(Loss::default()),
+        false => world.loss_of_delete(&target, operands.recursive),
+    };
+    let mut action = target.action(Verb::Delete);
+    action.flags = operands.flags().with_if(Flag::Mass, is_glob);
+    action.loss = loss;
+    world.act(invocation, action);
+    if target.sure != Certainty::Unknown && !operands.only_shows {
+        world.deleted(&target.path);
+    }
+}
+
+fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, appends: bool) {
+    let Some(word) = word else {
+        return;
+    };
+    let target = path(world, word);
+    if target.zone == Zone::Sink {
+        return;
+    }
+    walk::write_file(world, invocation, &target, appends);
+    if target.sure != Certainty::Unknown && appends {
+        world.appended(&target.path, None);
+    } else if target.sure != Certainty::Unknown {
+        world.wrote(&target.path, None);
+    }
+}
+
+/// The target of a path in the spelling of Windows; of a glob, its directory.
+fn path(world: &mut World<'_>, word: &Arg) -> Target {
+    if crate::paths::drive(&word.text).is_some() {
+        return world.target(word);
+    }
+    let text = globs::unescape(&word.text.replace('\\', "/"));
+    let is_null = matches!(text.to_lowercase().as_str(), "nul" | "$null");
+    let text = match text.rsplit_once('/') {
+        _ if is_null => "/dev/null".to_owned(),
+        Some((dir, last)) if last.contains('*') => format!("{dir}/"),
+        None if text.contains('*') => ".".to_owned(),
+        _ => text,
+    };
+    world.target(&Arg {
+        text,
+        glob: false,
+        ..word.clone()
+    })
+}
+
+/// `cmd /c rd /s /q X`
+pub(crate) fn cmd(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let mut words = invocation.args.iter();
+    let is_start = |word: &&Arg| matches!(word.text.to_lowercase().as_str(), "/c" | "//c" | "/k");
+    if !words.any(|word| is_start(&word)) {
+        crate::wrappers::open_channel(world, invocation);
+        return true;
+    }
+    let rest: Vec<String> = words.map(lexer::quoted).collect();
+    let inner = within(invocation, "cmd /c");
+    run(world, &inner, &rest.join(" "));
+    true
+}
+
+/// `powershell -Command …`, `pwsh -c …`
+pub(crate) fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let is_start = |word: &Arg| {
+        let lower = word.text.to_lowercase();
+        lower.len() > 1 && "-command".starts_with(&lower)
+    };
+    let start = invocation.args.iter().position(is_start);
+    let inner = within(invocation, &format!("{} -c", invocation.program));
+    match (start, &invocation.input) {
+        (Some(start), _) => {
+            let words = invocation.args.get(start + 1..).unwrap_or_default();
+            run(world, &inner, &walk::joined(words).text);
+        }
+        (None, Input::Text(text)) => run(world, &inner, &text.text.clone()),
+        (None, _) if invocation.args.is_empty() => {
+            crate::wrappers::open_channel(world, invocation);
+        }
+        (None, _) => walk::opaque(world, invocation),
+    }
+    true
+}
+
+fn within(invocation: &Invocation, label: &str) -> Invocation {
+    let mut inner = Invocation {
+        input: Input::Inherited,
+        ..invocation.clone()
+    };
+    inner.via.push(label.to_owned());
+    inner
+}

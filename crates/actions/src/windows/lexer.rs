@@ -1,0 +1,254 @@
+//! PowerShell (and `cmd`) text to commands: words, pipes, redirections, and variables that were given
+//! a text. As much as naming files needs; what it does not know becomes holes.
+
+use crate::Arg;
+use model::Place;
+use std::collections::BTreeMap;
+
+/// Longest text that is looked at, in bytes.
+const TEXT_MAX: usize = 64 * 1024;
+
+/// One command.
+#[derive(Debug, Default)]
+pub(super) struct Command {
+    pub(super) words: Vec<Arg>,
+    /// Files written, and whether they are appended to.
+    pub(super) redirects: Vec<(Arg, bool)>,
+    /// Whether it gets what the one before gives.
+    pub(super) is_piped: bool,
+    pub(super) text: String,
+}
+
+/// Cuts a text into commands.
+pub(super) fn commands(place: &Place, text: &str) -> Vec<Command> {
+    let text = text.get(..TEXT_MAX.min(text.len())).unwrap_or(text);
+    let mut lexer = Lexer {
+        place,
+        rest: text,
+        vars: BTreeMap::new(),
+        found: Vec::new(),
+        present: Command::default(),
+        redirects: None,
+    };
+    while lexer.step() {}
+    lexer.end(false);
+    lexer.found
+}
+
+/// A word so that the lexer reads it as one.
+pub(super) fn quoted(word: &Arg) -> String {
+    if word.text.contains(char::is_whitespace) {
+        format!("'{}'", word.text.replace('\'', "''"))
+    } else {
+        word.text.clone()
+    }
+}
+
+struct Lexer<'t> {
+    place: &'t Place,
+    rest: &'t str,
+    vars: BTreeMap<String, Arg>,
+    found: Vec<Command>,
+    present: Command,
+    /// The next word is a file that is written (appended to if `true`).
+    redirects: Option<bool>,
+}
+
+impl Lexer<'_> {
+    fn take(&mut self, text: &str) -> bool {
+        match self.rest.strip_prefix(text) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Reads a separator or a word. `false` at the end.
+    fn step(&mut self) -> bool {
+        self.rest = self.rest.trim_start_matches([' ', '\t', '\r']);
+        if self.rest.is_empty() {
+            return false;
+        }
+        if self.take("#") {
+            self.rest = self.rest.split_once('\n').map_or("", |(_, rest)| rest);
+            self.end(false);
+        } else if self.take("`\n") {
+            // The line goes on.
+        } else if self.take("&&") || self.take("||") || self.take(";") || self.take("\n") {
+            self.end(false);
+        } else if self.take("|") {
+            self.end(true);
+        } else if self.take("2>&1") || self.take("*>&1") {
+            // Stays on the same output.
+        } else if self.take(">>") || self.take("2>>") {
+            self.redirects = Some(true);
+        } else if self.take(">") || self.take("2>") || self.take("*>") {
+            self.redirects = Some(false);
+        } else if self.take("&") {
+            // `& program` calls; at the end of a `cmd` command it parts two.
+            if !self.present.words.is_empty() {
+                self.end(false);
+            }
+        } else if self.take("{") || self.take("}") || self.take("(") || self.take(")") {
+            self.end(false);
+        } else {
+            let word = self.word();
+            self.add(word);
+        }
+        true
+    }
+
+    fn add(&mut self, word: Arg) {
+        match self.redirects.take() {
+            Some(appends) => self.present.redirects.push((word, appends)),
+            None => {
+                if !self.present.text.is_empty() {
+                    self.present.text.push(' ');
+                }
+                self.present.text.push_str(&word.text);
+                self.present.words.push(word);
+            }
+        }
+    }
+
+    fn end(&mut self, pipes: bool) {
+        let mut command = std::mem::take(&mut self.present);
+        self.present.is_piped = pipes;
+        if let [name, sign, value, ..] = command.words.as_slice()
+            && sign.text == "="
+            && let Some(name) = name.text.strip_prefix(VARIABLE)
+        {
+            let is_text = command.words.len() == 3;
+            let value = if is_text {
+                value.clone()
+            } else {
+                Arg::unknown()
+            };
+            self.vars.insert(name.to_lowercase(), value);
+            command.words.clear();
+        }
+        if !command.words.is_empty() || !command.redirects.is_empty() {
+            self.found.push(command);
+        }
+    }
+
+    fn word(&mut self) -> Arg {
+        let mut word = Arg::default();
+        while let Some(character) = self.rest.chars().next() {
+            let part = match character {
+                '\'' => self.single_quoted(),
+                '"' => self.double_quoted(),
+                '$' => self.variable(word.text.is_empty() && self.present.words.is_empty()),
+                c if c.is_whitespace()
+                    || matches!(c, ';' | '|' | '>' | '&' | '(' | ')' | '{' | '}') =>
+                {
+                    break;
+                }
+                '`' => {
+                    self.skip(1);
+                    self.one()
+                }
+                _ => self.one(),
+            };
+            word = word.followed_by(&part);
+        }
+        // Something that starts no word and ends none.
+        if word.text.is_empty() && self.rest.starts_with(['(', ')', '{', '}']) {
+            self.skip(1);
+        }
+        word
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.rest = self.rest.get(bytes..).unwrap_or_default();
+    }
+
+    fn one(&mut self) -> Arg {
+        let mut characters = self.rest.chars();
+        let text = characters.next().map(String::from).unwrap_or_default();
+        self.rest = characters.as_str();
+        Arg::literal(text)
+    }
+
+    fn single_quoted(&mut self) -> Arg {
+        self.skip(1);
+        let mut text = String::new();
+        loop {
+            let (part, rest) = self.rest.split_once('\'').unwrap_or((self.rest, ""));
+            text.push_str(part);
+            self.rest = rest;
+            if !self.take("'") {
+                return Arg::literal(text);
+            }
+            text.push('\'');
+        }
+    }
+
+    fn double_quoted(&mut self) -> Arg {
+        self.skip(1);
+        let mut word = Arg::default();
+        while let Some(character) = self.rest.chars().next() {
+            let part = match character {
+                '"' => {
+                    self.skip(1);
+                    break;
+                }
+                '$' => self.variable(false),
+                '`' => {
+                    self.skip(1);
+                    self.one()
+                }
+                _ => self.one(),
+            };
+            word = word.followed_by(&part);
+        }
+        word
+    }
+
+    /// `$name`, `$env:NAME`, `$(…)`. At the start of a command it may be assigned to.
+    fn variable(&mut self, may_be_assigned: bool) -> Arg {
+        self.skip(1);
+        if self.take("(") {
+            self.rest = self.rest.split_once(')').map_or("", |(_, rest)| rest);
+            return Arg::unknown();
+        }
+        let braced = self.take("{");
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+        let end = self.rest.find(|c| !is_name(c)).unwrap_or(self.rest.len());
+        let (name, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        if braced {
+            self.take("}");
+        }
+        let is_assigned = self.rest.trim_start().starts_with('=');
+        if may_be_assigned && is_assigned {
+            return Arg::literal(format!("{VARIABLE}{name}"));
+        }
+        self.value(&name.to_lowercase())
+    }
+
+    fn value(&self, name: &str) -> Arg {
+        match name.strip_prefix("env:") {
+            Some("temp" | "tmp") => {
+                let dir = self.place.temp.first();
+                Arg::derived(dir.cloned().unwrap_or_else(|| "/tmp".to_owned()))
+            }
+            Some("userprofile" | "home") => Arg::derived(self.place.home.clone()),
+            Some(other) => {
+                let upper = other.to_uppercase();
+                self.place
+                    .var(&upper)
+                    .map_or_else(Arg::unknown, Arg::derived)
+            }
+            None if matches!(name, "home") => Arg::derived(self.place.home.clone()),
+            None if matches!(name, "null") => Arg::literal("/dev/null"),
+            None if matches!(name, "pwd") => Arg::derived(self.place.cwd.clone()),
+            None => self.vars.get(name).cloned().unwrap_or_else(Arg::unknown),
+        }
+    }
+}
+
+/// Marks a variable that is assigned to.
+const VARIABLE: &str = "\u{1}";
