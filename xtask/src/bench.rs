@@ -186,7 +186,9 @@ fn cases(ground: &Ground, hook: &Path) -> Result<Vec<Case>> {
         .map(|n| format!("line {n} of the document\n"))
         .collect();
     let document = format!("cat > notes.md <<'EOF'\n{lines}EOF");
-    let write = |bytes: usize| json!({"file_path": ground.project.join("new.txt"), "content": "a line of text\n".repeat(bytes / 15)});
+    let file = ground.project.join("new.txt");
+    let write =
+        |bytes: usize| json!({"file_path": file, "content": "a line of text\n".repeat(bytes / 15)});
     Ok(vec![
         case("empty, static musl", &empty(ci::MUSL)?, 0.0),
         case("empty, default build", &empty("default")?, 0.0),
@@ -271,7 +273,7 @@ fn instructions(ground: &Ground, cases: &[Case], bless: bool) -> Result<()> {
     let text = fs::read_to_string(&path).unwrap_or_default();
     let mut over = Vec::new();
     let mut fresh = String::from(
-        "# Instructions of one hook process (callgrind); `cargo xtask bench --bless` writes this.\n",
+        "# Instructions of one hook process (callgrind); `xtask bench --bless` writes this.\n",
     );
     for case in cases.iter().filter(|case| !case.payloads.is_empty()) {
         let counted = count(ground, case)?;

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{shell, tidy};
+use crate::{bench, clients, shell, tidy};
 
 /// The target of the small static hook.
 #[cfg(target_arch = "aarch64")]
@@ -60,10 +60,28 @@ const STEPS: &[Step] = &[
         run: test,
     },
     Step {
+        name: "clients",
+        run: |tally| Ok(tally.passed += clients::run("claude", "")?),
+    },
+    Step {
+        name: "budget",
+        run: |_| bench::run(&["--instructions"]),
+    },
+    Step {
+        name: "fuzz",
+        run: fuzz,
+    },
+    Step {
         name: "targets",
         run: |_| other_targets(),
     },
 ];
+
+/// How long each fuzz target runs, in seconds.
+const FUZZ_SECONDS: &str = "-max_total_time=30";
+
+/// Targets of `fuzz/`.
+const FUZZ_TARGETS: &[&str] = &["shell_parse", "decode"];
 
 /// Runs all steps, or those named.
 ///
@@ -102,7 +120,10 @@ fn install() -> Result<()> {
         shell::run("apt-get", &["update", "--quiet"])?;
         shell::run("apt-get", &["install", "--yes", "--quiet", "valgrind"])?;
     }
-    for program in ["git", "bash"] {
+    if has_nightly() && !shell::exists("cargo-fuzz", "--version") {
+        shell::run("cargo", &["install", "--quiet", "--locked", "cargo-fuzz"])?;
+    }
+    for program in ["git", "bash", "npm"] {
         if !shell::exists(program, "--version") {
             bail!("`{program}` is needed and not installed");
         }
@@ -189,6 +210,41 @@ fn count(line: &str, word: &str) -> u64 {
     let before = line.split(word).next().unwrap_or_default();
     let digits = before.rsplit(' ').next().unwrap_or_default();
     digits.parse().unwrap_or(0)
+}
+
+/// Whether the toolchain that fuzzing needs is there.
+fn has_nightly() -> bool {
+    let mut list = shell::command("rustup", &["toolchain", "list"]);
+    let listed = list
+        .output()
+        .map(|out| String::from_utf8_lossy(&out.stdout).into_owned());
+    listed.is_ok_and(|listed| listed.contains("nightly"))
+}
+
+/// Feeds the parsers with what a fuzzer finds. Without a nightly toolchain the same properties have
+/// run as tests already.
+fn fuzz(tally: &mut Tally) -> Result<()> {
+    if !has_nightly() {
+        println!(
+            "no nightly toolchain: the properties ran as tests, coverage-guided fuzzing did not"
+        );
+        return Ok(());
+    }
+    for target in FUZZ_TARGETS {
+        let arguments = [
+            "+nightly",
+            "fuzz",
+            "run",
+            target,
+            "--",
+            FUZZ_SECONDS,
+            "-max_len=4096",
+            "-verbosity=0",
+        ];
+        shell::run("cargo", &arguments)?;
+        tally.passed += 1;
+    }
+    Ok(())
 }
 
 /// The hook's crates compile for other systems too, where their targets can be added.

@@ -4,6 +4,16 @@
 /// Whether a path matches a pattern, component by component. `**` stands for any number of
 /// components. As in a shell, `*` and `?` do not match a leading dot unless `dots` is set.
 pub(crate) fn matches_path(pattern: &str, path: &str, dots: bool) -> bool {
+    // Most patterns differ in the last name, and that costs nothing to see.
+    let (_, last) = pattern.rsplit_once('/').unwrap_or(("", pattern));
+    let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
+    if last != "**" && !matches_name(last, name, dots) {
+        return false;
+    }
+    let mut names = pattern.split('/').filter(|part| is_plain(part));
+    if names.any(|name| !path.contains(name)) {
+        return false;
+    }
     let pattern: Vec<&str> = pattern.split('/').collect();
     let path: Vec<&str> = path.split('/').collect();
     components(&pattern, &path, dots)
@@ -44,6 +54,15 @@ pub(crate) fn matches_name(pattern: &str, name: &str, dots: bool) -> bool {
     if name.starts_with('.') && !dots && !pattern.starts_with('.') && !pattern.starts_with("\\.") {
         return false;
     }
+    if is_plain(pattern) {
+        return pattern == name;
+    }
+    if let Some(end) = pattern.strip_prefix('*').filter(|end| is_plain(end)) {
+        return name.ends_with(end);
+    }
+    if let Some(start) = pattern.strip_suffix('*').filter(|start| is_plain(start)) {
+        return name.starts_with(start);
+    }
     let pattern = tokens(pattern);
     let name: Vec<char> = name.chars().collect();
     let (mut at, mut here) = (0, 0);
@@ -72,6 +91,10 @@ pub(crate) fn matches_name(pattern: &str, name: &str, dots: bool) -> bool {
             _ => return false,
         }
     }
+}
+
+fn is_plain(text: &str) -> bool {
+    !text.contains(['*', '?', '[', '\\'])
 }
 
 enum Token {

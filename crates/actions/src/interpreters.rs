@@ -10,7 +10,6 @@ mod tokens;
 use crate::walk;
 use crate::wrappers::open_channel;
 use crate::{Arg, Input, Invocation, World};
-use model::{Action, Certainty, ResourceKind, Verb};
 
 /// Shells whose language is read.
 const SHELLS: &[&str] = &[
@@ -86,10 +85,8 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
 
 /// `bash -c 'text' name params…`
 fn run_text(world: &mut World<'_>, invocation: &Invocation, text: &Arg, params: Vec<Arg>) {
-    let is_unread = text.text.trim().chars().all(|c| c == Arg::HOLE);
-    if is_unread {
-        execute_unknown(world, invocation);
-        return;
+    if walk::is_hidden(text) {
+        return walk::execute_unknown(world, invocation);
     }
     let label = format!("{} -c", invocation.program);
     walk::process(world, invocation, &label, (text, Some(params)));
@@ -114,22 +111,8 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, params: &[Arg]) {
             walk::run_file(world, invocation, (file, params));
         }
         Input::Download(_) => walk::opaque(world, invocation),
-        Input::Unknown => execute_unknown(world, invocation),
+        Input::Unknown => walk::execute_unknown(world, invocation),
         Input::Inherited => open_channel(world, invocation),
     }
 }
 
-/// A program that runs text which is not known.
-fn execute_unknown(world: &mut World<'_>, invocation: &Invocation) {
-    if let Some(url) = world.downloaded.clone() {
-        let fed = Invocation {
-            input: Input::Download(url),
-            ..invocation.clone()
-        };
-        return walk::opaque(world, &fed);
-    }
-    let program = invocation.program.clone();
-    let mut action = Action::new(Verb::Execute, ResourceKind::Program, program);
-    action.certainty = Certainty::Unknown;
-    world.act(invocation, action);
-}

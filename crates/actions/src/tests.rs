@@ -1,19 +1,32 @@
-//! Whole commands in described worlds: what the core makes of them.
+//! Whole calls in described worlds: what the core makes of them. Families test their own programs.
+
+mod gate;
+mod interpreters;
+mod limits;
+mod overlay;
+mod properties;
+mod shells;
+mod tools;
+mod windows;
+mod words;
+mod wrappers;
 
 use crate::testing::Fixture;
 
-#[test]
-fn scratch() {
-    let Ok(file) = std::env::var("TRY") else { return };
-    let world = std::env::var("WORLD").unwrap_or("dirty".into());
-    for command in std::fs::read_to_string(file).unwrap().split("\n---\n") {
-        let reading = Fixture::named(&world).unwrap().own("/home/dev/.tollgate/**").read(command);
-        println!("$ {command}");
-        for action in &reading.actions {
-            println!("    {}   via {:?}", crate::testing::show(action), action.via);
-        }
-        if !reading.unread.is_empty() || reading.cut {
-            println!("    unread {:?} cut {}", reading.unread, reading.cut);
-        }
+/// Reads each command in a world and compares its deeds, shown on one line each.
+#[track_caller]
+fn check(world: &Fixture, cases: &[(&str, &[&str])]) {
+    for (command, expected) in cases {
+        assert_eq!(world.deeds(command), *expected, "{command}");
     }
+}
+
+/// A project in a repository with two modified files.
+fn dirty() -> Fixture {
+    Fixture::new().repo(".").modified("a.rs").modified("src/b.rs")
+}
+
+/// A project in no repository, with nothing in it.
+fn empty() -> Fixture {
+    Fixture::new()
 }

@@ -354,9 +354,12 @@ pub(crate) fn cmd(world: &mut World<'_>, invocation: &Invocation) -> bool {
         crate::wrappers::open_channel(world, invocation);
         return true;
     }
-    let rest: Vec<String> = words.map(lexer::quoted).collect();
+    let text = match words.as_slice() {
+        [line] => line.text.clone(),
+        words => words.iter().map(lexer::quoted).collect::<Vec<_>>().join(" "),
+    };
     let inner = within(invocation, "cmd /c");
-    run(world, &inner, &rest.join(" "));
+    run(world, &inner, &text);
     true
 }
 

@@ -14,6 +14,12 @@ pub(crate) use parameter::variable_or_empty;
 /// Most words that braces in one word expand to.
 const BRACES_MAX: usize = 1_024;
 
+/// Longest text of one word that is kept, in bytes; the rest is a hole.
+const TEXT_MAX: usize = 256 * 1024;
+
+/// Most fields that one word is split into.
+const FIELDS_MAX: usize = 1_024;
+
 /// What unquoted values are split at, unless the call sets `IFS`.
 const IFS: &str = " \t\n";
 
@@ -128,7 +134,7 @@ fn add(world: &mut World<'_>, frame: &Frame<'_>, builder: &mut Builder, part: &P
             // `"$@"` without parameters is no word at all.
             if let [Part::Parameter(parameter)] = parts.as_slice()
                 && matches!(&*parameter.name, b"@")
-                && builder.characters.is_empty()
+                && builder.text.is_empty()
             {
                 builder.is_started = false;
             }
@@ -280,10 +286,13 @@ fn separators(world: &World<'_>) -> String {
 }
 
 fn lossy(text: &[u8]) -> Cow<'_, str> {
-    match String::from_utf8_lossy(text) {
+    match std::str::from_utf8(text) {
+        Ok(text) => Cow::Borrowed(text),
         // A byte that is no text could be anything.
-        Cow::Owned(text) => Cow::Owned(text.replace(char::REPLACEMENT_CHARACTER, "\u{fffc}")),
-        borrowed => borrowed,
+        Err(_) => {
+            let lossy = String::from_utf8_lossy(text);
+            Cow::Owned(lossy.replace(char::REPLACEMENT_CHARACTER, "\u{fffc}"))
+        }
     }
 }
 
@@ -291,8 +300,10 @@ fn lossy(text: &[u8]) -> Cow<'_, str> {
 #[derive(Debug, Default)]
 struct Builder {
     fields: Vec<Arg>,
-    /// Characters of the present field, and whether each is a live glob character.
-    characters: Vec<(char, bool)>,
+    /// The present field.
+    text: String,
+    /// Where in the present field live glob characters stand, in bytes.
+    live: Vec<usize>,
     sure: Certainty,
     is_started: bool,
     /// Whether everything is one field.
@@ -305,12 +316,24 @@ impl Builder {
         if text.contains(Arg::HOLE) {
             self.sure = Certainty::Unknown;
         }
-        self.characters.extend(text.chars().map(|c| (c, false)));
+        self.extend(text);
+    }
+
+    /// Adds text, up to a limit; beyond it nothing is known.
+    fn extend(&mut self, text: &str) {
+        if self.text.len() + text.len() > TEXT_MAX {
+            self.sure = Certainty::Unknown;
+            self.text.push(Arg::HOLE);
+        } else {
+            self.text.push_str(text);
+        }
     }
 
     fn push_glob(&mut self, text: &str) {
         self.is_started = true;
-        self.characters.extend(text.chars().map(|c| (c, true)));
+        let start = self.text.len();
+        self.live.extend(start..start + text.len());
+        self.text.push_str(text);
     }
 
     fn push_value(&mut self, value: &Arg) {
@@ -319,7 +342,7 @@ impl Builder {
         if value.glob {
             self.push_escaped(&value.text);
         } else {
-            self.push(&value.text, true);
+            self.extend(&value.text);
         }
     }
 
@@ -328,12 +351,18 @@ impl Builder {
         let mut rest = text.chars();
         while let Some(character) = rest.next() {
             match character {
-                '\\' => self.characters.extend(rest.next().map(|c| (c, false))),
-                c => self
-                    .characters
-                    .push((c, matches!(c, '*' | '?' | '[' | ']'))),
+                '\\' => self.text.extend(rest.next()),
+                c => self.push_live(c),
             }
         }
+    }
+
+    /// Adds a character that globs if it can.
+    fn push_live(&mut self, character: char) {
+        if matches!(character, '*' | '?' | '[' | ']') {
+            self.live.push(self.text.len());
+        }
+        self.text.push(character);
     }
 
     /// Adds an unquoted value: split at separators, its glob characters live.
@@ -345,38 +374,39 @@ impl Builder {
             }
             return;
         }
-        for character in value.text.chars() {
-            if separators.contains(character) {
+        for (count, part) in value.text.split(|c| separators.contains(c)).enumerate() {
+            if count > 0 {
                 self.next_field();
+            }
+            if part.is_empty() {
                 continue;
             }
             self.is_started = true;
             self.sure = self.sure.max(value.sure.max(Certainty::Derived));
-            self.characters
-                .push((character, matches!(character, '*' | '?' | '[')));
+            if part.contains(['*', '?', '[']) {
+                part.chars().for_each(|c| self.push_live(c));
+            } else {
+                self.extend(part);
+            }
         }
     }
 
     fn next_field(&mut self) {
         if self.keeps_together {
-            self.characters.push((' ', false));
-        } else if self.is_started {
+            self.text.push(' ');
+        } else if self.is_started && self.fields.len() < FIELDS_MAX {
             let field = self.take();
             self.fields.push(field);
         }
     }
 
     fn take(&mut self) -> Arg {
-        let glob = self.characters.iter().any(|(_, is_live)| *is_live);
-        let mut text = String::with_capacity(self.characters.len());
-        for (character, is_live) in self.characters.drain(..) {
-            if glob && !is_live && matches!(character, '*' | '?' | '[' | ']' | '\\') {
-                text.push('\\');
-            }
-            text.push(character);
-        }
+        let plain = std::mem::take(&mut self.text);
+        let live = std::mem::take(&mut self.live);
         self.is_started = false;
         let sure = std::mem::take(&mut self.sure);
+        let glob = !live.is_empty();
+        let text = if glob { escaped_but(&plain, &live) } else { plain };
         Arg { text, sure, glob }
     }
 
@@ -391,4 +421,17 @@ impl Builder {
     fn finish_one(mut self) -> Arg {
         self.take()
     }
+}
+
+/// The text with `\` before every glob character that is not live.
+fn escaped_but(plain: &str, live: &[usize]) -> String {
+    let mut text = String::with_capacity(plain.len());
+    for (at, character) in plain.char_indices() {
+        let is_special = matches!(character, '*' | '?' | '[' | ']' | '\\');
+        if is_special && !live.contains(&at) {
+            text.push('\\');
+        }
+        text.push(character);
+    }
+    text
 }

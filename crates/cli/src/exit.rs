@@ -1,4 +1,4 @@
-//! What the exit status means. The same everywhere.
+//! What the exit status means. The same everywhere, and documented here alone.
 
 use std::process::ExitCode;
 
@@ -15,9 +15,20 @@ pub const ASK: u8 = 3;
 /// A verdict: no.
 pub const DENY: u8 = 4;
 
-/// Shown at the end of `tollgate --help`.
-pub const MANUAL: &str = "\
-exit status: 0 done, or let through · 1 failed · 2 usage · 3 a human should say yes · 4 refused";
+/// Every status with its meaning, as `tollgate --help` ends.
+const MEANINGS: &[(u8, &str)] = &[
+    (OK, "done, or let through"),
+    (FAILED, "failed"),
+    (USAGE, "usage"),
+    (ASK, "a human should say yes"),
+    (DENY, "refused"),
+];
+
+/// All meanings on one line.
+pub fn manual() -> String {
+    let meanings = MEANINGS.iter().map(|(status, meaning)| format!("{status} {meaning}"));
+    format!("exit status: {}", meanings.collect::<Vec<_>>().join(" · "))
+}
 
 /// The status of a verdict.
 pub fn of(level: Level) -> ExitCode {
@@ -26,4 +37,9 @@ pub fn of(level: Level) -> ExitCode {
         Level::Ask => ASK,
         Level::Deny => DENY,
     })
+}
+
+/// The status of a check that is good or not.
+pub fn if_good(good: bool) -> ExitCode {
+    ExitCode::from(if good { OK } else { FAILED })
 }

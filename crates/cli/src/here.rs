@@ -11,6 +11,8 @@ use hosts::Roots;
 use model::{Actor, Call, Event, EventKind, PermissionMode, Place};
 use store::Store;
 
+use crate::show;
+
 /// The surroundings of a command.
 pub struct Here {
     /// As the hook would see this directory.
@@ -21,8 +23,6 @@ pub struct Here {
     pub state: PathBuf,
     /// Id of the project.
     pub project: String,
-    /// The directory that names the project.
-    pub dir: String,
 }
 
 impl Here {
@@ -39,8 +39,8 @@ impl Here {
         let dirs = surroundings::config_dirs(&place.home, &place.project);
         let state = surroundings::state_dir(&place.home)
             .context("no home directory is known; set HOME or TOLLGATE_HOME")?;
-        let dir = hook::facts::project_dir(&place.project);
-        Ok(Self { dirs, state, project: store::project_id(&dir), dir, place })
+        let project = store::project_id(&hook::facts::project_dir(&place.project));
+        Ok(Self { place, dirs, state, project })
     }
 
     /// The state, opened; made if it is not there.
@@ -79,6 +79,11 @@ impl Here {
             time: surroundings::now(),
             kind: EventKind::ToolBefore(call),
         }
+    }
+
+    /// Text with the home directory as `~`.
+    pub fn short(&self, text: impl std::fmt::Display) -> String {
+        show::at_home(&self.place.home, &text.to_string())
     }
 
     /// Judges an event without remembering anything.

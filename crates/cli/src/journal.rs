@@ -1,6 +1,8 @@
 //! Journal lines as values, for everything that shows the past.
 
 use anyhow::Result;
+use hosts::PROBE_SESSION;
+use model::Level;
 use serde_json::Value;
 use store::Store;
 
@@ -16,6 +18,13 @@ pub struct Record {
 }
 
 impl Record {
+    /// A judgement that nobody remembers, in the journal's words.
+    pub fn unwritten(entry: &store::Entry<'_>) -> Self {
+        let text = entry.line();
+        let fields = serde_json::from_str(&text).unwrap_or_default();
+        Self { session: String::new(), fields, text: text.trim_end().to_owned() }
+    }
+
     /// Reads one line.
     pub fn new(session: &str, line: &store::Line) -> Self {
         let fields = match line.sequence {
@@ -35,6 +44,13 @@ impl Record {
         self.fields.get(key).and_then(Value::as_u64).unwrap_or_default()
     }
 
+    /// A level field.
+    pub fn level(&self, key: &str) -> Level {
+        let named = |level: &&Level| level.name() == self.text(key);
+        let levels = [Level::Allow, Level::Ask, Level::Deny];
+        levels.iter().find(named).copied().unwrap_or_default()
+    }
+
     /// A list field.
     pub fn list(&self, key: &str) -> &[Value] {
         self.fields.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
@@ -47,13 +63,18 @@ impl Record {
     }
 }
 
-/// The records of all sessions, oldest first.
+/// Whether a session is one of ours, made to try the gate.
+pub fn is_trial(session: &str) -> bool {
+    session == PROBE_SESSION
+}
+
+/// The records of all sessions but our own trials, oldest first.
 ///
 /// # Errors
 /// If a journal cannot be read.
 pub fn all(store: &Store) -> Result<Vec<Record>> {
     let mut records = Vec::new();
-    for session in store.journals()? {
+    for session in store.journals()?.into_iter().filter(|session| !is_trial(session)) {
         records.extend(of(store, &session)?);
     }
     records.sort_by_key(|record| record.number("time"));

@@ -1,23 +1,35 @@
 //! The binary `tollgate`: what people type. It decides nothing; it shows, edits and starts.
+//!
+//! A copy of it that is called `tollgate-hook` is the hook: where the small one was not built, the
+//! big one does its work, only slower to start.
 
+#[macro_use]
+mod show;
 mod commands;
 mod diff;
 mod exit;
 mod here;
 mod journal;
-mod show;
+mod process;
+mod programs;
+mod settings;
 mod sources;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // The hook's own path stays clear of the argument parser, which costs more than the hook.
-    let words: Vec<String> = std::env::args().skip(1).take(3).collect();
-    if let [hook, host, event] = words.as_slice()
-        && hook == "hook"
-        && !host.starts_with('-')
-    {
-        hook::run_for(host, event);
+    let words: Vec<String> =
+        std::env::args_os().take(4).map(|word| word.to_string_lossy().into_owned()).collect();
+    let called = words.first().and_then(|word| Path::new(word).file_stem());
+    if called.is_some_and(|name| name == programs::HOOK) {
+        hook::run();
+    }
+    // The hook's own path stays clear of the argument parser: it costs more than the hook, and its
+    // complaints would be taken for an answer.
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    if word(1) == "hook" && !matches!(word(2), "-h" | "--help") {
+        hook::run_for(word(2), word(3));
     }
     commands::run()
 }

@@ -1,16 +1,84 @@
 //! How things look on a terminal. Colours only where a person sees them.
 
-use std::io::IsTerminal;
+use std::fmt::Arguments;
+use std::io::{self, ErrorKind, IsTerminal, Write};
 
-use model::Level;
+use model::{Level, one_line};
 
-/// Whether output may be coloured.
-fn is_coloured() -> bool {
-    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+use crate::exit;
+
+/// Widest line that we lay out ourselves, in characters.
+pub const COLUMNS: usize = 100;
+
+/// Prints a line.
+macro_rules! say {
+    () => { $crate::show::line(format_args!("")) };
+    ($($text:tt)*) => { $crate::show::line(format_args!($($text)*)) };
+}
+
+/// Prints a line. A reader that went away (`tollgate log | head`) ends the program, quietly.
+pub fn line(text: Arguments<'_>) {
+    print(format_args!("{text}\n"));
+}
+
+/// Prints text as it stands.
+pub fn print(text: Arguments<'_>) {
+    let Err(error) = io::stdout().lock().write_fmt(text) else { return };
+    if error.kind() == ErrorKind::BrokenPipe {
+        std::process::exit(exit::OK.into());
+    }
+    eprintln!("tollgate: cannot write the output: {error}");
+    std::process::exit(exit::FAILED.into());
+}
+
+/// Prints text in lines of at most [`COLUMNS`], each after `indent` blanks, at most `lines_max`.
+pub fn paragraph(indent: usize, text: &str, lines_max: usize) {
+    let width = COLUMNS - indent;
+    for row in wrapped(&one_line(text, width * lines_max), width).iter().take(lines_max) {
+        say!("{:indent$}{row}", "");
+    }
+}
+
+/// The text in lines of at most `width` characters, broken at blanks where there are any.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let used = lines.last().map_or(0, |line| line.chars().count());
+        if used > 0 && used + 1 + word.chars().count() > width {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push_str(if line.is_empty() { "" } else { " " });
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
+/// The text with the home directory as `~`.
+pub fn at_home(home: &str, text: &str) -> String {
+    if home.len() < 2 { text.to_owned() } else { text.replace(home, "~") }
+}
+
+fn is_coloured(is_terminal: bool) -> bool {
+    is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 fn painted(code: &str, text: &str) -> String {
-    if is_coloured() { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    if is_coloured(io::stdout().is_terminal()) { paint(code, text) } else { text.to_owned() }
+}
+
+fn paint(code: &str, text: &str) -> String {
+    format!("\x1b[{code}m{text}\x1b[0m")
+}
+
+/// Says on standard error what failed.
+pub fn failure(text: &str) {
+    let name = "tollgate:";
+    let is_coloured = is_coloured(io::stderr().is_terminal());
+    let name = if is_coloured { paint("31", name) } else { name.to_owned() };
+    // Where even this cannot be written, the status still says it.
+    let _ = writeln!(io::stderr(), "{name} {text}");
 }
 
 /// Good news.
@@ -38,7 +106,7 @@ pub fn faint(text: &str) -> String {
     painted("2", text)
 }
 
-/// A verdict in one word, padded so that lists line up.
+/// A verdict in words.
 pub fn level(level: Level) -> String {
     match level {
         Level::Allow => good("let through"),
@@ -47,13 +115,94 @@ pub fn level(level: Level) -> String {
     }
 }
 
-/// How long ago, in one word: `3 min`, `2 d`.
-pub fn ago(millis: u64) -> String {
+/// How long, in one word: `3 min`, `2 d`.
+pub fn span(millis: u64) -> String {
     let seconds = millis / 1_000;
     match seconds {
         0..60 => format!("{seconds} s"),
         60..3_600 => format!("{} min", seconds / 60),
         3_600..172_800 => format!("{} h", seconds / 3_600),
         _ => format!("{} d", seconds / 86_400),
+    }
+}
+
+/// A short time: `850 µs`, `1.7 ms`.
+pub fn micros(micros: u64) -> String {
+    match micros {
+        0..1_000 => format!("{micros} µs"),
+        _ => format!("{}.{} ms", micros / 1_000, micros % 1_000 / 100),
+    }
+}
+
+/// A count with its noun: `1 call`, `2 calls`, `4,812 calls`.
+pub fn count(number: u64, noun: &str) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{text} {noun}{plural}")
+}
+
+/// The day of a time in milliseconds since 1970, UTC: `2026-11-12`.
+pub fn day(millis: u64) -> String {
+    // Years counted from March, so that the leap day is the last of its year.
+    let days = millis / 86_400_000 + 719_468;
+    let era_day = days % 146_097;
+    let year_of_era = (era_day - era_day / 1_460 + era_day / 36_524 - era_day / 146_096) / 365;
+    let day_of_year = era_day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let year = days / 146_097 * 400 + year_of_era + carry;
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_at_blanks() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("unbreakable", 3), ["unbreakable"]);
+        assert_eq!(wrapped("", 3), [""]);
+    }
+
+    #[test]
+    fn numbers_for_people() {
+        for (number, text) in [(0, "0 calls"), (1, "1 call"), (4_812, "4,812 calls")] {
+            assert_eq!(count(number, "call"), text);
+        }
+        assert_eq!(count(1_234_567, "call"), "1,234,567 calls");
+        for (given, text) in [(999, "999 µs"), (1_760, "1.7 ms"), (14_629, "14.6 ms")] {
+            assert_eq!(micros(given), text);
+        }
+        for (given, text) in [(59_999, "59 s"), (60_000, "1 min"), (7_200_000, "2 h")] {
+            assert_eq!(span(given), text);
+        }
+    }
+
+    #[test]
+    fn days_of_the_calendar() {
+        for (millis, text) in [
+            (0, "1970-01-01"),
+            (951_825_600_000, "2000-02-29"),
+            (951_868_800_000, "2000-03-01"),
+            (1_795_814_473_895, "2026-11-27"),
+            (4_107_542_400_000, "2100-03-01"),
+        ] {
+            assert_eq!(day(millis), text);
+        }
+    }
+
+    #[test]
+    fn home_is_short() {
+        assert_eq!(at_home("/home/dev", "rm /home/dev/x"), "rm ~/x");
+        assert_eq!(at_home("/", "rm /x"), "rm /x");
     }
 }

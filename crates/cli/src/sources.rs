@@ -1,11 +1,12 @@
 //! The files that people write rules and settings in, read and checked as a whole.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use model::fnv64;
 use rules::{Diagnostic, Layer, PackSource, Scope, Source, Vocabulary};
+use sha2::{Digest, Sha256};
 use store::Store;
 
 use crate::here::Here;
@@ -21,8 +22,9 @@ pub struct Read {
     pub mistakes: Vec<Diagnostic>,
     /// What an untrusted project said in vain.
     pub notices: Vec<String>,
-    /// All files and directories that this depends on, also those that are not there.
-    pub files: Vec<String>,
+    /// All files and directories that this depends on, as they were just before they were read;
+    /// also those that are not there.
+    pub files: Vec<store::Source>,
 }
 
 /// Reads all rules and settings that hold here.
@@ -46,19 +48,19 @@ fn read_dir(here: &Here, scope: Scope, dir: &Path, read: &mut Read) {
     let packs = dir.join("packs");
     let pack_files = toml_files(&packs);
     for path in [&config, &packs].into_iter().chain(&pack_files) {
-        read.files.push(path.display().to_string());
+        read.files.push(store::Source::new(&path.display().to_string()));
     }
     let mut layer = Layer::default();
     let mut texts = Vec::new();
-    if let Ok(text) = fs::read_to_string(&config) {
+    if let Some(text) = text_of(here, &config, read) {
         match with_vocabulary(|words| rules::read_config(&text, &shown(here, &config), words)) {
             Ok(read_layer) => layer = read_layer,
             Err(mistake) => read.mistakes.push(mistake),
         }
-        texts.push(text);
+        texts.push((config.clone(), text));
     }
     for path in &pack_files {
-        let Ok(text) = fs::read_to_string(path) else { continue };
+        let Some(text) = text_of(here, path, read) else { continue };
         match rules::read_pack(&text, &shown(here, path)) {
             Ok(source) => {
                 layer.packs.to_mut().push(source.pack.clone());
@@ -66,17 +68,35 @@ fn read_dir(here: &Here, scope: Scope, dir: &Path, read: &mut Read) {
             }
             Err(mistake) => read.mistakes.push(mistake),
         }
-        texts.push(text);
+        texts.push((path.clone(), text));
     }
     if texts.is_empty() {
         return;
     }
-    let trusted = scope != Scope::Project || is_trusted(here, digest(&texts));
+    let trusted = scope != Scope::Project || is_trusted(here, &digest(&texts));
     layer.source = Source { scope, file: shown(here, dir).into(), trusted: true };
     if !trusted {
         read.notices.extend(layer.distrust());
     }
     read.layers.push(layer);
+}
+
+/// A file's text; nothing if it is not there. What cannot be read is a mistake, never silence.
+fn text_of(here: &Here, path: &Path, read: &mut Read) -> Option<String> {
+    match fs::read_to_string(path) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => {
+            read.mistakes.push(Diagnostic {
+                file: shown(here, path),
+                line: 1,
+                column: 1,
+                what: format!("the file cannot be read: {error}"),
+                help: String::new(),
+            });
+            None
+        }
+    }
 }
 
 /// All names that settings may use.
@@ -109,22 +129,31 @@ fn shown(here: &Here, path: &Path) -> String {
         .unwrap_or(full)
 }
 
-/// The digest of all texts of a project's rules: trust is in these very words.
-fn digest(texts: &[String]) -> u64 {
-    fnv64(texts.join("\0").as_bytes())
+/// The SHA-256 of all files of a project's rules, names included: trust is in these very words.
+fn digest(files: &[(PathBuf, String)]) -> String {
+    let mut hash = Sha256::new();
+    for (path, text) in files {
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        for part in [name, text.as_bytes()] {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The digest of what the project says now; nothing if it says nothing.
-pub fn project_digest(here: &Here) -> Option<u64> {
+pub fn project_digest(here: &Here) -> Option<String> {
     let dir = Path::new(&here.dirs.project);
     let files = std::iter::once(dir.join("config.toml")).chain(toml_files(&dir.join("packs")));
-    let texts: Vec<String> = files.filter_map(|file| fs::read_to_string(file).ok()).collect();
-    (!texts.is_empty()).then(|| digest(&texts))
+    let read = |file: PathBuf| fs::read_to_string(&file).ok().map(|text| (file, text));
+    let files: Vec<(PathBuf, String)> = files.filter_map(read).collect();
+    (!files.is_empty()).then(|| digest(&files))
 }
 
-fn is_trusted(here: &Here, digest: u64) -> bool {
+fn is_trusted(here: &Here, digest: &str) -> bool {
     let trusted = here.store().ok().and_then(|store| store.trusted(&here.project));
-    trusted == Some(digest)
+    trusted.as_deref() == Some(digest)
 }
 
 /// Compiles all rules of a project into its overlay. Gives the first mistake, after which the last
@@ -134,17 +163,18 @@ fn is_trusted(here: &Here, digest: u64) -> bool {
 /// If the overlay cannot be written.
 pub fn compile(here: &Here, store: &Store, read: &Read) -> Result<Option<Diagnostic>> {
     let mistake = read.mistakes.first().cloned().or_else(|| wrong_example(read));
-    let stamps: Vec<store::Source> = read.files.iter().map(|f| store::Source::new(f)).collect();
     let payload = match &mistake {
         None => rules::encode(&read.layers),
         Some(_) => last_good(store, &here.project),
     };
     let note = mistake.as_ref().map(Diagnostic::as_fault);
     store.set_broken_rules(&here.project, note.as_deref())?;
-    if read.layers.is_empty() && mistake.is_none() {
+    // An empty directory of packs says nothing, but it is there: then the overlay says so too, or
+    // the hook would ask for it again and again.
+    if read.files.iter().all(|file| file.stamp.is_none()) {
         store.remove_bundle(&here.project)?;
     } else {
-        store.write_bundle(&here.project, &payload, &stamps)?;
+        store.write_bundle(&here.project, &payload, &read.files)?;
     }
     Ok(mistake)
 }

@@ -5,7 +5,9 @@ mod everyday;
 mod fault;
 mod laws;
 mod pages;
+mod policy;
 mod scenes;
+mod settings;
 mod words;
 
 use model::{Actor, Call, Event, EventKind, PermissionMode, Time};

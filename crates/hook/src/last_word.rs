@@ -11,11 +11,20 @@ use std::time::Duration;
 
 use hosts::Reply;
 
+use crate::sys::{self, Handlers, Stream};
+
 /// Longest stream that is kept, in bytes; longer ones are cut by whoever renders them.
 pub const STREAM_BYTES_MAX: usize = 8192;
 
-/// Stack of the signal handlers, in bytes.
-const HANDLER_STACK_BYTES: usize = 64 * 1024;
+/// How long an answer that is being written may take beyond the deadline.
+const WRITE_TIME_MAX: Duration = Duration::from_millis(250);
+
+/// The exit status that every host takes for "no".
+const REFUSED: i32 = 2;
+
+/// Said if we break before we know what about.
+const UNPREPARED: &str = "tollgate fault, not a policy decision: the gate broke at its start. \
+    This call was not let through. Next: run tollgate doctor. [fault/gate]\n";
 
 /// What went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,160 +35,143 @@ pub enum Cause {
     Late = 1,
 }
 
-struct Slot {
-    stdout: UnsafeCell<[u8; STREAM_BYTES_MAX]>,
-    stdout_len: AtomicUsize,
-    stderr: UnsafeCell<[u8; STREAM_BYTES_MAX]>,
-    stderr_len: AtomicUsize,
-    code: AtomicI32,
+/// What is said, and whether that stops anything.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Word {
+    /// The streams and the exit status.
+    pub reply: Reply,
+    /// Whether silence would let through what this stops.
+    pub refuses: bool,
 }
 
-// SAFETY: a slot is written by the one thread of this process and read by a handler that ends the
+impl Word {
+    /// The exit status, and the one if the streams do not arrive: a refusal must not turn into
+    /// silence, and lost advice must not turn into a refusal.
+    fn codes(&self) -> [i32; 2] {
+        let code = self.reply.code;
+        let if_lost = if self.refuses { REFUSED } else { code };
+        let is_lost = if_lost != code && !sys::is_heard();
+        [if is_lost { if_lost } else { code }, if_lost]
+    }
+}
+
+/// Bytes of one stream, which handlers can read at any moment.
+struct Kept {
+    bytes: UnsafeCell<[u8; STREAM_BYTES_MAX]>,
+    length: AtomicUsize,
+}
+
+// SAFETY: it is written by the one thread of this process and read by a handler that ends the
 // process; the length is stored after the bytes, and set to zero before they change.
-unsafe impl Sync for Slot {}
+unsafe impl Sync for Kept {}
+
+impl Kept {
+    const fn new() -> Self {
+        Self { bytes: UnsafeCell::new([0; STREAM_BYTES_MAX]), length: AtomicUsize::new(0) }
+    }
+
+    fn set(&self, bytes: &[u8]) {
+        self.length.store(0, Ordering::SeqCst);
+        let count = bytes.len().min(STREAM_BYTES_MAX);
+        // SAFETY: `count` is within both buffers, they do not overlap, and no handler reads the
+        // bytes while the length is zero.
+        unsafe {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.bytes.get().cast::<u8>(), count);
+        }
+        self.length.store(count, Ordering::SeqCst);
+    }
+
+    fn get(&self) -> &[u8] {
+        let length = self.length.load(Ordering::SeqCst);
+        // SAFETY: the first `length` bytes are written and change only while it is zero.
+        unsafe { std::slice::from_raw_parts(self.bytes.get().cast::<u8>(), length) }
+    }
+}
+
+struct Slot {
+    stdout: Kept,
+    stderr: Kept,
+    code: AtomicI32,
+    code_if_lost: AtomicI32,
+    is_set: AtomicBool,
+}
 
 impl Slot {
     const fn new() -> Self {
         Self {
-            stdout: UnsafeCell::new([0; STREAM_BYTES_MAX]),
-            stdout_len: AtomicUsize::new(0),
-            stderr: UnsafeCell::new([0; STREAM_BYTES_MAX]),
-            stderr_len: AtomicUsize::new(0),
-            code: AtomicI32::new(0),
+            stdout: Kept::new(),
+            stderr: Kept::new(),
+            code: AtomicI32::new(REFUSED),
+            code_if_lost: AtomicI32::new(REFUSED),
+            is_set: AtomicBool::new(false),
         }
     }
-
-    fn set(&self, reply: &Reply) {
-        fill(&self.stdout, &self.stdout_len, &reply.stdout);
-        fill(&self.stderr, &self.stderr_len, &reply.stderr);
-        self.code.store(reply.code, Ordering::SeqCst);
-    }
-}
-
-fn fill(buffer: &UnsafeCell<[u8; STREAM_BYTES_MAX]>, length: &AtomicUsize, bytes: &[u8]) {
-    length.store(0, Ordering::SeqCst);
-    let count = bytes.len().min(STREAM_BYTES_MAX);
-    // SAFETY: `count` is within both buffers, they do not overlap, and no handler reads the bytes
-    // while the length is zero.
-    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.get().cast::<u8>(), count) };
-    length.store(count, Ordering::SeqCst);
 }
 
 static SLOTS: [Slot; 2] = [Slot::new(), Slot::new()];
 static SPOKEN: AtomicBool = AtomicBool::new(false);
+static CODE_IF_LOST: AtomicI32 = AtomicI32::new(REFUSED);
+static CALLED_AGAIN: AtomicBool = AtomicBool::new(false);
 
 /// Makes a reply the one to give if things go wrong in this way.
-pub fn set(cause: Cause, reply: &Reply) {
-    if let Some(slot) = SLOTS.get(cause as usize) {
-        slot.set(reply);
-    }
+pub fn set(cause: Cause, word: &Word) {
+    let Some(slot) = SLOTS.get(cause as usize) else { return };
+    slot.stdout.set(&word.reply.stdout);
+    slot.stderr.set(&word.reply.stderr);
+    let [code, code_if_lost] = word.codes();
+    slot.code.store(code, Ordering::SeqCst);
+    slot.code_if_lost.store(code_if_lost, Ordering::SeqCst);
+    slot.is_set.store(true, Ordering::SeqCst);
 }
 
 /// Lets panics, fatal signals and the alarm speak the replies that are set.
 pub fn arm() {
     std::panic::set_hook(Box::new(|_| speak(Cause::Broken)));
-    let stack = Box::leak(vec![0u8; HANDLER_STACK_BYTES].into_boxed_slice());
-    // SAFETY: the stack lives for ever; the structures are zeroed and then filled as the system
-    // interface demands; the handlers only touch statics, `write` and `_exit`.
-    unsafe {
-        let alternate = libc::stack_t {
-            ss_sp: stack.as_mut_ptr().cast(),
-            ss_flags: 0,
-            ss_size: HANDLER_STACK_BYTES,
-        };
-        libc::sigaltstack(&raw const alternate, std::ptr::null_mut());
-        let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_flags = libc::SA_ONSTACK;
-        action.sa_sigaction = on_fatal as *const () as usize;
-        for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL, libc::SIGFPE] {
-            libc::sigaction(signal, &raw const action, std::ptr::null_mut());
-        }
-        action.sa_sigaction = on_alarm as *const () as usize;
-        libc::sigaction(libc::SIGALRM, &raw const action, std::ptr::null_mut());
-    }
+    sys::arm(Handlers { fatal: on_fatal, late: on_late });
 }
 
 /// Sets the alarm. A new deadline replaces the old one.
 pub fn deadline(after: Duration) {
-    let timer = libc::itimerval {
-        it_interval: libc::timeval { tv_sec: 0, tv_usec: 0 },
-        it_value: libc::timeval {
-            tv_sec: after.as_secs() as libc::time_t,
-            tv_usec: libc::suseconds_t::from(after.subsec_micros() as i32),
-        },
-    };
-    // SAFETY: plain system call with a valid structure.
-    unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const timer, std::ptr::null_mut()) };
+    sys::alarm(after, WRITE_TIME_MAX);
 }
 
-extern "C" fn on_fatal(_signal: libc::c_int) {
+extern "C" fn on_fatal(_signal: i32) {
     speak(Cause::Broken);
 }
 
-extern "C" fn on_alarm(_signal: libc::c_int) {
-    // An answer that is being written already is the better one.
+extern "C" fn on_late(_signal: i32) {
     if !SPOKEN.load(Ordering::SeqCst) {
         speak(Cause::Late);
+    }
+    // An answer that is being written is the better one, for as long as somebody takes it.
+    if CALLED_AGAIN.swap(true, Ordering::SeqCst) {
+        sys::exit(CODE_IF_LOST.load(Ordering::SeqCst));
     }
 }
 
 /// Gives the reply set for this cause and ends the process.
 fn speak(cause: Cause) -> ! {
-    let slot = match cause {
-        Cause::Broken => &SLOTS[0],
-        Cause::Late => &SLOTS[1],
-    };
-    let first = !SPOKEN.swap(true, Ordering::SeqCst);
-    let code = slot.code.load(Ordering::SeqCst);
-    if first {
-        let out = slot.stdout_len.load(Ordering::SeqCst);
-        let err = slot.stderr_len.load(Ordering::SeqCst);
-        // SAFETY: the lengths never exceed the buffers.
-        unsafe {
-            write_all(2, slot.stderr.get().cast::<u8>(), err);
-            write_all(1, slot.stdout.get().cast::<u8>(), out);
-        }
+    let [broken, late] = &SLOTS;
+    let slot = if cause == Cause::Broken { broken } else { late };
+    if !slot.is_set.load(Ordering::SeqCst) {
+        say(&[], UNPREPARED.as_bytes(), [REFUSED; 2]);
     }
-    // SAFETY: ends the process without running anything else.
-    unsafe { libc::_exit(code) }
+    let codes = [&slot.code, &slot.code_if_lost].map(|code| code.load(Ordering::SeqCst));
+    say(slot.stdout.get(), slot.stderr.get(), codes)
 }
 
 /// Gives a reply and ends the process. Nothing may print before or after.
-pub fn answer(reply: &Reply) -> ! {
-    let first = !SPOKEN.swap(true, Ordering::SeqCst);
-    let mut delivered = true;
-    if first {
-        // SAFETY: pointers and lengths belong to live vectors.
-        unsafe {
-            write_all(2, reply.stderr.as_ptr(), reply.stderr.len());
-            delivered = write_all(1, reply.stdout.as_ptr(), reply.stdout.len());
-        }
-    }
-    // A closed stdout must not turn a refusal into silence: exit 2 speaks through stderr.
-    let code = if delivered { reply.code } else { 2 };
-    // SAFETY: ends the process; there is nothing to unwind or flush.
-    unsafe { libc::_exit(code) }
+pub fn answer(word: &Word) -> ! {
+    say(&word.reply.stdout, &word.reply.stderr, word.codes())
 }
 
-/// Writes it all, retrying after interruptions. Whether it arrived.
-///
-/// # Safety
-/// `bytes` must point to `length` readable bytes.
-unsafe fn write_all(file: libc::c_int, bytes: *const u8, length: usize) -> bool {
-    let mut done = 0;
-    while done < length {
-        // SAFETY: the caller vouches for the range; `done` stays within it.
-        let count = unsafe { libc::write(file, bytes.add(done).cast(), length - done) };
-        match usize::try_from(count) {
-            Ok(0) => return false,
-            Ok(count) => done += count,
-            Err(_) if interrupted() => {}
-            Err(_) => return false,
-        }
+/// The one place that prints. The second who comes here finds the first at it, or broken by it.
+fn say(stdout: &[u8], stderr: &[u8], [code, code_if_lost]: [i32; 2]) -> ! {
+    if SPOKEN.swap(true, Ordering::SeqCst) {
+        sys::exit(CODE_IF_LOST.load(Ordering::SeqCst));
     }
-    true
-}
-
-fn interrupted() -> bool {
-    std::io::Error::last_os_error().raw_os_error() == Some(libc::EINTR)
+    CODE_IF_LOST.store(code_if_lost, Ordering::SeqCst);
+    let delivered = sys::write_all(Stream::Out, stdout);
+    sys::write_all(Stream::Err, stderr);
+    sys::exit(if delivered { code } else { code_if_lost })
 }

@@ -8,5 +8,10 @@ pub mod last_word;
 pub mod overlay;
 mod run;
 pub mod surroundings;
+#[cfg(unix)]
+mod sys;
+#[cfg(not(unix))]
+#[path = "sys_elsewhere.rs"]
+mod sys;
 
-pub use run::{run, run_for};
+pub use run::{Judge, run, run_for, run_with};

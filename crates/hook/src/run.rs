@@ -5,13 +5,14 @@ use std::time::{Duration, Instant};
 
 use gates::words::{self, Manner};
 use hosts::{Answer, Asked, Host, PAYLOAD_BYTES_MAX, Reply, Wire, WireError};
-use model::{Event, EventClass, EventKind, Fault, FaultCause, Level, fnv64, one_line};
+use model::{Effect, Event, EventClass, EventKind, Fault, FaultCause, Level, fnv64, one_line};
+use rules::Rules;
 use store::{Commit, Committed, Entry, Store, StoreError};
 
 use crate::facts::{self, Budget};
 use crate::installed;
 use crate::judge::{self, Judged, Known};
-use crate::last_word::{self, Cause};
+use crate::last_word::{self, Cause, Word};
 use crate::overlay::{self, Overlay};
 use crate::surroundings;
 
@@ -22,6 +23,9 @@ const SLOW_MICROS: u64 = 100_000;
 /// Longest name of a call in a notice to the human, in characters.
 const NOTICE_CHARS_MAX: usize = 60;
 
+/// What judges an event: [`judge::judge`], or in tests something that breaks.
+pub type Judge = fn(&Event<'_>, Known, &Rules, &mut Budget) -> Judged;
+
 /// Runs the hook: `tollgate-hook HOST EVENT`.
 pub fn run() -> ! {
     let words: Vec<String> =
@@ -29,15 +33,28 @@ pub fn run() -> ! {
     run_for(words.first().map_or("", String::as_str), words.get(1).map_or("", String::as_str))
 }
 
-/// Runs the hook for a host and one of its events.
+/// Runs the hook for a host and one of its events. Whatever they are, it is never a usage error:
+/// a host would take that for "no opinion".
 pub fn run_for(host: &str, event: &str) -> ! {
-    let Some(host) = hosts::find(host) else {
-        last_word::answer(&unknown_host(host));
-    };
-    prepare(host, &Asked::unread(event), (host.class)(event));
+    match hosts::find(host) {
+        Some(host) => run_with(host, event, judge::judge),
+        None => last_word::answer(&misregistered(host, event)),
+    }
+}
+
+/// Runs the hook with something that judges.
+pub fn run_with(host: &'static Host, event: &str, judge: Judge) -> ! {
     last_word::arm();
+    Hook { host, event, judge }.prepare(&Asked::unread(event), (host.class)(event));
     last_word::deadline(READ_TIME_MAX);
-    last_word::answer(&answer(host, event))
+    let bytes = read_input();
+    last_word::deadline(time_max((host.class)(event)));
+    let named = match &bytes {
+        Ok(bytes) if event.is_empty() => (host.event_name)(bytes),
+        _ => event.to_owned(),
+    };
+    let hook = Hook { host, event: &named, judge };
+    last_word::answer(&hook.answer(bytes))
 }
 
 /// Longest time for an event of a class, once it was read.
@@ -49,65 +66,90 @@ fn time_max(class: EventClass) -> Duration {
     })
 }
 
-/// No host's words are known, so the one form that most of them take for "no".
-fn unknown_host(name: &str) -> Reply {
-    let what = format!("no host is called {:?}", one_line(name, NOTICE_CHARS_MAX));
-    let answer = gates::fault::answer(FaultCause::Payload, EventClass::Mutating, &what);
-    let (_, words) = answer.unwrap_or_default();
-    Reply { stdout: Vec::new(), stderr: words.into_bytes(), code: 2 }
-}
-
-/// Renders the replies that stand ready if we break or run out of time.
-fn prepare(host: &Host, asked: &Asked<'_>, class: EventClass) {
-    let broken = fault(host, asked, class, FaultCause::Gate, "the gate broke");
-    last_word::set(Cause::Broken, &broken);
-    let late = fault(host, asked, class, FaultCause::Time, "judging took too long");
-    last_word::set(Cause::Late, &late);
-}
-
-/// The failure table's answer in the host's words.
-fn fault(
-    host: &Host,
-    asked: &Asked<'_>,
-    class: EventClass,
-    cause: FaultCause,
-    what: &str,
-) -> Reply {
-    match gates::fault::answer(cause, class, what) {
-        None => Reply::default(),
-        Some((Level::Allow, advice)) => {
-            (host.reply)(asked, &Answer { advice: &advice, ..Answer::default() })
-        }
-        Some((level, reason)) => {
-            (host.reply)(asked, &Answer { level, reason: &reason, ..Answer::default() })
+/// The command line names no host, so nobody's words are known: the one form that most hosts take
+/// for "no". An event that some host knows keeps its row of the failure table.
+fn misregistered(host: &str, event: &str) -> Word {
+    let mut classes = hosts::HOSTS.iter().map(|host| (host.class)(event));
+    let class = classes.find(|class| *class != EventClass::Lifecycle);
+    let class = class.unwrap_or(EventClass::Mutating);
+    let what = format!("no host is called {:?}", one_line(host, NOTICE_CHARS_MAX));
+    match gates::fault::answer(FaultCause::Payload, class, &what) {
+        None => Word::default(),
+        Some((_, words)) => {
+            let reply = Reply { stdout: Vec::new(), stderr: words.into_bytes(), code: 2 };
+            Word { reply, refuses: true }
         }
     }
 }
 
-fn answer(host: &'static Host, event_name: &str) -> Reply {
-    let class = (host.class)(event_name);
-    let unread = |what: &str| {
-        fault(host, &Asked::unread(event_name), class, FaultCause::Payload, what)
-    };
-    let bytes = match read_input() {
-        Ok(bytes) => bytes,
-        Err(why) => return unread(&why),
-    };
-    let begin = Instant::now();
-    last_word::deadline(time_max(class));
-    let time = surroundings::now();
-    let wire = Wire { event: event_name, bytes: &bytes, env: &surroundings::env, time };
-    let mut event = match (host.decode)(&wire) {
-        Ok(event) => event,
-        Err(error) => return unread(&error.to_string()),
-    };
-    prepare(host, &Asked::by(event_name, &event), event.class());
-    last_word::deadline(time_max(event.class()));
-    if surroundings::is_switched_off() {
-        return Reply::default();
+/// One run of the hook.
+#[derive(Clone, Copy)]
+struct Hook<'a> {
+    host: &'static Host,
+    event: &'a str,
+    judge: Judge,
+}
+
+impl<'a> Hook<'a> {
+    /// Renders the replies that stand ready if we break or run out of time.
+    fn prepare(&self, asked: &Asked<'_>, class: EventClass) {
+        for (cause, row, what) in [
+            (Cause::Broken, FaultCause::Gate, "the gate broke"),
+            (Cause::Late, FaultCause::Time, "judging took too long"),
+        ] {
+            last_word::set(cause, &self.fault(asked, class, (row, what)));
+        }
     }
-    look_at_settings(host, &mut event);
-    Edge::open(host, event_name, begin, &event).answer(&event)
+
+    /// The failure table's answer in the host's words.
+    fn fault(&self, asked: &Asked<'_>, class: EventClass, (cause, what): (FaultCause, &str)) -> Word {
+        let answer = gates::fault::answer(cause, class, what);
+        let (level, words) = answer.unwrap_or_default();
+        let answer = match level {
+            Level::Allow => Answer { advice: &words, ..Answer::default() },
+            _ => Answer { level, reason: &words, ..Answer::default() },
+        };
+        Word { reply: (self.host.reply)(asked, &answer), refuses: level > Level::Allow }
+    }
+
+    /// The answer to a payload that cannot be read. `found` is the event that it says it is: where
+    /// that is known, it is what the host is waiting for.
+    fn unread(&self, found: &str, what: &str) -> Word {
+        let is_known = (self.host.class)(found) != EventClass::Lifecycle;
+        let event = if is_known { found } else { self.event };
+        if event.is_empty() {
+            return misregistered(self.host.id, event);
+        }
+        let class = (self.host.class)(event);
+        self.fault(&Asked::unread(event), class, (FaultCause::Payload, what))
+    }
+
+    fn answer(&self, bytes: Result<Vec<u8>, String>) -> Word {
+        let begin = Instant::now();
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(why) => return self.unread("", &why),
+        };
+        let time = surroundings::now();
+        let wire = Wire { event: self.event, bytes: &bytes, env: &surroundings::env, time };
+        let mut event = match (self.host.decode)(&wire) {
+            Ok(event) => event,
+            Err(error) => {
+                let found = match &error {
+                    WireError::EventMismatch { found, .. } => found,
+                    _ => "",
+                };
+                return self.unread(found, &error.to_string());
+            }
+        };
+        self.prepare(&Asked::by(self.event, &event), event.class());
+        last_word::deadline(time_max(event.class()));
+        if surroundings::is_switched_off() {
+            return Word::default();
+        }
+        fill_in(self.host, &mut event);
+        Edge::open(*self, begin, &event).answer(&event)
+    }
 }
 
 /// The payload, up to one byte more than is read.
@@ -123,8 +165,13 @@ fn read_input() -> Result<Vec<u8>, String> {
     }
 }
 
-/// Fills in what a changed settings file leaves of our hooks.
-fn look_at_settings(host: &Host, event: &mut Event<'_>) {
+/// Fills in what a payload cannot tell: where we are, if it does not say, and what a changed
+/// settings file leaves of our hooks.
+fn fill_in(host: &Host, event: &mut Event<'_>) {
+    if !event.cwd.starts_with('/') {
+        let here = std::env::current_dir();
+        event.cwd = here.map_or(String::new(), |dir| dir.to_string_lossy().into_owned());
+    }
     let cwd = event.cwd.clone();
     if let EventKind::SettingsChange { path, hooks } = &mut event.kind {
         *hooks = installed::left(host, &cwd, path);
@@ -133,8 +180,7 @@ fn look_at_settings(host: &Host, event: &mut Event<'_>) {
 
 /// What one event is judged with.
 struct Edge<'a> {
-    host: &'static Host,
-    event_name: &'a str,
+    hook: Hook<'a>,
     begin: Instant,
     store: Result<Store, StoreError>,
     overlay: Overlay,
@@ -144,7 +190,7 @@ struct Edge<'a> {
 }
 
 impl<'a> Edge<'a> {
-    fn open(host: &'static Host, name: &'a str, begin: Instant, event: &Event<'_>) -> Self {
+    fn open(hook: Hook<'a>, begin: Instant, event: &Event<'_>) -> Self {
         let mut place = surroundings::place(&event.cwd);
         let store = match surroundings::state_dir(&place.home) {
             Some(root) => Store::open(&root),
@@ -165,31 +211,47 @@ impl<'a> Edge<'a> {
         place.born.clone_from(&known.session.born);
         place.seen.clone_from(&known.session.seen);
         known.place = place;
-        Self { host, event_name: name, begin, store, overlay, known, project, dir }
+        Self { hook, begin, store, overlay, known, project, dir }
     }
 
-    fn answer(mut self, event: &Event<'_>) -> Reply {
+    fn answer(mut self, event: &Event<'_>) -> Word {
         if let Ok(store) = &self.store
             && store.switched_off(event.time).is_some()
         {
-            return Reply::default();
+            return Word::default();
         }
         let known = std::mem::take(&mut self.known);
         let mut budget = Budget::start();
-        let mut judged = judge::judge(event, known, &self.overlay.rules, &mut budget);
-        let mut reply = self.reply(event, &judged);
-        let faults = self.commit(event, &judged, &reply);
-        if !faults.is_empty() {
-            judged.again(event, &self.overlay.rules, faults);
-            reply = self.reply(event, &judged);
+        let mut judged = (self.hook.judge)(event, known, &self.overlay.rules, &mut budget);
+        self.recall(event, &mut judged);
+        let word = self.word(event, &judged);
+        let faults = self.commit(event, &judged, &word.reply);
+        if faults.is_empty() {
+            return word;
         }
-        reply
+        judged.again(event, &self.overlay.rules, faults);
+        self.note(event, &judged.decision.effects);
+        self.word(event, &judged)
+    }
+
+    /// A read is judged without the session, which is not worth a look as long as nobody has
+    /// anything to say. What was said before must not be said again, though.
+    fn recall(&self, event: &Event<'_>, judged: &mut Judged) {
+        let Ok(store) = &self.store else { return };
+        if event.class() != EventClass::ReadOnly || judged.decision.findings.is_empty() {
+            return;
+        }
+        let mut known = Known::default();
+        remember(store, event, &self.project, &mut known);
+        judged.snapshot.session = known.session;
+        judged.snapshot.project = known.project;
+        judged.again(event, &self.overlay.rules, known.faults);
     }
 
     /// The decision in the host's words.
-    fn reply(&self, event: &Event<'_>, judged: &Judged) -> Reply {
+    fn word(&self, event: &Event<'_>, judged: &Judged) -> Word {
         let decision = &judged.decision;
-        let asked = Asked::by(self.event_name, event);
+        let asked = Asked::by(self.hook.event, event);
         let advice: Vec<&str> = decision.advice().collect();
         let advice = advice.join("\n");
         let (mut reason, mut notice) = (String::new(), String::new());
@@ -206,7 +268,7 @@ impl<'a> Edge<'a> {
         }
         let level = decision.level();
         let answer = Answer { level, reason: &reason, advice: &advice, notice: &notice };
-        (self.host.reply)(&asked, &answer)
+        Word { reply: (self.hook.host.reply)(&asked, &answer), refuses: level > Level::Allow }
     }
 
     /// Has the store remember the event; gives what failed. A read that nobody objects to leaves no
@@ -236,9 +298,23 @@ impl<'a> Edge<'a> {
             entry,
         };
         match store.commit(&commit) {
-            Ok(Committed::Done { faults, .. }) => faults,
+            Ok(Committed::Done { mut faults, .. }) => {
+                faults.retain(|fault| !judged.snapshot.faults.contains(fault));
+                faults
+            }
             Ok(Committed::Duplicate) => Vec::new(),
             Err(error) => vec![error.fault()],
+        }
+    }
+
+    /// Has the store remember what is said about its own failure, if it still can: once a session
+    /// is enough.
+    fn note(&self, event: &Event<'_>, effects: &[Effect]) {
+        let said: Vec<Effect> =
+            effects.iter().filter(|effect| matches!(effect, Effect::Said(_))).cloned().collect();
+        if let (Ok(store), false) = (&self.store, said.is_empty()) {
+            // Nothing is lost but that it is said again.
+            drop(store.note_said(&event.session, &said));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use hosts::{HOSTS, Roots};
+use hosts::{AGENT_PROGRAMS, HOSTS, Roots};
 use model::{Place, Time};
 
 use crate::facts;
@@ -68,6 +68,7 @@ pub fn config_dirs(home: &str, project: &str) -> ConfigDirs {
 pub fn place(cwd: &str) -> Place {
     let mut place = facts::place(cwd);
     place.own = own(&place);
+    place.agents = AGENT_PROGRAMS.iter().map(|&name| name.to_owned()).collect();
     place
 }
 

@@ -285,6 +285,40 @@ fn nothing_is_fetched() {
     assert!(wants.iter().all(|want| facts.has(want)));
 }
 
+/// Where it is not sure that every filter is known, git is not run at all.
+#[test]
+fn what_cannot_be_shut_off_is_not_run() {
+    let armed = [
+        ("config", "[filter \"a=b\"]\n\tclean = x\n".to_owned()),
+        ("config", "[include]\n\tpath = ~other/settings\n".to_owned()),
+        ("config", "[include]\n\tpath = a\tb\n".to_owned()),
+        ("config", "# long\n".repeat(200_000)),
+        ("info/attributes", "*.rs filter=a=b\n".to_owned()),
+    ];
+    for (file, text) in armed {
+        let cage = Cage::new();
+        let path = cage.repository().join(".git").join(file);
+        let old = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, old + &text).unwrap();
+        let root = cage.repository().to_str().unwrap().to_owned();
+        let key = WorkKey {
+            dir: root.clone(),
+            paths: vec![],
+        };
+        let mut facts = Facts::default();
+        let mut budget = Budget::start();
+        let runs = budget.git_runs_left();
+        let wants = [Want::Work(key.clone())];
+        collect(&wants, &place_with(&root, vec![]), &mut budget, &mut facts);
+        assert!(
+            facts.work.get(&key).unwrap().is_unknown(),
+            "{file}: {text:.40}"
+        );
+        assert_eq!(budget.git_runs_left(), runs);
+        assert_eq!(cage.songs(), [""; 0]);
+    }
+}
+
 /// The neutralised run still sees what is there.
 #[test]
 fn the_work_is_seen_all_the_same() {

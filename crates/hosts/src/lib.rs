@@ -19,7 +19,7 @@ mod settings;
 mod wire;
 
 pub use paths::Roots;
-pub use probe::Probe;
+pub use probe::{PROBE_SESSION, Probe};
 pub use reply::{Answer, Asked, REASON_BYTES_MAX, Reply};
 pub use settings::{
     Edit, Inspection, Installation, Launch, Problem, Registered, Scope, SettingsError,
@@ -30,6 +30,22 @@ use model::{Event, EventClass, Level, LineDecoder};
 
 /// Every host that we can stand before.
 pub const HOSTS: &[&Host] = &[&claude::HOST];
+
+/// Programs that start an agent, whether or not we can stand before it: who starts one in a
+/// terminal of its own hands work to it.
+pub const AGENT_PROGRAMS: &[&str] = &[
+    "aider",
+    "amp",
+    "claude",
+    "codex",
+    "copilot",
+    "crush",
+    "cursor-agent",
+    "droid",
+    "gemini",
+    "opencode",
+    "qwen",
+];
 
 /// All that others may ask about one host.
 #[derive(Debug)]

@@ -75,7 +75,7 @@ pub struct Fault {
 pub enum FaultCause {
     /// The payload could not be read, is over 16 MiB, or is not the event that argv names.
     Payload,
-    /// The overlay of user rules is missing, stale, or could not be built; the last good one judges.
+    /// The overlay of user rules is missing, stale, or not to be built; the last good one judges.
     BundleStale,
     /// The overlay is corrupt and it held user rules.
     BundleCorrupt,

@@ -121,7 +121,10 @@ impl<'a> Parser<'_, 'a> {
     /// Whether the argument that began at `start` is `name=` or `name+=` before a `(`.
     pub fn array_starts(&self, start: usize) -> bool {
         let end = self.cursor.name_end(start);
-        let after = self.cursor.after(end, b"=").or_else(|| self.cursor.after(end, b"+="));
+        let after = self
+            .cursor
+            .after(end, b"=")
+            .or_else(|| self.cursor.after(end, b"+="));
         end > start && after == Some(self.cursor.position) && self.cursor.peek() == Some(b'(')
     }
 

@@ -186,13 +186,19 @@ impl Range {
             last: to,
             step: if from <= to { step } else { -step },
             letters: letters.is_some(),
-            width: if padded { first.len().max(last.len()) } else { 0 },
+            width: if padded {
+                first.len().max(last.len())
+            } else {
+                0
+            },
         })
     }
 
     fn count(&self) -> usize {
         let distance = self.last.abs_diff(self.first) / self.step.unsigned_abs();
-        usize::try_from(distance).unwrap_or(usize::MAX).saturating_add(1)
+        usize::try_from(distance)
+            .unwrap_or(usize::MAX)
+            .saturating_add(1)
     }
 
     fn words<'a>(&self, span: Span) -> Vec<Word<'a>> {

@@ -1,6 +1,6 @@
 //! One command: simple, or compound with what is redirected around it.
 
-use crate::keywords::Keyword;
+use crate::keywords::{Closers, Keyword};
 use crate::parser::Parser;
 use crate::words::{Builder, Rules};
 use crate::{Assignment, Command, CommandKind, Redirect, Word};
@@ -47,8 +47,7 @@ impl<'a> Parser<'_, 'a> {
 
     /// Whether a compound command starts at the cursor.
     pub fn compound_starts(&self) -> bool {
-        self.cursor.peek() == Some(b'(')
-            || self.keyword().is_some_and(Keyword::opens_compound)
+        self.cursor.peek() == Some(b'(') || self.keyword().is_some_and(Keyword::opens_compound)
     }
 
     /// Reads the redirections after a compound command.
@@ -83,7 +82,9 @@ impl<'a> Parser<'_, 'a> {
         }
         self.reserved_next = false;
         let kind = if end == start {
-            self.no_command(start)
+            let kind = self.no_command(start);
+            end = self.cursor.position;
+            kind
         } else {
             CommandKind::Simple {
                 assignments: simple.assignments,
@@ -102,6 +103,12 @@ impl<'a> Parser<'_, 'a> {
             self.unterminated(start);
         } else {
             self.unexpected();
+            let keyword = self
+                .keyword()
+                .filter(|keyword| keyword.closes() == Closers::NONE);
+            if let Some(keyword) = keyword {
+                self.eat_keyword(keyword);
+            }
         }
         CommandKind::Unread
     }
@@ -127,7 +134,11 @@ impl<'a> Parser<'_, 'a> {
             }
             return true;
         }
-        let word = if simple.declares { self.declared() } else { self.token(Rules::COMMAND) };
+        let word = if simple.declares {
+            self.declared()
+        } else {
+            self.token(Rules::COMMAND)
+        };
         let found = word.is_some();
         simple.words.extend(word);
         found
@@ -135,12 +146,17 @@ impl<'a> Parser<'_, 'a> {
 
     /// Whether a reserved word stands here that begins no command. After `|`, `time` is a program.
     fn misplaced_keyword(&self) -> bool {
-        self.keyword().is_some_and(|keyword| keyword != Keyword::Time)
+        self.keyword()
+            .is_some_and(|keyword| keyword != Keyword::Time)
     }
 
     /// Reads a word unless a comment starts here.
     pub fn token(&mut self, rules: Rules) -> Option<Word<'a>> {
-        if self.cursor.peek() == Some(b'#') { None } else { self.word(rules) }
+        if self.cursor.peek() == Some(b'#') {
+            None
+        } else {
+            self.word(rules)
+        }
     }
 
     fn leading_word(&mut self) -> Option<Leading<'a>> {

@@ -54,11 +54,11 @@ impl<'a> Parser<'_, 'a> {
 
     /// `( … )` or `(( … ))`
     fn bracketed(&mut self, start: usize) -> CommandKind<'a> {
-        if let Some(inside) = self.cursor.after(start, b"((") {
-            if let Some(end) = self.double_bracket_end(inside) {
-                self.reserved_next = true;
-                return CommandKind::Arithmetic(self.arithmetic(inside, end, b"))"));
-            }
+        if let Some(inside) = self.cursor.after(start, b"((")
+            && let Some(end) = self.double_bracket_end(inside)
+        {
+            self.reserved_next = true;
+            return CommandKind::Arithmetic(self.arithmetic(inside, end, b"))"));
         }
         self.cursor.advance(1);
         let list = self.apart(Closers::PAREN);
@@ -87,7 +87,9 @@ impl<'a> Parser<'_, 'a> {
                 break;
             }
         }
-        let otherwise = self.eat_keyword(Keyword::Else).then(|| self.block(Closers::FI));
+        let otherwise = self
+            .eat_keyword(Keyword::Else)
+            .then(|| self.block(Closers::FI));
         self.expect_keyword(Keyword::Fi, start);
         CommandKind::If {
             branches,

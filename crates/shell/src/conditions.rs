@@ -61,7 +61,9 @@ impl<'a> Parser<'_, 'a> {
         if self.operator_word(&[b"("], words) {
             let read = self.nest(|parser| parser.condition(words));
             self.skip_lines();
-            return read && self.operator_word(&[b")"], words);
+            let closed = read && self.operator_word(&[b")"], words);
+            self.skip_lines();
+            return closed;
         }
         if self.test_end().is_some() {
             return false;
@@ -72,7 +74,11 @@ impl<'a> Parser<'_, 'a> {
         let unary = is_unary(&first);
         words.push(first);
         self.cursor.skip_blanks();
-        if unary { self.operand_of_test(Rules::WHOLE, words) } else { self.binary(words) }
+        if unary {
+            self.operand_of_test(Rules::WHOLE, words)
+        } else {
+            self.binary(words)
+        }
     }
 
     fn negation(&mut self, words: &mut Vec<Word<'a>>) -> bool {
@@ -94,7 +100,11 @@ impl<'a> Parser<'_, 'a> {
             return false;
         };
         let known = BINARY.iter().any(|text| operator.is_literal(text));
-        let rules = if operator.is_literal(b"=~") { Rules::REGEX } else { Rules::WHOLE };
+        let rules = if operator.is_literal(b"=~") {
+            Rules::REGEX
+        } else {
+            Rules::WHOLE
+        };
         words.push(operator);
         known && self.operand_of_test(rules, words)
     }
@@ -107,8 +117,7 @@ impl<'a> Parser<'_, 'a> {
         let word = self.token(rules);
         let found = word.is_some();
         words.extend(word);
-        self.cursor.skip_blanks();
-        if found && self.cursor.peek() == Some(b'\n') {
+        if found {
             self.skip_lines();
         }
         found

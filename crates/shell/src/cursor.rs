@@ -40,7 +40,10 @@ const fn classes() -> [u8; 256] {
     mark(table, b"abcdefghijklmnopqrstuvwxyz", NAME)
 }
 
-#[expect(clippy::indexing_slicing, reason = "const; a bad index would not compile")]
+#[expect(
+    clippy::indexing_slicing,
+    reason = "const; a bad index would not compile"
+)]
 const fn mark(mut table: [u8; 256], bytes: &[u8], class: u8) -> [u8; 256] {
     let mut at = 0;
     while at < bytes.len() {
@@ -179,12 +182,16 @@ impl<'t, 'a> Cursor<'t, 'a> {
         found.map(|count| from + count)
     }
 
-    /// The position after any joined lines (`\` before a line end) at `position`.
+    /// The position after what shells drop at `position`: joined lines (`\` before a line end) and
+    /// NUL bytes.
     pub fn joined(&self, mut position: usize) -> usize {
-        while self.at(position) == Some(b'\\') && self.at(position + 1) == Some(b'\n') {
-            position += LINE_JOIN.len();
+        loop {
+            match self.at(position) {
+                Some(b'\\') if self.at(position + 1) == Some(b'\n') => position += LINE_JOIN.len(),
+                Some(0) => position += 1,
+                _ => return position,
+            }
         }
-        position
     }
 
     /// The position after `text` if it stands at `from`, lines joined.
@@ -230,10 +237,10 @@ impl<'t, 'a> Cursor<'t, 'a> {
     pub fn skip_blanks(&mut self) {
         loop {
             match self.peek() {
-                Some(b' ' | b'\t' | 0) => self.advance(1),
+                Some(b' ' | b'\t') => self.advance(1),
                 Some(b'\r') if self.at_line_end(self.position) => self.advance(1),
-                Some(b'\\') if self.at(self.position + 1) == Some(b'\n') => {
-                    self.advance(LINE_JOIN.len());
+                Some(b'\\' | 0) if self.joined(self.position) > self.position => {
+                    self.move_to(self.joined(self.position));
                 }
                 _ => return,
             }
@@ -252,8 +259,9 @@ impl<'t, 'a> Cursor<'t, 'a> {
 
     /// Whether a word ends at a position.
     pub fn word_ends(&self, position: usize) -> bool {
+        let position = self.joined(position);
         match self.at(position) {
-            None | Some(0) => true,
+            None => true,
             Some(b'\r') => self.at_line_end(position),
             // `<(` and `>(` go on with the word.
             Some(b'<' | b'>') => self.at(position + 1) != Some(b'('),

@@ -1,9 +1,9 @@
 //! Globs: `*`, `?`, bracket expressions, extended globs. Kept as written, never matched.
 
+use crate::Part;
 use crate::cursor::{QUOTED, is};
 use crate::parser::Parser;
 use crate::words::{Builder, push};
-use crate::Part;
 
 impl<'a> Parser<'_, 'a> {
     /// Reads `*`, `?` or, before a bracket, `+`, `@`, `!`.
@@ -93,10 +93,9 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn push_glob(&mut self, start: usize, out: &mut Vec<Part<'a>>) {
-        let end = self.cursor.position;
-        if start < end {
+        let text = self.cursor.text(start, self.cursor.position);
+        if !text.is_empty() {
             self.count_nodes(1);
-            let text = self.cursor.text(start, end);
             push(out, Part::Glob(text));
         }
     }

@@ -83,7 +83,11 @@ impl<'t, 'a> Parser<'t, 'a> {
         let end = self.body_end(pending);
         let mut parts = if pending.quoted {
             let text = self.cursor.text(start, end.body);
-            if text.is_empty() { Vec::new() } else { vec![Part::Quoted(text)] }
+            if text.is_empty() {
+                Vec::new()
+            } else {
+                vec![Part::Quoted(text)]
+            }
         } else {
             self.body_parts(end.body)
         };
@@ -112,14 +116,21 @@ impl<'t, 'a> Parser<'t, 'a> {
         loop {
             let line = self.logical_line(start, pending.quoted);
             if let Some(left) = self.ends_body(pending, &line) {
-                let next = if left == 0 { line.next } else { line.stop - left };
+                let next = if left == 0 {
+                    line.next
+                } else {
+                    line.stop - left
+                };
                 return BodyEnd { body: start, next };
             }
             if line.next == line.stop {
                 let end = self.cursor.end();
                 let kind = ProblemKind::HereDocumentUnterminated;
                 self.problem(pending.start, end, kind);
-                return BodyEnd { body: end, next: end };
+                return BodyEnd {
+                    body: end,
+                    next: end,
+                };
             }
             start = line.next;
         }

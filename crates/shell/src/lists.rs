@@ -10,7 +10,7 @@ const ARM_ENDS: &[&[u8]] = &[b";;&", b";;", b";&"];
 impl<'a> Parser<'_, 'a> {
     /// Reads a whole text, here-documents and all.
     pub fn script(&mut self) -> List<'a> {
-        let mut list = self.nest(Self::list);
+        let mut list = self.list();
         self.read_pending();
         self.attach(&mut list);
         list
@@ -47,7 +47,10 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn arm_end(&self) -> Option<&'static [u8]> {
-        ARM_ENDS.iter().copied().find(|text| self.cursor.looking_at(text))
+        ARM_ENDS
+            .iter()
+            .copied()
+            .find(|text| self.cursor.looking_at(text))
     }
 
     /// Consumes `;;`, `;&` or `;;&`.
@@ -56,7 +59,7 @@ impl<'a> Parser<'_, 'a> {
         end.is_some_and(|text| self.cursor.eat(text))
     }
 
-    /// Takes a token that no grammar has here as a command that could not be read.
+    /// Takes a token that the grammar does not have here as a command that could not be read.
     fn stray(&mut self) -> Item<'a> {
         let start = self.cursor.position;
         self.unexpected();

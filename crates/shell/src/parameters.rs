@@ -162,7 +162,10 @@ impl<'a> Parser<'_, 'a> {
             pattern: b"#%/^,~".contains(&first),
         };
         words.push(self.operand(operand));
-        if operand.separator.is_some_and(|byte| self.cursor.eat(&[byte])) {
+        if operand
+            .separator
+            .is_some_and(|byte| self.cursor.eat(&[byte]))
+        {
             operand.separator = None;
             words.push(self.operand(operand));
         }

@@ -39,7 +39,8 @@ pub(crate) struct Parser<'t, 'a> {
 impl<'t, 'a> Parser<'t, 'a> {
     /// A parser at the start of a text.
     pub fn new(cursor: Cursor<'t, 'a>) -> Self {
-        let lookahead_left = LOOKAHEAD_BYTES_MAX + cursor.end().saturating_mul(LOOKAHEAD_PER_BYTE_MAX);
+        let lookahead_left =
+            LOOKAHEAD_BYTES_MAX + cursor.end().saturating_mul(LOOKAHEAD_PER_BYTE_MAX);
         Self {
             cursor,
             problems: Vec::new(),

@@ -215,6 +215,7 @@ fn digits(text: &[u8], radix: u32, most: usize) -> (u32, &[u8]) {
 /// Writes a code as UTF-8, the codes that Unicode leaves out included, as bash does.
 fn push_code(code: u32, out: &mut Vec<u8>) {
     let code = code & CODE_MAX;
+    // Bytes after the first.
     let more: u32 = match code {
         0..0x80 => return out.push(low_byte(code)),
         0x80..0x800 => 1,
@@ -223,8 +224,7 @@ fn push_code(code: u32, out: &mut Vec<u8>) {
         0x20_0000..0x400_0000 => 4,
         _ => 5,
     };
-    let lead = 0xff_u8 << (6 - more);
-    out.push(lead | low_byte(code >> (6 * more)));
+    out.push((0xff_u8 << (7 - more)) | low_byte(code >> (6 * more)));
     for step in (0..more).rev() {
         out.push(0x80 | (low_byte(code >> (6 * step)) & 0x3f));
     }

@@ -111,7 +111,10 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn descriptor_stands(&self) -> bool {
-        let first = self.cursor.peek().filter(|byte| *byte == b'{' || is(*byte, DIGIT));
+        let first = self
+            .cursor
+            .peek()
+            .filter(|byte| *byte == b'{' || is(*byte, DIGIT));
         first.is_some_and(|byte| self.descriptor(byte).is_some())
     }
 }

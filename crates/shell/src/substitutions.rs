@@ -80,10 +80,10 @@ impl<'a> Parser<'_, 'a> {
 
     /// Reads `(…)` after `$`: a command or arithmetic.
     fn dollar_bracket(&mut self, start: usize) -> Part<'a> {
-        if let Some(inside) = self.cursor.after(self.cursor.position, b"((") {
-            if let Some(end) = self.double_bracket_end(inside) {
-                return Part::Arithmetic(self.arithmetic(inside, end, b"))"));
-            }
+        if let Some(inside) = self.cursor.after(self.cursor.position, b"((")
+            && let Some(end) = self.double_bracket_end(inside)
+        {
+            return Part::Arithmetic(self.arithmetic(inside, end, b"))"));
         }
         self.cursor.advance(1);
         let body = self.bracketed_list(start);
@@ -136,7 +136,7 @@ impl<'a> Parser<'_, 'a> {
             Cow::Borrowed(_) => self.list_within(start + 1, end),
             Cow::Owned(text) => {
                 let mut inner = self.inner(&text, span);
-                let body = inner.script();
+                let body = inner.nest(Parser::script);
                 self.absorb(inner);
                 body
             }
@@ -275,14 +275,20 @@ impl<'a> Parser<'_, 'a> {
 /// inside double quotes, `"`.
 fn unescape(raw: &[u8], quoted: bool) -> Cow<'_, [u8]> {
     let drops = |byte: &u8| matches!(byte, b'$' | b'`' | b'\\') || (quoted && *byte == b'"');
-    let escapes = raw.windows(2).any(|pair| matches!(pair, [b'\\', next] if drops(next)));
+    let escapes = raw
+        .windows(2)
+        .any(|pair| matches!(pair, [b'\\', next] if drops(next)));
     if !escapes {
         return Cow::Borrowed(raw);
     }
     let mut text = Vec::with_capacity(raw.len());
     let mut bytes = raw.iter().peekable();
     while let Some(byte) = bytes.next() {
-        let next = if *byte == b'\\' { bytes.next_if(|next| drops(next)) } else { None };
+        let next = if *byte == b'\\' {
+            bytes.next_if(|next| drops(next))
+        } else {
+            None
+        };
         text.push(*next.unwrap_or(byte));
     }
     Cow::Owned(text)

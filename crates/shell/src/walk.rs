@@ -159,7 +159,10 @@ pub enum Node<'t, 'a> {
 }
 
 /// [`Node`], for a walk that may change what it sees.
-#[expect(dead_code, reason = "the twin of `Node`; only redirections are changed")]
+#[expect(
+    dead_code,
+    reason = "the twin of `Node`; only redirections are changed"
+)]
 enum NodeMut<'t, 'a> {
     Command(&'t mut Command<'a>),
     Redirect(&'t mut Redirect<'a>),

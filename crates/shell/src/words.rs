@@ -92,10 +92,11 @@ pub(crate) fn push<'a>(parts: &mut Vec<Part<'a>>, part: Part<'a>) {
 /// Adds literal text, joined to literal text before it.
 pub(crate) fn push_literal<'a>(parts: &mut Vec<Part<'a>>, text: Cow<'a, [u8]>, barrier: usize) {
     let joins = parts.len() > barrier;
-    if let (true, Some(Part::Literal(before))) = (joins, parts.last_mut()) {
-        before.to_mut().extend_from_slice(&text);
-    } else {
-        push(parts, Part::Literal(text));
+    match parts.last_mut() {
+        Some(Part::Literal(before)) if joins => before.to_mut().extend_from_slice(&text),
+        // Of NUL bytes alone nothing is left.
+        _ if text.is_empty() => {}
+        _ => push(parts, Part::Literal(text)),
     }
 }
 
@@ -239,9 +240,10 @@ impl<'a> Parser<'_, 'a> {
         if !word.rules.tilde {
             return false;
         }
-        let in_brace = word.frames.last().is_some_and(|frame| {
-            frame.starts_word && frame.alternative_start() == position
-        });
+        let in_brace = word
+            .frames
+            .last()
+            .is_some_and(|frame| frame.starts_word && frame.alternative_start() == position);
         if position == word.start || in_brace {
             return true;
         }

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use model::{Event, EventKind, Fault, FaultCause, Project, Session, Time, fnv64};
+use model::{Effect, Event, EventKind, Fault, FaultCause, Project, Session, Time, fnv64};
 
 use crate::files::Root;
 use crate::journal::{self, Entry, call_digest};
@@ -91,6 +91,21 @@ impl Store {
             sequence,
             faults,
         })
+    }
+}
+
+impl Store {
+    /// Remembers what was said to a session about the failure of its own commit.
+    ///
+    /// # Errors
+    /// As [`Store::commit`].
+    pub fn note_said(&self, session: &str, effects: &[Effect]) -> Result<(), StoreError> {
+        let until = Instant::now() + LOCK_WAIT_MAX;
+        let name = session_file(session);
+        let mut locked = Locked::<Session>::open(&self.root, &name, until)?;
+        effects::apply(&mut locked.loaded.value, 0, effects);
+        let sequence = locked.loaded.sequence + 1;
+        locked.save(sequence)
     }
 }
 

@@ -17,17 +17,16 @@ fn broken_file(project: &str) -> String {
 impl Store {
     /// The digest of the project's rules that the owner trusts; what cannot be read is not trusted.
     #[must_use]
-    pub fn trusted(&self, project: &str) -> Option<u64> {
-        u64::from_str_radix(&self.note(&trust_file(project))?, 16).ok()
+    pub fn trusted(&self, project: &str) -> Option<String> {
+        self.note(&trust_file(project))
     }
 
     /// Trusts the project's rules with this digest, or none.
     ///
     /// # Errors
     /// If that cannot be written.
-    pub fn trust(&self, project: &str, digest: Option<u64>) -> Result<(), StoreError> {
-        let text = digest.map(|digest| format!("{digest:016x}"));
-        self.set_note(&trust_file(project), text.as_deref())
+    pub fn trust(&self, project: &str, digest: Option<&str>) -> Result<(), StoreError> {
+        self.set_note(&trust_file(project), digest)
     }
 
     /// What kept the project's rules from being compiled, if anything did.
@@ -81,10 +80,10 @@ mod tests {
         let store = Store::open(&dir.path().join("state")).unwrap();
         store.probe().unwrap();
         assert_eq!(store.trusted("p1"), None);
-        store.trust("p1", Some(0xabc)).unwrap();
+        store.trust("p1", Some("abc")).unwrap();
         assert_eq!(
             (store.trusted("p1"), store.trusted("p2")),
-            (Some(0xabc), None)
+            (Some("abc".to_owned()), None)
         );
         store.trust("p1", None).unwrap();
         assert_eq!(store.trusted("p1"), None);

@@ -1,15 +1,26 @@
 //! Writing what is not ours: hosts' settings, people's rule files, and the programs that hosts
 //! start. As careful as with our own: the old content or the new one is there, whatever happens,
 //! and the old one is kept.
+//!
+//! What a settings file held before we came into it is also kept in our own directory, with the
+//! checksum of what we wrote: a file that nobody touched since goes back to the very bytes.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::{Store, StoreError};
+use model::fnv64;
+
+use crate::{Store, StoreError, sum64};
 
 /// What a kept older version ends in.
 const KEPT: &str = "tollgate-backup";
+/// Most older versions that are kept beside a file; after that the last one is replaced.
+const KEPT_MAX: usize = 9;
+/// Largest file whose former content is kept, in bytes.
+const BEFORE_BYTES_MAX: u64 = 16 * 1024 * 1024;
+/// The first word of a record of what a file held before.
+const BEFORE: &str = "tollgate-before-1";
 
 /// Replaces a file's text and keeps the old one beside it; where it was kept, if there was one and
 /// it differs. The file's permissions stay; a link stays and its target is replaced.
@@ -17,21 +28,12 @@ const KEPT: &str = "tollgate-backup";
 /// # Errors
 /// If it cannot be written; then the old text stands.
 pub fn replace(path: &Path, text: &str) -> Result<Option<PathBuf>, StoreError> {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let old = match fs::read(&path) {
-        Ok(old) if old == text.as_bytes() => return Ok(None),
-        Ok(old) => Some(old),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(StoreError::system("read", path)(error)),
-    };
-    let kept = match old {
-        Some(old) => {
-            let kept = beside(&path, KEPT);
-            put(&kept, &old, permissions(&path))?;
-            Some(kept)
-        }
-        None => None,
-    };
+    let path = real(path);
+    let old = read(&path)?;
+    if old.as_deref() == Some(text.as_bytes()) {
+        return Ok(None);
+    }
+    let kept = old.map(|old| keep(&path, &old)).transpose()?;
     put(&path, text.as_bytes(), permissions(&path))?;
     Ok(kept)
 }
@@ -61,6 +63,23 @@ pub fn remove(path: &Path) -> Result<(), StoreError> {
     }
 }
 
+/// How a change was taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Undone {
+    /// The file holds the bytes it held before, or is gone as it was before.
+    Exact,
+    /// Somebody changed it since, so only our part was taken out; where the rest was kept.
+    Edited(Option<PathBuf>),
+}
+
+/// What a file held before we changed it.
+struct Before {
+    /// Checksum of what we wrote.
+    written: u64,
+    /// Its bytes; nothing if there was no file.
+    bytes: Option<Vec<u8>>,
+}
+
 impl Store {
     /// Puts a copy of a program at its stable place, `bin/NAME`. A copy, not a link: package
     /// managers move what they installed. Replaced by rename, so a hook that runs goes on.
@@ -73,6 +92,143 @@ impl Store {
         put(&path, &bytes, executable())?;
         Ok(path)
     }
+
+    /// Writes our part into somebody's file so that [`Store::undo_change`] can take it back to the
+    /// byte. Where the old text was kept beside it, if it was not of our own making.
+    ///
+    /// # Errors
+    /// If something cannot be written; then the old text stands.
+    pub fn change(&self, path: &Path, text: &str) -> Result<Option<PathBuf>, StoreError> {
+        let path = real(path);
+        let old = read(&path)?;
+        if old.as_deref() == Some(text.as_bytes()) {
+            return Ok(None);
+        }
+        let ours = self.before(&path).filter(|before| before.stands(old.as_deref()));
+        let is_ours = ours.is_some();
+        let bytes = ours.map_or(old, |before| before.bytes);
+        let before = Before { written: sum64(text.as_bytes()), bytes };
+        self.root.replace(&before_file(&path), &before.render())?;
+        if is_ours {
+            put(&path, text.as_bytes(), permissions(&path))?;
+            return Ok(None);
+        }
+        replace(&path, text)
+    }
+
+    /// Takes a change back. If the file is as we left it, it gets its former bytes; else it gets
+    /// `without`, the text without our part, or goes if there is none.
+    ///
+    /// # Errors
+    /// If something cannot be written.
+    pub fn undo_change(&self, path: &Path, without: Option<&str>) -> Result<Undone, StoreError> {
+        let link = path;
+        let path = real(link);
+        let old = read(&path)?;
+        let undone = match self.before(&path).filter(|before| before.stands(old.as_deref())) {
+            Some(before) => {
+                before.put_back(link, &path)?;
+                Undone::Exact
+            }
+            None => Undone::Edited(match without {
+                Some(text) => replace(&path, text)?,
+                None => {
+                    let kept = old.map(|old| keep(&path, &old)).transpose()?;
+                    remove(link)?;
+                    kept
+                }
+            }),
+        };
+        self.root.remove(&before_file(&path))?;
+        Ok(undone)
+    }
+
+    fn before(&self, path: &Path) -> Option<Before> {
+        let bytes = self.root.load(&before_file(path), BEFORE_BYTES_MAX).ok()??;
+        Before::read(&bytes)
+    }
+}
+
+impl Before {
+    /// Whether a file still holds what we wrote.
+    fn stands(&self, now: Option<&[u8]>) -> bool {
+        now.is_some_and(|now| sum64(now) == self.written)
+    }
+
+    /// Gives a file its former bytes. The copy beside it has done its duty.
+    fn put_back(&self, link: &Path, path: &Path) -> Result<(), StoreError> {
+        let Some(bytes) = &self.bytes else {
+            return remove(link);
+        };
+        put(path, bytes, permissions(path))?;
+        let same = |kept: &PathBuf| fs::read(kept).is_ok_and(|kept| kept == *bytes);
+        kept_names(path).filter(same).try_for_each(|kept| remove(&kept))
+    }
+
+    fn render(&self) -> Vec<u8> {
+        let what = if self.bytes.is_some() { "file" } else { "nothing" };
+        let mut record = format!("{BEFORE} {:016x} {what}\n", self.written).into_bytes();
+        record.extend(self.bytes.iter().flatten());
+        record
+    }
+
+    fn read(record: &[u8]) -> Option<Self> {
+        let end = record.iter().position(|byte| *byte == b'\n')?;
+        let (head, rest) = record.split_at_checked(end)?;
+        let mut words = std::str::from_utf8(head).ok()?.split(' ');
+        let is_known = words.next() == Some(BEFORE);
+        let written = u64::from_str_radix(words.next()?, 16).ok()?;
+        let bytes = match words.next()? {
+            "file" => Some(rest.get(1..)?.to_vec()),
+            _ => None,
+        };
+        is_known.then_some(Self { written, bytes })
+    }
+}
+
+/// Where we keep what a file held.
+fn before_file(path: &Path) -> String {
+    format!("before/{:016x}", fnv64(path.as_os_str().as_encoded_bytes()))
+}
+
+/// The file behind a link, also one whose target is not there yet.
+fn real(path: &Path) -> PathBuf {
+    if let Ok(real) = fs::canonicalize(path) {
+        return real;
+    }
+    match (fs::read_link(path), path.parent()) {
+        (Ok(target), Some(above)) => above.join(target),
+        _ => path.to_owned(),
+    }
+}
+
+/// A file's bytes; nothing if it is not there.
+fn read(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(StoreError::system("read", path.to_owned())(error)),
+    }
+}
+
+/// Keeps a file's content beside it, under the first name that is free or holds it already.
+fn keep(path: &Path, old: &[u8]) -> Result<PathBuf, StoreError> {
+    let is_free = |kept: &PathBuf| match fs::read(kept) {
+        Ok(there) => there == old,
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    };
+    let free = kept_names(path).find(is_free);
+    let kept = free.or_else(|| kept_names(path).last()).unwrap_or_else(|| beside(path, KEPT));
+    put(&kept, old, permissions(path))?;
+    Ok(kept)
+}
+
+/// The names under which older versions of a file are kept.
+fn kept_names(path: &Path) -> impl Iterator<Item = PathBuf> {
+    (1..=KEPT_MAX).map(move |number| match number {
+        1 => beside(path, KEPT),
+        _ => beside(path, &format!("{KEPT}-{number}")),
+    })
 }
 
 fn beside(path: &Path, ending: &str) -> PathBuf {
@@ -120,18 +276,72 @@ fn put(path: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) -> Resul
 mod tests {
     use super::*;
 
+    fn scratch() -> (tempfile::TempDir, Store, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(&dir.path().join("state")).unwrap();
+        let path = dir.path().join("a/settings.json");
+        (dir, store, path)
+    }
+
     #[test]
     fn the_old_text_is_kept() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("a/settings.json");
+        let (_dir, _, path) = scratch();
         assert_eq!(replace(&path, "one").unwrap(), None);
-        let kept = replace(&path, "two").unwrap().unwrap();
-        assert_eq!(fs::read_to_string(kept).unwrap(), "one");
-        assert_eq!(fs::read_to_string(&path).unwrap(), "two");
-        assert_eq!(replace(&path, "two").unwrap(), None);
-        assert!(create(&path, "three").is_err());
+        let first = replace(&path, "two").unwrap().unwrap();
+        let second = replace(&path, "three").unwrap().unwrap();
+        assert_eq!(fs::read_to_string(&first).unwrap(), "one");
+        assert_eq!(fs::read_to_string(&second).unwrap(), "two");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "three");
+        assert_eq!(replace(&path, "three").unwrap(), None);
+        assert!(create(&path, "four").is_err());
         remove(&path).unwrap();
         remove(&path).unwrap();
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_change_is_taken_back_to_the_byte() {
+        let (_dir, store, path) = scratch();
+        for before in [None, Some(""), Some(" \n"), Some("{\r\n}"), Some("{}")] {
+            if let Some(text) = before {
+                replace(&path, text).unwrap();
+            }
+            store.change(&path, "ours").unwrap();
+            assert_eq!(store.change(&path, "ours").unwrap(), None);
+            assert_eq!(store.change(&path, "ours, newer").unwrap(), None);
+            assert_eq!(store.undo_change(&path, Some("guess")).unwrap(), Undone::Exact);
+            assert_eq!(fs::read_to_string(&path).ok().as_deref(), before);
+            let left = fs::read_dir(path.parent().unwrap()).unwrap().count();
+            assert_eq!(left, usize::from(before.is_some()), "{before:?}");
+            remove(&path).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_somebody_changed_since_is_only_edited() {
+        let (_dir, store, path) = scratch();
+        replace(&path, "before").unwrap();
+        store.change(&path, "ours").unwrap();
+        fs::write(&path, "ours and theirs").unwrap();
+        let undone = store.undo_change(&path, Some("theirs")).unwrap();
+        let Undone::Edited(Some(kept)) = undone else { panic!("{undone:?}") };
+        assert_eq!(fs::read_to_string(kept).unwrap(), "ours and theirs");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link() {
+        let (dir, store, path) = scratch();
+        let target = dir.path().join("dotfiles.json");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(&target, &path).unwrap();
+        replace(&path, "first").unwrap();
+        store.change(&path, "ours").unwrap();
+        assert!(path.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&target).unwrap(), "ours");
+        store.undo_change(&path, None).unwrap();
+        assert!(path.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(fs::read_to_string(&target).unwrap(), "first");
     }
 }

@@ -139,7 +139,7 @@ fn read_request(reader: &mut BufReader<TcpStream>) -> Result<Option<Request>> {
 
 fn send(mut stream: &TcpStream, status: &str, kind: &str, body: &str) -> Result<()> {
     let head = format!(
-        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\nrequest-id: req\r\ncontent-length: {}\r\n\r\n",
+        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n",
         body.len()
     );
     stream.write_all(head.as_bytes())?;

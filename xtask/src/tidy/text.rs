@@ -18,7 +18,14 @@ const UNSAFE_FILES: &[(&str, &str)] = &[
         "crates/hook/src/facts/sys.rs",
         "opening without waiting, poll, process groups",
     ),
-    ("crates/hook/src/sys.rs", "process identity and raw reads"),
+    (
+        "crates/hook/src/sys.rs",
+        "signals, the alarm, plain writes, ending at once",
+    ),
+    (
+        "crates/hook/tests/faults.rs",
+        "a map of a file that is cut short",
+    ),
 ];
 
 pub fn opens_with_a_comment(files: &[SourceFile]) -> Vec<String> {
@@ -71,7 +78,8 @@ pub fn finished(files: &[SourceFile]) -> Vec<String> {
 
 pub fn portable(files: &[SourceFile]) -> Vec<String> {
     let marks = [
-        concat!("/wo", "rk/"),
+        concat!("/wo", "rk/main"),
+        concat!("/wo", "rk/steering"),
         concat!("../sha", "red"),
         concat!("/root/", ".cargo"),
         concat!("registry", ".npmjs"),
@@ -135,7 +143,7 @@ mod tests {
         let long_line = format!("//! x\n// {}\n", "y".repeat(LINE_CHARS_MAX));
         let long_file = format!("//! x\n{}", "//\n".repeat(FILE_LINES_MAX));
         let unfinished = format!("//! x\nfn f() {{ {}) }}\n", concat!("todo", "!("));
-        let machine = format!("see {}x\n", concat!("/wo", "rk/"));
+        let machine = format!("see {}x\n", concat!("/wo", "rk/main/"));
         let raw = format!("//! x\nfn f() {{ {} }} }}\n", concat!("unsafe", " {"));
         let seeds: [(fn(&[SourceFile]) -> Vec<String>, &str, &str); 6] = [
             (opens_with_a_comment, "crates/a/src/lib.rs", "fn f() {}\n"),

@@ -55,7 +55,8 @@ impl Row {
 /// Spellings of "only show it".
 const DRY_RUN: &[&str] = &["--dry-run", "--dryrun", "--what-if", "--check", "--plan"];
 
-/// Acts by the row that matches first in the command; of several the first. Without one the program is opaque.
+/// Acts by the row that matches first in the command; of several the first. Without one the
+/// program is opaque.
 pub fn read(scene: &mut Scene<'_, '_>, rows: &[Row]) {
     let args = &scene.invocation.args;
     if args

@@ -201,8 +201,8 @@ struct Reader<'r, 'w> {
     read: Vec<String>,
 }
 
-impl Reader<'_, '_> {
-    fn peek(&self, ahead: usize) -> Option<&Token> {
+impl<'r> Reader<'r, '_> {
+    fn peek(&self, ahead: usize) -> Option<&'r Token> {
         self.tokens.get(self.at + ahead)
     }
 
@@ -212,19 +212,19 @@ impl Reader<'_, '_> {
 
     /// Reads one statement's beginning, a call, or skips a token. `false` at the end.
     fn step(&mut self) -> bool {
-        let Some(token) = self.peek(0).cloned() else {
+        let Some(token) = self.peek(0) else {
             return false;
         };
         match token {
             Token::Name(name) if self.is_sign(1, '=') && !self.is_sign(2, '=') => {
                 self.at += 2;
                 let value = self.value();
-                self.vars.insert(name, value);
+                self.vars.insert(name.clone(), value);
             }
             Token::Name(_) => drop(self.value()),
             Token::Shell(text) => {
                 self.at += 1;
-                self.run(&Value::Text(text));
+                self.run(&Value::Text(text.clone()));
             }
             _ => self.at += 1,
         }
@@ -255,10 +255,10 @@ impl Reader<'_, '_> {
     }
 
     fn operand(&mut self) -> Value {
-        match self.peek(0).cloned() {
+        match self.peek(0) {
             Some(Token::Text(text)) => {
                 self.at += 1;
-                Value::Text(text)
+                Value::Text(text.clone())
             }
             Some(Token::Sign('[')) => self.list(),
             Some(Token::Name(name)) => {
@@ -276,7 +276,7 @@ impl Reader<'_, '_> {
     fn list(&mut self) -> Value {
         self.at += 1;
         let mut texts = Vec::new();
-        while let Some(token) = self.peek(0).cloned() {
+        while let Some(token) = self.peek(0) {
             match token {
                 Token::Sign(']') => {
                     self.at += 1;
@@ -310,7 +310,7 @@ impl Reader<'_, '_> {
             }
             _ => self.vars.get(name).cloned().unwrap_or(Value::Unknown),
         };
-        while let Some(Token::Name(method)) = self.peek(0).cloned() {
+        while let Some(Token::Name(method)) = self.peek(0) {
             let Some(method) = method.strip_prefix('.') else {
                 break;
             };
@@ -330,7 +330,7 @@ impl Reader<'_, '_> {
         self.at += 1;
         let mut values = Vec::new();
         let mut depth = 0_usize;
-        while let Some(token) = self.peek(0).cloned() {
+        while let Some(token) = self.peek(0) {
             let before = self.at;
             match token {
                 Token::Sign(')') if depth == 0 => {
@@ -341,7 +341,7 @@ impl Reader<'_, '_> {
                 Token::Sign('{') => depth += 1,
                 Token::Name(_) if self.is_sign(1, '=') => self.at += 1,
                 Token::Sign(',' | '=') | Token::End => {}
-                Token::Shell(text) => self.run(&Value::Text(text)),
+                Token::Shell(text) => self.run(&Value::Text(text.clone())),
                 _ => {
                     let value = self.value();
                     if depth == 0 {

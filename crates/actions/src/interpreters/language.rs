@@ -1,7 +1,7 @@
 //! Languages: where their program text is (on the command line, on standard input, in a file that
 //! this call wrote), and their quirks of spelling.
 
-use super::{effects, execute_unknown};
+use super::effects;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::walk;
 use crate::wrappers::open_channel;
@@ -221,8 +221,8 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, language: &Languag
         }
         Input::File(file) => from_file(world, invocation, language, file),
         Input::Download(_) => walk::opaque(world, invocation),
-        Input::Unknown => execute_unknown(world, invocation),
+        Input::Unknown => walk::execute_unknown(world, invocation),
         Input::Inherited if is_bare => open_channel(world, invocation),
-        Input::Inherited => execute_unknown(world, invocation),
+        Input::Inherited => walk::execute_unknown(world, invocation),
     }
 }

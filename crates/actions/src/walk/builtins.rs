@@ -1,6 +1,6 @@
 //! Builtins that change the shell itself: directory, variables, parameters, flow.
 
-use super::{End, Frame, Output, Var, nested};
+use super::{End, Frame, Output, Var, execute_unknown, is_hidden, nested};
 use crate::{Arg, Input, Invocation, World, paths};
 use model::{Action, ResourceKind, Verb};
 
@@ -295,6 +295,10 @@ fn shift(world: &mut World<'_>, invocation: &Invocation) -> Output {
 
 fn eval(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let text = joined(&invocation.args);
+    if is_hidden(&text) {
+        execute_unknown(world, invocation);
+        return Output::Unknown;
+    }
     nested::run_here(world, invocation, "eval", &text)
 }
 

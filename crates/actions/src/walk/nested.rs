@@ -260,7 +260,7 @@ fn script_text(
             Some((label, Arg::derived(text)))
         }
         Known::Unknown(_) => {
-            execute_file(world, invocation, &target.path);
+            execute_file(world, invocation, &file.text);
             None
         }
     }

@@ -219,15 +219,28 @@ pub(crate) fn opaque(world: &mut World<'_>, invocation: &Invocation) {
     world.act(invocation, action);
 }
 
+/// Whether nothing of a text is known.
+pub(crate) fn is_hidden(text: &Arg) -> bool {
+    text.text.contains(Arg::HOLE) && text.text.trim().chars().all(|c| c == Arg::HOLE)
+}
+
+/// Text is run that is not known; it may be a download.
+pub(crate) fn execute_unknown(world: &mut World<'_>, invocation: &Invocation) {
+    let is_known = !invocation.program.contains(Arg::HOLE);
+    let name = if is_known { invocation.program.as_str() } else { "" };
+    let mut action = Action::new(Verb::Execute, ResourceKind::Program, name);
+    if world.downloaded.is_some() {
+        action.flags = action.flags.with(Flag::Downloaded);
+    } else {
+        action.certainty = Certainty::Unknown;
+    }
+    world.act(invocation, action);
+}
+
 /// `$X -rf /`: the program is not known. What follows may be its words or, where the variable is a
 /// prefix (`$SUDO rm`), a command.
 fn unknown_program(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let mut action = Action::new(Verb::Execute, ResourceKind::Program, "");
-    action.certainty = Certainty::Unknown;
-    if world.downloaded.is_some() {
-        action.flags = action.flags.with(Flag::Downloaded);
-    }
-    world.act(invocation, action);
+    execute_unknown(world, invocation);
     if let [next, rest @ ..] = invocation.args.as_slice()
         && next.is_known()
         && FAMILIES

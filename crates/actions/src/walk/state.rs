@@ -8,6 +8,9 @@ use std::rc::Rc;
 /// Most simple commands that one reading walks, loops and functions included.
 const STEPS_MAX: usize = 4_096;
 
+/// Longest text that is put together, in bytes; a longer one is not known.
+const TEXT_MAX: usize = 256 * 1024;
+
 /// Deepest nesting of commands, scripts and functions.
 const DEPTH_MAX: usize = 64;
 
@@ -244,6 +247,9 @@ impl Arg {
     /// Two texts, one after the other.
     #[must_use]
     pub fn followed_by(mut self, next: &Self) -> Self {
+        if self.text.len() + next.text.len() > TEXT_MAX {
+            return Self::unknown();
+        }
         self.text.push_str(&next.text);
         self.sure = self.sure.max(next.sure);
         self

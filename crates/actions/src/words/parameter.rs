@@ -164,8 +164,8 @@ fn computed(operator: &str, value: &str, words: &[Arg]) -> Option<String> {
         "%%" => Some(without_suffix(value, &pattern, true)),
         "/" | "//" => replaced(operator == "//", value, (&pattern, words.get(1))),
         ":" => slice(value, words),
-        "^^" if words.is_empty() => Some(value.to_uppercase()),
-        ",," if words.is_empty() => Some(value.to_lowercase()),
+        "^^" if pattern.is_empty() => Some(value.to_uppercase()),
+        ",," if pattern.is_empty() => Some(value.to_lowercase()),
         _ => None,
     }
 }

@@ -105,6 +105,9 @@ impl World<'_> {
         for save in self.staged_in(root) {
             self.promise(save);
         }
+        if self.is_unstaged(root) {
+            return;
+        }
         self.promise(Save {
             root: root.to_owned(),
             paths: Vec::new(),
@@ -132,6 +135,20 @@ impl World<'_> {
         if !self.now.overlay.staged.contains(&entry) {
             self.now.overlay.staged.push(entry);
         }
+    }
+
+    /// Changes may be out of the index again, and merely in the files.
+    pub fn unstaged(&mut self, root: &str) {
+        let overlay = &mut self.now.overlay;
+        overlay.staged.retain(|save| save.root != root);
+        if !overlay.unstaged.iter().any(|own| own == root) {
+            overlay.unstaged.push(root.to_owned());
+        }
+    }
+
+    /// Whether this call has taken changes out of the index of a repository.
+    pub(crate) fn is_unstaged(&self, root: &str) -> bool {
+        self.now.overlay.unstaged.iter().any(|own| own == root)
     }
 
     /// What this call has added to the index of a repository, one entry for each command.

@@ -59,6 +59,8 @@ pub(crate) struct Overlay {
     pub(crate) promised: Vec<Save>,
     /// What was added to the index.
     pub(crate) staged: Vec<Save>,
+    /// Roots of work trees whose index was reset: what was staged before is merely changed.
+    pub(crate) unstaged: Vec<String>,
     /// Roots of work trees that may hold anything by now.
     pub(crate) unsettled: Vec<String>,
     /// Whether entries had to be dropped.
@@ -123,12 +125,15 @@ impl Overlay {
         };
         let mut unsettled = self.unsettled;
         unsettled.extend(other.unsettled);
+        let mut unstaged = self.unstaged;
+        unstaged.extend(other.unstaged);
         let staged = self.staged.into_iter().filter(|s| other.staged.contains(s));
         Self {
             entries,
             saves: both(self.saves, &other.saves),
             promised: both(self.promised, &other.promised),
             staged: staged.collect(),
+            unstaged,
             unsettled,
             full: self.full || other.full,
         }

@@ -13,6 +13,9 @@ use serde_json::json;
 use crate::here::Here;
 use crate::{exit, show};
 
+/// Most rows that one message takes.
+const WORDS_ROWS_MAX: usize = 6;
+
 #[derive(clap::Args)]
 pub struct Args {
     /// The command, as the worker would write it
@@ -49,11 +52,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let actions: Vec<String> = actions.iter().map(model::Action::canonical).collect();
         let all = json!({"level": level.name(), "would_be": decision.would_be().name(),
             "words": words.unwrap_or_default(), "findings": findings, "actions": actions});
-        println!("{all}");
+        say!("{all}");
     } else {
-        println!("{}", show::level(level));
-        for line in words.iter().map(String::as_str).chain(decision.advice()) {
-            println!("{line}");
+        say!("{}", show::level(level));
+        for text in words.iter().map(String::as_str).chain(decision.advice()) {
+            show::paragraph(2, &here.short(text), WORDS_ROWS_MAX);
         }
     }
     Ok(exit::of(level))

@@ -23,14 +23,16 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let read = sources::read(&here);
     for notice in &read.notices {
-        println!("{} {notice}", show::warn("note:"));
+        say!("{} {notice}", show::warn("note:"));
     }
     if let Some(mistake) = sources::compile(&here, &store, &read)? {
-        println!("{} {mistake}", show::bad("not compiled:"));
-        println!("The last good rules stay in force.");
+        say!("{} {mistake}", show::bad("not compiled:"));
+        say!("The last good rules stay in force.");
         return Ok(ExitCode::from(exit::FAILED));
     }
     let rules: usize = read.packs.iter().map(|source| source.pack.rules.len()).sum();
-    println!("compiled: {} layers, {} packs, {rules} rules", read.layers.len(), read.packs.len());
+    let count = |number: usize, noun| show::count(number as u64, noun);
+    let (layers, packs) = (count(read.layers.len(), "layer"), count(read.packs.len(), "pack"));
+    say!("compiled: {layers}, {packs}, {}", count(rules, "rule"));
     Ok(ExitCode::from(exit::OK))
 }

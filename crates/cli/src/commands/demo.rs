@@ -4,21 +4,29 @@
 //! through is really run there, so that each verdict is about the state the call would have met.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use gates::words::{self, Manner};
+use gates::words;
 use hook::facts::Budget;
-use hook::judge::{Known, judge};
+use hook::judge::{Judged, Known, judge};
 use model::{Call, Dialect, Level, Place, fnv64};
 use serde_json::Value;
 
+use super::check::manner;
 use crate::here::Here;
 use crate::{exit, show};
 
 /// The session: one JSON object a line.
 const SESSION: &str = include_str!("../../demo/session.jsonl");
+/// Most lines of a command's output that are shown.
+const OUTPUT_LINES_MAX: usize = 3;
+/// Most rows that a reason takes.
+const REASON_ROWS_MAX: usize = 6;
+/// What would lead git elsewhere.
+const LEADS_GIT_AWAY: &[&str] = &["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_CONFIG"];
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -29,108 +37,168 @@ pub struct Args {
 
 /// One line of the session.
 struct Step {
+    /// What it shows; empty for what only prepares the next ones.
     say: String,
     command: String,
+    /// The level that comes out.
     expect: String,
+    /// A file that the worker makes by it.
+    born: String,
+}
+
+/// The scratch directory, and what has happened in it.
+struct Stage {
+    home: PathBuf,
+    project: PathBuf,
+    here: Here,
+    born: Vec<u64>,
+    micros: Vec<u64>,
+    passed: u64,
+    stopped: u64,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let root = std::env::temp_dir().join(format!("tollgate-demo-{}", std::process::id()));
     let outcome = play(&root);
     if args.keep {
-        println!("kept: {}", root.display());
+        say!("kept: {}", root.display());
     } else {
+        // A directory for temporary files is emptied by others if not by us.
         let _ = fs::remove_dir_all(&root);
     }
     outcome
 }
 
 fn play(root: &Path) -> Result<ExitCode> {
-    let project = root.join("home/app");
-    fs::create_dir_all(&project).with_context(|| format!("cannot make {}", project.display()))?;
-    println!("A recorded session, in {}.", root.display());
-    println!("Every call goes through the gate; what passes is really run there.\n");
-    let (mut stopped, mut passed, mut micros) = (0, 0, Vec::new());
+    let mut stage = Stage::new(root)?;
+    say!("A recorded session, in a scratch directory that is its home (~).");
+    say!("Every call goes through the gate; what passes is really run there.");
     for line in SESSION.lines() {
-        let step: Value = serde_json::from_str(line).context("the recorded session is broken")?;
-        let text = |key: &str| step.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let step = Step { say: text("say"), command: text("command"), expect: text("expect") };
+        let step = Step::read(line).context("the recorded session is broken")?;
         if step.expect.is_empty() {
-            perform(&project, root, &step.command)?;
-            continue;
-        }
-        let level = consider(root, &project, &step, &mut micros)?;
-        if level == Level::Allow {
-            passed += 1;
+            stage.perform(&step.command)?;
         } else {
-            stopped += 1;
+            stage.consider(&step)?;
         }
-        ensure!(level.name() == step.expect, "expected {}: the demo is out of date", step.expect);
     }
-    micros.sort_unstable();
-    let median = micros.get(micros.len() / 2).copied().unwrap_or_default();
-    println!("{passed} calls passed, {stopped} were stopped; median {median} µs to judge one.");
-    println!("Next: tollgate init puts the gate in front of your agent and shows first what it changes.");
+    stage.micros.sort_unstable();
+    let median = stage.micros.get(stage.micros.len() / 2).copied().unwrap_or_default();
+    let passed = show::count(stage.passed, "call");
+    let median = show::micros(median);
+    say!();
+    say!("{passed} passed, {} were stopped; median {median} to judge one.", stage.stopped);
+    say!("Next: tollgate init puts the gate in front of your agent, and first shows what it changes.");
     Ok(ExitCode::from(exit::OK))
 }
 
-/// Judges one call, says what came out, and runs it if it passed.
-fn consider(root: &Path, project: &Path, step: &Step, micros: &mut Vec<u128>) -> Result<Level> {
-    let here = Here::find(Some(&project.to_string_lossy()))?;
-    let place = scratch(root, project, &here);
-    let call = Call::Shell { command: step.command.as_str().into(), dialect: Dialect::Posix };
-    let event = here.event(call);
-    let rules = rules::Rules::new(gates::builtin(), Vec::new());
-    let begin = std::time::Instant::now();
-    let known = Known { place, ..Known::default() };
-    let judged = judge(&event, known, &rules, &mut Budget::start());
-    micros.push(begin.elapsed().as_micros());
-    let level = judged.decision.level();
-    println!("{}", show::faint(&format!("# {}", step.say)));
-    println!("$ {}", show::strong(&step.command));
-    match judged.decision.shown() {
-        None => perform(project, root, &step.command)?,
-        Some(finding) => {
-            let manner = if level == Level::Ask { Manner::Asked } else { Manner::Denied };
-            println!("{}: {}", show::level(level), words::of(finding, manner));
+impl Step {
+    fn read(line: &str) -> Result<Self> {
+        let step: Value = serde_json::from_str(line)?;
+        let text = |key: &str| step.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        Ok(Self {
+            say: text("say"),
+            command: text("command"),
+            expect: text("expect"),
+            born: text("born"),
+        })
+    }
+}
+
+impl Stage {
+    fn new(root: &Path) -> Result<Self> {
+        let home = root.join("home");
+        fs::create_dir_all(home.join("app"))
+            .with_context(|| format!("cannot make {}", home.display()))?;
+        let home = home.canonicalize()?;
+        let project = home.join("app");
+        Ok(Self {
+            here: Here::find(Some(&project.to_string_lossy()))?,
+            home,
+            project,
+            born: Vec::new(),
+            micros: Vec::new(),
+            passed: 0,
+            stopped: 0,
+        })
+    }
+
+    /// Judges one call, says what came out, and runs it if it passed.
+    fn consider(&mut self, step: &Step) -> Result<()> {
+        say!();
+        say!("{}", show::faint(&format!("# {}", step.say)));
+        say!("{} {}", show::faint("$"), show::strong(&step.command));
+        let judged = self.judge(&step.command);
+        let level = judged.decision.level();
+        if level == Level::Allow {
+            self.perform(&step.command)?;
+            self.passed += 1;
+            say!("  → {}", show::level(level));
+        } else {
+            let reason = judged.decision.shown().map(|finding| words::of(finding, manner(level)));
+            let reason = show::at_home(&self.home.to_string_lossy(), &reason.unwrap_or_default());
+            self.stopped += 1;
+            say!("  → {}", show::level(level));
+            show::paragraph(4, &reason, REASON_ROWS_MAX);
+        }
+        if !step.born.is_empty() {
+            let path = self.project.join(&step.born);
+            self.born.push(fnv64(path.as_os_str().as_encoded_bytes()));
+        }
+        let (name, expected) = (level.name(), &step.expect);
+        ensure!(
+            name == expected,
+            "this came out as {name}, recorded was {expected}: please report it"
+        );
+        Ok(())
+    }
+
+    fn judge(&mut self, command: &str) -> Judged {
+        let call = Call::Shell { command: command.into(), dialect: Dialect::Posix };
+        let event = self.here.event(call);
+        let rules = rules::Rules::new(gates::builtin(), Vec::new());
+        let known = Known { place: self.place(), ..Known::default() };
+        let begin = Instant::now();
+        let judged = judge(&event, known, &rules, &mut Budget::start());
+        self.micros.push(u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX));
+        judged
+    }
+
+    /// The scratch directory as a place: its own home, and nothing in it counts as temporary.
+    fn place(&self) -> Place {
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        Place {
+            cwd: text(&self.project),
+            project: text(&self.project),
+            home: text(&self.home),
+            temp: Vec::new(),
+            born: self.born.clone(),
+            ..self.here.place.clone()
         }
     }
-    if level == Level::Allow {
-        println!("{}", show::level(level));
-    }
-    println!();
-    Ok(level)
-}
 
-/// The scratch directory as a place: its own home, and nothing in it counts as temporary.
-fn scratch(root: &Path, project: &Path, here: &Here) -> Place {
-    let text = |path: &Path| path.canonicalize().unwrap_or_default().to_string_lossy().into_owned();
-    let made = project.join("made-by-the-agent.txt");
-    Place {
-        cwd: text(project),
-        project: text(project),
-        home: text(&root.join("home")),
-        temp: Vec::new(),
-        born: vec![fnv64(format!("{}/made-by-the-agent.txt", text(project)).as_bytes())]
-            .into_iter()
-            .filter(|_| made.exists())
-            .collect(),
-        ..here.place.clone()
+    /// Runs a command of the recorded session.
+    fn perform(&self, command: &str) -> Result<()> {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", command]).current_dir(&self.project).stdin(Stdio::null());
+        shell.env("HOME", &self.home);
+        shell.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+        for who in ["AUTHOR", "COMMITTER"] {
+            shell.env(format!("GIT_{who}_NAME"), "Dev");
+            shell.env(format!("GIT_{who}_EMAIL"), "dev@example.test");
+        }
+        for name in LEADS_GIT_AWAY {
+            shell.env_remove(name);
+        }
+        let out = shell.output().context("cannot start sh")?;
+        let complaint = String::from_utf8_lossy(&out.stderr).into_owned();
+        ensure!(
+            out.status.success(),
+            "`{command}` failed: {}; the demo needs git and a POSIX shell",
+            complaint.trim()
+        );
+        for line in String::from_utf8_lossy(&out.stdout).lines().take(OUTPUT_LINES_MAX) {
+            say!("  {line}");
+        }
+        Ok(())
     }
-}
-
-/// Runs a command of the recorded session in the scratch directory.
-fn perform(project: &Path, root: &Path, command: &str) -> Result<()> {
-    let mut shell = Command::new("sh");
-    shell.args(["-c", command]).current_dir(project).stdin(Stdio::null());
-    shell.env("HOME", root.join("home")).env("GIT_CONFIG_NOSYSTEM", "1");
-    for who in ["AUTHOR", "COMMITTER"] {
-        shell.env(format!("GIT_{who}_NAME"), "Dev").env(format!("GIT_{who}_EMAIL"), "dev@example.test");
-    }
-    let out = shell.output().context("cannot start sh")?;
-    let text = String::from_utf8_lossy(&out.stdout);
-    for line in text.lines().take(3) {
-        println!("{line}");
-    }
-    Ok(())
 }

@@ -2,7 +2,7 @@
 //! works.
 
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,8 +10,10 @@ use anyhow::{Context, Result, bail};
 use hosts::{HOSTS, Host, Installation, Launch, Scope};
 use store::outside;
 
-use super::doctor;
+use super::{doctor, replay};
 use crate::here::Here;
+use crate::programs::{self, Copy};
+use crate::settings::{self, Seen};
 use crate::{diff, exit, show, sources};
 
 /// How scopes are spelled on the command line.
@@ -54,65 +56,57 @@ struct Change {
     path: String,
     old: Option<String>,
     new: String,
-    problems: Vec<hosts::Problem>,
+    lines: Vec<String>,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
-    let hosts = chosen(&here, args)?;
-    let hook = here.state.join("bin/tollgate-hook");
-    let launch = if args.through_shell { Launch::Shell } else { Launch::Direct };
-    let mut changes = Vec::new();
-    for host in hosts {
-        changes.push(change(&here, host, args.scope, &hook, launch)?);
-    }
-    println!("Profile: {}", args.profile.as_deref().unwrap_or("guard"));
-    for change in &changes {
-        describe(change);
-    }
+    let changes = changes(&here, args)?;
+    announce(&here, args, &changes);
     if args.dry_run {
-        println!("Nothing was changed (--dry-run).");
+        changes.iter().for_each(print_diff);
+        say!("Nothing was changed (--dry-run).");
         return Ok(ExitCode::from(exit::OK));
     }
-    if !args.yes && !confirmed()? {
-        println!("Nothing was changed.");
+    if !args.yes && !is_work_done(&here, args, &changes) && !confirmed(&changes)? {
+        say!("Nothing was changed.");
         return Ok(ExitCode::from(exit::OK));
     }
-    install_programs(&here, args.hook_from.as_deref())?;
-    if let Some(profile) = &args.profile {
-        set_profile(&here, profile)?;
-    }
-    for change in &changes {
-        if let Some(backup) = outside::replace(change.path.as_ref(), &change.new)? {
-            println!("{}: changed, was kept as {}", change.path, backup.display());
-        }
-    }
+    apply(&here, args, &changes)?;
+    say!("Checking that the gate answers …");
     let mut alive = true;
     for change in &changes {
-        alive &= doctor::prove(&here, change.host, &change.path);
+        alive &= prove(&here, change);
     }
-    super::replay::last_days(&here);
-    println!("Off for a while: tollgate off --for 30m.  Remove: tollgate uninstall.");
-    Ok(ExitCode::from(if alive { exit::OK } else { exit::FAILED }))
+    say!();
+    replay::last_days(&here);
+    say!();
+    say!("Off for a while: tollgate off --for 30m.  Remove: tollgate uninstall.");
+    Ok(exit::if_good(alive))
+}
+
+/// What is to be done, all of it known before anything is done.
+fn changes(here: &Here, args: &Args) -> Result<Vec<Change>> {
+    let hook = programs::installed_hook(here);
+    let launch = if args.through_shell { Launch::Shell } else { Launch::Direct };
+    let installation = Installation { hook: &hook.to_string_lossy(), launch };
+    let hosts = chosen(here, args)?;
+    hosts.into_iter().map(|host| change(here, host, args.scope, &installation)).collect()
 }
 
 /// The hosts that were named, or those whose settings directory is there.
 fn chosen(here: &Here, args: &Args) -> Result<Vec<&'static Host>> {
-    let mut chosen = Vec::new();
-    for name in &args.agent {
-        let host = hosts::find(name).with_context(|| {
-            format!("no host is called `{name}`; known: {}", super::check::names())
-        })?;
-        chosen.push(host);
-    }
+    let named = args.agent.iter().map(|name| {
+        let unknown = || format!("no host is called `{name}`; known: {}", super::check::names());
+        hosts::find(name).with_context(unknown)
+    });
+    let mut chosen = named.collect::<Result<Vec<_>>>()?;
     if args.agent.is_empty() {
         chosen.extend(HOSTS.iter().filter(|host| is_installed(here, host)));
-        let found: Vec<&str> = chosen.iter().map(|host| host.title).collect();
-        if chosen.is_empty() {
-            let known: Vec<&str> = HOSTS.iter().map(|host| host.title).collect();
-            bail!("no agent was found here (looked for: {}); name one with --agent", known.join(", "));
-        }
-        println!("Found: {}.", found.join(", "));
+    }
+    if chosen.is_empty() {
+        let known: Vec<&str> = HOSTS.iter().map(|host| host.title).collect();
+        bail!("no agent was found here (looked for: {}); name one with --agent", known.join(", "));
     }
     Ok(chosen)
 }
@@ -123,78 +117,196 @@ fn is_installed(here: &Here, host: &Host) -> bool {
     dir.is_some_and(Path::is_dir)
 }
 
-fn change(here: &Here, host: &'static Host, scope: Scope, hook: &Path, launch: Launch) -> Result<Change> {
+fn change(
+    here: &Here,
+    host: &'static Host,
+    scope: Scope,
+    installation: &Installation<'_>,
+) -> Result<Change> {
     let Some(path) = host.settings_file(scope, &here.roots()) else {
         bail!("{} has no settings file for this scope here", host.title);
     };
     let old = match fs::read_to_string(&path) {
         Ok(text) => Some(text),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(error).with_context(|| format!("cannot read {path}")),
     };
-    let hook = hook.to_string_lossy();
-    let installation = Installation { hook: &hook, launch };
-    let edit = (host.install)(old.as_deref(), &installation)
+    let edit = (host.install)(old.as_deref(), installation)
         .with_context(|| format!("{path} was left as it is"))?;
     let new = edit.text.or_else(|| old.clone()).unwrap_or_default();
-    Ok(Change { host, path, old, new, problems: edit.problems })
+    let lines = diff::lines(old.as_deref().unwrap_or_default(), &new);
+    Ok(Change { host, path, old, new, lines })
 }
 
-fn describe(change: &Change) {
-    let old = change.old.as_deref().unwrap_or_default();
-    let lines = diff::lines(old, &change.new);
-    if lines.is_empty() {
-        println!("{}: already as it should be", change.path);
-    } else {
-        let kind = if change.old.is_none() { " (new)" } else { "" };
-        println!("Will change {}{kind}:", change.path);
-        for line in lines {
-            println!("  {line}");
+/// Says what was found and what would be done.
+fn announce(here: &Here, args: &Args, changes: &[Change]) {
+    let profile = here.overlay().rules.profile().value.name();
+    let profile = args.profile.as_deref().unwrap_or(profile);
+    for change in changes {
+        let host = change.host;
+        let version = doctor::version(host).map_or(String::new(), |version| format!(" {version}"));
+        say!("Found: {}{version}.  Profile: {profile}.", host.title);
+        let path = here.short(&change.path);
+        let added = change.lines.iter().filter(|line| line.starts_with('+')).count();
+        let lines = show::count(added as u64, "line");
+        match &change.old {
+            _ if change.lines.is_empty() => say!("{path}: already as it should be"),
+            None => say!("Will make {path} (+{lines})"),
+            Some(_) => say!("Will change {path} (+{lines})"),
+        }
+        notes(here, args, change);
+    }
+}
+
+/// What stands in the way, or should be known.
+fn notes(here: &Here, args: &Args, change: &Change) {
+    let note = |text: String| say!("{} {}", show::warn("note:"), here.short(text));
+    let host = change.host;
+    let files = settings::of(here, host);
+    let elsewhere = |file: &&Seen| file.path != change.path && file.registered(host).is_some();
+    for file in &files {
+        if let Some(off) = file.hooks_off() {
+            note(format!("{}: {off}; the gate is not asked until you take that out", file.path));
         }
     }
-    for problem in &change.problems {
-        println!("{} {}: {problem}", show::warn("note:"), change.path);
+    for file in files.iter().filter(elsewhere) {
+        note(format!("{} registers the hook too; it would run twice", file.path));
+    }
+    match args.scope {
+        Scope::Project => note(
+            "these settings are shared with everybody who works on the project, but the hook that \
+             they name is yours"
+                .to_owned(),
+        ),
+        Scope::Managed => note(format!(
+            "these settings call a hook in {}, which you can change; make it root's to harden it",
+            here.state.display()
+        )),
+        Scope::User => {}
+    }
+    if !args.through_shell {
+        doctor::client(host).and_then(|check| check.complaint()).into_iter().for_each(note);
+    }
+}
+
+/// Whether nothing is left that a person should be asked about.
+fn is_work_done(here: &Here, args: &Args, changes: &[Change]) -> bool {
+    let is_same = changes.iter().all(|change| change.lines.is_empty());
+    let profile = here.overlay().rules.profile().value.name();
+    is_same && args.profile.as_deref().is_none_or(|wanted| wanted == profile)
+}
+
+fn print_diff(change: &Change) {
+    for line in &change.lines {
+        say!("  {line}");
     }
 }
 
 /// Whether a person says yes. Without a terminal nobody can, so nothing is changed.
-fn confirmed() -> Result<bool> {
+fn confirmed(changes: &[Change]) -> Result<bool> {
     if !std::io::stdin().is_terminal() {
         bail!("there is no terminal to ask at; say --yes to change it, --dry-run to only look");
     }
-    print!("Change it? [y/N] ");
-    std::io::stdout().flush()?;
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    loop {
+        show::print(format_args!("Do it? [d]iff [y]es [N]o "));
+        std::io::stdout().flush()?;
+        let mut answer = String::new();
+        std::io::stdin().read_line(&mut answer)?;
+        match answer.trim() {
+            "d" | "diff" => changes.iter().for_each(print_diff),
+            answer => return Ok(matches!(answer, "y" | "Y" | "yes")),
+        }
+    }
 }
 
-/// Copies the programs to the stable place that hosts are told of.
-fn install_programs(here: &Here, hook_from: Option<&Path>) -> Result<()> {
-    let store = here.store()?;
-    let own = std::env::current_exe().context("where this program is, is not known")?;
-    let beside = own.with_file_name("tollgate-hook");
-    let hook = hook_from.unwrap_or(&beside);
-    if !hook.is_file() {
-        bail!("{} is not there; build it with: cargo build --release --bins", hook.display());
+/// Does it: the programs first, since settings that name a missing hook stop every call.
+fn apply(here: &Here, args: &Args, changes: &[Change]) -> Result<()> {
+    match programs::install(here, args.hook_from.as_deref())? {
+        Copy::Missing => say!("The hook was copied to {}.", here.short(here.state.display())),
+        Copy::Other => say!("The hook was another build; it was replaced."),
+        Copy::Same => {}
     }
-    store.install_program("tollgate-hook", hook)?;
-    store.install_program("tollgate", &own)?;
+    if let Some(profile) = &args.profile {
+        set_profile(here, profile)?;
+    }
+    let store = here.store()?;
+    for change in changes.iter().filter(|change| !change.lines.is_empty()) {
+        if let Some(backup) = store.change(change.path.as_ref(), &change.new)? {
+            say!("{}: kept as it was in {}", here.short(&change.path), name_of(&backup));
+        }
+    }
     Ok(())
 }
 
-/// Writes the profile into the user's settings, if they do not name one.
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Tries the hook that a settings file registers now, and says how that went.
+fn prove(here: &Here, change: &Change) -> bool {
+    let host = change.host;
+    let text = fs::read_to_string(&change.path).unwrap_or_default();
+    let said = (host.inspect)(&text).unwrap_or_default();
+    let ours = said.registered.iter().find(|ours| ours.event == host.before_call);
+    let proof = ours
+        .context("the hook is not in the settings")
+        .and_then(|ours| doctor::prove(here, host, ours));
+    match &proof {
+        Ok(proof) => say!("{}: {}", host.title, show::good(&proof.words())),
+        Err(error) => say!("{}: {} {error:#}", host.title, show::bad("the gate is not alive:")),
+    }
+    proof.is_ok()
+}
+
+/// Writes the profile into the user's settings.
 fn set_profile(here: &Here, profile: &str) -> Result<()> {
     let path = PathBuf::from(&here.dirs.user).join("config.toml");
     let old = fs::read_to_string(&path).unwrap_or_default();
-    let mut lines: Vec<String> = old.lines().map(str::to_owned).collect();
-    let line = format!("profile = \"{profile}\"");
-    match lines.iter().position(|line| line.trim_start().starts_with("profile")) {
-        Some(at) => lines.splice(at..=at, [line]).for_each(drop),
-        None => lines.insert(0, line),
+    let new = with_profile(&old, profile);
+    if new != old {
+        outside::replace(&path, &new)?;
+        say!("{}: profile = {profile:?}", here.short(path.display()));
     }
-    outside::replace(&path, &format!("{}\n", lines.join("\n")))?;
     let store = here.store()?;
-    sources::compile(here, &store, &sources::read(here))?;
+    if let Some(mistake) = sources::compile(here, &store, &sources::read(here))? {
+        bail!("the profile is set, but does not hold: {mistake}");
+    }
     Ok(())
+}
+
+/// Settings with another profile; every other line stays as it is.
+fn with_profile(settings: &str, profile: &str) -> String {
+    let wanted = format!("profile = \"{profile}\"");
+    let mut at = 0;
+    for line in settings.split_inclusive('\n') {
+        let key = line.split('=').next().unwrap_or_default().trim();
+        if key.starts_with('[') {
+            break;
+        }
+        if key == "profile" {
+            let (before, rest) = settings.split_at_checked(at).unwrap_or((settings, ""));
+            let after = rest.strip_prefix(line.trim_end()).unwrap_or_default();
+            return format!("{before}{wanted}{after}");
+        }
+        at += line.len();
+    }
+    format!("{wanted}\n{settings}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_profile;
+
+    #[test]
+    fn only_the_profile_changes() {
+        let guard = "profile = \"guard\"";
+        for (before, after) in [
+            ("", "profile = \"guard\"\n"),
+            ("# mine\nprofile=\"observe\"\r\n[x]\n", "# mine\nprofile = \"guard\"\r\n[x]\n"),
+            ("[gates]\nprofile = 1\n", "profile = \"guard\"\n[gates]\nprofile = 1\n"),
+            ("profile = \"observe\"", guard),
+        ] {
+            assert_eq!(with_profile(before, "guard"), after);
+        }
+    }
 }

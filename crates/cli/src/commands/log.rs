@@ -4,6 +4,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
+use model::{Level, one_line};
+use serde_json::json;
+use store::{Follow, Store};
 
 use crate::here::Here;
 use crate::journal::{self, Record, word};
@@ -13,6 +16,8 @@ use crate::{exit, show};
 const FOLLOW_PAUSE: Duration = Duration::from_millis(300);
 /// Lines shown if nothing else is asked for.
 const LINES: usize = 20;
+/// Longest summary that is shown, in characters.
+const SUMMARY_CHARS_MAX: usize = 64;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -21,8 +26,8 @@ pub struct Args {
     /// Only sessions whose id starts so
     #[arg(long, value_name = "ID", default_value = "")]
     session: String,
-    /// Only this level: allow, ask, deny
-    #[arg(long, value_name = "LEVEL")]
+    /// Only this level
+    #[arg(long, value_name = "LEVEL", value_parser = ["allow", "ask", "deny"])]
     level: Option<String>,
     /// Only records with a finding whose tag contains this (`git.discard`, `fault`)
     #[arg(long, value_name = "TAG", default_value = "")]
@@ -34,7 +39,7 @@ pub struct Args {
     #[arg(long, short = 'n', default_value_t = LINES)]
     lines: usize,
     /// The records as they stand, one JSON object a line
-    #[arg(long)]
+    #[arg(long, global = true)]
     json: bool,
     /// Go on as new ones come
     #[arg(long)]
@@ -51,20 +56,27 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     let store = here.store()?;
     if let Some(What::Verify) = args.what {
-        return verify(&store);
-    }
-    let records = journal::all(&store)?;
-    let wanted: Vec<&Record> = records.iter().filter(|record| is_wanted(args, record)).collect();
-    for record in wanted.iter().skip(wanted.len().saturating_sub(args.lines)) {
-        print(args, record);
-    }
-    if wanted.is_empty() && !args.json {
-        println!("nothing was judged yet that fits");
+        return verify(&store, args.json);
     }
     if args.follow {
-        follow(args, &store)?;
+        return follow(&here, args, &store);
+    }
+    let records = match args.session.as_str() {
+        session if journal::is_trial(session) => journal::of(&store, session)?,
+        _ => journal::all(&store)?,
+    };
+    let shown = newest(&here, args, &records);
+    if shown == 0 && !args.json {
+        say!("nothing was judged yet that fits");
     }
     Ok(ExitCode::from(exit::OK))
+}
+
+/// Prints the newest records that are wanted; how many.
+fn newest(here: &Here, args: &Args, records: &[Record]) -> usize {
+    let wanted: Vec<&Record> = records.iter().filter(|record| is_wanted(args, record)).collect();
+    let shown = wanted.iter().skip(wanted.len().saturating_sub(args.lines));
+    shown.map(|record| print(here, args, record)).count()
 }
 
 fn is_wanted(args: &Args, record: &Record) -> bool {
@@ -76,30 +88,30 @@ fn is_wanted(args: &Args, record: &Record) -> bool {
         && (args.rule.is_empty() || tags.next().is_some())
 }
 
-fn print(args: &Args, record: &Record) {
+fn print(here: &Here, args: &Args, record: &Record) {
     if args.json {
-        println!("{}", record.text);
+        say!("{}", record.text);
         return;
     }
     if record.fields.is_null() {
-        println!("{} a damaged line in session {}", show::bad("damaged"), record.session);
+        say!("{} a damaged line in session {}", show::bad("damaged"), record.session);
         return;
     }
-    let level = match (record.text("level"), record.text("would_be")) {
-        ("deny", _) => show::bad("refused"),
-        ("ask", _) => show::warn("asked  "),
-        (_, "deny" | "ask") => show::warn("would  "),
-        _ => show::good("passed "),
+    let level = match (record.level("level"), record.level("would_be")) {
+        (Level::Deny, _) => show::bad("refused"),
+        (Level::Ask, _) => show::warn("asked  "),
+        (Level::Allow, Level::Allow) => show::good("passed "),
+        (Level::Allow, _) => show::warn("would  "),
     };
     let time = time_of_day(record.number("time"));
     let tag = record.list("findings").first().map_or("", |finding| word(finding, "tag"));
-    println!(
-        "{} {time} {level} {:<10} {} {}",
-        show::faint(&format!("{:<13}", record.id())),
-        record.text("event"),
-        record.text("summary"),
-        show::faint(tag),
-    );
+    let what = match (record.text("event"), record.text("summary")) {
+        ("tool_before", summary) => summary.to_owned(),
+        (event, summary) => format!("{event} {summary}"),
+    };
+    let what = one_line(&here.short(what), SUMMARY_CHARS_MAX);
+    let id = show::faint(&format!("{:<12}", record.id()));
+    say!("{id} {time} {level} {what}  {}", show::faint(tag));
 }
 
 /// Hours, minutes and seconds of a day, UTC. Dates are in `--json`.
@@ -108,39 +120,56 @@ fn time_of_day(millis: u64) -> String {
     format!("{:02}:{:02}:{:02}Z", seconds / 3_600, seconds / 60 % 60, seconds % 60)
 }
 
-fn follow(args: &Args, store: &store::Store) -> Result<()> {
-    let mut followed: Vec<(String, store::Follow<'_>)> = Vec::new();
+/// Prints the newest records, and each that comes.
+fn follow(here: &Here, args: &Args, store: &Store) -> Result<ExitCode> {
+    let mut followed: Vec<(String, Follow<'_>)> = Vec::new();
+    let mut records = more(store, &mut followed)?;
+    records.sort_by_key(|record| record.number("time"));
+    newest(here, args, &records);
     loop {
-        for session in store.journals()? {
-            if !followed.iter().any(|(known, _)| *known == session) {
-                let follow = store.follow(&session);
-                followed.push((session, follow));
-            }
-        }
-        for (session, follow) in &mut followed {
-            for line in follow.next_lines()? {
-                let record = Record::new(session, &line);
-                if is_wanted(args, &record) {
-                    print(args, &record);
-                }
-            }
-        }
         std::thread::sleep(FOLLOW_PAUSE);
+        for record in more(store, &mut followed)?.iter().filter(|record| is_wanted(args, record)) {
+            print(here, args, record);
+        }
     }
 }
 
-fn verify(store: &store::Store) -> Result<ExitCode> {
+/// The records that came since, in sessions that came since too.
+fn more<'s>(store: &'s Store, followed: &mut Vec<(String, Follow<'s>)>) -> Result<Vec<Record>> {
+    for session in store.journals()?.into_iter().filter(|session| !journal::is_trial(session)) {
+        if !followed.iter().any(|(known, _)| *known == session) {
+            let follow = store.follow(&session);
+            followed.push((session, follow));
+        }
+    }
+    let mut records = Vec::new();
+    for (session, follow) in followed {
+        records.extend(follow.next_lines()?.iter().map(|line| Record::new(session, line)));
+    }
+    Ok(records)
+}
+
+fn verify(store: &Store, json: bool) -> Result<ExitCode> {
     let (mut good, mut bad) = (0, 0);
     for session in store.journals()? {
         let report = store.verify(&session)?;
-        good += report.good;
         let missing: u64 = report.gaps.iter().map(|(first, last)| last - first + 1).sum();
-        bad += report.damaged + missing;
-        if report.damaged + missing > 0 {
-            println!("{} {session}: {} damaged, {missing} missing", show::bad("not whole"), report.damaged);
+        let damaged = report.damaged;
+        good += report.good;
+        bad += damaged + missing;
+        if json {
+            let good = report.good;
+            let line = json!({"session": session, "good": good, "damaged": damaged,
+                "missing": missing});
+            say!("{line}");
+        } else if damaged + missing > 0 {
+            let word = show::bad("not whole:");
+            say!("{word} session {session}: {damaged} damaged, {missing} missing");
         }
     }
-    println!("{good} records are whole, {bad} damaged or missing");
-    println!("This is integrity, not proof: who may write the journal can also forge it.");
-    Ok(ExitCode::from(if bad == 0 { exit::OK } else { exit::FAILED }))
+    if !json {
+        say!("{} whole, {bad} damaged or missing", show::count(good, "record"));
+        say!("This is integrity, not proof: who may write the journal can also forge it.");
+    }
+    Ok(exit::if_good(bad == 0))
 }

@@ -87,7 +87,7 @@ pub fn run() -> ExitCode {
     match dispatch(line.command.unwrap_or(Command::Status(status::Args::default()))) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("{} {error:#}", show::bad("tollgate:"));
+            show::failure(&format!("{error:#}"));
             ExitCode::from(exit::FAILED)
         }
     }
@@ -125,7 +125,7 @@ fn template() -> String {
             text.push_str(&format!("  {name:<10} {about}\n"));
         }
     }
-    text.push_str(&format!("\n{{options}}\n\n{}", exit::MANUAL));
+    text.push_str(&format!("\n{{options}}\n\n{}", exit::manual()));
     text
 }
 

@@ -1,16 +1,16 @@
 //! What the gate would have done with the calls of the last days, from the hosts' own transcripts.
 //! Judged against the world as it is now, so it is an impression, not a record.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use context::Transcript;
-use gates::words::{self, Manner};
 use hook::facts::{self, Budget};
 use hook::judge::{Known, judge};
 use hosts::{HOSTS, Host};
-use model::{Event, Facts, Level, PastCall, Want, one_line};
+use model::{Event, Facts, Level, PastCall, Place, Want, one_line};
 
 use crate::here::Here;
 use crate::show;
@@ -25,18 +25,32 @@ const FILES_MAX: usize = 200;
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Most stopped calls that are shown.
 const SHOWN_MAX: usize = 5;
+/// Longest call that is shown, in characters.
+const CALL_CHARS_MAX: usize = 76;
+/// Longest call that is kept, in characters.
+const SUMMARY_CHARS_MAX: usize = 200;
 
 #[derive(Default)]
 struct Tally {
-    sessions: usize,
-    calls: usize,
-    refused: usize,
-    asked: usize,
-    shown: Vec<String>,
+    sessions: u64,
+    calls: u64,
+    refused: u64,
+    asked: u64,
+    stopped: Vec<Stopped>,
+    places: HashMap<String, Place>,
     out_of_time: bool,
 }
 
-/// Prints what would have been refused and asked; nothing if there are no transcripts.
+/// A past call that would be stopped.
+struct Stopped {
+    level: Level,
+    call: String,
+    why: String,
+    time: u64,
+}
+
+/// Prints what would have been refused and asked; where to see the gate at work if there are no
+/// transcripts.
 pub fn last_days(here: &Here) {
     let mut tally = Tally::default();
     let end = Instant::now() + TIME_MAX;
@@ -50,16 +64,32 @@ pub fn last_days(here: &Here) {
         }
     }
     if tally.calls == 0 {
-        println!("No past sessions were found. See what the gate does: tollgate demo");
+        say!("No past sessions were found. See what the gate does: tollgate demo");
         return;
     }
-    let Tally { sessions, calls, refused, asked, .. } = tally;
-    println!("Your last {DAYS} days: {calls} calls in {sessions} sessions. As things are now, the gate would have refused {refused} and asked about {asked}.");
-    for line in &tally.shown {
-        println!("  {line}");
+    report(here, tally);
+}
+
+fn report(here: &Here, mut tally: Tally) {
+    let calls = show::count(tally.calls, "call");
+    let sessions = show::count(tally.sessions, "session");
+    say!("Your last {DAYS} days: {calls} in {sessions}, judged as your files stand today.");
+    let Tally { refused, asked, .. } = tally;
+    say!("Guard would have refused {refused}, asked about {asked}, and left the rest alone.");
+    tally.stopped.sort_by_key(|stopped| (std::cmp::Reverse(stopped.level), stopped.time));
+    for stopped in tally.stopped.iter().take(SHOWN_MAX) {
+        let word = if stopped.level == Level::Deny { "refused" } else { "asked  " };
+        let word = if stopped.level == Level::Deny { show::bad(word) } else { show::warn(word) };
+        let call = one_line(&here.short(&stopped.call), CALL_CHARS_MAX);
+        say!("  {word}  {}  {call}", show::day(stopped.time));
+        show::paragraph(23, &here.short(&stopped.why), 2);
+    }
+    let more = tally.stopped.len().saturating_sub(SHOWN_MAX);
+    if more > 0 {
+        say!("  … and {more} more");
     }
     if tally.out_of_time {
-        println!("  (not all of them: the look back ends after {} s)", TIME_MAX.as_secs());
+        say!("  (not all of them: the look back ends after {} s)", TIME_MAX.as_secs());
     }
 }
 
@@ -105,8 +135,9 @@ fn look_back(here: &Here, host: &Host, file: &Path, tally: &mut Tally) {
 }
 
 fn consider(here: &Here, past: PastCall, tally: &mut Tally) {
-    let there = Here::find(Some(&past.cwd)).ok();
-    let place = there.as_ref().unwrap_or(here).place.clone();
+    let time = past.time.0;
+    let found = || Here::find(Some(&past.cwd)).map_or_else(|_| here.place.clone(), |at| at.place);
+    let place = tally.places.entry(past.cwd.clone()).or_insert_with(found).clone();
     let event = Event { cwd: past.cwd, actor: past.actor, ..here.event(past.call) };
     let known = Known { place, ..Known::default() };
     let rules = rules::Rules::new(gates::builtin(), Vec::new());
@@ -117,11 +148,8 @@ fn consider(here: &Here, past: PastCall, tally: &mut Tally) {
         Level::Ask => tally.asked += 1,
         Level::Deny => tally.refused += 1,
     }
-    if tally.shown.len() < SHOWN_MAX
-        && let (Some(finding), Some(call)) = (judged.decision.shown(), event.call())
-    {
-        let why = words::of(finding, Manner::Asked);
-        let line = format!("{}  {}", call.summary(48), one_line(&why, 90));
-        tally.shown.push(format!("{} {line}", show::level(level)));
+    if let (Some(finding), Some(call)) = (judged.decision.shown(), event.call()) {
+        let why = finding.reason.clone();
+        tally.stopped.push(Stopped { level, call: call.summary(SUMMARY_CHARS_MAX), why, time });
     }
 }

@@ -28,7 +28,11 @@ enum What {
         id: String,
     },
     /// Checks your files, and every example in them
-    Test,
+    Test {
+        /// One JSON object a mistake
+        #[arg(long)]
+        json: bool,
+    },
     /// Begins a pack of your own
     New {
         /// Its name
@@ -46,7 +50,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.what {
         What::List { json } => list(&here, *json),
         What::Show { id } => return one(&here, id),
-        What::Test => return test(&here),
+        What::Test { json } => return test(&here, *json),
         What::New { name, project } => return new(&here, name, *project),
         What::Settings => print!("{}", sources::with_vocabulary(rules::reference)),
     }
@@ -62,21 +66,22 @@ fn list(here: &Here, json: bool) {
             let line = json!({"id": rule.id, "pack": listed.pack.id, "level": rule.level.name(),
                 "on": listed.on, "trusted": listed.trusted, "file": listed.pack.file,
                 "reason": rule.reason});
-            println!("{line}");
+            say!("{line}");
             continue;
         }
         if pack != listed.pack.id {
             pack = listed.pack.id.to_string();
-            println!("{}  {}", show::strong(&pack), show::faint(&listed.pack.summary));
+            say!("{}  {}", show::strong(&pack), show::faint(&listed.pack.summary));
         }
         let state = if listed.on { rule.level.name() } else { "off" };
-        println!("  {state:<5} {:<28} {}", rule.id, show::faint(&rule.reason));
+        let whose = if listed.trusted { "" } else { "(untrusted) " };
+        say!("  {state:<5} {:<28} {whose}{}", rule.id, show::faint(&rule.reason));
     }
 }
 
 fn one(here: &Here, id: &str) -> Result<ExitCode> {
     if let Some(gate) = gates::find(id) {
-        print!("{}", gate.page);
+        show::print(format_args!("{}", gate.page));
         return Ok(ExitCode::from(exit::OK));
     }
     let overlay = here.overlay();
@@ -84,32 +89,47 @@ fn one(here: &Here, id: &str) -> Result<ExitCode> {
         bail!("there is no rule or gate `{id}`; tollgate rules list shows all");
     };
     let rule = listed.rule;
-    println!("{}  {}", show::strong(&rule.id), rule.level.name());
-    println!("  because     {}", rule.reason);
+    say!("{}  {}", show::strong(&rule.id), rule.level.name());
+    say!("  because     {}", rule.reason);
     if !rule.alternative.is_empty() {
-        println!("  instead     {}", rule.alternative);
+        say!("  instead     {}", rule.alternative);
     }
-    println!("  if unknown  {}", rule.unknown.name());
-    println!("  from        {} line {}", listed.pack.file, rule.line);
-    let state = if listed.on { "on" } else { "off" };
-    println!("  state       {state}; in config.toml: [packs] off = [{:?}]", rule.id);
+    say!("  if unknown  {}", rule.unknown.name());
+    say!("  from        {} line {}", listed.pack.file, rule.line);
+    if !listed.trusted {
+        say!("  trust       none: it comes with the project, so it can only ask and refuse");
+    }
+    let (state, other) = if listed.on { ("on", "off") } else { ("off", "on") };
+    let file = here.short(format!("{}/config.toml", here.dirs.user));
+    say!("  state       {state}; to switch it {other}, in {file}:");
+    say!("                [packs]");
+    say!("                {other} = [{:?}]", rule.id);
     Ok(ExitCode::from(exit::OK))
 }
 
-fn test(here: &Here) -> Result<ExitCode> {
+fn test(here: &Here, json: bool) -> Result<ExitCode> {
     let read = sources::read(here);
     let mut mistakes = read.mistakes.clone();
     mistakes.extend(read.packs.iter().flat_map(gates::examples::check));
-    for notice in &read.notices {
-        println!("{} {notice}", show::warn("note:"));
+    for mistake in mistakes.iter().filter(|_| json) {
+        let rules::Diagnostic { file, line, column, what, help } = mistake;
+        let line = json!({"file": file, "line": line, "column": column, "what": what,
+            "help": help});
+        say!("{line}");
     }
-    for mistake in &mistakes {
-        println!("{} {mistake}", show::bad("wrong:"));
+    if !json {
+        for notice in &read.notices {
+            say!("{} {notice}", show::warn("note:"));
+        }
+        for mistake in &mistakes {
+            say!("{} {mistake}", show::bad("wrong:"));
+        }
+        let examples: usize = read.packs.iter().map(|source| source.examples.len()).sum();
+        let packs = show::count(read.packs.len() as u64, "pack");
+        let examples = show::count(examples as u64, "example");
+        say!("{packs}, {examples}, {}", show::count(mistakes.len() as u64, "mistake"));
     }
-    let examples: usize = read.packs.iter().map(|source| source.examples.len()).sum();
-    let count = mistakes.len();
-    println!("{} packs, {examples} examples, {count} mistakes", read.packs.len());
-    Ok(ExitCode::from(if count == 0 { exit::OK } else { exit::FAILED }))
+    Ok(exit::if_good(mistakes.is_empty()))
 }
 
 fn new(here: &Here, name: &str, project: bool) -> Result<ExitCode> {
@@ -119,32 +139,7 @@ fn new(here: &Here, name: &str, project: bool) -> Result<ExitCode> {
     }
     let dir = if project { &here.dirs.project } else { &here.dirs.user };
     let path = format!("{dir}/packs/{name}.toml");
-    store::outside::create(path.as_ref(), &template(name))?;
-    println!("{path}: edit it, then run tollgate rules test");
+    store::outside::create(path.as_ref(), &rules::template(name))?;
+    say!("{}: edit it, then run tollgate rules test", here.short(&path));
     Ok(ExitCode::from(exit::OK))
-}
-
-/// A pack that works as it stands.
-fn template(name: &str) -> String {
-    format!(
-        r#"# A rule says when it holds, how strict it is, why, and what to do instead.
-# `match` and `not_match` are checked whenever the rule is loaded.
-# All conditions: tollgate rules settings, docs/rules.md.
-id = "{name}"
-summary = "What this pack is for"
-
-[[rule]]
-id = "no-recursive-chmod"
-level = "ask"
-reason = "{{command}} changes permissions of a whole tree"
-alternative = "Name the files that need it."
-[rule.when]
-verb = ["reown"]
-flags = ["recursive"]
-[[rule.match]]
-call = "chmod -R 777 ."
-[[rule.not_match]]
-call = "chmod +x run.sh"
-"#
-    )
 }

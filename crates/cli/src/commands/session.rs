@@ -47,11 +47,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         "calls_under_way": session.pending.len(),
     });
     if *json {
-        println!("{fields}");
+        say!("{fields}");
     } else {
         for (name, value) in fields.as_object().into_iter().flatten() {
             let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            println!("{:<16} {value}", name.replace('_', " "));
+            say!("{:<16} {value}", name.replace('_', " "));
         }
     }
     Ok(ExitCode::from(exit::OK))

@@ -5,12 +5,15 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use hook::surroundings;
-use rules::Surface;
-use serde_json::json;
+use hosts::HOSTS;
+use rules::{Sourced, Surface};
+use serde_json::{Value, json};
+use store::Store;
 
 use crate::here::Here;
 use crate::journal::{self, Record};
-use crate::{exit, show};
+use crate::programs::{self, Copy};
+use crate::{exit, settings, show};
 
 /// How many of the newest records the speed is taken from.
 const SPEED_RECORDS: usize = 500;
@@ -22,86 +25,176 @@ pub struct Args {
     json: bool,
 }
 
+/// All that status tells.
+#[derive(Default)]
+struct Status {
+    profile: (String, String),
+    /// Gate, mode, source.
+    gates: Vec<(&'static str, &'static str, String)>,
+    /// Host, and the settings files that register us.
+    hosts: Vec<(&'static str, Vec<String>)>,
+    faults: Vec<String>,
+    /// Until when in milliseconds, and why.
+    off: Option<(u64, String)>,
+    sessions: u64,
+    calls: u64,
+    asked: u64,
+    refused: u64,
+    /// Event, and when in milliseconds.
+    seen: BTreeMap<String, u64>,
+    records: u64,
+    median: u64,
+    p95: u64,
+}
+
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
-    let store = here.store()?;
-    let overlay = here.overlay();
-    let records = journal::all(&store)?;
-    let profile = overlay.rules.profile();
-    let modes: Vec<(&str, &str, String)> = gates::STACK
-        .iter()
-        .map(|gate| {
-            let mode = overlay.rules.mode(gate.id, &[Surface::Main]);
-            (gate.id, mode.value.name(), source(&mode.source))
-        })
-        .collect();
-    let off = store.switched_off(surroundings::now());
-    let speed = speed(&records);
+    let status = Status::of(&here);
     if args.json {
-        let gates: Vec<_> = modes
-            .iter()
-            .map(|(id, mode, source)| json!({"id": id, "mode": mode, "source": source}))
-            .collect();
-        let faults: Vec<&str> = overlay.faults.iter().map(|fault| fault.what.as_str()).collect();
-        let all = json!({"profile": profile.value.name(), "gates": gates, "faults": faults,
-            "off_until": off.map(|off| off.until.0), "records": records.len(),
-            "state": here.state, "project": here.place.project,
-            "micros_median": speed.0, "micros_p95": speed.1});
-        println!("{all}");
-        return Ok(ExitCode::from(exit::OK));
+        say!("{}", status.json(&here));
+    } else {
+        status.print(&here);
     }
-    println!("{}  profile {} ({})", show::strong("tollgate"), profile.value.name(), source(&profile.source));
-    if let Some(off) = off {
-        let left = show::ago(off.until.0.saturating_sub(surroundings::now().0));
-        println!("  {} for another {left} {}", show::warn("switched off"), off.reason);
-    }
-    for (id, mode, source) in &modes {
-        println!("  {id:<16} {mode:<6} {}", show::faint(source));
-    }
-    for fault in &overlay.faults {
-        println!("  {} {}", show::bad("fault"), fault.what);
-    }
-    sessions(&store)?;
-    last_seen(&records);
-    if speed.1 > 0 {
-        println!("  speed            median {} µs, p95 {} µs inside the hook", speed.0, speed.1);
-    }
-    println!("  state            {}", here.state.display());
-    println!("\nNext: tollgate doctor · tollgate log · tollgate explain last");
     Ok(ExitCode::from(exit::OK))
 }
 
-fn source(source: &rules::Source) -> String {
-    if source.file.is_empty() { source.scope.name().to_owned() } else { source.file.to_string() }
-}
+impl Status {
+    fn of(here: &Here) -> Self {
+        let overlay = here.overlay();
+        let rules = &overlay.rules;
+        let gate = |gate: &gates::Gate| {
+            let mode = rules.mode(gate.id, &[Surface::Main]);
+            (gate.id, mode.value.name(), source(&mode))
+        };
+        let profile = rules.profile();
+        let mut status = Self {
+            profile: (profile.value.name().to_owned(), source(&profile)),
+            gates: gates::STACK.iter().map(gate).collect(),
+            faults: overlay.faults.iter().map(|fault| fault.what.clone()).collect(),
+            ..Self::default()
+        };
+        for host in HOSTS {
+            let files = settings::of(here, host).into_iter();
+            let ours = files.filter(|file| file.registered(host).is_some());
+            status.hosts.push((host.title, ours.map(|file| file.path).collect()));
+        }
+        match here.store() {
+            Ok(store) => status.look_into(&store),
+            Err(error) => status.faults.push(format!("state: {error:#}")),
+        }
+        let is_registered = status.hosts.iter().any(|(_, files)| !files.is_empty());
+        match programs::copy(here) {
+            Copy::Missing if is_registered => status.faults.push(
+                "settings name the hook, but it is gone; tollgate init puts it back".to_owned(),
+            ),
+            Copy::Other => status.faults.push(
+                "the hook is another build than this program; tollgate init replaces it".to_owned(),
+            ),
+            _ => {}
+        }
+        status
+    }
 
-fn sessions(store: &store::Store) -> Result<()> {
-    let ids = store.sessions()?;
-    let (mut calls, mut asked, mut denied) = (0, 0, 0);
-    for id in &ids {
-        if let Ok(loaded) = store.session(id) {
-            calls += loaded.value.calls;
-            asked += loaded.value.asked;
-            denied += loaded.value.denied;
+    fn look_into(&mut self, store: &Store) {
+        let off = store.switched_off(surroundings::now());
+        self.off = off.map(|off| (off.until.0, off.reason));
+        let sessions = store.sessions().unwrap_or_default();
+        for id in sessions.iter().filter(|id| !journal::is_trial(id)) {
+            let Ok(loaded) = store.session(id) else { continue };
+            self.sessions += 1;
+            self.calls += loaded.value.calls;
+            self.asked += loaded.value.asked;
+            self.refused += loaded.value.denied;
+        }
+        let records = journal::all(store).unwrap_or_default();
+        self.records = records.len() as u64;
+        for record in records.iter().filter(|record| !record.fields.is_null()) {
+            self.seen.insert(record.text("event").to_owned(), record.number("time"));
+        }
+        (self.median, self.p95) = speed(&records);
+    }
+
+    fn json(&self, here: &Here) -> Value {
+        let gate = |(id, mode, source): &(&str, &str, String)| {
+            json!({"id": id, "mode": mode, "source": source})
+        };
+        let host = |(title, files): &(&str, Vec<String>)| json!({"host": title, "files": files});
+        let off = self.off.as_ref().map(|(until, reason)| json!({"until": until, "why": reason}));
+        json!({
+            "profile": {"name": self.profile.0, "source": self.profile.1},
+            "gates": self.gates.iter().map(gate).collect::<Vec<_>>(),
+            "hosts": self.hosts.iter().map(host).collect::<Vec<_>>(),
+            "faults": self.faults, "off": off,
+            "sessions": self.sessions, "calls": self.calls,
+            "asked": self.asked, "refused": self.refused,
+            "last_seen": self.seen, "records": self.records,
+            "micros": {"median": self.median, "p95": self.p95},
+            "state": here.state, "project": here.place.project,
+        })
+    }
+
+    fn print(&self, here: &Here) {
+        let row = |name: &str, text: &str| say!("  {name:<16} {}", here.short(text));
+        let (profile, from) = &self.profile;
+        say!("{}  profile {profile}, {from}", show::strong("tollgate"));
+        for fault in &self.faults {
+            row(&show::bad("broken          "), fault);
+        }
+        if let Some((until, why)) = &self.off {
+            let left = show::span(until.saturating_sub(surroundings::now().0));
+            row(&show::warn("switched off    "), format!("for another {left} {why}").trim_end());
+        }
+        for (title, files) in &self.hosts {
+            match files.as_slice() {
+                [] => row(title, "not gated"),
+                files => row(title, &format!("gated by {}", files.join(", "))),
+            }
+        }
+        for (id, mode, from) in &self.gates {
+            say!("  {:<16} {mode:<6} {}", format!("gate {id}"), show::faint(from));
+        }
+        row("sessions", &self.counts());
+        row("last seen", &self.last_seen());
+        if self.p95 > 0 {
+            let (median, p95) = (show::micros(self.median), show::micros(self.p95));
+            row("speed", &format!("median {median}, p95 {p95} inside the hook"));
+        }
+        row("state", &here.state.display().to_string());
+        say!();
+        say!("Next: {}", self.next().join(" · "));
+    }
+
+    fn counts(&self) -> String {
+        let calls = show::count(self.calls, "call");
+        format!("{}: {calls}, {} asked, {} refused", self.sessions, self.asked, self.refused)
+    }
+
+    fn last_seen(&self) -> String {
+        let now = surroundings::now().0;
+        let ago = |time: u64| show::span(now.saturating_sub(time));
+        let seen = self.seen.iter();
+        let shown = seen.map(|(event, time)| format!("{event} {} ago", ago(*time)));
+        let shown: Vec<String> = shown.collect();
+        if shown.is_empty() { "nothing yet".to_owned() } else { shown.join(", ") }
+    }
+
+    /// The three commands that make sense now.
+    fn next(&self) -> [&'static str; 3] {
+        let is_gated = self.hosts.iter().any(|(_, files)| !files.is_empty());
+        match (is_gated, &self.off) {
+            _ if is_gated && !self.faults.is_empty() => {
+                ["tollgate doctor", "tollgate rules test", "tollgate log"]
+            }
+            (true, Some(_)) => ["tollgate on", "tollgate log", "tollgate doctor"],
+            (true, None) => ["tollgate log", "tollgate explain last", "tollgate doctor"],
+            (false, _) => ["tollgate demo", "tollgate init", "tollgate check 'rm -rf ~/'"],
         }
     }
-    println!("  sessions         {}: {calls} calls, {asked} asked, {denied} refused", ids.len());
-    Ok(())
 }
 
-/// When each kind of event was last seen.
-fn last_seen(records: &[Record]) {
-    let now = surroundings::now().0;
-    let mut last: BTreeMap<&str, u64> = BTreeMap::new();
-    for record in records.iter().filter(|record| !record.fields.is_null()) {
-        last.insert(record.text("event"), record.number("time"));
-    }
-    let shown: Vec<String> = last
-        .iter()
-        .map(|(event, time)| format!("{event} {} ago", show::ago(now.saturating_sub(*time))))
-        .collect();
-    let shown = if shown.is_empty() { "nothing yet".to_owned() } else { shown.join(", ") };
-    println!("  last seen        {shown}");
+fn source<T>(value: &Sourced<T>) -> String {
+    let source = &value.source;
+    if source.file.is_empty() { source.scope.name().to_owned() } else { source.file.to_string() }
 }
 
 /// Median and 95th percentile of the newest records, in microseconds.

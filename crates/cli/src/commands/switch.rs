@@ -39,15 +39,15 @@ pub fn off(args: &OffArgs) -> Result<ExitCode> {
     let store = Here::find(None)?.store()?;
     let now = surroundings::now();
     let off = store.switch_off(now, args.time, &args.reason)?;
-    let left = show::ago(off.until.0.saturating_sub(now.0));
-    println!("{}: nothing is judged for {left}. Back on before that: tollgate on", show::warn("off"));
+    let left = show::span(off.until.0.saturating_sub(now.0));
+    say!("{}: nothing is judged for {left}. Back on before that: tollgate on", show::warn("off"));
     Ok(ExitCode::from(exit::OK))
 }
 
 /// Switches it on again.
 pub fn on() -> Result<ExitCode> {
     Here::find(None)?.store()?.switch_on()?;
-    println!("{}: every call is judged again", show::good("on"));
+    say!("{}: every call is judged again", show::good("on"));
     Ok(ExitCode::from(exit::OK))
 }
 

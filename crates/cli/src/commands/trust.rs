@@ -20,13 +20,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let Some(digest) = sources::project_digest(&here) else {
         bail!("{} holds no config.toml and no packs; there is nothing to trust", here.dirs.project);
     };
-    store.trust(&here.project, (!args.revoke).then_some(digest))?;
+    store.trust(&here.project, (!args.revoke).then_some(digest.as_str()))?;
     sources::compile(&here, &store, &sources::read(&here))?;
-    let dir = &here.dirs.project;
+    let dir = here.short(&here.dirs.project);
     if args.revoke {
-        println!("{dir} is not trusted any more: its rules may only forbid and ask");
+        say!("{dir} is not trusted any more: its rules may only forbid and ask");
     } else {
-        println!("{dir} is trusted as it stands now; any change to it takes the trust away");
+        say!("{dir} is trusted as it stands now; any change to it takes the trust away");
+        say!("SHA-256 of its files: {digest}");
     }
     Ok(ExitCode::from(exit::OK))
 }

@@ -3,13 +3,13 @@
 use std::fs;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use hosts::{HOSTS, Host, Scope};
-use store::outside;
+use store::outside::Undone;
 
-use super::init;
+use super::{check, init};
 use crate::here::Here;
-use crate::{diff, exit};
+use crate::{diff, exit, settings, show};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -26,37 +26,54 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
+    for name in &args.agent {
+        let known = hosts::find(name).is_some();
+        ensure!(known, "no host is called `{name}`; known: {}", check::names());
+    }
     let named = |host: &&&Host| args.agent.is_empty() || args.agent.iter().any(|id| id == host.id);
     for host in HOSTS.iter().filter(named) {
         if let Some(path) = host.settings_file(args.scope, &here.roots()) {
-            remove(host, &path, args.dry_run)?;
+            remove(&here, host, &path, args.dry_run)?;
+        }
+        for file in settings::of(&here, host).iter().filter(|file| file.registered(host).is_some()) {
+            let scope = settings::scope_of(&here, host, &file.path);
+            let path = here.short(&file.path);
+            say!("{path} registers the gate: tollgate uninstall --scope {scope}");
         }
     }
-    println!("State is kept in {}; remove it by hand if you want.", here.state.display());
+    let state = here.short(here.state.display());
+    say!("What was remembered stays in {state}, with the hook: an agent that is running may still");
+    say!("call it. Remove the directory when none is.");
     Ok(ExitCode::from(exit::OK))
 }
 
-fn remove(host: &Host, path: &str, dry_run: bool) -> Result<()> {
+fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
+    let shown = here.short(path);
     let Ok(old) = fs::read_to_string(path) else {
-        println!("{path}: not there");
+        say!("{shown}: not there");
         return Ok(());
     };
     let edit = (host.uninstall)(&old).with_context(|| format!("{path} was left as it is"))?;
     if !edit.changed {
-        println!("{path}: holds nothing of ours");
+        say!("{shown}: holds nothing of ours");
         return Ok(());
-    }
-    for line in diff::lines(&old, edit.text.as_deref().unwrap_or_default()) {
-        println!("  {line}");
     }
     if dry_run {
-        println!("{path}: nothing was changed (--dry-run)");
+        for line in diff::lines(&old, edit.text.as_deref().unwrap_or_default()) {
+            say!("  {line}");
+        }
+        say!("{shown}: nothing was changed (--dry-run)");
         return Ok(());
     }
-    match &edit.text {
-        Some(text) => drop(outside::replace(path.as_ref(), text)?),
-        None => outside::remove(path.as_ref())?,
-    }
-    println!("{path}: {} is no longer gated", host.title);
+    let how = match here.store()?.undo_change(path.as_ref(), edit.text.as_deref())? {
+        Undone::Exact => "is as it was before tollgate init, to the byte".to_owned(),
+        Undone::Edited(None) => "holds nothing of ours any more".to_owned(),
+        Undone::Edited(Some(kept)) => format!(
+            "holds nothing of ours any more; as it was: {}",
+            kept.file_name().unwrap_or_default().to_string_lossy()
+        ),
+    };
+    say!("{shown}: {how}");
+    say!("{} is {}", host.title, show::warn("no longer gated"));
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 mod table;
 
-use model::{EventClass, Fault, FaultCause, Finding, Level};
+use model::{Call, EventClass, Fault, FaultCause, Finding, Level, Reading, Verb};
 
 use crate::gate::{Gate, Scene};
 use crate::words::{self, Manner};
@@ -32,9 +32,31 @@ pub fn answer(cause: FaultCause, class: EventClass, what: &str) -> Option<(Level
 }
 
 fn check(scene: &Scene<'_>) -> Vec<Finding> {
-    let class = scene.event.class();
+    let class = class(scene);
     let faults = scene.known.faults.iter();
     faults.filter_map(|fault| finding(fault, class)).collect()
+}
+
+/// The class of the event. A command that is known to do nothing but read is a read: whatever else
+/// is broken, looking around must stay possible.
+fn class(scene: &Scene<'_>) -> EventClass {
+    let reading = &scene.known.reading;
+    let reads = reading.actions.iter().all(|action| action.verb == Verb::Read);
+    match scene.event.class() {
+        EventClass::Mutating if reads && is_shell(scene) && is_whole(reading) => {
+            EventClass::ReadOnly
+        }
+        class => class,
+    }
+}
+
+fn is_shell(scene: &Scene<'_>) -> bool {
+    matches!(scene.event.call(), Some(Call::Shell { .. }))
+}
+
+/// Whether nothing of the call is beyond what was read.
+fn is_whole(reading: &Reading) -> bool {
+    reading.unread.is_empty() && !reading.cut
 }
 
 fn finding(fault: &Fault, class: EventClass) -> Option<Finding> {

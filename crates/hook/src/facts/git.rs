@@ -17,13 +17,12 @@
 //!   too. The two settings that change what is seen are read here and passed on.
 
 use super::budget::Budget;
-use super::ignore::{UserSettings, expanded};
-use super::ini::Config;
-use super::paths::{self, is_within, join};
+use super::filters::filters;
+use super::ignore::UserSettings;
+use super::paths::{is_within, join};
 use super::repository::Repository;
 use super::sys;
 use model::Place;
-use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
@@ -31,10 +30,6 @@ use std::time::{Duration, Instant};
 
 /// Most bytes that are read of git's output.
 const OUTPUT_MAX: usize = 4 * 1024 * 1024;
-/// Most bytes of a configuration or attributes file.
-const FILE_MAX: u64 = 1024 * 1024;
-/// Most configuration files that includes may lead to.
-const INCLUDES_MAX: usize = 32;
 /// Between two looks at whether git has ended after it closed its output.
 const NAP: Duration = Duration::from_micros(200);
 /// Git's exit code for options that it does not know.
@@ -290,66 +285,5 @@ fn wait_until(child: &mut Child, end: Instant) -> Option<ExitStatus> {
             Ok(None) if Instant::now() < end => std::thread::sleep(NAP),
             _ => return None,
         }
-    }
-}
-
-/// The names of all filters that the repository could make git run.
-///
-/// # Errors
-/// If a name cannot be overridden, or there are too many files to be sure of all names.
-fn filters(
-    repository: &Repository,
-    place: &Place,
-    budget: &mut Budget,
-) -> Result<BTreeSet<String>, String> {
-    let mut names = BTreeSet::new();
-    let mut files = vec![
-        join(&repository.common_dir, "config"),
-        join(&repository.git_dir, "config"),
-        join(&repository.git_dir, "config.worktree"),
-    ];
-    let mut seen = BTreeSet::new();
-    while let Some(file) = files.pop() {
-        if !seen.insert(file.clone()) {
-            continue;
-        }
-        if seen.len() > INCLUDES_MAX {
-            return Err("the repository's configuration includes too many files".into());
-        }
-        let text = paths::read_text(Path::new(&file), FILE_MAX, budget).unwrap_or_default();
-        let mut config = Config::default();
-        config.read(&text);
-        for setting in config.settings {
-            match setting.section.as_str() {
-                "filter" => drop(names.insert(setting.subsection)),
-                // The condition of an `includeIf` is taken as true: one name more does no harm.
-                "include" | "includeif" if setting.key == "path" => {
-                    files.push(included(&file, &setting.value, &place.home)?);
-                }
-                _ => {}
-            }
-        }
-    }
-    for dir in [&repository.common_dir, &repository.git_dir] {
-        let file = join(dir, "info/attributes");
-        let text = paths::read_text(Path::new(&file), FILE_MAX, budget).unwrap_or_default();
-        let words = text
-            .split_whitespace()
-            .filter_map(|word| word.split_once("filter="));
-        names.extend(words.map(|(_, name)| name.trim_matches('"').to_owned()));
-    }
-    if names.iter().any(|name| name.contains(['=', '\n'])) {
-        return Err("the repository names a filter that cannot be shut off".into());
-    }
-    Ok(names)
-}
-
-/// Where an include leads. Git itself finds nothing behind `~/`: its home is not the user's.
-fn included(file: &str, path: &str, home: &str) -> Result<String, String> {
-    let absolute = expanded(path, home);
-    match (absolute.is_empty(), path.starts_with(['~', '%'])) {
-        (false, _) => Ok(absolute),
-        (true, true) => Err(format!("the repository's configuration includes {path}")),
-        (true, false) => Ok(join(paths::parent(file), path)),
     }
 }

@@ -6,6 +6,7 @@
 
 mod budget;
 mod collect;
+mod filters;
 mod generated;
 mod git;
 mod glob;

@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod client;
+pub mod spoil;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,6 +24,38 @@ pub struct World {
     born: Vec<PathBuf>,
     calls: u32,
 }
+
+/// A project as it looks in the middle of work: tracked files, changed files, build output.
+pub const LIVED_IN: &[&str] = &[
+    "repo .",
+    "tracked package.json",
+    "tracked Cargo.toml",
+    "tracked data.csv",
+    "tracked list.txt",
+    "tracked src/main.rs",
+    "tracked src/lib.rs",
+    "tracked src/a.ts",
+    "tracked src/b.ts",
+    "tracked src/unused.ts",
+    "tracked src/old/x.ts",
+    "tracked scripts/check.sh",
+    "tracked .env.example",
+    "ignored node_modules/",
+    "ignored target/",
+    "ignored dist/",
+    "ignored build/",
+    "ignored *.pyc",
+    "ignored *.log",
+    "dirty src/parser.rs",
+    "dirty docs/guide.md",
+    "untracked src/draft.rs",
+    "file node_modules/a/index.js x",
+    "file target/debug/app x",
+    "file dist/app.js x",
+    "file build/out.o x",
+    "file src/__pycache__/m.pyc x",
+    "file build.log old",
+];
 
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
@@ -63,7 +98,7 @@ impl World {
         let root = outside_temp().join(unique);
         let _ = fs::remove_dir_all(&root);
         let cwd = root.join("home/dev/proj");
-        for dir in ["home/dev/proj", "tmp", "state", "srv"] {
+        for dir in ["home/dev/proj", "tmp", "srv"] {
             fs::create_dir_all(root.join(dir)).unwrap();
         }
         let root = root.canonicalize().unwrap();
@@ -84,7 +119,7 @@ impl World {
                 .find(|prefix| rest.starts_with(**prefix));
             let starts_a_path = !mapped.ends_with(|c: char| c.is_alphanumeric() || c == '/');
             match here {
-                Some(prefix) if starts_a_path || mapped.ends_with("..") => {
+                Some(prefix) if starts_a_path && !mapped.ends_with("..") => {
                     mapped.push_str(root);
                     let neutral = prefix.replace("/Users/dev", "/home/dev");
                     mapped.push_str(&neutral);
@@ -116,8 +151,13 @@ impl World {
             "dir" => fs::create_dir_all(self.path(rest)).unwrap(),
             "file" => {
                 let (path, text) = split_path(rest);
-                self.write(&path, &format!("{text}\n"));
+                self.write(&path, &format!("{}\n", text.replace("\\n", "\n")));
             }
+            "rules" => {
+                let text = rest.replace("\\n", "\n");
+                self.compile("", &format!("id = \"case\"\nsummary = \"Rules of a case\"\n{text}\n"));
+            }
+            "settings" => self.compile(rest, ""),
             "link" => {
                 let (path, target) = rest.split_once(' ').unwrap();
                 std::os::unix::fs::symlink(self.map(target), self.path(path)).unwrap();
@@ -157,6 +197,7 @@ impl World {
                 self.git(&["stash", "push", "-q"]);
             }
             "conflict" => self.conflict(rest),
+            "remote" => self.remote(rest == "behind"),
             "born" => {
                 let path = self.path(rest);
                 self.tool("Write", &json!({"file_path": path, "content": "made here\n"}));
@@ -184,6 +225,25 @@ impl World {
         fs::write(path, text).unwrap();
     }
 
+    /// Compiles settings and a pack of rules into the overlay, as `tollgate compile` does.
+    fn compile(&self, config: &str, pack: &str) {
+        let words = rules::Vocabulary { gates: &["policy"], hosts: &[], packs: &[] };
+        let mut layer = rules::read_config(config, "config.toml", &words).unwrap();
+        layer.source.trusted = true;
+        if !pack.is_empty() {
+            layer.packs.to_mut().push(rules::read_pack(pack, "case.toml").unwrap().pack);
+        }
+        let dir = hook::facts::project_dir(&self.project());
+        let store = store::Store::open(&self.root.join("state")).unwrap();
+        let payload = rules::encode(&[layer]);
+        store.write_bundle(&store::project_id(&dir), &payload, &[]).unwrap();
+    }
+
+    /// The project as the hook sees it.
+    fn project(&self) -> String {
+        hook::facts::place(self.cwd.to_str().unwrap()).project
+    }
+
     fn repository(&mut self, rest: &str) {
         let (dir, branch) = rest.split_once(' ').unwrap_or((rest, "main"));
         let dir = self.path(dir);
@@ -196,6 +256,21 @@ impl World {
         run(&["commit", "-qm", "first"]);
         if branch != "main" {
             run(&["checkout", "-qb", branch]);
+        }
+    }
+
+    /// A remote with our branch; with commits of others on it if we are behind.
+    fn remote(&self, behind: bool) {
+        let bare = self.root.join("srv/remote.git");
+        let bare = bare.to_str().unwrap();
+        self.git(&["init", "-q", "--bare", "-b", "main", bare]);
+        self.git(&["remote", "add", "origin", bare]);
+        if behind {
+            self.git(&["commit", "-q", "--allow-empty", "-m", "of somebody else"]);
+        }
+        self.git(&["push", "-qu", "origin", "main"]);
+        if behind {
+            self.git(&["reset", "-q", "--hard", "HEAD~1"]);
         }
     }
 

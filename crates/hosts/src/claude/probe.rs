@@ -3,7 +3,7 @@
 use model::Level;
 
 use crate::json::{self, object::Writer};
-use crate::{Probe, Reply};
+use crate::{PROBE_SESSION, Probe, Reply};
 
 /// The event before a call.
 pub(super) const BEFORE_CALL: &str = "PreToolUse";
@@ -16,7 +16,7 @@ pub(super) fn payload(probe: &Probe<'_>) -> Vec<u8> {
     let call = format!("doctor-{:x}", model::fnv64(probe.command.as_bytes()));
     let input = Writer::default().text("command", probe.command);
     Writer::default()
-        .text("session_id", "tollgate-doctor")
+        .text("session_id", PROBE_SESSION)
         .text("cwd", probe.cwd)
         .text("permission_mode", "default")
         .text("hook_event_name", BEFORE_CALL)

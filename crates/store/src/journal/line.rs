@@ -55,6 +55,14 @@ pub struct Entry<'a> {
     pub reply: u64,
 }
 
+impl Entry<'_> {
+    /// The line that the journal would keep, for a judgement that is only looked at.
+    #[must_use]
+    pub fn line(&self) -> String {
+        render(self, 0, self.event.time)
+    }
+}
+
 /// The line, its newline included.
 pub fn render(entry: &Entry<'_>, sequence: u64, time: Time) -> String {
     let mut line = String::with_capacity(1_024);

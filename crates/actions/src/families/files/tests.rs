@@ -661,6 +661,45 @@ fn devices_are_destroyed_and_images_replaced() {
     );
 }
 
+#[test]
+fn everyday_commands_lose_nothing() {
+    let world = world().born("scratch.txt").untracked("scratch.txt");
+    for command in [
+        "mkdir -p src/new && touch src/new/mod.rs",
+        "cp src/main.rs src/copy.rs && mv src/copy.rs src/other.rs",
+        "cp -r src /tmp/src-backup",
+        "cp README.md{,.bak}",
+        "mv src/main.rs src/lib.rs && mv src/lib.rs src/main.rs",
+        "mv notes.md docs-notes.md",
+        "rm -rf target node_modules dist/ build .next",
+        "rm -f scratch.txt src/main.rs /tmp/x /tmp/*.log",
+        "rm -rf /tmp/a /tmp/b/c \"/tmp/build-$$\"",
+        "d=$(mktemp -d) && cp -r src \"$d/\" && rm -rf \"$d\"",
+        "echo x > a.txt; cat a.txt | tee b.txt; rm a.txt b.txt",
+        "sed -i 's/foo/bar/g' README.md src/a.rs && sed -n '1,20p' README.md",
+        "find . -name '*.rs' | xargs sed -i 's/a/b/'",
+        "perl -pi -e 's/a/b/' README.md",
+        "ln -sf ../target/debug/proj /tmp/proj",
+        "chmod +x scripts/*.sh; chmod -R u+rw src",
+        "tar czf /tmp/src.tgz src && tar xzf /tmp/src.tgz -C /tmp",
+        "unzip -q fixtures.zip -d target/fixtures",
+        "rsync -av --delete src/ /tmp/mirror/",
+        "cargo build 2>&1 | tee /tmp/build.log | tail -5",
+        "sort -u src/main.rs -o src/main.rs && uniq src/main.rs | awk '{print $1 > \"/dev/stderr\"}'",
+        "dd if=/dev/zero of=/tmp/big bs=1M count=1 && truncate -s 5M /tmp/big",
+        "patch -p1 --dry-run < fix.diff",
+        "curl -sSfLo /tmp/x.tgz https://x.example/x.tgz",
+        "install -Dm755 target/debug/proj /tmp/bin/proj",
+    ] {
+        let reading = world.read(command);
+        let losing = reading.actions.iter().find(|action| {
+            let loss = action.loss.known();
+            !loss.is_some_and(model::Loss::is_nothing)
+        });
+        assert_eq!(losing.map(show), None, "{command}");
+    }
+}
+
 fn word() -> impl Strategy<Value = Arg> {
     let known = prop::sample::select(vec![
         "-rf",

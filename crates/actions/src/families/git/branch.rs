@@ -125,7 +125,9 @@ fn delete_branch(
     (name, forced, remote): (&Arg, bool, bool),
 ) {
     let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.named(&name.text));
-    action.branch.clone_from(&name.text);
+    if name.is_known() {
+        action.branch.clone_from(&name.text);
+    }
     action.certainty = name.sure;
     action.flags = Flags::NONE
         .with(Flag::DeletesRef)

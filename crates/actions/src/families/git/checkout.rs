@@ -136,13 +136,16 @@ pub(super) fn restore(git: &Git<'_>, world: &mut World<'_>) {
     let at = git.standing(world);
     let staged = read.has("staged");
     if staged && !read.has("worktree") {
-        return git.change_index(world, &at);
+        return git.unstage(world, &at);
     }
-    let paths = match read.has("pathspec-from-file") {
-        true => Pathspecs::default(),
-        false => git.paths(&read.operands, &at),
+    let paths = if read.has("pathspec-from-file") {
+        Pathspecs::default()
+    } else {
+        git.paths(&read.operands, &at)
     };
-    replace_files(git, world, &at, (reach(&read, staged), &paths));
+    // From another commit, what was staged stays in the index alone, where the next command drops it.
+    let all = staged || read.has("source");
+    replace_files(git, world, &at, (reach(&read, all), &paths));
 }
 
 /// What goes when files are written anew: with the index all that is tracked; from the index what
@@ -272,9 +275,10 @@ pub(super) fn checkout_index(git: &Git<'_>, world: &mut World<'_>) {
     if !read.has("force") || read.has("prefix") {
         return git.change(world);
     }
-    let paths = match read.has_any(&["all", "stdin"]) {
-        true => Pathspecs::default(),
-        false => git.paths(&read.operands, &at),
+    let paths = if read.has_any(&["all", "stdin"]) {
+        Pathspecs::default()
+    } else {
+        git.paths(&read.operands, &at)
     };
     let discard = Discard::new(Reach::Unstaged, &paths).with_if(Flag::Force, true);
     git.discard(world, &at, &discard);

@@ -3,7 +3,7 @@
 //! Owns the options before the subcommand and git's environment. Knows no subcommand.
 
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::paths::join;
+use crate::paths::{is_within, join};
 use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Flag, Known, RepoFact, ResourceKind, Verb};
 
@@ -75,14 +75,14 @@ pub(super) struct Standing {
     pub(super) root: String,
     /// The present branch; empty if detached or not known.
     pub(super) branch: String,
-    /// What is known of it; `Known(None)` = there is none, so the command fails.
+    /// What is known of it; `Known(None)` = there is none, or a new one: nothing can be lost.
     pub(super) fact: Known<Option<RepoFact>>,
 }
 
 impl Standing {
-    /// The name of a ref of this repository as a resource.
+    /// The name of a ref of this repository as a resource; the repository's if it is not known.
     pub(super) fn named(&self, reference: &str) -> String {
-        if reference.is_empty() {
+        if reference.is_empty() || reference.contains(Arg::HOLE) {
             return self.root.clone();
         }
         format!("{}#{reference}", self.root)
@@ -151,6 +151,8 @@ impl<'i> Git<'i> {
     /// The repository it acts on.
     pub(super) fn standing(&self, world: &mut World<'_>) -> Standing {
         let fact = match &self.dir {
+            // A work tree that this call has made holds nothing that is not committed.
+            Ok(dir) if is_made_in_call(world, dir) => Known::Known(None),
             Ok(dir) => world.repo(dir),
             Err(why) => Known::Unknown(why.clone()),
         };
@@ -176,6 +178,12 @@ impl<'i> Git<'i> {
         self.act(world, action);
     }
 
+    /// Notes that changes go out of the index and stay in the files.
+    pub(super) fn unstage(&self, world: &mut World<'_>, at: &Standing) {
+        self.change_index(world, at);
+        world.unstaged(&at.root);
+    }
+
     /// Puts a deed on the list.
     pub(super) fn act(&self, world: &mut World<'_>, action: Action) {
         world.act(self.invocation, action);
@@ -192,6 +200,15 @@ fn branch_in_call(world: &World<'_>, root: &str) -> Option<String> {
     })?;
     let (own, branch) = moved.name.split_once('#')?;
     (own == root).then(|| branch.to_owned())
+}
+
+/// Whether a directory lies in a work tree that this call has cloned, added or initialised.
+fn is_made_in_call(world: &World<'_>, dir: &str) -> bool {
+    let makes = |action: &Action| {
+        let new = action.verb == Verb::Write && action.flags.has(Flag::Creates);
+        new && action.kind == ResourceKind::Git && is_within(dir, &action.name)
+    };
+    world.reading.actions.iter().any(makes)
 }
 
 /// What earlier commands of this call, by their names, did to this repository.

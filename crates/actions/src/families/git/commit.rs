@@ -188,6 +188,9 @@ pub(super) fn integrate(git: &Git<'_>, world: &mut World<'_>) {
         return leave(git, world, &read);
     }
     git.skipped_hooks(world, read.has("no-verify"));
+    if read.has("autostash") {
+        git.unstage(world, &at);
+    }
     let mut action = git.deed(Verb::Write, ResourceKind::Git, at.named(&at.branch));
     action.branch.clone_from(&at.branch);
     git.act(world, action);
@@ -199,6 +202,9 @@ pub(super) fn pull(git: &Git<'_>, world: &mut World<'_>) {
     fetched(git, world, read.operands.first());
     git.skipped_hooks(world, read.has("no-verify"));
     let at = git.standing(world);
+    if read.has("autostash") {
+        git.unstage(world, &at);
+    }
     let rebase = read
         .value("rebase")
         .is_none_or(|value| value.text != "false");

@@ -100,6 +100,9 @@ pub(super) fn rebase(git: &Git<'_>, world: &mut World<'_>) {
     }
     git.skipped_hooks(world, read.has("no-verify"));
     let at = git.standing(world);
+    if read.has("autostash") {
+        git.unstage(world, &at);
+    }
     let branch = read
         .operands
         .get(1)
@@ -161,9 +164,10 @@ pub(super) fn update_ref(git: &Git<'_>, world: &mut World<'_>) {
     let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.named(short(&name)));
     action.branch = short(&name).to_owned();
     action.flags = action.flags.with_if(Flag::DeletesRef, delete);
-    action.loss = match read.has("stdin") {
-        true => Known::Unknown("which refs it changes is not known".to_owned()),
-        false => git.commits_lost(world, &at, (&name, new_value(&read), 0)),
+    action.loss = if read.has("stdin") {
+        Known::Unknown("which refs it changes is not known".to_owned())
+    } else {
+        git.commits_lost(world, &at, (&name, new_value(&read), 0))
     };
     git.act(world, action);
 }

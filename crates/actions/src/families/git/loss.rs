@@ -183,11 +183,14 @@ pub(super) fn other(words: impl Into<String>) -> Loss {
 }
 
 /// Work as the index of this point of the call sees it: what was added is staged; what was taken
-/// out is merely changed.
+/// out is merely changed, or not tracked any more.
 fn as_indexed(world: &World<'_>, at: &Standing, work: &mut WorkFact) {
-    let unstages = |action: &Action| action.flags.has(Flag::KeepsFiles);
-    if earlier(world, &["git reset", "git restore"], &at.root).any(unstages) {
+    if world.is_unstaged(&at.root) {
         work.unstaged.append(&mut work.staged);
+    }
+    let untracks = |action: &Action| action.flags.has(Flag::KeepsFiles);
+    if earlier(world, &["git rm"], &at.root).any(untracks) {
+        work.untracked.extend(work.unstaged.iter().cloned());
     }
     for added in world.staged_in(&at.root) {
         stage(&mut work.unstaged, &mut work.staged, &added);

@@ -101,9 +101,10 @@ pub(super) fn reflog(git: &Git<'_>, world: &mut World<'_>) {
         return;
     }
     let at = git.standing(world);
-    match loses {
-        true => lose(git, world, &at, "reflog"),
-        false => git.change(world),
+    if loses {
+        lose(git, world, &at, "reflog");
+    } else {
+        git.change(world);
     }
 }
 

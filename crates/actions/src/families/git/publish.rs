@@ -118,6 +118,7 @@ impl Push<'_> {
         let flags = self.flags.with_if(Flag::Force, forced);
         let flags = flags.with_if(Flag::DeletesRef, deletes);
         let flags = flags.with_if(Flag::Mass, target.contains('*') || text == ":");
+        let target = if refspec.is_known() { target } else { "" };
         let mut action = self.action(target, flags);
         if !refspec.is_known() {
             action.certainty = Certainty::Unknown;

@@ -5,7 +5,7 @@ use super::loss::{Discard, Reach};
 use crate::options::{Options, Spec, flag, value};
 use crate::paths::file_name;
 use crate::{Arg, Target, World};
-use model::{Action, Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb, Zone};
+use model::{Action, Flag, Flags, PathKind, ResourceKind, Verb, Zone};
 
 const RM: Spec = Spec::gnu(&[
     flag("force f"),
@@ -35,7 +35,7 @@ pub(super) fn rm(git: &Git<'_>, world: &mut World<'_>) {
     }
     let at = git.standing(world);
     if read.has("cached") {
-        return git.change_index(world, &at);
+        return git.unstage(world, &at);
     }
     for word in &read.operands {
         remove(git, world, &at, (word, &read));
@@ -64,10 +64,9 @@ fn remove(git: &Git<'_>, world: &mut World<'_>, at: &Standing, (word, read): (&A
     };
     let mut action = deed(git, Verb::Delete, &target);
     action.flags = flags;
-    action.loss = match forced {
-        true => git.work_lost(world, at, &discard),
-        false => Known::Known(Loss::default()),
-    };
+    if forced {
+        action.loss = git.work_lost(world, at, &discard);
+    }
     git.act(world, action);
     world.deleted(&target.path);
 }
@@ -103,9 +102,10 @@ pub(super) fn mv(git: &Git<'_>, world: &mut World<'_>) {
         .is_some_and(|fact| fact.kind == PathKind::Dir);
     for source in sources {
         if let Some(from) = git.target(world, source) {
-            let to = match is_dir {
-                true => format!("{}/{}", into.path, file_name(&from.path)),
-                false => into.path.clone(),
+            let to = if is_dir {
+                format!("{}/{}", into.path, file_name(&from.path))
+            } else {
+                into.path.clone()
             };
             rename(git, world, &from, (&to, read.has("force")));
         }

@@ -28,9 +28,12 @@ pub(super) fn reset(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&RESET);
     let at = git.standing(world);
     let Some(revision) = revision(git, world, &read) else {
-        return git.change_index(world, &at);
+        return git.unstage(world, &at);
     };
     discard_work(git, world, &at, &read);
+    if read.has("keep") {
+        git.unstage(world, &at);
+    }
     move_branch(git, world, &at, (&read, &revision));
 }
 
@@ -60,7 +63,7 @@ fn move_branch(
 ) {
     if ["", "HEAD", "@", "HEAD~0", "HEAD^0"].contains(&revision.text.as_str()) {
         if !read.has_any(&["hard", "merge"]) {
-            git.change_index(world, at);
+            git.unstage(world, at);
         }
         return;
     }
@@ -72,6 +75,9 @@ fn move_branch(
     let kept = u32::from(keeps_files);
     action.loss = git.commits_lost(world, at, ("HEAD", &revision.text, kept));
     git.act(world, action);
+    if !read.has("soft") {
+        world.unstaged(&at.root);
+    }
 }
 
 /// The revision of a reset that names no path; empty text = none is given. `None` = it names paths,

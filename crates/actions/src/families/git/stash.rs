@@ -143,9 +143,9 @@ fn entries(world: &World<'_>, at: &Standing) -> Known<u32> {
     };
     let changes = earlier(world, &[PUSHED, POPPED], &at.root);
     Known::Known(
-        changes.fold(before, |count, action| match action.program == PUSHED {
-            true => count + 1,
-            false => count.saturating_sub(1),
+        changes.fold(before, |count, action| match action.program.as_str() {
+            PUSHED => count + 1,
+            _ => count.saturating_sub(1),
         }),
     )
 }

@@ -107,6 +107,8 @@ fn reset() {
             ("git reset --help", ""),
             ("git reset HEAD && git checkout -- .", all),
             ("git restore --staged . && git restore .", all),
+            ("git reset --keep HEAD~1 && git checkout .", all),
+            ("git rebase --autostash main && git checkout .", all),
         ],
     );
     check(
@@ -155,7 +157,10 @@ fn reset_moves_the_branch() {
             ("git reset HEAD^", &["rewrite git:/p#feat +keeps_files"]),
             (
                 "git reset --keep HEAD~1",
-                &["rewrite git:/p#feat ! 1 commit on no other branch"],
+                &[
+                    "write git:/p +keeps_files",
+                    "rewrite git:/p#feat ! 1 commit on no other branch",
+                ],
             ),
         ],
     );
@@ -290,6 +295,7 @@ fn restore() {
             ("git restore a.rs", "a.rs modified"),
             ("git restore --worktree .", unstaged),
             ("git restore --source=HEAD a.rs", "a.rs modified"),
+            ("git restore --source=HEAD~1 s.rs", "s.rs staged"),
             ("git restore -s HEAD~2 -- a.rs", "a.rs modified"),
             (
                 "git restore -SW .",
@@ -471,6 +477,14 @@ fn saved_work_is_not_lost() {
                 "n.txt untracked",
             ),
             (
+                "git rm --cached a.rs && git clean -f",
+                "n.txt untracked, a.rs modified, src/b.rs modified, s.rs staged",
+            ),
+            (
+                "git add -A && git reset && git commit -m x && git checkout .",
+                "a.rs modified, src/b.rs modified, s.rs staged",
+            ),
+            (
                 "git commit -m x a.rs && git reset --hard",
                 "src/b.rs modified, s.rs staged",
             ),
@@ -501,11 +515,8 @@ fn saved_work_is_not_lost() {
 }
 
 #[test]
-fn branches_and_tags() {
-    let world = clean()
-        .orphans("old", 2)
-        .orphans("refs/heads/old", 2)
-        .orphans("refs/tags/v2", 1);
+fn branches() {
+    let world = clean().orphans("old", 2);
     let lost = "rewrite git:/p#old +force +deletes_ref ! 2 commits on no other branch";
     check(
         &world,
@@ -525,7 +536,7 @@ fn branches_and_tags() {
             ),
             (
                 "git branch -D \"$B\"",
-                &["rewrite git:/p#\u{fffc} +force +deletes_ref ?"],
+                &["rewrite git:/p +force +deletes_ref ?"],
             ),
             (
                 "git branch topic",
@@ -540,6 +551,30 @@ fn branches_and_tags() {
                 &["rewrite git:/p#old +force ! 2 commits on no other branch"],
             ),
             ("git branch -m new", &["write git:/p"]),
+        ],
+    );
+    silent(
+        &world,
+        &[
+            "git branch",
+            "git branch -a",
+            "git branch --list 'x*'",
+            "git branch -r --contains abc123",
+            "git branch --points-at HEAD",
+            "git branch --show-current",
+            "git branch -vv",
+        ],
+    );
+}
+
+#[test]
+fn tags_and_refs() {
+    let world = clean()
+        .orphans("refs/heads/old", 2)
+        .orphans("refs/tags/v2", 1);
+    check(
+        &world,
+        &[
             ("git tag v2", &["write git:/p#v2 +keeps_files +creates"]),
             (
                 "git tag -a v2 -m 'x y'",
@@ -559,21 +594,7 @@ fn branches_and_tags() {
             ),
         ],
     );
-    silent(
-        &world,
-        &[
-            "git branch",
-            "git branch -a",
-            "git branch --list 'x*'",
-            "git branch -r --contains abc123",
-            "git branch --points-at HEAD",
-            "git branch --show-current",
-            "git branch -vv",
-            "git tag",
-            "git tag -l v1*",
-            "git tag -n",
-        ],
-    );
+    silent(&world, &["git tag", "git tag -l v1*", "git tag -n"]);
 }
 
 #[test]
@@ -707,6 +728,10 @@ fn push() {
                 &["publish remote:origin/refs/tags/* +mass"],
             ),
             ("git push --all", &["publish remote:origin/* +mass"]),
+            (
+                "git push -f origin \"$B\"",
+                &["publish remote:origin/ +force"],
+            ),
             (
                 "git push origin HEAD && [ -f .done ] && echo finished",
                 &["publish remote:origin/feat"],
@@ -979,6 +1004,26 @@ fn work_trees_and_submodules() {
         &[(
             "git worktree remove --force /home/dev/proj",
             "a.rs modified, src/b.rs modified, s.rs staged, n.txt untracked, .env ignored",
+        )],
+    );
+}
+
+#[test]
+fn new_work_trees_have_nothing_to_lose() {
+    harmless(
+        &dirty(),
+        &[
+            "git worktree add ../wt && cd ../wt && git reset --hard origin/main",
+            "git clone https://h/x.git lib && cd lib && git checkout -f v1",
+            "git clone https://h/x.git lib && git -C lib/src clean -fdx",
+            "cd /tmp && git clone https://h/x.git && cd x && git reset --hard HEAD~1",
+        ],
+    );
+    loses(
+        &dirty(),
+        &[(
+            "git clone https://h/x.git lib; git clean -f",
+            "n.txt untracked",
         )],
     );
 }

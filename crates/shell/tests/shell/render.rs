@@ -1,6 +1,6 @@
 //! A tree as one line of text, for tables of cases.
 //!
-//! `'…'` quoted, `"…"` double-quoted, `<…>` glob, `~user`, `{a,b}` brace alternatives,
+//! `'…'` quoted, `"…"` double-quoted, `<…>` glob, `~(user)`, `⟪a,b⟫` brace alternatives,
 //! `${name op words}`, `$[…]` command, `$((…))` arithmetic, `<[…]` and `>[…]` process, `?` unread.
 
 use shell::{
@@ -12,7 +12,10 @@ use shell::{
 pub fn script(script: &Script<'_>) -> String {
     let mut line = list(&script.body);
     if !script.problems.is_empty() {
-        let kinds = script.problems.iter().map(|problem| format!("{:?}", problem.kind));
+        let kinds = script
+            .problems
+            .iter()
+            .map(|problem| format!("{:?}", problem.kind));
         line.push_str(&format!(" !! {}", kinds.collect::<Vec<_>>().join(" ")));
     }
     line
@@ -89,14 +92,19 @@ fn kind(kind: &CommandKind<'_>) -> String {
             select,
         } => {
             let keyword = if *select { "select" } else { "for" };
-            let words = words.as_ref().map(|words| format!(" in {}", join(words, " ", word)));
+            let words = words
+                .as_ref()
+                .map(|words| format!(" in {}", join(words, " ", word)));
             let words = words.unwrap_or_default();
             format!("{keyword} {}{words} do {} done", text(name), list(body))
         }
         CommandKind::ArithmeticFor { header, body } => {
             format!("for (({})) do {} done", parts(header), list(body))
         }
-        CommandKind::Case { word: subject, arms } => {
+        CommandKind::Case {
+            word: subject,
+            arms,
+        } => {
             let arms = join(arms, " ;; ", |(patterns, body)| {
                 format!("{}) {}", join(patterns, "|", word), list(body))
             });
@@ -111,13 +119,20 @@ fn kind(kind: &CommandKind<'_>) -> String {
 }
 
 fn assignment(assignment: &Assignment<'_>) -> String {
-    let index = assignment.index.as_ref().map(|index| format!("[{}]", word(index)));
+    let index = assignment
+        .index
+        .as_ref()
+        .map(|index| format!("[{}]", word(index)));
     let sign = if assignment.append { "+=" } else { "=" };
     let value = match &assignment.value {
         AssignmentValue::Word(value) => word(value),
         AssignmentValue::Array(elements) => format!("({})", join(elements, " ", word)),
     };
-    format!("{}{}{sign}{value}", text(&assignment.name), index.unwrap_or_default())
+    format!(
+        "{}{}{sign}{value}",
+        text(&assignment.name),
+        index.unwrap_or_default()
+    )
 }
 
 /// The word alone.
@@ -134,9 +149,9 @@ fn part(part: &Part<'_>) -> String {
         Part::Literal(literal) => text(literal),
         Part::Quoted(quoted) => format!("'{}'", text(quoted)),
         Part::DoubleQuoted(inside) => format!("\"{}\"", parts(inside)),
-        Part::Tilde(user) => format!("~{}", text(user)),
+        Part::Tilde(user) => format!("~({})", text(user)),
         Part::Glob(glob) => format!("<{}>", text(glob)),
-        Part::Brace(words) => format!("{{{}}}", join(words, ",", word)),
+        Part::Brace(words) => format!("⟪{}⟫", join(words, ",", word)),
         Part::Parameter(parameter) => {
             let mut pieces = vec![text(&parameter.name), text(&parameter.operator)];
             pieces.retain(|piece| !piece.is_empty());
@@ -167,7 +182,11 @@ fn redirect(redirect: &Redirect<'_>) -> String {
         RedirectOperator::HereDocument => "<<",
         RedirectOperator::HereString => "<<<",
     };
-    let here = redirect.here.as_ref().map(here_document).unwrap_or_default();
+    let here = redirect
+        .here
+        .as_ref()
+        .map(here_document)
+        .unwrap_or_default();
     format!("{fd}{operator} {}{here}", word(&redirect.target))
 }
 

@@ -1,0 +1,80 @@
+//! What is done to the gate itself, whatever way it is spelled.
+
+use super::empty;
+use crate::testing::Fixture;
+
+fn tampered(world: &Fixture, command: &str) -> Vec<String> {
+    let reading = world.read(command);
+    let tampers = reading.actions.iter().filter(|a| a.verb == model::Verb::Tamper);
+    tampers.map(|action| action.name.clone()).collect()
+}
+
+#[test]
+fn owner_commands_and_switches() {
+    let cases = [
+        ("tollgate approve A7F3", "owner-command"),
+        ("sudo tollgate off --for 30m", "owner-command"),
+        ("/usr/local/bin/tollgate trust", "owner-command"),
+        ("tollgate --json undo drop x", "owner-command"),
+        ("tollgate index confirm 3", "owner-command"),
+        ("tollgate strikes clear", "owner-command"),
+        ("tollgate $x", "owner-command"),
+        ("setsid -f script -qec 'tollgate approve ID' /dev/null", "owner-command"),
+        ("exec tollgate-hook claude SubagentStop < forged.json", "forge"),
+        ("tollgate hook claude Stop < x", "forge"),
+        ("TOLLGATE_ENABLED=false ls", "switch"),
+        ("export TOLLGATE_ENABLED=0", "switch"),
+        ("POLICY_GATE_ENABLED=false; ls", "switch"),
+        ("env STRIKE_TRACKING_ENABLED=false bash -c ls", "switch"),
+        ("declare -x TOLLGATE_ENABLED=$x", "switch"),
+        ("bash -c 'export TOLLGATE_ENABLED=no'", "switch"),
+        ("pkill tollgate", "process"),
+    ];
+    for (command, name) in cases {
+        assert_eq!(tampered(&empty(), command), [name], "{command}");
+    }
+    for command in [
+        "tollgate", "tollgate status", "tollgate check 'rm -rf /'", "tollgate explain last",
+        "tollgate log --follow", "tollgate rules list", "tollgate undo list", "tollgate off --help",
+        "TOLLGATE_ENABLED=true ls", "echo TOLLGATE_ENABLED=false", "tollgate review submit x",
+    ] {
+        assert_eq!(tampered(&empty(), command), [] as [&str; 0], "{command}");
+    }
+}
+
+#[test]
+fn own_files() {
+    let world = Fixture::new()
+        .own("/home/dev/.tollgate/**")
+        .own("/home/dev/.claude/settings.json")
+        .file("/home/dev/.tollgate/sessions/a.st", "x")
+        .file("/home/dev/.claude/settings.json", "{}");
+    for command in [
+        "echo x > ~/.tollgate/config.toml",
+        "rm ~/.tollgate/sessions/a.st",
+        "rm -rf ~/.tollgate",
+        "rm -rf ~/.claude",
+        "mv ~/.claude ~/x",
+        "sed -i 's/a/b/' ~/.claude/settings.json",
+        "ln -sf /tmp/x.json ~/.claude/settings.json",
+        "cp /tmp/x ~/.claude/settings.json",
+        "cd ~/.claude && tee settings.json < /tmp/x",
+        "chmod 000 ~/.claude/settings.json",
+        "python3 -c \"open('/home/dev/.claude/settings.json','w')\"",
+        "truncate -s 0 ~/.tollgate/sessions/a.st",
+        "dd if=/dev/null of=/home/dev/.claude/settings.json",
+        "ln -s ~/.claude c && echo > c/settings.json",
+        "find ~/.claude -delete",
+    ] {
+        assert_ne!(tampered(&world, command), [] as [&str; 0], "{command}: {:?}", world.deeds(command));
+    }
+    for command in [
+        "cat ~/.claude/settings.json",
+        "cp ~/.claude/settings.json /tmp/x",
+        "echo x > ~/.claude/other.json",
+        "rm -rf ~/x",
+        "ls ~/.tollgate",
+    ] {
+        assert_eq!(tampered(&world, command), [] as [&str; 0], "{command}");
+    }
+}

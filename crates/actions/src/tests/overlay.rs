@@ -1,0 +1,152 @@
+//! The world changes as a call goes on: order, branches, moves, links, commits.
+
+use super::{check, dirty, empty};
+use crate::testing::Fixture;
+
+const LOST: &str = "discard git:/home/dev/proj [mass], loses 2 files that exist nowhere else \
+                    (a.rs modified, src/b.rs modified)";
+const KEPT: &str = "discard git:/home/dev/proj [mass]";
+
+/// The last deed of a command.
+fn last(world: &Fixture, command: &str) -> String {
+    world.deeds(command).last().cloned().unwrap_or_default()
+}
+
+#[test]
+fn saved_work_is_not_lost() {
+    let cases = [
+        ("git reset --hard", LOST),
+        ("git commit -am wip && git reset --hard", KEPT),
+        ("git stash && git reset --hard", KEPT),
+        ("git add -A && git commit -m wip && git reset --hard", KEPT),
+        ("if git commit -am wip; then git reset --hard; fi", KEPT),
+        ("set -e; git commit -am wip; git reset --hard", KEPT),
+        ("{ git commit -am wip; } && git reset --hard", KEPT),
+        ("git commit -am wip; git reset --hard", LOST),
+        ("git commit -am wip || git reset --hard", LOST),
+        ("! git commit -am wip && git reset --hard", LOST),
+        ("git commit -am wip & git reset --hard", LOST),
+        ("if git commit -am wip; then :; else git reset --hard; fi", LOST),
+        ("git commit -am wip && echo ok; git reset --hard", LOST),
+        ("git status && git reset --hard", LOST),
+    ];
+    for (command, expected) in cases {
+        assert_eq!(last(&dirty(), command), expected, "{command}");
+    }
+}
+
+#[test]
+fn the_present_directory() {
+    let x = "delete file:/home/dev/proj/d/x project";
+    let here = "delete file:/home/dev/proj/x project";
+    let nowhere = "delete file: (unknown), loss unknown";
+    let cases = [
+        ("cd d && rm x", x),
+        ("cd d; rm x", x),
+        ("cd d || exit 1; rm x", x),
+        ("(cd d); rm x", here),
+        ("cd d; cd ..; rm x", here),
+        ("cd d; cd -; rm x", here),
+        ("pushd d; rm x", x),
+        ("pushd d; popd; rm x", here),
+        ("cd d | true; rm x", here),
+        ("bash -c 'cd d'; rm x", here),
+        ("f() { cd d; }; f; rm x", x),
+        ("cd $nope; rm x", nowhere),
+        ("cd; rm x", "delete file:/home/dev/x home"),
+        ("if true; then cd d; fi; rm x", nowhere),
+        ("if true; then cd d; else cd d; fi; rm x", x),
+        ("case $1 in a) cd d;; esac; rm x", nowhere),
+        ("for i in 1 2; do cd d; done; rm x", "delete file:/home/dev/proj/d/d/x project"),
+        ("env -C d rm x", x),
+    ];
+    for (command, expected) in cases {
+        assert_eq!(last(&empty(), command), expected, "{command}");
+    }
+}
+
+#[test]
+fn links_lead_where_they_point() {
+    let world = Fixture::new().link("cfg", ".claude").link("etc", "/etc").dir(".claude");
+    let cases = [
+        ("ln -s / y && rm -rf y/", "delete file:/ [recursive force] root"),
+        ("ln -s / y && rm -rf y", "delete file:/home/dev/proj/y [recursive force] project"),
+        ("ln -s /srv y; rm -rf y/data", "delete file:/srv/data [recursive force] outside"),
+        ("rm -rf etc/passwd", "delete file:/etc/passwd [recursive force] system"),
+        ("rm -rf etc/", "delete file:/etc [recursive force] system"),
+        ("rm -rf etc", "delete file:/home/dev/proj/etc [recursive force] project"),
+        ("rm -rf etc/../home", "delete file:/home [recursive force] home-root"),
+        ("if true; then ln -s / y; fi; rm -rf y/", "delete file:/ [recursive force] root"),
+    ];
+    for (command, expected) in cases {
+        assert_eq!(last(&world, command), expected, "{command}");
+    }
+}
+
+#[test]
+fn what_was_moved_in_goes_with_the_directory() {
+    let world = Fixture::new().file("out/a.png", "x").file("out/b.png", "x");
+    let deeds = world.deeds("mkdir -p gen/log && mv out/*.png gen/log/ && rm -rf gen");
+    let expected = "delete file:/home/dev/proj/gen [recursive force] project, loses 2 files that \
+                    exist nowhere else (/home/dev/proj/out/a.png not in git, \
+                    /home/dev/proj/out/b.png not in git)";
+    assert_eq!(deeds.last().map(String::as_str), Some(expected));
+}
+
+#[test]
+fn what_the_call_made_is_no_loss_and_what_was_there_is() {
+    let world = Fixture::new().file("old.md", "precious");
+    let gone = "delete file:/home/dev/proj/new.md project";
+    let lost = "delete file:/home/dev/proj/old.md project, loses 1 file that exists nowhere else \
+                (/home/dev/proj/old.md not in git)";
+    assert_eq!(last(&world, "echo x > new.md; rm new.md"), gone);
+    assert_eq!(last(&world, "echo x >> old.md; rm old.md"), lost);
+    assert_eq!(last(&world.clone().born("old.md"), "rm old.md"), "delete file:/home/dev/proj/old.md project");
+    assert_eq!(last(&world, "rm old.md; rm old.md"), "delete file:/home/dev/proj/old.md project");
+}
+
+#[test]
+fn scripts_written_in_the_call_are_read() {
+    check(&empty(), &[
+        ("echo 'rm -rf ~' > x.sh && bash x.sh", &[
+            "write file:/home/dev/proj/x.sh [truncate creates] project",
+            "delete file:/home/dev [recursive force script] home-root (derived)",
+        ]),
+        ("cat > x <<'E'\n#!/bin/sh\nrm -rf ~\nE\nchmod +x x; ./x", &[
+            "write file:/home/dev/proj/x [truncate creates] project",
+            "reown file:/home/dev/proj/x project",
+            "delete file:/home/dev [recursive force script] home-root (derived)",
+        ]),
+        ("echo -n 'rm -rf' > x; echo ' ~' >> x; sh x", &[
+            "write file:/home/dev/proj/x [truncate creates] project",
+            "write file:/home/dev/proj/x [append] project",
+            "delete file:/home/dev [recursive force script] home-root (derived)",
+        ]),
+    ]);
+}
+
+#[test]
+fn branches_and_loops() {
+    let gone = |name: &str| format!("delete file:/home/dev/proj/{name} project");
+    let world = empty();
+    assert_eq!(world.deeds("true && rm a || rm b"), [gone("a"), gone("b")]);
+    assert_eq!(world.deeds("if x; then rm a; elif y; then rm b; else rm c; fi").len(), 5);
+    assert_eq!(world.deeds("exit 0; rm a"), [] as [&str; 0]);
+    assert_eq!(world.deeds("[ -f x ] && exit 0; rm a"), [gone("a")]);
+    assert_eq!(world.deeds("(exit 0); rm a"), [gone("a")]);
+    assert_eq!(
+        world.deeds("x=a; while read y; do rm $x; x=b; done"),
+        ["delete file: [mass] (unknown), loss unknown"]
+    );
+    assert_eq!(
+        world.deeds("if x; then d=a; else d=b; fi; rm $d"),
+        ["execute program:x", "delete file: (unknown), loss unknown"]
+    );
+    assert_eq!(
+        world.deeds("for f in a b; do rm $f; done"),
+        [
+            "delete file:/home/dev/proj/a [mass] project (derived)",
+            "delete file:/home/dev/proj/b [mass] project (derived)"
+        ]
+    );
+}

@@ -1,0 +1,95 @@
+//! What `doctor` looks at in our own house: state, the hook's copy, the switch, the rules. Knows no
+//! host.
+
+use hook::surroundings;
+
+use super::Check;
+use crate::here::Here;
+use crate::programs::{self, Copy};
+use crate::show;
+
+pub fn checks(here: &Here) -> Vec<Check> {
+    let mut checks = vec![state(here), hook(here)];
+    checks.extend(switches(here));
+    checks.extend(rules(here));
+    checks.push(Check::good(tier()));
+    checks
+}
+
+/// What this build promises on this system.
+fn tier() -> &'static str {
+    if cfg!(target_os = "linux") {
+        "this system is in the first tier: everything is tested on it"
+    } else if cfg!(target_os = "macos") {
+        "this system is in the second tier: built, but not driven end to end"
+    } else {
+        "this system is in the third tier: file tools and POSIX shell calls are judged"
+    }
+}
+
+fn state(here: &Here) -> Check {
+    match here.store().and_then(|store| Ok(store.probe()?)) {
+        Ok(()) => Check::good(format!("state in {} is private and writable", here.state.display())),
+        Err(error) => Check::broken(
+            format!("state: {error:#}"),
+            "make the directory yours alone (chmod 700), or set TOLLGATE_HOME to another",
+        ),
+    }
+}
+
+fn hook(here: &Here) -> Check {
+    let path = programs::installed_hook(here).display().to_string();
+    match programs::copy(here) {
+        Copy::Missing => Check::broken(format!("there is no hook at {path}"), "tollgate init"),
+        Copy::Other => Check::warning(
+            format!("the hook at {path} is another build than this program"),
+            "tollgate init, which replaces the copy",
+        ),
+        Copy::Same if programs::is_slow() => Check::warning(
+            format!("the hook at {path} is the whole program, which starts slower than it could"),
+            "cargo build --release -p tollgate-hook, then tollgate init",
+        ),
+        Copy::Same => Check::good(format!("the hook is at {path}, the same build as this program")),
+    }
+}
+
+fn switches(here: &Here) -> Vec<Check> {
+    let now = surroundings::now();
+    let off = here.store().ok().and_then(|store| store.switched_off(now));
+    let mut checks = vec![match off {
+        Some(off) => {
+            let left = show::span(off.until.0.saturating_sub(now.0));
+            let what = format!("the gate is switched off for another {left} {}", off.reason);
+            Check::warning(what.trim_end(), "tollgate on")
+        }
+        None => Check::good("the gate is switched on"),
+    }];
+    let is_false = |name: &&&str| surroundings::env(name).is_some_and(|value| value == "false");
+    if let Some(name) = surroundings::KILL_SWITCHES.iter().find(is_false) {
+        let what = format!("{name}=false here: a host that is started from here is not gated");
+        checks.push(Check::warning(what, format!("unset {name}")));
+    }
+    checks
+}
+
+fn rules(here: &Here) -> Vec<Check> {
+    let overlay = here.overlay();
+    let mut checks: Vec<Check> = overlay
+        .faults
+        .iter()
+        .map(|fault| {
+            Check::broken(fault.what.clone(), "tollgate rules test, then tollgate compile")
+        })
+        .collect();
+    let profile = overlay.rules.profile().value.name();
+    let count = overlay.rules.active().count();
+    let what = format!("{count} rules are loaded, profile {profile}");
+    checks.push(match profile {
+        "observe" => Check::warning(
+            format!("{what}: everything is judged, nothing is stopped"),
+            "tollgate init --profile guard, when you have seen enough",
+        ),
+        _ => Check::good(what),
+    });
+    checks
+}

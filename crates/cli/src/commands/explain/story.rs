@@ -1,0 +1,220 @@
+//! One record told in one screen: what was seen, what it would have done, what was looked up, why
+//! it was stopped, how to go on. Knows the journal's words, and people's.
+
+use hook::surroundings;
+use model::{Level, one_line};
+use serde_json::Value;
+
+use crate::here::Here;
+use crate::journal::{Record, word};
+use crate::show::{self, COLUMNS};
+
+/// Most deeds that are shown.
+const DEEDS_MAX: usize = 3;
+/// Most facts that are shown.
+const FACTS_MAX: usize = 3;
+/// Most findings that are shown.
+const FINDINGS_MAX: usize = 2;
+/// Most rows that one of them takes.
+const ROWS_MAX: usize = 2;
+
+/// Deeds in words that need no manual; others are called what they are.
+const DEEDS: &[(&str, &str)] = &[
+    ("discard", "discard uncommitted work in"),
+    ("rewrite", "rewrite the history of"),
+    ("publish", "publish to"),
+    ("reown", "change owner or rights of"),
+    ("destroy", "destroy data in"),
+    ("execute", "run"),
+    ("open_channel", "open a shell or interpreter whose input is not seen:"),
+    ("elevate", "gain rights:"),
+    ("delegate", "hand work to"),
+    ("tamper", "touch the gate itself:"),
+    ("bypass", "skip checks:"),
+    ("unknown", "do something unknown to"),
+];
+
+/// Kinds of facts in the order in which they matter, with what they are called.
+const FACTS: &[(&str, &str)] = &[
+    ("work", "uncommitted work in"),
+    ("tree", "all below"),
+    ("repo", "the repository of"),
+    ("ref", "the branch"),
+    ("text", "the text of"),
+    ("path", ""),
+];
+
+/// Answers that say nothing to people.
+const EMPTY: &[&str] = &["missing", "exists 0 orphaned", "none"];
+
+/// Tells a record on one screen.
+pub fn tell(here: &Here, record: &Record) {
+    seen(here, record);
+    deeds(here, record);
+    facts(here, record);
+    why(here, record);
+    ways(here, record);
+    let level = record.text("level");
+    let time = show::micros(record.number("micros"));
+    say!("{} {level}, decided in {time}", show::strong("Answer:"));
+}
+
+fn heading(text: &str) {
+    say!("{}", show::strong(text));
+}
+
+fn item(here: &Here, text: &str) {
+    show::paragraph(2, &here.short(text), ROWS_MAX);
+}
+
+fn seen(here: &Here, record: &Record) {
+    let what = match record.text("summary") {
+        "" => record.text("event"),
+        summary => summary,
+    };
+    let outcome = outcome(record);
+    heading("What was seen");
+    item(here, what);
+    let mut about = vec![format!("in {}", record.text("cwd")), who(record.text("actor"))];
+    if !record.session.is_empty() {
+        let ago = surroundings::now().0.saturating_sub(record.number("time"));
+        about.push(format!("{} ago", show::span(ago)));
+        about.push(format!("record {}", record.id()));
+    }
+    say!("  {}", show::faint(&one_line(&here.short(about.join(", ")), COLUMNS)));
+    say!("  {outcome}");
+}
+
+fn outcome(record: &Record) -> String {
+    match (record.level("level"), record.level("would_be")) {
+        (Level::Allow, Level::Allow) => show::good("It was let through."),
+        (Level::Allow, _) => show::warn("It was let through; in profile guard it would be held."),
+        (Level::Ask, _) => show::warn("It was held: a person should say yes first."),
+        (Level::Deny, _) => show::bad("It was refused."),
+    }
+}
+
+/// Who did it, in words.
+fn who(actor: &str) -> String {
+    match actor.strip_prefix("sub:").and_then(|rest| rest.split_once(':')) {
+        Some((_, "")) => "by a subagent".to_owned(),
+        Some((_, kind)) => format!("by the subagent {kind}"),
+        None => "by the worker".to_owned(),
+    }
+}
+
+fn deeds(here: &Here, record: &Record) {
+    let actions = record.list("actions");
+    if actions.is_empty() && record.list("unread").is_empty() {
+        return;
+    }
+    heading("What it would do");
+    for action in actions.iter().take(DEEDS_MAX) {
+        item(here, &deed(action));
+    }
+    if actions.len() > DEEDS_MAX {
+        say!("  … and {} more", actions.len() - DEEDS_MAX);
+    }
+    if let Some(unread) = record.list("unread").iter().find_map(Value::as_str) {
+        item(here, &format!("not understood: {unread}"));
+    }
+}
+
+fn deed(action: &Value) -> String {
+    let canonical = word(action, "do");
+    let (verb, target) = canonical.split_once(' ').unwrap_or((canonical, ""));
+    let named = DEEDS.iter().find(|(name, _)| *name == verb);
+    let verb = named.map_or(verb, |(_, words)| words);
+    let loss = match word(action, "loss") {
+        "" => String::new(),
+        "unknown" => "; what would be lost could not be learned".to_owned(),
+        loss => format!("; lost: {loss}"),
+    };
+    format!("{verb} {}{}{loss}", bare(target), flags(action))
+}
+
+/// A file or repository without its kind, which its path shows.
+fn bare(target: &str) -> &str {
+    let kinds = ["file:", "git:", "gate:"];
+    kinds.iter().find_map(|kind| target.strip_prefix(kind)).unwrap_or(target)
+}
+
+fn flags(action: &Value) -> String {
+    let flags = action.get("flags").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let names: Vec<&str> = flags.iter().filter_map(Value::as_str).collect();
+    if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) }
+}
+
+fn facts(here: &Here, record: &Record) {
+    let Some(facts) = record.fields.get("facts").and_then(Value::as_object) else { return };
+    let targets: Vec<&str> =
+        record.list("actions").iter().filter_map(|action| target(action)).collect();
+    let mut told: Vec<(usize, String)> = facts
+        .iter()
+        .filter_map(|(question, answer)| fact(question, answer.as_str()?, &targets))
+        .collect();
+    if told.is_empty() {
+        return;
+    }
+    told.sort();
+    heading("What was looked up");
+    for (_, text) in told.iter().take(FACTS_MAX) {
+        say!("  {}", one_line(&here.short(text), COLUMNS - 2));
+    }
+}
+
+fn target(action: &Value) -> Option<&str> {
+    word(action, "do").split_once(' ').map(|(_, target)| bare(target))
+}
+
+/// A fact in words with its rank; nothing if it says nothing about the deeds.
+fn fact(question: &str, answer: &str, targets: &[&str]) -> Option<(usize, String)> {
+    let (kind, of) = question.split_once(' ')?;
+    let rank = FACTS.iter().position(|(name, _)| *name == kind)?;
+    let (_, words) = FACTS.get(rank)?;
+    let answer = answer.replace(" 0 bytes", "").replace("notasked", "");
+    let answer = answer.trim();
+    let is_about = kind != "path" || targets.contains(&of);
+    let says = !EMPTY.iter().any(|empty| answer.starts_with(empty));
+    let of = of.trim();
+    (is_about && says).then(|| (rank, format!("{words} {of}: {answer}").trim().to_owned()))
+}
+
+fn why(here: &Here, record: &Record) {
+    let findings = record.list("findings");
+    heading(if findings.is_empty() { "Why" } else { "Why it was held" });
+    for finding in findings.iter().take(FINDINGS_MAX) {
+        let mode = match word(finding, "mode") {
+            "block" => String::new(),
+            mode => format!(", which is only in mode {mode}"),
+        };
+        let tag = word(finding, "tag");
+        item(here, &format!("{} [{tag}]{mode}", word(finding, "reason")));
+    }
+    if findings.len() > FINDINGS_MAX {
+        say!("  … and {} more", findings.len() - FINDINGS_MAX);
+    }
+    if findings.is_empty() {
+        say!("  no gate had anything against it");
+    }
+    if let Some(fault) = record.list("faults").iter().find_map(Value::as_str) {
+        item(here, &format!("not in order: {fault} (tollgate doctor)"));
+    }
+}
+
+fn ways(here: &Here, record: &Record) {
+    let findings = record.list("findings");
+    let Some(first) = findings.first() else { return };
+    heading("How to go on");
+    let alternatives = findings.iter().map(|finding| word(finding, "alternative"));
+    if let Some(way) = alternatives.into_iter().find(|way| !way.is_empty()) {
+        item(here, way);
+    }
+    if record.level("level") > Level::Allow {
+        say!("  If it should happen all the same, run it yourself in a terminal.");
+    }
+    let tag = word(first, "tag");
+    let rule = tag.strip_prefix("policy/").unwrap_or(tag);
+    let shown = rule.split('/').next().unwrap_or(rule);
+    say!("  About the rule: tollgate rules show {shown}");
+}

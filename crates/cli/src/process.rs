@@ -1,0 +1,86 @@
+//! Starting other programs and not waiting for ever.
+
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// How often a running program is looked at.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// What came of a program.
+pub struct Outcome {
+    /// What it printed.
+    pub stdout: Vec<u8>,
+    /// What it complained.
+    pub stderr: Vec<u8>,
+    /// How it ended.
+    pub status: ExitStatus,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Runs a program with this input, and ends it after `time_max`.
+///
+/// # Errors
+/// If it cannot be started, or took too long.
+pub fn run(command: &mut Command, input: &[u8], time_max: Duration) -> io::Result<Outcome> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let begin = Instant::now();
+    let mut child = command.spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // It may answer before it has read everything.
+        let _ = stdin.write_all(input);
+    }
+    let (stdout, stderr) = (reader(child.stdout.take()), reader(child.stderr.take()));
+    let status = wait(&mut child, begin + time_max)?;
+    let time = begin.elapsed();
+    Ok(Outcome { stdout: text(stdout), stderr: text(stderr), status, time })
+}
+
+fn reader(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What came before a failure is all there is.
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        bytes
+    })
+}
+
+fn text(reader: JoinHandle<Vec<u8>>) -> Vec<u8> {
+    reader.join().unwrap_or_default()
+}
+
+fn wait(child: &mut Child, end: Instant) -> io::Result<ExitStatus> {
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if Instant::now() > end {
+            child.kill()?;
+            child.wait()?;
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "it did not answer in time"));
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_end() {
+        let shell = |script: &str, seconds: u64| {
+            let mut command = Command::new("/bin/sh");
+            run(command.args(["-c", script]), b"in", Duration::from_secs(seconds))
+        };
+        let outcome = shell("cat; echo no >&2; exit 3", 20).unwrap();
+        assert_eq!((&*outcome.stdout, &*outcome.stderr), (&b"in"[..], &b"no\n"[..]));
+        assert_eq!(outcome.status.code(), Some(3));
+        let late = shell("exec sleep 30", 0);
+        assert_eq!(late.err().map(|error| error.kind()), Some(io::ErrorKind::TimedOut));
+    }
+}

@@ -1,0 +1,84 @@
+//! The hosts' settings files as they are: which there are, and what they say about our hook.
+
+use std::fs;
+use std::io::ErrorKind;
+
+use hook::installed;
+use hosts::{Host, Inspection, Problem, Registered, Roots, Scope};
+
+use crate::here::Here;
+
+/// One settings file that is there.
+pub struct Seen {
+    /// Its path.
+    pub path: String,
+    /// Whose it is.
+    pub reach: Reach,
+    /// What it says, or why nobody can tell.
+    pub said: Result<Inspection, String>,
+}
+
+/// Where a settings file counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Wherever the host is started.
+    Everywhere,
+    /// Only if the host is started in the root of this project.
+    Root,
+    /// Only if the host is started in the present directory, which is below that root.
+    Here,
+}
+
+impl Seen {
+    /// Our registration for the event before a call, if it is here.
+    pub fn registered(&self, host: &Host) -> Option<&Registered> {
+        let said = self.said.as_ref().ok()?;
+        said.registered.iter().find(|ours| ours.event == host.before_call)
+    }
+
+    /// Where all hooks are switched off, if they are.
+    pub fn hooks_off(&self) -> Option<&Problem> {
+        let problems = self.said.as_ref().ok()?.problems.iter();
+        problems.into_iter().find(|problem| matches!(problem, Problem::HooksOff { .. }))
+    }
+}
+
+/// Every settings file of a host that is there and that it may read here.
+pub fn of(here: &Here, host: &Host) -> Vec<Seen> {
+    let roots = here.roots();
+    let everywhere: Vec<String> = [Scope::Managed, Scope::User]
+        .iter()
+        .filter_map(|scope| host.settings_file(*scope, &roots))
+        .collect();
+    let mut files: Vec<(String, Reach)> = Vec::new();
+    let below = Roots { project: &here.place.cwd, ..roots };
+    for (roots, reach) in [(roots, Reach::Root), (below, Reach::Here)] {
+        for path in installed::settings_files(host, &roots) {
+            let reach = if everywhere.contains(&path) { Reach::Everywhere } else { reach };
+            if !files.iter().any(|(known, _)| *known == path) {
+                files.push((path, reach));
+            }
+        }
+    }
+    files.into_iter().filter_map(|(path, reach)| seen(host, path, reach)).collect()
+}
+
+fn seen(host: &Host, path: String, reach: Reach) -> Option<Seen> {
+    let said = match fs::read_to_string(&path) {
+        Ok(text) if text.trim().is_empty() => Ok(Inspection::default()),
+        Ok(text) => (host.inspect)(&text).map_err(|error| error.to_string()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return None,
+        Err(error) => Err(format!("cannot be read: {error}")),
+    };
+    Some(Seen { path, reach, said })
+}
+
+/// How a scope is spelled on the command line.
+pub fn scope_of(here: &Here, host: &Host, path: &str) -> &'static str {
+    let is = |scope| host.settings_file(scope, &here.roots()).as_deref() == Some(path);
+    match () {
+        () if is(Scope::Managed) => "managed",
+        () if is(Scope::User) => "user",
+        () => "project",
+    }
+}
