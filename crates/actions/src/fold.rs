@@ -127,6 +127,8 @@ fn unescaped(text: &str) -> String {
             Some('\\') => plain.push('\\'),
             Some('e') => plain.push('\u{1b}'),
             Some('x') => plain.push(number(&mut rest, 16, 2)),
+            Some('u') => plain.push(number(&mut rest, 16, 4)),
+            Some('U') => plain.push(number(&mut rest, 16, 8)),
             Some('0') => plain.push(number(&mut rest, 8, 3)),
             Some('1'..='7') => {
                 // The digit just taken belongs to the number.

@@ -110,9 +110,8 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, params: &[Arg]) {
         Input::File(file) => {
             walk::run_file(world, invocation, (file, params));
         }
-        Input::Download(_) => walk::opaque(world, invocation),
+        Input::Download(_) => walk::execute_download(world, invocation),
         Input::Unknown => walk::execute_unknown(world, invocation),
         Input::Inherited => open_channel(world, invocation),
     }
 }
-

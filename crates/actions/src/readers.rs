@@ -1,31 +1,45 @@
 //! Programs that only look: no deed, or a `read file:` for each file they name, so that rules about
 //! secrets can see it. Nothing is looked up for them.
 
+use crate::world::ENVIRONMENT;
 use crate::{Arg, Invocation, World, walk};
+use model::{Action, ResourceKind, Verb};
 
 /// Most files of one command that get a deed.
 const FILES_MAX: usize = 16;
 
-/// Programs that neither read files by name nor change anything.
+/// Programs that neither change anything nor print what is in files.
 const HARMLESS: &[&str] = &[
     ":",
     "[",
     "arch",
+    "b2sum",
+    "basename",
+    "bg",
+    "bind",
+    "builtin",
     "cal",
     "caller",
+    "cksum",
     "clear",
     "compgen",
     "complete",
     "date",
     "df",
+    "dirname",
     "dirs",
+    "disown",
     "du",
     "echo",
+    "enable",
+    "exit",
+    "export",
     "expr",
     "factor",
     "false",
     "fc",
     "fg",
+    "file",
     "free",
     "getconf",
     "groups",
@@ -42,15 +56,25 @@ const HARMLESS: &[&str] = &[
     "lscpu",
     "lsof",
     "man",
+    "md5",
+    "md5sum",
     "nproc",
     "pgrep",
-    "printenv",
     "printf",
     "ps",
     "pwd",
+    "readlink",
+    "realpath",
     "seq",
+    "sha1sum",
+    "sha256sum",
+    "sha512sum",
+    "shasum",
+    "size",
     "sleep",
+    "stat",
     "stty",
+    "sum",
     "sw_vers",
     "test",
     "times",
@@ -68,29 +92,18 @@ const HARMLESS: &[&str] = &[
     "vmstat",
     "w",
     "wait",
+    "wc",
     "whatis",
     "whereis",
     "which",
     "who",
     "whoami",
     "yes",
-    "basename",
-    "dirname",
-    "realpath",
-    "readlink",
-    "bg",
-    "disown",
-    "builtin",
-    "export",
-    "enable",
-    "exit",
-    "bind",
 ];
 
 /// Programs that print what is in files.
 const READERS: &[Reader] = &[
     reader("awk", 1, &["-f", "-F", "-v"]),
-    reader("b2sum", 0, &[]),
     reader("base32", 0, &["-w"]),
     reader("base64", 0, &["-w"]),
     reader(
@@ -107,7 +120,6 @@ const READERS: &[Reader] = &[
     ),
     reader("batcat", 0, &["-l", "-r"]),
     reader("cat", 0, &[]),
-    reader("cksum", 0, &[]),
     reader("cmp", 0, &["-n", "-i"]),
     reader("column", 0, &["-s", "-t", "-c"]),
     reader("comm", 0, &[]),
@@ -116,7 +128,6 @@ const READERS: &[Reader] = &[
     reader("egrep", 1, GREP_VALUES),
     reader("eza", 0, &[]),
     reader("fgrep", 1, GREP_VALUES),
-    reader("file", 0, &["-m", "-F"]),
     reader("fmt", 0, &["-w"]),
     reader("fold", 0, &["-w"]),
     reader("gawk", 1, &["-f", "-F", "-v"]),
@@ -127,8 +138,6 @@ const READERS: &[Reader] = &[
     reader("jq", 1, &["--indent", "-f", "--from-file"]),
     reader("less", 0, &["-p", "-x"]),
     reader("mawk", 1, &["-f", "-F", "-v"]),
-    reader("md5", 0, &[]),
-    reader("md5sum", 0, &[]),
     reader("more", 0, &["-n"]),
     reader("nl", 0, &["-b", "-s", "-w", "-v"]),
     reader("nm", 0, &[]),
@@ -140,18 +149,10 @@ const READERS: &[Reader] = &[
     reader("readelf", 0, &[]),
     reader("rev", 0, &[]),
     reader("rg", 1, RG_VALUES),
-    reader("sha1sum", 0, &[]),
-    reader("sha256sum", 0, &[]),
-    reader("sha512sum", 0, &[]),
-    reader("shasum", 0, &["-a"]),
-    reader("size", 0, &[]),
-    reader("stat", 0, &["-c", "-f", "--format", "--printf", "-t"]),
     reader("strings", 0, &["-n", "-t", "-e"]),
-    reader("sum", 0, &[]),
     reader("tac", 0, &["-s"]),
     reader("tail", 0, &["-n", "-c", "-s", "--pid"]),
     reader("uniq", 0, &["-f", "-s", "-w"]),
-    reader("wc", 0, &[]),
     reader("xxd", 0, &["-l", "-s", "-c", "-g"]),
     reader("yq", 1, &["-o", "-p", "-I"]),
     reader("zcat", 0, &[]),
@@ -203,6 +204,12 @@ pub(crate) fn reads(world: &mut World<'_>, invocation: &Invocation) -> bool {
     if HARMLESS.contains(&program) {
         return true;
     }
+    if program == "printenv" && invocation.args.is_empty() {
+        read_environment(world, invocation);
+    }
+    if program == "printenv" {
+        return true;
+    }
     let Some(reader) = READERS.iter().find(|reader| reader.program == program) else {
         return false;
     };
@@ -210,6 +217,12 @@ pub(crate) fn reads(world: &mut World<'_>, invocation: &Invocation) -> bool {
         walk::read_file(world, invocation, file);
     }
     true
+}
+
+/// All variables of the environment are printed.
+pub(crate) fn read_environment(world: &mut World<'_>, invocation: &Invocation) {
+    let action = Action::new(Verb::Read, ResourceKind::Process, ENVIRONMENT);
+    world.act(invocation, action);
 }
 
 impl Reader {
@@ -224,11 +237,13 @@ impl Reader {
                 options_end = true;
             } else if !options_end && text.len() > 1 && text.starts_with('-') {
                 // A pattern given by option is not among the words.
-                if matches!(text, "-e" | "-f" | "--regexp" | "--file") {
+                if matches!(text, "-e" | "-f" | "--regexp" | "--file" | "--from-file") {
                     before = 0;
                 }
-                if self.values.contains(&text) {
-                    args.next();
+                let value = self.values.contains(&text).then(|| args.next()).flatten();
+                // Patterns that stand in a file are shown where they match.
+                if matches!(text, "-f" | "--file") && self.words_before > 0 {
+                    files.extend(value);
                 }
             } else if before > 0 {
                 before -= 1;

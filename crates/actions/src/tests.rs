@@ -23,7 +23,10 @@ fn check(world: &Fixture, cases: &[(&str, &[&str])]) {
 
 /// A project in a repository with two modified files.
 fn dirty() -> Fixture {
-    Fixture::new().repo(".").modified("a.rs").modified("src/b.rs")
+    Fixture::new()
+        .repo(".")
+        .modified("a.rs")
+        .modified("src/b.rs")
 }
 
 /// A project in no repository, with nothing in it.

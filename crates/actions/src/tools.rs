@@ -103,6 +103,11 @@ const COMMAND_KEYS: &[&str] = &["command", "cmd", "shell_command", "script", "ch
 
 /// Reads a call into the world.
 pub(crate) fn read(world: &mut World<'_>, call: &Call<'_>) {
+    read_call(world, call);
+    world.mark_sent();
+}
+
+fn read_call(world: &mut World<'_>, call: &Call<'_>) {
     let invocation = Invocation {
         program: call.tool().to_owned(),
         text: call.summary(200),
@@ -197,7 +202,10 @@ fn foreign(
         if verb == Verb::Execute && COMMAND_KEYS.contains(&key.as_str()) {
             world.script(invocation, name, &Arg::literal(value.as_str()));
         } else if PATH_KEYS.contains(&key.as_str()) && is_path(value) {
-            let verb = verb_on(verb, &key, said.is_some());
+            let verb = verb_on(verb, &key);
+            // A tool whose name says nothing may do anything with what belongs to the gate.
+            let is_grave = said.is_none() && world.is_own(value);
+            let verb = if is_grave { Verb::Write } else { verb };
             touch(world, invocation, (verb, is_part), value);
         }
     }
@@ -213,16 +221,13 @@ fn foreign(
 }
 
 /// What a tool does to the path in one of its arguments.
-fn verb_on(verb: Verb, key: &str, is_said: bool) -> Verb {
+fn verb_on(verb: Verb, key: &str) -> Verb {
     let is_source = SOURCE_KEYS.contains(&key);
     match verb {
         _ if OUTPUT_KEYS.contains(&key) => Verb::Write,
         Verb::Move if is_source => Verb::Move,
         Verb::Move => Verb::Write,
         Verb::Write if is_source => Verb::Read,
-        // A tool whose name says nothing may do anything; it is taken to change what it names
-        // only where that is the graver reading of a path that belongs to the gate.
-        _ if !is_said => Verb::Write,
         Verb::Delete | Verb::Write => verb,
         _ => Verb::Read,
     }

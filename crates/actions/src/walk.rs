@@ -19,7 +19,7 @@ pub(crate) use nested::{
     PROCESS_DIR, call_shell, command as nested_command, process, run_file, run_here, run_traps,
 };
 pub(crate) use redirect::{read_file, write_file};
-pub(crate) use simple::{Names, execute_unknown, is_hidden, opaque};
+pub(crate) use simple::{Names, execute_download, execute_unknown, is_hidden, opaque};
 pub(crate) use state::{Budget, End, Output, Shell, Var};
 
 use crate::{Input, Invocation, World};

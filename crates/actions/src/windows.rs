@@ -278,7 +278,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
             world.act(invocation, action);
         }
         Deed::Evaluate => match (&invocation.input, operands.paths.first()) {
-            (Input::Download(_), _) => walk::opaque(world, invocation),
+            (Input::Download(_), _) => walk::execute_download(world, invocation),
             (_, Some(text)) => run(world, invocation, &text.text),
             (_, None) => walk::opaque(world, invocation),
         },
@@ -356,7 +356,11 @@ pub(crate) fn cmd(world: &mut World<'_>, invocation: &Invocation) -> bool {
     }
     let text = match words.as_slice() {
         [line] => line.text.clone(),
-        words => words.iter().map(lexer::quoted).collect::<Vec<_>>().join(" "),
+        words => words
+            .iter()
+            .map(lexer::quoted)
+            .collect::<Vec<_>>()
+            .join(" "),
     };
     let inner = within(invocation, "cmd /c");
     run(world, &inner, &text);

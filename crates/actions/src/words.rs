@@ -406,7 +406,11 @@ impl Builder {
         self.is_started = false;
         let sure = std::mem::take(&mut self.sure);
         let glob = !live.is_empty();
-        let text = if glob { escaped_but(&plain, &live) } else { plain };
+        let text = if glob {
+            escaped_but(&plain, &live)
+        } else {
+            plain
+        };
         Arg { text, sure, glob }
     }
 

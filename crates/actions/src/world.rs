@@ -5,7 +5,7 @@
 //! Bounded: 64 overlay entries, 256 actions, then everything is unknown and `Reading::cut` is set.
 //!
 //! This file owns what a world is made of. `resolve` turns words into paths, `look` answers from
-//! facts and overlay, `loss` says what would be lost, `change` updates the overlay, `deeds` puts
+//! facts and overlay, `secrets` knows what holds them, `loss` says what would be lost, `change` updates the overlay, `deeds` puts
 //! actions on the list and adds what follows from a path alone. Running scripts is `walk`'s.
 
 mod change;
@@ -14,9 +14,11 @@ mod look;
 mod loss;
 mod overlay;
 mod resolve;
+mod secrets;
 mod zones;
 
 pub(crate) use overlay::{Overlay, Save};
+pub(crate) use secrets::{ENVIRONMENT, is_secret_dir};
 
 use crate::walk::{Budget, Output, Shell};
 use model::{Action, Certainty, Facts, Place, Reading, ResourceKind, Verb, Want, Zone};

@@ -7,6 +7,7 @@
 
 mod feed;
 mod grammar;
+mod mounts;
 mod remote;
 mod table;
 
@@ -150,6 +151,9 @@ impl Wrapper {
                 walk::write_file(world, invocation, &target, true);
             }
         }
+        if self.program == "env" {
+            crate::readers::read_environment(world, invocation);
+        }
         true
     }
 }
@@ -162,6 +166,11 @@ fn take_assignments<'w>(
 ) -> &'w [Arg] {
     let mut rest = words;
     while let [first, after @ ..] = rest {
+        // `env - program`: an empty environment.
+        if first.text == "-" {
+            rest = after;
+            continue;
+        }
         let Some((name, value)) = first.text.split_once('=') else {
             break;
         };

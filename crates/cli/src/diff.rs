@@ -9,7 +9,9 @@ pub fn lines(old: &str, new: &str) -> Vec<String> {
     let tail = tails.take_while(|(a, b)| a == b).count().min(most);
     let middle = |lines: &[&str], sign: char| {
         let changed = lines.iter().take(lines.len() - tail).skip(same);
-        changed.map(|line| format!("{sign} {line}")).collect::<Vec<_>>()
+        changed
+            .map(|line| format!("{sign} {line}"))
+            .collect::<Vec<_>>()
     };
     [middle(&old, '-'), middle(&new, '+')].concat()
 }

@@ -26,7 +26,9 @@ const MEANINGS: &[(u8, &str)] = &[
 
 /// All meanings on one line.
 pub fn manual() -> String {
-    let meanings = MEANINGS.iter().map(|(status, meaning)| format!("{status} {meaning}"));
+    let meanings = MEANINGS
+        .iter()
+        .map(|(status, meaning)| format!("{status} {meaning}"));
     format!("exit status: {}", meanings.collect::<Vec<_>>().join(" · "))
 }
 

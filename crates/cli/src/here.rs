@@ -33,14 +33,21 @@ impl Here {
     pub fn find(cwd: Option<&str>) -> Result<Self> {
         let cwd = match cwd {
             Some(dir) => std::path::absolute(dir)?,
-            None => std::env::current_dir().context("the present directory is gone; cd elsewhere")?,
+            None => {
+                std::env::current_dir().context("the present directory is gone; cd elsewhere")?
+            }
         };
         let place = surroundings::place(&cwd.to_string_lossy());
         let dirs = surroundings::config_dirs(&place.home, &place.project);
         let state = surroundings::state_dir(&place.home)
             .context("no home directory is known; set HOME or TOLLGATE_HOME")?;
         let project = store::project_id(&hook::facts::project_dir(&place.project));
-        Ok(Self { place, dirs, state, project })
+        Ok(Self {
+            place,
+            dirs,
+            state,
+            project,
+        })
     }
 
     /// The state, opened; made if it is not there.
@@ -89,8 +96,11 @@ impl Here {
     /// Judges an event without remembering anything.
     pub fn judge(&self, event: &Event<'_>) -> Judged {
         let overlay = self.overlay();
-        let known =
-            Known { place: self.place.clone(), faults: overlay.faults.clone(), ..Known::default() };
+        let known = Known {
+            place: self.place.clone(),
+            faults: overlay.faults.clone(),
+            ..Known::default()
+        };
         judge(event, known, &overlay.rules, &mut Budget::start())
     }
 }

@@ -22,7 +22,11 @@ impl Record {
     pub fn unwritten(entry: &store::Entry<'_>) -> Self {
         let text = entry.line();
         let fields = serde_json::from_str(&text).unwrap_or_default();
-        Self { session: String::new(), fields, text: text.trim_end().to_owned() }
+        Self {
+            session: String::new(),
+            fields,
+            text: text.trim_end().to_owned(),
+        }
     }
 
     /// Reads one line.
@@ -31,17 +35,27 @@ impl Record {
             Some(_) => serde_json::from_str(&line.text).unwrap_or_default(),
             None => Value::Null,
         };
-        Self { session: session.to_owned(), fields, text: line.text.clone() }
+        Self {
+            session: session.to_owned(),
+            fields,
+            text: line.text.clone(),
+        }
     }
 
     /// A text field; empty if there is none.
     pub fn text(&self, key: &str) -> &str {
-        self.fields.get(key).and_then(Value::as_str).unwrap_or_default()
+        self.fields
+            .get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
     }
 
     /// A number field; 0 if there is none.
     pub fn number(&self, key: &str) -> u64 {
-        self.fields.get(key).and_then(Value::as_u64).unwrap_or_default()
+        self.fields
+            .get(key)
+            .and_then(Value::as_u64)
+            .unwrap_or_default()
     }
 
     /// A level field.
@@ -53,7 +67,10 @@ impl Record {
 
     /// A list field.
     pub fn list(&self, key: &str) -> &[Value] {
-        self.fields.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+        self.fields
+            .get(key)
+            .and_then(Value::as_array)
+            .map_or(&[], Vec::as_slice)
     }
 
     /// What people call this record: the start of its session's id and its number.
@@ -74,7 +91,11 @@ pub fn is_trial(session: &str) -> bool {
 /// If a journal cannot be read.
 pub fn all(store: &Store) -> Result<Vec<Record>> {
     let mut records = Vec::new();
-    for session in store.journals()?.into_iter().filter(|session| !is_trial(session)) {
+    for session in store
+        .journals()?
+        .into_iter()
+        .filter(|session| !is_trial(session))
+    {
         records.extend(of(store, &session)?);
     }
     records.sort_by_key(|record| record.number("time"));
@@ -87,7 +108,10 @@ pub fn all(store: &Store) -> Result<Vec<Record>> {
 /// If its journal cannot be read.
 pub fn of(store: &Store, session: &str) -> Result<Vec<Record>> {
     let lines = store.journal(session)?;
-    Ok(lines.iter().map(|line| Record::new(session, line)).collect())
+    Ok(lines
+        .iter()
+        .map(|line| Record::new(session, line))
+        .collect())
 }
 
 /// A field of a value inside a record; empty if there is none.

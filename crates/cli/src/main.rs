@@ -19,8 +19,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let words: Vec<String> =
-        std::env::args_os().take(4).map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = std::env::args_os()
+        .take(4)
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
     let called = words.first().and_then(|word| Path::new(word).file_stem());
     if called.is_some_and(|name| name == programs::HOOK) {
         hook::run();

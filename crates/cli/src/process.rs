@@ -25,7 +25,10 @@ pub struct Outcome {
 /// # Errors
 /// If it cannot be started, or took too long.
 pub fn run(command: &mut Command, input: &[u8], time_max: Duration) -> io::Result<Outcome> {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let begin = Instant::now();
     let mut child = command.spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
@@ -35,7 +38,12 @@ pub fn run(command: &mut Command, input: &[u8], time_max: Duration) -> io::Resul
     let (stdout, stderr) = (reader(child.stdout.take()), reader(child.stderr.take()));
     let status = wait(&mut child, begin + time_max)?;
     let time = begin.elapsed();
-    Ok(Outcome { stdout: text(stdout), stderr: text(stderr), status, time })
+    Ok(Outcome {
+        stdout: text(stdout),
+        stderr: text(stderr),
+        status,
+        time,
+    })
 }
 
 fn reader(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
@@ -61,7 +69,10 @@ fn wait(child: &mut Child, end: Instant) -> io::Result<ExitStatus> {
         if Instant::now() > end {
             child.kill()?;
             child.wait()?;
-            return Err(io::Error::new(io::ErrorKind::TimedOut, "it did not answer in time"));
+            return Err(io::Error::new(
+                io::ErrorKind::TimedOut,
+                "it did not answer in time",
+            ));
         }
         thread::sleep(PAUSE);
     }
@@ -75,12 +86,22 @@ mod tests {
     fn programs_end() {
         let shell = |script: &str, seconds: u64| {
             let mut command = Command::new("/bin/sh");
-            run(command.args(["-c", script]), b"in", Duration::from_secs(seconds))
+            run(
+                command.args(["-c", script]),
+                b"in",
+                Duration::from_secs(seconds),
+            )
         };
         let outcome = shell("cat; echo no >&2; exit 3", 20).unwrap();
-        assert_eq!((&*outcome.stdout, &*outcome.stderr), (&b"in"[..], &b"no\n"[..]));
+        assert_eq!(
+            (&*outcome.stdout, &*outcome.stderr),
+            (&b"in"[..], &b"no\n"[..])
+        );
         assert_eq!(outcome.status.code(), Some(3));
         let late = shell("exec sleep 30", 0);
-        assert_eq!(late.err().map(|error| error.kind()), Some(io::ErrorKind::TimedOut));
+        assert_eq!(
+            late.err().map(|error| error.kind()),
+            Some(io::ErrorKind::TimedOut)
+        );
     }
 }

@@ -33,13 +33,17 @@ impl Seen {
     /// Our registration for the event before a call, if it is here.
     pub fn registered(&self, host: &Host) -> Option<&Registered> {
         let said = self.said.as_ref().ok()?;
-        said.registered.iter().find(|ours| ours.event == host.before_call)
+        said.registered
+            .iter()
+            .find(|ours| ours.event == host.before_call)
     }
 
     /// Where all hooks are switched off, if they are.
     pub fn hooks_off(&self) -> Option<&Problem> {
         let problems = self.said.as_ref().ok()?.problems.iter();
-        problems.into_iter().find(|problem| matches!(problem, Problem::HooksOff { .. }))
+        problems
+            .into_iter()
+            .find(|problem| matches!(problem, Problem::HooksOff { .. }))
     }
 }
 
@@ -51,16 +55,26 @@ pub fn of(here: &Here, host: &Host) -> Vec<Seen> {
         .filter_map(|scope| host.settings_file(*scope, &roots))
         .collect();
     let mut files: Vec<(String, Reach)> = Vec::new();
-    let below = Roots { project: &here.place.cwd, ..roots };
+    let below = Roots {
+        project: &here.place.cwd,
+        ..roots
+    };
     for (roots, reach) in [(roots, Reach::Root), (below, Reach::Here)] {
         for path in installed::settings_files(host, &roots) {
-            let reach = if everywhere.contains(&path) { Reach::Everywhere } else { reach };
+            let reach = if everywhere.contains(&path) {
+                Reach::Everywhere
+            } else {
+                reach
+            };
             if !files.iter().any(|(known, _)| *known == path) {
                 files.push((path, reach));
             }
         }
     }
-    files.into_iter().filter_map(|(path, reach)| seen(host, path, reach)).collect()
+    files
+        .into_iter()
+        .filter_map(|(path, reach)| seen(host, path, reach))
+        .collect()
 }
 
 fn seen(host: &Host, path: String, reach: Reach) -> Option<Seen> {

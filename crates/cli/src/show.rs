@@ -23,7 +23,9 @@ pub fn line(text: Arguments<'_>) {
 
 /// Prints text as it stands.
 pub fn print(text: Arguments<'_>) {
-    let Err(error) = io::stdout().lock().write_fmt(text) else { return };
+    let Err(error) = io::stdout().lock().write_fmt(text) else {
+        return;
+    };
     if error.kind() == ErrorKind::BrokenPipe {
         std::process::exit(exit::OK.into());
     }
@@ -34,7 +36,10 @@ pub fn print(text: Arguments<'_>) {
 /// Prints text in lines of at most [`COLUMNS`], each after `indent` blanks, at most `lines_max`.
 pub fn paragraph(indent: usize, text: &str, lines_max: usize) {
     let width = COLUMNS - indent;
-    for row in wrapped(&one_line(text, width * lines_max), width).iter().take(lines_max) {
+    for row in wrapped(&one_line(text, width * lines_max), width)
+        .iter()
+        .take(lines_max)
+    {
         say!("{:indent$}{row}", "");
     }
 }
@@ -57,7 +62,11 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
 
 /// The text with the home directory as `~`.
 pub fn at_home(home: &str, text: &str) -> String {
-    if home.len() < 2 { text.to_owned() } else { text.replace(home, "~") }
+    if home.len() < 2 {
+        text.to_owned()
+    } else {
+        text.replace(home, "~")
+    }
 }
 
 fn is_coloured(is_terminal: bool) -> bool {
@@ -65,7 +74,11 @@ fn is_coloured(is_terminal: bool) -> bool {
 }
 
 fn painted(code: &str, text: &str) -> String {
-    if is_coloured(io::stdout().is_terminal()) { paint(code, text) } else { text.to_owned() }
+    if is_coloured(io::stdout().is_terminal()) {
+        paint(code, text)
+    } else {
+        text.to_owned()
+    }
 }
 
 fn paint(code: &str, text: &str) -> String {
@@ -76,7 +89,11 @@ fn paint(code: &str, text: &str) -> String {
 pub fn failure(text: &str) {
     let name = "tollgate:";
     let is_coloured = is_coloured(io::stderr().is_terminal());
-    let name = if is_coloured { paint("31", name) } else { name.to_owned() };
+    let name = if is_coloured {
+        paint("31", name)
+    } else {
+        name.to_owned()
+    };
     // Where even this cannot be written, the status still says it.
     let _ = writeln!(io::stderr(), "{name} {text}");
 }
@@ -157,7 +174,11 @@ pub fn day(millis: u64) -> String {
     let day_of_year = era_day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let (month, carry) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
+    };
     let year = days / 146_097 * 400 + year_of_era + carry;
     format!("{year:04}-{month:02}-{day:02}")
 }

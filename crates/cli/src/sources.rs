@@ -48,7 +48,8 @@ fn read_dir(here: &Here, scope: Scope, dir: &Path, read: &mut Read) {
     let packs = dir.join("packs");
     let pack_files = toml_files(&packs);
     for path in [&config, &packs].into_iter().chain(&pack_files) {
-        read.files.push(store::Source::new(&path.display().to_string()));
+        read.files
+            .push(store::Source::new(&path.display().to_string()));
     }
     let mut layer = Layer::default();
     let mut texts = Vec::new();
@@ -60,7 +61,9 @@ fn read_dir(here: &Here, scope: Scope, dir: &Path, read: &mut Read) {
         texts.push((config.clone(), text));
     }
     for path in &pack_files {
-        let Some(text) = text_of(here, path, read) else { continue };
+        let Some(text) = text_of(here, path, read) else {
+            continue;
+        };
         match rules::read_pack(&text, &shown(here, path)) {
             Ok(source) => {
                 layer.packs.to_mut().push(source.pack.clone());
@@ -74,7 +77,11 @@ fn read_dir(here: &Here, scope: Scope, dir: &Path, read: &mut Read) {
         return;
     }
     let trusted = scope != Scope::Project || is_trusted(here, &digest(&texts));
-    layer.source = Source { scope, file: shown(here, dir).into(), trusted: true };
+    layer.source = Source {
+        scope,
+        file: shown(here, dir).into(),
+        trusted: true,
+    };
     if !trusted {
         read.notices.extend(layer.distrust());
     }
@@ -103,9 +110,15 @@ fn text_of(here: &Here, path: &Path, read: &mut Read) -> Option<String> {
 pub fn with_vocabulary<T>(use_it: impl FnOnce(&Vocabulary<'_>) -> T) -> T {
     let gates: Vec<&str> = gates::STACK.iter().map(|gate| gate.id).collect();
     let hosts: Vec<&str> = hosts::HOSTS.iter().map(|host| host.id).collect();
-    let packs: Vec<(&str, &str, bool)> =
-        gates::builtin().iter().map(|pack| (&*pack.id, &*pack.summary, pack.on)).collect();
-    use_it(&Vocabulary { gates: &gates, hosts: &hosts, packs: &packs })
+    let packs: Vec<(&str, &str, bool)> = gates::builtin()
+        .iter()
+        .map(|pack| (&*pack.id, &*pack.summary, pack.on))
+        .collect();
+    use_it(&Vocabulary {
+        gates: &gates,
+        hosts: &hosts,
+        packs: &packs,
+    })
 }
 
 fn toml_files(dir: &Path) -> Vec<PathBuf> {
@@ -139,7 +152,10 @@ fn digest(files: &[(PathBuf, String)]) -> String {
             hash.update(part);
         }
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hash.finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// The digest of what the project says now; nothing if it says nothing.
@@ -152,7 +168,10 @@ pub fn project_digest(here: &Here) -> Option<String> {
 }
 
 fn is_trusted(here: &Here, digest: &str) -> bool {
-    let trusted = here.store().ok().and_then(|store| store.trusted(&here.project));
+    let trusted = here
+        .store()
+        .ok()
+        .and_then(|store| store.trusted(&here.project));
     trusted.as_deref() == Some(digest)
 }
 
@@ -162,7 +181,11 @@ fn is_trusted(here: &Here, digest: &str) -> bool {
 /// # Errors
 /// If the overlay cannot be written.
 pub fn compile(here: &Here, store: &Store, read: &Read) -> Result<Option<Diagnostic>> {
-    let mistake = read.mistakes.first().cloned().or_else(|| wrong_example(read));
+    let mistake = read
+        .mistakes
+        .first()
+        .cloned()
+        .or_else(|| wrong_example(read));
     let payload = match &mistake {
         None => rules::encode(&read.layers),
         Some(_) => last_good(store, &here.project),
@@ -190,5 +213,7 @@ fn last_good(store: &Store, project: &str) -> Vec<u8> {
 
 /// The first example of a pack that does not come out as its author says.
 fn wrong_example(read: &Read) -> Option<Diagnostic> {
-    read.packs.iter().find_map(|source| gates::examples::check(source).into_iter().next())
+    read.packs
+        .iter()
+        .find_map(|source| gates::examples::check(source).into_iter().next())
 }

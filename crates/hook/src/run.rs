@@ -18,6 +18,8 @@ use crate::surroundings;
 
 /// Longest time until the whole payload is there.
 const READ_TIME_MAX: Duration = Duration::from_secs(5);
+/// No wait for the lock of a record begins later than this.
+const COMMIT_TIME_MAX: Duration = Duration::from_millis(500);
 /// A call that took longer is journalled with its cause, in microseconds.
 const SLOW_MICROS: u64 = 100_000;
 /// Longest name of a call in a notice to the human, in characters.
@@ -38,7 +40,10 @@ pub fn run() -> ! {
 pub fn run_for(host: &str, event: &str) -> ! {
     match hosts::find(host) {
         Some(host) => run_with(host, event, judge::judge),
-        None => last_word::answer(&misregistered(host, event)),
+        None => {
+            let what = format!("no host is called {:?}", one_line(host, NOTICE_CHARS_MAX));
+            last_word::answer(&misregistered(event, &what))
+        }
     }
 }
 
@@ -66,14 +71,13 @@ fn time_max(class: EventClass) -> Duration {
     })
 }
 
-/// The command line names no host, so nobody's words are known: the one form that most hosts take
-/// for "no". An event that some host knows keeps its row of the failure table.
-fn misregistered(host: &str, event: &str) -> Word {
+/// The command line names no host or no event, so nobody's words are known: the one form that most
+/// hosts take for "no". An event that some host knows keeps its row of the failure table.
+fn misregistered(event: &str, what: &str) -> Word {
     let mut classes = hosts::HOSTS.iter().map(|host| (host.class)(event));
     let class = classes.find(|class| *class != EventClass::Lifecycle);
     let class = class.unwrap_or(EventClass::Mutating);
-    let what = format!("no host is called {:?}", one_line(host, NOTICE_CHARS_MAX));
-    match gates::fault::answer(FaultCause::Payload, class, &what) {
+    match gates::fault::answer(FaultCause::Payload, class, what) {
         None => Word::default(),
         Some((_, words)) => {
             let reply = Reply { stdout: Vec::new(), stderr: words.into_bytes(), code: 2 };
@@ -102,8 +106,8 @@ impl<'a> Hook<'a> {
     }
 
     /// The failure table's answer in the host's words.
-    fn fault(&self, asked: &Asked<'_>, class: EventClass, (cause, what): (FaultCause, &str)) -> Word {
-        let answer = gates::fault::answer(cause, class, what);
+    fn fault(&self, asked: &Asked<'_>, class: EventClass, what: (FaultCause, &str)) -> Word {
+        let answer = gates::fault::answer(what.0, class, what.1);
         let (level, words) = answer.unwrap_or_default();
         let answer = match level {
             Level::Allow => Answer { advice: &words, ..Answer::default() },
@@ -118,7 +122,7 @@ impl<'a> Hook<'a> {
         let is_known = (self.host.class)(found) != EventClass::Lifecycle;
         let event = if is_known { found } else { self.event };
         if event.is_empty() {
-            return misregistered(self.host.id, event);
+            return misregistered(event, what);
         }
         let class = (self.host.class)(event);
         self.fault(&Asked::unread(event), class, (FaultCause::Payload, what))
@@ -130,6 +134,9 @@ impl<'a> Hook<'a> {
             Ok(bytes) => bytes,
             Err(why) => return self.unread("", &why),
         };
+        if self.event.is_empty() && !bytes.trim_ascii().is_empty() {
+            return self.unread("", "neither the command line nor the payload names an event");
+        }
         let time = surroundings::now();
         let wire = Wire { event: self.event, bytes: &bytes, env: &surroundings::env, time };
         let mut event = match (self.host.decode)(&wire) {
@@ -297,13 +304,27 @@ impl<'a> Edge<'a> {
             known: &judged.snapshot.session,
             entry,
         };
-        match store.commit(&commit) {
+        match self.until_free(|| store.commit(&commit)) {
             Ok(Committed::Done { mut faults, .. }) => {
                 faults.retain(|fault| !judged.snapshot.faults.contains(fault));
                 faults
             }
             Ok(Committed::Duplicate) => Vec::new(),
             Err(error) => vec![error.fault()],
+        }
+    }
+
+    /// Tries again while others hold the lock: a machine can be so busy that none of many hooks is
+    /// stuck and yet one waits for long. What is left of the deadline is for the answer.
+    fn until_free(
+        &self,
+        commit: impl Fn() -> Result<Committed, StoreError>,
+    ) -> Result<Committed, StoreError> {
+        loop {
+            match commit() {
+                Err(StoreError::Busy { .. }) if self.begin.elapsed() < COMMIT_TIME_MAX => {}
+                done => return done,
+            }
         }
     }
 

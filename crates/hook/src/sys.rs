@@ -78,8 +78,8 @@ extern "C" fn ignored(_signal: i32) {}
 /// Sets the alarm, and again every `every` from then on. Replaces the alarm that was set.
 pub fn alarm(after: Duration, every: Duration) {
     let time = |duration: Duration| libc::timeval {
-        tv_sec: libc::time_t::try_from(duration.as_secs()).unwrap_or(libc::time_t::MAX),
-        tv_usec: libc::suseconds_t::from(duration.subsec_micros().cast_signed()),
+        tv_sec: duration.as_secs().try_into().unwrap_or_default(),
+        tv_usec: duration.subsec_micros().cast_signed().into(),
     };
     let timer = libc::itimerval { it_interval: time(every), it_value: time(after) };
     // SAFETY: plain system call with a valid structure.

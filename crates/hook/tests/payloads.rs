@@ -31,12 +31,25 @@ fn send(world: &World, event: &str, bytes: &[u8]) -> Run {
     run
 }
 
+/// Has the host's settings call the hook, as `tollgate init` does.
+fn register(world: &World) {
+    let hook = env!("CARGO_BIN_EXE_tollgate-hook");
+    let installation = hosts::Installation { hook, launch: hosts::Launch::Direct };
+    let edit = (hosts::find("claude").unwrap().install)(None, &installation).unwrap();
+    let settings = world.root.join("home/dev/.claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    std::fs::write(settings, edit.text.unwrap()).unwrap();
+}
+
 /// What the payload of a case is in a world.
 fn bytes(case: &Value, world: &World) -> Vec<u8> {
     if let Some(hex) = case["hex"].as_str() {
         let digits: Vec<char> = hex.chars().collect();
         let byte = |pair: &[char]| u8::from_str_radix(&String::from_iter(pair), 16).unwrap();
         return digits.chunks(2).map(byte).collect();
+    }
+    if let Some(text) = case["text"].as_str() {
+        return world.map(text).into_bytes();
     }
     let payload = match case.get("payload") {
         Some(payload) => payload.clone(),
@@ -58,6 +71,7 @@ fn reported_failures_get_an_accepted_answer() {
             Some(_) => spoil::used_world(text(&case, "id")),
             None => World::new(text(&case, "id")),
         };
+        register(&world);
         for line in case["world"].as_array().into_iter().flatten() {
             world.build(line.as_str().unwrap());
         }

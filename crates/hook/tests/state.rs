@@ -260,16 +260,20 @@ fn a_damaged_record_is_kept_aside_and_made_anew() {
     assert_eq!(world.store().session(SESSION).unwrap().value.calls, 1);
 }
 
-/// The hook as the child of a host that was started in an environment.
-fn under_host(world: &World, launched_with: &str, own: &str) -> Run {
+/// The hook as the child of a host that was started in an environment, directly or through the
+/// shell that the host puts in between. `timeout` plays the host.
+fn under_host(world: &World, launched_with: &str, own: &str, shell: bool) -> Run {
     let real = world.hook("PreToolUse");
-    let mut host = Command::new("sh");
-    host.args(["-c", &format!("{own} \"$0\" claude PreToolUse; exit $?")]);
-    host.arg(real.get_program()).env_clear().current_dir(&world.cwd);
-    host.envs(real.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    if let Some((name, value)) = launched_with.split_once('=') {
-        host.env(name, value);
+    let mut host = Command::new("timeout");
+    host.args(["20", "env"]).args(own.split_whitespace());
+    if shell {
+        host.args(["sh", "-c", "\"$0\" claude PreToolUse || exit 2"]).arg(real.get_program());
+    } else {
+        host.arg(real.get_program()).args(["claude", "PreToolUse"]);
     }
+    host.env_clear().current_dir(&world.cwd);
+    host.envs(real.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    host.envs(launched_with.split_once('='));
     client::send(&mut host, client::bash(world, "rm -rf ~/", "toolu_1").to_string().as_bytes())
 }
 
@@ -286,8 +290,10 @@ fn only_the_environment_that_the_host_was_launched_with_switches_off() {
         ("TOLLGATE_ENABLED=false", "TOLLGATE_ENABLED=true", "DENY"),
         ("TOLLGATE_ENABLED=0", "", "DENY"),
     ] {
-        let run = under_host(&world, launched_with, own);
-        assert_eq!(run.outcome(), expected, "{launched_with:?} {own:?}: {run:?}");
+        for shell in [false, true] {
+            let run = under_host(&world, launched_with, own, shell);
+            assert_eq!(run.outcome(), expected, "{launched_with:?} {own:?} {shell}: {run:?}");
+        }
     }
 }
 

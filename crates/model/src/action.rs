@@ -280,6 +280,10 @@ pub enum Flag {
     Background,
     /// The target does not exist yet.
     Creates,
+    /// Input comes out of a decoder or filter, so that nobody has read it as what it is.
+    Decoded,
+    /// What is read leaves this machine in the same call.
+    Sent,
 }
 
 impl Flag {
@@ -302,6 +306,8 @@ impl Flag {
         ("elsewhere", Self::Elsewhere),
         ("background", Self::Background),
         ("creates", Self::Creates),
+        ("decoded", Self::Decoded),
+        ("sent", Self::Sent),
     ];
 
     /// The name that rules use.

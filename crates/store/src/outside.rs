@@ -104,10 +104,15 @@ impl Store {
         if old.as_deref() == Some(text.as_bytes()) {
             return Ok(None);
         }
-        let ours = self.before(&path).filter(|before| before.stands(old.as_deref()));
+        let ours = self
+            .before(&path)
+            .filter(|before| before.stands(old.as_deref()));
         let is_ours = ours.is_some();
         let bytes = ours.map_or(old, |before| before.bytes);
-        let before = Before { written: sum64(text.as_bytes()), bytes };
+        let before = Before {
+            written: sum64(text.as_bytes()),
+            bytes,
+        };
         self.root.replace(&before_file(&path), &before.render())?;
         if is_ours {
             put(&path, text.as_bytes(), permissions(&path))?;
@@ -125,7 +130,10 @@ impl Store {
         let link = path;
         let path = real(link);
         let old = read(&path)?;
-        let undone = match self.before(&path).filter(|before| before.stands(old.as_deref())) {
+        let undone = match self
+            .before(&path)
+            .filter(|before| before.stands(old.as_deref()))
+        {
             Some(before) => {
                 before.put_back(link, &path)?;
                 Undone::Exact
@@ -144,7 +152,10 @@ impl Store {
     }
 
     fn before(&self, path: &Path) -> Option<Before> {
-        let bytes = self.root.load(&before_file(path), BEFORE_BYTES_MAX).ok()??;
+        let bytes = self
+            .root
+            .load(&before_file(path), BEFORE_BYTES_MAX)
+            .ok()??;
         Before::read(&bytes)
     }
 }
@@ -162,11 +173,17 @@ impl Before {
         };
         put(path, bytes, permissions(path))?;
         let same = |kept: &PathBuf| fs::read(kept).is_ok_and(|kept| kept == *bytes);
-        kept_names(path).filter(same).try_for_each(|kept| remove(&kept))
+        kept_names(path)
+            .filter(same)
+            .try_for_each(|kept| remove(&kept))
     }
 
     fn render(&self) -> Vec<u8> {
-        let what = if self.bytes.is_some() { "file" } else { "nothing" };
+        let what = if self.bytes.is_some() {
+            "file"
+        } else {
+            "nothing"
+        };
         let mut record = format!("{BEFORE} {:016x} {what}\n", self.written).into_bytes();
         record.extend(self.bytes.iter().flatten());
         record
@@ -218,7 +235,9 @@ fn keep(path: &Path, old: &[u8]) -> Result<PathBuf, StoreError> {
         Err(error) => error.kind() == io::ErrorKind::NotFound,
     };
     let free = kept_names(path).find(is_free);
-    let kept = free.or_else(|| kept_names(path).last()).unwrap_or_else(|| beside(path, KEPT));
+    let kept = free
+        .or_else(|| kept_names(path).last())
+        .unwrap_or_else(|| beside(path, KEPT));
     put(&kept, old, permissions(path))?;
     Ok(kept)
 }
@@ -309,7 +328,10 @@ mod tests {
             store.change(&path, "ours").unwrap();
             assert_eq!(store.change(&path, "ours").unwrap(), None);
             assert_eq!(store.change(&path, "ours, newer").unwrap(), None);
-            assert_eq!(store.undo_change(&path, Some("guess")).unwrap(), Undone::Exact);
+            assert_eq!(
+                store.undo_change(&path, Some("guess")).unwrap(),
+                Undone::Exact
+            );
             assert_eq!(fs::read_to_string(&path).ok().as_deref(), before);
             let left = fs::read_dir(path.parent().unwrap()).unwrap().count();
             assert_eq!(left, usize::from(before.is_some()), "{before:?}");
@@ -324,7 +346,9 @@ mod tests {
         store.change(&path, "ours").unwrap();
         fs::write(&path, "ours and theirs").unwrap();
         let undone = store.undo_change(&path, Some("theirs")).unwrap();
-        let Undone::Edited(Some(kept)) = undone else { panic!("{undone:?}") };
+        let Undone::Edited(Some(kept)) = undone else {
+            panic!("{undone:?}")
+        };
         assert_eq!(fs::read_to_string(kept).unwrap(), "ours and theirs");
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
     }

@@ -11,6 +11,7 @@ use model::{Flags, ResourceKind, Verb, Zone};
 pub const DATABASES: Family = family! { "databases",
     "drizzle-kit" => |scene| read(scene, DRIZZLE),
     "dropdb" => |scene| read(scene, DROP),
+    "duckdb" => sqlite,
     "mariadb" => client,
     "mongo" => client,
     "mongosh" => client,

@@ -1,9 +1,10 @@
 //! `find`: what it deletes, and the commands that it starts for what it finds.
 //!
-//! What it finds is said as globs where the tests are simple names (`find . -name '*.pyc'`), so that
-//! only what matches counts as lost; every other test can only make it less.
+//! What it finds is said as globs where the tests are simple names (`find . -name '*.pyc'`), so
+//! that only what matches counts as lost; every other test can only make it less.
 
 use super::Family;
+use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Invocation, Target, World, globs, paths};
 use model::{Certainty, Flag, Flags, Known, Loss, Verb, Zone};
 
@@ -87,6 +88,62 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
     for command in &search.commands {
         start(world, invocation, &search, command);
     }
+}
+
+/// `fd`: its commands get what is found, at the end if no place is given.
+pub const FD: Family = Family {
+    id: "fd",
+    programs: &["fd", "fdfind"],
+    read: read_fd,
+};
+
+const FD_OPTIONS: Spec = Spec::full(&[
+    value("extension e"),
+    value("type t"),
+    value("max-depth d"),
+    value("exclude E"),
+    value("size S"),
+    value("changed-within"),
+    value("changed-before"),
+    value("color c"),
+    value("threads j"),
+    value("base-directory C"),
+    value("search-path"),
+    flag("glob g"),
+    flag("hidden H no-ignore I unrestricted u follow L absolute-path a list-details l"),
+    flag("full-path p print0 0 ignore-case i case-sensitive s fixed-strings F quiet q 1"),
+]);
+
+fn read_fd(invocation: &Invocation, world: &mut World<'_>) {
+    let starts = |arg: &Arg| matches!(arg.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
+    let at = invocation.args.iter().position(starts);
+    let Some((before, [_, command @ ..])) = at.and_then(|at| invocation.args.split_at_checked(at))
+    else {
+        return;
+    };
+    let options = Options::read(before, &FD_OPTIONS);
+    let (pattern, roots) = match options.operands.split_first() {
+        Some((pattern, roots)) => (Some(pattern), roots),
+        None => (None, &[][..]),
+    };
+    let extension = options.value("extension");
+    let name = match (extension, pattern) {
+        (Some(extension), _) => Some(Arg::derived(format!("*.{}", extension.text))),
+        (None, pattern) => pattern.filter(|_| options.has("glob")).cloned(),
+    };
+    let mut search = Search {
+        roots: roots.to_vec(),
+        name,
+        ..Search::default()
+    };
+    if search.roots.is_empty() {
+        search.roots.push(Arg::literal("."));
+    }
+    let mut command: Vec<Arg> = command.iter().take_while(|arg| arg.text != ";").cloned().collect();
+    if !command.iter().any(|arg| arg.text.contains('{')) {
+        command.push(Arg::literal("{}"));
+    }
+    start(world, invocation, &search, &command);
 }
 
 /// What the search prints, as one glob word for each root; `None` if it cannot be said.

@@ -15,6 +15,7 @@ mod packages;
 mod processes;
 mod scene;
 mod schedule;
+mod sockets;
 mod sql;
 mod table;
 mod tmux;
@@ -36,6 +37,7 @@ pub const FAMILIES: &[Family] = &[
     cloud::CLOUD,
     containers::CONTAINERS,
     databases::DATABASES,
+    find::FD,
     files::FILES,
     find::FIND,
     gate::GATE,
@@ -45,6 +47,7 @@ pub const FAMILIES: &[Family] = &[
     packages::PACKAGES,
     processes::PROCESSES,
     schedule::SCHEDULE,
+    sockets::SOCKETS,
     tmux::TMUX,
     crate::windows::WINDOWS,
 ];

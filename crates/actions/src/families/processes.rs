@@ -10,13 +10,19 @@ use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 pub const PROCESSES: Family = family! { "processes",
     "fuser" => fuser,
     "halt" => machine,
+    "init" => runlevel,
+    "insmod" => kernel,
     "kill" => kill,
     "killall" => by_name,
+    "modprobe" => kernel,
     "pkill" => by_name,
     "poweroff" => machine,
     "reboot" => machine,
+    "rmmod" => kernel,
     "shutdown" => machine,
     "skill" => by_name,
+    "systemctl" => systemctl,
+    "telinit" => runlevel,
 };
 
 /// Programs that run many things of many people: a name says little about what is hit.
@@ -51,6 +57,12 @@ fn kill(scene: &mut Scene<'_, '_>) {
     }
     if probes {
         return;
+    }
+    // Some versions of the program take a lone `-1` for "every process".
+    if let ([], [only]) = (rest, args.as_slice())
+        && only.text == "-1"
+    {
+        return end(scene, only, true);
     }
     for process in rest.iter().filter(|arg| arg.text != "--") {
         let mass = process.text == "-1";
@@ -125,5 +137,38 @@ fn machine(scene: &mut Scene<'_, '_>) {
     let mut args = scene.invocation.args.iter();
     if !args.any(|arg| calm.contains(&arg.text.as_str())) {
         end(scene, &Arg::literal("machine"), true);
+    }
+}
+
+/// `init 0`, `telinit 6`: run levels in which the machine stops, or serves nobody.
+fn runlevel(scene: &mut Scene<'_, '_>) {
+    const STOPPING: &[&str] = &["0", "1", "6", "s", "S"];
+    let mut args = scene.invocation.args.iter();
+    if args.any(|arg| STOPPING.contains(&arg.text.as_str())) {
+        end(scene, &Arg::literal("machine"), true);
+    } else {
+        scene.execute();
+    }
+}
+
+/// `systemctl poweroff`; what it does to single services is not read.
+fn systemctl(scene: &mut Scene<'_, '_>) {
+    const STOPPING: &[&str] = &["emergency", "halt", "kexec", "poweroff", "reboot", "rescue"];
+    let mut words = scene.invocation.args.iter();
+    let command = words.find(|arg| !arg.text.starts_with('-'));
+    if command.is_some_and(|arg| STOPPING.contains(&arg.text.as_str())) {
+        end(scene, &Arg::literal("machine"), true);
+    } else {
+        scene.execute();
+    }
+}
+
+/// `modprobe`, `insmod`, `rmmod`: parts of the running kernel come and go.
+fn kernel(scene: &mut Scene<'_, '_>) {
+    const CALM: &[&str] = &["-c", "-n", "-V", "--dry-run", "--help", "--show-depends", "--version"];
+    let args = &scene.invocation.args;
+    let module = args.iter().find(|arg| !arg.text.starts_with('-'));
+    if let Some(module) = module.filter(|_| !args.iter().any(|arg| CALM.contains(&&*arg.text))) {
+        scene.act_on(Verb::Install, (ResourceKind::Program, &module.text), Flags::NONE);
     }
 }

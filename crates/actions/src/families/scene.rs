@@ -251,6 +251,9 @@ impl<'a, 'w> Scene<'a, 'w> {
         if arg.text.is_empty() || arg.text == "-" {
             return;
         }
+        for path in self.world.secrets_hit(arg) {
+            self.read(&Arg::derived(path));
+        }
         let target = self.target(arg);
         if target.zone != Zone::Sink {
             self.act(Self::deed(Verb::Read, &target));

@@ -1,12 +1,15 @@
-//! What the system runs later on its own: the user's crontab.
+//! What the system runs later on its own: the user's crontab, and what `at` is given.
 
 use super::Family;
 use super::scene::{Scene, family, in_words};
+use crate::Input;
 use crate::options::{Options, Spec, flag, value};
 use model::{Action, Flag, Flags, Known, ResourceKind, Verb};
 
 /// The family.
 pub const SCHEDULE: Family = family! { "schedule",
+    "at" => at,
+    "batch" => at,
     "crontab" => crontab,
 };
 
@@ -44,4 +47,36 @@ fn crontab(scene: &mut Scene<'_, '_>) {
     action.flags = flags;
     action.loss = loss;
     scene.act(action);
+}
+
+const AT: Spec = Spec::full(&[
+    flag("list l"),
+    flag("remove d r"),
+    flag("print c"),
+    value("file f"),
+    value("q"),
+    value("t"),
+    flag("m M v V b"),
+]);
+
+/// `at TIME`: runs its input later, as it would be run now.
+fn at(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &AT);
+    if options.has_any(&["list", "remove", "print"]) {
+        return;
+    }
+    let text = match (&scene.invocation.input, options.value("file")) {
+        (_, Some(file)) => {
+            let target = scene.target(file);
+            let text = scene.world.text(&target.path).known().cloned();
+            text.map(crate::Arg::derived)
+        }
+        (Input::Text(text), None) => Some(text.clone()),
+        _ => None,
+    };
+    let program = scene.invocation.program.clone();
+    match text {
+        Some(text) => scene.world.script(scene.invocation, &program, &text),
+        None => scene.execute(),
+    }
 }

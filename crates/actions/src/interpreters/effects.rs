@@ -263,7 +263,7 @@ impl<'r> Reader<'r, '_> {
             Some(Token::Sign('[')) => self.list(),
             Some(Token::Name(name)) => {
                 self.at += 1;
-                self.named(&name)
+                self.named(name)
             }
             Some(Token::Sign('(')) => {
                 self.at += 1;
@@ -452,7 +452,6 @@ impl<'r> Reader<'r, '_> {
         self.world.target(&Arg::derived(path.text()))
     }
 
-
     fn read_file(&mut self, path: &Value) {
         if let Value::Text(text) = path {
             let word = Arg::derived(text.as_str());
@@ -493,6 +492,10 @@ impl<'r> Reader<'r, '_> {
     fn delete(&mut self, paths: &[Value], recursive: bool) {
         for path in paths.iter().take(1) {
             let target = self.target(path);
+            let is_file = self.invocation.flags.has(Flag::Script);
+            if is_file && target.sure == Certainty::Unknown {
+                continue;
+            }
             let loss = self.world.loss_of_delete(&target, recursive);
             let mut action = target.action(Verb::Delete);
             action.flags = action.flags.with_if(Flag::Recursive, recursive);

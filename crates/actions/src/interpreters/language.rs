@@ -6,7 +6,19 @@ use crate::options::{Options, Spec, attached, flag, value};
 use crate::walk;
 use crate::wrappers::open_channel;
 use crate::{Arg, Input, Invocation, World};
-use model::Known;
+use model::{Certainty, Flag, Known};
+
+/// Longest program file that is read, in bytes.
+const FILE_BYTES_MAX: usize = 32 * 1024;
+
+/// Parts of paths of programs that others wrote.
+const LIBRARIES: &[&str] = &[
+    "/node_modules/",
+    "/site-packages/",
+    "/.venv/",
+    "/usr/",
+    "/opt/",
+];
 
 /// How one language is started and spelled.
 pub(super) struct Language {
@@ -56,7 +68,8 @@ const PYTHON: Language = Language {
 const NODE: Language = Language {
     programs: &["node", "nodejs", "bun", "deno", "tsx", "ts-node"],
     spec: Spec::leading(&[
-        value("code e eval p print"),
+        value("code e eval"),
+        flag("print p"),
         value("require r"),
         value("import"),
         value("loader"),
@@ -177,6 +190,13 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         let label = format!("{} -c", invocation.program);
         effects::read(world, invocation, (language, &label), code);
     }
+    if read.has("print") && !read.has("code") {
+        if let Some(code) = read.operands.first() {
+            effects::read(world, invocation, (language, "node -p"), code);
+        }
+        walk::opaque(world, invocation);
+        return true;
+    }
     let file = read.operands.first().filter(|file| file.text != "-");
     match file {
         _ if read.has("code") => walk::opaque(world, invocation),
@@ -201,13 +221,22 @@ fn is_subcommand(program: &str, word: &Arg) -> bool {
     matches!(program, "bun" | "deno") && !word.text.contains(['.', '/'])
 }
 
+/// A program in a file: read like one on the command line, but what it does to paths that are not
+/// known is its own affair.
 fn from_file(world: &mut World<'_>, invocation: &Invocation, language: &Language, file: &Arg) {
     let target = world.target(file);
-    if world.is_written(&target.path)
+    let is_library = LIBRARIES.iter().any(|dir| target.path.contains(dir));
+    if target.sure != Certainty::Unknown
+        && !is_library
         && let Known::Known(text) = world.text(&target.path)
+        && text.len() <= FILE_BYTES_MAX
     {
+        let inner = Invocation {
+            flags: invocation.flags.with(Flag::Script),
+            ..invocation.clone()
+        };
         let label = format!("script {}", crate::paths::file_name(&target.path));
-        effects::read(world, invocation, (language, &label), &Arg::derived(text));
+        effects::read(world, &inner, (language, &label), &Arg::derived(text));
     }
     walk::opaque(world, invocation);
 }
@@ -220,7 +249,7 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, language: &Languag
             walk::opaque(world, invocation);
         }
         Input::File(file) => from_file(world, invocation, language, file),
-        Input::Download(_) => walk::opaque(world, invocation),
+        Input::Download(_) => walk::execute_download(world, invocation),
         Input::Unknown => walk::execute_unknown(world, invocation),
         Input::Inherited if is_bare => open_channel(world, invocation),
         Input::Inherited => walk::execute_unknown(world, invocation),

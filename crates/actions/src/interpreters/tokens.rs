@@ -10,7 +10,8 @@ const TEXT_MAX: usize = 64 * 1024;
 /// A part of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
-    /// A name with its dots (`os.path.join`, `.unlink`); `::` and `->` count as dots, `$` is left out.
+    /// A name with its dots (`os.path.join`, `.unlink`); `::` and `->` count as dots, `$` is left
+    /// out.
     Name(String),
     /// A string; its interpolations are holes.
     Text(String),

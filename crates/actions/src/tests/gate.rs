@@ -5,7 +5,10 @@ use crate::testing::Fixture;
 
 fn tampered(world: &Fixture, command: &str) -> Vec<String> {
     let reading = world.read(command);
-    let tampers = reading.actions.iter().filter(|a| a.verb == model::Verb::Tamper);
+    let tampers = reading
+        .actions
+        .iter()
+        .filter(|a| a.verb == model::Verb::Tamper);
     tampers.map(|action| action.name.clone()).collect()
 }
 
@@ -19,8 +22,14 @@ fn owner_commands_and_switches() {
         ("tollgate index confirm 3", "owner-command"),
         ("tollgate strikes clear", "owner-command"),
         ("tollgate $x", "owner-command"),
-        ("setsid -f script -qec 'tollgate approve ID' /dev/null", "owner-command"),
-        ("exec tollgate-hook claude SubagentStop < forged.json", "forge"),
+        (
+            "setsid -f script -qec 'tollgate approve ID' /dev/null",
+            "owner-command",
+        ),
+        (
+            "exec tollgate-hook claude SubagentStop < forged.json",
+            "forge",
+        ),
         ("tollgate hook claude Stop < x", "forge"),
         ("TOLLGATE_ENABLED=false ls", "switch"),
         ("export TOLLGATE_ENABLED=0", "switch"),
@@ -34,9 +43,17 @@ fn owner_commands_and_switches() {
         assert_eq!(tampered(&empty(), command), [name], "{command}");
     }
     for command in [
-        "tollgate", "tollgate status", "tollgate check 'rm -rf /'", "tollgate explain last",
-        "tollgate log --follow", "tollgate rules list", "tollgate undo list", "tollgate off --help",
-        "TOLLGATE_ENABLED=true ls", "echo TOLLGATE_ENABLED=false", "tollgate review submit x",
+        "tollgate",
+        "tollgate status",
+        "tollgate check 'rm -rf /'",
+        "tollgate explain last",
+        "tollgate log --follow",
+        "tollgate rules list",
+        "tollgate undo list",
+        "tollgate off --help",
+        "TOLLGATE_ENABLED=true ls",
+        "echo TOLLGATE_ENABLED=false",
+        "tollgate review submit x",
     ] {
         assert_eq!(tampered(&empty(), command), [] as [&str; 0], "{command}");
     }
@@ -66,7 +83,12 @@ fn own_files() {
         "ln -s ~/.claude c && echo > c/settings.json",
         "find ~/.claude -delete",
     ] {
-        assert_ne!(tampered(&world, command), [] as [&str; 0], "{command}: {:?}", world.deeds(command));
+        assert_ne!(
+            tampered(&world, command),
+            [] as [&str; 0],
+            "{command}: {:?}",
+            world.deeds(command)
+        );
     }
     for command in [
         "cat ~/.claude/settings.json",

@@ -31,7 +31,9 @@ fn literal_deletes_and_commands() {
     ];
     for command in commands {
         let deeds = empty().deeds(command);
-        let found = deeds.iter().any(|deed| deed.starts_with("delete file:/srv/x"));
+        let found = deeds
+            .iter()
+            .any(|deed| deed.starts_with("delete file:/srv/x"));
         assert!(found, "{command}: {deeds:?}");
     }
 }
@@ -39,18 +41,45 @@ fn literal_deletes_and_commands() {
 #[test]
 fn literal_writes() {
     let cases = [
-        ("python3 -c \"open('/srv/x', 'w').write('a')\"", "write file:/srv/x [truncate"),
-        ("python3 -c \"open('/srv/x', mode='a')\"", "write file:/srv/x [append"),
-        ("python3 -c \"from pathlib import Path; Path('/srv/x').write_text('a')\"", "write file:/srv/x [truncate"),
-        ("node -e \"fs.writeFileSync('/srv/x', '')\"", "write file:/srv/x [truncate"),
-        ("node -e \"fs.appendFileSync('/srv/x', '')\"", "write file:/srv/x [append"),
-        ("ruby -e 'File.write(\"/srv/x\", \"\")'", "write file:/srv/x [truncate"),
-        ("perl -e 'open(my \\$f, \">\", \"x\")'", "execute program:perl"),
-        ("python3 -c \"import shutil; shutil.move('a', '/srv/x')\"", "write file:/srv/x [truncate"),
+        (
+            "python3 -c \"open('/srv/x', 'w').write('a')\"",
+            "write file:/srv/x [truncate",
+        ),
+        (
+            "python3 -c \"open('/srv/x', mode='a')\"",
+            "write file:/srv/x [append",
+        ),
+        (
+            "python3 -c \"from pathlib import Path; Path('/srv/x').write_text('a')\"",
+            "write file:/srv/x [truncate",
+        ),
+        (
+            "node -e \"fs.writeFileSync('/srv/x', '')\"",
+            "write file:/srv/x [truncate",
+        ),
+        (
+            "node -e \"fs.appendFileSync('/srv/x', '')\"",
+            "write file:/srv/x [append",
+        ),
+        (
+            "ruby -e 'File.write(\"/srv/x\", \"\")'",
+            "write file:/srv/x [truncate",
+        ),
+        (
+            "perl -e 'open(my \\$f, \">\", \"x\")'",
+            "execute program:perl",
+        ),
+        (
+            "python3 -c \"import shutil; shutil.move('a', '/srv/x')\"",
+            "write file:/srv/x [truncate",
+        ),
     ];
     for (command, start) in cases {
         let deeds = empty().deeds(command);
-        assert!(deeds.iter().any(|deed| deed.starts_with(start)), "{command}: {deeds:?}");
+        assert!(
+            deeds.iter().any(|deed| deed.starts_with(start)),
+            "{command}: {deeds:?}"
+        );
     }
 }
 
@@ -58,7 +87,12 @@ fn literal_writes() {
 fn an_edit_of_a_file_that_was_read_loses_nothing() {
     let edit = "python3 -c \"p='a.rs'; s=open(p).read(); open(p,'w').write(s.replace('a','b'))\"";
     let blind = "python3 -c \"open('a.rs','w').write('b')\"";
-    let loses = |command: &str| dirty().deeds(command).iter().any(|deed| deed.contains("loses"));
+    let loses = |command: &str| {
+        dirty()
+            .deeds(command)
+            .iter()
+            .any(|deed| deed.contains("loses"))
+    };
     assert!(!loses(edit));
     assert!(loses(blind));
 }
@@ -81,7 +115,36 @@ fn what_is_not_spelled_out_stays_opaque() {
         );
     }
     let unknown = empty().deeds("python3 -c \"import shutil, sys; shutil.rmtree(sys.argv[1])\"");
-    assert_eq!(unknown[0], "delete file: [recursive] (unknown), loss unknown");
+    assert_eq!(
+        unknown[0],
+        "delete file: [recursive] (unknown), loss unknown"
+    );
     let formatted = empty().deeds("python3 -c \"import os; os.remove(f'/srv/{x}')\"");
     assert_eq!(formatted[0], "delete file: outside (unknown), loss unknown");
+}
+
+#[test]
+fn program_files_are_read_for_what_they_spell_out() {
+    let world = empty()
+        .file(
+            "wipe.py",
+            "import shutil, sys\nshutil.rmtree(sys.argv[1])\n",
+        )
+        .file("home.py", "import os\nos.system('rm -rf ~/x')\n")
+        .file("node_modules/a/home.js", "require('fs').rmSync('/srv/x')");
+    assert_eq!(
+        world.deeds("python3 wipe.py a"),
+        ["execute program:python3"]
+    );
+    assert_eq!(
+        world.deeds("node node_modules/a/home.js"),
+        ["execute program:node"]
+    );
+    assert_eq!(
+        world.deeds("python3 home.py"),
+        [
+            "delete file:/home/dev/x [recursive force script] home (derived)",
+            "execute program:python3"
+        ]
+    );
 }

@@ -26,7 +26,10 @@ fn saved_work_is_not_lost() {
         ("git commit -am wip || git reset --hard", LOST),
         ("! git commit -am wip && git reset --hard", LOST),
         ("git commit -am wip & git reset --hard", LOST),
-        ("if git commit -am wip; then :; else git reset --hard; fi", LOST),
+        (
+            "if git commit -am wip; then :; else git reset --hard; fi",
+            LOST,
+        ),
         ("git commit -am wip && echo ok; git reset --hard", LOST),
         ("git status && git reset --hard", LOST),
     ];
@@ -57,7 +60,10 @@ fn the_present_directory() {
         ("if true; then cd d; fi; rm x", nowhere),
         ("if true; then cd d; else cd d; fi; rm x", x),
         ("case $1 in a) cd d;; esac; rm x", nowhere),
-        ("for i in 1 2; do cd d; done; rm x", "delete file:/home/dev/proj/d/d/x project"),
+        (
+            "for i in 1 2; do cd d; done; rm x",
+            "delete file:/home/dev/proj/d/d/x project",
+        ),
         ("env -C d rm x", x),
     ];
     for (command, expected) in cases {
@@ -67,16 +73,40 @@ fn the_present_directory() {
 
 #[test]
 fn links_lead_where_they_point() {
-    let world = Fixture::new().link("cfg", ".claude").link("etc", "/etc").dir(".claude");
+    let world = Fixture::new()
+        .link("cfg", ".claude")
+        .link("etc", "/etc")
+        .dir(".claude");
     let cases = [
-        ("ln -s / y && rm -rf y/", "delete file:/ [recursive force] root"),
-        ("ln -s / y && rm -rf y", "delete file:/home/dev/proj/y [recursive force] project"),
-        ("ln -s /srv y; rm -rf y/data", "delete file:/srv/data [recursive force] outside"),
-        ("rm -rf etc/passwd", "delete file:/etc/passwd [recursive force] system"),
+        (
+            "ln -s / y && rm -rf y/",
+            "delete file:/ [recursive force] root",
+        ),
+        (
+            "ln -s / y && rm -rf y",
+            "delete file:/home/dev/proj/y [recursive force] project",
+        ),
+        (
+            "ln -s /srv y; rm -rf y/data",
+            "delete file:/srv/data [recursive force] outside",
+        ),
+        (
+            "rm -rf etc/passwd",
+            "delete file:/etc/passwd [recursive force] system",
+        ),
         ("rm -rf etc/", "delete file:/etc [recursive force] system"),
-        ("rm -rf etc", "delete file:/home/dev/proj/etc [recursive force] project"),
-        ("rm -rf etc/../home", "delete file:/home [recursive force] home-root"),
-        ("if true; then ln -s / y; fi; rm -rf y/", "delete file:/ [recursive force] root"),
+        (
+            "rm -rf etc",
+            "delete file:/home/dev/proj/etc [recursive force] project",
+        ),
+        (
+            "rm -rf etc/../home",
+            "delete file:/home [recursive force] home-root",
+        ),
+        (
+            "if true; then ln -s / y; fi; rm -rf y/",
+            "delete file:/ [recursive force] root",
+        ),
     ];
     for (command, expected) in cases {
         assert_eq!(last(&world, command), expected, "{command}");
@@ -101,28 +131,46 @@ fn what_the_call_made_is_no_loss_and_what_was_there_is() {
                 (/home/dev/proj/old.md not in git)";
     assert_eq!(last(&world, "echo x > new.md; rm new.md"), gone);
     assert_eq!(last(&world, "echo x >> old.md; rm old.md"), lost);
-    assert_eq!(last(&world.clone().born("old.md"), "rm old.md"), "delete file:/home/dev/proj/old.md project");
-    assert_eq!(last(&world, "rm old.md; rm old.md"), "delete file:/home/dev/proj/old.md project");
+    assert_eq!(
+        last(&world.clone().born("old.md"), "rm old.md"),
+        "delete file:/home/dev/proj/old.md project"
+    );
+    assert_eq!(
+        last(&world, "rm old.md; rm old.md"),
+        "delete file:/home/dev/proj/old.md project"
+    );
 }
 
 #[test]
 fn scripts_written_in_the_call_are_read() {
-    check(&empty(), &[
-        ("echo 'rm -rf ~' > x.sh && bash x.sh", &[
-            "write file:/home/dev/proj/x.sh [truncate creates] project",
-            "delete file:/home/dev [recursive force script] home-root (derived)",
-        ]),
-        ("cat > x <<'E'\n#!/bin/sh\nrm -rf ~\nE\nchmod +x x; ./x", &[
-            "write file:/home/dev/proj/x [truncate creates] project",
-            "reown file:/home/dev/proj/x project",
-            "delete file:/home/dev [recursive force script] home-root (derived)",
-        ]),
-        ("echo -n 'rm -rf' > x; echo ' ~' >> x; sh x", &[
-            "write file:/home/dev/proj/x [truncate creates] project",
-            "write file:/home/dev/proj/x [append] project",
-            "delete file:/home/dev [recursive force script] home-root (derived)",
-        ]),
-    ]);
+    check(
+        &empty(),
+        &[
+            (
+                "echo 'rm -rf ~' > x.sh && bash x.sh",
+                &[
+                    "write file:/home/dev/proj/x.sh [truncate creates] project",
+                    "delete file:/home/dev [recursive force script] home-root (derived)",
+                ],
+            ),
+            (
+                "cat > x <<'E'\n#!/bin/sh\nrm -rf ~\nE\nchmod +x x; ./x",
+                &[
+                    "write file:/home/dev/proj/x [truncate creates] project",
+                    "reown file:/home/dev/proj/x project",
+                    "delete file:/home/dev [recursive force script] home-root (derived)",
+                ],
+            ),
+            (
+                "echo -n 'rm -rf' > x; echo ' ~' >> x; sh x",
+                &[
+                    "write file:/home/dev/proj/x [truncate creates] project",
+                    "write file:/home/dev/proj/x [append] project",
+                    "delete file:/home/dev [recursive force script] home-root (derived)",
+                ],
+            ),
+        ],
+    );
 }
 
 #[test]
@@ -130,7 +178,12 @@ fn branches_and_loops() {
     let gone = |name: &str| format!("delete file:/home/dev/proj/{name} project");
     let world = empty();
     assert_eq!(world.deeds("true && rm a || rm b"), [gone("a"), gone("b")]);
-    assert_eq!(world.deeds("if x; then rm a; elif y; then rm b; else rm c; fi").len(), 5);
+    assert_eq!(
+        world
+            .deeds("if x; then rm a; elif y; then rm b; else rm c; fi")
+            .len(),
+        5
+    );
     assert_eq!(world.deeds("exit 0; rm a"), [] as [&str; 0]);
     assert_eq!(world.deeds("[ -f x ] && exit 0; rm a"), [gone("a")]);
     assert_eq!(world.deeds("(exit 0); rm a"), [gone("a")]);

@@ -7,21 +7,52 @@ use proptest::prelude::*;
 
 /// Commands that destroy something in the dirty world.
 const DESTRUCTIVE: &[&str] = &[
-    "rm -rf ~/", "rm -rf /srv/x", "git reset --hard", "git checkout .", "git clean -fdx",
-    "find . -name '*.rs' -delete", "echo > a.rs", "mv a.rs /tmp/x", "dd if=/dev/zero of=/dev/sda",
-    "git push --force origin main", "chmod -R 000 /", "truncate -s 0 a.rs", "kubectl delete ns x",
+    "rm -rf ~/",
+    "rm -rf /srv/x",
+    "git reset --hard",
+    "git checkout .",
+    "git clean -fdx",
+    "find . -name '*.rs' -delete",
+    "echo > a.rs",
+    "mv a.rs /tmp/x",
+    "dd if=/dev/zero of=/dev/sda",
+    "git push --force origin main",
+    "chmod -R 000 /",
+    "truncate -s 0 a.rs",
+    "kubectl delete ns x",
 ];
 
 /// What may stand before a command and changes nothing about what it does.
 const BEFORE: &[&str] = &[
-    "true; ", "true && ", "false || ", "cd . && ", "x=1; ", "( :; ) ; ", "if :; then :; fi; ",
-    "f() { rm y; }; ", "echo hi | ", "# a comment\n", "export B=2; ", "[ -d . ] && ",
-    "for i in 1; do :; done; ", "case x in y) exit;; esac; ", "exit 1 | ", "set -e; ", "! : ; ",
+    "true; ",
+    "true && ",
+    "false || ",
+    "cd . && ",
+    "x=1; ",
+    "( :; ) ; ",
+    "if :; then :; fi; ",
+    "f() { rm y; }; ",
+    "echo hi | ",
+    "# a comment\n",
+    "export B=2; ",
+    "[ -d . ] && ",
+    "for i in 1; do :; done; ",
+    "case x in y) exit;; esac; ",
+    "exit 1 | ",
+    "set -e; ",
+    "! : ; ",
 ];
 
 /// Wrappers that change nothing about what a command does.
 const AROUND: &[&str] = &[
-    "sudo ", "env A=1 ", "nohup ", "nice -n 5 ", "command ", "timeout 5 ", "stdbuf -oL ", "exec ",
+    "sudo ",
+    "env A=1 ",
+    "nohup ",
+    "nice -n 5 ",
+    "command ",
+    "timeout 5 ",
+    "stdbuf -oL ",
+    "exec ",
 ];
 
 fn deeds(reading: &Reading) -> Vec<(Verb, String, bool)> {
@@ -44,17 +75,16 @@ fn single_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Text that looks like shell: fragments in any order.
+/// Pieces of shell text, parted by `¦`.
+const PIECES: &str = "rm¦ -rf¦ /¦ ~¦ x¦$x¦${x¦}¦$(¦)¦`¦'¦\"¦\\¦\n¦;¦&&¦||¦|¦&¦>¦>>¦<¦<<E¦E\n¦(¦)¦{ ¦; }¦\
+    if ¦then ¦fi¦for x in ¦do ¦done¦while ¦case ¦esac¦f() ¦x=¦git ¦reset ¦--hard¦sudo ¦bash -c ¦\
+    eval ¦xargs ¦find . ¦-exec ¦{} ¦*¦[¦]¦python3 -c ¦open('a','w')¦cd ¦..¦\u{fffc}¦ü¦\0¦$((¦))¦\
+    {a,b}¦cmd /c ¦%s¦trap ¦source ¦exit ¦echo ¦ | sh¦\t¦#¦!¦=";
+
+/// Text that looks like shell: pieces in any order.
 fn shellish() -> impl Strategy<Value = String> {
-    let fragments = prop::sample::select(vec![
-        "rm", " -rf", " /", " ~", " x", "$x", "${x", "}", "$(", ")", "`", "'", "\"", "\\", "\n", ";",
-        "&&", "||", "|", "&", ">", ">>", "<", "<<E", "E\n", "(", ")", "{ ", "; }", "if ", "then ",
-        "fi", "for x in ", "do ", "done", "while ", "case ", "esac", "f() ", "x=", "git ", "reset ",
-        "--hard", "sudo ", "bash -c ", "eval ", "xargs ", "find . ", "-exec ", "{} ", "*", "[", "]",
-        "python3 -c ", "open('a','w')", "cd ", "..", "\u{fffc}", "ü", "\0", "$((", "))", "{a,b}",
-        "cmd /c ", "%s", "trap ", "source ", "exit ", "echo ", " | sh", "\t", "#", "!", "=",
-    ]);
-    prop::collection::vec(fragments, 0..24).prop_map(|parts| parts.concat())
+    let pieces: Vec<&str> = PIECES.split('¦').collect();
+    prop::collection::vec(prop::sample::select(pieces), 0..24).prop_map(|parts| parts.concat())
 }
 
 proptest! {

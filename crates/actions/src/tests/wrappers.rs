@@ -5,22 +5,68 @@ use super::empty;
 #[test]
 fn the_command_inside_is_read() {
     let wrappers = [
-        "sudo", "sudo -u x --", "sudo -nE A=1", "sudo --user=x", "doas -u x", "env", "env -i A=1",
-        "env -u X -- ", "command", "command -p", "exec", "exec -a x", "builtin command", "nohup",
-        "nice", "nice -n 5", "nice -5", "nice --adjustment=5", "ionice -c2 -n7", "time", "time -p",
-        "/usr/bin/time -f %e", "timeout 5", "timeout -k 5 10", "timeout --signal=KILL 10s",
-        "stdbuf -oL", "stdbuf -o L -e0", "setsid -f", "unshare -rn", "xargs", "xargs -0 -n1",
-        "xargs -I{} -P 4", "taskset -c 0,1", "chrt -f 10", "systemd-run --user --scope",
-        "flock /tmp/l", "flock -n -E 3 /tmp/l", "busybox", "direnv exec .", "strace -f -o /tmp/t",
-        "caffeinate -i", "npx -y", "uv run", "uv run --with x", "poetry run", "bundle exec",
-        "mise exec --", "conda run -n x", "script -q /dev/null", "dotenv -e .x --", "winpty",
-        "sudo env A=1 timeout 5 nice", "$SUDO",
+        "sudo",
+        "sudo -u x --",
+        "sudo -nE A=1",
+        "sudo --user=x",
+        "doas -u x",
+        "env",
+        "env -i A=1",
+        "env -u X -- ",
+        "command",
+        "command -p",
+        "exec",
+        "exec -a x",
+        "builtin command",
+        "nohup",
+        "nice",
+        "nice -n 5",
+        "nice -5",
+        "nice --adjustment=5",
+        "ionice -c2 -n7",
+        "time",
+        "time -p",
+        "/usr/bin/time -f %e",
+        "timeout 5",
+        "timeout -k 5 10",
+        "timeout --signal=KILL 10s",
+        "stdbuf -oL",
+        "stdbuf -o L -e0",
+        "setsid -f",
+        "unshare -rn",
+        "xargs",
+        "xargs -0 -n1",
+        "xargs -I{} -P 4",
+        "taskset -c 0,1",
+        "chrt -f 10",
+        "systemd-run --user --scope",
+        "flock /tmp/l",
+        "flock -n -E 3 /tmp/l",
+        "busybox",
+        "direnv exec .",
+        "strace -f -o /tmp/t",
+        "caffeinate -i",
+        "npx -y",
+        "uv run",
+        "uv run --with x",
+        "poetry run",
+        "bundle exec",
+        "mise exec --",
+        "conda run -n x",
+        "script -q /dev/null",
+        "dotenv -e .x --",
+        "winpty",
+        "sudo env A=1 timeout 5 nice",
+        "$SUDO",
     ];
     for wrapper in wrappers {
         let command = format!("{wrapper} rm -rf /srv/x");
         let deeds = empty().deeds(&command);
-        let found = deeds.iter().any(|deed| deed.starts_with("delete file:/srv/x [recursive force"));
-        let fed = wrapper.starts_with("xargs") && deeds.iter().any(|deed| deed.starts_with("delete"));
+        let found = deeds
+            .iter()
+            .any(|deed| deed.starts_with("delete file:/srv/x [recursive force"));
+        let fed =
+            wrapper.starts_with("xargs") && deeds.iter().any(|deed| deed.starts_with("delete"));
         assert!(found || fed, "{command}: {deeds:?}");
     }
 }
@@ -54,6 +100,10 @@ fn scripts_in_wrappers_are_read() {
         "echo cm0gLXJmIC9zcnYveA== | base64 -d | bash",
         "printf 'rm %s' '-rf /srv/x' | sh",
         "parallel rm -rf ::: /srv/x",
+        "parallel bash -c ::: 'rm -rf /srv/x'",
+        "env - rm -rf /srv/x",
+        "printf '\\u0072\\u006d\\u0020-rf /srv/x' | bash",
+        "node -pe 'require(\"child_process\").execSync(\"rm -rf /srv/x\")'",
         "parallel 'rm -rf {}' ::: /srv/x",
         "echo /srv/x | parallel rm -rf",
         "echo /srv/x | xargs rm -rf",
@@ -75,7 +125,9 @@ fn scripts_in_wrappers_are_read() {
     ];
     for command in commands {
         let deeds = empty().deeds(command);
-        let found = deeds.iter().any(|deed| deed.starts_with("delete file:/srv/x [recursive force"));
+        let found = deeds
+            .iter()
+            .any(|deed| deed.starts_with("delete file:/srv/x [recursive force"));
         assert!(found, "{command}: {deeds:?}");
     }
 }
@@ -90,19 +142,37 @@ fn what_wrappers_say_about_the_command() {
     ];
     for (command, flag) in cases {
         let reading = empty().read(command);
-        let flags: Vec<&str> = reading.actions[0].flags.iter().map(model::Flag::name).collect();
+        let flags: Vec<&str> = reading.actions[0]
+            .flags
+            .iter()
+            .map(model::Flag::name)
+            .collect();
         assert!(flags.contains(&flag), "{command}: {flags:?}");
         assert_eq!(reading.actions[0].name, "/srv/x", "{command}");
     }
     let reading = empty().read("sudo env A=1 bash -c 'timeout 5 rm x'");
-    assert_eq!(reading.actions[0].via, ["sudo", "env", "bash -c", "timeout"]);
+    assert_eq!(
+        reading.actions[0].via,
+        ["sudo", "env", "bash -c", "timeout"]
+    );
 }
 
 #[test]
 fn wrappers_that_run_nothing_are_quiet() {
     for command in [
-        "command -v rm", "command -V rm", "sudo -l", "sudo -v", "ionice -p 1", "env", "bash --version",
-        "bash -n x.sh", "ssh -N -L 1:h:2 h", "python3 --version", "node -v", "xargs", "nice",
+        "command -v rm",
+        "command -V rm",
+        "sudo -l",
+        "sudo -v",
+        "ionice -p 1",
+        "env",
+        "bash --version",
+        "bash -n x.sh",
+        "ssh -N -L 1:h:2 h",
+        "python3 --version",
+        "node -v",
+        "xargs",
+        "nice",
     ] {
         assert_eq!(empty().deeds(command), [] as [&str; 0], "{command}");
     }
@@ -111,33 +181,55 @@ fn wrappers_that_run_nothing_are_quiet() {
 #[test]
 fn channels() {
     for (command, program) in [
-        ("bash", "bash"), ("sh -i", "sh"), ("python3", "python3"), ("node", "node"),
-        ("ssh host", "ssh"), ("docker exec -it x bash", "bash"), ("sudo -i", "sudo"), ("su", "su"),
+        ("bash", "bash"),
+        ("sh -i", "sh"),
+        ("python3", "python3"),
+        ("node", "node"),
+        ("ssh host", "ssh"),
+        ("docker exec -it x bash", "bash"),
+        ("sudo -i", "sudo"),
+        ("su", "su"),
     ] {
         let reading = empty().read(command);
-        let opens = reading.actions.iter().any(|action| {
-            action.verb == model::Verb::OpenChannel && action.name == program
-        });
+        let opens = reading
+            .actions
+            .iter()
+            .any(|action| action.verb == model::Verb::OpenChannel && action.name == program);
         assert!(opens, "{command}: {:?}", empty().deeds(command));
     }
 }
 
 #[test]
 fn searches() {
-    let world = super::dirty().file("c.rs", "x").untracked("d.log").untracked("e/.x.log");
+    let world = super::dirty()
+        .file("c.rs", "x")
+        .untracked("d.log")
+        .untracked("e/.x.log");
     let rs = ", loses 2 files that exist nowhere else (a.rs modified, src/b.rs modified)";
     let log = ", loses 2 files that exist nowhere else (d.log untracked, e/.x.log untracked)";
     let cases = [
-        ("find . -name '*.rs' -delete", format!("[recursive mass] project{rs}")),
-        ("find . -name '*.rs' -exec rm {} +", format!("[mass] project{rs}")),
-        ("find . -name '*.log' -exec rm -f {} \\;", format!("[mass] project{log}")),
+        (
+            "find . -name '*.rs' -delete",
+            format!("[recursive mass] project{rs}"),
+        ),
+        (
+            "find . -name '*.rs' -exec rm {} +",
+            format!("[mass] project{rs}"),
+        ),
+        (
+            "find . -name '*.log' -exec rm -f {} \\;",
+            format!("[mass] project{log}"),
+        ),
     ];
     for (command, expected) in cases {
         let deeds = world.deeds(command);
         assert!(deeds[0].ends_with(&expected), "{command}: {deeds:?}");
     }
     let all = world.deeds("find . -mtime +1 -delete");
-    assert!(all[0].starts_with("delete file:/home/dev/proj [recursive mass] project-root, loses 4"), "{all:?}");
+    assert!(
+        all[0].starts_with("delete file:/home/dev/proj [recursive mass] project-root, loses 4"),
+        "{all:?}"
+    );
     assert_eq!(world.deeds("find . -name '*.rs' | xargs rm").len(), 3);
     assert_eq!(world.deeds("find . -name x -print | head"), [] as [&str; 0]);
     assert_eq!(

@@ -31,7 +31,8 @@ const BUILT: &[&str] = &[
 ];
 
 impl World<'_> {
-    /// Reads a nested script (`bash -c`, a hook, a here-document into a shell) in the present world.
+    /// Reads a nested script (`bash -c`, a hook, a here-document into a shell) in the present
+    /// world.
     pub fn script(&mut self, invocation: &Invocation, label: &str, text: &Arg) {
         process(self, invocation, label, (text, Some(Vec::new())));
     }
@@ -56,7 +57,7 @@ pub(crate) fn command(
         return Output::Unknown;
     }
     let mut inner = Invocation {
-        program: paths::file_name(&first.text).to_owned(),
+        program: simple::program_name(world, first),
         args: args.to_vec(),
         ..invocation.clone()
     };
@@ -286,12 +287,8 @@ fn substituted(
             Some(("substitution".to_owned(), text))
         }
         Output::File(file) => script_text(world, invocation, &file),
-        Output::Download(url) => {
-            let fed = Invocation {
-                input: crate::Input::Download(url),
-                ..invocation.clone()
-            };
-            simple::opaque(world, &fed);
+        Output::Download(_) => {
+            simple::execute_download(world, invocation);
             None
         }
         Output::Unknown => {

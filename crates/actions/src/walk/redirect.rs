@@ -2,6 +2,7 @@
 
 use super::{Frame, Output};
 use crate::words;
+use crate::world::is_secret_dir;
 use crate::{Arg, Input, Invocation, Target, World};
 use model::{Action, Certainty, Flag, Known, ResourceKind, Verb, Zone};
 use shell::{Command, Redirect, RedirectOperator as Operator};
@@ -170,6 +171,12 @@ fn read_from(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
 
 /// Puts a read of a file on the list. Nothing is looked up for it.
 pub(crate) fn read_file(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
+    for path in world.secrets_hit(file) {
+        read_file(world, invocation, &Arg::derived(path));
+    }
+    if !file.is_known() {
+        return read_in_dir(world, invocation, file);
+    }
     let path = match (world.cwd(), file.is_known()) {
         (_, false) => return,
         (_, true) if file.text.starts_with('/') => crate::paths::join("/", &file.text),
@@ -185,6 +192,14 @@ pub(crate) fn read_file(world: &mut World<'_>, invocation: &Invocation, file: &A
     action.certainty = file.sure;
     action.loss = Known::Known(model::Loss::default());
     world.act(invocation, action);
+}
+
+/// Some file of a directory, not known which: of a directory for secrets, it is one.
+fn read_in_dir(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
+    let known = file.text.split(Arg::HOLE).next().unwrap_or_default();
+    if let Some((dir, _)) = known.rsplit_once('/').filter(|(dir, _)| is_secret_dir(dir)) {
+        read_file(world, invocation, &Arg::derived(dir));
+    }
 }
 
 fn is_descriptor(file: &Arg) -> bool {

@@ -37,7 +37,7 @@ pub(super) fn simple(
         let redirected = redirect::apply(world, frame, command, "");
         return redirect::within(world, frame, redirected, |_, _| Output::nothing());
     };
-    let program = paths::file_name(&first.text).to_owned();
+    let program = program_name(world, &first);
     let env = assignments
         .iter()
         .map(|one| temporary(world, frame, command, one))
@@ -61,6 +61,16 @@ pub(super) fn simple(
         invocation.input = frame.input.clone();
         dispatch(world, &first, &invocation, Names::All)
     })
+}
+
+/// The name that a program is known by.
+pub(super) fn program_name(world: &World<'_>, first: &Arg) -> String {
+    let name = paths::file_name(&first.text);
+    if world.place.folds_case {
+        name.to_lowercase()
+    } else {
+        name.to_owned()
+    }
 }
 
 fn spelled(first: &Arg, args: &[Arg]) -> String {
@@ -212,11 +222,27 @@ fn family(world: &mut World<'_>, invocation: &Invocation) -> bool {
 /// A program whose effect is not read.
 pub(crate) fn opaque(world: &mut World<'_>, invocation: &Invocation) {
     let program = invocation.program.clone();
+    let is_disguised = program.contains(is_invisible);
     let mut action = Action::new(Verb::Execute, ResourceKind::Program, program);
-    if let crate::Input::Download(_) = invocation.input {
-        action.flags = action.flags.with(Flag::Downloaded);
+    if is_disguised {
+        world.unread("invisible characters in the name of a program");
+        action.verb = Verb::Unknown;
     }
     world.act(invocation, action);
+}
+
+/// A download is run as a program: by a shell or an interpreter that reads it.
+pub(crate) fn execute_download(world: &mut World<'_>, invocation: &Invocation) {
+    let program = invocation.program.clone();
+    let mut action = Action::new(Verb::Execute, ResourceKind::Program, program);
+    action.flags = action.flags.with(Flag::Downloaded);
+    world.act(invocation, action);
+}
+
+/// Characters that are not seen, so that a name looks like another.
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// Whether nothing of a text is known.
@@ -227,7 +253,11 @@ pub(crate) fn is_hidden(text: &Arg) -> bool {
 /// Text is run that is not known; it may be a download.
 pub(crate) fn execute_unknown(world: &mut World<'_>, invocation: &Invocation) {
     let is_known = !invocation.program.contains(Arg::HOLE);
-    let name = if is_known { invocation.program.as_str() } else { "" };
+    let name = if is_known {
+        invocation.program.as_str()
+    } else {
+        ""
+    };
     let mut action = Action::new(Verb::Execute, ResourceKind::Program, name);
     if world.downloaded.is_some() {
         action.flags = action.flags.with(Flag::Downloaded);

@@ -1,5 +1,5 @@
-//! PowerShell (and `cmd`) text to commands: words, pipes, redirections, and variables that were given
-//! a text. As much as naming files needs; what it does not know becomes holes.
+//! PowerShell (and `cmd`) text to commands: words, pipes, redirections, and variables that were
+//! given a text. As much as naming files needs; what it does not know becomes holes.
 
 use crate::Arg;
 use model::Place;

@@ -2,7 +2,8 @@
 //! files that someone will execute later, secrets, and what belongs to the gate itself.
 
 use super::World;
-use crate::{Invocation, globs, paths};
+use super::secrets::{is_secret, is_secret_dir};
+use crate::{Arg, Invocation, globs, paths};
 use model::{Action, Certainty, Flag, Known, PathKind, ResourceKind, Verb, one_line};
 
 /// Most deeds of one call.
@@ -80,73 +81,6 @@ const AUTORUN_HOME: &[&str] = &[
     "Library/LaunchAgents/*",
 ];
 
-/// Names of files that hold secrets, as globs.
-const SECRETS: &[&str] = &[
-    ".env",
-    ".env.*",
-    "*.env",
-    ".envrc",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    "*.pem",
-    "*.key",
-    "*.p12",
-    "*.pfx",
-    "*.jks",
-    "*.keystore",
-    "*.kdbx",
-    ".netrc",
-    "_netrc",
-    ".pgpass",
-    ".my.cnf",
-    ".git-credentials",
-    ".htpasswd",
-    "credentials.json",
-    "service-account*.json",
-    "service_account*.json",
-    "secrets.y*ml",
-    "secrets.json",
-    "secrets.toml",
-    "*.tfstate",
-    "*.tfvars",
-    ".vault-token",
-    ".dockerconfigjson",
-];
-
-/// Paths of files that hold secrets, as globs.
-const SECRET_PATHS: &[&str] = &[
-    "/**/.aws/credentials",
-    "/**/.aws/config",
-    "/**/.ssh/id_*",
-    "/**/.kube/config",
-    "/**/.docker/config.json",
-    "/**/.config/gcloud/**",
-    "/**/.config/gh/hosts.yml",
-    "/**/.gnupg/**",
-    "/**/.azure/**",
-    "/**/.npmrc",
-    "/**/.pypirc",
-    "/**/.cargo/credentials*",
-    "/etc/shadow",
-    "/etc/gshadow",
-    "/etc/sudoers",
-    "/etc/ssl/private/**",
-];
-
-/// Ends of names that say "no real secret in here".
-const SECRET_SAMPLES: &[&str] = &[
-    ".example",
-    ".sample",
-    ".template",
-    ".tmpl",
-    ".dist",
-    ".defaults",
-    ".schema",
-    ".pub",
-];
-
 impl World<'_> {
     /// Puts a deed on the list; what the invocation knows (text, argv, via, flags, certainty) is
     /// filled in. What follows from the path alone is added: [`Flag::Secret`], [`Flag::Creates`],
@@ -177,7 +111,10 @@ impl World<'_> {
     }
 
     fn add_from_path(&mut self, action: &mut Action) {
-        action.flags = action.flags.with_if(Flag::Secret, is_secret(&action.name));
+        let is_secret = is_secret(&action.name)
+            || action.verb == Verb::Read && is_secret_dir(&action.name)
+            || self.origin(&action.name).is_some_and(is_secret);
+        action.flags = action.flags.with_if(Flag::Secret, is_secret);
         let changes = matches!(action.verb, Verb::Write | Verb::Move);
         if !changes || action.name.is_empty() {
             return;
@@ -195,7 +132,9 @@ impl World<'_> {
 
     fn is_autorun(&self, path: &str) -> bool {
         let fits = |globs: &[&str], path: &str| {
-            globs.iter().any(|glob| globs::matches_path(glob, path, true))
+            globs
+                .iter()
+                .any(|glob| globs::matches_path(glob, path, true))
         };
         let in_home = paths::rest_below(path, &self.place.home);
         fits(AUTORUN, path) || in_home.is_some_and(|rest| fits(AUTORUN_HOME, rest))
@@ -270,6 +209,13 @@ impl World<'_> {
         None
     }
 
+    /// Whether a path as it is given names something of the gate's.
+    pub(crate) fn is_own(&mut self, path: &str) -> bool {
+        let target = self.target(&Arg::literal(path));
+        let place = self.place;
+        place.own.iter().any(|own| self.same(own, &target.path))
+    }
+
     fn same(&self, own: &str, path: &str) -> bool {
         if self.place.folds_case {
             let (own, path) = (own.to_lowercase(), path.to_lowercase());
@@ -298,17 +244,4 @@ fn filled_in(invocation: &Invocation, mut action: Action) -> Action {
         action.via.clone_from(&invocation.via);
     }
     action
-}
-
-/// Whether a path names a file that holds a secret.
-fn is_secret(path: &str) -> bool {
-    let name = paths::file_name(path);
-    let is_sample = SECRET_SAMPLES.iter().any(|end| name.ends_with(end));
-    !is_sample
-        && (SECRETS
-            .iter()
-            .any(|glob| globs::matches_name(glob, name, true))
-            || SECRET_PATHS
-                .iter()
-                .any(|glob| globs::matches_path(glob, path, true)))
 }

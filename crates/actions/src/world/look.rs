@@ -146,6 +146,10 @@ impl World<'_> {
                 fact.real.clone_from(to);
                 Source::Made(fact)
             }
+            // Of what is gone, a copy is what is left.
+            Entry::Copy(from) if self.now.overlay.at(from) == Some(&Entry::Gone) => {
+                Source::Before(moved_from(path, key, from))
+            }
             Entry::Copy(_) if here => Source::Made(made(path, PathKind::File, 1)),
             Entry::Written(_) | Entry::Dir | Entry::Copy(_) | Entry::Gone | Entry::Link(_) => {
                 Source::Made(made(path, PathKind::Missing, 0))

@@ -1,5 +1,6 @@
 //! What would exist nowhere else after a delete or an overwrite.
 
+use super::look::moved_from;
 use super::overlay::Entry;
 use super::{Target, World};
 use crate::paths;
@@ -19,6 +20,7 @@ impl World<'_> {
         if let Some(answer) = self.loss_without_looking(target) {
             return answer;
         }
+        let target = &self.where_it_was(target);
         let fact = self.path(&target.path);
         // Asked together with the path: a round of questions less.
         let may_be_tree = !fact
@@ -125,7 +127,29 @@ impl World<'_> {
         if paths::drive(&target.path).is_some() {
             return Some(Known::Unknown("not looked up on this machine".into()));
         }
+        if self.is_copied(&target.path) {
+            return nothing;
+        }
         None
+    }
+
+    /// Whether this call has put a copy of what is at a path somewhere else.
+    fn is_copied(&self, path: &str) -> bool {
+        let overlay = &self.now.overlay;
+        let mut copies = overlay.copies().filter(|(_, from)| paths::is_within(path, from));
+        overlay.covering(path).is_none() && copies.any(|(to, _)| !paths::is_within(to, path))
+    }
+
+    /// What was moved in this call is as dear as it was where it came from.
+    fn where_it_was(&self, target: &Target) -> Target {
+        let zone = match self.now.overlay.covering(&target.path) {
+            Some((key, Entry::From(from))) => self.zone(&moved_from(&target.path, key, from)),
+            _ => target.zone,
+        };
+        Target {
+            zone,
+            ..target.clone()
+        }
     }
 
     /// The file that a write to a path would reach, through a link at its end.

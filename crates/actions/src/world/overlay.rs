@@ -92,6 +92,14 @@ impl Overlay {
         self.entries.get(path)
     }
 
+    /// Copies of what stood at other paths before the call: where they are, and what of.
+    pub(crate) fn copies(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.entries.iter().filter_map(|(path, entry)| match entry {
+            Entry::Copy(from) => Some((path.as_str(), from.as_str())),
+            _ => None,
+        })
+    }
+
     /// The entry of this path or of the nearest directory above that has one.
     pub(crate) fn covering(&self, path: &str) -> Option<(&str, &Entry)> {
         if self.entries.is_empty() {

@@ -117,7 +117,12 @@ pub(super) fn parallel(world: &mut World<'_>, invocation: &Invocation) -> bool {
         let mut line = text.clone();
         if command.is_empty() {
             line = value.clone();
-        } else if takes_place {
+            world.script(&inner, "parallel", &line);
+            continue;
+        }
+        // A value stays one word of the command.
+        let value = &quoted(value);
+        if takes_place {
             for place in ["{}", "{.}", "{/}", "{//}", "{1}"] {
                 line = filled_in_text(&line, place, value);
             }
@@ -127,6 +132,19 @@ pub(super) fn parallel(world: &mut World<'_>, invocation: &Invocation) -> bool {
         world.script(&inner, "parallel", &line);
     }
     true
+}
+
+/// A word as it is written in a script.
+fn quoted(word: &Arg) -> Arg {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%=".contains(c) || c == Arg::HOLE;
+    if word.glob || word.text.chars().all(is_plain) {
+        return word.clone();
+    }
+    let quoted = word.text.replace('\'', "'\\''");
+    Arg {
+        text: format!("'{quoted}'"),
+        ..word.clone()
+    }
 }
 
 fn filled_in_text(line: &Arg, place: &str, value: &Arg) -> Arg {

@@ -1,11 +1,11 @@
 //! Commands on other machines and in containers: read as if they stood alone, with
 //! [`Flag::Elsewhere`], since paths there are not ours.
 
-use super::{grammar, open_channel};
+use super::{grammar, mounts, open_channel};
 use crate::options::{Options, Spec};
 use crate::walk;
 use crate::{Arg, Input, Invocation, World};
-use model::Flag;
+use model::{Action, Flag, ResourceKind, Verb};
 
 fn elsewhere(invocation: &Invocation) -> Invocation {
     Invocation {
@@ -16,14 +16,43 @@ fn elsewhere(invocation: &Invocation) -> Invocation {
     }
 }
 
+/// Settings of ssh that name a command on this machine.
+const SSH_COMMANDS: &[&str] = &["knownhostscommand", "localcommand", "proxycommand"];
+
+/// `-o ProxyCommand='…'`: runs here, before anything is sent.
+fn run_settings<'o>(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    settings: impl Iterator<Item = &'o Arg>,
+) {
+    for setting in settings {
+        let Some((name, text)) = setting.text.split_once(['=', ' ']) else {
+            continue;
+        };
+        let is_none = text.trim().eq_ignore_ascii_case("none");
+        if SSH_COMMANDS.contains(&name.trim().to_lowercase().as_str()) && !is_none {
+            let text = Arg {
+                text: text.to_owned(),
+                ..setting.clone()
+            };
+            world.script(invocation, name.trim(), &text);
+        }
+    }
+}
+
 /// `ssh host command…`: the words, joined, are a script there.
 pub(super) fn ssh(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &grammar::SSH);
+    run_settings(world, invocation, read.values("o"));
     let inner = elsewhere(invocation);
     let [host, words @ ..] = read.operands.as_slice() else {
         return true;
     };
     let label = format!("ssh {}", host.text);
+    if matches!(invocation.input, Input::File(_) | Input::Unknown) {
+        let url = format!("ssh://{}", host.text);
+        world.act(&inner, Action::new(Verb::Send, ResourceKind::Url, url));
+    }
     let no_command = read.has("N") || read.has("O") || read.has("Q") || read.has("G");
     match (words, &invocation.input) {
         ([], Input::Text(text)) => {
@@ -47,6 +76,14 @@ pub(super) fn container(world: &mut World<'_>, invocation: &Invocation) -> bool 
         }
         [first, second, rest @ ..] if first.text == "container" && second.text == "exec" => {
             run_in(world, invocation, rest, &grammar::CONTAINER_EXEC)
+        }
+        [first, rest @ ..] if matches!(first.text.as_str(), "run" | "create") => {
+            mounts::read(world, invocation, rest);
+            false
+        }
+        [first, second, rest @ ..] if first.text == "container" && second.text == "run" => {
+            mounts::read(world, invocation, rest);
+            false
         }
         [first, rest @ ..] if first.text == "compose" => compose_words(world, invocation, rest),
         _ => false,

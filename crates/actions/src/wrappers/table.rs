@@ -154,6 +154,54 @@ const UNSHARE: &[Opt] = &[
     value("propagation"),
 ];
 
+const NSENTER: &[Opt] = &[
+    value("target t"),
+    attached("mount m"),
+    attached("uts u"),
+    attached("ipc i"),
+    attached("net n"),
+    attached("pid p"),
+    attached("user U"),
+    attached("cgroup C"),
+    attached("root r"),
+    attached("wd w"),
+    value("setuid S"),
+    value("setgid G"),
+    flag("all a"),
+    flag("no-fork F"),
+    flag("preserve-credentials"),
+];
+
+const WATCHEXEC: &[Opt] = &[
+    value("exts e"),
+    value("watch w"),
+    value("ignore i"),
+    value("filter f"),
+    value("signal s"),
+    value("delay-run"),
+    value("debounce d"),
+    value("shell"),
+    value("workdir"),
+    flag("restart r"),
+    flag("clear c"),
+    flag("postpone p"),
+    flag("no-vcs-ignore"),
+    flag("no-project-ignore"),
+    flag("quiet q"),
+    flag("n"),
+];
+
+const ENTR: &[Opt] = &[
+    flag("a"),
+    flag("c"),
+    flag("d"),
+    flag("n"),
+    flag("p"),
+    flag("r"),
+    flag("s"),
+    flag("z"),
+];
+
 const CHROOT: &[Opt] = &[value("userspec"), value("groups"), flag("skip-chdir")];
 
 const WATCH: &[Opt] = &[
@@ -321,6 +369,12 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
     Wrapper {
         takes: Takes::Script,
         ..plain("watch", WATCH)
+    },
+    plain("nsenter", NSENTER),
+    plain("entr", ENTR),
+    Wrapper {
+        takes: Takes::Script,
+        ..plain("watchexec", WATCHEXEC)
     },
     plain("strace", STRACE),
     plain("ltrace", STRACE),

@@ -44,10 +44,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let judged = here.judge(&event);
     let decision = &judged.decision;
     let level = decision.level();
-    let words = decision.shown().map(|finding| words::of(finding, manner(level)));
+    let words = decision
+        .shown()
+        .map(|finding| words::of(finding, manner(level)));
     if args.json {
-        let findings: Vec<String> =
-            decision.findings.iter().map(|weighed| weighed.finding.tag()).collect();
+        let findings: Vec<String> = decision
+            .findings
+            .iter()
+            .map(|weighed| weighed.finding.tag())
+            .collect();
         let actions = &judged.snapshot.reading.actions;
         let actions: Vec<String> = actions.iter().map(model::Action::canonical).collect();
         let all = json!({"level": level.name(), "would_be": decision.would_be().name(),
@@ -75,7 +80,10 @@ fn event<'a>(args: &'a Args, payload: Option<&'a [u8]>) -> Result<(Here, Event<'
     let Some(bytes) = payload else {
         let here = Here::find(args.cwd.as_deref())?;
         let command = args.command.as_deref().unwrap_or_default();
-        let call = Call::Shell { command: command.into(), dialect: Dialect::Posix };
+        let call = Call::Shell {
+            command: command.into(),
+            dialect: Dialect::Posix,
+        };
         let event = here.event(call);
         return Ok((here, event));
     };
@@ -84,7 +92,12 @@ fn event<'a>(args: &'a Args, payload: Option<&'a [u8]>) -> Result<(Here, Event<'
     };
     let name = (host.event_name)(bytes);
     let time = surroundings::now();
-    let wire = Wire { event: &name, bytes, env: &surroundings::env, time };
+    let wire = Wire {
+        event: &name,
+        bytes,
+        env: &surroundings::env,
+        time,
+    };
     let event = (host.decode)(&wire)?;
     let cwd = args.cwd.clone().unwrap_or_else(|| event.cwd.clone());
     Ok((Here::find(Some(&cwd))?, event))

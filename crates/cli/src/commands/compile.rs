@@ -30,9 +30,16 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         say!("The last good rules stay in force.");
         return Ok(ExitCode::from(exit::FAILED));
     }
-    let rules: usize = read.packs.iter().map(|source| source.pack.rules.len()).sum();
+    let rules: usize = read
+        .packs
+        .iter()
+        .map(|source| source.pack.rules.len())
+        .sum();
     let count = |number: usize, noun| show::count(number as u64, noun);
-    let (layers, packs) = (count(read.layers.len(), "layer"), count(read.packs.len(), "pack"));
+    let (layers, packs) = (
+        count(read.layers.len(), "layer"),
+        count(read.packs.len(), "pack"),
+    );
     say!("compiled: {layers}, {packs}, {}", count(rules, "rule"));
     Ok(ExitCode::from(exit::OK))
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use gates::words;
 use hook::facts::Budget;
 use hook::judge::{Judged, Known, judge};
@@ -26,7 +26,7 @@ const OUTPUT_LINES_MAX: usize = 3;
 /// Most rows that a reason takes.
 const REASON_ROWS_MAX: usize = 6;
 /// What would lead git elsewhere.
-const LEADS_GIT_AWAY: &[&str] = &["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_CONFIG"];
+const LEADS_GIT_AWAY: &[&str] = &["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -58,6 +58,14 @@ struct Stage {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
+    if let Some(name) = LEADS_GIT_AWAY
+        .iter()
+        .find(|name| std::env::var_os(name).is_some())
+    {
+        bail!(
+            "{name} is set, which leads git away from the demo; try: env -u {name} tollgate demo"
+        );
+    }
     let root = std::env::temp_dir().join(format!("tollgate-demo-{}", std::process::id()));
     let outcome = play(&root);
     if args.keep {
@@ -82,19 +90,33 @@ fn play(root: &Path) -> Result<ExitCode> {
         }
     }
     stage.micros.sort_unstable();
-    let median = stage.micros.get(stage.micros.len() / 2).copied().unwrap_or_default();
+    let median = stage
+        .micros
+        .get(stage.micros.len() / 2)
+        .copied()
+        .unwrap_or_default();
     let passed = show::count(stage.passed, "call");
     let median = show::micros(median);
     say!();
-    say!("{passed} passed, {} were stopped; median {median} to judge one.", stage.stopped);
-    say!("Next: tollgate init puts the gate in front of your agent, and first shows what it changes.");
+    say!(
+        "{passed} passed, {} were stopped; median {median} to judge one.",
+        stage.stopped
+    );
+    say!(
+        "Next: tollgate init puts the gate in front of your agent, and first shows what it changes."
+    );
     Ok(ExitCode::from(exit::OK))
 }
 
 impl Step {
     fn read(line: &str) -> Result<Self> {
         let step: Value = serde_json::from_str(line)?;
-        let text = |key: &str| step.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text = |key: &str| {
+            step.get(key)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
         Ok(Self {
             say: text("say"),
             command: text("command"),
@@ -134,7 +156,10 @@ impl Stage {
             self.passed += 1;
             say!("  → {}", show::level(level));
         } else {
-            let reason = judged.decision.shown().map(|finding| words::of(finding, manner(level)));
+            let reason = judged
+                .decision
+                .shown()
+                .map(|finding| words::of(finding, manner(level)));
             let reason = show::at_home(&self.home.to_string_lossy(), &reason.unwrap_or_default());
             self.stopped += 1;
             say!("  → {}", show::level(level));
@@ -153,13 +178,20 @@ impl Stage {
     }
 
     fn judge(&mut self, command: &str) -> Judged {
-        let call = Call::Shell { command: command.into(), dialect: Dialect::Posix };
+        let call = Call::Shell {
+            command: command.into(),
+            dialect: Dialect::Posix,
+        };
         let event = self.here.event(call);
         let rules = rules::Rules::new(gates::builtin(), Vec::new());
-        let known = Known { place: self.place(), ..Known::default() };
+        let known = Known {
+            place: self.place(),
+            ..Known::default()
+        };
         let begin = Instant::now();
         let judged = judge(&event, known, &rules, &mut Budget::start());
-        self.micros.push(u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX));
+        self.micros
+            .push(u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX));
         judged
     }
 
@@ -179,15 +211,18 @@ impl Stage {
     /// Runs a command of the recorded session.
     fn perform(&self, command: &str) -> Result<()> {
         let mut shell = Command::new("sh");
-        shell.args(["-c", command]).current_dir(&self.project).stdin(Stdio::null());
+        shell
+            .args(["-c", command])
+            .current_dir(&self.project)
+            .stdin(Stdio::null());
         shell.env("HOME", &self.home);
-        shell.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+        shell
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null");
         for who in ["AUTHOR", "COMMITTER"] {
             shell.env(format!("GIT_{who}_NAME"), "Dev");
             shell.env(format!("GIT_{who}_EMAIL"), "dev@example.test");
-        }
-        for name in LEADS_GIT_AWAY {
-            shell.env_remove(name);
+            shell.env(format!("GIT_{who}_DATE"), "2026-01-01T00:00:00Z");
         }
         let out = shell.output().context("cannot start sh")?;
         let complaint = String::from_utf8_lossy(&out.stderr).into_owned();
@@ -196,7 +231,10 @@ impl Stage {
             "`{command}` failed: {}; the demo needs git and a POSIX shell",
             complaint.trim()
         );
-        for line in String::from_utf8_lossy(&out.stdout).lines().take(OUTPUT_LINES_MAX) {
+        for line in String::from_utf8_lossy(&out.stdout)
+            .lines()
+            .take(OUTPUT_LINES_MAX)
+        {
             say!("  {line}");
         }
         Ok(())

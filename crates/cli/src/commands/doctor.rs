@@ -61,15 +61,27 @@ pub struct Check {
 
 impl Check {
     fn good(what: impl Into<String>) -> Self {
-        Self { outcome: Outcome::Good, what: what.into(), fix: String::new() }
+        Self {
+            outcome: Outcome::Good,
+            what: what.into(),
+            fix: String::new(),
+        }
     }
 
     fn warning(what: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { outcome: Outcome::Warning, what: what.into(), fix: fix.into() }
+        Self {
+            outcome: Outcome::Warning,
+            what: what.into(),
+            fix: fix.into(),
+        }
     }
 
     fn broken(what: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { outcome: Outcome::Broken, what: what.into(), fix: fix.into() }
+        Self {
+            outcome: Outcome::Broken,
+            what: what.into(),
+            fix: fix.into(),
+        }
     }
 
     /// What it says if it is not good.
@@ -81,7 +93,10 @@ impl Check {
     fn print(&self, here: &Here, json: bool) {
         if json {
             let outcome = self.outcome.name();
-            say!("{}", json!({"outcome": outcome, "what": self.what, "fix": self.fix}));
+            say!(
+                "{}",
+                json!({"outcome": outcome, "what": self.what, "fix": self.fix})
+            );
             return;
         }
         say!("{} {}", self.outcome.mark(), here.short(&self.what));
@@ -100,7 +115,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     for check in &checks {
         check.print(&here, args.json);
     }
-    let count = |outcome| checks.iter().filter(|check| check.outcome == outcome).count();
+    let count = |outcome| {
+        checks
+            .iter()
+            .filter(|check| check.outcome == outcome)
+            .count()
+    };
     let broken = count(Outcome::Broken);
     if !args.json {
         say!("{}", summary(broken, count(Outcome::Warning)));

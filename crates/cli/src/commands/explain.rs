@@ -47,14 +47,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 /// The record that is meant; `last` is the newest that was stopped, else the newest.
 fn past(here: &Here, what: &str) -> Result<Option<Record>> {
-    let Ok(store) = here.store() else { return Ok(None) };
+    let Ok(store) = here.store() else {
+        return Ok(None);
+    };
     let records = journal::all(&store)?;
     if what != "last" {
         return Ok(records.into_iter().rev().find(|record| record.id() == what));
     }
     let newest = |wanted: fn(&Record) -> bool| records.iter().rev().find(|record| wanted(record));
     let stopped = newest(|record| record.level("would_be") > Level::Allow);
-    Ok(stopped.or_else(|| newest(|record| record.text("event") == "tool_before")).cloned())
+    Ok(stopped
+        .or_else(|| newest(|record| record.text("event") == "tool_before"))
+        .cloned())
 }
 
 /// Judges a command now and tells it like a record of the past, with what the host would be told.
@@ -63,7 +67,10 @@ fn live(here: &Here, args: &Args) -> Result<()> {
         bail!("no host is called `{}`; known: {}", args.agent, names());
     };
     let command = args.what.as_str();
-    let call = Call::Shell { command: command.into(), dialect: Dialect::Posix };
+    let call = Call::Shell {
+        command: command.into(),
+        dialect: Dialect::Posix,
+    };
     let event = here.event(call);
     let begin = std::time::Instant::now();
     let judged = here.judge(&event);
@@ -80,17 +87,27 @@ fn live(here: &Here, args: &Args) -> Result<()> {
         reply: 0,
     });
     let level = judged.decision.level();
-    let reason = judged.decision.shown().map(|finding| words::of(finding, manner(level)));
+    let reason = judged
+        .decision
+        .shown()
+        .map(|finding| words::of(finding, manner(level)));
     let reply = reply(host, level, &reason.unwrap_or_default());
     if args.json {
         let (printed, status) = (&reply.0, reply.1);
         let reply = json!({"host": host.id, "stdout": printed, "exit": status});
         let parsed = parsed(command);
-        say!("{}", json!({"parsed": parsed, "judged": record.fields, "reply": reply}));
+        say!(
+            "{}",
+            json!({"parsed": parsed, "judged": record.fields, "reply": reply})
+        );
         return Ok(());
     }
     story::tell(here, &record);
-    let printed = if reply.0.is_empty() { "nothing".to_owned() } else { reply.0 };
+    let printed = if reply.0.is_empty() {
+        "nothing".to_owned()
+    } else {
+        reply.0
+    };
     let told = format!("  {} is told: exit {}, {printed}", host.title, reply.1);
     say!("{}", one_line_indented(&told));
     Ok(())
@@ -102,17 +119,28 @@ fn one_line_indented(text: &str) -> String {
 
 /// What the host would be told: standard output and status.
 fn reply(host: &Host, level: Level, reason: &str) -> (String, i32) {
-    let asked = Asked { event: host.before_call, attended: true };
-    let reply = (host.reply)(&asked, &Answer { level, reason, ..Answer::default() });
-    (String::from_utf8_lossy(&reply.stdout).trim().to_owned(), reply.code)
+    let asked = Asked {
+        event: host.before_call,
+        attended: true,
+    };
+    let reply = (host.reply)(
+        &asked,
+        &Answer {
+            level,
+            reason,
+            ..Answer::default()
+        },
+    );
+    (
+        String::from_utf8_lossy(&reply.stdout).trim().to_owned(),
+        reply.code,
+    )
 }
 
 /// What the parser made of a command.
 fn parsed(command: &str) -> Value {
     let script = shell::parse(command.as_bytes());
-    let problem = |problem: &shell::Problem| {
-        json!({"what": format!("{:?}", problem.kind), "byte": problem.span.start})
-    };
+    let problem = |problem: &shell::Problem| json!({"what": format!("{:?}", problem.kind), "byte": problem.span.start});
     let problems: Vec<Value> = script.problems.iter().map(problem).collect();
     json!({"commands": script.commands().len(), "problems": problems})
 }

@@ -17,8 +17,11 @@ use crate::settings::{self, Seen};
 use crate::{diff, exit, show, sources};
 
 /// How scopes are spelled on the command line.
-const SCOPES: &[(&str, Scope)] =
-    &[("user", Scope::User), ("project", Scope::Project), ("managed", Scope::Managed)];
+const SCOPES: &[(&str, Scope)] = &[
+    ("user", Scope::User),
+    ("project", Scope::Project),
+    ("managed", Scope::Managed),
+];
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -47,7 +50,9 @@ pub struct Args {
 
 pub fn scope(name: &str) -> Result<Scope> {
     let found = SCOPES.iter().find(|(known, _)| *known == name);
-    found.map(|(_, scope)| *scope).context("user, project or managed")
+    found
+        .map(|(_, scope)| *scope)
+        .context("user, project or managed")
 }
 
 /// One settings file and what becomes of it.
@@ -88,16 +93,31 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 /// What is to be done, all of it known before anything is done.
 fn changes(here: &Here, args: &Args) -> Result<Vec<Change>> {
     let hook = programs::installed_hook(here);
-    let launch = if args.through_shell { Launch::Shell } else { Launch::Direct };
-    let installation = Installation { hook: &hook.to_string_lossy(), launch };
+    let launch = if args.through_shell {
+        Launch::Shell
+    } else {
+        Launch::Direct
+    };
+    let installation = Installation {
+        hook: &hook.to_string_lossy(),
+        launch,
+    };
     let hosts = chosen(here, args)?;
-    hosts.into_iter().map(|host| change(here, host, args.scope, &installation)).collect()
+    hosts
+        .into_iter()
+        .map(|host| change(here, host, args.scope, &installation))
+        .collect()
 }
 
 /// The hosts that were named, or those whose settings directory is there.
 fn chosen(here: &Here, args: &Args) -> Result<Vec<&'static Host>> {
     let named = args.agent.iter().map(|name| {
-        let unknown = || format!("no host is called `{name}`; known: {}", super::check::names());
+        let unknown = || {
+            format!(
+                "no host is called `{name}`; known: {}",
+                super::check::names()
+            )
+        };
         hosts::find(name).with_context(unknown)
     });
     let mut chosen = named.collect::<Result<Vec<_>>>()?;
@@ -106,7 +126,10 @@ fn chosen(here: &Here, args: &Args) -> Result<Vec<&'static Host>> {
     }
     if chosen.is_empty() {
         let known: Vec<&str> = HOSTS.iter().map(|host| host.title).collect();
-        bail!("no agent was found here (looked for: {}); name one with --agent", known.join(", "));
+        bail!(
+            "no agent was found here (looked for: {}); name one with --agent",
+            known.join(", ")
+        );
     }
     Ok(chosen)
 }
@@ -135,7 +158,13 @@ fn change(
         .with_context(|| format!("{path} was left as it is"))?;
     let new = edit.text.or_else(|| old.clone()).unwrap_or_default();
     let lines = diff::lines(old.as_deref().unwrap_or_default(), &new);
-    Ok(Change { host, path, old, new, lines })
+    Ok(Change {
+        host,
+        path,
+        old,
+        new,
+        lines,
+    })
 }
 
 /// Says what was found and what would be done.
@@ -147,7 +176,11 @@ fn announce(here: &Here, args: &Args, changes: &[Change]) {
         let version = doctor::version(host).map_or(String::new(), |version| format!(" {version}"));
         say!("Found: {}{version}.  Profile: {profile}.", host.title);
         let path = here.short(&change.path);
-        let added = change.lines.iter().filter(|line| line.starts_with('+')).count();
+        let added = change
+            .lines
+            .iter()
+            .filter(|line| line.starts_with('+'))
+            .count();
         let lines = show::count(added as u64, "line");
         match &change.old {
             _ if change.lines.is_empty() => say!("{path}: already as it should be"),
@@ -166,11 +199,17 @@ fn notes(here: &Here, args: &Args, change: &Change) {
     let elsewhere = |file: &&Seen| file.path != change.path && file.registered(host).is_some();
     for file in &files {
         if let Some(off) = file.hooks_off() {
-            note(format!("{}: {off}; the gate is not asked until you take that out", file.path));
+            note(format!(
+                "{}: {off}; the gate is not asked until you take that out",
+                file.path
+            ));
         }
     }
     for file in files.iter().filter(elsewhere) {
-        note(format!("{} registers the hook too; it would run twice", file.path));
+        note(format!(
+            "{} registers the hook too; it would run twice",
+            file.path
+        ));
     }
     match args.scope {
         Scope::Project => note(
@@ -185,7 +224,10 @@ fn notes(here: &Here, args: &Args, change: &Change) {
         Scope::User => {}
     }
     if !args.through_shell {
-        doctor::client(host).and_then(|check| check.complaint()).into_iter().for_each(note);
+        doctor::client(host)
+            .and_then(|check| check.complaint())
+            .into_iter()
+            .for_each(note);
     }
 }
 
@@ -193,7 +235,11 @@ fn notes(here: &Here, args: &Args, change: &Change) {
 fn is_work_done(here: &Here, args: &Args, changes: &[Change]) -> bool {
     let is_same = changes.iter().all(|change| change.lines.is_empty());
     let profile = here.overlay().rules.profile().value.name();
-    is_same && args.profile.as_deref().is_none_or(|wanted| wanted == profile)
+    is_same
+        && args
+            .profile
+            .as_deref()
+            .is_none_or(|wanted| wanted == profile)
 }
 
 fn print_diff(change: &Change) {
@@ -222,7 +268,10 @@ fn confirmed(changes: &[Change]) -> Result<bool> {
 /// Does it: the programs first, since settings that name a missing hook stop every call.
 fn apply(here: &Here, args: &Args, changes: &[Change]) -> Result<()> {
     match programs::install(here, args.hook_from.as_deref())? {
-        Copy::Missing => say!("The hook was copied to {}.", here.short(here.state.display())),
+        Copy::Missing => say!(
+            "The hook was copied to {}.",
+            here.short(here.state.display())
+        ),
         Copy::Other => say!("The hook was another build; it was replaced."),
         Copy::Same => {}
     }
@@ -232,14 +281,21 @@ fn apply(here: &Here, args: &Args, changes: &[Change]) -> Result<()> {
     let store = here.store()?;
     for change in changes.iter().filter(|change| !change.lines.is_empty()) {
         if let Some(backup) = store.change(change.path.as_ref(), &change.new)? {
-            say!("{}: kept as it was in {}", here.short(&change.path), name_of(&backup));
+            say!(
+                "{}: kept as it was in {}",
+                here.short(&change.path),
+                name_of(&backup)
+            );
         }
     }
     Ok(())
 }
 
 fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// Tries the hook that a settings file registers now, and says how that went.
@@ -247,13 +303,20 @@ fn prove(here: &Here, change: &Change) -> bool {
     let host = change.host;
     let text = fs::read_to_string(&change.path).unwrap_or_default();
     let said = (host.inspect)(&text).unwrap_or_default();
-    let ours = said.registered.iter().find(|ours| ours.event == host.before_call);
+    let ours = said
+        .registered
+        .iter()
+        .find(|ours| ours.event == host.before_call);
     let proof = ours
         .context("the hook is not in the settings")
         .and_then(|ours| doctor::prove(here, host, ours));
     match &proof {
         Ok(proof) => say!("{}: {}", host.title, show::good(&proof.words())),
-        Err(error) => say!("{}: {} {error:#}", host.title, show::bad("the gate is not alive:")),
+        Err(error) => say!(
+            "{}: {} {error:#}",
+            host.title,
+            show::bad("the gate is not alive:")
+        ),
     }
     proof.is_ok()
 }
@@ -302,8 +365,14 @@ mod tests {
         let guard = "profile = \"guard\"";
         for (before, after) in [
             ("", "profile = \"guard\"\n"),
-            ("# mine\nprofile=\"observe\"\r\n[x]\n", "# mine\nprofile = \"guard\"\r\n[x]\n"),
-            ("[gates]\nprofile = 1\n", "profile = \"guard\"\n[gates]\nprofile = 1\n"),
+            (
+                "# mine\nprofile=\"observe\"\r\n[x]\n",
+                "# mine\nprofile = \"guard\"\r\n[x]\n",
+            ),
+            (
+                "[gates]\nprofile = 1\n",
+                "profile = \"guard\"\n[gates]\nprofile = 1\n",
+            ),
             ("profile = \"observe\"", guard),
         ] {
             assert_eq!(with_profile(before, "guard"), after);

@@ -74,17 +74,29 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 /// Prints the newest records that are wanted; how many.
 fn newest(here: &Here, args: &Args, records: &[Record]) -> usize {
-    let wanted: Vec<&Record> = records.iter().filter(|record| is_wanted(args, record)).collect();
+    let wanted: Vec<&Record> = records
+        .iter()
+        .filter(|record| is_wanted(args, record))
+        .collect();
     let shown = wanted.iter().skip(wanted.len().saturating_sub(args.lines));
     shown.map(|record| print(here, args, record)).count()
 }
 
 fn is_wanted(args: &Args, record: &Record) -> bool {
-    let tags = record.list("findings").iter().map(|finding| word(finding, "tag"));
+    let tags = record
+        .list("findings")
+        .iter()
+        .map(|finding| word(finding, "tag"));
     let mut tags = tags.filter(|tag| tag.contains(&args.rule));
     record.session.starts_with(&args.session)
-        && args.level.as_deref().is_none_or(|level| record.text("level") == level)
-        && args.tool.as_deref().is_none_or(|tool| record.text("tool") == tool)
+        && args
+            .level
+            .as_deref()
+            .is_none_or(|level| record.text("level") == level)
+        && args
+            .tool
+            .as_deref()
+            .is_none_or(|tool| record.text("tool") == tool)
         && (args.rule.is_empty() || tags.next().is_some())
 }
 
@@ -94,7 +106,11 @@ fn print(here: &Here, args: &Args, record: &Record) {
         return;
     }
     if record.fields.is_null() {
-        say!("{} a damaged line in session {}", show::bad("damaged"), record.session);
+        say!(
+            "{} a damaged line in session {}",
+            show::bad("damaged"),
+            record.session
+        );
         return;
     }
     let level = match (record.level("level"), record.level("would_be")) {
@@ -104,7 +120,10 @@ fn print(here: &Here, args: &Args, record: &Record) {
         (Level::Allow, _) => show::warn("would  "),
     };
     let time = time_of_day(record.number("time"));
-    let tag = record.list("findings").first().map_or("", |finding| word(finding, "tag"));
+    let tag = record
+        .list("findings")
+        .first()
+        .map_or("", |finding| word(finding, "tag"));
     let what = match (record.text("event"), record.text("summary")) {
         ("tool_before", summary) => summary.to_owned(),
         (event, summary) => format!("{event} {summary}"),
@@ -117,7 +136,12 @@ fn print(here: &Here, args: &Args, record: &Record) {
 /// Hours, minutes and seconds of a day, UTC. Dates are in `--json`.
 fn time_of_day(millis: u64) -> String {
     let seconds = millis / 1_000 % 86_400;
-    format!("{:02}:{:02}:{:02}Z", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+    format!(
+        "{:02}:{:02}:{:02}Z",
+        seconds / 3_600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
 }
 
 /// Prints the newest records, and each that comes.
@@ -128,7 +152,10 @@ fn follow(here: &Here, args: &Args, store: &Store) -> Result<ExitCode> {
     newest(here, args, &records);
     loop {
         std::thread::sleep(FOLLOW_PAUSE);
-        for record in more(store, &mut followed)?.iter().filter(|record| is_wanted(args, record)) {
+        for record in more(store, &mut followed)?
+            .iter()
+            .filter(|record| is_wanted(args, record))
+        {
             print(here, args, record);
         }
     }
@@ -136,7 +163,11 @@ fn follow(here: &Here, args: &Args, store: &Store) -> Result<ExitCode> {
 
 /// The records that came since, in sessions that came since too.
 fn more<'s>(store: &'s Store, followed: &mut Vec<(String, Follow<'s>)>) -> Result<Vec<Record>> {
-    for session in store.journals()?.into_iter().filter(|session| !journal::is_trial(session)) {
+    for session in store
+        .journals()?
+        .into_iter()
+        .filter(|session| !journal::is_trial(session))
+    {
         if !followed.iter().any(|(known, _)| *known == session) {
             let follow = store.follow(&session);
             followed.push((session, follow));
@@ -144,7 +175,12 @@ fn more<'s>(store: &'s Store, followed: &mut Vec<(String, Follow<'s>)>) -> Resul
     }
     let mut records = Vec::new();
     for (session, follow) in followed {
-        records.extend(follow.next_lines()?.iter().map(|line| Record::new(session, line)));
+        records.extend(
+            follow
+                .next_lines()?
+                .iter()
+                .map(|line| Record::new(session, line)),
+        );
     }
     Ok(records)
 }
@@ -153,7 +189,11 @@ fn verify(store: &Store, json: bool) -> Result<ExitCode> {
     let (mut good, mut bad) = (0, 0);
     for session in store.journals()? {
         let report = store.verify(&session)?;
-        let missing: u64 = report.gaps.iter().map(|(first, last)| last - first + 1).sum();
+        let missing: u64 = report
+            .gaps
+            .iter()
+            .map(|(first, last)| last - first + 1)
+            .sum();
         let damaged = report.damaged;
         good += report.good;
         bad += damaged + missing;
@@ -168,7 +208,10 @@ fn verify(store: &Store, json: bool) -> Result<ExitCode> {
         }
     }
     if !json {
-        say!("{} whole, {bad} damaged or missing", show::count(good, "record"));
+        say!(
+            "{} whole, {bad} damaged or missing",
+            show::count(good, "record")
+        );
         say!("This is integrity, not proof: who may write the journal can also forge it.");
     }
     Ok(exit::if_good(bad == 0))

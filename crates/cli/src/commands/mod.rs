@@ -32,9 +32,19 @@ struct Line {
 
 /// Who a command is for, as `--help` groups them.
 const CLASSES: &[(&str, &str, &[&str])] = &[
-    ("look", "changes nothing", &["status", "check", "explain", "log", "rules", "session", "doctor", "demo"]),
+    (
+        "look",
+        "changes nothing",
+        &[
+            "status", "check", "explain", "log", "rules", "session", "doctor", "demo",
+        ],
+    ),
     ("work", "for agents too", &["compile"]),
-    ("owner", "for you alone: a worker's call of these is refused", &["init", "uninstall", "off", "on", "trust"]),
+    (
+        "owner",
+        "for you alone: a worker's call of these is refused",
+        &["init", "uninstall", "off", "on", "trust"],
+    ),
 ];
 
 #[derive(Subcommand)]
@@ -84,7 +94,10 @@ pub fn run() -> ExitCode {
         Ok(line) => line,
         Err(error) => error.exit(),
     };
-    match dispatch(line.command.unwrap_or(Command::Status(status::Args::default()))) {
+    match dispatch(
+        line.command
+            .unwrap_or(Command::Status(status::Args::default())),
+    ) {
         Ok(code) => code,
         Err(error) => {
             show::failure(&format!("{error:#}"));
@@ -120,7 +133,9 @@ fn template() -> String {
     for (class, meaning, names) in CLASSES {
         text.push_str(&format!("\n{class} ({meaning})\n"));
         for name in *names {
-            let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+            let about = command
+                .find_subcommand(name)
+                .and_then(clap::Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
             text.push_str(&format!("  {name:<10} {about}\n"));
         }
@@ -137,7 +152,9 @@ mod tests {
     fn every_command_has_a_class() {
         let command = Line::command();
         command.clone().debug_assert();
-        let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+        let visible = command
+            .get_subcommands()
+            .filter(|command| !command.is_hide_set());
         for name in visible.map(clap::Command::get_name) {
             let classes = CLASSES.iter().filter(|(_, _, names)| names.contains(&name));
             assert_eq!(classes.count(), 1, "{name}");

@@ -76,10 +76,20 @@ fn report(here: &Here, mut tally: Tally) {
     say!("Your last {DAYS} days: {calls} in {sessions}, judged as your files stand today.");
     let Tally { refused, asked, .. } = tally;
     say!("Guard would have refused {refused}, asked about {asked}, and left the rest alone.");
-    tally.stopped.sort_by_key(|stopped| (std::cmp::Reverse(stopped.level), stopped.time));
+    tally
+        .stopped
+        .sort_by_key(|stopped| (std::cmp::Reverse(stopped.level), stopped.time));
     for stopped in tally.stopped.iter().take(SHOWN_MAX) {
-        let word = if stopped.level == Level::Deny { "refused" } else { "asked  " };
-        let word = if stopped.level == Level::Deny { show::bad(word) } else { show::warn(word) };
+        let word = if stopped.level == Level::Deny {
+            "refused"
+        } else {
+            "asked  "
+        };
+        let word = if stopped.level == Level::Deny {
+            show::bad(word)
+        } else {
+            show::warn(word)
+        };
         let call = one_line(&here.short(&stopped.call), CALL_CHARS_MAX);
         say!("  {word}  {}  {call}", show::day(stopped.time));
         show::paragraph(23, &here.short(&stopped.why), 2);
@@ -89,7 +99,10 @@ fn report(here: &Here, mut tally: Tally) {
         say!("  … and {more} more");
     }
     if tally.out_of_time {
-        say!("  (not all of them: the look back ends after {} s)", TIME_MAX.as_secs());
+        say!(
+            "  (not all of them: the look back ends after {} s)",
+            TIME_MAX.as_secs()
+        );
     }
 }
 
@@ -99,7 +112,9 @@ fn transcripts(here: &Here, host: &Host) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for template in here.roots().expand_all(host.transcripts) {
         for path in expanded(here, template) {
-            let Ok(metadata) = fs::metadata(&path) else { continue };
+            let Ok(metadata) = fs::metadata(&path) else {
+                continue;
+            };
             let changed = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
             if changed > since && metadata.len() <= FILE_BYTES_MAX {
                 files.push((changed, PathBuf::from(path)));
@@ -107,15 +122,28 @@ fn transcripts(here: &Here, host: &Host) -> Vec<PathBuf> {
         }
     }
     files.sort();
-    files.into_iter().rev().take(FILES_MAX).map(|(_, path)| path).collect()
+    files
+        .into_iter()
+        .rev()
+        .take(FILES_MAX)
+        .map(|(_, path)| path)
+        .collect()
 }
 
 /// The files that a path template names now.
 fn expanded(here: &Here, template: String) -> Vec<String> {
     let mut found = Facts::default();
-    facts::collect(&[Want::Glob(template)], &here.place, &mut Budget::start(), &mut found);
+    facts::collect(
+        &[Want::Glob(template)],
+        &here.place,
+        &mut Budget::start(),
+        &mut found,
+    );
     let mut answers = found.globs.into_values();
-    answers.next().and_then(|answer| answer.known().cloned()).unwrap_or_default()
+    answers
+        .next()
+        .and_then(|answer| answer.known().cloned())
+        .unwrap_or_default()
 }
 
 fn look_back(here: &Here, host: &Host, file: &Path, tally: &mut Tally) {
@@ -137,9 +165,20 @@ fn look_back(here: &Here, host: &Host, file: &Path, tally: &mut Tally) {
 fn consider(here: &Here, past: PastCall, tally: &mut Tally) {
     let time = past.time.0;
     let found = || Here::find(Some(&past.cwd)).map_or_else(|_| here.place.clone(), |at| at.place);
-    let place = tally.places.entry(past.cwd.clone()).or_insert_with(found).clone();
-    let event = Event { cwd: past.cwd, actor: past.actor, ..here.event(past.call) };
-    let known = Known { place, ..Known::default() };
+    let place = tally
+        .places
+        .entry(past.cwd.clone())
+        .or_insert_with(found)
+        .clone();
+    let event = Event {
+        cwd: past.cwd,
+        actor: past.actor,
+        ..here.event(past.call)
+    };
+    let known = Known {
+        place,
+        ..Known::default()
+    };
     let rules = rules::Rules::new(gates::builtin(), Vec::new());
     let judged = judge(&event, known, &rules, &mut Budget::start().without_git());
     let level = judged.decision.level();
@@ -150,6 +189,11 @@ fn consider(here: &Here, past: PastCall, tally: &mut Tally) {
     }
     if let (Some(finding), Some(call)) = (judged.decision.shown(), event.call()) {
         let why = finding.reason.clone();
-        tally.stopped.push(Stopped { level, call: call.summary(SUMMARY_CHARS_MAX), why, time });
+        tally.stopped.push(Stopped {
+            level,
+            call: call.summary(SUMMARY_CHARS_MAX),
+            why,
+            time,
+        });
     }
 }

@@ -52,7 +52,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         What::Show { id } => return one(&here, id),
         What::Test { json } => return test(&here, *json),
         What::New { name, project } => return new(&here, name, *project),
-        What::Settings => print!("{}", sources::with_vocabulary(rules::reference)),
+        What::Settings => {
+            show::print(format_args!(
+                "{}",
+                sources::with_vocabulary(rules::reference)
+            ));
+        }
     }
     Ok(ExitCode::from(exit::OK))
 }
@@ -71,11 +76,19 @@ fn list(here: &Here, json: bool) {
         }
         if pack != listed.pack.id {
             pack = listed.pack.id.to_string();
-            say!("{}  {}", show::strong(&pack), show::faint(&listed.pack.summary));
+            say!(
+                "{}  {}",
+                show::strong(&pack),
+                show::faint(&listed.pack.summary)
+            );
         }
         let state = if listed.on { rule.level.name() } else { "off" };
         let whose = if listed.trusted { "" } else { "(untrusted) " };
-        say!("  {state:<5} {:<28} {whose}{}", rule.id, show::faint(&rule.reason));
+        say!(
+            "  {state:<5} {:<28} {whose}{}",
+            rule.id,
+            show::faint(&rule.reason)
+        );
     }
 }
 
@@ -99,7 +112,11 @@ fn one(here: &Here, id: &str) -> Result<ExitCode> {
     if !listed.trusted {
         say!("  trust       none: it comes with the project, so it can only ask and refuse");
     }
-    let (state, other) = if listed.on { ("on", "off") } else { ("off", "on") };
+    let (state, other) = if listed.on {
+        ("on", "off")
+    } else {
+        ("off", "on")
+    };
     let file = here.short(format!("{}/config.toml", here.dirs.user));
     say!("  state       {state}; to switch it {other}, in {file}:");
     say!("                [packs]");
@@ -112,7 +129,13 @@ fn test(here: &Here, json: bool) -> Result<ExitCode> {
     let mut mistakes = read.mistakes.clone();
     mistakes.extend(read.packs.iter().flat_map(gates::examples::check));
     for mistake in mistakes.iter().filter(|_| json) {
-        let rules::Diagnostic { file, line, column, what, help } = mistake;
+        let rules::Diagnostic {
+            file,
+            line,
+            column,
+            what,
+            help,
+        } = mistake;
         let line = json!({"file": file, "line": line, "column": column, "what": what,
             "help": help});
         say!("{line}");
@@ -127,7 +150,10 @@ fn test(here: &Here, json: bool) -> Result<ExitCode> {
         let examples: usize = read.packs.iter().map(|source| source.examples.len()).sum();
         let packs = show::count(read.packs.len() as u64, "pack");
         let examples = show::count(examples as u64, "example");
-        say!("{packs}, {examples}, {}", show::count(mistakes.len() as u64, "mistake"));
+        say!(
+            "{packs}, {examples}, {}",
+            show::count(mistakes.len() as u64, "mistake")
+        );
     }
     Ok(exit::if_good(mistakes.is_empty()))
 }
@@ -137,9 +163,16 @@ fn new(here: &Here, name: &str, project: bool) -> Result<ExitCode> {
     if name.is_empty() || !name.chars().all(plain) {
         bail!("a pack's name has small letters, digits, - and _ only; `{name}` has others");
     }
-    let dir = if project { &here.dirs.project } else { &here.dirs.user };
+    let dir = if project {
+        &here.dirs.project
+    } else {
+        &here.dirs.user
+    };
     let path = format!("{dir}/packs/{name}.toml");
     store::outside::create(path.as_ref(), &rules::template(name))?;
-    say!("{}: edit it, then run tollgate rules test", here.short(&path));
+    say!(
+        "{}: edit it, then run tollgate rules test",
+        here.short(&path)
+    );
     Ok(ExitCode::from(exit::OK))
 }

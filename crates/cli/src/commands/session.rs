@@ -31,13 +31,24 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let store = Here::find(None)?.store()?;
     let wanted = id.as_deref().unwrap_or_default();
     let mut found = Vec::new();
-    for id in store.sessions()?.into_iter().filter(|id| id.starts_with(wanted)) {
+    for id in store
+        .sessions()?
+        .into_iter()
+        .filter(|id| id.starts_with(wanted))
+    {
         let session = store.session(&id)?.value;
         found.push((session.last, id, session));
     }
     found.sort_by(|a, b| a.0.cmp(&b.0));
     let Some((_, id, session)) = found.pop() else {
-        bail!("no session is remembered{}", if wanted.is_empty() { "" } else { " with that id" });
+        bail!(
+            "no session is remembered{}",
+            if wanted.is_empty() {
+                ""
+            } else {
+                " with that id"
+            }
+        );
     };
     let fields = json!({
         "session": id, "host": session.host, "project": session.project,
@@ -50,7 +61,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         say!("{fields}");
     } else {
         for (name, value) in fields.as_object().into_iter().flatten() {
-            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
             say!("{:<16} {value}", name.replace('_', " "));
         }
     }

@@ -70,13 +70,19 @@ impl Status {
         let mut status = Self {
             profile: (profile.value.name().to_owned(), source(&profile)),
             gates: gates::STACK.iter().map(gate).collect(),
-            faults: overlay.faults.iter().map(|fault| fault.what.clone()).collect(),
+            faults: overlay
+                .faults
+                .iter()
+                .map(|fault| fault.what.clone())
+                .collect(),
             ..Self::default()
         };
         for host in HOSTS {
             let files = settings::of(here, host).into_iter();
             let ours = files.filter(|file| file.registered(host).is_some());
-            status.hosts.push((host.title, ours.map(|file| file.path).collect()));
+            status
+                .hosts
+                .push((host.title, ours.map(|file| file.path).collect()));
         }
         match here.store() {
             Ok(store) => status.look_into(&store),
@@ -100,7 +106,9 @@ impl Status {
         self.off = off.map(|off| (off.until.0, off.reason));
         let sessions = store.sessions().unwrap_or_default();
         for id in sessions.iter().filter(|id| !journal::is_trial(id)) {
-            let Ok(loaded) = store.session(id) else { continue };
+            let Ok(loaded) = store.session(id) else {
+                continue;
+            };
             self.sessions += 1;
             self.calls += loaded.value.calls;
             self.asked += loaded.value.asked;
@@ -109,17 +117,19 @@ impl Status {
         let records = journal::all(store).unwrap_or_default();
         self.records = records.len() as u64;
         for record in records.iter().filter(|record| !record.fields.is_null()) {
-            self.seen.insert(record.text("event").to_owned(), record.number("time"));
+            self.seen
+                .insert(record.text("event").to_owned(), record.number("time"));
         }
         (self.median, self.p95) = speed(&records);
     }
 
     fn json(&self, here: &Here) -> Value {
-        let gate = |(id, mode, source): &(&str, &str, String)| {
-            json!({"id": id, "mode": mode, "source": source})
-        };
+        let gate = |(id, mode, source): &(&str, &str, String)| json!({"id": id, "mode": mode, "source": source});
         let host = |(title, files): &(&str, Vec<String>)| json!({"host": title, "files": files});
-        let off = self.off.as_ref().map(|(until, reason)| json!({"until": until, "why": reason}));
+        let off = self
+            .off
+            .as_ref()
+            .map(|(until, reason)| json!({"until": until, "why": reason}));
         json!({
             "profile": {"name": self.profile.0, "source": self.profile.1},
             "gates": self.gates.iter().map(gate).collect::<Vec<_>>(),
@@ -134,15 +144,24 @@ impl Status {
     }
 
     fn print(&self, here: &Here) {
-        let row = |name: &str, text: &str| say!("  {name:<16} {}", here.short(text));
+        let row = |name: &str, text: &str| say!("  {name:<20} {}", here.short(text));
         let (profile, from) = &self.profile;
         say!("{}  profile {profile}, {from}", show::strong("tollgate"));
         for fault in &self.faults {
-            row(&show::bad("broken          "), fault);
+            row(&show::bad("broken              "), fault);
         }
         if let Some((until, why)) = &self.off {
             let left = show::span(until.saturating_sub(surroundings::now().0));
-            row(&show::warn("switched off    "), format!("for another {left} {why}").trim_end());
+            row(
+                &show::warn("switched off        "),
+                format!("for another {left} {why}").trim_end(),
+            );
+        }
+        if profile == "observe" {
+            row(
+                &show::warn("observe             "),
+                "everything is judged, nothing is stopped",
+            );
         }
         for (title, files) in &self.hosts {
             match files.as_slice() {
@@ -151,13 +170,20 @@ impl Status {
             }
         }
         for (id, mode, from) in &self.gates {
-            say!("  {:<16} {mode:<6} {}", format!("gate {id}"), show::faint(from));
+            say!(
+                "  {:<20} {mode:<6} {}",
+                format!("gate {id}"),
+                show::faint(from)
+            );
         }
         row("sessions", &self.counts());
         row("last seen", &self.last_seen());
         if self.p95 > 0 {
             let (median, p95) = (show::micros(self.median), show::micros(self.p95));
-            row("speed", &format!("median {median}, p95 {p95} inside the hook"));
+            row(
+                "speed",
+                &format!("median {median}, p95 {p95} inside the hook"),
+            );
         }
         row("state", &here.state.display().to_string());
         say!();
@@ -166,7 +192,10 @@ impl Status {
 
     fn counts(&self) -> String {
         let calls = show::count(self.calls, "call");
-        format!("{}: {calls}, {} asked, {} refused", self.sessions, self.asked, self.refused)
+        format!(
+            "{}: {calls}, {} asked, {} refused",
+            self.sessions, self.asked, self.refused
+        )
     }
 
     fn last_seen(&self) -> String {
@@ -175,7 +204,11 @@ impl Status {
         let seen = self.seen.iter();
         let shown = seen.map(|(event, time)| format!("{event} {} ago", ago(*time)));
         let shown: Vec<String> = shown.collect();
-        if shown.is_empty() { "nothing yet".to_owned() } else { shown.join(", ") }
+        if shown.is_empty() {
+            "nothing yet".to_owned()
+        } else {
+            shown.join(", ")
+        }
     }
 
     /// The three commands that make sense now.
@@ -187,21 +220,34 @@ impl Status {
             }
             (true, Some(_)) => ["tollgate on", "tollgate log", "tollgate doctor"],
             (true, None) => ["tollgate log", "tollgate explain last", "tollgate doctor"],
-            (false, _) => ["tollgate demo", "tollgate init", "tollgate check 'rm -rf ~/'"],
+            (false, _) => [
+                "tollgate demo",
+                "tollgate init",
+                "tollgate check 'rm -rf ~/'",
+            ],
         }
     }
 }
 
 fn source<T>(value: &Sourced<T>) -> String {
     let source = &value.source;
-    if source.file.is_empty() { source.scope.name().to_owned() } else { source.file.to_string() }
+    if source.file.is_empty() {
+        source.scope.name().to_owned()
+    } else {
+        source.file.to_string()
+    }
 }
 
 /// Median and 95th percentile of the newest records, in microseconds.
 fn speed(records: &[Record]) -> (u64, u64) {
-    let newest = records.iter().rev().filter(|record| record.number("micros") > 0);
-    let mut micros: Vec<u64> =
-        newest.take(SPEED_RECORDS).map(|record| record.number("micros")).collect();
+    let newest = records
+        .iter()
+        .rev()
+        .filter(|record| record.number("micros") > 0);
+    let mut micros: Vec<u64> = newest
+        .take(SPEED_RECORDS)
+        .map(|record| record.number("micros"))
+        .collect();
     micros.sort_unstable();
     let at = |hundredths: usize| {
         let index = micros.len().saturating_sub(1) * hundredths / 100;

@@ -29,8 +29,12 @@ fn millis(text: &str) -> Result<u64> {
         'd' => 86_400_000,
         _ => 0,
     };
-    let number: Option<u64> = text.strip_suffix(unit).and_then(|digits| digits.parse().ok());
-    let time = number.and_then(|number| number.checked_mul(factor)).filter(|time| *time > 0);
+    let number: Option<u64> = text
+        .strip_suffix(unit)
+        .and_then(|digits| digits.parse().ok());
+    let time = number
+        .and_then(|number| number.checked_mul(factor))
+        .filter(|time| *time > 0);
     time.context("a number and a unit, like 30m or 2h")
 }
 
@@ -40,7 +44,10 @@ pub fn off(args: &OffArgs) -> Result<ExitCode> {
     let now = surroundings::now();
     let off = store.switch_off(now, args.time, &args.reason)?;
     let left = show::span(off.until.0.saturating_sub(now.0));
-    say!("{}: nothing is judged for {left}. Back on before that: tollgate on", show::warn("off"));
+    say!(
+        "{}: nothing is judged for {left}. Back on before that: tollgate on",
+        show::warn("off")
+    );
     Ok(ExitCode::from(exit::OK))
 }
 
@@ -60,7 +67,16 @@ mod tests {
         for (text, expected) in [("30m", 1_800_000), ("2h", 7_200_000), ("1d", 86_400_000)] {
             assert_eq!(millis(text).unwrap(), expected);
         }
-        for wrong in ["", "m", "30", "-5m", "0m", "5 minutes", "99999999999999999999h", "5é"] {
+        for wrong in [
+            "",
+            "m",
+            "30",
+            "-5m",
+            "0m",
+            "5 minutes",
+            "99999999999999999999h",
+            "5é",
+        ] {
             assert!(millis(wrong).is_err(), "{wrong}");
         }
     }

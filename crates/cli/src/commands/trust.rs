@@ -18,7 +18,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     let store = here.store()?;
     let Some(digest) = sources::project_digest(&here) else {
-        bail!("{} holds no config.toml and no packs; there is nothing to trust", here.dirs.project);
+        bail!(
+            "{} holds no config.toml and no packs; there is nothing to trust",
+            here.dirs.project
+        );
     };
     store.trust(&here.project, (!args.revoke).then_some(digest.as_str()))?;
     sources::compile(&here, &store, &sources::read(&here))?;

@@ -28,14 +28,19 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     for name in &args.agent {
         let known = hosts::find(name).is_some();
-        ensure!(known, "no host is called `{name}`; known: {}", check::names());
+        ensure!(
+            known,
+            "no host is called `{name}`; known: {}",
+            check::names()
+        );
     }
     let named = |host: &&&Host| args.agent.is_empty() || args.agent.iter().any(|id| id == host.id);
     for host in HOSTS.iter().filter(named) {
         if let Some(path) = host.settings_file(args.scope, &here.roots()) {
             remove(&here, host, &path, args.dry_run)?;
         }
-        for file in settings::of(&here, host).iter().filter(|file| file.registered(host).is_some()) {
+        let files = settings::of(&here, host).into_iter();
+        for file in files.filter(|file| !args.dry_run && file.registered(host).is_some()) {
             let scope = settings::scope_of(&here, host, &file.path);
             let path = here.short(&file.path);
             say!("{path} registers the gate: tollgate uninstall --scope {scope}");
@@ -65,7 +70,10 @@ fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
         say!("{shown}: nothing was changed (--dry-run)");
         return Ok(());
     }
-    let how = match here.store()?.undo_change(path.as_ref(), edit.text.as_deref())? {
+    let how = match here
+        .store()?
+        .undo_change(path.as_ref(), edit.text.as_deref())?
+    {
         Undone::Exact => "is as it was before tollgate init, to the byte".to_owned(),
         Undone::Edited(None) => "holds nothing of ours any more".to_owned(),
         Undone::Edited(Some(kept)) => format!(

@@ -14,6 +14,10 @@ use std::rc::Rc;
 const USERS_MAX: u64 = 1024 * 1024;
 /// Most bytes of an environment that are read.
 const ENVIRONMENT_MAX: u64 = 4 * 1024 * 1024;
+/// Most shells between the host and this process.
+const SHELLS_MAX: usize = 4;
+/// Programs through which a host starts its hooks.
+const SHELLS: &[&str] = &["sh", "dash", "bash", "zsh", "ash", "busybox"];
 /// Directories for temporary files that every system of this kind has.
 const TEMP_DIRS: &[&str] = &["/tmp", "/var/tmp"];
 /// Where a directory that the environment calls temporary may lie.
@@ -70,23 +74,38 @@ pub fn project_dir(dir: &str) -> String {
     }
 }
 
-/// The environment that the host (the parent of this process) was started with, as
-/// `NAME=value` with NUL between. Empty where the system does not show it.
+/// The environment that the host (who started this process) was started with, as `NAME=value`
+/// with NUL between. Empty where the system does not show it.
 #[must_use]
 pub fn host_environment() -> Vec<u8> {
-    let Some(host) = sys::parent_number() else {
-        return Vec::new();
-    };
-    let path = format!("/proc/{host}/environ");
-    let file = sys::open_calmly(Path::new(&path));
-    let mut bytes = Vec::new();
-    let read = file.and_then(|file| file.take(ENVIRONMENT_MAX).read_to_end(&mut bytes));
-    // Half an environment proves nothing.
-    if read.is_ok_and(|length| (length as u64) < ENVIRONMENT_MAX) {
-        bytes
-    } else {
-        Vec::new()
+    let path = host_number().map(|host| format!("/proc/{host}/environ"));
+    let bytes = path.and_then(|path| read_calmly(&path));
+    bytes.unwrap_or_default()
+}
+
+/// The process that started this one, past the shells in between: a host may start its hooks
+/// through one, with an environment that a project's settings had a hand in.
+fn host_number() -> Option<u32> {
+    let mut number = sys::parent_number()?;
+    for _ in 0..SHELLS_MAX {
+        let bytes = read_calmly(&format!("/proc/{number}/stat"))?;
+        let stat = String::from_utf8_lossy(&bytes);
+        // `number (name) state parent …`, where the name may hold anything.
+        let (name, rest) = stat.split_once('(')?.1.rsplit_once(')')?;
+        if !SHELLS.contains(&name) {
+            return Some(number);
+        }
+        number = rest.split_whitespace().nth(1)?.parse().ok()?;
     }
+    None
+}
+
+/// A file of at most [`ENVIRONMENT_MAX`] bytes: half an environment proves nothing.
+fn read_calmly(path: &str) -> Option<Vec<u8>> {
+    let file = sys::open_calmly(Path::new(path)).ok()?;
+    let mut bytes = Vec::new();
+    let length = file.take(ENVIRONMENT_MAX).read_to_end(&mut bytes).ok()?;
+    ((length as u64) < ENVIRONMENT_MAX).then_some(bytes)
 }
 
 fn repository(dir: &str) -> Option<Rc<Repository>> {

@@ -258,6 +258,33 @@ pub fn zip(scene: &mut Scene<'_, '_>) {
     }
 }
 
+/// `7z x ARCHIVE -oDIR`
+pub fn seven(scene: &mut Scene<'_, '_>) {
+    const SEVEN: Spec = Spec::leading(&[]);
+    let options = Options::read(&scene.invocation.args, &SEVEN);
+    let Some((command, words)) = options.operands.split_first() else {
+        return;
+    };
+    let is_option = |arg: &&Arg| arg.text.starts_with('-');
+    let Some(archive) = words.iter().find(|arg| !is_option(arg)) else {
+        return;
+    };
+    match command.text.as_str() {
+        "x" | "e" => {
+            scene.read(archive);
+            let mut options = words.iter().filter(is_option);
+            let dir = options.find_map(|arg| arg.text.strip_prefix("-o"));
+            let dir = scene.target(&Arg::literal(dir.unwrap_or(".")));
+            unpack(scene, &dir);
+        }
+        "a" | "u" | "d" => {
+            let target = scene.target(archive);
+            scene.edit(&target, Flags::NONE.with(Flag::Append));
+        }
+        _ => scene.read(archive),
+    }
+}
+
 const SQUEEZE: Spec = Spec::gnu(&[
     flag("stdout c to-stdout"),
     flag("decompress d uncompress"),

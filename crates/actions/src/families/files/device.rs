@@ -1,9 +1,10 @@
 //! Programs that make or wipe file systems and partition tables.
 
 use crate::families::scene::{Scene, in_words};
+use crate::families::table::{Row, destroys, read};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Target};
-use model::{Flags, PathKind, Verb, Zone};
+use model::{Flags, PathKind, ResourceKind, Verb, Zone};
 
 /// Grammar enough to find the device: values of the `mkfs` programs and of `blkdiscard`.
 const WHOLE: Spec = Spec::full(&[
@@ -151,4 +152,54 @@ pub fn badblocks(scene: &mut Scene<'_, '_>) {
     if let Some(device) = options.operands.first().filter(|_| options.has("w")) {
         wipe(scene, device);
     }
+}
+
+const FILE: ResourceKind = ResourceKind::File;
+const VOLUME: &str = "everything on this volume";
+const DISK: &str = "everything on this disk";
+
+const DISKUTIL: &[Row] = &[
+    destroys("apfs delete*", FILE, VOLUME),
+    destroys("apfs erase*", FILE, VOLUME),
+    destroys("erase*", FILE, DISK),
+    destroys("partitionDisk", FILE, DISK),
+    destroys("randomDisk", FILE, DISK),
+    destroys("reformat", FILE, VOLUME),
+    destroys("secureErase", FILE, DISK),
+    destroys("zeroDisk", FILE, DISK),
+];
+
+const LVM: &[Row] = &[
+    destroys("lvremove", FILE, VOLUME),
+    destroys("pvremove", FILE, DISK),
+    destroys("vgremove", FILE, VOLUME),
+];
+
+const REMOVE: &[Row] = &[destroys("", FILE, VOLUME)];
+
+const POOLS: &[Row] = &[
+    destroys("destroy", FILE, VOLUME),
+    destroys("labelclear", FILE, DISK),
+    destroys("rollback", FILE, "what was written since"),
+    destroys("subvolume delete", FILE, VOLUME),
+];
+
+/// `diskutil eraseDisk …`
+pub fn diskutil(scene: &mut Scene<'_, '_>) {
+    read(scene, DISKUTIL);
+}
+
+/// `lvm lvremove …`
+pub fn lvm(scene: &mut Scene<'_, '_>) {
+    read(scene, LVM);
+}
+
+/// `lvremove`, `vgremove`, `pvremove`
+pub fn remove(scene: &mut Scene<'_, '_>) {
+    read(scene, REMOVE);
+}
+
+/// `zpool destroy`, `zfs destroy`, `btrfs subvolume delete`
+pub fn pool(scene: &mut Scene<'_, '_>) {
+    read(scene, POOLS);
 }

@@ -143,7 +143,7 @@ pub(super) fn restore(git: &Git<'_>, world: &mut World<'_>) {
     } else {
         git.paths(&read.operands, &at)
     };
-    // From another commit, what was staged stays in the index alone, where the next command drops it.
+    // From another commit: what was staged is left in the index alone, and one reset from gone.
     let all = staged || read.has("source");
     replace_files(git, world, &at, (reach(&read, all), &paths));
 }

@@ -30,5 +30,7 @@ pub fn version(host: &Host) -> Option<String> {
     let outcome = process::run(Command::new(host.program).arg("--version"), &[], TIME_MAX).ok()?;
     let text = String::from_utf8_lossy(&outcome.stdout).into_owned();
     let version = text.split_whitespace().next()?;
-    version.starts_with(|c: char| c.is_ascii_digit()).then(|| version.to_owned())
+    version
+        .starts_with(|c: char| c.is_ascii_digit())
+        .then(|| version.to_owned())
 }

@@ -10,8 +10,10 @@ use crate::settings::{self, Reach, Seen};
 
 pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
     let files = settings::of(here, host);
-    let mut checks: Vec<Check> =
-        files.iter().flat_map(|file| of_file(here, host, file)).collect();
+    let mut checks: Vec<Check> = files
+        .iter()
+        .flat_map(|file| of_file(here, host, file))
+        .collect();
     checks.extend(reach(here, host, &files));
     checks.extend(client::of(host));
     checks
@@ -23,7 +25,10 @@ fn of_file(here: &Here, host: &'static Host, file: &Seen) -> Vec<Check> {
         Ok(said) => said,
         Err(why) => {
             let what = format!("{path}: {why}");
-            return vec![Check::broken(what, format!("{} ignores all of it as it is", host.title))];
+            return vec![Check::broken(
+                what,
+                format!("{} ignores all of it as it is", host.title),
+            )];
         }
     };
     let init = again(here, host, path);
@@ -74,16 +79,28 @@ fn fix(problem: &Problem, init: &str) -> String {
 
 /// Whether the host is gated when it is started here, and only once.
 fn reach(here: &Here, host: &Host, files: &[Seen]) -> Option<Check> {
-    let ours: Vec<&Seen> = files.iter().filter(|file| file.registered(host).is_some()).collect();
+    let ours: Vec<&Seen> = files
+        .iter()
+        .filter(|file| file.registered(host).is_some())
+        .collect();
     let in_root = here.place.cwd == here.place.project;
     let counts = |file: &&&Seen| file.reach != Reach::Root || in_root;
-    let paths: Vec<&str> =
-        ours.iter().filter(counts).map(|file| file.path.as_str()).collect();
+    let paths: Vec<&str> = ours
+        .iter()
+        .filter(counts)
+        .map(|file| file.path.as_str())
+        .collect();
     match (paths.len(), ours.first()) {
         (1, _) => None,
         (0, None) => {
-            let what = format!("{} is not gated: no settings file registers the hook", host.title);
-            Some(Check::broken(what, format!("tollgate init --agent {}", host.id)))
+            let what = format!(
+                "{} is not gated: no settings file registers the hook",
+                host.title
+            );
+            Some(Check::broken(
+                what,
+                format!("tollgate init --agent {}", host.id),
+            ))
         }
         (0, Some(only)) => {
             let root = &here.place.project;
@@ -93,8 +110,15 @@ fn reach(here: &Here, host: &Host, files: &[Seen]) -> Option<Check> {
             Some(Check::broken(what, fix))
         }
         _ => {
-            let what = format!("{} asks the gate more than once: {}", host.title, paths.join(", "));
-            Some(Check::warning(what, "tollgate uninstall --scope project, or --scope user"))
+            let what = format!(
+                "{} asks the gate more than once: {}",
+                host.title,
+                paths.join(", ")
+            );
+            Some(Check::warning(
+                what,
+                "tollgate uninstall --scope project, or --scope user",
+            ))
         }
     }
 }

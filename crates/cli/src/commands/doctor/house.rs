@@ -29,7 +29,10 @@ fn tier() -> &'static str {
 
 fn state(here: &Here) -> Check {
     match here.store().and_then(|store| Ok(store.probe()?)) {
-        Ok(()) => Check::good(format!("state in {} is private and writable", here.state.display())),
+        Ok(()) => Check::good(format!(
+            "state in {} is private and writable",
+            here.state.display()
+        )),
         Err(error) => Check::broken(
             format!("state: {error:#}"),
             "make the directory yours alone (chmod 700), or set TOLLGATE_HOME to another",
@@ -49,7 +52,9 @@ fn hook(here: &Here) -> Check {
             format!("the hook at {path} is the whole program, which starts slower than it could"),
             "cargo build --release -p tollgate-hook, then tollgate init",
         ),
-        Copy::Same => Check::good(format!("the hook is at {path}, the same build as this program")),
+        Copy::Same => Check::good(format!(
+            "the hook is at {path}, the same build as this program"
+        )),
     }
 }
 
@@ -78,7 +83,10 @@ fn rules(here: &Here) -> Vec<Check> {
         .faults
         .iter()
         .map(|fault| {
-            Check::broken(fault.what.clone(), "tollgate rules test, then tollgate compile")
+            Check::broken(
+                fault.what.clone(),
+                "tollgate rules test, then tollgate compile",
+            )
         })
         .collect();
     let profile = overlay.rules.profile().value.name();

@@ -51,12 +51,19 @@ impl Proof {
 pub fn prove(here: &Here, host: &Host, ours: &Registered) -> Result<Proof> {
     // Each trial is a call of its own: the same call twice counts once.
     let command = format!("{REFUSED} # trial {}", surroundings::now().0);
-    let payload = (host.probe)(&Probe { command: &command, cwd: &here.place.project });
+    let payload = (host.probe)(&Probe {
+        command: &command,
+        cwd: &here.place.project,
+    });
     let mut program = program(here, host, ours);
     let outcome = process::run(&mut program, &payload, TIME_MAX)
         .with_context(|| format!("the hook {} does not run", ours.hook))?;
     let code = outcome.status.code().unwrap_or(-1);
-    let reply = Reply { stdout: outcome.stdout, stderr: outcome.stderr, code };
+    let reply = Reply {
+        stdout: outcome.stdout,
+        stderr: outcome.stderr,
+        code,
+    };
     if (host.understood)(&reply) > Level::Allow {
         let micros = u64::try_from(outcome.time.as_micros()).unwrap_or(u64::MAX);
         return Ok(Proof::Refused { micros });
@@ -67,7 +74,10 @@ pub fn prove(here: &Here, host: &Host, ours: &Registered) -> Result<Proof> {
     }
     let mode = here.overlay().rules.mode("policy", &[Surface::Main]).value;
     let records = journal::of(&store, PROBE_SESSION)?;
-    let seen = records.iter().rev().find(|record| record.text("summary") == command);
+    let seen = records
+        .iter()
+        .rev()
+        .find(|record| record.text("summary") == command);
     let would = seen.is_some_and(|record| record.level("would_be") > Level::Allow);
     ensure!(
         mode != Mode::Block && would,
@@ -79,7 +89,9 @@ pub fn prove(here: &Here, host: &Host, ours: &Registered) -> Result<Proof> {
 
 /// What a hook answered, to be quoted.
 fn answer(reply: &Reply) -> String {
-    let text = [&reply.stdout, &reply.stderr].into_iter().find(|text| !text.is_empty());
+    let text = [&reply.stdout, &reply.stderr]
+        .into_iter()
+        .find(|text| !text.is_empty());
     let Some(text) = text else {
         return format!("exit {} and not a word", reply.code);
     };
@@ -99,6 +111,10 @@ fn program(here: &Here, host: &Host, ours: &Registered) -> Command {
     };
     program.args([host.id, host.before_call]);
     let dir = std::path::Path::new(&here.place.project);
-    program.current_dir(if dir.is_dir() { dir } else { std::path::Path::new("/") });
+    program.current_dir(if dir.is_dir() {
+        dir
+    } else {
+        std::path::Path::new("/")
+    });
     program
 }

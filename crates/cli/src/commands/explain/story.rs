@@ -15,7 +15,7 @@ const DEEDS_MAX: usize = 3;
 const FACTS_MAX: usize = 3;
 /// Most findings that are shown.
 const FINDINGS_MAX: usize = 2;
-/// Most rows that one of them takes.
+/// Most rows that the first of them takes; the others take one.
 const ROWS_MAX: usize = 2;
 
 /// Deeds in words that need no manual; others are called what they are.
@@ -26,13 +26,19 @@ const DEEDS: &[(&str, &str)] = &[
     ("reown", "change owner or rights of"),
     ("destroy", "destroy data in"),
     ("execute", "run"),
-    ("open_channel", "open a shell or interpreter whose input is not seen:"),
+    (
+        "open_channel",
+        "open a shell or interpreter whose input is not seen:",
+    ),
     ("elevate", "gain rights:"),
     ("delegate", "hand work to"),
     ("tamper", "touch the gate itself:"),
     ("bypass", "skip checks:"),
     ("unknown", "do something unknown to"),
 ];
+
+/// Deeds of which people ask what is lost.
+const LOSING: &[&str] = &["discard", "delete"];
 
 /// Kinds of facts in the order in which they matter, with what they are called.
 const FACTS: &[(&str, &str)] = &[
@@ -67,6 +73,26 @@ fn item(here: &Here, text: &str) {
     show::paragraph(2, &here.short(text), ROWS_MAX);
 }
 
+fn row(here: &Here, text: &str) {
+    say!("  {}", one_line(&here.short(text), COLUMNS - 2));
+}
+
+/// A list, of which only the first item is told at length.
+fn items(here: &Here, texts: impl Iterator<Item = String>, texts_max: usize) {
+    let mut count = 0;
+    for (number, text) in texts.enumerate() {
+        match number {
+            0 => item(here, &text),
+            _ if number < texts_max => row(here, &text),
+            _ => {}
+        }
+        count = number + 1;
+    }
+    if count > texts_max {
+        say!("  … and {} more", count - texts_max);
+    }
+}
+
 fn seen(here: &Here, record: &Record) {
     let what = match record.text("summary") {
         "" => record.text("event"),
@@ -75,13 +101,19 @@ fn seen(here: &Here, record: &Record) {
     let outcome = outcome(record);
     heading("What was seen");
     item(here, what);
-    let mut about = vec![format!("in {}", record.text("cwd")), who(record.text("actor"))];
+    let mut about = vec![
+        format!("in {}", record.text("cwd")),
+        who(record.text("actor")),
+    ];
     if !record.session.is_empty() {
         let ago = surroundings::now().0.saturating_sub(record.number("time"));
         about.push(format!("{} ago", show::span(ago)));
         about.push(format!("record {}", record.id()));
     }
-    say!("  {}", show::faint(&one_line(&here.short(about.join(", ")), COLUMNS)));
+    say!(
+        "  {}",
+        show::faint(&one_line(&here.short(about.join(", ")), COLUMNS))
+    );
     say!("  {outcome}");
 }
 
@@ -96,7 +128,10 @@ fn outcome(record: &Record) -> String {
 
 /// Who did it, in words.
 fn who(actor: &str) -> String {
-    match actor.strip_prefix("sub:").and_then(|rest| rest.split_once(':')) {
+    match actor
+        .strip_prefix("sub:")
+        .and_then(|rest| rest.split_once(':'))
+    {
         Some((_, "")) => "by a subagent".to_owned(),
         Some((_, kind)) => format!("by the subagent {kind}"),
         None => "by the worker".to_owned(),
@@ -109,14 +144,9 @@ fn deeds(here: &Here, record: &Record) {
         return;
     }
     heading("What it would do");
-    for action in actions.iter().take(DEEDS_MAX) {
-        item(here, &deed(action));
-    }
-    if actions.len() > DEEDS_MAX {
-        say!("  … and {} more", actions.len() - DEEDS_MAX);
-    }
+    items(here, actions.iter().map(deed), DEEDS_MAX);
     if let Some(unread) = record.list("unread").iter().find_map(Value::as_str) {
-        item(here, &format!("not understood: {unread}"));
+        row(here, &format!("not understood: {unread}"));
     }
 }
 
@@ -126,6 +156,9 @@ fn deed(action: &Value) -> String {
     let named = DEEDS.iter().find(|(name, _)| *name == verb);
     let verb = named.map_or(verb, |(_, words)| words);
     let loss = match word(action, "loss") {
+        "" if LOSING.contains(&word(action, "do").split(' ').next().unwrap_or_default()) => {
+            "; nothing would be lost".to_owned()
+        }
         "" => String::new(),
         "unknown" => "; what would be lost could not be learned".to_owned(),
         loss => format!("; lost: {loss}"),
@@ -136,19 +169,34 @@ fn deed(action: &Value) -> String {
 /// A file or repository without its kind, which its path shows.
 fn bare(target: &str) -> &str {
     let kinds = ["file:", "git:", "gate:"];
-    kinds.iter().find_map(|kind| target.strip_prefix(kind)).unwrap_or(target)
+    kinds
+        .iter()
+        .find_map(|kind| target.strip_prefix(kind))
+        .unwrap_or(target)
 }
 
 fn flags(action: &Value) -> String {
-    let flags = action.get("flags").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let flags = action
+        .get("flags")
+        .and_then(Value::as_array)
+        .map_or(&[][..], Vec::as_slice);
     let names: Vec<&str> = flags.iter().filter_map(Value::as_str).collect();
-    if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) }
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", names.join(", "))
+    }
 }
 
 fn facts(here: &Here, record: &Record) {
-    let Some(facts) = record.fields.get("facts").and_then(Value::as_object) else { return };
-    let targets: Vec<&str> =
-        record.list("actions").iter().filter_map(|action| target(action)).collect();
+    let Some(facts) = record.fields.get("facts").and_then(Value::as_object) else {
+        return;
+    };
+    let targets: Vec<&str> = record
+        .list("actions")
+        .iter()
+        .filter_map(|action| target(action))
+        .collect();
     let mut told: Vec<(usize, String)> = facts
         .iter()
         .filter_map(|(question, answer)| fact(question, answer.as_str()?, &targets))
@@ -159,12 +207,14 @@ fn facts(here: &Here, record: &Record) {
     told.sort();
     heading("What was looked up");
     for (_, text) in told.iter().take(FACTS_MAX) {
-        say!("  {}", one_line(&here.short(text), COLUMNS - 2));
+        row(here, text);
     }
 }
 
 fn target(action: &Value) -> Option<&str> {
-    word(action, "do").split_once(' ').map(|(_, target)| bare(target))
+    word(action, "do")
+        .split_once(' ')
+        .map(|(_, target)| bare(target))
 }
 
 /// A fact in words with its rank; nothing if it says nothing about the deeds.
@@ -182,29 +232,37 @@ fn fact(question: &str, answer: &str, targets: &[&str]) -> Option<(usize, String
 
 fn why(here: &Here, record: &Record) {
     let findings = record.list("findings");
-    heading(if findings.is_empty() { "Why" } else { "Why it was held" });
-    for finding in findings.iter().take(FINDINGS_MAX) {
-        let mode = match word(finding, "mode") {
-            "block" => String::new(),
-            mode => format!(", which is only in mode {mode}"),
-        };
-        let tag = word(finding, "tag");
-        item(here, &format!("{} [{tag}]{mode}", word(finding, "reason")));
-    }
-    if findings.len() > FINDINGS_MAX {
-        say!("  … and {} more", findings.len() - FINDINGS_MAX);
-    }
+    heading(if findings.is_empty() {
+        "Why"
+    } else {
+        "Why it was held"
+    });
+    items(here, findings.iter().map(finding), FINDINGS_MAX);
     if findings.is_empty() {
         say!("  no gate had anything against it");
     }
     if let Some(fault) = record.list("faults").iter().find_map(Value::as_str) {
-        item(here, &format!("not in order: {fault} (tollgate doctor)"));
+        row(here, &format!("not in order: {fault} (tollgate doctor)"));
     }
+}
+
+fn finding(finding: &Value) -> String {
+    let mode = match word(finding, "mode") {
+        "block" => String::new(),
+        mode => format!(", in mode {mode}"),
+    };
+    format!(
+        "{} [{}]{mode}",
+        word(finding, "reason"),
+        word(finding, "tag")
+    )
 }
 
 fn ways(here: &Here, record: &Record) {
     let findings = record.list("findings");
-    let Some(first) = findings.first() else { return };
+    let Some(first) = findings.first() else {
+        return;
+    };
     heading("How to go on");
     let alternatives = findings.iter().map(|finding| word(finding, "alternative"));
     if let Some(way) = alternatives.into_iter().find(|way| !way.is_empty()) {

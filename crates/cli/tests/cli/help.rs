@@ -1,0 +1,114 @@
+//! The help of every command, frozen in `docs/cli.md`. `UPDATE=1 cargo test -p tollgate` rewrites
+//! it.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::Machine;
+
+/// Every command, with its subcommands after it.
+const COMMANDS: &[&str] = &[
+    "status",
+    "check",
+    "explain",
+    "log",
+    "log verify",
+    "rules",
+    "rules list",
+    "rules show",
+    "rules test",
+    "rules new",
+    "rules settings",
+    "session show",
+    "doctor",
+    "demo",
+    "compile",
+    "init",
+    "uninstall",
+    "off",
+    "on",
+    "trust",
+    "hook",
+];
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/cli.md");
+
+const OPENING: &str = "\
+# The command line
+
+`tollgate` is what people type; `tollgate-hook`, which hosts start, is the same as `tollgate hook`.
+This page is made of what `--help` says, and a test keeps it so.
+
+- `NO_COLOR` turns colours off; they are only used on a terminal anyway.
+- `TOLLGATE_HOME` names the state directory; else it is `tollgate` below `XDG_STATE_HOME`, or
+  `~/.local/state/tollgate`.
+- `--json` gives one object a line, for programs.
+";
+
+#[test]
+fn the_page_is_what_help_says() {
+    let machine = Machine::new();
+    let mut page = String::from(OPENING);
+    for command in [""].iter().chain(COMMANDS) {
+        let help = machine
+            .tollgate(&format!("{command} --help"))
+            .shows(&["Usage: "])
+            .run();
+        let name = format!("tollgate {command}");
+        page.push_str(&format!(
+            "\n## `{}`\n\n```text\n{}\n```\n",
+            name.trim_end(),
+            help.trim_end()
+        ));
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(PAGE, &page).unwrap();
+    }
+    let there = fs::read_to_string(Path::new(PAGE)).unwrap_or_default();
+    assert!(
+        there == page,
+        "docs/cli.md is not what --help says; UPDATE=1 rewrites it:\n{page}"
+    );
+}
+
+#[test]
+fn every_command_is_on_the_page() {
+    let machine = Machine::new();
+    let help = machine
+        .tollgate("--help")
+        .shows(&["look", "work", "owner", "exit status:"])
+        .run();
+    let rows = help
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("  -"));
+    let names: Vec<&str> = rows
+        .filter_map(|row| row.split_whitespace().next())
+        .collect();
+    assert!(names.len() >= 14, "{names:?}");
+    for name in names {
+        let is_there = COMMANDS
+            .iter()
+            .any(|command| command.split(' ').next() == Some(name));
+        assert!(is_there, "{name}");
+    }
+}
+
+#[test]
+fn wrong_words_are_a_usage_error() {
+    let machine = Machine::new();
+    let wrong = [
+        "frobnicate",
+        "check",
+        "off",
+        "off --for never",
+        "log --level hard",
+        "init --scope x",
+    ];
+    for line in wrong {
+        machine
+            .tollgate(line)
+            .status(2)
+            .complains(&["error: ", "--help"])
+            .run();
+    }
+}

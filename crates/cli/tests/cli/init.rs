@@ -1,0 +1,410 @@
+//! `init` and `uninstall`: what they change, and that it can be taken back to the byte.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::common::{Machine, SETTINGS, files};
+
+/// Settings as people have them.
+const ODD: &[&str] = &[
+    "",
+    " \n",
+    "{}",
+    "{ }\n",
+    "{\n}",
+    "{\"model\":\"opus\"}",
+    "{\r\n\t\"model\": \"opus\",\r\n\t\"env\": {}\r\n}\r\n",
+    "{\n    \"hooks\": {}\n}\n",
+    "{\n  \"hooks\": {\n    \"PreToolUse\": []\n  }\n}\n",
+    "{\n  \"hooks\": { \"Stop\": [ { \"hooks\": [ {\"type\":\"command\",\"command\":\"x\"} ] } ] },\n  \
+     \"permissions\": {\"allow\": [\"Bash(ls:*)\"]}, \"über\": \"\\u00e9\"\n}",
+    "{\"hooks\":{\"PreToolUse\":[{\"matcher\":\"Bash\",\"hooks\":[{\"type\":\"command\",\
+     \"command\":\"/opt/other/hook\"}]}]}}\n\n\n",
+];
+
+const BACK: &str = "is as it was before tollgate init, to the byte";
+
+#[test]
+fn what_init_makes_uninstall_takes_away() {
+    let machine = Machine::new();
+    let first = machine.tollgate("init --yes").shows(&[
+        "Found: Claude Code 2.1.332.  Profile: guard.",
+        "Will make ~/.claude/settings.json (+11 lines)",
+        "The hook was copied to [ROOT]/state.",
+        "Checking that the gate answers",
+        "Claude Code: a refused call stayed undone",
+        "No past sessions were found. See what the gate does: tollgate demo",
+        "Off for a while: tollgate off --for 30m.  Remove: tollgate uninstall.",
+    ]);
+    first.run();
+    let written = machine.read(SETTINGS);
+    machine
+        .tollgate("init")
+        .shows(&["already as it should be", "stayed undone"])
+        .run();
+    assert_eq!(machine.read(SETTINGS), written);
+    machine
+        .tollgate("uninstall")
+        .shows(&[BACK, "no longer gated", "stays in"])
+        .run();
+    assert!(files(&machine.at("home/.claude")).is_empty());
+    machine
+        .tollgate("uninstall")
+        .shows(&["settings.json: not there", "stays in"])
+        .run();
+}
+
+#[test]
+fn settings_come_back_to_the_byte() {
+    for before in ODD {
+        let machine = Machine::new();
+        machine.write(SETTINGS, before);
+        machine.init();
+        let gated = machine.read(SETTINGS);
+        let other = |text: &str| text.contains("opus") || text.contains("/opt/other/hook");
+        assert_eq!(other(before), other(&gated), "{gated}");
+        let kept = fs::read(machine.at("home/.claude/settings.json.tollgate-backup")).unwrap();
+        assert_eq!(kept, before.as_bytes());
+        // Changing how the hook is started, and back, is still ours to undo.
+        let shell = machine.tollgate("init --yes --through-shell");
+        shell
+            .shows(&["Will change ~/.claude/settings.json", "stayed undone"])
+            .run();
+        machine.init();
+        machine
+            .tollgate("uninstall")
+            .shows(&[BACK, "no longer gated", "stays in"])
+            .run();
+        let left = files(&machine.at("home/.claude"));
+        assert_eq!(
+            left,
+            [(machine.at(SETTINGS), before.as_bytes().to_vec())],
+            "{before:?}"
+        );
+    }
+}
+
+#[test]
+fn what_others_changed_since_stays() {
+    let machine = Machine::new();
+    machine.write(SETTINGS, "{\n  \"model\": \"opus\"\n}\n");
+    machine.init();
+    let gated = machine
+        .read(SETTINGS)
+        .replacen('{', "{\n  \"added\": [1,2 ],", 1);
+    machine.write(SETTINGS, &gated);
+    let test = machine.tollgate("uninstall");
+    test.shows(&[
+        "holds nothing of ours any more; as it was: settings.json.tollgate-backup",
+        "stays",
+    ])
+    .run();
+    assert_eq!(
+        machine.read(SETTINGS),
+        "{\n  \"added\": [1,2 ],\n  \"model\": \"opus\"\n}\n"
+    );
+}
+
+#[test]
+fn a_link_to_settings_stays_a_link() {
+    let machine = Machine::new();
+    let text = "{\n  \"model\": \"opus\"\n}";
+    machine.write("home/dotfiles/claude.json", text);
+    std::os::unix::fs::symlink("../dotfiles/claude.json", machine.at(SETTINGS)).unwrap();
+    machine.init();
+    assert!(
+        machine
+            .at(SETTINGS)
+            .symlink_metadata()
+            .unwrap()
+            .is_symlink()
+    );
+    assert!(
+        machine
+            .read("home/dotfiles/claude.json")
+            .contains("tollgate-hook")
+    );
+    machine
+        .tollgate("uninstall")
+        .shows(&[BACK, "no longer gated", "stays"])
+        .run();
+    assert!(
+        machine
+            .at(SETTINGS)
+            .symlink_metadata()
+            .unwrap()
+            .is_symlink()
+    );
+    assert_eq!(machine.read("home/dotfiles/claude.json"), text);
+}
+
+#[test]
+fn what_is_no_json_is_refused_and_left_alone() {
+    for (text, place) in [
+        (
+            "{\n  // mine\n  \"model\": \"opus\"\n}\n",
+            "line 2, column 3: not JSON",
+        ),
+        (
+            "{\n  \"model\": \"opus\",\n}\n",
+            "line 3, column 1: not JSON",
+        ),
+        ("{\n  \"model\": \"opus\"\n", "not JSON"),
+        ("[]", "line 1, column 1: settings must be a JSON object"),
+        (
+            "{\n  \"hooks\": []\n}",
+            "line 2, column 12: \"hooks\" is not an object",
+        ),
+        ("{ \"hooks\": { \"PreToolUse\": {} } }", "line 1, column 28"),
+    ] {
+        let machine = Machine::new();
+        machine.write(SETTINGS, text);
+        for line in ["init --yes", "init --dry-run"] {
+            let test = machine.tollgate(line).status(1);
+            let left = "tollgate: [ROOT]/home/.claude/settings.json was left as it is";
+            test.complains(&[left, place]).run();
+        }
+        assert_eq!(machine.read(SETTINGS), text);
+        assert!(!machine.at("state/bin").exists());
+    }
+}
+
+#[test]
+fn looking_changes_nothing() {
+    let machine = Machine::new();
+    machine.write(SETTINGS, "{\n  \"model\": \"opus\"\n}");
+    let before = files(&machine.at("home"));
+    let dry = machine.tollgate("init --dry-run --profile observe");
+    dry.shows(&[
+        "Profile: observe",
+        "Will change",
+        "  +   \"hooks\": {",
+        "Nothing was changed",
+    ])
+    .run();
+    let asked = machine
+        .tollgate("init")
+        .status(1)
+        .shows(&["Will change ~/.claude/settings.json"]);
+    asked
+        .complains(&["there is no terminal to ask at; say --yes to change it"])
+        .run();
+    assert_eq!(files(&machine.at("home")), before);
+    machine.init();
+    let gated = files(&machine.at("home"));
+    machine
+        .tollgate("uninstall --dry-run")
+        .shows(&["  -   \"hooks\"", "nothing was changed"])
+        .run();
+    assert_eq!(files(&machine.at("home")), gated);
+}
+
+#[test]
+fn a_project_is_gated_for_itself() {
+    let machine = Machine::new();
+    let test = machine.tollgate("init --yes --scope project");
+    test.shows(&[
+        "Will make ~/app/.claude/settings.json",
+        "note:",
+        "shared",
+        "undone",
+    ])
+    .run();
+    let said: Value =
+        serde_json::from_str(&machine.read("home/app/.claude/settings.json")).unwrap();
+    assert!(said["hooks"]["PreToolUse"][0]["hooks"][0]["command"].is_string());
+    assert!(!machine.at(SETTINGS).exists());
+    let twice = machine.tollgate("init --yes");
+    twice
+        .shows(&[
+            "note:",
+            "~/app/.claude/settings.json registers the hook too",
+            "undone",
+        ])
+        .run();
+    let doctor = machine.tollgate("doctor");
+    doctor
+        .shows(&[
+            "warning",
+            "asks the gate more than once",
+            "look at the warnings",
+        ])
+        .run();
+    let gone = machine.tollgate("uninstall");
+    gone.shows(&[
+        BACK,
+        "~/app/.claude/settings.json registers the gate",
+        "--scope project",
+    ])
+    .run();
+    machine
+        .tollgate("uninstall --scope project")
+        .shows(&[BACK, "stays in"])
+        .run();
+}
+
+#[test]
+fn the_administrators_settings_have_their_place() {
+    let machine = Machine::new();
+    let test = machine.tollgate("init --dry-run --scope managed");
+    test.shows(&[
+        "managed-settings.json",
+        "make it root's to harden it",
+        "Nothing was",
+    ])
+    .run();
+}
+
+#[test]
+fn observe_only_watches() {
+    let machine = Machine::new();
+    let test = machine.tollgate("init --yes --profile observe");
+    test.shows(&[
+        "Profile: observe",
+        "a call was seen that guard would have refused",
+    ])
+    .run();
+    let answer = machine.bash("rm -rf ~/");
+    assert_eq!((answer.status.code(), answer.stdout.len()), (Some(0), 0));
+    machine.tollgate("log").shows(&["would   rm -rf ~/"]).run();
+    let status = machine.tollgate("status");
+    status
+        .shows(&[
+            "profile observe",
+            "nothing is stopped",
+            "0 refused",
+            "Next:",
+        ])
+        .run();
+    machine
+        .tollgate("doctor")
+        .shows(&["everything is judged, nothing is stopped", "guard"])
+        .run();
+    let explain = machine.tollgate("explain last");
+    explain
+        .shows(&[
+            "It was let through; in profile guard it would be held.",
+            "Answer: allow",
+        ])
+        .run();
+    let guard = machine.tollgate("init --yes --profile guard");
+    guard
+        .shows(&["Profile: guard", "a refused call stayed undone"])
+        .run();
+    assert_eq!(machine.bash("rm -rf ~/").status.code(), Some(2));
+}
+
+#[test]
+fn an_older_hook_is_noticed_and_replaced() {
+    let machine = Machine::new();
+    machine.init();
+    machine.script("state/bin/tollgate-hook", "exit 0");
+    machine
+        .tollgate("status")
+        .shows(&["another build than this program", "Next: "])
+        .run();
+    let doctor = machine.tollgate("doctor").status(1);
+    doctor
+        .shows(&[
+            "another build",
+            "fix: tollgate init",
+            "exit 0 and not a word",
+            "not whole",
+        ])
+        .run();
+    let init = machine.tollgate("init --yes");
+    init.shows(&[
+        "already as it should be",
+        "another build; it was replaced",
+        "undone",
+    ])
+    .run();
+    machine
+        .tollgate("doctor")
+        .shows(&["same build as this program", "The gate is alive."])
+        .run();
+}
+
+#[test]
+fn what_disarms_the_gate_is_said() {
+    let machine = Machine::new();
+    machine.write(
+        "home/app/.claude/settings.local.json",
+        "{\n  \"disableAllHooks\": true\n}",
+    );
+    let test = machine.tollgate("init --yes");
+    test.shows(&[
+        "note:",
+        "settings.local.json: line 2: all hooks are switched off",
+        "undone",
+    ])
+    .run();
+}
+
+#[test]
+fn an_old_client_is_said() {
+    let machine = Machine::new();
+    machine.script("path/claude", "echo '2.1.197 (Claude Code)'");
+    let test = machine.tollgate("init --yes");
+    test.shows(&[
+        "2.1.197 is old: it lets calls through",
+        "--through-shell",
+        "undone",
+    ])
+    .run();
+    let shell = machine.tollgate("init --yes --through-shell");
+    shell
+        .shows(&["Will change", "a refused call stayed undone"])
+        .run();
+    assert!(machine.read(SETTINGS).contains("|| exit 2"));
+}
+
+#[test]
+fn nobody_is_gated_by_accident() {
+    let machine = Machine::new();
+    let unknown = machine.tollgate("init --yes --agent nobody").status(1);
+    unknown
+        .complains(&["no host is called `nobody`; known: claude"])
+        .run();
+    fs::remove_dir(machine.at("home/.claude")).unwrap();
+    let none = machine.tollgate("init --yes").status(1);
+    none.complains(&["no agent was found here (looked for: Claude Code); name one with --agent"])
+        .run();
+    let wrong = machine.tollgate("uninstall --agent nobody").status(1);
+    wrong.complains(&["no host is called `nobody`"]).run();
+}
+
+#[test]
+fn init_ends_with_the_past() {
+    let machine = Machine::new();
+    let fixture = include_str!("../../../hosts/fixtures/claude/2.1.332/transcript.jsonl");
+    let line = |command: &str| {
+        serde_json::json!({
+            "type": "assistant", "sessionId": "s", "cwd": machine.at("home/app"),
+            "timestamp": "2026-11-12T10:00:00.000Z",
+            "message": {"content": [{"type": "tool_use", "id": command, "name": "Bash",
+                "input": {"command": command}}]},
+        })
+        .to_string()
+    };
+    machine.write("home/.claude/projects/one/a.jsonl", fixture);
+    let own = [
+        line("ls"),
+        line("rm -rf ~"),
+        line("git push --force origin main"),
+    ]
+    .join("\n");
+    machine.write("home/.claude/projects/two/b.jsonl", own);
+    machine.write("home/.claude/projects/two/broken.jsonl", "{ no\n");
+    let test = machine.tollgate("init --yes");
+    test.shows(&[
+        "Your last 30 days: ",
+        " calls in 2 sessions, judged as your files stand today.",
+        "Guard would have refused ",
+        "refused  2026-11-12  rm -rf ~\n",
+        "refused  2026-11-12  git push --force origin main\n",
+        "Off for a while",
+    ])
+    .run();
+}

@@ -1,0 +1,20 @@
+//! The command line as people use it: real processes in a scratch home with scratch state.
+
+#![cfg(unix)]
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test fails by a panic"
+)]
+
+mod common;
+mod demo;
+mod doctor;
+mod help;
+mod init;
+mod look;
+mod past;
+mod rules;

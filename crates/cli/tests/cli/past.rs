@@ -1,0 +1,150 @@
+//! What shows the past: `log` with its filters, `log verify`, `session show`.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+
+use crate::common::{Machine, SESSION};
+
+/// A machine on which three calls were judged.
+fn busy() -> Machine {
+    let machine = Machine::new();
+    machine.init();
+    machine.make_dirty();
+    machine.bash("ls -la");
+    machine.bash("git reset --hard");
+    machine.bash("git push --force origin main");
+    machine
+}
+
+#[test]
+fn log_filters() {
+    let machine = busy();
+    let log = |line: &str| {
+        let shown = machine
+            .tollgate(&format!("log {line}"))
+            .shows(&["Z "])
+            .run();
+        shown.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let all = log("");
+    assert_eq!(all.len(), 3, "{all:?}");
+    for (line, word) in all
+        .iter()
+        .zip(["passed  ls", "asked   git reset", "refused git push"])
+    {
+        assert!(
+            line.starts_with("5e55104e-") && line.contains(word),
+            "{line}"
+        );
+        assert!(line.chars().count() <= 120, "{line}");
+    }
+    assert_eq!(log("--level deny"), all[2..]);
+    assert_eq!(log("--level ask"), all[1..2]);
+    assert_eq!(log("--rule git.discard"), all[1..2]);
+    assert_eq!(log("--tool shell"), all);
+    assert_eq!(log("--session 5e55"), all);
+    assert_eq!(log("-n 1"), all[2..]);
+    machine
+        .tollgate("log --tool write")
+        .shows(&["nothing was judged yet that fits"])
+        .run();
+    machine
+        .tollgate("log --session tollgate-doctor")
+        .shows(&["rm -rf ~/ # trial"])
+        .run();
+    let records = machine.tollgate("log").json();
+    let levels: Vec<&str> = records
+        .iter()
+        .map(|r| r["level"].as_str().unwrap())
+        .collect();
+    assert_eq!(levels, ["allow", "ask", "deny"]);
+}
+
+#[test]
+fn log_follows() {
+    let machine = busy();
+    let mut child = machine.tollgate("log --follow -n 1").start();
+    let mut lines = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map(Result::unwrap);
+    assert!(lines.next().unwrap().contains("git push"));
+    machine.bash("echo later");
+    assert!(lines.next().unwrap().contains("echo later"));
+    let mut payload = machine.payload("echo from another session");
+    payload["session_id"] = "another".into();
+    machine.hook("PreToolUse", &payload);
+    let line = lines.next().unwrap();
+    assert!(
+        line.starts_with("another-1") && line.contains("echo from another"),
+        "{line}"
+    );
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn damage_is_found() {
+    let machine = busy();
+    let journal = format!("state/journal/{SESSION}.jsonl");
+    machine
+        .tollgate("log verify")
+        .shows(&["4 records whole, 0 damaged or missing"])
+        .run();
+    let text = machine.read(&journal);
+    machine.write(
+        &journal,
+        text.replacen("\"level\":\"ask\"", "\"level\":\"old\"", 1),
+    );
+    let verify = machine.tollgate("log verify").status(1);
+    verify
+        .shows(&[
+            "not whole: session 5e55104e-",
+            "1 damaged",
+            "3 records whole, ",
+        ])
+        .run();
+    let reports = machine.tollgate("log verify").status(1).json();
+    assert!(
+        reports.iter().any(|report| report["damaged"] == 1),
+        "{reports:?}"
+    );
+    machine.tollgate("log").shows(&["damaged"]).run();
+    machine
+        .tollgate("explain last")
+        .shows(&["git push --force origin main"])
+        .run();
+    let lines: Vec<&str> = text.lines().collect();
+    machine.write(&journal, format!("{}\n{}\n", lines[0], lines[2]));
+    machine
+        .tollgate("log verify")
+        .status(1)
+        .shows(&["0 damaged, 1 missing"])
+        .run();
+    fs::remove_file(machine.at(&journal)).unwrap();
+    machine
+        .tollgate("log")
+        .shows(&["nothing was judged yet that fits"])
+        .run();
+}
+
+#[test]
+fn a_session_is_shown() {
+    let machine = busy();
+    let show = machine.tollgate("session show 5e55104e");
+    show.shows(&[
+        "asked", "1", "calls", "3", "denied", "1", "host", "claude", SESSION,
+    ])
+    .run();
+    let session = machine.tollgate("session show 5e55").json().remove(0);
+    assert_eq!(session["calls"], 3);
+    let wrong = machine.tollgate("session show nobody").status(1);
+    wrong
+        .complains(&["no session is remembered with that id"])
+        .run();
+    let nobody = Machine::new();
+    nobody
+        .tollgate("session show")
+        .status(1)
+        .complains(&["no session is remembered"])
+        .run();
+}
