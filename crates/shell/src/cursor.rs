@@ -182,12 +182,16 @@ impl<'t, 'a> Cursor<'t, 'a> {
         found.map(|count| from + count)
     }
 
-    /// The position after what shells drop at `position`: joined lines (`\` before a line end) and
-    /// NUL bytes.
+    /// The position after what shells drop at `position`: joined lines (`\` before a line end), a `\`
+    /// that is the last byte, and NUL bytes.
     pub fn joined(&self, mut position: usize) -> usize {
         loop {
             match self.at(position) {
-                Some(b'\\') if self.at(position + 1) == Some(b'\n') => position += LINE_JOIN.len(),
+                Some(b'\\') => match self.at(position + 1) {
+                    Some(b'\n') => position += LINE_JOIN.len(),
+                    None => position += 1,
+                    Some(_) => return position,
+                },
                 Some(0) => position += 1,
                 _ => return position,
             }

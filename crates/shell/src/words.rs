@@ -187,6 +187,11 @@ impl<'a> Parser<'_, 'a> {
                 self.flush(word);
                 self.cursor.advance(LINE_JOIN.len());
             }
+            // In a file bash drops a `\` that is the last byte.
+            None => {
+                self.flush(word);
+                self.cursor.advance(1);
+            }
             Some(_) => {
                 self.flush(word);
                 let start = self.cursor.position + 1;
@@ -194,8 +199,6 @@ impl<'a> Parser<'_, 'a> {
                 let text = self.cursor.text(start, start + 1);
                 self.add(word, Part::Quoted(text));
             }
-            // The last byte of the text escapes nothing.
-            None => self.literal(word, 1),
         }
     }
 

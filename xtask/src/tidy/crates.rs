@@ -21,7 +21,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         &[
             "model", "shell", "actions", "patterns", "rules", "gates", "hosts", "store",
         ],
-        &["libc"],
+        &["libc", "miniz_oxide"],
     ),
 ];
 

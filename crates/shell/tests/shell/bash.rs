@@ -46,10 +46,6 @@ const EXCEPTIONS: &[Exception] = &[
         applies: |text| text.contains('\0'),
     },
     Exception {
-        reason: "a backslash at the very end: in a file bash drops it, after `-c` it is a word",
-        applies: |text| text.ends_with('\\'),
-    },
-    Exception {
         reason: "with extended globs on, bash takes `$?(` for a `$` and a pattern",
         applies: |text| {
             ["$?(", "$*(", "$@(", "$!("]
@@ -172,7 +168,6 @@ fn every_exception_is_needed() {
         "echo ${ a}",
         "if a; then\r\nb; fi",
         "a\0b",
-        "a && \\",
         "$?(a)",
         "x= <a y=(2)",
         "coproc x=1 in",
