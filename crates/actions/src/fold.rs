@@ -9,11 +9,13 @@ type Fold = fn(&mut World<'_>, &Invocation) -> Output;
 
 /// Programs whose output can be said, at least for some arguments.
 const FOLDS: &[(&str, Fold)] = &[
+    ("base32", decoder),
     ("base64", base64),
     ("basename", |_, invocation| {
         of_path(invocation, |path| paths::file_name(path).to_owned())
     }),
     ("cat", cat),
+    ("command", |_, invocation| place_of(invocation, "-v")),
     ("curl", curl),
     ("cd", |_, _| Output::nothing()),
     ("dirname", |_, invocation| of_path(invocation, dirname)),
@@ -22,8 +24,14 @@ const FOLDS: &[(&str, Fold)] = &[
         crate::families::find::printed(invocation).map_or(Output::Unknown, Output::Text)
     }),
     ("git", git),
+    ("gpg", decoder),
+    ("gunzip", decoder),
     ("mktemp", mktemp),
     ("mkdir", |_, _| Output::nothing()),
+    ("nc", remote),
+    ("ncat", remote),
+    ("netcat", remote),
+    ("openssl", decoder),
     ("printf", printf),
     ("pwd", |world, _| {
         world
@@ -35,7 +43,10 @@ const FOLDS: &[(&str, Fold)] = &[
     ("rm", |_, _| Output::nothing()),
     ("seq", seq),
     ("tee", |_, invocation| passed_on(&invocation.input)),
+    ("type", |_, invocation| place_of(invocation, "-P")),
+    ("uudecode", decoder),
     ("wget", wget),
+    ("which", |_, invocation| place_of(invocation, "")),
     ("whoami", |world, _| {
         world
             .place
@@ -49,7 +60,56 @@ const FOLDS: &[(&str, Fold)] = &[
             Output::Unknown
         }
     }),
+    ("xxd", decoder),
+    ("zcat", decoder),
 ];
+
+/// Options by which a program decodes; the others always do.
+const DECODING: &[(&str, &[&str])] = &[
+    ("base32", &["-d", "-D", "--decode"]),
+    ("gpg", &["-d", "--decrypt"]),
+    ("openssl", &["-d"]),
+    ("xxd", &["-r", "-rp", "-pr", "-revert"]),
+];
+
+/// Programs whose output nobody has read as what it is, unless it was downloaded.
+fn decoder(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    let program = invocation.program.as_str();
+    let options = DECODING.iter().find(|(name, _)| *name == program);
+    let given = |arg: &Arg| options.is_none_or(|(_, all)| all.contains(&arg.text.as_str()));
+    if options.is_some() && !invocation.args.iter().any(given) {
+        return Output::Unknown;
+    }
+    match Output::filtered(&invocation.input) {
+        Output::Unknown => Output::Text(Arg::foreign(Arg::DECODED)),
+        known => known,
+    }
+}
+
+/// The words that are no options, as an address.
+fn last_words(invocation: &Invocation) -> String {
+    let words = invocation.args.iter().map(|arg| arg.text.as_str());
+    let words: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
+    words.join(":")
+}
+
+/// What comes in over a connection.
+fn remote(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    Output::Download(format!("tcp://{}", last_words(invocation)))
+}
+
+/// `which rm`, `command -v rm`: the path of a program.
+fn place_of(invocation: &Invocation, option: &str) -> Output {
+    let words: Vec<&Arg> = invocation.args.iter().filter(|arg| arg.text != option).collect();
+    let is_asked = option.is_empty() || words.len() < invocation.args.len();
+    match words.as_slice() {
+        [name] if is_asked && name.is_known() && name.text.contains('/') => line((*name).clone()),
+        [name] if is_asked && name.is_known() && !name.text.starts_with('-') => {
+            line(Arg::derived(format!("/usr/bin/{}", name.text)))
+        }
+        _ => Output::Unknown,
+    }
+}
 
 /// Most numbers that `seq` is spelled out to.
 const SEQ_MAX: u64 = 256;
@@ -344,15 +404,17 @@ fn seq(_: &mut World<'_>, invocation: &Invocation) -> Output {
 
 fn base64(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let decodes = |arg: &Arg| matches!(arg.text.as_str(), "-d" | "-D" | "--decode" | "-di");
-    let Input::Text(text) = &invocation.input else {
-        return Output::Unknown;
-    };
-    if !invocation.args.iter().any(decodes) || !text.is_known() {
+    if !invocation.args.iter().any(decodes) {
         return Output::Unknown;
     }
-    match decoded(&text.text) {
-        Some(bytes) => Output::Text(Arg::derived(String::from_utf8_lossy(&bytes))),
-        None => Output::Unknown,
+    let bytes = match &invocation.input {
+        Input::Text(text) if text.is_known() => decoded(&text.text),
+        _ => None,
+    };
+    match (bytes, Output::filtered(&invocation.input)) {
+        (Some(bytes), _) => Output::Text(Arg::derived(String::from_utf8_lossy(&bytes))),
+        (None, Output::Unknown) => Output::Text(Arg::foreign(Arg::DECODED)),
+        (None, known) => known,
     }
 }
 

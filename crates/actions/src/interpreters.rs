@@ -5,11 +5,13 @@
 
 mod effects;
 mod language;
+mod origin;
 mod tokens;
 
 use crate::walk;
 use crate::wrappers::open_channel;
 use crate::{Arg, Input, Invocation, World};
+use model::{Action, ResourceKind, Verb};
 
 /// Shells whose language is read.
 const SHELLS: &[&str] = &[
@@ -86,7 +88,7 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
 /// `bash -c 'text' name params…`
 fn run_text(world: &mut World<'_>, invocation: &Invocation, text: &Arg, params: Vec<Arg>) {
     if walk::is_hidden(text) {
-        return walk::execute_unknown(world, invocation);
+        return walk::execute_unknown(world, invocation, text);
     }
     let label = format!("{} -c", invocation.program);
     walk::process(world, invocation, &label, (text, Some(params)));
@@ -95,6 +97,9 @@ fn run_text(world: &mut World<'_>, invocation: &Invocation, text: &Arg, params: 
 /// A shell that reads its script from standard input.
 fn from_input(world: &mut World<'_>, invocation: &Invocation, params: &[Arg]) {
     match &invocation.input {
+        Input::Text(text) if walk::is_hidden(text) => {
+            walk::execute_unknown(world, invocation, text);
+        }
         Input::Text(text) => {
             let inner = Invocation {
                 input: Input::Inherited,
@@ -110,8 +115,12 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, params: &[Arg]) {
         Input::File(file) => {
             walk::run_file(world, invocation, (file, params));
         }
+        Input::Download(url) if url.starts_with("tcp://") => {
+            let action = Action::new(Verb::OpenChannel, ResourceKind::Url, url.as_str());
+            world.act(invocation, action);
+        }
         Input::Download(_) => walk::execute_download(world, invocation),
-        Input::Unknown => walk::execute_unknown(world, invocation),
+        Input::Unknown => walk::execute_unknown(world, invocation, &Arg::unknown()),
         Input::Inherited => open_channel(world, invocation),
     }
 }

@@ -17,6 +17,10 @@ pub struct Arg {
 impl Arg {
     /// Stands in [`Arg::text`] for a part that is not known.
     pub const HOLE: char = '\u{fffc}';
+    /// Stands behind a hole whose content comes from the network.
+    pub(crate) const DOWNLOADED: char = '\u{fff9}';
+    /// Stands behind a hole whose content comes out of a decoder or filter.
+    pub(crate) const DECODED: char = '\u{fffa}';
 
     /// A literal word.
     #[must_use]

@@ -373,6 +373,14 @@ pub(crate) fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
         let lower = word.text.to_lowercase();
         lower.len() > 1 && "-command".starts_with(&lower)
     };
+    let is_file = |word: &Arg| {
+        let lower = word.text.to_lowercase();
+        lower.len() > 1 && "-file".starts_with(&lower)
+    };
+    let file = invocation.args.iter().skip_while(|word| !is_file(word)).nth(1);
+    if let Some(file) = file {
+        return script_file(world, invocation, file);
+    }
     let start = invocation.args.iter().position(is_start);
     let inner = within(invocation, &format!("{} -c", invocation.program));
     match (start, &invocation.input) {
@@ -385,6 +393,22 @@ pub(crate) fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
             crate::wrappers::open_channel(world, invocation);
         }
         (None, _) => walk::opaque(world, invocation),
+    }
+    true
+}
+
+/// `pwsh -File x.ps1`
+fn script_file(world: &mut World<'_>, invocation: &Invocation, file: &Arg) -> bool {
+    let target = world.target(file);
+    match world.text(&target.path) {
+        Known::Known(text) if walk::is_hidden(&Arg::derived(&*text)) => {
+            walk::execute_unknown(world, invocation, &Arg::derived(text));
+        }
+        Known::Known(text) => {
+            let label = format!("script {}", file.text);
+            run(world, &within(invocation, &label), &text);
+        }
+        Known::Unknown(_) => walk::opaque(world, invocation),
     }
     true
 }

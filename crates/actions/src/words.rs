@@ -235,10 +235,7 @@ fn substituted(world: &mut World<'_>, output: Output) -> Arg {
             glob: text.glob,
         },
         Output::File(file) => file_content(world, &file),
-        Output::Download(url) => {
-            world.downloaded = Some(url);
-            Arg::unknown()
-        }
+        Output::Download(_) => Arg::foreign(Arg::DOWNLOADED),
         Output::Unknown => Arg::unknown(),
     }
 }

@@ -87,8 +87,6 @@ pub struct World<'a> {
     pub(crate) elsewhere: bool,
     /// Outputs of process substitutions, by the number in the path they were given.
     pub(crate) processes: Vec<Output>,
-    /// Address of a download that a substitution of the present command prints.
-    pub(crate) downloaded: Option<String>,
 }
 
 impl<'a> World<'a> {
@@ -105,7 +103,6 @@ impl<'a> World<'a> {
             budget: Budget::default(),
             elsewhere: false,
             processes: Vec::new(),
-            downloaded: None,
         }
     }
 

@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use hook::facts::Budget;
 use hook::judge::{Judged, Known, judge};
 use hook::overlay::{self, Overlay};
 use hook::surroundings::{self, ConfigDirs};
 use hosts::Roots;
 use model::{Actor, Call, Event, EventKind, PermissionMode, Place};
-use store::Store;
+use store::{BundleState, Store};
 
-use crate::show;
+use crate::{show, sources};
 
 /// The surroundings of a command.
 pub struct Here {
@@ -58,9 +58,30 @@ impl Here {
         Ok(Store::open(&self.state)?)
     }
 
-    /// The rules that hold here, and what is wrong with them.
+    /// The rules that hold here, and what is wrong with them. What has changed is compiled first,
+    /// so that people see what they have just written.
     pub fn overlay(&self) -> Overlay {
-        overlay::load(self.store().ok().as_ref(), &self.project, &self.dirs)
+        let store = self.store().ok();
+        if let Some(store) = &store
+            && let BundleState::None | BundleState::Stale(_) | BundleState::Corrupt(_) =
+                store.bundle(&self.project)
+        {
+            // A mistake is noted with the rules, and one that cannot be noted shows in `doctor`.
+            let _ = sources::compile(self, store, &sources::read(self));
+        }
+        overlay::load(store.as_ref(), &self.project, &self.dirs)
+    }
+
+    /// Where the user's own settings are.
+    ///
+    /// # Errors
+    /// If there is no home directory.
+    pub fn user_dir(&self) -> Result<PathBuf> {
+        ensure!(
+            !self.dirs.user.is_empty(),
+            "no home directory is known; set HOME"
+        );
+        Ok(PathBuf::from(&self.dirs.user))
     }
 
     /// The roots that hosts' path templates name.
@@ -93,11 +114,21 @@ impl Here {
         show::at_home(&self.place.home, &text.to_string())
     }
 
-    /// Judges an event without remembering anything.
+    /// Judges an event with what is remembered of its session, and remembers nothing.
     pub fn judge(&self, event: &Event<'_>) -> Judged {
         let overlay = self.overlay();
+        let loaded = self
+            .store()
+            .and_then(|store| Ok(store.session(&event.session)?));
+        let session = loaded.map(|loaded| loaded.value).unwrap_or_default();
+        let place = Place {
+            born: session.born.clone(),
+            seen: session.seen.clone(),
+            ..self.place.clone()
+        };
         let known = Known {
-            place: self.place.clone(),
+            place,
+            session,
             faults: overlay.faults.clone(),
             ..Known::default()
         };

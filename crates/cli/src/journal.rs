@@ -2,9 +2,12 @@
 
 use anyhow::Result;
 use hosts::PROBE_SESSION;
-use model::Level;
+use model::{Level, Time};
 use serde_json::Value;
 use store::Store;
+
+/// Most sessions that are looked at together; older ones are shown by their id.
+const SESSIONS_MAX: usize = 100;
 
 /// One line of a journal.
 #[derive(Debug, Clone)]
@@ -65,6 +68,14 @@ impl Record {
         levels.iter().find(named).copied().unwrap_or_default()
     }
 
+    /// Whether a person was asked; where nobody is there to answer, a question is a refusal.
+    pub fn could_ask(&self) -> bool {
+        self.fields
+            .get("attended")
+            .and_then(Value::as_bool)
+            .unwrap_or_default()
+    }
+
     /// A list field.
     pub fn list(&self, key: &str) -> &[Value] {
         self.fields
@@ -85,21 +96,57 @@ pub fn is_trial(session: &str) -> bool {
     session == PROBE_SESSION
 }
 
-/// The records of all sessions but our own trials, oldest first.
+/// The records of the newest sessions but our own trials, oldest first.
 ///
 /// # Errors
 /// If a journal cannot be read.
 pub fn all(store: &Store) -> Result<Vec<Record>> {
+    together(store, newest(store)?)
+}
+
+/// The records of all sessions whose id starts so, oldest first.
+///
+/// # Errors
+/// If a journal cannot be read.
+pub fn starting(store: &Store, start: &str) -> Result<Vec<Record>> {
+    let journals = store.journals()?.into_iter();
+    together(
+        store,
+        journals
+            .filter(|session| session.starts_with(start))
+            .collect(),
+    )
+}
+
+fn together(store: &Store, sessions: Vec<String>) -> Result<Vec<Record>> {
     let mut records = Vec::new();
-    for session in store
-        .journals()?
-        .into_iter()
-        .filter(|session| !is_trial(session))
-    {
+    for session in sessions {
         records.extend(of(store, &session)?);
     }
     records.sort_by_key(|record| record.number("time"));
     Ok(records)
+}
+
+/// The sessions that were seen last, our own trials left out.
+fn newest(store: &Store) -> Result<Vec<String>> {
+    let journals = store
+        .journals()?
+        .into_iter()
+        .filter(|session| !is_trial(session));
+    let last = |session: &str| {
+        store
+            .session(session)
+            .map_or(Time(0), |record| record.value.last)
+    };
+    let mut dated: Vec<(Time, String)> =
+        journals.map(|session| (last(&session), session)).collect();
+    dated.sort();
+    Ok(dated
+        .into_iter()
+        .rev()
+        .take(SESSIONS_MAX)
+        .map(|(_, session)| session)
+        .collect())
 }
 
 /// The records of one session, oldest first, damaged ones included.

@@ -23,13 +23,15 @@ fn main() -> ExitCode {
         .take(4)
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let called = words.first().and_then(|word| Path::new(word).file_stem());
-    if called.is_some_and(|name| name == programs::HOOK) {
-        hook::run();
-    }
     // The hook's own path stays clear of the argument parser: it costs more than the hook, and its
     // complaints would be taken for an answer.
     let word = |at: usize| words.get(at).map_or("", String::as_str);
+    if Path::new(word(0))
+        .file_stem()
+        .is_some_and(|name| name == programs::HOOK)
+    {
+        hook::run_for(word(1), word(2));
+    }
     if word(1) == "hook" && !matches!(word(2), "-h" | "--help") {
         hook::run_for(word(2), word(3));
     }

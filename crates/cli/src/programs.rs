@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::here::Here;
 
@@ -31,27 +31,27 @@ pub enum Copy {
 /// Looks at the copy that hosts start.
 pub fn copy(here: &Here) -> Copy {
     let installed = installed_hook(here);
-    match source(None) {
+    match source(here) {
         _ if !installed.is_file() => Copy::Missing,
         Ok(source) if is_same(&source, &installed) => Copy::Same,
         _ => Copy::Other,
     }
 }
 
-/// Copies the programs to the stable place that hosts are told of; how the hook stood before.
+/// Copies the programs to the stable place that hosts are told of; how the hook stood before. A
+/// hook that is named is remembered: the next time the copy is made from it, too.
 ///
 /// # Errors
 /// If a program is not there or cannot be copied.
-pub fn install(here: &Here, hook_from: Option<&Path>) -> Result<Copy> {
+pub fn install(here: &Here, named: Option<&Path>) -> Result<Copy> {
     let store = here.store()?;
-    let hook = source(hook_from)?;
-    let target = installed_hook(here);
-    let before = match target.is_file() {
-        false => Copy::Missing,
-        true if is_same(&hook, &target) => Copy::Same,
-        true => Copy::Other,
-    };
-    for (name, from) in [(HOOK, hook), (SELF, own()?)] {
+    if let Some(named) = named {
+        let path = std::path::absolute(named)?;
+        ensure!(path.is_file(), "{} is not a program", path.display());
+        store.set_hook_source(&path.to_string_lossy())?;
+    }
+    let before = copy(here);
+    for (name, from) in [(HOOK, source(here)?), (SELF, own()?)] {
         if !is_same(&from, &here.state.join("bin").join(name)) {
             store.install_program(name, &from)?;
         }
@@ -59,12 +59,16 @@ pub fn install(here: &Here, hook_from: Option<&Path>) -> Result<Copy> {
     Ok(before)
 }
 
-/// The hook to install: the one that was named, or stands beside this program, or this program,
-/// which does the same work and starts slower.
-fn source(named: Option<&Path>) -> Result<PathBuf> {
-    if let Some(named) = named {
-        anyhow::ensure!(named.is_file(), "{} is not a program", named.display());
-        return Ok(named.to_owned());
+/// The hook to install: the one that was named once, or stands beside this program, or this
+/// program, which does the same work and starts slower.
+fn source(here: &Here) -> Result<PathBuf> {
+    let named = here
+        .store()
+        .ok()
+        .and_then(|store| store.hook_source())
+        .map(PathBuf::from);
+    if let Some(named) = named.filter(|named| named.is_file()) {
+        return Ok(named);
     }
     let own = own()?;
     let beside = own.with_file_name(HOOK);
@@ -72,8 +76,8 @@ fn source(named: Option<&Path>) -> Result<PathBuf> {
 }
 
 /// Whether the hook that would be installed is this whole program.
-pub fn is_slow() -> bool {
-    own().is_ok_and(|own| !own.with_file_name(HOOK).is_file())
+pub fn is_slow(here: &Here) -> bool {
+    source(here).ok() == own().ok()
 }
 
 fn own() -> Result<PathBuf> {

@@ -1,5 +1,6 @@
 //! How things look on a terminal. Colours only where a person sees them.
 
+use std::ffi::OsStr;
 use std::fmt::Arguments;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
@@ -63,14 +64,27 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
 /// The text with the home directory as `~`.
 pub fn at_home(home: &str, text: &str) -> String {
     if home.len() < 2 {
-        text.to_owned()
-    } else {
-        text.replace(home, "~")
+        return text.to_owned();
     }
+    let mut parts = text.split(home);
+    let mut short = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        // `/home/developer` is not below `/home/dev`.
+        let goes_on =
+            part.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        short.push_str(if goes_on { home } else { "~" });
+        short.push_str(part);
+    }
+    short
 }
 
 fn is_coloured(is_terminal: bool) -> bool {
-    is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    wants_colour(is_terminal, std::env::var_os("NO_COLOR").as_deref())
+}
+
+/// The convention of no-color.org: set and not empty means none.
+fn wants_colour(is_terminal: bool, no_color: Option<&OsStr>) -> bool {
+    is_terminal && no_color.is_none_or(OsStr::is_empty)
 }
 
 fn painted(code: &str, text: &str) -> String {
@@ -83,6 +97,13 @@ fn painted(code: &str, text: &str) -> String {
 
 fn paint(code: &str, text: &str) -> String {
     format!("\x1b[{code}m{text}\x1b[0m")
+}
+
+/// Says what takes a moment, where a person waits for it.
+pub fn moment(text: &str) {
+    if io::stderr().is_terminal() {
+        let _ = writeln!(io::stderr(), "{text} …");
+    }
 }
 
 /// Says on standard error what failed.
@@ -195,6 +216,19 @@ mod tests {
     }
 
     #[test]
+    fn colours_only_where_they_are_wanted() {
+        for (is_terminal, no_color, wanted) in [
+            (true, None, true),
+            (true, Some(""), true),
+            (true, Some("1"), false),
+            (false, None, false),
+        ] {
+            let no_color = no_color.map(OsStr::new);
+            assert_eq!(wants_colour(is_terminal, no_color), wanted, "{no_color:?}");
+        }
+    }
+
+    #[test]
     fn numbers_for_people() {
         for (number, text) in [(0, "0 calls"), (1, "1 call"), (4_812, "4,812 calls")] {
             assert_eq!(count(number, "call"), text);
@@ -225,5 +259,9 @@ mod tests {
     fn home_is_short() {
         assert_eq!(at_home("/home/dev", "rm /home/dev/x"), "rm ~/x");
         assert_eq!(at_home("/", "rm /x"), "rm /x");
+        assert_eq!(
+            at_home("/home/dev", "/home/dev: /home/developer /home/dev"),
+            "~: /home/developer ~"
+        );
     }
 }

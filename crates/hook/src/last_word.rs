@@ -1,7 +1,7 @@
 //! The answer that stands ready when everything else fails (law 7).
 //!
 //! Two replies are rendered into static buffers as soon as the event is known: one for a gate that
-//! broke, one for time that ran out. Three things may speak them: the panic hook, the deadline
+//! broke, one for time that ran out. Until then fixed words stand in for them. Three things may speak them: the panic hook, the deadline
 //! alarm, and the handler of fatal signals on its own stack. None of them allocates. Whoever
 //! speaks first ends the process; nobody speaks twice.
 
@@ -22,9 +22,13 @@ const WRITE_TIME_MAX: Duration = Duration::from_millis(250);
 /// The exit status that every host takes for "no".
 const REFUSED: i32 = 2;
 
-/// Said if we break before we know what about.
-const UNPREPARED: &str = "tollgate fault, not a policy decision: the gate broke at its start. \
-    This call was not let through. Next: run tollgate doctor. [fault/gate]\n";
+/// Said for each cause if it strikes before the event is known.
+const UNPREPARED: [&str; 2] = [
+    "tollgate fault, not a policy decision: the gate broke before it knew the call. \
+     This call was not let through. Next: run tollgate doctor. [fault/gate]\n",
+    "tollgate fault, not a policy decision: the call did not arrive in time. \
+     This call was not let through. Next: repeat the call. [fault/time]\n",
+];
 
 /// What went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,9 +113,15 @@ impl Slot {
 }
 
 static SLOTS: [Slot; 2] = [Slot::new(), Slot::new()];
+static REFUSES_BY_DEFAULT: AtomicBool = AtomicBool::new(true);
 static SPOKEN: AtomicBool = AtomicBool::new(false);
 static CODE_IF_LOST: AtomicI32 = AtomicI32::new(REFUSED);
 static CALLED_AGAIN: AtomicBool = AtomicBool::new(false);
+
+/// Says whether to refuse or to be silent if things go wrong before a reply is [`set`].
+pub fn refuse_by_default(refuses: bool) {
+    REFUSES_BY_DEFAULT.store(refuses, Ordering::SeqCst);
+}
 
 /// Makes a reply the one to give if things go wrong in this way.
 pub fn set(cause: Cause, word: &Word) {
@@ -152,12 +162,19 @@ extern "C" fn on_late(_signal: i32) {
 /// Gives the reply set for this cause and ends the process.
 fn speak(cause: Cause) -> ! {
     let [broken, late] = &SLOTS;
-    let slot = if cause == Cause::Broken { broken } else { late };
-    if !slot.is_set.load(Ordering::SeqCst) {
-        say(&[], UNPREPARED.as_bytes(), [REFUSED; 2]);
+    let [unprepared_broken, unprepared_late] = UNPREPARED;
+    let (slot, unprepared) = match cause {
+        Cause::Broken => (broken, unprepared_broken),
+        Cause::Late => (late, unprepared_late),
+    };
+    if slot.is_set.load(Ordering::SeqCst) {
+        let codes = [&slot.code, &slot.code_if_lost].map(|code| code.load(Ordering::SeqCst));
+        say(slot.stdout.get(), slot.stderr.get(), codes);
     }
-    let codes = [&slot.code, &slot.code_if_lost].map(|code| code.load(Ordering::SeqCst));
-    say(slot.stdout.get(), slot.stderr.get(), codes)
+    if REFUSES_BY_DEFAULT.load(Ordering::SeqCst) {
+        say(&[], unprepared.as_bytes(), [REFUSED; 2]);
+    }
+    say(&[], &[], [0; 2])
 }
 
 /// Gives a reply and ends the process. Nothing may print before or after.

@@ -2,11 +2,14 @@
 //! the store remember, and answers. It decides nothing itself.
 
 pub mod facts;
+pub mod heap;
 pub mod installed;
 pub mod judge;
 pub mod last_word;
 pub mod overlay;
 mod run;
+#[cfg(unix)]
+pub mod start;
 pub mod surroundings;
 #[cfg(unix)]
 mod sys;

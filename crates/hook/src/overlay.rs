@@ -73,7 +73,8 @@ fn has_settings(dirs: &ConfigDirs) -> bool {
     let mut files = all.iter().filter(|dir| !dir.is_empty());
     files.any(|dir| {
         let dir = Path::new(dir);
-        dir.join("config.toml").exists() || dir.join("packs").exists()
+        // Most often there is not even the directory.
+        dir.is_dir() && (dir.join("config.toml").exists() || dir.join("packs").exists())
     })
 }
 

@@ -1,6 +1,5 @@
 //! One event from stdin to the answer.
 
-use std::io::Read;
 use std::time::{Duration, Instant};
 
 use gates::words::{self, Manner};
@@ -9,17 +8,20 @@ use model::{Effect, Event, EventClass, EventKind, Fault, FaultCause, Level, fnv6
 use rules::Rules;
 use store::{Commit, Committed, Entry, Store, StoreError};
 
-use crate::facts::{self, Budget};
+use crate::facts::Budget;
 use crate::installed;
 use crate::judge::{self, Judged, Known};
 use crate::last_word::{self, Cause, Word};
 use crate::overlay::{self, Overlay};
 use crate::surroundings;
+use crate::sys;
 
 /// Longest time until the whole payload is there.
 const READ_TIME_MAX: Duration = Duration::from_secs(5);
 /// No wait for the lock of a record begins later than this.
 const COMMIT_TIME_MAX: Duration = Duration::from_millis(500);
+/// Most payloads have room in this, in bytes.
+const PAYLOAD_BYTES_USUAL: usize = 16 * 1024;
 /// A call that took longer is journalled with its cause, in microseconds.
 const SLOW_MICROS: u64 = 100_000;
 /// Longest name of a call in a notice to the human, in characters.
@@ -29,10 +31,9 @@ const NOTICE_CHARS_MAX: usize = 60;
 pub type Judge = fn(&Event<'_>, Known, &Rules, &mut Budget) -> Judged;
 
 /// Runs the hook: `tollgate-hook HOST EVENT`.
-pub fn run() -> ! {
-    let words: Vec<String> =
-        std::env::args_os().skip(1).take(2).map(|w| w.to_string_lossy().into_owned()).collect();
-    run_for(words.first().map_or("", String::as_str), words.get(1).map_or("", String::as_str))
+pub fn run(words: &[String]) -> ! {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    run_for(word(0), word(1))
 }
 
 /// Runs the hook for a host and one of its events. Whatever they are, it is never a usage error:
@@ -50,10 +51,13 @@ pub fn run_for(host: &str, event: &str) -> ! {
 /// Runs the hook with something that judges.
 pub fn run_with(host: &'static Host, event: &str, judge: Judge) -> ! {
     last_word::arm();
-    Hook { host, event, judge }.prepare(&Asked::unread(event), (host.class)(event));
+    let class = (host.class)(event);
+    let by_table = gates::fault::answer_of(FaultCause::Gate, class).spoken();
+    let refuses = by_table.is_some_and(|(level, _)| level > Level::Allow);
+    last_word::refuse_by_default(event.is_empty() || refuses);
     last_word::deadline(READ_TIME_MAX);
     let bytes = read_input();
-    last_word::deadline(time_max((host.class)(event)));
+    last_word::deadline(time_max(class));
     let named = match &bytes {
         Ok(bytes) if event.is_empty() => (host.event_name)(bytes),
         _ => event.to_owned(),
@@ -96,12 +100,13 @@ struct Hook<'a> {
 
 impl<'a> Hook<'a> {
     /// Renders the replies that stand ready if we break or run out of time.
-    fn prepare(&self, asked: &Asked<'_>, class: EventClass) {
+    fn prepare(&self, event: &Event<'_>) {
+        let (asked, class) = (Asked::by(self.event, event), event.class());
         for (cause, row, what) in [
             (Cause::Broken, FaultCause::Gate, "the gate broke"),
             (Cause::Late, FaultCause::Time, "judging took too long"),
         ] {
-            last_word::set(cause, &self.fault(asked, class, (row, what)));
+            last_word::set(cause, &self.fault(&asked, class, (row, what)));
         }
     }
 
@@ -149,8 +154,7 @@ impl<'a> Hook<'a> {
                 return self.unread(found, &error.to_string());
             }
         };
-        self.prepare(&Asked::by(self.event, &event), event.class());
-        last_word::deadline(time_max(event.class()));
+        self.prepare(&event);
         if surroundings::is_switched_off() {
             return Word::default();
         }
@@ -161,13 +165,12 @@ impl<'a> Hook<'a> {
 
 /// The payload, up to one byte more than is read.
 fn read_input() -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    let input = std::io::stdin().lock();
-    match input.take(PAYLOAD_BYTES_MAX as u64 + 1).read_to_end(&mut bytes) {
-        Ok(count) if count > PAYLOAD_BYTES_MAX => {
-            Err(WireError::TooLarge { bytes: count }.to_string())
+    let mut bytes = Vec::with_capacity(PAYLOAD_BYTES_USUAL);
+    match sys::read_input(&mut bytes, PAYLOAD_BYTES_MAX + 1) {
+        Ok(()) if bytes.len() > PAYLOAD_BYTES_MAX => {
+            Err(WireError::TooLarge { bytes: bytes.len() }.to_string())
         }
-        Ok(_) => Ok(bytes),
+        Ok(()) => Ok(bytes),
         Err(error) => Err(format!("the payload could not be read: {error}")),
     }
 }
@@ -198,12 +201,11 @@ struct Edge<'a> {
 
 impl<'a> Edge<'a> {
     fn open(hook: Hook<'a>, begin: Instant, event: &Event<'_>) -> Self {
-        let mut place = surroundings::place(&event.cwd);
+        let (mut place, dir) = surroundings::look_around(&event.cwd);
         let store = match surroundings::state_dir(&place.home) {
             Some(root) => Store::open(&root),
             None => Err(StoreError::NoHome),
         };
-        let dir = facts::project_dir(&place.project);
         let project = store::project_id(&dir);
         let dirs = surroundings::config_dirs(&place.home, &place.project);
         let overlay = overlay::load(store.as_ref().ok(), &project, &dirs);

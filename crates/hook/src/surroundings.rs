@@ -63,13 +63,20 @@ pub fn config_dirs(home: &str, project: &str) -> ConfigDirs {
     }
 }
 
-/// The surroundings of a call in a directory, with the paths that belong to the gate.
+/// The surroundings of a call in a directory, with the paths that belong to the gate, and the
+/// directory that names the project.
 #[must_use]
-pub fn place(cwd: &str) -> Place {
-    let mut place = facts::place(cwd);
+pub fn look_around(cwd: &str) -> (Place, String) {
+    let (mut place, project) = facts::look_around(cwd);
     place.own = own(&place);
     place.agents = AGENT_PROGRAMS.iter().map(|&name| name.to_owned()).collect();
-    place
+    (place, project)
+}
+
+/// The first half of [`look_around`].
+#[must_use]
+pub fn place(cwd: &str) -> Place {
+    look_around(cwd).0
 }
 
 /// Globs of everything that switches or is the gate: state, settings, binaries, the hosts' hooks.

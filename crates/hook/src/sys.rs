@@ -3,6 +3,10 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::CStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::mem::ManuallyDrop;
+use std::os::fd::FromRawFd;
 use std::time::Duration;
 
 /// A stream of this process.
@@ -75,6 +79,15 @@ pub fn arm(handlers: Handlers) {
 
 extern "C" fn ignored(_signal: i32) {}
 
+/// Address space of our own, zeroed when it is touched.
+pub fn address_space(bytes: usize) -> Option<*mut u8> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a new map, which touches no memory that is in use.
+    let space = unsafe { libc::mmap(std::ptr::null_mut(), bytes, protection, kind, -1, 0) };
+    (space != libc::MAP_FAILED).then_some(space.cast())
+}
+
 /// Sets the alarm, and again every `every` from then on. Replaces the alarm that was set.
 pub fn alarm(after: Duration, every: Duration) {
     let time = |duration: Duration| libc::timeval {
@@ -115,6 +128,17 @@ fn try_again(stream: Stream) -> bool {
         }
         _ => false,
     }
+}
+
+/// Appends standard input, up to `bytes_max` in all.
+///
+/// # Errors
+/// If it cannot be read, or there is no memory for it.
+pub fn read_input(bytes: &mut Vec<u8>, bytes_max: usize) -> io::Result<()> {
+    // SAFETY: the descriptor is not closed, since the file is never dropped.
+    let input = ManuallyDrop::new(unsafe { File::from_raw_fd(0) });
+    let mut input = (&*input).take(bytes_max as u64);
+    input.read_to_end(bytes).map(drop)
 }
 
 /// Whether anybody may be listening to standard output: std opens the null device in the place of

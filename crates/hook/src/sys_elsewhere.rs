@@ -1,7 +1,7 @@
 //! The twin of `sys.rs` for systems without Unix signals: a thread is the alarm, and panics are
 //! the only breakage that is noticed.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -32,6 +32,11 @@ pub fn arm(handlers: Handlers) {
     HANDLERS.get_or_init(|| handlers);
 }
 
+/// No address space of our own: the system's allocator is used.
+pub fn address_space(_bytes: usize) -> Option<*mut u8> {
+    None
+}
+
 /// Sets the alarm, and again every `every` from then on. Replaces the alarm that was set.
 pub fn alarm(after: Duration, every: Duration) {
     let number = ALARM.fetch_add(1, Ordering::SeqCst) + 1;
@@ -53,6 +58,14 @@ pub fn write_all(stream: Stream, bytes: &[u8]) -> bool {
         Stream::Err => std::io::stderr().write_all(bytes),
     };
     bytes.is_empty() || written.is_ok()
+}
+
+/// Appends standard input, up to `bytes_max` in all.
+///
+/// # Errors
+/// If it cannot be read, or there is no memory for it.
+pub fn read_input(bytes: &mut Vec<u8>, bytes_max: usize) -> std::io::Result<()> {
+    std::io::stdin().lock().take(bytes_max as u64).read_to_end(bytes).map(drop)
 }
 
 /// Whether anybody may be listening to standard output; not known here.

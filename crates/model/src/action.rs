@@ -282,7 +282,7 @@ pub enum Flag {
     Creates,
     /// Input comes out of a decoder or filter, so that nobody has read it as what it is.
     Decoded,
-    /// What is read leaves this machine in the same call.
+    /// A secret that is read, in a call that sends data away after it.
     Sent,
 }
 

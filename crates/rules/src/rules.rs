@@ -8,10 +8,10 @@ use crate::layer::{Layer, RAISABLE_GATE, Source, Sourced, Surface, UNTRUSTED_PRE
 use crate::rule::{List, Pack, Rule, Text, When};
 
 /// Tools that the policy gate does not look at unless settings say otherwise (S2.6). Reading a file
-/// is not among them: what is read may be a secret.
+/// is not among them: what is read may be a secret. Nor is fetching: some addresses hand out
+/// credentials.
 pub(crate) const SKIP_TOOLS: &[Text] = &[
     Text::Borrowed("search"),
-    Text::Borrowed("fetch"),
     Text::Borrowed("todo"),
     Text::Borrowed("question"),
     Text::Borrowed("plan_enter"),

@@ -92,9 +92,10 @@ impl<'a> Parser<'_, 'a> {
                 }
                 Some(_) => match self.element() {
                     Some(element) => elements.push(element),
+                    // No array, then: the rest is read as commands.
                     None => {
                         self.unexpected();
-                        self.cursor.advance(1);
+                        return elements;
                     }
                 },
             }

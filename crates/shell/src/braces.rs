@@ -3,8 +3,9 @@
 
 use std::borrow::Cow;
 
+use crate::cursor::{DIGIT, NAME, is};
 use crate::parser::Parser;
-use crate::words::{Builder, push};
+use crate::words::{Builder, Place, join_literals, push};
 use crate::{BRACE_RANGE_MAX, Part, Span, Word};
 
 /// An open `{`.
@@ -15,25 +16,48 @@ pub(crate) struct Frame {
     position: usize,
     /// Parts that hold a `,` of this frame, and where each is.
     commas: Vec<(usize, usize)>,
-    /// Whether the brace is the first of its word.
-    pub starts_word: bool,
+    /// What is before it in its word.
+    place: Place,
+    /// Whether `$name` is right before it.
+    after_name: bool,
+    /// Whether an alternative ends with `$name`.
+    ends_in_name: bool,
+    /// The first part not yet searched for `..`.
+    unsearched: usize,
 }
 
 impl Frame {
-    /// Where the present alternative starts.
-    pub fn alternative_start(&self) -> usize {
-        let last = self.commas.last().map_or(self.position, |comma| comma.1);
-        last + 1
+    /// Whether a `}` closes it: it holds a `,`, or a `..` that is not right before the `}`.
+    fn closes(&mut self, parts: &[Part<'_>]) -> bool {
+        let new = parts.get(self.unsearched..).unwrap_or_default();
+        self.unsearched = parts.len();
+        let dotted = |(place, part): (usize, &Part<'_>)| {
+            let Part::Literal(text) = part else {
+                return false;
+            };
+            let dots = text.windows(2).position(|pair| pair == b"..");
+            dots.is_some_and(|at| at + 2 < text.len() || place + 1 < new.len())
+        };
+        !self.commas.is_empty() || new.iter().enumerate().any(dotted)
+    }
+
+    /// Where the alternatives start.
+    fn starts(&self) -> impl Iterator<Item = usize> {
+        let commas = self.commas.iter().map(|(_, position)| *position);
+        std::iter::once(self.position)
+            .chain(commas)
+            .map(|position| position + 1)
     }
 }
 
 impl<'a> Parser<'_, 'a> {
     /// Reads `{`, `,` or `}` in a word.
     pub fn brace(&mut self, byte: u8, word: &mut Builder<'a>) {
+        let start = self.cursor.position;
         let opens = byte == b'{';
-        let empty = opens && self.cursor.at(self.cursor.position + 1) == Some(b'}');
+        let empty = opens && start == word.start && self.cursor.at(start + 1) == Some(b'}');
         if empty && word.rules.braces {
-            // `{}` is text; `find -exec` has it in every other call.
+            // A word that starts with `{}` does so as text; `find -exec` has it.
             self.literal(word, 2);
         } else if !word.rules.braces || (!opens && word.frames.is_empty()) {
             self.literal(word, 1);
@@ -47,21 +71,22 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn brace_open(&mut self, word: &mut Builder<'a>) {
-        let position = self.cursor.position;
         if !self.deepen() {
             return;
         }
-        let starts_word = match word.frames.last() {
-            None => position == word.start,
-            Some(outer) => outer.starts_word && outer.alternative_start() == position,
-        };
+        let position = self.cursor.position;
+        let place = word.place();
         let part = self.brace_mark(word);
         word.loose = true;
+        word.set_place(place);
         word.frames.push(Frame {
             part,
             position,
             commas: Vec::new(),
-            starts_word,
+            place,
+            after_name: word.name_end == position,
+            ends_in_name: false,
+            unsearched: part + 1,
         });
     }
 
@@ -70,6 +95,9 @@ impl<'a> Parser<'_, 'a> {
         let part = self.brace_mark(word);
         if let Some(frame) = word.frames.last_mut() {
             frame.commas.push((part, position));
+            frame.ends_in_name |= word.name_end == position;
+            let place = frame.place;
+            word.set_place(place);
         }
     }
 
@@ -85,26 +113,57 @@ impl<'a> Parser<'_, 'a> {
         part
     }
 
+    /// A `}` closes what holds a `,` or `..`. Without, it is text; of an inner `{` it still says
+    /// that what follows is not inside, of an outermost one not even that (`{a}b,c}`).
     fn brace_close(&mut self, word: &mut Builder<'a>) {
         self.flush(word);
-        let Some(frame) = word.frames.pop() else {
+        let inner = word.frames.len() > 1;
+        let frame = word
+            .frames
+            .pop_if(|frame| frame.closes(&word.parts) || inner);
+        let Some(mut frame) = frame else {
+            self.brace_mark(word);
             return;
         };
         self.undeepen(1);
         let end = self.cursor.position;
+        frame.ends_in_name |= word.name_end == end;
         let part = if frame.commas.is_empty() {
             self.brace_range(&frame, word)
         } else {
             let inside = word.parts.split_off(frame.part);
             Some(self.brace_alternatives(&frame, inside, end))
         };
-        if let Some(part) = part {
-            word.parts.truncate(frame.part);
-            self.cursor.advance(1);
-            self.add(word, part);
-            word.barrier = word.parts.len();
-        } else {
+        let Some(part) = part else {
             self.brace_mark(word);
+            return;
+        };
+        word.parts.truncate(frame.part);
+        self.cursor.advance(1);
+        self.add(word, part);
+        if frame.place != Place::Inside {
+            word.set_place(Place::AfterBraces);
+        }
+        self.mark_broken_name(&frame, end, word);
+        word.barrier = word.parts.len();
+    }
+
+    /// `$x{a,b}` is `$xa` and `$xb`, `{$x,a}b` is `$xb` and `ab`: not known part by part. The part
+    /// that says so comes after the brace.
+    fn mark_broken_name(&mut self, frame: &Frame, end: usize, word: &mut Builder<'a>) {
+        let goes_on = |byte: Option<u8>| byte.is_some_and(|byte| byte == b'{' || is_name(byte));
+        let next = goes_on(self.cursor.at(end + 1));
+        let ends = |byte: Option<u8>| matches!(byte, Some(b',' | b'}'));
+        let first_bytes = || frame.starts().map(|start| self.cursor.at(start));
+        let has_empty = first_bytes().any(ends);
+        let broken = (frame.ends_in_name && next)
+            || (frame.after_name && (first_bytes().any(goes_on) || (has_empty && next)));
+        if frame.ends_in_name || (frame.after_name && has_empty) {
+            word.name_end = end + 1;
+        }
+        if broken {
+            let part = self.unread(frame.position);
+            self.add(word, part);
         }
     }
 
@@ -129,8 +188,9 @@ impl<'a> Parser<'_, 'a> {
         Part::Brace(words)
     }
 
-    fn brace_word(&mut self, start: usize, end: usize, parts: Vec<Part<'a>>) -> Word<'a> {
+    fn brace_word(&mut self, start: usize, end: usize, mut parts: Vec<Part<'a>>) -> Word<'a> {
         self.count_nodes(1);
+        join_literals(&mut parts);
         let span = self.cursor.span(start, end);
         Word { span, parts }
     }
@@ -228,6 +288,10 @@ impl Range {
             }
         }
     }
+}
+
+fn is_name(byte: u8) -> bool {
+    is(byte, NAME | DIGIT)
 }
 
 fn letter(text: &str) -> Option<i64> {

@@ -3,7 +3,7 @@
 use crate::keywords::{Closers, Keyword, keyword_at};
 use crate::parser::Parser;
 use crate::words::Rules;
-use crate::{CommandKind, List, Part, Word};
+use crate::{CommandKind, List, Part, ProblemKind, Word};
 
 impl<'a> Parser<'_, 'a> {
     /// Reads the compound command at the cursor, `start`; `None` if none stands there.
@@ -60,9 +60,15 @@ impl<'a> Parser<'_, 'a> {
             self.reserved_next = true;
             return CommandKind::Arithmetic(self.arithmetic(inside, end, b"))"));
         }
+        let doubled = self.cursor.looking_at(b"((");
+        let here_documents = self.bodies.len();
         self.cursor.advance(1);
         let list = self.apart(Closers::PAREN);
         self.expect_commands(&list);
+        if doubled && self.bodies.len() > here_documents {
+            // After `((` bash looks for such a body in another place.
+            self.problem(start, self.cursor.position, ProblemKind::Unexpected);
+        }
         if !self.cursor.eat(b")") {
             self.unterminated(start);
         }

@@ -105,7 +105,11 @@ impl<'t, 'a> Parser<'t, 'a> {
 
     fn body_parts(&mut self, end: usize) -> Vec<Part<'a>> {
         let before = self.cursor.limit(end);
+        let pending = std::mem::take(&mut self.pending);
         let parts = self.nest(|parser| parser.quoted_parts(true));
+        // What begins in a body does not reach out of it.
+        self.read_pending();
+        self.pending = pending;
         self.cursor.restore(before);
         parts
     }

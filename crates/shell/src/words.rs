@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::braces::Frame;
-use crate::cursor::{META, SPECIAL, is};
+use crate::cursor::{META, NAME, SPECIAL, is};
 use crate::parser::Parser;
 use crate::{LINE_JOIN, Part, Word};
 
@@ -50,6 +50,17 @@ impl Rules {
     };
 }
 
+/// What is before a place in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Nothing.
+    First,
+    /// Braces, which may stand for nothing.
+    AfterBraces,
+    /// Something.
+    Inside,
+}
+
 /// A word being read.
 pub(crate) struct Builder<'a> {
     pub rules: Rules,
@@ -62,6 +73,10 @@ pub(crate) struct Builder<'a> {
     pub barrier: usize,
     /// Open `{`.
     pub frames: Vec<Frame>,
+    /// What is before the part of this number; before any other is something.
+    placed: (Place, usize),
+    /// The position after the last `$name`.
+    pub name_end: usize,
     /// Whether a `{` left loose literals that must be joined at the end.
     pub loose: bool,
 }
@@ -77,7 +92,24 @@ impl<'a> Builder<'a> {
             barrier: 0,
             frames: Vec::new(),
             loose: false,
+            placed: (Place::First, 0),
+            name_end: usize::MAX,
         }
+    }
+
+    /// What is before the cursor in the words that this one stands for.
+    pub fn place(&self) -> Place {
+        let (place, parts) = self.placed;
+        if self.run.is_none() && parts == self.parts.len() {
+            place
+        } else {
+            Place::Inside
+        }
+    }
+
+    /// Says what is before the next part.
+    pub fn set_place(&mut self, place: Place) {
+        self.placed = (place, self.parts.len());
     }
 }
 
@@ -203,27 +235,50 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn expansion_or_quote(&mut self, byte: u8, word: &mut Builder<'a>) {
-        if byte == b'$' && !self.dollar_expands(false) {
+        let text = byte == b'$' && !self.dollar_expands(false);
+        if text && word.frames.is_empty() {
             self.literal(word, 1);
             return;
         }
         self.flush(word);
         self.count_nodes(1);
+        if text {
+            // `{$,a}HOME` is `$HOME` and `aHOME`: not known part by part.
+            let start = self.cursor.position;
+            self.cursor.advance(1);
+            push(&mut word.parts, self.unread(start));
+            return;
+        }
+        let name = self.cursor.joined(self.cursor.position + 1);
         self.expansion(false, &mut word.parts);
+        if byte == b'$' && self.cursor.at(name).is_some_and(|byte| is(byte, NAME)) {
+            word.name_end = self.cursor.position;
+        }
     }
 
     /// `~name` where a word, or a path in an assigned value, starts.
     fn tilde(&mut self, word: &mut Builder<'a>) {
         let start = self.cursor.position;
         let end = self.tilde_name_end(start + 1);
-        if !self.tilde_may_stand(word) || !self.tilde_ends(end, word) {
+        let braces_follow = word.rules.braces && self.cursor.at(end) == Some(b'{');
+        let place = word.place();
+        let starts = place != Place::Inside || self.follows_sign(word);
+        if !word.rules.tilde || !starts || !(braces_follow || self.tilde_ends(end, word)) {
             self.literal(word, 1);
             return;
         }
         self.flush(word);
-        self.cursor.move_to(end);
-        let user = self.cursor.text(start + 1, end);
-        self.add(word, Part::Tilde(user));
+        // `~{,x}` is `~` and `~x`, `{,x}~` is `~` and `x~`, `{~,x}y` is `~y` and `xy`: what that
+        // names is not known part by part.
+        let in_brace = !word.frames.is_empty() && self.cursor.at(end) != Some(b'/');
+        let part = if braces_follow || in_brace || place == Place::AfterBraces {
+            self.cursor.advance(1);
+            self.unread(start)
+        } else {
+            self.cursor.move_to(end);
+            Part::Tilde(self.cursor.text(start + 1, end))
+        };
+        self.add(word, part);
     }
 
     /// The position after the user's name that stands at `from`.
@@ -238,20 +293,12 @@ impl<'a> Parser<'_, 'a> {
         end
     }
 
-    fn tilde_may_stand(&self, word: &Builder<'a>) -> bool {
-        let position = self.cursor.position;
-        if !word.rules.tilde {
+    /// Whether the cursor is after the `=` or a `:` of an assignment.
+    fn follows_sign(&self, word: &Builder<'a>) -> bool {
+        if self.cursor.position == word.start {
             return false;
         }
-        let in_brace = word
-            .frames
-            .last()
-            .is_some_and(|frame| frame.starts_word && frame.alternative_start() == position);
-        if position == word.start || in_brace {
-            return true;
-        }
-        let before = self.cursor.at(position - 1);
-        match before {
+        match self.cursor.at(self.cursor.position - 1) {
             Some(b':') => word.rules.assigned || self.looks_assigned(word),
             Some(b'=') => !word.rules.assigned && self.looks_assigned(word),
             _ => false,
@@ -281,7 +328,7 @@ fn process_opener(byte: u8) -> &'static [u8] {
 }
 
 /// Joins neighbouring literals that a `{` without an expansion left apart.
-fn join_literals(parts: &mut Vec<Part<'_>>) {
+pub(crate) fn join_literals(parts: &mut Vec<Part<'_>>) {
     let loose = std::mem::take(parts);
     for part in loose {
         match part {

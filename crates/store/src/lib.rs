@@ -42,6 +42,7 @@ pub use commit::{Commit, Committed};
 pub use error::StoreError;
 pub use journal::{Entry, Follow, JOURNAL_BYTES_MAX, Line, Report, call_digest, facts_in_words};
 pub use secrets::Redactor;
+pub use notes::Claim;
 pub use slots::{LOCK_WAIT_MAX, Loaded};
 pub use sum::sum64;
 pub use switch::{OFF_MS_MAX, Off};

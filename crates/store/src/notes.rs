@@ -1,10 +1,21 @@
 //! Small facts about a project that the owner or a compile leaves for the hook: which words of its
 //! rules are trusted, and what is wrong with them. Decides nothing.
 
+use std::fs::{File, TryLockError};
+
+use crate::sys::How;
 use crate::{Store, StoreError};
 
 /// Largest note, in bytes.
 const NOTE_BYTES_MAX: u64 = 4 * 1024;
+
+/// The right to compile a project's rules, held until it is dropped.
+#[derive(Debug)]
+#[must_use]
+pub struct Claim(#[expect(dead_code, reason = "the lock lasts as long as the open file")] File);
+
+/// Where it is noted which program is copied as the hook.
+const HOOK_SOURCE: &str = "bin/source";
 
 fn trust_file(project: &str) -> String {
     format!("bundles/{project}.trust")
@@ -44,6 +55,35 @@ impl Store {
         self.set_note(&broken_file(project), why)
     }
 
+    /// The program that the owner named to be copied as the hook, if they named one.
+    #[must_use]
+    pub fn hook_source(&self) -> Option<String> {
+        self.note(HOOK_SOURCE)
+    }
+
+    /// Remembers which program the owner wants as the hook.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn set_hook_source(&self, path: &str) -> Result<(), StoreError> {
+        self.set_note(HOOK_SOURCE, Some(path))
+    }
+
+    /// Claims the compiling of a project's rules until the result is dropped; nothing if somebody
+    /// else is at it.
+    ///
+    /// # Errors
+    /// If the file to lock cannot be made or locked.
+    pub fn claim_compile(&self, project: &str) -> Result<Option<Claim>, StoreError> {
+        let name = format!("bundles/{project}.lock");
+        let file = self.root.write(&name, How::Append)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(Claim(file))),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(self.root.failed("lock", &name)(error)),
+        }
+    }
+
     /// Whether files can be made and removed here.
     ///
     /// # Errors
@@ -75,6 +115,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn one_compiles_at_a_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(&dir.path().join("state")).unwrap();
+        let first = store.claim_compile("p1").unwrap();
+        assert!(first.is_some());
+        assert!(store.claim_compile("p1").unwrap().is_none());
+        assert!(store.claim_compile("p2").unwrap().is_some());
+        drop(first);
+        assert!(store.claim_compile("p1").unwrap().is_some());
+    }
+
+    #[test]
     fn notes_come_and_go() {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(&dir.path().join("state")).unwrap();
@@ -92,5 +144,8 @@ mod tests {
         assert!(long.starts_with(&store.broken_rules("p1").unwrap()));
         store.set_broken_rules("p1", None).unwrap();
         assert_eq!(store.broken_rules("p1"), None);
+        assert_eq!(store.hook_source(), None);
+        store.set_hook_source("/opt/hook").unwrap();
+        assert_eq!(store.hook_source().as_deref(), Some("/opt/hook"));
     }
 }

@@ -4,7 +4,7 @@ use super::Family;
 use super::scene::{Scene, base_name, family};
 use crate::Arg;
 use crate::options::{Options, Spec, flag, value};
-use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
+use model::{Action, Certainty, Flag, Flags, PathKind, ResourceKind, Verb};
 
 /// The family.
 pub const NETWORK: Family = family! { "network",
@@ -175,8 +175,11 @@ fn write(scene: &mut Scene<'_, '_>, file: &Arg, dir: Option<&Arg>) {
 /// The name that a download gets from its address.
 fn remote_name(url: &Arg) -> Arg {
     let path = url.text.split(['?', '#']).next().unwrap_or_default();
-    let path = path.split_once("://").map_or(path, |(_, rest)| rest);
-    let name = path.split_once('/').map_or("", |(_, path)| base_name(path));
+    let name = match path.split_once("://") {
+        Some((_, path)) => path.split_once('/').map_or("", |(_, path)| base_name(path)),
+        // Too short for an address: the name is the best guess.
+        None => base_name(path),
+    };
     Arg {
         text: if name.is_empty() { "index.html" } else { name }.to_owned(),
         ..url.clone()
@@ -262,7 +265,11 @@ fn wget(scene: &mut Scene<'_, '_>) {
             }
             None => scene.target(&name),
         };
+        let is_new = scene.kind(&target) == Some(PathKind::Missing);
         scene.edit(&target, Flags::NONE.with(Flag::Downloaded));
+        if is_new {
+            scene.world.wrote(&target.path, Some(Arg::foreign(Arg::DOWNLOADED).text));
+        }
     }
 }
 

@@ -311,6 +311,8 @@ impl<'a, 'w> Scene<'a, 'w> {
     pub fn replace(&mut self, target: &Target, flags: Flags, text: Option<String>) {
         self.overwrite(target, flags);
         if target.sure != Certainty::Unknown && target.zone != Zone::Sink {
+            let downloaded = flags.has(Flag::Downloaded);
+            let text = text.or(downloaded.then(|| Arg::foreign(Arg::DOWNLOADED).text));
             self.world.wrote(&target.path, text);
         }
     }

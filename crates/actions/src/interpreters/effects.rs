@@ -2,10 +2,11 @@
 //! calls from a table, with literal arguments or variables that were given a literal.
 
 use super::language::Language;
+use super::origin::origin;
 use super::tokens::{Token, tokens};
 use crate::walk;
 use crate::{Arg, Invocation, Target, World};
-use model::{Certainty, Flag, Known, Loss, Verb, Zone};
+use model::{Action, Certainty, Flag, Flags, Known, Loss, ResourceKind, Verb, Zone};
 use std::collections::BTreeMap;
 
 /// What a call does.
@@ -143,6 +144,9 @@ const PATHS: &[&str] = &[
     "File.join",
     "File.expand_path",
 ];
+
+/// Calls that run a text of the same language.
+const EVALUATING: &[&str] = &["eval", "exec", "Function"];
 
 /// Most steps of one program text.
 const STEPS_MAX: usize = 20_000;
@@ -297,8 +301,10 @@ impl<'r> Reader<'r, '_> {
     fn named(&mut self, name: &str) -> Value {
         let mut value = match self.peek(0) {
             Some(Token::Sign('(')) => {
+                let start = self.at;
                 let arguments = self.arguments();
-                self.call(name, &arguments)
+                let inside = self.tokens.get(start..self.at).unwrap_or_default();
+                self.call(name, &arguments, inside)
             }
             Some(Token::Text(_)) if self.language.calls_without_brackets => {
                 let mut arguments = vec![self.value()];
@@ -306,7 +312,7 @@ impl<'r> Reader<'r, '_> {
                     self.at += 1;
                     arguments.push(self.value());
                 }
-                self.call(name, &arguments)
+                self.call(name, &arguments, &[])
             }
             _ => self.vars.get(name).cloned().unwrap_or(Value::Unknown),
         };
@@ -354,7 +360,8 @@ impl<'r> Reader<'r, '_> {
         values
     }
 
-    fn call(&mut self, name: &str, arguments: &[Value]) -> Value {
+    /// A call whose brackets hold these values, spelled with these tokens.
+    fn call(&mut self, name: &str, arguments: &[Value], inside: &[Token]) -> Value {
         let fits = |known: &str| {
             name == known
                 || name
@@ -374,10 +381,37 @@ impl<'r> Reader<'r, '_> {
         if PATHS.iter().any(|known| fits(known)) {
             return self.path_of(arguments);
         }
-        if let Some((_, effect)) = CALLS.iter().find(|(known, _)| fits(known)) {
+        if EVALUATING.contains(&name) {
+            self.evaluate(arguments.first());
+        } else if let Some((_, effect)) = CALLS.iter().find(|(known, _)| fits(known)) {
+            if *effect == Effect::Run && arguments.first() == Some(&Value::Unknown) {
+                self.run_foreign(origin(inside));
+            }
             self.take_effect(*effect, arguments);
         }
         Value::Unknown
+    }
+
+    /// Runs a text as a program of the same language.
+    fn evaluate(&mut self, text: Option<&Value>) {
+        match text {
+            Some(Value::Text(text)) if self.world.enter_level() => {
+                let text = Arg::derived(text.as_str());
+                read(self.world, self.invocation, (self.language, ""), &text);
+                self.world.leave_level();
+            }
+            _ => self.run_foreign(origin(self.tokens)),
+        }
+    }
+
+    /// Runs a text that is not spelled out, if it is known to come from elsewhere.
+    fn run_foreign(&mut self, origin: Flags) {
+        if origin != Flags::NONE {
+            let program = self.invocation.program.as_str();
+            let mut action = Action::new(Verb::Execute, ResourceKind::Program, program);
+            action.flags = origin;
+            self.world.act(self.invocation, action);
+        }
     }
 
     fn path_of(&mut self, arguments: &[Value]) -> Value {

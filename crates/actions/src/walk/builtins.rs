@@ -1,7 +1,7 @@
 //! Builtins that change the shell itself: directory, variables, parameters, flow.
 
 use super::{End, Frame, Output, Var, execute_unknown, is_hidden, nested};
-use crate::{Arg, Input, Invocation, World, paths};
+use crate::{Arg, Input, Invocation, World, fold, paths};
 use model::{Action, ResourceKind, Verb};
 
 /// Variables that switch the gate off where they are false.
@@ -19,7 +19,7 @@ type Builtin = fn(&mut World<'_>, &Invocation) -> Output;
 /// Every builtin that matters here. The others are among the readers or families.
 const BUILTINS: &[(&str, Builtin)] = &[
     (".", source),
-    ("alias", quiet),
+    ("alias", alias),
     ("break", |world, _| end(world, End::Loop)),
     ("cd", cd),
     ("chdir", cd),
@@ -33,6 +33,7 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("local", declare),
     ("mapfile", unknown_all),
     ("popd", popd),
+    ("printf", printf),
     ("pushd", pushd),
     ("read", read),
     ("readarray", unknown_all),
@@ -82,6 +83,35 @@ pub(crate) fn note_switch(
 }
 
 fn quiet(_: &mut World<'_>, _: &Invocation) -> Output {
+    Output::nothing()
+}
+
+/// `alias name='command'`: a function that takes its words at the end.
+fn alias(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    for word in operands(invocation) {
+        if let Some((name, value)) = word.text.split_once('=') {
+            let body = format!("{value} \"$@\"");
+            world.now.shell.functions.insert(name.to_owned(), body.into());
+        }
+    }
+    Output::nothing()
+}
+
+/// `printf -v name FORMAT words…` sets a variable to what it would print.
+fn printf(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let [option, name, rest @ ..] = invocation.args.as_slice() else {
+        return fold::printed(world, invocation);
+    };
+    if option.text != "-v" {
+        return fold::printed(world, invocation);
+    }
+    let printing = Invocation {
+        args: rest.to_vec(),
+        ..invocation.clone()
+    };
+    let printed = fold::printed(world, &printing);
+    let value = printed.text().cloned().unwrap_or_else(Arg::unknown);
+    world.now.shell.vars.insert(name.text.clone(), Var::one(value));
     Output::nothing()
 }
 
@@ -164,6 +194,8 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
         let shell = &mut world.now.shell;
         let old = shell.vars.get(name).cloned();
         let var = match (value, old) {
+            // Another name for a variable: which one counts is not followed.
+            (Some(_), _) if is_local && option('n') => Var::unknown(),
             (Some(value), _) => Var::one(value),
             (None, Some(old)) => old,
             (None, None) if is_local => Var::one(Arg::default()),
@@ -296,7 +328,7 @@ fn shift(world: &mut World<'_>, invocation: &Invocation) -> Output {
 fn eval(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let text = joined(&invocation.args);
     if is_hidden(&text) {
-        execute_unknown(world, invocation);
+        execute_unknown(world, invocation, &text);
         return Output::Unknown;
     }
     nested::run_here(world, invocation, "eval", &text)

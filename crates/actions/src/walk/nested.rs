@@ -247,12 +247,19 @@ fn script_text(
     if let Some(output) = process_output(world, file) {
         return substituted(world, invocation, output);
     }
+    if STANDARD_INPUT.contains(&file.text.as_str()) {
+        return from_input(world, invocation);
+    }
     let target = world.target(file);
     if target.sure == Certainty::Unknown || is_over_limit(world, &target.path) {
         execute_file(world, invocation, &file.text);
         return None;
     }
     match world.text(&target.path) {
+        Known::Known(text) if simple::is_hidden(&Arg::derived(&*text)) => {
+            simple::execute_unknown(world, invocation, &Arg::derived(text));
+            None
+        }
         Known::Known(text) => {
             world.budget.files += 1;
             world.budget.bytes += text.len();
@@ -265,6 +272,19 @@ fn script_text(
             None
         }
     }
+}
+
+/// Names of the standard input as a file.
+const STANDARD_INPUT: &[&str] = &["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+
+fn from_input(world: &mut World<'_>, invocation: &Invocation) -> Option<(String, Arg)> {
+    let output = match invocation.input.clone() {
+        crate::Input::Text(text) => Output::Text(text),
+        crate::Input::File(file) if !STANDARD_INPUT.contains(&&*file.text) => Output::File(file),
+        crate::Input::Download(url) => Output::Download(url),
+        _ => Output::Unknown,
+    };
+    substituted(world, invocation, output)
 }
 
 /// The output of a process substitution that stands for a file.
@@ -282,6 +302,10 @@ fn substituted(
     output: Output,
 ) -> Option<(String, Arg)> {
     match output {
+        Output::Text(text) if simple::is_hidden(&text) => {
+            simple::execute_unknown(world, invocation, &text);
+            None
+        }
         Output::Text(text) => {
             world.budget.running.push(String::new());
             Some(("substitution".to_owned(), text))
@@ -338,6 +362,11 @@ pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first:
     let Known::Known(text) = world.text(&target.path) else {
         return false;
     };
+    let whole = Arg::derived(&*text);
+    if simple::is_hidden(&whole) {
+        simple::execute_unknown(world, invocation, &whole);
+        return true;
+    }
     let is_shell = match text.strip_prefix("#!") {
         Some(rest) => names_shell(rest.lines().next().unwrap_or_default()),
         None => named_so,

@@ -1,6 +1,6 @@
 //! Redirections: files written and read around a command, and what it gets as input.
 
-use super::{Frame, Output};
+use super::{Frame, Output, is_hidden};
 use crate::words;
 use crate::world::is_secret_dir;
 use crate::{Arg, Input, Invocation, Target, World};
@@ -18,6 +18,8 @@ pub(super) struct Redirected {
     outputs: Vec<(String, bool)>,
     /// Whether standard output goes somewhere else.
     takes_output: bool,
+    /// The connection that output goes over.
+    connection: Option<String>,
 }
 
 /// Applies a command's redirections around its run.
@@ -39,8 +41,17 @@ pub(super) fn within(
     run: impl FnOnce(&mut World<'_>, &Frame<'_>) -> Output,
 ) -> Output {
     let fed = redirected.input.map(|input| frame.fed(input));
-    let output = run(world, fed.as_ref().unwrap_or(frame));
-    let printed = output.text().filter(|text| text.is_known() && !text.glob);
+    let frame = fed.as_ref().unwrap_or(frame);
+    let output = match run(world, frame) {
+        Output::Unknown => Output::filtered(&frame.input),
+        output => output,
+    };
+    let downloaded = Arg::foreign(Arg::DOWNLOADED);
+    let printed = match &output {
+        Output::Download(_) => Some(&downloaded),
+        output => output.text(),
+    };
+    let printed = printed.filter(|text| text.is_known() && !text.glob || is_hidden(text));
     let printed = printed.map(|text| text.text.as_str());
     for (path, appends) in &redirected.outputs {
         if *appends {
@@ -113,11 +124,18 @@ impl Redirected {
         let is_output = redirect.fd.as_deref().is_none_or(|fd| fd == b"1");
         if operator == Operator::DuplicateOutput && is_descriptor(file) {
             self.takes_output |= is_output && file.text == "2";
+            // `>& /dev/tcp/host/99 0>&1`: what comes back is the input.
+            if redirect.fd.as_deref() == Some(b"0")
+                && let Some(url) = self.connection.clone()
+            {
+                self.input = Some(Input::Download(url));
+            }
             return;
         }
         self.takes_output |= is_output;
         if let Some(address) = socket(file) {
             let url = format!("tcp://{address}");
+            self.connection = Some(url.clone());
             return world.act(invocation, Action::new(Verb::Send, ResourceKind::Url, url));
         }
         let target = world.target(file);

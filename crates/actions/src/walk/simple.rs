@@ -3,7 +3,7 @@
 use super::{Frame, Output, Var, builtins, nested, redirect};
 use crate::families::{FAMILIES, agents};
 use crate::{Arg, Invocation, World, fold, interpreters, paths, readers, words, wrappers};
-use model::{Action, Certainty, Flag, ResourceKind, Verb};
+use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 use shell::{Assignment, AssignmentValue, Command, Word};
 
 /// Which names a command is looked up in.
@@ -24,7 +24,6 @@ pub(super) fn simple(
     command: &Command<'_>,
     (assignments, words): (&[Assignment<'_>], &[Word<'_>]),
 ) -> Output {
-    world.downloaded = None;
     let fields: Vec<Arg> = words
         .iter()
         .flat_map(|word| words::fields(world, frame, word))
@@ -135,7 +134,8 @@ fn assign(
     let old = world.now.shell.vars.get(&name);
     let is_exported = old.is_some_and(|var| var.is_exported) || world.place.var(&name).is_some();
     let old_values = old.map(|var| var.values.clone()).unwrap_or_default();
-    if assignment.index.is_some() {
+    if let Some(index) = &assignment.index {
+        words::text(world, frame, index);
         values = vec![Arg::unknown()];
     } else if assignment.append && is_array {
         values = [old_values, values].concat();
@@ -247,11 +247,19 @@ fn is_invisible(character: char) -> bool {
 
 /// Whether nothing of a text is known.
 pub(crate) fn is_hidden(text: &Arg) -> bool {
-    text.text.contains(Arg::HOLE) && text.text.trim().chars().all(|c| c == Arg::HOLE)
+    let is_hole = |c| matches!(c, Arg::HOLE | Arg::DOWNLOADED | Arg::DECODED);
+    text.text.contains(Arg::HOLE) && text.text.trim().chars().all(is_hole)
+}
+
+/// What is known of where the hidden parts of a text come from.
+fn provenance(text: &str) -> Flags {
+    Flags::NONE
+        .with_if(Flag::Downloaded, text.contains(Arg::DOWNLOADED))
+        .with_if(Flag::Decoded, text.contains(Arg::DECODED))
 }
 
 /// Text is run that is not known; it may be a download.
-pub(crate) fn execute_unknown(world: &mut World<'_>, invocation: &Invocation) {
+pub(crate) fn execute_unknown(world: &mut World<'_>, invocation: &Invocation, text: &Arg) {
     let is_known = !invocation.program.contains(Arg::HOLE);
     let name = if is_known {
         invocation.program.as_str()
@@ -259,9 +267,8 @@ pub(crate) fn execute_unknown(world: &mut World<'_>, invocation: &Invocation) {
         ""
     };
     let mut action = Action::new(Verb::Execute, ResourceKind::Program, name);
-    if world.downloaded.is_some() {
-        action.flags = action.flags.with(Flag::Downloaded);
-    } else {
+    action.flags = provenance(&text.text);
+    if action.flags == Flags::NONE {
         action.certainty = Certainty::Unknown;
     }
     world.act(invocation, action);
@@ -270,7 +277,9 @@ pub(crate) fn execute_unknown(world: &mut World<'_>, invocation: &Invocation) {
 /// `$X -rf /`: the program is not known. What follows may be its words or, where the variable is a
 /// prefix (`$SUDO rm`), a command.
 fn unknown_program(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    execute_unknown(world, invocation);
+    // A name that was put together here is no text that nobody has read.
+    let name = Arg::derived(invocation.program.replace(Arg::DECODED, ""));
+    execute_unknown(world, invocation, &name);
     if let [next, rest @ ..] = invocation.args.as_slice()
         && next.is_known()
         && FAMILIES

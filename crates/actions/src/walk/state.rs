@@ -198,6 +198,21 @@ impl Output {
         }
     }
 
+    /// What a program makes of its input that is not read: what came from the network still does,
+    /// and a text that was known is one that nobody can read any more.
+    pub(crate) fn filtered(input: &Input) -> Self {
+        match input {
+            Input::Download(url) => Self::Download(url.clone()),
+            Input::Text(text) if text.text.contains(Arg::DOWNLOADED) => {
+                Self::Text(Arg::foreign(Arg::DOWNLOADED))
+            }
+            Input::Text(text) if !text.glob && !text.text.trim().is_empty() => {
+                Self::Text(Arg::foreign(Arg::DECODED))
+            }
+            Input::Text(_) | Input::File(_) | Input::Inherited | Input::Unknown => Self::Unknown,
+        }
+    }
+
     /// As the input of the next command of a pipeline.
     pub(crate) fn into_input(self) -> Input {
         match self {
@@ -226,6 +241,13 @@ impl Arg {
             sure: Certainty::Unknown,
             glob: false,
         }
+    }
+
+    /// A text of which only is known where it comes from ([`Arg::DOWNLOADED`],
+    /// [`Arg::DECODED`]).
+    #[must_use]
+    pub(crate) fn foreign(mark: char) -> Self {
+        Self::derived(format!("{}{mark}", Self::HOLE))
     }
 
     /// A word that follows from something else.

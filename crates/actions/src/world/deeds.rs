@@ -238,7 +238,9 @@ fn filled_in(invocation: &Invocation, mut action: Action) -> Action {
             .collect();
     }
     if action.text.is_empty() {
-        action.text = one_line(&invocation.text, TEXT_CHARS_MAX);
+        let shown = invocation.text.replace(Arg::HOLE, "…");
+        let shown = shown.replace([Arg::DOWNLOADED, Arg::DECODED], "");
+        action.text = one_line(&shown, TEXT_CHARS_MAX);
     }
     if action.via.is_empty() {
         action.via.clone_from(&invocation.via);

@@ -174,7 +174,9 @@ impl World<'_> {
         fact: &PathFact,
         tree: &Known<TreeFact>,
     ) -> Known<Loss> {
-        if target.zone == Zone::Temp || self.is_born(&target.path) {
+        let is_log = LOG_ENDS.iter().any(|end| target.path.ends_with(end));
+        let is_ignored_log = is_log && fact.vcs == Vcs::Ignored;
+        if target.zone == Zone::Temp || is_ignored_log || self.is_born(&target.path) {
             return Known::Known(Loss::default());
         }
         if let Known::Known(tree) = tree {
@@ -209,6 +211,13 @@ impl World<'_> {
             Known::Known(tree) => tree,
             Known::Unknown(why) => return Known::Unknown(why),
         };
+        let is_unsettled = |root: &String| paths::is_within(&target.path, root);
+        if !tree.generated && self.now.overlay.unsettled.iter().any(is_unsettled) {
+            return Known::Unknown("files got other names earlier in this call".into());
+        }
+        if self.is_filled_in_other_case(&target.path) {
+            return Known::Unknown("a name that differs only in case was just filled".into());
+        }
         let mut loss = Loss::default();
         if target.zone != Zone::Temp && !tree.generated {
             loss = self.without_born(&target.path, &tree);
@@ -224,6 +233,16 @@ impl World<'_> {
             unknown => return unknown,
         }
         Known::Known(loss)
+    }
+
+    /// Whether this call put something below a name that many file systems take for this one.
+    fn is_filled_in_other_case(&self, path: &str) -> bool {
+        let folded = path.to_lowercase();
+        let holder = paths::parent(path);
+        let mut placed = self.now.overlay.below(holder).filter(|(key, entry)| {
+            !matches!(entry, Entry::Gone | Entry::Dir) && !paths::is_within(key, path)
+        });
+        placed.any(|(key, _)| paths::is_within(&key.to_lowercase(), &folded))
     }
 
     /// The loss of a tree without what this session made and what this call took away or wrote.

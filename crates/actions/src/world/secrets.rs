@@ -144,7 +144,7 @@ impl World<'_> {
         }
     }
 
-    /// After the whole call: marks what was read before the last deed that sends.
+    /// After the whole call: marks the secrets that were read before the last deed that sends.
     pub(crate) fn mark_sent(&mut self) {
         let is_send = |action: &Action| action.verb == Verb::Send;
         let Some(last) = self.reading.actions.iter().rposition(is_send) else {
@@ -154,12 +154,12 @@ impl World<'_> {
             let Some(action) = self.reading.actions.get(at).cloned() else {
                 return;
             };
-            if action.verb == Verb::Read {
-                let is_secret = action.flags.has(Flag::Secret) || self.tells_secrets(&action);
-                let flags = action.flags.with(Flag::Sent).with_if(Flag::Secret, is_secret);
-                if let Some(action) = self.reading.actions.get_mut(at) {
-                    action.flags = flags;
-                }
+            let is_read = action.verb == Verb::Read;
+            if is_read
+                && (action.flags.has(Flag::Secret) || self.tells_secrets(&action))
+                && let Some(action) = self.reading.actions.get_mut(at)
+            {
+                action.flags = action.flags.with(Flag::Secret).with(Flag::Sent);
             }
         }
     }

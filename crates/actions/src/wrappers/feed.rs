@@ -52,6 +52,7 @@ pub(super) fn xargs(world: &mut World<'_>, invocation: &Invocation) -> bool {
 /// The words that an input gives; one hole if they are not known.
 fn words_of(world: &mut World<'_>, input: &Input, by_lines: bool) -> Vec<Arg> {
     let text = match input {
+        Input::Download(_) => return vec![Arg::foreign(Arg::DOWNLOADED)],
         Input::Text(text) if text.glob => return vec![text.clone()],
         Input::Text(text) => text.clone(),
         Input::File(file) => {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use gates::words::{self, Manner};
 use hook::surroundings;
 use hosts::Wire;
-use model::{Call, Dialect, Event};
+use model::{Call, Dialect, Event, Level};
 use serde_json::json;
 
 use crate::here::Here;
@@ -44,9 +44,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let judged = here.judge(&event);
     let decision = &judged.decision;
     let level = decision.level();
-    let words = decision
+    // Where nothing is stopped, people still want to know what would be.
+    let first = decision.findings.first().map(|weighed| &weighed.finding);
+    let finding = decision
         .shown()
-        .map(|finding| words::of(finding, manner(level)));
+        .or(first.filter(|finding| finding.level > Level::Allow));
+    let words = finding.map(|finding| words::of(finding, manner(level)));
     if args.json {
         let findings: Vec<String> = decision
             .findings
@@ -60,6 +63,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         say!("{all}");
     } else {
         say!("{}", show::level(level));
+        if level < decision.would_be() {
+            say!("  {}", show::warn("in profile guard it would be held:"));
+        }
         for text in words.iter().map(String::as_str).chain(decision.advice()) {
             show::paragraph(2, &here.short(text), WORDS_ROWS_MAX);
         }
@@ -68,10 +74,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// How a level is told.
-pub fn manner(level: model::Level) -> Manner {
+pub fn manner(level: Level) -> Manner {
     match level {
-        model::Level::Ask => Manner::Asked,
-        _ => Manner::Denied,
+        Level::Allow | Level::Ask => Manner::Asked,
+        Level::Deny => Manner::Denied,
     }
 }
 

@@ -18,9 +18,17 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     let store = here.store()?;
-    if args.if_stale && matches!(store.bundle(&here.project), BundleState::Fresh(_)) {
-        return Ok(ExitCode::from(exit::OK));
-    }
+    // Many hooks may notice the same change; one compile is enough.
+    let _claim = match args.if_stale {
+        false => None,
+        true => match store.claim_compile(&here.project)? {
+            Some(_) if matches!(store.bundle(&here.project), BundleState::Fresh(_)) => {
+                return Ok(ExitCode::from(exit::OK));
+            }
+            Some(claim) => Some(claim),
+            None => return Ok(ExitCode::from(exit::OK)),
+        },
+    };
     let read = sources::read(&here);
     for notice in &read.notices {
         say!("{} {notice}", show::warn("note:"));

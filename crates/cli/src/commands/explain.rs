@@ -40,9 +40,21 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         None if args.what == "last" => {
             bail!("no call was judged yet; to see one: tollgate demo, or tollgate check 'COMMAND'")
         }
+        None if is_id(&args.what) => {
+            bail!("there is no record {}; tollgate log lists them", args.what)
+        }
         None => live(&here, args)?,
     }
     Ok(ExitCode::from(exit::OK))
+}
+
+/// Whether a word looks like a record's id (`5e55104e-12`) and like no command.
+fn is_id(word: &str) -> bool {
+    let Some((session, number)) = word.rsplit_once('-') else {
+        return false;
+    };
+    let is_number = !number.is_empty() && number.chars().all(|c| c.is_ascii_digit());
+    is_number && !session.contains(char::is_whitespace)
 }
 
 /// The record that is meant; `last` is the newest that was stopped, else the newest.
@@ -140,7 +152,10 @@ fn reply(host: &Host, level: Level, reason: &str) -> (String, i32) {
 /// What the parser made of a command.
 fn parsed(command: &str) -> Value {
     let script = shell::parse(command.as_bytes());
-    let problem = |problem: &shell::Problem| json!({"what": format!("{:?}", problem.kind), "byte": problem.span.start});
+    let problem = |problem: &shell::Problem| {
+        let what = format!("{:?}", problem.kind);
+        json!({"what": what, "byte": problem.span.start})
+    };
     let problems: Vec<Value> = script.problems.iter().map(problem).collect();
     json!({"commands": script.commands().len(), "problems": problems})
 }

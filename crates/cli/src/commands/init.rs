@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use hosts::{HOSTS, Host, Installation, Launch, Scope};
+use model::one_line;
 use store::outside;
 
 use super::{doctor, replay};
@@ -43,8 +44,8 @@ pub struct Args {
     /// For clients that ignore the wish to fail closed: start the hook through a shell
     #[arg(long)]
     through_shell: bool,
-    /// The hook program to install; normally the one beside this program
-    #[arg(long, value_name = "FILE", hide = true)]
+    /// The hook to install, from now on; without it, the one beside this program
+    #[arg(long, value_name = "FILE")]
     hook_from: Option<PathBuf>,
 }
 
@@ -69,11 +70,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let changes = changes(&here, args)?;
     announce(&here, args, &changes);
     if args.dry_run {
-        changes.iter().for_each(print_diff);
         say!("Nothing was changed (--dry-run).");
         return Ok(ExitCode::from(exit::OK));
     }
-    if !args.yes && !is_work_done(&here, args, &changes) && !confirmed(&changes)? {
+    if !args.yes && !is_work_done(&here, args, &changes) && !confirmed()? {
         say!("Nothing was changed.");
         return Ok(ExitCode::from(exit::OK));
     }
@@ -171,6 +171,11 @@ fn change(
 fn announce(here: &Here, args: &Args, changes: &[Change]) {
     let profile = here.overlay().rules.profile().value.name();
     let profile = args.profile.as_deref().unwrap_or(profile);
+    let columns = if args.dry_run {
+        usize::MAX
+    } else {
+        show::COLUMNS - 2
+    };
     for change in changes {
         let host = change.host;
         let version = doctor::version(host).map_or(String::new(), |version| format!(" {version}"));
@@ -184,8 +189,11 @@ fn announce(here: &Here, args: &Args, changes: &[Change]) {
         let lines = show::count(added as u64, "line");
         match &change.old {
             _ if change.lines.is_empty() => say!("{path}: already as it should be"),
-            None => say!("Will make {path} (+{lines})"),
-            Some(_) => say!("Will change {path} (+{lines})"),
+            None => say!("Will make {path} (+{lines}):"),
+            Some(_) => say!("Will change {path} (+{lines}):"),
+        }
+        for line in &change.lines {
+            say!("  {}", one_line(line, columns));
         }
         notes(here, args, change);
     }
@@ -242,27 +250,16 @@ fn is_work_done(here: &Here, args: &Args, changes: &[Change]) -> bool {
             .is_none_or(|wanted| wanted == profile)
 }
 
-fn print_diff(change: &Change) {
-    for line in &change.lines {
-        say!("  {line}");
-    }
-}
-
 /// Whether a person says yes. Without a terminal nobody can, so nothing is changed.
-fn confirmed(changes: &[Change]) -> Result<bool> {
+fn confirmed() -> Result<bool> {
     if !std::io::stdin().is_terminal() {
         bail!("there is no terminal to ask at; say --yes to change it, --dry-run to only look");
     }
-    loop {
-        show::print(format_args!("Do it? [d]iff [y]es [N]o "));
-        std::io::stdout().flush()?;
-        let mut answer = String::new();
-        std::io::stdin().read_line(&mut answer)?;
-        match answer.trim() {
-            "d" | "diff" => changes.iter().for_each(print_diff),
-            answer => return Ok(matches!(answer, "y" | "Y" | "yes")),
-        }
-    }
+    show::print(format_args!("Do it? [y/N] "));
+    std::io::stdout().flush()?;
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
 /// Does it: the programs first, since settings that name a missing hook stop every call.
@@ -274,6 +271,10 @@ fn apply(here: &Here, args: &Args, changes: &[Change]) -> Result<()> {
         ),
         Copy::Other => say!("The hook was another build; it was replaced."),
         Copy::Same => {}
+    }
+    if programs::is_slow(here) {
+        say!("The small hook was not built, so this program stands in for it and starts slower.");
+        say!("Build it with cargo build --release -p tollgate-hook, then run tollgate init again.");
     }
     if let Some(profile) = &args.profile {
         set_profile(here, profile)?;
@@ -323,7 +324,7 @@ fn prove(here: &Here, change: &Change) -> bool {
 
 /// Writes the profile into the user's settings.
 fn set_profile(here: &Here, profile: &str) -> Result<()> {
-    let path = PathBuf::from(&here.dirs.user).join("config.toml");
+    let path = here.user_dir()?.join("config.toml");
     let old = fs::read_to_string(&path).unwrap_or_default();
     let new = with_profile(&old, profile);
     if new != old {

@@ -24,13 +24,18 @@ pub struct Args {
     #[command(subcommand)]
     what: Option<What>,
     /// Only sessions whose id starts so
-    #[arg(long, value_name = "ID", default_value = "")]
+    #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
     session: String,
     /// Only this level
     #[arg(long, value_name = "LEVEL", value_parser = ["allow", "ask", "deny"])]
     level: Option<String>,
-    /// Only records with a finding whose tag contains this (`git.discard`, `fault`)
-    #[arg(long, value_name = "TAG", default_value = "")]
+    /// Only records with a finding whose tag contains this (`git.discard`)
+    #[arg(
+        long,
+        value_name = "TAG",
+        default_value = "",
+        hide_default_value = true
+    )]
     rule: String,
     /// Only this tool (`shell`, `write`)
     #[arg(long, value_name = "TOOL")]
@@ -62,8 +67,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         return follow(&here, args, &store);
     }
     let records = match args.session.as_str() {
-        session if journal::is_trial(session) => journal::of(&store, session)?,
-        _ => journal::all(&store)?,
+        "" => journal::all(&store)?,
+        start => journal::starting(&store, start)?,
     };
     let shown = newest(&here, args, &records);
     if shown == 0 && !args.json {
@@ -115,7 +120,8 @@ fn print(here: &Here, args: &Args, record: &Record) {
     }
     let level = match (record.level("level"), record.level("would_be")) {
         (Level::Deny, _) => show::bad("refused"),
-        (Level::Ask, _) => show::warn("asked  "),
+        (Level::Ask, _) if record.could_ask() => show::warn("asked  "),
+        (Level::Ask, _) => show::bad("refused"),
         (Level::Allow, Level::Allow) => show::good("passed "),
         (Level::Allow, _) => show::warn("would  "),
     };

@@ -49,21 +49,23 @@ const CLASSES: &[(&str, &str, &[&str])] = &[
 
 #[derive(Subcommand)]
 enum Command {
-    /// Modes and their source, sessions, the last time each event was seen, how fast
+    /// How things stand: gated or not, modes and their source, last seen, how fast
     Status(status::Args),
-    /// What would be answered to a command; nothing is run or remembered
+    /// What would be answered to a command; runs and remembers nothing
+    #[command(after_help = exit::manual())]
     Check(check::Args),
-    /// Why: parse, actions, facts, findings, answer
+    /// Why a call was stopped, and how to go on
     Explain(explain::Args),
-    /// What was judged
+    /// What was judged, newest last
     Log(log::Args),
-    /// The rules that hold here; test them, begin your own
+    /// The rules that hold here; begin and test your own
+    #[command(alias = "policy")]
     Rules(rules::Args),
     /// What is remembered about a session
     Session(session::Args),
-    /// Is the gate alive? Runs a refused call through the very command that is registered
+    /// Is the gate alive? Tries it, and finds what disarms it
     Doctor(doctor::Args),
-    /// Plays a recorded session through the gate in a scratch directory
+    /// Shows the gate at work on a recorded session; needs nothing installed
     Demo(demo::Args),
     /// Compiles your rules and settings; happens by itself after a change
     Compile(compile::Args),

@@ -1,16 +1,18 @@
 //! What the gate would have done with the calls of the last days, from the hosts' own transcripts.
 //! Judged against the world as it is now, so it is an impression, not a record.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use context::Transcript;
-use hook::facts::{self, Budget};
+use hook::facts::Budget;
 use hook::judge::{Known, judge};
 use hosts::{HOSTS, Host};
-use model::{Event, Facts, Level, PastCall, Place, Want, one_line};
+use model::{Event, Level, PastCall, Place, one_line};
 
 use crate::here::Here;
 use crate::show;
@@ -21,12 +23,18 @@ const DAYS: u64 = 30;
 const TIME_MAX: Duration = Duration::from_secs(10);
 /// Most transcripts that are read, newest first.
 const FILES_MAX: usize = 200;
+/// Most transcripts that are looked for.
+const FOUND_MAX: usize = 50_000;
 /// Largest transcript that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Most stopped calls that are shown.
 const SHOWN_MAX: usize = 5;
 /// Longest call that is shown, in characters.
 const CALL_CHARS_MAX: usize = 76;
+/// Where the reason of a shown call begins, in characters.
+const WHY_INDENT: usize = 23;
+/// Most rows that it takes.
+const WHY_ROWS_MAX: usize = 2;
 /// Longest call that is kept, in characters.
 const SUMMARY_CHARS_MAX: usize = 200;
 
@@ -38,7 +46,28 @@ struct Tally {
     asked: u64,
     stopped: Vec<Stopped>,
     places: HashMap<String, Place>,
+    end: Option<Instant>,
     out_of_time: bool,
+}
+
+impl Tally {
+    /// Notes a call that would be stopped, the same one once.
+    fn note(&mut self, stopped: Stopped) {
+        let is_same = |one: &&mut Stopped| one.call == stopped.call && one.level == stopped.level;
+        match self.stopped.iter_mut().find(is_same) {
+            Some(one) => {
+                one.times += 1;
+                one.time = one.time.max(stopped.time);
+            }
+            None => self.stopped.push(stopped),
+        }
+    }
+
+    /// Whether the time is over.
+    fn is_late(&mut self) -> bool {
+        self.out_of_time |= self.end.is_some_and(|end| Instant::now() > end);
+        self.out_of_time
+    }
 }
 
 /// A past call that would be stopped.
@@ -46,18 +75,24 @@ struct Stopped {
     level: Level,
     call: String,
     why: String,
+    /// When it came last.
     time: u64,
+    /// How often it came.
+    times: u64,
 }
 
 /// Prints what would have been refused and asked; where to see the gate at work if there are no
 /// transcripts.
 pub fn last_days(here: &Here) {
-    let mut tally = Tally::default();
-    let end = Instant::now() + TIME_MAX;
+    let end = Some(Instant::now() + TIME_MAX);
+    let mut tally = Tally {
+        end,
+        ..Tally::default()
+    };
+    show::moment("Looking at your past sessions");
     for host in HOSTS {
         for file in transcripts(here, host) {
-            if Instant::now() > end {
-                tally.out_of_time = true;
+            if tally.is_late() {
                 break;
             }
             look_back(here, host, &file, &mut tally);
@@ -78,25 +113,24 @@ fn report(here: &Here, mut tally: Tally) {
     say!("Guard would have refused {refused}, asked about {asked}, and left the rest alone.");
     tally
         .stopped
-        .sort_by_key(|stopped| (std::cmp::Reverse(stopped.level), stopped.time));
+        .sort_by_key(|one| Reverse((one.level, one.time)));
     for stopped in tally.stopped.iter().take(SHOWN_MAX) {
-        let word = if stopped.level == Level::Deny {
-            "refused"
-        } else {
-            "asked  "
-        };
-        let word = if stopped.level == Level::Deny {
-            show::bad(word)
-        } else {
-            show::warn(word)
+        let word = match stopped.level {
+            Level::Deny => show::bad("refused"),
+            _ => show::warn("asked  "),
         };
         let call = one_line(&here.short(&stopped.call), CALL_CHARS_MAX);
-        say!("  {word}  {}  {call}", show::day(stopped.time));
-        show::paragraph(23, &here.short(&stopped.why), 2);
+        let times = if stopped.times > 1 {
+            format!("  ({}×)", stopped.times)
+        } else {
+            String::new()
+        };
+        say!("  {word}  {}  {call}{times}", show::day(stopped.time));
+        show::paragraph(WHY_INDENT, &here.short(&stopped.why), WHY_ROWS_MAX);
     }
     let more = tally.stopped.len().saturating_sub(SHOWN_MAX);
     if more > 0 {
-        say!("  … and {more} more");
+        say!("  … and {} more", show::count(more as u64, "other call"));
     }
     if tally.out_of_time {
         say!(
@@ -111,13 +145,13 @@ fn transcripts(here: &Here, host: &Host) -> Vec<PathBuf> {
     let since = SystemTime::now() - Duration::from_secs(DAYS * 86_400);
     let mut files = Vec::new();
     for template in here.roots().expand_all(host.transcripts) {
-        for path in expanded(here, template) {
+        for path in expanded(&template) {
             let Ok(metadata) = fs::metadata(&path) else {
                 continue;
             };
             let changed = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
             if changed > since && metadata.len() <= FILE_BYTES_MAX {
-                files.push((changed, PathBuf::from(path)));
+                files.push((changed, path));
             }
         }
     }
@@ -130,20 +164,32 @@ fn transcripts(here: &Here, host: &Host) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The files that a path template names now.
-fn expanded(here: &Here, template: String) -> Vec<String> {
-    let mut found = Facts::default();
-    facts::collect(
-        &[Want::Glob(template)],
-        &here.place,
-        &mut Budget::start(),
-        &mut found,
-    );
-    let mut answers = found.globs.into_values();
-    answers
-        .next()
-        .and_then(|answer| answer.known().cloned())
-        .unwrap_or_default()
+/// The files that a path template names now: all below what stands before its first `*` that end
+/// as it ends.
+fn expanded(template: &str) -> Vec<PathBuf> {
+    let fixed = template.split('*').next().unwrap_or_default();
+    let ending = template.rsplit('*').next().unwrap_or_default();
+    let mut found = Vec::new();
+    let mut dirs = vec![PathBuf::from(fixed)];
+    while let Some(dir) = dirs.pop() {
+        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => dirs.push(entry.path()),
+                Ok(kind) if kind.is_file() && is_ending(&entry.file_name(), ending) => {
+                    found.push(entry.path());
+                }
+                _ => {}
+            }
+        }
+        if found.len() > FOUND_MAX {
+            break;
+        }
+    }
+    found
+}
+
+fn is_ending(name: &OsStr, ending: &str) -> bool {
+    name.as_encoded_bytes().ends_with(ending.as_bytes())
 }
 
 fn look_back(here: &Here, host: &Host, file: &Path, tally: &mut Tally) {
@@ -157,6 +203,9 @@ fn look_back(here: &Here, host: &Host, file: &Path, tally: &mut Tally) {
     }
     tally.sessions += 1;
     for past in calls {
+        if tally.is_late() {
+            return;
+        }
         tally.calls += 1;
         consider(here, past, tally);
     }
@@ -188,12 +237,12 @@ fn consider(here: &Here, past: PastCall, tally: &mut Tally) {
         Level::Deny => tally.refused += 1,
     }
     if let (Some(finding), Some(call)) = (judged.decision.shown(), event.call()) {
-        let why = finding.reason.clone();
-        tally.stopped.push(Stopped {
+        tally.note(Stopped {
             level,
             call: call.summary(SUMMARY_CHARS_MAX),
-            why,
+            why: finding.reason.clone(),
             time,
+            times: 1,
         });
     }
 }

@@ -1,5 +1,6 @@
 //! `tollgate rules`: what holds here, and rules of one's own.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
@@ -164,15 +165,15 @@ fn new(here: &Here, name: &str, project: bool) -> Result<ExitCode> {
         bail!("a pack's name has small letters, digits, - and _ only; `{name}` has others");
     }
     let dir = if project {
-        &here.dirs.project
+        PathBuf::from(&here.dirs.project)
     } else {
-        &here.dirs.user
+        here.user_dir()?
     };
-    let path = format!("{dir}/packs/{name}.toml");
-    store::outside::create(path.as_ref(), &rules::template(name))?;
+    let path = dir.join("packs").join(format!("{name}.toml"));
+    store::outside::create(&path, &rules::template(name))?;
     say!(
         "{}: edit it, then run tollgate rules test",
-        here.short(&path)
+        here.short(path.display())
     );
     Ok(ExitCode::from(exit::OK))
 }

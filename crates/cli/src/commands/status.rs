@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use hook::surroundings;
 use hosts::HOSTS;
+use model::Profile;
 use rules::{Sourced, Surface};
 use serde_json::{Value, json};
 use store::Store;
@@ -33,7 +34,10 @@ struct Status {
     gates: Vec<(&'static str, &'static str, String)>,
     /// Host, and the settings files that register us.
     hosts: Vec<(&'static str, Vec<String>)>,
+    /// What is broken.
     faults: Vec<String>,
+    /// What is only to be known.
+    notices: Vec<String>,
     /// Until when in milliseconds, and why.
     off: Option<(u64, String)>,
     sessions: u64,
@@ -67,9 +71,15 @@ impl Status {
             (gate.id, mode.value.name(), source(&mode))
         };
         let profile = rules.profile();
+        let mut notices = Vec::new();
+        if profile.value == Profile::Observe {
+            notices
+                .push("in profile observe everything is judged and nothing is stopped".to_owned());
+        }
         let mut status = Self {
             profile: (profile.value.name().to_owned(), source(&profile)),
             gates: gates::STACK.iter().map(gate).collect(),
+            notices,
             faults: overlay
                 .faults
                 .iter()
@@ -93,9 +103,10 @@ impl Status {
             Copy::Missing if is_registered => status.faults.push(
                 "settings name the hook, but it is gone; tollgate init puts it back".to_owned(),
             ),
-            Copy::Other => status.faults.push(
-                "the hook is another build than this program; tollgate init replaces it".to_owned(),
-            ),
+            Copy::Other => {
+                let what = "the hook is another build than the newest; tollgate init replaces it";
+                status.notices.push(what.to_owned());
+            }
             _ => {}
         }
         status
@@ -104,6 +115,11 @@ impl Status {
     fn look_into(&mut self, store: &Store) {
         let off = store.switched_off(surroundings::now());
         self.off = off.map(|off| (off.until.0, off.reason));
+        if let Some((until, why)) = &self.off {
+            let left = show::span(until.saturating_sub(surroundings::now().0));
+            let what = format!("the gate is switched off for another {left} {why}");
+            self.notices.push(what.trim_end().to_owned());
+        }
         let sessions = store.sessions().unwrap_or_default();
         for id in sessions.iter().filter(|id| !journal::is_trial(id)) {
             let Ok(loaded) = store.session(id) else {
@@ -124,8 +140,14 @@ impl Status {
     }
 
     fn json(&self, here: &Here) -> Value {
-        let gate = |(id, mode, source): &(&str, &str, String)| json!({"id": id, "mode": mode, "source": source});
-        let host = |(title, files): &(&str, Vec<String>)| json!({"host": title, "files": files});
+        let gate = |(id, mode, source): &(&str, &str, String)| {
+            let mode = *mode;
+            json!({"id": id, "mode": mode, "source": source})
+        };
+        let host = |(title, files): &(&str, Vec<String>)| {
+            let files: Vec<&str> = files.iter().map(String::as_str).collect();
+            json!({"host": title, "files": files})
+        };
         let off = self
             .off
             .as_ref()
@@ -134,7 +156,7 @@ impl Status {
             "profile": {"name": self.profile.0, "source": self.profile.1},
             "gates": self.gates.iter().map(gate).collect::<Vec<_>>(),
             "hosts": self.hosts.iter().map(host).collect::<Vec<_>>(),
-            "faults": self.faults, "off": off,
+            "faults": self.faults, "notices": self.notices, "off": off,
             "sessions": self.sessions, "calls": self.calls,
             "asked": self.asked, "refused": self.refused,
             "last_seen": self.seen, "records": self.records,
@@ -147,21 +169,12 @@ impl Status {
         let row = |name: &str, text: &str| say!("  {name:<20} {}", here.short(text));
         let (profile, from) = &self.profile;
         say!("{}  profile {profile}, {from}", show::strong("tollgate"));
+        // A painted word is longer than it looks, so it is padded first.
         for fault in &self.faults {
-            row(&show::bad("broken              "), fault);
+            row(&show::bad(&format!("{:<20}", "broken")), fault);
         }
-        if let Some((until, why)) = &self.off {
-            let left = show::span(until.saturating_sub(surroundings::now().0));
-            row(
-                &show::warn("switched off        "),
-                format!("for another {left} {why}").trim_end(),
-            );
-        }
-        if profile == "observe" {
-            row(
-                &show::warn("observe             "),
-                "everything is judged, nothing is stopped",
-            );
+        for notice in &self.notices {
+            row(&show::warn(&format!("{:<20}", "note")), notice);
         }
         for (title, files) in &self.hosts {
             match files.as_slice() {

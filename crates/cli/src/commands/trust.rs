@@ -16,21 +16,23 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
-    let store = here.store()?;
-    let Some(digest) = sources::project_digest(&here) else {
-        bail!(
-            "{} holds no config.toml and no packs; there is nothing to trust",
-            here.dirs.project
-        );
-    };
-    store.trust(&here.project, (!args.revoke).then_some(digest.as_str()))?;
-    sources::compile(&here, &store, &sources::read(&here))?;
     let dir = here.short(&here.dirs.project);
-    if args.revoke {
-        say!("{dir} is not trusted any more: its rules may only forbid and ask");
-    } else {
-        say!("{dir} is trusted as it stands now; any change to it takes the trust away");
-        say!("SHA-256 of its files: {digest}");
+    let digest = sources::project_digest(&here).filter(|_| !args.revoke);
+    if digest.is_none() && !args.revoke {
+        bail!(
+            "{dir} holds no rules, so there is nothing to trust; \
+             tollgate rules new NAME --project begins a pack"
+        );
+    }
+    let store = here.store()?;
+    store.trust(&here.project, digest.as_deref())?;
+    sources::compile(&here, &store, &sources::read(&here))?;
+    match digest {
+        None => say!("{dir} is not trusted any more: its rules may only forbid and ask"),
+        Some(digest) => {
+            say!("{dir} is trusted as it stands now; any change to it takes the trust away");
+            say!("SHA-256 of its files: {digest}");
+        }
     }
     Ok(ExitCode::from(exit::OK))
 }

@@ -136,10 +136,12 @@ impl Machine {
         })
     }
 
+    /// An event as it comes while a person sits at the host.
     pub fn hook(&self, event: &str, payload: &Value) -> Output {
         let mut hook = Command::new(self.at("state/bin/tollgate-hook"));
         self.surround(&mut hook)
             .args(["claude", event])
+            .env("CLAUDE_CODE_SESSION_ATTENDED", "1")
             .current_dir(self.at("home/app"));
         finish(start(&mut hook), payload.to_string().as_bytes())
     }

@@ -302,7 +302,7 @@ fn an_older_hook_is_noticed_and_replaced() {
     machine.script("state/bin/tollgate-hook", "exit 0");
     machine
         .tollgate("status")
-        .shows(&["another build than this program", "Next: "])
+        .shows(&["another build than the newest", "Next: "])
         .run();
     let doctor = machine.tollgate("doctor").status(1);
     doctor
@@ -322,7 +322,7 @@ fn an_older_hook_is_noticed_and_replaced() {
     .run();
     machine
         .tollgate("doctor")
-        .shows(&["same build as this program", "The gate is alive."])
+        .shows(&["up to date", "The gate is alive."])
         .run();
 }
 
@@ -407,4 +407,91 @@ fn init_ends_with_the_past() {
         "Off for a while",
     ])
     .run();
+}
+
+#[test]
+fn the_whole_program_stands_in_for_a_hook_that_was_not_built() {
+    let machine = Machine::new();
+    fs::remove_file(machine.at("bin/tollgate-hook")).unwrap();
+    let init = machine.tollgate("init --yes");
+    init.shows(&[
+        "The small hook was not built",
+        "cargo build --release",
+        "stayed undone",
+    ])
+    .run();
+    assert_eq!(machine.bash("rm -rf ~/").status.code(), Some(2));
+    let doctor = machine.tollgate("doctor");
+    doctor
+        .shows(&[
+            "starts slower than it could",
+            "fix: cargo build",
+            "look at the warnings",
+        ])
+        .run();
+}
+
+#[test]
+fn the_hosts_own_variable_moves_its_settings() {
+    let machine = Machine::new();
+    fs::create_dir_all(machine.at("elsewhere")).unwrap();
+    for (line, shown) in [("init --yes", "stayed undone"), ("doctor", "is alive")] {
+        let test = machine
+            .tollgate(line)
+            .env("CLAUDE_CONFIG_DIR", machine.at("elsewhere"));
+        test.shows(&["[ROOT]/elsewhere/settings.json", shown]).run();
+    }
+    assert!(!machine.at(SETTINGS).exists());
+}
+
+#[test]
+fn the_rest_of_the_settings_is_untouched() {
+    for before in ODD.iter().filter(|before| before.contains('"')) {
+        let machine = Machine::new();
+        machine.write(SETTINGS, before);
+        machine.init();
+        let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let (mut gated, before) = (read(&machine.read(SETTINGS)), read(before));
+        let hooks = gated["hooks"].as_object_mut().unwrap();
+        for groups in hooks.values_mut() {
+            let groups = groups.as_array_mut().unwrap();
+            groups.retain(|group| !group.to_string().contains("tollgate-hook"));
+        }
+        hooks.retain(|event, groups| {
+            groups.as_array() != Some(&Vec::new()) || !before["hooks"][event].is_null()
+        });
+        if before["hooks"].is_null() {
+            gated.as_object_mut().unwrap().remove("hooks");
+        }
+        assert_eq!(gated, before);
+    }
+}
+
+#[test]
+fn a_hook_that_was_named_is_remembered() {
+    let machine = Machine::new();
+    fs::create_dir(machine.at("static")).unwrap();
+    fs::rename(
+        machine.at("bin/tollgate-hook"),
+        machine.at("static/tollgate-hook"),
+    )
+    .unwrap();
+    let named = machine.tollgate("init --yes --hook-from ../../static/tollgate-hook");
+    let output = named
+        .shows(&["Will make", "  +   \"hooks\": {", "stayed undone"])
+        .run();
+    assert!(!output.contains("slower"), "{output}");
+    machine
+        .tollgate("doctor")
+        .shows(&["up to date", "The gate is alive."])
+        .run();
+    machine
+        .tollgate("init")
+        .shows(&["already as it should be", "stayed undone"])
+        .run();
+    let wrong = machine.tollgate("init --yes --hook-from nowhere").status(1);
+    wrong
+        .shows(&["already"])
+        .complains(&["home/app/nowhere is not a program"])
+        .run();
 }

@@ -107,7 +107,7 @@ fn explain_last_is_one_screen_for_a_newcomer() {
         "What it would do\n  discard uncommitted work in ~/app",
         "1 file that exists nowhere else (main.rs +1 −0)",
         "What was looked up\n",
-        "Why it was held\n",
+        "Why it is held\n",
         "[policy/git.discard]",
         "How to go on\n",
         "Commit or git stash -u first, then repeat.",
@@ -119,6 +119,10 @@ fn explain_last_is_one_screen_for_a_newcomer() {
     let record = machine.tollgate("explain last").json().remove(0);
     assert_eq!(record["summary"], "git reset --hard");
     let id = format!("5e55104e-{}", record["seq"]);
+    let wrong = machine.tollgate("explain 5e55104e-99").status(1);
+    wrong
+        .complains(&["there is no record 5e55104e-99; tollgate log lists them"])
+        .run();
     machine
         .tollgate("explain")
         .arg(&id)
@@ -138,8 +142,7 @@ fn explain_shows_what_the_host_is_told() {
     ] {
         let test = machine.tollgate("explain").arg(command);
         let text = test.shows(&[
-            "What was seen",
-            "Why",
+            "What is asked about",
             "Answer: ",
             "Claude Code is told: exit ",
         ]);
@@ -282,4 +285,74 @@ fn a_present_directory_that_is_gone_is_said() {
         "{complaint}"
     );
     assert!(!fs::exists(sub).unwrap());
+}
+
+#[test]
+fn check_in_observe_says_what_guard_would_do() {
+    let machine = Machine::new();
+    machine.make_dirty();
+    machine.write(
+        "home/.config/tollgate/config.toml",
+        "profile = \"observe\"\n",
+    );
+    machine
+        .tollgate("compile")
+        .shows(&["compiled: 1 layer"])
+        .run();
+    let check = machine.tollgate("check").arg("git reset --hard");
+    check
+        .shows(&[
+            "let through",
+            "in profile guard it would be held:",
+            "would discard",
+        ])
+        .run();
+}
+
+#[test]
+fn check_knows_what_the_session_made() {
+    let machine = Machine::new();
+    machine.init();
+    let made = machine.payload("echo draft > draft.txt");
+    machine.hook("PreToolUse", &made);
+    machine.write("home/app/draft.txt", "draft\n");
+    let mut done = made.clone();
+    done["hook_event_name"] = "PostToolUse".into();
+    done["tool_response"] = serde_json::json!({});
+    machine.hook("PostToolUse", &done);
+    machine.write(
+        "home/app/call.json",
+        machine.payload("rm draft.txt").to_string(),
+    );
+    machine
+        .tollgate("check --call call.json")
+        .shows(&["let through"])
+        .run();
+    machine
+        .tollgate("check")
+        .arg("rm draft.txt")
+        .status(3)
+        .shows(&["asks a human"])
+        .run();
+}
+
+#[test]
+fn where_nobody_can_be_asked_a_question_is_a_refusal() {
+    let machine = Machine::new();
+    machine.make_dirty();
+    let payload = machine.payload("git reset --hard").to_string();
+    let hook = machine
+        .tollgate("hook claude PreToolUse")
+        .stdin(payload)
+        .status(2);
+    hook.shows(&["\"deny\""]).complains(&["Not run: "]).run();
+    machine
+        .tollgate("log")
+        .shows(&["refused git reset --hard"])
+        .run();
+    let explain = machine.tollgate("explain last");
+    explain
+        .shows(&["It was refused: a person should say yes first, and nobody was there to ask."])
+        .shows(&["Why it is refused", "Answer: ask"])
+        .run();
 }

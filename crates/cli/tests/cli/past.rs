@@ -132,7 +132,12 @@ fn a_session_is_shown() {
     let machine = busy();
     let show = machine.tollgate("session show 5e55104e");
     show.shows(&[
-        "asked", "1", "calls", "3", "denied", "1", "host", "claude", SESSION,
+        SESSION,
+        "claude",
+        "started",
+        " s ago",
+        "judged     3 calls, 1 asked, 1 refused",
+        "paths",
     ])
     .run();
     let session = machine.tollgate("session show 5e55").json().remove(0);

@@ -267,3 +267,42 @@ fn an_empty_directory_of_packs_is_compiled_once() {
         .shows(&["The gate is alive."])
         .run();
 }
+
+#[test]
+fn what_was_just_written_is_what_people_see() {
+    let machine = Machine::new();
+    machine.write("home/app/treasure.txt", "gold\n");
+    machine.write(USER, pack("mine"));
+    let check = machine.tollgate("check").arg("rm treasure.txt").status(4);
+    check
+        .shows(&[
+            "refused",
+            "would take the treasure",
+            "[policy/mine.treasure]",
+        ])
+        .run();
+    std::fs::remove_file(machine.at(USER)).unwrap();
+    machine
+        .tollgate("check")
+        .arg("rm treasure.txt")
+        .status(3)
+        .shows(&["asks a human"])
+        .run();
+}
+
+#[test]
+fn many_calls_at_once_notice_the_same_change() {
+    let machine = Machine::new();
+    machine.init();
+    machine.write(USER, pack("mine"));
+    std::thread::scope(|scope| {
+        for _ in 0..16 {
+            scope.spawn(|| assert!(matches!(code(&machine), Some(0 | 2))));
+        }
+    });
+    comes_to(&machine, 2);
+    machine
+        .tollgate("doctor")
+        .shows(&["The gate is alive."])
+        .run();
+}

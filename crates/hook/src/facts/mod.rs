@@ -32,4 +32,4 @@ mod tests;
 
 pub use budget::Budget;
 pub use collect::collect;
-pub use place::{host_environment, place, place_with, project_dir};
+pub use place::{host_environment, look_around, place, place_with, project_dir};

@@ -58,7 +58,10 @@ impl Resolver {
     fn follow(&mut self, path: &str, to_the_end: bool) -> Result<(String, Option<Stat>), String> {
         let mut rest: VecDeque<String> = components(path);
         let mut done = String::new();
-        let mut stat = sys::lstat(Path::new("/")).ok();
+        let mut stat = match rest.is_empty() {
+            true => look("/")?,
+            false => None,
+        };
         let mut links = 0;
         while let Some(component) = rest.pop_front() {
             if component == ".." {

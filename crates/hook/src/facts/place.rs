@@ -32,23 +32,29 @@ const TEMP_ROOTS: &[&str] = &[
 /// What else such a directory may be called.
 const TEMP_NAMES: &[&str] = &["tmp", "temp", ".tmp", "Temp"];
 
-/// The surroundings of a call in `cwd`, with the environment of this process. `own`, `born` and
-/// `seen` are left empty: they are known to others.
+/// The surroundings of a call in `cwd`, with the environment of this process, and the directory
+/// that names the project. `own`, `born` and `seen` are left empty: they are known to others.
 #[must_use]
-pub fn place(cwd: &str) -> Place {
+pub fn look_around(cwd: &str) -> (Place, String) {
     let lossy = |text: OsString| text.to_string_lossy().into_owned();
     let variables = std::env::vars_os();
-    place_with(
-        cwd,
-        variables
-            .map(|(name, value)| (lossy(name), lossy(value)))
-            .collect(),
-    )
+    let variables = variables.map(|(name, value)| (lossy(name), lossy(value)));
+    look_around_with(cwd, variables.collect())
+}
+
+/// The first half of [`look_around`].
+#[must_use]
+pub fn place(cwd: &str) -> Place {
+    look_around(cwd).0
 }
 
 /// [`place`] in another environment.
 #[must_use]
 pub fn place_with(cwd: &str, env: Vec<(String, String)>) -> Place {
+    look_around_with(cwd, env).0
+}
+
+fn look_around_with(cwd: &str, env: Vec<(String, String)>) -> (Place, String) {
     let folds_case = cfg!(any(target_os = "macos", windows));
     let mut place = Place {
         cwd: cwd.to_owned(),
@@ -56,21 +62,28 @@ pub fn place_with(cwd: &str, env: Vec<(String, String)>) -> Place {
         env,
         ..Place::default()
     };
+    let mut resolver = Resolver::default();
+    let repository = repository(cwd, &mut resolver);
     place.home = home(&place);
-    place.project = project(&place);
-    place.temp = temp(&place);
-    place
+    place.project = project(&place, repository.as_deref(), &mut resolver);
+    place.temp = temp(&place, &mut resolver);
+    let names = name_of(cwd, repository.as_deref(), &mut resolver);
+    (place, names)
 }
 
 /// The directory that names the project of `dir`: what all work trees of its repository share, or
 /// `dir` itself; real.
 #[must_use]
 pub fn project_dir(dir: &str) -> String {
-    match repository(dir) {
+    let mut resolver = Resolver::default();
+    let repository = repository(dir, &mut resolver);
+    name_of(dir, repository.as_deref(), &mut resolver)
+}
+
+fn name_of(dir: &str, repository: Option<&Repository>, resolver: &mut Resolver) -> String {
+    match repository {
         Some(repository) => repository.common_dir.clone(),
-        None => Resolver::default()
-            .real(dir)
-            .unwrap_or_else(|_| dir.to_owned()),
+        None => resolver.real(dir).unwrap_or_else(|_| dir.to_owned()),
     }
 }
 
@@ -108,8 +121,8 @@ fn read_calmly(path: &str) -> Option<Vec<u8>> {
     ((length as u64) < ENVIRONMENT_MAX).then_some(bytes)
 }
 
-fn repository(dir: &str) -> Option<Rc<Repository>> {
-    let real = Resolver::default().real(dir).ok()?;
+fn repository(dir: &str, resolver: &mut Resolver) -> Option<Rc<Repository>> {
+    let real = resolver.real(dir).ok()?;
     match Repositories::default().find(&real, &mut Budget::start()) {
         Found::In(repository) => Some(repository),
         _ => None,
@@ -118,14 +131,13 @@ fn repository(dir: &str) -> Option<Rc<Repository>> {
 
 /// Top of the work tree, if there is one; a home directory that is a repository makes no project
 /// of all that it holds.
-fn project(place: &Place) -> String {
+fn project(place: &Place, repository: Option<&Repository>, resolver: &mut Resolver) -> String {
     let own = place.cwd.clone();
-    let Some(repository) = repository(&place.cwd) else {
+    let Some(repository) = repository else {
         return own;
     };
-    let real = Resolver::default()
-        .real(&place.home)
-        .unwrap_or_else(|_| place.home.clone());
+    let real = resolver.real(&place.home);
+    let real = real.unwrap_or_else(|_| place.home.clone());
     let holds_home = !real.is_empty() && is_within(&real, &repository.root);
     let is_root = repository.root == "/";
     if holds_home || is_root {
@@ -163,8 +175,7 @@ fn home_of_user() -> Option<String> {
 
 /// Directories for temporary files, with their real paths. The environment may be the project's
 /// word: what it calls temporary counts only where temporary files belong.
-fn temp(place: &Place) -> Vec<String> {
-    let mut resolver = Resolver::default();
+fn temp(place: &Place, resolver: &mut Resolver) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let named = place.var("TMPDIR").map(|dir| dir.trim_end_matches('/'));
     let named = named.filter(|dir| dir.starts_with('/'));

@@ -97,12 +97,16 @@ fn open(dir: &str, budget: &mut Budget) -> Option<Found> {
     let dot_git = join(dir, ".git");
     let stat = stat(&dot_git);
     let git_dir = match stat.map(|stat| stat.kind) {
-        Some(PathKind::File) => linked_git_dir(dir, &dot_git, budget),
-        Some(PathKind::Dir | PathKind::Link) => Some(dot_git.clone()),
+        Some(PathKind::File) => {
+            linked_git_dir(dir, &dot_git, budget).and_then(|path| real(&path))
+        }
+        // What is no link in a real directory is real itself.
+        Some(PathKind::Dir) => Some(dot_git.clone()),
+        Some(PathKind::Link) => real(&dot_git),
         _ if is_git_dir(dir) => return Some(Found::GitDir(dir.to_owned())),
         _ => return None,
     };
-    let Some(git_dir) = git_dir.and_then(|path| real(&path)) else {
+    let Some(git_dir) = git_dir else {
         return Some(Found::Unreadable(format!("{dot_git} cannot be read")));
     };
     stat_head(&git_dir)?;

@@ -12,7 +12,7 @@ use model::Level;
 /// The exit status that stops what the event is about.
 const STOP: i32 = 2;
 
-/// Ends the reason of a question that nobody is there to answer.
+/// Ends the reason of a question that nobody is there to answer, unless it says so itself.
 const NOBODY_TO_ASK: &str = "Nobody can be asked here, so this is a refusal: ask the user, and let \
      them run it or allow it.";
 
@@ -54,8 +54,10 @@ impl<'a> Words<'a> {
             (Level::Allow, _) => (Verdict::Nothing, String::new()),
             (Level::Ask, true) => (Verdict::Ask, answer.reason()),
             (Level::Ask, false) => {
-                let reason = format!("{} {NOBODY_TO_ASK}", answer.reason());
-                (Verdict::Stop, reason)
+                let reason = answer.reason();
+                let says_so = reason.to_lowercase().contains("ask the user");
+                let more = if says_so { "" } else { NOBODY_TO_ASK };
+                (Verdict::Stop, format!("{reason} {more}").trim_end().to_owned())
             }
             (Level::Deny, _) => (Verdict::Stop, answer.reason()),
         };

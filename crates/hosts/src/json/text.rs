@@ -94,20 +94,33 @@ fn unescape_unit(escape: &str) -> (char, usize) {
 
 /// Writes a text as a string, with its quotes.
 pub(crate) fn quote(text: &str, out: &mut String) {
+    out.reserve(text.len() + 2);
     out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            control if control < ' ' => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "\\u{:04x}", u32::from(control));
-            }
-            other => out.push(other),
-        }
+    let mut rest = text;
+    loop {
+        // It ends before an ASCII character or the end, so between characters.
+        let run = plain_run(rest.as_bytes());
+        let (plain, special) = rest.split_at_checked(run).unwrap_or((rest, ""));
+        out.push_str(plain);
+        let mut characters = special.chars();
+        let Some(character) = characters.next() else { break };
+        escape(character, out);
+        rest = characters.as_str();
     }
     out.push('"');
+}
+
+fn escape(character: char, out: &mut String) {
+    match character {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        control if control < ' ' => {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(control));
+        }
+        other => out.push(other),
+    }
 }

@@ -104,7 +104,12 @@ fn read_again(script: &Script<'_>) {
     let here_documents = script.source.windows(2).any(|pair| pair == b"<<");
     // The spans in backticks are those of the whole part; a carriage return may end a line only
     // where the word is cut out.
-    if here_documents || script.source.iter().any(|byte| matches!(byte, b'`' | b'\r')) {
+    if here_documents
+        || script
+            .source
+            .iter()
+            .any(|byte| matches!(byte, b'`' | b'\r'))
+    {
         return;
     }
     for command in script.commands() {

@@ -64,10 +64,19 @@ fn every_exception_is_needed() {
     let mut texts: Vec<Vec<u8>> = tables::all().into_iter().map(|case| case.text).collect();
     texts.extend(generated(generate::script, 5, SCRIPTS));
     let mut unneeded: Vec<&str> = EXCEPTIONS.iter().map(|(sign, _)| *sign).collect();
-    for text in texts.into_iter().filter_map(|text| String::from_utf8(text).ok()) {
-        let signs: Vec<_> = unneeded.iter().filter(|sign| text.contains(**sign)).collect();
+    for text in texts
+        .into_iter()
+        .filter_map(|text| String::from_utf8(text).ok())
+    {
+        let signs: Vec<_> = unneeded
+            .iter()
+            .filter(|sign| text.contains(**sign))
+            .collect();
         let [sign] = signs.as_slice() else { continue };
-        let all = EXCEPTIONS.iter().filter(|(sign, _)| text.contains(sign)).count();
+        let all = EXCEPTIONS
+            .iter()
+            .filter(|(sign, _)| text.contains(sign))
+            .count();
         if all == 1 && difference(&text).is_some() {
             let needed = **sign;
             unneeded.retain(|sign| *sign != needed);

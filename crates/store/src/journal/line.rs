@@ -123,6 +123,7 @@ fn push_event(o: &mut Object<'_>, event: &Event<'_>, clean: &mut Cleaner) {
     o.text("host", event.host);
     o.text("session", &event.session);
     o.text("actor", &actor(&event.actor));
+    o.truth("attended", event.attended);
     o.text("call_id", &clean.text(&event.call_id));
     o.text("cwd", &clean.text(&event.cwd));
     if let Some(call) = event.call() {

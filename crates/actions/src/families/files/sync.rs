@@ -173,6 +173,9 @@ fn receive(scene: &mut Scene<'_, '_>, source: &Arg, (to, options): (&Target, &Op
     } else {
         scene.put(&into, flags, loss);
     }
+    if !dry && remote && scene.kind(&landed) != Some(PathKind::Dir) {
+        scene.world.wrote(&landed.path, Some(Arg::foreign(Arg::DOWNLOADED).text));
+    }
     if !dry && !remote {
         overlap::guarded(scene, &from, &landed);
     }

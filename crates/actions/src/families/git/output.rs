@@ -116,6 +116,7 @@ pub(super) fn format_patch(git: &Git<'_>, world: &mut World<'_>) {
     let here = Arg::literal(".");
     let dir = read.value("output-directory").unwrap_or(&here);
     if let Some(target) = git.target(world, dir) {
+        let target = git.scene(world).filled(&target);
         git.scene(world).edit(&target, model::Flags::NONE);
     }
 }

@@ -93,6 +93,12 @@ pub(super) fn mv(git: &Git<'_>, world: &mut World<'_>) {
     if read.has("dry-run") {
         return;
     }
+    let is_plain = |word: &Arg| word.is_known() && !word.glob;
+    if !read.operands.iter().all(is_plain) {
+        // What has which name afterwards is not known.
+        let at = git.standing(world);
+        world.unsettled(&at.root);
+    }
     let Some(into) = git.target(world, last) else {
         return git.change(world);
     };

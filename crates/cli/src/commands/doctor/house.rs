@@ -2,6 +2,7 @@
 //! host.
 
 use hook::surroundings;
+use store::BundleState;
 
 use super::Check;
 use crate::here::Here;
@@ -11,6 +12,7 @@ use crate::show;
 pub fn checks(here: &Here) -> Vec<Check> {
     let mut checks = vec![state(here), hook(here)];
     checks.extend(switches(here));
+    checks.extend(damage(here));
     checks.extend(rules(here));
     checks.push(Check::good(tier()));
     checks
@@ -45,16 +47,14 @@ fn hook(here: &Here) -> Check {
     match programs::copy(here) {
         Copy::Missing => Check::broken(format!("there is no hook at {path}"), "tollgate init"),
         Copy::Other => Check::warning(
-            format!("the hook at {path} is another build than this program"),
+            format!("the hook at {path} is another build than the newest"),
             "tollgate init, which replaces the copy",
         ),
-        Copy::Same if programs::is_slow() => Check::warning(
+        Copy::Same if programs::is_slow(here) => Check::warning(
             format!("the hook at {path} is the whole program, which starts slower than it could"),
             "cargo build --release -p tollgate-hook, then tollgate init",
         ),
-        Copy::Same => Check::good(format!(
-            "the hook is at {path}, the same build as this program"
-        )),
+        Copy::Same => Check::good(format!("the hook is at {path} and up to date")),
     }
 }
 
@@ -75,6 +75,19 @@ fn switches(here: &Here) -> Vec<Check> {
         checks.push(Check::warning(what, format!("unset {name}")));
     }
     checks
+}
+
+/// Compiled rules that cannot be used. Looked at before anything asks for the rules, since that
+/// compiles them again.
+fn damage(here: &Here) -> Option<Check> {
+    let store = here.store().ok()?;
+    match store.bundle(&here.project) {
+        BundleState::Corrupt(why) => Some(Check::warning(
+            format!("the compiled rules were damaged: {why}"),
+            "none needed: they are compiled again from your files",
+        )),
+        _ => None,
+    }
 }
 
 fn rules(here: &Here) -> Vec<Check> {

@@ -98,31 +98,45 @@ fn seen(here: &Here, record: &Record) {
         "" => record.text("event"),
         summary => summary,
     };
-    let outcome = outcome(record);
-    heading("What was seen");
-    item(here, what);
-    let mut about = vec![
-        format!("in {}", record.text("cwd")),
-        who(record.text("actor")),
-    ];
-    if !record.session.is_empty() {
+    let mut about = vec![format!("in {}", record.text("cwd"))];
+    if is_past(record) {
         let ago = surroundings::now().0.saturating_sub(record.number("time"));
+        about.push(who(record.text("actor")));
         about.push(format!("{} ago", show::span(ago)));
         about.push(format!("record {}", record.id()));
     }
-    say!(
-        "  {}",
-        show::faint(&one_line(&here.short(about.join(", ")), COLUMNS))
-    );
-    say!("  {outcome}");
+    heading(if is_past(record) {
+        "What was seen"
+    } else {
+        "What is asked about"
+    });
+    item(here, what);
+    let about = one_line(&here.short(about.join(", ")), COLUMNS - 2);
+    say!("  {}", show::faint(&about));
+    say!("  {}", outcome(record));
+}
+
+/// Whether it happened, rather than being asked about now.
+fn is_past(record: &Record) -> bool {
+    !record.session.is_empty()
 }
 
 fn outcome(record: &Record) -> String {
+    let it = if is_past(record) {
+        "It was"
+    } else {
+        "It would be"
+    };
     match (record.level("level"), record.level("would_be")) {
-        (Level::Allow, Level::Allow) => show::good("It was let through."),
-        (Level::Allow, _) => show::warn("It was let through; in profile guard it would be held."),
-        (Level::Ask, _) => show::warn("It was held: a person should say yes first."),
-        (Level::Deny, _) => show::bad("It was refused."),
+        (Level::Allow, Level::Allow) => show::good(&format!("{it} let through.")),
+        (Level::Allow, _) => show::warn(&format!(
+            "{it} let through; in profile guard it would be held."
+        )),
+        (Level::Ask, _) if !record.could_ask() => show::bad(&format!(
+            "{it} refused: a person should say yes first, and nobody was there to ask."
+        )),
+        (Level::Ask, _) => show::warn(&format!("{it} held: a person should say yes first.")),
+        (Level::Deny, _) => show::bad(&format!("{it} refused.")),
     }
 }
 
@@ -153,17 +167,19 @@ fn deeds(here: &Here, record: &Record) {
 fn deed(action: &Value) -> String {
     let canonical = word(action, "do");
     let (verb, target) = canonical.split_once(' ').unwrap_or((canonical, ""));
-    let named = DEEDS.iter().find(|(name, _)| *name == verb);
-    let verb = named.map_or(verb, |(_, words)| words);
     let loss = match word(action, "loss") {
-        "" if LOSING.contains(&word(action, "do").split(' ').next().unwrap_or_default()) => {
-            "; nothing would be lost".to_owned()
-        }
+        "" if LOSING.contains(&verb) => "; nothing would be lost".to_owned(),
         "" => String::new(),
         "unknown" => "; what would be lost could not be learned".to_owned(),
         loss => format!("; lost: {loss}"),
     };
-    format!("{verb} {}{}{loss}", bare(target), flags(action))
+    let named = DEEDS.iter().find(|(name, _)| *name == verb);
+    let verb = named.map_or(verb, |(_, words)| words);
+    let target = match bare(target) {
+        "" => "what is not known before it runs",
+        target => target,
+    };
+    format!("{verb} {target}{}{loss}", flags(action))
 }
 
 /// A file or repository without its kind, which its path shows.
@@ -222,7 +238,11 @@ fn fact(question: &str, answer: &str, targets: &[&str]) -> Option<(usize, String
     let (kind, of) = question.split_once(' ')?;
     let rank = FACTS.iter().position(|(name, _)| *name == kind)?;
     let (_, words) = FACTS.get(rank)?;
-    let answer = answer.replace(" 0 bytes", "").replace("notasked", "");
+    let own = format!("{of} ");
+    let silent = [" 0 bytes", "notasked", " stashes 0", own.as_str()];
+    let answer = silent
+        .iter()
+        .fold(answer.to_owned(), |answer, part| answer.replace(part, ""));
     let answer = answer.trim();
     let is_about = kind != "path" || targets.contains(&of);
     let says = !EMPTY.iter().any(|empty| answer.starts_with(empty));
@@ -232,14 +252,14 @@ fn fact(question: &str, answer: &str, targets: &[&str]) -> Option<(usize, String
 
 fn why(here: &Here, record: &Record) {
     let findings = record.list("findings");
-    heading(if findings.is_empty() {
-        "Why"
-    } else {
-        "Why it was held"
+    heading(match record.level("level") {
+        Level::Allow => "What the gates say",
+        Level::Ask if record.could_ask() => "Why it is held",
+        Level::Ask | Level::Deny => "Why it is refused",
     });
     items(here, findings.iter().map(finding), FINDINGS_MAX);
     if findings.is_empty() {
-        say!("  no gate had anything against it");
+        say!("  nothing against it");
     }
     if let Some(fault) = record.list("faults").iter().find_map(Value::as_str) {
         row(here, &format!("not in order: {fault} (tollgate doctor)"));

@@ -1,0 +1,61 @@
+//! Where a text comes from that a program runs without spelling it out: names in the program that
+//! fetch, and names that decode.
+
+use super::tokens::Token;
+use model::{Flag, Flags};
+
+/// Last parts of names that get something from the network.
+const FETCHING: &[&str] = &[
+    "urlopen",
+    "urlretrieve",
+    "requests.get",
+    "requests.post",
+    "httpx.get",
+    "fetch",
+    "https.get",
+    "http.get",
+    "axios.get",
+    "open-uri",
+    "URI.open",
+    "Net.HTTP.get",
+    "LWP.Simple",
+    "recv",
+];
+
+/// Last parts of names that make readable what was not.
+const DECODING: &[&str] = &[
+    "b16decode",
+    "b32decode",
+    "b64decode",
+    "b85decode",
+    "a85decode",
+    "decode64",
+    "decode_base64",
+    "base64_decode",
+    "str_rot13",
+    "gzinflate",
+    "atob",
+    "unhexlify",
+    "fromhex",
+    "decompress",
+    "codecs.decode",
+    "Buffer.from",
+];
+
+/// What the names among these tokens say about a text that is made of them.
+pub(super) fn origin(tokens: &[Token]) -> Flags {
+    let has = |known: &[&str]| {
+        tokens.iter().any(|token| match token {
+            Token::Name(name) => known.iter().any(|end| is_or_ends(name, end)),
+            _ => false,
+        })
+    };
+    Flags::NONE
+        .with_if(Flag::Downloaded, has(FETCHING))
+        .with_if(Flag::Decoded, has(DECODING))
+}
+
+fn is_or_ends(name: &str, end: &str) -> bool {
+    let rest = name.strip_suffix(end);
+    rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}

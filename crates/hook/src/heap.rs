@@ -1,0 +1,172 @@
+//! The allocator of the hook's process, which lives for a fraction of a millisecond.
+//!
+//! A general allocator gives memory back to the system and asks for it again; in so short a life
+//! that costs more than all judging. This one takes address space once, cuts it into blocks of
+//! powers of two, and keeps freed blocks for the next who wants one of that size. Large blocks,
+//! and whatever another thread wants, are the system allocator's.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::{Cell, UnsafeCell};
+use std::ptr;
+
+use crate::sys;
+
+/// Address space that is taken, in bytes. It costs nothing until it is touched.
+const SPACE_BYTES: usize = 64 * 1024 * 1024;
+
+/// Smallest block, in bytes: room for the link to the next free one.
+const BLOCK_BYTES_MIN: usize = 16;
+
+/// Largest block, in bytes. For larger ones the system can move pages instead of copying.
+const BLOCK_BYTES_MAX: usize = 64 * 1024;
+
+const CLASSES: usize =
+    (BLOCK_BYTES_MAX.trailing_zeros() - BLOCK_BYTES_MIN.trailing_zeros() + 1) as usize;
+
+thread_local! {
+    /// Its address names the thread.
+    static THREAD: Cell<u8> = const { Cell::new(0) };
+}
+
+/// The allocator.
+#[derive(Debug)]
+pub struct Heap(UnsafeCell<State>);
+
+#[derive(Debug)]
+struct State {
+    /// The thread that may use what follows; zero before the first block.
+    owner: usize,
+    /// Where the space begins and ends; equal if there is none.
+    begin: usize,
+    end: usize,
+    /// Where the part begins that was never given away.
+    fresh: usize,
+    /// The first free block of each class, linked through their first bytes.
+    free: [*mut u8; CLASSES],
+}
+
+// SAFETY: the state is used by the thread alone that took the space; see `state`.
+unsafe impl Sync for Heap {}
+
+impl Heap {
+    /// An allocator that has taken nothing.
+    #[must_use]
+    pub const fn new() -> Self {
+        let free = [ptr::null_mut(); CLASSES];
+        Self(UnsafeCell::new(State { owner: 0, begin: 0, end: 0, fresh: 0, free }))
+    }
+
+    /// The state, for the thread that asked first; nothing for any other.
+    #[expect(clippy::mut_from_ref, reason = "one thread has it, and no call of it is nested")]
+    fn state(&self) -> Option<&mut State> {
+        let thread = THREAD.with(|mark| ptr::from_ref(mark).addr());
+        let state = self.0.get();
+        // SAFETY: the word that other threads read is written once, by the first thread, before
+        // there can be others. What follows is for that thread, and nothing below calls back.
+        unsafe {
+            if (*state).owner == 0 {
+                (*state).owner = thread;
+            }
+            if (*state).owner == thread { Some(&mut *state) } else { None }
+        }
+    }
+
+    fn holds(&self, block: *mut u8) -> bool {
+        // SAFETY: both words are written once, before the first block exists.
+        let (begin, end) = unsafe { ((*self.0.get()).begin, (*self.0.get()).end) };
+        (begin..end).contains(&block.addr())
+    }
+}
+
+impl Default for Heap {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl State {
+    fn take(&mut self, class: usize) -> Option<*mut u8> {
+        let slot = self.free.get_mut(class)?;
+        if !slot.is_null() {
+            let block = *slot;
+            // SAFETY: a free block begins with the link that `give` wrote.
+            *slot = unsafe { block.cast::<*mut u8>().read() };
+            return Some(block);
+        }
+        self.cut(BLOCK_BYTES_MIN << class)
+    }
+
+    /// A block that was never used.
+    fn cut(&mut self, bytes: usize) -> Option<*mut u8> {
+        if self.begin == 0 {
+            let space = sys::address_space(SPACE_BYTES);
+            self.begin = space.map_or(usize::MAX, <*mut u8>::expose_provenance);
+            self.fresh = self.begin;
+            self.end = self.begin.saturating_add(SPACE_BYTES);
+        }
+        let block = self.fresh;
+        let next = block.checked_add(bytes).filter(|next| *next <= self.end)?;
+        self.fresh = next;
+        Some(ptr::with_exposed_provenance_mut(block))
+    }
+
+    fn give(&mut self, block: *mut u8, class: usize) {
+        if let Some(slot) = self.free.get_mut(class) {
+            // SAFETY: the block is ours, nobody uses it, and a link fits into the smallest.
+            unsafe { block.cast::<*mut u8>().write(*slot) };
+            *slot = block;
+        }
+    }
+}
+
+/// Which blocks are wanted; nothing if it is too large or too aligned for them.
+fn class(layout: Layout) -> Option<usize> {
+    if layout.size() > BLOCK_BYTES_MAX || layout.align() > BLOCK_BYTES_MIN {
+        return None;
+    }
+    let bits = layout.size().max(BLOCK_BYTES_MIN).next_power_of_two().trailing_zeros();
+    Some((bits - BLOCK_BYTES_MIN.trailing_zeros()) as usize)
+}
+
+// SAFETY: a block is at least as large as its layout and begins at a multiple of the smallest
+// block's size, which is at least the alignment; it is in no list while it is given away; what did
+// not come from the space goes to the allocator that it came from.
+unsafe impl GlobalAlloc for Heap {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let block = class(layout).and_then(|class| self.state()?.take(class));
+        // SAFETY: as the caller promises.
+        block.unwrap_or_else(|| unsafe { System.alloc(layout) })
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        if !self.holds(block) {
+            // SAFETY: it came from there.
+            return unsafe { System.dealloc(block, layout) };
+        }
+        // Another thread just leaves it.
+        if let (Some(class), Some(state)) = (class(layout), self.state()) {
+            state.give(block, class);
+        }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
+        // SAFETY: the caller promises that the size is not zero and does not overflow.
+        let wanted = unsafe { Layout::from_size_align_unchecked(bytes, layout.align()) };
+        if !self.holds(block) {
+            // SAFETY: it came from there.
+            return unsafe { System.realloc(block, layout, bytes) };
+        }
+        if class(layout) == class(wanted) {
+            return block;
+        }
+        // SAFETY: both blocks have room for the smaller of the sizes, and are not the same.
+        unsafe {
+            let moved = self.alloc(wanted);
+            if !moved.is_null() {
+                ptr::copy_nonoverlapping(block, moved, layout.size().min(bytes));
+                self.dealloc(block, layout);
+            }
+            moved
+        }
+    }
+}
