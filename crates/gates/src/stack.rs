@@ -8,7 +8,7 @@ mod self_protection;
 
 /// Every gate.
 pub const STACK: &[Gate] = &[
-    self_protection::GATE, //
-    policy::GATE,
+    policy::GATE, //
+    self_protection::GATE,
     fault::GATE,
 ];

@@ -170,3 +170,98 @@ unsafe impl GlobalAlloc for Heap {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A block that was given out, with the byte that fills it.
+    struct Given(*mut u8, Layout, u8);
+
+    impl Given {
+        fn fill(&self) {
+            // SAFETY: the block is as large as its layout.
+            unsafe { self.0.write_bytes(self.2, self.1.size()) };
+        }
+
+        fn is_whole(&self, bytes: usize) -> bool {
+            // SAFETY: the block is as large as its layout, and filled.
+            (0..bytes).all(|at| unsafe { self.0.add(at).read() } == self.2)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_do_not_overlap_and_keep_what_is_in_them(
+            steps in prop::collection::vec((0_u8..3, 1_usize..200_000, 0_u32..7, any::<usize>()), 1..200),
+        ) {
+            let heap = Heap::new();
+            let mut given: Vec<Given> = Vec::new();
+            for (number, (what, bytes, align, which)) in steps.into_iter().enumerate() {
+                let byte = u8::try_from(number % 251).unwrap();
+                // Small sizes are the usual ones.
+                let bytes = if which % 3 == 0 { bytes } else { 1 + bytes % 300 };
+                if what == 0 || given.is_empty() {
+                    let layout = Layout::from_size_align(bytes, 1 << align).unwrap();
+                    // SAFETY: the size is not zero.
+                    let block = unsafe { heap.alloc(layout) };
+                    prop_assert!(!block.is_null() && block.addr() % layout.align() == 0);
+                    given.push(Given(block, layout, byte));
+                    given.last().unwrap().fill();
+                    continue;
+                }
+                let Given(block, layout, old) = given.swap_remove(which % given.len());
+                let before = Given(block, layout, old);
+                prop_assert!(before.is_whole(layout.size()));
+                if what == 1 {
+                    // SAFETY: it was given out with this layout, and is forgotten now.
+                    unsafe { heap.dealloc(block, layout) };
+                    continue;
+                }
+                // SAFETY: as above; the size is not zero.
+                let moved = unsafe { heap.realloc(block, layout, bytes) };
+                let wanted = Layout::from_size_align(bytes, layout.align()).unwrap();
+                let mut after = Given(moved, wanted, old);
+                prop_assert!(after.is_whole(bytes.min(layout.size())));
+                after.2 = byte;
+                after.fill();
+                given.push(after);
+            }
+            for block in &given {
+                prop_assert!(block.is_whole(block.1.size()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_freed_block_is_used_again() {
+        let heap = Heap::new();
+        let layout = Layout::new::<[u64; 9]>();
+        // SAFETY: the size is not zero, and each block is freed once.
+        unsafe {
+            let first = heap.alloc(layout);
+            heap.dealloc(first, layout);
+            assert_eq!(heap.alloc(Layout::new::<[u64; 12]>()), first);
+            assert_ne!(heap.alloc(layout), first);
+        }
+    }
+
+    #[test]
+    fn other_threads_get_memory_too() {
+        static HEAP: Heap = Heap::new();
+        let layout = Layout::new::<[u64; 9]>();
+        // SAFETY: the size is not zero, and each block is freed once with its layout.
+        unsafe {
+            let mine = HEAP.alloc(layout).expose_provenance();
+            let theirs = std::thread::spawn(move || {
+                HEAP.dealloc(ptr::with_exposed_provenance_mut(mine), layout);
+                HEAP.alloc(layout).expose_provenance()
+            });
+            let theirs = theirs.join().unwrap();
+            assert!(HEAP.holds(ptr::with_exposed_provenance_mut(mine)));
+            assert!(!HEAP.holds(ptr::with_exposed_provenance_mut(theirs)));
+            HEAP.dealloc(ptr::with_exposed_provenance_mut(theirs), layout);
+        }
+    }
+}

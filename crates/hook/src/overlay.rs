@@ -4,12 +4,16 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use model::{Fault, FaultCause};
 use rules::{Layer, Rules};
-use store::{BundleState, Store};
+use store::{Bundle, BundleState, Store};
 
 use crate::surroundings::ConfigDirs;
+
+/// How often a compile that is waited for is looked after.
+const COMPILE_PAUSE: Duration = Duration::from_millis(10);
 
 /// Rules with what is wrong about them.
 #[derive(Debug)]
@@ -23,6 +27,17 @@ pub struct Overlay {
 /// The rules for a project. Without a store, only what is compiled in judges.
 #[must_use]
 pub fn load(store: Option<&Store>, project: &str, dirs: &ConfigDirs) -> Overlay {
+    load_within(store, project, dirs, Duration::ZERO)
+}
+
+/// [`load`], waiting for a compile if the overlay is damaged.
+#[must_use]
+pub fn load_within(
+    store: Option<&Store>,
+    project: &str,
+    dirs: &ConfigDirs,
+    wait_max: Duration,
+) -> Overlay {
     let Some(store) = store else {
         return Overlay { rules: Rules::new(gates::builtin(), Vec::new()), faults: Vec::new() };
     };
@@ -34,10 +49,10 @@ pub fn load(store: Option<&Store>, project: &str, dirs: &ConfigDirs) -> Overlay 
             (layers, None) => (layers, Some(stale(store, dirs, "rules have changed"))),
             corrupt => corrupt,
         },
-        BundleState::Corrupt(why) => {
-            start_compile(store, dirs);
-            (Vec::new(), Some(fault(FaultCause::BundleCorrupt, &why)))
-        }
+        BundleState::Corrupt(why) => match compiled_anew(store, project, dirs, wait_max) {
+            Some(bundle) => layers(bundle.payload()),
+            None => (Vec::new(), Some(fault(FaultCause::BundleCorrupt, &why))),
+        },
         BundleState::Newer => {
             let why = "the compiled rules were written by a newer tollgate";
             (Vec::new(), Some(fault(FaultCause::BundleCorrupt, why)))
@@ -76,6 +91,26 @@ fn has_settings(dirs: &ConfigDirs) -> bool {
         // Most often there is not even the directory.
         dir.is_dir() && (dir.join("config.toml").exists() || dir.join("packs").exists())
     })
+}
+
+/// What a compile makes of a damaged overlay, if it does so in time.
+fn compiled_anew(
+    store: &Store,
+    project: &str,
+    dirs: &ConfigDirs,
+    wait_max: Duration,
+) -> Option<Bundle> {
+    let end = Instant::now() + wait_max;
+    if !start_compile(store, dirs) {
+        return None;
+    }
+    while Instant::now() < end {
+        std::thread::sleep(COMPILE_PAUSE);
+        if let BundleState::Fresh(bundle) = store.bundle(project) {
+            return Some(bundle);
+        }
+    }
+    None
 }
 
 /// Starts `tollgate compile` for the project, detached. Whether that could be done.

@@ -75,6 +75,14 @@ fn time_max(class: EventClass) -> Duration {
     })
 }
 
+/// Longest wait for rules to be compiled anew. Only where a question is the alternative.
+fn compile_time_max(class: EventClass) -> Duration {
+    match class {
+        EventClass::Mutating | EventClass::Verdict => Duration::from_millis(600),
+        _ => Duration::ZERO,
+    }
+}
+
 /// The command line names no host or no event, so nobody's words are known: the one form that most
 /// hosts take for "no". An event that some host knows keeps its row of the failure table.
 fn misregistered(event: &str, what: &str) -> Word {
@@ -208,7 +216,8 @@ impl<'a> Edge<'a> {
         };
         let project = store::project_id(&dir);
         let dirs = surroundings::config_dirs(&place.home, &place.project);
-        let overlay = overlay::load(store.as_ref().ok(), &project, &dirs);
+        let wait = compile_time_max(event.class());
+        let overlay = overlay::load_within(store.as_ref().ok(), &project, &dirs, wait);
         let mut known = Known { faults: overlay.faults.clone(), ..Known::default() };
         match &store {
             Err(error) => known.faults.push(error.fault()),

@@ -5,6 +5,7 @@
 mod common;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::time::Duration;
 
@@ -195,6 +196,27 @@ fn without_a_home_verdicts_stand() {
         let kept = if value.is_some() { "xdg/tollgate" } else { "state" };
         let store = Store::open(&world.root.join(kept)).unwrap();
         assert!(store.session(SESSION).unwrap().value.calls >= 1, "{name}");
+    }
+}
+
+#[test]
+fn a_damaged_overlay_is_compiled_anew_where_that_is_fast() {
+    for (script, expected) in [("sleep 0.1; cp \"$GOOD\" \"$BUNDLE\"", "-"), ("sleep 5", "DENY")] {
+        let world = spoil::used_world("anew");
+        let (good, bundle) = (world.root.join("good"), world.kept("bundle"));
+        fs::copy(&bundle, &good).unwrap();
+        let program = world.state().join("bin/tollgate");
+        fs::create_dir_all(program.parent().unwrap()).unwrap();
+        let script = script.replace("$GOOD", good.to_str().unwrap());
+        let script = script.replace("$BUNDLE", bundle.to_str().unwrap());
+        fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
+        assert!(spoil(&world, "flipped bundle"));
+        let run = spoil::send(&world, "touch witness", "toolu_2");
+        assert_eq!(run.outcome(), expected, "{script}: {run:?}");
+        assert!(run.took < ANSWER_TIME_MAX, "{run:?}");
+        let lost = spoil::send(&world, "rm -rf ~/", "toolu_3");
+        assert_eq!(lost.outcome(), "DENY", "{lost:?}");
     }
 }
 

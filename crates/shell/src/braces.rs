@@ -24,6 +24,8 @@ pub(crate) struct Frame {
     ends_in_name: bool,
     /// The first part not yet searched for `..`.
     unsearched: usize,
+    /// Whether `..` was found.
+    dotted: bool,
 }
 
 impl Frame {
@@ -38,7 +40,8 @@ impl Frame {
             let dots = text.windows(2).position(|pair| pair == b"..");
             dots.is_some_and(|at| at + 2 < text.len() || place + 1 < new.len())
         };
-        !self.commas.is_empty() || new.iter().enumerate().any(dotted)
+        self.dotted |= new.iter().enumerate().any(dotted);
+        self.dotted || !self.commas.is_empty()
     }
 
     /// Where the alternatives start.
@@ -87,6 +90,7 @@ impl<'a> Parser<'_, 'a> {
             after_name: word.name_end == position,
             ends_in_name: false,
             unsearched: part + 1,
+            dotted: false,
         });
     }
 
@@ -128,11 +132,12 @@ impl<'a> Parser<'_, 'a> {
         self.undeepen(1);
         let end = self.cursor.position;
         frame.ends_in_name |= word.name_end == end;
-        let part = if frame.commas.is_empty() {
-            self.brace_range(&frame, word)
-        } else {
+        let range = self.brace_range(&frame, word);
+        let part = if range.is_none() && self.holds_comma(&frame, word) {
             let inside = word.parts.split_off(frame.part);
             Some(self.brace_alternatives(&frame, inside, end))
+        } else {
+            range
         };
         let Some(part) = part else {
             self.brace_mark(word);
@@ -146,6 +151,19 @@ impl<'a> Parser<'_, 'a> {
         }
         self.mark_broken_name(&frame, end, word);
         word.barrier = word.parts.len();
+    }
+
+    /// Whether a `,` is in it, even one of an inner brace: in `{a..b{c,d}}` bash then drops the
+    /// outer braces.
+    fn holds_comma(&self, frame: &Frame, word: &Builder<'a>) -> bool {
+        let mut inside = word.parts.iter().skip(frame.part + 1);
+        let mut inner = || inside.any(|part| matches!(part, Part::Brace(_)));
+        let comma = || {
+            self.cursor
+                .raw(frame.position, self.cursor.position)
+                .contains(&b',')
+        };
+        !frame.commas.is_empty() || (frame.dotted && comma() && inner())
     }
 
     /// `$x{a,b}` is `$xa` and `$xb`, `{$x,a}b` is `$xb` and `ab`: not known part by part. The part
