@@ -162,20 +162,15 @@ fn lint() -> Result<()> {
 /// # Errors
 /// If it does not build.
 pub fn build_hook() -> Result<PathBuf> {
-    let arguments = [
-        "build",
-        "--quiet",
-        "--release",
-        "--package",
-        "tollgate-hook",
-        "--target",
-        MUSL,
-    ];
-    shell::run("cargo", &arguments)?;
+    let package = ["--package", "tollgate-hook", "--target", MUSL];
+    shell::run(
+        "cargo",
+        &[&["build", "--quiet", "--profile", "hook"], &package[..]].concat(),
+    )?;
     Ok(shell::root()
         .join("target")
         .join(MUSL)
-        .join("release/tollgate-hook"))
+        .join("hook/tollgate-hook"))
 }
 
 /// Runs every test of the workspace and counts them.

@@ -3,7 +3,7 @@
 
 use crate::world::ENVIRONMENT;
 use crate::{Arg, Invocation, World, walk};
-use model::{Action, ResourceKind, Verb};
+use model::{Action, Flag, ResourceKind, Verb};
 
 /// Most files of one command that get a deed.
 const FILES_MAX: usize = 16;
@@ -208,6 +208,7 @@ pub(crate) fn reads(world: &mut World<'_>, invocation: &Invocation) -> bool {
         read_environment(world, invocation);
     }
     if program == "printenv" {
+        read_variables(world, invocation);
         return true;
     }
     let Some(reader) = READERS.iter().find(|reader| reader.program == program) else {
@@ -217,6 +218,19 @@ pub(crate) fn reads(world: &mut World<'_>, invocation: &Invocation) -> bool {
         walk::read_file(world, invocation, file);
     }
     true
+}
+
+/// Parts of names of variables that hold secrets.
+const SECRET_WORDS: &[&str] = &["KEY", "PASSWD", "PASSWORD", "SECRET", "TOKEN"];
+
+/// `printenv NAME`
+fn read_variables(world: &mut World<'_>, invocation: &Invocation) {
+    for name in &invocation.args {
+        let is_secret = name.text.split('_').any(|word| SECRET_WORDS.contains(&word));
+        let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${}", name.text));
+        action.flags = action.flags.with_if(Flag::Secret, is_secret);
+        world.act(invocation, action);
+    }
 }
 
 /// All variables of the environment are printed.

@@ -46,6 +46,7 @@ type Special = fn(&mut World<'_>, &Invocation) -> bool;
 
 /// Wrappers that need more than a row.
 const SPECIAL: &[(&str, Special)] = &[
+    ("ansible", remote::ansible),
     ("busybox", applet),
     ("cmd", crate::windows::cmd),
     ("cmd.exe", crate::windows::cmd),

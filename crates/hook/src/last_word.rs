@@ -1,9 +1,9 @@
 //! The answer that stands ready when everything else fails (law 7).
 //!
 //! Two replies are rendered into static buffers as soon as the event is known: one for a gate that
-//! broke, one for time that ran out. Until then fixed words stand in for them. Three things may speak them: the panic hook, the deadline
-//! alarm, and the handler of fatal signals on its own stack. None of them allocates. Whoever
-//! speaks first ends the process; nobody speaks twice.
+//! broke, one for time that ran out. Until then fixed words stand in for them. Three things may
+//! speak them: the panic hook, the deadline alarm, and the handler of fatal signals on its own
+//! stack. None of them allocates. Whoever speaks first ends the process; nobody speaks twice.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
@@ -71,7 +71,10 @@ unsafe impl Sync for Kept {}
 
 impl Kept {
     const fn new() -> Self {
-        Self { bytes: UnsafeCell::new([0; STREAM_BYTES_MAX]), length: AtomicUsize::new(0) }
+        Self {
+            bytes: UnsafeCell::new([0; STREAM_BYTES_MAX]),
+            length: AtomicUsize::new(0),
+        }
     }
 
     fn set(&self, bytes: &[u8]) {
@@ -125,7 +128,9 @@ pub fn refuse_by_default(refuses: bool) {
 
 /// Makes a reply the one to give if things go wrong in this way.
 pub fn set(cause: Cause, word: &Word) {
-    let Some(slot) = SLOTS.get(cause as usize) else { return };
+    let Some(slot) = SLOTS.get(cause as usize) else {
+        return;
+    };
     slot.stdout.set(&word.reply.stdout);
     slot.stderr.set(&word.reply.stderr);
     let [code, code_if_lost] = word.codes();
@@ -137,7 +142,10 @@ pub fn set(cause: Cause, word: &Word) {
 /// Lets panics, fatal signals and the alarm speak the replies that are set.
 pub fn arm() {
     std::panic::set_hook(Box::new(|_| speak(Cause::Broken)));
-    sys::arm(Handlers { fatal: on_fatal, late: on_late });
+    sys::arm(Handlers {
+        fatal: on_fatal,
+        late: on_late,
+    });
 }
 
 /// Sets the alarm. A new deadline replaces the old one.

@@ -22,7 +22,9 @@ extern "C" fn main(count: i32, words: *const *const std::ffi::c_char) -> i32 {
 
 #[cfg(not(unix))]
 fn main() {
-    let words: Vec<String> =
-        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
     hook::run(&words)
 }

@@ -39,47 +39,111 @@ pub fn load_within(
     wait_max: Duration,
 ) -> Overlay {
     let Some(store) = store else {
-        return Overlay { rules: Rules::new(gates::builtin(), Vec::new()), faults: Vec::new() };
+        return Overlay {
+            rules: Rules::new(gates::builtin(), Vec::new()),
+            faults: Vec::new(),
+        };
     };
-    let (layers, wrong) = match store.bundle(project) {
-        BundleState::None if !has_settings(dirs) => (Vec::new(), None),
-        BundleState::None => (Vec::new(), Some(stale(store, dirs, "rules are not compiled yet"))),
-        BundleState::Fresh(bundle) => layers(bundle.payload()),
-        BundleState::Stale(bundle) => match layers(bundle.payload()) {
-            (layers, None) => (layers, Some(stale(store, dirs, "rules have changed"))),
-            corrupt => corrupt,
+    let rules = ProjectRules {
+        store,
+        project,
+        dirs,
+    };
+    let (layers, wrong) = match rules.layers() {
+        Err((cause, why)) => match rules.compiled_anew(cause, wait_max) {
+            Some(layers) => (layers, None),
+            None => (
+                Vec::new(),
+                Some(Fault {
+                    cause: FaultCause::BundleCorrupt,
+                    what: why,
+                }),
+            ),
         },
-        BundleState::Corrupt(why) => match compiled_anew(store, project, dirs, wait_max) {
-            Some(bundle) => layers(bundle.payload()),
-            None => (Vec::new(), Some(fault(FaultCause::BundleCorrupt, &why))),
-        },
-        BundleState::Newer => {
-            let why = "the compiled rules were written by a newer tollgate";
-            (Vec::new(), Some(fault(FaultCause::BundleCorrupt, why)))
-        }
+        Ok(found) => found,
     };
     let mut faults: Vec<Fault> = wrong.into_iter().collect();
     if let Some(note) = store.broken_rules(project) {
-        faults.push(fault(FaultCause::BundleStale, &note));
+        faults.push(Fault {
+            cause: FaultCause::BundleStale,
+            what: note,
+        });
     }
-    Overlay { rules: Rules::new(gates::builtin(), layers), faults }
-}
-
-fn layers(payload: &[u8]) -> (Vec<Layer>, Option<Fault>) {
-    match rules::decode(payload) {
-        Ok(layers) => (layers, None),
-        Err(damage) => (Vec::new(), Some(fault(FaultCause::BundleCorrupt, &damage.to_string()))),
+    Overlay {
+        rules: Rules::new(gates::builtin(), layers),
+        faults,
     }
 }
 
-fn fault(cause: FaultCause, what: &str) -> Fault {
-    Fault { cause, what: what.to_owned() }
+/// Why an overlay cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unusable {
+    /// A compile makes a new one.
+    Damaged,
+    /// It is not ours to replace.
+    Newer,
 }
 
-fn stale(store: &Store, dirs: &ConfigDirs, what: &str) -> Fault {
-    let started = start_compile(store, dirs);
-    let how = if started { "; compiling them now" } else { "; nothing could compile them" };
-    fault(FaultCause::BundleStale, &format!("{what}{how}"))
+/// Where a project's overlay is, and what it is made from.
+#[derive(Clone, Copy)]
+struct ProjectRules<'a> {
+    store: &'a Store,
+    project: &'a str,
+    dirs: &'a ConfigDirs,
+}
+
+impl ProjectRules<'_> {
+    /// The layers that hold, with what is not as it should be about them.
+    fn layers(&self) -> Result<(Vec<Layer>, Option<Fault>), (Unusable, String)> {
+        match self.store.bundle(self.project) {
+            BundleState::None if !has_settings(self.dirs) => Ok((Vec::new(), None)),
+            BundleState::None => Ok((Vec::new(), Some(self.stale("rules are not compiled yet")))),
+            BundleState::Fresh(bundle) => Ok((decode(&bundle)?, None)),
+            BundleState::Stale(bundle) => {
+                Ok((decode(&bundle)?, Some(self.stale("rules have changed"))))
+            }
+            BundleState::Corrupt(why) => Err((Unusable::Damaged, why)),
+            BundleState::Newer => {
+                let why = "the compiled rules were written by a newer tollgate";
+                Err((Unusable::Newer, why.to_owned()))
+            }
+        }
+    }
+
+    /// Has the rules compiled while the last good ones judge.
+    fn stale(&self, what: &str) -> Fault {
+        let started = start_compile(self.store, self.dirs, &["compile", "--if-stale"]);
+        let how = if started {
+            "; compiling them now"
+        } else {
+            "; nothing could compile them"
+        };
+        Fault {
+            cause: FaultCause::BundleStale,
+            what: format!("{what}{how}"),
+        }
+    }
+
+    /// What a compile makes of a damaged overlay, if it does so in time.
+    fn compiled_anew(&self, cause: Unusable, wait_max: Duration) -> Option<Vec<Layer>> {
+        let end = Instant::now() + wait_max;
+        if cause == Unusable::Newer || !start_compile(self.store, self.dirs, &["compile"]) {
+            return None;
+        }
+        while Instant::now() < end {
+            std::thread::sleep(COMPILE_PAUSE);
+            if let BundleState::Fresh(bundle) = self.store.bundle(self.project)
+                && let Ok(layers) = decode(&bundle)
+            {
+                return Some(layers);
+            }
+        }
+        None
+    }
+}
+
+fn decode(bundle: &Bundle) -> Result<Vec<Layer>, (Unusable, String)> {
+    rules::decode(bundle.payload()).map_err(|damage| (Unusable::Damaged, damage.to_string()))
 }
 
 /// Whether anybody has written settings or rules.
@@ -93,36 +157,19 @@ fn has_settings(dirs: &ConfigDirs) -> bool {
     })
 }
 
-/// What a compile makes of a damaged overlay, if it does so in time.
-fn compiled_anew(
-    store: &Store,
-    project: &str,
-    dirs: &ConfigDirs,
-    wait_max: Duration,
-) -> Option<Bundle> {
-    let end = Instant::now() + wait_max;
-    if !start_compile(store, dirs) {
-        return None;
-    }
-    while Instant::now() < end {
-        std::thread::sleep(COMPILE_PAUSE);
-        if let BundleState::Fresh(bundle) = store.bundle(project) {
-            return Some(bundle);
-        }
-    }
-    None
-}
-
 /// Starts `tollgate compile` for the project, detached. Whether that could be done.
-fn start_compile(store: &Store, dirs: &ConfigDirs) -> bool {
+fn start_compile(store: &Store, dirs: &ConfigDirs, words: &[&str]) -> bool {
     let program = store.path().join("bin/tollgate");
     let project = Path::new(&dirs.project).parent().unwrap_or(Path::new("/"));
     if !program.exists() || !project.is_dir() {
         return false;
     }
     let mut compile = Command::new(program);
-    compile.args(["compile", "--if-stale"]).current_dir(project);
-    compile.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    compile.args(words).current_dir(project);
+    compile
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut compile, 0);
     compile.spawn().is_ok()

@@ -62,7 +62,11 @@ pub fn run_with(host: &'static Host, event: &str, judge: Judge) -> ! {
         Ok(bytes) if event.is_empty() => (host.event_name)(bytes),
         _ => event.to_owned(),
     };
-    let hook = Hook { host, event: &named, judge };
+    let hook = Hook {
+        host,
+        event: &named,
+        judge,
+    };
     last_word::answer(&hook.answer(bytes))
 }
 
@@ -92,8 +96,15 @@ fn misregistered(event: &str, what: &str) -> Word {
     match gates::fault::answer(FaultCause::Payload, class, what) {
         None => Word::default(),
         Some((_, words)) => {
-            let reply = Reply { stdout: Vec::new(), stderr: words.into_bytes(), code: 2 };
-            Word { reply, refuses: true }
+            let reply = Reply {
+                stdout: Vec::new(),
+                stderr: words.into_bytes(),
+                code: 2,
+            };
+            Word {
+                reply,
+                refuses: true,
+            }
         }
     }
 }
@@ -123,10 +134,20 @@ impl<'a> Hook<'a> {
         let answer = gates::fault::answer(what.0, class, what.1);
         let (level, words) = answer.unwrap_or_default();
         let answer = match level {
-            Level::Allow => Answer { advice: &words, ..Answer::default() },
-            _ => Answer { level, reason: &words, ..Answer::default() },
+            Level::Allow => Answer {
+                advice: &words,
+                ..Answer::default()
+            },
+            _ => Answer {
+                level,
+                reason: &words,
+                ..Answer::default()
+            },
         };
-        Word { reply: (self.host.reply)(asked, &answer), refuses: level > Level::Allow }
+        Word {
+            reply: (self.host.reply)(asked, &answer),
+            refuses: level > Level::Allow,
+        }
     }
 
     /// The answer to a payload that cannot be read. `found` is the event that it says it is: where
@@ -148,10 +169,18 @@ impl<'a> Hook<'a> {
             Err(why) => return self.unread("", &why),
         };
         if self.event.is_empty() && !bytes.trim_ascii().is_empty() {
-            return self.unread("", "neither the command line nor the payload names an event");
+            return self.unread(
+                "",
+                "neither the command line nor the payload names an event",
+            );
         }
         let time = surroundings::now();
-        let wire = Wire { event: self.event, bytes: &bytes, env: &surroundings::env, time };
+        let wire = Wire {
+            event: self.event,
+            bytes: &bytes,
+            env: &surroundings::env,
+            time,
+        };
         let mut event = match (self.host.decode)(&wire) {
             Ok(event) => event,
             Err(error) => {
@@ -218,7 +247,10 @@ impl<'a> Edge<'a> {
         let dirs = surroundings::config_dirs(&place.home, &place.project);
         let wait = compile_time_max(event.class());
         let overlay = overlay::load_within(store.as_ref().ok(), &project, &dirs, wait);
-        let mut known = Known { faults: overlay.faults.clone(), ..Known::default() };
+        let mut known = Known {
+            faults: overlay.faults.clone(),
+            ..Known::default()
+        };
         match &store {
             Err(error) => known.faults.push(error.fault()),
             Ok(store) if event.class() != EventClass::ReadOnly => {
@@ -229,7 +261,15 @@ impl<'a> Edge<'a> {
         place.born.clone_from(&known.session.born);
         place.seen.clone_from(&known.session.seen);
         known.place = place;
-        Self { hook, begin, store, overlay, known, project, dir }
+        Self {
+            hook,
+            begin,
+            store,
+            overlay,
+            known,
+            project,
+            dir,
+        }
     }
 
     fn answer(mut self, event: &Event<'_>) -> Word {
@@ -282,17 +322,30 @@ impl<'a> Edge<'a> {
             reason = words::of(finding, manner);
             let call = event.call().map(|call| call.summary(NOTICE_CHARS_MAX));
             let call = call.unwrap_or_else(|| event.kind.name().to_owned());
-            notice = format!("tollgate held {call} [{}]: tollgate explain last", finding.tag());
+            notice = format!(
+                "tollgate held {call} [{}]: tollgate explain last",
+                finding.tag()
+            );
         }
         let level = decision.level();
-        let answer = Answer { level, reason: &reason, advice: &advice, notice: &notice };
-        Word { reply: (self.hook.host.reply)(&asked, &answer), refuses: level > Level::Allow }
+        let answer = Answer {
+            level,
+            reason: &reason,
+            advice: &advice,
+            notice: &notice,
+        };
+        Word {
+            reply: (self.hook.host.reply)(&asked, &answer),
+            refuses: level > Level::Allow,
+        }
     }
 
     /// Has the store remember the event; gives what failed. A read that nobody objects to leaves no
     /// trace: it changes nothing, and it is the most frequent event by far.
     fn commit(&self, event: &Event<'_>, judged: &Judged, reply: &Reply) -> Vec<Fault> {
-        let Ok(store) = &self.store else { return Vec::new() };
+        let Ok(store) = &self.store else {
+            return Vec::new();
+        };
         let quiet = judged.decision.findings.is_empty();
         if event.class() == EventClass::ReadOnly && quiet {
             return Vec::new();
@@ -342,8 +395,11 @@ impl<'a> Edge<'a> {
     /// Has the store remember what is said about its own failure, if it still can: once a session
     /// is enough.
     fn note(&self, event: &Event<'_>, effects: &[Effect]) {
-        let said: Vec<Effect> =
-            effects.iter().filter(|effect| matches!(effect, Effect::Said(_))).cloned().collect();
+        let said: Vec<Effect> = effects
+            .iter()
+            .filter(|effect| matches!(effect, Effect::Said(_)))
+            .cloned()
+            .collect();
         if let (Ok(store), false) = (&self.store, said.is_empty()) {
             // Nothing is lost but that it is said again.
             drop(store.note_said(&event.session, &said));

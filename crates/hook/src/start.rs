@@ -23,12 +23,19 @@ pub unsafe fn words(count: i32, words: *const *const c_char) -> Vec<String> {
 /// Puts the null device in the place of standard streams that are closed: what is opened later
 /// must not be taken for one of them.
 pub fn open_streams() {
-    let stream = |fd| libc::pollfd { fd, events: 0, revents: 0 };
+    let stream = |fd| libc::pollfd {
+        fd,
+        events: 0,
+        revents: 0,
+    };
     let mut streams = [stream(0), stream(1), stream(2)];
     // SAFETY: the array is valid and its length is right; the path ends in NUL.
     unsafe {
         libc::poll(streams.as_mut_ptr(), 3, 0);
-        for stream in streams.iter().filter(|stream| stream.revents & libc::POLLNVAL != 0) {
+        for stream in streams
+            .iter()
+            .filter(|stream| stream.revents & libc::POLLNVAL != 0)
+        {
             // The lowest free number is the one that was closed.
             if libc::open(c"/dev/null".as_ptr(), libc::O_RDWR) != stream.fd {
                 libc::_exit(2);

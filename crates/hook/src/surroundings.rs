@@ -34,7 +34,9 @@ pub fn env(name: &str) -> Option<String> {
 /// Milliseconds since the epoch.
 #[must_use]
 pub fn now() -> Time {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     Time(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
@@ -95,7 +97,11 @@ fn own(place: &Place) -> Vec<String> {
     if let Ok(program) = std::env::current_exe() {
         own.push(program.display().to_string());
     }
-    let roots = Roots { home: &place.home, project: &place.project, env: &env };
+    let roots = Roots {
+        home: &place.home,
+        project: &place.project,
+        env: &env,
+    };
     own.extend(HOSTS.iter().flat_map(|host| roots.expand_all(host.owns)));
     own
 }
@@ -113,7 +119,9 @@ pub fn is_switched_off() -> bool {
 fn launched_off(environment: &[u8]) -> bool {
     let off = |entry: &[u8]| {
         let names = KILL_SWITCHES.iter();
-        names.map(|name| format!("{name}=false")).any(|wanted| wanted.as_bytes() == entry)
+        names
+            .map(|name| format!("{name}=false"))
+            .any(|wanted| wanted.as_bytes() == entry)
     };
     environment.split(|byte| *byte == 0).any(off)
 }
@@ -126,7 +134,11 @@ mod tests {
     fn only_the_launch_environment_switches_off() {
         assert!(launched_off(b"A=1\0TOLLGATE_ENABLED=false\0"));
         assert!(launched_off(b"POLICY_GATE_ENABLED=false"));
-        for other in [&b""[..], b"TOLLGATE_ENABLED=true\0", b"XTOLLGATE_ENABLED=false\0"] {
+        for other in [
+            &b""[..],
+            b"TOLLGATE_ENABLED=true\0",
+            b"XTOLLGATE_ENABLED=false\0",
+        ] {
             assert!(!launched_off(other));
         }
     }

@@ -28,12 +28,23 @@ pub struct Handlers {
 }
 
 /// Signals that say that we broke.
-const FATAL: &[libc::c_int] =
-    &[libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL, libc::SIGFPE, libc::SIGSYS];
+const FATAL: &[libc::c_int] = &[
+    libc::SIGSEGV,
+    libc::SIGBUS,
+    libc::SIGABRT,
+    libc::SIGILL,
+    libc::SIGFPE,
+    libc::SIGSYS,
+];
 
 /// Signals that say that there is no time left.
-const LATE: &[libc::c_int] =
-    &[libc::SIGALRM, libc::SIGTERM, libc::SIGINT, libc::SIGHUP, libc::SIGXCPU];
+const LATE: &[libc::c_int] = &[
+    libc::SIGALRM,
+    libc::SIGTERM,
+    libc::SIGINT,
+    libc::SIGHUP,
+    libc::SIGXCPU,
+];
 
 /// Signals that the failing call itself reports better.
 const NOISE: &[libc::c_int] = &[libc::SIGPIPE, libc::SIGXFSZ];
@@ -65,7 +76,11 @@ pub fn arm(handlers: Handlers) {
         libc::sigaltstack(&raw const alternate, std::ptr::null_mut());
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_flags = libc::SA_ONSTACK;
-        let all = [(FATAL, handlers.fatal), (LATE, handlers.late), (NOISE, ignored)];
+        let all = [
+            (FATAL, handlers.fatal),
+            (LATE, handlers.late),
+            (NOISE, ignored),
+        ];
         for (signals, handler) in all {
             action.sa_sigaction = handler as *const () as usize;
             for signal in signals {
@@ -73,7 +88,11 @@ pub fn arm(handlers: Handlers) {
             }
         }
         // Whoever started us may have blocked what must wake us.
-        libc::sigprocmask(libc::SIG_SETMASK, &raw const action.sa_mask, std::ptr::null_mut());
+        libc::sigprocmask(
+            libc::SIG_SETMASK,
+            &raw const action.sa_mask,
+            std::ptr::null_mut(),
+        );
     }
 }
 
@@ -94,7 +113,10 @@ pub fn alarm(after: Duration, every: Duration) {
         tv_sec: duration.as_secs().try_into().unwrap_or_default(),
         tv_usec: duration.subsec_micros().cast_signed().into(),
     };
-    let timer = libc::itimerval { it_interval: time(every), it_value: time(after) };
+    let timer = libc::itimerval {
+        it_interval: time(every),
+        it_value: time(after),
+    };
     // SAFETY: plain system call with a valid structure.
     unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const timer, std::ptr::null_mut()) };
 }
@@ -120,8 +142,11 @@ fn try_again(stream: Stream) -> bool {
     match std::io::Error::last_os_error().raw_os_error() {
         Some(libc::EINTR) => true,
         Some(libc::EAGAIN) => {
-            let mut room =
-                libc::pollfd { fd: stream as libc::c_int, events: libc::POLLOUT, revents: 0 };
+            let mut room = libc::pollfd {
+                fd: stream as libc::c_int,
+                events: libc::POLLOUT,
+                revents: 0,
+            };
             // SAFETY: the pointer is to one valid `pollfd`.
             unsafe { libc::poll(&raw mut room, 1, ROOM_WAIT_MS) };
             true

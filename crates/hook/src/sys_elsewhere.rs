@@ -17,7 +17,8 @@ pub enum Stream {
 /// What is told to the handlers of [`arm`].
 #[derive(Debug, Clone, Copy)]
 pub struct Handlers {
-    /// Nothing here calls it.
+    #[expect(dead_code, reason = "there are no signals here to call it")]
+    /// A fatal signal.
     pub fatal: extern "C" fn(i32),
     /// The alarm.
     pub late: extern "C" fn(i32),
@@ -54,7 +55,9 @@ pub fn alarm(after: Duration, every: Duration) {
 /// Writes it all. Whether it arrived.
 pub fn write_all(stream: Stream, bytes: &[u8]) -> bool {
     let written = match stream {
-        Stream::Out => std::io::stdout().write_all(bytes).and_then(|()| std::io::stdout().flush()),
+        Stream::Out => std::io::stdout()
+            .write_all(bytes)
+            .and_then(|()| std::io::stdout().flush()),
         Stream::Err => std::io::stderr().write_all(bytes),
     };
     bytes.is_empty() || written.is_ok()
@@ -65,7 +68,11 @@ pub fn write_all(stream: Stream, bytes: &[u8]) -> bool {
 /// # Errors
 /// If it cannot be read, or there is no memory for it.
 pub fn read_input(bytes: &mut Vec<u8>, bytes_max: usize) -> std::io::Result<()> {
-    std::io::stdin().lock().take(bytes_max as u64).read_to_end(bytes).map(drop)
+    std::io::stdin()
+        .lock()
+        .take(bytes_max as u64)
+        .read_to_end(bytes)
+        .map(drop)
 }
 
 /// Whether anybody may be listening to standard output; not known here.

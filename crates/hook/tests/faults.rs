@@ -58,31 +58,71 @@ const TIME: &[(&str, &str)] = &[
 ];
 
 const BREAKS: &[Break] = &[
-    Break { name: "panic", row: GATE, judge: |_, _, _, _| panic!("a gate panics") },
-    Break { name: "overflow", row: GATE, judge: |_, _, _, _| overflow() },
-    Break { name: "allocation", row: GATE, judge: |_, _, _, _| allocate() },
-    Break { name: "truncated map", row: GATE, judge: |_, _, _, _| read_a_truncated_map() },
-    Break { name: "abort", row: GATE, judge: |_, _, _, _| std::process::abort() },
-    Break { name: "loop", row: TIME, judge: |_, _, _, _| endless() },
-    Break { name: "sleep", row: TIME, judge: |_, _, _, _| asleep() },
+    Break {
+        name: "panic",
+        row: GATE,
+        judge: |_, _, _, _| panic!("a gate panics"),
+    },
+    Break {
+        name: "overflow",
+        row: GATE,
+        judge: |_, _, _, _| overflow(),
+    },
+    Break {
+        name: "allocation",
+        row: GATE,
+        judge: |_, _, _, _| allocate(),
+    },
+    Break {
+        name: "truncated map",
+        row: GATE,
+        judge: |_, _, _, _| read_a_truncated_map(),
+    },
+    Break {
+        name: "abort",
+        row: GATE,
+        judge: |_, _, _, _| std::process::abort(),
+    },
+    Break {
+        name: "loop",
+        row: TIME,
+        judge: |_, _, _, _| endless(),
+    },
+    Break {
+        name: "sleep",
+        row: TIME,
+        judge: |_, _, _, _| asleep(),
+    },
 ];
 
 fn overflow() -> Judged {
     fn deeper(depth: u64) -> u64 {
         let frame = black_box([depth; 512]);
-        if depth == u64::MAX { 0 } else { deeper(depth + 1) + frame[7] }
+        if depth == u64::MAX {
+            0
+        } else {
+            deeper(depth + 1) + frame[7]
+        }
     }
     panic!("the stack never ended: {}", deeper(0))
 }
 
 fn allocate() -> Judged {
-    panic!("there was room for {}", black_box(Vec::<u8>::with_capacity(1 << 62)).capacity())
+    panic!(
+        "there was room for {}",
+        black_box(Vec::<u8>::with_capacity(1 << 62)).capacity()
+    )
 }
 
 fn read_a_truncated_map() -> Judged {
     const BYTES: usize = 64 * 1024;
     let path = std::env::temp_dir().join(format!("map-{}", std::process::id()));
-    let file = File::options().create(true).truncate(true).read(true).write(true).open(path);
+    let file = File::options()
+        .create(true)
+        .truncate(true)
+        .read(true)
+        .write(true)
+        .open(path);
     let file = file.unwrap();
     file.set_len(BYTES as u64).unwrap();
     // SAFETY: a map of an open file; that reading it is not sound is the point.
@@ -115,7 +155,12 @@ fn panics_while_decoding<'a>(wire: &Wire<'a, '_>) -> Result<Event<'a>, WireError
 fn panics_with_the_lock(_: &Event<'_>, _: Known, _: &Rules, _: &mut Budget) -> Judged {
     let state = std::env::var("TOLLGATE_HOME").unwrap();
     let path = format!("{state}/sessions/{SESSION}.st");
-    let file = File::options().create(true).truncate(false).write(true).open(path).unwrap();
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .unwrap();
     file.lock().unwrap();
     panic!("the session's record is locked")
 }
@@ -125,20 +170,38 @@ fn run_broken(how: &str) -> ! {
     let event = std::env::var("BROKEN_EVENT").unwrap();
     let host: &'static Host = hosts::find("claude").unwrap();
     if how == "decode" {
-        let broken = Host { decode: panics_while_decoding, ..*host };
+        let broken = Host {
+            decode: panics_while_decoding,
+            ..*host
+        };
         hook::run_with(Box::leak(Box::new(broken)), &event, judge);
     }
     let broken = BREAKS.iter().find(|broken| broken.name == how);
-    hook::run_with(host, &event, broken.map_or(panics_with_the_lock, |broken| broken.judge))
+    hook::run_with(
+        host,
+        &event,
+        broken.map_or(panics_with_the_lock, |broken| broken.judge),
+    )
 }
 
 /// The command that runs this binary as a hook which breaks.
 fn broken_hook(world: &World, test: &str, how: &str, event: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", test, "--nocapture", "--test-threads=1", "--quiet"]);
+    command.args([
+        "--exact",
+        test,
+        "--nocapture",
+        "--test-threads=1",
+        "--quiet",
+    ]);
     let real = world.hook(event);
-    command.env_clear().current_dir(real.get_current_dir().unwrap());
-    command.envs(real.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command
+        .env_clear()
+        .current_dir(real.get_current_dir().unwrap());
+    command.envs(
+        real.get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
     command.env(HOW, how).env("BROKEN_EVENT", event);
     command
 }
@@ -154,19 +217,21 @@ fn send(command: &mut Command, payload: &Value) -> Run {
 /// The event of a column of the failure table, with its payload. Every call would make a file.
 fn event(world: &World, column: &str) -> (&'static str, Value) {
     let touch = json!({"command": "touch witness"});
-    let call = |tool: &str, input: Value| {
-        json!({"tool_name": tool, "tool_input": input, "tool_use_id": "toolu_1"})
-    };
+    let call = |tool: &str, input: Value| json!({"tool_name": tool, "tool_input": input, "tool_use_id": "toolu_1"});
     let (event, more) = match column {
-        "read" => ("PreToolUse", call("Read", json!({"file_path": world.cwd.join("a.txt")}))),
+        "read" => (
+            "PreToolUse",
+            call("Read", json!({"file_path": world.cwd.join("a.txt")})),
+        ),
         "write" => ("PreToolUse", call("Bash", touch)),
         "verdict" => ("PreToolUse", call("ExitPlanMode", json!({"plan": "do it"}))),
         "after" => ("PostToolUse", call("Bash", touch)),
         "prompt" => ("UserPromptSubmit", json!({"prompt": "hello"})),
         "stop" => ("Stop", json!({"stop_hook_active": false})),
-        "settings" => {
-            ("ConfigChange", json!({"source": "user_settings", "file_path": "/nowhere.json"}))
-        }
+        "settings" => (
+            "ConfigChange",
+            json!({"source": "user_settings", "file_path": "/nowhere.json"}),
+        ),
         "session" => ("SessionStart", json!({"source": "startup"})),
         other => panic!("no such column: {other}"),
     };
@@ -176,7 +241,10 @@ fn event(world: &World, column: &str) -> (&'static str, Value) {
 /// Plays the client: the call runs only if the answer lets it. Whether it ran.
 fn did_run(world: &World, run: &Run) -> bool {
     if matches!(run.outcome(), "-" | "adv") {
-        let touch = Command::new("touch").arg("witness").current_dir(&world.cwd).status();
+        let touch = Command::new("touch")
+            .arg("witness")
+            .current_dir(&world.cwd)
+            .status();
         assert!(touch.unwrap().success());
     }
     world.cwd.join("witness").exists()
@@ -192,20 +260,40 @@ fn check(broken: &Break, column: &str, expected: &str, attended: bool) {
     }
     let run = send(&mut command, &payload);
     // A question that nobody could answer is a refusal.
-    let expected = if expected == "ASK" && !attended { "DENY" } else { expected };
-    let case = format!("{} before {column}, attended {attended}: {run:?}", broken.name);
+    let expected = if expected == "ASK" && !attended {
+        "DENY"
+    } else {
+        expected
+    };
+    let case = format!(
+        "{} before {column}, attended {attended}: {run:?}",
+        broken.name
+    );
     assert!(run.is_readable(), "{case}");
     assert_eq!(run.outcome(), expected, "{case}");
-    assert_eq!(did_run(&world, &run), matches!(expected, "-" | "adv"), "{case}");
+    assert_eq!(
+        did_run(&world, &run),
+        matches!(expected, "-" | "adv"),
+        "{case}"
+    );
     assert!(run.took < ANSWER_TIME_MAX, "{case}");
     if expected != "-" {
-        assert!(run.words().contains("tollgate fault, not a policy decision: "), "{case}");
+        assert!(
+            run.words()
+                .contains("tollgate fault, not a policy decision: "),
+            "{case}"
+        );
         assert!(run.words().contains("[fault/"), "{case}");
     }
     if expected == "DENY" && event == "PreToolUse" {
         assert_eq!(run.answer.decision().as_deref(), Some("deny"), "{case}");
         assert_eq!(run.answer.code, 2, "{case}");
-        assert!(run.answer.stderr.contains("tollgate fault, not a policy decision"), "{case}");
+        assert!(
+            run.answer
+                .stderr
+                .contains("tollgate fault, not a policy decision"),
+            "{case}"
+        );
     }
 }
 
@@ -277,7 +365,10 @@ fn a_lock_that_somebody_holds_changes_no_verdict() {
     held.lock().unwrap();
     for (command, expected) in [("ls", "-"), ("rm -rf ~/", "DENY")] {
         let payload = client::bash(&world, command, "toolu_9");
-        let run = client::send(&mut world.hook("PreToolUse"), payload.to_string().as_bytes());
+        let run = client::send(
+            &mut world.hook("PreToolUse"),
+            payload.to_string().as_bytes(),
+        );
         assert_eq!(run.outcome(), expected, "{run:?}");
         assert!(run.took < ANSWER_TIME_MAX, "{run:?}");
         assert!(!run.words().contains("tollgate fault"), "{run:?}");
@@ -292,12 +383,17 @@ fn wait_for(world: &World, event: &str, end_after: Option<Duration>) -> Run {
     stdin.write_all(b"{\"hook_event_name\": ").unwrap();
     if let Some(time) = end_after {
         std::thread::sleep(time);
-        let kill = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+        let kill = Command::new("kill")
+            .args(["-TERM", &child.id().to_string()])
+            .status();
         assert!(kill.unwrap().success());
     }
     let out = child.wait_with_output().unwrap();
     drop(stdin);
-    Run { answer: client::answer(out), took: begin.elapsed() }
+    Run {
+        answer: client::answer(out),
+        took: begin.elapsed(),
+    }
 }
 
 #[test]
@@ -335,11 +431,18 @@ fn an_answer_that_nobody_takes_is_not_said_twice() {
     writer.write_all(&vec![b' '; PIPE_BYTES]).unwrap();
     let begin = Instant::now();
     let mut hook = world.hook("PreToolUse");
-    hook.stdin(Stdio::piped()).stdout(writer).stderr(Stdio::null());
+    hook.stdin(Stdio::piped())
+        .stdout(writer)
+        .stderr(Stdio::null());
     let mut child = hook.spawn().unwrap();
     drop(hook);
     let payload = client::bash(&world, "rm -rf ~/", "toolu_1").to_string();
-    child.stdin.take().unwrap().write_all(payload.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(payload.as_bytes())
+        .unwrap();
     let status = child.wait().unwrap();
     assert_eq!(status.code(), Some(2));
     assert!(begin.elapsed() < ANSWER_TIME_MAX);
@@ -355,11 +458,18 @@ fn an_answer_that_is_taken_late_is_whole() {
     let (mut reader, mut writer) = std::io::pipe().unwrap();
     writer.write_all(&vec![b' '; PIPE_BYTES]).unwrap();
     let mut hook = world.hook("PreToolUse");
-    hook.stdin(Stdio::piped()).stdout(writer).stderr(Stdio::null());
+    hook.stdin(Stdio::piped())
+        .stdout(writer)
+        .stderr(Stdio::null());
     let mut child = hook.spawn().unwrap();
     drop(hook);
     let payload = client::bash(&world, "rm -rf ~/", "toolu_1").to_string();
-    child.stdin.take().unwrap().write_all(payload.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(payload.as_bytes())
+        .unwrap();
     std::thread::sleep(Duration::from_millis(700));
     let mut said = String::new();
     reader.read_to_string(&mut said).unwrap();
@@ -376,8 +486,14 @@ fn too_little_memory_is_no_hole() {
     let real = world.hook("PreToolUse");
     let mut limited = Command::new("sh");
     let script = "ulimit -v 16000; exec \"$0\" claude PreToolUse";
-    limited.args(["-c", script]).arg(real.get_program()).env_clear();
-    limited.envs(real.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    limited
+        .args(["-c", script])
+        .arg(real.get_program())
+        .env_clear();
+    limited.envs(
+        real.get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
     let run = client::send(&mut limited, call.to_string().as_bytes());
     assert_eq!(run.outcome(), "DENY", "{run:?}");
     assert!(run.answer.stderr.contains("tollgate fault"), "{run:?}");

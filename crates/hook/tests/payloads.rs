@@ -34,7 +34,10 @@ fn send(world: &World, event: &str, bytes: &[u8]) -> Run {
 /// Has the host's settings call the hook, as `tollgate init` does.
 fn register(world: &World) {
     let hook = env!("CARGO_BIN_EXE_tollgate-hook");
-    let installation = hosts::Installation { hook, launch: hosts::Launch::Direct };
+    let installation = hosts::Installation {
+        hook,
+        launch: hosts::Launch::Direct,
+    };
     let edit = (hosts::find("claude").unwrap().install)(None, &installation).unwrap();
     let settings = world.root.join("home/dev/.claude/settings.json");
     std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
@@ -66,7 +69,10 @@ fn bytes(case: &Value, world: &World) -> Vec<u8> {
 fn reported_failures_get_an_accepted_answer() {
     let mut wrong = Vec::new();
     let mut played = 0;
-    for case in CASES.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+    for case in CASES
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+    {
         let mut world = match case.get("spoiled") {
             Some(_) => spoil::used_world(text(&case, "id")),
             None => World::new(text(&case, "id")),
@@ -80,10 +86,16 @@ fn reported_failures_get_an_accepted_answer() {
         }
         let run = send(&world, text(&case, "event"), &bytes(&case, &world));
         spoil::unmount(&world);
-        let accepted: Vec<&str> =
-            case["accept"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let accepted: Vec<&str> = case["accept"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
         let is_right = match run.outcome() {
-            "-" | "adv" => ["allow", "error-but-no-loss"].iter().any(|a| accepted.contains(a)),
+            "-" | "adv" => ["allow", "error-but-no-loss"]
+                .iter()
+                .any(|a| accepted.contains(a)),
             // A question that nobody could answer is a refusal.
             _ => ["deny", "ask"].iter().any(|a| accepted.contains(a)),
         };
@@ -93,7 +105,12 @@ fn reported_failures_get_an_accepted_answer() {
         }
     }
     assert!(played >= 29, "only {played} cases were played");
-    assert!(wrong.is_empty(), "{} of {played} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {played} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// Payloads that cannot be read.
@@ -114,7 +131,13 @@ fn unreadable() -> Vec<(&'static str, Vec<u8>)> {
         ("nested arrays", nested("[")),
         ("nested objects", nested("{\"a\":")),
         ("not UTF-8", vec![0xff; 512]),
-        ("UTF-16", "{\"a\": 1}".encode_utf16().flat_map(u16::to_le_bytes).collect()),
+        (
+            "UTF-16",
+            "{\"a\": 1}"
+                .encode_utf16()
+                .flat_map(u16::to_le_bytes)
+                .collect(),
+        ),
     ]
 }
 
@@ -140,7 +163,11 @@ const UNREAD: &[(&str, &str)] = &[
 fn outcome(event: &str, run: &Run) -> &'static str {
     let said: Value = serde_json::from_str(&run.answer.stdout).unwrap_or_default();
     let behavior = said["hookSpecificOutput"]["decision"]["behavior"].as_str();
-    if event == "PermissionRequest" && behavior == Some("deny") { "DENY" } else { run.outcome() }
+    if event == "PermissionRequest" && behavior == Some("deny") {
+        "DENY"
+    } else {
+        run.outcome()
+    }
 }
 
 #[test]
@@ -149,10 +176,17 @@ fn what_cannot_be_read_is_answered_by_the_failure_table() {
     for (event, expected) in UNREAD {
         for (what, bytes) in unreadable() {
             let run = send(&world, event, &bytes);
-            assert_eq!(outcome(event, &run), *expected, "{event} with {what}: {run:?}");
+            assert_eq!(
+                outcome(event, &run),
+                *expected,
+                "{event} with {what}: {run:?}"
+            );
             if *expected == "DENY" {
                 let words = run.words();
-                assert!(words.contains("tollgate fault, not a policy decision: "), "{words}");
+                assert!(
+                    words.contains("tollgate fault, not a policy decision: "),
+                    "{words}"
+                );
                 assert!(words.contains("[fault/payload]"), "{words}");
             }
         }
@@ -196,11 +230,19 @@ fn the_event_that_the_host_waits_for_decides() {
         ("PreToolUse", &nameless.to_string(), "DENY"),
         ("", &nameless.to_string(), "DENY"),
         ("", "{", "DENY"),
-        ("PreToolUse", r#"{"hook_event_name": "NoSuchEvent"}"#, "DENY"),
+        (
+            "PreToolUse",
+            r#"{"hook_event_name": "NoSuchEvent"}"#,
+            "DENY",
+        ),
         ("NoSuchEvent", r#"{"hook_event_name": "NoSuchEvent"}"#, "-"),
     ] {
         let run = send(&world, registered, payload.as_bytes());
-        assert_eq!(run.outcome(), expected, "{registered:?} with {payload}: {run:?}");
+        assert_eq!(
+            run.outcome(),
+            expected,
+            "{registered:?} with {payload}: {run:?}"
+        );
     }
 }
 
@@ -223,11 +265,17 @@ fn a_wrong_command_line_is_never_a_usage_error() {
         let real = world.hook("PreToolUse");
         let mut hook = Command::new(real.get_program());
         hook.args(arguments).env_clear().current_dir(&world.cwd);
-        hook.envs(real.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        hook.envs(
+            real.get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        );
         let run = client::send(&mut hook, call.as_bytes());
         assert_eq!(run.answer.code, expected, "{arguments:?}: {run:?}");
         assert_eq!(run.answer.stdout, "", "{arguments:?}: {run:?}");
-        let said = run.answer.stderr.contains("tollgate fault, not a policy decision: no host");
+        let said = run
+            .answer
+            .stderr
+            .contains("tollgate fault, not a policy decision: no host");
         assert_eq!(said, expected == 2, "{arguments:?}: {run:?}");
     }
 }
@@ -266,8 +314,20 @@ fn missing_fields_are_data() {
 fn a_start_directory_that_is_gone_or_odd_is_no_crash() {
     let mut world = World::new("gone");
     world.build("untracked notes.md");
-    for cwd in ["gone/and/away", "notes.md", "", "../..", "relative", "/", "/proc/self/fd"] {
-        let cwd = if cwd == "relative" { cwd.to_owned() } else { world.path(cwd).display().to_string() };
+    for cwd in [
+        "gone/and/away",
+        "notes.md",
+        "",
+        "../..",
+        "relative",
+        "/",
+        "/proc/self/fd",
+    ] {
+        let cwd = if cwd == "relative" {
+            cwd.to_owned()
+        } else {
+            world.path(cwd).display().to_string()
+        };
         for (command, expected) in [("ls", "-"), ("rm -rf ~/", "DENY")] {
             let mut payload = client::bash(&world, command, "toolu_1");
             payload["cwd"] = json!(cwd);
@@ -295,11 +355,15 @@ fn big_payloads_are_answered_in_time() {
         let run = send(&world, "PreToolUse", write(bytes).as_bytes());
         assert_eq!(run.outcome(), expected, "{bytes} bytes: {run:?}");
     }
-    let after = json!({"tool_name": "Grep", "tool_input": {}, "tool_response": "y".repeat(8 * MIB)});
+    let after =
+        json!({"tool_name": "Grep", "tool_input": {}, "tool_response": "y".repeat(8 * MIB)});
     let after = client::payload(&world, "PostToolUse", after).to_string();
     assert_eq!(send(&world, "PostToolUse", after.as_bytes()).outcome(), "-");
     let after = client::payload(&world, "PostToolUse", json!({"x": "y".repeat(64 * MIB)}));
-    assert_eq!(send(&world, "PostToolUse", after.to_string().as_bytes()).outcome(), "-");
+    assert_eq!(
+        send(&world, "PostToolUse", after.to_string().as_bytes()).outcome(),
+        "-"
+    );
 }
 
 #[test]
@@ -319,12 +383,23 @@ fn with_streams(world: &World, closed: &str, command: &str, attended: bool) -> R
     let real = world.hook("PreToolUse");
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("exec \"$0\" claude PreToolUse {closed}")]);
-    shell.arg(real.get_program()).env_clear().current_dir(&world.cwd);
-    shell.envs(real.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    shell
+        .arg(real.get_program())
+        .env_clear()
+        .current_dir(&world.cwd);
+    shell.envs(
+        real.get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
     if attended {
         shell.env("CLAUDE_CODE_SESSION_ATTENDED", "1");
     }
-    client::send(&mut shell, client::bash(world, command, "toolu_1").to_string().as_bytes())
+    client::send(
+        &mut shell,
+        client::bash(world, command, "toolu_1")
+            .to_string()
+            .as_bytes(),
+    )
 }
 
 #[test]
@@ -365,7 +440,9 @@ fn a_reader_that_is_gone_changes_no_verdict() {
     let mut hook = world.hook("PreToolUse");
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    hook.stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped());
+    hook.stdin(Stdio::piped())
+        .stdout(writer)
+        .stderr(Stdio::piped());
     let mut child = hook.spawn().unwrap();
     let payload = client::bash(&world, "rm -rf ~/", "toolu_1").to_string();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.as_bytes()).unwrap();

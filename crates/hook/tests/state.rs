@@ -81,9 +81,15 @@ fn check_words(case: &str, run: &Run) {
     let specific = &said["hookSpecificOutput"];
     let fields = ["permissionDecisionReason", "additionalContext"];
     let said = fields.iter().filter_map(|field| specific[field].as_str());
-    for words in said.chain([run.answer.stderr.as_str()]).filter(|words| words.contains("fault")) {
+    for words in said
+        .chain([run.answer.stderr.as_str()])
+        .filter(|words| words.contains("fault"))
+    {
         assert!(words.starts_with(FAULT), "{case}: {words}");
-        assert!(words.contains(". Next: ") && words.contains("[fault/"), "{case}: {words}");
+        assert!(
+            words.contains(". Next: ") && words.contains("[fault/"),
+            "{case}: {words}"
+        );
         assert!(!words.contains("policy/"), "{case}: {words}");
     }
 }
@@ -114,7 +120,10 @@ fn check(row: &(&str, &str, &str)) -> bool {
         let (lost, case) = outcome("rm -rf ~/", "toolu_13");
         assert_eq!(lost, "DENY", "{case}");
         let gates = ["[policy/", "[self_protection/"];
-        assert!(case.contains("Not run: ") && gates.iter().any(|gate| case.contains(gate)), "{case}");
+        assert!(
+            case.contains("Not run: ") && gates.iter().any(|gate| case.contains(gate)),
+            "{case}"
+        );
     }
     spoil::unmount(&world);
     done
@@ -147,9 +156,18 @@ fn a_full_disk_changes_no_verdict() {
     let send = |command: &str, id: &str| {
         let mut limited = Command::new("sh");
         limited.args(["-c", "ulimit -f 0; exec \"$0\" claude PreToolUse"]);
-        limited.arg(real.get_program()).env_clear().current_dir(&world.cwd);
-        limited.envs(real.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        client::send(&mut limited, client::bash(&world, command, id).to_string().as_bytes())
+        limited
+            .arg(real.get_program())
+            .env_clear()
+            .current_dir(&world.cwd);
+        limited.envs(
+            real.get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        );
+        client::send(
+            &mut limited,
+            client::bash(&world, command, id).to_string().as_bytes(),
+        )
     };
     assert_eq!(send("rm -rf ~/", "toolu_20").outcome(), "DENY");
     for id in ["toolu_21", "toolu_22"] {
@@ -160,13 +178,21 @@ fn a_full_disk_changes_no_verdict() {
 
 #[test]
 fn what_fails_is_said_once_a_session() {
-    for how in ["pipe journal", "no overlay", "stale overlay", "broken overlay"] {
+    for how in [
+        "pipe journal",
+        "no overlay",
+        "stale overlay",
+        "broken overlay",
+    ] {
         let world = spoil::used_world("once");
         assert!(spoil(&world, how));
         let calls = ["touch a", "Read", "touch b", "Read", "prompt", "touch c"];
         let ids = (30..).map(|number| format!("toolu_{number}"));
-        let said: Vec<&str> =
-            calls.iter().zip(ids).map(|(call, id)| spoil::send(&world, call, &id).outcome()).collect();
+        let said: Vec<&str> = calls
+            .iter()
+            .zip(ids)
+            .map(|(call, id)| spoil::send(&world, call, &id).outcome())
+            .collect();
         assert_eq!(said, ["adv", "-", "-", "-", "-", "-"], "{how}");
     }
     for how in ["no overlay", "stale overlay"] {
@@ -193,7 +219,11 @@ fn without_a_home_verdicts_stand() {
             assert_eq!(run.outcome(), expected, "{name}: {run:?}");
         }
         assert!(!world.cwd.join("relative").exists());
-        let kept = if value.is_some() { "xdg/tollgate" } else { "state" };
+        let kept = if value.is_some() {
+            "xdg/tollgate"
+        } else {
+            "state"
+        };
         let store = Store::open(&world.root.join(kept)).unwrap();
         assert!(store.session(SESSION).unwrap().value.calls >= 1, "{name}");
     }
@@ -201,7 +231,10 @@ fn without_a_home_verdicts_stand() {
 
 #[test]
 fn a_damaged_overlay_is_compiled_anew_where_that_is_fast() {
-    for (script, expected) in [("sleep 0.1; cp \"$GOOD\" \"$BUNDLE\"", "-"), ("sleep 5", "DENY")] {
+    for (script, expected) in [
+        ("sleep 0.1; cp \"$GOOD\" \"$BUNDLE\"", "-"),
+        ("sleep 5", "DENY"),
+    ] {
         let world = spoil::used_world("anew");
         let (good, bundle) = (world.root.join("good"), world.kept("bundle"));
         fs::copy(&bundle, &good).unwrap();
@@ -211,10 +244,12 @@ fn a_damaged_overlay_is_compiled_anew_where_that_is_fast() {
         let script = script.replace("$BUNDLE", bundle.to_str().unwrap());
         fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
-        assert!(spoil(&world, "flipped bundle"));
-        let run = spoil::send(&world, "touch witness", "toolu_2");
-        assert_eq!(run.outcome(), expected, "{script}: {run:?}");
-        assert!(run.took < ANSWER_TIME_MAX, "{run:?}");
+        for how in ["flipped bundle", "unread overlay"] {
+            assert!(spoil(&world, how));
+            let run = spoil::send(&world, "touch witness", how);
+            assert_eq!(run.outcome(), expected, "{script}: {run:?}");
+            assert!(run.took < ANSWER_TIME_MAX, "{run:?}");
+        }
         let lost = spoil::send(&world, "rm -rf ~/", "toolu_3");
         assert_eq!(lost.outcome(), "DENY", "{lost:?}");
     }
@@ -242,7 +277,10 @@ fn hooks_of_one_session_at_once_lose_and_double_nothing() {
         assert_eq!(store.session(SESSION).unwrap().value.calls, count);
         let report = store.verify(SESSION).unwrap();
         let wrong = (report.damaged, report.repeated, report.gaps.len());
-        assert_eq!((u64::try_from(report.good).unwrap(), wrong), (count, (0, 0, 0)));
+        assert_eq!(
+            (u64::try_from(report.good).unwrap(), wrong),
+            (count, (0, 0, 0))
+        );
     }
 }
 
@@ -289,14 +327,23 @@ fn under_host(world: &World, launched_with: &str, own: &str, shell: bool) -> Run
     let mut host = Command::new("timeout");
     host.args(["20", "env"]).args(own.split_whitespace());
     if shell {
-        host.args(["sh", "-c", "\"$0\" claude PreToolUse || exit 2"]).arg(real.get_program());
+        host.args(["sh", "-c", "\"$0\" claude PreToolUse || exit 2"])
+            .arg(real.get_program());
     } else {
         host.arg(real.get_program()).args(["claude", "PreToolUse"]);
     }
     host.env_clear().current_dir(&world.cwd);
-    host.envs(real.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    host.envs(
+        real.get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
     host.envs(launched_with.split_once('='));
-    client::send(&mut host, client::bash(world, "rm -rf ~/", "toolu_1").to_string().as_bytes())
+    client::send(
+        &mut host,
+        client::bash(world, "rm -rf ~/", "toolu_1")
+            .to_string()
+            .as_bytes(),
+    )
 }
 
 #[test]
@@ -314,7 +361,11 @@ fn only_the_environment_that_the_host_was_launched_with_switches_off() {
     ] {
         for shell in [false, true] {
             let run = under_host(&world, launched_with, own, shell);
-            assert_eq!(run.outcome(), expected, "{launched_with:?} {own:?} {shell}: {run:?}");
+            assert_eq!(
+                run.outcome(),
+                expected,
+                "{launched_with:?} {own:?} {shell}: {run:?}"
+            );
         }
     }
 }
@@ -333,7 +384,12 @@ fn the_owner_switches_off_for_a_time() {
     world.store().switch_off(now, 60_000, "a test").unwrap();
     world.store().switch_on().unwrap();
     assert_eq!(outcome("toolu_4"), "DENY");
-    for how in ["flipped switch", "cut switch", "empty switch", "newer switch"] {
+    for how in [
+        "flipped switch",
+        "cut switch",
+        "empty switch",
+        "newer switch",
+    ] {
         world.store().switch_off(now, 60_000, "a test").unwrap();
         assert!(spoil(&world, how));
         assert_eq!(outcome(how), "DENY", "{how}");

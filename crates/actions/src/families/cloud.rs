@@ -1,27 +1,40 @@
 //! Cloud accounts and infrastructure as code: a table of what changes and what destroys.
 
-use super::Family;
-use super::scene::family;
+use super::scene::{Scene, family};
+use super::{Family, credentials};
 use super::table::{Row, destroys, does, read};
 use model::{ResourceKind, Verb};
 
 /// The family.
 pub const CLOUD: Family = family! { "cloud",
-    "aws" => |scene| read(scene, AWS),
-    "az" => |scene| read(scene, GENERIC),
+    "aws" => |scene| unless_revealed(scene, AWS),
+    "az" => |scene| unless_revealed(scene, GENERIC),
     "cdk" => |scene| read(scene, CODE),
+    "consul" => |scene| read(scene, STORES),
     "doctl" => |scene| read(scene, GENERIC),
+    "eksctl" => |scene| read(scene, GENERIC),
+    "etcdctl" => |scene| read(scene, STORES),
+    "firebase" => |scene| read(scene, GENERIC),
     "fly" => |scene| read(scene, GENERIC),
     "flyctl" => |scene| read(scene, GENERIC),
-    "gcloud" => |scene| read(scene, GENERIC),
+    "gcloud" => |scene| unless_revealed(scene, GENERIC),
     "gsutil" => |scene| read(scene, GSUTIL),
     "heroku" => |scene| read(scene, GENERIC),
+    "kafka-topics" => |scene| read(scene, TOPICS),
+    "kafka-topics.sh" => |scene| read(scene, TOPICS),
+    "kops" => |scene| read(scene, GENERIC),
+    "netlify" => |scene| read(scene, GENERIC),
+    "nomad" => |scene| read(scene, STORES),
     "opentofu" => |scene| read(scene, CODE),
     "pulumi" => |scene| read(scene, CODE),
+    "rabbitmqctl" => |scene| read(scene, STORES),
     "s3cmd" => |scene| read(scene, GSUTIL),
+    "serverless" => |scene| read(scene, GENERIC),
+    "sls" => |scene| read(scene, GENERIC),
     "terraform" => |scene| read(scene, CODE),
     "terragrunt" => |scene| read(scene, CODE),
     "tofu" => |scene| read(scene, CODE),
+    "vault" => |scene| unless_revealed(scene, STORES),
     "vercel" => |scene| read(scene, GENERIC),
     "wrangler" => |scene| read(scene, GENERIC),
 };
@@ -30,6 +43,17 @@ const KIND: ResourceKind = ResourceKind::Cloud;
 const OBJECTS: &str = "stored objects that exist nowhere else";
 const RESOURCES: &str = "cloud resources with their data";
 const MANAGED: &str = "everything that this configuration manages";
+
+fn unless_revealed(scene: &mut Scene<'_, '_>, rows: &[Row]) {
+    if !credentials::reveals(scene) {
+        read(scene, rows);
+    }
+}
+
+const TOPICS: &[Row] = &[
+    destroys("", KIND, "the messages in this topic").with("--delete"),
+    does("", Verb::Execute, ResourceKind::Program),
+];
 
 /// Infrastructure as code.
 const CODE: &[Row] = &[
@@ -42,6 +66,8 @@ const CODE: &[Row] = &[
         KIND,
         "what the state knows of these resources",
     ),
+    destroys("taint", KIND, "these resources, at the next apply"),
+    destroys("force-unlock", KIND, "the lock that keeps two changes apart"),
     destroys("workspace delete", KIND, "the state of this workspace"),
     destroys("stack rm", KIND, "the state of this stack"),
     does("plan", Verb::Read, KIND),
@@ -60,7 +86,6 @@ const CODE: &[Row] = &[
     does("import", Verb::Deploy, KIND),
     does("state mv", Verb::Deploy, KIND),
     does("state push", Verb::Deploy, KIND),
-    does("taint", Verb::Deploy, KIND),
 ];
 
 const AWS: &[Row] = &[
@@ -106,6 +131,22 @@ const GSUTIL: &[Row] = &[
     does("mv", Verb::Deploy, KIND),
 ];
 
+/// Stores of keys, secrets, messages and jobs.
+const STORES: &[Row] = &[
+    destroys("kv delete", KIND, "what is stored there"),
+    destroys("kv destroy", KIND, "what is stored there"),
+    destroys("kv metadata delete", KIND, "every version of what is stored there"),
+    destroys("secrets disable", KIND, "every secret below this path"),
+    destroys("auth disable", KIND, "every login below this path"),
+    destroys("delete", KIND, "what is stored there"),
+    destroys("del", KIND, "what is stored there"),
+    destroys("delete_*", KIND, RESOURCES),
+    destroys("reset", KIND, RESOURCES),
+    destroys("purge_queue", KIND, "the messages in this queue"),
+    destroys("job stop", KIND, "this job").with("-purge --purge"),
+    does("", Verb::Execute, ResourceKind::Program),
+];
+
 /// Clouds whose commands end in a verb.
 const GENERIC: &[Row] = &[
     destroys("storage rm", KIND, OBJECTS),
@@ -114,11 +155,15 @@ const GENERIC: &[Row] = &[
     destroys("delete-*", KIND, RESOURCES),
     destroys("destroy", KIND, RESOURCES),
     destroys("purge", KIND, RESOURCES),
+    destroys("remove", KIND, RESOURCES),
+    destroys("rm", KIND, RESOURCES),
+    destroys("sites:delete", KIND, RESOURCES),
+    destroys("firestore:delete", KIND, OBJECTS),
+    destroys("database:remove", KIND, OBJECTS),
     destroys("apps:destroy", KIND, RESOURCES),
     destroys("pg:reset", KIND, "the content of the database"),
     destroys("versions destroy", KIND, "this version of the secret"),
     does("config", Verb::Execute, ResourceKind::Program),
-    does("account", Verb::Execute, ResourceKind::Program),
     does("auth", Verb::Execute, ResourceKind::Program),
     does("login", Verb::Execute, ResourceKind::Program),
     does("list", Verb::Read, KIND),

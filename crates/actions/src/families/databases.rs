@@ -9,9 +9,12 @@ use model::{Flags, ResourceKind, Verb, Zone};
 
 /// The family.
 pub const DATABASES: Family = family! { "databases",
+    "alembic" => |scene| read(scene, ALEMBIC),
+    "artisan" => |scene| read(scene, ARTISAN),
     "drizzle-kit" => |scene| read(scene, DRIZZLE),
     "dropdb" => |scene| read(scene, DROP),
     "duckdb" => sqlite,
+    "manage.py" => |scene| read(scene, MANAGE),
     "mariadb" => client,
     "mongo" => client,
     "mongosh" => client,
@@ -34,6 +37,22 @@ const DRIZZLE: &[Row] = &[
     destroys("push", KIND, CONTENT).with("--force"),
     destroys("push:*", KIND, CONTENT).with("--force"),
     destroys("drop", KIND, "a migration"),
+];
+const ALEMBIC: &[Row] = &[
+    destroys("downgrade", KIND, "what later migrations brought"),
+    does("", Verb::Execute, PROGRAM),
+];
+const ARTISAN: &[Row] = &[
+    destroys("db:wipe", KIND, CONTENT),
+    destroys("migrate:fresh", KIND, CONTENT),
+    destroys("migrate:refresh", KIND, CONTENT),
+    destroys("migrate:reset", KIND, CONTENT),
+    does("", Verb::Execute, PROGRAM),
+];
+const MANAGE: &[Row] = &[
+    destroys("flush", KIND, CONTENT),
+    destroys("reset_db", KIND, CONTENT),
+    does("", Verb::Execute, PROGRAM),
 ];
 const DROP: &[Row] = &[destroys("", KIND, CONTENT)];
 const MYSQLADMIN: &[Row] = &[destroys("drop", KIND, CONTENT)];

@@ -281,6 +281,9 @@ fn loss(world: &mut World<'_>, target: &Target, search: &Search) -> Known<Loss> 
     if target.sure == Certainty::Unknown || target.zone == Zone::Temp {
         return world.loss_of_delete(target, true);
     }
+    if below(world, target, search) == Zone::Temp {
+        return Known::Known(Loss::default());
+    }
     let patterns = search.globs(&globs::escape(&target.path));
     if patterns.is_empty() {
         return world.loss_of_delete(target, true);

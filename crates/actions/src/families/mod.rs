@@ -4,6 +4,7 @@
 pub(crate) mod agents;
 mod cloud;
 mod containers;
+mod credentials;
 mod databases;
 mod files;
 pub(crate) mod find;
@@ -17,6 +18,7 @@ mod scene;
 mod schedule;
 mod sockets;
 mod sql;
+mod system;
 mod table;
 mod tmux;
 
@@ -36,6 +38,7 @@ pub struct Family {
 pub const FAMILIES: &[Family] = &[
     cloud::CLOUD,
     containers::CONTAINERS,
+    credentials::CREDENTIALS,
     databases::DATABASES,
     find::FD,
     files::FILES,
@@ -48,6 +51,7 @@ pub const FAMILIES: &[Family] = &[
     processes::PROCESSES,
     schedule::SCHEDULE,
     sockets::SOCKETS,
+    system::SYSTEM,
     tmux::TMUX,
     crate::windows::WINDOWS,
 ];

@@ -14,6 +14,7 @@ pub const PROCESSES: Family = family! { "processes",
     "insmod" => kernel,
     "kill" => kill,
     "killall" => by_name,
+    "killall5" => machine,
     "modprobe" => kernel,
     "pkill" => by_name,
     "poweroff" => machine,
@@ -65,7 +66,7 @@ fn kill(scene: &mut Scene<'_, '_>) {
         return end(scene, only, true);
     }
     for process in rest.iter().filter(|arg| arg.text != "--") {
-        let mass = process.text == "-1";
+        let mass = matches!(process.text.as_str(), "-1" | "1");
         end(scene, process, mass);
     }
 }
@@ -151,15 +152,23 @@ fn runlevel(scene: &mut Scene<'_, '_>) {
     }
 }
 
-/// `systemctl poweroff`; what it does to single services is not read.
+/// Subcommands of `systemctl` after which a service of the machine is another.
+const SERVICES: &[&str] = &[
+    "disable", "edit", "enable", "isolate", "link", "mask", "preset", "set-default", "stop",
+];
+
+/// `systemctl poweroff`, `systemctl stop nginx`
 fn systemctl(scene: &mut Scene<'_, '_>) {
     const STOPPING: &[&str] = &["emergency", "halt", "kexec", "poweroff", "reboot", "rescue"];
     let mut words = scene.invocation.args.iter();
     let command = words.find(|arg| !arg.text.starts_with('-'));
+    let is_own = scene.invocation.args.iter().any(|arg| arg.text == "--user");
     if command.is_some_and(|arg| STOPPING.contains(&arg.text.as_str())) {
         end(scene, &Arg::literal("machine"), true);
-    } else {
+    } else if is_own {
         scene.execute();
+    } else {
+        super::system::service(scene, SERVICES);
     }
 }
 

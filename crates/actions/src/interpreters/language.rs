@@ -2,11 +2,15 @@
 //! this call wrote), and their quirks of spelling.
 
 use super::effects;
+use crate::paths::file_name;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::walk;
 use crate::wrappers::open_channel;
 use crate::{Arg, Input, Invocation, World};
 use model::{Certainty, Flag, Known};
+
+/// Program files with subcommands that a family knows.
+const TOOLS: &[&str] = &["artisan", "manage.py"];
 
 /// Longest program file that is read, in bytes.
 const FILE_BYTES_MAX: usize = 32 * 1024;
@@ -209,6 +213,12 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     match file {
         _ if read.has("code") => walk::opaque(world, invocation),
         Some(file) if is_subcommand(&invocation.program, file) => return false,
+        Some(file) if TOOLS.contains(&file_name(&file.text)) => {
+            let name = Arg::derived(file_name(&file.text));
+            let words = read.operands.get(1..).unwrap_or_default();
+            let argv = [std::slice::from_ref(&name), words].concat();
+            world.command(invocation, &invocation.program, &argv);
+        }
         Some(file) => from_file(world, invocation, language, file),
         None => from_input(world, invocation, language, read.operands.is_empty()),
     }
@@ -247,7 +257,7 @@ fn from_file(world: &mut World<'_>, invocation: &Invocation, language: &Language
         if walk::is_hidden(&text) {
             return walk::execute_unknown(world, invocation, &text);
         }
-        let label = format!("script {}", crate::paths::file_name(&target.path));
+        let label = format!("script {}", file_name(&target.path));
         effects::read(world, &inner, (language, &label), &text);
     }
     walk::opaque(world, invocation);

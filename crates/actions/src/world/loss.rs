@@ -209,6 +209,7 @@ impl World<'_> {
     fn loss_of_tree(&mut self, target: &Target, tree: Known<TreeFact>) -> Known<Loss> {
         let tree = match tree {
             Known::Known(tree) => tree,
+            Known::Unknown(_) if target.zone == Zone::Temp => TreeFact::default(),
             Known::Unknown(why) => return Known::Unknown(why),
         };
         let is_unsettled = |root: &String| paths::is_within(&target.path, root);

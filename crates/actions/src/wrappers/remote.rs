@@ -2,7 +2,7 @@
 //! [`Flag::Elsewhere`], since paths there are not ours.
 
 use super::{grammar, mounts, open_channel};
-use crate::options::{Options, Spec};
+use crate::options::{Options, Spec, flag, value};
 use crate::walk;
 use crate::{Arg, Input, Invocation, World};
 use model::{Action, Flag, ResourceKind, Verb};
@@ -62,6 +62,28 @@ pub(super) fn ssh(world: &mut World<'_>, invocation: &Invocation) -> bool {
         ([], _) if no_command => {}
         ([], _) => open_channel(world, &inner),
         (words, _) => world.script(&inner, &label, &walk::joined(words)),
+    }
+    true
+}
+
+/// `ansible hosts -m shell -a 'command'`: a script there.
+pub(super) fn ansible(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    const MODULES: &[&str] = &["command", "raw", "shell"];
+    const ANSIBLE: Spec = Spec::full(&[
+        value("module m module-name"),
+        value("args a"),
+        value("inventory i"),
+        value("limit l"),
+        value("extra-vars e"),
+        value("user u"),
+        value("forks f"),
+        flag("become b"),
+    ]);
+    let read = Options::read(&invocation.args, &ANSIBLE);
+    let is_script = read.value("module").is_none_or(|arg| MODULES.contains(&arg.text.as_str()));
+    match read.value("args").filter(|_| is_script) {
+        Some(text) => world.script(&elsewhere(invocation), "ansible", text),
+        None => walk::opaque(world, invocation),
     }
     true
 }

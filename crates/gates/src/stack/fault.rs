@@ -41,7 +41,10 @@ fn check(scene: &Scene<'_>) -> Vec<Finding> {
 /// is broken, looking around must stay possible.
 fn class(scene: &Scene<'_>) -> EventClass {
     let reading = &scene.known.reading;
-    let reads = reading.actions.iter().all(|action| action.verb == Verb::Read);
+    let reads = reading
+        .actions
+        .iter()
+        .all(|action| action.verb == Verb::Read);
     match scene.event.class() {
         EventClass::Mutating if reads && is_shell(scene) && is_whole(reading) => {
             EventClass::ReadOnly

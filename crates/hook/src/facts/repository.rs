@@ -97,9 +97,7 @@ fn open(dir: &str, budget: &mut Budget) -> Option<Found> {
     let dot_git = join(dir, ".git");
     let stat = stat(&dot_git);
     let git_dir = match stat.map(|stat| stat.kind) {
-        Some(PathKind::File) => {
-            linked_git_dir(dir, &dot_git, budget).and_then(|path| real(&path))
-        }
+        Some(PathKind::File) => linked_git_dir(dir, &dot_git, budget).and_then(|path| real(&path)),
         // What is no link in a real directory is real itself.
         Some(PathKind::Dir) => Some(dot_git.clone()),
         Some(PathKind::Link) => real(&dot_git),

@@ -35,7 +35,9 @@ impl Run {
     pub fn outcome(&self) -> &'static str {
         let said: Value = serde_json::from_str(&self.answer.stdout).unwrap_or_default();
         let specific = &said["hookSpecificOutput"];
-        let decision = specific["permissionDecision"].as_str().or(said["decision"].as_str());
+        let decision = specific["permissionDecision"]
+            .as_str()
+            .or(said["decision"].as_str());
         match (decision, self.answer.code) {
             (Some("ask"), 0) => "ASK",
             (Some("deny" | "block"), _) | (None, 2) => "DENY",
@@ -68,12 +70,18 @@ pub fn send_slowly(command: &mut Command, bytes: &[u8], piece: usize, pause: Dur
         });
         child.wait_with_output().unwrap()
     });
-    Run { answer: answer(out), took: begin.elapsed() }
+    Run {
+        answer: answer(out),
+        took: begin.elapsed(),
+    }
 }
 
 /// Starts the hook with all streams piped.
 pub fn spawn(command: &mut Command) -> Child {
-    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let command = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command.spawn().unwrap()
 }
 

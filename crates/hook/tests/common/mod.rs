@@ -102,8 +102,17 @@ impl World {
             fs::create_dir_all(root.join(dir)).unwrap();
         }
         let root = root.canonicalize().unwrap();
-        let cwd = root.join(cwd.strip_prefix(&root).unwrap_or(Path::new("home/dev/proj")));
-        Self { root, cwd, env: Vec::new(), born: Vec::new(), calls: 0 }
+        let cwd = root.join(
+            cwd.strip_prefix(&root)
+                .unwrap_or(Path::new("home/dev/proj")),
+        );
+        Self {
+            root,
+            cwd,
+            env: Vec::new(),
+            born: Vec::new(),
+            calls: 0,
+        }
     }
 
     /// A path of the case's machine (`/home/dev/x`) as a path of this world.
@@ -155,7 +164,10 @@ impl World {
             }
             "rules" => {
                 let text = rest.replace("\\n", "\n");
-                self.compile("", &format!("id = \"case\"\nsummary = \"Rules of a case\"\n{text}\n"));
+                self.compile(
+                    "",
+                    &format!("id = \"case\"\nsummary = \"Rules of a case\"\n{text}\n"),
+                );
             }
             "settings" => self.compile(rest, ""),
             "link" => {
@@ -200,7 +212,10 @@ impl World {
             "remote" => self.remote(rest == "behind"),
             "born" => {
                 let path = self.path(rest);
-                self.tool("Write", &json!({"file_path": path, "content": "made here\n"}));
+                self.tool(
+                    "Write",
+                    &json!({"file_path": path, "content": "made here\n"}),
+                );
                 self.write(rest, "made here\n");
                 let done = json!({"file_path": path, "content": "made here\n"});
                 self.born.push(path);
@@ -227,16 +242,25 @@ impl World {
 
     /// Compiles settings and a pack of rules into the overlay, as `tollgate compile` does.
     fn compile(&self, config: &str, pack: &str) {
-        let words = rules::Vocabulary { gates: &["policy"], hosts: &[], packs: &[] };
+        let words = rules::Vocabulary {
+            gates: &["policy"],
+            hosts: &[],
+            packs: &[],
+        };
         let mut layer = rules::read_config(config, "config.toml", &words).unwrap();
         layer.source.trusted = true;
         if !pack.is_empty() {
-            layer.packs.to_mut().push(rules::read_pack(pack, "case.toml").unwrap().pack);
+            layer
+                .packs
+                .to_mut()
+                .push(rules::read_pack(pack, "case.toml").unwrap().pack);
         }
         let dir = hook::facts::project_dir(&self.project());
         let store = store::Store::open(&self.root.join("state")).unwrap();
         let payload = rules::encode(&[layer]);
-        store.write_bundle(&store::project_id(&dir), &payload, &[]).unwrap();
+        store
+            .write_bundle(&store::project_id(&dir), &payload, &[])
+            .unwrap();
     }
 
     /// The project as the hook sees it.
@@ -288,8 +312,14 @@ impl World {
             }
         }
         let mut rebase = Command::new("git");
-        rebase.args(["rebase", "side"]).current_dir(&dir).stdout(Stdio::null());
-        with_identity(&mut rebase).stderr(Stdio::null()).status().unwrap();
+        rebase
+            .args(["rebase", "side"])
+            .current_dir(&dir)
+            .stdout(Stdio::null());
+        with_identity(&mut rebase)
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
     }
 
     fn commit(&self, path: &str, text: &str) {
@@ -360,7 +390,11 @@ impl World {
         command.env("TMPDIR", self.root.join("tmp"));
         command.env("TOLLGATE_HOME", self.root.join("state"));
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
-        let cwd = if self.cwd.is_dir() { &self.cwd } else { &self.root };
+        let cwd = if self.cwd.is_dir() {
+            &self.cwd
+        } else {
+            &self.root
+        };
         command.current_dir(cwd);
         command
     }
@@ -386,7 +420,9 @@ fn with_identity(command: &mut Command) -> &mut Command {
         command.env(format!("GIT_{who}_NAME"), "Dev");
         command.env(format!("GIT_{who}_EMAIL"), "dev@example.test");
     }
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1")
+    command
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
 }
 
 /// Runs git for the test's own purposes; it must succeed.
@@ -394,7 +430,11 @@ pub fn git_in(dir: &Path, arguments: &[&str]) {
     let mut git = Command::new("git");
     git.args(arguments).current_dir(dir);
     let out = with_identity(&mut git).output().unwrap();
-    assert!(out.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&out.stderr));
+    assert!(
+        out.status.success(),
+        "git {arguments:?}: {}",
+        String::from_utf8_lossy(&out.stderr)
+    );
 }
 
 /// A directory that is not below a directory for temporary files.

@@ -116,7 +116,6 @@ fn mount(dir: &Path, options: &str) -> bool {
     let mut mount = Command::new("mount");
     mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(dir);
     mount.output().is_ok_and(|out| out.status.success())
-
 }
 
 /// Takes away what [`spoil`] mounted.
@@ -169,7 +168,10 @@ fn flipped(mut bytes: Vec<u8>) -> Vec<u8> {
 /// Every envelope says that only a newer program may read it.
 fn newer(mut bytes: Vec<u8>) -> Vec<u8> {
     for start in [0, SLOT_BYTES] {
-        let Some(frame) = bytes.get_mut(start..).filter(|frame| frame.len() >= HEAD_BYTES) else {
+        let Some(frame) = bytes
+            .get_mut(start..)
+            .filter(|frame| frame.len() >= HEAD_BYTES)
+        else {
             continue;
         };
         let length = u32::from_le_bytes(frame[24..28].try_into().unwrap()) as usize;
@@ -193,12 +195,24 @@ fn spoil_overlay(world: &World, how: &str) -> bool {
             let BundleState::Fresh(bundle) = store.bundle(&project) else {
                 panic!("the overlay is not fresh");
             };
-            let stamp = Some(Stamp { modified: 1, size: 1 });
-            let source = Source { path: String::from("/nowhere/config.toml"), stamp };
-            store.write_bundle(&project, bundle.payload(), &[source]).unwrap();
+            let stamp = Some(Stamp {
+                modified: 1,
+                size: 1,
+            });
+            let source = Source {
+                path: String::from("/nowhere/config.toml"),
+                stamp,
+            };
+            store
+                .write_bundle(&project, bundle.payload(), &[source])
+                .unwrap();
         }
-        "unread" => store.write_bundle(&project, b"no rules at all", &[]).unwrap(),
-        "broken" => store.set_broken_rules(&project, Some("db.toml: line 14: no such verb")).unwrap(),
+        "unread" => store
+            .write_bundle(&project, b"no rules at all", &[])
+            .unwrap(),
+        "broken" => store
+            .set_broken_rules(&project, Some("db.toml: line 14: no such verb"))
+            .unwrap(),
         other => panic!("no overlay can be spoiled by {other}"),
     }
     true
@@ -210,7 +224,10 @@ pub fn send(world: &World, what: &str, id: &str) -> client::Run {
         "Read" => ("PreToolUse", client::read(world, id)),
         "prompt" => {
             let prompt = json!({"prompt": format!("prompt {id}")});
-            ("UserPromptSubmit", client::payload(world, "UserPromptSubmit", prompt))
+            (
+                "UserPromptSubmit",
+                client::payload(world, "UserPromptSubmit", prompt),
+            )
         }
         command => ("PreToolUse", client::bash(world, command, id)),
     };

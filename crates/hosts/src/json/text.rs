@@ -103,7 +103,9 @@ pub(crate) fn quote(text: &str, out: &mut String) {
         let (plain, special) = rest.split_at_checked(run).unwrap_or((rest, ""));
         out.push_str(plain);
         let mut characters = special.chars();
-        let Some(character) = characters.next() else { break };
+        let Some(character) = characters.next() else {
+            break;
+        };
         escape(character, out);
         rest = characters.as_str();
     }

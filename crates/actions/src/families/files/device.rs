@@ -203,3 +203,30 @@ pub fn remove(scene: &mut Scene<'_, '_>) {
 pub fn pool(scene: &mut Scene<'_, '_>) {
     read(scene, POOLS);
 }
+
+/// `hdparm --security-erase`, `mdadm --zero-superblock`
+pub fn secure_erase(scene: &mut Scene<'_, '_>) {
+    const WIPING: &[&str] = &[
+        "--security-erase",
+        "--security-erase-enhanced",
+        "--trim-sector-ranges",
+        "--zero-superblock",
+    ];
+    let args = &scene.invocation.args;
+    let wipes = args.iter().any(|arg| WIPING.contains(&arg.text.as_str()));
+    match args.last().filter(|_| wipes).cloned() {
+        Some(device) => wipe(scene, &device),
+        None => scene.execute(),
+    }
+}
+
+/// `nvme format DEVICE`
+pub fn nvme(scene: &mut Scene<'_, '_>) {
+    let args = &scene.invocation.args;
+    let wipes = matches!(args.first(), Some(first) if ["format", "sanitize"].contains(&&*first.text));
+    let device = args.iter().find(|arg| arg.text.starts_with("/dev/"));
+    match device.filter(|_| wipes).cloned() {
+        Some(device) => wipe(scene, &device),
+        None => scene.execute(),
+    }
+}

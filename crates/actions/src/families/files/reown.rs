@@ -2,7 +2,7 @@
 
 use crate::families::scene::Scene;
 use crate::options::{Options, Spec, flag, value};
-use model::{Flag, Flags, Verb, Zone};
+use model::{Flag, Flags, ResourceKind, Verb, Zone};
 
 const REOWN: Spec = Spec::gnu(&[
     flag("recursive R"),
@@ -24,6 +24,21 @@ const REOWN: Spec = Spec::gnu(&[
 pub fn mode(scene: &mut Scene<'_, '_>) {
     let options = Options::read(&scene.invocation.args, &REOWN);
     let mode_given = options.has("reference") || !options.unknown.is_empty();
+    let mode = options.word(0).to_owned();
+    let files = options.operands.get(1..).unwrap_or_default();
+    if !mode_given && gives_rights(&mode) {
+        for file in files {
+            let name = file.text.clone();
+            scene.act_on(Verb::Elevate, (ResourceKind::Program, &name), Flags::NONE);
+        }
+    }
+    let opens = !mode_given && options.has("recursive") && opens_to_all(&mode);
+    // Of what belongs to the system the deeds themselves tell.
+    let told = [Zone::Temp, Zone::System, Zone::Root];
+    let ours = files.iter().any(|file| !told.contains(&scene.target(file).zone));
+    if opens && ours {
+        scene.act_on(Verb::Elevate, (ResourceKind::Program, "everybody"), Flags::NONE);
+    }
     reown(scene, &options, usize::from(!mode_given));
 }
 
@@ -31,6 +46,42 @@ pub fn mode(scene: &mut Scene<'_, '_>) {
 pub fn owner(scene: &mut Scene<'_, '_>) {
     let options = Options::read(&scene.invocation.args, &REOWN);
     reown(scene, &options, usize::from(!options.has("reference")));
+}
+
+/// `chattr`: the attributes look like options or stand first; `setfacl` takes them by option.
+pub fn attributes(scene: &mut Scene<'_, '_>) {
+    const ATTRIBUTES: Spec = Spec::full(&[
+        flag("recursive R"),
+        flag("remove-all b k f V d P L n"),
+        value("modify m M x X set set-file restore"),
+        value("p v"),
+    ]);
+    let options = Options::read(&scene.invocation.args, &ATTRIBUTES);
+    let is_mode = |arg: &&crate::Arg| arg.text.starts_with(['+', '=', '-']);
+    let mut files = options.clone();
+    files.operands.retain(|arg| !is_mode(&arg));
+    reown(scene, &files, 0);
+}
+
+/// Whether a mode lets a program run with its owner's rights: `u+s`, `4755`.
+fn gives_rights(mode: &str) -> bool {
+    let octal = mode.len() == 4 && mode.bytes().all(|digit| digit.is_ascii_digit());
+    let sets = |part: &str| {
+        let named = part.split_once(['+', '=']);
+        named.is_some_and(|(who, what)| !who.ends_with('o') && what.contains('s'))
+    };
+    octal && mode.starts_with(['2', '4', '6']) || !octal && mode.split(',').any(sets)
+}
+
+/// Whether a mode lets everybody write.
+fn opens_to_all(mode: &str) -> bool {
+    let octal = mode.bytes().all(|digit| digit.is_ascii_digit());
+    let last = mode.bytes().last().unwrap_or_default();
+    let sets = |part: &str| {
+        let named = part.split_once(['+', '=']);
+        named.is_some_and(|(who, what)| who.contains(['a', 'o']) && what.contains('w'))
+    };
+    octal && matches!(last, b'2' | b'3' | b'6' | b'7') || !octal && mode.split(',').any(sets)
 }
 
 fn reown(scene: &mut Scene<'_, '_>, options: &Options, skipped: usize) {

@@ -1,0 +1,75 @@
+//! Programs that print passwords, keys and tokens: password stores, and clouds asked for a login.
+
+use super::Family;
+use super::scene::{Scene, family};
+use crate::Arg;
+use model::{Flag, Flags, ResourceKind, Verb};
+
+/// The family.
+pub const CREDENTIALS: Family = family! { "credentials",
+    "bw" => store,
+    "gopass" => store,
+    "gpg" => store,
+    "lpass" => store,
+    "op" => store,
+    "openssl" => openssl,
+    "pass" => store,
+    "security" => store,
+};
+
+/// Words, side by side among a program's words, after which it prints a secret.
+const REVEALING: &[(&str, &[&str])] = &[
+    ("aws", &["configure export-credentials", "secretsmanager get-secret-value"]),
+    ("az", &["account get-access-token", "keyvault secret show"]),
+    ("bw", &["get", "export"]),
+    ("gcloud", &["auth print-access-token", "auth print-identity-token", "versions access"]),
+    ("gopass", &["show", "cat"]),
+    ("gpg", &["--export-secret-keys", "--export-secret-subkeys"]),
+    ("lpass", &["show", "export"]),
+    ("op", &["read", "item get", "document get"]),
+    ("pass", &["show"]),
+    ("security", &["find-generic-password", "find-internet-password", "dump-keychain"]),
+    ("vault", &["kv get", "read", "token create"]),
+];
+
+/// Puts a read of a secret on the list if the command prints one; whether it does.
+pub(super) fn reveals(scene: &mut Scene<'_, '_>) -> bool {
+    let program = scene.invocation.program.as_str();
+    let Some((_, phrases)) = REVEALING.iter().find(|(name, _)| *name == program) else {
+        return false;
+    };
+    let args = &scene.invocation.args;
+    let says = |phrase: &str| {
+        let words: Vec<&str> = phrase.split(' ').collect();
+        let mut places = args.windows(words.len());
+        places.any(|place| place.iter().map(|arg| arg.text.as_str()).eq(words.iter().copied()))
+    };
+    let Some(phrase) = phrases.iter().find(|phrase| says(phrase)) else {
+        return false;
+    };
+    let name = format!("the output of {program} {phrase}");
+    let flags = Flags::NONE.with(Flag::Secret);
+    scene.act_on(Verb::Read, (ResourceKind::Process, &name), flags);
+    true
+}
+
+fn store(scene: &mut Scene<'_, '_>) {
+    if !reveals(scene) {
+        scene.execute();
+    }
+}
+
+/// `openssl rsa -in FILE` prints the private key, unless only its public half is asked for.
+fn openssl(scene: &mut Scene<'_, '_>) {
+    const PRINTING: &[&str] = &["dsa", "ec", "pkcs12", "pkcs8", "pkey", "rsa"];
+    const PUBLIC: &[&str] = &["-check", "-noout", "-nokeys", "-pubin", "-pubout"];
+    let args = &scene.invocation.args;
+    let has = |known: &[&str]| args.iter().any(|arg| known.contains(&arg.text.as_str()));
+    let first = args.first().map(|arg| arg.text.as_str());
+    let prints = first.is_some_and(|word| PRINTING.contains(&word)) && !has(PUBLIC);
+    let file = args.iter().skip_while(|arg| arg.text != "-in").nth(1);
+    match file.filter(|_| prints).map(Arg::clone) {
+        Some(file) => scene.read(&file),
+        None => scene.execute(),
+    }
+}
