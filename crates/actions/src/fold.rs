@@ -62,6 +62,16 @@ const FOLDS: &[(&str, Fold)] = &[
     }),
     ("xxd", decoder),
     ("zcat", decoder),
+    ("dig", remote),
+    ("fetch", remote),
+    ("http", remote),
+    ("https", remote),
+    ("lynx", remote),
+    ("socat", remote),
+    ("ssh", remote),
+    ("telnet", remote),
+    ("w3m", remote),
+    ("xh", remote),
 ];
 
 /// Options by which a program decodes; the others always do.
@@ -100,7 +110,11 @@ fn remote(_: &mut World<'_>, invocation: &Invocation) -> Output {
 
 /// `which rm`, `command -v rm`: the path of a program.
 fn place_of(invocation: &Invocation, option: &str) -> Output {
-    let words: Vec<&Arg> = invocation.args.iter().filter(|arg| arg.text != option).collect();
+    let words: Vec<&Arg> = invocation
+        .args
+        .iter()
+        .filter(|arg| arg.text != option)
+        .collect();
     let is_asked = option.is_empty() || words.len() < invocation.args.len();
     match words.as_slice() {
         [name] if is_asked && name.is_known() && name.text.contains('/') => line((*name).clone()),

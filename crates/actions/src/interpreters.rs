@@ -3,6 +3,7 @@
 //! Shell text is read as the call itself is. Of other languages only what is spelled out is read
 //! (`language`); the rest of what they do stays an opaque `execute`.
 
+mod calls;
 mod effects;
 mod language;
 mod origin;
@@ -24,7 +25,41 @@ pub(crate) fn interpret(world: &mut World<'_>, invocation: &Invocation) -> bool 
         shell(world, invocation);
         return true;
     }
-    language::read(world, invocation)
+    language::read(world, invocation) || other(world, invocation)
+}
+
+/// Interpreters whose language is not read.
+const OTHERS: &[&str] = &[
+    "Rscript",
+    "elixir",
+    "expect",
+    "ghci",
+    "groovy",
+    "guile",
+    "ipython",
+    "irb",
+    "jshell",
+    "julia",
+    "osascript",
+    "scala",
+    "swift",
+    "tclsh",
+];
+
+/// An interpreter that is fed what nobody has read; `false` if it is none or is not.
+fn other(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let is_fed = invocation.args.iter().all(|arg| arg.text == "-");
+    if !is_fed || !OTHERS.contains(&invocation.program.as_str()) {
+        return false;
+    }
+    match &invocation.input {
+        Input::Download(_) => walk::execute_download(world, invocation),
+        Input::Text(text) if walk::is_hidden(text) => {
+            walk::execute_unknown(world, invocation, text);
+        }
+        _ => return false,
+    }
+    true
 }
 
 /// What the words after a shell's name ask for.
@@ -44,14 +79,14 @@ fn shell_words(args: &[Arg]) -> ShellWords<'_> {
     };
     while let [first, rest @ ..] = words.rest {
         let text = first.text.as_str();
-        let is_option = text.len() > 1 && text.starts_with(['-', '+']);
+        let is_option = text == "-" || text.len() > 1 && text.starts_with(['-', '+']);
         if !is_option {
             break;
         }
         words.rest = rest;
         let mut takes_value = matches!(text, "--rcfile" | "--init-file");
         match text {
-            "--" => break,
+            "--" | "-" => break,
             "--version" | "--help" => words.only_looks = true,
             _ if text.starts_with("--") => {}
             cluster => {

@@ -103,6 +103,8 @@ const HARMLESS: &[&str] = &[
 
 /// Programs that print what is in files.
 const READERS: &[Reader] = &[
+    reader("ack", 1, GREP_VALUES),
+    reader("ag", 1, GREP_VALUES),
     reader("awk", 1, &["-f", "-F", "-v"]),
     reader("base32", 0, &["-w"]),
     reader("base64", 0, &["-w"]),
@@ -139,6 +141,7 @@ const READERS: &[Reader] = &[
     reader("less", 0, &["-p", "-x"]),
     reader("mawk", 1, &["-f", "-F", "-v"]),
     reader("more", 0, &["-n"]),
+    reader("most", 0, &[]),
     reader("nl", 0, &["-b", "-s", "-w", "-v"]),
     reader("nm", 0, &[]),
     reader("objdump", 0, &["-M", "-j"]),
@@ -226,7 +229,10 @@ const SECRET_WORDS: &[&str] = &["KEY", "PASSWD", "PASSWORD", "SECRET", "TOKEN"];
 /// `printenv NAME`
 fn read_variables(world: &mut World<'_>, invocation: &Invocation) {
     for name in &invocation.args {
-        let is_secret = name.text.split('_').any(|word| SECRET_WORDS.contains(&word));
+        let is_secret = name
+            .text
+            .split('_')
+            .any(|word| SECRET_WORDS.contains(&word));
         let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${}", name.text));
         action.flags = action.flags.with_if(Flag::Secret, is_secret);
         world.act(invocation, action);

@@ -2,6 +2,7 @@
 
 mod gate;
 mod interpreters;
+mod kinds;
 mod limits;
 mod overlay;
 mod properties;

@@ -16,7 +16,8 @@ mod state;
 pub(crate) use builtins::{joined, note_switch};
 pub(crate) use compound::subshell;
 pub(crate) use nested::{
-    PROCESS_DIR, call_shell, command as nested_command, process, run_file, run_here, run_traps,
+    PROCESS_DIR, call_shell, command as nested_command, process, process_output, run_file,
+    run_here, run_traps,
 };
 pub(crate) use redirect::{read_file, write_file};
 pub(crate) use simple::{Names, execute_download, execute_unknown, is_hidden, opaque};

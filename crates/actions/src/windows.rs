@@ -377,7 +377,11 @@ pub(crate) fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
         let lower = word.text.to_lowercase();
         lower.len() > 1 && "-file".starts_with(&lower)
     };
-    let file = invocation.args.iter().skip_while(|word| !is_file(word)).nth(1);
+    let file = invocation
+        .args
+        .iter()
+        .skip_while(|word| !is_file(word))
+        .nth(1);
     if let Some(file) = file {
         return script_file(world, invocation, file);
     }
@@ -388,6 +392,7 @@ pub(crate) fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
             let words = invocation.args.get(start + 1..).unwrap_or_default();
             run(world, &inner, &walk::joined(words).text);
         }
+        (None, Input::Download(_)) => walk::execute_download(world, invocation),
         (None, Input::Text(text)) => run(world, &inner, &text.text.clone()),
         (None, _) if invocation.args.is_empty() => {
             crate::wrappers::open_channel(world, invocation);

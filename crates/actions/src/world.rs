@@ -5,8 +5,9 @@
 //! Bounded: 64 overlay entries, 256 actions, then everything is unknown and `Reading::cut` is set.
 //!
 //! This file owns what a world is made of. `resolve` turns words into paths, `look` answers from
-//! facts and overlay, `secrets` knows what holds them, `loss` says what would be lost, `change` updates the overlay, `deeds` puts
-//! actions on the list and adds what follows from a path alone. Running scripts is `walk`'s.
+//! facts and overlay, `secrets` knows what holds secrets, `loss` says what would be lost, `change`
+//! updates the overlay, `deeds` puts actions on the list and adds what follows from a path alone.
+//! Running scripts is `walk`'s.
 
 mod change;
 mod deeds;

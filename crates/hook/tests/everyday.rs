@@ -18,8 +18,10 @@ fn lived_in() -> World {
 #[test]
 fn everyday_commands_pass() {
     let mut world = lived_in();
-    let commands: Vec<String> =
-        COMMANDS.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let commands: Vec<String> = COMMANDS
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert!(commands.len() >= 500, "only {} commands", commands.len());
     let (mut denied, mut asked) = (Vec::new(), Vec::new());
     for command in &commands {
@@ -33,7 +35,11 @@ fn everyday_commands_pass() {
             _ => denied.push(words),
         }
     }
-    let stopped = format!("denied:\n{}\nasked:\n{}", denied.join("\n"), asked.join("\n"));
+    let stopped = format!(
+        "denied:\n{}\nasked:\n{}",
+        denied.join("\n"),
+        asked.join("\n")
+    );
     assert!(denied.is_empty(), "{stopped}");
     assert!(asked.len() * 200 <= commands.len(), "{stopped}");
 }

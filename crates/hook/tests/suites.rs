@@ -65,15 +65,25 @@ const BASES: &[(&str, &[&str])] = &[
             "staged staged.txt",
         ],
     ),
-    ("scratch", &["file notes.md the only copy", "file src/a.c x", "file build/keep.txt x"]),
+    (
+        "scratch",
+        &[
+            "file notes.md the only copy",
+            "file src/a.c x",
+            "file build/keep.txt x",
+        ],
+    ),
     (
         "clean",
-        &["repo .", "tracked file.txt", "unmerged feature", "stash", "remote same"],
+        &[
+            "repo .",
+            "tracked file.txt",
+            "unmerged feature",
+            "stash",
+            "remote same",
+        ],
     ),
-    (
-        "behind",
-        &["repo .", "tracked file.txt", "remote behind"],
-    ),
+    ("behind", &["repo .", "tracked file.txt", "remote behind"]),
 ];
 
 fn text<'a>(fact: &'a Value, key: &str) -> &'a str {
@@ -81,14 +91,21 @@ fn text<'a>(fact: &'a Value, key: &str) -> &'a str {
 }
 
 fn facts(lines: &str) -> Vec<Value> {
-    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// The lines that make a fact's world.
 fn lines_of(fact: &Value) -> Vec<&str> {
     let base = BASES.iter().find(|(name, _)| *name == text(fact, "base"));
     let (_, base) = base.unwrap_or_else(|| panic!("{}: no such base", text(fact, "id")));
-    let own = fact["world"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let own = fact["world"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
     base.iter().copied().chain(own).collect()
 }
 
@@ -133,7 +150,10 @@ fn judge(facts: &[Value]) -> BTreeMap<String, Score> {
         }
         for fact in facts {
             let answer = ask(&mut world, fact);
-            let answer = Answer { stdout: answer.stdout.replace(world.root.to_str().unwrap(), ""), ..answer };
+            let answer = Answer {
+                stdout: answer.stdout.replace(world.root.to_str().unwrap(), ""),
+                ..answer
+            };
             let score = scores.entry(text(fact, "category").to_owned()).or_default();
             score.judged += 1;
             score.wrong.extend(fault(fact, &answer));
@@ -149,17 +169,31 @@ fn fault(fact: &Value, answer: &Answer) -> Option<String> {
     let is_right = (level == "allow") == (text(fact, "expect") == "pass");
     let is_short = reason.chars().count() <= REASON_MAX;
     if std::env::var_os("SUITES_SHOW").is_some() && level != "allow" {
-        println!("{} {level}: {}\n    {reason}", text(fact, "id"), called(fact));
+        println!(
+            "{} {level}: {}\n    {reason}",
+            text(fact, "id"),
+            called(fact)
+        );
     }
     if is_right && is_short {
         return None;
     }
-    Some(format!("{}: {level}: {}\n    {reason}{}", text(fact, "id"), called(fact), answer.stderr))
+    Some(format!(
+        "{}: {level}: {}\n    {reason}{}",
+        text(fact, "id"),
+        called(fact),
+        answer.stderr
+    ))
 }
 
 fn called(fact: &Value) -> String {
     let call = json!({"command": fact["command"], "input": fact["input"]});
-    let call = call.as_object().unwrap().values().find(|value| !value.is_null()).cloned();
+    let call = call
+        .as_object()
+        .unwrap()
+        .values()
+        .find(|value| !value.is_null())
+        .cloned();
     call.unwrap_or_default().to_string()
 }
 
@@ -174,7 +208,10 @@ fn check(facts: &[Value], floor: impl Fn(&str) -> usize) {
             println!("  {wrong}");
         }
         if percent < floor(category) {
-            low.push(format!("{category}: {percent} %\n  {}", score.wrong.join("\n  ")));
+            low.push(format!(
+                "{category}: {percent} %\n  {}",
+                score.wrong.join("\n  ")
+            ));
         }
     }
     assert!(low.is_empty(), "below the floor:\n{}", low.join("\n"));

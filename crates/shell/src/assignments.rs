@@ -12,11 +12,10 @@ impl<'a> Parser<'_, 'a> {
     /// is left.
     pub fn assignment(&mut self) -> Option<Leading<'a>> {
         let start = self.cursor.position;
-        let end = self.cursor.name_end(start);
+        let (name, end) = self.cursor.name(start);
         if end == start {
             return None;
         }
-        let name = self.cursor.text(start, end);
         if let Some(inside) = self.cursor.after(end, b"[") {
             self.cursor.move_to(inside);
             return self.indexed(start, name);
@@ -57,7 +56,9 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn value(&mut self) -> AssignmentValue<'a> {
-        let mut word = Builder::new(Rules::VALUE, self.cursor.position);
+        let start = self.cursor.joined(self.cursor.position);
+        self.cursor.move_to(start);
+        let mut word = Builder::new(Rules::VALUE, start);
         if self.cursor.peek() == Some(b'(') {
             let elements = self.nest(Self::array);
             if self.cursor.word_ends(self.cursor.position) {
@@ -66,7 +67,6 @@ impl<'a> Parser<'_, 'a> {
             // With text after the bracket it is no array but text.
             push_array(elements, &mut word.parts);
         }
-        let start = word.start;
         self.word_parts(&mut word);
         match self.finish_word(word) {
             Some(word) => AssignmentValue::Word(word),
@@ -121,12 +121,11 @@ impl<'a> Parser<'_, 'a> {
 
     /// Whether the argument that began at `start` is `name=` or `name+=` before a `(`.
     pub fn array_starts(&self, start: usize) -> bool {
-        let end = self.cursor.name_end(start);
-        let after = self
-            .cursor
-            .after(end, b"=")
-            .or_else(|| self.cursor.after(end, b"+="));
-        end > start && after == Some(self.cursor.position) && self.cursor.peek() == Some(b'(')
+        let (name, end) = self.cursor.name(start);
+        let after = |sign| self.cursor.after(end, sign);
+        let sign_end = after(b"=").or_else(|| after(b"+="));
+        let reached = sign_end.map(|end| self.cursor.joined(end)) == Some(self.cursor.position);
+        !name.is_empty() && reached && self.cursor.peek() == Some(b'(')
     }
 
     /// Reads an array into a word.

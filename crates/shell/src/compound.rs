@@ -145,10 +145,12 @@ impl<'a> Parser<'_, 'a> {
     fn named_loop(&mut self, start: usize, select: bool) -> CommandKind<'a> {
         self.cursor.skip_blanks();
         let from = self.cursor.position;
-        if self.token(Rules::DELIMITER).is_none() {
+        let word = self.token(Rules::DELIMITER);
+        if word.is_none() {
             self.unexpected();
         }
-        let name = self.cursor.text(from, self.cursor.position);
+        let name = word.and_then(|word| word.as_literal());
+        let name = name.unwrap_or_else(|| self.cursor.text(from, self.cursor.position));
         let words = self.loop_words();
         let body = self.loop_body(start);
         CommandKind::For {
@@ -292,10 +294,12 @@ impl<'a> Parser<'_, 'a> {
     /// Skips a name if what a name stands before comes after it.
     fn coprocess_name(&mut self) {
         let start = self.cursor.position;
-        self.cursor.move_to(self.cursor.plain_word_end(start));
+        let end = self.cursor.plain_word_end(start);
+        self.cursor.move_to(end);
         self.cursor.skip_blanks();
         let keyword = self.keyword().is_some_and(|next| next != Keyword::Time);
-        if !keyword && self.cursor.peek() != Some(b'(') {
+        let follows = keyword || self.cursor.peek() == Some(b'(');
+        if end == start || !self.cursor.word_ends(end) || !follows {
             self.cursor.position = start;
         }
     }

@@ -281,6 +281,22 @@ impl<'t, 'a> Cursor<'t, 'a> {
         }
     }
 
+    /// The name that stands at `from` and the position after it, lines joined.
+    pub fn name(&self, from: usize) -> (Cow<'a, [u8]>, usize) {
+        let mut end = self.name_end(from);
+        let mut name = self.text(from, end);
+        while end > from {
+            let next = self.joined(end);
+            let next_end = self.class_end(next, NAME | DIGIT);
+            if next == end || next_end == next {
+                break;
+            }
+            name.to_mut().extend_from_slice(self.raw(next, next_end));
+            end = next_end;
+        }
+        (name, end)
+    }
+
     /// The position after the bytes of these classes that stand at `from`.
     pub fn class_end(&self, from: usize, classes: u8) -> usize {
         let rest = self.bytes.get(from..).unwrap_or_default();
@@ -288,15 +304,10 @@ impl<'t, 'a> Cursor<'t, 'a> {
         from + length.unwrap_or(rest.len())
     }
 
-    /// The position after the text at `from` that is neither quoted nor expanded.
+    /// The position after the text at `from` that is not quoted, expanded or assigned.
     pub fn plain_word_end(&self, from: usize) -> usize {
-        let mut end = from;
-        while let Some(byte) = self.at(end) {
-            if self.word_ends(end) || is(byte, QUOTED) || byte == b'\'' {
-                break;
-            }
-            end += 1;
-        }
-        end
+        let stops = |byte: &u8| is(*byte, META | QUOTED) || matches!(byte, b'\'' | b'=');
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        from + rest.iter().position(stops).unwrap_or(rest.len())
     }
 }

@@ -50,7 +50,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         strip_tabs: bool,
     ) -> HereDocument<'a> {
         let raw = self.cursor.raw(start, self.cursor.position);
-        let quoted = raw.iter().any(|byte| matches!(byte, b'\'' | b'"' | b'\\'));
+        let quoted = is_quoted(raw);
         let number = self.bodies.len();
         self.bodies.push(None);
         self.pending.push(Pending {
@@ -207,6 +207,16 @@ const fn waiting(number: usize) -> Span {
         start: number,
         end: usize::MAX,
     }
+}
+
+/// Whether something is quoted in a delimiter as it is written. A joined line is not.
+fn is_quoted(raw: &[u8]) -> bool {
+    let next = raw.iter().skip(1).map(Some).chain([None]);
+    raw.iter().zip(next).any(|(byte, next)| match byte {
+        b'\'' | b'"' => true,
+        b'\\' => next != Some(&b'\n'),
+        _ => false,
+    })
 }
 
 /// The delimiter after quote removal; expansions in it stay as written.

@@ -41,7 +41,7 @@ impl<'a> Parser<'_, 'a> {
         });
         let (text, operator, end) = found?;
         // `<(` and `>(` begin a word.
-        if text.len() == 1 && self.cursor.at(end) == Some(b'(') {
+        if text.len() == 1 && self.cursor.at(self.cursor.joined(end)) == Some(b'(') {
             return None;
         }
         self.cursor.move_to(end);
@@ -63,23 +63,24 @@ impl<'a> Parser<'_, 'a> {
     /// at the cursor is a word.
     fn descriptor(&self, first: u8) -> Option<(Option<Cow<'a, [u8]>>, usize)> {
         let start = self.cursor.position;
-        let (from, to, end) = match first {
+        let (fd, end) = match first {
             b'{' => {
-                let to = self.cursor.name_end(start + 1);
-                if to == start + 1 || self.cursor.at(to) != Some(b'}') {
+                let from = self.cursor.joined(start + 1);
+                let (name, to) = self.cursor.name(from);
+                if name.is_empty() {
                     return None;
                 }
-                (start + 1, to, to + 1)
+                (name, self.cursor.after(to, b"}")?)
             }
             b'<' | b'>' | b'&' => return Some((None, start)),
             _ => {
-                let to = self.cursor.class_end(start, DIGIT);
-                (start, to, to)
+                let end = self.cursor.class_end(start, DIGIT);
+                (self.cursor.text(start, end), end)
             }
         };
         let operator = self.cursor.joined(end);
         let stands = matches!(self.cursor.at(operator), Some(b'<' | b'>'));
-        (stands && self.cursor.word_ends(operator)).then(|| (Some(self.cursor.text(from, to)), end))
+        (stands && self.cursor.word_ends(operator)).then_some((Some(fd), end))
     }
 
     fn target(&mut self, operator: RedirectOperator) -> Word<'a> {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::cursor::{DIGIT, NAME, QUOTED, is};
+use crate::cursor::{NAME, QUOTED, is};
 use crate::keywords::Closers;
 use crate::parser::Parser;
 use crate::quotes::special_parameter;
@@ -64,18 +64,9 @@ impl<'a> Parser<'_, 'a> {
             self.cursor.advance(1);
             return self.cursor.text(start, self.cursor.position);
         }
+        let (name, end) = self.cursor.name(start);
         self.cursor.move_to(end);
-        let mut name = self.cursor.text(start, end);
-        // A line may be joined in the middle of a name.
-        loop {
-            let from = self.cursor.joined(self.cursor.position);
-            let end = self.cursor.class_end(from, NAME | DIGIT);
-            if from == self.cursor.position || end == from {
-                return name;
-            }
-            self.cursor.move_to(end);
-            name.to_mut().extend_from_slice(self.cursor.raw(from, end));
-        }
+        name
     }
 
     /// Reads `(…)` after `$`: a command or arithmetic.

@@ -261,17 +261,19 @@ impl<'a> Parser<'_, 'a> {
         let start = self.cursor.position;
         let end = self.tilde_name_end(start + 1);
         let braces_follow = word.rules.braces && self.cursor.at(end) == Some(b'{');
+        let joined = self.cursor.joined(end) > end;
         let place = word.place();
         let starts = place != Place::Inside || self.follows_sign(word);
-        if !word.rules.tilde || !starts || !(braces_follow || self.tilde_ends(end, word)) {
+        let ends = joined || braces_follow || self.tilde_ends(end, word);
+        if !word.rules.tilde || !starts || !ends {
             self.literal(word, 1);
             return;
         }
         self.flush(word);
         // `~{,x}` is `~` and `~x`, `{,x}~` is `~` and `x~`, `{~,x}y` is `~y` and `xy`: what that
-        // names is not known part by part.
+        // names is not known part by part. Nor is a name in joined lines.
         let in_brace = !word.frames.is_empty() && self.cursor.at(end) != Some(b'/');
-        let part = if braces_follow || in_brace || place == Place::AfterBraces {
+        let part = if joined || braces_follow || in_brace || place == Place::AfterBraces {
             self.cursor.advance(1);
             self.unread(start)
         } else {

@@ -1,9 +1,10 @@
 //! Cloud accounts and infrastructure as code: a table of what changes and what destroys.
 
 use super::scene::{Scene, family};
-use super::{Family, credentials};
 use super::table::{Row, destroys, does, read};
-use model::{ResourceKind, Verb};
+use super::{Family, credentials};
+use crate::Arg;
+use model::{Flags, ResourceKind, Verb};
 
 /// The family.
 pub const CLOUD: Family = family! { "cloud",
@@ -18,7 +19,7 @@ pub const CLOUD: Family = family! { "cloud",
     "fly" => |scene| read(scene, GENERIC),
     "flyctl" => |scene| read(scene, GENERIC),
     "gcloud" => |scene| unless_revealed(scene, GENERIC),
-    "gsutil" => |scene| read(scene, GSUTIL),
+    "gsutil" => |scene| unless_revealed(scene, GSUTIL),
     "heroku" => |scene| read(scene, GENERIC),
     "kafka-topics" => |scene| read(scene, TOPICS),
     "kafka-topics.sh" => |scene| read(scene, TOPICS),
@@ -44,7 +45,32 @@ const OBJECTS: &str = "stored objects that exist nowhere else";
 const RESOURCES: &str = "cloud resources with their data";
 const MANAGED: &str = "everything that this configuration manages";
 
+/// Words after which things are copied, from here to a bucket as well.
+const COPYING: &[&str] = &["cp", "mv", "rsync", "sync"];
+
+/// `aws s3 cp FILE s3://…`: what is read here leaves this machine.
+fn upload(scene: &mut Scene<'_, '_>) {
+    let args = &scene.invocation.args;
+    let is_address = |arg: &&Arg| arg.text.contains("://");
+    let copies = args
+        .iter()
+        .skip_while(|arg| !COPYING.contains(&arg.text.as_str()))
+        .skip(1);
+    let places: Vec<Arg> = copies
+        .filter(|arg| !arg.text.starts_with('-'))
+        .cloned()
+        .collect();
+    if let [from, to, ..] = places.as_slice()
+        && !is_address(&from)
+        && is_address(&to)
+    {
+        scene.read(from);
+        scene.act_on(Verb::Send, (ResourceKind::Url, &to.text), Flags::NONE);
+    }
+}
+
 fn unless_revealed(scene: &mut Scene<'_, '_>, rows: &[Row]) {
+    upload(scene);
     if !credentials::reveals(scene) {
         read(scene, rows);
     }
@@ -67,7 +93,11 @@ const CODE: &[Row] = &[
         "what the state knows of these resources",
     ),
     destroys("taint", KIND, "these resources, at the next apply"),
-    destroys("force-unlock", KIND, "the lock that keeps two changes apart"),
+    destroys(
+        "force-unlock",
+        KIND,
+        "the lock that keeps two changes apart",
+    ),
     destroys("workspace delete", KIND, "the state of this workspace"),
     destroys("stack rm", KIND, "the state of this stack"),
     does("plan", Verb::Read, KIND),
@@ -135,7 +165,11 @@ const GSUTIL: &[Row] = &[
 const STORES: &[Row] = &[
     destroys("kv delete", KIND, "what is stored there"),
     destroys("kv destroy", KIND, "what is stored there"),
-    destroys("kv metadata delete", KIND, "every version of what is stored there"),
+    destroys(
+        "kv metadata delete",
+        KIND,
+        "every version of what is stored there",
+    ),
     destroys("secrets disable", KIND, "every secret below this path"),
     destroys("auth disable", KIND, "every login below this path"),
     destroys("delete", KIND, "what is stored there"),

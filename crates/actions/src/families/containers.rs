@@ -20,7 +20,9 @@ fn engine(scene: &mut Scene<'_, '_>) {
     const TAKING: &[&str] = &["kill", "rm", "rmi", "stop"];
     let args = &scene.invocation.args;
     let takes = matches!(args.first(), Some(first) if TAKING.contains(&first.text.as_str()));
-    let forced = args.iter().any(|arg| matches!(arg.text.as_str(), "-f" | "--force" | "kill"));
+    let forced = args
+        .iter()
+        .any(|arg| matches!(arg.text.as_str(), "-f" | "--force" | "kill"));
     let is_mass = scene.invocation.flags.has(Flag::Mass) || args.iter().any(|arg| !arg.is_known());
     if takes && forced && is_mass {
         let lost = "every container or image that the list names".to_owned();

@@ -2,7 +2,6 @@
 
 use super::Family;
 use super::scene::{Scene, family};
-use crate::Arg;
 use model::{Flag, Flags, ResourceKind, Verb};
 
 /// The family.
@@ -19,16 +18,36 @@ pub const CREDENTIALS: Family = family! { "credentials",
 
 /// Words, side by side among a program's words, after which it prints a secret.
 const REVEALING: &[(&str, &[&str])] = &[
-    ("aws", &["configure export-credentials", "secretsmanager get-secret-value"]),
+    (
+        "aws",
+        &[
+            "configure export-credentials",
+            "secretsmanager get-secret-value",
+        ],
+    ),
     ("az", &["account get-access-token", "keyvault secret show"]),
     ("bw", &["get", "export"]),
-    ("gcloud", &["auth print-access-token", "auth print-identity-token", "versions access"]),
+    (
+        "gcloud",
+        &[
+            "auth print-access-token",
+            "auth print-identity-token",
+            "versions access",
+        ],
+    ),
     ("gopass", &["show", "cat"]),
     ("gpg", &["--export-secret-keys", "--export-secret-subkeys"]),
     ("lpass", &["show", "export"]),
     ("op", &["read", "item get", "document get"]),
     ("pass", &["show"]),
-    ("security", &["find-generic-password", "find-internet-password", "dump-keychain"]),
+    (
+        "security",
+        &[
+            "find-generic-password",
+            "find-internet-password",
+            "dump-keychain",
+        ],
+    ),
     ("vault", &["kv get", "read", "token create"]),
 ];
 
@@ -42,7 +61,12 @@ pub(super) fn reveals(scene: &mut Scene<'_, '_>) -> bool {
     let says = |phrase: &str| {
         let words: Vec<&str> = phrase.split(' ').collect();
         let mut places = args.windows(words.len());
-        places.any(|place| place.iter().map(|arg| arg.text.as_str()).eq(words.iter().copied()))
+        places.any(|place| {
+            place
+                .iter()
+                .map(|arg| arg.text.as_str())
+                .eq(words.iter().copied())
+        })
     };
     let Some(phrase) = phrases.iter().find(|phrase| says(phrase)) else {
         return false;
@@ -68,7 +92,7 @@ fn openssl(scene: &mut Scene<'_, '_>) {
     let first = args.first().map(|arg| arg.text.as_str());
     let prints = first.is_some_and(|word| PRINTING.contains(&word)) && !has(PUBLIC);
     let file = args.iter().skip_while(|arg| arg.text != "-in").nth(1);
-    match file.filter(|_| prints).map(Arg::clone) {
+    match file.filter(|_| prints).cloned() {
         Some(file) => scene.read(&file),
         None => scene.execute(),
     }

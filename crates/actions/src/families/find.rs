@@ -139,7 +139,11 @@ fn read_fd(invocation: &Invocation, world: &mut World<'_>) {
     if search.roots.is_empty() {
         search.roots.push(Arg::literal("."));
     }
-    let mut command: Vec<Arg> = command.iter().take_while(|arg| arg.text != ";").cloned().collect();
+    let mut command: Vec<Arg> = command
+        .iter()
+        .take_while(|arg| arg.text != ";")
+        .cloned()
+        .collect();
     if !command.iter().any(|arg| arg.text.contains('{')) {
         command.push(Arg::literal("{}"));
     }

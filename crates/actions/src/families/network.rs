@@ -2,16 +2,20 @@
 
 use super::Family;
 use super::scene::{Scene, base_name, family};
-use crate::Arg;
 use crate::options::{Options, Spec, flag, value};
+use crate::{Arg, Input};
 use model::{Action, Certainty, Flag, Flags, PathKind, ResourceKind, Verb};
 
 /// The family.
 pub const NETWORK: Family = family! { "network",
     "curl" => curl,
+    "http" => httpie,
+    "https" => httpie,
+    "rclone" => rclone,
     "scp" => scp,
     "sftp" => scp,
     "wget" => wget,
+    "xh" => httpie,
 };
 
 const CURL: Spec = Spec {
@@ -20,7 +24,8 @@ const CURL: Spec = Spec {
         value("output o"),
         flag("remote-name O remote-name-all"),
         value("output-dir"),
-        value("data d data-ascii data-binary data-raw data-urlencode json"),
+        value("data d data-ascii data-binary data-raw json"),
+        value("urlencoded data-urlencode"),
         value("form F form-string"),
         value("upload-file T"),
         value("request X"),
@@ -79,7 +84,7 @@ fn curl(scene: &mut Scene<'_, '_>) {
     if options.asks_for_help() {
         return;
     }
-    for name in ["data", "form", "upload-file"] {
+    for name in ["data", "urlencoded", "form", "upload-file"] {
         for given in options.values(name) {
             read_attachment(scene, (name, given));
         }
@@ -94,7 +99,8 @@ fn curl(scene: &mut Scene<'_, '_>) {
     }
     let method = options.value("request").map_or("", |arg| arg.text.as_str());
     let changes = !matches!(method, "" | "GET" | "HEAD" | "OPTIONS");
-    let body = options.has_any(&["data", "form", "upload-file"]) && !options.has("get");
+    let bodies = ["data", "urlencoded", "form", "upload-file"];
+    let body = options.has_any(&bodies) && !options.has("get");
     let urls: Vec<Arg> = options
         .operands
         .iter()
@@ -125,6 +131,7 @@ fn read_attachment(scene: &mut Scene<'_, '_>, (option, given): (&str, &Arg)) {
     let text = given.text.as_str();
     let file = match option {
         "upload-file" => Some(text),
+        "urlencoded" if !text.contains('=') => text.split_once('@').map(|(_, file)| file),
         "data" => text
             .strip_prefix('@')
             .or_else(|| text.split_once("=@").map(|(_, file)| file)),
@@ -268,7 +275,9 @@ fn wget(scene: &mut Scene<'_, '_>) {
         let is_new = scene.kind(&target) == Some(PathKind::Missing);
         scene.edit(&target, Flags::NONE.with(Flag::Downloaded));
         if is_new {
-            scene.world.wrote(&target.path, Some(Arg::foreign(Arg::DOWNLOADED).text));
+            scene
+                .world
+                .wrote(&target.path, Some(Arg::foreign(Arg::DOWNLOADED).text));
         }
     }
 }
@@ -313,11 +322,61 @@ fn scp(scene: &mut Scene<'_, '_>) {
     }
     let to = scene.target(last);
     for source in sources {
+        let path = source.text.rsplit(':').next().unwrap_or_default();
         let target = if scene.is_dir(&to) == Some(true) {
-            scene.inside(&to, base_name(&source.text))
+            scene.inside(&to, base_name(path))
         } else {
             to.clone()
         };
         scene.replace(&target, Flags::NONE.with(Flag::Downloaded), None);
+    }
+}
+
+/// `http POST URL field=value file@path field=@path @body`
+fn httpie(scene: &mut Scene<'_, '_>) {
+    let args = &scene.invocation.args;
+    let words: Vec<Arg> = args
+        .iter()
+        .filter(|arg| !arg.text.starts_with('-'))
+        .cloned()
+        .collect();
+    let is_method = |arg: &&Arg| arg.text.chars().all(|c| c.is_ascii_uppercase());
+    let method = words.first().filter(is_method).map(|arg| arg.text.clone());
+    let Some((url, items)) = words
+        .get(usize::from(method.is_some())..)
+        .and_then(<[_]>::split_first)
+    else {
+        return;
+    };
+    for item in items {
+        if let Some((_, file)) = item.text.split_once('@') {
+            scene.read(&Arg {
+                text: file.to_owned(),
+                ..item.clone()
+            });
+        }
+    }
+    let is_fed = !matches!(scene.invocation.input, Input::Inherited);
+    let sends = method.map_or(!items.is_empty() || is_fed, |method| method != "GET");
+    exchange(scene, url, sends);
+}
+
+/// `rclone copy FROM TO`: a place with a colon is on another machine.
+fn rclone(scene: &mut Scene<'_, '_>) {
+    const TAKING: &[&str] = &["copy", "copyto", "move", "moveto", "sync"];
+    let args = &scene.invocation.args;
+    let words: Vec<Arg> = args
+        .iter()
+        .filter(|arg| !arg.text.starts_with('-'))
+        .cloned()
+        .collect();
+    match words.as_slice() {
+        [command, from, to] if TAKING.contains(&command.text.as_str()) => {
+            if to.text.contains(':') {
+                scene.read(from);
+                exchange(scene, to, true);
+            }
+        }
+        _ => scene.execute(),
     }
 }

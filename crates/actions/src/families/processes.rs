@@ -154,7 +154,15 @@ fn runlevel(scene: &mut Scene<'_, '_>) {
 
 /// Subcommands of `systemctl` after which a service of the machine is another.
 const SERVICES: &[&str] = &[
-    "disable", "edit", "enable", "isolate", "link", "mask", "preset", "set-default", "stop",
+    "disable",
+    "edit",
+    "enable",
+    "isolate",
+    "link",
+    "mask",
+    "preset",
+    "set-default",
+    "stop",
 ];
 
 /// `systemctl poweroff`, `systemctl stop nginx`
@@ -174,10 +182,22 @@ fn systemctl(scene: &mut Scene<'_, '_>) {
 
 /// `modprobe`, `insmod`, `rmmod`: parts of the running kernel come and go.
 fn kernel(scene: &mut Scene<'_, '_>) {
-    const CALM: &[&str] = &["-c", "-n", "-V", "--dry-run", "--help", "--show-depends", "--version"];
+    const CALM: &[&str] = &[
+        "-c",
+        "-n",
+        "-V",
+        "--dry-run",
+        "--help",
+        "--show-depends",
+        "--version",
+    ];
     let args = &scene.invocation.args;
     let module = args.iter().find(|arg| !arg.text.starts_with('-'));
     if let Some(module) = module.filter(|_| !args.iter().any(|arg| CALM.contains(&&*arg.text))) {
-        scene.act_on(Verb::Install, (ResourceKind::Program, &module.text), Flags::NONE);
+        scene.act_on(
+            Verb::Install,
+            (ResourceKind::Program, &module.text),
+            Flags::NONE,
+        );
     }
 }

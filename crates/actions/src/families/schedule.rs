@@ -74,6 +74,9 @@ fn at(scene: &mut Scene<'_, '_>) {
         (Input::Text(text), None) => Some(text.clone()),
         _ => None,
     };
+    if let Input::Download(_) = scene.invocation.input {
+        return crate::walk::execute_download(scene.world, scene.invocation);
+    }
     let program = scene.invocation.program.clone();
     match text {
         Some(text) => scene.world.script(scene.invocation, &program, &text),

@@ -83,7 +83,9 @@ const SOCAT_PROGRAMS: &[&str] = &["EXEC", "SHELL", "SYSTEM"];
 const SOCAT_FILES: &[&str] = &["CREATE", "FILE", "GOPEN", "OPEN"];
 
 /// Beginnings of kinds of addresses of `socat` that lead to other machines.
-const SOCAT_REMOTE: &[&str] = &["OPENSSL", "PROXY", "SCTP", "SOCKS", "SSL", "TCP", "UDP", "VSOCK"];
+const SOCAT_REMOTE: &[&str] = &[
+    "OPENSSL", "PROXY", "SCTP", "SOCKS", "SSL", "TCP", "UDP", "VSOCK",
+];
 
 /// `socat ADDRESS ADDRESS`
 fn socat(scene: &mut Scene<'_, '_>) {

@@ -40,20 +40,53 @@ pub const SYSTEM: Family = family! { "system",
 
 /// Options of a packet filter that change its rules.
 const TABLES: &[&str] = &[
-    "-A", "-D", "-F", "-I", "-P", "-R", "-X", "-Z", "--append", "--delete", "--delete-chain",
-    "--flush", "--insert", "--policy", "--replace",
+    "-A",
+    "-D",
+    "-F",
+    "-I",
+    "-P",
+    "-R",
+    "-X",
+    "-Z",
+    "--append",
+    "--delete",
+    "--delete-chain",
+    "--flush",
+    "--insert",
+    "--policy",
+    "--replace",
 ];
 
 /// What makes a program start on its own, or not any more.
 const LAUNCHED: &[&str] = &[
-    "bootout", "bootstrap", "disable", "enable", "load", "remove", "submit", "unload",
+    "bootout",
+    "bootstrap",
+    "disable",
+    "enable",
+    "load",
+    "remove",
+    "submit",
+    "unload",
 ];
 
 /// Spellings of "only show it".
-const LOOKS: &[&str] = &["--help", "-h", "--version", "-V", "--status", "-S", "--check", "-c"];
+const LOOKS: &[&str] = &[
+    "--help",
+    "-h",
+    "--version",
+    "-V",
+    "--status",
+    "-S",
+    "--check",
+    "-c",
+];
 
 fn words<'s>(scene: &'s Scene<'_, '_>) -> impl Iterator<Item = &'s str> {
-    scene.invocation.args.iter().map(|arg: &Arg| arg.text.as_str())
+    scene
+        .invocation
+        .args
+        .iter()
+        .map(|arg: &Arg| arg.text.as_str())
 }
 
 /// Elevates what `kind` names, or runs something that is not read.
@@ -82,8 +115,11 @@ fn accounts_if(scene: &mut Scene<'_, '_>, changing: &[&str]) {
 fn protection(scene: &mut Scene<'_, '_>, changing: &[&str]) {
     let is_changing = |word: &str| {
         let name = word.split(['=', '-']).next().unwrap_or_default();
-        changing.contains(&word) || changing.contains(&name)
-            || changing.iter().any(|own| own.starts_with("--") && word.starts_with(own))
+        changing.contains(&word)
+            || changing.contains(&name)
+            || changing
+                .iter()
+                .any(|own| own.starts_with("--") && word.starts_with(own))
     };
     let changes = words(scene).any(is_changing);
     change_if(scene, "protection", changes);

@@ -2,8 +2,8 @@
 //! this call wrote), and their quirks of spelling.
 
 use super::effects;
-use crate::paths::file_name;
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::paths::file_name;
 use crate::walk;
 use crate::wrappers::open_channel;
 use crate::{Arg, Input, Invocation, World};
@@ -37,6 +37,8 @@ pub(super) struct Language {
     pub(super) calls_without_brackets: bool,
     /// Whether text in backquotes is a shell command.
     pub(super) backquotes_run: bool,
+    /// Whether `exec` runs a text of the language itself, not a shell command.
+    pub(super) exec_evaluates: bool,
 }
 
 const PYTHON: Language = Language {
@@ -67,6 +69,7 @@ const PYTHON: Language = Language {
     interpolations: &[('\'', "{"), ('"', "{")],
     calls_without_brackets: false,
     backquotes_run: false,
+    exec_evaluates: true,
 };
 
 const NODE: Language = Language {
@@ -89,6 +92,7 @@ const NODE: Language = Language {
     interpolations: &[('`', "${")],
     calls_without_brackets: false,
     backquotes_run: false,
+    exec_evaluates: false,
 };
 
 const PERL: Language = Language {
@@ -119,6 +123,7 @@ const PERL: Language = Language {
     interpolations: &[('"', "$"), ('"', "@"), ('`', "$")],
     calls_without_brackets: true,
     backquotes_run: true,
+    exec_evaluates: false,
 };
 
 const RUBY: Language = Language {
@@ -140,6 +145,7 @@ const RUBY: Language = Language {
     interpolations: &[('"', "#{"), ('`', "#{")],
     calls_without_brackets: true,
     backquotes_run: true,
+    exec_evaluates: false,
 };
 
 const PHP: Language = Language {
@@ -156,6 +162,7 @@ const PHP: Language = Language {
     interpolations: &[('"', "$"), ('`', "$")],
     calls_without_brackets: false,
     backquotes_run: true,
+    exec_evaluates: false,
 };
 
 const LUA: Language = Language {
@@ -165,6 +172,7 @@ const LUA: Language = Language {
     interpolations: &[],
     calls_without_brackets: false,
     backquotes_run: false,
+    exec_evaluates: false,
 };
 
 const LANGUAGES: &[&Language] = &[&PYTHON, &NODE, &PERL, &RUBY, &PHP, &LUA];
@@ -194,6 +202,12 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     if language.runs("deno") && read.operands.iter().any(|arg| remote(&arg)) {
         walk::execute_download(world, invocation);
         return true;
+    }
+    // A loop over the lines of the files that follow, without or with printing each.
+    if language.calls_without_brackets && read.has_any(&["n", "p"]) {
+        for file in &read.operands {
+            walk::read_file(world, invocation, file);
+        }
     }
     for code in read.values("code") {
         if walk::is_hidden(code) {
@@ -242,6 +256,13 @@ fn is_subcommand(program: &str, word: &Arg) -> bool {
 /// A program in a file: read like one on the command line, but what it does to paths that are not
 /// known is its own affair.
 fn from_file(world: &mut World<'_>, invocation: &Invocation, language: &Language, file: &Arg) {
+    if let Some(output) = walk::process_output(world, file) {
+        let fed = Invocation {
+            input: output.into_input(),
+            ..invocation.clone()
+        };
+        return from_input(world, &fed, language, false);
+    }
     let target = world.target(file);
     let is_library = LIBRARIES.iter().any(|dir| target.path.contains(dir));
     if target.sure != Certainty::Unknown

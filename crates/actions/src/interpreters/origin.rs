@@ -59,3 +59,30 @@ fn is_or_ends(name: &str, end: &str) -> bool {
     let rest = name.strip_suffix(end);
     rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
+
+/// Names that open a connection.
+const CONNECTING: &[&str] = &[
+    "connect",
+    "create_connection",
+    "createConnection",
+    "fsockopen",
+    "net.Socket",
+    "TCPSocket.new",
+    "TCPSocket.open",
+];
+
+/// Shells as programs are told to start them.
+const SHELLS: &[&str] = &["/bin/bash", "/bin/sh", "/bin/zsh", "bash", "cmd.exe", "sh"];
+
+/// Whether a program connects to somewhere and starts a bare shell: who is there types into it.
+pub(super) fn gives_shell(tokens: &[Token]) -> bool {
+    let connects = tokens.iter().any(|token| match token {
+        Token::Name(name) => CONNECTING.iter().any(|end| is_or_ends(name, end)),
+        _ => false,
+    });
+    let is_shell = |token: &Token| match token {
+        Token::Text(text) => SHELLS.contains(&text.trim_end_matches(" -i")),
+        _ => false,
+    };
+    connects && tokens.iter().any(is_shell)
+}

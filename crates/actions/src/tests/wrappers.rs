@@ -180,7 +180,11 @@ fn wrappers_that_run_nothing_are_quiet() {
 #[test]
 fn all_variables_are_read() {
     for command in ["env", "printenv", "env -u A"] {
-        assert_eq!(empty().deeds(command), ["read process:environment"], "{command}");
+        assert_eq!(
+            empty().deeds(command),
+            ["read process:environment"],
+            "{command}"
+        );
     }
 }
 

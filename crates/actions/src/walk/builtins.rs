@@ -91,7 +91,11 @@ fn alias(world: &mut World<'_>, invocation: &Invocation) -> Output {
     for word in operands(invocation) {
         if let Some((name, value)) = word.text.split_once('=') {
             let body = format!("{value} \"$@\"");
-            world.now.shell.functions.insert(name.to_owned(), body.into());
+            world
+                .now
+                .shell
+                .functions
+                .insert(name.to_owned(), body.into());
         }
     }
     Output::nothing()
@@ -111,7 +115,11 @@ fn printf(world: &mut World<'_>, invocation: &Invocation) -> Output {
     };
     let printed = fold::printed(world, &printing);
     let value = printed.text().cloned().unwrap_or_else(Arg::unknown);
-    world.now.shell.vars.insert(name.text.clone(), Var::one(value));
+    world
+        .now
+        .shell
+        .vars
+        .insert(name.text.clone(), Var::one(value));
     Output::nothing()
 }
 
@@ -256,11 +264,19 @@ fn unset(world: &mut World<'_>, invocation: &Invocation) -> Output {
 
 /// Variables that get a value which is not known.
 fn unknown_all(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let value = match &invocation.input {
+        Input::Download(_) => Arg::foreign(Arg::DOWNLOADED),
+        _ => Arg::unknown(),
+    };
     for word in operands(invocation) {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let name = word.text.split(|c| !is_name(c)).next().unwrap_or_default();
         if !name.is_empty() {
-            world.now.shell.vars.insert(name.to_owned(), Var::unknown());
+            world
+                .now
+                .shell
+                .vars
+                .insert(name.to_owned(), Var::one(value.clone()));
         }
     }
     Output::nothing()

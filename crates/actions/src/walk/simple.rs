@@ -51,6 +51,7 @@ pub(super) fn simple(
         sure: frame.sure,
         ..Invocation::default()
     };
+    run_settings(world, &invocation);
     add_exports(world, &mut invocation);
     if invocation.text.is_empty() {
         invocation.text = spelled(&first, &invocation.args);
@@ -78,6 +79,32 @@ fn spelled(first: &Arg, args: &[Arg]) -> String {
         .map(|word| word.text.as_str())
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+/// Variables that name a program which others start.
+const STARTED: &[&str] = &[
+    "BROWSER", "EDITOR", "LESSOPEN", "MANPAGER", "PAGER", "VISUAL",
+];
+
+/// `EDITOR='…' crontab -e`: the value is a command. Git says more exactly when it starts which.
+fn run_settings(world: &mut World<'_>, invocation: &Invocation) {
+    for (name, value) in invocation
+        .env
+        .iter()
+        .filter(|_| invocation.program != "git")
+    {
+        if STARTED.contains(&name.as_str()) && value.text.contains(' ') {
+            let text = Arg {
+                text: value.text.trim_start_matches('|').to_owned(),
+                ..value.clone()
+            };
+            let inner = Invocation {
+                env: Vec::new(),
+                ..invocation.clone()
+            };
+            world.script(&inner, name, &text);
+        }
+    }
 }
 
 /// Exported variables set in this call come before those of the command itself, which win.
@@ -277,6 +304,22 @@ pub(crate) fn execute_unknown(world: &mut World<'_>, invocation: &Invocation, te
 /// `$X -rf /`: the program is not known. What follows may be its words or, where the variable is a
 /// prefix (`$SUDO rm`), a command.
 fn unknown_program(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    // `r${x}m`: a variable that nobody has set is empty.
+    let bare = invocation
+        .program
+        .replace([Arg::HOLE, Arg::DOWNLOADED, Arg::DECODED], "");
+    if !bare.is_empty()
+        && FAMILIES
+            .iter()
+            .any(|family| family.programs.contains(&&*bare))
+    {
+        let guessed = Invocation {
+            program: bare.clone(),
+            sure: invocation.sure.max(Certainty::Guessed),
+            ..invocation.clone()
+        };
+        return dispatch(world, &Arg::derived(bare), &guessed, Names::Programs);
+    }
     // A name that was put together here is no text that nobody has read.
     let name = Arg::derived(invocation.program.replace(Arg::DECODED, ""));
     execute_unknown(world, invocation, &name);

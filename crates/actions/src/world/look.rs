@@ -112,6 +112,12 @@ impl World<'_> {
                     .map_or(Known::Unknown(CHANGED.into()), Known::Known);
             }
             Some((key, Entry::From(from) | Entry::Copy(from))) => moved_from(path, key, from),
+            Some((key, Entry::Link(to)))
+                if key == path && !matches!(self.now.overlay.at(to), Some(Entry::Link(_))) =>
+            {
+                let to = to.clone();
+                return self.text(&to);
+            }
             Some(_) => return Known::Unknown(CHANGED.into()),
         };
         self.want(Want::Text(before.clone()));

@@ -10,6 +10,9 @@ use model::{Vcs, Zone, fnv64};
 /// Ends of names of files that are written over as a matter of course.
 const LOG_ENDS: &[&str] = &[".log", ".out", ".tmp", ".pid", ".swp", ".pyc"];
 
+/// Directories of other machines that are filled again by themselves.
+const CACHES: &[&str] = &["/var/cache", "/var/lib/apt/lists"];
+
 /// Most files moved into a directory whose loss is added up one by one.
 const MOVED_IN_MAX: usize = 32;
 
@@ -110,7 +113,8 @@ impl World<'_> {
             return nothing;
         }
         if self.elsewhere {
-            let harmless = matches!(target.zone, Zone::Outside | Zone::Temp);
+            let is_cache = CACHES.iter().any(|dir| paths::is_within(&target.path, dir));
+            let harmless = is_cache || matches!(target.zone, Zone::Outside | Zone::Temp);
             return if harmless {
                 nothing
             } else {
@@ -136,7 +140,9 @@ impl World<'_> {
     /// Whether this call has put a copy of what is at a path somewhere else.
     fn is_copied(&self, path: &str) -> bool {
         let overlay = &self.now.overlay;
-        let mut copies = overlay.copies().filter(|(_, from)| paths::is_within(path, from));
+        let mut copies = overlay
+            .copies()
+            .filter(|(_, from)| paths::is_within(path, from));
         overlay.covering(path).is_none() && copies.any(|(to, _)| !paths::is_within(to, path))
     }
 

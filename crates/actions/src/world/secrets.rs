@@ -82,7 +82,8 @@ const SAMPLES: &[&str] = &[
 /// Directories that are kept for secrets: who reads all of one reads them.
 const DIRS: &[&str] = &[".aws", ".azure", ".docker", ".gnupg", ".kube", ".ssh"];
 
-/// Names that stand for all that [`NAMES`] and [`PATHS`] say: a glob that fits one may hit a secret.
+/// Names that stand for all that [`NAMES`] and [`PATHS`] say: a glob that fits one may hit a
+/// secret.
 const TYPICAL: &[&str] = &[
     ".env",
     ".env.local",
@@ -120,7 +121,7 @@ pub(super) fn is_secret(path: &str) -> bool {
     let is_sample = SAMPLES.iter().any(|end| name.ends_with(end));
     let named = |glob: &&str| globs::matches_name(glob, name, true);
     let placed = |glob: &&str| globs::matches_path(glob, path, true);
-    !is_sample && (NAMES.iter().any(|glob| named(&glob)) || PATHS.iter().any(|glob| placed(&glob)))
+    !is_sample && (NAMES.iter().any(named) || PATHS.iter().any(placed))
 }
 
 /// Whether a directory is kept for secrets.
@@ -134,12 +135,16 @@ impl World<'_> {
     pub(crate) fn secrets_hit(&mut self, word: &Arg) -> Vec<String> {
         let last = paths::file_name(&word.text);
         let may_hit = |name: &&str| globs::matches_name(last, name, false);
-        if !word.glob || !globs::is_glob(&word.text) || !TYPICAL.iter().any(|name| may_hit(&name)) {
+        let is_live = word.glob && globs::is_glob(&word.text);
+        if !is_live || !TYPICAL.iter().any(may_hit) {
             return Vec::new();
         }
         let found = self.targets(word).into_iter();
         let found = found.filter(|target| target.sure != model::Certainty::Unknown);
-        found.map(|target| target.path).filter(|path| is_secret(path)).collect()
+        found
+            .map(|target| target.path)
+            .filter(|path| is_secret(path))
+            .collect()
     }
 
     /// Where what stands at a path came from in this call: through a link, a copy or a move.
@@ -213,7 +218,9 @@ impl World<'_> {
         is_dir
             && LOOKED_AT.iter().any(|glob| {
                 let found = self.matches(&format!("{escaped}/{glob}"));
-                found.known().is_some_and(|found| found.iter().any(|path| is_secret(path)))
+                found
+                    .known()
+                    .is_some_and(|found| found.iter().any(|path| is_secret(path)))
             })
     }
 }

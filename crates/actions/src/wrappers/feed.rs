@@ -25,6 +25,9 @@ pub(super) fn xargs(world: &mut World<'_>, invocation: &Invocation) -> bool {
         Some(file) => Input::File(file.clone()),
         None => invocation.input.clone(),
     };
+    if let Input::File(file) = &input {
+        walk::read_file(world, invocation, file);
+    }
     let by_lines = read.has_any(&["null", "delimiter", "replace-with", "replace"]);
     let words = words_of(world, &input, by_lines);
     let place = read.value("replace-with").or(read.value("replace"));

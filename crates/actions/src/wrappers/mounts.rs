@@ -1,8 +1,8 @@
 //! `docker run -v here:there image command…`: what the command does to directories of this machine
 //! that it gets to see.
 //!
-//! A command in a container is read twice: there, where its paths are not ours, by nobody; and here,
-//! with the paths of mounts put in place, keeping only deeds below those mounts.
+//! What the command does to the container itself is nobody's loss. It is read as if it ran here,
+//! with the paths of mounts put in place, and only the deeds below those mounts are kept.
 
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Invocation, Target, World, paths};
@@ -61,7 +61,9 @@ const RUN: Spec = Spec::leading(&[
 ]);
 
 /// Directories whose mount gives away the machine.
-const WHOLE: &[&str] = &["/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/root", "/usr", "/var"];
+const WHOLE: &[&str] = &[
+    "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/root", "/usr", "/var",
+];
 
 /// A directory of this machine and its name in the container.
 struct Mount {
@@ -80,11 +82,18 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, args: &[Arg])
         }
     }
     let words = options.operands.get(1..).unwrap_or_default();
-    let command: Vec<Arg> = options.value("entrypoint").into_iter().chain(words).cloned().collect();
+    let command: Vec<Arg> = options
+        .value("entrypoint")
+        .into_iter()
+        .chain(words)
+        .cloned()
+        .collect();
     if mounts.is_empty() || command.is_empty() {
         return;
     }
-    let dir = options.value("workdir").map_or("/", |dir| dir.text.as_str());
+    let dir = options
+        .value("workdir")
+        .map_or("/", |dir| dir.text.as_str());
     run_here(world, invocation, (&mounts, dir), &command);
 }
 
@@ -130,7 +139,9 @@ fn mounts(world: &mut World<'_>, options: &Options) -> Vec<Mount> {
 fn volume(arg: &Arg) -> Option<(Arg, String)> {
     let mut parts = arg.text.split(':');
     let (here, there) = (parts.next()?, parts.next()?);
-    let is_read_only = parts.next().is_some_and(|how| how.split(',').any(|word| word == "ro"));
+    let is_read_only = parts
+        .next()
+        .is_some_and(|how| how.split(',').any(|word| word == "ro"));
     let is_path = here.starts_with(['/', '.', '~']);
     (is_path && !is_read_only).then(|| part(arg, here, there))
 }
@@ -143,7 +154,9 @@ fn long_mount(arg: &Arg) -> Option<(Arg, String)> {
         let mut found = pairs.filter(|(name, _)| names.contains(name));
         found.next().map(|(_, value)| value)
     };
-    let is_read_only = fields.iter().any(|field| matches!(*field, "readonly" | "ro"));
+    let is_read_only = fields
+        .iter()
+        .any(|field| matches!(*field, "readonly" | "ro"));
     let is_bind = field(&["type"]) == Some("bind");
     let here = field(&["source", "src"])?;
     let there = field(&["target", "destination", "dst"])?;

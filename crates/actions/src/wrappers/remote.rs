@@ -80,7 +80,9 @@ pub(super) fn ansible(world: &mut World<'_>, invocation: &Invocation) -> bool {
         flag("become b"),
     ]);
     let read = Options::read(&invocation.args, &ANSIBLE);
-    let is_script = read.value("module").is_none_or(|arg| MODULES.contains(&arg.text.as_str()));
+    let is_script = read
+        .value("module")
+        .is_none_or(|arg| MODULES.contains(&arg.text.as_str()));
     match read.value("args").filter(|_| is_script) {
         Some(text) => world.script(&elsewhere(invocation), "ansible", text),
         None => walk::opaque(world, invocation),

@@ -370,6 +370,22 @@ pub(super) const WRAPPERS: &[Wrapper] = &[
         takes: Takes::Script,
         ..plain("watch", WATCH)
     },
+    plain(
+        "screen",
+        &[
+            value("S"),
+            value("t"),
+            value("s"),
+            value("c"),
+            value("h"),
+            flag("d"),
+            flag("m"),
+            flag("D"),
+            flag("L"),
+            flag("U"),
+            flag("look l ls list r x X Q wipe v"),
+        ],
+    ),
     plain("nsenter", NSENTER),
     plain("entr", ENTR),
     Wrapper {

@@ -57,7 +57,10 @@ impl<'a> Words<'a> {
                 let reason = answer.reason();
                 let says_so = reason.to_lowercase().contains("ask the user");
                 let more = if says_so { "" } else { NOBODY_TO_ASK };
-                (Verdict::Stop, format!("{reason} {more}").trim_end().to_owned())
+                (
+                    Verdict::Stop,
+                    format!("{reason} {more}").trim_end().to_owned(),
+                )
             }
             (Level::Deny, _) => (Verdict::Stop, answer.reason()),
         };

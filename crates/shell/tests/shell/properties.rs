@@ -5,6 +5,7 @@ use shell::{DEPTH_MAX, Node, ProblemKind, SOURCE_BYTES_MAX};
 
 use crate::check::check;
 use crate::generate::{self, Choices};
+use crate::render;
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
@@ -32,6 +33,35 @@ proptest! {
     #[test]
     fn token_soup(choices in proptest::collection::vec(any::<u8>(), 0..80)) {
         check(generate::soup(&mut Choices::new(&choices)).as_bytes());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        max_global_rejects: 100_000,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn joined_lines_change_nothing(
+        choices in proptest::collection::vec(any::<u8>(), 0..60),
+        places in proptest::collection::vec(any::<prop::sample::Index>(), 1..4),
+    ) {
+        let script = generate::script(&mut Choices::new(&choices));
+        // Where a joined line is text, cuts a glob in two, or makes a parameter unread.
+        prop_assume!(!script.contains(['\'', '\\', '#', '`', '~']));
+        prop_assume!(!["<<", "[ab]", "[1]", "a[", "$\"", "${"].iter().any(|sign| script.contains(sign)));
+        let mut letters: Vec<String> = script.chars().map(String::from).collect();
+        for place in places {
+            let letter = place.get_mut(&mut letters);
+            letter.push_str("\\\n");
+        }
+        let joined = letters.concat();
+        let trees = [&script, &joined].map(|text| {
+            render::script(&shell::parse(text.as_bytes())).replace("''", "")
+        });
+        prop_assert_eq!(&trees[0], &trees[1], "{:?}", joined);
     }
 }
 

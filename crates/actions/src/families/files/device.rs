@@ -223,7 +223,8 @@ pub fn secure_erase(scene: &mut Scene<'_, '_>) {
 /// `nvme format DEVICE`
 pub fn nvme(scene: &mut Scene<'_, '_>) {
     let args = &scene.invocation.args;
-    let wipes = matches!(args.first(), Some(first) if ["format", "sanitize"].contains(&&*first.text));
+    let wipes =
+        matches!(args.first(), Some(first) if ["format", "sanitize"].contains(&&*first.text));
     let device = args.iter().find(|arg| arg.text.starts_with("/dev/"));
     match device.filter(|_| wipes).cloned() {
         Some(device) => wipe(scene, &device),

@@ -1,8 +1,8 @@
 //! Programs that write to files they are given: `tee`, `dd`, `truncate`, `sort -o`, `touch`, …
 
-use crate::Arg;
 use crate::families::scene::Scene;
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, Input};
 use model::{Certainty, Flags};
 
 const TEE: Spec = Spec::gnu(&[
@@ -18,7 +18,10 @@ pub fn tee(scene: &mut Scene<'_, '_>) {
     if options.asks_for_help() {
         return;
     }
-    let text = scene.input_text();
+    let text = match &scene.invocation.input {
+        Input::Download(_) => Some(Arg::foreign(Arg::DOWNLOADED).text),
+        _ => scene.input_text(),
+    };
     for hit in scene.all_hits(&options.operands) {
         for target in hit.paths() {
             if options.has("append") {

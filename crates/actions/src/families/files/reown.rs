@@ -35,9 +35,15 @@ pub fn mode(scene: &mut Scene<'_, '_>) {
     let opens = !mode_given && options.has("recursive") && opens_to_all(&mode);
     // Of what belongs to the system the deeds themselves tell.
     let told = [Zone::Temp, Zone::System, Zone::Root];
-    let ours = files.iter().any(|file| !told.contains(&scene.target(file).zone));
+    let ours = files
+        .iter()
+        .any(|file| !told.contains(&scene.target(file).zone));
     if opens && ours {
-        scene.act_on(Verb::Elevate, (ResourceKind::Program, "everybody"), Flags::NONE);
+        scene.act_on(
+            Verb::Elevate,
+            (ResourceKind::Program, "everybody"),
+            Flags::NONE,
+        );
     }
     reown(scene, &options, usize::from(!mode_given));
 }
@@ -63,14 +69,17 @@ pub fn attributes(scene: &mut Scene<'_, '_>) {
     reown(scene, &files, 0);
 }
 
-/// Whether a mode lets a program run with its owner's rights: `u+s`, `4755`.
+/// Whether a mode lets a program run with its owner's rights: `u+s`, `4755`. The group's (`g+s`) is
+/// common on directories.
 fn gives_rights(mode: &str) -> bool {
     let octal = mode.len() == 4 && mode.bytes().all(|digit| digit.is_ascii_digit());
     let sets = |part: &str| {
         let named = part.split_once(['+', '=']);
-        named.is_some_and(|(who, what)| !who.ends_with('o') && what.contains('s'))
+        named.is_some_and(|(who, what)| {
+            (who.is_empty() || who.contains(['u', 'a'])) && what.contains('s')
+        })
     };
-    octal && mode.starts_with(['2', '4', '6']) || !octal && mode.split(',').any(sets)
+    octal && mode.starts_with(['4', '6', '7']) || !octal && mode.split(',').any(sets)
 }
 
 /// Whether a mode lets everybody write.

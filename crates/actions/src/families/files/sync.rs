@@ -140,7 +140,8 @@ fn receive(scene: &mut Scene<'_, '_>, source: &Arg, (to, options): (&Target, &Op
     } else {
         scene.read(source);
     }
-    let from = scene.target(source);
+    let path = source.text.rsplit(':').next().filter(|_| remote);
+    let from = scene.target(&path.map_or(source.clone(), Arg::derived));
     // Without a slash at its end the directory itself lands inside the destination.
     let contents = source.text.ends_with('/') || source.text.ends_with("/.");
     let whole = contents || source.text == ".";
@@ -174,7 +175,9 @@ fn receive(scene: &mut Scene<'_, '_>, source: &Arg, (to, options): (&Target, &Op
         scene.put(&into, flags, loss);
     }
     if !dry && remote && scene.kind(&landed) != Some(PathKind::Dir) {
-        scene.world.wrote(&landed.path, Some(Arg::foreign(Arg::DOWNLOADED).text));
+        scene
+            .world
+            .wrote(&landed.path, Some(Arg::foreign(Arg::DOWNLOADED).text));
     }
     if !dry && !remote {
         overlap::guarded(scene, &from, &landed);
