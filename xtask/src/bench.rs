@@ -45,7 +45,7 @@ impl Ground {
         let _ = fs::remove_dir_all(root.join("state"));
         let project = root.join("home/proj");
         fs::create_dir_all(&project)?;
-        for dir in ["state", "payloads", "tmp"] {
+        for dir in ["payloads", "tmp"] {
             fs::create_dir_all(root.join(dir))?;
         }
         if !project.join(".git").exists() {
@@ -305,7 +305,6 @@ fn instructions(ground: &Ground, cases: &[Case], bless: bool) -> Result<()> {
 
 fn count(ground: &Ground, case: &Case) -> Result<u64> {
     let _ = fs::remove_dir_all(ground.root.join("state"));
-    fs::create_dir_all(ground.root.join("state"))?;
     let mut command = Command::new("valgrind");
     ground.surround(&mut command);
     command

@@ -38,8 +38,11 @@ impl Manner {
         }
     }
 
-    fn closing(self) -> &'static str {
+    /// What a refusal ends with that could have been a question, after these words.
+    fn closing(self, alternative: &str) -> &'static str {
+        let says_so = alternative.to_lowercase().contains("ask the user");
         match self {
+            Self::CannotAsk if says_so => " If they agree, they can run it themselves.",
             Self::CannotAsk => " Ask the user first; if they agree, they can run it themselves.",
             Self::Denied | Self::Asked | Self::Advised => "",
         }
@@ -85,7 +88,7 @@ pub fn of(finding: &Finding, manner: Manner) -> String {
         rest.push(' ');
         rest.push_str(&one_line(&finding.alternative, RULE_TEXT_CHARS_MAX));
     }
-    rest.push_str(manner.closing());
+    rest.push_str(manner.closing(&finding.alternative));
     rest.push_str(&format!(
         " [{}]",
         one_line(&finding.tag(), COMMAND_CHARS_MAX)

@@ -182,8 +182,8 @@ impl<'t, 'a> Cursor<'t, 'a> {
         found.map(|count| from + count)
     }
 
-    /// The position after what shells drop at `position`: joined lines (`\` before a line end), a `\`
-    /// that is the last byte, and NUL bytes.
+    /// The position after what shells drop at `position`: joined lines (`\` before a line end), a
+    /// `\` that is the last byte, and NUL bytes.
     pub fn joined(&self, mut position: usize) -> usize {
         loop {
             match self.at(position) {

@@ -178,12 +178,38 @@ impl World<'_> {
                 return Some(name.clone());
             }
         }
-        let takes_tree =
-            matches!(action.verb, Verb::Delete | Verb::Move) || action.flags.has(Flag::Recursive);
+        let takes_tree = match action.verb {
+            Verb::Delete | Verb::Move => true,
+            Verb::Reown => action.flags.has(Flag::Recursive) && self.takes_access(&action.argv),
+            _ => action.flags.has(Flag::Recursive),
+        };
         if !takes_tree || action.certainty == Certainty::Unknown {
             return None;
         }
         names.iter().find_map(|name| self.own_path_below(name))
+    }
+
+    /// Whether a change of rights or owner leaves us unable to read or write.
+    fn takes_access(&self, argv: &[String]) -> bool {
+        let mut words = argv.iter().map(String::as_str);
+        let program = words.next().unwrap_or_default();
+        let how = words.find(|word| !word.starts_with("--") && *word != "-R");
+        let how = how.unwrap_or_default();
+        if program != "chmod" {
+            let owner = how.split([':', '.']).next().unwrap_or_default();
+            let is_ours = owner.is_empty() || self.place.var("USER") == Some(owner);
+            return program == "chown" && !is_ours;
+        }
+        let digits = how.bytes().all(|digit| digit.is_ascii_digit());
+        let of_owner = how.bytes().rev().nth(2).unwrap_or(b'0');
+        let part_takes = |part: &str| match part.split_once(['-', '=']) {
+            Some((who, what)) => {
+                let is_for_us = who.is_empty() || who.contains(['u', 'a']);
+                is_for_us && (part.contains('-') || !what.contains('r') || !what.contains('w'))
+            }
+            None => false,
+        };
+        digits && !matches!(of_owner, b'6' | b'7') || !digits && how.split(',').any(part_takes)
     }
 
     /// A path of the gate's that exists below a directory.
