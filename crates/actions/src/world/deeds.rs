@@ -197,7 +197,9 @@ impl World<'_> {
         let how = how.unwrap_or_default();
         if program != "chmod" {
             let owner = how.split([':', '.']).next().unwrap_or_default();
-            let is_ours = owner.is_empty() || self.place.var("USER") == Some(owner);
+            let is_ours = owner.is_empty()
+                || owner.contains(Arg::HOLE)
+                || self.place.var("USER") == Some(owner);
             return program == "chown" && !is_ours;
         }
         let digits = how.bytes().all(|digit| digit.is_ascii_digit());

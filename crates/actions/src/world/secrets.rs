@@ -16,6 +16,9 @@ const NAMES: &[&str] = &[
     "id_dsa",
     "id_ecdsa",
     "id_ed25519",
+    "*_rsa",
+    "*_ed25519",
+    "ssh_host_*_key",
     "*.pem",
     "*.key",
     "*.p12",
@@ -39,6 +42,13 @@ const NAMES: &[&str] = &[
     "*.tfvars",
     ".vault-token",
     ".dockerconfigjson",
+    ".dockercfg",
+    ".boto",
+    ".s3cfg",
+    "client_secret*.json",
+    "*firebase-adminsdk*.json",
+    "kubeconfig",
+    "rclone.conf",
 ];
 
 /// Paths of files that hold secrets, as globs.
@@ -75,6 +85,7 @@ const SAMPLES: &[&str] = &[
     ".tmpl",
     ".dist",
     ".defaults",
+    ".d.ts",
     ".schema",
     ".pub",
 ];
