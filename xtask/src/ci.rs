@@ -256,6 +256,8 @@ fn other_targets() -> Result<()> {
                 "--quiet",
                 "--package",
                 "tollgate-hook",
+                "--package",
+                "tollgate",
                 "--target",
                 target,
             ],

@@ -7,6 +7,12 @@
 //! why in `taste` and is not judged. No fact is judged in a world where nothing is at stake, nor in
 //! one made up to agree with it.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 mod common;
 
 use std::collections::BTreeMap;

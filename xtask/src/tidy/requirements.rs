@@ -75,7 +75,7 @@ fn claimed(files: &[SourceFile], rows: &[Row<'_>]) -> Vec<String> {
             .text
             .lines()
             .filter_map(|line| line.strip_prefix("covers:"));
-        for id in lines.flat_map(|ids| ids.split(',')).map(str::trim) {
+        for id in lines.flat_map(str::split_whitespace) {
             let planned = rows
                 .iter()
                 .any(|row| row.id == id && row.place == "planned");

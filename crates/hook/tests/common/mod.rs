@@ -191,15 +191,7 @@ impl World {
                 self.git(&["add", "-f", rest]);
             }
             "untracked" => self.write(rest, "nowhere else\n"),
-            "ignored" => {
-                let path = self.path(".gitignore");
-                let mut text = fs::read_to_string(&path).unwrap_or_default();
-                text.push_str(rest);
-                text.push('\n');
-                fs::write(path, text).unwrap();
-                self.git(&["add", ".gitignore"]);
-                self.git(&["commit", "-qm", "ignore"]);
-            }
+            "ignored" => self.ignore(rest),
             "unpushed" => {
                 for number in 0..rest.parse::<u32>().unwrap() {
                     self.commit(&format!("c{number}.txt"), &format!("{number}\n"));
@@ -217,17 +209,7 @@ impl World {
             }
             "conflict" => self.conflict(rest),
             "remote" => self.remote(rest == "behind"),
-            "born" => {
-                let path = self.path(rest);
-                self.tool(
-                    "Write",
-                    &json!({"file_path": path, "content": "made here\n"}),
-                );
-                self.write(rest, "made here\n");
-                let done = json!({"file_path": path, "content": "made here\n"});
-                self.born.push(path);
-                self.event("PostToolUse", "Write", &done);
-            }
+            "born" => self.make_in_session(rest),
             "env" => {
                 let (name, value) = rest.split_once(' ').unwrap();
                 let value = self.map(value);
@@ -288,6 +270,27 @@ impl World {
         if branch != "main" {
             run(&["checkout", "-qb", branch]);
         }
+    }
+
+    /// Adds a pattern to what git ignores.
+    fn ignore(&self, pattern: &str) {
+        let path = self.path(".gitignore");
+        let mut text = fs::read_to_string(&path).unwrap_or_default();
+        text.push_str(pattern);
+        text.push('\n');
+        fs::write(path, text).unwrap();
+        self.git(&["add", ".gitignore"]);
+        self.git(&["commit", "-qm", "ignore"]);
+    }
+
+    /// Writes a file as the worker would, before and after events included.
+    fn make_in_session(&mut self, file: &str) {
+        let path = self.path(file);
+        let input = json!({"file_path": path, "content": "made here\n"});
+        self.tool("Write", &input);
+        self.write(file, "made here\n");
+        self.born.push(path);
+        self.event("PostToolUse", "Write", &input);
     }
 
     /// A remote with our branch; with commits of others on it if we are behind.
@@ -447,6 +450,6 @@ pub fn git_in(dir: &Path, arguments: &[&str]) {
 /// A directory that is not below one for temporary files, nor inside this repository, whose
 /// ignored `target` would count as build output.
 fn outside_temp() -> PathBuf {
-    let home = std::env::var("HOME").expect("tests need a home for worlds that are not temporary");
+    let home = std::env::var("HOME").unwrap();
     Path::new(&home).join(".tollgate-tests")
 }
