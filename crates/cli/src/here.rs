@@ -58,10 +58,18 @@ impl Here {
         Ok(Store::open(&self.state)?)
     }
 
+    /// The state, opened if it is there: who only looks makes nothing.
+    ///
+    /// # Errors
+    /// If it is not private, or cannot be opened.
+    pub fn remembered(&self) -> Result<Option<Store>> {
+        Ok(Store::open_existing(&self.state)?)
+    }
+
     /// The rules that hold here, and what is wrong with them. What has changed is compiled first,
     /// so that people see what they have just written.
     pub fn overlay(&self) -> Overlay {
-        let store = self.store().ok();
+        let store = self.home_of_rules();
         if let Some(store) = &store
             && let BundleState::None | BundleState::Stale(_) | BundleState::Corrupt(_) =
                 store.bundle(&self.project)
@@ -70,6 +78,14 @@ impl Here {
             let _ = sources::compile(self, store, &sources::read(self));
         }
         overlay::load(store.as_ref(), &self.project, &self.dirs)
+    }
+
+    /// Where compiled rules are kept: made only if there are rules to compile.
+    fn home_of_rules(&self) -> Option<Store> {
+        match self.remembered() {
+            Ok(None) if !sources::read(self).layers.is_empty() => self.store().ok(),
+            found => found.ok().flatten(),
+        }
     }
 
     /// Where the user's own settings are.
@@ -117,9 +133,8 @@ impl Here {
     /// Judges an event with what is remembered of its session, and remembers nothing.
     pub fn judge(&self, event: &Event<'_>) -> Judged {
         let overlay = self.overlay();
-        let loaded = self
-            .store()
-            .and_then(|store| Ok(store.session(&event.session)?));
+        let store = self.remembered().ok().flatten();
+        let loaded = store.and_then(|store| store.session(&event.session).ok());
         let session = loaded.map(|loaded| loaded.value).unwrap_or_default();
         let place = Place {
             born: session.born.clone(),

@@ -63,8 +63,9 @@ pub fn install(here: &Here, named: Option<&Path>) -> Result<Copy> {
 /// program, which does the same work and starts slower.
 fn source(here: &Here) -> Result<PathBuf> {
     let named = here
-        .store()
+        .remembered()
         .ok()
+        .flatten()
         .and_then(|store| store.hook_source())
         .map(PathBuf::from);
     if let Some(named) = named.filter(|named| named.is_file()) {

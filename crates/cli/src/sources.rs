@@ -169,8 +169,9 @@ pub fn project_digest(here: &Here) -> Option<String> {
 
 fn is_trusted(here: &Here, digest: &str) -> bool {
     let trusted = here
-        .store()
+        .remembered()
         .ok()
+        .flatten()
         .and_then(|store| store.trusted(&here.project));
     trusted.as_deref() == Some(digest)
 }

@@ -113,14 +113,9 @@ impl fmt::Display for StoreError {
     }
 }
 
-impl std::error::Error for StoreError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::System { source, .. } => Some(source),
-            _ => None,
-        }
-    }
-}
+/// Without a source: the words hold the system's reason already, and who prints the whole chain
+/// would say it twice.
+impl std::error::Error for StoreError {}
 
 /// What a person can do about a refusal of the system.
 fn next_step(kind: io::ErrorKind) -> &'static str {
@@ -131,6 +126,8 @@ fn next_step(kind: io::ErrorKind) -> &'static str {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             "set TOLLGATE_HOME to a directory that you own"
         }
+        io::ErrorKind::NotADirectory => "move away what is in its place",
+        io::ErrorKind::AlreadyExists => "choose another name, or move it away",
         _ => "run `tollgate doctor`",
     }
 }

@@ -25,6 +25,18 @@ impl Root {
             }
             opened => opened,
         };
+        Self::checked(path, dir)
+    }
+
+    /// Opens the directory; nothing if it is missing.
+    pub fn open_existing(path: &Path) -> Result<Option<Self>, StoreError> {
+        match sys::open_dir(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            opened => Self::checked(path, opened).map(Some),
+        }
+    }
+
+    fn checked(path: &Path, dir: io::Result<Dir>) -> Result<Self, StoreError> {
         let dir = dir.map_err(|error| refused("open", path.to_owned(), error))?;
         let root = Self {
             dir,

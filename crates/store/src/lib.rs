@@ -93,6 +93,15 @@ impl Store {
         })
     }
 
+    /// Opens the directory if it is there, for those who only look.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_existing(root: &Path) -> Result<Option<Self>, StoreError> {
+        let root = files::Root::open_existing(root)?;
+        Ok(root.map(|root| Self { root }))
+    }
+
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -44,6 +44,24 @@ pub fn opens_with_a_comment(files: &[SourceFile]) -> Vec<String> {
         .collect()
 }
 
+/// A `mod.rs` lists what is in its folder; what does something stands in a file with a name.
+pub fn nameless_logic(files: &[SourceFile]) -> Vec<String> {
+    let indexes = files
+        .iter()
+        .filter(|file| file.path.ends_with("/mod.rs") && !file.is_test());
+    let mut complaints = Vec::new();
+    for file in indexes {
+        for (number, line) in file.product_lines() {
+            let code = line.trim_start();
+            let words = code.trim_start_matches("pub ").trim_start_matches("const ");
+            if words.starts_with("fn ") {
+                complaints.push(format!("{}:{number}: logic in a `mod.rs`", file.path));
+            }
+        }
+    }
+    complaints
+}
+
 pub fn short_files(files: &[SourceFile]) -> Vec<String> {
     let rust = files
         .iter()
@@ -154,8 +172,13 @@ mod tests {
         let unfinished = format!("//! x\nfn f() {{ {}) }}\n", concat!("todo", "!("));
         let machine = format!("see {}x\n", concat!("/wo", "rk/main/"));
         let raw = format!("//! x\nfn f() {{ {} }} }}\n", concat!("unsafe", " {"));
-        let seeds: [(fn(&[SourceFile]) -> Vec<String>, &str, &str); 6] = [
+        let seeds: [(fn(&[SourceFile]) -> Vec<String>, &str, &str); 7] = [
             (opens_with_a_comment, "crates/a/src/lib.rs", "fn f() {}\n"),
+            (
+                nameless_logic,
+                "crates/a/src/b/mod.rs",
+                "//! x\npub fn f() {}\n",
+            ),
             (short_lines, "crates/a/src/lib.rs", &long_line),
             (short_files, "crates/a/src/lib.rs", &long_file),
             (finished, "crates/a/src/lib.rs", &unfinished),
@@ -164,10 +187,7 @@ mod tests {
         ];
         for (rule, path, text) in seeds {
             assert_eq!(rule(&[file(path, text)]).len(), 1, "{path}: {text}");
-            assert!(
-                rule(&[file(path, "//! x\nfn f() {}\n")]).is_empty(),
-                "{path}"
-            );
+            assert!(rule(&[file(path, "//! x\nmod f;\n")]).is_empty(), "{path}");
         }
     }
 }

@@ -55,14 +55,17 @@ const WITH_VALUE: &[&str] = &[
 ];
 
 /// Operators that widen what a name test says.
-const WIDENING: &[&str] = &["-o", "-or", "!", "-not", "(", ",", "-prune"];
+const WIDENING: &[&str] = &[","];
+
+/// Operators after which another way to be found begins.
+const OTHERWISE: &[&str] = &["-o", "-or"];
 
 /// What a search asks for.
 #[derive(Debug, Default)]
 struct Search {
     roots: Vec<Arg>,
-    /// The pattern of `-name` or `-iname`.
-    name: Option<Arg>,
+    /// The patterns of `-name` and `-iname`, of which one fits what is found.
+    names: Vec<Arg>,
     kind: String,
     depth_max: Option<usize>,
     /// Whether the tests are more than names, kinds and depths put together with "and".
@@ -177,8 +180,11 @@ fn parse(args: &[Arg]) -> Search {
         match word.text.as_str() {
             "-name" | "-iname" => {
                 let pattern = words.next().cloned();
-                search.is_widened |= search.name.is_some() && pattern != search.name;
-                search.name = pattern;
+                // Of what must not have a name, nothing is known but that it is less.
+                if !is_negated {
+                    is_named = true;
+                    search.names.extend(pattern);
+                }
             }
             "-type" => search.kind = words.next().map(|arg| arg.text.clone()).unwrap_or_default(),
             "-maxdepth" => search.depth_max = words.next().and_then(|arg| arg.text.parse().ok()),
@@ -195,6 +201,9 @@ fn parse(args: &[Arg]) -> Search {
             }
             text if WITH_VALUE.contains(&text) => drop(words.next()),
             text if WIDENING.contains(&text) => search.is_widened = true,
+            text if OTHERWISE.contains(&text) => {
+                search.is_widened |= !std::mem::take(&mut is_named);
+            }
             _ => {}
         }
     }

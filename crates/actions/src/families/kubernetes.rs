@@ -330,9 +330,12 @@ fn look(scene: &mut Scene<'_, '_>, options: &Options, change: &Change) {
         flags: Flags::NONE,
     };
     // A printed secret is a secret read; its name alone is not.
-    let prints = options
-        .value("output")
-        .is_some_and(|output| output.text != "name");
+    let prints = options.value("output").is_some_and(|output| {
+        let picks = ["custom-columns", "go-template", "jsonpath"].iter();
+        let is_picked = picks.into_iter().any(|start| output.text.starts_with(start));
+        let text = output.text.to_lowercase();
+        text != "name" && (!is_picked || text.contains("data") || !text.contains('.'))
+    });
     let secret = change
         .names
         .iter()

@@ -17,7 +17,7 @@ mod processes;
 mod scene;
 mod schedule;
 mod sockets;
-mod sql;
+pub(crate) mod sql;
 mod system;
 mod table;
 mod tmux;

@@ -108,6 +108,10 @@ fn curl(scene: &mut Scene<'_, '_>) {
         .cloned()
         .collect();
     for url in &urls {
+        if method == "DELETE" {
+            let name = url.text.clone();
+            scene.act_on(Verb::Destroy, (ResourceKind::Url, &name), Flags::NONE);
+        }
         exchange(scene, url, body || changes);
     }
     for name in ["dump-header", "cookie-jar", "trace", "stderr"] {

@@ -368,7 +368,10 @@ fn packages_and_the_network() {
         ),
         (
             "curl -X DELETE https://x.example/1",
-            &["send url:https://x.example/1"],
+            &[
+                "destroy url:https://x.example/1",
+                "send url:https://x.example/1",
+            ],
         ),
         ("curl file:///etc/passwd", &["read file:/etc/passwd system"]),
         (

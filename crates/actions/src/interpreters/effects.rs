@@ -3,8 +3,9 @@
 
 use super::calls::{CALLS, EVALUATING, Effect, METHODS, PATHS};
 use super::language::Language;
-use super::origin::{gives_shell, origin};
+use super::origin::{deletes_records, gives_shell, origin, statements};
 use super::tokens::{Token, tokens};
+use crate::families::sql::destroyed;
 use crate::walk;
 use crate::{Arg, Invocation, Target, World};
 use model::{Action, Certainty, Flag, Flags, Known, Loss, ResourceKind, Verb, Zone};
@@ -49,6 +50,9 @@ pub(super) fn read(
         vars: BTreeMap::new(),
         read: Vec::new(),
     };
+    if !inner.flags.has(Flag::Script) {
+        reader.statements();
+    }
     if gives_shell(reader.tokens) {
         let action = Action::new(Verb::OpenChannel, ResourceKind::Url, "tcp://…");
         reader.world.act(reader.invocation, action);
@@ -58,6 +62,26 @@ pub(super) fn read(
             return;
         }
     }
+}
+
+/// Reads a program that this session wrote for the statements that it sends to databases. Those of
+/// other programs are their own affair.
+pub(super) fn read_statements(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    language: &Language,
+    text: &Arg,
+) {
+    let mut reader = Reader {
+        world,
+        invocation,
+        language,
+        tokens: &tokens(&text.text, language),
+        at: 0,
+        vars: BTreeMap::new(),
+        read: Vec::new(),
+    };
+    reader.statements();
 }
 
 struct Reader<'r, 'w> {
@@ -72,6 +96,26 @@ struct Reader<'r, 'w> {
 }
 
 impl<'r> Reader<'r, '_> {
+    /// Statements that destroy, and records that are deleted one after another.
+    fn statements(&mut self) {
+        for text in statements(self.tokens) {
+            for name in destroyed(text) {
+                let mut action = Action::new(Verb::Destroy, ResourceKind::Db, name.as_str());
+                let lost = format!("the content of {name}");
+                action.loss = Known::Known(Loss {
+                    other: vec![lost],
+                    ..Loss::default()
+                });
+                self.world.act(self.invocation, action);
+            }
+        }
+        if deletes_records(self.tokens) {
+            let mut action = Action::new(Verb::Destroy, ResourceKind::Url, "records");
+            action.flags = action.flags.with(Flag::Mass);
+            self.world.act(self.invocation, action);
+        }
+    }
+
     fn peek(&self, ahead: usize) -> Option<&'r Token> {
         self.tokens.get(self.at + ahead)
     }

@@ -280,6 +280,9 @@ fn from_file(world: &mut World<'_>, invocation: &Invocation, language: &Language
         }
         let label = format!("script {}", file_name(&target.path));
         effects::read(world, &inner, (language, &label), &text);
+        if world.is_born(&target.path) {
+            effects::read_statements(world, &inner, language, &text);
+        }
     }
     walk::opaque(world, invocation);
 }

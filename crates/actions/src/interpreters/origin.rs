@@ -86,3 +86,48 @@ pub(super) fn gives_shell(tokens: &[Token]) -> bool {
     };
     connects && tokens.iter().any(is_shell)
 }
+
+/// Last parts of names of calls that send a statement to a database.
+const STATEMENTS: &[&str] = &[
+    "exec",
+    "execute",
+    "executemany",
+    "executescript",
+    "query",
+    "raw",
+    "run",
+    "unsafe",
+];
+
+/// Texts that are given to calls which send statements to a database.
+pub(super) fn statements(tokens: &[Token]) -> impl Iterator<Item = &str> {
+    tokens.windows(3).filter_map(|place| match place {
+        [Token::Name(name), Token::Sign('('), Token::Text(text)] => {
+            let sends = STATEMENTS.iter().any(|end| is_or_ends(name, end));
+            sends.then_some(text.as_str())
+        }
+        _ => None,
+    })
+}
+
+/// Names of calls that delete a record through an address.
+const DELETING: &[&str] = &[
+    "axios.delete",
+    "httpx.delete",
+    "requests.delete",
+    "session.delete",
+];
+
+/// Words that repeat what follows.
+const LOOPS: &[&str] = &["each", "for", "forEach", "map", "while"];
+
+/// Whether a program deletes one record after another through an address.
+pub(super) fn deletes_records(tokens: &[Token]) -> bool {
+    let has = |known: &[&str]| {
+        tokens.iter().any(|token| match token {
+            Token::Name(name) => known.iter().any(|end| is_or_ends(name, end)),
+            _ => false,
+        })
+    };
+    has(DELETING) && has(LOOPS)
+}

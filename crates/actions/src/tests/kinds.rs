@@ -437,3 +437,49 @@ fn copies_and_moves() {
         ),
     ]);
 }
+
+#[test]
+fn statements_and_records_in_programs() {
+    check(&[
+        (
+            "python3 -c 'db.execute(\"DROP TABLE users\")'",
+            &[
+                "destroy db:table users (derived), loses the content of table users",
+                "execute program:python3",
+            ],
+        ),
+        (
+            "python3 -c 'print(\"DROP TABLE users\")'",
+            &["execute program:python3"],
+        ),
+        (
+            "python3 -c 'for i in ids: requests.delete(i)'",
+            &[
+                "destroy url:records [mass] (derived)",
+                "execute program:python3",
+            ],
+        ),
+        (
+            "python3 -c 'requests.delete(i)'",
+            &["execute program:python3"],
+        ),
+        ("curl -X DELETE h/1", &["destroy url:h/1", "send url:h/1"]),
+    ]);
+}
+
+#[test]
+fn names_that_differ_only_in_case() {
+    let world = Fixture::new().file("src/a.rs", "x");
+    for (command, is_known) in [
+        ("mkdir Src && mv src/a.rs Src/ && rm -rf src", false),
+        ("mkdir lib && mv src/a.rs lib/ && rm -rf src", true),
+    ] {
+        let deeds = world.deeds(command);
+        let last = deeds.last().map(String::as_str).unwrap_or_default();
+        assert_eq!(
+            !last.contains("loss unknown"),
+            is_known,
+            "{command}: {deeds:?}"
+        );
+    }
+}

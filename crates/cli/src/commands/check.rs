@@ -83,6 +83,9 @@ pub fn manner(level: Level) -> Manner {
 
 /// The event that is asked about, and where.
 fn event<'a>(args: &'a Args, payload: Option<&'a [u8]>) -> Result<(Here, Event<'a>)> {
+    let Some(host) = hosts::find(&args.agent) else {
+        bail!("no host is called `{}`; known: {}", args.agent, names());
+    };
     let Some(bytes) = payload else {
         let here = Here::find(args.cwd.as_deref())?;
         let command = args.command.as_deref().unwrap_or_default();
@@ -92,9 +95,6 @@ fn event<'a>(args: &'a Args, payload: Option<&'a [u8]>) -> Result<(Here, Event<'
         };
         let event = here.event(call);
         return Ok((here, event));
-    };
-    let Some(host) = hosts::find(&args.agent) else {
-        bail!("no host is called `{}`; known: {}", args.agent, names());
     };
     let name = (host.event_name)(bytes);
     let time = surroundings::now();

@@ -59,8 +59,10 @@ fn is_id(word: &str) -> bool {
 
 /// The record that is meant; `last` is the newest that was stopped, else the newest.
 fn past(here: &Here, what: &str) -> Result<Option<Record>> {
-    let Ok(store) = here.store() else {
-        return Ok(None);
+    let store = match here.remembered() {
+        Ok(Some(store)) => store,
+        Err(error) if what == "last" => return Err(error),
+        _ => return Ok(None),
     };
     let records = journal::all(&store)?;
     if what != "last" {

@@ -59,16 +59,17 @@ enum What {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
-    let store = here.store()?;
+    if args.follow && args.what.is_none() {
+        return follow(&here, args, &here.store()?);
+    }
+    let store = here.remembered()?;
     if let Some(What::Verify) = args.what {
-        return verify(&store, args.json);
+        return verify(store.as_ref(), args.json);
     }
-    if args.follow {
-        return follow(&here, args, &store);
-    }
-    let records = match args.session.as_str() {
-        "" => journal::all(&store)?,
-        start => journal::starting(&store, start)?,
+    let records = match (&store, args.session.as_str()) {
+        (None, _) => Vec::new(),
+        (Some(store), "") => journal::all(store)?,
+        (Some(store), start) => journal::starting(store, start)?,
     };
     let shown = newest(&here, args, &records);
     if shown == 0 && !args.json {
@@ -191,9 +192,18 @@ fn more<'s>(store: &'s Store, followed: &mut Vec<(String, Follow<'s>)>) -> Resul
     Ok(records)
 }
 
-fn verify(store: &Store, json: bool) -> Result<ExitCode> {
+/// Every session that has a journal, with where it is.
+fn sessions(store: Option<&Store>) -> Result<Vec<(&Store, String)>> {
+    let Some(store) = store else {
+        return Ok(Vec::new());
+    };
+    let with = |session| (store, session);
+    Ok(store.journals()?.into_iter().map(with).collect())
+}
+
+fn verify(store: Option<&Store>, json: bool) -> Result<ExitCode> {
     let (mut good, mut bad) = (0, 0);
-    for session in store.journals()? {
+    for (store, session) in sessions(store)? {
         let report = store.verify(&session)?;
         let missing: u64 = report
             .gaps

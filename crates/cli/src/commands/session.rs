@@ -31,13 +31,15 @@ enum What {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let What::Show { id, json } = &args.what;
-    let store = Here::find(None)?.store()?;
+    let store = Here::find(None)?.remembered()?;
     let wanted = id.as_deref().unwrap_or_default();
     let is_meant = |id: &String| id.starts_with(wanted) && (!wanted.is_empty() || !is_trial(id));
     let mut found = Vec::new();
-    for id in store.sessions()?.into_iter().filter(is_meant) {
-        let session = store.session(&id)?.value;
-        found.push((session.last, id, session));
+    for store in store.iter() {
+        for id in store.sessions()?.into_iter().filter(is_meant) {
+            let session = store.session(&id)?.value;
+            found.push((session.last, id, session));
+        }
     }
     let Some((_, id, session)) = found.into_iter().max_by_key(|(last, ..)| *last) else {
         match wanted {

@@ -94,8 +94,9 @@ impl Status {
                 .hosts
                 .push((host.title, ours.map(|file| file.path).collect()));
         }
-        match here.store() {
-            Ok(store) => status.look_into(&store),
+        match here.remembered() {
+            Ok(None) => {}
+            Ok(Some(store)) => status.look_into(&store),
             Err(error) => status.faults.push(format!("state: {error:#}")),
         }
         let is_registered = status.hosts.iter().any(|(_, files)| !files.is_empty());

@@ -39,11 +39,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         if let Some(path) = host.settings_file(args.scope, &here.roots()) {
             remove(&here, host, &path, args.dry_run)?;
         }
-        let files = settings::of(&here, host).into_iter();
-        for file in files.filter(|file| !args.dry_run && file.registered(host).is_some()) {
-            let scope = settings::scope_of(&here, host, &file.path);
-            let path = here.short(&file.path);
-            say!("{path} registers the gate: tollgate uninstall --scope {scope}");
+        if !args.dry_run {
+            say_what_is_left(&here, host);
         }
     }
     let state = here.short(here.state.display());
@@ -82,6 +79,20 @@ fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
         ),
     };
     say!("{shown}: {how}");
-    say!("{} is {}", host.title, show::warn("no longer gated"));
     Ok(())
+}
+
+/// Whether the host is still gated, and by what.
+fn say_what_is_left(here: &Here, host: &Host) {
+    let files = settings::of(here, host).into_iter();
+    let ours: Vec<_> = files.filter(|file| file.registered(host).is_some()).collect();
+    if ours.is_empty() {
+        say!("{} is {}", host.title, show::warn("no longer gated"));
+    }
+    for file in ours {
+        let scope = settings::scope_of(here, host, &file.path);
+        let path = here.short(&file.path);
+        let title = host.title;
+        say!("{title} is still gated by {path}: tollgate uninstall --scope {scope}");
+    }
 }

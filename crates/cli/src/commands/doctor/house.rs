@@ -2,7 +2,7 @@
 //! host.
 
 use hook::surroundings;
-use store::BundleState;
+use store::{BundleState, Store};
 
 use super::Check;
 use crate::here::Here;
@@ -30,14 +30,17 @@ fn tier() -> &'static str {
 }
 
 fn state(here: &Here) -> Check {
-    match here.store().and_then(|store| Ok(store.probe()?)) {
-        Ok(()) => Check::good(format!(
-            "state in {} is private and writable",
-            here.state.display()
-        )),
+    let place = here.state.display();
+    let probed = here.remembered().and_then(|store| {
+        let probe = store.as_ref().map(Store::probe).transpose()?;
+        Ok(probe.is_some())
+    });
+    match probed {
+        Ok(true) => Check::good(format!("state in {place} is private and writable")),
+        Ok(false) => Check::good(format!("nothing is remembered in {place} yet")),
         Err(error) => Check::broken(
             format!("state: {error:#}"),
-            "make the directory yours alone (chmod 700), or set TOLLGATE_HOME to another",
+            "make it a directory of yours alone (chmod 700), or set TOLLGATE_HOME to another",
         ),
     }
 }
@@ -60,7 +63,8 @@ fn hook(here: &Here) -> Check {
 
 fn switches(here: &Here) -> Vec<Check> {
     let now = surroundings::now();
-    let off = here.store().ok().and_then(|store| store.switched_off(now));
+    let store = here.remembered().ok().flatten();
+    let off = store.and_then(|store| store.switched_off(now));
     let mut checks = vec![match off {
         Some(off) => {
             let left = show::span(off.until.0.saturating_sub(now.0));
@@ -80,7 +84,7 @@ fn switches(here: &Here) -> Vec<Check> {
 /// Compiled rules that cannot be used. Looked at before anything asks for the rules, since that
 /// compiles them again.
 fn damage(here: &Here) -> Option<Check> {
-    let store = here.store().ok()?;
+    let store = here.remembered().ok()??;
     match store.bundle(&here.project) {
         BundleState::Corrupt(why) => Some(Check::warning(
             format!("the compiled rules were damaged: {why}"),

@@ -60,6 +60,10 @@ const RULES: &[Rule] = &[
         check: text::opens_with_a_comment,
     },
     Rule {
+        name: "no logic in a mod.rs",
+        check: text::nameless_logic,
+    },
+    Rule {
         name: "files stay short",
         check: text::short_files,
     },
