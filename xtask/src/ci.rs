@@ -167,8 +167,7 @@ pub fn build_hook() -> Result<PathBuf> {
         "cargo",
         &[&["build", "--quiet", "--profile", "hook"], &package[..]].concat(),
     )?;
-    Ok(shell::root()
-        .join("target")
+    Ok(shell::target()
         .join(MUSL)
         .join("hook/tollgate-hook"))
 }

@@ -11,6 +11,12 @@ pub fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_path_buf()
 }
 
+/// Where Cargo puts what it builds.
+pub fn target() -> PathBuf {
+    let given = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    root().join(given)
+}
+
 /// A command in the workspace's root.
 pub fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);

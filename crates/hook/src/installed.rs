@@ -5,6 +5,7 @@ use std::io::Read;
 
 use hosts::{Host, Inspection, Roots, Scope};
 use model::HooksLeft;
+use store::Store;
 
 use crate::{facts, surroundings};
 
@@ -31,23 +32,39 @@ pub fn inspect(host: &Host, path: &str) -> Option<Inspection> {
     (host.inspect)(&text).ok()
 }
 
-/// What a change of a settings file leaves of our hooks: they are gone if it switches hooks off, or
-/// if no settings file of the host registers us in full any more.
+/// What a change of a settings file leaves of our hooks. They are gone if it switches hooks off, or
+/// if a settings file that registered us does not any more and no other does. A hook that was never
+/// registered in a file (a plugin's, the command line's) is not to be seen from here.
 #[must_use]
 pub fn left(host: &Host, cwd: &str, changed: &str) -> HooksLeft {
     let place = facts::place(cwd);
     let roots =
         Roots { home: &place.home, project: &place.project, env: &surroundings::env };
     let files = settings_files(host, &roots);
-    let is_whole = |inspection: Inspection| {
-        !inspection.registered.is_empty() && inspection.missing.is_empty()
-    };
     let seen: Vec<Inspection> = files.iter().filter_map(|path| inspect(host, path)).collect();
-    let off = inspect(host, changed).map_or(HooksLeft::Unknown, |seen| seen.left(None));
-    let any_off = seen.iter().any(|seen| seen.left(None) == HooksLeft::Removed);
-    if off == HooksLeft::Removed || any_off || !seen.into_iter().any(is_whole) {
+    let is_off = |seen: &Inspection| seen.left(None) == HooksLeft::Removed;
+    let is_ours = |seen: &Inspection| !seen.registered.is_empty();
+    let is_whole = |seen: &Inspection| is_ours(seen) && seen.missing.is_empty();
+    if inspect(host, changed).is_some_and(|seen| is_off(&seen)) || seen.iter().any(is_off) {
+        HooksLeft::Removed
+    } else if seen.iter().any(is_whole) {
+        HooksLeft::Kept
+    } else if seen.iter().any(is_ours) || was_registered(&place.home, &files) {
         HooksLeft::Removed
     } else {
-        HooksLeft::Kept
+        HooksLeft::Unknown
+    }
+}
+
+/// Whether we were ever written into one of these files. State that cannot be read is no reason to
+/// let our hooks go.
+fn was_registered(home: &str, files: &[String]) -> bool {
+    let Some(state) = surroundings::state_dir(home) else {
+        return false;
+    };
+    match Store::open_existing(&state) {
+        Ok(Some(store)) => files.iter().any(|file| store.has_changed(file.as_ref())),
+        Ok(None) => false,
+        Err(_) => true,
     }
 }

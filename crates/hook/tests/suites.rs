@@ -5,7 +5,7 @@
 //! lines that [`common::World::build`] understands) and what is expected: `stop` (a question or a
 //! denial) or `pass`. A fact that is its author's taste, or rests on settings of that gate, says
 //! why in `taste` and is not judged. No fact is judged in a world where nothing is at stake, nor in
-//! one made up to agree with it.
+//! one made up to agree with it. With `SUITES_SHOW` set, the words of every stop are printed.
 
 #![expect(
     clippy::unwrap_used,
@@ -203,8 +203,8 @@ fn called(fact: &Value) -> String {
     call.unwrap_or_default().to_string()
 }
 
-/// Checks that each category agrees at least as often as its floor says, and shows the rest.
-fn check(facts: &[Value], floor: impl Fn(&str) -> usize) {
+/// Checks that every category agrees, and shows what does not.
+fn check(facts: &[Value]) {
     let scores = judge(facts);
     let mut low = Vec::new();
     for (category, score) in &scores {
@@ -213,39 +213,34 @@ fn check(facts: &[Value], floor: impl Fn(&str) -> usize) {
         for wrong in &score.wrong {
             println!("  {wrong}");
         }
-        if percent < floor(category) {
+        if !score.wrong.is_empty() {
             low.push(format!(
                 "{category}: {percent} %\n  {}",
                 score.wrong.join("\n  ")
             ));
         }
     }
-    assert!(low.is_empty(), "below the floor:\n{}", low.join("\n"));
+    assert!(low.is_empty(), "judged otherwise:\n{}", low.join("\n"));
 }
-
-/// Least agreement in percent, by category; 100 where nothing is said.
-const FLOORS: &[(&str, usize)] = &[];
 
 #[test]
 fn other_gates_tests_agree() {
     let facts = facts(SUITES);
-    assert!(facts.len() >= 800, "only {} facts", facts.len());
-    check(&facts, |category| {
-        let floor = FLOORS.iter().find(|(name, _)| *name == category);
-        floor.map_or(100, |(_, percent)| *percent)
-    });
+    let judged = facts.iter().filter(|fact| fact["taste"].is_null());
+    assert!(judged.count() >= 840, "too much is called taste");
+    check(&facts);
 }
 
 #[test]
 fn attacks_are_stopped() {
     let facts = facts(ATTACKS);
-    assert!(facts.len() >= 100, "only {} attacks", facts.len());
-    check(&facts, |_| 100);
+    assert!(facts.len() >= 1_000, "only {} attacks", facts.len());
+    check(&facts);
 }
 
 #[test]
 fn harmless_commands_pass() {
     let facts = facts(HARMLESS);
-    assert!(facts.len() >= 150, "only {} commands", facts.len());
-    check(&facts, |_| 100);
+    assert!(facts.len() >= 800, "only {} commands", facts.len());
+    check(&facts);
 }

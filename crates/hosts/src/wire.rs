@@ -56,10 +56,12 @@ impl fmt::Display for WireError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => write!(f, "the payload is empty; a hook is given one JSON object"),
-            Self::TooLarge { bytes } => write!(
-                f,
-                "the payload has {bytes} bytes; at most {PAYLOAD_BYTES_MAX} are read"
-            ),
+            Self::TooLarge { .. } => {
+                write!(
+                    f,
+                    "the payload has more than the {PAYLOAD_BYTES_MAX} bytes that are read"
+                )
+            }
             Self::NotJson { at, what } => {
                 write!(f, "the payload is not a JSON object: {what} (byte {at})")
             }

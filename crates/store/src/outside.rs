@@ -151,6 +151,13 @@ impl Store {
         Ok(undone)
     }
 
+    /// Whether our part was written into a file with [`Store::change`] and never taken back with
+    /// [`Store::undo_change`]; what became of the file since then says nothing.
+    #[must_use]
+    pub fn has_changed(&self, path: &Path) -> bool {
+        self.before(&real(path)).is_some()
+    }
+
     fn before(&self, path: &Path) -> Option<Before> {
         let bytes = self
             .root

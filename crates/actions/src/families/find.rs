@@ -57,6 +57,9 @@ const WITH_VALUE: &[&str] = &[
 /// Operators that widen what a name test says.
 const WIDENING: &[&str] = &[","];
 
+/// Operators that turn the next test round.
+const NEGATING: &[&str] = &["!", "-not"];
+
 /// Operators after which another way to be found begins.
 const OTHERWISE: &[&str] = &["-o", "-or"];
 
@@ -134,9 +137,10 @@ fn read_fd(invocation: &Invocation, world: &mut World<'_>) {
         (Some(extension), _) => Some(Arg::derived(format!("*.{}", extension.text))),
         (None, pattern) => pattern.filter(|_| options.has("glob")).cloned(),
     };
+    let names = name.into_iter().collect();
     let mut search = Search {
         roots: roots.to_vec(),
-        name,
+        names,
         ..Search::default()
     };
     if search.roots.is_empty() {
@@ -176,12 +180,16 @@ fn parse(args: &[Arg]) -> Search {
     if search.roots.is_empty() {
         search.roots.push(Arg::literal("."));
     }
+    let (mut is_named, mut is_negated) = (false, false);
     while let Some(word) = words.next() {
+        let was_negated = std::mem::replace(&mut is_negated, NEGATING.contains(&&*word.text));
         match word.text.as_str() {
+            // Not in a group of names: whatever has none of them.
+            "(" if was_negated => search.is_widened = true,
             "-name" | "-iname" => {
                 let pattern = words.next().cloned();
                 // Of what must not have a name, nothing is known but that it is less.
-                if !is_negated {
+                if !was_negated {
                     is_named = true;
                     search.names.extend(pattern);
                 }
@@ -207,35 +215,38 @@ fn parse(args: &[Arg]) -> Search {
             _ => {}
         }
     }
+    search.is_widened |= !search.names.is_empty() && !is_named;
     search
 }
 
 impl Search {
     /// The globs, below a root, of what is found; empty if only the root itself says it.
     fn globs(&self, root: &str) -> Vec<String> {
-        let name = match &self.name {
-            Some(name) if !self.is_widened && name.is_known() => name.text.as_str(),
-            _ => return Vec::new(),
-        };
+        if self.is_widened || !self.names.iter().all(Arg::is_known) {
+            return Vec::new();
+        }
         let root = root.trim_end_matches('/');
         let levels = match self.depth_max {
             Some(depth @ 1..=3) => (0..depth).map(|level| "*/".repeat(level)).collect(),
             _ => vec!["**/".to_owned()],
         };
-        let mut names = vec![name.to_owned()];
-        // `*` of `-name` matches a leading dot, that of a glob does not.
-        if let Some(rest) = name.strip_prefix('*') {
-            names.push(format!(".*{rest}"));
-            if rest.starts_with('.') {
-                names.push(rest.to_owned());
-            }
-        }
+        let names: Vec<String> = self
+            .names
+            .iter()
+            .flat_map(|name| globs_of(&name.text))
+            .collect();
         let below = levels.iter().flat_map(|level| {
             names
                 .iter()
                 .map(move |name| format!("{root}/{level}{name}"))
         });
         below.collect()
+    }
+
+    /// The one pattern of names, if there is no other.
+    fn only_name(&self) -> Option<String> {
+        let is_only = self.names.len() == 1;
+        self.globs("").into_iter().next().filter(|_| is_only)
     }
 
     /// What is found below a root, as one word: a glob, or a hole in the root.
@@ -246,7 +257,7 @@ impl Search {
             globs::escape(&root.text)
         };
         match self.globs(&escaped).into_iter().next() {
-            Some(glob) if root.is_known() => Arg {
+            Some(glob) if root.is_known() && self.names.len() == 1 => Arg {
                 text: glob,
                 sure: root.sure.max(Certainty::Derived),
                 glob: true,
@@ -254,6 +265,18 @@ impl Search {
             _ => Arg::derived(format!("{}/{}", root.text.trim_end_matches('/'), Arg::HOLE)),
         }
     }
+}
+
+/// A pattern of `-name` as globs: its `*` matches a leading dot, that of a glob does not.
+fn globs_of(name: &str) -> Vec<String> {
+    let mut names = vec![name.to_owned()];
+    if let Some(rest) = name.strip_prefix('*') {
+        names.push(format!(".*{rest}"));
+        if rest.starts_with('.') {
+            names.push(rest.to_owned());
+        }
+    }
+    names
 }
 
 /// Deletes what is found below a root. With `-delete` directories go only when they are empty, so
@@ -270,8 +293,8 @@ fn delete(
         action.flags = Flags::NONE
             .with(Flag::Mass)
             .with_if(Flag::Recursive, recursive);
-        action.loss = loss(world, &target, search);
-        if let Some(name) = search.globs("").first().filter(|_| !action.name.is_empty()) {
+        action.loss = loss(world, &target, search, recursive && !search.deletes);
+        if let Some(name) = search.only_name().filter(|_| !action.name.is_empty()) {
             action.name = format!("{}{name}", target.path.trim_end_matches('/'));
         }
         world.act(invocation, action);
@@ -290,7 +313,11 @@ fn below(world: &World<'_>, target: &Target, search: &Search) -> Zone {
     world.zone(&format!("{}/x", target.path.trim_end_matches('/')))
 }
 
-fn loss(world: &mut World<'_>, target: &Target, search: &Search) -> Known<Loss> {
+/// Most trees that are found whose loss is added up one by one.
+const TREES_MAX: usize = 24;
+
+/// What would be lost of what is found; with `trees`, directories go with everything in them.
+fn loss(world: &mut World<'_>, target: &Target, search: &Search, trees: bool) -> Known<Loss> {
     if target.sure == Certainty::Unknown || target.zone == Zone::Temp {
         return world.loss_of_delete(target, true);
     }
@@ -301,9 +328,14 @@ fn loss(world: &mut World<'_>, target: &Target, search: &Search) -> Known<Loss> 
     if patterns.is_empty() {
         return world.loss_of_delete(target, true);
     }
+    // All are asked for before one answer is looked at: a round of questions, not one each.
+    let answers: Vec<_> = patterns
+        .iter()
+        .map(|pattern| world.matches(pattern))
+        .collect();
     let mut files = Vec::new();
-    for pattern in patterns {
-        match world.matches(&pattern) {
+    for answer in answers {
+        match answer {
             Known::Known(found) => files.extend(found),
             // The whole tree is the most that can go.
             Known::Unknown(_) => return world.loss_of_delete(target, true),
@@ -311,7 +343,21 @@ fn loss(world: &mut World<'_>, target: &Target, search: &Search) -> Known<Loss> 
     }
     files.sort();
     files.dedup();
-    world.loss_below(&target.path, &files)
+    if !trees {
+        return world.loss_below(&target.path, &files);
+    }
+    if files.len() > TREES_MAX {
+        return world.loss_of_delete(target, true);
+    }
+    let mut sum = Loss::default();
+    for path in files {
+        let found = world.target(&Arg::derived(path));
+        match world.loss_of_delete(&found, true) {
+            Known::Known(loss) => sum.add(&loss),
+            unknown => return unknown,
+        }
+    }
+    Known::Known(sum)
 }
 
 /// Starts a command for what is found.

@@ -332,9 +332,12 @@ fn look(scene: &mut Scene<'_, '_>, options: &Options, change: &Change) {
     // A printed secret is a secret read; its name alone is not.
     let prints = options.value("output").is_some_and(|output| {
         let picks = ["custom-columns", "go-template", "jsonpath"].iter();
-        let is_picked = picks.into_iter().any(|start| output.text.starts_with(start));
+        let is_picked = picks
+            .into_iter()
+            .any(|start| output.text.starts_with(start));
         let text = output.text.to_lowercase();
-        text != "name" && (!is_picked || text.contains("data") || !text.contains('.'))
+        let tells = |part: &str| text.contains(part);
+        text != "name" && (!is_picked || tells(".data") || tells("stringdata") || !tells("."))
     });
     let secret = change
         .names

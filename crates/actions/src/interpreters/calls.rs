@@ -138,3 +138,13 @@ pub(super) const PATHS: &[&str] = &[
 
 /// Calls that run a text of the same language.
 pub(super) const EVALUATING: &[&str] = &["eval", "exec", "Function"];
+
+/// Calls that give a directory or file for temporary things.
+pub(super) const TEMPORARY: &[&str] = &[
+    "Dir.mktmpdir",
+    "gettempdir",
+    "mkdtemp",
+    "mkdtempSync",
+    "mkstemp",
+    "os.tmpdir",
+];

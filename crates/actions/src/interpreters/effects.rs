@@ -1,7 +1,7 @@
 //! What a program text of another language does to files and shells, as far as it is spelled out:
 //! calls from a table, with literal arguments or variables that were given a literal.
 
-use super::calls::{CALLS, EVALUATING, Effect, METHODS, PATHS};
+use super::calls::{CALLS, EVALUATING, Effect, METHODS, PATHS, TEMPORARY};
 use super::language::Language;
 use super::origin::{deletes_records, gives_shell, origin, statements};
 use super::tokens::{Token, tokens};
@@ -296,6 +296,9 @@ impl<'r> Reader<'r, '_> {
         }
         if PATHS.iter().any(|known| fits(known)) {
             return self.path_of(arguments);
+        }
+        if TEMPORARY.iter().any(|known| fits(known)) {
+            return Value::Text(format!("/tmp/{}", Arg::HOLE));
         }
         if EVALUATING.contains(&name) {
             self.evaluate(name, arguments.first());

@@ -234,7 +234,7 @@ fn a_project_is_gated_for_itself() {
     let gone = machine.tollgate("uninstall");
     gone.shows(&[
         BACK,
-        "~/app/.claude/settings.json registers the gate",
+        "Claude Code is still gated by ~/app/.claude/settings.json",
         "--scope project",
     ])
     .run();

@@ -53,11 +53,11 @@ fn check_reads_a_hosts_event() {
         .status(1)
         .complains(&["tollgate: "])
         .run();
-    let host = machine
-        .tollgate("check --call call.json --agent nobody")
-        .status(1);
-    host.complains(&["no host is called `nobody`; known: claude"])
-        .run();
+    for line in ["check --call call.json --agent nobody", "check ls --agent nobody"] {
+        let host = machine.tollgate(line).status(1);
+        host.complains(&["no host is called `nobody`; known: claude"])
+            .run();
+    }
 }
 
 #[test]
@@ -77,6 +77,47 @@ fn check_remembers_nothing() {
         .shows(&["refused"])
         .run();
     assert_eq!(files(&machine.at("state")), before);
+}
+
+#[test]
+fn who_only_looks_makes_nothing() {
+    let machine = Machine::new();
+    let before = files(&machine.root);
+    let looks = [
+        ("status", 0, "not gated"),
+        ("check ls", 0, "let through"),
+        ("explain ls", 0, "let through"),
+        ("log", 0, "nothing was judged yet"),
+        ("log verify", 0, "0 records whole"),
+        ("rules list", 0, "git.discard"),
+        ("doctor", 1, "nothing is remembered in [ROOT]/state yet"),
+    ];
+    for (line, status, shown) in looks {
+        machine.tollgate(line).status(status).shows(&[shown]).run();
+        assert!(!machine.at("state").exists(), "{line} made the state directory");
+    }
+    let nothing = [
+        ("explain", "no call was judged yet"),
+        ("session show", "no session is remembered"),
+    ];
+    for (line, complaint) in nothing {
+        machine.tollgate(line).status(1).complains(&[complaint]).run();
+        assert!(!machine.at("state").exists(), "{line} made the state directory");
+    }
+    assert_eq!(files(&machine.root), before);
+}
+
+#[test]
+fn a_reason_is_said_once() {
+    let machine = Machine::new();
+    machine.write("state", "a file");
+    let shown = machine.tollgate("status").shows(&["state: could not open"]).run();
+    assert_eq!(shown.matches("Not a directory").count(), 1, "{shown}");
+    machine
+        .tollgate("explain last")
+        .status(1)
+        .complains(&["could not open [ROOT]/state", "move away what is in its place"])
+        .run();
 }
 
 /// One screen.

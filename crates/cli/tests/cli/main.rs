@@ -18,3 +18,4 @@ mod init;
 mod look;
 mod past;
 mod rules;
+mod settings;
