@@ -75,8 +75,7 @@ impl Ground {
     fn payloads(
         &self,
         name: &str,
-        tool: &str,
-        input: &serde_json::Value,
+        (tool, input): (&str, &serde_json::Value),
         count: usize,
     ) -> Result<Vec<PathBuf>> {
         let mut files = Vec::new();
@@ -178,7 +177,7 @@ fn cases(ground: &Ground, hook: &Path) -> Result<Vec<Case>> {
         let mut case = case(name, hook, goal);
         case.arguments = vec!["claude", "PreToolUse"];
         let short: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-        case.payloads = ground.payloads(&short, tool, &input, count)?;
+        case.payloads = ground.payloads(&short, (tool, &input), count)?;
         Ok(case)
     };
     let bash = |command: &str| json!({"command": command, "description": "work"});

@@ -48,10 +48,13 @@ impl SourceFile {
     }
 }
 
+/// What a rule has against the files.
+type Check = fn(&[SourceFile]) -> Vec<String>;
+
 /// A rule of the house.
 struct Rule {
     name: &'static str,
-    check: fn(&[SourceFile]) -> Vec<String>,
+    check: Check,
 }
 
 const RULES: &[Rule] = &[

@@ -191,11 +191,11 @@ pub fn seeded_violation_is_caught() -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::file;
+    use crate::tidy::{Check, file};
 
     #[test]
     fn each_rule_catches_its_seed() {
-        let seeds: [(fn(&[SourceFile]) -> Vec<String>, &str, &str); 5] = [
+        let seeds: [(Check, &str, &str); 5] = [
             (
                 no_io,
                 "crates/gates/src/stack/x.rs",

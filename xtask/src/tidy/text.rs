@@ -163,7 +163,7 @@ fn find(files: &[SourceFile], of: fn(&SourceFile) -> bool, marks: &[&str]) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::file;
+    use crate::tidy::{Check, file};
 
     #[test]
     fn each_rule_catches_its_seed() {
@@ -172,7 +172,7 @@ mod tests {
         let unfinished = format!("//! x\nfn f() {{ {}) }}\n", concat!("todo", "!("));
         let machine = format!("see {}x\n", concat!("/wo", "rk/main/"));
         let raw = format!("//! x\nfn f() {{ {} }} }}\n", concat!("unsafe", " {"));
-        let seeds: [(fn(&[SourceFile]) -> Vec<String>, &str, &str); 7] = [
+        let seeds: [(Check, &str, &str); 7] = [
             (opens_with_a_comment, "crates/a/src/lib.rs", "fn f() {}\n"),
             (
                 nameless_logic,
