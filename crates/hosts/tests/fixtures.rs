@@ -359,7 +359,7 @@ fn what_cannot_be_read_is_an_error() {
     check("{\"a\":".repeat(100_000).as_bytes(), "128 levels");
     check(
         &vec![b' '; hosts::PAYLOAD_BYTES_MAX + 1],
-        "at most 16777216",
+        "more than the 16777216 bytes",
     );
 }
 

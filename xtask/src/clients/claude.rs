@@ -78,6 +78,10 @@ pub const BEHAVIOURS: &[Behaviour] = &[
         play: garbage,
     },
     Behaviour {
+        name: "a client too old to fail closed does so through a shell",
+        play: old_client,
+    },
+    Behaviour {
         name: "payloads are as the fixtures say",
         play: drift::check,
     },
@@ -85,7 +89,7 @@ pub const BEHAVIOURS: &[Behaviour] = &[
 
 fn stage(name: &str, gate: &Gate) -> Result<Stage> {
     let stage = Stage::new(name)?;
-    stage.install_gate(&gate.tollgate, &gate.hook)?;
+    stage.install_gate(&gate.tollgate, &gate.hook, &[])?;
     Ok(stage)
 }
 
@@ -276,6 +280,34 @@ fn garbage(client: &Client, gate: &Gate) -> Result<()> {
         stage.has("ran"),
         "the client no longer runs a call after a garbage answer"
     );
+    Ok(())
+}
+
+/// Clients before 2.1.295 ignore the wish to fail closed. Started through a shell, a hook that is
+/// missing or killed still stops the call; one that hangs is let go, as `docs/hosts.md` says.
+fn old_client(_: &Client, gate: &Gate) -> Result<()> {
+    let client = super::client::install("claude-old")?;
+    for (name, broken) in [
+        ("old-whole", None),
+        ("old-missing", Some(None)),
+        ("old-killed", Some(Some("kill -9 $$"))),
+    ] {
+        let stage = Stage::new(name)?;
+        stage.install_gate(&gate.tollgate, &gate.hook, &["--through-shell"])?;
+        let command = match broken {
+            None => DESTROY,
+            Some(text) => {
+                replace_hook(&stage, text)?;
+                HARMLESS
+            }
+        };
+        played(&stage, &client, BYPASS, script(vec![bash(command)]))?;
+        ensure!(!stage.has("ran"), "{name}: a call ran");
+        ensure!(
+            stage.home.join("keep/only-copy.txt").exists(),
+            "{name}: the only copy is gone"
+        );
+    }
     Ok(())
 }
 

@@ -126,7 +126,7 @@ impl Stage {
     ///
     /// # Errors
     /// If `tollgate init` fails.
-    pub fn install_gate(&self, tollgate: &Path, hook: &Path) -> Result<()> {
+    pub fn install_gate(&self, tollgate: &Path, hook: &Path, more: &[&str]) -> Result<()> {
         let mut init = Command::new(tollgate);
         init.args([
             "init",
@@ -137,7 +137,7 @@ impl Stage {
             "--yes",
             "--hook-from",
         ]);
-        init.arg(hook).current_dir(&self.project);
+        init.arg(hook).args(more).current_dir(&self.project);
         let out = self
             .surroundings(&mut init)
             .output()

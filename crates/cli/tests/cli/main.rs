@@ -16,6 +16,7 @@ mod doctor;
 mod help;
 mod init;
 mod look;
+mod pages;
 mod past;
 mod rules;
 mod settings;

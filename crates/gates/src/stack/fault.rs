@@ -8,7 +8,7 @@ use model::{Call, EventClass, Fault, FaultCause, Finding, Level, Reading, Verb};
 use crate::gate::{Gate, Scene};
 use crate::words::{self, Manner};
 
-pub use table::{Answer, answer_of};
+pub use table::{Answer, CLASSES, answer_of, meaning, next_step};
 
 /// The failure rule.
 pub const GATE: Gate = Gate {

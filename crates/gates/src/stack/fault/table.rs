@@ -34,7 +34,7 @@ impl Answer {
 use Answer::{Advice as A, Ask as Q, Deny as D, Once as O, Silent as S};
 
 /// The columns of [`TABLE`].
-const CLASSES: [EventClass; 8] = [
+pub const CLASSES: [EventClass; 8] = [
     EventClass::ReadOnly,
     EventClass::Mutating,
     EventClass::Verdict,
@@ -57,38 +57,46 @@ const TABLE: &[(FaultCause, [Answer; 8])] = &[
     (FaultCause::Time, [S, Q, D, S, S, O, D, S]),
 ];
 
-/// The step that leads out of each failure.
-const STEPS: &[(FaultCause, &str)] = &[
+/// What each cause is in a person's words, and the step that leads out of it.
+const CAUSES: &[(FaultCause, &str, &str)] = &[
     (
         FaultCause::Payload,
+        "what the host sent could not be read, is over 16 MiB, or is another event than was called",
         "repeat the call; if it fails again, run tollgate doctor",
     ),
     (
         FaultCause::BundleStale,
+        "your rules have a mistake; the last good ones judge",
         "run tollgate rules test, then tollgate compile",
     ),
     (
         FaultCause::BundleCorrupt,
+        "your compiled rules are damaged and could not be made again in a second",
         "run tollgate rules test, then tollgate compile",
     ),
     (
         FaultCause::State,
+        "state cannot be read or written: not private, full, read-only, locked, of a newer version",
         "run tollgate doctor, which says what is wrong with the state directory",
     ),
     (
         FaultCause::Record,
+        "a record was damaged; a fresh one took its place",
         "run tollgate doctor; the broken record was kept beside the new one",
     ),
     (
         FaultCause::Journal,
+        "the journal could not be written",
         "run tollgate doctor; free some space if the disk is full",
     ),
     (
         FaultCause::Gate,
+        "the program itself broke: a panic, an overflow of the stack, no memory",
         "run tollgate check on the call and report what it prints",
     ),
     (
         FaultCause::Time,
+        "time ran out: 1.5 s before a call, less elsewhere",
         "repeat the call; if it fails again, run tollgate doctor",
     ),
 ];
@@ -103,7 +111,18 @@ pub fn answer_of(cause: FaultCause, class: EventClass) -> Answer {
 }
 
 /// What to do about a cause.
-pub(super) fn next_step(cause: FaultCause) -> &'static str {
-    let step = STEPS.iter().find(|(known, _)| *known == cause);
-    step.map_or("run tollgate doctor", |(_, step)| step)
+#[must_use]
+pub fn next_step(cause: FaultCause) -> &'static str {
+    told(cause).map_or("run tollgate doctor", |(_, step)| step)
+}
+
+/// What a cause is, in a person's words.
+#[must_use]
+pub fn meaning(cause: FaultCause) -> &'static str {
+    told(cause).map_or("something failed", |(what, _)| what)
+}
+
+fn told(cause: FaultCause) -> Option<(&'static str, &'static str)> {
+    let mut causes = CAUSES.iter();
+    causes.find_map(|(known, what, step)| (*known == cause).then_some((*what, *step)))
 }
