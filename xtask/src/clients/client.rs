@@ -78,6 +78,8 @@ pub struct Stage {
     pub project: PathBuf,
     /// The home.
     pub home: PathBuf,
+    /// What the user asks the client.
+    pub prompt: String,
 }
 
 impl Stage {
@@ -91,6 +93,7 @@ impl Stage {
         let stage = Self {
             project: root.join("home/proj"),
             home: root.join("home"),
+            prompt: "do the work".to_owned(),
             root,
         };
         fs::create_dir_all(stage.home.join(".claude"))?;
@@ -188,7 +191,7 @@ impl Stage {
             "stream-json",
             "--verbose",
             "--",
-            "do the work",
+            &self.prompt,
         ]);
         self.surroundings(&mut command)
             .env("CLAUDE_CONFIG_DIR", self.home.join(".claude"))

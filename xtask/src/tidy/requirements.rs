@@ -64,30 +64,34 @@ fn wrong_place(row: &Row<'_>, files: &[SourceFile]) -> Vec<String> {
         .collect()
 }
 
-/// Pages say `covers: S…`; the list must point back at them, not call the id planned.
+/// Pages and packs say what they cover; the list must point back at them.
 fn claimed(files: &[SourceFile], rows: &[Row<'_>]) -> Vec<String> {
     let mut complaints = Vec::new();
-    for file in files
-        .iter()
-        .filter(|file| file.path.starts_with("crates/gates/"))
-    {
-        let lines = file
-            .text
-            .lines()
-            .filter_map(|line| line.strip_prefix("covers:"));
-        for id in lines.flat_map(str::split_whitespace) {
-            let planned = rows
-                .iter()
-                .any(|row| row.id == id && row.place == "planned");
-            if planned {
-                complaints.push(format!(
-                    "{id} is `planned` in {LIST} but {} covers it",
-                    file.path
-                ));
+    for file in files {
+        for id in claims(file) {
+            let quoted = format!("`{}`", file.path);
+            let names_it = |row: &Row<'_>| row.id == id && row.place.contains(&quoted);
+            if !rows.iter().any(names_it) {
+                complaints.push(format!("{} covers {id}, {LIST} does not say so", file.path));
             }
         }
     }
     complaints
+}
+
+/// The ids after `covers: ` on a gate's page, or in `covers = [ … ]` of a pack.
+fn claims(file: &SourceFile) -> impl Iterator<Item = &str> {
+    let start = match () {
+        () if file.path.starts_with("crates/gates/") && file.path.ends_with(".md") => "covers: ",
+        () if file.path.starts_with("packs/") => "covers = ",
+        () => "\0",
+    };
+    let lines = file
+        .text
+        .lines()
+        .filter_map(move |line| line.strip_prefix(start));
+    let words = lines.flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '.')));
+    words.filter(|word| is_id(word))
 }
 
 #[cfg(test)]
@@ -121,7 +125,14 @@ mod tests {
             covered(&[list(lost)]),
             ["S1.2: `gone.md` is no file of the project"]
         );
-        let page = file("crates/gates/src/stack/x.md", "covers: S2.1\n");
-        assert_eq!(covered(&[list(|_| None), page]).len(), 1);
+        for (path, text) in [
+            ("crates/gates/src/stack/x.md", "covers: S2.1\n"),
+            ("packs/x.toml", "covers = [\"S2.1\"]\n"),
+        ] {
+            let claim = || file(path, text);
+            assert_eq!(covered(&[list(|_| None), claim()]).len(), 1, "{path}");
+            let back = |id: &str| (id == "S2.1").then(|| format!("| {id} | words | `{path}` |"));
+            assert!(covered(&[list(back), claim()]).is_empty(), "{path}");
+        }
     }
 }

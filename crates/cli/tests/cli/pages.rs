@@ -45,9 +45,10 @@ What is answered stands in one table in the program, of which this page is made;
 | **refuse** | the call is refused |
 | once | a stop is held up once, if a review is open; none can be yet, so nothing is said |
 
-A *reading call* is a tool that only reads, or a shell command that is known to do nothing else: reads
-are never locked out. An *acting call* is every other one, a *plan's end* leaves plan mode, *settings*
-is a change of the host's own settings.
+A *reading call* is a tool that only reads, or a shell command that is known to do nothing else: while
+something is broken, looking around stays possible. Only a payload that nobody can read is refused
+there too, since it may be anything. An *acting call* is every other one, a *plan's end* leaves plan
+mode, *settings* is a change of the host's own settings.
 
 ";
 
