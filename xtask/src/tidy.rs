@@ -4,6 +4,8 @@
 //! violation that it must catch: a check that cannot fail is no check.
 
 mod crates;
+mod gates;
+mod papers;
 mod purity;
 mod requirements;
 mod text;
@@ -105,6 +107,18 @@ const RULES: &[Rule] = &[
     Rule {
         name: "crates point one way",
         check: crates::direction,
+    },
+    Rule {
+        name: "a gate is named in its own files",
+        check: gates::ids_stay_home,
+    },
+    Rule {
+        name: "papers point at what is there",
+        check: papers::paths_exist,
+    },
+    Rule {
+        name: "the architecture is told in short",
+        check: papers::short_architecture,
     },
     Rule {
         name: "every requirement has its place",

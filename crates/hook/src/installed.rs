@@ -16,8 +16,10 @@ const SETTINGS_BYTES_MAX: u64 = 4 * 1024 * 1024;
 #[must_use]
 pub fn settings_files(host: &Host, roots: &Roots<'_>) -> Vec<String> {
     let scopes = [Scope::Managed, Scope::User, Scope::Project];
-    let mut files: Vec<String> =
-        scopes.iter().filter_map(|scope| host.settings_file(*scope, roots)).collect();
+    let mut files: Vec<String> = scopes
+        .iter()
+        .filter_map(|scope| host.settings_file(*scope, roots))
+        .collect();
     files.extend(roots.expand_all(host.also_reads));
     files.dedup();
     files
@@ -28,7 +30,9 @@ pub fn settings_files(host: &Host, roots: &Roots<'_>) -> Vec<String> {
 pub fn inspect(host: &Host, path: &str) -> Option<Inspection> {
     let mut text = String::new();
     let file = File::open(path).ok()?;
-    file.take(SETTINGS_BYTES_MAX).read_to_string(&mut text).ok()?;
+    file.take(SETTINGS_BYTES_MAX)
+        .read_to_string(&mut text)
+        .ok()?;
     (host.inspect)(&text).ok()
 }
 
@@ -38,10 +42,16 @@ pub fn inspect(host: &Host, path: &str) -> Option<Inspection> {
 #[must_use]
 pub fn left(host: &Host, cwd: &str, changed: &str) -> HooksLeft {
     let place = facts::place(cwd);
-    let roots =
-        Roots { home: &place.home, project: &place.project, env: &surroundings::env };
+    let roots = Roots {
+        home: &place.home,
+        project: &place.project,
+        env: &surroundings::env,
+    };
     let files = settings_files(host, &roots);
-    let seen: Vec<Inspection> = files.iter().filter_map(|path| inspect(host, path)).collect();
+    let seen: Vec<Inspection> = files
+        .iter()
+        .filter_map(|path| inspect(host, path))
+        .collect();
     let is_off = |seen: &Inspection| seen.left(None) == HooksLeft::Removed;
     let is_ours = |seen: &Inspection| !seen.registered.is_empty();
     let is_whole = |seen: &Inspection| is_ours(seen) && seen.missing.is_empty();

@@ -93,6 +93,7 @@ fn describe_call(call: &Call<'_>) -> String {
         Call::Mcp { args, .. } | Call::Other { args, .. } => format!(" {args:?}"),
         _ => String::new(),
     };
+    assert!(Call::TOOLS.contains(&call.tool()), "{call:?}");
     format!("{}: {:?}{more}", call.tool(), call.summary(200))
 }
 

@@ -210,6 +210,27 @@ impl Call<'_> {
         )
     }
 
+    /// Every neutral name that [`Call::tool`] can give.
+    pub const TOOLS: &'static [&'static str] = &[
+        "shell",
+        "write",
+        "edit",
+        "read",
+        "search",
+        "fetch",
+        "spawn",
+        "message",
+        "todo",
+        "skill",
+        "plan_enter",
+        "plan_exit",
+        "question",
+        "mcp",
+        "harmless",
+        "other",
+        "malformed",
+    ];
+
     /// The neutral name, as rules (`tool = […]`) and the journal spell it.
     #[must_use]
     pub fn tool(&self) -> &'static str {

@@ -301,7 +301,8 @@ fn skill(client: &Client, gate: &Gate) -> Result<()> {
         let dir = stage.project.join(".claude/skills/greet");
         fs::create_dir_all(&dir)?;
         let text = format!(
-            "---\nname: greet\ndescription: says hello\nallowed-tools: Bash\n---\nHello: !`{command}`\n"
+            "---\nname: greet\ndescription: says hello\nallowed-tools: Bash\n---\n\
+             Hello: !`{command}`\n"
         );
         fs::write(dir.join("SKILL.md"), text)?;
         stage.prompt = "/greet".to_owned();

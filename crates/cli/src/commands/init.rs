@@ -2,7 +2,7 @@
 //! works.
 
 use std::fs;
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{BufRead, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -73,7 +73,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         say!("Nothing was changed (--dry-run).");
         return Ok(ExitCode::from(exit::OK));
     }
-    if !args.yes && !is_work_done(&here, args, &changes) && !confirmed()? {
+    if !args.yes && !is_work_done(&here, args, &changes) && !confirmed(&changes)? {
         say!("Nothing was changed.");
         return Ok(ExitCode::from(exit::OK));
     }
@@ -251,15 +251,30 @@ fn is_work_done(here: &Here, args: &Args, changes: &[Change]) -> bool {
 }
 
 /// Whether a person says yes. Without a terminal nobody can, so nothing is changed.
-fn confirmed() -> Result<bool> {
+fn confirmed(changes: &[Change]) -> Result<bool> {
     if !std::io::stdin().is_terminal() {
         bail!("there is no terminal to ask at; say --yes to change it, --dry-run to only look");
     }
-    show::print(format_args!("Do it? [y/N] "));
-    std::io::stdout().flush()?;
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    let lines = changes.iter().flat_map(|change| &change.lines);
+    let in_full: Vec<&str> = lines.map(String::as_str).collect();
+    asked(&mut std::io::stdin().lock(), &in_full.join("\n"))
+}
+
+/// Asks until the answer is yes or no; `d` shows the change in full. The end of input is a no.
+fn asked(input: &mut impl BufRead, in_full: &str) -> Result<bool> {
+    loop {
+        show::print(format_args!("Do it? [d]iff in full, [y]es, [n]o: "));
+        std::io::stdout().flush()?;
+        let mut answer = String::new();
+        let length = input.read_line(&mut answer)?;
+        match answer.trim().to_lowercase().as_str() {
+            "y" | "yes" => return Ok(true),
+            "d" | "diff" => say!("{in_full}"),
+            _ if length == 0 => return Ok(false),
+            "n" | "no" | "" => return Ok(false),
+            _ => {}
+        }
+    }
 }
 
 /// Does it: the programs first, since settings that name a missing hook stop every call.
@@ -359,7 +374,7 @@ fn with_profile(settings: &str, profile: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::with_profile;
+    use super::{asked, with_profile};
 
     #[test]
     fn only_the_profile_changes() {
@@ -377,6 +392,24 @@ mod tests {
             ("profile = \"observe\"", guard),
         ] {
             assert_eq!(with_profile(before, "guard"), after);
+        }
+    }
+
+    #[test]
+    fn only_a_yes_is_a_yes() {
+        for (typed, expected) in [
+            ("y\n", true),
+            ("YES\n", true),
+            ("d\ny\n", true),
+            ("what\ny\n", true),
+            ("d\nn\n", false),
+            ("n\n", false),
+            ("\n", false),
+            ("d\n", false),
+            ("", false),
+        ] {
+            let answer = asked(&mut typed.as_bytes(), "+ a line").unwrap();
+            assert_eq!(answer, expected, "{typed:?}");
         }
     }
 }

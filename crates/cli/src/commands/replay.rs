@@ -229,7 +229,12 @@ fn consider(here: &Here, past: PastCall, tally: &mut Tally) {
         ..Known::default()
     };
     let rules = rules::Rules::new(gates::builtin(), Vec::new());
-    let judged = judge(&event, known, &rules, &mut Budget::start().without_git());
+    let with = |mut budget: Budget| judge(&event, known.clone(), &rules, &mut budget);
+    let mut judged = with(Budget::start().without_git());
+    if judged.decision.level() > Level::Allow {
+        // Only what might be stopped is worth a run of git.
+        judged = with(Budget::start());
+    }
     let level = judged.decision.level();
     match level {
         Level::Allow => return,

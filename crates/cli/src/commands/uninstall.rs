@@ -85,7 +85,9 @@ fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
 /// Whether the host is still gated, and by what.
 fn say_what_is_left(here: &Here, host: &Host) {
     let files = settings::of(here, host).into_iter();
-    let ours: Vec<_> = files.filter(|file| file.registered(host).is_some()).collect();
+    let ours: Vec<_> = files
+        .filter(|file| file.registered(host).is_some())
+        .collect();
     if ours.is_empty() {
         say!("{} is {}", host.title, show::warn("no longer gated"));
     }

@@ -40,9 +40,23 @@ const OPENING: &str = "\
 This page is made of what `--help` says, and a test keeps it so.
 
 - `NO_COLOR` turns colours off; they are only used on a terminal anyway.
-- `TOLLGATE_HOME` names the state directory; else it is `tollgate` below `XDG_STATE_HOME`, or
-  `~/.local/state/tollgate`.
+- `TOLLGATE_HOME` names the state directory, by an absolute path; else it is `tollgate` below
+  `XDG_STATE_HOME`, or `~/.local/state/tollgate`. Commands that only look do not make it.
 - `--json` gives one object a line, for programs.
+
+The exit status means the same everywhere:
+
+| status | meaning |
+|---|---|
+| 0 | done; for a verdict: let through |
+| 1 | it failed, and said what to do; `doctor`, `log verify` and `rules test` found something |
+| 2 | the words of the command line were not understood |
+| 3 | a verdict: a human should say yes first |
+| 4 | a verdict: refused |
+
+The hook is another matter, since a host reads its status: 0 with nothing or with an answer on
+standard output, 2 for a refusal, with the reason on standard error too. It is never 1, and it has no
+usage errors: words that it does not know are a failure of the gate (see [failures](failures.md)).
 ";
 
 #[test]

@@ -393,8 +393,10 @@ fn init_ends_with_the_past() {
         line("ls"),
         line("rm -rf ~"),
         line("git push --force origin main"),
+        line("git reset --hard"),
     ]
     .join("\n");
+    machine.make_dirty();
     machine.write("home/.claude/projects/two/b.jsonl", own);
     machine.write("home/.claude/projects/two/broken.jsonl", "{ no\n");
     let test = machine.tollgate("init --yes");
@@ -404,6 +406,8 @@ fn init_ends_with_the_past() {
         "Guard would have refused ",
         "refused  2026-11-12  rm -rf ~\n",
         "refused  2026-11-12  git push --force origin main\n",
+        "asked    2026-11-12  git reset --hard\n",
+        "would discard 1 file",
         "Off for a while",
     ])
     .run();

@@ -53,7 +53,10 @@ fn check_reads_a_hosts_event() {
         .status(1)
         .complains(&["tollgate: "])
         .run();
-    for line in ["check --call call.json --agent nobody", "check ls --agent nobody"] {
+    for line in [
+        "check --call call.json --agent nobody",
+        "check ls --agent nobody",
+    ] {
         let host = machine.tollgate(line).status(1);
         host.complains(&["no host is called `nobody`; known: claude"])
             .run();
@@ -94,15 +97,25 @@ fn who_only_looks_makes_nothing() {
     ];
     for (line, status, shown) in looks {
         machine.tollgate(line).status(status).shows(&[shown]).run();
-        assert!(!machine.at("state").exists(), "{line} made the state directory");
+        assert!(
+            !machine.at("state").exists(),
+            "{line} made the state directory"
+        );
     }
     let nothing = [
         ("explain", "no call was judged yet"),
         ("session show", "no session is remembered"),
     ];
     for (line, complaint) in nothing {
-        machine.tollgate(line).status(1).complains(&[complaint]).run();
-        assert!(!machine.at("state").exists(), "{line} made the state directory");
+        machine
+            .tollgate(line)
+            .status(1)
+            .complains(&[complaint])
+            .run();
+        assert!(
+            !machine.at("state").exists(),
+            "{line} made the state directory"
+        );
     }
     assert_eq!(files(&machine.root), before);
 }
@@ -111,12 +124,18 @@ fn who_only_looks_makes_nothing() {
 fn a_reason_is_said_once() {
     let machine = Machine::new();
     machine.write("state", "a file");
-    let shown = machine.tollgate("status").shows(&["state: could not open"]).run();
+    let shown = machine
+        .tollgate("status")
+        .shows(&["state: could not open"])
+        .run();
     assert_eq!(shown.matches("Not a directory").count(), 1, "{shown}");
     machine
         .tollgate("explain last")
         .status(1)
-        .complains(&["could not open [ROOT]/state", "move away what is in its place"])
+        .complains(&[
+            "could not open [ROOT]/state",
+            "move away what is in its place",
+        ])
         .run();
 }
 

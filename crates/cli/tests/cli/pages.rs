@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use gates::fault::{self, Answer};
-use model::{Certainty, EventClass, FaultCause, Flag, ResourceKind, Verb, Zone};
+use model::{Call, Certainty, EventClass, FaultCause, Flag, ResourceKind, Verb, Zone};
 use rules::ActorKind;
 
 /// Reads a page of `docs`.
@@ -14,7 +14,9 @@ fn page(name: &str) -> String {
 }
 
 fn path(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../docs")
+        .join(name)
 }
 
 /// A page is what the program says it is.
@@ -23,7 +25,10 @@ pub fn is(name: &str, text: &str) {
         fs::write(path(name), text).unwrap();
     }
     let there = fs::read_to_string(path(name)).unwrap_or_default();
-    assert!(there == text, "docs/{name} is out of date; UPDATE=1 rewrites it:\n{text}");
+    assert!(
+        there == text,
+        "docs/{name} is out of date; UPDATE=1 rewrites it:\n{text}"
+    );
 }
 
 const FAILURES: &str = "\
@@ -83,7 +88,9 @@ fn row<'a>(cells: impl Iterator<Item = &'a str>) -> String {
 fn the_failure_table_is_on_its_page() {
     assert_eq!(COLUMNS.map(|(class, _)| class), fault::CLASSES);
     let mut text = String::from(FAILURES);
-    text += &row(["what failed"].into_iter().chain(COLUMNS.map(|(_, name)| name)));
+    text += &row(["what failed"]
+        .into_iter()
+        .chain(COLUMNS.map(|(_, name)| name)));
     text += &row(["---"; 9].into_iter());
     for (name, cause) in FaultCause::NAMES {
         let answers = fault::CLASSES.map(|class| word(fault::answer_of(*cause, class)));
@@ -93,9 +100,27 @@ fn the_failure_table_is_on_its_page() {
     text += "\n| id | what it is | next step |\n|---|---|---|\n";
     for (name, cause) in FaultCause::NAMES {
         let name = format!("`{name}`");
-        text += &row([name.as_str(), fault::meaning(*cause), fault::next_step(*cause)].into_iter());
+        text += &row([
+            name.as_str(),
+            fault::meaning(*cause),
+            fault::next_step(*cause),
+        ]
+        .into_iter());
     }
     is("failures.md", &text);
+}
+
+#[test]
+fn the_readme_counts_what_is_tested() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    let cases = read("crates/hook/tests/cases/everyday.jsonl");
+    let count = cases.lines().filter(|line| !line.trim().is_empty()).count();
+    let said = format!("{count} everyday commands are a test");
+    assert!(
+        read("README.md").contains(&said),
+        "README.md should say: {said}"
+    );
 }
 
 #[test]
@@ -113,13 +138,14 @@ fn every_condition_and_all_its_words_are_explained() {
     for name in rules::condition_names() {
         row(name);
     }
-    let closed: [(&str, Vec<&str>); 6] = [
+    let closed: [(&str, Vec<&str>); 7] = [
         ("verb", names(Verb::NAMES)),
         ("kind", names(ResourceKind::NAMES)),
         ("zone", names(Zone::NAMES)),
         ("flags", names(Flag::NAMES)),
         ("certainty_at_most", names(Certainty::NAMES)),
         ("actor", names(ActorKind::NAMES)),
+        ("tool", Call::TOOLS.to_vec()),
     ];
     for (condition, values) in closed {
         let told: Vec<&str> = row(condition).split(',').map(str::trim).collect();

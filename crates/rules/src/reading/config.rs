@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{Mode, Profile};
+use model::{Call, Mode, Profile};
 
 use super::diagnostic::{Diagnostic, Problem, did_you_mean};
 use super::node::{Node, parse};
@@ -52,7 +52,7 @@ const SETTINGS: &[Setting] = &[
                 that are\nread unjudged, secrets included.",
         shown: |_| format!("skip_tools = {SKIP_TOOLS:?}\n"),
         set: |draft, node| {
-            draft.layer.skip_tools = Some(node.texts()?);
+            draft.layer.skip_tools = Some(node.texts_among(Call::TOOLS, "tool")?);
             Ok(())
         },
     },

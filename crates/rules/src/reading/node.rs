@@ -99,6 +99,26 @@ impl<'a> Node<'a> {
         texts.map(Cow::Owned)
     }
 
+    /// One or more strings, each of them one of these.
+    pub(super) fn texts_among(
+        &self,
+        known: &'static [&'static str],
+        noun: &str,
+    ) -> Result<List<Text>, Problem> {
+        for node in self.one_or_more() {
+            let given = node.text()?;
+            if !known.contains(&given) {
+                let what = format!("unknown {noun} {given:?}");
+                return Err(Problem::new(
+                    node.at,
+                    what,
+                    did_you_mean(given, known.iter().copied()),
+                ));
+            }
+        }
+        self.texts()
+    }
+
     /// A value by its name in a table of names.
     pub(super) fn named<T: Copy>(
         &self,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{Certainty, Flag, Flags, Level, ResourceKind, Verb, Zone};
+use model::{Call, Certainty, Flag, Flags, Level, ResourceKind, Verb, Zone};
 
 use super::diagnostic::{Diagnostic, Problem, did_you_mean, position};
 use super::node::{Key, Node, parse};
@@ -269,7 +269,10 @@ const CONDITION_KEYS: &[Key<When>] = &[
     },
     Key {
         name: "tool",
-        set: |when, node| node.texts().map(|v| when.tools = v),
+        set: |when, node| {
+            node.texts_among(Call::TOOLS, "tool")
+                .map(|v| when.tools = v)
+        },
     },
     Key {
         name: "actor",

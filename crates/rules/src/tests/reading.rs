@@ -63,6 +63,11 @@ fn mistakes_in_packs_are_told_with_their_place() {
             "unknown verb \"delte\"; did you mean \"delete\"?",
         ),
         (
+            with("[rule.when]\ntool = [\"shell\", \"reed\"]\n"),
+            (8, 18),
+            "unknown tool \"reed\"; did you mean \"read\"?",
+        ),
+        (
             with("[rule.when]\nverbs = \"delete\"\n"),
             (8, 1),
             "unknown key \"verbs\"; did you mean \"verb\"?",
@@ -151,6 +156,11 @@ fn mistakes_in_settings_are_told() {
             "profil = \"x\"\n",
             (1, 1),
             "unknown setting \"profil\"; did you mean \"profile\"?",
+        ),
+        (
+            "skip_tools = [\"Read\"]\n",
+            (1, 15),
+            "did you mean \"read\"?",
         ),
         ("profile = \"gard\"\n", (1, 11), "did you mean \"guard\"?"),
         (

@@ -184,7 +184,7 @@ fn deed(action: &Value) -> String {
 
 /// A file or repository without its kind, which its path shows.
 fn bare(target: &str) -> &str {
-    let kinds = ["file:", "git:", "gate:"];
+    let kinds = ["file:", "git:", "gate:", "unknown:"];
     kinds
         .iter()
         .find_map(|kind| target.strip_prefix(kind))
