@@ -4,14 +4,19 @@
 /// Whether a path matches a pattern, component by component. `**` stands for any number of
 /// components. As in a shell, `*` and `?` do not match a leading dot unless `dots` is set.
 pub(crate) fn matches_path(pattern: &str, path: &str, dots: bool) -> bool {
-    // Most patterns differ in the last name, and that costs nothing to see.
-    let (_, last) = pattern.rsplit_once('/').unwrap_or(("", pattern));
-    let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
-    if last != "**" && !matches_name(last, name, dots) {
+    // Most patterns differ in how they begin or in the last name, and that costs little to see.
+    match begins_alike(pattern, path) {
+        Some(false) => return false,
+        Some(true) => {}
+        None => return pattern.len() == path.len(),
+    }
+    let last = last_name(pattern);
+    if last != "**" && !matches_name(last, last_name(path), dots) {
         return false;
     }
-    let mut names = pattern.split('/').filter(|part| is_plain(part));
-    if names.any(|name| !path.contains(name)) {
+    let names = pattern.as_bytes().split(|byte| *byte == b'/');
+    let mut names = names.filter(|name| !name.iter().copied().any(is_special));
+    if names.any(|name| !holds(path.as_bytes(), name)) {
         return false;
     }
     let pattern: Vec<&str> = pattern.split('/').collect();
@@ -54,6 +59,10 @@ pub(crate) fn matches_name(pattern: &str, name: &str, dots: bool) -> bool {
     if name.starts_with('.') && !dots && !pattern.starts_with('.') && !pattern.starts_with("\\.") {
         return false;
     }
+    let first = pattern.as_bytes().first().copied();
+    if first.is_some_and(|first| !is_special(first)) && first != name.as_bytes().first().copied() {
+        return false;
+    }
     if is_plain(pattern) {
         return pattern == name;
     }
@@ -93,8 +102,44 @@ pub(crate) fn matches_name(pattern: &str, name: &str, dots: bool) -> bool {
     }
 }
 
+/// Whether a path begins as a pattern does up to its first special character; `None` if it has none
+/// and the path begins with it.
+fn begins_alike(pattern: &str, path: &str) -> Option<bool> {
+    let path = path.as_bytes();
+    for (at, byte) in pattern.bytes().enumerate() {
+        match path.get(at) {
+            _ if is_special(byte) => return Some(true),
+            Some(same) if *same == byte => {}
+            // `/a/**` matches `/a`.
+            None if byte == b'/' => return Some(true),
+            _ => return Some(false),
+        }
+    }
+    None
+}
+
+fn last_name(path: &str) -> &str {
+    let slash = path.bytes().rposition(|byte| byte == b'/');
+    slash
+        .and_then(|slash| path.get(slash + 1..))
+        .unwrap_or(path)
+}
+
+/// Whether a name stands somewhere in a path. Simple, since both are short.
+fn holds(path: &[u8], name: &[u8]) -> bool {
+    let Some(first) = name.first() else {
+        return true;
+    };
+    let mut begins = path.iter().enumerate().filter(|(_, byte)| *byte == first);
+    begins.any(|(at, _)| path.get(at..).is_some_and(|rest| rest.starts_with(name)))
+}
+
+fn is_special(byte: u8) -> bool {
+    matches!(byte, b'*' | b'?' | b'[' | b'\\')
+}
+
 fn is_plain(text: &str) -> bool {
-    !text.contains(['*', '?', '[', '\\'])
+    !text.bytes().any(is_special)
 }
 
 enum Token {

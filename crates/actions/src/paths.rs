@@ -3,17 +3,32 @@
 /// Joins and removes `.`, `..`, and doubled slashes, as text. The result has no slash at its end,
 /// except for the root.
 pub(crate) fn join(base: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
     let absolute = path.starts_with('/');
+    if absolute && is_normal(path) {
+        return path.to_owned();
+    }
     let start = if absolute { "" } else { base };
+    let mut joined = String::with_capacity(start.len() + path.len() + 1);
     for part in start.split('/').chain(path.split('/')) {
         match part {
             "" | "." => {}
-            ".." => drop(parts.pop()),
-            name => parts.push(name),
+            ".." => joined.truncate(joined.rfind('/').unwrap_or_default()),
+            name => {
+                joined.push('/');
+                joined.push_str(name);
+            }
         }
     }
-    format!("/{}", parts.join("/"))
+    if joined.is_empty() {
+        joined.push('/');
+    }
+    joined
+}
+
+/// Whether an absolute path has no part that joining would remove: the common case.
+fn is_normal(path: &str) -> bool {
+    let mut parts = path.as_bytes().split(|byte| *byte == b'/').skip(1);
+    parts.all(|part| !matches!(part, b"" | b"." | b".."))
 }
 
 /// Whether `path` lies strictly below `dir`.

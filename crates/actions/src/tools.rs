@@ -143,7 +143,8 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
             );
         }
         Call::Malformed { name, what } => {
-            world.unread(format!("the call of {name}: {what}"));
+            let of = if name.is_empty() { "" } else { " of " };
+            world.unread(format!("the call{of}{name}: {what}"));
             let mut action = Action::new(Verb::Unknown, ResourceKind::Unknown, name.as_ref());
             action.certainty = Certainty::Unknown;
             world.act(&invocation, action);

@@ -1,6 +1,6 @@
 //! Where a command is run: home, project, state, settings.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use hook::facts::Budget;
@@ -48,6 +48,17 @@ impl Here {
             state,
             project,
         })
+    }
+
+    /// The surroundings of a directory that a person named.
+    ///
+    /// # Errors
+    /// As [`Here::find`], and if there is no such directory.
+    pub fn named(dir: Option<&str>) -> Result<Self> {
+        if let Some(dir) = dir {
+            ensure!(Path::new(dir).is_dir(), "there is no directory {dir}");
+        }
+        Self::find(dir)
     }
 
     /// The state, opened; made if it is not there.

@@ -29,6 +29,9 @@ fn powershell_text() {
         ("echo x > notes.md", format!("write file:/home/dev/proj/notes.md [truncate] project, {lost}")),
         ("Remove-Item .git/index.lock", "delete file:/home/dev/proj/.git/index.lock project".to_owned()),
         ("$f = \"$env:TEMP\\t1.txt\"\nRemove-Item $f", "delete file:/tmp/t1.txt temp (derived)".to_owned()),
+        ("Remove-Item -Recurse -Force ~", "delete file:/home/dev [recursive force] home-root (derived), loses 3 files that exist nowhere else (a.rs modified, notes.md untracked, src/b.rs modified)".to_owned()),
+        ("ri ~\\Documents -Recurse", "delete file:/home/dev/Documents [recursive] home (derived)".to_owned()),
+        ("Remove-Item ~backup.txt", "delete file:/home/dev/proj/~backup.txt project".to_owned()),
         ("git reset --hard", "discard git:/home/dev/proj [mass], loses 2 files that exist nowhere else (a.rs modified, src/b.rs modified)".to_owned()),
         ("if ($x) { Remove-Item notes.md }", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
     ];

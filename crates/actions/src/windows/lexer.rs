@@ -150,6 +150,10 @@ impl Lexer<'_> {
                     self.skip(1);
                     self.one()
                 }
+                '~' if word.text.is_empty() && self.is_home() => {
+                    self.skip(1);
+                    Arg::derived(self.place.home.clone())
+                }
                 _ => self.one(),
             };
             word = word.followed_by(&part);
@@ -159,6 +163,12 @@ impl Lexer<'_> {
             self.skip(1);
         }
         word
+    }
+
+    /// Whether the tilde that comes next stands for the home: alone, or before a separator.
+    fn is_home(&self) -> bool {
+        let after = self.rest.chars().nth(1);
+        after.is_none_or(|c| c.is_whitespace() || matches!(c, '/' | '\\' | ';' | '|' | ')' | '}'))
     }
 
     fn skip(&mut self, bytes: usize) {

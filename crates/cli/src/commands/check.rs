@@ -87,7 +87,7 @@ fn event<'a>(args: &'a Args, payload: Option<&'a [u8]>) -> Result<(Here, Event<'
         bail!("no host is called `{}`; known: {}", args.agent, names());
     };
     let Some(bytes) = payload else {
-        let here = Here::find(args.cwd.as_deref())?;
+        let here = Here::named(args.cwd.as_deref())?;
         let command = args.command.as_deref().unwrap_or_default();
         let call = Call::Shell {
             command: command.into(),
@@ -105,8 +105,11 @@ fn event<'a>(args: &'a Args, payload: Option<&'a [u8]>) -> Result<(Here, Event<'
         time,
     };
     let event = (host.decode)(&wire)?;
-    let cwd = args.cwd.clone().unwrap_or_else(|| event.cwd.clone());
-    Ok((Here::find(Some(&cwd))?, event))
+    let here = match &args.cwd {
+        Some(dir) => Here::named(Some(dir))?,
+        None => Here::find(Some(&event.cwd))?,
+    };
+    Ok((here, event))
 }
 
 /// The ids of all hosts.

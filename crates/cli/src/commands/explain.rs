@@ -33,7 +33,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let here = Here::find(args.cwd.as_deref())?;
+    let here = Here::named(args.cwd.as_deref())?;
     match past(&here, &args.what)? {
         Some(record) if args.json => say!("{}", record.text),
         Some(record) => story::tell(&here, &record),

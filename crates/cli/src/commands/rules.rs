@@ -93,13 +93,25 @@ fn list(here: &Here, json: bool) {
     }
 }
 
+/// A gate's page, without what only its makers need.
+fn page(gate: &gates::Gate) -> ExitCode {
+    let lines = gate.page.lines();
+    for line in lines.filter(|line| !line.starts_with("covers:")) {
+        say!("{line}");
+    }
+    ExitCode::from(exit::OK)
+}
+
 fn one(here: &Here, id: &str) -> Result<ExitCode> {
     if let Some(gate) = gates::find(id) {
-        show::print(format_args!("{}", gate.page));
-        return Ok(ExitCode::from(exit::OK));
+        return Ok(page(gate));
     }
     let overlay = here.overlay();
     let Some(listed) = overlay.rules.find(id) else {
+        // What a refusal names may be a finding that is no rule (`self_protection/path`).
+        if let Some(gate) = id.split_once('/').and_then(|(gate, _)| gates::find(gate)) {
+            return Ok(page(gate));
+        }
         bail!("there is no rule or gate `{id}`; tollgate rules list shows all");
     };
     let rule = listed.rule;

@@ -121,6 +121,18 @@ fn who_only_looks_makes_nothing() {
 }
 
 #[test]
+fn a_directory_that_is_not_there_is_said() {
+    let machine = Machine::new();
+    for command in ["check ls", "explain ls"] {
+        machine
+            .tollgate(&format!("{command} --cwd gone"))
+            .status(1)
+            .complains(&["there is no directory gone"])
+            .run();
+    }
+}
+
+#[test]
 fn a_reason_is_said_once() {
     let machine = Machine::new();
     machine.write("state", "a file");

@@ -65,6 +65,16 @@ fn what_is_there_can_be_looked_at() {
         .tollgate("rules show policy")
         .shows(&["policy"])
         .run();
+    for (id, title) in [
+        ("self_protection/path", "# self_protection"),
+        ("fault/state", "# fault"),
+    ] {
+        let page = machine
+            .tollgate(&format!("rules show {id}"))
+            .shows(&[title])
+            .run();
+        assert!(!page.contains("covers:"), "{page}");
+    }
     let none = machine.tollgate("rules show nothing").status(1);
     none.complains(&["there is no rule or gate `nothing`; tollgate rules list shows all"])
         .run();
