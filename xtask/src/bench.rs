@@ -3,9 +3,10 @@
 //!
 //! Times on a shared machine drift, so every case runs once in each round and only ratios of one
 //! run mean anything. Instructions (callgrind) do not drift: `xtask/budgets.txt` holds them, and
-//! more than [`OVER_BUDGET_MAX`] over is a failure.
+//! more than [`OVER_BUDGET_MAX`] over is a failure. `--order` profiles instead, see `order`.
 
 use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -14,6 +15,8 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 
 use crate::{ci, shell};
+
+mod order;
 
 /// Rounds of a whole run.
 const ROUNDS: usize = 200;
@@ -141,6 +144,9 @@ pub fn run(words: &[&str]) -> Result<()> {
     let ground = Ground::new()?;
     let hook = ci::build_hook()?;
     let mut cases = cases(&ground, &hook)?;
+    if words.contains(&"--order") {
+        return order::write(&ground, &cases);
+    }
     if !words.contains(&"--instructions") {
         times(&ground, &mut cases)?;
     }
@@ -215,7 +221,10 @@ fn cases(ground: &Ground, hook: &Path) -> Result<Vec<Case>> {
 
 fn times(ground: &Ground, cases: &mut [Case]) -> Result<()> {
     for round in 0..ROUNDS {
-        for case in &mut *cases {
+        for at in shuffled(round, cases.len()) {
+            let Some(case) = cases.get_mut(at) else {
+                continue;
+            };
             if case.name.ends_with("MB") && round % 8 != 0 {
                 continue;
             }
@@ -257,6 +266,18 @@ fn times(ground: &Ground, cases: &mut [Case]) -> Result<()> {
     }
     println!("\n{ROUNDS} rounds, interleaved; only ratios of one run mean anything.\n");
     Ok(())
+}
+
+/// The order of one round: no case always follows the same one, which fills or empties the caches
+/// for it.
+fn shuffled(round: usize, count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|at| {
+        let mut hasher = DefaultHasher::new();
+        (round, at).hash(&mut hasher);
+        hasher.finish()
+    });
+    order
 }
 
 /// A quantile of sorted values.
@@ -324,6 +345,14 @@ fn count(ground: &Ground, case: &Case) -> Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rounds_have_orders_of_their_own() {
+        let mut first = shuffled(0, 9);
+        assert_ne!(first, shuffled(1, 9));
+        first.sort_unstable();
+        assert!(first.into_iter().eq(0..9));
+    }
 
     #[test]
     fn quantiles() {

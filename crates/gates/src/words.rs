@@ -40,9 +40,9 @@ impl Manner {
 
     /// What a refusal ends with that could have been a question, after these words.
     fn closing(self, alternative: &str) -> &'static str {
-        let says_so = alternative.to_lowercase().contains("ask the user");
+        let says_so = || alternative.to_lowercase().contains("ask the user");
         match self {
-            Self::CannotAsk if says_so => " If they agree, they can run it themselves.",
+            Self::CannotAsk if says_so() => " If they agree, they can run it themselves.",
             Self::CannotAsk => " Ask the user first; if they agree, they can run it themselves.",
             Self::Denied | Self::Asked | Self::Advised => "",
         }
@@ -98,7 +98,7 @@ pub fn of(finding: &Finding, manner: Manner) -> String {
 
 /// The fixed words of a failure. They name no rule.
 fn fault(finding: &Finding) -> String {
-    let rest = format!(". Next: {}. [{}]", finding.alternative, finding.tag());
+    let rest = [". Next: ", &finding.alternative, ". [", &finding.tag(), "]"].concat();
     around(
         "tollgate fault, not a policy decision: ",
         &finding.reason,
@@ -111,7 +111,7 @@ fn around(before: &str, middle: &str, after: &str) -> String {
     let fixed = before.chars().count() + after.chars().count();
     let left = WORDS_CHARS_MAX.saturating_sub(fixed);
     let middle = one_line(middle.trim_end_matches('.'), left);
-    format!("{before}{middle}{after}")
+    [before, &middle, after].concat()
 }
 
 /// The finding of a rule about some actions; the first is named, losses are added up.

@@ -1,17 +1,22 @@
 //! The allocator of the hook's process, which lives for a fraction of a millisecond.
 //!
 //! A general allocator gives memory back to the system and asks for it again; in so short a life
-//! that costs more than all judging. This one takes address space once, cuts it into blocks of
-//! powers of two, and keeps freed blocks for the next who wants one of that size. Large blocks,
-//! and whatever another thread wants, are the system allocator's.
+//! that costs more than all judging. This one has some space from the start and takes address space
+//! once, cuts them into blocks of powers of two, and keeps freed blocks for the next who wants one
+//! of that size. Large blocks, and whatever another thread wants, are the system allocator's.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::{Cell, UnsafeCell};
+use std::ops::Range;
 use std::ptr;
 
 use crate::sys;
 
-/// Address space that is taken, in bytes. It costs nothing until it is touched.
+/// Space in the program itself, in bytes: enough for most calls, and nearer than a map of its own,
+/// for which the system needs further pages.
+const FIRST_BYTES: usize = 256 * 1024;
+
+/// Address space that is taken after that, in bytes. It costs nothing until it is touched.
 const SPACE_BYTES: usize = 64 * 1024 * 1024;
 
 /// Smallest block, in bytes: room for the link to the next free one.
@@ -28,19 +33,29 @@ thread_local! {
     static THREAD: Cell<u8> = const { Cell::new(0) };
 }
 
-/// The allocator.
+/// The allocator. What it knows lies before the space, on a page with the first blocks.
 #[derive(Debug)]
-pub struct Heap(UnsafeCell<State>);
+#[repr(C)]
+pub struct Heap {
+    state: UnsafeCell<State>,
+    first: First,
+}
+
+/// The space in the program itself; aligned like the blocks.
+#[derive(Debug)]
+#[repr(align(16))]
+struct First(UnsafeCell<[u8; FIRST_BYTES]>);
 
 #[derive(Debug)]
 struct State {
     /// The thread that may use what follows; zero before the first block.
     owner: usize,
-    /// Where the space begins and ends; equal if there is none.
+    /// Where the space that was taken begins and ends; equal if there is none.
     begin: usize,
     end: usize,
-    /// Where the part begins that was never given away.
+    /// The part of either space that was never given away; equal if there is none.
     fresh: usize,
+    fresh_end: usize,
     /// The first free block of each class, linked through their first bytes.
     free: [*mut u8; CLASSES],
 }
@@ -53,13 +68,18 @@ impl Heap {
     #[must_use]
     pub const fn new() -> Self {
         let free = [ptr::null_mut(); CLASSES];
-        Self(UnsafeCell::new(State {
+        let state = State {
             owner: 0,
             begin: 0,
             end: 0,
             fresh: 0,
+            fresh_end: 0,
             free,
-        }))
+        };
+        Self {
+            state: UnsafeCell::new(state),
+            first: First(UnsafeCell::new([0; FIRST_BYTES])),
+        }
     }
 
     /// The state, for the thread that asked first; nothing for any other.
@@ -69,12 +89,15 @@ impl Heap {
     )]
     fn state(&self) -> Option<&mut State> {
         let thread = THREAD.with(|mark| ptr::from_ref(mark).addr());
-        let state = self.0.get();
+        let state = self.state.get();
         // SAFETY: the word that other threads read is written once, by the first thread, before
         // there can be others. What follows is for that thread, and nothing below calls back.
         unsafe {
             if (*state).owner == 0 {
                 (*state).owner = thread;
+                let first = self.first_space();
+                (*state).fresh = first.start;
+                (*state).fresh_end = first.end;
             }
             if (*state).owner == thread {
                 Some(&mut *state)
@@ -84,9 +107,17 @@ impl Heap {
         }
     }
 
+    fn first_space(&self) -> Range<usize> {
+        let begin = self.first.0.get().expose_provenance();
+        begin..begin + FIRST_BYTES
+    }
+
     fn holds(&self, block: *mut u8) -> bool {
-        // SAFETY: both words are written once, before the first block exists.
-        let (begin, end) = unsafe { ((*self.0.get()).begin, (*self.0.get()).end) };
+        if self.first_space().contains(&block.addr()) {
+            return true;
+        }
+        // SAFETY: both words are written once, before a block between them exists.
+        let (begin, end) = unsafe { ((*self.state.get()).begin, (*self.state.get()).end) };
         (begin..end).contains(&block.addr())
     }
 }
@@ -111,16 +142,32 @@ impl State {
 
     /// A block that was never used.
     fn cut(&mut self, bytes: usize) -> Option<*mut u8> {
-        if self.begin == 0 {
-            let space = sys::address_space(SPACE_BYTES);
-            self.begin = space.map_or(usize::MAX, <*mut u8>::expose_provenance);
-            self.fresh = self.begin;
-            self.end = self.begin.saturating_add(SPACE_BYTES);
-        }
-        let block = self.fresh;
-        let next = block.checked_add(bytes).filter(|next| *next <= self.end)?;
-        self.fresh = next;
+        let block = match self.fresh_block(bytes) {
+            Some(block) => block,
+            None if self.begin == 0 => {
+                self.take_space();
+                self.fresh_block(bytes)?
+            }
+            None => return None,
+        };
         Some(ptr::with_exposed_provenance_mut(block))
+    }
+
+    fn fresh_block(&mut self, bytes: usize) -> Option<usize> {
+        let block = self.fresh;
+        self.fresh = block
+            .checked_add(bytes)
+            .filter(|next| *next <= self.fresh_end)?;
+        Some(block)
+    }
+
+    /// Takes address space; what is left of the first space is given up.
+    fn take_space(&mut self) {
+        let space = sys::address_space(SPACE_BYTES);
+        self.begin = space.map_or(usize::MAX, <*mut u8>::expose_provenance);
+        self.end = self.begin.saturating_add(SPACE_BYTES);
+        self.fresh = self.begin;
+        self.fresh_end = self.end;
     }
 
     fn give(&mut self, block: *mut u8, class: usize) {

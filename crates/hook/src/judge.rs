@@ -48,10 +48,25 @@ pub fn judge(event: &Event<'_>, known: Known, rules: &Rules, budget: &mut Budget
         Some(call) => actions::read(call, &known.place, &facts).0,
         None => Reading::default(),
     };
-    let Known { place, session, project, faults } = known;
-    let snapshot = Snapshot { place, session, project, reading, faults };
+    let Known {
+        place,
+        session,
+        project,
+        faults,
+    } = known;
+    let snapshot = Snapshot {
+        place,
+        session,
+        project,
+        reading,
+        faults,
+    };
     let decision = gates::decide(event, &snapshot, rules);
-    Judged { snapshot, facts, decision }
+    Judged {
+        snapshot,
+        facts,
+        decision,
+    }
 }
 
 /// What a call would do, asking for facts until nothing more can be learned.
@@ -64,7 +79,12 @@ pub fn read(call: &Call<'_>, place: &Place, facts: &mut Facts, budget: &mut Budg
             return reading;
         }
         facts::collect(&wants, place, budget, facts);
-        for want in wants.iter().filter(|want| !facts.has(want)).cloned().collect::<Vec<_>>() {
+        for want in wants
+            .iter()
+            .filter(|want| !facts.has(want))
+            .cloned()
+            .collect::<Vec<_>>()
+        {
             facts.set_unknown(&want, "nothing was learned about it");
         }
     }

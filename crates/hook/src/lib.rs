@@ -6,6 +6,8 @@ pub mod heap;
 pub mod installed;
 pub mod judge;
 pub mod last_word;
+#[cfg(target_arch = "x86_64")]
+pub mod memory;
 pub mod overlay;
 mod run;
 #[cfg(unix)]

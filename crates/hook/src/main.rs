@@ -11,6 +11,38 @@ use hook::heap::Heap;
 #[global_allocator]
 static HEAP: Heap = Heap::new();
 
+/// What the static C library does slowly, under the names by which all code calls it.
+#[cfg(all(target_env = "musl", target_arch = "x86_64", not(debug_assertions)))]
+mod in_place_of_libc {
+    use hook::memory;
+
+    #[unsafe(no_mangle)]
+    unsafe extern "C" fn memcpy(into: *mut u8, from: *const u8, count: usize) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        unsafe { memory::copy(into, from, count) };
+        into
+    }
+
+    #[unsafe(no_mangle)]
+    unsafe extern "C" fn memmove(into: *mut u8, from: *const u8, count: usize) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        unsafe { memory::copy_within(into, from, count) };
+        into
+    }
+
+    #[unsafe(no_mangle)]
+    unsafe extern "C" fn memcmp(left: *const u8, right: *const u8, count: usize) -> i32 {
+        // SAFETY: as the caller promises.
+        unsafe { memory::compare(left, right, count) }
+    }
+
+    #[unsafe(no_mangle)]
+    unsafe extern "C" fn bcmp(left: *const u8, right: *const u8, count: usize) -> i32 {
+        // SAFETY: as the caller promises.
+        unsafe { memory::compare(left, right, count) }
+    }
+}
+
 #[cfg(unix)]
 #[unsafe(no_mangle)]
 extern "C" fn main(count: i32, words: *const *const std::ffi::c_char) -> i32 {

@@ -1,6 +1,7 @@
 //! One event from stdin to the answer.
 
-use std::time::{Duration, Instant};
+use std::mem::ManuallyDrop;
+use std::time::Duration;
 
 use gates::words::{self, Manner};
 use hosts::{Answer, Asked, Host, PAYLOAD_BYTES_MAX, Reply, Wire, WireError};
@@ -163,9 +164,10 @@ impl<'a> Hook<'a> {
     }
 
     fn answer(&self, bytes: Result<Vec<u8>, String>) -> Word {
-        let begin = Instant::now();
+        let begin = sys::uptime();
+        // Whatever lives as long as the process is not freed: that would only take time.
         let bytes = match bytes {
-            Ok(bytes) => bytes,
+            Ok(bytes) => ManuallyDrop::new(bytes),
             Err(why) => return self.unread("", &why),
         };
         if self.event.is_empty() && !bytes.trim_ascii().is_empty() {
@@ -182,7 +184,7 @@ impl<'a> Hook<'a> {
             time,
         };
         let mut event = match (self.host.decode)(&wire) {
-            Ok(event) => event,
+            Ok(event) => ManuallyDrop::new(event),
             Err(error) => {
                 let found = match &error {
                     WireError::EventMismatch { found, .. } => found,
@@ -196,7 +198,8 @@ impl<'a> Hook<'a> {
             return Word::default();
         }
         fill_in(self.host, &mut event);
-        Edge::open(*self, begin, &event).answer(&event)
+        let mut edge = ManuallyDrop::new(Edge::open(*self, begin, &event));
+        edge.answer(&event)
     }
 }
 
@@ -228,7 +231,7 @@ fn fill_in(host: &Host, event: &mut Event<'_>) {
 /// What one event is judged with.
 struct Edge<'a> {
     hook: Hook<'a>,
-    begin: Instant,
+    begin: Duration,
     store: Result<Store, StoreError>,
     overlay: Overlay,
     known: Known,
@@ -237,8 +240,11 @@ struct Edge<'a> {
 }
 
 impl<'a> Edge<'a> {
-    fn open(hook: Hook<'a>, begin: Instant, event: &Event<'_>) -> Self {
-        let (mut place, dir) = surroundings::look_around(&event.cwd);
+    fn open(hook: Hook<'a>, begin: Duration, event: &Event<'_>) -> Self {
+        let (mut place, dir) = match event.class() {
+            EventClass::ReadOnly => surroundings::look_around_to_read(&event.cwd),
+            _ => surroundings::look_around(&event.cwd),
+        };
         let store = match surroundings::state_dir(&place.home) {
             Some(root) => Store::open(&root),
             None => Err(StoreError::NoHome),
@@ -272,7 +278,7 @@ impl<'a> Edge<'a> {
         }
     }
 
-    fn answer(mut self, event: &Event<'_>) -> Word {
+    fn answer(&mut self, event: &Event<'_>) -> Word {
         if let Ok(store) = &self.store
             && store.switched_off(event.time).is_some()
         {
@@ -280,7 +286,8 @@ impl<'a> Edge<'a> {
         }
         let known = std::mem::take(&mut self.known);
         let mut budget = Budget::start();
-        let mut judged = (self.hook.judge)(event, known, &self.overlay.rules, &mut budget);
+        let judged = (self.hook.judge)(event, known, &self.overlay.rules, &mut budget);
+        let mut judged = ManuallyDrop::new(judged);
         self.recall(event, &mut judged);
         let word = self.word(event, &judged);
         let faults = self.commit(event, &judged, &word.reply);
@@ -350,7 +357,7 @@ impl<'a> Edge<'a> {
         if event.class() == EventClass::ReadOnly && quiet {
             return Vec::new();
         }
-        let micros = u64::try_from(self.begin.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let micros = u64::try_from(self.elapsed().as_micros()).unwrap_or(u64::MAX);
         let entry = Entry {
             event,
             reading: &judged.snapshot.reading,
@@ -386,10 +393,15 @@ impl<'a> Edge<'a> {
     ) -> Result<Committed, StoreError> {
         loop {
             match commit() {
-                Err(StoreError::Busy { .. }) if self.begin.elapsed() < COMMIT_TIME_MAX => {}
+                Err(StoreError::Busy { .. }) if self.elapsed() < COMMIT_TIME_MAX => {}
                 done => return done,
             }
         }
+    }
+
+    /// Time since the payload was read.
+    fn elapsed(&self) -> Duration {
+        sys::uptime().saturating_sub(self.begin)
     }
 
     /// Has the store remember what is said about its own failure, if it still can: once a session
@@ -407,7 +419,8 @@ impl<'a> Edge<'a> {
     }
 }
 
-/// Reads the records that a judgement needs.
+/// Reads the records that a judgement needs. No gate asks for the project's yet, and before most
+/// calls the failure table is silent about it: there it is left alone.
 fn remember(store: &Store, event: &Event<'_>, project: &str, known: &mut Known) {
     match store.session(&event.session) {
         Ok(loaded) => {
@@ -415,6 +428,9 @@ fn remember(store: &Store, event: &Event<'_>, project: &str, known: &mut Known) 
             known.faults.extend(loaded.fault);
         }
         Err(error) => known.faults.push(error.fault()),
+    }
+    if matches!(event.class(), EventClass::ReadOnly | EventClass::Mutating) {
+        return;
     }
     match store.project(project) {
         Ok(loaded) => known.project = loaded.value,

@@ -1,12 +1,11 @@
 //! What the process was started with: environment, paths, clock. Looks nothing up about a call.
 
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use hosts::{AGENT_PROGRAMS, HOSTS, Roots};
 use model::{Place, Time};
 
-use crate::facts;
+use crate::{facts, sys};
 
 /// Switches that turn the gate off when the host itself was started with them set to `false`.
 pub const KILL_SWITCHES: &[&str] = &["TOLLGATE_ENABLED", "POLICY_GATE_ENABLED"];
@@ -34,10 +33,7 @@ pub fn env(name: &str) -> Option<String> {
 /// Milliseconds since the epoch.
 #[must_use]
 pub fn now() -> Time {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    Time(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    Time(u64::try_from(sys::since_epoch().as_millis()).unwrap_or(u64::MAX))
 }
 
 /// Where state is kept; nothing if there is neither a home nor a setting.
@@ -54,14 +50,14 @@ pub fn state_dir(home: &str) -> Option<PathBuf> {
 pub fn config_dirs(home: &str, project: &str) -> ConfigDirs {
     let xdg = env("XDG_CONFIG_HOME").filter(|dir| dir.starts_with('/'));
     let user = match (xdg, home.is_empty()) {
-        (Some(dir), _) => format!("{dir}/tollgate"),
-        (None, false) => format!("{home}/.config/tollgate"),
+        (Some(dir), _) => dir + "/tollgate",
+        (None, false) => [home, "/.config/tollgate"].concat(),
         (None, true) => String::new(),
     };
     ConfigDirs {
         system: SYSTEM_CONFIG.to_owned(),
         user,
-        project: format!("{project}/.tollgate"),
+        project: [project, "/.tollgate"].concat(),
     }
 }
 
@@ -75,6 +71,13 @@ pub fn look_around(cwd: &str) -> (Place, String) {
     (place, project)
 }
 
+/// [`look_around`] for a call that only reads: what belongs to the gate and what a command would
+/// inherit are left out, since nothing can come of them.
+#[must_use]
+pub fn look_around_to_read(cwd: &str) -> (Place, String) {
+    facts::look_around_to_read(cwd)
+}
+
 /// The first half of [`look_around`].
 #[must_use]
 pub fn place(cwd: &str) -> Place {
@@ -84,18 +87,16 @@ pub fn place(cwd: &str) -> Place {
 /// Globs of everything that switches or is the gate: state, settings, binaries, the hosts' hooks.
 fn own(place: &Place) -> Vec<String> {
     let dirs = config_dirs(&place.home, &place.project);
-    let mut own = vec![
-        format!("{}/**", dirs.system),
-        format!("{}/**", dirs.project),
-    ];
+    let all_of = |dir: &str| [dir, "/**"].concat();
+    let mut own = vec![all_of(&dirs.system), all_of(&dirs.project)];
     if !dirs.user.is_empty() {
-        own.push(format!("{}/**", dirs.user));
+        own.push(all_of(&dirs.user));
     }
     if let Some(state) = state_dir(&place.home) {
-        own.push(format!("{}/**", state.display()));
+        own.push(all_of(&state.to_string_lossy()));
     }
     if let Ok(program) = std::env::current_exe() {
-        own.push(program.display().to_string());
+        own.push(program.to_string_lossy().into_owned());
     }
     let roots = Roots {
         home: &place.home,

@@ -3,7 +3,7 @@
 
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// A stream of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,19 @@ pub struct Handlers {
 /// Counts alarms, so that an old one knows that it was replaced.
 static ALARM: AtomicU64 = AtomicU64::new(0);
 static HANDLERS: std::sync::OnceLock<Handlers> = std::sync::OnceLock::new();
+static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+
+/// Time since the epoch; zero if the clock is wrong.
+pub fn since_epoch() -> Duration {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+}
+
+/// Time since some moment that stays the same as long as the process runs.
+pub fn uptime() -> Duration {
+    START.get_or_init(Instant::now).elapsed()
+}
 
 /// Has the handlers called.
 pub fn arm(handlers: Handlers) {

@@ -56,18 +56,28 @@ fn play(case: &Value) -> (String, String) {
             fs::write(path, input["content"].as_str().unwrap()).unwrap();
             world.event("PostToolUse", tool, input);
         }
-        last = (answer.level().to_owned(), format!("{}{}", answer.stdout, answer.stderr));
+        last = (
+            answer.level().to_owned(),
+            format!("{}{}", answer.stdout, answer.stderr),
+        );
     }
     last
 }
 
 fn cases() -> Vec<Value> {
-    CASES.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    CASES
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn accepts(case: &Value, level: &str) -> bool {
-    let accepted: Vec<&str> =
-        case["accept"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let accepted: Vec<&str> = case["accept"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     // A host that cannot ask says no and tells how to get a yes.
     accepted.contains(&level) || (level == "deny" && accepted.contains(&"ask"))
 }
@@ -89,7 +99,12 @@ fn reported_cases_get_an_accepted_answer() {
         }
     }
     assert!(judged >= 140, "only {judged} cases were judged");
-    assert!(wrong.is_empty(), "{} of {judged} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {judged} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -98,6 +113,10 @@ fn no_case_is_stopped_that_later_work_is_to_let_through() {
     let later = later.iter().filter(|case| !case["out"].is_null());
     for case in later.filter(|case| text(case, "kind") == "false_positive") {
         let (level, words) = play(case);
-        assert!(accepts(case, &level), "{}: {level}: {words}", text(case, "id"));
+        assert!(
+            accepts(case, &level),
+            "{}: {level}: {words}",
+            text(case, "id")
+        );
     }
 }

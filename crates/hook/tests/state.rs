@@ -285,10 +285,7 @@ fn hooks_of_one_session_at_once_lose_and_double_nothing() {
         assert_eq!(store.session(SESSION).unwrap().value.calls, count);
         let report = store.verify(SESSION).unwrap();
         let wrong = (report.damaged, report.repeated, report.gaps.len());
-        assert_eq!(
-            (report.good, wrong),
-            (count, (0, 0, 0))
-        );
+        assert_eq!((report.good, wrong), (count, (0, 0, 0)));
     }
 }
 

@@ -108,6 +108,8 @@ impl<'a> Value<'a> {
     /// Whether it is a string with this text.
     pub fn is_text(&self, text: &str) -> bool {
         match self.quoted() {
+            // Every escape is longer than what it stands for.
+            Some(quoted) if quoted.len() < text.len() => false,
             Some(quoted) if !quoted.contains('\\') => quoted == text,
             Some(quoted) => text::unescape(quoted) == text,
             None => false,

@@ -38,7 +38,7 @@ impl Roots<'_> {
             },
         };
         let root = root.trim_end_matches('/');
-        (!root.is_empty()).then(|| format!("{root}{tail}"))
+        (!root.is_empty()).then(|| [root, tail].concat())
     }
 
     /// Fills in every template whose root is known.

@@ -1,6 +1,7 @@
 //! What is said to a host, before it is put into its words. Must not know any host's names.
 
 use model::{Event, Level};
+use std::borrow::Cow;
 
 /// Longest reason or advice that is passed on, in bytes; hosts cut or hide longer ones.
 pub const REASON_BYTES_MAX: usize = 4_000;
@@ -76,7 +77,15 @@ pub struct Reply {
 /// names of files end up in it and it ends up on terminals.
 pub(crate) fn said(text: &str) -> String {
     let harmless = |c: char| matches!(c, '\n' | '\t') || !c.is_control();
-    let text = text.replace(|c: char| !harmless(c), " ");
+    // Most texts are plain, and bytes are quickly looked at.
+    let is_plain = text
+        .bytes()
+        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
+    let text = if is_plain {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.replace(|c: char| !harmless(c), " "))
+    };
     let text = text.trim();
     match text.get(..text.floor_char_boundary(REASON_BYTES_MAX)) {
         Some(cut) if cut.len() < text.len() => format!("{cut}…"),

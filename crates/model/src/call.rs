@@ -282,6 +282,10 @@ impl Call<'_> {
 /// The text on one line, control characters shown as spaces, cut at a character boundary with `…`.
 #[must_use]
 pub fn one_line(text: &str, chars_max: usize) -> String {
+    // Nearly every text is short and plain.
+    if text.len() < chars_max && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.trim().to_owned();
+    }
     let mut line = String::with_capacity(text.len().min(chars_max));
     for (count, character) in text.trim().chars().enumerate() {
         if count + 1 >= chars_max {

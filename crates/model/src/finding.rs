@@ -69,7 +69,7 @@ impl Finding {
         if self.rule.is_empty() {
             self.gate.to_owned()
         } else {
-            format!("{}/{}", self.gate, self.rule)
+            [self.gate, "/", &self.rule].concat()
         }
     }
 }

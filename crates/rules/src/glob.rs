@@ -26,9 +26,32 @@ pub fn matches(pattern: &str, path: &str, place: &Place) -> bool {
 /// Whether a pattern matches a name as a whole, segment by segment.
 #[must_use]
 pub fn plain(pattern: &str, name: &str, fold: bool) -> bool {
+    if !fold && !may_match(pattern, name) {
+        return false;
+    }
     let pattern: Vec<&str> = pattern.split('/').collect();
     let name: Vec<&str> = name.split('/').collect();
     wild(&pattern, &name, |p| *p == "**", |p, n| segment(p, n, fold))
+}
+
+/// Whether a name begins and ends as a pattern demands. Cheap, and most do not.
+fn may_match(pattern: &str, name: &str) -> bool {
+    let is_wild = |byte: &u8| matches!(byte, b'*' | b'?');
+    let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
+    let Some(first) = pattern.iter().position(is_wild) else {
+        return pattern == name;
+    };
+    let last = pattern.iter().rposition(is_wild).unwrap_or(first);
+    let (head, tail) = (
+        pattern.get(..first).unwrap_or_default(),
+        pattern.get(last + 1..).unwrap_or_default(),
+    );
+    // `a/**` matches `a` and `**/a` matches `a`: what `**` stands for may be nothing at all.
+    let (head, tail) = (
+        head.strip_suffix(b"/").unwrap_or(head),
+        tail.strip_prefix(b"/").unwrap_or(tail),
+    );
+    name.starts_with(head) && name.ends_with(tail)
 }
 
 /// The part of a path below a directory.

@@ -66,8 +66,23 @@ impl Rules {
         self.list().filter(|listed| listed.on)
     }
 
+    /// [`Rules::active`] without those that are not about a verb. Most are not, so whether they are
+    /// on is not looked up.
+    pub fn active_about(&self, verb: Verb) -> impl Iterator<Item = Listed<'_>> {
+        let about =
+            move |rule: &Rule| rule.when.verbs.is_empty() || rule.when.verbs.contains(&verb);
+        self.list_of(about).filter(|listed| listed.on)
+    }
+
     /// Every rule, on or off, in the order in which they are asked.
     pub fn list(&self) -> impl Iterator<Item = Listed<'_>> {
+        self.list_of(|_| true)
+    }
+
+    fn list_of(
+        &self,
+        is_wanted: impl Fn(&Rule) -> bool + Copy,
+    ) -> impl Iterator<Item = Listed<'_>> {
         let layered = |trusted: bool| {
             let layers = self.layers.iter();
             let layers = layers.filter(move |layer| layer.source.trusted == trusted);
@@ -76,11 +91,13 @@ impl Rules {
         let builtin = self.builtin.iter().map(|pack| (pack, true));
         let packs = layered(true).chain(builtin).chain(layered(false));
         packs.flat_map(move |(pack, trusted)| {
-            let on = self.pack_is_on(pack);
-            pack.rules.iter().map(move |rule| Listed {
+            let rules = pack.rules.iter().filter(move |rule| is_wanted(rule));
+            rules.map(move |rule| Listed {
                 pack,
                 rule,
-                on: self.switched(&rule.id).unwrap_or(on),
+                on: self
+                    .switched(&rule.id)
+                    .unwrap_or_else(|| self.pack_is_on(pack)),
                 trusted,
             })
         })

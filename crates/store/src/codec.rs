@@ -19,13 +19,13 @@ pub struct Writer(pub Vec<u8>);
 impl Writer {
     /// Appends a number.
     pub fn number(&mut self, number: u64) {
-        self.0.extend(number.to_le_bytes());
+        self.0.extend_from_slice(&number.to_le_bytes());
     }
 
     /// Appends bytes with their length.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
-        self.0.extend(bytes);
+        self.0.extend_from_slice(bytes);
     }
 
     /// Appends a list, each item by `item`.
@@ -36,7 +36,9 @@ impl Writer {
 
     /// Appends a list of numbers.
     pub fn numbers(&mut self, list: &[u64]) {
-        self.list(list, |out, number| out.number(*number));
+        self.number(list.len() as u64);
+        self.0.reserve(size_of_val(list));
+        list.iter().for_each(|number| self.number(*number));
     }
 }
 
@@ -74,7 +76,12 @@ impl<'a> Reader<'a> {
 
     /// Takes a list of numbers.
     pub fn numbers(&mut self) -> Option<Vec<u64>> {
-        self.list(Self::number)
+        let length = usize::try_from(self.number()?).ok()?;
+        let bytes = length.checked_mul(size_of::<u64>())?;
+        let (numbers, rest) = self.0.split_at_checked(bytes)?;
+        self.0 = rest;
+        let (numbers, _) = numbers.as_chunks();
+        Some(numbers.iter().copied().map(u64::from_le_bytes).collect())
     }
 }
 

@@ -3,13 +3,11 @@
 //! Order: the project's record, then, with its lock gone, the session's: the journal line first,
 //! the record last. A crash in between may leave a line or a count too many, never too few.
 
-use std::time::Instant;
-
 use model::{Effect, Event, EventKind, Fault, FaultCause, Project, Session, Time, fnv64};
 
 use crate::files::Root;
 use crate::journal::{self, Entry, call_digest};
-use crate::slots::{LOCK_WAIT_MAX, Locked};
+use crate::slots::{Locked, Patience};
 use crate::sum::sum64;
 use crate::{Store, StoreError, effects, project_file, session_file};
 
@@ -55,16 +53,17 @@ impl Store {
     /// Remembers an event: all of it, or on error nothing but perhaps a journal line.
     ///
     /// # Errors
-    /// If the state cannot be locked within [`LOCK_WAIT_MAX`], is newer, or cannot be written.
+    /// If the state cannot be locked within [`crate::LOCK_WAIT_MAX`], is newer, or cannot be
+    /// written.
     pub fn commit(&self, commit: &Commit<'_>) -> Result<Committed, StoreError> {
-        let until = Instant::now() + LOCK_WAIT_MAX;
+        let mut patience = Patience::default();
         let mut faults = Vec::new();
         if is_project_due(commit) {
-            faults.extend(touch_project(&self.root, commit, until)?);
+            faults.extend(touch_project(&self.root, commit, &mut patience)?);
         }
         let event = commit.entry.event;
         let name = session_file(&event.session);
-        let mut locked = Locked::<Session>::open(&self.root, &name, until)?;
+        let mut locked = Locked::<Session>::open(&self.root, &name, &mut patience)?;
         let keys = keys(event);
         if keys
             .iter()
@@ -100,9 +99,9 @@ impl Store {
     /// # Errors
     /// As [`Store::commit`].
     pub fn note_said(&self, session: &str, effects: &[Effect]) -> Result<(), StoreError> {
-        let until = Instant::now() + LOCK_WAIT_MAX;
+        let mut patience = Patience::default();
         let name = session_file(session);
-        let mut locked = Locked::<Session>::open(&self.root, &name, until)?;
+        let mut locked = Locked::<Session>::open(&self.root, &name, &mut patience)?;
         effects::apply(&mut locked.loaded.value, 0, effects);
         let sequence = locked.loaded.sequence + 1;
         locked.save(sequence)
@@ -179,10 +178,10 @@ fn is_project_due(commit: &Commit<'_>) -> bool {
 fn touch_project(
     root: &Root,
     commit: &Commit<'_>,
-    until: Instant,
+    patience: &mut Patience,
 ) -> Result<Option<Fault>, StoreError> {
     let name = project_file(commit.project);
-    let mut locked = Locked::<Project>::open(root, &name, until)?;
+    let mut locked = Locked::<Project>::open(root, &name, patience)?;
     let fault = locked.loaded.fault.take();
     let sequence = locked.loaded.sequence + 1;
     let project = &mut locked.loaded.value;

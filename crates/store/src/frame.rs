@@ -8,6 +8,9 @@ use crate::sum::sum64;
 /// Bytes before the body.
 pub const HEAD_BYTES: usize = 32;
 
+/// Size of the checksum, in bytes.
+const SUM_BYTES: usize = 8;
+
 /// The format that this program writes.
 pub const VERSION: u16 = 1;
 
@@ -38,17 +41,21 @@ pub struct Head {
 #[must_use]
 pub fn seal(kind: [u8; 4], sequence: u64, body: &[u8]) -> Vec<u8> {
     let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
-    let mut covered = Vec::with_capacity(HEAD_BYTES + body.len());
-    covered.extend(kind);
-    covered.extend(VERSION.to_le_bytes());
-    covered.extend(MIN_READER.to_le_bytes());
-    covered.extend(sequence.to_le_bytes());
-    covered.extend(length.to_le_bytes());
-    covered.extend([0; 4]);
-    covered.extend(body);
-    let sum = sum64(&covered).to_le_bytes();
-    covered.splice(0..0, sum);
-    covered
+    let mut frame = Vec::with_capacity(HEAD_BYTES + body.len());
+    let mut add = |bytes: &[u8]| frame.extend_from_slice(bytes);
+    // Room for the sum of what follows it.
+    add(&[0; SUM_BYTES]);
+    add(&kind);
+    add(&VERSION.to_le_bytes());
+    add(&MIN_READER.to_le_bytes());
+    add(&sequence.to_le_bytes());
+    add(&length.to_le_bytes());
+    add(&[0; 4]);
+    add(body);
+    if let Some((sum, covered)) = frame.split_first_chunk_mut() {
+        *sum = sum64(covered).to_le_bytes();
+    }
+    frame
 }
 
 /// Reads the head's claims.

@@ -75,11 +75,11 @@ pub fn project_id(dir: &str) -> String {
 }
 
 fn session_file(session: &str) -> String {
-    format!("sessions/{}.st", session_id(session))
+    ["sessions/", &session_id(session), ".st"].concat()
 }
 
 fn project_file(project: &str) -> String {
-    format!("projects/{}.st", session_id(project))
+    ["projects/", &session_id(project), ".st"].concat()
 }
 
 impl Store {

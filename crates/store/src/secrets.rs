@@ -50,6 +50,9 @@ const SHAPES: &[Shape] = &[
     shape("jwt", "eyJ", 20, "-_.="),
 ];
 
+/// What shapes begin with: nearly every word is let go at its first letter.
+const SHAPES_BEGIN: &[u8] = b"Aegnrsx";
+
 /// Words that call what follows them a secret: after `=` or `:`, or after an option's space.
 const NAMES: &[&str] = &[
     "password",
@@ -71,6 +74,9 @@ const NAMES: &[&str] = &[
     "credentials",
 ];
 
+/// What those words end with, in either case.
+const NAMES_END: &str = "deglnsytDEGLNSYT";
+
 /// Words before a secret in a header.
 const SCHEMES: &[&str] = &["bearer ", "basic "];
 
@@ -89,8 +95,11 @@ impl Redactor {
     pub fn text(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut from = 0;
+        let mut before = ' ';
         for (at, character) in text.char_indices() {
-            if at < from {
+            let may_be = announces(before, character);
+            before = character;
+            if at < from || !may_be {
                 continue;
             }
             let Some(found) = find(text, at, character) else {
@@ -156,6 +165,14 @@ impl Found {
     }
 }
 
+/// Whether a secret may begin at a character after another one: a word, or what follows a name.
+fn announces(before: char, character: char) -> bool {
+    match character {
+        '-' | ':' | '=' | ' ' => true,
+        letter => letter.is_ascii_alphabetic() && !before.is_ascii_alphanumeric(),
+    }
+}
+
 /// The secret that `character`, which stands at `at`, announces.
 fn find(text: &str, at: usize, character: char) -> Option<Found> {
     let (before, rest) = text.split_at_checked(at)?;
@@ -171,6 +188,10 @@ fn find(text: &str, at: usize, character: char) -> Option<Found> {
 
 /// A token of a known shape.
 fn shaped(rest: &str, at: usize) -> Option<Found> {
+    let first = rest.as_bytes().first()?;
+    if !SHAPES_BEGIN.contains(first) {
+        return None;
+    }
     SHAPES.iter().find_map(|shape| {
         let tail = rest.strip_prefix(shape.begins)?;
         let part_of = |c: char| c.is_ascii_alphanumeric() || shape.also.contains(c);
@@ -222,6 +243,9 @@ fn scheme(rest: &str, at: usize) -> Option<Found> {
 /// `password=…`, `"token": "…"`, `--password …`; `rest` begins with the sign or the space.
 fn named(before: &str, rest: &str, at: usize) -> Option<Found> {
     let name = before.trim_end_matches(['"', '\'']);
+    if !name.ends_with(|last: char| NAMES_END.contains(last)) {
+        return None;
+    }
     let ends = |known: &&&str| {
         let start = name.len().checked_sub(known.len());
         start
@@ -261,6 +285,28 @@ mod tests {
     /// `begins` and enough letters to make it a token. Built here so that no file holds one.
     fn token(begins: &str) -> String {
         format!("{begins}{}", "A1b2C3d4E5f6G7h8".repeat(2))
+    }
+
+    #[test]
+    fn first_and_last_letters_are_those_of_the_tables() {
+        for shape in SHAPES {
+            assert!(
+                SHAPES_BEGIN.contains(&shape.begins.as_bytes()[0]),
+                "{}",
+                shape.begins
+            );
+        }
+        for name in NAMES {
+            assert!(
+                name.ends_with(|last: char| NAMES_END.contains(last)),
+                "{name}"
+            );
+            let name = name.to_uppercase();
+            assert!(
+                name.ends_with(|last: char| NAMES_END.contains(last)),
+                "{name}"
+            );
+        }
     }
 
     #[test]

@@ -77,6 +77,21 @@ pub fn load<T: Record>(root: &Root, name: &str) -> Result<Loaded<T>, StoreError>
     })
 }
 
+/// How long one transaction waits for all its locks. The time begins with the first lock that is
+/// not free: most are, and then no clock is read.
+#[derive(Debug, Default)]
+pub struct Patience {
+    end: Option<Instant>,
+}
+
+impl Patience {
+    /// Whether [`LOCK_WAIT_MAX`] has passed since this was first asked.
+    fn is_over(&mut self) -> bool {
+        let now = Instant::now();
+        now >= *self.end.get_or_insert(now + LOCK_WAIT_MAX)
+    }
+}
+
 /// A record under lock. The lock ends with the value, or with the process.
 #[derive(Debug)]
 pub struct Locked<'a, T> {
@@ -91,8 +106,12 @@ pub struct Locked<'a, T> {
 
 impl<'a, T: Record> Locked<'a, T> {
     /// Locks the record's file, made if it is missing, and reads it.
-    pub fn open(root: &'a Root, name: &'a str, until: Instant) -> Result<Self, StoreError> {
-        let file = lock(root, name, until)?;
+    pub fn open(
+        root: &'a Root,
+        name: &'a str,
+        patience: &mut Patience,
+    ) -> Result<Self, StoreError> {
+        let file = lock(root, name, patience)?;
         let found = look(&file).map_err(root.failed("read", name))?;
         let (slot, loaded) = match found {
             Look::Newer => {
@@ -149,7 +168,7 @@ impl<'a, T: Record> Locked<'a, T> {
 }
 
 /// Opens and locks a file that is still in its place once the lock is ours.
-fn lock(root: &Root, name: &str, until: Instant) -> Result<File, StoreError> {
+fn lock(root: &Root, name: &str, patience: &mut Patience) -> Result<File, StoreError> {
     let mut pause = Duration::from_micros(50);
     loop {
         let file = root.write(name, How::Update)?;
@@ -158,7 +177,7 @@ fn lock(root: &Root, name: &str, until: Instant) -> Result<File, StoreError> {
             match file.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::Error(error)) => return Err(failed()(error)),
-                Err(TryLockError::WouldBlock) if Instant::now() >= until => {
+                Err(TryLockError::WouldBlock) if patience.is_over() => {
                     return Err(StoreError::Busy {
                         path: root.at(name),
                     });

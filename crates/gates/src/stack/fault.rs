@@ -65,7 +65,7 @@ fn is_whole(reading: &Reading) -> bool {
 fn finding(fault: &Fault, class: EventClass) -> Option<Finding> {
     let answer = answer_of(fault.cause, class);
     let (level, effect) = answer.spoken()?;
-    let reason = format!("{}. {effect}", fault.what.trim_end_matches('.'));
+    let reason = [fault.what.trim_end_matches('.'), ". ", effect].concat();
     let mut finding = Finding::new(GATE.id, fault.cause.name(), level, reason);
     finding.alternative = table::next_step(fault.cause).to_owned();
     finding.fault = true;

@@ -35,11 +35,10 @@ fn check(scene: &Scene<'_>) -> Vec<Finding> {
     if !scene.event.is_before_call() || is_skipped(scene) {
         return Vec::new();
     }
-    let rules: Vec<Listed<'_>> = active(scene).collect();
     let mut held: Vec<Held<'_>> = Vec::new();
     let unread = unread(&scene.known.reading);
     for action in scene.known.reading.actions.iter().chain(&unread) {
-        let Some((listed, level)) = hardest(&rules, action, scene) else {
+        let Some((listed, level)) = hardest(action, scene) else {
             continue;
         };
         let same = |other: &&mut Held<'_>| {
@@ -77,7 +76,8 @@ fn is_skipped(scene: &Scene<'_>) -> bool {
     skipped.iter().any(|name| name == tool)
 }
 
-fn active<'a>(scene: &Scene<'a>) -> impl Iterator<Item = Listed<'a>> {
+/// The rules that may hold for a deed.
+fn active<'a>(scene: &Scene<'a>, verb: Verb) -> impl Iterator<Item = Listed<'a>> {
     let listed = |rule: &'a Rule| Listed {
         pack: &SETTINGS_PACK,
         rule,
@@ -85,15 +85,11 @@ fn active<'a>(scene: &Scene<'a>) -> impl Iterator<Item = Listed<'a>> {
         trusted: true,
     };
     let protect = scene.rules.protect().map(listed);
-    protect.into_iter().chain(scene.rules.active())
+    protect.into_iter().chain(scene.rules.active_about(verb))
 }
 
 /// The hardest rule that holds for an action; among equals the first.
-fn hardest<'a>(
-    rules: &[Listed<'a>],
-    action: &Action,
-    scene: &Scene<'_>,
-) -> Option<(Listed<'a>, Level)> {
+fn hardest<'a>(action: &Action, scene: &Scene<'a>) -> Option<(Listed<'a>, Level)> {
     let subject = Subject {
         action,
         place: &scene.known.place,
@@ -101,10 +97,10 @@ fn hardest<'a>(
         actor: &scene.event.actor,
     };
     let mut found: Option<(Listed<'a>, Level)> = None;
-    for listed in rules {
+    for listed in active(scene, action.verb) {
         let level = listed.rule.judge(&subject);
         if level > found.map_or(Level::Allow, |(_, level)| level) {
-            found = Some((*listed, level));
+            found = Some((listed, level));
         }
         if level == Level::Deny {
             break;

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::sys::uptime;
+
 /// Most time for all facts of one event.
 pub(super) const ALL_TIME_MAX: Duration = Duration::from_millis(600);
 /// Most time for all runs of git.
@@ -19,7 +21,8 @@ const ENTRIES_MAX: usize = 20_000;
 /// What is left of the effort that one event may cost.
 #[derive(Debug, Clone)]
 pub struct Budget {
-    end: Instant,
+    /// In the time of [`uptime`].
+    end: Duration,
     git_time: Duration,
     git_runs: u32,
     looks: u32,
@@ -31,14 +34,18 @@ impl Budget {
     /// A full budget that begins now.
     #[must_use]
     pub fn start() -> Self {
-        Self::until(Instant::now() + ALL_TIME_MAX)
+        Self::within(ALL_TIME_MAX)
     }
 
     /// A full budget that ends at `end`, or after 600 ms if that is earlier.
     #[must_use]
     pub fn until(end: Instant) -> Self {
+        Self::within(end.saturating_duration_since(Instant::now()))
+    }
+
+    fn within(time: Duration) -> Self {
         Self {
-            end: end.min(Instant::now() + ALL_TIME_MAX),
+            end: uptime() + time.min(ALL_TIME_MAX),
             git_time: GIT_TIME_MAX,
             git_runs: GIT_RUNS_MAX,
             looks: LOOKS_MAX,
@@ -61,7 +68,7 @@ impl Budget {
     }
 
     pub(super) fn in_time(&self) -> bool {
-        Instant::now() < self.end
+        uptime() < self.end
     }
 
     /// Takes one look at a path.
@@ -96,15 +103,15 @@ impl Budget {
 
     /// Takes one run of git and says when it must end.
     pub(super) fn take_git(&mut self) -> Result<Instant, String> {
-        let now = Instant::now();
-        if now >= self.end || self.git_time.is_zero() {
+        let left = self.end.saturating_sub(uptime());
+        if left.is_zero() || self.git_time.is_zero() {
             return Err("out of time for asking git".into());
         }
         match self.git_runs.checked_sub(1) {
             Some(left) => self.git_runs = left,
             None => return Err("no run of git is left for this call".into()),
         }
-        Ok(self.end.min(now + self.git_time))
+        Ok(Instant::now() + left.min(self.git_time))
     }
 
     /// Gives back a run that failed before it began (an option that this git does not know).

@@ -161,10 +161,14 @@ impl Git {
     ) -> Result<Vec<String>, String> {
         let mut settings: Vec<String> = SHUT.iter().map(|setting| (*setting).to_owned()).collect();
         let user = self.user(place, budget);
-        if repository.config.get("core", "", "excludesfile").is_none() {
+        if repository
+            .config()
+            .get("core", "", "excludesfile")
+            .is_none()
+        {
             settings.push(format!("core.excludesFile={}", user.excludes_file));
         }
-        if repository.config.get("core", "", "autocrlf").is_none() {
+        if repository.config().get("core", "", "autocrlf").is_none() {
             settings.extend(
                 user.autocrlf
                     .iter()

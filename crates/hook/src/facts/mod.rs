@@ -32,4 +32,6 @@ mod tests;
 
 pub use budget::Budget;
 pub use collect::collect;
-pub use place::{host_environment, look_around, place, place_with, project_dir};
+pub use place::{
+    host_environment, look_around, look_around_to_read, place, place_with, project_dir,
+};

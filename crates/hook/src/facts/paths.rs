@@ -38,7 +38,10 @@ impl Resolver {
         if !path.starts_with('/') {
             return Err(format!("{path} is not an absolute path"));
         }
-        let (lexical, stat) = self.follow(path, false)?;
+        let (lexical, stat) = match self.without_links(path)? {
+            Some(found) => found,
+            None => self.follow(path, false)?,
+        };
         let real = match stat {
             Some(stat) if stat.kind == PathKind::Link => self.follow(path, true)?.0,
             _ => lexical.clone(),
@@ -53,6 +56,34 @@ impl Resolver {
     /// The real path of a directory or file, as far as it exists.
     pub fn real(&mut self, path: &str) -> Result<String, String> {
         self.resolve(path).map(|resolved| resolved.real)
+    }
+
+    /// A path that leads through no link, which is nearly every path; `None` for others.
+    fn without_links(&mut self, path: &str) -> Result<Option<(String, Option<Stat>)>, String> {
+        let mut done = String::with_capacity(path.len());
+        let mut stat = None;
+        let mut rest = path
+            .split('/')
+            .filter(|part| !matches!(*part, "" | "."))
+            .peekable();
+        while let Some(part) = rest.next() {
+            done.push('/');
+            done.push_str(part);
+            let is_last = rest.peek().is_none();
+            if !is_last && self.plain.contains(&done) {
+                continue;
+            }
+            if part == ".." {
+                return Ok(None);
+            }
+            stat = look(&done)?;
+            match stat.map(|stat| stat.kind) {
+                Some(PathKind::Link) if !is_last => return Ok(None),
+                Some(PathKind::Dir) => drop(self.plain.insert(done.clone())),
+                _ => {}
+            }
+        }
+        Ok((!done.is_empty()).then_some((done, stat)))
     }
 
     fn follow(&mut self, path: &str, to_the_end: bool) -> Result<(String, Option<Stat>), String> {
@@ -194,7 +225,7 @@ pub(super) fn file_name(path: &str) -> &str {
 pub(super) fn join(dir: &str, name: &str) -> String {
     match (dir.strip_suffix('/'), name.is_empty()) {
         (_, true) => dir.to_owned(),
-        (Some(dir), _) => format!("{dir}/{name}"),
-        (None, _) => format!("{dir}/{name}"),
+        (Some(dir), _) => [dir, "/", name].concat(),
+        (None, _) => [dir, "/", name].concat(),
     }
 }

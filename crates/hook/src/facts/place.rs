@@ -29,6 +29,8 @@ const TEMP_ROOTS: &[&str] = &[
     "/run/user",
     "/dev/shm",
 ];
+/// Variables that name directories which the place holds.
+const DIR_VARIABLES: &[&str] = &["HOME", "TMPDIR"];
 /// What else such a directory may be called.
 const TEMP_NAMES: &[&str] = &["tmp", "temp", ".tmp", "Temp"];
 
@@ -40,6 +42,16 @@ pub fn look_around(cwd: &str) -> (Place, String) {
     let variables = std::env::vars_os();
     let variables = variables.map(|(name, value)| (lossy(name), lossy(value)));
     look_around_with(cwd, variables.collect())
+}
+
+/// [`look_around`] with those variables alone that the directories depend on.
+#[must_use]
+pub fn look_around_to_read(cwd: &str) -> (Place, String) {
+    let variable = |name: &&str| {
+        let value = std::env::var_os(name)?.to_string_lossy().into_owned();
+        Some(((*name).to_owned(), value))
+    };
+    look_around_with(cwd, DIR_VARIABLES.iter().filter_map(variable).collect())
 }
 
 /// The first half of [`look_around`].

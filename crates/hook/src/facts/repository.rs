@@ -6,6 +6,7 @@ use super::ini::Config;
 use super::paths::{self, join};
 use super::sys::{self, Stat};
 use model::{PathKind, RepoFact};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -26,10 +27,37 @@ pub(super) struct Repository {
     pub git_dir: String,
     /// The directory that all its work trees share.
     pub common_dir: String,
-    /// Settings of the repository and of the work tree, without includes.
-    pub config: Config,
+    /// Texts of the settings of the repository and of the work tree.
+    settings: [String; 2],
+    /// What they say, read when somebody asks.
+    config: OnceCell<Config>,
     /// Bytes of an object name: 20 or 32.
     pub hash_bytes: usize,
+}
+
+impl Repository {
+    /// Settings of the repository and of the work tree, without includes.
+    pub fn config(&self) -> &Config {
+        self.config.get_or_init(|| parse(&self.settings))
+    }
+}
+
+fn parse(settings: &[String; 2]) -> Config {
+    let mut config = Config::default();
+    settings.iter().for_each(|text| config.read(text));
+    config
+}
+
+/// Whether a text may set a key of this name, given in lower case: most configurations need not be
+/// parsed.
+fn mentions(text: &str, key: &str) -> bool {
+    let first = key.bytes().next();
+    let begins = |byte: u8| Some(byte.to_ascii_lowercase()) == first;
+    let mut places = text.bytes().enumerate().filter(|(_, byte)| begins(*byte));
+    places.any(|(at, _)| {
+        let found = text.as_bytes().get(at..at + key.len());
+        found.is_some_and(|found| found.eq_ignore_ascii_case(key.as_bytes()))
+    })
 }
 
 /// What a directory belongs to.
@@ -147,30 +175,36 @@ fn read(dir: &str, git_dir: String, budget: &mut Budget) -> Result<Repository, S
         Some(text) => real(&from(&git_dir, text.trim())).ok_or("commondir leads nowhere")?,
         None => git_dir.clone(),
     };
-    let mut config = Config::default();
-    for path in [
-        join(&common_dir, "config"),
-        join(&git_dir, "config.worktree"),
-    ] {
-        config.read(&small(path, budget).unwrap_or_default());
-    }
-    let root = match config.get("core", "", "worktree") {
-        Some(path) if common_dir == git_dir => {
-            real(&from(&git_dir, path)).ok_or("core.worktree leads nowhere")?
-        }
-        _ => dir.to_owned(),
-    };
-    let hash_bytes = match config.get("extensions", "", "objectformat") {
-        Some(format) if format.eq_ignore_ascii_case("sha256") => 32,
-        _ => 20,
-    };
-    Ok(Repository {
-        root,
+    let shared = small(join(&common_dir, "config"), budget).unwrap_or_default();
+    // As in git, a work tree has settings of its own only where the shared ones say so.
+    let own = mentions(&shared, "worktreeconfig");
+    let own = own.then(|| small(join(&git_dir, "config.worktree"), budget));
+    let settings = [shared, own.flatten().unwrap_or_default()];
+    let mut repository = Repository {
+        root: dir.to_owned(),
         git_dir,
         common_dir,
-        config,
-        hash_bytes,
-    })
+        settings,
+        config: OnceCell::new(),
+        hash_bytes: 20,
+    };
+    let says = |key| repository.settings.iter().any(|text| mentions(text, key));
+    if !says("worktree") && !says("objectformat") {
+        return Ok(repository);
+    }
+    let config = repository.config();
+    let hash = config.get("extensions", "", "objectformat");
+    let is_long = hash.is_some_and(|format| format.eq_ignore_ascii_case("sha256"));
+    let is_own = repository.common_dir == repository.git_dir;
+    let root = config.get("core", "", "worktree").filter(|_| is_own);
+    let root = root.map(|path| real(&from(&repository.git_dir, path)));
+    if let Some(root) = root {
+        repository.root = root.ok_or("core.worktree leads nowhere")?;
+    }
+    if is_long {
+        repository.hash_bytes = 32;
+    }
+    Ok(repository)
 }
 
 /// The refs of a repository, read on demand.
@@ -185,7 +219,7 @@ impl<'a> Refs<'a> {
     /// # Errors
     /// If the refs are in a form that only git reads (reftable), or the file is too long.
     pub fn read(repository: &'a Repository, budget: &mut Budget) -> Result<Self, String> {
-        let storage = repository.config.get("extensions", "", "refstorage");
+        let storage = repository.config().get("extensions", "", "refstorage");
         if storage.is_some_and(|storage| !storage.eq_ignore_ascii_case("files")) {
             return Err("the refs are in a form that only git reads".into());
         }
@@ -300,7 +334,7 @@ pub(super) fn stand(repository: &Repository, budget: &mut Budget) -> Result<Repo
         .as_deref()
         .and_then(|name| name.strip_prefix("refs/heads/"));
     let branch = branch.unwrap_or_default().to_owned();
-    let config = &repository.config;
+    let config = repository.config();
     let remote = config.get("branch", &branch, "remote").unwrap_or_default();
     let merge = config.get("branch", &branch, "merge").unwrap_or_default();
     let merge = merge.strip_prefix("refs/heads/").unwrap_or_default();

@@ -58,7 +58,7 @@ impl<'a> View<'a> {
     /// Whether git ignores a path, relative to the top of the work tree, if it is not tracked.
     pub fn is_ignored(&mut self, repository: &Repository, path: &str, is_dir: bool) -> bool {
         let own = repository
-            .config
+            .config()
             .get("core", "", "excludesfile")
             .map(str::to_owned);
         let user = self.git.user(self.place, self.budget);

@@ -181,6 +181,19 @@ impl World {
                 let (path, target) = rest.split_once(' ').unwrap();
                 std::os::unix::fs::symlink(self.map(target), self.path(path)).unwrap();
             }
+            "born" => self.make_in_session(rest),
+            "env" => {
+                let (name, value) = rest.split_once(' ').unwrap();
+                let value = self.map(value);
+                self.env.push((name.to_owned(), value));
+            }
+            _ => self.build_in_repository(what, rest),
+        }
+    }
+
+    /// Lines about what version control knows.
+    fn build_in_repository(&self, what: &str, rest: &str) {
+        match what {
             "tracked" => self.commit(rest, "committed\n"),
             "dirty" => {
                 self.commit(rest, "committed\n");
@@ -209,12 +222,6 @@ impl World {
             }
             "conflict" => self.conflict(rest),
             "remote" => self.remote(rest == "behind"),
-            "born" => self.make_in_session(rest),
-            "env" => {
-                let (name, value) = rest.split_once(' ').unwrap();
-                let value = self.map(value);
-                self.env.push((name.to_owned(), value));
-            }
             other => panic!("no such world line: {other}"),
         }
     }

@@ -55,11 +55,11 @@ impl<'a> Words<'a> {
             (Level::Ask, true) => (Verdict::Ask, answer.reason()),
             (Level::Ask, false) => {
                 let reason = answer.reason();
-                let says_so = reason.to_lowercase().contains("ask the user");
+                let says_so = says(&reason, "ask the user");
                 let more = if says_so { "" } else { NOBODY_TO_ASK };
                 (
                     Verdict::Stop,
-                    format!("{reason} {more}").trim_end().to_owned(),
+                    [&reason, " ", more].concat().trim_end().to_owned(),
                 )
             }
             (Level::Deny, _) => (Verdict::Stop, answer.reason()),
@@ -145,4 +145,16 @@ impl<'a> Words<'a> {
             code,
         }
     }
+}
+
+/// Whether a text has these words, in upper or lower case.
+fn says(text: &str, words: &str) -> bool {
+    let (text, words) = (text.as_bytes(), words.as_bytes());
+    let first = words.first().map(u8::to_ascii_lowercase);
+    let begins = |byte: u8| Some(byte.to_ascii_lowercase()) == first;
+    let mut places = text.iter().enumerate().filter(|(_, byte)| begins(**byte));
+    places.any(|(at, _)| {
+        let found = text.get(at..at + words.len());
+        found.is_some_and(|found| found.eq_ignore_ascii_case(words))
+    })
 }

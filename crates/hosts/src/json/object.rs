@@ -11,32 +11,32 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// The same object with a text member, unless the text is empty.
-    pub fn text(self, name: &str, text: &str) -> Self {
-        if text.is_empty() {
-            return self;
+    pub fn text(mut self, name: &str, text: &str) -> Self {
+        if !text.is_empty() {
+            self.name(name);
+            quote(text, &mut self.members);
         }
-        let mut value = String::new();
-        quote(text, &mut value);
-        self.raw(name, &value)
+        self
     }
 
     /// The same object with an object member, unless that has no members.
-    pub fn object(self, name: &str, object: &Self) -> Self {
-        if object.is_empty() {
-            return self;
+    pub fn object(mut self, name: &str, object: &Self) -> Self {
+        if !object.is_empty() {
+            self.name(name);
+            self.members.reserve(object.members.len() + 2);
+            self.members.push('{');
+            self.members.push_str(&object.members);
+            self.members.push('}');
         }
-        self.raw(name, &format!("{{{}}}", object.members))
+        self
     }
 
-    /// The same object with a member that is JSON already.
-    pub fn raw(mut self, name: &str, json: &str) -> Self {
+    fn name(&mut self, name: &str) {
         if !self.is_empty() {
             self.members.push(',');
         }
         quote(name, &mut self.members);
         self.members.push(':');
-        self.members.push_str(json);
-        self
     }
 
     /// Whether it has no members.
@@ -58,6 +58,6 @@ impl Writer {
         if self.is_empty() {
             return Vec::new();
         }
-        format!("{{{}}}\n", self.members).into_bytes()
+        ["{", &self.members, "}\n"].concat().into_bytes()
     }
 }

@@ -47,21 +47,33 @@ pub(crate) fn hex4(bytes: &[u8]) -> Option<u32> {
 /// The text that the inside of a string spells. Half a surrogate pair becomes U+FFFD: models cut
 /// emoji in two, and the call must still be judged.
 pub(crate) fn unescape(quoted: &str) -> Cow<'_, str> {
-    let Some((before, _)) = quoted.split_once('\\') else {
+    let (before, mut rest) = at_backslash(quoted);
+    if rest.is_empty() {
         return Cow::Borrowed(quoted);
-    };
+    }
     let mut text = String::with_capacity(quoted.len());
     text.push_str(before);
-    let mut rest = quoted.get(before.len()..).unwrap_or_default();
     while let Some(escape) = rest.strip_prefix('\\') {
         let (character, length) = unescape_one(escape);
         text.push(character);
-        rest = escape.get(length..).unwrap_or_default();
-        let plain = rest.find('\\').unwrap_or(rest.len());
-        text.push_str(rest.get(..plain).unwrap_or_default());
-        rest = rest.get(plain..).unwrap_or_default();
+        let (plain, escapes) = at_backslash(escape.get(length..).unwrap_or_default());
+        text.push_str(plain);
+        rest = escapes;
     }
     Cow::Owned(text)
+}
+
+/// The text before its first backslash, and from there on.
+fn at_backslash(text: &str) -> (&str, &str) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    loop {
+        at += plain_run(bytes.get(at..).unwrap_or_default());
+        match bytes.get(at) {
+            Some(b'\\') | None => return text.split_at_checked(at).unwrap_or((text, "")),
+            Some(_) => at += 1,
+        }
+    }
 }
 
 /// The character of one escape, and its length in bytes without the backslash.
