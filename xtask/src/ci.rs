@@ -62,6 +62,10 @@ const STEPS: &[Step] = &[
         run: test,
     },
     Step {
+        name: "installed",
+        run: test_installed,
+    },
+    Step {
         name: "clients",
         run: real_clients,
     },
@@ -192,17 +196,36 @@ pub fn build_hook() -> Result<PathBuf> {
     Ok(shell::target().join(MUSL).join("hook/tollgate-hook"))
 }
 
-/// Runs every test of the workspace and counts them.
+/// Runs every test of the workspace.
 fn test(tally: &mut Tally) -> Result<()> {
-    let arguments = ["test", "--workspace", "--no-fail-fast"];
+    counted(tally, &["test", "--workspace", "--no-fail-fast"])
+}
+
+/// Runs what judges the hook as a whole against the hook as it is installed: static, with an
+/// allocator, a start and copying of its own.
+fn test_installed(tally: &mut Tally) -> Result<()> {
+    let build = ["test", "--profile", "hook", "--target", MUSL];
+    let tests = ["cases", "suites", "payloads", "state"];
+    let named = tests.iter().flat_map(|test| ["--test", test]);
+    let arguments: Vec<&str> = build
+        .into_iter()
+        .chain(["--package", "tollgate-hook"])
+        .chain(named)
+        .collect();
+    counted(tally, &arguments)
+}
+
+/// Runs tests and counts them.
+fn counted(tally: &mut Tally, arguments: &[&str]) -> Result<()> {
     println!("$ cargo {}", arguments.join(" "));
-    let mut command = shell::command("cargo", &arguments);
+    let mut command = shell::command("cargo", arguments);
     let out = command
         .stderr(Stdio::inherit())
         .output()
         .context("cannot start `cargo test`")?;
     let text = String::from_utf8_lossy(&out.stdout);
     print!("{text}");
+    let before = tally.passed;
     for line in text
         .lines()
         .filter(|line| line.starts_with("test result: "))
@@ -213,7 +236,7 @@ fn test(tally: &mut Tally) -> Result<()> {
     if !out.status.success() {
         bail!("tests failed");
     }
-    if tally.passed == 0 {
+    if tally.passed == before {
         bail!("no test ran");
     }
     Ok(())
