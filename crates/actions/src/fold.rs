@@ -306,12 +306,17 @@ fn cat(_: &mut World<'_>, invocation: &Invocation) -> Output {
     }
 }
 
-fn of_path(invocation: &Invocation, part: fn(&str) -> String) -> Output {
+/// The one word that is no option; nothing if there are none or several.
+fn only_operand(invocation: &Invocation) -> Option<&Arg> {
     let mut words = invocation
         .args
         .iter()
         .filter(|arg| !arg.text.starts_with('-'));
-    let (Some(path), None) = (words.next(), words.next()) else {
+    words.next().filter(|_| words.next().is_none())
+}
+
+fn of_path(invocation: &Invocation, part: fn(&str) -> String) -> Output {
+    let Some(path) = only_operand(invocation) else {
         return Output::Unknown;
     };
     if path.text.ends_with(Arg::HOLE) && !path.text.contains('/') {
@@ -331,11 +336,7 @@ fn dirname(path: &str) -> String {
 
 /// `realpath x`, `readlink -f x`
 fn resolved(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let mut words = invocation
-        .args
-        .iter()
-        .filter(|arg| !arg.text.starts_with('-'));
-    let (Some(path), None) = (words.next(), words.next()) else {
+    let Some(path) = only_operand(invocation) else {
         return Output::Unknown;
     };
     let target = world.target(path);

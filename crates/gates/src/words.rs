@@ -1,14 +1,11 @@
 //! The words that workers and people read about a finding. Everything is one line, without control
 //! characters, and at most [`WORDS_CHARS_MAX`] long.
 
-use model::{Action, Decision, Finding, Known, Level, Loss, Place, one_line};
+use model::{Action, Finding, Known, Level, Loss, Place, one_line};
 use rules::{Listed, RULE_TEXT_CHARS_MAX, Rule};
 
 /// Longest message, in characters.
 pub const WORDS_CHARS_MAX: usize = 400;
-
-/// Longest advice in all, in characters: about 150 tokens.
-pub const ADVICE_CHARS_MAX: usize = 900;
 
 /// Longest value of `{command}`, in characters.
 const COMMAND_CHARS_MAX: usize = 80;
@@ -30,6 +27,16 @@ pub enum Manner {
 }
 
 impl Manner {
+    /// How a decision of a level is told, where a person can or cannot be asked.
+    #[must_use]
+    pub fn of(level: Level, can_ask: bool) -> Self {
+        match level {
+            Level::Ask if can_ask => Self::Asked,
+            Level::Ask => Self::CannotAsk,
+            Level::Allow | Level::Deny => Self::Denied,
+        }
+    }
+
     fn opening(self) -> &'static str {
         match self {
             Self::Denied | Self::CannotAsk => "Not run: ",
@@ -46,34 +53,6 @@ impl Manner {
             Self::CannotAsk => " Ask the user first; if they agree, they can run it themselves.",
             Self::Denied | Self::Asked | Self::Advised => "",
         }
-    }
-}
-
-/// What is said about a decision.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Spoken {
-    /// The level, as far as the host can say it: an Ask that nobody could answer is a Deny.
-    pub level: Level,
-    /// Why, for the worker; empty if nothing is stopped.
-    pub reason: String,
-    /// Words that stop nothing; empty if there are none.
-    pub advice: String,
-}
-
-/// What is said about a decision, where a person can or cannot be asked.
-#[must_use]
-pub fn spoken(decision: &Decision, can_ask: bool) -> Spoken {
-    let (level, manner) = match (decision.level(), can_ask) {
-        (Level::Ask, false) => (Level::Deny, Manner::CannotAsk),
-        (Level::Ask, true) => (Level::Ask, Manner::Asked),
-        (level, _) => (level, Manner::Denied),
-    };
-    let reason = decision.shown().map(|finding| of(finding, manner));
-    let advice: Vec<&str> = decision.advice().collect();
-    Spoken {
-        level,
-        reason: reason.unwrap_or_default(),
-        advice: one_line(&advice.join(" "), ADVICE_CHARS_MAX),
     }
 }
 

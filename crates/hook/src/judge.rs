@@ -1,8 +1,7 @@
 //! One event judged: facts collected, gates asked. Writes nothing, so `check` and `explain` use it
 //! just as the hook does.
 
-use actions::ROUNDS_MAX;
-use model::{Call, Decision, Event, Facts, Fault, Place, Project, Reading, Session, Snapshot};
+use model::{Decision, Event, Facts, Fault, Place, Project, Reading, Session, Snapshot};
 use rules::Rules;
 
 use crate::facts::{self, Budget};
@@ -42,11 +41,17 @@ impl Judged {
 /// Judges an event.
 #[must_use]
 pub fn judge(event: &Event<'_>, known: Known, rules: &Rules, budget: &mut Budget) -> Judged {
-    let mut facts = Facts::default();
-    let reading = match event.call() {
-        Some(call) if event.is_before_call() => read(call, &known.place, &mut facts, budget),
-        Some(call) => actions::read(call, &known.place, &facts).0,
-        None => Reading::default(),
+    let (reading, facts) = match event.call() {
+        Some(call) if event.is_before_call() => {
+            actions::read_with(call, &known.place, |wants, facts| {
+                facts::collect(wants, &known.place, budget, facts);
+            })
+        }
+        Some(call) => {
+            let facts = Facts::default();
+            (actions::read(call, &known.place, &facts).0, facts)
+        }
+        None => (Reading::default(), Facts::default()),
     };
     let Known {
         place,
@@ -67,32 +72,4 @@ pub fn judge(event: &Event<'_>, known: Known, rules: &Rules, budget: &mut Budget
         facts,
         decision,
     }
-}
-
-/// What a call would do, asking for facts until nothing more can be learned.
-#[must_use]
-pub fn read(call: &Call<'_>, place: &Place, facts: &mut Facts, budget: &mut Budget) -> Reading {
-    for _ in 0..ROUNDS_MAX {
-        let (reading, mut wants) = actions::read(call, place, facts);
-        wants.retain(|want| !facts.has(want));
-        if wants.is_empty() {
-            return reading;
-        }
-        facts::collect(&wants, place, budget, facts);
-        for want in wants
-            .iter()
-            .filter(|want| !facts.has(want))
-            .cloned()
-            .collect::<Vec<_>>()
-        {
-            facts.set_unknown(&want, "nothing was learned about it");
-        }
-    }
-    let (_, wants) = actions::read(call, place, facts);
-    for want in &wants {
-        if !facts.has(want) {
-            facts.set_unknown(want, "asked for too late");
-        }
-    }
-    actions::read(call, place, facts).0
 }

@@ -321,12 +321,7 @@ impl<'a> Edge<'a> {
         let advice = advice.join("\n");
         let (mut reason, mut notice) = (String::new(), String::new());
         if let Some(finding) = decision.shown() {
-            let manner = match decision.level() {
-                Level::Ask if asked.attended => Manner::Asked,
-                Level::Ask => Manner::CannotAsk,
-                _ => Manner::Denied,
-            };
-            reason = words::of(finding, manner);
+            reason = words::of(finding, Manner::of(decision.level(), asked.attended));
             let call = event.call().map(|call| call.summary(NOTICE_CHARS_MAX));
             let call = call.unwrap_or_else(|| event.kind.name().to_owned());
             notice = format!(

@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let finding = decision
         .shown()
         .or(first.filter(|finding| finding.level > Level::Allow));
-    let words = finding.map(|finding| words::of(finding, manner(level)));
+    let words = finding.map(|finding| words::of(finding, Manner::of(level, true)));
     if args.json {
         let findings: Vec<String> = decision
             .findings
@@ -71,14 +71,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     }
     Ok(exit::of(level))
-}
-
-/// How a level is told.
-pub fn manner(level: Level) -> Manner {
-    match level {
-        Level::Allow | Level::Ask => Manner::Asked,
-        Level::Deny => Manner::Denied,
-    }
 }
 
 /// The event that is asked about, and where.

@@ -9,13 +9,12 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
-use gates::words;
+use gates::words::{self, Manner};
 use hook::facts::Budget;
 use hook::judge::{Judged, Known, judge};
 use model::{Call, Dialect, Level, Place, fnv64};
 use serde_json::Value;
 
-use super::check::manner;
 use crate::here::Here;
 use crate::{exit, show};
 
@@ -159,7 +158,7 @@ impl Stage {
             let reason = judged
                 .decision
                 .shown()
-                .map(|finding| words::of(finding, manner(level)));
+                .map(|finding| words::of(finding, Manner::of(level, true)));
             let reason = show::at_home(&self.home.to_string_lossy(), &reason.unwrap_or_default());
             self.stopped += 1;
             say!("  → {}", show::level(level));

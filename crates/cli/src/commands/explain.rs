@@ -5,13 +5,13 @@ mod story;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use gates::words;
+use gates::words::{self, Manner};
 use hosts::{Answer, Asked, Host};
 use model::{Call, Dialect, Level, one_line};
 use serde_json::{Value, json};
 use store::Entry;
 
-use super::check::{manner, names};
+use super::check::names;
 use crate::here::Here;
 use crate::journal::{self, Record};
 use crate::{exit, show};
@@ -104,7 +104,7 @@ fn live(here: &Here, args: &Args) -> Result<()> {
     let reason = judged
         .decision
         .shown()
-        .map(|finding| words::of(finding, manner(level)));
+        .map(|finding| words::of(finding, Manner::of(level, true)));
     let reply = reply(host, level, &reason.unwrap_or_default());
     if args.json {
         let (printed, status) = (&reply.0, reply.1);

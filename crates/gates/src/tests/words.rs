@@ -77,20 +77,15 @@ fn losses_of_one_rule_are_added_up() {
 #[test]
 fn an_ask_that_nobody_can_answer_is_a_denial() {
     let decision = decided(vec![discard(1)]);
-    let asked = words::spoken(&decision, true);
-    assert_eq!(asked.level, Level::Ask);
+    assert_eq!(decision.level(), Level::Ask);
+    let finding = decision.shown().expect("it is stopped");
+    let asked = words::of(finding, Manner::of(decision.level(), true));
     assert!(
-        asked
-            .reason
-            .starts_with("git reset --hard would discard 1 file"),
-        "{asked:?}"
+        asked.starts_with("git reset --hard would discard 1 file"),
+        "{asked}"
     );
-    let denied = words::spoken(&decision, false);
-    assert_eq!(denied.level, Level::Deny);
-    assert!(
-        denied.reason.starts_with("Not run: git reset"),
-        "{denied:?}"
-    );
-    let nothing = words::spoken(&decided(Vec::new()), false);
-    assert_eq!(nothing, words::Spoken::default());
+    let denied = words::of(finding, Manner::of(decision.level(), false));
+    assert!(denied.starts_with("Not run: git reset"), "{denied}");
+    assert!(denied.contains("Ask the user first"), "{denied}");
+    assert!(decided(Vec::new()).shown().is_none());
 }

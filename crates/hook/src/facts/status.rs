@@ -15,11 +15,12 @@ pub(super) fn status_arguments(specs: &[String]) -> Vec<String> {
         "--no-renames",
         "--",
     ];
-    fixed
-        .iter()
-        .map(|word| (*word).to_owned())
-        .chain(specs.iter().cloned())
-        .collect()
+    with_paths(&fixed, specs)
+}
+
+fn with_paths(fixed: &[&str], specs: &[String]) -> Vec<String> {
+    let fixed = fixed.iter().map(|word| (*word).to_owned());
+    fixed.chain(specs.iter().cloned()).collect()
 }
 
 /// The arguments for counting changed lines since the last commit.
@@ -35,11 +36,7 @@ pub(super) fn numstat_arguments(specs: &[String]) -> Vec<String> {
         "HEAD",
         "--",
     ];
-    fixed
-        .iter()
-        .map(|word| (*word).to_owned())
-        .chain(specs.iter().cloned())
-        .collect()
+    with_paths(&fixed, specs)
 }
 
 /// A tracked path that differs from the index or the last commit.
