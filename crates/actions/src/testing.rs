@@ -447,7 +447,7 @@ impl Fixture {
             tree.bytes += text.len() as u64;
             all_generated &= *state == State::Generated;
             if let Some(lost) = self.lost(file, *state) {
-                tree.lost_paths.push(fnv64(file.as_bytes()));
+                tree.lost.push(file.clone());
                 tree.loss.files_total += 1;
                 tree.loss.bytes += text.len() as u64;
                 if tree.loss.files.len() < SHOWN_MAX {

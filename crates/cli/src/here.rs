@@ -129,6 +129,7 @@ impl Here {
             actor: Actor::Main,
             mode: PermissionMode::Default,
             attended: true,
+            asks: true,
             cwd: self.place.cwd.clone(),
             transcript: String::new(),
             time: surroundings::now(),

@@ -1,7 +1,9 @@
 //! All gates together: every finding kept, the strictest counts.
 
-use model::{Actor, Decision, Effect, Event, Finding, Level, Mode, Session, Snapshot, Weighed};
-use model::{Call, fnv64};
+use model::{
+    Actor, Call, Decision, Effect, Event, FaultCause, Finding, Level, Mode, Profile, Saved,
+    Session, Snapshot, Weighed, fnv64,
+};
 use rules::{Rules, Surface};
 
 use crate::gate::{Gate, Scene};
@@ -35,6 +37,7 @@ pub fn decide_with(stack: &[Gate], event: &Event<'_>, known: &Snapshot, rules: &
         let mode = rules.mode(gate.id, &surfaces).value;
         findings.extend(found.into_iter().map(|finding| weigh(finding, mode)));
     }
+    lift(&mut findings, known);
     findings.sort_by_key(|weighed| std::cmp::Reverse(weighed.finding.level));
     let mut decision = Decision {
         findings,
@@ -61,7 +64,47 @@ fn weigh(mut finding: Finding, mode: Mode) -> Weighed {
     if mode == Mode::Warn && finding.level > Level::Allow {
         finding.advice = words::of(&finding, Manner::Advised);
     }
-    Weighed { finding, mode }
+    Weighed {
+        finding,
+        mode,
+        lifted: false,
+    }
+}
+
+/// A human's yes to this very call lifts what can be lifted through its channel: all of it, or
+/// nothing. Where undo was promised and failed, it is another question.
+fn lift(findings: &mut [Weighed], known: &Snapshot) {
+    let Some(grant) = &known.grant else { return };
+    let fits = |finding: &Finding| {
+        let kept = !finding.fault || finding.rule != FaultCause::Undo.name() || !grant.recoverable;
+        finding.lift.is_some_and(|needs| needs <= grant.by) && kept
+    };
+    let mut stops: Vec<&mut Weighed> = findings
+        .iter_mut()
+        .filter(|weighed| weighed.counts() && weighed.finding.level > Level::Allow)
+        .collect();
+    if stops.iter().all(|weighed| fits(&weighed.finding)) {
+        stops.iter_mut().for_each(|weighed| weighed.lifted = true);
+    }
+}
+
+/// Whether what the call would lose is to be kept before it goes on: it will run now, or after a
+/// question that the host asks itself. Where everything is only watched, nothing is kept.
+#[must_use]
+pub fn wants_saving(
+    event: &Event<'_>,
+    known: &Snapshot,
+    decision: &Decision,
+    rules: &Rules,
+) -> bool {
+    let stakes = known.reading.actions.iter().any(|a| !a.stakes.is_empty());
+    let may_run = match decision.level() {
+        Level::Allow => true,
+        Level::Ask => event.asks || rules.undo_allow().value,
+        Level::Deny => false,
+    };
+    let is_watched = rules.profile().value == Profile::Observe;
+    event.is_before_call() && stakes && may_run && !is_watched && known.saved == Saved::NotTried
 }
 
 /// Takes out advice that this session has heard lately; notes what is said now. Words of the

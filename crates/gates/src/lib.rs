@@ -14,7 +14,7 @@ mod gate;
 mod stack;
 pub mod words;
 
-pub use decide::{decide, decide_with};
+pub use decide::{decide, decide_with, wants_saving};
 pub use gate::{Gate, Scene};
 pub use stack::STACK;
 pub use stack::fault;

@@ -27,6 +27,7 @@ fn event(kind: EventKind<'_>) -> Event<'_> {
         actor: Actor::Main,
         mode: PermissionMode::Default,
         attended: true,
+        asks: true,
         cwd: "/home/dev/proj".into(),
         transcript: String::new(),
         time: Time(1),

@@ -1,9 +1,13 @@
 //! One event judged: facts collected, gates asked. Writes nothing, so `check` and `explain` use it
 //! just as the hook does.
 
-use model::{Decision, Event, Facts, Fault, Place, Project, Reading, Session, Snapshot};
+use model::{
+    Approval, Caller, Decision, Event, Facts, Fault, Place, Project, Reading, Saved, Session,
+    Snapshot,
+};
 use rules::Rules;
 
+use crate::approvals;
 use crate::facts::{self, Budget};
 
 /// What is known before anything is looked up.
@@ -17,6 +21,8 @@ pub struct Known {
     pub project: Project,
     /// What failed on the way here.
     pub faults: Vec<Fault>,
+    /// Who called.
+    pub caller: Caller,
 }
 
 /// An event with all that was learned and decided about it.
@@ -28,12 +34,28 @@ pub struct Judged {
     pub facts: Facts,
     /// What was decided.
     pub decision: Decision,
+    /// What is said besides the findings.
+    pub words: Words,
+}
+
+/// What grants add to an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Words {
+    /// The question to a human that was made of this call.
+    pub asked: Option<Approval>,
+    /// For the worker; stops nothing.
+    pub advice: Vec<String>,
+    /// For the human; stops nothing.
+    pub notice: Vec<String>,
+    /// The input that the call is to run with instead, as the host's JSON; empty = as it is.
+    pub input: String,
 }
 
 impl Judged {
     /// The same facts judged again, after something failed that was not known before.
     pub fn again(&mut self, event: &Event<'_>, rules: &Rules, faults: Vec<Fault>) {
         self.snapshot.faults.extend(faults);
+        self.words = Words::default();
         self.decision = gates::decide(event, &self.snapshot, rules);
     }
 }
@@ -58,8 +80,13 @@ pub fn judge(event: &Event<'_>, known: Known, rules: &Rules, budget: &mut Budget
         session,
         project,
         faults,
+        caller,
     } = known;
+    let grant = approvals::fitting(event, &session, &caller, &reading, &facts);
     let snapshot = Snapshot {
+        caller,
+        grant,
+        saved: Saved::NotTried,
         place,
         session,
         project,
@@ -71,5 +98,6 @@ pub fn judge(event: &Event<'_>, known: Known, rules: &Rules, budget: &mut Budget
         snapshot,
         facts,
         decision,
+        words: Words::default(),
     }
 }

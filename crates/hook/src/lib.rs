@@ -1,6 +1,7 @@
 //! The edge of the hook: reads the event, collects what must be known, lets the gates judge, has
 //! the store remember, and answers. It decides nothing itself.
 
+pub mod approvals;
 pub mod facts;
 pub mod heap;
 pub mod installed;
@@ -9,6 +10,7 @@ pub mod last_word;
 #[cfg(target_arch = "x86_64")]
 pub mod memory;
 pub mod overlay;
+pub mod provenance;
 mod run;
 #[cfg(unix)]
 pub mod start;
@@ -18,5 +20,7 @@ mod sys;
 #[cfg(not(unix))]
 #[path = "sys_elsewhere.rs"]
 mod sys;
+pub mod tickets;
+pub mod undo;
 
 pub use run::{Judge, run, run_for, run_with};

@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use gates::words::{self, Manner};
 use hosts::{Answer, Asked, Host, PAYLOAD_BYTES_MAX, Reply, Wire, WireError};
-use model::{Effect, Event, EventClass, EventKind, Fault, FaultCause, Level, fnv64, one_line};
+use model::{
+    Caller, Decision, Effect, Event, EventClass, EventKind, Fault, FaultCause, Level, fnv64,
+    one_line,
+};
 use rules::Rules;
 use store::{Commit, Committed, Entry, Store, StoreError};
 
@@ -16,11 +19,16 @@ use crate::last_word::{self, Cause, Word};
 use crate::overlay::{self, Overlay};
 use crate::surroundings;
 use crate::sys;
+use crate::{approvals, provenance, tickets, undo};
 
 /// Longest time until the whole payload is there.
 const READ_TIME_MAX: Duration = Duration::from_secs(5);
 /// No wait for the lock of a record begins later than this.
 const COMMIT_TIME_MAX: Duration = Duration::from_millis(500);
+/// No capture for undo goes on longer than this, from when the payload was read.
+const CAPTURE_END: Duration = Duration::from_millis(1_300);
+/// Most times that an event is judged because another hook was faster.
+const ROUNDS_MAX: u32 = 3;
 /// Most payloads have room in this, in bytes.
 const PAYLOAD_BYTES_USUAL: usize = 16 * 1024;
 /// A call that took longer is journalled with its cause, in microseconds.
@@ -199,7 +207,7 @@ impl<'a> Hook<'a> {
         }
         fill_in(self.host, &mut event);
         let mut edge = ManuallyDrop::new(Edge::open(*self, begin, &event));
-        edge.answer(&event)
+        edge.answer(&wire, &event)
     }
 }
 
@@ -226,6 +234,22 @@ fn fill_in(host: &Host, event: &mut Event<'_>) {
     if let EventKind::SettingsChange { path, hooks } = &mut event.kind {
         *hooks = installed::left(host, &cwd, path);
     }
+}
+
+/// What became of an event in the store.
+enum Remembered {
+    /// It is there.
+    Yes,
+    /// Another hook was faster: judge again.
+    Overtaken,
+    /// Something failed.
+    But(Vec<Fault>),
+}
+
+/// Whether somebody else than the session's host called: what they say is judged, and changes
+/// nothing.
+fn is_stranger(judged: &Judged) -> bool {
+    matches!(judged.snapshot.caller, Caller::Stranger(_))
 }
 
 /// What one event is judged with.
@@ -261,6 +285,13 @@ impl<'a> Edge<'a> {
             Err(error) => known.faults.push(error.fault()),
             Ok(store) if event.class() != EventClass::ReadOnly => {
                 remember(store, event, &project, &mut known);
+                known.caller = provenance::caller(hook.host, event, &known.session);
+                if let Caller::Stranger(why) = &known.caller {
+                    known.faults.push(Fault {
+                        cause: FaultCause::Caller,
+                        what: why.clone(),
+                    });
+                }
             }
             Ok(_) => {}
         }
@@ -278,25 +309,78 @@ impl<'a> Edge<'a> {
         }
     }
 
-    fn answer(&mut self, event: &Event<'_>) -> Word {
+    /// Judges an event and has it remembered; judges again if another hook was faster with an
+    /// approval or a ticket that this answer rests on.
+    fn answer(&mut self, wire: &Wire<'_, '_>, event: &Event<'_>) -> Word {
         if let Ok(store) = &self.store
             && store.switched_off(event.time).is_some()
         {
             return Word::default();
         }
-        let known = std::mem::take(&mut self.known);
+        let mut known = std::mem::take(&mut self.known);
+        for _ in 0..ROUNDS_MAX {
+            let mut judged = ManuallyDrop::new(self.judge(wire, event, known));
+            let word = self.word(event, &judged);
+            match self.commit(event, &judged, &word.reply) {
+                Remembered::Yes => return word,
+                Remembered::But(faults) => return self.failed(event, &mut judged, faults),
+                Remembered::Overtaken => known = self.refreshed(event, &mut judged),
+            }
+        }
+        let mut judged = self.judge(wire, event, known);
+        let fault = Fault {
+            cause: FaultCause::State,
+            what: "other hooks of this session were faster each time".to_owned(),
+        };
+        self.failed(event, &mut judged, vec![fault])
+    }
+
+    /// Judges an event, and does what has to be done before it is answered.
+    fn judge(&self, wire: &Wire<'_, '_>, event: &Event<'_>, known: Known) -> Judged {
+        let rules = &self.overlay.rules;
         let mut budget = Budget::start();
-        let judged = (self.hook.judge)(event, known, &self.overlay.rules, &mut budget);
-        let mut judged = ManuallyDrop::new(judged);
+        let mut judged = (self.hook.judge)(event, known, rules, &mut budget);
         self.recall(event, &mut judged);
-        let word = self.word(event, &judged);
-        let faults = self.commit(event, &judged, &word.reply);
-        if faults.is_empty() {
-            return word;
+        if is_stranger(&judged) {
+            return judged;
+        }
+        if gates::wants_saving(event, &judged.snapshot, &judged.decision, rules) {
+            let left = CAPTURE_END.saturating_sub(self.elapsed());
+            let time_max = undo::CAPTURE_TIME_MAX.min(left);
+            let store = self.store.as_ref().ok();
+            let (saved, fault) = undo::keep(store, &self.project, event, &judged, time_max);
+            judged.snapshot.saved = saved;
+            judged.again(event, rules, fault.into_iter().collect());
+        }
+        approvals::follow(event, &mut judged, rules, wire.bytes);
+        tickets::follow(self.hook.host, wire, event, &mut judged, &mut budget);
+        judged
+    }
+
+    /// What is known once another hook has changed the session.
+    fn refreshed(&self, event: &Event<'_>, judged: &mut Judged) -> Known {
+        let mut known = Known {
+            place: std::mem::take(&mut judged.snapshot.place),
+            caller: judged.snapshot.caller.clone(),
+            faults: self.overlay.faults.clone(),
+            ..Known::default()
+        };
+        if let Ok(store) = &self.store {
+            remember(store, event, &self.project, &mut known);
+        }
+        known
+    }
+
+    /// The answer after something failed that was not known when the event was judged: nothing of
+    /// what it rested on was remembered.
+    fn failed(&self, event: &Event<'_>, judged: &mut Judged, faults: Vec<Fault>) -> Word {
+        if judged.snapshot.grant.take().is_some() {
+            // A yes that cannot be marked as spent is none.
+            judged.decision = Decision::default();
         }
         judged.again(event, &self.overlay.rules, faults);
         self.note(event, &judged.decision.effects);
-        self.word(event, &judged)
+        self.word(event, judged)
     }
 
     /// A read is judged without the session, which is not worth a look as long as nobody has
@@ -317,11 +401,13 @@ impl<'a> Edge<'a> {
     fn word(&self, event: &Event<'_>, judged: &Judged) -> Word {
         let decision = &judged.decision;
         let asked = Asked::by(self.hook.event, event);
-        let advice: Vec<&str> = decision.advice().collect();
+        let said = &judged.words;
+        let own = said.advice.iter().map(String::as_str);
+        let advice: Vec<&str> = decision.advice().chain(own).collect();
         let advice = advice.join("\n");
         let (mut reason, mut notice) = (String::new(), String::new());
         if let Some(finding) = decision.shown() {
-            reason = words::of(finding, Manner::of(decision.level(), asked.attended));
+            reason = words::of(finding, Manner::of(decision.level(), asked.asks));
             let call = event.call().map(|call| call.summary(NOTICE_CHARS_MAX));
             let call = call.unwrap_or_else(|| event.kind.name().to_owned());
             notice = format!(
@@ -329,12 +415,17 @@ impl<'a> Edge<'a> {
                 finding.tag()
             );
         }
+        for more in &said.notice {
+            notice.push_str(if notice.is_empty() { "" } else { "\n" });
+            notice.push_str(more);
+        }
         let level = decision.level();
         let answer = Answer {
             level,
             reason: &reason,
             advice: &advice,
             notice: &notice,
+            input: &said.input,
         };
         Word {
             reply: (self.hook.host.reply)(&asked, &answer),
@@ -342,15 +433,15 @@ impl<'a> Edge<'a> {
         }
     }
 
-    /// Has the store remember the event; gives what failed. A read that nobody objects to leaves no
-    /// trace: it changes nothing, and it is the most frequent event by far.
-    fn commit(&self, event: &Event<'_>, judged: &Judged, reply: &Reply) -> Vec<Fault> {
+    /// Has the store remember the event. A read that nobody objects to leaves no trace: it changes
+    /// nothing, and it is the most frequent event by far.
+    fn commit(&self, event: &Event<'_>, judged: &Judged, reply: &Reply) -> Remembered {
         let Ok(store) = &self.store else {
-            return Vec::new();
+            return Remembered::Yes;
         };
         let quiet = judged.decision.findings.is_empty();
         if event.class() == EventClass::ReadOnly && quiet {
-            return Vec::new();
+            return Remembered::Yes;
         }
         let micros = u64::try_from(self.elapsed().as_micros()).unwrap_or(u64::MAX);
         let entry = Entry {
@@ -368,15 +459,21 @@ impl<'a> Edge<'a> {
             project: &self.project,
             dir: &self.dir,
             known: &judged.snapshot.session,
+            inert: is_stranger(judged),
             entry,
         };
         match self.until_free(|| store.commit(&commit)) {
             Ok(Committed::Done { mut faults, .. }) => {
                 faults.retain(|fault| !judged.snapshot.faults.contains(fault));
-                faults
+                if faults.is_empty() {
+                    Remembered::Yes
+                } else {
+                    Remembered::But(faults)
+                }
             }
-            Ok(Committed::Duplicate) => Vec::new(),
-            Err(error) => vec![error.fault()],
+            Ok(Committed::Duplicate) => Remembered::Yes,
+            Ok(Committed::Overtaken) => Remembered::Overtaken,
+            Err(error) => Remembered::But(vec![error.fault()]),
         }
     }
 

@@ -15,7 +15,7 @@ pub struct Asked<'a> {
     /// The event's name on our command line, as the host spells it.
     pub event: &'a str,
     /// Whether the host's own prompt would reach a human now.
-    pub attended: bool,
+    pub asks: bool,
 }
 
 impl<'a> Asked<'a> {
@@ -24,7 +24,7 @@ impl<'a> Asked<'a> {
     pub fn by(event_name: &'a str, event: &Event<'_>) -> Self {
         Self {
             event: event_name,
-            attended: event.attended,
+            asks: event.asks,
         }
     }
 
@@ -33,7 +33,7 @@ impl<'a> Asked<'a> {
     pub fn unread(event_name: &'a str) -> Self {
         Self {
             event: event_name,
-            attended: false,
+            asks: false,
         }
     }
 }
@@ -47,8 +47,12 @@ pub struct Answer<'a> {
     pub reason: &'a str,
     /// Words for the worker that stop nothing; empty if none.
     pub advice: &'a str,
-    /// Words for the human that stop nothing; empty if none.
+    /// Words for the human that stop nothing; empty if none. May hold a code: a host says them
+    /// only where the worker does not read them.
     pub notice: &'a str,
+    /// The whole input that the call is to run with instead of the worker's, as the host's JSON;
+    /// empty = as it is. Used only when nothing stops the call.
+    pub input: &'a str,
 }
 
 impl Answer<'_> {

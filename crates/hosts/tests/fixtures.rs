@@ -73,11 +73,7 @@ fn describe(event: &Event<'_>) -> String {
         Actor::Sub { id, kind } => format!("sub {id} {kind:?}"),
         other => format!("{other:?}").to_lowercase(),
     };
-    let asks = if event.attended {
-        "attended"
-    } else {
-        "unattended"
-    };
+    let asks = if event.asks { "attended" } else { "unattended" };
     format!(
         "{what} | {actor} | {:?} {asks} | {} | {}",
         event.mode, event.call_id, event.cwd
@@ -437,7 +433,7 @@ fn questions_reach_a_human_only_where_the_client_lets_them() {
             time: Time(0),
         };
         let host = hosts::find("claude").expect("the host");
-        (host.decode)(&wire).expect("decoded").attended
+        (host.decode)(&wire).expect("decoded").asks
     };
     let (new, old) = ("claude-code_2-1-332_harness", "claude-code_2-1-197_harness");
     assert!(attended("default", "1", old));

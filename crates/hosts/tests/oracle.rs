@@ -172,7 +172,13 @@ fn host() -> &'static Host {
 }
 
 fn say(event: &str, attended: bool, answer: &Answer<'_>) -> (Reply, Outcome) {
-    let reply = (host().reply)(&Asked { event, attended }, answer);
+    let reply = (host().reply)(
+        &Asked {
+            event,
+            asks: attended,
+        },
+        answer,
+    );
     let outcome = client(event, &reply);
     (reply, outcome)
 }
@@ -332,7 +338,7 @@ proptest! {
         texts in (words(), words(), words()),
     ) {
         let (reason, advice, notice) = &texts;
-        let answer = Answer { level, reason, advice, notice };
+        let answer = Answer { level, reason, advice, notice, input: "" };
         let (reply, outcome) = say(event, attended, &answer);
         let can_stop = STOPPABLE.contains(&event);
         let can_ask = attended && ASKABLE.contains(&event);

@@ -243,6 +243,20 @@ impl Loss {
     }
 }
 
+/// Something that undo has to keep before a deed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stake {
+    /// One file or link; an absolute path.
+    File(String),
+    /// What [`crate::Facts::trees`] says would be lost below this absolute path, with the shape of
+    /// its directories, and its repositories as plain files.
+    Tree(String),
+    /// What is staged in the repository of this work tree (its top; absolute).
+    Index(String),
+    /// The commits that would become unreachable.
+    Ref(crate::RefKey),
+}
+
 /// A property of the way an action is done. A closed set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Flag {
@@ -403,6 +417,9 @@ pub struct Action {
     pub certainty: Certainty,
     /// What would be lost. `Known(nothing)` for what destroys nothing.
     pub loss: Known<Loss>,
+    /// What undo has to keep before it: all that would exist nowhere else, what this session made
+    /// itself included.
+    pub stakes: Vec<Stake>,
     /// Program and subcommand (`git reset`), or the neutral tool name (`write`).
     pub program: String,
     /// The words of the simple command, resolved as far as known. Empty for file tools.
@@ -428,6 +445,7 @@ impl Action {
             flags: Flags::NONE,
             certainty: Certainty::Literal,
             loss: Known::Known(Loss::default()),
+            stakes: Vec::new(),
             program: String::new(),
             argv: Vec::new(),
             text: String::new(),

@@ -54,8 +54,10 @@ pub struct Event<'a> {
     pub actor: Actor,
     /// How much the host lets through by itself.
     pub mode: PermissionMode,
-    /// Whether the host's own prompt would reach a human now.
+    /// Whether a human sits at this host.
     pub attended: bool,
+    /// Whether the host's own question would reach that human now, and only a human.
+    pub asks: bool,
     /// The directory the call would run in. Absolute, or empty if the host gave none.
     pub cwd: String,
     /// Where the host keeps this session's transcript; empty if it did not say.
@@ -251,6 +253,7 @@ impl Event<'_> {
             actor: self.actor,
             mode: self.mode,
             attended: self.attended,
+            asks: self.asks,
             cwd: self.cwd,
             transcript: self.transcript,
             time: self.time,

@@ -243,9 +243,9 @@ pub struct TreeFact {
     pub cut: bool,
     /// What exists nowhere else: neither committed nor recognised as build output.
     pub loss: crate::Loss,
-    /// Hashes of the absolute paths of *all* files in the loss, at most 2,000: to subtract those
-    /// that this session created.
-    pub lost_paths: Vec<u64>,
+    /// The absolute paths of *all* files in the loss, at most 2,000: to subtract those that this
+    /// session created, and to keep them for undo.
+    pub lost: Vec<String>,
     /// Roots of repositories inside (the path itself included) whose history would go with it.
     pub repos: Vec<String>,
     /// Whether all of it is build output or a cache (`node_modules`, `target`, …, ignored by git

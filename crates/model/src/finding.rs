@@ -1,6 +1,6 @@
 //! What the gates said, and what follows from it.
 
-use crate::Mode;
+use crate::{Approval, Binding, Change, GrantLevel, Mode, Ticket};
 
 /// How strict. The order of the variants is the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -46,6 +46,8 @@ pub struct Finding {
     pub advice: String,
     /// Whether the gate itself failed (`fault`), as opposed to saying no.
     pub fault: bool,
+    /// The channel through which a human can lift it for one call; `None` = nobody can.
+    pub lift: Option<GrantLevel>,
 }
 
 impl Finding {
@@ -60,6 +62,7 @@ impl Finding {
             alternative: String::new(),
             advice: String::new(),
             fault: false,
+            lift: None,
         }
     }
 
@@ -81,6 +84,16 @@ pub struct Weighed {
     pub finding: Finding,
     /// The mode of its gate: only [`Mode::Block`] lets its level count.
     pub mode: Mode,
+    /// Whether a human lifted it for this call: its level does not count.
+    pub lifted: bool,
+}
+
+impl Weighed {
+    /// Whether its level counts.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.mode == Mode::Block && !self.lifted
+    }
 }
 
 /// A change of state that the decision causes. Applied in one transaction before the answer.
@@ -105,6 +118,14 @@ pub enum Effect {
         /// How strict the answer was.
         level: Level,
     },
+    /// The session's events come from this host process.
+    Bound(Binding),
+    /// A step of an approval.
+    Approval(Box<Change<Approval>>),
+    /// A step of a ticket.
+    Ticket(Box<Change<Ticket>>),
+    /// A human lifted this fault (its id) for the session.
+    Lifted(String),
 }
 
 /// All that was decided about one event.
@@ -120,8 +141,8 @@ impl Decision {
     /// The level that counts: the strictest of the blocking gates.
     #[must_use]
     pub fn level(&self) -> Level {
-        let blocking = self.findings.iter().filter(|w| w.mode == Mode::Block);
-        blocking.map(|w| w.finding.level).max().unwrap_or_default()
+        let counted = self.findings.iter().filter(|w| w.counts());
+        counted.map(|w| w.finding.level).max().unwrap_or_default()
     }
 
     /// The level that the gates would have wanted, whatever their mode.
@@ -129,6 +150,19 @@ impl Decision {
     pub fn would_be(&self) -> Level {
         let levels = self.findings.iter().map(|w| w.finding.level);
         levels.max().unwrap_or_default()
+    }
+
+    /// The channel through which a human can lift everything that stops the call; `None` if
+    /// something cannot be lifted, or nothing stops it.
+    #[must_use]
+    pub fn lift(&self) -> Option<GrantLevel> {
+        let stops = self.findings.iter();
+        let stops = stops.filter(|w| w.counts() && w.finding.level > Level::Allow);
+        let mut needs = None;
+        for weighed in stops {
+            needs = needs.max(Some(weighed.finding.lift?));
+        }
+        needs
     }
 
     /// The finding to show: of the strictest that count, the first with a way out.
@@ -139,8 +173,8 @@ impl Decision {
             return None;
         }
         let counted = || {
-            let blocking = self.findings.iter().filter(|w| w.mode == Mode::Block);
-            blocking.map(|w| &w.finding).filter(|f| f.level == level)
+            let counted = self.findings.iter().filter(|w| w.counts());
+            counted.map(|w| &w.finding).filter(|f| f.level == level)
         };
         counted()
             .find(|finding| !finding.alternative.is_empty())

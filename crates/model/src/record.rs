@@ -1,6 +1,6 @@
 //! What is remembered about a session and a project, and the snapshot that gates see.
 
-use crate::{Place, Reading, Time};
+use crate::{Approval, Binding, Caller, Grant, Place, Reading, Saved, Ticket, Time};
 
 /// Most path hashes that a session remembers in each set; the oldest go first.
 pub const SESSION_PATHS_MAX: usize = 1_024;
@@ -46,6 +46,15 @@ pub struct Session {
     pub said: Vec<(u64, u64)>,
     /// Hashes of (call id, event) already handled, newest last; at most 64.
     pub handled: Vec<u64>,
+    /// Host processes that its events came from, oldest first; at most
+    /// [`crate::BINDINGS_MAX`].
+    pub bindings: Vec<Binding>,
+    /// Questions to a human and their answers, oldest first; at most [`crate::APPROVALS_MAX`].
+    pub approvals: Vec<Approval>,
+    /// Verdicts owed, under way, given; at most [`crate::TICKETS_MAX`].
+    pub tickets: Vec<Ticket>,
+    /// Ids of faults ([`FaultCause::name`]) that a human lifted for this session.
+    pub lifted: Vec<String>,
 }
 
 /// What is remembered about one project, across sessions.
@@ -89,6 +98,10 @@ pub enum FaultCause {
     Gate,
     /// Out of time.
     Time,
+    /// The caller is not the host process of the session.
+    Caller,
+    /// What would be lost could not be kept for undo.
+    Undo,
 }
 
 impl FaultCause {
@@ -102,6 +115,8 @@ impl FaultCause {
         ("journal", Self::Journal),
         ("gate", Self::Gate),
         ("time", Self::Time),
+        ("caller", Self::Caller),
+        ("undo", Self::Undo),
     ];
 
     /// Its id in messages.
@@ -124,4 +139,10 @@ pub struct Snapshot {
     pub reading: Reading,
     /// What failed on the way here.
     pub faults: Vec<Fault>,
+    /// Who called.
+    pub caller: Caller,
+    /// A human's yes to exactly this call, if there is one.
+    pub grant: Option<Grant>,
+    /// Whether what would be lost was kept.
+    pub saved: Saved,
 }

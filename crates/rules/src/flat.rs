@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use model::{Certainty, Flags, Level, Mode, Profile, ResourceKind, Verb, Zone};
+use model::{Certainty, Flags, GrantLevel, Level, Mode, Profile, ResourceKind, Verb, Zone};
 
 use crate::bundle::Damage;
 use crate::layer::{HostSwitch, Layer, ModeSwitch, Scope, Source, Surface, Switch};
@@ -202,6 +202,7 @@ flat_enum! {
     Mode: Mode::NAMES,
     Profile: Profile::NAMES,
     ActorKind: ActorKind::NAMES,
+    GrantLevel: GrantLevel::NAMES,
     Scope: Scope::NAMES,
     Surface: Surface::NAMES,
 }
@@ -230,11 +231,14 @@ flat_record! {
         verbs, kinds, zones, not_zones, names, not_names, programs, not_programs, args, flags,
         not_flags, loss, certainty_at_most, branches, tools, actor, via,
     }
-    Rule { id, level, reason, alternative, covers, unknown, when, line }
+    Rule { id, level, reason, alternative, covers, unknown, grant, when, line }
     Pack { id, summary, on, file, rules }
     Source { scope, file, trusted }
     ModeSwitch { gate, surface, mode }
     Switch { id, on }
     HostSwitch { host, key, on }
-    Layer { source, profile, modes, skip_tools, protect, switches, hosts, packs }
+    Layer {
+        source, profile, modes, skip_tools, protect, switches, hosts, undo_allow, approval_minutes,
+        webhook, packs,
+    }
 }

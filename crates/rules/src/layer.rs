@@ -137,6 +137,12 @@ pub struct Layer {
     pub protect: List<Text>,
     /// Packs and rules switched on or off.
     pub switches: List<Switch>,
+    /// Whether a loss that undo can bring back passes instead of being asked about.
+    pub undo_allow: Option<bool>,
+    /// How long a question to a human stays open, in minutes.
+    pub approval_minutes: Option<u32>,
+    /// Where questions to a human are sent; empty = nowhere.
+    pub webhook: Option<Text>,
     /// Knobs of hosts.
     pub hosts: List<HostSwitch>,
     /// Packs of rules.
@@ -167,6 +173,11 @@ impl Layer {
             ("protect", !self.protect.is_empty()),
             ("packs", !self.switches.is_empty()),
             ("hosts", !self.hosts.is_empty()),
+            ("undo", self.undo_allow.is_some()),
+            (
+                "approvals",
+                self.approval_minutes.is_some() || self.webhook.is_some(),
+            ),
             ("gates (other than policy)", other_gates),
         ];
         let ignored = ignored.iter().filter(|(_, said)| *said);

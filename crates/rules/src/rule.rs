@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{Certainty, Flags, Level, ResourceKind, Verb, Zone};
+use model::{Certainty, Flags, GrantLevel, Level, ResourceKind, Verb, Zone};
 
 /// Text that is compiled in or was read.
 pub type Text = Cow<'static, str>;
@@ -34,10 +34,25 @@ pub struct Rule {
     pub covers: List<Text>,
     /// The level if a fact that a condition needs is not known.
     pub unknown: Level,
+    /// The channel that a human's yes needs at least; `None` = what its level needs.
+    pub grant: Option<GrantLevel>,
     /// Its conditions.
     pub when: When,
     /// The line it starts at in its file; 1-based.
     pub line: u32,
+}
+
+impl Rule {
+    /// The channel through which a human can lift a finding of this rule at a level. To override a
+    /// refusal takes more than a word typed to the agent.
+    #[must_use]
+    pub fn lift(&self, level: Level) -> GrantLevel {
+        let least = match level {
+            Level::Deny => GrantLevel::Terminal,
+            Level::Allow | Level::Ask => GrantLevel::Prompt,
+        };
+        self.grant.map_or(least, |grant| grant.max(least))
+    }
 }
 
 /// The conditions of a rule. All that are given must hold; an empty list is no condition.

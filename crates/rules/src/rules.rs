@@ -18,6 +18,9 @@ pub(crate) const SKIP_TOOLS: &[Text] = &[
     Text::Borrowed("harmless"),
 ];
 
+/// How long a question to a human stays open if no setting says so, in minutes.
+pub const APPROVAL_MINUTES: u32 = 30;
+
 /// What changes a path, for `protect`.
 const CHANGING: &[Verb] = &[Verb::Write, Verb::Delete, Verb::Move, Verb::Reown];
 
@@ -189,6 +192,24 @@ impl Rules {
         self.topmost(get, Cow::Borrowed(SKIP_TOOLS))
     }
 
+    /// Whether a loss that undo can bring back passes instead of being asked about.
+    #[must_use]
+    pub fn undo_allow(&self) -> Sourced<bool> {
+        self.topmost(|layer| layer.undo_allow, false)
+    }
+
+    /// How long a question to a human stays open, in minutes.
+    #[must_use]
+    pub fn approval_minutes(&self) -> Sourced<u32> {
+        self.topmost(|layer| layer.approval_minutes, APPROVAL_MINUTES)
+    }
+
+    /// Where questions to a human are sent; empty = nowhere.
+    #[must_use]
+    pub fn webhook(&self) -> Sourced<Text> {
+        self.topmost(|layer| layer.webhook.clone(), Text::Borrowed(""))
+    }
+
     /// A knob of a host, if any layer sets it.
     #[must_use]
     pub fn host_switch(&self, host: &str, key: &str) -> Option<bool> {
@@ -249,6 +270,7 @@ fn protect_rule(globs: Vec<Text>) -> Option<Rule> {
         alternative: Text::Borrowed("Leave it as it is, or ask the user to change it."),
         covers: List::default(),
         unknown: Level::Allow,
+        grant: None,
         when: When {
             verbs: Cow::Borrowed(CHANGING),
             names: globs.into(),

@@ -20,6 +20,7 @@ fn rule(id: &str, when: When) -> Rule {
         alternative: "Do less.".into(),
         covers: List::default(),
         unknown: Level::Allow,
+        grant: None,
         when,
         line: 1,
     }

@@ -1,6 +1,9 @@
 //! Records as bytes and back. Knows no files. Little endian, lengths before lists and texts.
 
-use model::{Pending, Project, Session, Time};
+use model::{
+    Approval, ApprovalState, Binding, Digest, GrantLevel, LossSet, Pending, Project, Session,
+    Ticket, TicketState, Time,
+};
 
 /// A record that has a place in a two-slot file.
 pub trait Record: Default + Clone {
@@ -34,6 +37,12 @@ impl Writer {
         list.iter().for_each(|entry| item(self, entry));
     }
 
+    /// Appends a value by its place in its table of names.
+    pub fn variant<T: PartialEq>(&mut self, names: &[(&str, T)], value: T) {
+        let place = names.iter().position(|(_, variant)| *variant == value);
+        self.number(place.map_or(u64::MAX, |place| place as u64));
+    }
+
     /// Appends a list of numbers.
     pub fn numbers(&mut self, list: &[u64]) {
         self.number(list.len() as u64);
@@ -60,6 +69,26 @@ impl<'a> Reader<'a> {
         let (bytes, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         Some(bytes)
+    }
+
+    /// Takes a digest.
+    pub fn digest(&mut self) -> Option<Digest> {
+        self.bytes()?.try_into().ok()
+    }
+
+    /// Takes a yes or no.
+    pub fn truth(&mut self) -> Option<bool> {
+        match self.number()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Takes a value by its place in its table of names.
+    pub fn variant<T: Copy>(&mut self, names: &[(&str, T)]) -> Option<T> {
+        let place = usize::try_from(self.number()?).ok()?;
+        names.get(place).map(|(_, variant)| *variant)
     }
 
     /// Takes a text.
@@ -108,6 +137,14 @@ impl Record for Session {
             out.number(*call);
         });
         out.numbers(&self.handled);
+        out.list(&self.bindings, |out, binding| {
+            out.number(binding.process);
+            out.number(binding.start);
+            out.number(u64::from(binding.nested));
+        });
+        out.list(&self.approvals, put_approval);
+        out.list(&self.tickets, put_ticket);
+        out.list(&self.lifted, |out, fault| out.bytes(fault.as_bytes()));
     }
 
     fn decode(input: &mut Reader) -> Option<Self> {
@@ -130,8 +167,102 @@ impl Record for Session {
             })?,
             said: input.list(|input| Some((input.number()?, input.number()?)))?,
             handled: input.numbers()?,
+            bindings: input.list(|input| {
+                Some(Binding {
+                    process: input.number()?,
+                    start: input.number()?,
+                    nested: input.truth()?,
+                })
+            })?,
+            approvals: input.list(take_approval)?,
+            tickets: input.list(take_ticket)?,
+            lifted: input.list(Reader::text)?,
         })
     }
+}
+
+fn put_approval(out: &mut Writer, approval: &Approval) {
+    out.bytes(approval.id.as_bytes());
+    out.bytes(approval.code.as_bytes());
+    out.variant(ApprovalState::NAMES, approval.state);
+    out.bytes(&approval.digest);
+    out.number(approval.loss.total);
+    out.numbers(&approval.loss.first);
+    out.bytes(&approval.loss.all);
+    out.number(u64::from(approval.loss.unknown));
+    out.number(u64::from(approval.recoverable));
+    out.variant(GrantLevel::NAMES, approval.needs);
+    out.variant(GrantLevel::NAMES, approval.by);
+    out.number(approval.process);
+    out.number(approval.start);
+    out.number(approval.asked.0);
+    out.number(approval.ends.0);
+    out.number(approval.tries);
+    out.number(approval.call);
+    out.bytes(approval.what.as_bytes());
+    out.bytes(approval.why.as_bytes());
+    out.bytes(approval.tag.as_bytes());
+}
+
+fn take_approval(input: &mut Reader) -> Option<Approval> {
+    Some(Approval {
+        id: input.text()?,
+        code: input.text()?,
+        state: input.variant(ApprovalState::NAMES)?,
+        digest: input.digest()?,
+        loss: LossSet {
+            total: input.number()?,
+            first: input.numbers()?,
+            all: input.digest()?,
+            unknown: input.truth()?,
+        },
+        recoverable: input.truth()?,
+        needs: input.variant(GrantLevel::NAMES)?,
+        by: input.variant(GrantLevel::NAMES)?,
+        process: input.number()?,
+        start: input.number()?,
+        asked: Time(input.number()?),
+        ends: Time(input.number()?),
+        tries: input.number()?,
+        call: input.number()?,
+        what: input.text()?,
+        why: input.text()?,
+        tag: input.text()?,
+    })
+}
+
+fn put_ticket(out: &mut Writer, ticket: &Ticket) {
+    out.bytes(ticket.id.as_bytes());
+    out.bytes(ticket.purpose.as_bytes());
+    out.bytes(ticket.kind.as_bytes());
+    out.variant(TicketState::NAMES, ticket.state);
+    out.bytes(&ticket.nonce);
+    out.bytes(&ticket.prompt);
+    out.bytes(&ticket.material);
+    out.number(ticket.call);
+    out.bytes(ticket.agent.as_bytes());
+    out.number(ticket.tries);
+    out.number(ticket.asked.0);
+    out.number(ticket.changed.0);
+    out.bytes(ticket.why.as_bytes());
+}
+
+fn take_ticket(input: &mut Reader) -> Option<Ticket> {
+    Some(Ticket {
+        id: input.text()?,
+        purpose: input.text()?,
+        kind: input.text()?,
+        state: input.variant(TicketState::NAMES)?,
+        nonce: input.digest()?,
+        prompt: input.digest()?,
+        material: input.digest()?,
+        call: input.number()?,
+        agent: input.text()?,
+        tries: input.number()?,
+        asked: Time(input.number()?),
+        changed: Time(input.number()?),
+        why: input.text()?,
+    })
 }
 
 impl Record for Project {
@@ -180,6 +311,10 @@ mod tests {
             lists in vec(vec(any::<u64>(), 0..5), 3),
             pending in vec((any::<u64>(), vec(any::<u64>(), 0..4), vec(any::<u64>(), 0..4)), 0..4),
             said in vec(any::<(u64, u64)>(), 0..4),
+            bindings in vec((any::<u64>(), any::<u64>(), any::<bool>()), 0..3),
+            approvals in vec(approval(), 0..3),
+            tickets in vec(ticket(), 0..3),
+            lifted in vec(any::<String>(), 0..2),
         ) -> Session {
             let pending = pending.into_iter();
             Session {
@@ -189,6 +324,44 @@ mod tests {
                 born: lists[0].clone(), seen: lists[1].clone(), handled: lists[2].clone(),
                 pending: pending.map(|(call, born, seen)| Pending { call, born, seen }).collect(),
                 said,
+                bindings: bindings.into_iter().map(|(process, start, nested)| Binding {
+                    process, start, nested,
+                }).collect(),
+                approvals, tickets, lifted,
+            }
+        }
+    }
+
+    prop_compose! {
+        fn approval()(
+            texts in vec(any::<String>(), 5), digests: [Digest; 2], numbers in vec(any::<u64>(), 7),
+            first in vec(any::<u64>(), 0..5), truths: [bool; 2], state in 0..5_usize,
+            levels in [0..4_usize, 0..4_usize],
+        ) -> Approval {
+            Approval {
+                id: texts[0].clone(), code: texts[1].clone(), what: texts[2].clone(),
+                why: texts[3].clone(), tag: texts[4].clone(),
+                state: ApprovalState::NAMES[state].1, digest: digests[0],
+                loss: LossSet { total: numbers[0], first, all: digests[1], unknown: truths[0] },
+                recoverable: truths[1],
+                needs: GrantLevel::NAMES[levels[0]].1, by: GrantLevel::NAMES[levels[1]].1,
+                process: numbers[1], start: numbers[2], asked: Time(numbers[3]),
+                ends: Time(numbers[4]), tries: numbers[5], call: numbers[6],
+            }
+        }
+    }
+
+    prop_compose! {
+        fn ticket()(
+            texts in vec(any::<String>(), 5), digests: [Digest; 3], numbers in vec(any::<u64>(), 4),
+            state in 0..7_usize,
+        ) -> Ticket {
+            Ticket {
+                id: texts[0].clone(), purpose: texts[1].clone(), kind: texts[2].clone(),
+                agent: texts[3].clone(), why: texts[4].clone(), state: TicketState::NAMES[state].1,
+                nonce: digests[0], prompt: digests[1], material: digests[2],
+                call: numbers[0], tries: numbers[1], asked: Time(numbers[2]),
+                changed: Time(numbers[3]),
             }
         }
     }

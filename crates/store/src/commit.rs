@@ -29,6 +29,8 @@ pub struct Commit<'a> {
     pub dir: &'a str,
     /// The session's record as it was read for the decision.
     pub known: &'a Session,
+    /// Whether nothing but the journal's line may be remembered.
+    pub inert: bool,
     /// The journal's line; its decision holds the effects.
     pub entry: Entry<'a>,
 }
@@ -47,6 +49,9 @@ pub enum Committed {
     },
     /// The same event was committed before (a hook that is registered twice). Nothing changed.
     Duplicate,
+    /// An approval or a ticket is no longer as the decision saw it. Nothing changed; the event is
+    /// to be judged again.
+    Overtaken,
 }
 
 impl Store {
@@ -58,26 +63,30 @@ impl Store {
     pub fn commit(&self, commit: &Commit<'_>) -> Result<Committed, StoreError> {
         let mut patience = Patience::default();
         let mut faults = Vec::new();
-        if is_project_due(commit) {
+        if is_project_due(commit) && !commit.inert {
             faults.extend(touch_project(&self.root, commit, &mut patience)?);
         }
         let event = commit.entry.event;
         let name = session_file(&event.session);
         let mut locked = Locked::<Session>::open(&self.root, &name, &mut patience)?;
-        let keys = keys(event);
-        if keys
-            .iter()
-            .any(|key| locked.loaded.value.handled.contains(key))
-        {
-            return Ok(Committed::Duplicate);
-        }
         faults.extend(locked.loaded.fault.take());
         let sequence = next_sequence(&self.root, &event.session, locked.loaded.sequence);
         let session = &mut locked.loaded.value;
-        let time = advance(session, commit);
-        let [key, _] = keys;
-        effects::remember(&mut session.handled, &[key], effects::SESSION_HANDLED_MAX);
-        effects::apply(session, call_hash(event), &commit.entry.decision.effects);
+        let time = if commit.inert {
+            Time(event.time.0.max(session.last.0 + 1))
+        } else {
+            let [key, before] = keys(event);
+            if session.handled.contains(&key) || session.handled.contains(&before) {
+                return Ok(Committed::Duplicate);
+            }
+            let time = advance(session, commit);
+            effects::remember(&mut session.handled, &[key], effects::SESSION_HANDLED_MAX);
+            let effects = &commit.entry.decision.effects;
+            if effects::apply(session, call_hash(event), effects).is_err() {
+                return Ok(Committed::Overtaken);
+            }
+            time
+        };
         let line = journal::render(&commit.entry, sequence, time);
         let appended = journal::append(&self.root, &event.session, sequence, &line);
         faults.extend(appended.err().map(|error| Fault {
@@ -102,7 +111,9 @@ impl Store {
         let mut patience = Patience::default();
         let name = session_file(session);
         let mut locked = Locked::<Session>::open(&self.root, &name, &mut patience)?;
-        effects::apply(&mut locked.loaded.value, 0, effects);
+        // Words of ours are never overtaken.
+        let applied = effects::apply(&mut locked.loaded.value, 0, effects);
+        debug_assert!(applied.is_ok());
         let sequence = locked.loaded.sequence + 1;
         locked.save(sequence)
     }

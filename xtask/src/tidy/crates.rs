@@ -15,11 +15,12 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     ("gates", &["model", "rules", "patterns", "actions"], &[]),
     ("context", &["model"], &[]),
     ("hosts", &["model"], &[]),
-    ("store", &["model"], &["libc"]),
+    ("work", &["model"], &["sha2"]),
+    ("store", &["model"], &["libc", "sha2"]),
     (
         "hook",
         &[
-            "model", "shell", "actions", "patterns", "rules", "gates", "hosts", "store",
+            "model", "shell", "actions", "patterns", "rules", "gates", "hosts", "store", "work",
         ],
         &["libc", "miniz_oxide"],
     ),

@@ -7,7 +7,7 @@ use crate::shell;
 
 /// Crates that do no I/O, read no clock and keep no state.
 pub const PURE: &[&str] = &[
-    "model", "shell", "actions", "patterns", "rules", "gates", "context", "hosts",
+    "model", "shell", "actions", "patterns", "rules", "gates", "context", "hosts", "work",
 ];
 
 /// What pure crates must not name, tests aside.

@@ -87,8 +87,7 @@ impl World<'_> {
         };
         let mut loss = Loss::default();
         for file in files {
-            let hash = fnv64(file.as_bytes());
-            if tree.lost_paths.contains(&hash) && !self.is_born(file) {
+            if tree.lost.contains(file) && !self.is_born(file) {
                 let found = tree.loss.files.iter().find(|lost| {
                     paths::ancestors(file).any(|dir| paths::join(dir, &lost.path) == *file)
                 });
@@ -256,8 +255,11 @@ impl World<'_> {
     fn without_born(&self, dir: &str, tree: &TreeFact) -> Loss {
         let changed = self.now.overlay.below(dir);
         let changed: Vec<u64> = changed.map(|(path, _)| fnv64(path.as_bytes())).collect();
-        let kept = |hash: &u64| self.place.born.contains(hash) || changed.contains(hash);
-        let saved = tree.lost_paths.iter().filter(|hash| kept(hash)).count() as u64;
+        let kept = |path: &String| {
+            let hash = fnv64(path.as_bytes());
+            self.place.born.contains(&hash) || changed.contains(&hash)
+        };
+        let saved = tree.lost.iter().filter(|path| kept(path)).count() as u64;
         let mut loss = tree.loss.clone();
         if saved == 0 {
             return loss;
@@ -265,7 +267,7 @@ impl World<'_> {
         loss.files_total = loss.files_total.saturating_sub(saved);
         loss.files.retain(|file| {
             let mut holders = std::iter::once(dir).chain(paths::ancestors(dir));
-            !holders.any(|holder| kept(&fnv64(paths::join(holder, &file.path).as_bytes())))
+            !holders.any(|holder| kept(&paths::join(holder, &file.path)))
         });
         if loss.files_total == 0 {
             loss.bytes = 0;

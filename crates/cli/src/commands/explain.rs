@@ -135,7 +135,7 @@ fn one_line_indented(text: &str) -> String {
 fn reply(host: &Host, level: Level, reason: &str) -> (String, i32) {
     let asked = Asked {
         event: host.before_call,
-        attended: true,
+        asks: true,
     };
     let reply = (host.reply)(
         &asked,

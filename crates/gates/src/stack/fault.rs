@@ -3,7 +3,7 @@
 
 mod table;
 
-use model::{Call, EventClass, Fault, FaultCause, Finding, Level, Reading, Verb};
+use model::{Call, EventClass, Fault, FaultCause, Finding, GrantLevel, Level, Reading, Verb};
 
 use crate::gate::{Gate, Scene};
 use crate::words::{self, Manner};
@@ -33,7 +33,11 @@ pub fn answer(cause: FaultCause, class: EventClass, what: &str) -> Option<(Level
 
 fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let class = class(scene);
-    let faults = scene.known.faults.iter();
+    let lifted = |fault: &&Fault| {
+        let mut lifted = scene.known.session.lifted.iter();
+        !lifted.any(|id| id == fault.cause.name())
+    };
+    let faults = scene.known.faults.iter().filter(lifted);
     faults.filter_map(|fault| finding(fault, class)).collect()
 }
 
@@ -69,6 +73,8 @@ fn finding(fault: &Fault, class: EventClass) -> Option<Finding> {
     let mut finding = Finding::new(GATE.id, fault.cause.name(), level, reason);
     finding.alternative = table::next_step(fault.cause).to_owned();
     finding.fault = true;
+    // A refusal by the table has nothing that a yes could be bound to.
+    finding.lift = (level == Level::Ask).then_some(GrantLevel::Prompt);
     if level == Level::Allow {
         finding.advice = words::of(&finding, Manner::Advised);
     }

@@ -113,5 +113,6 @@ fn finding(held: &Held<'_>, scene: &Scene<'_>) -> Finding {
     let (reason, alternative) = words::of_rule(&held.listed, &held.actions, &scene.known.place);
     let mut finding = Finding::new(GATE.id, &held.listed.rule.id, held.level, reason);
     finding.alternative = alternative;
+    finding.lift = Some(held.listed.rule.lift(held.level));
     finding
 }

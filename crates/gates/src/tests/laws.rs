@@ -7,7 +7,7 @@ use rules::{Layer, List, ModeSwitch, Pack, Rule, Rules, Scope, Source, When};
 use super::builtin_only;
 use super::scenes::{Seen, one_of, scenes};
 use crate::words::{self, Manner, WORDS_CHARS_MAX};
-use crate::{Gate, STACK, decide, decide_with};
+use crate::{Gate, STACK, decide, decide_with, wants_saving};
 
 fn judged(seen: &Seen, rules: &Rules) -> Decision {
     decide(&seen.event(), &seen.known, rules)
@@ -47,6 +47,7 @@ fn one_rule() -> impl Strategy<Value = Layer> {
             alternative: "Obey me.".into(),
             covers: List::default(),
             unknown: Level::Allow,
+            grant: None,
             when: When {
                 verbs: vec![verb].into(),
                 ..When::default()
@@ -142,7 +143,7 @@ proptest! {
         prop_assert_eq!(alone.level(), advised.level());
         let warned = judged(&seen, &Rules::new(crate::builtin(), vec![modes(Mode::Warn)]));
         prop_assert_eq!(warned.level(), Level::Allow);
-        prop_assert_eq!(warned.would_be(), alone.level());
+        prop_assert_eq!(warned.would_be(), alone.would_be());
         prop_assert_eq!(warned.would_be() > Level::Allow, warned.findings.iter().any(|w| {
             w.finding.level > Level::Allow && !w.finding.advice.is_empty()
         }));
@@ -157,7 +158,42 @@ proptest! {
         prop_assert_eq!(watched.advice().count(), 0);
         prop_assert!(watched.shown().is_none());
         let guarded = judged(&seen, &builtin_only());
-        prop_assert_eq!(watched.would_be(), guarded.level());
+        prop_assert_eq!(watched.would_be(), guarded.would_be());
+    }
+
+    /// A yes lifts all that stops a call, or nothing; never what nobody can lift, and never
+    /// through an easier channel than each rule wants.
+    #[test]
+    fn a_yes_lifts_all_or_nothing(seen in scenes()) {
+        let rules = builtin_only();
+        let mut without = seen.clone();
+        without.known.grant = None;
+        let before = judged(&without, &rules);
+        let after = judged(&seen, &rules);
+        prop_assert!(after.level() == Level::Allow || after.level() == before.level());
+        let lifted = after.findings.iter().filter(|weighed| weighed.lifted);
+        let by = seen.known.grant.as_ref().map(|grant| grant.by);
+        for weighed in lifted {
+            prop_assert!(weighed.finding.lift.is_some() && weighed.finding.lift <= by);
+            prop_assert!(weighed.finding.gate != "self_protection");
+        }
+        if before.level() > Level::Allow && after.level() == Level::Allow {
+            prop_assert!(before.lift().is_some() && before.lift() <= by);
+        }
+    }
+
+    /// Nothing is kept where nothing will run, or where everything is only watched.
+    #[test]
+    fn what_is_denied_needs_no_copy(seen in scenes()) {
+        let rules = builtin_only();
+        let decision = judged(&seen, &rules);
+        let wants = wants_saving(&seen.event(), &seen.known, &decision, &rules);
+        prop_assert!(!wants || decision.level() < Level::Deny);
+        let watching = Rules::new(crate::builtin(), vec![Layer {
+            profile: Some(Profile::Observe),
+            ..modes(Mode::Block)
+        }]);
+        prop_assert!(!wants_saving(&seen.event(), &seen.known, &decision, &watching));
     }
 
     #[test]

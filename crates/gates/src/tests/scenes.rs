@@ -1,8 +1,9 @@
 //! Arbitrary scenes for the laws: any action, any event, any failure.
 
 use model::{
-    Action, Actor, Call, Certainty, EventKind, Fault, FaultCause, Flag, Flags, HooksLeft, Known,
-    Loss, Place, ResourceKind, Snapshot, Verb, Zone,
+    Action, Actor, Binding, Call, Caller, Certainty, EventKind, Fault, FaultCause, Flag, Flags,
+    Grant, GrantLevel, HooksLeft, Known, Loss, Place, ResourceKind, Saved, Snapshot, Stake, Verb,
+    Zone,
 };
 use proptest::prelude::*;
 
@@ -22,6 +23,7 @@ impl Seen {
         model::Event {
             actor: self.actor.clone(),
             attended: self.attended,
+            asks: self.attended,
             ..super::event(self.kind.clone())
         }
     }
@@ -92,6 +94,9 @@ pub(super) fn actions() -> impl Strategy<Value = Action> {
         action.certainty = certainty;
         // Few flags at a time, as in life.
         action.flags = Flags::from_bits(bits & mask & (mask >> 7));
+        if loss != Known::Known(Loss::default()) {
+            action.stakes = vec![Stake::File("/home/dev/proj/a.txt".into())];
+        }
         action.loss = loss;
         action.branch = branch.into();
         action.program = PROGRAMS[program].into();
@@ -121,6 +126,30 @@ fn kinds() -> impl Strategy<Value = EventKind<'static>> {
     ]
 }
 
+/// A yes, a capture, and who called.
+fn grants() -> impl Strategy<Value = (Option<Grant>, Saved, Caller)> {
+    let grant = (one_of(GrantLevel::NAMES), any::<bool>()).prop_map(|(by, recoverable)| Grant {
+        id: "A7F3".into(),
+        by,
+        recoverable,
+    });
+    let part = Saved::Part {
+        id: String::new(),
+        unsaved: "big.bin (too large)".into(),
+    };
+    let saved = prop_oneof![
+        Just(Saved::NotTried),
+        Just(Saved::All("u-1".into())),
+        Just(part)
+    ];
+    let caller = prop_oneof![
+        Just(Caller::Unproven),
+        Just(Caller::Host(Binding::default())),
+        Just(Caller::Stranger("by a shell".into())),
+    ];
+    (proptest::option::weighted(0.3, grant), saved, caller)
+}
+
 pub(super) fn scenes() -> impl Strategy<Value = Seen> {
     let fault = one_of(FaultCause::NAMES).prop_map(|cause| Fault {
         cause,
@@ -138,8 +167,8 @@ pub(super) fn scenes() -> impl Strategy<Value = Seen> {
         proptest::collection::vec(actions(), 0..4),
         proptest::collection::vec(fault, 0..2),
     );
-    (kinds(), actor, any::<bool>(), lists).prop_map(|(kind, actor, attended, lists)| {
-        let (actions, faults) = lists;
+    (kinds(), actor, any::<bool>(), (lists, grants())).prop_map(|(kind, actor, attended, lists)| {
+        let ((actions, faults), (grant, saved, caller)) = lists;
         let mut known = Snapshot {
             place: Place {
                 cwd: "/home/dev/proj".into(),
@@ -148,6 +177,9 @@ pub(super) fn scenes() -> impl Strategy<Value = Seen> {
                 ..Place::default()
             },
             faults,
+            grant,
+            saved,
+            caller,
             ..Snapshot::default()
         };
         known.reading.actions = actions;

@@ -10,14 +10,14 @@ use super::repository::{Found, Repository, is_git_dir, is_kind, stat};
 use super::status::Status;
 use super::sys::{self, Stat};
 use super::view::View;
-use model::{Known, LOSS_SHOWN_MAX, LostFile, LostKind, PathKind, TreeFact, Vcs, fnv64};
+use model::{Known, LOSS_SHOWN_MAX, LostFile, LostKind, PathKind, TreeFact, Vcs};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// Most entries that one walk sees.
 const ENTRIES_MAX: u64 = 2_000;
-/// Most hashes of lost paths.
+/// Most lost paths that are named.
 const LOST_PATHS_MAX: usize = 2_000;
 
 /// A file that a walk met; no build output.
@@ -480,11 +480,9 @@ impl Walk {
                     lines,
                 });
             }
-            if self.fact.lost_paths.len() < LOST_PATHS_MAX {
+            if self.fact.lost.len() < LOST_PATHS_MAX {
                 let inside = relative_to(path, &self.path).unwrap_or_default();
-                self.fact
-                    .lost_paths
-                    .push(fnv64(join(&self.asked, inside).as_bytes()));
+                self.fact.lost.push(join(&self.asked, inside));
             }
         }
         let repos: BTreeSet<String> = self.fact.repos.drain(..).collect();

@@ -40,7 +40,8 @@ fn read<'t>(wire: &Wire<'_, '_>, payload: &Object<'t>) -> Result<Event<'t>, Wire
         call_id: owned("tool_use_id"),
         actor: actor(payload),
         mode,
-        attended: is_attended(wire, mode),
+        attended: is_attended(wire),
+        asks: asks(wire, mode),
         cwd: owned("cwd"),
         transcript: owned("transcript_path"),
         time: wire.time,
@@ -65,18 +66,26 @@ pub(super) fn actor(payload: &Object<'_>) -> Actor {
     }
 }
 
+fn var(wire: &Wire<'_, '_>, name: &str) -> String {
+    (wire.env)(name).unwrap_or_default()
+}
+
+/// Whether the client runs in a terminal.
+fn is_attended(wire: &Wire<'_, '_>) -> bool {
+    var(wire, "CLAUDE_CODE_SESSION_ATTENDED") == "1"
+}
+
 /// Whether a question of ours would reach a human: in a terminal, and not in a mode in which this
 /// client would answer for them.
-fn is_attended(wire: &Wire<'_, '_>, mode: PermissionMode) -> bool {
-    let var = |name: &str| (wire.env)(name).unwrap_or_default();
-    if var("CLAUDE_CODE_SESSION_ATTENDED") != "1" {
+fn asks(wire: &Wire<'_, '_>, mode: PermissionMode) -> bool {
+    if !is_attended(wire) {
         return false;
     }
     let asks_anyway = matches!(
         mode,
         PermissionMode::Default | PermissionMode::Plan | PermissionMode::AcceptEdits
     );
-    asks_anyway || client_version(&var("AI_AGENT")) >= Some(ASKS_IN_EVERY_MODE_SINCE)
+    asks_anyway || client_version(&var(wire, "AI_AGENT")) >= Some(ASKS_IN_EVERY_MODE_SINCE)
 }
 
 /// The version in `claude-code_2-1-332_harness`.

@@ -50,7 +50,7 @@ enum Verdict {
 
 impl<'a> Words<'a> {
     fn of(asked: &Asked<'a>, answer: &Answer<'_>) -> Self {
-        let (verdict, reason) = match (answer.level, asked.attended) {
+        let (verdict, reason) = match (answer.level, asked.asks) {
             (Level::Allow, _) => (Verdict::Nothing, String::new()),
             (Level::Ask, true) => (Verdict::Ask, answer.reason()),
             (Level::Ask, false) => {

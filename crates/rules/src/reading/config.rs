@@ -7,7 +7,7 @@ use model::{Call, Mode, Profile};
 use super::diagnostic::{Diagnostic, Problem, did_you_mean};
 use super::node::{Node, parse};
 use crate::layer::{HostSwitch, Layer, ModeSwitch, Surface, Switch};
-use crate::rules::SKIP_TOOLS;
+use crate::rules::{APPROVAL_MINUTES, SKIP_TOOLS};
 
 /// The names that settings may use but that this crate does not know by itself.
 #[derive(Debug, Clone, Copy)]
@@ -93,6 +93,29 @@ const SETTINGS: &[Setting] = &[
             format!("[packs]\n{packs}on = []\noff = []\n")
         },
         set: read_packs,
+    },
+    Setting {
+        name: "approvals",
+        about: "Questions to a person. `minutes`: how long a question stays open, and a yes good. \
+                `webhook`:\nan address that gets each new question as JSON, with its code; \
+                empty = nowhere.",
+        shown: |_| format!("[approvals]\nminutes = {APPROVAL_MINUTES}\nwebhook = \"\"\n"),
+        set: read_approvals,
+    },
+    Setting {
+        name: "undo",
+        about: "What a call would lose is kept before it runs. `allow`: let a loss that can be \
+                brought back\npass instead of asking about it.",
+        shown: |_| "[undo]\nallow = false\n".to_owned(),
+        set: |draft, node| {
+            for (key, at, value) in node.entries()? {
+                match key {
+                    "allow" => draft.layer.undo_allow = Some(value.boolean()?),
+                    _ => return Err(unknown("key", key, at, ["allow"].into_iter())),
+                }
+            }
+            Ok(())
+        },
     },
     Setting {
         name: "hosts",
@@ -194,6 +217,32 @@ fn read_packs(draft: &mut Draft<'_>, node: Node<'_>) -> Result<(), Problem> {
         };
         for id in ids.texts()?.iter().cloned() {
             draft.layer.switches.to_mut().push(Switch { id, on });
+        }
+    }
+    Ok(())
+}
+
+/// Longest time that a question stays open, in minutes.
+const APPROVAL_MINUTES_MAX: u32 = 24 * 60;
+
+fn read_approvals(draft: &mut Draft<'_>, node: Node<'_>) -> Result<(), Problem> {
+    for (key, at, value) in node.entries()? {
+        match key {
+            "minutes" => {
+                draft.layer.approval_minutes = Some(value.number(1..=APPROVAL_MINUTES_MAX)?);
+            }
+            "webhook" => {
+                let address = value.owned()?;
+                let is_web = ["http://", "https://"]
+                    .iter()
+                    .any(|s| address.starts_with(s));
+                if !address.is_empty() && !is_web {
+                    let what = format!("{address:?} is no web address");
+                    return Err(Problem::new(value.at, what, "begin it with https://"));
+                }
+                draft.layer.webhook = Some(address);
+            }
+            _ => return Err(unknown("key", key, at, ["minutes", "webhook"].into_iter())),
         }
     }
     Ok(())

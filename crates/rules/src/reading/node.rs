@@ -60,6 +60,19 @@ impl<'a> Node<'a> {
         value.ok_or_else(|| self.wrong("true or false"))
     }
 
+    /// A whole number in a range.
+    pub(super) fn number(&self, range: std::ops::RangeInclusive<u32>) -> Result<u32, Problem> {
+        let (least, most) = (range.start(), range.end());
+        let wrong = || self.wrong(&format!("a whole number from {least} to {most}"));
+        let value = self
+            .value
+            .as_integer()
+            .and_then(|number| u32::from_str_radix(number.as_str(), number.radix()).ok());
+        value
+            .filter(|value| range.contains(value))
+            .ok_or_else(wrong)
+    }
+
     /// The elements of an array.
     pub(super) fn array(&self) -> Result<Vec<Node<'a>>, Problem> {
         let array = self.value.as_array();

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use model::{Call, Certainty, Flag, Flags, Level, ResourceKind, Verb, Zone};
+use model::{Call, Certainty, Flag, Flags, GrantLevel, Level, ResourceKind, Verb, Zone};
 
 use super::diagnostic::{Diagnostic, Problem, did_you_mean, position};
 use super::node::{Key, Node, parse};
@@ -110,6 +110,7 @@ struct RuleDraft {
     alternative: Text,
     covers: List<Text>,
     unknown: Option<Level>,
+    grant: Option<GrantLevel>,
     when: When,
     examples: Vec<ExampleDraft>,
 }
@@ -183,6 +184,13 @@ const RULE_KEYS: &[Key<RuleDraft>] = &[
         set: |rule, node| {
             node.named(Level::NAMES, "level")
                 .map(|l| rule.unknown = Some(l))
+        },
+    },
+    Key {
+        name: "grant",
+        set: |rule, node| {
+            node.named(GrantLevel::NAMES, "grant level")
+                .map(|l| rule.grant = Some(l))
         },
     },
     Key {
@@ -470,6 +478,7 @@ impl RuleDraft {
             alternative: self.alternative,
             covers: self.covers,
             unknown: self.unknown.unwrap_or(otherwise),
+            grant: self.grant,
             when: self.when,
             line,
         };

@@ -82,19 +82,24 @@ fn a_distrusted_layer_only_adds() {
             on: true,
         }]
         .into(),
+        undo_allow: Some(true),
+        approval_minutes: Some(1_000),
+        webhook: Some("https://example.org".into()),
         packs: vec![pack("base", vec![rule("base.x", when)])].into(),
     };
     let trusted = Rules::new(BUILTIN, vec![project.clone()]);
     assert_eq!(trusted.profile().value, Profile::Observe);
 
     let notices = project.distrust();
-    assert_eq!(notices.len(), 5, "{notices:?}");
+    assert_eq!(notices.len(), 7, "{notices:?}");
     let rules = Rules::new(BUILTIN, vec![project]);
     assert_eq!(rules.profile().value, Profile::Guard);
     assert_eq!(rules.mode("policy", MAIN).value, Mode::Block);
     assert_eq!(rules.skip_tools().source.scope, Scope::BuiltIn);
     assert_eq!(rules.protect(), None);
     assert_eq!(rules.host_switch("h", "ask"), None);
+    assert!(!rules.undo_allow().value && rules.webhook().value.is_empty());
+    assert_eq!(rules.approval_minutes().value, APPROVAL_MINUTES);
     assert!(rules.packs().all(|(_, on)| on));
     let found = rules.find("policy/project:base.x").unwrap();
     assert!(found.on && !found.trusted);

@@ -75,6 +75,7 @@ fn child(task: &str) {
         match commit_with(&store, &event, &denied()).unwrap() {
             Committed::Done { sequence, .. } => writeln!(out, "{sequence}").unwrap(),
             Committed::Duplicate => writeln!(out, "duplicate").unwrap(),
+            Committed::Overtaken => writeln!(out, "overtaken").unwrap(),
         }
         out.flush().unwrap();
     }

@@ -52,6 +52,7 @@ pub fn event(session: &str, call_id: &str, time: u64) -> Event<'static> {
         actor: Actor::Main,
         mode: model::PermissionMode::Default,
         attended: true,
+        asks: true,
         cwd: "/p".to_owned(),
         transcript: String::new(),
         time: Time(time),
@@ -78,6 +79,7 @@ pub fn denied() -> Decision {
         findings: vec![Weighed {
             finding,
             mode: Mode::Block,
+            lifted: false,
         }],
         effects: vec![Effect::Counted { level: Level::Deny }],
     }
@@ -114,6 +116,7 @@ pub fn commit_knowing(
 ) -> Result<Committed, store::StoreError> {
     let project = store::project_id(DIR);
     store.commit(&Commit {
+        inert: false,
         project: &project,
         dir: DIR,
         known,

@@ -55,6 +55,8 @@ const TABLE: &[(FaultCause, [Answer; 8])] = &[
     (FaultCause::Journal, [A, A, A, A, S, S, A, A]),
     (FaultCause::Gate, [S, Q, D, A, S, O, D, S]),
     (FaultCause::Time, [S, Q, D, S, S, O, D, S]),
+    (FaultCause::Caller, [S, S, D, S, S, S, D, S]),
+    (FaultCause::Undo, [S, Q, D, S, S, S, S, S]),
 ];
 
 /// What each cause is in a person's words, and the step that leads out of it.
@@ -98,6 +100,17 @@ const CAUSES: &[(FaultCause, &str, &str)] = &[
         FaultCause::Time,
         "time ran out: 1.5 s before a call, less elsewhere",
         "repeat the call; if it fails again, run tollgate doctor",
+    ),
+    (
+        FaultCause::Caller,
+        "the hook was called by another process than the session's host; calls are judged, nothing \
+         is remembered, and nothing that it says counts",
+        "let the host call its hooks itself; tollgate log shows who called",
+    ),
+    (
+        FaultCause::Undo,
+        "what the call would lose could not be kept for undo",
+        "make room, keep a copy yourself, or let the user say yes to the loss",
     ),
 ];
 

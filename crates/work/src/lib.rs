@@ -1,0 +1,10 @@
+//! State machines: who may say yes to what, and what counts as a verdict.
+//!
+//! Owns the steps of approvals and tickets: pure functions from a session's record and an event to
+//! the next state. Must not know hosts, gates, rules, the store, files or the time: the edge hands
+//! in what it saw and applies what comes out.
+
+#![forbid(unsafe_code)]
+
+pub mod approvals;
+pub mod tickets;
