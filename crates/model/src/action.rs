@@ -192,6 +192,8 @@ pub struct Loss {
     pub bytes: u64,
     /// Other things that would be lost, in words (`4 commits on no other branch`).
     pub other: Vec<String>,
+    /// Whether there are more files than were counted.
+    pub more: bool,
 }
 
 /// Most files that a loss names.
@@ -214,6 +216,7 @@ impl Loss {
         self.files_total += more.files_total;
         self.bytes += more.bytes;
         self.other.extend(more.other.iter().cloned());
+        self.more |= more.more;
     }
 
     /// The loss in words: `4 files with uncommitted changes (src/a.rs +37 −2, …)`.
@@ -237,6 +240,9 @@ impl Loss {
                 self.files_total,
                 shown.join(", ")
             ));
+        }
+        if self.more {
+            parts.push("more than could be counted".to_owned());
         }
         parts.extend(self.other.iter().cloned());
         parts.join("; ")

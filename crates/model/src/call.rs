@@ -5,6 +5,9 @@ use std::borrow::Cow;
 /// Largest content that a decoder hands over; longer content is only counted.
 pub const CONTENT_BYTES_MAX: usize = 256 * 1024;
 
+/// Name of a last argument that says that some of the arguments were left out or cut.
+pub const ARGS_CUT: &str = "…";
+
 /// Text to be written. Long text is not decoded: only its length is known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Content<'a> {
@@ -100,8 +103,8 @@ pub enum Call<'a> {
         server: Cow<'a, str>,
         /// The tool.
         tool: Cow<'a, str>,
-        /// Arguments that are texts, by name, in order; nested names joined with `.`.
-        /// At most 64, each at most 4 KiB.
+        /// Arguments by name, in order, as texts; nested names joined with `.`. At most 64, each at
+        /// most 4 KiB; [`ARGS_CUT`] at the end if that is not all.
         args: Vec<(String, String)>,
     },
     /// A tool we know to have no effect outside the session (listings, searches for tools).

@@ -74,6 +74,8 @@ impl RefKey {
     /// As a name: every local ref and stash at once. Orphaned are then the commits that no
     /// remote-tracking ref reaches, so that would go with the repository's directory.
     pub const EVERY: &'static str = "*";
+    /// As a name, for undo only: the commits that nothing but the reflog reaches.
+    pub const REFLOG: &'static str = "@{*}";
 }
 
 /// Answers, by question.
@@ -246,6 +248,9 @@ pub struct TreeFact {
     /// The absolute paths of *all* files in the loss, at most 2,000: to subtract those that this
     /// session created, and to keep them for undo.
     pub lost: Vec<String>,
+    /// Absolute paths of links, pipes and empty directories that no commit holds: no verdict
+    /// counts them, and undo puts them back.
+    pub bare: Vec<String>,
     /// Roots of repositories inside (the path itself included) whose history would go with it.
     pub repos: Vec<String>,
     /// Whether all of it is build output or a cache (`node_modules`, `target`, …, ignored by git

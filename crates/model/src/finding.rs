@@ -113,6 +113,8 @@ pub enum Effect {
     Seen(Vec<u64>),
     /// This advice was given (hash of its text).
     Said(u64),
+    /// This is not to count as given any more.
+    Unsaid(u64),
     /// A call was judged.
     Counted {
         /// How strict the answer was.

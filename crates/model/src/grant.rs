@@ -46,6 +46,13 @@ impl Caller {
             Self::Unproven | Self::Stranger(_) => None,
         }
     }
+
+    /// Whether it is somebody else than the session's host: what they say is judged, and changes
+    /// nothing.
+    #[must_use]
+    pub fn is_stranger(&self) -> bool {
+        matches!(self, Self::Stranger(_))
+    }
 }
 
 /// Through what channel a human said yes, from the easiest to the hardest to forge.
@@ -167,6 +174,12 @@ pub struct Approval {
     pub why: String,
     /// The rule that asked (`policy/git.discard`), or the fault (`fault/bundle`).
     pub tag: String,
+    /// The fault that a yes lifts for the session (its id); empty if it lifts none.
+    pub lifts: String,
+    /// How often the call was held since the code was last made.
+    pub seen: u64,
+    /// What proves the yes where its channel needs proof: a signature, as hex.
+    pub proof: String,
 }
 
 /// A yes that fits the call which is being judged.
@@ -198,6 +211,8 @@ pub enum TicketState {
     Void,
     /// The turn was let go without a verdict.
     Released,
+    /// A human said that no verdict is owed any more.
+    Dropped,
 }
 
 impl TicketState {
@@ -210,6 +225,7 @@ impl TicketState {
         ("failed", Self::Failed),
         ("void", Self::Void),
         ("released", Self::Released),
+        ("dropped", Self::Dropped),
     ];
 
     /// Its name.
@@ -239,6 +255,10 @@ pub struct Ticket {
     pub prompt: Digest,
     /// Hash of what is reviewed.
     pub material: Digest,
+    /// Top of the work tree that is reviewed.
+    pub dir: String,
+    /// The commit that the work began at; empty if there was none.
+    pub base: String,
     /// Hash of the id of the spawning call.
     pub call: u64,
     /// The subagent's id, once it runs.
@@ -253,6 +273,17 @@ pub struct Ticket {
     pub why: String,
 }
 
+impl Ticket {
+    /// Whether nothing is owed for it any more: it passed, a human dropped it, or one of `all` that
+    /// was made later is for the same purpose. Only such tickets may be forgotten.
+    #[must_use]
+    pub fn is_settled(&self, all: &[Self]) -> bool {
+        let mut later = all.iter().skip_while(|other| other.id != self.id).skip(1);
+        matches!(self.state, TicketState::Passed | TicketState::Dropped)
+            || later.any(|other| other.purpose == self.purpose)
+    }
+}
+
 /// A compare-and-set: `to` takes the place of `from`, or nothing happens and the event is judged
 /// again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -262,6 +293,12 @@ pub struct Change<T> {
     /// What is there afterwards.
     pub to: T,
 }
+
+/// Most files and links that one capture for undo keeps.
+pub const UNDO_FILES_MAX: u64 = 2_000;
+
+/// Most bytes that one capture for undo keeps.
+pub const UNDO_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// What became of a capture for undo.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

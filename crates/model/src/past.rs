@@ -17,9 +17,26 @@ pub struct PastCall {
     pub cwd: String,
     /// When, by the host's clock; zero if the transcript does not say.
     pub time: Time,
+    /// The version of the host; empty if the transcript does not say.
+    pub version: String,
     /// What was asked for.
     pub call: Call<'static>,
 }
 
-/// Reads one line of a transcript: its tool calls in order, or nothing if the line is torn.
-pub type LineDecoder = fn(&[u8]) -> Option<Vec<PastCall>>;
+/// One thing that a transcript tells about calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Past {
+    /// A call was asked for.
+    Call(PastCall),
+    /// A call came to its end.
+    Ended {
+        /// The host's id of the call.
+        call_id: String,
+        /// Whether the host took it for a call at all: one that it finds malformed ends before
+        /// any hook is asked.
+        taken: bool,
+    },
+}
+
+/// Reads one line of a transcript: what it tells in order, or nothing if the line is torn.
+pub type LineDecoder = fn(&[u8]) -> Option<Vec<Past>>;

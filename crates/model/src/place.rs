@@ -1,5 +1,9 @@
 //! Where a call runs, as far as it is known before anything is looked up.
 
+/// Variables that turn the gate off when the host itself was started with one of them set to
+/// `false`.
+pub const KILL_SWITCHES: &[&str] = &["TOLLGATE_ENABLED", "POLICY_GATE_ENABLED"];
+
 /// The surroundings of a call: what the edge knows without touching the target.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Place {
@@ -18,8 +22,12 @@ pub struct Place {
     /// Globs of paths that belong to the gate itself or switch it: own state, settings, binaries,
     /// the hosts' hook settings. Absolute, may contain `*` and `**`.
     pub own: Vec<String>,
+    /// What only a human may read: where codes and keys are kept. Directories and files; absolute.
+    pub secrets: Vec<String>,
     /// Names of the programs that are agents' command lines.
     pub agents: Vec<String>,
+    /// Globs of files that define subagents. Filled in only where a review is owed.
+    pub definitions: Vec<String>,
     /// Hashes ([`crate::fnv64`]) of paths this session created.
     pub born: Vec<u64>,
     /// Hashes of paths whose present content this session has written or read.
@@ -32,6 +40,14 @@ impl Place {
     pub fn var(&self, name: &str) -> Option<&str> {
         let found = self.env.iter().find(|(key, _)| key == name);
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// The switch that the environment turns off. Where a call is judged nevertheless, it was not
+    /// the host that was started so.
+    #[must_use]
+    pub fn kill_switch(&self) -> Option<&'static str> {
+        let is_off = |name: &&&str| self.var(name) == Some("false");
+        KILL_SWITCHES.iter().find(is_off).copied()
     }
 }
 

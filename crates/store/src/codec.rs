@@ -202,6 +202,9 @@ fn put_approval(out: &mut Writer, approval: &Approval) {
     out.bytes(approval.what.as_bytes());
     out.bytes(approval.why.as_bytes());
     out.bytes(approval.tag.as_bytes());
+    out.bytes(approval.lifts.as_bytes());
+    out.number(approval.seen);
+    out.bytes(approval.proof.as_bytes());
 }
 
 fn take_approval(input: &mut Reader) -> Option<Approval> {
@@ -228,6 +231,9 @@ fn take_approval(input: &mut Reader) -> Option<Approval> {
         what: input.text()?,
         why: input.text()?,
         tag: input.text()?,
+        lifts: input.text()?,
+        seen: input.number()?,
+        proof: input.text()?,
     })
 }
 
@@ -239,6 +245,8 @@ fn put_ticket(out: &mut Writer, ticket: &Ticket) {
     out.bytes(&ticket.nonce);
     out.bytes(&ticket.prompt);
     out.bytes(&ticket.material);
+    out.bytes(ticket.dir.as_bytes());
+    out.bytes(ticket.base.as_bytes());
     out.number(ticket.call);
     out.bytes(ticket.agent.as_bytes());
     out.number(ticket.tries);
@@ -256,6 +264,8 @@ fn take_ticket(input: &mut Reader) -> Option<Ticket> {
         nonce: input.digest()?,
         prompt: input.digest()?,
         material: input.digest()?,
+        dir: input.text()?,
+        base: input.text()?,
         call: input.number()?,
         agent: input.text()?,
         tries: input.number()?,
@@ -334,13 +344,13 @@ mod tests {
 
     prop_compose! {
         fn approval()(
-            texts in vec(any::<String>(), 5), digests: [Digest; 2], numbers in vec(any::<u64>(), 7),
+            texts in vec(any::<String>(), 7), digests: [Digest; 2], numbers in vec(any::<u64>(), 8),
             first in vec(any::<u64>(), 0..5), truths: [bool; 2], state in 0..5_usize,
             levels in [0..4_usize, 0..4_usize],
         ) -> Approval {
             Approval {
                 id: texts[0].clone(), code: texts[1].clone(), what: texts[2].clone(),
-                why: texts[3].clone(), tag: texts[4].clone(),
+                why: texts[3].clone(), tag: texts[4].clone(), proof: texts[5].clone(), lifts: texts[6].clone(), seen: numbers[7],
                 state: ApprovalState::NAMES[state].1, digest: digests[0],
                 loss: LossSet { total: numbers[0], first, all: digests[1], unknown: truths[0] },
                 recoverable: truths[1],
@@ -360,6 +370,8 @@ mod tests {
                 id: texts[0].clone(), purpose: texts[1].clone(), kind: texts[2].clone(),
                 agent: texts[3].clone(), why: texts[4].clone(), state: TicketState::NAMES[state].1,
                 nonce: digests[0], prompt: digests[1], material: digests[2],
+                dir: "/home/dev/proj".into(),
+                base: "0123abcd".into(),
                 call: numbers[0], tries: numbers[1], asked: Time(numbers[2]),
                 changed: Time(numbers[3]),
             }

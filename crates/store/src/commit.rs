@@ -55,7 +55,7 @@ pub enum Committed {
 }
 
 impl Store {
-    /// Remembers an event: all of it, or on error nothing but perhaps a journal line.
+    /// Remembers an event: all of it, or on error nothing.
     ///
     /// # Errors
     /// If the state cannot be locked within [`crate::LOCK_WAIT_MAX`], is newer, or cannot be
@@ -89,11 +89,16 @@ impl Store {
         };
         let line = journal::render(&commit.entry, sequence, time);
         let appended = journal::append(&self.root, &event.session, sequence, &line);
-        faults.extend(appended.err().map(|error| Fault {
-            cause: FaultCause::Journal,
-            what: error.to_string(),
-        }));
-        locked.save(sequence)?;
+        let saved = locked.save(sequence);
+        match appended {
+            Ok(line) if saved.is_err() => line.retract(),
+            Ok(_) => {}
+            Err(error) => faults.push(Fault {
+                cause: FaultCause::Journal,
+                what: error.to_string(),
+            }),
+        }
+        saved?;
         Ok(Committed::Done {
             time,
             sequence,
@@ -138,7 +143,10 @@ fn digest(kind: &EventKind<'_>) -> u64 {
         | EventKind::ToolAfter { call }
         | EventKind::ToolFailed { call, .. } => return call_digest(call),
         EventKind::Prompt { text, .. } => text,
-        EventKind::SubagentStop { last, .. } => last,
+        // Who is asked again may say the same again.
+        EventKind::SubagentStop { last, again } => {
+            return sum64(last.as_bytes()).wrapping_add(u64::from(*again));
+        }
         EventKind::SessionStart { source } => source,
         EventKind::SettingsChange { path, .. } => path,
         EventKind::Other { name } => name,

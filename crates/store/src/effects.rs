@@ -2,7 +2,7 @@
 
 use model::{
     APPROVALS_MAX, Approval, ApprovalState, BINDINGS_MAX, Binding, Change, Effect, Level, Pending,
-    SESSION_PATHS_MAX, SESSION_PENDING_MAX, Session, TICKETS_MAX, Ticket, TicketState,
+    SESSION_PATHS_MAX, SESSION_PENDING_MAX, Session, TICKETS_MAX, Ticket,
 };
 
 /// Most paths that one call under way is remembered with, in each set.
@@ -40,6 +40,7 @@ pub fn apply(session: &mut Session, call: u64, effects: &[Effect]) -> Result<(),
             Effect::Happened => happen(session, call),
             Effect::Seen(paths) => remember(&mut session.seen, paths, SESSION_PATHS_MAX),
             Effect::Said(advice) => say(session, *advice),
+            Effect::Unsaid(advice) => session.said.retain(|(known, _)| known != advice),
             Effect::Counted { level } => count(session, *level),
         }
     }
@@ -58,7 +59,11 @@ fn bind(session: &mut Session, binding: Binding) {
         nested: nested || binding.nested,
         ..binding
     });
-    drop_oldest(&mut session.bindings, BINDINGS_MAX);
+    // What a worker starts must not push its host out.
+    while session.bindings.len() > BINDINGS_MAX {
+        let nested = session.bindings.iter().position(|known| known.nested);
+        session.bindings.remove(nested.unwrap_or_default());
+    }
 }
 
 /// Whether nothing can come of an approval any more, but that a second hook of the very call that
@@ -72,6 +77,15 @@ fn is_over(approval: &Approval) -> bool {
 
 fn approve(session: &mut Session, change: &Change<Approval>) -> Result<(), Overtaken> {
     let list = &mut session.approvals;
+    let same = |known: &Approval| {
+        let host = (known.process, known.start) == (change.to.process, change.to.start);
+        let is_open = known.state == ApprovalState::Pending && change.to.asked < known.ends;
+        host && is_open && known.digest == change.to.digest
+    };
+    // One call is one question, however many hooks ask it at once.
+    if change.from.is_none() && list.iter().any(same) {
+        return Err(Overtaken);
+    }
     let at = list.iter().position(|known| known.id == change.to.id);
     set(list, at, change)?;
     // The oldest that is over makes room, else the oldest.
@@ -86,10 +100,10 @@ fn stamp(session: &mut Session, change: &Change<Ticket>) -> Result<(), Overtaken
     let list = &mut session.tickets;
     let at = list.iter().position(|known| known.id == change.to.id);
     set(list, at, change)?;
-    let is_over = |ticket: &Ticket| matches!(ticket.state, TicketState::Passed | TicketState::Void);
+    // What is still owed is never forgotten: only a human may say that it is not.
     while list.len() > TICKETS_MAX {
-        let at = list.iter().position(is_over).unwrap_or_default();
-        list.remove(at);
+        let at = list.iter().position(|ticket| ticket.is_settled(list));
+        list.remove(at.ok_or(Overtaken)?);
     }
     Ok(())
 }
@@ -243,6 +257,27 @@ mod tests {
     }
 
     #[test]
+    fn one_call_is_one_question() {
+        let open = |id| Approval {
+            ends: model::Time(9),
+            ..question(id)
+        };
+        let mut session = after(&[(1, new(Effect::Approval, open(1)))]);
+        let ask = |to| [new(Effect::Approval, to)];
+        assert_eq!(apply(&mut session, 2, &ask(open(2))), Err(Overtaken));
+        let other = Approval {
+            digest: [1; 32],
+            ..open(3)
+        };
+        assert_eq!(apply(&mut session, 2, &ask(other)), Ok(()));
+        let late = Approval {
+            asked: model::Time(9),
+            ..open(4)
+        };
+        assert_eq!(apply(&mut session, 2, &ask(late)), Ok(()));
+    }
+
+    #[test]
     fn a_nested_host_stays_nested() {
         let binding = |nested| {
             Effect::Bound(Binding {
@@ -253,6 +288,21 @@ mod tests {
         };
         let session = after(&[(1, binding(true)), (1, binding(false))]);
         assert!(session.bindings.len() == 1 && session.bindings[0].nested);
+    }
+
+    #[test]
+    fn nested_hosts_do_not_push_the_first_one_out() {
+        let binding = |process, nested| Binding {
+            process,
+            start: 9,
+            nested,
+        };
+        let mut effects = vec![(1, Effect::Bound(binding(7, false)))];
+        effects.extend((100..150).map(|process| (1, Effect::Bound(binding(process, true)))));
+        let session = after(&effects);
+        assert_eq!(session.bindings.len(), BINDINGS_MAX);
+        assert_eq!(session.bindings.first(), Some(&binding(7, false)));
+        assert_eq!(session.bindings.last(), Some(&binding(149, true)));
     }
 
     #[test]

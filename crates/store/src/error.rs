@@ -38,6 +38,11 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// The hardened install's state is closed to this process: the system withheld the group.
+    Withheld {
+        /// The directory.
+        path: PathBuf,
+    },
     /// There is neither a home nor a setting that says where state is.
     NoHome,
     /// The system refused.
@@ -98,6 +103,14 @@ impl fmt::Display for StoreError {
                     out,
                     "{} is over its size limit; move it away",
                     path.display()
+                )
+            }
+            Self::Withheld { path } => {
+                let path = path.display();
+                write!(
+                    out,
+                    "{path} is closed: setgid has no effect here (no_new_privs, a user namespace, \
+                     a nosuid mount); start the agent outside of it"
                 )
             }
             Self::NoHome => write!(out, "no home directory is known; set HOME or TOLLGATE_HOME"),

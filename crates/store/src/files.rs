@@ -1,11 +1,12 @@
 //! The private directory: opening what is below it, following nothing, trusting nobody else's
 //! files. Knows no content.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::StoreError;
+use crate::hardened;
 use crate::sys::{self, Dir, How};
 
 /// The store's directory, open and checked.
@@ -19,6 +20,7 @@ pub struct Root {
 impl Root {
     /// Opens the directory; makes it if it is missing.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let _rights = hardened::rights();
         let dir = match sys::open_dir(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 sys::make_dir(path).and_then(|()| sys::open_dir(path))
@@ -30,14 +32,39 @@ impl Root {
 
     /// Opens the directory; nothing if it is missing.
     pub fn open_existing(path: &Path) -> Result<Option<Self>, StoreError> {
+        let _rights = hardened::rights();
         match sys::open_dir(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             opened => Self::checked(path, opened).map(Some),
         }
     }
 
+    /// Opens a user's directory as root, to look; nothing if it is missing.
+    pub fn open_as_root(path: &Path, user: u32) -> Result<Option<Self>, StoreError> {
+        if !hardened::is_root() {
+            return Self::open_existing(path);
+        }
+        let dir = match sys::open_dir(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened.map_err(|error| refused("open", path.to_owned(), error))?,
+        };
+        let root = Self {
+            dir,
+            path: path.to_owned(),
+            user,
+        };
+        root.check_private()?;
+        Ok(Some(root))
+    }
+
     fn checked(path: &Path, dir: io::Result<Dir>) -> Result<Self, StoreError> {
-        let dir = dir.map_err(|error| refused("open", path.to_owned(), error))?;
+        let dir = dir.map_err(|error| match error.kind() {
+            io::ErrorKind::PermissionDenied if hardened::layout().is_some() => {
+                let path = path.to_owned();
+                StoreError::Withheld { path }
+            }
+            _ => refused("open", path.to_owned(), error),
+        })?;
         let root = Self {
             dir,
             path: path.to_owned(),
@@ -51,6 +78,9 @@ impl Root {
     fn check_private(&self) -> Result<(), StoreError> {
         let metadata = sys::look_at(&self.dir);
         let metadata = metadata.map_err(StoreError::system("look at", self.path.clone()))?;
+        if hardened::layout().is_some() {
+            return self.check_hardened(&metadata);
+        }
         let why = if sys::owner(&metadata) != self.user {
             "belongs to another user; set TOLLGATE_HOME to a directory that you own".to_owned()
         } else if sys::mode(&metadata) & 0o077 != 0 {
@@ -63,6 +93,39 @@ impl Root {
             path: self.path.clone(),
             why,
         })
+    }
+
+    /// One user's part of a directory of root's that is closed to all but the group.
+    fn check_hardened(&self, metadata: &Metadata) -> Result<(), StoreError> {
+        let above = self.path.parent().unwrap_or(&self.path);
+        let around = above.symlink_metadata();
+        let around = around.map_err(StoreError::system("look at", above.to_owned()))?;
+        let is_closed = |metadata: &Metadata| sys::mode(metadata) & 0o007 == 0;
+        let (path, why) = if sys::owner(&around) != 0 || !is_closed(&around) {
+            (above, "is not root's alone")
+        } else if sys::owning_group(metadata) != sys::owning_group(&around)
+            || !is_closed(metadata)
+            || !self.is_ours(metadata)
+        {
+            (&*self.path, "is not as the hook made it")
+        } else {
+            return Ok(());
+        };
+        Err(StoreError::NotPrivate {
+            path: path.to_owned(),
+            why: format!("{why}; run `sudo tollgate init --scope managed`"),
+        })
+    }
+
+    /// Whether this user made it; in a hardened install also root, and root may act for the user
+    /// that the directory is called by.
+    fn is_ours(&self, metadata: &Metadata) -> bool {
+        let owner = sys::owner(metadata);
+        if hardened::layout().is_none() {
+            return owner == self.user;
+        }
+        let name = self.path.file_name().and_then(|name| name.to_str());
+        owner == 0 || name.and_then(|name| name.parse().ok()) == Some(owner)
     }
 
     /// Where it is.
@@ -90,6 +153,7 @@ impl Root {
 
     /// Opens a file to read; `None` if there is none.
     pub fn read(&self, name: &str) -> Result<Option<File>, StoreError> {
+        let _rights = hardened::rights();
         match sys::open_below(&self.dir, name, How::Read) {
             Ok(file) => self.plain(name, file).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -97,8 +161,15 @@ impl Root {
         }
     }
 
+    /// Opens a file to read, whoever owns it; nothing if that cannot be done.
+    pub fn read_of_anybody(&self, name: &str) -> Option<File> {
+        let _rights = hardened::rights();
+        sys::open_below(&self.dir, name, How::Read).ok()
+    }
+
     /// Opens a file to write. Its directory is made if it is missing.
     pub fn write(&self, name: &str, how: How) -> Result<File, StoreError> {
+        let _rights = hardened::rights();
         let opened = match sys::open_below(&self.dir, name, how) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let above = self.at(name).parent().map_or(Ok(()), sys::make_dir);
@@ -129,6 +200,7 @@ impl Root {
 
     /// Replaces a file as a whole: the old content or the new one is there, whatever happens.
     pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let _rights = hardened::rights();
         let draft = format!("{name}.{}.draft", std::process::id());
         let fail = |path| StoreError::system("write", path);
         // Left by a dead process of the same number.
@@ -147,6 +219,7 @@ impl Root {
 
     /// Removes a file; it is no error if there is none.
     pub fn remove(&self, name: &str) -> Result<(), StoreError> {
+        let _rights = hardened::rights();
         match std::fs::remove_file(self.at(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(refused("remove", self.at(name), error))
@@ -157,12 +230,14 @@ impl Root {
 
     /// Gives a file another name.
     pub fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
+        let _rights = hardened::rights();
         let renamed = std::fs::rename(self.at(from), self.at(to));
         renamed.map_err(self.failed("rename", from))
     }
 
     /// Names in a directory that end in `ending`, without it, sorted.
     pub fn names(&self, dir: &str, ending: &str) -> Result<Vec<String>, StoreError> {
+        let _rights = hardened::rights();
         let entries = match std::fs::read_dir(self.at(dir)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.map_err(self.failed("list", dir))?,
@@ -191,7 +266,7 @@ impl Root {
                 what: "a pipe or device",
             });
         }
-        if sys::owner(&metadata) != self.user {
+        if !self.is_ours(&metadata) {
             let why = "belongs to another user; move it away".to_owned();
             return Err(StoreError::NotPrivate { path: path(), why });
         }

@@ -8,9 +8,10 @@ mod read;
 
 pub use facts::short as facts_in_words;
 pub use line::{Entry, call_digest, render};
-pub use read::{Follow, Line, Report, last_sequence, read, verify};
+pub use read::{Follow, Line, Report, last_sequence, read, scan, verify};
 
 use std::borrow::Cow;
+use std::fs::File;
 use std::io::Write;
 
 use crate::StoreError;
@@ -58,8 +59,29 @@ pub fn sessions(root: &Root) -> Result<Vec<String>, StoreError> {
         .collect())
 }
 
+/// A line that was appended, as long as the session's lock is held.
+#[derive(Debug)]
+pub struct Appended {
+    file: File,
+    /// Where the line begins.
+    begin: u64,
+}
+
+impl Appended {
+    /// Takes the line back: what it tells of was not remembered.
+    pub fn retract(self) {
+        // If even that fails, one number is there twice.
+        drop(self.file.set_len(self.begin));
+    }
+}
+
 /// Appends one line, which ends in a newline, in one write. The caller holds the session's lock.
-pub fn append(root: &Root, session: &str, sequence: u64, line: &str) -> Result<(), StoreError> {
+pub fn append(
+    root: &Root,
+    session: &str,
+    sequence: u64,
+    line: &str,
+) -> Result<Appended, StoreError> {
     let name = live(session);
     let failed = || root.failed("append to", &name);
     let mut file = root.write(&name, How::Append)?;
@@ -81,7 +103,7 @@ pub fn append(root: &Root, session: &str, sequence: u64, line: &str) -> Result<(
     };
     let count = file.write(whole.as_bytes());
     if matches!(count, Ok(count) if count == whole.len()) {
-        return Ok(());
+        return Ok(Appended { file, begin: size });
     }
     // Half a line is worse than none.
     drop(file.set_len(size));

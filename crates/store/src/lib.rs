@@ -3,8 +3,8 @@
 //!
 //! Everything is below one private directory:
 //! `sessions/<id>.st`, `projects/<id>.st` (records, `slots`), `journal/<session>.jsonl`
-//! (`journal`), `bundles/<project>.bundle` (`bundle`), `switch` (`switch`), `bin/` (the hook's
-//! copy, for `init`).
+//! (`journal`), `bundles/<project>.bundle` (`bundle`), `switch` (`switch`),
+//! `hosts/<process>-<start>` (`hosts`), `bin/` (the hook's copy, for `init`).
 //!
 //! Invariants: what was acknowledged survives the death of any process; two writers equal some
 //! order of the two; damage is found, never believed; nothing waits longer than a limit says.
@@ -14,10 +14,16 @@
 mod bundle;
 mod codec;
 mod commit;
+mod coverage;
 mod effects;
 mod error;
 mod files;
 mod frame;
+mod grants;
+pub mod hardened;
+mod history;
+mod house;
+mod hosts;
 mod journal;
 mod json;
 mod notes;
@@ -32,6 +38,7 @@ mod sys;
 #[cfg(not(unix))]
 #[path = "sys_elsewhere.rs"]
 mod sys;
+pub mod undo;
 
 use std::path::{Path, PathBuf};
 
@@ -39,7 +46,11 @@ use model::{Project, Session, fnv64, session_id};
 
 pub use bundle::{BUNDLE_BYTES_MAX, Bundle, BundleState, Source, Stamp};
 pub use commit::{Commit, Committed};
+pub use coverage::Coverage;
 pub use error::StoreError;
+pub use grants::say_as_root;
+pub use history::{Deed, Turn};
+pub use house::{House, house};
 pub use journal::{Entry, Follow, JOURNAL_BYTES_MAX, Line, Report, call_digest, facts_in_words};
 pub use notes::Claim;
 pub use secrets::Redactor;
@@ -102,10 +113,28 @@ impl Store {
         Ok(root.map(|root| Self { root }))
     }
 
+    /// Opens the directory of a user as root, to look and never to write.
+    ///
+    /// # Errors
+    /// If it is somebody else's, open to others, or a link.
+    pub fn open_as_root(root: &Path, user: u32) -> Result<Option<Self>, StoreError> {
+        let root = files::Root::open_as_root(root, user)?;
+        Ok(root.map(|root| Self { root }))
+    }
+
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.root.path()
+    }
+
+    /// Where the installed copy of one of our programs lies.
+    #[must_use]
+    pub fn program(&self, name: &str) -> PathBuf {
+        match hardened::layout() {
+            Some(layout) => layout.programs().join(name),
+            None => self.path().join("bin").join(name),
+        }
     }
 
     /// A session's record, without waiting for anybody.
@@ -154,6 +183,18 @@ impl Store {
     /// If a part cannot be read. A missing journal has no lines.
     pub fn journal(&self, session: &str) -> Result<Vec<Line>, StoreError> {
         journal::read(&self.root, &session_id(session))
+    }
+
+    /// Hands on all lines of a session's journal, oldest first, without keeping them all.
+    ///
+    /// # Errors
+    /// As [`Store::journal`].
+    pub fn scan_journal(
+        &self,
+        session: &str,
+        take: &mut dyn FnMut(Line),
+    ) -> Result<(), StoreError> {
+        journal::scan(&self.root, &session_id(session), take)
     }
 
     /// A session's journal as it grows. The first lines are those that its latest part holds.

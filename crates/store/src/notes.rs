@@ -89,16 +89,22 @@ impl Store {
     /// # Errors
     /// If they cannot.
     pub fn probe(&self) -> Result<(), StoreError> {
-        self.root.replace("probe", b"probe")?;
-        self.root.remove("probe")
+        let below = ["journal", "sessions"].iter();
+        let below = below.filter(|dir| self.root.at(dir).exists());
+        let names = below.map(|dir| format!("{dir}/probe"));
+        for name in names.chain(["probe".to_owned()]) {
+            self.root.replace(&name, b"probe")?;
+            self.root.remove(&name)?;
+        }
+        Ok(())
     }
 
-    fn note(&self, file: &str) -> Option<String> {
+    pub(crate) fn note(&self, file: &str) -> Option<String> {
         let bytes = self.root.load(file, NOTE_BYTES_MAX).ok()??;
         String::from_utf8(bytes).ok()
     }
 
-    fn set_note(&self, file: &str, text: Option<&str>) -> Result<(), StoreError> {
+    pub(crate) fn set_note(&self, file: &str, text: Option<&str>) -> Result<(), StoreError> {
         match text {
             None => self.root.remove(file),
             Some(text) => {

@@ -153,7 +153,7 @@ impl<'a, T: Record> Locked<'a, T> {
     }
 
     /// Writes the record over the older slot.
-    pub fn save(self, sequence: u64) -> Result<(), StoreError> {
+    pub fn save(&self, sequence: u64) -> Result<(), StoreError> {
         let mut body = Writer::default();
         self.loaded.value.encode(&mut body);
         let bytes = frame::seal(T::KIND, sequence, &body.0);

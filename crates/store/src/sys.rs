@@ -1,12 +1,18 @@
 //! The system calls that std does not have, for Unix. The only unsafe code of the crate.
 //! Knows nothing of what the files hold; `sys_elsewhere.rs` is its twin for other systems.
 
+#[cfg(target_os = "linux")]
+use std::ffi::OsStr;
 use std::ffi::{CStr, CString};
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
+#[cfg(target_os = "linux")]
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
+
+use crate::hardened;
 
 /// How a file below the root is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +41,11 @@ impl How {
 
     /// Permissions of a new file. `openat2` refuses any where none can be used.
     fn mode(self) -> libc::c_uint {
-        if self == Self::Read { 0 } else { 0o600 }
+        match self {
+            Self::Read => 0,
+            _ if hardened::layout().is_some() => hardened::FILE_MODE,
+            _ => 0o600,
+        }
     }
 }
 
@@ -60,10 +70,21 @@ pub fn look_at(dir: &Dir) -> io::Result<Metadata> {
 
 /// Makes a directory, and those above it, for its owner only.
 pub fn make_dir(path: &Path) -> io::Result<()> {
+    let mode = hardened::layout().map_or(0o700, |_| hardened::DIR_MODE);
     std::fs::DirBuilder::new()
         .recursive(true)
-        .mode(0o700)
+        .mode(mode)
         .create(path)
+}
+
+/// Makes one directory that all can look into.
+pub fn make_open_dir(path: &Path) -> io::Result<()> {
+    std::fs::DirBuilder::new().mode(0o755).create(path)
+}
+
+/// Lets everybody read a file, and nobody else write it.
+pub fn let_all_read(file: &File) -> io::Result<()> {
+    file.set_permissions(Permissions::from_mode(0o644))
 }
 
 /// Opens a file below a directory; no part of `name` may be a link or `..`.
@@ -155,6 +176,17 @@ pub fn user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
+/// The group that new files of this process belong to.
+pub fn group() -> u32 {
+    // SAFETY: `getegid` has no arguments and cannot fail.
+    unsafe { libc::getegid() }
+}
+
+/// The group that owns it.
+pub fn owning_group(metadata: &Metadata) -> u32 {
+    metadata.gid()
+}
+
 /// The user that owns it.
 pub fn owner(metadata: &Metadata) -> u32 {
     metadata.uid()
@@ -168,6 +200,18 @@ pub fn mode(metadata: &Metadata) -> u32 {
 /// Whether the file was removed while it was open.
 pub fn is_gone(metadata: &Metadata) -> bool {
     metadata.nlink() == 0
+}
+
+/// Gives a file or directory to root and a group, with these permissions.
+pub fn give(path: &Path, mode: u32, group: u32) -> io::Result<()> {
+    // In this order: a change of the owner takes the setgid bit away.
+    std::os::unix::fs::lchown(path, Some(0), Some(group))?;
+    std::fs::set_permissions(path, Permissions::from_mode(mode))
+}
+
+/// Makes a symbolic link.
+pub fn link(target: &Path, link: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, link)
 }
 
 /// Names one file as long as it exists.
@@ -208,6 +252,103 @@ pub fn uptime() -> (u64, String) {
     let start = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     (seconds * 1_000 + millis, start.trim().to_owned())
 }
+
+/// Whether the system gave this program rights that who started it does not have. Asks nobody: the
+/// system left the answer in our memory.
+#[cfg(target_os = "linux")]
+pub fn is_privileged() -> bool {
+    // SAFETY: it reads a table that the system filled at the start.
+    unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
+}
+
+/// The path that this program was started by, as it was given. Asks nobody.
+#[cfg(target_os = "linux")]
+pub fn started_as() -> Option<&'static Path> {
+    // SAFETY: the entry is zero or the address of a text that ends in NUL and lives as long as the
+    // process.
+    let path = unsafe {
+        let at = libc::getauxval(libc::AT_EXECFN) as *const std::ffi::c_char;
+        (!at.is_null()).then(|| CStr::from_ptr(at))
+    };
+    path.map(|path| Path::new(OsStr::from_bytes(path.to_bytes())))
+}
+
+/// Lays the group down that the system gave this program, so that [`set_file_group`] can take it up
+/// again; nothing if there is none, or it is not the group of this directory of root's.
+#[cfg(target_os = "linux")]
+pub fn lay_down_group(states: &Path) -> Option<u32> {
+    // SAFETY: neither has arguments, neither can fail.
+    let (own, given) = unsafe { (libc::getgid(), libc::getegid()) };
+    let metadata = states.symlink_metadata().ok()?;
+    let is_roots = owner(&metadata) == 0 && mode(&metadata) & 0o007 == 0;
+    if own == given || !metadata.is_dir() || !is_roots || owning_group(&metadata) != given {
+        return None;
+    }
+    // SAFETY: plain system call; -1 leaves a group as it is.
+    let laid_down = unsafe { libc::setresgid(KEEP, own, KEEP) };
+    (laid_down == 0).then_some(given)
+}
+
+/// Leaves a group as it is.
+#[cfg(target_os = "linux")]
+const KEEP: libc::gid_t = libc::gid_t::MAX;
+
+/// Gives up for good what [`lay_down_group`] lays down. Who cannot must not go on.
+#[cfg(target_os = "linux")]
+pub fn drop_group() {
+    // SAFETY: plain system calls.
+    unsafe {
+        let own = libc::getgid();
+        if libc::setresgid(own, own, own) != 0 {
+            libc::_exit(2);
+        }
+    }
+}
+
+/// Has this thread open, make and rename files as a member of a group; the one before.
+#[cfg(target_os = "linux")]
+pub fn set_file_group(group: u32) -> u32 {
+    // SAFETY: plain system call, of this thread alone.
+    unsafe { libc::setfsgid(group) }.cast_unsigned()
+}
+
+/// Sets the permissions that new files never get; those before.
+#[cfg(target_os = "linux")]
+pub fn set_umask(mask: u32) -> u32 {
+    // SAFETY: plain system call.
+    unsafe { libc::umask(mask) }
+}
+
+/// There is no hardened install on this system, so nothing is given, laid down or taken up.
+#[cfg(not(target_os = "linux"))]
+mod not_hardened {
+    use std::path::Path;
+
+    pub fn is_privileged() -> bool {
+        false
+    }
+
+    pub fn started_as() -> Option<&'static Path> {
+        None
+    }
+
+    pub fn lay_down_group(_: &Path) -> Option<u32> {
+        None
+    }
+
+    pub fn drop_group() {}
+
+    pub fn set_file_group(group: u32) -> u32 {
+        group
+    }
+
+    pub fn set_umask(mask: u32) -> u32 {
+        mask
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub use not_hardened::*;
 
 #[cfg(test)]
 mod tests {

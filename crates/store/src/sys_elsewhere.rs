@@ -132,3 +132,61 @@ pub fn write_all_at(mut file: &File, bytes: &[u8], offset: u64) -> io::Result<()
 pub fn uptime() -> (u64, String) {
     (0, String::new())
 }
+
+/// The group that new files belong to: all are one here.
+pub fn group() -> u32 {
+    0
+}
+
+/// The group that owns it: all are one here.
+pub fn owning_group(_: &Metadata) -> u32 {
+    0
+}
+
+/// There is no hardened install here, so no program has rights of its own.
+pub fn is_privileged() -> bool {
+    false
+}
+
+/// Not needed where there is no hardened install.
+pub fn started_as() -> Option<&'static Path> {
+    None
+}
+
+/// There is no group to lay down.
+pub fn lay_down_group(_: &Path) -> Option<u32> {
+    None
+}
+
+/// There is no group to give up.
+pub fn drop_group() {}
+
+/// There are no groups.
+pub fn set_file_group(group: u32) -> u32 {
+    group
+}
+
+/// There are no permission bits.
+pub fn set_umask(mask: u32) -> u32 {
+    mask
+}
+
+/// There is no root to give a file to.
+pub fn give(_: &Path, _: u32, _: u32) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Links need rights here that nobody can count on.
+pub fn link(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Makes one directory.
+pub fn make_open_dir(path: &Path) -> io::Result<()> {
+    std::fs::create_dir(path)
+}
+
+/// There are no permission bits.
+pub fn let_all_read(_: &File) -> io::Result<()> {
+    Ok(())
+}

@@ -4,8 +4,8 @@
 //! here, only its length and hash. The last field is the checksum of all bytes before it.
 
 use model::{
-    Action, Actor, Call, Content, Decision, Dialect, Event, EventKind, Facts, Fault, Reading, Time,
-    Weighed, one_line,
+    Action, Actor, Approval, ApprovalState, Call, Content, Decision, Dialect, Effect, Event,
+    EventKind, Facts, Fault, Reading, Saved, Ticket, Time, Weighed, one_line,
 };
 
 use super::facts;
@@ -43,6 +43,8 @@ pub struct Entry<'a> {
     pub facts: &'a Facts,
     /// What was decided.
     pub decision: &'a Decision,
+    /// Whether what would be lost was kept for undo.
+    pub saved: &'a Saved,
     /// What failed on the way.
     pub faults: &'a [Fault],
     /// Names the rules that judged.
@@ -226,9 +228,61 @@ fn push_decision(o: &mut Object<'_>, entry: &Entry<'_>, clean: &mut Cleaner) {
             );
         },
     );
+    match entry.saved {
+        Saved::NotTried => {}
+        Saved::All(id) => o.text("saved", id),
+        Saved::Part { id, unsaved } => {
+            o.text("saved", id);
+            o.text("unsaved", &clean.text(unsaved));
+        }
+    }
+    let steps = || {
+        let changes = decision.effects.iter().filter_map(|effect| match effect {
+            Effect::Approval(change) => Some(&change.to),
+            _ => None,
+        });
+        changes.take(LIST_MAX)
+    };
+    if steps().next().is_some() {
+        o.list("approvals", steps(), |out, approval| {
+            push_text(out, &step(approval));
+        });
+    }
+    push_tickets(o, decision, clean);
     o.number("micros", entry.micros);
     o.text("cause", entry.cause);
     o.hash("reply", entry.reply);
+}
+
+/// `R1 void: what is reviewed changed during the review`.
+fn push_tickets(o: &mut Object<'_>, decision: &Decision, clean: &mut Cleaner) {
+    let changes = decision.effects.iter().filter_map(|effect| match effect {
+        Effect::Ticket(change) => Some(&change.to),
+        _ => None,
+    });
+    let changes: Vec<&Ticket> = changes.take(LIST_MAX).collect();
+    if changes.is_empty() {
+        return;
+    }
+    o.list("tickets", changes, |out, ticket| {
+        let (id, state) = (&ticket.id, ticket.state.name());
+        let why = clean.text(&ticket.why);
+        let colon = if why.is_empty() { "" } else { ": " };
+        push_text(out, &[id, " ", state, colon, &why].concat());
+    });
+}
+
+/// `A7F3 granted by terminal`. Never the code.
+fn step(approval: &Approval) -> String {
+    let (id, state) = (&approval.id, approval.state.name());
+    match approval.state {
+        ApprovalState::Granted | ApprovalState::Spent => {
+            format!("{id} {state} by {}", approval.by.name())
+        }
+        ApprovalState::Pending | ApprovalState::Refused | ApprovalState::Void => {
+            format!("{id} {state}")
+        }
+    }
 }
 
 fn push_finding(o: &mut Object<'_>, weighed: &Weighed, clean: &mut Cleaner) {
@@ -240,6 +294,9 @@ fn push_finding(o: &mut Object<'_>, weighed: &Weighed, clean: &mut Cleaner) {
     o.text("alternative", &clean.text(&finding.alternative));
     o.text("advice", &clean.text(&finding.advice));
     o.truth("fault", finding.fault);
+    if weighed.lifted {
+        o.truth("lifted", true);
+    }
 }
 
 /// A stable name of what a call says, so that two calls can be compared without keeping them.

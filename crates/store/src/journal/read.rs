@@ -48,15 +48,24 @@ fn sequence(text: &str) -> Option<u64> {
 /// If a part cannot be read. A missing journal has no lines.
 pub fn read(root: &Root, session: &str) -> Result<Vec<Line>, StoreError> {
     let mut lines = Vec::new();
+    scan(root, session, &mut |line| lines.push(line))?;
+    Ok(lines)
+}
+
+/// Hands on all lines of a session's journal, oldest first, with one part in memory at a time.
+///
+/// # Errors
+/// As [`read`].
+pub fn scan(root: &Root, session: &str, take: &mut dyn FnMut(Line)) -> Result<(), StoreError> {
     for part in parts(root, session)? {
         // A part may grow past the limit by its first line only.
         let bytes = root.load(&part, 2 * JOURNAL_BYTES_MAX)?.unwrap_or_default();
         let found = bytes
             .split(|byte| *byte == b'\n')
             .filter(|line| !line.is_empty());
-        lines.extend(found.map(Line::new));
+        found.map(Line::new).for_each(&mut *take);
     }
-    Ok(lines)
+    Ok(())
 }
 
 /// What [`crate::Store::verify`] found. Integrity, not evidence: who can write the journal can

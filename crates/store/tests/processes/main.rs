@@ -12,6 +12,7 @@
 #[allow(dead_code, reason = "the other tests use the rest")]
 #[path = "../state/common.rs"]
 mod common;
+mod undo;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -35,11 +36,16 @@ const TESTS: &[Test] = &[
     ("a_storm_loses_nothing_and_doubles_nothing", storm),
     ("a_doubled_registration_counts_once", doubled),
     ("a_killed_process_loses_nothing_acknowledged", killed),
+    ("a_killed_capture_is_whole_or_not_there", undo::killed),
+    ("captures_and_sweeps_at_once_lose_nothing", undo::swept),
 ];
 
 fn main() {
     if let Ok(task) = std::env::var(CHILD) {
         return child(&task);
+    }
+    if let Ok(task) = std::env::var(undo::CHILD) {
+        return undo::child(&task);
     }
     let args: Vec<String> = std::env::args().skip(1).collect();
     if args.iter().any(|arg| arg == "--list") {

@@ -135,6 +135,7 @@ pub fn entry<'a>(
         reading,
         facts,
         decision,
+        saved: &model::Saved::NotTried,
         faults: &[],
         rules: "built-in",
         micros: 123,

@@ -246,3 +246,22 @@ fn following_gives_each_line_once() {
     }
     assert!(follow.next_lines().unwrap().is_empty());
 }
+
+#[test]
+fn a_line_whose_record_could_not_be_written_is_taken_back() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    commit_many(&store, 3);
+    let before = lines(&store);
+    let too_much = model::Decision {
+        findings: Vec::new(),
+        effects: vec![model::Effect::Lifted("x".repeat(100_000))],
+    };
+    let refused = commit_with(&store, &event("s", "large", 2_000), &too_much);
+    assert!(matches!(refused, Err(store::StoreError::TooLarge { .. })));
+    assert_eq!(lines(&store), before);
+    commit(&store, "next");
+    let report = store.verify("s").unwrap();
+    assert_eq!((report.good, report.damaged, report.repeated), (4, 0, 0));
+    assert!(report.is_complete());
+}
