@@ -1,9 +1,33 @@
-//! Approvals: a human's yes to one call. The page `approvals.md` has states and transitions.
+//! Owns every step of an approval. Must not know hosts, words, files or the time.
+#![doc = include_str!("approvals.md")]
 
+mod canonical;
+mod codes;
+mod words;
+
+use std::collections::BTreeSet;
+
+use ed25519_compact::{PublicKey, Signature};
 use model::{
-    Action, Approval, Binding, Call, Change, Digest, Facts, Grant, GrantLevel, LossSet, Reading,
-    Session, Time,
+    Approval, ApprovalState, Binding, Change, Digest, Effect, FaultCause, Grant, GrantLevel,
+    LossSet, Session, Time, one_line,
 };
+
+pub use canonical::{digest, loss};
+pub use codes::{contains, is_code};
+
+/// Wrong codes after which a question is void.
+pub const TRIES_MAX: u64 = 3;
+
+/// How long the host may ask its own human about a call that a yes was spent on, where it names no
+/// call, in milliseconds.
+const SAME_CALL_MS: u64 = 10_000;
+
+/// Longest `what`, in characters.
+pub const WHAT_CHARS_MAX: usize = 120;
+
+/// Longest `why`, in characters.
+pub const WHY_CHARS_MAX: usize = 160;
 
 /// A call that is being judged, as approvals know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,11 +36,13 @@ pub struct Question {
     pub digest: Digest,
     /// What it would lose.
     pub loss: LossSet,
-    /// Hash of the host's id of the call.
+    /// Hash of the host's id of the call; 0 if it gave none.
     pub call: u64,
     /// The host process that asks, if it is known.
     pub binding: Option<Binding>,
-    /// When, by the session's clock.
+    /// Whether the host, which does not say which call it means, is about to ask its own human.
+    pub again: bool,
+    /// When, by our clock.
     pub time: Time,
 }
 
@@ -29,6 +55,8 @@ pub struct Held<'a> {
     pub why: &'a str,
     /// The rule or fault.
     pub tag: &'a str,
+    /// The fault's id; empty if it is none.
+    pub fault: &'a str,
     /// The channel that a yes needs at least.
     pub needs: GrantLevel,
     /// Whether undo could bring the loss back.
@@ -37,25 +65,130 @@ pub struct Held<'a> {
     pub minutes: u32,
 }
 
-/// The digest of a call: what it is (words, paths, contents), where, and which deeds it does.
-#[must_use]
-pub fn digest(call: &Call<'_>, cwd: &str, actions: &[Action]) -> Digest {
-    let _ = (call, cwd, actions);
-    Digest::default()
+/// Who answers a question, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answerer {
+    /// The channel.
+    pub by: GrantLevel,
+    /// The host process through which a prompt came; a terminal needs none.
+    pub binding: Option<Binding>,
+    /// When, by our clock.
+    pub time: Time,
 }
 
-/// What a call would lose, from its stakes and what was learned about them.
+/// What became of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answered {
+    /// Yes: the call may run once.
+    Granted(Box<Change<Approval>>),
+    /// No open question has this code. Each question that it could have been meant for has one
+    /// try less.
+    Wrong(Vec<Change<Approval>>),
+    /// It was the right code through too weak a channel, where the worker saw it: void.
+    TooWeak(Box<Change<Approval>>),
+    /// It is over already: how it stands.
+    Over(ApprovalState),
+    /// Its time has ended.
+    Expired,
+    /// There is no such question.
+    Unknown,
+}
+
+/// The time by which things end: a clock that was set back revives nothing.
 #[must_use]
-pub fn loss(reading: &Reading, facts: &Facts) -> LossSet {
-    let _ = (reading, facts);
-    LossSet::default()
+pub fn now(session: &Session, time: Time) -> Time {
+    time.max(session.last)
+}
+
+/// How an approval stands at a time: what nobody answered or used ends by itself.
+#[must_use]
+pub fn is_open(approval: &Approval, now: Time) -> bool {
+    let waits = matches!(
+        approval.state,
+        ApprovalState::Pending | ApprovalState::Granted
+    );
+    waits && now < approval.ends
 }
 
 /// The yes that fits a call, if there is one.
 #[must_use]
 pub fn grant(session: &Session, question: &Question) -> Option<Grant> {
-    let _ = (session, question);
-    None
+    let now = now(session, question.time);
+    let fits = |approval: &&Approval| {
+        let same_call = question.call != 0 && question.call == approval.call;
+        let asked_at_once = question.again && now < approval.ends;
+        let usable = match approval.state {
+            ApprovalState::Granted => now < approval.ends,
+            ApprovalState::Spent => same_call || asked_at_once,
+            ApprovalState::Pending | ApprovalState::Refused | ApprovalState::Void => false,
+        };
+        usable && is_about(approval, question) && may_use(approval, question.binding)
+    };
+    let approval = session.approvals.iter().rev().find(fits)?;
+    Some(to_grant(approval, approval.by))
+}
+
+/// The open question about a call that waits for root, if there is one. The edge looks whether root
+/// has spoken.
+#[must_use]
+pub fn awaits_root<'a>(session: &'a Session, question: &Question) -> Option<&'a Approval> {
+    let now = now(session, question.time);
+    session.approvals.iter().rev().find(|approval| {
+        let is_pending = approval.state == ApprovalState::Pending && now < approval.ends;
+        let by_root = Approval {
+            by: GrantLevel::Sudo,
+            process: approval.process,
+            start: approval.start,
+            ..Approval::default()
+        };
+        is_pending
+            && approval.needs == GrantLevel::Sudo
+            && is_about(approval, question)
+            && may_use(&by_root, question.binding)
+    })
+}
+
+/// A yes to an approval through a channel.
+#[must_use]
+pub fn to_grant(approval: &Approval, by: GrantLevel) -> Grant {
+    Grant {
+        id: approval.id.clone(),
+        by,
+        recoverable: approval.recoverable,
+    }
+}
+
+/// Whether an approval is about a call that loses no more than was said.
+fn is_about(approval: &Approval, question: &Question) -> bool {
+    approval.digest == question.digest && within(&question.loss, &approval.loss)
+}
+
+/// Whether a host process may use a yes: the one that it was asked of. Where no process is known,
+/// a code typed as a prompt proves nothing, and only a harder channel counts.
+fn may_use(approval: &Approval, binding: Option<Binding>) -> bool {
+    match binding {
+        Some(binding) if approval.process != 0 => is_of(approval, binding),
+        None if approval.process != 0 => false,
+        _ => approval.by >= GrantLevel::Terminal,
+    }
+}
+
+fn is_of(approval: &Approval, binding: Binding) -> bool {
+    (approval.process, approval.start) == (binding.process, binding.start)
+}
+
+/// Whether a loss is at most the one that was said yes to.
+#[must_use]
+pub fn within(loss: &LossSet, asked: &LossSet) -> bool {
+    let whole = |set: &LossSet| set.first.len() as u64 == set.total;
+    let known = !loss.unknown || asked.unknown;
+    let contained = if whole(loss) && whole(asked) {
+        let asked: BTreeSet<u64> = asked.first.iter().copied().collect();
+        loss.first.iter().all(|hash| asked.contains(hash))
+    } else {
+        loss.all == asked.all
+    };
+    known && loss.total <= asked.total && contained
 }
 
 /// The question to a human about a call: a new one, or the one that is open already. `random` are
@@ -67,16 +200,233 @@ pub fn ask(
     held: &Held<'_>,
     random: &[u8; 16],
 ) -> Change<Approval> {
-    let _ = (session, question, held, random);
+    let now = now(session, question.time);
+    let (process, start) = question
+        .binding
+        .map_or((0, 0), |binding| (binding.process, binding.start));
+    let open = session.approvals.iter().find(|approval| {
+        approval.state == ApprovalState::Pending
+            && now < approval.ends
+            && approval.digest == question.digest
+            && (approval.process, approval.start) == (process, start)
+    });
+    let ends = Time(now.0 + u64::from(held.minutes) * 60_000);
+    let about = |approval: Approval| Approval {
+        needs: held.needs.max(approval.needs),
+        recoverable: held.recoverable,
+        what: one_line(held.what, WHAT_CHARS_MAX),
+        why: one_line(held.why, WHY_CHARS_MAX),
+        tag: held.tag.to_owned(),
+        lifts: lifted_by(held.fault).to_owned(),
+        seen: approval.seen + 1,
+        ends,
+        ..approval
+    };
+    let Some(known) = open else {
+        return Change {
+            from: None,
+            to: about(Approval {
+                id: codes::id(session, random),
+                code: codes::code(session, random),
+                digest: question.digest,
+                loss: question.loss.clone(),
+                process,
+                start,
+                asked: now,
+                ..Approval::default()
+            }),
+        };
+    };
+    let mut to = about(known.clone());
+    if !within(&question.loss, &known.loss) || held.recoverable != known.recoverable {
+        // A human who types the code that they were shown says yes to what they were shown.
+        to.code = codes::code(session, random);
+        to.loss = question.loss.clone();
+        to.seen = 1;
+    }
     Change {
-        from: None,
-        to: Approval::default(),
+        from: Some(known.clone()),
+        to,
     }
 }
 
-/// The yes is used up by a call.
+/// A human typed a code, for one question or for whichever has it.
 #[must_use]
-pub fn spend(session: &Session, id: &str, call: u64) -> Option<Change<Approval>> {
-    let _ = (session, id, call);
-    None
+pub fn answer(session: &Session, id: Option<&str>, code: &str, who: &Answerer) -> Answered {
+    let now = now(session, who.time);
+    let heard = |approval: &&Approval| match who.binding {
+        Some(binding) => is_of(approval, binding),
+        None => who.by >= GrantLevel::Terminal,
+    };
+    let meant: Vec<&Approval> = session
+        .approvals
+        .iter()
+        .filter(|approval| id.is_none_or(|id| approval.id.eq_ignore_ascii_case(id)))
+        .filter(heard)
+        .collect();
+    let has_code = |approval: &&&Approval| approval.code.eq_ignore_ascii_case(code.trim());
+    // Whatever is open comes first: an old question may have had the same code.
+    let is_pending = |approval: &Approval| approval.state == ApprovalState::Pending;
+    let found = meant.iter().filter(has_code);
+    match found.max_by_key(|approval| is_pending(approval) && now < approval.ends) {
+        Some(approval) if !is_pending(approval) => Answered::Over(approval.state),
+        Some(approval) if approval.ends <= now => Answered::Expired,
+        Some(approval) if approval.needs > who.by => {
+            Answered::TooWeak(Box::new(to_state(approval, ApprovalState::Void)))
+        }
+        Some(approval) => Answered::Granted(Box::new(granted(approval, who.by, ""))),
+        None => {
+            let open = |approval: &&Approval| is_pending(approval) && now < approval.ends;
+            let open: Vec<_> = meant.iter().copied().filter(open).map(tried).collect();
+            match meant.as_slice() {
+                [] => Answered::Unknown,
+                [one] if id.is_some() && !is_pending(one) => Answered::Over(one.state),
+                [one] if id.is_some() && one.ends <= now => Answered::Expired,
+                _ => Answered::Wrong(open),
+            }
+        }
+    }
 }
+
+/// One try less.
+fn tried(approval: &Approval) -> Change<Approval> {
+    let tries = approval.tries + 1;
+    let state = if tries >= TRIES_MAX {
+        ApprovalState::Void
+    } else {
+        approval.state
+    };
+    Change {
+        from: Some(approval.clone()),
+        to: Approval {
+            tries,
+            state,
+            ..approval.clone()
+        },
+    }
+}
+
+/// A yes by a channel, with its proof where the channel has one.
+#[must_use]
+pub fn granted(approval: &Approval, by: GrantLevel, proof: &str) -> Change<Approval> {
+    Change {
+        from: Some(approval.clone()),
+        to: Approval {
+            state: ApprovalState::Granted,
+            by,
+            proof: proof.to_owned(),
+            ..approval.clone()
+        },
+    }
+}
+
+fn to_state(approval: &Approval, state: ApprovalState) -> Change<Approval> {
+    Change {
+        from: Some(approval.clone()),
+        to: Approval {
+            state,
+            ..approval.clone()
+        },
+    }
+}
+
+/// What follows from a yes: the approval, and for a fault that it is lifted for the session, so
+/// that nobody is locked out.
+#[must_use]
+pub fn effects_of_yes(change: Change<Approval>) -> Vec<Effect> {
+    let lifts = change.to.lifts.clone();
+    let lifted = (!lifts.is_empty()).then_some(Effect::Lifted(lifts));
+    let yes = Effect::Approval(Box::new(change));
+    [yes].into_iter().chain(lifted).collect()
+}
+
+/// The fault that a yes lifts. What was lost without being kept is one call's question each time,
+/// and so is who called.
+fn lifted_by(fault: &str) -> &str {
+    let mut causes = FaultCause::NAMES.iter();
+    let known = causes.any(|(name, cause)| {
+        *name == fault && !matches!(cause, FaultCause::Undo | FaultCause::Caller)
+    });
+    if known { fault } else { "" }
+}
+
+/// A human says no; also to what they said yes to, as long as it was not used.
+#[must_use]
+pub fn refuse(session: &Session, id: &str, time: Time) -> Option<Change<Approval>> {
+    let now = now(session, time);
+    let mut all = session.approvals.iter().rev();
+    let approval = all.find(|approval| approval.id.eq_ignore_ascii_case(id))?;
+    is_open(approval, now).then(|| to_state(approval, ApprovalState::Refused))
+}
+
+/// Codes that stand where the worker can read them are void: open ones, and those that a harder
+/// channel than a prompt answered, since the worker could have been that channel. A code that a
+/// human typed as a prompt is no secret any more.
+#[must_use]
+pub fn expose(session: &Session, text: &[u8], time: Time) -> Vec<Change<Approval>> {
+    let now = now(session, time);
+    let secret = session.approvals.iter().filter(|approval| {
+        let is_secret = match approval.state {
+            ApprovalState::Pending => true,
+            ApprovalState::Granted => approval.by == GrantLevel::Terminal,
+            ApprovalState::Refused | ApprovalState::Spent | ApprovalState::Void => false,
+        };
+        is_secret && now < approval.ends
+    });
+    let secret: Vec<&Approval> = secret.collect();
+    if secret.is_empty() {
+        return Vec::new();
+    }
+    let seen = secret
+        .into_iter()
+        .filter(|approval| contains(text, &approval.code));
+    seen.map(|approval| to_state(approval, ApprovalState::Void))
+        .collect()
+}
+
+/// The yes is used up by a call. Nothing to do if this very call has used it already.
+#[must_use]
+pub fn spend(session: &Session, grant: &Grant, call: u64, time: Time) -> Option<Change<Approval>> {
+    let now = now(session, time);
+    let mut all = session.approvals.iter().rev();
+    let approval = all.find(|approval| approval.id == grant.id)?;
+    // Root's word is not in the record: root must not have to write a user's files.
+    let by_root = approval.state == ApprovalState::Pending && grant.by == GrantLevel::Sudo;
+    (approval.state == ApprovalState::Granted || by_root).then(|| Change {
+        from: Some(approval.clone()),
+        to: Approval {
+            state: ApprovalState::Spent,
+            by: grant.by,
+            call,
+            ends: Time(now.0 + SAME_CALL_MS),
+            ..approval.clone()
+        },
+    })
+}
+
+/// Whether a signature (hex) of a statement was made with the private half of a key.
+#[must_use]
+pub fn is_signed(statement: &str, signature: &str, key: &[u8; 32]) -> bool {
+    let (pairs, rest) = signature.as_bytes().as_chunks::<2>();
+    let byte = |pair: &[u8; 2]| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
+    let bytes: Option<Vec<u8>> = pairs.iter().map(byte).collect();
+    let signature = bytes.filter(|_| rest.is_empty());
+    let signature = signature.and_then(|bytes| Signature::from_slice(&bytes).ok());
+    signature.is_some_and(|signature| PublicKey::new(*key).verify(statement, &signature).is_ok())
+}
+
+/// What a signature or root's word is bound to.
+#[must_use]
+pub fn statement(session: &str, approval: &Approval) -> String {
+    let hex: String = approval
+        .digest
+        .iter()
+        .chain(&approval.loss.all)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let (id, ends) = (&approval.id, approval.ends.0);
+    format!("tollgate approval 1 {session} {id} {hex} {ends}\n")
+}
+
+#[cfg(test)]
+mod tests;

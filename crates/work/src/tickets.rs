@@ -1,2 +1,374 @@
 //! Tickets: how a verdict is obtained that counts. The page `tickets.md` has states and
 //! transitions.
+//!
+//! One ticket, one spawn, one subagent, one decision. A step is a [`Change`] that the store makes
+//! only if the ticket is still as it was seen. Knows no host: who calls says what it saw.
+
+use model::{Change, Digest, Session, TICKETS_MAX, Ticket, TicketState, Time, one_line};
+use sha2::{Digest as _, Sha256};
+
+pub mod prompt;
+pub mod verdict;
+
+use verdict::Verdict;
+
+/// What is owed, how it changes, who may change it.
+pub const PAGE: &str = include_str!("tickets.md");
+
+/// Longest time from the start to the end of a reviewer, in milliseconds.
+pub const REVIEW_TIME_MAX: u64 = 60 * 60 * 1_000;
+
+/// Unreadable answers after which no other is asked for.
+pub const UNREAD_MAX: u64 = 2;
+
+/// Longest purpose, in characters.
+const PURPOSE_CHARS_MAX: usize = 120;
+/// Longest story of a ticket, in characters.
+const WHY_CHARS_MAX: usize = 160;
+
+/// The digest of some parts, each with its length, so that no two lists of parts are one text.
+#[must_use]
+pub fn digest(parts: &[&[u8]]) -> Digest {
+    let mut sum = Sha256::new();
+    for part in parts {
+        sum.update((part.len() as u64).to_le_bytes());
+        sum.update(part);
+    }
+    sum.finalize().into()
+}
+
+/// The digest of a prompt or a nonce. Blanks around it do not count: hosts trim.
+#[must_use]
+pub fn digest_of_text(text: &str) -> Digest {
+    digest(&[text.trim().as_bytes()])
+}
+
+/// The tickets for which a verdict is still owed, oldest first.
+pub fn owed(session: &Session) -> impl Iterator<Item = &Ticket> {
+    let all = session.tickets.as_slice();
+    all.iter().filter(|ticket| !ticket.is_settled(all))
+}
+
+/// What is to be reviewed, and by whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subject<'a> {
+    /// What the work is for.
+    pub purpose: &'a str,
+    /// The kind of subagent that gives the verdict.
+    pub kind: &'a str,
+    /// Top of the work tree.
+    pub dir: &'a str,
+    /// The commit that the work began at; empty if there was none.
+    pub base: &'a str,
+}
+
+/// Registers a review: `None` if one is owed for this purpose already.
+///
+/// # Errors
+/// If as many are owed as a session remembers.
+pub fn register(
+    session: &Session,
+    subject: &Subject<'_>,
+    time: Time,
+) -> Result<Option<Change<Ticket>>, String> {
+    let purpose = one_line(subject.purpose, PURPOSE_CHARS_MAX);
+    if owed(session).any(|ticket| ticket.purpose == purpose) {
+        return Ok(None);
+    }
+    if owed(session).count() >= TICKETS_MAX {
+        return Err(format!("{TICKETS_MAX} reviews are owed already"));
+    }
+    let to = Ticket {
+        id: next_id(session),
+        purpose,
+        kind: subject.kind.to_owned(),
+        dir: subject.dir.to_owned(),
+        base: subject.base.to_owned(),
+        asked: time,
+        changed: time,
+        ..Ticket::default()
+    };
+    Ok(Some(Change { from: None, to }))
+}
+
+/// The ids of a session are counted up. What is forgotten is never the newest.
+fn next_id(session: &Session) -> String {
+    let number = |ticket: &Ticket| ticket.id.strip_prefix('R')?.parse::<u64>().ok();
+    let last = session.tickets.iter().filter_map(number).max();
+    format!("R{}", last.unwrap_or_default() + 1)
+}
+
+/// The ticket that a spawn of a reviewer serves: the oldest that is owed and not under way; else
+/// the one under way, which then has been in vain.
+#[must_use]
+pub fn due(session: &Session) -> Option<&Ticket> {
+    let waits = |ticket: &&Ticket| !is_under_way(ticket);
+    owed(session).find(waits).or_else(|| owed(session).next())
+}
+
+fn is_under_way(ticket: &Ticket) -> bool {
+    matches!(ticket.state, TicketState::Armed | TicketState::Running)
+}
+
+/// Whether a spawn asks for a reviewer: by its kind, however spelled and with or without the
+/// part before the colon, or in words that name the kind in full or the ticket.
+#[must_use]
+pub fn is_meant(ticket: &Ticket, kind: &str, words: &str) -> bool {
+    let words = words.to_lowercase();
+    let in_full = words.contains(&ticket.kind.to_lowercase());
+    let id = ["review ", &ticket.id.to_lowercase()].concat();
+    let by_id = words.match_indices(&id).any(|(at, found)| {
+        let rest = words.get(at + found.len()..).unwrap_or_default();
+        !rest.starts_with(|c: char| c.is_alphanumeric())
+    });
+    is_kind(ticket, kind) || in_full || by_id
+}
+
+/// Whether a name means the ticket's kind, however it is spelled.
+fn is_kind(ticket: &Ticket, name: &str) -> bool {
+    let plain = |name: &str| -> String {
+        let letters = name.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    let bare = |name: &str| plain(name.rsplit([':', '/']).next().unwrap_or(name));
+    !name.is_empty() && bare(name) == bare(&ticket.kind)
+}
+
+/// What was written into a spawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arming {
+    /// Hash of the nonce.
+    pub nonce: Digest,
+    /// Hash of the prompt.
+    pub prompt: Digest,
+    /// Hash of what is reviewed.
+    pub material: Digest,
+    /// Hash of the id of the spawning call.
+    pub call: u64,
+    /// When.
+    pub time: Time,
+}
+
+/// The id that a ticket has once it is armed: its own, or the next, if it was decided or is
+/// running.
+#[must_use]
+pub fn id_when_armed(session: &Session, ticket: &Ticket) -> String {
+    match ticket.state {
+        TicketState::Wanted | TicketState::Armed => ticket.id.clone(),
+        _ => next_id(session),
+    }
+}
+
+/// A spawn was rewritten for a ticket. A ticket that was decided or that runs is not armed again:
+/// another takes its place, and what runs has been in vain.
+#[must_use]
+pub fn arm(session: &Session, ticket: &Ticket, arming: Arming) -> Vec<Change<Ticket>> {
+    let mut changes = Vec::new();
+    if ticket.state == TicketState::Running {
+        let why = "another reviewer was started before this one ended";
+        changes.push(void(ticket, why, arming.time));
+    }
+    let id = id_when_armed(session, ticket);
+    let from = (id == ticket.id).then(|| ticket.clone());
+    let to = Ticket {
+        id,
+        purpose: ticket.purpose.clone(),
+        kind: ticket.kind.clone(),
+        dir: ticket.dir.clone(),
+        base: ticket.base.clone(),
+        asked: ticket.asked,
+        state: TicketState::Armed,
+        nonce: arming.nonce,
+        prompt: arming.prompt,
+        material: arming.material,
+        call: arming.call,
+        agent: String::new(),
+        tries: 0,
+        changed: arming.time,
+        why: String::new(),
+    };
+    changes.push(Change { from, to });
+    changes
+}
+
+/// The same ticket in another state.
+fn step(ticket: &Ticket, state: TicketState, why: &str, time: Time) -> Change<Ticket> {
+    let to = Ticket {
+        state,
+        why: one_line(why, WHY_CHARS_MAX),
+        changed: time,
+        ..ticket.clone()
+    };
+    Change {
+        from: Some(ticket.clone()),
+        to,
+    }
+}
+
+/// What a ticket's reviewer says will not count.
+#[must_use]
+pub fn void(ticket: &Ticket, why: &str, time: Time) -> Change<Ticket> {
+    step(ticket, TicketState::Void, why, time)
+}
+
+/// A subagent started.
+#[must_use]
+pub fn started(
+    session: &Session,
+    (agent, kind): (&str, &str),
+    time: Time,
+) -> Option<Change<Ticket>> {
+    if agent.is_empty() {
+        return None;
+    }
+    let of_kind = |ticket: &&Ticket| ticket.kind == kind || ticket.agent == agent;
+    let ticket = session
+        .tickets
+        .iter()
+        .filter(of_kind)
+        .find(|t| is_under_way(t))?;
+    let is_known = session.tickets.iter().any(|ticket| ticket.agent == agent);
+    Some(match ticket.state {
+        TicketState::Armed if is_known => void(ticket, "an earlier reviewer was resumed", time),
+        TicketState::Armed => run(ticket, agent, time),
+        _ if ticket.agent == agent => void(ticket, "the reviewer was resumed", time),
+        _ => void(ticket, "a second reviewer was started", time),
+    })
+}
+
+fn run(ticket: &Ticket, agent: &str, time: Time) -> Change<Ticket> {
+    let mut change = step(ticket, TicketState::Running, "", time);
+    agent.clone_into(&mut change.to.agent);
+    change
+}
+
+/// The host says which subagent a spawning call has started.
+#[must_use]
+pub fn spawned(session: &Session, call: u64, agent: &str, time: Time) -> Option<Change<Ticket>> {
+    let mut under_way = session.tickets.iter().filter(|ticket| is_under_way(ticket));
+    let ticket = under_way.find(|ticket| ticket.call == call)?;
+    match ticket.state {
+        _ if agent.is_empty() => None,
+        TicketState::Armed => Some(run(ticket, agent, time)),
+        _ if ticket.agent == agent => None,
+        _ => Some(void(ticket, "the spawn started another subagent", time)),
+    }
+}
+
+/// A message to a subagent goes through: whoever has heard others gives no verdict.
+#[must_use]
+pub fn messaged(session: &Session, to: &str, time: Time) -> Option<Change<Ticket>> {
+    let to = to.trim();
+    let mut running = session.tickets.iter();
+    let is_it = |ticket: &&Ticket| ticket.agent == to || is_kind(ticket, to);
+    let ticket = running.find(|t| t.state == TicketState::Running && is_it(t))?;
+    Some(void(
+        ticket,
+        "the reviewer was sent a message by the worker",
+        time,
+    ))
+}
+
+/// The running ticket that a subagent is to decide.
+#[must_use]
+pub fn awaiting<'a>(session: &'a Session, agent: &str) -> Option<&'a Ticket> {
+    let mut tickets = session.tickets.iter();
+    tickets.find(|ticket| {
+        ticket.state == TicketState::Running && !agent.is_empty() && ticket.agent == agent
+    })
+}
+
+/// The end of a reviewer, and what was found out about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End<'a> {
+    /// Its kind, in the host's spelling.
+    pub kind: &'a str,
+    /// Its last words.
+    pub last: &'a str,
+    /// Whether the host itself reported the end.
+    pub proven: bool,
+    /// Hash of the prompt that it really had, or why that is not known.
+    pub prompt: Result<Digest, String>,
+    /// Hash of what is reviewed, as it is now, or why that is not known.
+    pub material: Result<Digest, String>,
+    /// When.
+    pub time: Time,
+}
+
+/// A running reviewer ended. Every end leaves the ticket changed, so none counts twice.
+#[must_use]
+pub fn ended(ticket: &Ticket, end: &End<'_>) -> Change<Ticket> {
+    if let Some(why) = spoiled(ticket, end) {
+        return void(ticket, &why, end.time);
+    }
+    match verdict::read(end.last, &ticket.nonce) {
+        Ok(Verdict::Pass) => step(ticket, TicketState::Passed, "", end.time),
+        Ok(Verdict::Fail(findings)) => step(
+            ticket,
+            TicketState::Failed,
+            &verdict::in_words(&findings),
+            end.time,
+        ),
+        Err(why) if ticket.tries + 1 < UNREAD_MAX => {
+            let mut change = step(ticket, TicketState::Running, why, end.time);
+            change.to.tries += 1;
+            // The time of a review is counted from its start.
+            change.to.changed = ticket.changed;
+            change
+        }
+        Err(why) => void(
+            ticket,
+            &["no verdict could be read: ", why].concat(),
+            end.time,
+        ),
+    }
+}
+
+/// Why the end of a reviewer cannot be a verdict, whatever it says.
+fn spoiled(ticket: &Ticket, end: &End<'_>) -> Option<String> {
+    let late = end.time.0.saturating_sub(ticket.changed.0) > REVIEW_TIME_MAX;
+    if ticket.state != TicketState::Running {
+        return Some("it was not running".to_owned());
+    }
+    if !end.proven {
+        return Some("it is not proven that the host itself reported the end".to_owned());
+    }
+    if end.kind != ticket.kind {
+        return Some(format!("a subagent of the kind {:?} ended", end.kind));
+    }
+    if late {
+        return Some("the review took too long".to_owned());
+    }
+    match &end.prompt {
+        Err(why) => return Some(format!("the prompt it had is not known: {why}")),
+        Ok(prompt) if *prompt != ticket.prompt => {
+            return Some("it had another prompt than ours".to_owned());
+        }
+        Ok(_) => {}
+    }
+    match &end.material {
+        Err(why) => Some(format!("what it reviewed cannot be compared: {why}")),
+        Ok(material) if *material != ticket.material => {
+            Some("what is reviewed changed during the review".to_owned())
+        }
+        Ok(_) => None,
+    }
+}
+
+/// A turn is let go without a verdict.
+#[must_use]
+pub fn release(ticket: &Ticket, time: Time) -> Option<Change<Ticket>> {
+    let is_final = matches!(ticket.state, TicketState::Passed | TicketState::Dropped);
+    let why = "the turn was let go without a verdict";
+    (!is_final).then(|| step(ticket, TicketState::Released, why, time))
+}
+
+/// A human says that no verdict is owed any more.
+#[must_use]
+pub fn drop_it(ticket: &Ticket, time: Time) -> Option<Change<Ticket>> {
+    let is_final = matches!(ticket.state, TicketState::Passed | TicketState::Dropped);
+    (!is_final).then(|| step(ticket, TicketState::Dropped, "dropped by a human", time))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,229 @@
+//! What a call is, so that the same call written otherwise is the same, and what it would lose.
+//! Where two spellings cannot be told to mean the same, the exact text counts.
+
+use model::{
+    ARGS_CUT, Action, Call, Certainty, Content, Digest, Facts, Known, Loss, LossSet, Reading,
+    STAKES_MAX, Stake, Verb, fnv64,
+};
+use sha2::{Digest as _, Sha256};
+
+/// A hash over parts that cannot run into one another.
+#[derive(Default)]
+struct Sum(Sha256);
+
+impl Sum {
+    fn add(&mut self, part: impl AsRef<[u8]>) {
+        let part = part.as_ref();
+        self.0.update((part.len() as u64).to_le_bytes());
+        self.0.update(part);
+    }
+
+    fn list<T: AsRef<[u8]>>(&mut self, parts: &[T]) {
+        self.0.update((parts.len() as u64).to_le_bytes());
+        parts.iter().for_each(|part| self.add(part));
+    }
+
+    fn done(self) -> Digest {
+        self.0.finalize().into()
+    }
+}
+
+/// The digest of a call: what it is (words, paths, contents), where, and which deeds it does.
+/// `None` if not all of it is known: a yes cannot be bound to what nobody has seen.
+#[must_use]
+pub fn digest(call: &Call<'_>, cwd: &str, reading: &Reading, facts: &Facts) -> Option<Digest> {
+    let mut sum = Sum::default();
+    sum.add(call.tool());
+    sum.add(cwd);
+    match call {
+        Call::Shell { command, .. } => shell(&mut sum, command, reading, facts),
+        _ => tool(&mut sum, call)?,
+    }
+    for action in &reading.actions {
+        sum.add(action.canonical());
+        sum.add(action.flags.bits().to_le_bytes());
+        sum.add(&action.branch);
+        sum.list(&action.argv);
+        sum.list(&action.via);
+    }
+    Some(sum.done())
+}
+
+/// The text of a command, unless its deeds say all there is to it, and the scripts that it runs.
+fn shell(sum: &mut Sum, command: &str, reading: &Reading, facts: &Facts) {
+    let is_told = is_plain(command) && is_whole(reading);
+    sum.add(if is_told { "" } else { command.trim() });
+    let scripts = || reading.actions.iter().any(|action| !action.via.is_empty());
+    if !is_told && scripts() {
+        for (path, text) in &facts.texts {
+            sum.add(path);
+            sum.add(text.known().map_or("", String::as_str));
+        }
+    }
+}
+
+/// Whether nothing flows into a command from elsewhere: no pipes, redirections, substitutions,
+/// here-documents or assignments.
+fn is_plain(command: &str) -> bool {
+    let flows = ['<', '>', '(', '`', '\n'];
+    let piped = command.replace("||", "").contains('|');
+    let assigns = |word: &str| {
+        let name = word.split_once('=').map(|(name, _)| name);
+        name.is_some_and(|name| {
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            !name.is_empty() && name.chars().all(is_name)
+        })
+    };
+    let separators = |c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '"' | '\'');
+    !command.contains(flows) && !piped && !command.split(separators).any(assigns)
+}
+
+/// Whether the words of the deeds tell all that a command does: everything was read, and nothing
+/// runs or writes what the words do not say.
+fn is_whole(reading: &Reading) -> bool {
+    let told = |action: &Action| {
+        let sure = matches!(action.certainty, Certainty::Literal | Certainty::Derived);
+        let opaque = matches!(
+            action.verb,
+            Verb::Write | Verb::Execute | Verb::OpenChannel | Verb::Unknown | Verb::Delegate
+        );
+        sure && !opaque && !action.argv.is_empty() && action.via.is_empty()
+    };
+    let has_deeds = !reading.actions.is_empty();
+    has_deeds && reading.unread.is_empty() && !reading.cut && reading.actions.iter().all(told)
+}
+
+/// What the tool is told. `None` if some of it is not known.
+fn tool(sum: &mut Sum, call: &Call<'_>) -> Option<()> {
+    let mut content = |content: &Content<'_>| {
+        sum.add(content.text.as_ref()?.as_bytes());
+        Some(())
+    };
+    match call {
+        Call::Write {
+            path,
+            content: text,
+        } => {
+            content(text)?;
+            sum.add(path.as_bytes());
+        }
+        Call::Edit { path, old, new } => {
+            content(old)?;
+            content(new)?;
+            sum.add(path.as_bytes());
+        }
+        Call::Spawn { kind, prompt } => {
+            content(prompt)?;
+            sum.add(kind.as_bytes());
+        }
+        Call::Message { to, text } => {
+            content(text)?;
+            sum.add(to.as_bytes());
+        }
+        Call::Mcp { server, tool, args } => {
+            sum.add(server.as_bytes());
+            sum.add(tool.as_bytes());
+            arguments(sum, args)?;
+        }
+        Call::Other { name, args } => {
+            sum.add(name.as_bytes());
+            arguments(sum, args)?;
+        }
+        // There is nothing in it that could be known.
+        Call::Malformed { .. } => return None,
+        _ => sum.add(call.summary(usize::MAX)),
+    }
+    Some(())
+}
+
+fn arguments(sum: &mut Sum, args: &[(String, String)]) -> Option<()> {
+    if args.iter().any(|(name, _)| name == ARGS_CUT) {
+        return None;
+    }
+    for (name, value) in args {
+        sum.list(&[name, value]);
+    }
+    Some(())
+}
+
+/// What a call would lose, from its stakes and what was learned about them.
+#[must_use]
+pub fn loss(reading: &Reading, facts: &Facts) -> LossSet {
+    let mut lost = Lost::default();
+    for action in &reading.actions {
+        match &action.loss {
+            Known::Unknown(_) => lost.unknown = true,
+            Known::Known(loss) if action.stakes.is_empty() => lost.told(loss),
+            Known::Known(loss) => loss.other.iter().for_each(|what| lost.add("other", what)),
+        }
+        action
+            .stakes
+            .iter()
+            .for_each(|stake| lost.stake(stake, facts));
+    }
+    lost.unknown |= reading.cut || !reading.unread.is_empty();
+    lost.set()
+}
+
+/// A loss that is being added up.
+#[derive(Default)]
+struct Lost {
+    hashes: Vec<u64>,
+    /// Things that are counted but have no name.
+    nameless: u64,
+    unknown: bool,
+}
+
+impl Lost {
+    fn add(&mut self, kind: &str, name: &str) {
+        self.hashes
+            .push(fnv64([kind, " ", name].concat().as_bytes()));
+    }
+
+    /// A loss of which only the first files are named.
+    fn told(&mut self, loss: &Loss) {
+        loss.files
+            .iter()
+            .for_each(|file| self.add("file", &file.path));
+        self.nameless += loss.files_total.saturating_sub(loss.files.len() as u64);
+        loss.other.iter().for_each(|what| self.add("other", what));
+    }
+
+    fn stake(&mut self, stake: &Stake, facts: &Facts) {
+        match stake {
+            Stake::File(path) => self.add("file", path),
+            Stake::Index(root) => self.add("index", root),
+            Stake::Tree(path) => match facts.trees.get(path).and_then(Known::known) {
+                None => self.unknown = true,
+                Some(tree) => {
+                    tree.lost.iter().for_each(|path| self.add("file", path));
+                    tree.repos.iter().for_each(|path| self.add("repo", path));
+                    self.unknown |= tree.cut;
+                }
+            },
+            Stake::Ref(key) => {
+                let fact = facts.refs.get(key).and_then(Known::known);
+                let commits = fact.map_or(0, |fact| fact.orphaned);
+                self.unknown |= fact.is_none();
+                let name = [&key.dir, &key.name, &key.to, &commits.to_string()];
+                self.add("ref", &name.map(String::as_str).join("\0"));
+            }
+        }
+    }
+
+    fn set(mut self) -> LossSet {
+        self.hashes.sort_unstable();
+        self.hashes.dedup();
+        let mut sum = Sum::default();
+        self.hashes
+            .iter()
+            .for_each(|hash| sum.add(hash.to_le_bytes()));
+        sum.add(self.nameless.to_le_bytes());
+        LossSet {
+            total: self.hashes.len() as u64 + self.nameless,
+            first: self.hashes.iter().copied().take(STAKES_MAX).collect(),
+            all: sum.done(),
+            unknown: self.unknown,
+        }
+    }
+}
