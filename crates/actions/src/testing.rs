@@ -441,7 +441,15 @@ impl Fixture {
             .filter(|(file, _)| paths::is_within(file, path))
         {
             tree.entries += 1;
+            let is_empty = || {
+                let mut inside = self.nodes.keys();
+                !inside.any(|other| paths::is_below(other, file))
+            };
             let Node::File { text, state } = node else {
+                let is_bare = matches!(node, Node::Link(_)) || is_empty();
+                if is_bare && !file.ends_with("/.git") {
+                    tree.bare.push(file.clone());
+                }
                 continue;
             };
             tree.bytes += text.len() as u64;

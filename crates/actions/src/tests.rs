@@ -7,6 +7,7 @@ mod limits;
 mod overlay;
 mod properties;
 mod shells;
+mod stakes;
 mod tools;
 mod windows;
 mod words;

@@ -249,6 +249,9 @@ fn touch(
         return walk::read_file(world, invocation, &word);
     }
     let target = world.target(&word);
+    if verb == Verb::Write && is_part {
+        world.stake_change(&target);
+    }
     let mut action = target.action(verb);
     action.loss = match verb {
         Verb::Delete => world.loss_of_delete(&target, true),

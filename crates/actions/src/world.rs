@@ -5,8 +5,9 @@
 //! Bounded: 64 overlay entries, 256 actions, then everything is unknown and `Reading::cut` is set.
 //!
 //! This file owns what a world is made of. `resolve` turns words into paths, `look` answers from
-//! facts and overlay, `secrets` knows what holds secrets, `loss` says what would be lost, `change`
-//! updates the overlay, `deeds` puts actions on the list and adds what follows from a path alone.
+//! facts and overlay, `secrets` knows what holds secrets, `loss` says what would be lost, `stakes`
+//! what undo has to keep, `change` updates the overlay, `deeds` puts actions on the list and adds
+//! what follows from a path alone.
 //! Running scripts is `walk`'s.
 
 mod change;
@@ -16,13 +17,14 @@ mod loss;
 mod overlay;
 mod resolve;
 mod secrets;
+mod stakes;
 mod zones;
 
 pub(crate) use overlay::{Overlay, Save};
 pub(crate) use secrets::{ENVIRONMENT, is_secret_dir};
 
 use crate::walk::{Budget, Output, Shell};
-use model::{Action, Certainty, Facts, Place, Reading, ResourceKind, Verb, Want, Zone};
+use model::{Action, Certainty, Facts, Place, Reading, ResourceKind, Stake, Verb, Want, Zone};
 
 /// Most questions that one reading may ask.
 const WANTS_MAX: usize = 256;
@@ -86,6 +88,8 @@ pub struct World<'a> {
     pub(crate) budget: Budget,
     /// Whether commands run on another machine or in a container: paths are not ours.
     pub(crate) elsewhere: bool,
+    /// What undo has to keep before the deed that comes next.
+    pub(crate) at_stake: Vec<Stake>,
     /// Outputs of process substitutions, by the number in the path they were given.
     pub(crate) processes: Vec<Output>,
 }
@@ -103,6 +107,7 @@ impl<'a> World<'a> {
             now,
             budget: Budget::default(),
             elsewhere: false,
+            at_stake: Vec::new(),
             processes: Vec::new(),
         }
     }

@@ -16,6 +16,8 @@ pub const GATE: Family = Family {
 const OWNER: &[&[&str]] = &[
     &["approve"],
     &["refuse"],
+    &["approvals"],
+    &["notify"],
     &["ok"],
     &["off"],
     &["on"],
@@ -37,12 +39,16 @@ const OWNER: &[&[&str]] = &[
 const HOOK: &[&str] = &["hook"];
 
 fn read(invocation: &Invocation, world: &mut World<'_>) {
-    let words: Vec<&str> = invocation
-        .args
-        .iter()
-        .map(|arg| arg.text.as_str())
-        .filter(|word| !word.starts_with('-'))
-        .collect();
+    let mut words = Vec::new();
+    let mut args = invocation.args.iter().map(|arg| arg.text.as_str());
+    while let Some(word) = args.next() {
+        match word {
+            // Its value is no command.
+            "--user" => drop(args.next()),
+            _ if word.starts_with('-') => {}
+            _ => words.push(word),
+        }
+    }
     let asks_help = invocation
         .args
         .iter()

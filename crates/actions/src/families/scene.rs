@@ -336,6 +336,12 @@ impl<'a, 'w> Scene<'a, 'w> {
         self.put(target, flags, Known::Known(Loss::default()));
     }
 
+    /// Changes what a file says, in place.
+    pub fn edit_in_place(&mut self, target: &Target, flags: Flags) {
+        self.world.stake_change(target);
+        self.edit(target, flags);
+    }
+
     /// Adds to the end of a file.
     pub fn append(&mut self, target: &Target, text: Option<&str>) {
         let missing = self.kind(target) == Some(PathKind::Missing);

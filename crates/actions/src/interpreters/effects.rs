@@ -426,6 +426,9 @@ impl<'r> Reader<'r, '_> {
             return;
         }
         let is_edit = self.read.contains(&target.path);
+        if is_edit && !appends {
+            self.world.stake_change(&target);
+        }
         let loss = if appends || is_edit {
             Known::Known(Loss::default())
         } else {

@@ -16,6 +16,8 @@ fn tampered(world: &Fixture, command: &str) -> Vec<String> {
 fn owner_commands_and_switches() {
     let cases = [
         ("tollgate approve A7F3", "owner-command"),
+        ("tollgate approvals --json", "owner-command"),
+        ("tollgate --user dev refuse A7F3", "owner-command"),
         ("sudo tollgate off --for 30m", "owner-command"),
         ("/usr/local/bin/tollgate trust", "owner-command"),
         ("tollgate --json undo drop x", "owner-command"),

@@ -92,6 +92,7 @@ impl World<'_> {
             self.add_from_path(&mut action);
         }
         let tamper = self.tamper(&action);
+        self.stake_on(&mut action);
         self.push(action);
         if let Some(tamper) = tamper {
             self.push(tamper);

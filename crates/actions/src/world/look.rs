@@ -12,7 +12,7 @@ const CHANGED: &str = "changed earlier in this call";
 const ELSEWHERE: &str = "on another machine";
 
 /// Where the facts about a path are to be found.
-enum Source {
+pub(super) enum Source {
     /// As the overlay says.
     Made(PathFact),
     /// At this path, before the call.
@@ -90,6 +90,12 @@ impl World<'_> {
         Known::Known(work)
     }
 
+    /// Uncommitted work as it was before the call.
+    pub(crate) fn work_before(&mut self, key: WorkKey) -> Known<WorkFact> {
+        self.want(Want::Work(key.clone()));
+        answer(self.facts.work.get(&key))
+    }
+
     /// What deleting or moving a ref would orphan.
     pub fn reference(&mut self, key: RefKey) -> Known<RefFact> {
         if self.elsewhere {
@@ -129,7 +135,7 @@ impl World<'_> {
         matches!(self.now.overlay.at(path), Some(Entry::Written(_)))
     }
 
-    fn source(&self, path: &str) -> Source {
+    pub(super) fn source(&self, path: &str) -> Source {
         if self.elsewhere {
             return Source::Unsure(ELSEWHERE);
         }

@@ -6,6 +6,7 @@ use super::{Target, World};
 use crate::paths;
 use model::{Certainty, Known, Loss, LostFile, LostKind, PathFact, PathKind, RefKey, TreeFact};
 use model::{Vcs, Zone, fnv64};
+use std::collections::BTreeSet;
 
 /// Ends of names of files that are written over as a matter of course.
 const LOG_ENDS: &[&str] = &[".log", ".out", ".tmp", ".pid", ".swp", ".pyc"];
@@ -35,6 +36,7 @@ impl World<'_> {
             Known::Unknown(why) => return Known::Unknown(why),
         };
         if holds_nothing(&fact, recursive) {
+            self.stake_name(target, &fact);
             return Known::Known(Loss::default());
         }
         let Some(tree) = tree else {
@@ -86,8 +88,13 @@ impl World<'_> {
             Known::Unknown(why) => return Known::Unknown(why),
         };
         let mut loss = Loss::default();
+        let lost: BTreeSet<&String> = tree.lost.iter().collect();
         for file in files {
-            if tree.lost.contains(file) && !self.is_born(file) {
+            let is_lost = lost.contains(file);
+            if is_lost || tree.bare.contains(file) {
+                self.stake_file(file);
+            }
+            if is_lost && !self.is_born(file) {
                 let found = tree.loss.files.iter().find(|lost| {
                     paths::ancestors(file).any(|dir| paths::join(dir, &lost.path) == *file)
                 });
@@ -158,7 +165,7 @@ impl World<'_> {
     }
 
     /// The file that a write to a path would reach, through a link at its end.
-    fn end_of(&mut self, path: &str) -> Known<(String, PathFact)> {
+    pub(super) fn end_of(&mut self, path: &str) -> Known<(String, PathFact)> {
         let fact = match self.path(path) {
             Known::Known(fact) => fact,
             Known::Unknown(why) => return Known::Unknown(why),
@@ -181,25 +188,28 @@ impl World<'_> {
     ) -> Known<Loss> {
         let is_log = LOG_ENDS.iter().any(|end| target.path.ends_with(end));
         let is_ignored_log = is_log && fact.vcs == Vcs::Ignored;
-        if target.zone == Zone::Temp || is_ignored_log || self.is_born(&target.path) {
+        if target.zone == Zone::Temp || is_ignored_log {
+            return Known::Known(Loss::default());
+        }
+        let is_kept = match tree {
+            Known::Known(tree) => tree.generated || tree.loss.is_nothing() && !tree.cut,
+            Known::Unknown(_) => fact.vcs == Vcs::Clean,
+        };
+        if !is_kept {
+            self.stake_file(&target.path);
+        }
+        if is_kept || self.is_born(&target.path) {
             return Known::Known(Loss::default());
         }
         if let Known::Known(tree) = tree {
-            let nothing = tree.generated || tree.loss.is_nothing() && !tree.cut;
-            let loss = if nothing {
-                Loss::default()
-            } else {
-                tree.loss.clone()
-            };
-            return Known::Known(loss);
+            return Known::Known(tree.loss.clone());
         }
         let kind = match fact.vcs {
             Vcs::Modified => LostKind::Modified,
             Vcs::Untracked => LostKind::Untracked,
             Vcs::Ignored => LostKind::Ignored,
             Vcs::Outside => LostKind::Outside,
-            Vcs::Clean => return Known::Known(Loss::default()),
-            Vcs::NotAsked | Vcs::Unknown => {
+            Vcs::Clean | Vcs::NotAsked | Vcs::Unknown => {
                 return Known::Unknown("how git sees it is not known".into());
             }
         };
@@ -215,8 +225,12 @@ impl World<'_> {
         let tree = match tree {
             Known::Known(tree) => tree,
             Known::Unknown(_) if target.zone == Zone::Temp => TreeFact::default(),
-            Known::Unknown(why) => return Known::Unknown(why),
+            Known::Unknown(why) => {
+                self.stake_tree(&target.path);
+                return Known::Unknown(why);
+            }
         };
+        self.stake_walked(target, &tree);
         let is_unsettled = |root: &String| paths::is_within(&target.path, root);
         if !tree.generated && self.now.overlay.unsettled.iter().any(is_unsettled) {
             return Known::Unknown("files got other names earlier in this call".into());
@@ -227,12 +241,16 @@ impl World<'_> {
         let mut loss = Loss::default();
         if target.zone != Zone::Temp && !tree.generated {
             loss = self.without_born(&target.path, &tree);
+            loss.more = tree.cut && !loss.is_nothing();
             if tree.cut && loss.is_nothing() {
                 return Known::Unknown("too many files to look at".into());
             }
         }
         for root in &tree.repos {
             self.add_history(root, target.zone, &mut loss);
+        }
+        if !loss.other.is_empty() {
+            self.stake_tree(&target.path);
         }
         match self.loss_moved_in(&target.path) {
             Known::Known(more) => loss.add(&more),
@@ -339,6 +357,6 @@ fn one(file: LostFile, bytes: u64) -> Loss {
         files: vec![file],
         files_total: 1,
         bytes,
-        other: Vec::new(),
+        ..Loss::default()
     }
 }

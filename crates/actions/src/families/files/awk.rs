@@ -64,7 +64,7 @@ pub fn awk(scene: &mut Scene<'_, '_>) {
         }
         if in_place {
             let target = scene.target(file);
-            scene.edit(&target, Flags::NONE.without(Flag::Mass));
+            scene.edit_in_place(&target, Flags::NONE.without(Flag::Mass));
         } else {
             scene.read(file);
         }

@@ -2,7 +2,7 @@
 
 use crate::families::scene::{Hit, Scene};
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Certainty, Flag, Flags, Known, Loss, Verb};
+use model::{Certainty, Flag, Flags, Known, Loss, Verb, Zone};
 
 const RM: Spec = Spec::gnu(&[
     flag("recursive r R"),
@@ -53,6 +53,11 @@ const RMDIR: Spec = Spec::gnu(&[
 pub fn rmdir(scene: &mut Scene<'_, '_>) {
     let options = Options::read(&scene.invocation.args, &RMDIR);
     for hit in scene.all_hits(&options.operands) {
+        for target in hit.paths() {
+            if target.zone != Zone::Temp {
+                scene.world.stake_file(&target.path);
+            }
+        }
         let mut action = Scene::deed(Verb::Delete, &hit.target);
         action.flags = hit.flags;
         scene.act(action);

@@ -60,6 +60,7 @@ pub fn ln(scene: &mut Scene<'_, '_>) {
 fn place(scene: &mut Scene<'_, '_>, source: &Arg, (name, options): (&Target, &Options)) {
     let replaces = options.has("force");
     if replaces && !options.has_any(&["backup", "b"]) {
+        scene.world.stake_link(name);
         scene.replace(name, Flags::NONE, None);
     } else {
         scene.edit(name, Flags::NONE);

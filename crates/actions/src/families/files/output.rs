@@ -180,7 +180,7 @@ pub fn sort(scene: &mut Scene<'_, '_>) {
     let target = scene.target(output);
     // A file sorted onto itself keeps its lines.
     if options.operands.contains(output) {
-        scene.edit(&target, Flags::NONE);
+        scene.edit_in_place(&target, Flags::NONE);
     } else {
         scene.replace(&target, Flags::NONE, None);
     }

@@ -49,6 +49,9 @@ impl Overlap {
             .iter()
             .all(|loss| loss.known().is_some_and(|loss| !loss.is_nothing()));
         let more = files.len().saturating_sub(LOOKED_UP_MAX) as u64;
+        for file in files.iter().skip(LOOKED_UP_MAX) {
+            scene.world.stake_listed(&file.path);
+        }
         match sum(losses.into_iter()) {
             Known::Known(mut loss) if every => {
                 loss.files_total += more;
@@ -80,6 +83,9 @@ impl Overlap {
         } else {
             self.mirrors
         };
+        if hit {
+            scene.world.stake_listed(&file.path);
+        }
         if !hit || scene.world.is_born(&file.path) {
             return Known::Known(Loss::default());
         }

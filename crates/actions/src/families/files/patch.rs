@@ -57,7 +57,7 @@ pub fn patch(scene: &mut Scene<'_, '_>) {
             _ => path,
         };
         let target = scene.target(&Arg::literal(path));
-        scene.edit(&target, flags);
+        scene.edit_in_place(&target, flags);
     }
 }
 

@@ -30,7 +30,7 @@ pub fn in_place(scene: &mut Scene<'_, '_>) {
     let files = options.operands.get(skipped..).unwrap_or_default();
     for hit in scene.all_hits(files) {
         for target in hit.paths() {
-            scene.edit(target, Flags::NONE);
+            scene.edit_in_place(target, Flags::NONE);
         }
     }
 }

@@ -90,7 +90,7 @@ impl Landing {
 
     /// Something is written here; its source stays.
     pub fn write(&self, scene: &mut Scene<'_, '_>) {
-        arrive(scene, &self.target, self.keeps);
+        arrive(scene, &self.target, (None, self.keeps));
     }
 
     /// One path goes and its content arrives here.
@@ -133,7 +133,7 @@ fn relocate(scene: &mut Scene<'_, '_>, hit: &Hit, landing: &Landing) {
         return relocate_many(scene, hit, landing);
     }
     let to = landing.of(scene, &hit.target);
-    arrive(scene, &to, landing.keeps);
+    arrive(scene, &to, (Some(&hit.target), landing.keeps));
     carry(scene, &hit.target, &to);
 }
 
@@ -165,13 +165,20 @@ fn may_collide(scene: &Scene<'_, '_>) -> Known<Loss> {
     }
 }
 
-/// What stands at a destination is replaced, unless it is a directory or kept.
-fn arrive(scene: &mut Scene<'_, '_>, to: &Target, keeps: bool) {
+/// What stands at a destination is replaced, unless it is a directory or kept. To have it back,
+/// what comes has to be put back too.
+fn arrive(scene: &mut Scene<'_, '_>, to: &Target, (from, keeps): (Option<&Target>, bool)) {
     if keeps || scene.kind(to) == Some(PathKind::Dir) {
         scene.edit(to, Flags::NONE);
         return;
     }
     let loss = loss_at(scene, to);
+    scene.world.stake_link(to);
+    if let Some(from) = from.filter(|_| scene.world.has_stakes())
+        && scene.kind(from) == Some(PathKind::File)
+    {
+        scene.world.stake_file(&from.path);
+    }
     scene.put(to, Flags::NONE.with(Flag::Truncate), loss);
 }
 

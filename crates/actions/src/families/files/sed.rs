@@ -71,7 +71,7 @@ pub fn sed(scene: &mut Scene<'_, '_>) {
             if empties {
                 scene.replace(target, Flags::NONE, None);
             } else {
-                scene.edit(target, hit.flags.without(Flag::Mass));
+                scene.edit_in_place(target, hit.flags.without(Flag::Mass));
             }
         }
     }

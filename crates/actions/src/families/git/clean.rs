@@ -5,7 +5,7 @@ use super::loss::{Discard, Reach};
 use crate::globs::matches_name;
 use crate::options::{Spec, flag, value};
 use crate::{Arg, World};
-use model::{Flag, Verb};
+use model::{Flag, Known, Verb};
 
 const CLEAN: Spec = Spec::gnu(&[
     flag("force f"),
@@ -41,6 +41,13 @@ pub(super) fn clean(git: &Git<'_>, world: &mut World<'_>) {
     let patterns: Vec<String> = read.values("exclude").map(|arg| arg.text.clone()).collect();
     let spared = |path: &str| patterns.iter().any(|pattern| spares(pattern, path));
     let paths = git.paths(&read.operands, &at);
+    if at.repo().is_some()
+        && let Known::Known(tree) = world.tree(&at.root)
+    {
+        // Git takes links and empty directories with the files.
+        let bare = tree.bare.iter().filter(|path| paths.mean(path));
+        bare.for_each(|path| world.stake_file(path));
+    }
     let mut discard = Discard::new(reach, &paths).with_if(Flag::Force, read.has("force"));
     discard.spared = &spared;
     git.discard(world, &at, &discard.with_if(Flag::Recursive, read.has("d")));

@@ -1,13 +1,14 @@
 //! `git add`, `git commit`: work becomes safe. Also everything that makes commits of others' work:
 //! `merge`, `pull`, `cherry-pick`, `revert`.
 
-use super::command::Git;
+use super::command::{Git, Standing};
 use super::loss::{Discard, Reach};
 use super::pathspec::Pathspecs;
 use super::transfer::fetched;
 use crate::World;
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Flag, ResourceKind, Verb};
+use crate::paths::join;
+use model::{Flag, Known, ResourceKind, Verb, WorkKey};
 
 const ADD: Spec = Spec::gnu(&[
     flag("all A no-ignore-removal"),
@@ -225,9 +226,29 @@ fn leave(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
         return git.change(world);
     }
     let at = git.standing(world);
+    stake(world, &at);
     let mut action = git.deed(Verb::Discard, ResourceKind::Git, at.named(&git.name));
     action.flags = action.flags.with(Flag::KeepsFiles);
     git.act(world, action);
+}
+
+/// How far conflicts were resolved: that goes, and no verdict counts it.
+fn stake(world: &mut World<'_>, at: &Standing) {
+    if at.repo().is_none() {
+        return;
+    }
+    let work = world.work_before(WorkKey {
+        dir: at.root.clone(),
+        paths: Vec::new(),
+    });
+    let Known::Known(work) = work else { return };
+    let staged = work.staged.iter().map(|file| &file.path);
+    for path in work.conflicted.iter().chain(staged) {
+        world.stake_file(&join(&at.root, path));
+    }
+    if !work.conflicted.is_empty() {
+        world.stake_index(&at.root);
+    }
 }
 
 /// A rebase or a patch series is given up or a step of it skipped: that is a hard reset, so that

@@ -6,7 +6,7 @@ use super::commit::abandon;
 use super::loss::other;
 use crate::World;
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Flag, Known, ResourceKind, Verb};
+use model::{Flag, Known, RefKey, ResourceKind, Verb};
 
 const REBASE: Spec = Spec::gnu(&[
     flag("abort"),
@@ -125,6 +125,11 @@ pub(super) fn filter(git: &Git<'_>, world: &mut World<'_>) {
     let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.root.clone());
     action.flags = action.flags.with(Flag::Mass);
     action.flags = action.flags.with_if(Flag::Force, read.has("force"));
+    world.stake_ref(RefKey {
+        dir: at.root.clone(),
+        name: RefKey::EVERY.to_owned(),
+        to: String::new(),
+    });
     action.loss = Known::Known(other(
         "the commits as they are now, on every branch it rewrites",
     ));

@@ -40,6 +40,15 @@ impl Reach {
         )
     }
 
+    /// Whether what is staged goes, or how a conflict stands.
+    fn takes_index(self, work: &WorkFact) -> bool {
+        match self {
+            Self::Tracked | Self::StagedOnly | Self::Everything => true,
+            Self::UnstagedOutsideConflicts => !work.conflicted.is_empty(),
+            Self::Unstaged | Self::Untracked | Self::Ignored | Self::UntrackedAndIgnored => false,
+        }
+    }
+
     fn files(self, work: &WorkFact) -> Vec<LostFile> {
         let outside = |file: &&LostFile| !work.conflicted.contains(&file.path);
         let still = |file: &&LostFile| !work.unstaged.iter().any(|own| own.path == file.path);
@@ -84,6 +93,11 @@ impl<'a> Discard<'a> {
         }
     }
 
+    /// Whether a path below the root is meant.
+    fn means(&self, at: &Standing, path: &str) -> bool {
+        self.paths.mean(&join(&at.root, path)) && !(self.spared)(path)
+    }
+
     /// Done with this flag.
     #[must_use]
     pub(super) fn with_if(mut self, flag: Flag, on: bool) -> Self {
@@ -124,9 +138,11 @@ impl Git<'_> {
             Known::Unknown(why) => Known::Unknown(why),
             Known::Known(mut work) => {
                 as_indexed(world, at, &mut work);
+                stake(world, &work, at, discard);
                 let mut loss = loss_of(&work, at, discard);
                 if discard.reach.takes_changes() && super::stash::popped(world, at) {
                     loss.other.push("what the stash brought back".to_owned());
+                    world.stake_ref(super::stash::key(at, "stash@{0}"));
                 }
                 Known::Known(loss)
             }
@@ -159,7 +175,21 @@ impl Git<'_> {
         if at.is_nowhere() {
             return Known::Known(Loss::default());
         }
-        match self.reference(world, name, to) {
+        if earlier(world, &["git commit"], &at.root).next().is_some() {
+            // What this call has committed is still in the files before it.
+            if let Some(why) = stake_work(world, at, false) {
+                return Known::Unknown(why);
+            }
+        }
+        let fact = self.reference(world, name, to);
+        if let (Ok(dir), true) = (&self.dir, fact.known().is_none_or(|fact| fact.orphaned > 0)) {
+            world.stake_ref(RefKey {
+                dir: dir.clone(),
+                name: name.to_owned(),
+                to: to.to_owned(),
+            });
+        }
+        match fact {
             Known::Unknown(why) => Known::Unknown(why),
             Known::Known(fact) if !fact.exists || fact.orphaned <= kept => {
                 Known::Known(Loss::default())
@@ -208,13 +238,56 @@ fn stage(from: &mut Vec<LostFile>, staged: &mut Vec<LostFile>, added: &Save) {
     staged.extend(moved);
 }
 
+/// What undo has to keep of it: the files as they are, those in conflict too, and the index where
+/// it is changed with them.
+fn stake(world: &mut World<'_>, work: &WorkFact, at: &Standing, discard: &Discard<'_>) {
+    let files = discard.reach.files(work);
+    let files = files.iter().map(|file| file.path.as_str());
+    let conflicted = work.conflicted.iter().map(String::as_str);
+    let conflicted = conflicted.filter(|_| discard.reach.takes_changes());
+    let meant: Vec<&str> = files
+        .chain(conflicted)
+        .filter(|path| discard.means(at, path))
+        .collect();
+    for path in &meant {
+        // The slash at the end of a directory says that all of it is meant.
+        world.stake_listed(&format!("{}/{path}", at.root));
+    }
+    if !meant.is_empty() && discard.reach.takes_index(work) {
+        world.stake_index(&at.root);
+    }
+}
+
+/// All uncommitted work, as it was before the call; the ignored files too if `ignored`. Why not, if
+/// it is not known.
+pub(super) fn stake_work(world: &mut World<'_>, at: &Standing, ignored: bool) -> Option<String> {
+    at.repo()?;
+    let work = world.work_before(WorkKey {
+        dir: at.root.clone(),
+        paths: Vec::new(),
+    });
+    let work = match work {
+        Known::Known(work) => work,
+        Known::Unknown(why) => return Some(why),
+    };
+    let mut files = [work.unstaged, work.staged, work.untracked].concat();
+    if ignored {
+        files.extend(work.ignored);
+    }
+    for file in &files {
+        world.stake_listed(&format!("{}/{}", at.root, file.path));
+    }
+    if !files.is_empty() {
+        world.stake_index(&at.root);
+    }
+    None
+}
+
 fn loss_of(work: &WorkFact, at: &Standing, discard: &Discard<'_>) -> Loss {
     let mut loss = Loss::default();
     let mut named: Vec<String> = Vec::new();
     for file in discard.reach.files(work) {
-        let absolute = join(&at.root, &file.path);
-        let meant = discard.paths.mean(&absolute) && !(discard.spared)(&file.path);
-        if !meant || named.contains(&file.path) {
+        if !discard.means(at, &file.path) || named.contains(&file.path) {
             continue;
         }
         named.push(file.path.clone());
@@ -224,7 +297,7 @@ fn loss_of(work: &WorkFact, at: &Standing, discard: &Discard<'_>) -> Loss {
         }
     }
     if work.cut && loss.files_total > 0 {
-        loss.other.push("more than could be counted".to_owned());
+        loss.more = true;
     }
     loss
 }

@@ -4,7 +4,7 @@ use super::command::{Git, Standing};
 use super::loss::other;
 use crate::World;
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Flag, Known, ResourceKind, Verb};
+use model::{Flag, Known, RefKey, ResourceKind, Verb};
 
 const GC: Spec = Spec::gnu(&[
     attached("prune"),
@@ -118,6 +118,13 @@ fn lose(git: &Git<'_>, world: &mut World<'_>, at: &Standing, what: &str) {
     action.flags = action.flags.with(Flag::Mass);
     if !at.is_nowhere() {
         action.loss = Known::Known(other(words));
+        if what == "reflog" {
+            world.stake_ref(RefKey {
+                dir: at.root.clone(),
+                name: RefKey::REFLOG.to_owned(),
+                to: String::new(),
+            });
+        }
     }
     git.act(world, action);
 }

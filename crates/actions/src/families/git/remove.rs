@@ -2,6 +2,7 @@
 
 use super::command::{Git, Standing};
 use super::loss::{Discard, Reach};
+use super::pathspec::Pathspecs;
 use crate::options::{Options, Spec, flag, value};
 use crate::paths::file_name;
 use crate::{Arg, Target, World};
@@ -65,10 +66,32 @@ fn remove(git: &Git<'_>, world: &mut World<'_>, at: &Standing, (word, read): (&A
     let mut action = deed(git, Verb::Delete, &target);
     action.flags = flags;
     if forced {
-        action.loss = git.work_lost(world, at, &discard);
+        action.loss = match submodule(world, &target) {
+            Some(inner) => git.work_lost(world, &inner, &everything(&Pathspecs::default())),
+            None => git.work_lost(world, at, &discard),
+        };
     }
     git.act(world, action);
     world.deleted(&target.path);
+}
+
+/// The repository of its own that a tracked directory is.
+fn submodule(world: &mut World<'_>, target: &Target) -> Option<Standing> {
+    let fact = world.repo(&target.path);
+    let inner = Standing {
+        root: target.path.clone(),
+        branch: String::new(),
+        fact,
+    };
+    if inner.repo()?.root != target.path {
+        return None;
+    }
+    super::worktree::whole(world, &inner);
+    Some(inner)
+}
+
+fn everything(all: &Pathspecs) -> Discard<'_> {
+    Discard::new(Reach::Everything, all)
 }
 
 /// The path of a pathspec without magic or patterns.

@@ -1,10 +1,10 @@
 //! `git stash`: puts work aside, brings it back, or drops it.
 
 use super::command::{Git, Standing, earlier};
-use super::loss::other;
+use super::loss::{other, stake_work};
 use crate::World;
 use crate::options::{Options, Spec, flag, value};
-use model::{Action, Flag, Known, Loss, ResourceKind, Verb};
+use model::{Action, Flag, Known, Loss, RefKey, ResourceKind, Verb};
 
 const PUSH: Spec = Spec::gnu(&[
     flag("patch p"),
@@ -102,6 +102,7 @@ fn drop_one(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
         word => word.to_owned(),
     };
     let loss = lost(world, &at, |_| format!("the stash {entry}"));
+    let loss = staked(world, &at, (&entry, loss));
     lose(
         git,
         world,
@@ -116,6 +117,7 @@ fn drop_all(git: &Git<'_>, world: &mut World<'_>) {
         1 => "1 stash".to_owned(),
         count => format!("{count} stashes"),
     });
+    let loss = staked(world, &at, ("stash", loss));
     let mut action = git.deed(Verb::Discard, ResourceKind::Git, at.named("stash"));
     action.flags = action.flags.with(Flag::Mass);
     lose(git, world, action, loss);
@@ -124,6 +126,42 @@ fn drop_all(git: &Git<'_>, world: &mut World<'_>) {
 fn lose(git: &Git<'_>, world: &mut World<'_>, mut action: Action, loss: Known<Loss>) {
     action.loss = loss;
     git.act(world, action);
+}
+
+/// A stash as a ref.
+pub(super) fn key(at: &Standing, entry: &str) -> RefKey {
+    RefKey {
+        dir: at.root.clone(),
+        name: entry.to_owned(),
+        to: String::new(),
+    }
+}
+
+/// A loss with what undo has to keep of it. What this call has put aside itself is still in the
+/// files before it.
+fn staked(world: &mut World<'_>, at: &Standing, (entry, loss): (&str, Known<Loss>)) -> Known<Loss> {
+    if loss.known().is_some_and(Loss::is_nothing) {
+        return loss;
+    }
+    let is_pushed = earlier(world, &[PUSHED], &at.root).next().is_some();
+    let changes = earlier(world, &[POPPED, "git stash"], &at.root).count();
+    let is_moved = is_pushed || changes > 0;
+    // The numbers before the call are others then.
+    world.stake_ref(key(at, if is_moved { "stash" } else { entry }));
+    if !is_pushed {
+        return loss;
+    }
+    let takes_ignored = |action: &Action| {
+        let mut words = action.argv.iter();
+        words.any(|word| ["-a", "--all"].contains(&word.as_str()))
+    };
+    let ignored = earlier(world, &[PUSHED], &at.root).any(takes_ignored);
+    let why_not = stake_work(world, at, ignored);
+    if let Known::Known(tree) = world.tree(&at.root) {
+        // Git takes links and empty directories with new files.
+        tree.bare.iter().for_each(|path| world.stake_file(path));
+    }
+    why_not.map_or(loss, Known::Unknown)
 }
 
 /// What goes with an entry, or with all: nothing if there is none.

@@ -78,6 +78,7 @@ fn deinit(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
                     branch: String::new(),
                     fact,
                 };
+                super::worktree::whole(world, &at);
                 let all = Pathspecs::default();
                 let discard = Discard::new(Reach::Everything, &all);
                 git.discard(world, &at, &discard.with_if(Flag::Force, true));

@@ -6,7 +6,7 @@ use super::pathspec::Pathspecs;
 use super::transfer::made;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, World};
-use model::{Action, Flag, Known, ResourceKind, Verb};
+use model::{Action, Flag, Known, RefKey, ResourceKind, Verb};
 
 const WORKTREE: Spec = Spec::gnu(&[
     flag("force f"),
@@ -67,12 +67,30 @@ fn remove(git: &Git<'_>, world: &mut World<'_>, dir: &Arg, forced: bool) {
         };
         let all = Pathspecs::default();
         let discard = Discard::new(Reach::Everything, &all).with_if(Flag::Force, true);
+        whole(world, &at);
         git.discard(world, &at, &discard);
     } else {
         let action = git.deed(Verb::Write, ResourceKind::Git, target.path.clone());
         git.act(world, action);
     }
     world.deleted(&target.path);
+}
+
+/// A work tree goes as a whole: with links and empty directories, and with the commit that only its
+/// own HEAD may hold.
+pub(super) fn whole(world: &mut World<'_>, at: &Standing) {
+    if at.repo().is_some() {
+        // Asked for what undo has to keep of it; the loss is worked out without it.
+        drop(world.tree(&at.root));
+        world.stake_tree(&at.root);
+    }
+    if at.repo().is_some_and(|repo| repo.branch.is_empty()) {
+        world.stake_ref(RefKey {
+            dir: at.root.clone(),
+            name: "HEAD".to_owned(),
+            to: String::new(),
+        });
+    }
 }
 
 fn unknown(git: &Git<'_>, world: &mut World<'_>, forced: bool) {
