@@ -1,12 +1,13 @@
 //! All gates together: every finding kept, the strictest counts.
 
 use model::{
-    Actor, Call, Decision, Effect, Event, FaultCause, Finding, Level, Mode, Profile, Saved,
-    Session, Snapshot, Weighed, fnv64,
+    Actor, Call, Decision, Effect, Event, EventKind, FaultCause, Finding, Level, Mode, Profile,
+    Saved, Session, Snapshot, Weighed, fnv64,
 };
 use rules::{Rules, Surface};
 
 use crate::gate::{Gate, Scene};
+use crate::stack::fault;
 use crate::words::{self, Manner};
 use crate::{effects, stack};
 
@@ -46,7 +47,16 @@ pub fn decide_with(stack: &[Gate], event: &Event<'_>, known: &Snapshot, rules: &
     let said = hush(&mut decision, &known.session);
     decision.effects = effects::of(event, known, decision.level());
     decision.effects.extend(said);
+    if matches!(event.kind, EventKind::Stop { .. }) && stops_by_fault(&decision) {
+        decision.effects.push(Effect::Said(fault::held_up_key()));
+    }
     decision
+}
+
+/// Whether a failure of our own is among what stops the event.
+fn stops_by_fault(decision: &Decision) -> bool {
+    let mut findings = decision.findings.iter().map(|weighed| &weighed.finding);
+    findings.any(|finding| finding.fault && finding.level > Level::Allow)
 }
 
 /// Where the call comes from, the most telling first.

@@ -12,12 +12,14 @@ mod effects;
 pub mod examples;
 mod gate;
 mod stack;
+mod undo;
 pub mod words;
 
 pub use decide::{decide, decide_with, wants_saving};
 pub use gate::{Gate, Scene};
 pub use stack::STACK;
 pub use stack::fault;
+pub use undo::recoverable;
 
 /// Packs that are compiled in.
 mod packs {

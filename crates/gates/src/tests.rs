@@ -8,6 +8,7 @@ mod pages;
 mod policy;
 mod scenes;
 mod settings;
+mod undo;
 mod words;
 
 use model::{Actor, Call, Event, EventKind, PermissionMode, Time};

@@ -1,7 +1,7 @@
 //! The words that workers and people read about a finding. Everything is one line, without control
 //! characters, and at most [`WORDS_CHARS_MAX`] long.
 
-use model::{Action, Finding, Known, Level, Loss, Place, one_line};
+use model::{Action, Approval, Finding, GrantLevel, Known, Level, Loss, Place, one_line};
 use rules::{Listed, RULE_TEXT_CHARS_MAX, Rule};
 
 /// Longest message, in characters.
@@ -47,37 +47,110 @@ impl Manner {
 
     /// What a refusal ends with that could have been a question, after these words.
     fn closing(self, alternative: &str) -> &'static str {
-        let says_so = || alternative.to_lowercase().contains("ask the user");
         match self {
-            Self::CannotAsk if says_so() => " If they agree, they can run it themselves.",
-            Self::CannotAsk => " Ask the user first; if they agree, they can run it themselves.",
-            Self::Denied | Self::Asked | Self::Advised => "",
+            Self::CannotAsk if !says_to_ask(alternative) => " Ask the user first.",
+            _ => "",
         }
     }
+}
+
+/// Whether words already send the worker to the user.
+fn says_to_ask(words: &str) -> bool {
+    words.to_lowercase().contains("ask the user")
+}
+
+/// How a human can say yes from where they sit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The code, typed as a prompt.
+    Prompt,
+    /// A command in a terminal, with what the channel needs.
+    Terminal,
+    /// These words end where a worker reads them, so they may not hold the code.
+    Hidden,
 }
 
 /// A finding in words: `Not run: {reason}. {alternative} [policy/git.discard]`.
 #[must_use]
 pub fn of(finding: &Finding, manner: Manner) -> String {
     if finding.fault {
-        return fault(finding);
+        return fault(finding, "");
     }
+    let closing = manner.closing(&finding.alternative);
+    around(manner.opening(), &finding.reason, &rest(finding, closing))
+}
+
+/// All that follows the reason.
+fn rest(finding: &Finding, closing: &str) -> String {
     let mut rest = String::from(".");
     if !finding.alternative.is_empty() {
         rest.push(' ');
         rest.push_str(&one_line(&finding.alternative, RULE_TEXT_CHARS_MAX));
     }
-    rest.push_str(manner.closing(&finding.alternative));
+    rest.push_str(closing);
     rest.push_str(&format!(
         " [{}]",
         one_line(&finding.tag(), COMMAND_CHARS_MAX)
     ));
-    around(manner.opening(), &finding.reason, &rest)
+    rest
+}
+
+/// A finding that became a question to a human, for the worker: it learns the id and never the
+/// code. Who keeps repeating the call is told less each time.
+#[must_use]
+pub fn held(finding: &Finding, approval: &Approval) -> String {
+    let id = &approval.id;
+    // The words of a failure are fixed, so that it never reads like a rule.
+    if finding.fault {
+        let more = format!(", or ask the user; request {id}");
+        return fault(finding, &more);
+    }
+    if approval.seen > 2 {
+        let tag = one_line(&finding.tag(), COMMAND_CHARS_MAX);
+        return format!("Not run, as before: request {id} waits for the user. [{tag}]");
+    }
+    let mut closing = if says_to_ask(&finding.alternative) {
+        format!(" Request {id}.")
+    } else {
+        format!(" Ask the user; request {id}.")
+    };
+    if approval.seen == 2 {
+        closing.push_str(" Repeating it changes nothing.");
+    }
+    around("Not run: ", &finding.reason, &rest(finding, &closing))
+}
+
+/// A question, for the human who can answer it.
+#[must_use]
+pub fn question(approval: &Approval, way: Way) -> String {
+    let Approval {
+        id,
+        code,
+        what,
+        why,
+        ..
+    } = approval;
+    let undo = match (approval.loss.total, approval.recoverable) {
+        (0, _) => "",
+        (_, true) => " It can be undone.",
+        (_, false) => " It cannot be undone.",
+    };
+    let answer = match (way, approval.needs) {
+        (Way::Hidden, _) => "in your own terminal: tollgate approvals".to_owned(),
+        (_, GrantLevel::Sudo) => format!("in a terminal: sudo tollgate approve {id}"),
+        (_, GrantLevel::Key) => format!("in a terminal, with your key: tollgate approve {id}"),
+        (Way::Prompt, GrantLevel::Prompt) => format!("type: tollgate ok {code}"),
+        _ => format!("in a terminal: tollgate approve {id} {code}"),
+    };
+    let what = what.trim_end_matches('.');
+    let why = why.trim_end_matches('.');
+    format!("tollgate held {what}: {why}.{undo} To let it run once, {answer}")
 }
 
 /// The fixed words of a failure. They name no rule.
-fn fault(finding: &Finding) -> String {
-    let rest = [". Next: ", &finding.alternative, ". [", &finding.tag(), "]"].concat();
+fn fault(finding: &Finding, more: &str) -> String {
+    let (next, tag) = (&finding.alternative, finding.tag());
+    let rest = [". Next: ", next, more, ". [", &tag, "]"].concat();
     around(
         "tollgate fault, not a policy decision: ",
         &finding.reason,

@@ -152,7 +152,7 @@ pub struct Layer {
 /// The one gate whose mode an untrusted layer may raise.
 pub(crate) const RAISABLE_GATE: &str = "policy";
 
-/// What an untrusted pack's id begins with.
+/// What the id of a pack begins with that comes with an untrusted project.
 pub(crate) const UNTRUSTED_PREFIX: &str = "project:";
 
 impl Layer {
@@ -160,10 +160,11 @@ impl Layer {
     /// in it that is ignored from now on.
     pub fn distrust(&mut self) -> Vec<String> {
         self.source.trusted = false;
+        let whose = self.source.scope.name();
         for pack in self.packs.to_mut() {
-            pack.id = format!("{UNTRUSTED_PREFIX}{}", pack.id).into();
+            pack.id = format!("{whose}:{}", pack.id).into();
             for rule in pack.rules.to_mut() {
-                rule.id = format!("{UNTRUSTED_PREFIX}{}", rule.id).into();
+                rule.id = format!("{whose}:{}", rule.id).into();
             }
         }
         let other_gates = self.modes.iter().any(|mode| mode.gate != RAISABLE_GATE);
@@ -182,9 +183,11 @@ impl Layer {
         ];
         let ignored = ignored.iter().filter(|(_, said)| *said);
         let file = &self.source.file;
-        let notice = |(key, _): &(&str, bool)| {
-            format!("{file}: `{key}` is ignored: the project is not trusted (tollgate trust)")
+        let why = match self.source.scope {
+            Scope::Project => "the project is not trusted (tollgate trust)",
+            _ => "in a hardened install only root's settings may loosen",
         };
+        let notice = |(key, _): &(&str, bool)| format!("{file}: `{key}` is ignored: {why}");
         ignored.map(notice).collect()
     }
 }

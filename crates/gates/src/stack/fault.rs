@@ -3,7 +3,10 @@
 
 mod table;
 
-use model::{Call, EventClass, Fault, FaultCause, Finding, GrantLevel, Level, Reading, Verb};
+use model::{
+    Call, Event, EventClass, EventKind, Fault, FaultCause, Finding, GrantLevel, Level, Reading,
+    Session, TicketState, Verb, fnv64,
+};
 
 use crate::gate::{Gate, Scene};
 use crate::words::{self, Manner};
@@ -26,9 +29,38 @@ pub fn answer(cause: FaultCause, class: EventClass, what: &str) -> Option<(Level
         cause,
         what: what.to_owned(),
     };
-    let finding = finding(&fault, class)?;
+    let finding = finding(&fault, answer_of(cause, class).spoken()?);
     let words = words::of(&finding, Manner::Denied);
     Some((finding.level, words))
+}
+
+/// What is said to a stop that is held up because of a failure.
+#[must_use]
+pub fn held_up(cause: FaultCause, what: &str) -> String {
+    let fault = Fault {
+        cause,
+        what: what.to_owned(),
+    };
+    words::of(&finding(&fault, HELD_UP), Manner::Denied)
+}
+
+/// Whether a failure would hold up this event: it is a stop while a review is open, the first one
+/// that is held up in its turn, and in its session.
+#[must_use]
+pub fn holds_up(event: &Event<'_>, session: &Session) -> bool {
+    use TicketState::{Armed, Running, Wanted};
+    let is_first = matches!(event.kind, EventKind::Stop { again: false, .. });
+    let mut tickets = session.tickets.iter();
+    let mut said = session.said.iter();
+    is_first
+        && tickets.any(|ticket| matches!(ticket.state, Wanted | Armed | Running))
+        && !said.any(|(known, _)| *known == held_up_key())
+}
+
+/// Under what a session remembers that a stop was held up because of a failure.
+#[must_use]
+pub fn held_up_key() -> u64 {
+    fnv64(b"fault/held up")
 }
 
 fn check(scene: &Scene<'_>) -> Vec<Finding> {
@@ -38,7 +70,20 @@ fn check(scene: &Scene<'_>) -> Vec<Finding> {
         !lifted.any(|id| id == fault.cause.name())
     };
     let faults = scene.known.faults.iter().filter(lifted);
-    faults.filter_map(|fault| finding(fault, class)).collect()
+    let spoken = |fault: &Fault| match answer_of(fault.cause, class) {
+        Answer::Once if may_hold_up(scene) => Some(HELD_UP),
+        answer => answer.spoken(),
+    };
+    faults
+        .filter_map(|fault| Some(finding(fault, spoken(fault)?)))
+        .collect()
+}
+
+/// Whether a stop may be held up: that it was must be remembered, or it would be for ever.
+fn may_hold_up(scene: &Scene<'_>) -> bool {
+    let mut faults = scene.known.faults.iter();
+    let forgets = faults.any(|fault| fault.cause == FaultCause::State);
+    !forgets && holds_up(scene.event, &scene.known.session)
 }
 
 /// The class of the event. A command that is known to do nothing but read is a read: whatever else
@@ -66,9 +111,13 @@ fn is_whole(reading: &Reading) -> bool {
     reading.unread.is_empty() && !reading.cut
 }
 
-fn finding(fault: &Fault, class: EventClass) -> Option<Finding> {
-    let answer = answer_of(fault.cause, class);
-    let (level, effect) = answer.spoken()?;
+/// The level and the words of a stop that is held up.
+const HELD_UP: (Level, &str) = (
+    Level::Deny,
+    "This stop is held up once, because a review is open",
+);
+
+fn finding(fault: &Fault, (level, effect): (Level, &str)) -> Finding {
     let reason = [fault.what.trim_end_matches('.'), ". ", effect].concat();
     let mut finding = Finding::new(GATE.id, fault.cause.name(), level, reason);
     finding.alternative = table::next_step(fault.cause).to_owned();
@@ -78,5 +127,5 @@ fn finding(fault: &Fault, class: EventClass) -> Option<Finding> {
     if level == Level::Allow {
         finding.advice = words::of(&finding, Manner::Advised);
     }
-    Some(finding)
+    finding
 }

@@ -1,11 +1,11 @@
 //! The gate of the rules that people wrote: for each action the hardest rule that holds.
 
-use model::{Action, Certainty, Finding, Level, Reading, ResourceKind, Verb};
+use model::{Action, Certainty, Finding, GrantLevel, Level, Reading, ResourceKind, Saved, Verb};
 use rules::{Listed, Pack, Rule, Subject};
 
 use crate::decide::tool;
 use crate::gate::{Gate, Scene};
-use crate::words;
+use crate::{undo, words};
 
 /// Rules of packs, users and projects.
 pub const GATE: Gate = Gate {
@@ -110,9 +110,29 @@ fn hardest<'a>(action: &Action, scene: &Scene<'a>) -> Option<(Listed<'a>, Level)
 }
 
 fn finding(held: &Held<'_>, scene: &Scene<'_>) -> Finding {
-    let (reason, alternative) = words::of_rule(&held.listed, &held.actions, &scene.known.place);
+    let (mut reason, alternative) = words::of_rule(&held.listed, &held.actions, &scene.known.place);
+    reason.push_str(&undo::in_words(&held.actions, &scene.known.saved));
     let mut finding = Finding::new(GATE.id, &held.listed.rule.id, held.level, reason);
     finding.alternative = alternative;
     finding.lift = Some(held.listed.rule.lift(held.level));
+    if undo::loses(&held.actions) {
+        finding.advice = undo::advice(&scene.known.saved);
+    }
+    if is_let_through(held, scene) {
+        finding.level = Level::Allow;
+        finding.lift = None;
+    }
     finding
+}
+
+/// Whether the user lets a loss through because all that the call loses was kept: where the rule is
+/// about a loss, and no more than a word of theirs would lift it.
+fn is_let_through(held: &Held<'_>, scene: &Scene<'_>) -> bool {
+    let rule = held.listed.rule;
+    scene.rules.undo_allow().value
+        && held.level == Level::Ask
+        && rule.when.loss
+        && rule.lift(held.level) == GrantLevel::Prompt
+        && matches!(scene.known.saved, Saved::All(_))
+        && undo::recoverable(&scene.known.reading)
 }

@@ -1,7 +1,9 @@
 //! The gate that guards the gates: own state, settings and binaries, the hosts' hook settings,
 //! owner commands, the switch that turns everything off.
 
-use model::{Action, EventKind, Finding, HooksLeft, Level, ResourceKind, Verb};
+use model::{
+    Action, EventClass, EventKind, Finding, HooksLeft, Level, ResourceKind, Verb, fnv64,
+};
 
 use crate::gate::{Gate, Scene};
 
@@ -48,16 +50,56 @@ fn check(scene: &Scene<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let actions = scene.known.reading.actions.iter();
-    actions
-        .filter(|action| is_tampering(action))
-        .map(finding)
-        .collect()
+    let tampering = actions.clone().filter(|action| is_tampering(action));
+    let prying = actions.filter(|action| is_prying(action, scene));
+    let found = tampering.map(finding).chain(prying.map(pried));
+    found.chain(environment(scene)).collect()
+}
+
+/// A switch in the hook's environment that the host was not started with: the gate stays on. Worth
+/// a word and a line in the journal, once.
+fn environment(scene: &Scene<'_>) -> Option<Finding> {
+    let is_hook = scene.event.class() == EventClass::Mutating && !scene.event.host.is_empty();
+    let switch = scene.known.place.kill_switch().filter(|_| is_hook)?;
+    let reason = format!("{switch}=false was put into the environment of tollgate's hook");
+    let mut finding = Finding::new(GATE.id, "environment", Level::Allow, reason);
+    finding.advice = format!(
+        "{switch}=false does not switch tollgate off: the host was not started with it. Leave the \
+         switch alone. [{tag}]",
+        tag = finding.tag()
+    );
+    let key = fnv64(finding.advice.as_bytes());
+    let heard = scene.known.session.said.iter().any(|(said, _)| *said == key);
+    (!heard).then_some(finding)
 }
 
 /// Looking is no tampering.
 fn is_tampering(action: &Action) -> bool {
     let gate = action.kind == ResourceKind::Gate && action.verb != Verb::Read;
     gate || action.verb == Verb::Tamper
+}
+
+/// Whether a read would show the worker what only a human is told: a code is a human's word. The
+/// whole state at once counts too; further above it, most of what is read is something else.
+fn is_prying(action: &Action, scene: &Scene<'_>) -> bool {
+    let is_at = |path: &str, place: &str| {
+        let rest = path.strip_prefix(place);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let is_read = action.verb == Verb::Read && action.kind == ResourceKind::File;
+    let mut secrets = scene.known.place.secrets.iter();
+    is_read
+        && secrets.any(|secret| {
+            let state = secret.rsplit_once('/').map_or("", |(state, _)| state);
+            is_at(&action.name, secret) || !state.is_empty() && action.name == state
+        })
+}
+
+fn pried(action: &Action) -> Finding {
+    let reason = format!("{} holds what only the user is told", action.name);
+    let mut finding = Finding::new(GATE.id, "secret", Level::Deny, reason);
+    finding.alternative = "Use tollgate log or tollgate session show.".to_owned();
+    finding
 }
 
 fn finding(action: &Action) -> Finding {

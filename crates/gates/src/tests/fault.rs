@@ -1,8 +1,10 @@
 //! The failure table and its words.
 
-use model::{EventClass, FaultCause, Level};
+use model::{Approval, EventClass, FaultCause, Finding, Level};
+use proptest::prelude::*;
 
-use crate::fault::{Answer, answer, answer_of};
+use crate::fault::{Answer, CLASSES, answer, answer_of, held_up};
+use crate::words::{self, Manner, WORDS_CHARS_MAX};
 
 #[test]
 fn the_words_are_fixed() {
@@ -62,5 +64,52 @@ fn nothing_is_stopped_after_the_fact_and_verdicts_never_fall_open() {
         let verdict = answer_of(*cause, EventClass::Verdict);
         let rules_or_log = matches!(cause, FaultCause::BundleStale | FaultCause::Journal);
         assert_eq!(verdict == Answer::Deny, !rules_or_log, "{name}");
+    }
+}
+
+/// Whether words are those of a failure, and of nothing else.
+fn is_of_a_fault(said: &str, cause: FaultCause) -> bool {
+    said.starts_with("tollgate fault, not a policy decision: ")
+        && said.contains(". Next: ")
+        && said.ends_with(&format!(" [fault/{}]", cause.name()))
+        && !said.contains("Not run: ")
+        && !said.contains("Careful: ")
+        && said.chars().count() <= WORDS_CHARS_MAX
+}
+
+proptest! {
+    /// The gate is broken never looks like the policy says no, whatever broke, before whatever, in
+    /// whatever manner it is told, and however often it was told before.
+    #[test]
+    fn a_failure_never_reads_like_a_rule(what in "\\PC{0,600}", seen in 0u64..5) {
+        for (name, cause) in FaultCause::NAMES {
+            for class in CLASSES {
+                if let Some((_, said)) = answer(*cause, class, &what) {
+                    prop_assert!(is_of_a_fault(&said, *cause), "{}", said);
+                }
+            }
+            let held = held_up(*cause, &what);
+            prop_assert!(is_of_a_fault(&held, *cause), "{}", held);
+            let mut finding = Finding::new("fault", *name, Level::Ask, what.clone());
+            finding.fault = true;
+            for manner in [Manner::Denied, Manner::Asked, Manner::CannotAsk, Manner::Advised] {
+                let said = words::of(&finding, manner);
+                prop_assert!(is_of_a_fault(&said, *cause), "{}", said);
+            }
+            let approval = Approval { id: "A7F3".into(), seen, ..Approval::default() };
+            let said = words::held(&finding, &approval);
+            prop_assert!(is_of_a_fault(&said, *cause), "{}", said);
+        }
+    }
+
+    /// And the other way round: a rule that speaks of failures is still a rule.
+    #[test]
+    fn a_rule_never_reads_like_a_failure(reason in "[a-z ]{1,300}", seen in 0u64..5) {
+        let finding = Finding::new("policy", "git.discard", Level::Ask, reason);
+        let approval = Approval { id: "A7F3".into(), seen, ..Approval::default() };
+        for said in [words::of(&finding, Manner::CannotAsk), words::held(&finding, &approval)] {
+            prop_assert!(said.starts_with("Not run") && said.ends_with(" [policy/git.discard]"));
+            prop_assert!(!said.contains("not a policy decision"), "{}", said);
+        }
     }
 }

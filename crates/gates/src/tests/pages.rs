@@ -1,8 +1,12 @@
 //! Every page is its gate's test: each row of its table is judged. Every built-in rule is its own.
 
 use actions::testing::Fixture;
-use model::{Call, Decision, EventKind, Fault, FaultCause, HooksLeft, Level, Snapshot};
+use model::{
+    Actor, Call, Content, Decision, Event, EventKind, Fault, FaultCause, HooksLeft, Level, Place,
+    Session, Snapshot, Ticket, TicketState,
+};
 use rules::ExampleCall;
+use std::borrow::Cow;
 
 use super::{builtin_only, event};
 use crate::{Gate, STACK, decide, examples};
@@ -62,8 +66,21 @@ fn judged(row: &Row) -> Decision {
         return decide(&event(kind), &Snapshot::default(), &rules);
     }
     let (faults, given) = faults(&row.given);
+    let (tickets, given) = tickets(given);
+    let session = Session {
+        tickets,
+        ..Session::default()
+    };
     let (verb, text) = given.split_once('`').expect("a call in backticks");
     let text = text.trim_end_matches('`').to_owned().into();
+    if let "message" | "the end of" = verb.trim() {
+        let known = Snapshot {
+            session,
+            faults,
+            ..Snapshot::default()
+        };
+        return decide(&of_subagent(verb.trim(), text), &known, &rules);
+    }
     let call = match verb.trim() {
         "" => ExampleCall::Shell(text),
         "write" => ExampleCall::Write(text),
@@ -75,11 +92,63 @@ fn judged(row: &Row) -> Decision {
     let call: Call<'_> = examples::call_of(&call);
     let known = Snapshot {
         reading: world.read_call(&call),
-        place: world.place,
+        place: Place {
+            definitions: vec!["/home/dev/proj/.agent/helpers/**".to_owned()],
+            ..world.place
+        },
+        session,
         faults,
         ..Snapshot::default()
     };
     decide(&event(EventKind::ToolBefore(call)), &known, &rules)
+}
+
+/// A message to a subagent, or its end.
+fn of_subagent<'a>(what: &str, id: Cow<'a, str>) -> Event<'a> {
+    if what == "message" {
+        let text = Content::default();
+        return event(EventKind::ToolBefore(Call::Message { to: id, text }));
+    }
+    let stop = EventKind::SubagentStop {
+        again: false,
+        last: "done".to_owned(),
+    };
+    Event {
+        actor: Actor::Sub {
+            id: id.into_owned(),
+            kind: "x:reviewer".to_owned(),
+        },
+        ..event(stop)
+    }
+}
+
+/// ``review `running` before …``; `unread` is running, with an answer that could not be read.
+fn tickets(given: &str) -> (Vec<Ticket>, &str) {
+    let split = given
+        .strip_prefix("review `")
+        .and_then(|rest| rest.split_once("` before "));
+    let Some((name, rest)) = split else {
+        return (Vec::new(), given);
+    };
+    let mut states = TicketState::NAMES.iter();
+    let state = states.find(|(known, _)| *known == name);
+    let state = state.map_or(TicketState::Running, |(_, state)| *state);
+    assert!(state.name() == name || name == "unread", "{given}");
+    let has_agent = !matches!(state, TicketState::Wanted | TicketState::Armed);
+    let ticket = Ticket {
+        id: "R1".to_owned(),
+        kind: "x:reviewer".to_owned(),
+        state,
+        agent: if has_agent {
+            "a1b2".to_owned()
+        } else {
+            String::new()
+        },
+        tries: u64::from(name == "unread"),
+        why: "there is no verdict line".to_owned(),
+        ..Ticket::default()
+    };
+    (vec![ticket], rest)
 }
 
 /// ``fault `state` before …``

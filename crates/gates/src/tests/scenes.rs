@@ -1,9 +1,9 @@
 //! Arbitrary scenes for the laws: any action, any event, any failure.
 
 use model::{
-    Action, Actor, Binding, Call, Caller, Certainty, EventKind, Fault, FaultCause, Flag, Flags,
-    Grant, GrantLevel, HooksLeft, Known, Loss, Place, ResourceKind, Saved, Snapshot, Stake, Verb,
-    Zone,
+    Action, Actor, Binding, Call, Caller, Certainty, Content, EventKind, Fault, FaultCause, Flag,
+    Flags, Grant, GrantLevel, HooksLeft, Known, Loss, Place, ResourceKind, Saved, Snapshot, Stake,
+    Ticket, TicketState, Verb, Zone,
 };
 use proptest::prelude::*;
 
@@ -110,6 +110,10 @@ fn kinds() -> impl Strategy<Value = EventKind<'static>> {
         Just(shell("x")),
         Just(Call::Read { path: "a".into() }),
         Just(Call::PlanExit),
+        Just(Call::Message {
+            to: "a".into(),
+            text: Content::default(),
+        }),
         Just(Call::Malformed {
             name: "x".into(),
             what: "no command".into()
@@ -120,6 +124,7 @@ fn kinds() -> impl Strategy<Value = EventKind<'static>> {
         1 => call.clone().prop_map(EventKind::PermissionRequest),
         1 => call.prop_map(|call| EventKind::ToolAfter { call }),
         1 => Just(EventKind::Stop { again: false, background: 0 }),
+        1 => Just(EventKind::SubagentStop { again: false, last: "done".into() }),
         1 => Just(EventKind::Prompt { text: "x".into(), machine: false }),
         1 => Just(EventKind::SettingsChange { path: String::new(), hooks: HooksLeft::Removed }),
         1 => Just(EventKind::SessionEnd),
@@ -150,6 +155,26 @@ fn grants() -> impl Strategy<Value = (Option<Grant>, Saved, Caller)> {
     (proptest::option::weighted(0.3, grant), saved, caller)
 }
 
+/// Reviews in any state.
+fn tickets() -> impl Strategy<Value = Vec<Ticket>> {
+    let ticket = (
+        one_of(TicketState::NAMES),
+        0u64..3,
+        0usize..2,
+        any::<bool>(),
+    );
+    let ticket = ticket.prop_map(|(state, tries, purpose, has_agent)| Ticket {
+        id: format!("R{tries}"),
+        purpose: ["the parser", "the docs"][purpose].into(),
+        kind: "x:reviewer".into(),
+        state,
+        agent: if has_agent { "a".into() } else { String::new() },
+        tries,
+        ..Ticket::default()
+    });
+    proptest::collection::vec(ticket, 0..3)
+}
+
 pub(super) fn scenes() -> impl Strategy<Value = Seen> {
     let fault = one_of(FaultCause::NAMES).prop_map(|cause| Fault {
         cause,
@@ -166,14 +191,16 @@ pub(super) fn scenes() -> impl Strategy<Value = Seen> {
     let lists = (
         proptest::collection::vec(actions(), 0..4),
         proptest::collection::vec(fault, 0..2),
+        tickets(),
     );
     (kinds(), actor, any::<bool>(), (lists, grants())).prop_map(|(kind, actor, attended, lists)| {
-        let ((actions, faults), (grant, saved, caller)) = lists;
+        let ((actions, faults, tickets), (grant, saved, caller)) = lists;
         let mut known = Snapshot {
             place: Place {
                 cwd: "/home/dev/proj".into(),
                 project: "/home/dev/proj".into(),
                 home: "/home/dev".into(),
+                definitions: vec!["/home/dev/proj/.env".into()],
                 ..Place::default()
             },
             faults,
@@ -183,6 +210,7 @@ pub(super) fn scenes() -> impl Strategy<Value = Seen> {
             ..Snapshot::default()
         };
         known.reading.actions = actions;
+        known.session.tickets = tickets;
         Seen {
             kind,
             actor,

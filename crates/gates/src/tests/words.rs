@@ -1,6 +1,7 @@
 //! The words, as people and workers read them.
 
-use model::{Action, Decision, EventKind, Known, Level, Loss, ResourceKind, Snapshot, Verb};
+use model::Verb;
+use model::{Action, Decision, EventKind, Known, Level, Loss, ResourceKind, Snapshot, Stake};
 
 use super::{builtin_only, event, shell};
 use crate::decide;
@@ -18,6 +19,7 @@ fn discard(files: u64) -> Action {
     let mut action = Action::new(Verb::Discard, ResourceKind::Git, "/p");
     action.text = "git reset --hard".into();
     action.program = "git reset".into();
+    action.stakes = vec![Stake::File("/p/src/a.rs".into())];
     action.loss = Known::Known(Loss {
         files: vec![model::LostFile {
             path: "src/a.rs".into(),
@@ -37,10 +39,11 @@ fn a_denial_says_what_would_be_lost_and_what_to_do() {
     assert_eq!(
         words::of(shown, Manner::Denied),
         "Not run: git reset --hard would discard 4 files that exist nowhere else \
-         (src/a.rs +37 −2, …). Commit or git stash -u first, then repeat. [policy/git.discard]"
+         (src/a.rs +37 −2, …); it can be undone. Commit or git stash -u first, then repeat. \
+         [policy/git.discard]"
     );
     let cannot = words::of(shown, Manner::CannotAsk);
-    assert!(cannot.contains("repeat. Ask the user first;"), "{cannot}");
+    assert!(cannot.contains("repeat. Ask the user first. ["), "{cannot}");
 }
 
 #[test]
@@ -88,4 +91,78 @@ fn an_ask_that_nobody_can_answer_is_a_denial() {
     assert!(denied.starts_with("Not run: git reset"), "{denied}");
     assert!(denied.contains("Ask the user first"), "{denied}");
     assert!(decided(Vec::new()).shown().is_none());
+}
+
+fn asked(seen: u64) -> model::Approval {
+    model::Approval {
+        id: "A7F3".into(),
+        code: "kestrel-42".into(),
+        what: "git reset --hard".into(),
+        why: "4 files that exist nowhere else (src/a.rs +37 −2, …)".into(),
+        recoverable: true,
+        loss: model::LossSet {
+            total: 4,
+            ..model::LossSet::default()
+        },
+        seen,
+        ..model::Approval::default()
+    }
+}
+
+#[test]
+fn a_worker_reads_the_id_and_never_the_code() {
+    let decision = decided(vec![discard(4)]);
+    let finding = decision.shown().expect("it is stopped");
+    assert_eq!(
+        words::held(finding, &asked(1)),
+        "Not run: git reset --hard would discard 4 files that exist nowhere else \
+         (src/a.rs +37 −2, …); it can be undone. Commit or git stash -u first, then repeat. Ask \
+         the user; request A7F3. [policy/git.discard]"
+    );
+    let again = words::held(finding, &asked(2));
+    assert!(
+        again.contains("request A7F3. Repeating it changes nothing. ["),
+        "{again}"
+    );
+    assert_eq!(
+        words::held(finding, &asked(3)),
+        "Not run, as before: request A7F3 waits for the user. [policy/git.discard]"
+    );
+    for seen in 1..5 {
+        let said = words::held(finding, &asked(seen));
+        assert!(!said.contains("kestrel") && said.chars().count() <= words::WORDS_CHARS_MAX);
+    }
+}
+
+#[test]
+fn a_human_reads_what_would_be_lost_and_how_to_say_yes() {
+    let held = "tollgate held git reset --hard: 4 files that exist nowhere else (src/a.rs +37 \
+                −2, …). It can be undone. To let it run once, ";
+    let check = |way, needs, answer: &str| {
+        let approval = model::Approval { needs, ..asked(1) };
+        assert_eq!(words::question(&approval, way), [held, answer].concat());
+    };
+    use model::GrantLevel as Needs;
+    use words::Way;
+    check(Way::Prompt, Needs::Prompt, "type: tollgate ok kestrel-42");
+    let terminal = "in a terminal: tollgate approve A7F3 kestrel-42";
+    check(Way::Terminal, Needs::Prompt, terminal);
+    check(Way::Prompt, Needs::Terminal, terminal);
+    check(
+        Way::Prompt,
+        Needs::Sudo,
+        "in a terminal: sudo tollgate approve A7F3",
+    );
+    check(
+        Way::Prompt,
+        Needs::Key,
+        "in a terminal, with your key: tollgate approve A7F3",
+    );
+    for needs in [Needs::Prompt, Needs::Terminal, Needs::Key, Needs::Sudo] {
+        check(
+            Way::Hidden,
+            needs,
+            "in your own terminal: tollgate approvals",
+        );
+    }
 }

@@ -14,12 +14,13 @@ pub enum Answer {
     Ask,
     /// No.
     Deny,
-    /// A stop is held up once, and only while a review is open. None can be open yet: silent.
+    /// A stop is held up once a session, and only while a review is open.
     Once,
 }
 
 impl Answer {
-    /// The level, and what it means for the call in words. `None` = nothing is said.
+    /// The level, and what it means for the call in words. `None` = nothing is said; for
+    /// [`Answer::Once`] it depends, see [`super::holds_up`].
     #[must_use]
     pub fn spoken(self) -> Option<(Level, &'static str)> {
         match self {

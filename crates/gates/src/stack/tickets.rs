@@ -1,0 +1,114 @@
+//! The gate that keeps verdicts honest: nobody talks to a reviewer, nobody defines another one
+//! while a verdict is owed, and an answer that cannot be read is asked for once more.
+
+use model::{
+    Action, Actor, Call, EventKind, FaultCause, Finding, Level, Ticket, TicketState, Verb,
+};
+use rules::glob_matches;
+
+use crate::gate::{Gate, Scene};
+
+/// A verdict is the reviewer's own.
+pub const GATE: Gate = Gate {
+    id: "tickets",
+    summary: "Refuses what would put words into a reviewer's mouth while a verdict is owed.",
+    page: include_str!("tickets.md"),
+    check,
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Finding> {
+    let tickets = scene.known.session.tickets.as_slice();
+    if tickets.is_empty() {
+        return Vec::new();
+    }
+    match &scene.event.kind {
+        EventKind::SubagentStop { .. } => unread(scene, tickets).into_iter().collect(),
+        EventKind::ToolBefore(call) | EventKind::PermissionRequest(call) => {
+            let spoken = message(call, tickets).into_iter();
+            spoken.chain(definition(scene, tickets)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A message to a subagent that gives a verdict, or gave one. It may be addressed by its kind.
+fn message(call: &Call<'_>, tickets: &[Ticket]) -> Option<Finding> {
+    let Call::Message { to, .. } = call else {
+        return None;
+    };
+    let to = to.trim();
+    let under_way = |ticket: &Ticket| {
+        matches!(ticket.state, TicketState::Armed | TicketState::Running)
+            && bare(&ticket.kind).eq_ignore_ascii_case(bare(to))
+    };
+    let is_it = |ticket: &Ticket| ticket.agent.eq_ignore_ascii_case(to) || under_way(ticket);
+    let ticket = tickets
+        .iter()
+        .find(|ticket| !to.is_empty() && is_it(ticket))?;
+    let reason = format!(
+        "{to} gives the verdict of review {} and hears nobody else",
+        ticket.id
+    );
+    let alternative = "Fix what it found; for another verdict start another reviewer.";
+    Some(refused("message", reason, alternative))
+}
+
+/// The name without what stands before a colon.
+fn bare(kind: &str) -> &str {
+    kind.rsplit(':').next().unwrap_or(kind)
+}
+
+/// A write to what defines subagents, while a verdict is owed.
+fn definition(scene: &Scene<'_>, tickets: &[Ticket]) -> Option<Finding> {
+    let owed = tickets.iter().find(|ticket| !ticket.is_settled(tickets))?;
+    let actions = scene.known.reading.actions.iter();
+    let found = actions.filter(|action| makes(action)).find(|action| {
+        let place = &scene.known.place;
+        let mut globs = place.definitions.iter();
+        globs.any(|glob| glob_matches(glob, &action.name, place) || holds(&action.name, glob))
+    })?;
+    let reason = format!(
+        "{} defines subagents, and the verdict of review {} is owed",
+        found.name, owed.id
+    );
+    let alternative = "Change it after the review, or ask the user to.";
+    Some(refused("definition", reason, alternative))
+}
+
+/// Whether a deed can put something there.
+fn makes(action: &Action) -> bool {
+    matches!(action.verb, Verb::Write | Verb::Move | Verb::Reown)
+}
+
+/// Whether the files of a glob lie below a path: what is put there whole brings them along.
+fn holds(path: &str, glob: &str) -> bool {
+    let fixed = glob.split('*').next().unwrap_or_default();
+    let rest = fixed.trim_end_matches('/').strip_prefix(path);
+    path.len() > 1 && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The reviewer wants to end, and its first answer could not be read. A count that cannot be kept
+/// holds nobody back.
+fn unread(scene: &Scene<'_>, tickets: &[Ticket]) -> Option<Finding> {
+    let Actor::Sub { id, .. } = &scene.event.actor else {
+        return None;
+    };
+    let mut running = tickets.iter();
+    let ticket = running.find(|ticket| {
+        ticket.state == TicketState::Running && ticket.tries == 1 && ticket.agent == *id
+    })?;
+    let mut faults = scene.known.faults.iter();
+    if faults.any(|fault| matches!(fault.cause, FaultCause::State | FaultCause::Record)) {
+        return None;
+    }
+    let reason = format!("this end gives no verdict yet: {}", ticket.why);
+    let alternative = "Answer once more, in exactly one of the two forms that your prompt ends \
+                       with; the word at the end of the verdict line stands there too.";
+    Some(refused("answer", reason, alternative))
+}
+
+fn refused(rule: &str, reason: String, alternative: &str) -> Finding {
+    let mut finding = Finding::new(GATE.id, rule, Level::Deny, reason);
+    alternative.clone_into(&mut finding.alternative);
+    finding
+}

@@ -1,0 +1,201 @@
+//! What undo means to a verdict: a loss that was kept may pass, and the words say what comes back.
+
+use actions::testing::Fixture;
+use model::{Call, Decision, Event, EventKind, Known, Level, Saved, Snapshot, UNDO_FILES_MAX};
+use rules::{Layer, Rules, Scope, Source};
+
+use super::{builtin_only, event, shell};
+use crate::words::{self, Manner};
+use crate::{decide, recoverable, wants_saving};
+
+/// An empty layer of the user's.
+fn user() -> Layer {
+    Layer {
+        source: Source {
+            scope: Scope::User,
+            file: "config.toml".into(),
+            trusted: true,
+        },
+        ..Layer::default()
+    }
+}
+
+fn allowing() -> Rules {
+    let layer = Layer {
+        undo_allow: Some(true),
+        ..user()
+    };
+    Rules::new(crate::builtin(), vec![layer])
+}
+
+fn known(command: &str) -> Snapshot {
+    let world = Fixture::named("dirty").expect("a world of that name");
+    let world = world.untracked("notes.md").orphans("feat", 2);
+    Snapshot {
+        reading: world.read(command),
+        place: world.place,
+        ..Snapshot::default()
+    }
+}
+
+fn before(command: &str) -> Event<'_> {
+    event(EventKind::ToolBefore(shell(command)))
+}
+
+fn decided(command: &str, saved: &Saved, rules: &Rules) -> Decision {
+    let known = Snapshot {
+        saved: saved.clone(),
+        ..known(command)
+    };
+    decide(&before(command), &known, rules)
+}
+
+fn all() -> Saved {
+    Saved::All("u-7F3A2".into())
+}
+
+fn part() -> Saved {
+    Saved::Part {
+        id: "u-7F3A2".into(),
+        unsaved: "big.bin (over 64 MiB)".into(),
+    }
+}
+
+#[test]
+fn a_kept_loss_passes_where_the_user_says_so() {
+    for command in ["git reset --hard", "rm -rf notes.md", "git branch -D feat"] {
+        let level = |saved: &Saved, rules: &Rules| decided(command, saved, rules).level();
+        assert_eq!(level(&all(), &builtin_only()), Level::Ask, "{command}");
+        assert_eq!(
+            level(&Saved::NotTried, &allowing()),
+            Level::Ask,
+            "{command}"
+        );
+        assert_eq!(level(&part(), &allowing()), Level::Ask, "{command}");
+        let decision = decided(command, &all(), &allowing());
+        assert_eq!(decision.level(), Level::Allow, "{command}");
+        let advice: Vec<&str> = decision.advice().collect();
+        assert_eq!(
+            advice,
+            ["What goes was kept: tollgate undo restore u-7F3A2 brings it back."],
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn what_undo_does_not_hold_is_asked_all_the_same() {
+    for command in [
+        "rm -rf ~/",
+        "git push -f origin feat/x",
+        "kubectl delete namespace prod",
+        "git gc --prune=now",
+        "git reset --hard $(cat which) && git clean -fdx $DIR",
+        "psql -c 'drop table users'",
+    ] {
+        let without = decided(command, &Saved::NotTried, &builtin_only()).level();
+        let with = decided(command, &all(), &allowing()).level();
+        assert_eq!(with, without, "{command}");
+        assert!(with > Level::Allow, "{command}");
+    }
+}
+
+#[test]
+fn a_rule_that_wants_more_than_a_word_is_not_lifted_by_undo() {
+    let mut layer = Layer {
+        undo_allow: Some(true),
+        ..user()
+    };
+    let text = "id = \"mine\"\nsummary = \"s\"\n[[rule]]\nid = \"x\"\nlevel = \"ask\"\n\
+                reason = \"{command} would discard {loss}\"\ngrant = \"terminal\"\n\
+                match = [{ call = \"git reset --hard\", world = \"dirty\" }]\n\
+                not_match = [{ call = \"git status\" }]\n\
+                [rule.when]\nverb = \"discard\"\nloss = \"some\"\n";
+    let pack = rules::read_pack(text, "mine.toml").expect("a pack").pack;
+    layer.packs.to_mut().push(pack);
+    // Without the built-in packs, so that this rule is the one that holds.
+    let rules = Rules::new(&[], vec![layer]);
+    assert_eq!(
+        decided("git reset --hard", &all(), &rules).level(),
+        Level::Ask
+    );
+}
+
+#[test]
+fn the_words_say_whether_it_comes_back() {
+    let said = |command: &str, saved: &Saved| {
+        let decision = decided(command, saved, &builtin_only());
+        words::of(decision.shown().expect("it is stopped"), Manner::Asked)
+    };
+    for (command, saved, expected) in [
+        ("git reset --hard", Saved::NotTried, "; it can be undone."),
+        (
+            "git gc --prune=now",
+            Saved::NotTried,
+            "; it cannot be undone.",
+        ),
+        (
+            "git reset --hard",
+            all(),
+            "; kept, tollgate undo restore u-7F3A2 brings it back.",
+        ),
+        (
+            "git reset --hard",
+            part(),
+            "; it cannot be undone: big.bin (over 64 MiB) not kept.",
+        ),
+    ] {
+        let said = said(command, &saved);
+        assert!(said.contains(expected), "{command}: {said}");
+        assert!(said.chars().count() <= words::WORDS_CHARS_MAX, "{said}");
+    }
+}
+
+#[test]
+fn too_much_cannot_be_promised_back() {
+    let mut known = known("git reset --hard");
+    assert!(recoverable(&known.reading));
+    let loss = |known: &mut Snapshot, files, bytes| {
+        let action = &mut known.reading.actions[0];
+        if let Known::Known(loss) = &mut action.loss {
+            (loss.files_total, loss.bytes) = (files, bytes);
+        }
+    };
+    loss(&mut known, UNDO_FILES_MAX + 1, 0);
+    assert!(!recoverable(&known.reading));
+    loss(&mut known, 1, model::UNDO_BYTES_MAX + 1);
+    assert!(!recoverable(&known.reading));
+    known.reading.actions[0].loss = Known::Unknown("too slow".into());
+    assert!(!recoverable(&known.reading));
+}
+
+#[test]
+fn only_what_may_run_is_kept() {
+    let wants = |command: &'static str, asks: bool, rules: &Rules| {
+        let event = Event {
+            asks,
+            ..before(command)
+        };
+        let known = known(command);
+        let decision = decide(&event, &known, rules);
+        wants_saving(&event, &known, &decision, rules)
+    };
+    let usual = builtin_only();
+    assert!(wants("git reset --hard", true, &usual));
+    assert!(!wants("git reset --hard", false, &usual));
+    assert!(wants("git reset --hard", false, &allowing()));
+    assert!(!wants("git status", true, &usual));
+    let observing = Rules::new(
+        crate::builtin(),
+        vec![Layer {
+            profile: Some(model::Profile::Observe),
+            ..user()
+        }],
+    );
+    assert!(!wants("git reset --hard", true, &observing));
+    let call = Call::Read { path: "a".into() };
+    let reading = event(EventKind::ToolBefore(call));
+    let known = Snapshot::default();
+    let decision = decide(&reading, &known, &usual);
+    assert!(!wants_saving(&reading, &known, &decision, &usual));
+}
