@@ -1,10 +1,10 @@
-//! A transcript as a stream: bytes are pushed in as they are read, calls come out in order.
+//! A transcript as a stream: bytes are pushed in as they are read, what is told comes out in order.
 //!
 //! A line that is torn or too long is counted and passed over: hosts append while we read, and
 //! their formats change. A resumed or forked session repeats its past; a call seen before is
 //! counted and not given again.
 
-use model::{LineDecoder, PastCall};
+use model::{LineDecoder, Past, PastCall};
 use std::collections::HashSet;
 
 /// Longest line that is read, in bytes; a longer one is passed over.
@@ -49,9 +49,9 @@ impl Transcript {
         }
     }
 
-    /// Takes the next bytes, in pieces of any size, and gives the calls of the lines that they
+    /// Takes the next bytes, in pieces of any size, and gives what the lines tell that they
     /// complete.
-    pub fn push(&mut self, bytes: &[u8], give: &mut dyn FnMut(PastCall)) {
+    pub fn push(&mut self, bytes: &[u8], give: &mut dyn FnMut(Past)) {
         let mut rest = bytes;
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
             let (line, after) = rest.split_at_checked(end).unwrap_or_default();
@@ -67,7 +67,7 @@ impl Transcript {
     }
 
     /// Ends a file: what is left is its last line, whole or torn.
-    pub fn end(&mut self, give: &mut dyn FnMut(PastCall)) {
+    pub fn end(&mut self, give: &mut dyn FnMut(Past)) {
         self.end_line(give);
     }
 
@@ -86,7 +86,7 @@ impl Transcript {
         }
     }
 
-    fn end_line(&mut self, give: &mut dyn FnMut(PastCall)) {
+    fn end_line(&mut self, give: &mut dyn FnMut(Past)) {
         if std::mem::take(&mut self.too_long) {
             self.counts.lines += 1;
             self.counts.torn += 1;
@@ -98,22 +98,26 @@ impl Transcript {
         self.part = line;
     }
 
-    fn read(&mut self, line: &[u8], give: &mut dyn FnMut(PastCall)) {
+    fn read(&mut self, line: &[u8], give: &mut dyn FnMut(Past)) {
         let line = line.trim_ascii();
         if line.is_empty() {
             return;
         }
         self.counts.lines += 1;
-        let Some(calls) = (self.decode)(line) else {
+        let Some(told) = (self.decode)(line) else {
             self.counts.torn += 1;
             return;
         };
-        for call in calls {
+        for past in told {
+            let Past::Call(call) = &past else {
+                give(past);
+                continue;
+            };
             // A call without an id cannot be told from its repetition.
-            let is_new = call.call_id.is_empty() || self.given.insert(key(&call));
+            let is_new = call.call_id.is_empty() || self.given.insert(key(call));
             if is_new {
                 self.counts.calls += 1;
-                give(call);
+                give(past);
             } else {
                 self.counts.repeated += 1;
             }

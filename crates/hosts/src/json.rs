@@ -105,6 +105,12 @@ impl<'a> Value<'a> {
         self.quoted().map(text::unescape)
     }
 
+    /// A number, a truth or null, as written.
+    pub fn scalar(&self) -> Option<&'a str> {
+        let nested = self.raw.starts_with(['"', '{', '[']);
+        (!nested).then_some(self.raw)
+    }
+
     /// Whether it is a string with this text.
     pub fn is_text(&self, text: &str) -> bool {
         match self.quoted() {

@@ -11,16 +11,21 @@
 #![forbid(unsafe_code)]
 
 mod claude;
+mod input;
 mod json;
 mod paths;
 mod probe;
+mod provenance;
 mod reply;
+mod review;
 mod settings;
 mod wire;
 
 pub use paths::Roots;
 pub use probe::{PROBE_SESSION, Probe};
+pub use provenance::Provenance;
 pub use reply::{Answer, Asked, REASON_BYTES_MAX, Reply};
+pub use review::{Launched, Respawn, Review};
 pub use settings::{
     Edit, Inspection, Installation, Launch, Problem, Registered, Scope, SettingsError,
 };
@@ -71,14 +76,24 @@ pub struct Host {
     pub understood: fn(&Reply) -> Level,
     /// The program that people start it with.
     pub program: &'static str,
+    /// How the system shows that a call of our hook comes from it.
+    pub provenance: Provenance,
+    /// What it leaves in the environment of all that it starts, as `NAME=value`.
+    pub marks: &'static [&'static str],
     /// Whether a version of it closes the gate when the hook itself breaks.
     pub fails_closed: fn(&str) -> bool,
     /// Path templates of the files that switch its hooks, for [`Roots::expand`].
     pub owns: &'static [&'static str],
+    /// Variables that move its settings and transcripts elsewhere.
+    pub moves: &'static [&'static str],
+    /// Ways to start it so that no hook of the user's is asked.
+    pub starts_without_hooks: &'static [&'static str],
     /// Path templates of its settings files by scope; the first that expands counts.
     pub settings: &'static [(Scope, &'static str)],
     /// Path templates of other settings files that it reads, which we never write.
     pub also_reads: &'static [&'static str],
+    /// Path templates of files in which plugins bring hooks, with `*` and `**`.
+    pub plugins: &'static [&'static str],
     /// Registers our hook in the text of a settings file.
     pub install: fn(Option<&str>, &Installation<'_>) -> Result<Edit, SettingsError>,
     /// Takes our hook out of the text of a settings file.
@@ -87,8 +102,10 @@ pub struct Host {
     pub inspect: fn(&str) -> Result<Inspection, SettingsError>,
     /// Path templates of its transcripts, with `*` and `**`.
     pub transcripts: &'static [&'static str],
-    /// Reads the tool calls of one line of its transcripts.
+    /// Reads what one line of its transcripts tells about tool calls.
     pub transcript_line: LineDecoder,
+    /// How a verdict is had from a subagent of it.
+    pub review: &'static Review,
 }
 
 impl Host {

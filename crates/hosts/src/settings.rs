@@ -151,6 +151,18 @@ pub enum Problem {
         /// The event.
         event: String,
     },
+    /// The file has the host ignore the hooks of every other settings file.
+    OthersIgnored {
+        /// Where it says so.
+        line: usize,
+    },
+    /// The file sets a variable that means something to us or to hooks.
+    Steered {
+        /// Where.
+        line: usize,
+        /// The variable.
+        name: String,
+    },
     /// Our hook is registered more than once for an event.
     Twice {
         /// The event.
@@ -162,6 +174,15 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::HooksOff { line } => write!(f, "line {line}: all hooks are switched off"),
+            Self::OthersIgnored { line } => {
+                write!(
+                    f,
+                    "line {line}: the hooks of all other settings are ignored"
+                )
+            }
+            Self::Steered { line, name } => {
+                write!(f, "line {line}: sets {name} for all that the agent starts")
+            }
             Self::FileDiscarded { line, what } => {
                 write!(f, "line {line}: {what}, so the whole file is ignored")
             }
@@ -196,6 +217,9 @@ pub struct Inspection {
     pub registered: Vec<Registered>,
     /// Events that we register for and that lack a working registration here.
     pub missing: Vec<&'static str>,
+    /// Events that we would hear besides and that lack a working registration here, as after an
+    /// older `init`: the gate judges as well without them.
+    pub unheard: Vec<&'static str>,
     /// What keeps hooks from working.
     pub problems: Vec<Problem>,
 }

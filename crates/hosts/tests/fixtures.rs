@@ -270,7 +270,7 @@ fn calls_that_captures_lack() {
     check(
         "mcp__fs__write__file",
         r#"{"path":"/a","edits":[{"text":"x"},{"n":1}],"o":{"deep":{"er":"y"}}}"#,
-        r#"mcp: "mcp fs write__file" [("path", "/a"), ("edits.0.text", "x"), ("o.deep.er", "y")]"#,
+        r#"mcp: "mcp fs write__file" [("path", "/a"), ("edits.0.text", "x"), ("edits.1.n", "1"), ("o.deep.er", "y")]"#,
     );
     check("mcp__odd", "{}", r#"other: "mcp__odd" []"#);
     check(
@@ -411,9 +411,13 @@ fn arguments_are_bounded() {
         }
     };
     let args = args_of(&format!("{{{}}}", many.join(",")));
-    assert_eq!(args.len(), 64);
+    let cut = (model::ARGS_CUT.to_owned(), String::new());
+    assert_eq!((args.len(), args.last()), (65, Some(&cut)));
     assert!(args.iter().all(|(_, text)| text.len() <= 4_096));
-    assert_eq!(args_of(&deep), []);
+    assert_eq!(args_of(&deep), [cut.clone()]);
+    let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(4_097));
+    assert_eq!(args_of(&long).last(), Some(&cut), "nobody saw all of it");
+    assert!(!args_of(r#"{"a":[1,true,null,"x"]}"#).contains(&cut));
 }
 
 /// Whether a human is there depends on the client's version and mode.

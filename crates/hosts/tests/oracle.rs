@@ -137,12 +137,31 @@ fn flaw(event: &str, answer: &serde_json::Map<String, Value>) -> Option<&'static
         "permissionDecisionReason",
         "additionalContext",
         "decision",
+        "updatedInput",
     ];
     if answer.keys().any(|name| !TOP.contains(&name.as_str())) {
         return Some("a member that we never need");
     }
-    if !all_full(&Value::Object(answer.clone())) {
+    let mut own = Value::Object(answer.clone());
+    // The input is the worker's own, in which anything may stand.
+    let input = own
+        .pointer_mut("/hookSpecificOutput")
+        .and_then(|specific| specific.as_object_mut()?.remove("updatedInput"));
+    if !all_full(&own) {
         return Some("null or empty");
+    }
+    if input.is_some() && event != "PreToolUse" {
+        return Some("an input where none is taken");
+    }
+    if input.as_ref().is_some_and(|input| !input.is_object()) {
+        return Some("an input that is no object");
+    }
+    if input.is_some()
+        && own
+            .pointer("/hookSpecificOutput/permissionDecision")
+            .is_some()
+    {
+        return Some("an input for what is stopped");
     }
     let specific = answer.get("hookSpecificOutput")?.as_object()?;
     if specific.get("hookEventName").and_then(Value::as_str) != Some(event) {
@@ -327,6 +346,10 @@ fn words() -> impl Strategy<Value = String> {
     ]
 }
 
+fn inputs() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["", r#"{"prompt":"x","background":true,"n":3,"e":""}"#])
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
@@ -336,10 +359,16 @@ proptest! {
         level in levels(),
         attended: bool,
         texts in (words(), words(), words()),
+        input in inputs(),
     ) {
         let (reason, advice, notice) = &texts;
-        let answer = Answer { level, reason, advice, notice, input: "" };
+        let answer = Answer { level, reason, advice, notice, input };
         let (reply, outcome) = say(event, attended, &answer);
+        let text = String::from_utf8_lossy(&reply.stdout).into_owned();
+        let takes_input = event == "PreToolUse" && level == Level::Allow && !input.is_empty();
+        let parsed: Value = serde_json::from_str(&text).unwrap_or_default();
+        let given = parsed.pointer("/hookSpecificOutput/updatedInput");
+        prop_assert_eq!(given.is_some(), takes_input, "{}", text);
         let can_stop = STOPPABLE.contains(&event);
         let can_ask = attended && ASKABLE.contains(&event);
         match (&outcome, level) {

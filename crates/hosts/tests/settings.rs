@@ -58,7 +58,11 @@ fn a_new_file_is_short_enough_to_read() {
     "ConfigChange": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "ConfigChange"], "timeout": 20, "onFailure": "block" }] } ],
     "PostToolUse": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "PostToolUse"], "timeout": 10 }] } ],
     "PostToolUseFailure": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "PostToolUseFailure"], "timeout": 10 }] } ],
-    "SessionStart": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "SessionStart"], "timeout": 10 }] } ]
+    "SessionStart": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "SessionStart"], "timeout": 10 }] } ],
+    "UserPromptSubmit": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "UserPromptSubmit"], "timeout": 10 }] } ],
+    "SubagentStart": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "SubagentStart"], "timeout": 10 }] } ],
+    "SubagentStop": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "SubagentStop"], "timeout": 10 }] } ],
+    "SessionEnd": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "SessionEnd"], "timeout": 1 }] } ]
   }
 }
 "#;
@@ -95,6 +99,7 @@ fn check_round_trip(file: &str, launch: Launch) {
     assert!(edit.changed, "{file}");
     let found = inspect(&text);
     assert_eq!((found.missing, found.problems), (vec![], vec![]), "{text}");
+    assert_eq!(found.unheard, Vec::<&str>::new(), "{text}");
     let again = install_as(Some(&text), HOOK, launch).expect("installed");
     assert_eq!(
         (again.text.as_deref(), again.changed),
@@ -125,7 +130,7 @@ fn edits_keep_the_layout_around_them() {
             .get(3)
             .is_some_and(|line| line.starts_with("\t\t\"PreToolUse\": [ {"))
     );
-    assert_eq!(lines.get(10), Some(&"\t}"));
+    assert_eq!(lines.get(14), Some(&"\t}"));
     let text = install("{\r\n  \"a\": 1\r\n}\r\n");
     assert!(!text.replace("\r\n", "").contains('\n'), "{text}");
 }
@@ -262,6 +267,34 @@ fn a_weakened_hook_is_found_and_repaired() {
     );
     check("\"args\": [\"claude\", \"PreToolUse\"]", "\"args\": []");
     check("\"type\": \"command\"", "\"type\": \"prompt\"");
+    check(HOOK, "tollgate-hook");
+    check(HOOK, "./bin/tollgate-hook");
+}
+
+/// What an older `init` wrote gates every call; it only hears less.
+#[test]
+fn an_older_registration_gates() {
+    let good = install("{}");
+    let newer = [
+        "UserPromptSubmit",
+        "SubagentStart",
+        "SubagentStop",
+        "SessionEnd",
+    ];
+    let (kept, _) = good
+        .split_once(",\n    \"UserPromptSubmit\"")
+        .expect("the newer events");
+    let old = format!("{kept}\n  }}}}");
+    let found = inspect(&old);
+    assert_eq!(
+        (&*found.missing, &*found.unheard),
+        (&[][..], &newer[..]),
+        "{old}"
+    );
+    assert_eq!(found.left(Some(HOOK)), HooksLeft::Kept);
+    assert_eq!(install(&old), good);
+    let short = good.replace("\"timeout\": 1 ", "\"timeout\": 0.2 ");
+    assert_eq!(inspect(&short).unheard, ["SessionEnd"]);
 }
 
 /// Of two members of one name the client reads the last.
@@ -323,6 +356,28 @@ fn an_entry_that_voids_the_file_is_found() {
     check(r#"{"type":"command"}"#, Some("a hook has no command"));
     check("7", Some("a hook is not an object"));
     check(r#"{"type":"prompt","prompt":"x"}"#, None);
+}
+
+/// What a settings file can say about hooks besides its own.
+#[test]
+fn what_steers_hooks_is_found() {
+    let problems = |text: &str| -> Vec<String> {
+        let problems = inspect(text).problems;
+        problems.iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(
+        problems("{\n\"allowManagedHooksOnly\": true}"),
+        ["line 2: the hooks of all other settings are ignored"]
+    );
+    assert_eq!(
+        problems("{\"env\": {\n\"TOLLGATE_HOME\": \"/x\",\n\"EDITOR\": \"vi\", \"HOME\": \"/y\"}}"),
+        [
+            "line 2: sets TOLLGATE_HOME for all that the agent starts",
+            "line 3: sets HOME for all that the agent starts"
+        ]
+    );
+    let quiet = "{\"allowManagedHooksOnly\": false, \"env\": {\"A\": \"1\"}}";
+    assert_eq!(problems(quiet), Vec::<String>::new());
 }
 
 fn leak(text: &str) -> &'static str {

@@ -7,7 +7,7 @@
 )]
 
 use context::{Counts, Transcript};
-use model::{Actor, PastCall};
+use model::{Actor, Past, PastCall};
 
 const CAPTURE: &[u8] = include_bytes!("../fixtures/claude/2.1.332/transcript.jsonl");
 
@@ -16,10 +16,44 @@ fn read(bytes: &[u8]) -> (Vec<PastCall>, Counts) {
     let mut calls = Vec::new();
     let mut transcript = Transcript::new(host.transcript_line);
     for piece in bytes.chunks(1_000) {
-        transcript.push(piece, &mut |call| calls.push(call));
+        transcript.push(piece, &mut |past| calls.extend(call(past)));
     }
-    transcript.end(&mut |call| calls.push(call));
+    transcript.end(&mut |past| calls.extend(call(past)));
     (calls, transcript.counts())
+}
+
+fn call(past: Past) -> Option<PastCall> {
+    match past {
+        Past::Call(call) => Some(call),
+        Past::Ended { .. } => None,
+    }
+}
+
+#[test]
+fn every_call_ends_once() {
+    let host = hosts::find("claude").expect("the host");
+    let mut open = Vec::new();
+    let mut transcript = Transcript::new(host.transcript_line);
+    transcript.push(CAPTURE, &mut |past| match past {
+        Past::Call(call) => open.push(call.call_id),
+        Past::Ended { call_id, taken } => {
+            assert!(taken, "{call_id}");
+            open.retain(|id| *id != call_id);
+        }
+    });
+    assert_eq!(open, Vec::<String>::new());
+    let refused = br#"{"type":"user","message":{"content":[{"type":"tool_result","is_error":true,
+        "tool_use_id":"t1","content":"<tool_use_error>InputValidationError: no command"}]}}"#;
+    let refused: Vec<u8> = refused
+        .iter()
+        .copied()
+        .filter(|byte| *byte != b'\n')
+        .collect();
+    let expected = Past::Ended {
+        call_id: "t1".to_owned(),
+        taken: false,
+    };
+    assert_eq!((host.transcript_line)(&refused), Some(vec![expected]));
 }
 
 #[test]
@@ -50,6 +84,7 @@ fn a_captured_transcript_gives_its_calls() {
     let first = calls.first().expect("a call");
     assert_eq!(first.cwd, "/home/dev/proj");
     assert_eq!(first.session, "00000000-0000-4000-8000-000000000001");
+    assert_eq!(first.version, "2.1.332");
     assert_eq!(first.actor, Actor::Main);
     assert_eq!(first.time.0 / 86_400_000, 20_784, "27 November 2026");
 }

@@ -4,12 +4,12 @@ use super::*;
 use model::{Actor, Call, Dialect, Time};
 use proptest::prelude::*;
 
-fn decode(line: &[u8]) -> Option<Vec<PastCall>> {
+fn decode(line: &[u8]) -> Option<Vec<Past>> {
     let text = std::str::from_utf8(line).ok()?;
     let Some((id, command)) = text.strip_prefix("call ")?.split_once(' ') else {
         return Some(Vec::new());
     };
-    Some(vec![PastCall {
+    Some(vec![Past::Call(PastCall {
         call_id: id.to_owned(),
         session: "s".to_owned(),
         actor: Actor::Main,
@@ -19,13 +19,17 @@ fn decode(line: &[u8]) -> Option<Vec<PastCall>> {
             command: command.to_owned().into(),
             dialect: Dialect::Posix,
         },
-    }])
+        version: String::new(),
+    })])
 }
 
 /// The commands found in pieces of a text, and the counts.
 fn read(pieces: &[&[u8]]) -> (Vec<String>, Counts) {
     let mut found = Vec::new();
-    let mut give = |call: PastCall| found.push(call.call.summary(80));
+    let mut give = |past: Past| match past {
+        Past::Call(past) => found.push(past.call.summary(80)),
+        Past::Ended { .. } => {}
+    };
     let mut transcript = Transcript::new(decode);
     for piece in pieces {
         transcript.push(piece, &mut give);

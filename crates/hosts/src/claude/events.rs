@@ -2,6 +2,7 @@
 //! and in which form it can be answered. An event that is not here is inert.
 
 use super::tools;
+use crate::input;
 use crate::json::Object;
 use model::{EventClass, EventKind, HooksLeft};
 
@@ -15,6 +16,13 @@ const TASK_ENDED: &[&str] = &["completed", "failed", "killed", "stopped", "cance
 const MACHINE_PROMPTS: &[&str] = &[
     "<task-notification>",
     "<system-reminder>",
+    "<teammate-message",
+    "<cross-session-message",
+    "<channel",
+    "<event",
+    "<bash-",
+    "<local-command-",
+    "<command-",
     "Continue from where you left off.",
 ];
 
@@ -154,7 +162,7 @@ fn tool_failed<'t>(payload: &Object<'t>) -> EventKind<'t> {
     let error = payload.text("error").unwrap_or_default();
     EventKind::ToolFailed {
         call: tools::call(payload),
-        error: tools::cut(&error, ERROR_BYTES_MAX).to_owned(),
+        error: input::cut(&error, ERROR_BYTES_MAX).to_owned(),
     }
 }
 
@@ -162,7 +170,8 @@ fn prompt<'t>(payload: &Object<'t>) -> EventKind<'t> {
     let text = payload.text("prompt").unwrap_or_default().into_owned();
     let source = payload.text("source");
     let typed = source.is_none_or(|source| source == "user");
-    let machine = !typed || MACHINE_PROMPTS.iter().any(|start| text.starts_with(start));
+    let begins = |start: &&str| text.trim_start().starts_with(start);
+    let machine = !typed || MACHINE_PROMPTS.iter().any(begins);
     EventKind::Prompt { text, machine }
 }
 

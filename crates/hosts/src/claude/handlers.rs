@@ -1,5 +1,6 @@
 //! Our entries in a settings file of Claude Code: which events, how written, how recognised.
 
+use super::settings::is_absolute;
 use crate::json::{Object, Value, text::quote};
 use crate::settings::{Installation, Launch};
 
@@ -15,29 +16,61 @@ pub(super) struct Row {
     pub event: &'static str,
     /// When the client gives up on us, in seconds.
     timeout_s: u32,
-    /// Whether a hook that fails must stop what the event is about.
-    fails_closed: bool,
+    /// What is lost without it.
+    pub need: Need,
 }
 
-const fn row(event: &'static str, timeout_s: u32, fails_closed: bool) -> Row {
+/// What is lost if an event is not registered, or if its hook fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Need {
+    /// Deeds would pass: a hook that fails must stop what the event is about.
+    Stop,
+    /// The gate would misjudge.
+    Know,
+    /// The gate judges as well; only what a human says, a helper's verdict or the end of a session
+    /// goes unheard.
+    Hear,
+}
+
+const fn row(event: &'static str, timeout_s: u32, need: Need) -> Row {
     Row {
         event,
         timeout_s,
-        fails_closed,
+        need,
     }
 }
 
 /// The fewest events that do the job, since each costs a process: the moments before a deed, what
-/// became of it (files born in a session are its own), a change of the settings, and one sign of
-/// life a session.
+/// became of it (files born in a session are its own), a change of the settings, what the human
+/// and the helpers say, and the start and end of a session. The client gives all hooks at the end
+/// of a session 1.5 s together, and more only to those that ask for it; ours has no need to.
 pub(super) const ROWS: &[Row] = &[
-    row("PreToolUse", 20, true),
-    row("PermissionRequest", 20, true),
-    row("PreSkillShellCommand", 20, true),
-    row("ConfigChange", 20, true),
-    row("PostToolUse", 10, false),
-    row("PostToolUseFailure", 10, false),
-    row("SessionStart", 10, false),
+    row("PreToolUse", 20, Need::Stop),
+    row("PermissionRequest", 20, Need::Stop),
+    row("PreSkillShellCommand", 20, Need::Stop),
+    row("ConfigChange", 20, Need::Stop),
+    row("PostToolUse", 10, Need::Know),
+    row("PostToolUseFailure", 10, Need::Know),
+    row("SessionStart", 10, Need::Know),
+    row("UserPromptSubmit", 10, Need::Hear),
+    row("SubagentStart", 10, Need::Hear),
+    row("SubagentStop", 10, Need::Hear),
+    row("SessionEnd", 1, Need::Hear),
+];
+
+/// Variables that, set by a settings file, are meant for us or for hooks as such. Ours are ignored
+/// by an installed hook; that they are there is worth a word.
+pub(super) const STEERING: &[&str] = &[
+    "TOLLGATE_HOME",
+    "TOLLGATE_ENABLED",
+    "POLICY_GATE_ENABLED",
+    "XDG_STATE_HOME",
+    "XDG_CONFIG_HOME",
+    "HOME",
+    "LD_PRELOAD",
+    "CLAUDE_CONFIG_DIR",
+    "CLAUDE_CODE_SIMPLE",
+    "CLAUDE_CODE_SESSION_ATTENDED",
 ];
 
 impl Row {
@@ -57,7 +90,7 @@ impl Row {
             Launch::Shell => quote(&self.shell_command(installation.hook), &mut handler),
         }
         handler.push_str(&format!(r#", "timeout": {}"#, self.timeout_s));
-        if self.fails_closed {
+        if self.need == Need::Stop {
             handler.push_str(r#", "onFailure": "block""#);
         }
         handler.push_str(" }] }");
@@ -68,7 +101,11 @@ impl Row {
     fn shell_command(&self, hook: &str) -> String {
         let quoted = hook.replace('\'', r"'\''");
         let (host, event) = (super::HOST.id, self.event);
-        let or_stop = if self.fails_closed { " || exit 2" } else { "" };
+        let or_stop = if self.need == Need::Stop {
+            " || exit 2"
+        } else {
+            ""
+        };
         format!("'{quoted}' {host} {event}{or_stop}")
     }
 }
@@ -115,12 +152,18 @@ pub(super) fn works(event: &str, group: &Object<'_>, handler: &Object<'_>) -> bo
         .get("matcher")
         .is_none_or(|matcher| matcher.is_text("*") || matcher.is_text(""));
     let at_once = !has("if") && !has("async") && !has("asyncRewake");
-    let in_time = handler.get("timeout").is_none_or(is_enough_time);
-    let closed = !row.fails_closed || handler.get("onFailure").is_some_and(|v| v.is_text("block"));
+    let enough = TIMEOUT_MIN_S.min(row.timeout_s.into());
+    let is_enough = |seconds: f64| seconds >= enough;
+    let timeout = handler.get("timeout");
+    let in_time = timeout.is_none_or(|timeout| timeout.raw.parse().is_ok_and(is_enough));
+    let closed =
+        row.need != Need::Stop || handler.get("onFailure").is_some_and(|v| v.is_text("block"));
     let is_command = handler
         .get("type")
         .is_some_and(|kind| kind.is_text("command"));
-    all && at_once && in_time && closed && is_command && starts(row, handler)
+    // Any other path is found by the present directory or by PATH, and both are the project's.
+    let is_found = ours(handler).is_some_and(|ours| is_absolute(&ours.hook));
+    is_found && all && at_once && in_time && closed && is_command && starts(row, handler)
 }
 
 /// Whether the handler starts our hook for this event.
@@ -150,13 +193,6 @@ fn starts(row: &Row, handler: &Object<'_>) -> bool {
         ) => handler.text("command").as_deref() == Some(&row.shell_command(&hook)),
         _ => false,
     }
-}
-
-fn is_enough_time(timeout: Value<'_>) -> bool {
-    timeout
-        .raw
-        .parse()
-        .is_ok_and(|seconds: f64| seconds >= TIMEOUT_MIN_S)
 }
 
 /// Why the client would discard the whole file for a handler of these events, if it would.

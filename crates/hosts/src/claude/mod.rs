@@ -5,11 +5,12 @@ mod events;
 mod handlers;
 mod probe;
 mod reply;
+mod review;
 mod settings;
 mod tools;
 mod transcript;
 
-use crate::{Host, Scope};
+use crate::{Host, Provenance, Scope};
 
 /// Claude Code, 2.1.139 and later; what older clients lack is said where it matters.
 pub(crate) const HOST: Host = Host {
@@ -22,11 +23,25 @@ pub(crate) const HOST: Host = Host {
     probe: probe::payload,
     understood: probe::understood,
     program: "claude",
+    provenance: Provenance::Peer,
+    marks: &["CLAUDECODE=1"],
     fails_closed: probe::fails_closed,
     reply: reply::reply,
     owns: OWNS,
+    moves: &["CLAUDE_CONFIG_DIR"],
+    starts_without_hooks: &[
+        "--bare",
+        "--safe-mode",
+        "CLAUDE_CODE_SIMPLE=1",
+        "--setting-sources without user",
+        "TOLLGATE_ENABLED=false",
+    ],
     settings: SETTINGS,
     also_reads: &["{project}/.claude/settings.local.json"],
+    plugins: &[
+        "$CLAUDE_CONFIG_DIR/plugins/**/hooks/hooks.json",
+        "~/.claude/plugins/**/hooks/hooks.json",
+    ],
     install: settings::install,
     uninstall: settings::uninstall,
     inspect: settings::inspect,
@@ -35,6 +50,7 @@ pub(crate) const HOST: Host = Host {
         "~/.claude/projects/**/*.jsonl",
     ],
     transcript_line: transcript::line,
+    review: &review::REVIEW,
 };
 
 /// Files whose change can switch hooks off. Project settings count only in the directory that the

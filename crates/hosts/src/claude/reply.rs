@@ -13,8 +13,7 @@ use model::Level;
 const STOP: i32 = 2;
 
 /// Ends the reason of a question that nobody is there to answer, unless it says so itself.
-const NOBODY_TO_ASK: &str = "Nobody can be asked here, so this is a refusal: ask the user, and let \
-     them run it or allow it.";
+const NOBODY_TO_ASK: &str = "Nobody can be asked here, so this is a refusal: ask the user.";
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
@@ -38,6 +37,8 @@ struct Words<'a> {
     reason: String,
     advice: String,
     notice: String,
+    /// JSON that runs in the place of the worker's input; empty if the verdict is not silence.
+    input: &'a str,
 }
 
 /// What the client can be told. It can be asked to ask only where a human is there.
@@ -49,13 +50,13 @@ enum Verdict {
 }
 
 impl<'a> Words<'a> {
-    fn of(asked: &Asked<'a>, answer: &Answer<'_>) -> Self {
+    fn of(asked: &Asked<'a>, answer: &Answer<'a>) -> Self {
         let (verdict, reason) = match (answer.level, asked.asks) {
             (Level::Allow, _) => (Verdict::Nothing, String::new()),
             (Level::Ask, true) => (Verdict::Ask, answer.reason()),
             (Level::Ask, false) => {
                 let reason = answer.reason();
-                let says_so = says(&reason, "ask the user");
+                let says_so = says(&reason, "the user");
                 let more = if says_so { "" } else { NOBODY_TO_ASK };
                 (
                     Verdict::Stop,
@@ -70,6 +71,11 @@ impl<'a> Words<'a> {
             reason,
             advice: said(answer.advice),
             notice: said(answer.notice),
+            // Other events of this form take a new input for a mistake, and refuse.
+            input: match verdict {
+                Verdict::Nothing if asked.event == super::probe::BEFORE_CALL => answer.input,
+                _ => "",
+            },
         }
     }
 
@@ -82,6 +88,7 @@ impl<'a> Words<'a> {
         let specific = Writer::default()
             .text("permissionDecision", decision)
             .text("permissionDecisionReason", &self.reason)
+            .raw("updatedInput", self.input)
             .text("additionalContext", &self.advice);
         let code = if self.verdict == Verdict::Stop {
             STOP

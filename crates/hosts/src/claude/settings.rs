@@ -4,7 +4,7 @@
 //! and empty we write without one. So taking out our entries knows which brackets go with them,
 //! and gives back the very bytes that were there before.
 
-use super::handlers::{self, ROWS, Row};
+use super::handlers::{self, Need, ROWS, Row};
 use crate::json::{self, Member, Object, Value};
 use crate::settings::{
     Edit, Inspection, Installation, Problem, Registered, SettingsError, line_and_column,
@@ -67,20 +67,43 @@ pub(super) fn inspect(text: &str) -> Result<Inspection, SettingsError> {
     if let Some(off) = root.get("disableAllHooks").filter(|off| off.raw == "true") {
         found.problems.push(Problem::HooksOff { line: line(off) });
     }
+    if let Some(only) = root
+        .get("allowManagedHooksOnly")
+        .filter(|only| only.raw == "true")
+    {
+        found
+            .problems
+            .push(Problem::OthersIgnored { line: line(only) });
+    }
+    let variables = root
+        .get("env")
+        .and_then(|env| env.object())
+        .unwrap_or_default();
+    for variable in &variables.members {
+        let name = variable.name.text().unwrap_or_default();
+        if handlers::STEERING.contains(&&*name) {
+            found.problems.push(Problem::Steered {
+                line: line(variable.name),
+                name: name.into_owned(),
+            });
+        }
+    }
     for entry in entries(text, &root)? {
         found.note(&entry, line(entry.handler));
     }
     for row in ROWS {
-        found.count(row.event);
+        found.count(row);
     }
     Ok(found)
 }
 
 impl Inspection {
     /// Notes whether an event has one working registration, as it should.
-    fn count(&mut self, event: &'static str) {
+    fn count(&mut self, row: &Row) {
+        let event = row.event;
         let works = |ours: &&Registered| ours.works && ours.event == event;
         match self.registered.iter().filter(works).count() {
+            0 if row.need == Need::Hear => self.unheard.push(event),
             0 => self.missing.push(event),
             1 => {}
             _ => self.problems.push(Problem::Twice {
@@ -122,6 +145,7 @@ fn is_installed(text: &str, installation: &Installation<'_>) -> Result<bool, Set
         registered.works && registered.hook == hook && registered.launch == launch
     };
     Ok(found.missing.is_empty()
+        && found.unheard.is_empty()
         && found.registered.len() == ROWS.len()
         && found.registered.iter().all(as_wanted))
 }
@@ -339,7 +363,7 @@ impl Level {
     }
 }
 
-fn is_absolute(path: &str) -> bool {
+pub(super) fn is_absolute(path: &str) -> bool {
     match path.as_bytes() {
         [b'/', ..] => true,
         [drive, b':', b'/' | b'\\', ..] => drive.is_ascii_alphabetic(),

@@ -3,21 +3,44 @@
 
 use super::tools;
 use crate::json::{self, Object};
-use model::{Actor, PastCall, Time};
+use model::{Actor, Past, PastCall, Time};
 
-/// The tool calls of one line; see [`crate::Host::transcript_line`].
-pub(super) fn line(bytes: &[u8]) -> Option<Vec<PastCall>> {
+/// What stands in every line that is about a call.
+const MARK: &str = "tool_use";
+
+/// How the client begins what it says about a call that it does not take for one.
+const NOT_TAKEN: &str = "<tool_use_error>";
+
+/// What one line tells about calls; see [`crate::Host::transcript_line`].
+pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
     let text = String::from_utf8_lossy(bytes);
+    if text.starts_with('{') && text.ends_with('}') && !text.contains(MARK) {
+        // Most of a transcript is about something else, and long.
+        return Some(Vec::new());
+    }
     let line = json::object(&text).ok()?;
-    if line.text("type").as_deref() != Some("assistant") {
+    let kind = line.text("type").unwrap_or_default();
+    if !matches!(&*kind, "assistant" | "user") {
         return Some(Vec::new());
     }
     let message = line.get("message").and_then(|message| message.object());
     let blocks = message.and_then(|message| message.get("content")?.items());
     let blocks = blocks.unwrap_or_default();
     let blocks = blocks.iter().filter_map(|block| block.object());
-    let calls = blocks.filter(|block| block.text("type").as_deref() == Some("tool_use"));
-    Some(calls.map(|block| past_call(&line, &block)).collect())
+    let past = blocks.filter_map(|block| match block.text("type").as_deref() {
+        Some("tool_use") => Some(Past::Call(past_call(&line, &block))),
+        Some("tool_result") => Some(ended(&block)),
+        _ => None,
+    });
+    Some(past.collect())
+}
+
+fn ended(block: &Object<'_>) -> Past {
+    let said = block.get("content").and_then(|content| content.text());
+    Past::Ended {
+        call_id: block.text("tool_use_id").unwrap_or_default().into_owned(),
+        taken: !said.is_some_and(|said| said.starts_with(NOT_TAKEN)),
+    }
 }
 
 fn past_call(line: &Object<'_>, block: &Object<'_>) -> PastCall {
@@ -27,6 +50,7 @@ fn past_call(line: &Object<'_>, block: &Object<'_>) -> PastCall {
         session: model::session_id(&line.text("sessionId").unwrap_or_default()),
         actor: actor(line),
         cwd: line.text("cwd").unwrap_or_default().into_owned(),
+        version: line.text("version").unwrap_or_default().into_owned(),
         time: Time(line.text("timestamp").and_then(|t| millis(&t)).unwrap_or(0)),
         call: call.into_owned(),
     }

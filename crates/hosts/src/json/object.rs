@@ -31,6 +31,15 @@ impl Writer {
         self
     }
 
+    /// The same object with a member whose value is JSON already.
+    pub fn raw(mut self, name: &str, value: &str) -> Self {
+        if !value.is_empty() {
+            self.name(name);
+            self.members.push_str(value);
+        }
+        self
+    }
+
     fn name(&mut self, name: &str) {
         if !self.is_empty() {
             self.members.push(',');

@@ -1,0 +1,56 @@
+//! What a host can do for a review: a subagent of ours that alone may give a verdict, how its
+//! spawn is rewritten, and where to look whether it was really ours. Must not know any host's
+//! names.
+
+use crate::wire::Wire;
+
+/// What the spawn of a reviewer becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Respawn<'a> {
+    /// The prompt, from the first word to the last.
+    pub prompt: &'a str,
+    /// What people read about the spawn.
+    pub title: &'a str,
+}
+
+/// The reviewer of one host.
+#[derive(Debug)]
+pub struct Review {
+    /// The kind of subagent whose verdict counts, spelled as in the host's events.
+    pub kind: &'static str,
+    /// The files that define it, by their path in a directory of their own.
+    pub plugin: &'static [(&'static str, &'static str)],
+    /// How the host is started so that it knows the reviewer; `{}` is that directory.
+    pub start: &'static str,
+    /// Path templates of what defines subagents, for [`crate::Roots::expand`].
+    pub definitions: &'static [&'static str],
+    /// Path templates of directories below which plugins are installed.
+    pub plugins: &'static [&'static str],
+    /// Names of files that steer the host's workers.
+    pub steering: &'static [&'static str],
+    /// The variable in which the host tells its commands the session.
+    pub session: &'static str,
+    /// The whole input of a spawn with which the reviewer starts instead, as the host's JSON.
+    pub respawn: fn(&Wire<'_, '_>, &Respawn<'_>) -> Option<String>,
+    /// The id of the subagent that the result of a spawn names; empty if it names none.
+    pub spawned: fn(&Wire<'_, '_>) -> String,
+    /// Where the transcript of the subagent lies that an event is about; empty if not said.
+    pub transcript: fn(&Wire<'_, '_>) -> String,
+    /// The prompt that a line of such a transcript holds, if it holds one.
+    pub prompt: fn(&str) -> Option<String>,
+    /// Whether the text of a definition takes the reviewer's name.
+    pub is_taken_by: fn(&str) -> bool,
+    /// Whether a plugin's own description says that it is the reviewer's.
+    pub is_plugin: fn(&str) -> bool,
+    /// What the host's command line says about subagents.
+    pub launched: fn(&[&str]) -> Launched,
+}
+
+/// What a host's command line says about subagents.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Launched {
+    /// Whether it defines one that takes the reviewer's name.
+    pub takes_name: bool,
+    /// Directories of plugins that it names.
+    pub plugins: Vec<String>,
+}
