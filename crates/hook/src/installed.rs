@@ -5,9 +5,9 @@ use std::io::Read;
 
 use hosts::{Host, Inspection, Roots, Scope};
 use model::HooksLeft;
-use store::Store;
+use store::{Store, hardened};
 
-use crate::{facts, surroundings};
+use crate::{facts, house, surroundings};
 
 /// Largest settings file that is read, in bytes.
 const SETTINGS_BYTES_MAX: u64 = 4 * 1024 * 1024;
@@ -18,11 +18,22 @@ pub fn settings_files(host: &Host, roots: &Roots<'_>) -> Vec<String> {
     let scopes = [Scope::Managed, Scope::User, Scope::Project];
     let mut files: Vec<String> = scopes
         .iter()
-        .filter_map(|scope| host.settings_file(*scope, roots))
+        .filter_map(|scope| settings_file(host, *scope, roots))
         .collect();
     files.extend(roots.expand_all(host.also_reads));
     files.dedup();
     files
+}
+
+/// The settings file of a host for a scope, if it has one here. Root's lies below the root
+/// directory of a hardened install.
+#[must_use]
+pub fn settings_file(host: &Host, scope: Scope, roots: &Roots<'_>) -> Option<String> {
+    let path = host.settings_file(scope, roots)?;
+    match hardened::layout().filter(|_| scope == Scope::Managed) {
+        Some(layout) => Some(layout.place(&path).to_string_lossy().into_owned()),
+        None => Some(path),
+    }
 }
 
 /// What a settings file says about our hook; nothing if it is not there or cannot be read.
@@ -47,7 +58,11 @@ pub fn left(host: &Host, cwd: &str, changed: &str) -> HooksLeft {
         project: &place.project,
         env: &surroundings::env,
     };
-    let files = settings_files(host, &roots);
+    let mut files = settings_files(host, &roots);
+    if let Some(house) = house::own(&place.home) {
+        // Wherever variables point now.
+        files.extend(house.settings.iter().cloned());
+    }
     let seen: Vec<Inspection> = files
         .iter()
         .filter_map(|path| inspect(host, path))
@@ -66,6 +81,23 @@ pub fn left(host: &Host, cwd: &str, changed: &str) -> HooksLeft {
     }
 }
 
+/// Notes which settings files name the hook as a session starts, so that one that a person wrote
+/// cannot go unnoticed either. What cannot be noted is only not known.
+pub fn remember(host: &Host, cwd: &str, store: &Store) {
+    let place = facts::place(cwd);
+    let roots = Roots {
+        home: &place.home,
+        project: &place.project,
+        env: &surroundings::env,
+    };
+    let files = settings_files(host, &roots).into_iter();
+    let seen = files.map(|path| {
+        let ours = inspect(host, &path).is_some_and(|seen| !seen.registered.is_empty());
+        (path, ours)
+    });
+    drop(store.set_registered(&seen.collect::<Vec<_>>()));
+}
+
 /// Whether we were ever written into one of these files. State that cannot be read is no reason to
 /// let our hooks go.
 fn was_registered(home: &str, files: &[String]) -> bool {
@@ -73,7 +105,11 @@ fn was_registered(home: &str, files: &[String]) -> bool {
         return false;
     };
     match Store::open_existing(&state) {
-        Ok(Some(store)) => files.iter().any(|file| store.has_changed(file.as_ref())),
+        Ok(Some(store)) => {
+            let noted = store.registered();
+            let was_ours = |file: &String| noted.contains(file) || store.has_changed(file.as_ref());
+            files.iter().any(was_ours)
+        }
         Ok(None) => false,
         Err(_) => true,
     }

@@ -82,7 +82,7 @@ pub fn judge(event: &Event<'_>, known: Known, rules: &Rules, budget: &mut Budget
         faults,
         caller,
     } = known;
-    let grant = approvals::fitting(event, &session, &caller, &reading, &facts);
+    let grant = approvals::fitting(event, (&session, &caller), &reading, &facts);
     let snapshot = Snapshot {
         caller,
         grant,

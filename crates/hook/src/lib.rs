@@ -2,14 +2,20 @@
 //! the store remember, and answers. It decides nothing itself.
 
 pub mod approvals;
+pub mod coverage;
+mod definitions;
 pub mod facts;
 pub mod heap;
+pub mod hold;
+pub mod house;
 pub mod installed;
 pub mod judge;
 pub mod last_word;
+pub mod limits;
 #[cfg(target_arch = "x86_64")]
 pub mod memory;
 pub mod overlay;
+pub mod processes;
 pub mod provenance;
 mod run;
 #[cfg(unix)]
@@ -24,3 +30,4 @@ pub mod tickets;
 pub mod undo;
 
 pub use run::{Judge, run, run_for, run_with};
+pub use sys::random;

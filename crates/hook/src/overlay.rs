@@ -10,8 +10,11 @@ use model::{Fault, FaultCause};
 use rules::{Layer, Rules};
 use store::{Bundle, BundleState, Store};
 
-use crate::surroundings::ConfigDirs;
+use crate::house;
+use crate::surroundings::{self, ConfigDirs};
 
+/// Where a command that we start finds programs.
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// How often a compile that is waited for is looked after.
 const COMPILE_PAUSE: Duration = Duration::from_millis(10);
 
@@ -41,7 +44,7 @@ pub fn load_within(
     let Some(store) = store else {
         return Overlay {
             rules: Rules::new(gates::builtin(), Vec::new()),
-            faults: Vec::new(),
+            faults: out_of_reach(dirs).into_iter().collect(),
         };
     };
     let rules = ProjectRules {
@@ -112,7 +115,7 @@ impl ProjectRules<'_> {
 
     /// Has the rules compiled while the last good ones judge.
     fn stale(&self, what: &str) -> Fault {
-        let started = start_compile(self.store, self.dirs, &["compile", "--if-stale"]);
+        let started = start_command(self.store, self.dirs, &["compile", "--if-stale"]);
         let how = if started {
             "; compiling them now"
         } else {
@@ -127,7 +130,7 @@ impl ProjectRules<'_> {
     /// What a compile makes of a damaged overlay, if it does so in time.
     fn compiled_anew(&self, cause: Unusable, wait_max: Duration) -> Option<Vec<Layer>> {
         let end = Instant::now() + wait_max;
-        if cause == Unusable::Newer || !start_compile(self.store, self.dirs, &["compile"]) {
+        if cause == Unusable::Newer || !start_command(self.store, self.dirs, &["compile"]) {
             return None;
         }
         while Instant::now() < end {
@@ -146,31 +149,58 @@ fn decode(bundle: &Bundle) -> Result<Vec<Layer>, (Unusable, String)> {
     rules::decode(bundle.payload()).map_err(|damage| (Unusable::Damaged, damage.to_string()))
 }
 
+/// What is wrong where root's rules are kept with a state that is closed to us: in a hardened
+/// install nobody but root may take them away.
+fn out_of_reach(dirs: &ConfigDirs) -> Option<Fault> {
+    let is_lost = store::hardened::layout().is_some() && is_written(&dirs.system);
+    is_lost.then(|| Fault {
+        cause: FaultCause::BundleCorrupt,
+        what: format!("the rules of {} are compiled out of reach", dirs.system),
+    })
+}
+
 /// Whether anybody has written settings or rules.
 fn has_settings(dirs: &ConfigDirs) -> bool {
     let all = [&dirs.system, &dirs.user, &dirs.project];
     let mut files = all.iter().filter(|dir| !dir.is_empty());
-    files.any(|dir| {
-        let dir = Path::new(dir);
-        // Most often there is not even the directory.
-        dir.is_dir() && (dir.join("config.toml").exists() || dir.join("packs").exists())
-    })
+    files.any(|dir| is_written(dir))
 }
 
-/// Starts `tollgate compile` for the project, detached. Whether that could be done.
-fn start_compile(store: &Store, dirs: &ConfigDirs, words: &[&str]) -> bool {
-    let program = store.path().join("bin/tollgate");
+/// Whether settings or rules are in a directory.
+fn is_written(dir: &str) -> bool {
+    let dir = Path::new(dir);
+    // Most often there is not even the directory.
+    dir.is_dir() && (dir.join("config.toml").exists() || dir.join("packs").exists())
+}
+
+/// Starts the command line's program for the project, detached. Whether that could be done.
+///
+/// It gets the state and settings that we judge with, and of our own environment only where hosts
+/// keep theirs: the rest may be the project's word.
+pub fn start_command(store: &Store, dirs: &ConfigDirs, words: &[&str]) -> bool {
+    let program = store.program("tollgate");
     let project = Path::new(&dirs.project).parent().unwrap_or(Path::new("/"));
     if !program.exists() || !project.is_dir() {
         return false;
     }
-    let mut compile = Command::new(program);
-    compile.args(words).current_dir(project);
-    compile
+    let mut command = Command::new(program);
+    if cfg!(unix) {
+        let home = surroundings::env("HOME").unwrap_or_default();
+        let home = house::own(&home).map_or(home.as_str(), |house| &house.home);
+        command.env_clear().env("HOME", home).env("PATH", PATH);
+        let moves = hosts::HOSTS.iter().flat_map(|host| host.moves);
+        command.envs(moves.filter_map(|name| Some((name, surroundings::env(name)?))));
+    }
+    command.env("TOLLGATE_HOME", store.path());
+    if let Some(config) = Path::new(&dirs.user).parent() {
+        command.env("XDG_CONFIG_HOME", config);
+    }
+    command.args(words).current_dir(project);
+    command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut compile, 0);
-    compile.spawn().is_ok()
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.spawn().is_ok()
 }

@@ -6,29 +6,28 @@ use std::time::Duration;
 use gates::words::{self, Manner};
 use hosts::{Answer, Asked, Host, PAYLOAD_BYTES_MAX, Reply, Wire, WireError};
 use model::{
-    Caller, Decision, Effect, Event, EventClass, EventKind, Fault, FaultCause, Level, fnv64,
+    Decision, Effect, Event, EventClass, EventKind, Fault, FaultCause, Finding, Level, fnv64,
     one_line,
 };
 use rules::Rules;
 use store::{Commit, Committed, Entry, Store, StoreError};
 
+use crate::definitions;
 use crate::facts::Budget;
+use crate::hold;
 use crate::installed;
 use crate::judge::{self, Judged, Known};
 use crate::last_word::{self, Cause, Word};
+use crate::limits::{
+    CAPTURE_END, FACTS_END, READ_TIME_MAX, commit_time_max, compile_time_max, time_max,
+};
 use crate::overlay::{self, Overlay};
 use crate::surroundings;
 use crate::sys;
-use crate::{approvals, provenance, tickets, undo};
+use crate::{approvals, coverage, provenance, tickets, undo};
 
-/// Longest time until the whole payload is there.
-const READ_TIME_MAX: Duration = Duration::from_secs(5);
-/// No wait for the lock of a record begins later than this.
-const COMMIT_TIME_MAX: Duration = Duration::from_millis(500);
-/// No capture for undo goes on longer than this, from when the payload was read.
-const CAPTURE_END: Duration = Duration::from_millis(1_300);
 /// Most times that an event is judged because another hook was faster.
-const ROUNDS_MAX: u32 = 3;
+const ROUNDS_MAX: u32 = 8;
 /// Most payloads have room in this, in bytes.
 const PAYLOAD_BYTES_USUAL: usize = 16 * 1024;
 /// A call that took longer is journalled with its cause, in microseconds.
@@ -77,23 +76,6 @@ pub fn run_with(host: &'static Host, event: &str, judge: Judge) -> ! {
         judge,
     };
     last_word::answer(&hook.answer(bytes))
-}
-
-/// Longest time for an event of a class, once it was read.
-fn time_max(class: EventClass) -> Duration {
-    Duration::from_millis(match class {
-        EventClass::ReadOnly | EventClass::Mutating | EventClass::Verdict => 1_500,
-        EventClass::Lifecycle => 300,
-        _ => 800,
-    })
-}
-
-/// Longest wait for rules to be compiled anew. Only where a question is the alternative.
-fn compile_time_max(class: EventClass) -> Duration {
-    match class {
-        EventClass::Mutating | EventClass::Verdict => Duration::from_millis(600),
-        _ => Duration::ZERO,
-    }
 }
 
 /// The command line names no host or no event, so nobody's words are known: the one form that most
@@ -202,12 +184,12 @@ impl<'a> Hook<'a> {
             }
         };
         self.prepare(&event);
-        if surroundings::is_switched_off() {
+        if surroundings::is_switched_off(self.host) {
             return Word::default();
         }
         fill_in(self.host, &mut event);
-        let mut edge = ManuallyDrop::new(Edge::open(*self, begin, &event));
-        edge.answer(&wire, &event)
+        let mut edge = ManuallyDrop::new(Edge::open(*self, begin, &mut event));
+        edge.answer(&wire, &mut event)
     }
 }
 
@@ -236,6 +218,14 @@ fn fill_in(host: &Host, event: &mut Event<'_>) {
     }
 }
 
+/// What the human hears of a call that nobody can be asked about here.
+fn held(event: &Event<'_>, finding: &Finding) -> String {
+    let call = event.call().map(|call| call.summary(NOTICE_CHARS_MAX));
+    let call = call.unwrap_or_else(|| event.kind.name().to_owned());
+    let tag = finding.tag();
+    format!("tollgate held {call} [{tag}]: tollgate explain last")
+}
+
 /// What became of an event in the store.
 enum Remembered {
     /// It is there.
@@ -246,10 +236,20 @@ enum Remembered {
     But(Vec<Fault>),
 }
 
-/// Whether somebody else than the session's host called: what they say is judged, and changes
-/// nothing.
-fn is_stranger(judged: &Judged) -> bool {
-    matches!(judged.snapshot.caller, Caller::Stranger(_))
+/// The user may have chosen codes over the host's own questions.
+fn mute_if_set(hook: Hook<'_>, rules: &Rules, event: &mut Event<'_>) {
+    if event.asks && rules.host_switch(event.host, "ask") == Some(false) {
+        event.asks = false;
+        hook.prepare(event);
+    }
+}
+
+/// Whether the answer to a call stands if it cannot be remembered in time: the failure table is
+/// silent about state before such a call, and nothing in the answer rests on what has to be
+/// remembered.
+fn stands_without_state(event: &Event<'_>, judged: &Judged) -> bool {
+    let rests_on_state = judged.snapshot.grant.is_some() || !judged.words.input.is_empty();
+    event.class() == EventClass::Mutating && !rests_on_state
 }
 
 /// What one event is judged with.
@@ -264,7 +264,7 @@ struct Edge<'a> {
 }
 
 impl<'a> Edge<'a> {
-    fn open(hook: Hook<'a>, begin: Duration, event: &Event<'_>) -> Self {
+    fn open(hook: Hook<'a>, begin: Duration, event: &mut Event<'_>) -> Self {
         let (mut place, dir) = match event.class() {
             EventClass::ReadOnly => surroundings::look_around_to_read(&event.cwd),
             _ => surroundings::look_around(&event.cwd),
@@ -277,6 +277,7 @@ impl<'a> Edge<'a> {
         let dirs = surroundings::config_dirs(&place.home, &place.project);
         let wait = compile_time_max(event.class());
         let overlay = overlay::load_within(store.as_ref().ok(), &project, &dirs, wait);
+        mute_if_set(hook, &overlay.rules, event);
         let mut known = Known {
             faults: overlay.faults.clone(),
             ..Known::default()
@@ -285,18 +286,17 @@ impl<'a> Edge<'a> {
             Err(error) => known.faults.push(error.fault()),
             Ok(store) if event.class() != EventClass::ReadOnly => {
                 remember(store, event, &project, &mut known);
-                known.caller = provenance::caller(hook.host, event, &known.session);
-                if let Caller::Stranger(why) = &known.caller {
-                    known.faults.push(Fault {
-                        cause: FaultCause::Caller,
-                        what: why.clone(),
-                    });
+                if provenance::identify(hook.host, store, event, &mut known) {
+                    hook.prepare(event);
                 }
             }
             Ok(_) => {}
         }
         place.born.clone_from(&known.session.born);
         place.seen.clone_from(&known.session.seen);
+        if !known.session.tickets.is_empty() {
+            place.definitions = definitions::globs(hook.host, &place);
+        }
         known.place = place;
         Self {
             hook,
@@ -311,18 +311,28 @@ impl<'a> Edge<'a> {
 
     /// Judges an event and has it remembered; judges again if another hook was faster with an
     /// approval or a ticket that this answer rests on.
-    fn answer(&mut self, wire: &Wire<'_, '_>, event: &Event<'_>) -> Word {
+    fn answer(&mut self, wire: &Wire<'_, '_>, event: &mut Event<'_>) -> Word {
         if let Ok(store) = &self.store
             && store.switched_off(event.time).is_some()
         {
             return Word::default();
         }
+        let is_held = self.hold_up(event);
         let mut known = std::mem::take(&mut self.known);
         for _ in 0..ROUNDS_MAX {
             let mut judged = ManuallyDrop::new(self.judge(wire, event, known));
+            if is_held {
+                hold::release(&mut judged.decision);
+            }
             let word = self.word(event, &judged);
+            if stands_without_state(event, &judged) {
+                last_word::set(Cause::Late, &word);
+            }
             match self.commit(event, &judged, &word.reply) {
-                Remembered::Yes => return word,
+                Remembered::Yes => {
+                    self.tell(event, &judged);
+                    return word;
+                }
                 Remembered::But(faults) => return self.failed(event, &mut judged, faults),
                 Remembered::Overtaken => known = self.refreshed(event, &mut judged),
             }
@@ -335,26 +345,66 @@ impl<'a> Edge<'a> {
         self.failed(event, &mut judged, vec![fault])
     }
 
+    /// If we break now, a stop while a review is open is held up. Whether so.
+    fn hold_up(&self, event: &Event<'_>) -> bool {
+        let Ok(store) = &self.store else {
+            return false;
+        };
+        let stop = hold::Stop {
+            host: self.hook.host,
+            name: self.hook.event,
+            store,
+            project: &self.project,
+            dir: &self.dir,
+        };
+        let session = &self.known.session;
+        !self.known.caller.is_stranger() && stop.prepare(event, session)
+    }
+
     /// Judges an event, and does what has to be done before it is answered.
-    fn judge(&self, wire: &Wire<'_, '_>, event: &Event<'_>, known: Known) -> Judged {
+    fn judge(&self, wire: &Wire<'_, '_>, event: &mut Event<'_>, known: Known) -> Judged {
         let rules = &self.overlay.rules;
-        let mut budget = Budget::start();
+        let mut budget = Budget::by(self.begin + FACTS_END);
         let mut judged = (self.hook.judge)(event, known, rules, &mut budget);
         self.recall(event, &mut judged);
-        if is_stranger(&judged) {
+        let event = &*event;
+        if judged.snapshot.caller.is_stranger() {
             return judged;
+        }
+        if let Ok(store) = &self.store {
+            approvals::confirm(event, &mut judged, rules, (store, wire.bytes));
         }
         if gates::wants_saving(event, &judged.snapshot, &judged.decision, rules) {
             let left = CAPTURE_END.saturating_sub(self.elapsed());
             let time_max = undo::CAPTURE_TIME_MAX.min(left);
             let store = self.store.as_ref().ok();
-            let (saved, fault) = undo::keep(store, &self.project, event, &judged, time_max);
+            let (saved, fault) = undo::keep((store, &self.project), event, &judged, time_max);
             judged.snapshot.saved = saved;
             judged.again(event, rules, fault.into_iter().collect());
+            undo::sweep_if_due(store, &judged.snapshot);
         }
+        provenance::follow(event, &mut judged);
         approvals::follow(event, &mut judged, rules, wire.bytes);
-        tickets::follow(self.hook.host, wire, event, &mut judged, &mut budget);
+        let ground = tickets::Ground {
+            host: self.hook.host,
+            wire,
+            event,
+            rules,
+        };
+        tickets::follow(&ground, &mut judged);
+        coverage::follow(self.store.as_ref().ok(), event, &mut judged);
         judged
+    }
+
+    /// Has a question sent to where the human is, if they set that up. It stands in
+    /// `tollgate approvals` as well.
+    fn tell(&self, event: &Event<'_>, judged: &Judged) {
+        let Ok(store) = &self.store else { return };
+        if let Some(id) = approvals::to_be_sent(judged, &self.overlay.rules) {
+            let place = &judged.snapshot.place;
+            let dirs = surroundings::config_dirs(&place.home, &place.project);
+            overlay::start_command(store, &dirs, &["notify", &event.session, id]);
+        }
     }
 
     /// What is known once another hook has changed the session.
@@ -385,20 +435,28 @@ impl<'a> Edge<'a> {
 
     /// A read is judged without the session, which is not worth a look as long as nobody has
     /// anything to say. What was said before must not be said again, though.
-    fn recall(&self, event: &Event<'_>, judged: &mut Judged) {
+    fn recall(&self, event: &mut Event<'_>, judged: &mut Judged) {
         let Ok(store) = &self.store else { return };
         if event.class() != EventClass::ReadOnly || judged.decision.findings.is_empty() {
             return;
         }
         let mut known = Known::default();
         remember(store, event, &self.project, &mut known);
+        if provenance::identify(self.hook.host, store, event, &mut known) {
+            self.hook.prepare(event);
+        }
+        judged.snapshot.caller = known.caller;
         judged.snapshot.session = known.session;
         judged.snapshot.project = known.project;
+        approvals::recall(event, judged);
         judged.again(event, &self.overlay.rules, known.faults);
     }
 
     /// The decision in the host's words.
     fn word(&self, event: &Event<'_>, judged: &Judged) -> Word {
+        if judged.snapshot.caller.is_stranger() && !provenance::is_answered(event) {
+            return Word::default();
+        }
         let decision = &judged.decision;
         let asked = Asked::by(self.hook.event, event);
         let said = &judged.words;
@@ -407,13 +465,12 @@ impl<'a> Edge<'a> {
         let advice = advice.join("\n");
         let (mut reason, mut notice) = (String::new(), String::new());
         if let Some(finding) = decision.shown() {
-            reason = words::of(finding, Manner::of(decision.level(), asked.asks));
-            let call = event.call().map(|call| call.summary(NOTICE_CHARS_MAX));
-            let call = call.unwrap_or_else(|| event.kind.name().to_owned());
-            notice = format!(
-                "tollgate held {call} [{}]: tollgate explain last",
-                finding.tag()
-            );
+            if let Some(approval) = &said.asked {
+                reason = words::held(finding, approval);
+            } else {
+                reason = words::of(finding, Manner::of(decision.level(), asked.asks));
+                notice = held(event, finding);
+            }
         }
         for more in &said.notice {
             notice.push_str(if notice.is_empty() { "" } else { "\n" });
@@ -449,6 +506,7 @@ impl<'a> Edge<'a> {
             reading: &judged.snapshot.reading,
             facts: &judged.facts,
             decision: &judged.decision,
+            saved: &judged.snapshot.saved,
             faults: &judged.snapshot.faults,
             rules: env!("CARGO_PKG_VERSION"),
             micros,
@@ -459,10 +517,11 @@ impl<'a> Edge<'a> {
             project: &self.project,
             dir: &self.dir,
             known: &judged.snapshot.session,
-            inert: is_stranger(judged),
+            inert: judged.snapshot.caller.is_stranger(),
             entry,
         };
-        match self.until_free(|| store.commit(&commit)) {
+        let until = commit_time_max(event.class());
+        match self.until_free(until, || store.commit(&commit)) {
             Ok(Committed::Done { mut faults, .. }) => {
                 faults.retain(|fault| !judged.snapshot.faults.contains(fault));
                 if faults.is_empty() {
@@ -481,11 +540,12 @@ impl<'a> Edge<'a> {
     /// stuck and yet one waits for long. What is left of the deadline is for the answer.
     fn until_free(
         &self,
+        until: Duration,
         commit: impl Fn() -> Result<Committed, StoreError>,
     ) -> Result<Committed, StoreError> {
         loop {
             match commit() {
-                Err(StoreError::Busy { .. }) if self.elapsed() < COMMIT_TIME_MAX => {}
+                Err(StoreError::Busy { .. }) if self.elapsed() < until => {}
                 done => return done,
             }
         }

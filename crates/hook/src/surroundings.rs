@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use hosts::{AGENT_PROGRAMS, HOSTS, Roots};
+use hosts::{AGENT_PROGRAMS, HOSTS, Host, Roots};
 use model::{Place, Time};
+use store::{Store, hardened};
 
-use crate::{facts, sys};
+use crate::{facts, house, provenance, sys};
 
-/// Switches that turn the gate off when the host itself was started with them set to `false`.
-pub const KILL_SWITCHES: &[&str] = &["TOLLGATE_ENABLED", "POLICY_GATE_ENABLED"];
+pub use model::KILL_SWITCHES;
 
 /// Where settings of all users are.
 const SYSTEM_CONFIG: &str = "/etc/tollgate";
@@ -36,26 +36,37 @@ pub fn now() -> Time {
     Time(u64::try_from(sys::since_epoch().as_millis()).unwrap_or(u64::MAX))
 }
 
-/// Where state is kept; nothing if there is neither a home nor a setting.
+/// Where state is kept; nothing if there is neither a home nor a setting. An installed hook knows
+/// that by itself.
 #[must_use]
 pub fn state_dir(home: &str) -> Option<PathBuf> {
+    if let Some(state) = hardened::own_state() {
+        return Some(state);
+    }
+    if let Some(house) = house::own(home) {
+        return Some(house.state.clone());
+    }
     let given = env("TOLLGATE_HOME").map(PathBuf::from);
     let xdg = env("XDG_STATE_HOME").map(PathBuf::from);
     let home = (!home.is_empty()).then(|| Path::new(home));
     store::default_root(given.as_deref(), xdg.as_deref(), home)
 }
 
-/// Where settings are kept.
+/// Where settings are kept. An installed hook knows by itself where the user's are.
 #[must_use]
 pub fn config_dirs(home: &str, project: &str) -> ConfigDirs {
     let xdg = env("XDG_CONFIG_HOME").filter(|dir| dir.starts_with('/'));
-    let user = match (xdg, home.is_empty()) {
-        (Some(dir), _) => dir + "/tollgate",
-        (None, false) => [home, "/.config/tollgate"].concat(),
-        (None, true) => String::new(),
+    let user = match (house::own(home), xdg) {
+        (Some(house), _) => house.config.clone(),
+        (None, Some(dir)) => dir + "/tollgate",
+        (None, None) if home.is_empty() => String::new(),
+        (None, None) => [home, "/.config/tollgate"].concat(),
     };
     ConfigDirs {
-        system: SYSTEM_CONFIG.to_owned(),
+        system: match hardened::layout() {
+            Some(layout) => layout.config().to_string_lossy().into_owned(),
+            None => SYSTEM_CONFIG.to_owned(),
+        },
         user,
         project: [project, "/.tollgate"].concat(),
     }
@@ -67,6 +78,7 @@ pub fn config_dirs(home: &str, project: &str) -> ConfigDirs {
 pub fn look_around(cwd: &str) -> (Place, String) {
     let (mut place, project) = facts::look_around(cwd);
     place.own = own(&place);
+    place.secrets = secrets(&place);
     place.agents = AGENT_PROGRAMS.iter().map(|&name| name.to_owned()).collect();
     (place, project)
 }
@@ -98,22 +110,53 @@ fn own(place: &Place) -> Vec<String> {
     if let Ok(program) = std::env::current_exe() {
         own.push(program.to_string_lossy().into_owned());
     }
+    if let Some(layout) = hardened::layout() {
+        own.push(layout.link().to_string_lossy().into_owned());
+        for dir in [layout.programs(), layout.states()] {
+            own.push(all_of(&dir.to_string_lossy()));
+        }
+    }
     let roots = Roots {
         home: &place.home,
         project: &place.project,
         env: &env,
     };
     own.extend(HOSTS.iter().flat_map(|host| roots.expand_all(host.owns)));
+    if let Some(house) = house::own(&place.home).filter(|house| house.is_elsewhere(&place.home)) {
+        // A variable points elsewhere: what counts is where it pointed when we were installed.
+        let roots = Roots {
+            home: &house.home,
+            ..roots
+        };
+        own.extend(HOSTS.iter().flat_map(|host| roots.expand_all(host.owns)));
+        own.extend(house.settings.iter().cloned());
+    }
     own
 }
 
+/// Where codes and keys are kept.
+fn secrets(place: &Place) -> Vec<String> {
+    let state = state_dir(&place.home);
+    let below = |state: PathBuf| ["sessions", "key"].map(|name| state.join(name));
+    let secrets = state.map(below).into_iter().flatten();
+    secrets
+        .map(|path| path.to_string_lossy().into_owned())
+        .collect()
+}
+
 /// Whether the host was started with the gate switched off. Our own environment does not count: a
-/// project's settings can set it.
+/// project's settings can set it. Nor does the host's, if a worker started it.
 #[must_use]
-pub fn is_switched_off() -> bool {
-    let off = |value: Option<String>| value.is_some_and(|value| value == "false");
-    let ours = KILL_SWITCHES.iter().any(|name| off(env(name)));
-    ours && launched_off(&facts::host_environment())
+pub fn is_switched_off(host: &Host) -> bool {
+    let off = |name: &&str| env(name).is_some_and(|value| value == "false");
+    if !KILL_SWITCHES.iter().any(off) || hardened::layout().is_some() {
+        // In a hardened install only root switches it off.
+        return false;
+    }
+    let state = state_dir(&env("HOME").unwrap_or_default());
+    let store = state.and_then(|root| Store::open_existing(&root).ok().flatten());
+    let launched = provenance::launch_environment(host, store.as_ref());
+    launched.is_some_and(|environment| launched_off(&environment))
 }
 
 /// Whether an environment block (`NAME=value`, NUL between) switches the gate off.

@@ -3,10 +3,15 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::CStr;
+#[cfg(target_os = "linux")]
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::mem::ManuallyDrop;
 use std::os::fd::FromRawFd;
+#[cfg(target_os = "linux")]
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A stream of this process.
@@ -218,6 +223,88 @@ pub fn is_heard() -> bool {
         (failed == 0).then_some(stat.st_rdev)
     };
     look(None).is_some_and(|device| device == 0 || Some(device) != look(Some(c"/dev/null")))
+}
+
+/// The path that this program was started by, if it is absolute: what the kernel noted, which no
+/// variable and no word of the command line can change. Asks nobody.
+#[cfg(target_os = "linux")]
+pub fn started_as() -> Option<PathBuf> {
+    // SAFETY: the kernel's note is a text that ends in NUL and lives as long as the process.
+    let path = unsafe {
+        let path = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
+        (!path.is_null()).then(|| CStr::from_ptr(path))?
+    };
+    let path = Path::new(OsStr::from_bytes(path.to_bytes()));
+    path.is_absolute().then(|| path.to_owned())
+}
+
+/// The path of this program.
+#[cfg(not(target_os = "linux"))]
+pub fn started_as() -> Option<PathBuf> {
+    std::env::current_exe().ok()
+}
+
+/// The number of the process that started this one.
+pub fn parent() -> u64 {
+    std::os::unix::process::parent_id().into()
+}
+
+/// The process that made the socket which is our standard input; nothing if it is none, or of
+/// another machine or container.
+#[cfg(target_os = "linux")]
+pub fn peer_of_input() -> Option<u64> {
+    let mut peer = libc::ucred {
+        pid: 0,
+        uid: 0,
+        gid: 0,
+    };
+    let mut length = libc::socklen_t::try_from(size_of::<libc::ucred>()).ok()?;
+    // SAFETY: the structure is valid and its length is right; on failure nothing is written.
+    let failed = unsafe {
+        libc::getsockopt(
+            0,
+            libc::SOL_SOCKET,
+            libc::SO_PEERCRED,
+            (&raw mut peer).cast(),
+            &raw mut length,
+        )
+    };
+    let number = u64::try_from(peer.pid).ok();
+    number.filter(|number| failed == 0 && *number > 0)
+}
+
+/// Not shown, or not tried here.
+#[cfg(not(target_os = "linux"))]
+pub fn peer_of_input() -> Option<u64> {
+    None
+}
+
+/// Whether our standard input is a pipe.
+pub fn input_is_pipe() -> bool {
+    // SAFETY: `fstat` fills the structure, which is valid as zeros; it is read only on success.
+    let mode = unsafe {
+        let mut stat: libc::stat = std::mem::zeroed();
+        (libc::fstat(0, &raw mut stat) == 0).then_some(stat.st_mode)
+    };
+    mode.is_some_and(|mode| mode & libc::S_IFMT == libc::S_IFIFO)
+}
+
+/// Bytes that nobody can guess; nothing where the system gives none.
+#[cfg(target_os = "linux")]
+pub fn random() -> Option<[u8; 16]> {
+    let mut bytes = [0; 16];
+    // SAFETY: the range is a live array.
+    let count = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
+    (usize::try_from(count) == Ok(bytes.len())).then_some(bytes)
+}
+
+/// Bytes that nobody can guess; nothing where the system gives none.
+#[cfg(not(target_os = "linux"))]
+pub fn random() -> Option<[u8; 16]> {
+    let mut bytes = [0; 16];
+    let mut source = File::open("/dev/urandom").ok()?;
+    source.read_exact(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// Ends the process without running anything else. Safe in a handler.

@@ -97,3 +97,33 @@ pub fn is_heard() -> bool {
 pub fn exit(code: i32) -> ! {
     std::process::exit(code)
 }
+
+/// The path of this program.
+pub fn started_as() -> Option<std::path::PathBuf> {
+    std::env::current_exe().ok()
+}
+
+/// The number of the process that started this one; not known here.
+pub fn parent() -> u64 {
+    0
+}
+
+/// The process at the other end of our standard input; not known here.
+pub fn peer_of_input() -> Option<u64> {
+    None
+}
+
+/// Whether our standard input is a pipe; not known here.
+pub fn input_is_pipe() -> bool {
+    false
+}
+
+/// Bytes that nobody can guess: the standard library seeds its hashes with such.
+pub fn random() -> Option<[u8; 16]> {
+    use std::hash::{BuildHasher, RandomState};
+    let mut bytes = [0; 16];
+    for half in bytes.chunks_mut(8) {
+        half.copy_from_slice(&RandomState::new().hash_one(0).to_le_bytes());
+    }
+    Some(bytes)
+}

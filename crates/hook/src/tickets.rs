@@ -1,20 +1,273 @@
 //! Tickets at the edge: the spawn that is rewritten, the subagent that runs, its verdict. The steps
 //! themselves are in `work`.
 
-use hosts::{Host, Wire};
-use model::Event;
+use std::path::Path;
+use std::time::Duration;
 
-use crate::facts::Budget;
-use crate::judge::Judged;
+use hosts::{Host, Respawn, Wire};
+use model::{
+    Actor, Call, Caller, Change, Digest, Effect, Event, EventKind, Level, Ticket, TicketState,
+    Time, fnv64,
+};
+use rules::Rules;
+use work::tickets::{self, Arming, End, digest_of_text, prompt};
+
+use crate::facts::{self, Budget, Material};
+use crate::judge::{Judged, Words};
+use crate::{definitions, last_word, sys};
+
+/// Most bytes of a subagent's transcript that are read for its prompt.
+const TRANSCRIPT_MAX: u64 = 512 * 1024;
+
+/// Longest time for the start or the end of a reviewer; hosts wait for longer.
+const TIME_MAX: Duration = Duration::from_secs(5);
+
+/// What an event is followed with.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    /// Who sent it.
+    pub host: &'a Host,
+    /// As it was sent.
+    pub wire: &'a Wire<'a, 'a>,
+    /// What it is.
+    pub event: &'a Event<'a>,
+    /// What it is judged by.
+    pub rules: &'a Rules,
+}
 
 /// What follows for tickets from an event that was judged. Effects, words and the rewritten input
-/// are added to the judgement.
-pub fn follow(
-    host: &Host,
-    wire: &Wire<'_, '_>,
-    event: &Event<'_>,
-    judged: &mut Judged,
+/// are added to the judgement. Costs nothing where no review was ever registered.
+pub fn follow(ground: &Ground<'_>, judged: &mut Judged) {
+    if judged.snapshot.session.tickets.is_empty() {
+        return;
+    }
+    let event = ground.event;
+    let goes_on = judged.decision.level() == Level::Allow;
+    match &event.kind {
+        EventKind::ToolBefore(Call::Spawn { kind, prompt }) if goes_on => {
+            let words = prompt.text.as_deref().unwrap_or_default();
+            spawn(ground, (kind, words), judged);
+        }
+        EventKind::ToolBefore(Call::Message { to, .. }) if goes_on => {
+            let change = tickets::messaged(&judged.snapshot.session, to, event.time);
+            push(judged, change);
+        }
+        EventKind::ToolAfter {
+            call: Call::Spawn { .. },
+        } => {
+            let agent = (ground.host.review.spawned)(ground.wire);
+            let call = fnv64(event.call_id.as_bytes());
+            let change = tickets::spawned(&judged.snapshot.session, call, &agent, event.time);
+            push(judged, change);
+        }
+        EventKind::SubagentStart => {
+            if let Actor::Sub { id, kind } = &event.actor {
+                let change = tickets::started(&judged.snapshot.session, (id, kind), event.time);
+                push(judged, change);
+            }
+        }
+        EventKind::SubagentStop { last, .. } => end(ground, last, judged),
+        _ => {}
+    }
+}
+
+fn push(judged: &mut Judged, changes: impl IntoIterator<Item = Change<Ticket>>) {
+    let effects = changes.into_iter().map(Box::new).map(Effect::Ticket);
+    judged.decision.effects.extend(effects);
+}
+
+/// A spawn that asks for the reviewer becomes ours from the first word to the last.
+fn spawn(ground: &Ground<'_>, (kind, words): (&str, &str), judged: &mut Judged) {
+    let review = ground.host.review;
+    let session = &judged.snapshot.session;
+    let due = tickets::due(session).filter(|ticket| tickets::is_meant(ticket, kind, words));
+    let Some(ticket) = due.filter(|ticket| ticket.kind == review.kind).cloned() else {
+        return;
+    };
+    let id = tickets::id_when_armed(session, &ticket);
+    match rewritten(ground, (&ticket, &id), judged, &mut take_time()) {
+        Ok((arming, input)) => {
+            let changes = tickets::arm(&judged.snapshot.session, &ticket, arming);
+            push(judged, changes);
+            judged.words.input = input;
+            let advice = format!(
+                "Review {id}: {} was started with tollgate's own prompt, not with yours. Change \
+                 no file and send it no message until it ends: either voids its verdict.",
+                review.kind
+            );
+            judged.words.advice.push(advice);
+        }
+        Err(Failed::Foreign(why)) => {
+            let why = format!("reviewer definition is not ours: {why}");
+            if matches!(ticket.state, TicketState::Wanted | TicketState::Armed) {
+                push(judged, [tickets::void(&ticket, &why, ground.event.time)]);
+            }
+            no_verdict(&mut judged.words, &id, &why);
+        }
+        Err(Failed::Unknown(why)) => no_verdict(&mut judged.words, &id, &why),
+    }
+}
+
+/// A review is rare, and worth the time that a large work tree takes to look at.
+fn take_time() -> Budget {
+    last_word::deadline(TIME_MAX);
+    Budget::for_review()
+}
+
+/// Says to both that what starts now gives no verdict.
+fn no_verdict(words: &mut Words, id: &str, why: &str) {
+    words.advice.push(format!(
+        "Review {id} stays owed: this subagent gives no verdict ({why})."
+    ));
+    words
+        .notice
+        .push(format!("tollgate: no verdict for review {id}: {why}"));
+}
+
+/// Why a spawn was not rewritten.
+enum Failed {
+    /// The reviewer that would start is not ours.
+    Foreign(String),
+    /// Something that must be known is not.
+    Unknown(String),
+}
+
+fn rewritten(
+    ground: &Ground<'_>,
+    (ticket, id): (&Ticket, &str),
+    judged: &Judged,
     budget: &mut Budget,
-) {
-    let _ = (host, wire, event, judged, budget);
+) -> Result<(Arming, String), Failed> {
+    let place = &judged.snapshot.place;
+    let foreign = definitions::foreign(ground.host, place, &judged.snapshot.caller);
+    if let Some(why) = foreign {
+        return Err(Failed::Foreign(why));
+    }
+    let material = facts::material(&ticket.dir, place, budget).map_err(Failed::Unknown)?;
+    let shown = facts::show(&material, &ticket.base, (place, budget)).map_err(Failed::Unknown)?;
+    let nonce = nonce().ok_or_else(|| Failed::Unknown("the system gives no chance".to_owned()))?;
+    let steering = steering(ground.host, &material, &shown.files, judged);
+    let text = prompt::write(&prompt::Brief {
+        id,
+        purpose: &ticket.purpose,
+        nonce: &nonce,
+        dir: &material.root,
+        base: &ticket.base,
+        files: &shown.files,
+        steering: &steering,
+        quoted: &shown.quoted,
+        cut: shown.cut,
+    });
+    let with = Respawn {
+        prompt: &text,
+        title: &format!("review {id}"),
+    };
+    let input = (ground.host.review.respawn)(ground.wire, &with);
+    let input = input.ok_or_else(|| Failed::Unknown("the spawn could not be read".to_owned()))?;
+    let arming = Arming {
+        nonce: digest_of_text(&nonce),
+        prompt: digest_of_text(&text),
+        material: material.digest,
+        call: fnv64(ground.event.call_id.as_bytes()),
+        time: ground.event.time,
+    };
+    Ok((arming, input))
+}
+
+/// A word that nobody can guess.
+fn nonce() -> Option<String> {
+    let bytes = sys::random()?;
+    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Those of the changed files that steer agents.
+fn steering(
+    host: &Host,
+    material: &Material,
+    files: &[(String, String)],
+    judged: &Judged,
+) -> Vec<String> {
+    let place = &judged.snapshot.place;
+    let globs = definitions::globs(host, place);
+    let steers = |path: &str| {
+        let full = [&material.root, "/", path].concat();
+        let name = path.rsplit('/').next().unwrap_or(path);
+        host.review.steering.contains(&name)
+            || globs
+                .iter()
+                .any(|glob| rules::glob_matches(glob, &full, place))
+    };
+    let paths = files.iter().map(|(_, path)| path);
+    paths.filter(|path| steers(path)).cloned().collect()
+}
+
+/// The end of a subagent. If it is the reviewer's and cannot be read, the gate is asked again: it
+/// has the reviewer answer once more.
+fn end(ground: &Ground<'_>, last: &str, judged: &mut Judged) {
+    let Actor::Sub { id, kind } = &ground.event.actor else {
+        return;
+    };
+    let snapshot = &judged.snapshot;
+    let Some(ticket) = tickets::awaiting(&snapshot.session, id).cloned() else {
+        return;
+    };
+    let material = facts::material(&ticket.dir, &snapshot.place, &mut take_time());
+    let end = End {
+        kind,
+        last,
+        // Who started the host itself chose what answers in it.
+        proven: matches!(snapshot.caller, Caller::Host(binding) if !binding.nested),
+        prompt: prompt_had(ground),
+        material: material.map(|material| material.digest),
+        time: now(ground.event, snapshot.session.last),
+    };
+    let change = tickets::ended(&ticket, &end);
+    let notice = told(&change.to);
+    let mut session = judged.snapshot.session.clone();
+    for known in session.tickets.iter_mut().filter(|t| t.id == ticket.id) {
+        known.clone_from(&change.to);
+    }
+    judged.snapshot.session = session;
+    let before = std::mem::take(&mut judged.decision.effects);
+    let words = std::mem::take(&mut judged.words);
+    judged.again(ground.event, ground.rules, Vec::new());
+    judged.words = words;
+    judged.words.notice.extend(notice);
+    let kept = before.into_iter().filter(|effect| {
+        matches!(
+            effect,
+            Effect::Bound(_) | Effect::Approval(_) | Effect::Lifted(_)
+        )
+    });
+    judged.decision.effects.extend(kept);
+    push(judged, [change]);
+}
+
+/// The session's clock does not run backwards.
+fn now(event: &Event<'_>, last: Time) -> Time {
+    Time(event.time.0.max(last.0))
+}
+
+/// The digest of the prompt that the subagent of an event really had.
+fn prompt_had(ground: &Ground<'_>) -> Result<Digest, String> {
+    let review = ground.host.review;
+    let path = (review.transcript)(ground.wire);
+    if path.is_empty() {
+        return Err("the host does not say where its transcript is".to_owned());
+    }
+    let text = facts::head_of(Path::new(&path), TRANSCRIPT_MAX)?;
+    let found = text.lines().find_map(review.prompt);
+    let found = found.ok_or("its transcript holds no prompt")?;
+    Ok(digest_of_text(&found))
+}
+
+/// What the human is told of a step.
+fn told(ticket: &Ticket) -> Option<String> {
+    let Ticket { id, why, .. } = ticket;
+    Some(match ticket.state {
+        TicketState::Passed => format!("tollgate: review {id} passed"),
+        TicketState::Failed => format!("tollgate: review {id} failed: {why}"),
+        TicketState::Void => format!("tollgate: review {id} gives no verdict: {why}"),
+        _ => return None,
+    })
 }

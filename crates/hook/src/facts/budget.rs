@@ -8,9 +8,11 @@ use crate::sys::uptime;
 pub(super) const ALL_TIME_MAX: Duration = Duration::from_millis(600);
 /// Most time for all runs of git.
 pub(super) const GIT_TIME_MAX: Duration = Duration::from_millis(300);
+/// Most time for the facts of a review, git's included.
+const REVIEW_TIME_MAX: Duration = Duration::from_secs(3);
 /// Most runs of git: for the state of a repository, for line counts, and for refs and what is
 /// nested. Their time is limited as a whole.
-const GIT_RUNS_MAX: u32 = 5;
+const GIT_RUNS_MAX: u32 = 12;
 /// Most questions about single paths. Each costs one `lstat` and what its parents need.
 const LOOKS_MAX: u32 = 512;
 /// Most bytes read from files, git's own included.
@@ -35,6 +37,24 @@ impl Budget {
     #[must_use]
     pub fn start() -> Self {
         Self::within(ALL_TIME_MAX)
+    }
+
+    /// A full budget that begins now and ends at a moment of [`uptime`] at the latest: what was
+    /// spent before is not left for looking.
+    #[must_use]
+    pub fn by(end: Duration) -> Self {
+        Self::within(end.saturating_sub(uptime()))
+    }
+
+    /// A budget for the whole state of a work tree, however large: what a review is about. Whoever
+    /// takes it has to have that time.
+    #[must_use]
+    pub fn for_review() -> Self {
+        Self {
+            end: uptime() + REVIEW_TIME_MAX,
+            git_time: REVIEW_TIME_MAX,
+            ..Self::start()
+        }
     }
 
     /// A full budget that ends at `end`, or after 600 ms if that is earlier.
@@ -71,11 +91,17 @@ impl Budget {
         uptime() < self.end
     }
 
+    /// Whether there is time to look further.
+    pub(super) fn check_time(&self) -> Result<(), String> {
+        if self.in_time() {
+            return Ok(());
+        }
+        Err("out of time for looking at files".into())
+    }
+
     /// Takes one look at a path.
     pub(super) fn take_look(&mut self) -> Result<(), String> {
-        if !self.in_time() {
-            return Err("out of time for looking at files".into());
-        }
+        self.check_time()?;
         match self.looks.checked_sub(1) {
             Some(left) => self.looks = left,
             None => return Err(format!("more than {LOOKS_MAX} paths to look at")),
@@ -92,8 +118,8 @@ impl Budget {
 
     /// Takes one entry of a walk; `false` if the walk must end here.
     pub(super) fn take_entry(&mut self) -> bool {
-        // The clock is read at every 64th entry only.
-        if self.entries.is_multiple_of(64) && !self.in_time() {
+        // Most often nothing waits for a disk, so the clock is read at some entries only.
+        if self.entries.is_multiple_of(8) && !self.in_time() {
             return false;
         }
         let left = self.entries.checked_sub(1);

@@ -14,6 +14,8 @@ mod ignore;
 mod index;
 mod inflate;
 mod ini;
+mod kept;
+mod material;
 mod objects;
 mod paths;
 mod place;
@@ -32,6 +34,8 @@ mod tests;
 
 pub use budget::Budget;
 pub use collect::collect;
+pub use kept::{GitDirs, Tip, git_dirs, tips, tracked_files};
+pub use material::{Material, Shown, head_of, material, show};
 pub use place::{
-    host_environment, look_around, look_around_to_read, place, place_with, project_dir,
+    look_around, look_around_to_read, place, place_with, project_dir,
 };

@@ -6,18 +6,11 @@ use super::repository::{Found, Repositories, Repository};
 use super::sys;
 use model::Place;
 use std::ffi::OsString;
-use std::io::Read;
 use std::path::Path;
 use std::rc::Rc;
 
 /// Most bytes of the list of users that are read.
 const USERS_MAX: u64 = 1024 * 1024;
-/// Most bytes of an environment that are read.
-const ENVIRONMENT_MAX: u64 = 4 * 1024 * 1024;
-/// Most shells between the host and this process.
-const SHELLS_MAX: usize = 4;
-/// Programs through which a host starts its hooks.
-const SHELLS: &[&str] = &["sh", "dash", "bash", "zsh", "ash", "busybox"];
 /// Directories for temporary files that every system of this kind has.
 const TEMP_DIRS: &[&str] = &["/tmp", "/var/tmp"];
 /// Where a directory that the environment calls temporary may lie.
@@ -97,40 +90,6 @@ fn name_of(dir: &str, repository: Option<&Repository>, resolver: &mut Resolver) 
         Some(repository) => repository.common_dir.clone(),
         None => resolver.real(dir).unwrap_or_else(|_| dir.to_owned()),
     }
-}
-
-/// The environment that the host (who started this process) was started with, as `NAME=value`
-/// with NUL between. Empty where the system does not show it.
-#[must_use]
-pub fn host_environment() -> Vec<u8> {
-    let path = host_number().map(|host| format!("/proc/{host}/environ"));
-    let bytes = path.and_then(|path| read_calmly(&path));
-    bytes.unwrap_or_default()
-}
-
-/// The process that started this one, past the shells in between: a host may start its hooks
-/// through one, with an environment that a project's settings had a hand in.
-fn host_number() -> Option<u32> {
-    let mut number = sys::parent_number()?;
-    for _ in 0..SHELLS_MAX {
-        let bytes = read_calmly(&format!("/proc/{number}/stat"))?;
-        let stat = String::from_utf8_lossy(&bytes);
-        // `number (name) state parent …`, where the name may hold anything.
-        let (name, rest) = stat.split_once('(')?.1.rsplit_once(')')?;
-        if !SHELLS.contains(&name) {
-            return Some(number);
-        }
-        number = rest.split_whitespace().nth(1)?.parse().ok()?;
-    }
-    None
-}
-
-/// A file of at most [`ENVIRONMENT_MAX`] bytes: half an environment proves nothing.
-fn read_calmly(path: &str) -> Option<Vec<u8>> {
-    let file = sys::open_calmly(Path::new(path)).ok()?;
-    let mut bytes = Vec::new();
-    let length = file.take(ENVIRONMENT_MAX).read_to_end(&mut bytes).ok()?;
-    ((length as u64) < ENVIRONMENT_MAX).then_some(bytes)
 }
 
 fn repository(dir: &str, resolver: &mut Resolver) -> Option<Rc<Repository>> {

@@ -49,10 +49,10 @@ pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, String>
 }
 
 /// A ref and the commit it holds.
-struct Tip {
+pub(super) struct Tip {
     /// Full name; empty for a commit that is named otherwise.
-    name: String,
-    id: String,
+    pub name: String,
+    pub id: String,
 }
 
 /// Whether a name can be given to git: no option, no letter that git forbids in names.
@@ -62,13 +62,13 @@ fn is_harmless(name: &str) -> bool {
 }
 
 /// Whether a name is more than that of a ref: `HEAD~2`, `main@{1}`, an object name.
-fn is_revision(name: &str) -> bool {
+pub(super) fn is_revision(name: &str) -> bool {
     let is_hex = name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_hex || is_object_name(name) || name.contains(['~', '^', '@', ':'])
 }
 
 /// `Some(None)` for all stashes, `Some(Some(2))` for `stash@{2}`.
-fn stash_number(name: &str) -> Option<Option<u32>> {
+pub(super) fn stash_number(name: &str) -> Option<Option<u32>> {
     let rest = name
         .strip_prefix("refs/")
         .unwrap_or(name)
@@ -90,7 +90,7 @@ fn stash(count: u32, number: Option<u32>) -> RefFact {
     RefFact { exists, orphaned }
 }
 
-fn find(refs: &Refs<'_>, name: &str, view: &mut View<'_>) -> Option<Tip> {
+pub(super) fn find(refs: &Refs<'_>, name: &str, view: &mut View<'_>) -> Option<Tip> {
     if name == "HEAD" || name == "@" {
         let id = refs.id("HEAD", view.budget)?;
         let name = refs.symbolic("HEAD", view.budget).unwrap_or_default();
@@ -132,6 +132,8 @@ fn orphaned(
     if !tip.name.is_empty() {
         revisions.push(format!("--exclude={}", tip.name));
     }
+    // What undo keeps goes with its time.
+    revisions.push("--exclude=refs/tollgate/*".into());
     // Not `--all`: that holds HEAD, which moves together with the branch.
     revisions.push("--glob=refs/*".into());
     count(view, repository, revisions)

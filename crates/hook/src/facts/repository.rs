@@ -207,6 +207,9 @@ fn read(dir: &str, git_dir: String, budget: &mut Budget) -> Result<Repository, S
     Ok(repository)
 }
 
+/// Refs of our own: commits that are kept for undo.
+const OWN_REFS: &str = "refs/tollgate/";
+
 /// The refs of a repository, read on demand.
 pub(super) struct Refs<'a> {
     repository: &'a Repository,
@@ -278,9 +281,11 @@ impl<'a> Refs<'a> {
         None
     }
 
-    /// Every ref of a kind that all work trees share, with its object name.
+    /// Every ref of a kind that all work trees share, with its object name; not those that keep
+    /// commits for undo.
     pub fn all(&self, budget: &mut Budget) -> BTreeMap<String, String> {
         let mut all = self.packed.clone();
+        all.retain(|name, _| !name.starts_with(OWN_REFS));
         let mut dirs = vec!["refs".to_owned()];
         while let Some(dir) = dirs.pop() {
             let path = join(&self.repository.common_dir, &dir);
@@ -290,6 +295,9 @@ impl<'a> Refs<'a> {
                 }
                 let name = format!("{dir}/{}", entry.file_name().to_string_lossy());
                 let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                if format!("{name}/") == OWN_REFS {
+                    continue;
+                }
                 if is_dir {
                     dirs.push(name);
                 } else if let Some(id) = self.id(&name, budget) {

@@ -168,14 +168,3 @@ pub(super) fn user_number() -> Option<u32> {
 pub(super) fn user_number() -> Option<u32> {
     None
 }
-
-/// The number of the process that started this one.
-#[cfg(unix)]
-pub(super) fn parent_number() -> Option<u32> {
-    Some(std::os::unix::process::parent_id())
-}
-
-#[cfg(not(unix))]
-pub(super) fn parent_number() -> Option<u32> {
-    None
-}

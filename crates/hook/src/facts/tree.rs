@@ -162,7 +162,15 @@ impl Walk {
         self.note_history(0, &top);
         let mut dirs = vec![(PathBuf::from(&top), 0)];
         while let Some((dir, realm)) = dirs.pop() {
-            for (path, stat) in self.entries(view, &dir) {
+            if view.budget.check_time().is_err() {
+                self.fact.cut = true;
+                break;
+            }
+            let entries = self.entries(view, &dir);
+            if entries.is_empty() && !self.fact.cut {
+                self.meet_bare(dir.to_string_lossy().into_owned());
+            }
+            for (path, stat) in entries {
                 let text = path.to_string_lossy().into_owned();
                 match stat.kind {
                     PathKind::Dir if Some(stat.device) != device => self.fact.cut = true,
@@ -171,6 +179,8 @@ impl Walk {
                         dirs.extend(inner.map(|realm| (path, realm)));
                     }
                     PathKind::File => self.meet_file(text, (stat, realm)),
+                    PathKind::Link if self.is_committed(view, realm, (&text, &stat)) => {}
+                    PathKind::Link | PathKind::Other => self.meet_bare(text),
                     _ => {}
                 }
             }
@@ -250,6 +260,25 @@ impl Walk {
         } else {
             self.files.insert(path, Seen { stat, realm });
         }
+    }
+
+    /// A link, a pipe or an empty directory that no commit holds.
+    fn meet_bare(&mut self, path: String) {
+        if self.fact.bare.len() < LOST_PATHS_MAX {
+            let inside = relative_to(&path, &self.path).unwrap_or_default();
+            self.fact.bare.push(join(&self.asked, inside));
+        }
+    }
+
+    fn is_committed(&self, view: &mut View<'_>, realm: usize, (path, stat): (&str, &Stat)) -> bool {
+        let Some(repository) = self.repository(realm).cloned() else {
+            return false;
+        };
+        let inside = relative_to(path, &repository.root).unwrap_or_default();
+        let Ok(tracked) = view.tracked(&repository) else {
+            return false;
+        };
+        matches!(tracked.standing(inside, stat), Ok(Some(Vcs::Clean)))
     }
 
     /// Judges each realm by git's own files; what they do not tell becomes a question for git.

@@ -41,6 +41,9 @@ impl<'a> View<'a> {
 
     /// What a real directory belongs to.
     pub fn find(&mut self, dir: &str) -> Found {
+        if let Err(why) = self.budget.check_time() {
+            return Found::Unreadable(why);
+        }
         self.repositories.find(dir, self.budget)
     }
 
@@ -49,6 +52,7 @@ impl<'a> View<'a> {
         if let Some(tracked) = self.tracked.get(&repository.root) {
             return tracked.clone();
         }
+        self.budget.check_time()?;
         let tracked = Tracked::read(repository, self.budget).map(Rc::new);
         self.tracked
             .insert(repository.root.clone(), tracked.clone());
@@ -77,6 +81,7 @@ impl<'a> View<'a> {
         repository: &Repository,
         arguments: &[String],
     ) -> Result<super::git::Output, String> {
+        self.budget.check_time()?;
         self.git
             .run(repository, arguments, (self.place, self.budget))
     }

@@ -10,6 +10,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 pub mod client;
+pub mod remember;
 pub mod spoil;
 
 use std::fs;
@@ -240,7 +241,7 @@ impl World {
     fn compile(&self, config: &str, pack: &str) {
         let words = rules::Vocabulary {
             gates: &["policy"],
-            hosts: &[],
+            hosts: &["claude"],
             packs: &[],
         };
         let mut layer = rules::read_config(config, "config.toml", &words).unwrap();

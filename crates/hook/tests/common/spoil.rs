@@ -112,7 +112,7 @@ fn spoil_state(world: &World, how: &str) -> bool {
 }
 
 /// Puts a file system of its own there; it goes with [`unmount`].
-fn mount(dir: &Path, options: &str) -> bool {
+pub fn mount(dir: &Path, options: &str) -> bool {
     let mut mount = Command::new("mount");
     mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(dir);
     mount.output().is_ok_and(|out| out.status.success())

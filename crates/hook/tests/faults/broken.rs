@@ -1,18 +1,6 @@
-//! Law 7 on the whole hook: whatever breaks on the way to a verdict, the answer is the failure
-//! table's, in time, in one piece, and a call that it does not let through does not run.
-//!
-//! What breaks is this test binary itself, started again to run the hook with something else in
-//! the place of the gates. What cannot be broken from inside is done to the real hook binary.
-
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test that cannot go on must stop"
-)]
-
-mod common;
+//! Ways to break while judging. What breaks is this test binary itself, started again to run the
+//! hook with something else in the place of the gates; what cannot be broken from inside is done to
+//! the real hook binary.
 
 use std::fs::{self, File};
 use std::hint::black_box;
@@ -20,8 +8,6 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::World;
-use common::client::{self, Run, SESSION};
 use hook::Judge;
 use hook::facts::Budget;
 use hook::judge::{Judged, Known, judge};
@@ -30,11 +16,14 @@ use model::Event;
 use rules::Rules;
 use serde_json::{Value, json};
 
+use crate::common::World;
+use crate::common::client::{self, Run, SESSION};
+
 /// Says to this binary how it is to break. The product does not know it.
-const HOW: &str = "BROKEN_HOOK";
+pub const HOW: &str = "BROKEN_HOOK";
 
 /// The slowest answer: the longest deadline, and what a busy machine takes to start a process.
-const ANSWER_TIME_MAX: Duration = Duration::from_millis(1_500 + 2_500);
+pub const ANSWER_TIME_MAX: Duration = Duration::from_millis(1_500 + 2_500);
 
 /// One way to break, and the row of the failure table that answers it.
 struct Break {
@@ -174,7 +163,7 @@ fn panics_with_the_lock(_: &Event<'_>, _: Known, _: &Rules, _: &mut Budget) -> J
 }
 
 /// Runs the hook that breaks in this way, for the event on the command line of the environment.
-fn run_broken(how: &str) -> ! {
+pub fn run_broken(how: &str) -> ! {
     let event = std::env::var("BROKEN_EVENT").unwrap();
     let host: &'static Host = hosts::find("claude").unwrap();
     if how == "decode" {
@@ -193,7 +182,7 @@ fn run_broken(how: &str) -> ! {
 }
 
 /// The command that runs this binary as a hook which breaks.
-fn broken_hook(world: &World, test: &str, how: &str, event: &str) -> Command {
+pub fn broken_hook(world: &World, test: &str, how: &str, event: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([
         "--exact",
@@ -215,7 +204,7 @@ fn broken_hook(world: &World, test: &str, how: &str, event: &str) -> Command {
 }
 
 /// Sends a payload to a hook that breaks. What the test runner itself prints is taken away.
-fn send(command: &mut Command, payload: &Value) -> Run {
+pub fn send(command: &mut Command, payload: &Value) -> Run {
     let mut run = client::send(command, payload.to_string().as_bytes());
     let printed = run.answer.stdout.strip_prefix("\nrunning 1 test\n");
     run.answer.stdout = printed.unwrap_or_else(|| panic!("{run:?}")).to_owned();
@@ -223,9 +212,9 @@ fn send(command: &mut Command, payload: &Value) -> Run {
 }
 
 /// The event of a column of the failure table, with its payload. Every call would make a file.
-fn event(world: &World, column: &str) -> (&'static str, Value) {
+pub fn event(world: &World, column: &str) -> (&'static str, Value) {
     let touch = json!({"command": "touch witness"});
-    let call = |tool: &str, input: Value| json!({"tool_name": tool, "tool_input": input, "tool_use_id": "toolu_1"});
+    let call = |tool: &str, input: Value| json!({"tool_name": tool, "tool_input": input, "tool_use_id": "toolu_9"});
     let (event, more) = match column {
         "read" => (
             "PreToolUse",
@@ -261,7 +250,7 @@ fn did_run(world: &World, run: &Run) -> bool {
 fn check(broken: &Break, column: &str, expected: &str, attended: bool) {
     let world = World::new("faults");
     let (event, payload) = event(&world, column);
-    let test = "a_broken_gate_is_answered_by_the_failure_table";
+    let test = "broken::a_broken_gate_is_answered_by_the_failure_table";
     let mut command = broken_hook(&world, test, broken.name, event);
     if attended {
         command.env("CLAUDE_CODE_SESSION_ATTENDED", "1");
@@ -327,7 +316,7 @@ fn a_panic_while_decoding_is_answered_by_the_event_alone() {
     if let Ok(how) = std::env::var(HOW) {
         run_broken(&how);
     }
-    let test = "a_panic_while_decoding_is_answered_by_the_event_alone";
+    let test = "broken::a_panic_while_decoding_is_answered_by_the_event_alone";
     for (column, expected) in GATE {
         let world = World::new("decode");
         let (event, payload) = event(&world, column);
@@ -353,7 +342,7 @@ fn a_panic_leaves_no_lock_behind() {
     let touch = client::bash(&world, "touch witness", "toolu_1");
     let first = client::send(&mut world.hook("PreToolUse"), touch.to_string().as_bytes());
     assert_eq!(first.outcome(), "-", "{first:?}");
-    let test = "a_panic_leaves_no_lock_behind";
+    let test = "broken::a_panic_leaves_no_lock_behind";
     let run = send(&mut broken_hook(&world, test, "lock", "PreToolUse"), &touch);
     assert_eq!(run.outcome(), "DENY", "{run:?}");
     let again = client::bash(&world, "touch witness", "toolu_2");

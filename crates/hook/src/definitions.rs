@@ -1,0 +1,126 @@
+//! Whether the reviewer that would start is ours: definitions in files, in plugins, and on the
+//! command line of the host. Looks within limits; decides nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hosts::{Host, Launched, Review, Roots};
+use model::{Caller, Place};
+
+use crate::{facts, processes, surroundings};
+
+/// Most entries that are looked at.
+const ENTRIES_MAX: usize = 2_000;
+/// Deepest directory that is looked into, below where definitions or plugins are kept.
+const DEPTH_MAX: usize = 6;
+/// Most bytes of a definition that are read: its head names it.
+const HEAD_MAX: u64 = 16 * 1024;
+
+/// Globs of files that define subagents of a host.
+#[must_use]
+pub fn globs(host: &Host, place: &Place) -> Vec<String> {
+    roots(place).expand_all(host.review.definitions)
+}
+
+fn roots(place: &Place) -> Roots<'_> {
+    Roots {
+        home: &place.home,
+        project: &place.project,
+        env: &surroundings::env,
+    }
+}
+
+/// Why the reviewer that a host would start is not ours, as far as can be seen.
+#[must_use]
+pub fn foreign(host: &Host, place: &Place, caller: &Caller) -> Option<String> {
+    let review = host.review;
+    let mut left = ENTRIES_MAX;
+    let (launched, dir) = launched(review, caller);
+    if launched.takes_name {
+        return Some("the host's command line defines one".to_owned());
+    }
+    let named = launched.plugins.iter();
+    let named = named.map(|plugin| Path::new(&dir).join(plugin));
+    if let Some(found) = named.into_iter().find_map(|dir| other_plugin(review, &dir)) {
+        return Some(found);
+    }
+    for glob in globs(host, place) {
+        let Some(dir) = glob.strip_suffix("/**").filter(|dir| !dir.contains('*')) else {
+            continue;
+        };
+        let files = below(Path::new(dir), &mut left);
+        let taken = files.into_iter().find(|file| {
+            let text = facts::head_of(file, HEAD_MAX);
+            text.is_ok_and(|text| (review.is_taken_by)(&text))
+        });
+        if let Some(file) = taken {
+            return Some(file.display().to_string());
+        }
+    }
+    let marker = review.plugin.first().map_or("", |(path, _)| *path);
+    for dir in roots(place).expand_all(review.plugins) {
+        let files = below(Path::new(&dir), &mut left);
+        let plugins = files.iter().filter(|file| file.ends_with(marker));
+        let tops = plugins.filter_map(|file| {
+            let depth = Path::new(marker).components().count();
+            file.ancestors().nth(depth)
+        });
+        if let Some(found) = tops.into_iter().find_map(|dir| other_plugin(review, dir)) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// What the host was started with, and in which directory.
+fn launched(review: &Review, caller: &Caller) -> (Launched, String) {
+    let Some(binding) = caller.binding() else {
+        return (Launched::default(), String::new());
+    };
+    let words = processes::command_line(binding.process).unwrap_or_default();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let dir = processes::directory(binding.process).unwrap_or_default();
+    ((review.launched)(&words), dir)
+}
+
+/// A plugin that calls itself ours and is not, file by file; an added file makes it another.
+fn other_plugin(review: &Review, dir: &Path) -> Option<String> {
+    let (marker, _) = review.plugin.first()?;
+    let description = facts::head_of(&dir.join(marker), HEAD_MAX).ok()?;
+    if !(review.is_plugin)(&description) {
+        return None;
+    }
+    for (path, ours) in review.plugin.iter().skip(1) {
+        let file = dir.join(path);
+        let text = facts::head_of(&file, HEAD_MAX).unwrap_or_default();
+        let mut left = ENTRIES_MAX;
+        let beside = file.parent().map(|dir| below(dir, &mut left));
+        if text != *ours || beside.is_none_or(|files| files.len() != 1) {
+            return Some(file.display().to_string());
+        }
+    }
+    None
+}
+
+/// All files below a directory, as far as the limits go.
+fn below(dir: &Path, left: &mut usize) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut dirs = vec![(dir.to_owned(), 0)];
+    while let Some((dir, depth)) = dirs.pop() {
+        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+            if *left == 0 {
+                return files;
+            }
+            *left -= 1;
+            // A link to a file is read like a file; one to a directory is not followed.
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && depth < DEPTH_MAX => {
+                    dirs.push((entry.path(), depth + 1));
+                }
+                Ok(kind) if kind.is_dir() => {}
+                _ => files.push(entry.path()),
+            }
+        }
+    }
+    files
+}

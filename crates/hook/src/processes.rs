@@ -1,0 +1,164 @@
+//! Processes as the system shows them: names, parents, what they were started with. Judges nobody.
+//!
+//! Only Linux shows them (`/proc`); elsewhere every look finds nothing.
+
+use std::fs::File;
+use std::io::Read;
+
+use crate::sys;
+
+/// Most bytes of a process's line that are read: more than the fields that are looked at take.
+const LINE_BYTES_MAX: usize = 512;
+/// Most bytes that are read of anything else; half an environment proves nothing.
+const BYTES_MAX: u64 = 4 * 1024 * 1024;
+/// Most ancestors that are looked at.
+const ANCESTORS_MAX: usize = 64;
+/// Programs through which hosts start their hooks.
+const SHELLS: &[&str] = &["sh", "dash", "bash", "zsh", "ash", "busybox"];
+
+/// One process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Process {
+    /// Its number.
+    pub number: u64,
+    /// What it calls itself: a hint, since it may choose that.
+    pub name: String,
+    /// The number of its parent.
+    pub parent: u64,
+    /// When it started, in the kernel's clock ticks since the machine did: with the number, it
+    /// names one process for as long as the machine runs.
+    pub start: u64,
+}
+
+impl Process {
+    /// Whether hosts start hooks through it.
+    #[must_use]
+    pub fn is_shell(&self) -> bool {
+        SHELLS.contains(&self.name.as_str())
+    }
+}
+
+/// The process with this number.
+#[must_use]
+pub fn look(number: u64) -> Option<Process> {
+    let mut line = [0; LINE_BYTES_MAX];
+    // One read: the system makes the line up anew for each.
+    let count = open(number, "stat")?.read(&mut line).ok()?;
+    parse(number, &String::from_utf8_lossy(line.get(..count)?))
+}
+
+/// `number (name) state parent …`, where the name may hold anything.
+fn parse(number: u64, stat: &str) -> Option<Process> {
+    let (name, rest) = stat.split_once('(')?.1.rsplit_once(')')?;
+    let mut fields = rest.split_ascii_whitespace();
+    Some(Process {
+        number,
+        name: name.to_owned(),
+        parent: fields.nth(1)?.parse().ok()?,
+        // The 22nd field of all.
+        start: fields.nth(17)?.parse().ok()?,
+    })
+}
+
+/// The process that started this one.
+#[must_use]
+pub fn parent() -> Option<Process> {
+    look(sys::parent())
+}
+
+/// All that are above a process, nearest first.
+#[must_use]
+pub fn ancestors(of: &Process) -> Vec<Process> {
+    let above = std::iter::successors(look(of.parent), |process| look(process.parent));
+    above.take(ANCESTORS_MAX).collect()
+}
+
+/// The environment that a process was started with, as `NAME=value` with NUL between; nothing if
+/// the system does not show it.
+#[must_use]
+pub fn environment(number: u64) -> Option<Vec<u8>> {
+    read(number, "environ")
+}
+
+/// The program that a process runs; nothing if the system does not show it.
+#[must_use]
+pub fn program(number: u64) -> Option<String> {
+    let path = std::fs::read_link(format!("/proc/{number}/exe")).ok()?;
+    Some(path.to_string_lossy().into_owned())
+}
+
+/// The words that a process was started with.
+#[must_use]
+pub fn command_line(number: u64) -> Option<Vec<String>> {
+    let bytes = read(number, "cmdline")?;
+    let words = bytes.split(|byte| *byte == 0);
+    Some(
+        words
+            .map(|word| String::from_utf8_lossy(word).into_owned())
+            .collect(),
+    )
+}
+
+/// The present directory of a process; nothing if the system does not show it.
+#[must_use]
+pub fn directory(number: u64) -> Option<String> {
+    let path = std::fs::read_link(format!("/proc/{number}/cwd")).ok()?;
+    Some(path.to_string_lossy().into_owned())
+}
+
+/// How a process is confined: whether it may gain rights, and the filter on its system calls.
+#[must_use]
+pub fn confinement(number: u64) -> Option<Vec<String>> {
+    let status = read(number, "status")?;
+    let status = String::from_utf8_lossy(&status);
+    let lines = status
+        .lines()
+        .filter(|line| line.starts_with("NoNewPrivs:") || line.starts_with("Seccomp:"));
+    let lines: Vec<String> = lines.map(str::to_owned).collect();
+    (lines.len() == 2).then_some(lines)
+}
+
+/// All that the system tells about a process under one name.
+fn read(number: u64, what: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = open(number, what)?;
+    let length = file.take(BYTES_MAX).read_to_end(&mut bytes).ok()?;
+    ((length as u64) < BYTES_MAX).then_some(bytes)
+}
+
+/// The only look of this module.
+fn open(number: u64, what: &str) -> Option<File> {
+    let exists = cfg!(target_os = "linux") && number > 0;
+    exists.then(|| File::open(["/proc/", &number.to_string(), "/", what].concat()).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_hold_anything() {
+        let rest = "S 7 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 4711 9 9";
+        for name in ["sh", "a) S 1 (b", "", "with space"] {
+            let process = parse(42, &format!("42 ({name}) {rest}")).unwrap();
+            assert_eq!((process.parent, process.start), (7, 4_711), "{name}");
+            assert_eq!(process.name, name);
+        }
+        assert_eq!(parse(1, "1 (sh S 7"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn this_process_is_found_with_those_above_it() {
+        let own = look(std::process::id().into()).unwrap();
+        assert_eq!(Some(own.parent), parent().map(|parent| parent.number));
+        let above = ancestors(&own);
+        assert_eq!(
+            above.first().map(|process| process.number),
+            Some(own.parent)
+        );
+        assert!(above.iter().all(|process| process.start <= own.start));
+        assert_eq!(look(u64::MAX), None);
+        assert!(confinement(own.number).is_some());
+    }
+}
