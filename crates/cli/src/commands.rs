@@ -1,31 +1,41 @@
 //! The command table: one line a command, one file each.
 
+mod approvals;
 mod check;
 mod compile;
 mod demo;
 mod doctor;
 mod explain;
 mod init;
+mod key;
 mod log;
+mod notify;
 mod replay;
+mod review;
+mod root;
 mod rules;
 mod session;
 mod status;
 mod switch;
 mod trust;
+mod undo;
 mod uninstall;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::{exit, show};
+use crate::owner::{self, Kept};
+use crate::{exit, hardened, show};
 
 /// A gate between a coding agent and the world.
 #[derive(Parser)]
 #[command(name = "tollgate", version, disable_help_subcommand = true)]
 struct Line {
+    /// Whose state, where root asks in a hardened install
+    #[arg(long, value_name = "NAME", global = true, hide = true)]
+    user: Option<String>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -39,11 +49,21 @@ const CLASSES: &[(&str, &str, &[&str])] = &[
             "status", "check", "explain", "log", "rules", "session", "doctor", "demo",
         ],
     ),
-    ("work", "for agents too", &["compile"]),
+    ("work", "for agents too", &["undo", "review", "compile"]),
     (
         "owner",
         "for you alone: a worker's call of these is refused",
-        &["init", "uninstall", "off", "on", "trust"],
+        &[
+            "approvals",
+            "approve",
+            "refuse",
+            "key",
+            "init",
+            "uninstall",
+            "off",
+            "on",
+            "trust",
+        ],
     ),
 ];
 
@@ -67,8 +87,20 @@ enum Command {
     Doctor(doctor::Args),
     /// Shows the gate at work on a recorded session; needs nothing installed
     Demo(demo::Args),
+    /// Registers a review of the work, and shows what is owed
+    Review(review::Args),
+    /// What was kept before a call destroyed it, and how to get it back
+    Undo(undo::Args),
     /// Compiles your rules and settings; happens by itself after a change
     Compile(compile::Args),
+    /// What waits for your word, with the codes
+    Approvals(approvals::ListArgs),
+    /// Lets a held call run once
+    Approve(approvals::ApproveArgs),
+    /// Says no to it
+    Refuse(approvals::RefuseArgs),
+    /// The key that signs for rules with `grant = "key"`
+    Key(key::Args),
     /// Puts the gate in front of your agent
     Init(init::Args),
     /// Takes it away again
@@ -79,6 +111,14 @@ enum Command {
     On,
     /// Lets this project's rules do more than tighten
     Trust(trust::Args),
+    /// Sends a request to your webhook
+    #[command(hide = true)]
+    Notify {
+        /// The session's id.
+        session: String,
+        /// The request's id.
+        id: String,
+    },
     /// One event on stdin, one answer on stdout: what the agent calls
     #[command(hide = true)]
     Hook {
@@ -96,10 +136,11 @@ pub fn run() -> ExitCode {
         Ok(line) => line,
         Err(error) => error.exit(),
     };
-    match dispatch(
-        line.command
-            .unwrap_or(Command::Status(status::Args::default())),
-    ) {
+    let command = line
+        .command
+        .unwrap_or(Command::Status(status::Args::default()));
+    let allowed = hardened::name_subject(line.user).and_then(|()| roots_alone(&matches));
+    match allowed.and_then(|()| dispatch(command)) {
         Ok(code) => code,
         Err(error) => {
             show::failure(&format!("{error:#}"));
@@ -108,7 +149,29 @@ pub fn run() -> ExitCode {
     }
 }
 
+/// What a worker must not run even where no hook sees it, and how strictly that is kept. Whoever
+/// puts the gate up or switches it on does no harm.
+fn kept(command: &Command) -> Option<(&'static str, Kept)> {
+    match command {
+        Command::Init(args) if !args.is_dry() => Some(("init", Kept::FromBound)),
+        Command::Uninstall(_) => Some(("uninstall", Kept::FromMarked)),
+        Command::Approvals(_) => Some(("approvals", Kept::FromMarked)),
+        Command::Refuse(_) => Some(("refuse", Kept::FromMarked)),
+        Command::Key(_) => Some(("key", Kept::FromMarked)),
+        Command::Off(_) => Some(("off", Kept::FromMarked)),
+        Command::Trust(_) => Some(("trust", Kept::FromMarked)),
+        Command::Undo(args) if args.drops() => Some(("undo drop", Kept::FromMarked)),
+        Command::Review(args) if args.drops() => Some(("review drop", Kept::FromMarked)),
+        _ => None,
+    }
+}
+
 fn dispatch(command: Command) -> Result<ExitCode> {
+    if let Some((name, kept)) = kept(&command)
+        && let Some(refusal) = owner::refused(name, kept)
+    {
+        return Ok(refusal);
+    }
     match command {
         Command::Status(args) => status::run(&args),
         Command::Check(args) => check::run(&args),
@@ -118,13 +181,45 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Session(args) => session::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Demo(args) => demo::run(&args),
+        Command::Review(args) => review::run(&args),
+        Command::Undo(args) => undo::run(&args),
         Command::Compile(args) => compile::run(&args),
+        Command::Approvals(args) => approvals::list(&args),
+        Command::Approve(args) => approvals::approve(&args),
+        Command::Refuse(args) => approvals::refuse(&args),
+        Command::Key(args) => key::run(&args),
+        Command::Notify { session, id } => notify::run(&session, &id),
         Command::Init(args) => init::run(&args),
         Command::Uninstall(args) => uninstall::run(&args),
         Command::Off(args) => switch::off(&args),
         Command::On => switch::on(),
         Command::Trust(args) => trust::run(&args),
         Command::Hook { host, event } => hook::run_for(&host, &event),
+    }
+}
+
+/// Commands of the owner that a hardened install leaves to their user: what they need is not a
+/// right but a code, or they only tighten.
+const LEFT_TO_USERS: &[&str] = &["approve", "refuse", "init"];
+
+/// Parts of other commands that are the owner's.
+const OWNERS_PARTS: &[(&str, &str)] = &[("undo", "drop"), ("review", "drop"), ("key", "create")];
+
+/// In a hardened install, refuses the owner's commands to everybody but root. `init` says itself
+/// what it needs.
+fn roots_alone(matches: &ArgMatches) -> Result<()> {
+    let Some((name, inner)) = matches.subcommand() else {
+        return Ok(());
+    };
+    let part = inner.subcommand_name().unwrap_or_default();
+    let mut classes = CLASSES.iter().filter(|(class, ..)| *class == "owner");
+    let is_owners = classes.any(|(_, _, names)| names.contains(&name));
+    if OWNERS_PARTS.contains(&(name, part)) {
+        hardened::owner_only(&format!("{name} {part}"))
+    } else if is_owners && !LEFT_TO_USERS.contains(&name) {
+        hardened::owner_only(name)
+    } else {
+        Ok(())
     }
 }
 

@@ -4,13 +4,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use hook::facts::Budget;
+use hook::installed;
 use hook::judge::{Judged, Known, judge};
 use hook::overlay::{self, Overlay};
 use hook::surroundings::{self, ConfigDirs};
-use hosts::Roots;
+use hosts::{Host, Roots, Scope};
 use model::{Actor, Call, Event, EventKind, PermissionMode, Place};
+use store::hardened::layout;
 use store::{BundleState, Store};
 
+use crate::hardened::{self, Subject};
 use crate::{show, sources};
 
 /// The surroundings of a command.
@@ -23,6 +26,8 @@ pub struct Here {
     pub state: PathBuf,
     /// Id of the project.
     pub project: String,
+    /// The user that root acts for in a hardened install.
+    pub subject: Option<Subject>,
 }
 
 impl Here {
@@ -37,16 +42,24 @@ impl Here {
                 std::env::current_dir().context("the present directory is gone; cd elsewhere")?
             }
         };
-        let place = surroundings::place(&cwd.to_string_lossy());
+        let mut place = surroundings::place(&cwd.to_string_lossy());
+        let subject = hardened::subject()?;
+        if let Some(subject) = &subject {
+            place.home.clone_from(&subject.home);
+        }
         let dirs = surroundings::config_dirs(&place.home, &place.project);
-        let state = surroundings::state_dir(&place.home)
-            .context("no home directory is known; set HOME or TOLLGATE_HOME")?;
+        let state = match (layout(), &subject) {
+            (Some(layout), Some(subject)) => layout.state(subject.user),
+            _ => surroundings::state_dir(&place.home)
+                .context("no home directory is known; set HOME or TOLLGATE_HOME")?,
+        };
         let project = store::project_id(&hook::facts::project_dir(&place.project));
         Ok(Self {
             place,
             dirs,
             state,
             project,
+            subject,
         })
     }
 
@@ -67,6 +80,23 @@ impl Here {
     /// If it is not private, or cannot be made.
     pub fn store(&self) -> Result<Store> {
         Ok(Store::open(&self.state)?)
+    }
+
+    /// Where it is kept what the installation changed: in a hardened install that is root's,
+    /// whoever is acted for.
+    ///
+    /// # Errors
+    /// As [`Here::store`].
+    pub fn shared_store(&self) -> Result<Store> {
+        match layout() {
+            Some(layout) => Ok(Store::open(&layout.state(0))?),
+            None => self.store(),
+        }
+    }
+
+    /// The settings file of a host for a scope, if it has one here.
+    pub fn settings_file(&self, host: &Host, scope: Scope) -> Option<String> {
+        installed::settings_file(host, scope, &self.roots())
     }
 
     /// The state, opened if it is there: who only looks makes nothing.

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use hosts::PROBE_SESSION;
-use model::{Level, Time};
+use model::{FaultCause, Level, Time};
 use serde_json::Value;
 use store::Store;
 
@@ -82,6 +82,12 @@ impl Record {
             .get(key)
             .and_then(Value::as_array)
             .map_or(&[], Vec::as_slice)
+    }
+
+    /// Who sent the event, if it was not the session's host.
+    pub fn stranger(&self) -> Option<&str> {
+        let mut faults = self.list("faults").iter().filter_map(Value::as_str);
+        faults.find_map(|fault| fault.strip_prefix(FaultCause::Caller.name())?.strip_prefix(": "))
     }
 
     /// What people call this record: the start of its session's id and its number.

@@ -8,17 +8,21 @@ mod show;
 mod commands;
 mod diff;
 mod exit;
+mod hardened;
 mod here;
 mod journal;
+mod owner;
 mod process;
 mod programs;
 mod settings;
 mod sources;
+mod transcripts;
 
 use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    store::hardened::begin(std::env::current_exe().ok().as_deref());
     let words: Vec<String> = std::env::args_os()
         .take(4)
         .map(|word| word.to_string_lossy().into_owned())

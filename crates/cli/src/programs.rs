@@ -4,17 +4,27 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use store::hardened::layout;
+use store::{House, Store};
 
 use crate::here::Here;
 
 /// The hook's file name, by which hosts' settings name it.
 pub const HOOK: &str = "tollgate-hook";
 /// This program's file name.
-const SELF: &str = "tollgate";
+pub const SELF: &str = "tollgate";
+
+/// Where our copies are.
+fn dir(here: &Here) -> PathBuf {
+    match layout() {
+        Some(layout) => layout.programs(),
+        None => here.state.join("bin"),
+    }
+}
 
 /// The copy that hosts start.
 pub fn installed_hook(here: &Here) -> PathBuf {
-    here.state.join("bin").join(HOOK)
+    dir(here).join(HOOK)
 }
 
 /// How the copy stands to what this program would install.
@@ -44,27 +54,50 @@ pub fn copy(here: &Here) -> Copy {
 /// # Errors
 /// If a program is not there or cannot be copied.
 pub fn install(here: &Here, named: Option<&Path>) -> Result<Copy> {
-    let store = here.store()?;
+    let store = here.shared_store()?;
     if let Some(named) = named {
         let path = std::path::absolute(named)?;
         ensure!(path.is_file(), "{} is not a program", path.display());
         store.set_hook_source(&path.to_string_lossy())?;
     }
+    if layout().is_none() {
+        note_house(here, &store)?;
+    }
     let before = copy(here);
     for (name, from) in [(HOOK, source(here)?), (SELF, own()?)] {
-        if !is_same(&from, &here.state.join("bin").join(name)) {
-            store.install_program(name, &from)?;
+        let is_same = is_same(&from, &dir(here).join(name));
+        match (layout(), is_same) {
+            (Some(layout), false) => layout.install_program(name, &from)?,
+            (Some(layout), true) => layout.settle_program(name)?,
+            (None, false) => drop(store.install_program(name, &from)?),
+            (None, true) => {}
         }
     }
     Ok(before)
 }
 
+/// Notes whose hook it is, for itself to read.
+fn note_house(here: &Here, store: &Store) -> Result<()> {
+    let known = store::house(&here.state).unwrap_or_default();
+    let house = House {
+        home: here.place.home.clone(),
+        config: here.dirs.user.clone(),
+        settings: known.settings.clone(),
+    };
+    if house != known {
+        store.set_house(&house)?;
+    }
+    Ok(())
+}
+
 /// The hook to install: the one that was named once, or stands beside this program, or this
 /// program, which does the same work and starts slower.
 fn source(here: &Here) -> Result<PathBuf> {
-    let named = here
-        .remembered()
-        .ok()
+    let noted = match layout() {
+        Some(layout) => Store::open_existing(&layout.state(0)).ok(),
+        None => here.remembered().ok(),
+    };
+    let named = noted
         .flatten()
         .and_then(|store| store.hook_source())
         .map(PathBuf::from);

@@ -68,10 +68,10 @@ pub fn at_home(home: &str, text: &str) -> String {
     }
     let mut parts = text.split(home);
     let mut short = parts.next().unwrap_or_default().to_owned();
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     for part in parts {
-        // `/home/developer` is not below `/home/dev`.
-        let goes_on =
-            part.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+        // `/home/developer` is not below `/home/dev`, nor `/srv/root` below `/root`.
+        let goes_on = part.starts_with(is_name) || short.ends_with(is_name);
         short.push_str(if goes_on { home } else { "~" });
         short.push_str(part);
     }
@@ -204,6 +204,12 @@ pub fn day(millis: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
+/// The minute of a time in milliseconds since 1970, UTC: `2026-11-12 09:30`.
+pub fn minute(millis: u64) -> String {
+    let minutes = millis / 60_000 % 1_440;
+    format!("{} {:02}:{:02}", day(millis), minutes / 60, minutes % 60)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -253,6 +259,7 @@ mod tests {
         ] {
             assert_eq!(day(millis), text);
         }
+        assert_eq!(minute(1_795_814_473_895), "2026-11-27 21:21");
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //! call through the very command that is registered.
 
 mod client;
+mod coverage;
+mod hardened;
 mod host;
 mod house;
 mod proof;
@@ -20,6 +22,16 @@ use crate::{exit, show};
 
 #[derive(clap::Args)]
 pub struct Args {
+    /// Was every call judged? Compares the agents' own transcripts with the journal
+    #[arg(long)]
+    coverage: bool,
+    /// How many days `--coverage` looks back
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "coverage",
+        value_parser = clap::value_parser!(u64).range(1..=365))]
+    days: u64,
+    /// Only note the result for `status`
+    #[arg(long, requires = "coverage", hide = true)]
+    quiet: bool,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -108,7 +120,16 @@ impl Check {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
+    if args.coverage {
+        let wish = coverage::Wish {
+            days: args.days,
+            json: args.json,
+            quiet: args.quiet,
+        };
+        return coverage::run(&here, &wish);
+    }
     let mut checks = house::checks(&here);
+    checks.extend(hardened::checks(&here));
     for host in HOSTS {
         checks.extend(host::checks(&here, host));
     }

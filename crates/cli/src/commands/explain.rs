@@ -94,6 +94,7 @@ fn live(here: &Here, args: &Args) -> Result<()> {
         reading: &judged.snapshot.reading,
         facts: &judged.facts,
         decision: &judged.decision,
+        saved: &judged.snapshot.saved,
         faults: &judged.snapshot.faults,
         rules: env!("CARGO_PKG_VERSION"),
         micros,

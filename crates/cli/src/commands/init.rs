@@ -6,12 +6,15 @@ use std::io::{BufRead, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
+use hook::surroundings;
 use hosts::{HOSTS, Host, Installation, Launch, Scope};
 use model::one_line;
-use store::outside;
+use store::hardened::layout;
+use store::{Deed, Store, outside};
 
-use super::{doctor, replay};
+use super::{doctor, replay, switch};
+use crate::hardened::{self, Elsewhere};
 use crate::here::Here;
 use crate::programs::{self, Copy};
 use crate::settings::{self, Seen};
@@ -47,6 +50,15 @@ pub struct Args {
     /// The hook to install, from now on; without it, the one beside this program
     #[arg(long, value_name = "FILE")]
     hook_from: Option<PathBuf>,
+    #[command(flatten)]
+    elsewhere: Elsewhere,
+}
+
+impl Args {
+    /// Whether nothing is to be changed.
+    pub fn is_dry(&self) -> bool {
+        self.dry_run
+    }
 }
 
 pub fn scope(name: &str) -> Result<Scope> {
@@ -66,6 +78,14 @@ struct Change {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
+    match args.scope {
+        Scope::Managed => hardened::enter(&args.elsewhere, args.dry_run)?,
+        Scope::User | Scope::Project => ensure!(
+            layout().is_none(),
+            "this is a hardened install, which stands for every user: {}",
+            hardened::COMMAND
+        ),
+    }
     let here = Here::find(None)?;
     let changes = changes(&here, args)?;
     announce(&here, args, &changes);
@@ -86,8 +106,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     say!();
     replay::last_days(&here);
     say!();
-    say!("Off for a while: tollgate off --for 30m.  Remove: tollgate uninstall.");
+    say!("{}", what_next());
     Ok(exit::if_good(alive))
+}
+
+fn what_next() -> &'static str {
+    match layout() {
+        None => "Off for a while: tollgate off --for 30m.  Remove: tollgate uninstall.",
+        Some(_) => {
+            "Off for a while: sudo tollgate off --for 30m.  \
+             Remove: sudo tollgate uninstall --scope managed."
+        }
+    }
 }
 
 /// What is to be done, all of it known before anything is done.
@@ -122,7 +152,12 @@ fn chosen(here: &Here, args: &Args) -> Result<Vec<&'static Host>> {
     });
     let mut chosen = named.collect::<Result<Vec<_>>>()?;
     if args.agent.is_empty() {
-        chosen.extend(HOSTS.iter().filter(|host| is_installed(here, host)));
+        let is_meant = |host: &&&'static Host| match args.scope {
+            // Root's settings hold for everybody, whatever is installed for whom.
+            Scope::Managed => here.settings_file(host, Scope::Managed).is_some(),
+            Scope::User | Scope::Project => is_installed(here, host),
+        };
+        chosen.extend(HOSTS.iter().filter(is_meant));
     }
     if chosen.is_empty() {
         let known: Vec<&str> = HOSTS.iter().map(|host| host.title).collect();
@@ -146,7 +181,7 @@ fn change(
     scope: Scope,
     installation: &Installation<'_>,
 ) -> Result<Change> {
-    let Some(path) = host.settings_file(scope, &here.roots()) else {
+    let Some(path) = here.settings_file(host, scope) else {
         bail!("{} has no settings file for this scope here", host.title);
     };
     let old = match fs::read_to_string(&path) {
@@ -176,6 +211,9 @@ fn announce(here: &Here, args: &Args, changes: &[Change]) {
     } else {
         show::COLUMNS - 2
     };
+    if let Some(layout) = layout() {
+        hardened::announce(layout);
+    }
     for change in changes {
         let host = change.host;
         let version = doctor::version(host).map_or(String::new(), |version| format!(" {version}"));
@@ -225,11 +263,11 @@ fn notes(here: &Here, args: &Args, change: &Change) {
              they name is yours"
                 .to_owned(),
         ),
-        Scope::Managed => note(format!(
+        Scope::Managed if layout().is_none() => note(format!(
             "these settings call a hook in {}, which you can change; make it root's to harden it",
             here.state.display()
         )),
-        Scope::User => {}
+        Scope::User | Scope::Managed => {}
     }
     if !args.through_shell {
         doctor::client(host)
@@ -241,7 +279,8 @@ fn notes(here: &Here, args: &Args, change: &Change) {
 
 /// Whether nothing is left that a person should be asked about.
 fn is_work_done(here: &Here, args: &Args, changes: &[Change]) -> bool {
-    let is_same = changes.iter().all(|change| change.lines.is_empty());
+    let is_same = changes.iter().all(|change| change.lines.is_empty())
+        && (layout().is_none() || programs::copy(here) == Copy::Same);
     let profile = here.overlay().rules.profile().value.name();
     is_same
         && args
@@ -279,13 +318,19 @@ fn asked(input: &mut impl BufRead, in_full: &str) -> Result<bool> {
 
 /// Does it: the programs first, since settings that name a missing hook stop every call.
 fn apply(here: &Here, args: &Args, changes: &[Change]) -> Result<()> {
+    if let Some(layout) = layout() {
+        hardened::build(layout, &args.elsewhere)?;
+    }
     match programs::install(here, args.hook_from.as_deref())? {
         Copy::Missing => say!(
             "The hook was copied to {}.",
-            here.short(here.state.display())
+            here.short(programs::installed_hook(here).display())
         ),
         Copy::Other => say!("The hook was another build; it was replaced."),
         Copy::Same => {}
+    }
+    if let Some(layout) = layout() {
+        hardened::link(layout)?;
     }
     if programs::is_slow(here) {
         say!("The small hook was not built, so this program stands in for it and starts slower.");
@@ -294,7 +339,8 @@ fn apply(here: &Here, args: &Args, changes: &[Change]) -> Result<()> {
     if let Some(profile) = &args.profile {
         set_profile(here, profile)?;
     }
-    let store = here.store()?;
+    let store = here.shared_store()?;
+    note(&store, here, changes)?;
     for change in changes.iter().filter(|change| !change.lines.is_empty()) {
         if let Some(backup) = store.change(change.path.as_ref(), &change.new)? {
             say!(
@@ -303,6 +349,37 @@ fn apply(here: &Here, args: &Args, changes: &[Change]) -> Result<()> {
                 name_of(&backup)
             );
         }
+    }
+    let mut paths = changes.iter().map(|change| change.path.as_ref());
+    paths.try_for_each(publish)
+}
+
+/// Root's settings count for those who can read them.
+fn publish(path: &Path) -> Result<()> {
+    if let Some(layout) = layout() {
+        layout.publish(path)?;
+    }
+    Ok(())
+}
+
+/// Notes which files name the hook from now on, for the hook itself and for who asks later why a
+/// call was not judged.
+fn note(store: &Store, here: &Here, changes: &[Change]) -> Result<()> {
+    let mut house = store::house(&here.state).unwrap_or_default();
+    let mut is_new = false;
+    for change in changes {
+        let is_first = house.add(&change.path);
+        is_new |= is_first;
+        if is_first || !change.lines.is_empty() {
+            switch::note(
+                store,
+                surroundings::now(),
+                Deed::Installed(change.path.clone()),
+            );
+        }
+    }
+    if is_new && layout().is_none() {
+        store.set_house(&house)?;
     }
     Ok(())
 }
@@ -339,11 +416,16 @@ fn prove(here: &Here, change: &Change) -> bool {
 
 /// Writes the profile into the user's settings.
 fn set_profile(here: &Here, profile: &str) -> Result<()> {
-    let path = here.user_dir()?.join("config.toml");
+    let dir = match layout() {
+        Some(layout) => layout.config(),
+        None => here.user_dir()?,
+    };
+    let path = dir.join("config.toml");
     let old = fs::read_to_string(&path).unwrap_or_default();
     let new = with_profile(&old, profile);
     if new != old {
         outside::replace(&path, &new)?;
+        publish(&path)?;
         say!("{}: profile = {profile:?}", here.short(path.display()));
     }
     let store = here.store()?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use model::{Level, one_line};
-use serde_json::json;
+use serde_json::{Value, json};
 use store::{Follow, Store};
 
 use crate::here::Here;
@@ -133,11 +133,21 @@ fn print(here: &Here, args: &Args, record: &Record) {
         .map_or("", |finding| word(finding, "tag"));
     let what = match (record.text("event"), record.text("summary")) {
         ("tool_before", summary) => summary.to_owned(),
+        ("other", _) => record.text("name").to_owned(),
         (event, summary) => format!("{event} {summary}"),
     };
     let what = one_line(&here.short(what), SUMMARY_CHARS_MAX);
     let id = show::faint(&format!("{:<12}", record.id()));
     say!("{id} {time} {level} {what}  {}", show::faint(tag));
+    if let Some(who) = record.stranger() {
+        say!("{:<12} {} {}", "", show::bad("tampering:"), here.short(who));
+    }
+    let steps = record.list("approvals").iter();
+    let steps: Vec<&str> = steps.filter_map(Value::as_str).collect();
+    if !steps.is_empty() {
+        let steps = steps.join(", ");
+        say!("{:<12} {} {steps}", "", show::faint("request"));
+    }
 }
 
 /// Hours, minutes and seconds of a day, UTC. Dates are in `--json`.

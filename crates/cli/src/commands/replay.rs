@@ -3,19 +3,18 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use context::Transcript;
 use hook::facts::Budget;
 use hook::judge::{Known, judge};
 use hosts::{HOSTS, Host};
-use model::{Event, Level, PastCall, Place, one_line};
+use model::{Event, Level, Past, PastCall, Place, one_line};
 
 use crate::here::Here;
-use crate::show;
+use crate::{show, transcripts};
 
 /// How far back transcripts are read.
 const DAYS: u64 = 30;
@@ -23,8 +22,6 @@ const DAYS: u64 = 30;
 const TIME_MAX: Duration = Duration::from_secs(10);
 /// Most transcripts that are read, newest first.
 const FILES_MAX: usize = 200;
-/// Most transcripts that are looked for.
-const FOUND_MAX: usize = 50_000;
 /// Largest transcript that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Most stopped calls that are shown.
@@ -91,11 +88,14 @@ pub fn last_days(here: &Here) {
     };
     show::moment("Looking at your past sessions");
     for host in HOSTS {
-        for file in transcripts(here, host) {
+        let since = SystemTime::now() - Duration::from_secs(DAYS * 86_400);
+        let files = transcripts::since(here, host, since).into_iter().rev();
+        let files = files.filter(|file| file.bytes <= FILE_BYTES_MAX);
+        for file in files.take(FILES_MAX) {
             if tally.is_late() {
                 break;
             }
-            look_back(here, host, &file, &mut tally);
+            look_back(here, host, &file.path, &mut tally);
         }
     }
     if tally.calls == 0 {
@@ -140,64 +140,16 @@ fn report(here: &Here, mut tally: Tally) {
     }
 }
 
-/// The transcripts of a host that changed lately, newest first.
-fn transcripts(here: &Here, host: &Host) -> Vec<PathBuf> {
-    let since = SystemTime::now() - Duration::from_secs(DAYS * 86_400);
-    let mut files = Vec::new();
-    for template in here.roots().expand_all(host.transcripts) {
-        for path in expanded(&template) {
-            let Ok(metadata) = fs::metadata(&path) else {
-                continue;
-            };
-            let changed = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            if changed > since && metadata.len() <= FILE_BYTES_MAX {
-                files.push((changed, path));
-            }
-        }
-    }
-    files.sort();
-    files
-        .into_iter()
-        .rev()
-        .take(FILES_MAX)
-        .map(|(_, path)| path)
-        .collect()
-}
-
-/// The files that a path template names now: all below what stands before its first `*` that end
-/// as it ends.
-fn expanded(template: &str) -> Vec<PathBuf> {
-    let fixed = template.split('*').next().unwrap_or_default();
-    let ending = template.rsplit('*').next().unwrap_or_default();
-    let mut found = Vec::new();
-    let mut dirs = vec![PathBuf::from(fixed)];
-    while let Some(dir) = dirs.pop() {
-        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() => dirs.push(entry.path()),
-                Ok(kind) if kind.is_file() && is_ending(&entry.file_name(), ending) => {
-                    found.push(entry.path());
-                }
-                _ => {}
-            }
-        }
-        if found.len() > FOUND_MAX {
-            break;
-        }
-    }
-    found
-}
-
-fn is_ending(name: &OsStr, ending: &str) -> bool {
-    name.as_encoded_bytes().ends_with(ending.as_bytes())
-}
-
 fn look_back(here: &Here, host: &Host, file: &Path, tally: &mut Tally) {
     let Ok(bytes) = fs::read(file) else { return };
     let mut calls = Vec::new();
     let mut transcript = Transcript::new(host.transcript_line);
-    transcript.push(&bytes, &mut |past| calls.push(past));
-    transcript.end(&mut |past| calls.push(past));
+    let mut keep = |past| match past {
+        Past::Call(call) => calls.push(call),
+        Past::Ended { .. } => {}
+    };
+    transcript.push(&bytes, &mut keep);
+    transcript.end(&mut keep);
     if calls.is_empty() {
         return;
     }

@@ -9,7 +9,7 @@ use hosts::HOSTS;
 use model::Profile;
 use rules::{Sourced, Surface};
 use serde_json::{Value, json};
-use store::Store;
+use store::{Coverage, Store};
 
 use crate::here::Here;
 use crate::journal::{self, Record};
@@ -40,6 +40,8 @@ struct Status {
     notices: Vec<String>,
     /// Until when in milliseconds, and why.
     off: Option<(u64, String)>,
+    /// How much was judged, as last counted.
+    coverage: Option<Coverage>,
     sessions: u64,
     calls: u64,
     asked: u64,
@@ -121,6 +123,14 @@ impl Status {
             let what = format!("the gate is switched off for another {left} {why}");
             self.notices.push(what.trim_end().to_owned());
         }
+        self.coverage = store.coverage();
+        if let Some(found) = self.coverage.as_ref().filter(|found| found.missed > 0) {
+            self.faults.push(format!(
+                "{} not judged. {}",
+                show::count(found.missed, "call"),
+                found.words
+            ));
+        }
         let sessions = store.sessions().unwrap_or_default();
         for id in sessions.iter().filter(|id| !journal::is_trial(id)) {
             let Ok(loaded) = store.session(id) else {
@@ -153,12 +163,16 @@ impl Status {
             .off
             .as_ref()
             .map(|(until, reason)| json!({"until": until, "why": reason}));
+        let coverage = self.coverage.as_ref().map(|found| {
+            json!({"time": found.time.0, "calls": found.calls, "seen": found.seen,
+                "missed": found.missed, "words": found.words})
+        });
         json!({
             "profile": {"name": self.profile.0, "source": self.profile.1},
             "gates": self.gates.iter().map(gate).collect::<Vec<_>>(),
             "hosts": self.hosts.iter().map(host).collect::<Vec<_>>(),
             "faults": self.faults, "notices": self.notices, "off": off,
-            "sessions": self.sessions, "calls": self.calls,
+            "coverage": coverage, "sessions": self.sessions, "calls": self.calls,
             "asked": self.asked, "refused": self.refused,
             "last_seen": self.seen, "records": self.records,
             "micros": {"median": self.median, "p95": self.p95},
@@ -192,6 +206,7 @@ impl Status {
         }
         row("sessions", &self.counts());
         row("last seen", &self.last_seen());
+        row("coverage", &self.covered());
         if self.p95 > 0 {
             let (median, p95) = (show::micros(self.median), show::micros(self.p95));
             row(
@@ -210,6 +225,17 @@ impl Status {
             "{}: {calls}, {} asked, {} refused",
             self.sessions, self.asked, self.refused
         )
+    }
+
+    /// What the last count of coverage found, and when.
+    fn covered(&self) -> String {
+        let Some(found) = &self.coverage else {
+            return "not counted yet: tollgate doctor --coverage".to_owned();
+        };
+        let ago = show::span(surroundings::now().0.saturating_sub(found.time.0));
+        let calls = show::count(found.calls, "call");
+        let (seen, missed) = (found.seen, found.missed);
+        format!("{calls} that change something: {seen} judged, {missed} missed, {ago} ago")
     }
 
     fn last_seen(&self) -> String {

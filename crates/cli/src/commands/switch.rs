@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use hook::surroundings;
+use model::Time;
+use store::{Deed, Store, Turn};
 
 use crate::here::Here;
 use crate::{exit, show};
@@ -43,6 +45,14 @@ pub fn off(args: &OffArgs) -> Result<ExitCode> {
     let store = Here::find(None)?.store()?;
     let now = surroundings::now();
     let off = store.switch_off(now, args.time, &args.reason)?;
+    note(
+        &store,
+        now,
+        Deed::Off {
+            until: off.until,
+            reason: off.reason.clone(),
+        },
+    );
     let left = show::span(off.until.0.saturating_sub(now.0));
     say!(
         "{}: nothing is judged for {left}. Back on before that: tollgate on",
@@ -53,9 +63,17 @@ pub fn off(args: &OffArgs) -> Result<ExitCode> {
 
 /// Switches it on again.
 pub fn on() -> Result<ExitCode> {
-    Here::find(None)?.store()?.switch_on()?;
+    let store = Here::find(None)?.store()?;
+    store.switch_on()?;
+    note(&store, surroundings::now(), Deed::On);
     say!("{}: every call is judged again", show::good("on"));
     Ok(ExitCode::from(exit::OK))
+}
+
+/// Leaves a trace, so that calls that nobody judged can be explained. What cannot be noted is only
+/// not explained.
+pub fn note(store: &Store, time: Time, what: Deed) {
+    drop(store.note_turn(&Turn { time, what }));
 }
 
 #[cfg(test)]

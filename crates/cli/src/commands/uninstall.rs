@@ -4,10 +4,14 @@ use std::fs;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
+use hook::surroundings;
 use hosts::{HOSTS, Host, Scope};
+use store::Deed;
+use store::hardened::{Layout, layout};
 use store::outside::Undone;
 
-use super::{check, init};
+use super::{check, init, switch};
+use crate::hardened::{self, Elsewhere};
 use crate::here::Here;
 use crate::{diff, exit, settings, show};
 
@@ -22,9 +26,17 @@ pub struct Args {
     /// Show what would change, change nothing
     #[arg(long)]
     dry_run: bool,
+    /// With --scope managed: remove all that was remembered of every user, too
+    #[arg(long)]
+    purge: bool,
+    #[command(flatten)]
+    elsewhere: Elsewhere,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
+    if args.scope == Scope::Managed {
+        hardened::enter(&args.elsewhere, args.dry_run)?;
+    }
     let here = Here::find(None)?;
     for name in &args.agent {
         let known = hosts::find(name).is_some();
@@ -36,17 +48,39 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let named = |host: &&&Host| args.agent.is_empty() || args.agent.iter().any(|id| id == host.id);
     for host in HOSTS.iter().filter(named) {
-        if let Some(path) = host.settings_file(args.scope, &here.roots()) {
+        if let Some(path) = here.settings_file(host, args.scope) {
             remove(&here, host, &path, args.dry_run)?;
         }
         if !args.dry_run {
             say_what_is_left(&here, host);
         }
     }
+    if let Some(layout) = layout().filter(|_| args.scope == Scope::Managed) {
+        unbuild(layout, args)?;
+        return Ok(ExitCode::from(exit::OK));
+    }
     let state = here.short(here.state.display());
     say!("What was remembered stays in {state}, with the hook: an agent that is running may still");
     say!("call it. Remove the directory when none is.");
     Ok(ExitCode::from(exit::OK))
+}
+
+/// Takes away what the hardened install put on the machine.
+fn unbuild(layout: &Layout, args: &Args) -> Result<()> {
+    let (programs, states) = (layout.programs(), layout.states());
+    let (programs, states) = (programs.display(), states.display());
+    if args.dry_run {
+        say!("{programs}: would be removed");
+        return Ok(());
+    }
+    hardened::unbuild(layout, &args.elsewhere, args.purge)?;
+    say!("{programs}: removed. An agent that is running may refuse its calls until it is started");
+    say!("again.");
+    match args.purge {
+        true => say!("{states}: removed, with the group."),
+        false => say!("What was remembered stays in {states}; --purge removes it."),
+    }
+    Ok(())
 }
 
 fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
@@ -67,10 +101,10 @@ fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
         say!("{shown}: nothing was changed (--dry-run)");
         return Ok(());
     }
-    let how = match here
-        .store()?
-        .undo_change(path.as_ref(), edit.text.as_deref())?
-    {
+    let store = here.shared_store()?;
+    switch::note(&store, surroundings::now(), Deed::Removed(path.to_owned()));
+    store.set_registered(&[(path.to_owned(), false)])?;
+    let how = match store.undo_change(path.as_ref(), edit.text.as_deref())? {
         Undone::Exact => "is as it was before tollgate init, to the byte".to_owned(),
         Undone::Edited(None) => "holds nothing of ours any more".to_owned(),
         Undone::Edited(Some(kept)) => format!(

@@ -138,10 +138,16 @@ impl Machine {
 
     /// An event as it comes while a person sits at the host.
     pub fn hook(&self, event: &str, payload: &Value) -> Output {
+        self.hook_with(event, payload, &[])
+    }
+
+    /// The same, with variables that a project's settings would set.
+    pub fn hook_with(&self, event: &str, payload: &Value, variables: &[(&str, &str)]) -> Output {
         let mut hook = Command::new(self.at("state/bin/tollgate-hook"));
         self.surround(&mut hook)
             .args(["claude", event])
             .env("CLAUDE_CODE_SESSION_ATTENDED", "1")
+            .envs(variables.iter().copied())
             .current_dir(self.at("home/app"));
         finish(start(&mut hook), payload.to_string().as_bytes())
     }

@@ -80,7 +80,7 @@ const PLANTED: &[Planted] = &[
     Planted {
         plant: |machine| machine.write(SETTINGS, machine.read(SETTINGS) + ","),
         found: &[
-            "settings.json: line 12, column 1: not JSON",
+            "settings.json: line 16, column 1: not JSON",
             "ignores all of it",
         ],
         broken: true,
@@ -188,9 +188,196 @@ const PLANTED: &[Planted] = &[
     },
 ];
 
+/// Ways of being off in silence that leave the settings looking well.
+const SILENT: &[Planted] = &[
+    Planted {
+        plant: |machine| machine.script("state/bin/tollgate-hook", "exit 0"),
+        found: &[
+            "another build",
+            "let `rm -rf ~/` through: exit 0 and not a word",
+        ],
+        broken: true,
+    },
+    Planted {
+        plant: |machine| edit(machine, ", \"onFailure\": \"block\"", ""),
+        found: &[
+            "line 3: the hook for PreToolUse was changed",
+            "fix: tollgate init",
+        ],
+        broken: true,
+    },
+    Planted {
+        plant: |machine| {
+            let hook = machine.at("state/bin/tollgate-hook");
+            edit(machine, hook.to_str().unwrap(), "tollgate-hook");
+        },
+        found: &[
+            "line 3: the hook for PreToolUse was changed",
+            "fix: tollgate init",
+        ],
+        broken: true,
+    },
+    Planted {
+        plant: |machine| edit(machine, "\"SubagentStop\"", "\"SubagentStopped\""),
+        found: &[
+            "an older tollgate wrote this; the gate works, but does not hear of SubagentStop",
+            "fix: tollgate init --agent claude --scope user",
+        ],
+        broken: true,
+    },
+    Planted {
+        plant: |machine| {
+            let text = machine.read(SETTINGS);
+            let (kept, _) = text.split_once(",\n    \"UserPromptSubmit\"").unwrap();
+            machine.write(SETTINGS, format!("{kept}\n  }}\n}}\n"));
+        },
+        found: &["does not hear of UserPromptSubmit, SubagentStart, SubagentStop, SessionEnd"],
+        broken: false,
+    },
+    Planted {
+        plant: |machine| {
+            let text = "{\"env\": {\n\"TOLLGATE_HOME\": \"/x\", \"TOLLGATE_ENABLED\": \"false\",\n\
+                        \"CLAUDE_CONFIG_DIR\": \"/y\"}}";
+            machine.write("home/app/.claude/settings.json", text);
+        },
+        found: &[
+            "~/app/.claude/settings.json: line 2: sets TOLLGATE_HOME for all that the agent starts; \
+             an installed hook does not listen",
+            "fix: take out what line 2 says",
+            "line 2: sets TOLLGATE_ENABLED",
+            "line 3: sets CLAUDE_CONFIG_DIR",
+        ],
+        broken: false,
+    },
+    Planted {
+        plant: |machine| fs::remove_file(machine.at("state/bin/house")).unwrap(),
+        found: &[
+            "installed by an older tollgate: variables",
+            "fix: tollgate init",
+        ],
+        broken: false,
+    },
+    Planted {
+        plant: |machine| {
+            let text = "[gates]\npolicy = \"off\"\n";
+            machine.write("home/.config/tollgate/config.toml", text);
+        },
+        found: &["gate policy is switched off by ~/.config/tollgate"],
+        broken: false,
+    },
+    Planted {
+        plant: |machine| {
+            let text = "profile = \"observe\"\n";
+            machine.write("home/.config/tollgate/config.toml", text);
+        },
+        found: &["profile observe: everything is judged, nothing is stopped"],
+        broken: false,
+    },
+    Planted {
+        plant: |machine| {
+            fs::remove_dir_all(machine.at("state/journal")).unwrap();
+            machine.write("state/journal", "");
+        },
+        found: &["state: ", "[ROOT]/state/journal"],
+        broken: true,
+    },
+    Planted {
+        plant: |machine| {
+            let plugin = "home/.claude/plugins/cache/x/hooks/hooks.json";
+            machine.write(plugin, machine.read(SETTINGS));
+        },
+        found: &["a plugin names the hook too (~/.claude/plugins/cache/x/hooks/hooks.json)"],
+        broken: false,
+    },
+];
+
+/// A project's settings may name any program as the hook; who asks whether the gate is alive must
+/// not start it.
+#[test]
+fn what_a_project_names_is_not_started() {
+    let machine = Machine::new();
+    machine.init();
+    let witness = machine.at("ran");
+    machine.script(
+        "home/app/x/tollgate-hook",
+        &format!("touch {}", witness.display()),
+    );
+    let own = machine.at("state/bin/tollgate-hook");
+    let other = machine.at("home/app/x/tollgate-hook");
+    let text = machine
+        .read(SETTINGS)
+        .replace(own.to_str().unwrap(), other.to_str().unwrap());
+    machine.write("home/app/.claude/settings.json", text);
+    let doctor = machine.tollgate("doctor").status(1);
+    doctor
+        .shows(&[
+            "starts ~/app/x/tollgate-hook, which is not our copy: not tried",
+            "not whole",
+        ])
+        .run();
+    crate::coverage::transcript_of_one_call(&machine);
+    let coverage = machine.tollgate("doctor --coverage").status(1);
+    coverage.shows(&["1 call, 0 seen, 1 missed", "why: "]).run();
+    assert!(!witness.exists(), "it was started");
+}
+
+fn edit(machine: &Machine, from: &str, to: &str) {
+    let text = machine.read(SETTINGS);
+    let edited = text.replacen(from, to, 1);
+    assert_ne!(text, edited, "{from}");
+    machine.write(SETTINGS, edited);
+}
+
+#[test]
+fn what_is_silently_off_is_found() {
+    check(SILENT);
+}
+
+/// What only the surroundings of the agent can do.
+#[test]
+fn what_variables_and_administrators_do_is_found() {
+    let machine = Machine::new();
+    machine.init();
+    let moved = machine.tollgate("doctor").status(1);
+    let moved = moved.env("CLAUDE_CONFIG_DIR", machine.at("elsewhere"));
+    moved
+        .shows(&[
+            "Claude Code is not gated: no settings file registers the hook",
+            "not whole",
+        ])
+        .run();
+    let switched = machine.tollgate("doctor").status(1);
+    let switched = switched.env("TOLLGATE_ENABLED", "false");
+    switched
+        .shows(&["TOLLGATE_ENABLED=false here: a host that is started from here is not gated"])
+        .shows(&["fix: unset TOLLGATE_ENABLED", "not whole"])
+        .run();
+    let other = machine
+        .tollgate("doctor")
+        .env("XDG_CONFIG_HOME", machine.at("cfg"));
+    other
+        .shows(&[
+            "reads your settings in ~/.config/tollgate, and this shell in [ROOT]/cfg/tollgate",
+        ])
+        .shows(&["look at the warnings"])
+        .run();
+    let managed = "etc/claude-code/managed-settings.json";
+    machine.write(managed, "{\"allowManagedHooksOnly\": true}");
+    let ignored = machine.tollgate("doctor").status(1);
+    ignored
+        .env("TOLLGATE_TEST_ROOT", &machine.root)
+        .shows(&["managed-settings.json: line 1: the hooks of all other settings are ignored"])
+        .shows(&["or sudo tollgate init --scope managed", "not whole"])
+        .run();
+}
+
 #[test]
 fn everything_planted_is_found() {
-    for planted in PLANTED {
+    check(PLANTED);
+}
+
+fn check(all: &[Planted]) {
+    for planted in all {
         let machine = Machine::new();
         machine.init();
         machine

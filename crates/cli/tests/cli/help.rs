@@ -23,6 +23,18 @@ const COMMANDS: &[&str] = &[
     "doctor",
     "demo",
     "compile",
+    "undo list",
+    "undo show",
+    "undo restore",
+    "undo drop",
+    "review start",
+    "review status",
+    "review drop",
+    "approvals",
+    "approve",
+    "refuse",
+    "key create",
+    "key show",
     "init",
     "uninstall",
     "off",
@@ -52,7 +64,7 @@ The exit status means the same everywhere:
 | 1 | it failed, and said what to do; `doctor`, `log verify` and `rules test` found something |
 | 2 | the words of the command line were not understood |
 | 3 | a verdict: a human should say yes first |
-| 4 | a verdict: refused |
+| 4 | a verdict: refused; a command for you alone, below an agent |
 
 The hook is another matter, since a host reads its status: 0 with nothing or with an answer on
 standard output, 2 for a refusal, with the reason on standard error too. It is never 1, and it has no

@@ -30,7 +30,7 @@ fn what_init_makes_uninstall_takes_away() {
     let machine = Machine::new();
     let first = machine.tollgate("init --yes").shows(&[
         "Found: Claude Code 2.1.332.  Profile: guard.",
-        "Will make ~/.claude/settings.json (+11 lines)",
+        "Will make ~/.claude/settings.json (+15 lines)",
         "The hook was copied to [ROOT]/state.",
         "Checking that the gate answers",
         "Claude Code: a refused call stayed undone",
@@ -250,7 +250,11 @@ fn the_administrators_settings_have_their_place() {
     let test = machine.tollgate("init --dry-run --scope managed");
     test.shows(&[
         "managed-settings.json",
-        "make it root's to harden it",
+        if cfg!(target_os = "linux") {
+            "/usr/local/libexec/tollgate"
+        } else {
+            "make it root's to harden it"
+        },
         "Nothing was",
     ])
     .run();

@@ -10,13 +10,20 @@
     reason = "a test fails by a panic"
 )]
 
+mod approvals;
 mod common;
+mod coverage;
 mod demo;
 mod doctor;
+mod faults;
 mod help;
 mod init;
 mod look;
+mod owner;
 mod pages;
 mod past;
+mod review;
 mod rules;
 mod settings;
+mod undo;
+mod silent;

@@ -1,12 +1,16 @@
 //! What `doctor` looks at for one host: every settings file that it reads, what that registers and
 //! what disarms it.
 
-use hosts::{Host, Problem};
+use std::fs;
+use std::path::PathBuf;
+
+use hosts::{Host, Problem, Registered};
 
 use super::{Check, client, prove};
 use crate::here::Here;
 use crate::programs;
 use crate::settings::{self, Reach, Seen};
+use crate::transcripts;
 
 pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
     let files = settings::of(here, host);
@@ -15,8 +19,33 @@ pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
         .flat_map(|file| of_file(here, host, file))
         .collect();
     checks.extend(reach(here, host, &files));
+    checks.extend(plugins(here, host));
     checks.extend(client::of(host));
     checks
+}
+
+/// Plugins that bring our hook too: it would be asked twice, or stays when the settings are gone.
+fn plugins(here: &Here, host: &Host) -> Vec<Check> {
+    let templates = here.roots().expand_all(host.plugins);
+    let files = templates
+        .iter()
+        .flat_map(|template| transcripts::expanded(template));
+    let ours = files.filter(|file| {
+        let text = fs::read_to_string(file).unwrap_or_default();
+        (host.inspect)(&text).is_ok_and(|said| !said.registered.is_empty())
+    });
+    let check = |file: PathBuf| {
+        let what = format!(
+            "a plugin names the hook too ({}); {} asks twice while it is enabled",
+            file.display(),
+            host.title
+        );
+        Check::warning(what, "disable the plugin, or tollgate uninstall")
+    };
+    let mut ours: Vec<PathBuf> = ours.collect();
+    ours.sort();
+    ours.dedup();
+    ours.into_iter().map(check).collect()
 }
 
 fn of_file(here: &Here, host: &'static Host, file: &Seen) -> Vec<Check> {
@@ -35,7 +64,7 @@ fn of_file(here: &Here, host: &'static Host, file: &Seen) -> Vec<Check> {
     let mut checks: Vec<Check> = said
         .problems
         .iter()
-        .map(|problem| Check::broken(format!("{path}: {problem}"), fix(problem, &init)))
+        .filter_map(|problem| of_problem(here, host, file, problem))
         .collect();
     if said.registered.is_empty() {
         return checks;
@@ -44,7 +73,22 @@ fn of_file(here: &Here, host: &'static Host, file: &Seen) -> Vec<Check> {
         let what = format!("{path}: not registered for {}", said.missing.join(", "));
         checks.push(Check::broken(what, init.clone()));
     }
+    if said.missing.is_empty() && !said.unheard.is_empty() {
+        let what = format!(
+            "{path}: an older tollgate wrote this; the gate works, but does not hear of {}",
+            said.unheard.join(", ")
+        );
+        checks.push(Check::warning(what, init.clone()));
+    }
     if let Some(ours) = file.registered(host) {
+        if is_anybodys(here, host, file) {
+            let what = format!(
+                "{path} starts {}, which is not our copy: not tried",
+                ours.hook
+            );
+            checks.push(Check::broken(what, init));
+            return checks;
+        }
         checks.extend(other_hook(here, &ours.hook, path));
         checks.push(match prove(here, host, ours) {
             Ok(proof) => Check::good(format!("{}: {} [{path}]", host.title, proof.words())),
@@ -63,15 +107,48 @@ fn other_hook(here: &Here, hook: &str, path: &str) -> Option<Check> {
     })
 }
 
+/// Whether a file that is not the user's names a program that is not ours: that is not started.
+fn is_anybodys(here: &Here, host: &Host, file: &Seen) -> bool {
+    let copy = programs::installed_hook(here).display().to_string();
+    let is_ours = |ours: &Registered| ours.hook == copy;
+    let is_project = settings::scope_of(here, host, &file.path) == "project";
+    is_project && !file.registered(host).is_some_and(is_ours)
+}
+
 /// How to register again in this very file.
 fn again(here: &Here, host: &Host, path: &str) -> String {
     let scope = settings::scope_of(here, host, path);
     format!("tollgate init --agent {} --scope {scope}", host.id)
 }
 
+fn of_problem(here: &Here, host: &Host, file: &Seen, problem: &Problem) -> Option<Check> {
+    let what = format!("{}: {problem}", file.path);
+    let fix = fix(problem, &again(here, host, &file.path));
+    match problem {
+        Problem::OthersIgnored { .. } if !silences(here, host, file) => None,
+        Problem::Steered { .. } => {
+            let what = format!("{what}; an installed hook does not listen");
+            Some(Check::warning(what, fix))
+        }
+        _ => Some(Check::broken(what, fix)),
+    }
+}
+
+/// Whether the hooks of all other files are ignored for this one's word, and it has none of ours.
+/// Only the administrator is heard about that.
+pub fn silences(here: &Here, host: &Host, file: &Seen) -> bool {
+    let is_managed = settings::scope_of(here, host, &file.path) == "managed";
+    is_managed && file.registered(host).is_none()
+}
+
 fn fix(problem: &Problem, init: &str) -> String {
     match problem {
-        Problem::HooksOff { line } => format!("take out what line {line} says"),
+        Problem::OthersIgnored { line } => {
+            format!("take out what line {line} says, or sudo tollgate init --scope managed")
+        }
+        Problem::HooksOff { line } | Problem::Steered { line, .. } => {
+            format!("take out what line {line} says")
+        }
         Problem::FileDiscarded { line, .. } => format!("correct line {line}"),
         Problem::Weakened { .. } | Problem::Twice { .. } => init.to_owned(),
     }

@@ -2,6 +2,8 @@
 //! host.
 
 use hook::surroundings;
+use model::Mode;
+use rules::Surface;
 use store::{BundleState, Store};
 
 use super::Check;
@@ -11,6 +13,7 @@ use crate::show;
 
 pub fn checks(here: &Here) -> Vec<Check> {
     let mut checks = vec![state(here), hook(here)];
+    checks.extend(owner(here));
     checks.extend(switches(here));
     checks.extend(damage(here));
     checks.extend(rules(here));
@@ -61,6 +64,26 @@ fn hook(here: &Here) -> Check {
     }
 }
 
+/// Whether the hook that hosts start knows whose it is, and thinks as we do about it. Who only
+/// looks at variables can be led elsewhere by a project's settings.
+fn owner(here: &Here) -> Option<Check> {
+    let is_hardened = store::hardened::layout().is_some();
+    if is_hardened || programs::copy(here) == Copy::Missing {
+        return None;
+    }
+    let Some(house) = store::house(&here.state) else {
+        let what = "the hook was installed by an older tollgate: variables that a project sets \
+                    could lead it to another state and other rules";
+        return Some(Check::warning(what, "tollgate init"));
+    };
+    let (home, config) = (&here.place.home, &here.dirs.user);
+    (house.home != *home || house.config != *config).then(|| {
+        let (dir, theirs) = (config, &house.config);
+        let what = format!("the hook reads your settings in {theirs}, and this shell in {dir}");
+        Check::warning(what, "tollgate init, if this shell is right")
+    })
+}
+
 fn switches(here: &Here) -> Vec<Check> {
     let now = surroundings::now();
     let store = here.remembered().ok().flatten();
@@ -106,6 +129,13 @@ fn rules(here: &Here) -> Vec<Check> {
             )
         })
         .collect();
+    for gate in gates::STACK {
+        let mode = overlay.rules.mode(gate.id, &[Surface::Main]);
+        if mode.value == Mode::Off && !mode.source.file.is_empty() {
+            let what = format!("gate {} is switched off by {}", gate.id, mode.source.file);
+            checks.push(Check::warning(what, "take that out, if it was not meant"));
+        }
+    }
     let profile = overlay.rules.profile().value.name();
     let count = overlay.rules.active().count();
     let what = format!("{count} rules are loaded, profile {profile}");

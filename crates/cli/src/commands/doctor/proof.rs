@@ -110,6 +110,13 @@ fn program(here: &Here, host: &Host, ours: &Registered) -> Command {
         }
     };
     program.args([host.id, host.before_call]);
+    #[cfg(unix)]
+    if let Some(subject) = &here.subject {
+        // As the host of the user that root acts for would start it.
+        use std::os::unix::process::CommandExt;
+        program.uid(subject.user).gid(subject.group);
+        program.env("HOME", &subject.home);
+    }
     let dir = std::path::Path::new(&here.place.project);
     program.current_dir(if dir.is_dir() {
         dir

@@ -113,7 +113,24 @@ fn seen(here: &Here, record: &Record) {
     item(here, what);
     let about = one_line(&here.short(about.join(", ")), COLUMNS - 2);
     say!("  {}", show::faint(&about));
+    if let Some(who) = record.stranger() {
+        let tampering = show::bad("Tampering:");
+        say!("  {tampering} {}; nothing that it says counts.", here.short(who));
+    }
     say!("  {}", outcome(record));
+    kept(here, record);
+}
+
+/// What was kept before it ran, and what was not.
+fn kept(here: &Here, record: &Record) {
+    match record.text("saved") {
+        "" => {}
+        id => say!("  What it would lose is kept: tollgate undo restore {id}"),
+    }
+    match record.text("unsaved") {
+        "" => {}
+        unsaved => row(here, &format!("not kept: {unsaved}")),
+    }
 }
 
 /// Whether it happened, rather than being asked about now.

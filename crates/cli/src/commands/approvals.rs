@@ -1,0 +1,417 @@
+//! `tollgate approvals`, `approve` and `refuse`: a human's answers to what was held. What an answer
+//! means is in `work`; this finds the question, asks for what its channel needs, and has the answer
+//! remembered.
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail, ensure};
+use hook::surroundings;
+use model::{
+    Approval, ApprovalState, Change, Decision, Effect, Event, EventKind, Facts, GrantLevel,
+    Reading, Saved, Session, Time,
+};
+use serde_json::{Value, json};
+use store::{Commit, Committed, Entry, Store};
+use work::approvals::{self as steps, Answered, Answerer};
+
+use super::key;
+use crate::here::Here;
+use crate::{exit, hardened, show};
+
+/// How often an answer is tried while the agent's own hooks are faster.
+const TRIES_MAX: usize = 8;
+
+/// How long an answered question is still listed, in milliseconds.
+const RECENT_MS: u64 = 60 * 60 * 1_000;
+
+#[derive(clap::Args)]
+pub struct ListArgs {
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+pub struct ApproveArgs {
+    /// The request's id, as the agent names it
+    id: String,
+    /// Its code, as only you were told; asked for in a terminal if it is missing
+    code: Option<String>,
+    /// The start of the session's id, if two sessions have a request of this id
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+}
+
+#[derive(clap::Args)]
+pub struct RefuseArgs {
+    /// The request's id
+    id: String,
+    /// The start of the session's id, if two sessions have a request of this id
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+}
+
+/// A question with the session that it belongs to.
+pub struct Asked {
+    /// The session's id.
+    pub session: String,
+    /// The session's record.
+    pub record: Session,
+    /// The question.
+    pub approval: Approval,
+}
+
+impl Asked {
+    fn now(&self) -> Time {
+        steps::now(&self.record, surroundings::now())
+    }
+
+    fn is_open(&self) -> bool {
+        steps::is_open(&self.approval, self.now())
+    }
+
+    /// How it stands, in a word.
+    fn state(&self) -> &'static str {
+        match self.approval.state {
+            ApprovalState::Pending | ApprovalState::Granted if !self.is_open() => "expired",
+            ApprovalState::Pending => "waits",
+            state => state.name(),
+        }
+    }
+}
+
+/// Every question that is remembered, oldest first.
+pub fn all(store: &Store) -> Result<Vec<Asked>> {
+    let mut found = Vec::new();
+    for session in store.sessions()? {
+        let record = store.session(&session)?.value;
+        found.extend(record.approvals.iter().map(|approval| Asked {
+            session: session.clone(),
+            record: record.clone(),
+            approval: approval.clone(),
+        }));
+    }
+    found.sort_by_key(|asked| asked.approval.asked);
+    Ok(found)
+}
+
+pub fn list(args: &ListArgs) -> Result<ExitCode> {
+    let here = Here::find(None)?;
+    let found = match here.remembered()? {
+        Some(store) => all(&store)?,
+        None => Vec::new(),
+    };
+    let recent = |asked: &&Asked| {
+        let age = asked.now().0.saturating_sub(asked.approval.asked.0);
+        asked.is_open() || age < RECENT_MS
+    };
+    let found: Vec<&Asked> = found.iter().filter(recent).collect();
+    if args.json {
+        found.iter().for_each(|asked| say!("{}", in_json(asked)));
+    } else if found.is_empty() {
+        say!("nothing waits for you");
+    } else {
+        found.iter().for_each(|asked| print(asked));
+    }
+    Ok(ExitCode::from(exit::OK))
+}
+
+/// What a program is told of a question; the code as long as it is good for something.
+pub fn in_json(asked: &Asked) -> Value {
+    let Asked {
+        approval, session, ..
+    } = asked;
+    let is_pending = approval.state == ApprovalState::Pending && asked.is_open();
+    json!({
+        "id": approval.id, "session": session, "state": asked.state(),
+        "code": if is_pending && hardened::may_see_secrets() { approval.code.as_str() } else { "" },
+        "what": approval.what, "why": approval.why, "tag": approval.tag,
+        "needs": approval.needs.name(), "recoverable": approval.recoverable,
+        "lost": approval.loss.total, "asked": approval.asked.0, "ends": approval.ends.0,
+        "by": if is_pending { "" } else { approval.by.name() },
+    })
+}
+
+fn print(asked: &Asked) {
+    let Asked {
+        approval, session, ..
+    } = asked;
+    let now = asked.now().0;
+    let state = match asked.state() {
+        "waits" => show::warn("waits"),
+        "granted" => show::good("granted"),
+        state => show::faint(state),
+    };
+    say!("{}  {state}  {}", show::strong(&approval.id), approval.what);
+    say!("      {} [{}]", approval.why, approval.tag);
+    let ago = show::span(now.saturating_sub(approval.asked.0));
+    let ends = if asked.is_open() {
+        format!(
+            ", ends in {}",
+            show::span(approval.ends.0.saturating_sub(now))
+        )
+    } else {
+        String::new()
+    };
+    say!("      asked {ago} ago in session {session}{ends}");
+    if asked.state() == "waits" {
+        say!("      let it run once: {}", how(approval));
+    }
+}
+
+/// The command that says yes.
+fn how(approval: &Approval) -> String {
+    let id = &approval.id;
+    match approval.needs {
+        GrantLevel::Sudo => format!("sudo tollgate approve {id}"),
+        GrantLevel::Key => format!("tollgate approve {id}   (with your key)"),
+        GrantLevel::Prompt | GrantLevel::Terminal => {
+            format!("tollgate approve {id} {}", approval.code)
+        }
+    }
+}
+
+/// The question that is meant.
+fn find(store: &Store, id: &str, session: Option<&str>) -> Result<Asked> {
+    let mut found = all(store)?;
+    found.retain(|asked| {
+        let is_meant = asked.approval.id.eq_ignore_ascii_case(id);
+        is_meant && session.is_none_or(|start| asked.session.starts_with(start))
+    });
+    if found.iter().any(Asked::is_open) {
+        found.retain(Asked::is_open);
+    }
+    let meant = found.pop();
+    let meant = meant.with_context(|| {
+        format!("no request is called {id}; tollgate approvals shows those that wait")
+    })?;
+    let other = found.iter().find(|asked| asked.session != meant.session);
+    if let Some(other) = other.filter(|other| other.is_open()) {
+        bail!(
+            "two sessions have a request {id}; add --session {} or --session {}",
+            meant.session,
+            other.session
+        );
+    }
+    Ok(meant)
+}
+
+pub fn approve(args: &ApproveArgs) -> Result<ExitCode> {
+    if let Some((state, store)) = super::root::other_users_state()? {
+        let asked = find(&store, &args.id, args.session.as_deref())?;
+        return by_root(&state, &asked);
+    }
+    let here = Here::find(None)?;
+    let store = here.remembered()?;
+    let store = store.context("nothing is remembered, so nothing waits for you")?;
+    let asked = find(&store, &args.id, args.session.as_deref())?;
+    if !asked.is_open() || asked.approval.state != ApprovalState::Pending {
+        bail!("{} is {} already", asked.approval.id, asked.state());
+    }
+    match asked.approval.needs {
+        GrantLevel::Sudo if store::hardened::is_root() => by_root(&here.state, &asked),
+        GrantLevel::Sudo => bail!(
+            "{} needs root: sudo tollgate approve {0}",
+            asked.approval.id
+        ),
+        GrantLevel::Key => by_key(&store, &asked),
+        GrantLevel::Prompt | GrantLevel::Terminal => by_code(&store, &asked, args.code.as_deref()),
+    }
+}
+
+/// Shows what a yes would let happen.
+fn tell(asked: &Asked) {
+    let approval = &asked.approval;
+    let undo = match (approval.loss.total, approval.recoverable) {
+        (0, _) => "",
+        (_, true) => " (tollgate undo can bring it back)",
+        (_, false) => " (cannot be brought back)",
+    };
+    say!("{}", show::strong(&approval.what));
+    say!("{}{undo} [{}]", approval.why, approval.tag);
+}
+
+fn by_code(store: &Store, asked: &Asked, code: Option<&str>) -> Result<ExitCode> {
+    let code = match code {
+        Some(code) => code.to_owned(),
+        None => {
+            ensure!(
+                io::stdin().is_terminal(),
+                "the code is missing: tollgate approve {} CODE",
+                asked.approval.id
+            );
+            tell(asked);
+            asked_for("code: ")?
+        }
+    };
+    let id = asked.approval.id.as_str();
+    let mut said = None;
+    let answered = change(store, &asked.session, "approve", |record| {
+        let who = Answerer {
+            by: GrantLevel::Terminal,
+            binding: None,
+            time: surroundings::now(),
+        };
+        let answered = steps::answer(record, Some(id), code.trim(), &who);
+        let effects = match &answered {
+            Answered::Granted(change) => steps::effects_of_yes((**change).clone()),
+            Answered::Wrong(changes) => changes.iter().cloned().map(effect).collect(),
+            _ => Vec::new(),
+        };
+        said = Some(answered);
+        Ok(effects)
+    });
+    answered?;
+    match said.unwrap_or(Answered::Unknown) {
+        Answered::Granted(change) => Ok(granted(&change.to)),
+        Answered::Wrong(changes) => {
+            let left = changes.iter().map(|one| steps::TRIES_MAX - one.to.tries);
+            match left.min().unwrap_or_default() {
+                0 => bail!("wrong code, for the third time: {id} is void; let the agent repeat it"),
+                1 => bail!("wrong code; 1 try left"),
+                left => bail!("wrong code; {left} tries left"),
+            }
+        }
+        Answered::Over(state) => bail!("{id} is {} already", state.name()),
+        Answered::TooWeak(_) => bail!("{id} needs more than a code"),
+        Answered::Expired | Answered::Unknown => bail!("{id} is not open any more"),
+    }
+}
+
+fn by_key(store: &Store, asked: &Asked) -> Result<ExitCode> {
+    tell(asked);
+    let secret = key::unlocked(store)?;
+    let statement = steps::statement(&asked.session, &asked.approval);
+    let proof = key::sign(&secret, &statement);
+    let public = store.public_key().unwrap_or_default();
+    ensure!(
+        steps::is_signed(&statement, &proof, &public),
+        "the public key does not belong to this key; make a new pair: tollgate key create"
+    );
+    let yes = steps::granted(&asked.approval, GrantLevel::Key, &proof);
+    change(store, &asked.session, "approve", |record| {
+        let same = record.approvals.contains(&asked.approval);
+        ensure!(same, "the request has changed meanwhile; try again");
+        Ok(steps::effects_of_yes(yes.clone()))
+    })?;
+    Ok(granted(&yes.to))
+}
+
+/// Root's word is a file that only root can have made; the hook looks for it.
+fn by_root(state: &std::path::Path, asked: &Asked) -> Result<ExitCode> {
+    let approval = &asked.approval;
+    ensure!(
+        approval.needs == GrantLevel::Sudo,
+        "{} does not need root; as the user: {}",
+        approval.id,
+        how(approval)
+    );
+    ensure!(
+        asked.is_open() && approval.state == ApprovalState::Pending,
+        "{} is {} already",
+        approval.id,
+        asked.state()
+    );
+    tell(asked);
+    let statement = steps::statement(&asked.session, approval);
+    store::say_as_root(state, &approval.digest, &statement)?;
+    Ok(granted(approval))
+}
+
+fn granted(approval: &Approval) -> ExitCode {
+    let (id, what) = (&approval.id, &approval.what);
+    say!("{} {id} may run once: {what}", show::good("granted:"));
+    say!("Tell the agent to repeat the call.");
+    ExitCode::from(exit::OK)
+}
+
+pub fn refuse(args: &RefuseArgs) -> Result<ExitCode> {
+    let store = Here::find(None)?.remembered()?;
+    let store = store.context("nothing is remembered, so nothing waits for you")?;
+    let asked = find(&store, &args.id, args.session.as_deref())?;
+    let id = asked.approval.id.as_str();
+    change(
+        &store,
+        &asked.session,
+        "refuse",
+        |record| match steps::refuse(record, id, surroundings::now()) {
+            Some(change) => Ok(vec![effect(change)]),
+            None => bail!("{id} is {} already", asked.state()),
+        },
+    )?;
+    say!("{} {id}: {}", show::bad("refused:"), asked.approval.what);
+    Ok(ExitCode::from(exit::OK))
+}
+
+fn effect(change: Change<Approval>) -> Effect {
+    Effect::Approval(Box::new(change))
+}
+
+/// A line that a person types.
+fn asked_for(prompt: &str) -> Result<String> {
+    print!("{prompt}");
+    io::stdout().flush()?;
+    let mut line = String::new();
+    io::stdin().read_line(&mut line)?;
+    Ok(line.trim().to_owned())
+}
+
+/// Has the store remember what follows from an answer, with a line in the journal. `effects` is
+/// asked again if the agent's own hooks were faster.
+fn change(
+    store: &Store,
+    session: &str,
+    verb: &str,
+    mut effects: impl FnMut(&Session) -> Result<Vec<Effect>>,
+) -> Result<()> {
+    for round in 0..TRIES_MAX {
+        let record = store.session(session)?.value;
+        let decision = Decision {
+            findings: Vec::new(),
+            effects: effects(&record)?,
+        };
+        if decision.effects.is_empty() {
+            return Ok(());
+        }
+        let event = Event {
+            host: hosts::find(&record.host).map_or("", |host| host.id),
+            session: session.to_owned(),
+            call_id: format!("{verb} {} {round}", surroundings::now().0),
+            actor: model::Actor::Main,
+            mode: model::PermissionMode::Default,
+            attended: false,
+            asks: false,
+            cwd: String::new(),
+            transcript: String::new(),
+            time: surroundings::now(),
+            kind: EventKind::Other {
+                name: verb.to_owned(),
+            },
+        };
+        let dir = store.project(&record.project)?.value.dir;
+        let commit = Commit {
+            project: &record.project,
+            dir: &dir,
+            known: &record,
+            inert: false,
+            entry: Entry {
+                event: &event,
+                reading: &Reading::default(),
+                facts: &Facts::default(),
+                decision: &decision,
+                saved: &Saved::NotTried,
+                faults: &[],
+                rules: env!("CARGO_PKG_VERSION"),
+                micros: 0,
+                cause: "",
+                reply: 0,
+            },
+        };
+        match store.commit(&commit)? {
+            Committed::Done { .. } => return Ok(()),
+            Committed::Duplicate | Committed::Overtaken => {}
+        }
+    }
+    bail!("the agent is faster; try again when it waits")
+}

@@ -1,0 +1,207 @@
+//! `tollgate doctor --coverage`: was every call judged? Nobody notices silence, so the hosts' own
+//! transcripts are compared with the journals.
+
+mod reasons;
+mod tally;
+mod times;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use hook::surroundings;
+use hosts::{HOSTS, Host};
+use model::Time;
+use serde_json::{Value, json};
+use store::{Coverage, Store};
+
+use self::reasons::{Reason, Trial};
+use self::tally::{Known, Missed, Tally};
+use self::times::Times;
+use super::Outcome;
+use crate::here::Here;
+use crate::{exit, show};
+
+const DAY_MS: u64 = 86_400_000;
+
+/// How coverage is looked at.
+pub struct Wish {
+    pub days: u64,
+    pub json: bool,
+    pub quiet: bool,
+}
+
+/// One host in one project, and what is to be said about it.
+struct Found {
+    host: &'static Host,
+    tally: Tally,
+    reasons: Vec<Reason>,
+}
+
+pub fn run(here: &Here, wish: &Wish) -> Result<ExitCode> {
+    let now = surroundings::now();
+    let since = Time(now.0.saturating_sub(wish.days.saturating_mul(DAY_MS)));
+    let store = here.remembered()?;
+    let times = times(store.as_ref())?;
+    // What cannot be read knows of no call; why it cannot is among the reasons.
+    let judged = store
+        .as_ref()
+        .and_then(|store| tally::judged(store, since).ok());
+    let known = Known {
+        here,
+        judged: judged.unwrap_or_default(),
+        times,
+        since,
+    };
+    let all: Vec<Found> = HOSTS.iter().flat_map(|host| found(&known, host)).collect();
+    if let Some(store) = &store {
+        store.set_coverage(&note(now, &all))?;
+    }
+    if wish.json {
+        all.iter().for_each(|found| say!("{}", found.json()));
+    } else if !wish.quiet {
+        print(here, wish.days, &known, &all);
+    }
+    let missed: u64 = all.iter().map(|found| found.tally.missed).sum();
+    Ok(exit::if_good(missed == 0))
+}
+
+fn found(known: &Known<'_>, host: &'static Host) -> Vec<Found> {
+    let trial = Trial::new();
+    let of = |tally: Tally| Found {
+        reasons: if tally.missed > 0 {
+            reasons::of(known.here, host, &tally, &trial)
+        } else {
+            Vec::new()
+        },
+        host,
+        tally,
+    };
+    tally::count(known, host).into_iter().map(of).collect()
+}
+
+/// When the gate was up. Where nobody noted that, it was up since its first session.
+fn times(store: Option<&Store>) -> Result<Times> {
+    let Some(store) = store else {
+        return Ok(Times::default());
+    };
+    let mut times = Times::of(&store.history()?);
+    if times.installed.is_empty() {
+        let sessions = store.sessions()?.into_iter();
+        let started = sessions.filter_map(|id| Some(store.session(&id).ok()?.value.started));
+        times
+            .installed
+            .extend(started.min().map(|first| (first, Time(u64::MAX))));
+    }
+    Ok(times)
+}
+
+/// What `status` and the next session's start are to know.
+fn note(now: Time, all: &[Found]) -> Coverage {
+    let sum = |number: fn(&Tally) -> u64| all.iter().map(|found| number(&found.tally)).sum();
+    let worst = all.iter().find(|found| found.tally.missed > 0);
+    Coverage {
+        time: now,
+        calls: sum(|tally| tally.calls),
+        seen: sum(|tally| tally.seen),
+        missed: sum(|tally| tally.missed),
+        words: worst.map(Found::in_words).unwrap_or_default(),
+    }
+}
+
+fn print(here: &Here, days: u64, known: &Known<'_>, all: &[Found]) {
+    all.iter().for_each(|found| found.print(here));
+    for off in known.times.off.iter().filter(|off| off.until > known.since) {
+        let (from, until) = (show::minute(off.from.0), show::minute(off.until.0));
+        let what = format!(
+            "the gate was switched off from {from} to {until} {}",
+            off.reason
+        );
+        say!("{} {}", Outcome::Warning.mark(), what.trim_end());
+    }
+    let span = match days {
+        1 => "24 hours".to_owned(),
+        days => format!("{days} days"),
+    };
+    let sum = |number: fn(&Tally) -> u64| all.iter().map(|found| number(&found.tally)).sum();
+    let (calls, missed): (u64, u64) = (sum(|tally| tally.calls), sum(|tally| tally.missed));
+    if calls == 0 {
+        say!("No agent changed anything in the last {span}, so there is nothing to compare.");
+        return;
+    }
+    let explained: u64 = sum(|tally| tally.off + tally.before);
+    say!(
+        "The last {span}: {}, {} judged, {missed} missed, {explained} while the gate was not up.",
+        show::count(calls, "call"),
+        sum(|tally| tally.seen)
+    );
+    say!("Only calls that can change something are counted.");
+}
+
+impl Found {
+    fn outcome(&self) -> Outcome {
+        match self.tally.missed {
+            0 => Outcome::Good,
+            _ => Outcome::Broken,
+        }
+    }
+
+    /// On one line, with the first reason and its way out.
+    fn in_words(&self) -> String {
+        let Tally { calls, seen, .. } = self.tally;
+        let calls = show::count(calls, "call");
+        let head = format!(
+            "{}: {calls} in {}, {seen} seen",
+            self.host.id, self.tally.project
+        );
+        match self.reasons.first() {
+            Some(Reason { why, fix }) => format!("{head}: {why}; fix: {fix}"),
+            None => head,
+        }
+    }
+
+    fn print(&self, here: &Here) {
+        let tally = &self.tally;
+        let mut what = format!(
+            "{} in {}: {}, {} seen",
+            self.host.id,
+            here.short(&tally.project),
+            show::count(tally.calls, "call"),
+            tally.seen
+        );
+        for (count, word) in [
+            (tally.missed, "missed"),
+            (tally.off, "while switched off"),
+            (tally.before, "while not installed"),
+        ] {
+            if count > 0 {
+                what.push_str(&format!(", {count} {word}"));
+            }
+        }
+        say!("{} {what}", self.outcome().mark());
+        for (word, missed) in [("first", &tally.first), ("last", &tally.last)] {
+            if let Some(missed) = missed {
+                let time = show::minute(missed.time.0);
+                say!("         {word:<5} {time}  {}", here.short(&missed.call));
+            }
+        }
+        for reason in &self.reasons {
+            say!("         why: {}", here.short(&reason.why));
+            say!("         fix: {}", here.short(&reason.fix));
+        }
+    }
+
+    fn json(&self) -> Value {
+        let tally = &self.tally;
+        let missed = |missed: &Option<Missed>| {
+            let missed = missed.as_ref();
+            missed.map(|m| json!({"time": m.time.0, "call": m.call, "session": m.session}))
+        };
+        let reasons: Vec<Value> = self.reasons.iter().map(Reason::json).collect();
+        json!({
+            "outcome": self.outcome().name(), "host": self.host.id, "project": tally.project,
+            "calls": tally.calls, "seen": tally.seen, "missed": tally.missed,
+            "off": tally.off, "before": tally.before, "sessions": tally.sessions.len(),
+            "first": missed(&tally.first), "last": missed(&tally.last), "reasons": reasons,
+        })
+    }
+}

@@ -1,0 +1,252 @@
+//! Counts: what hosts say they did, against what the journals say was judged.
+
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::Result;
+use context::Transcript;
+use hook::surroundings;
+use hosts::Host;
+use model::{Past, PastCall, Time, fnv64};
+use store::Store;
+
+use super::times::Times;
+use crate::here::Here;
+use crate::{show, transcripts};
+
+/// Longest call that is shown, in characters.
+const SUMMARY_CHARS_MAX: usize = 76;
+/// Most calls of one transcript whose end is waited for.
+const OPEN_MAX: usize = 10_000;
+/// Most sessions of one project that are told apart.
+const SESSIONS_MAX: usize = 10_000;
+/// Most projects, and most directories whose project is remembered.
+const PLACES_MAX: usize = 1_000;
+/// After this time it is said that it takes a moment.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How far a transcript's clock may be behind the time that its file was written at.
+const SLACK: Duration = Duration::from_secs(60);
+
+/// A call that should have been judged and was not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missed {
+    /// When.
+    pub time: Time,
+    /// On one line.
+    pub call: String,
+    /// The session, as the host names it.
+    pub session: String,
+}
+
+/// How many calls of one session were judged, and how many were not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Share {
+    pub seen: u64,
+    pub missed: u64,
+}
+
+/// All calls of one host in one project that change something.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// The project's root.
+    pub project: String,
+    /// A directory in which a missed call ran, else one in which any ran.
+    pub dir: String,
+    pub calls: u64,
+    pub seen: u64,
+    /// Calls while the gate was switched off.
+    pub off: u64,
+    /// Calls while no settings of ours were there.
+    pub before: u64,
+    pub missed: u64,
+    pub first: Option<Missed>,
+    pub last: Option<Missed>,
+    /// By the hash of the session's id.
+    pub sessions: HashMap<u64, Share>,
+    /// Versions of the host in which calls were missed, oldest call first.
+    pub versions: Vec<String>,
+}
+
+impl Tally {
+    /// Counts one call that was not judged and should have been.
+    fn miss(&mut self, past: PastCall) {
+        let missed = Missed {
+            time: past.time,
+            call: past.call.summary(SUMMARY_CHARS_MAX),
+            session: past.session,
+        };
+        if self.missed == 0 {
+            past.cwd.clone_into(&mut self.dir);
+        }
+        self.missed += 1;
+        if !past.version.is_empty() && !self.versions.contains(&past.version) {
+            self.versions.push(past.version);
+        }
+        if self
+            .first
+            .as_ref()
+            .is_none_or(|first| missed.time < first.time)
+        {
+            self.first = Some(missed.clone());
+        }
+        if self
+            .last
+            .as_ref()
+            .is_none_or(|last| missed.time >= last.time)
+        {
+            self.last = Some(missed);
+        }
+    }
+
+    fn share(&mut self, session: &str) -> Option<&mut Share> {
+        let key = fnv64(session.as_bytes());
+        let has_room = self.sessions.len() < SESSIONS_MAX || self.sessions.contains_key(&key);
+        has_room.then(|| self.sessions.entry(key).or_default())
+    }
+}
+
+/// What the journals know: hashes of the ids of all calls that were judged.
+pub fn judged(store: &Store, since: Time) -> Result<HashSet<u64>> {
+    let mut known = HashSet::new();
+    for session in store.journals()? {
+        let last = store.session(&session).map(|loaded| loaded.value.last);
+        // A record that cannot be read does not make its journal old.
+        if last.is_ok_and(|last| last < since) {
+            continue;
+        }
+        store.scan_journal(&session, &mut |line| {
+            if let Some(id) = field(&line.text, "\"call_id\":\"") {
+                known.insert(fnv64(id.as_bytes()));
+            }
+        })?;
+    }
+    Ok(known)
+}
+
+/// A text field of a journal's line, if it needs no unescaping: ids do not.
+fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = line.split_once(name)?;
+    let (value, _) = rest.split_once('"')?;
+    (!value.is_empty() && !value.contains('\\')).then_some(value)
+}
+
+/// What calls are compared with.
+pub struct Known<'a> {
+    pub here: &'a Here,
+    pub judged: HashSet<u64>,
+    pub times: Times,
+    pub since: Time,
+}
+
+/// Everything that one host's transcripts say since a time, by project.
+pub fn count(known: &Known<'_>, host: &'static Host) -> Vec<Tally> {
+    let changed = UNIX_EPOCH + Duration::from_millis(known.since.0);
+    let changed = changed.checked_sub(SLACK).unwrap_or(SystemTime::UNIX_EPOCH);
+    let files = transcripts::since(known.here, host, changed);
+    let all: u64 = files.iter().map(|file| file.bytes).sum();
+    let begin = Instant::now();
+    let mut is_patient = true;
+    let mut counter = Counter {
+        known,
+        projects: HashMap::new(),
+        tallies: Vec::new(),
+    };
+    let mut transcript = Transcript::new(host.transcript_line);
+    let mut done = 0;
+    for file in &files {
+        let mut open = HashMap::new();
+        let mut told = |past| counter.take(&mut open, past);
+        transcripts::read(&file.path, &mut |piece| transcript.push(piece, &mut told));
+        transcript.end(&mut told);
+        done += file.bytes;
+        if is_patient && begin.elapsed() > PATIENCE {
+            is_patient = false;
+            let (done, all) = (done / 1_000_000, all / 1_000_000);
+            show::moment(&format!("Reading transcripts: {done} of {all} MB so far"));
+        }
+    }
+    let mut tallies = counter.tallies;
+    tallies.sort_by(|a, b| (b.missed, &a.project).cmp(&(a.missed, &b.project)));
+    tallies
+}
+
+struct Counter<'a> {
+    known: &'a Known<'a>,
+    /// Index of the tally by directory.
+    projects: HashMap<String, usize>,
+    tallies: Vec<Tally>,
+}
+
+impl Counter<'_> {
+    /// Takes what a transcript tells next. A call counts when it ends: before that the hook may
+    /// still be at it, and one that the host finds malformed is never shown to a hook.
+    fn take(&mut self, open: &mut HashMap<String, PastCall>, past: Past) {
+        match past {
+            Past::Call(call) => {
+                let counts = !call.call.is_read_only() && call.time >= self.known.since;
+                if counts && !call.call_id.is_empty() && open.len() < OPEN_MAX {
+                    open.insert(call.call_id.clone(), call);
+                }
+            }
+            Past::Ended { call_id, taken } => {
+                if let Some(call) = open.remove(&call_id).filter(|_| taken) {
+                    self.settle(call);
+                }
+            }
+        }
+    }
+
+    fn settle(&mut self, past: PastCall) {
+        let is_seen = self.known.judged.contains(&fnv64(past.call_id.as_bytes()));
+        let time = past.time;
+        let is_off = self.known.times.is_off(time);
+        let is_before = !self.known.times.is_installed(time);
+        let Some(tally) = self.tally(&past.cwd) else {
+            return;
+        };
+        tally.calls += 1;
+        match () {
+            () if is_seen => tally.seen += 1,
+            () if is_off => tally.off += 1,
+            () if is_before => tally.before += 1,
+            () => {}
+        }
+        let is_missed = !is_seen && !is_off && !is_before;
+        if let Some(share) = tally.share(&past.session) {
+            share.seen += u64::from(is_seen);
+            share.missed += u64::from(is_missed);
+        }
+        if is_missed {
+            tally.miss(past);
+        }
+    }
+
+    /// The tally of the project that a directory belongs to.
+    fn tally(&mut self, dir: &str) -> Option<&mut Tally> {
+        let known = self.projects.get(dir).copied();
+        let index = known.unwrap_or_else(|| self.place(dir));
+        if known.is_none() && self.projects.len() < PLACES_MAX {
+            self.projects.insert(dir.to_owned(), index);
+        }
+        self.tallies.get_mut(index)
+    }
+
+    fn place(&mut self, dir: &str) -> usize {
+        let project = surroundings::place(dir).project;
+        let found = self
+            .tallies
+            .iter()
+            .position(|tally| tally.project == project);
+        found.unwrap_or_else(|| {
+            if self.tallies.len() < PLACES_MAX {
+                self.tallies.push(Tally {
+                    project,
+                    dir: dir.to_owned(),
+                    ..Tally::default()
+                });
+            }
+            // The last one takes what finds no place.
+            self.tallies.len().saturating_sub(1)
+        })
+    }
+}

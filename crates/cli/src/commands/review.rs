@@ -1,0 +1,348 @@
+//! `tollgate review`: registers a review, shows what is owed, drops what a human no longer wants.
+//! The verdict itself comes from the hook alone.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail, ensure};
+use hook::facts::{self, Budget};
+use hook::surroundings;
+use hosts::{HOSTS, Host};
+use model::{
+    Change, Decision, Effect, Event, EventKind, Facts, Reading, Saved, Session, Ticket,
+    TicketState, Time,
+};
+use serde_json::{Value, json};
+use store::{Commit, Committed, Entry, Store, outside};
+use work::tickets::{self, Subject};
+
+use crate::here::Here;
+use crate::journal::is_trial;
+use crate::{exit, show};
+
+/// How often a change is tried while the agent's own hooks are faster.
+const TRIES_MAX: usize = 8;
+
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Registers a review of the work in this session; for agents too
+    Start {
+        /// What the work is for, in a few words
+        purpose: Vec<String>,
+        /// The start of the session's id; without one, this agent's, else the newest here
+        #[arg(long, value_name = "ID")]
+        session: Option<String>,
+    },
+    /// The reviews of a session; the exit status is 4 while a verdict is owed
+    Status {
+        /// The start of the session's id
+        #[arg(long, value_name = "ID")]
+        session: Option<String>,
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Says that a verdict is no longer owed; for you alone
+    Drop {
+        /// The review's id (R1)
+        id: String,
+        /// The start of the session's id
+        #[arg(long, value_name = "ID")]
+        session: Option<String>,
+    },
+}
+
+impl Args {
+    /// Whether it takes back what a worker may not.
+    pub fn drops(&self) -> bool {
+        matches!(self.what, What::Drop { .. })
+    }
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let here = Here::find(None)?;
+    match &args.what {
+        What::Start { purpose, session } => start(&here, purpose, session.as_deref()),
+        What::Status { session, json } => status(&here, session.as_deref(), *json),
+        What::Drop { id, session } => drop_review(&here, id, session.as_deref()),
+    }
+}
+
+/// A session with its id.
+struct Found {
+    id: String,
+    session: Session,
+}
+
+impl Found {
+    fn host(&self) -> Option<&'static Host> {
+        hosts::find(&self.session.host)
+    }
+}
+
+/// The session that is meant: the one that is named, the one that an agent tells the commands it
+/// starts, or the newest of this project.
+fn find(here: &Here, store: &Store, named: Option<&str>) -> Result<Found> {
+    let told = || {
+        let variables = HOSTS.iter().map(|host| host.review.session);
+        variables.into_iter().find_map(surroundings::env)
+    };
+    let named = named.map(str::to_owned);
+    let told = if named.is_some() { None } else { told() };
+    let told = told.map(|raw| model::session_id(&raw));
+    let wanted = named.clone().unwrap_or_default();
+    let mut found = Vec::new();
+    for id in store.sessions()? {
+        let is_meant = match &told {
+            Some(told) => id == *told,
+            None => id.starts_with(&wanted) && !is_trial(&id),
+        };
+        if !is_meant {
+            continue;
+        }
+        let session = store.session(&id)?.value;
+        if named.is_some() || told.is_some() || session.project == here.project {
+            found.push(Found { id, session });
+        }
+    }
+    let newest = found.into_iter().max_by_key(|found| found.session.last);
+    newest.context(match named {
+        Some(_) => "no session is remembered with that id; tollgate log shows the ids",
+        None => "no session is remembered here; the first call of a gated agent begins one",
+    })
+}
+
+fn start(here: &Here, purpose: &[String], named: Option<&str>) -> Result<ExitCode> {
+    let purpose = purpose.join(" ");
+    let purpose = match purpose.trim() {
+        "" => "the work of this session",
+        purpose => purpose,
+    };
+    let store = here.store()?;
+    let material = facts::material(&here.place.project, &here.place, &mut Budget::for_review());
+    let material = match material {
+        Ok(material) => material,
+        Err(why) => bail!("a review needs a git repository whose state can be read: {why}"),
+    };
+    let register = |found: &Found| -> Result<Option<Change<Ticket>>> {
+        let host = found
+            .host()
+            .context("the host of this session is not known")?;
+        let subject = Subject {
+            purpose,
+            kind: host.review.kind,
+            dir: &material.root,
+            base: &material.head,
+        };
+        tickets::register(&found.session, &subject, surroundings::now())
+            .map_err(|why| anyhow::anyhow!("{why}; tollgate review status shows them"))
+    };
+    let (found, changed) = change(here, &store, named, register)?;
+    let host = found
+        .host()
+        .context("the host of this session is not known")?;
+    match changed {
+        None => say!("a review of this is owed already; tollgate review status shows it"),
+        Some(ticket) => say!(
+            "{} {} is owed in session {}",
+            show::good("registered:"),
+            ticket.id,
+            found.id
+        ),
+    }
+    let plugin = plugin(here, host)?;
+    let how = host
+        .review
+        .start
+        .replace("{}", &here.short(plugin.display()));
+    say!(
+        "The verdict comes from the subagent {}: start it from the agent.",
+        host.review.kind
+    );
+    say!("An agent that does not know it yet is started with: {how}");
+    Ok(ExitCode::from(exit::OK))
+}
+
+/// The reviewer's definition, written where a host can be told to find it.
+fn plugin(here: &Here, host: &Host) -> Result<PathBuf> {
+    let data = surroundings::env("XDG_DATA_HOME").filter(|dir| dir.starts_with('/'));
+    let data = match data {
+        Some(dir) => PathBuf::from(dir),
+        None => {
+            ensure!(
+                !here.place.home.is_empty(),
+                "no home directory is known; set HOME"
+            );
+            PathBuf::from(&here.place.home).join(".local/share")
+        }
+    };
+    let dir = data.join("tollgate/reviewer").join(host.id);
+    for (path, text) in host.review.plugin {
+        let path = dir.join(path);
+        if std::fs::read_to_string(&path).is_ok_and(|known| known == *text) {
+            continue;
+        }
+        outside::remove(&path)?;
+        outside::create(&path, text)?;
+    }
+    Ok(dir)
+}
+
+fn status(here: &Here, named: Option<&str>, as_json: bool) -> Result<ExitCode> {
+    let found = match here.remembered()? {
+        Some(store) => find(here, &store, named)?,
+        None => bail!("no session is remembered; the first call of a gated agent begins one"),
+    };
+    let session = &found.session;
+    let owed = tickets::owed(session).count();
+    if as_json {
+        let all: Vec<Value> = session
+            .tickets
+            .iter()
+            .map(|ticket| in_json(ticket, &session.tickets))
+            .collect();
+        say!(
+            "{}",
+            json!({"session": found.id, "owed": owed, "reviews": all})
+        );
+    } else {
+        say!("session {}", found.id);
+        session
+            .tickets
+            .iter()
+            .for_each(|ticket| print(ticket, &session.tickets));
+        match owed {
+            0 => say!("{}", show::good("no verdict is owed")),
+            _ => say!(
+                "{}",
+                show::warn(&format!("{} owed", show::count(owed as u64, "verdict")))
+            ),
+        }
+    }
+    Ok(ExitCode::from(if owed == 0 {
+        exit::OK
+    } else {
+        exit::DENY
+    }))
+}
+
+fn in_json(ticket: &Ticket, all: &[Ticket]) -> Value {
+    json!({
+        "id": ticket.id, "purpose": ticket.purpose, "state": ticket.state.name(),
+        "owed": !ticket.is_settled(all), "kind": ticket.kind, "agent": ticket.agent,
+        "dir": ticket.dir, "base": ticket.base, "source": "in-session", "why": ticket.why,
+        "asked": ticket.asked.0, "changed": ticket.changed.0,
+    })
+}
+
+fn print(ticket: &Ticket, all: &[Ticket]) {
+    let state = ticket.state.name();
+    let painted = match ticket.state {
+        TicketState::Passed => show::good(state),
+        TicketState::Failed | TicketState::Void => show::bad(state),
+        _ => show::warn(state),
+    };
+    let ago = surroundings::now().0.saturating_sub(ticket.changed.0);
+    let over = if ticket.is_settled(all) { "" } else { ", owed" };
+    say!(
+        "  {:<4} {painted}{over}  {}  ({} ago)",
+        ticket.id,
+        ticket.purpose,
+        show::span(ago)
+    );
+    if !ticket.why.is_empty() {
+        show::paragraph(7, &ticket.why, 2);
+    }
+}
+
+fn drop_review(here: &Here, id: &str, named: Option<&str>) -> Result<ExitCode> {
+    let Some(store) = here.remembered()? else {
+        bail!("no session is remembered, so nothing is owed");
+    };
+    let find_it = |found: &Found| {
+        let mut tickets = found.session.tickets.iter();
+        let ticket = tickets.find(|ticket| ticket.id.eq_ignore_ascii_case(id));
+        let ticket = ticket.with_context(|| {
+            format!(
+                "session {} has no review {id}; tollgate review status",
+                found.id
+            )
+        })?;
+        Ok(tickets::drop_it(ticket, surroundings::now()))
+    };
+    let (found, changed) = change(here, &store, named, find_it)?;
+    match changed {
+        None => say!("{id} is over already"),
+        Some(ticket) => say!(
+            "{} is dropped: no verdict is owed for it in session {}",
+            ticket.id,
+            found.id
+        ),
+    }
+    Ok(ExitCode::from(exit::OK))
+}
+
+/// Makes a change that another hook may be faster with; the new ticket, if there was one to make.
+fn change(
+    here: &Here,
+    store: &Store,
+    named: Option<&str>,
+    make: impl Fn(&Found) -> Result<Option<Change<Ticket>>>,
+) -> Result<(Found, Option<Ticket>)> {
+    for _ in 0..TRIES_MAX {
+        let found = find(here, store, named)?;
+        let Some(change) = make(&found)? else {
+            return Ok((found, None));
+        };
+        let ticket = change.to.clone();
+        if commit(here, store, &found, change)? {
+            return Ok((found, Some(ticket)));
+        }
+    }
+    bail!("the agent's own hooks were faster each time; try again")
+}
+
+/// Whether the change was made.
+fn commit(here: &Here, store: &Store, found: &Found, change: Change<Ticket>) -> Result<bool> {
+    let name = format!("review {} {}", change.to.id, change.to.state.name());
+    let event = Event {
+        host: found.host().map_or("", |host| host.id),
+        session: found.id.clone(),
+        time: Time(surroundings::now().0.max(found.session.last.0)),
+        kind: EventKind::Other { name },
+        ..here.event(model::Call::Todo)
+    };
+    let decision = Decision {
+        findings: Vec::new(),
+        effects: vec![Effect::Ticket(Box::new(change))],
+    };
+    let dir = store.project(&found.session.project)?.value.dir;
+    let committed = store.commit(&Commit {
+        project: &found.session.project,
+        dir: &dir,
+        known: &found.session,
+        inert: false,
+        entry: Entry {
+            event: &event,
+            reading: &Reading::default(),
+            facts: &Facts::default(),
+            decision: &decision,
+            saved: &Saved::NotTried,
+            faults: &[],
+            rules: env!("CARGO_PKG_VERSION"),
+            micros: 0,
+            cause: "",
+            reply: 0,
+        },
+    })?;
+    Ok(!matches!(
+        committed,
+        Committed::Overtaken | Committed::Duplicate
+    ))
+}

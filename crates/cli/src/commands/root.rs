@@ -1,0 +1,38 @@
+//! Root who answers for the user that said `sudo`, where the state is that user's own. Only looks;
+//! what root says is a file beside the user's.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use hook::surroundings;
+use store::{Store, hardened};
+
+use crate::hardened::entry;
+
+/// Where a user's state is, below the home.
+const STATE: &str = ".local/state/tollgate";
+
+/// The state of the user that said `sudo`, opened to look; nothing if nobody did, or in a hardened
+/// install, where state is no user's own.
+pub fn other_users_state() -> Result<Option<(PathBuf, Store)>> {
+    if hardened::layout().is_some() || !hardened::is_root() {
+        return Ok(None);
+    }
+    let user = surroundings::env("SUDO_UID").and_then(|id| id.parse::<u32>().ok());
+    let Some(user) = user.filter(|user| *user != 0) else {
+        return Ok(None);
+    };
+    let given = surroundings::env("TOLLGATE_HOME").map(PathBuf::from);
+    let state = match given.filter(|dir| dir.is_absolute()) {
+        Some(state) => state,
+        None => {
+            let entry = entry("passwd", &user.to_string());
+            let entry = entry.with_context(|| format!("there is no user {user}"))?;
+            let home = entry.split(':').nth(5).unwrap_or_default().to_owned();
+            PathBuf::from(home).join(STATE)
+        }
+    };
+    let store = Store::open_as_root(&state, user)?;
+    let store = store.with_context(|| format!("there is no state in {}", state.display()))?;
+    Ok(Some((state, store)))
+}
