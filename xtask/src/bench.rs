@@ -3,7 +3,8 @@
 //!
 //! Times on a shared machine drift, so every case runs once in each round and only ratios of one
 //! run mean anything. Instructions (callgrind) do not drift: `xtask/budgets.txt` holds them, and
-//! more than [`OVER_BUDGET_MAX`] over is a failure. `--order` profiles instead, see `order`.
+//! more than [`OVER_BUDGET_MAX`] over is a failure. `--order` profiles instead, see `order`; what
+//! grants cost is `compare`'s.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,6 +17,7 @@ use serde_json::json;
 
 use crate::{ci, shell};
 
+mod compare;
 mod order;
 
 /// Rounds of a whole run.
@@ -144,11 +146,15 @@ pub fn run(words: &[&str]) -> Result<()> {
     let ground = Ground::new()?;
     let hook = ci::build_hook()?;
     let mut cases = cases(&ground, &hook)?;
+    if words.contains(&"--grants") {
+        return compare::run(&ground, &hook);
+    }
     if words.contains(&"--order") {
         return order::write(&ground, &cases);
     }
     if !words.contains(&"--instructions") {
         times(&ground, &mut cases)?;
+        compare::run(&ground, &hook)?;
     }
     instructions(&ground, &cases, words.contains(&"--bless"))
 }

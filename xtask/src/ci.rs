@@ -4,7 +4,7 @@
 //! says what could not be had. The last line counts every test that ran.
 
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -64,6 +64,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "installed",
         run: test_installed,
+    },
+    Step {
+        name: "hardened",
+        run: test_hardened,
     },
     Step {
         name: "clients",
@@ -215,10 +219,31 @@ fn test_installed(tally: &mut Tally) -> Result<()> {
     counted(tally, &arguments)
 }
 
+/// Runs what a second user can and cannot do in a hardened install, with the hook as it is
+/// installed. The tests skip themselves where they are not root; here they may not.
+fn test_hardened(tally: &mut Tally) -> Result<()> {
+    if !cfg!(target_os = "linux") {
+        tally.skipped.push("hardened (Linux only)");
+        return Ok(());
+    }
+    let hook = build_hook()?;
+    let mut command = shell::command("cargo", HARDENED);
+    command.env("TOLLGATE_TEST_ROOT", "1");
+    command.env("TOLLGATE_TEST_HOOK", hook);
+    count_tests(tally, HARDENED, command)
+        .context("it makes a user and an install, so run it as root")
+}
+
+/// The tests of the hardened install.
+const HARDENED: &[&str] = &["test", "--package", "tollgate", "--test", "hardened"];
+
 /// Runs tests and counts them.
 fn counted(tally: &mut Tally, arguments: &[&str]) -> Result<()> {
+    count_tests(tally, arguments, shell::command("cargo", arguments))
+}
+
+fn count_tests(tally: &mut Tally, arguments: &[&str], mut command: Command) -> Result<()> {
     println!("$ cargo {}", arguments.join(" "));
-    let mut command = shell::command("cargo", arguments);
     let out = command
         .stderr(Stdio::inherit())
         .output()

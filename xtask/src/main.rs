@@ -15,7 +15,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   ci           everything that must hold before a change lands; installs what it needs
-  bench        what a hook costs: [--instructions] [--bless] [--order]
+  bench        what a hook costs: [--instructions] [--bless] [--order] [--grants]
   clients      real clients end to end: [--host claude] [--only WORDS]
   tidy         the rules of the house that the compiler cannot check
   build-hook   the small static hook binary; prints its path

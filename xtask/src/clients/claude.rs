@@ -1,5 +1,10 @@
 //! What must hold with the real Claude Code.
 
+mod driver;
+mod wire;
+
+pub use driver::DRIVER;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 

@@ -9,11 +9,30 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use super::api::{Api, Lane};
+use super::api::{Answer, Api, Lane};
+use super::claude;
 use crate::shell;
 
 /// Longest run of a client, in seconds.
 const RUN_SECONDS_MAX: u64 = 90;
+
+/// What the client shows our model; it opens nothing.
+pub const API_KEY: &str = "sk-ant-dummy-not-a-key";
+
+/// How a client is driven. All of it is that client's own; the rest of a run is the same for all.
+pub struct Driver {
+    /// Its id for `tollgate init --agent`.
+    pub agent: &'static str,
+    /// Its user's settings, by their path below the home.
+    pub settings: &'static str,
+    /// Plays its model.
+    pub answer: Answer,
+    /// Adds what it looks for in its environment; the model listens on the port.
+    pub environment: fn(&Stage, &mut Command, u16),
+    /// What it is started with: to do what the stage's prompt says, with these arguments more,
+    /// and to end.
+    pub arguments: fn(&Stage, &[&str], u16) -> Vec<String>,
+}
 
 /// Where a client lives and which one it is.
 pub struct Client {
@@ -72,6 +91,8 @@ pub fn install(id: &str) -> Result<Client> {
 
 /// A home, a project and a gate of their own.
 pub struct Stage {
+    /// How its client is driven.
+    pub driver: &'static Driver,
     /// Everything is below it.
     pub root: PathBuf,
     /// The project.
@@ -83,20 +104,30 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// An empty stage with a repository in which one file has uncommitted changes.
+    /// A stage for Claude Code; see [`Self::of`].
     ///
     /// # Errors
     /// If it cannot be built.
     pub fn new(name: &str) -> Result<Self> {
+        Self::of(&claude::DRIVER, name)
+    }
+
+    /// An empty stage with a repository in which one file has uncommitted changes.
+    ///
+    /// # Errors
+    /// If it cannot be built.
+    pub fn of(driver: &'static Driver, name: &str) -> Result<Self> {
         let root = shell::root().join("target/stage").join(name);
         let _ = fs::remove_dir_all(&root);
         let stage = Self {
+            driver,
             project: root.join("home/proj"),
             home: root.join("home"),
             prompt: "do the work".to_owned(),
             root,
         };
-        fs::create_dir_all(stage.home.join(".claude"))?;
+        let settings = stage.settings();
+        fs::create_dir_all(settings.parent().unwrap_or(&stage.home))?;
         fs::create_dir_all(stage.home.join("keep"))?;
         fs::write(stage.home.join("keep/only-copy.txt"), "nowhere else\n")?;
         fs::create_dir_all(&stage.project)?;
@@ -134,7 +165,7 @@ impl Stage {
         init.args([
             "init",
             "--agent",
-            "claude",
+            self.driver.agent,
             "--scope",
             "user",
             "--yes",
@@ -151,6 +182,17 @@ impl Stage {
         Ok(())
     }
 
+    /// Runs `tollgate` as the user would, in the project; what it printed.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn tollgate(&self, tollgate: &Path, words: &[&str]) -> Result<String> {
+        let mut command = Command::new(tollgate);
+        command.args(words).current_dir(&self.project);
+        let out = self.surroundings(&mut command).output()?;
+        Ok(String::from_utf8_lossy(&out.stdout).into_owned())
+    }
+
     /// The gate's installed copy of the hook.
     pub fn hook(&self) -> PathBuf {
         self.root.join("gate/bin/tollgate-hook")
@@ -158,7 +200,7 @@ impl Stage {
 
     /// The user's settings of the client.
     pub fn settings(&self) -> PathBuf {
-        self.home.join(".claude/settings.json")
+        self.home.join(self.driver.settings)
     }
 
     /// Whether the named file stands in the project.
@@ -178,38 +220,26 @@ impl Stage {
             .env("SHELL", "/bin/bash")
     }
 
-    /// Runs the client on a script until it ends; gives what it printed and what the model heard.
-    ///
-    /// # Errors
-    /// If it cannot be started or does not end in time.
-    pub fn play(&self, client: &Client, arguments: &[&str], lanes: Vec<Lane>) -> Result<Run> {
-        let api = Api::start(lanes)?;
-        let mut command = Command::new(&client.program);
-        command.arg("-p").args(arguments);
-        command.args([
-            "--output-format",
-            "stream-json",
-            "--verbose",
-            "--",
-            &self.prompt,
-        ]);
-        self.surroundings(&mut command)
-            .env("CLAUDE_CONFIG_DIR", self.home.join(".claude"))
-            .env(
-                "ANTHROPIC_BASE_URL",
-                format!("http://127.0.0.1:{}", api.port),
-            )
-            .env("ANTHROPIC_API_KEY", "sk-ant-dummy-not-a-key")
-            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-            .env("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1")
-            .env("DISABLE_AUTOUPDATER", "1")
-            .env("CLAUDE_CODE_MAX_RETRIES", "1")
-            .env("IS_SANDBOX", "1")
+    /// What a client finds around it: our model, and no way out of this machine.
+    pub fn for_client<'a>(&self, command: &'a mut Command, port: u16) -> &'a mut Command {
+        (self.driver.environment)(self, self.surroundings(command), port);
+        command
             // Every connection but loopback fails at once.
             .env("HTTP_PROXY", "http://127.0.0.1:9")
             .env("HTTPS_PROXY", "http://127.0.0.1:9")
             .env("NO_PROXY", "127.0.0.1,localhost")
             .current_dir(&self.project)
+    }
+
+    /// Runs the client on a script until it ends; gives what it printed and what the model heard.
+    ///
+    /// # Errors
+    /// If it cannot be started or does not end in time.
+    pub fn play(&self, client: &Client, arguments: &[&str], lanes: Vec<Lane>) -> Result<Run> {
+        let api = Api::start(self.driver.answer, lanes)?;
+        let mut command = Command::new(&client.program);
+        command.args((self.driver.arguments)(self, arguments, api.port));
+        self.for_client(&mut command, api.port)
             .stdin(Stdio::null())
             .stdout(fs::File::create(self.root.join("stdout.txt"))?)
             .stderr(fs::File::create(self.root.join("stderr.txt"))?)

@@ -15,7 +15,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     ("gates", &["model", "rules", "patterns", "actions"], &[]),
     ("context", &["model"], &[]),
     ("hosts", &["model"], &[]),
-    ("work", &["model"], &["sha2"]),
+    ("work", &["model"], &["ed25519-compact", "sha2"]),
     ("store", &["model"], &["libc", "sha2"]),
     (
         "hook",

@@ -1,0 +1,199 @@
+//! A real client at a terminal, with somebody who reads the screen and types.
+//!
+//! The terminal is a pseudo terminal of `script`; what the client paints goes to a file.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use serde_json::json;
+
+use super::api::{Api, Lane};
+use super::client::{API_KEY, Client, Stage};
+
+/// Longest wait for something on the screen or in the project.
+const WAIT_TIME_MAX: Duration = Duration::from_secs(60);
+/// How often it is looked for.
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+/// Pause between a line and its return key, so that the client does not take both for a paste.
+const TYPING_PAUSE: Duration = Duration::from_millis(500);
+/// Wide enough that no notice of ours is broken.
+const SIZE: &str = "stty rows 60 cols 240";
+
+/// A client that runs at a terminal.
+pub struct Terminal {
+    child: Child,
+    keys: ChildStdin,
+    screen: PathBuf,
+    api: Api,
+}
+
+impl Terminal {
+    /// Starts a client at a terminal of its own; the first prompt is the stage's.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn start(
+        stage: &Stage,
+        client: &Client,
+        arguments: &[&str],
+        lanes: Vec<Lane>,
+    ) -> Result<Self> {
+        let seen_before = json!({
+            "hasCompletedOnboarding": true, "lastOnboardingVersion": "99.0.0", "theme": "dark",
+            "numStartups": 5, "bypassPermissionsModeAccepted": true,
+            "customApiKeyResponses": {"approved": [api_key_end()], "rejected": []},
+            "projects": {stage.project.display().to_string(): {
+                "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true,
+                "allowedTools": []}},
+        });
+        fs::write(stage.home.join(".claude/.claude.json"), seen_before.to_string())?;
+        let api = Api::start(stage.driver.answer, lanes)?;
+        let screen = stage.root.join("screen.txt");
+        let words = arguments.iter().copied().chain(["--", &stage.prompt]);
+        let words: Vec<String> = words.map(quoted).collect();
+        let program = quoted(&client.program.display().to_string());
+        let line = format!("{SIZE}; exec {program} {}", words.join(" "));
+        let mut command = Command::new("script");
+        command.args(["-qfec", &line, "/dev/null"]);
+        stage.for_client(&mut command, api.port);
+        command
+            .env("TERM", "xterm-256color")
+            .env_remove("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS")
+            .stdin(Stdio::piped())
+            .stdout(fs::File::create(&screen)?)
+            .stderr(fs::File::create(stage.root.join("stderr.txt"))?)
+            .process_group(0);
+        let mut child = command.spawn().context("cannot start `script`")?;
+        let keys = child.stdin.take().context("the terminal takes no keys")?;
+        Ok(Self {
+            child,
+            keys,
+            screen,
+            api,
+        })
+    }
+
+    /// What the client has painted so far, as text: whatever moves the cursor is a space.
+    pub fn screen(&self) -> String {
+        let bytes = fs::read(&self.screen).unwrap_or_default();
+        plain(&String::from_utf8_lossy(&bytes))
+    }
+
+    /// What the model was told so far.
+    pub fn heard(&self) -> String {
+        self.api.heard()
+    }
+
+    /// Waits until something is found.
+    ///
+    /// # Errors
+    /// If it is not found in time.
+    pub fn wait<T>(&self, what: &str, find: impl Fn(&Self) -> Option<T>) -> Result<T> {
+        let end = Instant::now() + WAIT_TIME_MAX;
+        loop {
+            if let Some(found) = find(self) {
+                return Ok(found);
+            }
+            if Instant::now() > end {
+                bail!("{what} ({})", self.screen.display());
+            }
+            std::thread::sleep(LOOK_INTERVAL);
+        }
+    }
+
+    /// Types a line and presses return.
+    ///
+    /// # Errors
+    /// If the client is gone.
+    pub fn say(&mut self, line: &str) -> Result<()> {
+        self.press(line)?;
+        std::thread::sleep(TYPING_PAUSE);
+        self.press("\r")
+    }
+
+    /// Presses keys.
+    ///
+    /// # Errors
+    /// If the client is gone.
+    pub fn press(&mut self, keys: &str) -> Result<()> {
+        self.keys.write_all(keys.as_bytes())?;
+        Ok(self.keys.flush()?)
+    }
+
+    /// Leaves the client; what the model was told in all.
+    ///
+    /// # Errors
+    /// If it does not end.
+    pub fn leave(mut self) -> Result<String> {
+        for _ in 0..2 {
+            self.press("\u{4}")?;
+            std::thread::sleep(TYPING_PAUSE);
+        }
+        let end = Instant::now() + WAIT_TIME_MAX;
+        while self.child.try_wait()?.is_none() {
+            if Instant::now() > end {
+                bail!("the client did not end ({})", self.screen.display());
+            }
+            std::thread::sleep(LOOK_INTERVAL);
+        }
+        Ok(self.api.heard())
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // What is closed is the client's terminal; a client that is gone already does not mind.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// What the client keeps of a key that its user accepted.
+fn api_key_end() -> &'static str {
+    let start = API_KEY.len().saturating_sub(20);
+    API_KEY.get(start..).unwrap_or(API_KEY)
+}
+
+fn quoted(word: impl AsRef<str>) -> String {
+    format!("'{}'", word.as_ref().replace('\'', "'\\''"))
+}
+
+/// Text without what steers a terminal.
+fn plain(painted: &str) -> String {
+    let mut text = String::new();
+    let mut rest = painted;
+    while let Some((before, after)) = rest.split_once('\u{1b}') {
+        text.push_str(before);
+        text.push(' ');
+        let is_long = after.starts_with(['[', ']', 'P', '_']);
+        rest = match after.strip_prefix(']') {
+            Some(title) => title.split_once('\u{7}').map_or("", |(_, rest)| rest),
+            None if is_long => {
+                let mut letters = after.char_indices().skip(1);
+                let end = letters.find(|(_, letter)| letter.is_ascii_alphabetic());
+                end.and_then(|(at, _)| after.get(at + 1..)).unwrap_or("")
+            }
+            None => after.get(1..).unwrap_or(""),
+        };
+    }
+    text.push_str(rest);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_is_no_text() {
+        let painted = "\u{1b}]0;title\u{7}\u{1b}[1mtollgate\u{1b}[1Cok\u{1b}[1Ckestrel-42\u{1b}[0m\r\n";
+        assert_eq!(plain(painted), "tollgate ok kestrel-42");
+        assert_eq!(plain("\u{1b}="), "");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+    }
+}
