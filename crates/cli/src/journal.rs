@@ -71,9 +71,21 @@ impl Record {
     /// Whether a person was asked; where nobody is there to answer, a question is a refusal.
     pub fn could_ask(&self) -> bool {
         self.fields
-            .get("attended")
+            .get("asks")
             .and_then(Value::as_bool)
             .unwrap_or_default()
+    }
+
+    /// Whether a human's yes let it run.
+    pub fn was_granted(&self) -> bool {
+        let lifted = |finding: &Value| finding.get("lifted").is_some();
+        self.list("findings").iter().any(lifted)
+    }
+
+    /// The id of the question that waits for a human, if this call became one.
+    pub fn question(&self) -> Option<&str> {
+        let mut steps = self.list("approvals").iter().filter_map(Value::as_str);
+        steps.find_map(|step| step.strip_suffix(" waits"))
     }
 
     /// A list field.
@@ -87,7 +99,11 @@ impl Record {
     /// Who sent the event, if it was not the session's host.
     pub fn stranger(&self) -> Option<&str> {
         let mut faults = self.list("faults").iter().filter_map(Value::as_str);
-        faults.find_map(|fault| fault.strip_prefix(FaultCause::Caller.name())?.strip_prefix(": "))
+        faults.find_map(|fault| {
+            fault
+                .strip_prefix(FaultCause::Caller.name())?
+                .strip_prefix(": ")
+        })
     }
 
     /// What people call this record: the start of its session's id and its number.

@@ -124,6 +124,7 @@ fn print(here: &Here, args: &Args, record: &Record) {
         (Level::Ask, _) if record.could_ask() => show::warn("asked  "),
         (Level::Ask, _) => show::bad("refused"),
         (Level::Allow, Level::Allow) => show::good("passed "),
+        (Level::Allow, _) if record.was_granted() => show::good("granted"),
         (Level::Allow, _) => show::warn("would  "),
     };
     let time = time_of_day(record.number("time"));

@@ -11,6 +11,7 @@ use rules::{Sourced, Surface};
 use serde_json::{Value, json};
 use store::{Coverage, Store};
 
+use super::approvals;
 use crate::here::Here;
 use crate::journal::{self, Record};
 use crate::programs::{self, Copy};
@@ -46,6 +47,8 @@ struct Status {
     calls: u64,
     asked: u64,
     refused: u64,
+    /// Questions that wait for a human.
+    waiting: u64,
     /// Event, and when in milliseconds.
     seen: BTreeMap<String, u64>,
     records: u64,
@@ -140,10 +143,15 @@ impl Status {
             self.calls += loaded.value.calls;
             self.asked += loaded.value.asked;
             self.refused += loaded.value.denied;
+            self.waiting += approvals::waiting(&loaded.value);
         }
         let records = journal::all(store).unwrap_or_default();
         self.records = records.len() as u64;
-        for record in records.iter().filter(|record| !record.fields.is_null()) {
+        // What people did on the command line is no event of a host's.
+        let events = records
+            .iter()
+            .filter(|record| record.text("event") != "other");
+        for record in events.filter(|record| !record.fields.is_null()) {
             self.seen
                 .insert(record.text("event").to_owned(), record.number("time"));
         }
@@ -173,7 +181,7 @@ impl Status {
             "hosts": self.hosts.iter().map(host).collect::<Vec<_>>(),
             "faults": self.faults, "notices": self.notices, "off": off,
             "coverage": coverage, "sessions": self.sessions, "calls": self.calls,
-            "asked": self.asked, "refused": self.refused,
+            "asked": self.asked, "refused": self.refused, "waiting": self.waiting,
             "last_seen": self.seen, "records": self.records,
             "micros": {"median": self.median, "p95": self.p95},
             "state": here.state, "project": here.place.project,
@@ -205,6 +213,10 @@ impl Status {
             );
         }
         row("sessions", &self.counts());
+        if self.waiting > 0 {
+            let waiting = show::count(self.waiting, "question");
+            row("waiting", &format!("{waiting} to you: tollgate approvals"));
+        }
         row("last seen", &self.last_seen());
         row("coverage", &self.covered());
         if self.p95 > 0 {

@@ -25,5 +25,5 @@ mod past;
 mod review;
 mod rules;
 mod settings;
-mod undo;
 mod silent;
+mod undo;

@@ -1,9 +1,7 @@
 //! The gate that guards the gates: own state, settings and binaries, the hosts' hook settings,
 //! owner commands, the switch that turns everything off.
 
-use model::{
-    Action, EventClass, EventKind, Finding, HooksLeft, Level, ResourceKind, Verb, fnv64,
-};
+use model::{Action, EventClass, EventKind, Finding, HooksLeft, Level, ResourceKind, Verb, fnv64};
 
 use crate::gate::{Gate, Scene};
 
@@ -69,7 +67,12 @@ fn environment(scene: &Scene<'_>) -> Option<Finding> {
         tag = finding.tag()
     );
     let key = fnv64(finding.advice.as_bytes());
-    let heard = scene.known.session.said.iter().any(|(said, _)| *said == key);
+    let heard = scene
+        .known
+        .session
+        .said
+        .iter()
+        .any(|(said, _)| *said == key);
     (!heard).then_some(finding)
 }
 

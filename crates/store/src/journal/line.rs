@@ -126,6 +126,7 @@ fn push_event(o: &mut Object<'_>, event: &Event<'_>, clean: &mut Cleaner) {
     o.text("session", &event.session);
     o.text("actor", &actor(&event.actor));
     o.truth("attended", event.attended);
+    o.truth("asks", event.asks);
     o.text("call_id", &clean.text(&event.call_id));
     o.text("cwd", &clean.text(&event.cwd));
     if let Some(call) = event.call() {
@@ -279,9 +280,9 @@ fn step(approval: &Approval) -> String {
         ApprovalState::Granted | ApprovalState::Spent => {
             format!("{id} {state} by {}", approval.by.name())
         }
-        ApprovalState::Pending | ApprovalState::Refused | ApprovalState::Void => {
-            format!("{id} {state}")
-        }
+        ApprovalState::Pending if approval.tries > 0 => format!("{id} wrong code"),
+        ApprovalState::Pending => format!("{id} waits"),
+        ApprovalState::Refused | ApprovalState::Void => format!("{id} {state}"),
     }
 }
 

@@ -61,7 +61,7 @@ fn a_line_tells_what_was_decided_and_why() {
         &line,
         &[
             r#"{"seq":1,"time":1000,"event":"tool_before","host":"host","session":"s""#,
-            r#""actor":"main","attended":true,"call_id":"id","cwd":"/p""#,
+            r#""actor":"main","attended":true,"asks":true,"call_id":"id","cwd":"/p""#,
             r#""tool":"shell","summary":"git reset --hard""#,
             r#""actions":[{"do":"discard git:/p","zone":"unknown","certainty":"literal""#,
             r#""argv":["git","reset","--hard"]"#,

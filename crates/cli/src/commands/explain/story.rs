@@ -115,7 +115,10 @@ fn seen(here: &Here, record: &Record) {
     say!("  {}", show::faint(&about));
     if let Some(who) = record.stranger() {
         let tampering = show::bad("Tampering:");
-        say!("  {tampering} {}; nothing that it says counts.", here.short(who));
+        say!(
+            "  {tampering} {}; nothing that it says counts.",
+            here.short(who)
+        );
     }
     say!("  {}", outcome(record));
     kept(here, record);
@@ -306,7 +309,10 @@ fn ways(here: &Here, record: &Record) {
         item(here, way);
     }
     if record.level("level") > Level::Allow {
-        say!("  If it should happen all the same, run it yourself in a terminal.");
+        match record.question() {
+            Some(id) => say!("  If it should happen all the same: tollgate approve {id}"),
+            None => say!("  If it should happen all the same, run it yourself in a terminal."),
+        }
     }
     let tag = word(first, "tag");
     let rule = tag.strip_prefix("policy/").unwrap_or(tag);
