@@ -24,6 +24,10 @@ pub struct PastCall {
 }
 
 /// One thing that a transcript tells about calls.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "few live at a time, and not for long"
+)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Past {
     /// A call was asked for.
