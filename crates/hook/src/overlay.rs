@@ -33,7 +33,7 @@ pub fn load(store: Option<&Store>, project: &str, dirs: &ConfigDirs) -> Overlay 
     load_within(store, project, dirs, Duration::ZERO)
 }
 
-/// [`load`], waiting for a compile if the overlay is damaged.
+/// [`load`], waiting for a compile if the overlay is damaged or was never made.
 #[must_use]
 pub fn load_within(
     store: Option<&Store>,
@@ -52,7 +52,7 @@ pub fn load_within(
         project,
         dirs,
     };
-    let (layers, wrong) = match rules.layers() {
+    let (layers, wrong) = match rules.layers(wait_max) {
         Err((cause, why)) => match rules.compiled_anew(cause, wait_max) {
             Some(layers) => (layers, None),
             None => (
@@ -97,10 +97,13 @@ struct ProjectRules<'a> {
 
 impl ProjectRules<'_> {
     /// The layers that hold, with what is not as it should be about them.
-    fn layers(&self) -> Result<(Vec<Layer>, Option<Fault>), (Unusable, String)> {
+    fn layers(
+        &self,
+        wait_max: Duration,
+    ) -> Result<(Vec<Layer>, Option<Fault>), (Unusable, String)> {
         match self.store.bundle(self.project) {
             BundleState::None if !has_settings(self.dirs) => Ok((Vec::new(), None)),
-            BundleState::None => Ok((Vec::new(), Some(self.stale("rules are not compiled yet")))),
+            BundleState::None => Ok(self.first_compile(wait_max)),
             BundleState::Fresh(bundle) => Ok((decode(&bundle)?, None)),
             BundleState::Stale(bundle) => {
                 Ok((decode(&bundle)?, Some(self.stale("rules have changed"))))
@@ -111,6 +114,17 @@ impl ProjectRules<'_> {
                 Err((Unusable::Newer, why.to_owned()))
             }
         }
+    }
+
+    /// The rules of a project that is seen for the first time: there are no last good ones that
+    /// could judge meanwhile, so they are waited for, unless a mistake in them is known.
+    fn first_compile(&self, wait_max: Duration) -> (Vec<Layer>, Option<Fault>) {
+        if self.store.broken_rules(self.project).is_none()
+            && let Some(layers) = self.compiled_anew(Unusable::Damaged, wait_max)
+        {
+            return (layers, None);
+        }
+        (Vec::new(), Some(self.stale("rules are not compiled yet")))
     }
 
     /// Has the rules compiled while the last good ones judge.
@@ -133,7 +147,9 @@ impl ProjectRules<'_> {
         if cause == Unusable::Newer || !start_command(self.store, self.dirs, &["compile"]) {
             return None;
         }
-        while Instant::now() < end {
+        // A mistake that is found now ends the wait.
+        let note = self.store.broken_rules(self.project);
+        while Instant::now() < end && self.store.broken_rules(self.project) == note {
             std::thread::sleep(COMPILE_PAUSE);
             if let BundleState::Fresh(bundle) = self.store.bundle(self.project)
                 && let Ok(layers) = decode(&bundle)

@@ -239,9 +239,9 @@ fn without_a_home_verdicts_stand() {
 
 #[test]
 fn a_damaged_overlay_is_compiled_anew_where_that_is_fast() {
-    for (script, expected) in [
-        ("sleep 0.1; cp \"$GOOD\" \"$BUNDLE\"", "-"),
-        ("sleep 5", "DENY"),
+    for (script, expected, first) in [
+        ("sleep 0.1; cp \"$GOOD\" \"$BUNDLE\"", "-", "-"),
+        ("sleep 5", "DENY", "adv"),
     ] {
         let world = spoil::used_world("anew");
         let (good, bundle) = (world.root.join("good"), world.kept("bundle"));
@@ -260,6 +260,11 @@ fn a_damaged_overlay_is_compiled_anew_where_that_is_fast() {
         }
         let lost = spoil::send(&world, "rm -rf ~/", "toolu_3");
         assert_eq!(lost.outcome(), "DENY", "{lost:?}");
+        // A project that is seen for the first time: nothing older could judge.
+        assert!(spoil(&world, "no overlay"));
+        let run = spoil::send(&world, "touch witness", "toolu_4");
+        assert_eq!(run.outcome(), first, "{script}: {run:?}");
+        assert!(run.took < ANSWER_TIME_MAX, "{run:?}");
     }
 }
 

@@ -55,6 +55,10 @@ impl Layout {
     /// it to a directory of such a name gets a world of his own, without the group.
     #[must_use]
     pub fn of_program(program: &Path) -> Option<Self> {
+        // Every hook asks; nearly none lies there.
+        let bytes = program.as_os_str().as_encoded_bytes();
+        let end = bytes.iter().rposition(|byte| *byte == b'/')?;
+        bytes.get(..end)?.strip_suffix(PROGRAMS.as_bytes())?;
         let dir = program.parent()?;
         let is_ours = program.is_absolute() && dir.ends_with(PROGRAMS);
         let root = dir.ancestors().nth(Path::new(PROGRAMS).iter().count())?;

@@ -17,7 +17,7 @@ const FOLLOW_PAUSE: Duration = Duration::from_millis(300);
 /// Lines shown if nothing else is asked for.
 const LINES: usize = 20;
 /// Longest summary that is shown, in characters.
-const SUMMARY_CHARS_MAX: usize = 64;
+const SUMMARY_CHARS_MAX: usize = 56;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -137,17 +137,14 @@ fn print(here: &Here, args: &Args, record: &Record) {
         ("other", _) => record.text("name").to_owned(),
         (event, summary) => format!("{event} {summary}"),
     };
-    let what = one_line(&here.short(what), SUMMARY_CHARS_MAX);
-    let id = show::faint(&format!("{:<12}", record.id()));
-    say!("{id} {time} {level} {what}  {}", show::faint(tag));
-    if let Some(who) = record.stranger() {
-        say!("{:<12} {} {}", "", show::bad("tampering:"), here.short(who));
-    }
     let steps = record.list("approvals").iter();
     let steps: Vec<&str> = steps.filter_map(Value::as_str).collect();
-    if !steps.is_empty() {
-        let steps = steps.join(", ");
-        say!("{:<12} {} {steps}", "", show::faint("request"));
+    let what = one_line(&here.short(what), SUMMARY_CHARS_MAX);
+    let id = show::faint(&format!("{:<12}", record.id()));
+    let why = format!("{tag} {}", steps.join(", "));
+    say!("{id} {time} {level} {what}  {}", show::faint(why.trim()));
+    if let Some(who) = record.stranger() {
+        say!("{:<12} {} {}", "", show::bad("tampering:"), here.short(who));
     }
 }
 

@@ -31,7 +31,7 @@ fn what_init_makes_uninstall_takes_away() {
     let first = machine.tollgate("init --yes").shows(&[
         "Found: Claude Code 2.1.332.  Profile: guard.",
         "Will make ~/.claude/settings.json (+15 lines)",
-        "The hook was copied to [ROOT]/state.",
+        "The hook was copied to [ROOT]/state/bin/tollgate-hook.",
         "Checking that the gate answers",
         "Claude Code: a refused call stayed undone",
         "No past sessions were found. See what the gate does: tollgate demo",

@@ -165,7 +165,7 @@ impl Folder {
     pub fn set_time(&self, name: &OsStr, (seconds, nanos): (i64, u32)) -> io::Result<()> {
         let name = one_name(name)?;
         let time = libc::timespec {
-            tv_sec: seconds as libc::time_t,
+            tv_sec: seconds as _,
             tv_nsec: nanos as libc::c_long,
         };
         let times = [time, time];
