@@ -8,11 +8,17 @@ mod claude_approvals;
 mod claude_coverage;
 mod claude_managed;
 mod claude_provenance;
+mod claude_redteam;
 mod claude_terminal;
 mod claude_tickets;
 mod client;
+mod codex;
+mod copilot;
 mod drift;
+mod gemini;
 mod http;
+mod opencode;
+mod qwen;
 mod terminal;
 
 use std::collections::BTreeMap;
@@ -54,11 +60,20 @@ pub fn run(host: &str, only: &str) -> Result<u64> {
             claude_coverage::BEHAVIOURS,
             claude_managed::BEHAVIOURS,
             claude_provenance::BEHAVIOURS,
+            claude_redteam::BEHAVIOURS,
             claude_terminal::BEHAVIOURS,
             claude_tickets::BEHAVIOURS,
         ]
         .concat(),
-        other => bail!("no behaviours are written for `{other}`; known: claude"),
+        "codex" => codex::BEHAVIOURS.concat(),
+        "copilot" => copilot::BEHAVIOURS.to_vec(),
+        "opencode" => opencode::BEHAVIOURS.to_vec(),
+        "qwen" => qwen::BEHAVIOURS.to_vec(),
+        "gemini" => gemini::BEHAVIOURS.to_vec(),
+        other => bail!(
+            "no behaviours are written for `{other}`; known: claude, codex, copilot, gemini, \
+             opencode, qwen"
+        ),
     };
     shell::run("cargo", &["build", "--quiet", "--package", "tollgate"])?;
     let gate = Gate {

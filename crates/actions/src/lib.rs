@@ -12,6 +12,7 @@ mod globs;
 mod interpreters;
 mod invocation;
 pub mod options;
+mod patches;
 mod paths;
 mod readers;
 #[cfg(any(test, feature = "testing"))]

@@ -97,7 +97,8 @@ impl Fixture {
     }
 
     /// A world by name: `clean` (a repository, all committed), `dirty` (two modified files and a
-    /// staged one), `untracked` (files git does not know, and an ignored `.env`), `no-git`.
+    /// staged one), `untracked` (files git does not know, and an ignored `.env`), `no-git`, and
+    /// `hidden-input` (as `clean`, below a host that shows nobody what is typed later).
     /// All have `src/main.rs`, `src/a.rs`, `README.md` and built `target/` and `node_modules/`.
     /// `None` if there is no world of that name.
     #[must_use]
@@ -111,6 +112,11 @@ impl Fixture {
         let world = match name {
             "no-git" => base,
             "clean" => base.repo("."),
+            "hidden-input" => {
+                let mut world = base.repo(".");
+                world.place.hides_input = true;
+                world
+            }
             "dirty" => base
                 .repo(".")
                 .modified("src/a.rs")
@@ -127,7 +133,7 @@ impl Fixture {
     }
 
     /// The names that [`Fixture::named`] knows.
-    pub const NAMES: &'static [&'static str] = &["clean", "dirty", "untracked", "no-git"];
+    pub const NAMES: &'static [&'static str] = &["clean", "dirty", "untracked", "no-git", "hidden-input"];
 
     // ---- describing -------------------------------------------------------------------------
 

@@ -203,10 +203,10 @@ fn elevate(world: &mut World<'_>, invocation: &Invocation) {
 /// Puts a shell or interpreter on the list whose input will not be seen.
 pub(crate) fn open_channel(world: &mut World<'_>, invocation: &Invocation) {
     let program = invocation.program.clone();
-    world.act(
-        invocation,
-        Action::new(Verb::OpenChannel, ResourceKind::Program, program),
-    );
+    let mut action = Action::new(Verb::OpenChannel, ResourceKind::Program, program);
+    let is_hidden = world.place.hides_input && !world.elsewhere;
+    action.flags = action.flags.with_if(Flag::Hidden, is_hidden);
+    world.act(invocation, action);
 }
 
 /// `env -S 'rm -rf x'`; the rest is a row of the table.

@@ -17,6 +17,7 @@ mod programs;
 mod settings;
 mod sources;
 mod transcripts;
+mod trusting;
 
 use std::path::Path;
 use std::process::ExitCode;

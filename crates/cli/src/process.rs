@@ -1,7 +1,8 @@
 //! Starting other programs and not waiting for ever.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -44,6 +45,74 @@ pub fn run(command: &mut Command, input: &[u8], time_max: Duration) -> io::Resul
         status,
         time,
     })
+}
+
+/// Tells a program these lines and waits for the line of its output that `hear` understands; then
+/// it is ended. Its input stays open until then.
+///
+/// # Errors
+/// If it cannot be started, ends or takes too long before it has said that line.
+pub fn converse<T>(
+    command: &mut Command,
+    lines: &[String],
+    hear: impl Fn(&str) -> Option<T>,
+    time_max: Duration,
+) -> io::Result<T> {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let end = Instant::now() + time_max;
+    let mut child = command.spawn()?;
+    let mut stdin = child.stdin.take();
+    if let Some(stdin) = &mut stdin {
+        stdin.write_all(lines.concat().as_bytes())?;
+        stdin.flush()?;
+    }
+    let said = said(child.stdout.take());
+    let found = loop {
+        let left = end.saturating_duration_since(Instant::now());
+        match said.recv_timeout(left) {
+            Ok(line) => {
+                if let Some(found) = hear(&line) {
+                    break Ok(found);
+                }
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                break Err(io::Error::new(
+                    io::ErrorKind::TimedOut,
+                    "it did not answer in time",
+                ));
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                break Err(io::Error::new(
+                    io::ErrorKind::UnexpectedEof,
+                    "it ended without an answer",
+                ));
+            }
+        }
+    };
+    drop(stdin);
+    // With its input closed it may end by itself; it is not waited for.
+    drop(child.kill());
+    child.wait()?;
+    found
+}
+
+/// The lines that a program prints, as they come.
+fn said(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let lines = pipe
+            .into_iter()
+            .flat_map(|pipe| BufReader::new(pipe).lines());
+        for line in lines.map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
 }
 
 fn reader(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {

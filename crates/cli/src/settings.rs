@@ -43,7 +43,12 @@ impl Seen {
         let problems = self.said.as_ref().ok()?.problems.iter();
         problems
             .into_iter()
-            .find(|problem| matches!(problem, Problem::HooksOff { .. }))
+            .find(|problem| {
+                matches!(
+                    problem,
+                    Problem::HooksOff { .. } | Problem::HookOff { .. }
+                )
+            })
     }
 }
 

@@ -4,7 +4,7 @@
 //! their formats change. A resumed or forked session repeats its past; a call seen before is
 //! counted and not given again.
 
-use model::{LineDecoder, Past, PastCall};
+use model::{LineDecoder, Past, PastCall, Scene, SceneDecoder};
 use std::collections::HashSet;
 
 /// Longest line that is read, in bytes; a longer one is passed over.
@@ -27,6 +27,9 @@ pub struct Counts {
 #[derive(Debug)]
 pub struct Transcript {
     decode: LineDecoder,
+    scene_of: SceneDecoder,
+    /// What the lines of this file are about.
+    scene: Scene,
     /// The start of a line whose end was not pushed yet.
     part: Vec<u8>,
     /// Whether the line in `part` is too long, so that its rest is passed over.
@@ -42,11 +45,19 @@ impl Transcript {
     pub fn new(decode: LineDecoder) -> Self {
         Self {
             decode,
+            scene_of: |_| None,
+            scene: Scene::default(),
             part: Vec::new(),
             too_long: false,
             given: HashSet::new(),
             counts: Counts::default(),
         }
+    }
+
+    /// The same reader for files in which some lines say what the others are about.
+    #[must_use]
+    pub fn in_scenes(self, scene_of: SceneDecoder) -> Self {
+        Self { scene_of, ..self }
     }
 
     /// Takes the next bytes, in pieces of any size, and gives what the lines tell that they
@@ -69,6 +80,7 @@ impl Transcript {
     /// Ends a file: what is left is its last line, whole or torn.
     pub fn end(&mut self, give: &mut dyn FnMut(Past)) {
         self.end_line(give);
+        self.scene = Scene::default();
     }
 
     /// What was found so far.
@@ -104,15 +116,19 @@ impl Transcript {
             return;
         }
         self.counts.lines += 1;
+        if let Some(scene) = (self.scene_of)(line) {
+            self.scene.change(scene);
+        }
         let Some(told) = (self.decode)(line) else {
             self.counts.torn += 1;
             return;
         };
-        for past in told {
-            let Past::Call(call) = &past else {
+        for mut past in told {
+            let Past::Call(call) = &mut past else {
                 give(past);
                 continue;
             };
+            self.scene.fill(call);
             // A call without an id cannot be told from its repetition.
             let is_new = call.call_id.is_empty() || self.given.insert(key(call));
             if is_new {

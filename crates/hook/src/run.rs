@@ -120,6 +120,14 @@ impl<'a> Hook<'a> {
         }
     }
 
+    /// Nothing to say, in the host's words: some take no answer at all for a broken hook.
+    fn silence(&self) -> Word {
+        Word {
+            reply: (self.host.reply)(&Asked::unread(self.event), &Answer::default()),
+            refuses: false,
+        }
+    }
+
     /// The failure table's answer in the host's words.
     fn fault(&self, asked: &Asked<'_>, class: EventClass, what: (FaultCause, &str)) -> Word {
         let answer = gates::fault::answer(what.0, class, what.1);
@@ -185,7 +193,7 @@ impl<'a> Hook<'a> {
         };
         self.prepare(&event);
         if surroundings::is_switched_off(self.host) {
-            return Word::default();
+            return self.silence();
         }
         fill_in(self.host, &mut event);
         let mut edge = ManuallyDrop::new(Edge::open(*self, begin, &mut event));
@@ -269,6 +277,7 @@ impl<'a> Edge<'a> {
             EventClass::ReadOnly => surroundings::look_around_to_read(&event.cwd),
             _ => surroundings::look_around(&event.cwd),
         };
+        place.hides_input = hook.host.hides_input;
         let store = match surroundings::state_dir(&place.home) {
             Some(root) => Store::open(&root),
             None => Err(StoreError::NoHome),
@@ -315,7 +324,7 @@ impl<'a> Edge<'a> {
         if let Ok(store) = &self.store
             && store.switched_off(event.time).is_some()
         {
-            return Word::default();
+            return self.hook.silence();
         }
         let is_held = self.hold_up(event);
         let mut known = std::mem::take(&mut self.known);
@@ -455,7 +464,7 @@ impl<'a> Edge<'a> {
     /// The decision in the host's words.
     fn word(&self, event: &Event<'_>, judged: &Judged) -> Word {
         if judged.snapshot.caller.is_stranger() && !provenance::is_answered(event) {
-            return Word::default();
+            return self.hook.silence();
         }
         let decision = &judged.decision;
         let asked = Asked::by(self.hook.event, event);

@@ -19,6 +19,13 @@ use crate::{definitions, last_word, sys};
 /// Most bytes of a subagent's transcript that are read for its prompt.
 const TRANSCRIPT_MAX: u64 = 512 * 1024;
 
+/// The same where one transcript holds the whole session.
+const SHARED_TRANSCRIPT_MAX: u64 = 32 * 1024 * 1024;
+
+/// How often a transcript is read again that does not hold the prompt yet, and after what pause.
+const READS_MAX: u32 = 30;
+const READ_PAUSE: Duration = Duration::from_millis(50);
+
 /// Longest time for the start or the end of a reviewer; hosts wait for longer.
 const TIME_MAX: Duration = Duration::from_secs(5);
 
@@ -169,6 +176,7 @@ fn rewritten(
         prompt: digest_of_text(&text),
         material: material.digest,
         call: fnv64(ground.event.call_id.as_bytes()),
+        agent: (ground.host.review.named).map_or(String::new(), |named| named(&text)),
         time: ground.event.time,
     };
     Ok((arming, input))
@@ -212,8 +220,10 @@ fn end(ground: &Ground<'_>, last: &str, judged: &mut Judged) {
         return;
     };
     let material = facts::material(&ticket.dir, &snapshot.place, &mut take_time());
+    let runs_as = ground.host.review.runs_as;
+    let is_as_started = !runs_as.is_empty() && kind == runs_as;
     let end = End {
-        kind,
+        kind: if is_as_started { &ticket.kind } else { kind },
         last,
         // Who started the host itself chose what answers in it.
         proven: matches!(snapshot.caller, Caller::Host(binding) if !binding.nested),
@@ -221,7 +231,10 @@ fn end(ground: &Ground<'_>, last: &str, judged: &mut Judged) {
         material: material.map(|material| material.digest),
         time: now(ground.event, snapshot.session.last),
     };
-    let change = tickets::ended(&ticket, &end);
+    let mut change = tickets::ended(&ticket, &end);
+    if ground.host.review.ends_once && change.to.state == TicketState::Running {
+        change = tickets::void(&ticket, &change.to.why, end.time);
+    }
     let notice = told(&change.to);
     let mut session = judged.snapshot.session.clone();
     for known in session.tickets.iter_mut().filter(|t| t.id == ticket.id) {
@@ -251,12 +264,35 @@ fn now(event: &Event<'_>, last: Time) -> Time {
 /// The digest of the prompt that the subagent of an event really had.
 fn prompt_had(ground: &Ground<'_>) -> Result<Digest, String> {
     let review = ground.host.review;
+    if let Some(prompt) = (review.prompt_in)(ground.wire) {
+        return Ok(digest_of_text(&prompt));
+    }
     let path = (review.transcript)(ground.wire);
     if path.is_empty() {
         return Err("the host does not say where its transcript is".to_owned());
     }
-    let text = facts::head_of(Path::new(&path), TRANSCRIPT_MAX)?;
-    let found = text.lines().find_map(review.prompt);
+    let id = match &ground.event.actor {
+        Actor::Sub { id, .. } if review.shares_transcript => id.as_str(),
+        _ => "",
+    };
+    let read = || {
+        let most = match review.shares_transcript {
+            true => SHARED_TRANSCRIPT_MAX,
+            false => TRANSCRIPT_MAX,
+        };
+        let text = facts::head_of(Path::new(&path), most)?;
+        let mut own = text.lines().filter(|line| line.contains(id));
+        Ok::<_, String>(own.find_map(review.prompt))
+    };
+    let mut found = read()?;
+    // A host that writes all into one file may write it after it has asked us.
+    for _ in 0..READS_MAX {
+        if found.is_some() || !review.shares_transcript {
+            break;
+        }
+        std::thread::sleep(READ_PAUSE);
+        found = read()?;
+    }
     let found = found.ok_or("its transcript holds no prompt")?;
     Ok(digest_of_text(&found))
 }

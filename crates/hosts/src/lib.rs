@@ -11,16 +11,34 @@
 #![forbid(unsafe_code)]
 
 mod claude;
+mod codex;
+mod copilot;
+mod crush;
+mod cursor;
+mod droid;
+mod folders;
+mod form;
+mod gemini;
 mod input;
 mod json;
+mod kiro;
+mod nested;
+mod opencode;
 mod paths;
+mod plain;
 mod probe;
 mod provenance;
+mod qwen;
 mod reply;
 mod review;
 mod settings;
+mod status;
+mod timestamp;
+mod trust;
+mod windsurf;
 mod wire;
 
+pub use folders::Folders;
 pub use paths::Roots;
 pub use probe::{PROBE_SESSION, Probe};
 pub use provenance::Provenance;
@@ -29,12 +47,25 @@ pub use review::{Launched, Respawn, Review};
 pub use settings::{
     Edit, Inspection, Installation, Launch, Problem, Registered, Scope, SettingsError,
 };
+pub use trust::{Known, Trust};
 pub use wire::{PAYLOAD_BYTES_MAX, Wire, WireError};
 
-use model::{Event, EventClass, Level, LineDecoder};
+use model::{Event, EventClass, Level, LineDecoder, SceneDecoder};
 
 /// Every host that we can stand before.
-pub const HOSTS: &[&Host] = &[&claude::HOST];
+pub const HOSTS: &[&Host] = &[
+    &claude::HOST,
+    &codex::HOST,
+    &copilot::HOST,
+    &crush::HOST,
+    &cursor::HOST,
+    &droid::HOST,
+    &gemini::HOST,
+    &kiro::HOST,
+    &opencode::HOST,
+    &qwen::HOST,
+    &windsurf::HOST,
+];
 
 /// Programs that start an agent, whether or not we can stand before it: who starts one in a
 /// terminal of its own hands work to it.
@@ -48,11 +79,12 @@ pub const AGENT_PROGRAMS: &[&str] = &[
     "cursor-agent",
     "droid",
     "gemini",
+    "kiro-cli",
     "opencode",
     "qwen",
 ];
 
-/// All that others may ask about one host.
+/// All that others may ask about one host. What a host has nothing of is left to `plain::PLAIN`.
 #[derive(Debug)]
 pub struct Host {
     /// Its id on our command line, in settings and in records.
@@ -80,6 +112,10 @@ pub struct Host {
     pub provenance: Provenance,
     /// What it leaves in the environment of all that it starts, as `NAME=value`.
     pub marks: &'static [&'static str],
+    /// Whether what is typed into a program that runs already is shown to no hook.
+    pub hides_input: bool,
+    /// How it starts our hook unless a person wants it otherwise.
+    pub launch: Launch,
     /// Whether a version of it closes the gate when the hook itself breaks.
     pub fails_closed: fn(&str) -> bool,
     /// Path templates of the files that switch its hooks, for [`Roots::expand`].
@@ -100,10 +136,18 @@ pub struct Host {
     pub uninstall: fn(&str) -> Result<Edit, SettingsError>,
     /// Looks at what the text of a settings file says about our hook.
     pub inspect: fn(&str) -> Result<Inspection, SettingsError>,
+    /// How it is brought to trust our hook, if it runs none before that.
+    pub trust: Option<&'static Trust>,
+    /// Where it keeps which directories are trusted, if it calls no hook in others.
+    pub folders: Option<&'static Folders>,
     /// Path templates of its transcripts, with `*` and `**`.
     pub transcripts: &'static [&'static str],
     /// Reads what one line of its transcripts tells about tool calls.
     pub transcript_line: LineDecoder,
+    /// Reads what one line of its transcripts says of those that follow.
+    pub transcript_scene: SceneDecoder,
+    /// Whether its hooks are told the ids by which its transcripts call its calls.
+    pub tells_ids: bool,
     /// How a verdict is had from a subagent of it.
     pub review: &'static Review,
 }

@@ -20,6 +20,11 @@ const REMOVED_MAX: usize = 1_024;
 /// The file name by which our hook is recognised.
 const PROGRAM: &str = "tollgate-hook";
 
+/// Follows the hook's command in a shell, where the host takes only exit 2 with words on standard
+/// error for a stop and a broken hook must be one.
+pub(crate) const OR_STOP: &str = " || { echo 'tollgate fault, not a policy decision: the hook gave \
+    no answer, so this call was not let through. Next: run tollgate doctor.' >&2; exit 2; }";
+
 /// How one host registers hooks: `{"hooks": {EVENT: [group, …]}}`.
 pub(crate) struct Table {
     /// The events that we register for.
@@ -180,8 +185,7 @@ impl Table {
         };
         let row = self.rows.iter().find(|row| row.event == entry.event);
         let is_found = is_absolute(&ours.hook);
-        let works =
-            is_found && row.is_some_and(|row| (self.works)(row, &entry.group, &handler));
+        let works = is_found && row.is_some_and(|row| (self.works)(row, &entry.group, &handler));
         let event = entry.event.clone();
         if !works {
             let event = event.clone();

@@ -22,6 +22,12 @@ pub struct Review {
     pub plugin: &'static [(&'static str, &'static str)],
     /// How the host is started so that it knows the reviewer; `{}` is that directory.
     pub start: &'static str,
+    /// The kind that the host's events say it is, where that is another than [`Self::kind`]; else
+    /// empty.
+    pub runs_as: &'static str,
+    /// What the worker does to start it, where its kind is not a name that the host knows; else
+    /// empty.
+    pub ask: &'static str,
     /// Path templates of what defines subagents, for [`crate::Roots::expand`].
     pub definitions: &'static [&'static str],
     /// Path templates of directories below which plugins are installed.
@@ -36,6 +42,11 @@ pub struct Review {
     pub spawned: fn(&Wire<'_, '_>) -> String,
     /// Where the transcript of the subagent lies that an event is about; empty if not said.
     pub transcript: fn(&Wire<'_, '_>) -> String,
+    /// Whether the host writes what all subagents of a session do into one transcript.
+    pub shares_transcript: bool,
+    /// Whether a subagent cannot be made to go on when it ends, so that an answer that cannot be
+    /// read is its last.
+    pub ends_once: bool,
     /// The prompt that a line of such a transcript holds, if it holds one.
     pub prompt: fn(&str) -> Option<String>,
     /// Whether the text of a definition takes the reviewer's name.
@@ -44,6 +55,11 @@ pub struct Review {
     pub is_plugin: fn(&str) -> bool,
     /// What the host's command line says about subagents.
     pub launched: fn(&[&str]) -> Launched,
+    /// The id of a subagent that is known by its prompt alone, on hosts that give it no id and end
+    /// it with the result of its spawn; nothing where the host says who starts and ends.
+    pub named: Option<fn(&str) -> String>,
+    /// The prompt that a subagent had, where the event of its end says it.
+    pub prompt_in: fn(&Wire<'_, '_>) -> Option<String>,
 }
 
 /// What a host's command line says about subagents.

@@ -137,6 +137,11 @@ pub enum Problem {
         /// Where it says so.
         line: usize,
     },
+    /// The file has our hook on a list of hooks that are switched off.
+    HookOff {
+        /// Where it says so.
+        line: usize,
+    },
     /// The host would discard the whole file for one entry.
     FileDiscarded {
         /// Where the entry is.
@@ -174,6 +179,7 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::HooksOff { line } => write!(f, "line {line}: all hooks are switched off"),
+            Self::HookOff { line } => write!(f, "line {line}: our hook is switched off"),
             Self::OthersIgnored { line } => {
                 write!(
                     f,
@@ -230,7 +236,12 @@ impl Inspection {
     #[must_use]
     pub fn left(&self, expected: Option<&str>) -> HooksLeft {
         let has = |wanted: fn(&Problem) -> bool| self.problems.iter().any(wanted);
-        let off = has(|problem| matches!(problem, Problem::HooksOff { .. }));
+        let off = has(|problem| {
+            matches!(
+                problem,
+                Problem::HooksOff { .. } | Problem::HookOff { .. }
+            )
+        });
         let discarded = has(|problem| matches!(problem, Problem::FileDiscarded { .. }));
         let gone = expected.is_some_and(|hook| {
             let elsewhere = self.registered.iter().any(|ours| ours.hook != hook);

@@ -304,6 +304,8 @@ pub enum Flag {
     Decoded,
     /// A secret that is read, in a call that sends data away after it.
     Sent,
+    /// Nobody will be shown what comes in through it.
+    Hidden,
 }
 
 impl Flag {
@@ -328,6 +330,7 @@ impl Flag {
         ("creates", Self::Creates),
         ("decoded", Self::Decoded),
         ("sent", Self::Sent),
+        ("hidden", Self::Hidden),
     ];
 
     /// The name that rules use.

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::patch::Patched;
+
 /// Largest content that a decoder hands over; longer content is only counted.
 pub const CONTENT_BYTES_MAX: usize = 256 * 1024;
 
@@ -52,6 +54,11 @@ pub enum Call<'a> {
         old: Content<'a>,
         /// The text that comes.
         new: Content<'a>,
+    },
+    /// Change several files at once, by a patch that names them.
+    Patch {
+        /// What becomes of each, in order.
+        files: Vec<Patched<'a>>,
     },
     /// Read a file.
     Read {
@@ -162,6 +169,9 @@ impl Call<'_> {
                 old: old.into_owned(),
                 new: new.into_owned(),
             },
+            Self::Patch { files } => Call::Patch {
+                files: files.into_iter().map(Patched::into_owned).collect(),
+            },
             Self::Read { path } => Call::Read { path: own(path) },
             Self::Search { path, pattern } => Call::Search {
                 path: own(path),
@@ -218,6 +228,7 @@ impl Call<'_> {
         "shell",
         "write",
         "edit",
+        "patch",
         "read",
         "search",
         "fetch",
@@ -241,6 +252,7 @@ impl Call<'_> {
             Self::Shell { .. } => "shell",
             Self::Write { .. } => "write",
             Self::Edit { .. } => "edit",
+            Self::Patch { .. } => "patch",
             Self::Read { .. } => "read",
             Self::Search { .. } => "search",
             Self::Fetch { .. } => "fetch",
@@ -265,6 +277,10 @@ impl Call<'_> {
             Self::Shell { command, .. } => command.to_string(),
             Self::Write { path, .. } => format!("write {path}"),
             Self::Edit { path, .. } => format!("edit {path}"),
+            Self::Patch { files } => {
+                let deeds: Vec<String> = files.iter().map(Patched::summary).collect();
+                deeds.join(", ")
+            }
             Self::Read { path } => format!("read {path}"),
             Self::Search { path, pattern } => format!("search {pattern} {path}"),
             Self::Fetch { url } => format!("fetch {url}"),

@@ -16,6 +16,7 @@ mod finding;
 mod grant;
 mod mode;
 mod past;
+mod patch;
 mod place;
 mod record;
 
@@ -27,6 +28,7 @@ pub use finding::*;
 pub use grant::*;
 pub use mode::*;
 pub use past::*;
+pub use patch::*;
 pub use place::*;
 pub use record::*;
 

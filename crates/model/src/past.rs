@@ -42,5 +42,51 @@ pub enum Past {
     },
 }
 
+/// What the lines of a transcript that follow are about, where they do not say it themselves.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Scene {
+    /// The session, made safe for a file name by [`crate::session_id`]; empty if not said.
+    pub session: String,
+    /// The directory; empty if not said.
+    pub cwd: String,
+    /// The version of the host; empty if not said.
+    pub version: String,
+    /// Who acts, if that is said.
+    pub actor: Option<Actor>,
+}
+
+impl Scene {
+    /// What a later line changes of it.
+    pub fn change(&mut self, to: Self) {
+        let take = |field: &mut String, value: String| {
+            if !value.is_empty() {
+                *field = value;
+            }
+        };
+        take(&mut self.session, to.session);
+        take(&mut self.cwd, to.cwd);
+        take(&mut self.version, to.version);
+        self.actor = to.actor.or(self.actor.take());
+    }
+
+    /// Says of a call what its own line does not.
+    pub fn fill(&self, call: &mut PastCall) {
+        let fill = |field: &mut String, value: &String| {
+            if field.is_empty() {
+                field.clone_from(value);
+            }
+        };
+        fill(&mut call.session, &self.session);
+        fill(&mut call.cwd, &self.cwd);
+        fill(&mut call.version, &self.version);
+        if let (Actor::Unknown, Some(actor)) = (&call.actor, &self.actor) {
+            call.actor = actor.clone();
+        }
+    }
+}
+
+/// Reads what one line of a transcript says of those that follow, if it does.
+pub type SceneDecoder = fn(&[u8]) -> Option<Scene>;
+
 /// Reads one line of a transcript: what it tells in order, or nothing if the line is torn.
 pub type LineDecoder = fn(&[u8]) -> Option<Vec<Past>>;

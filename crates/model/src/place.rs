@@ -17,6 +17,8 @@ pub struct Place {
     pub temp: Vec<String>,
     /// Environment of the host process that commands inherit, by name.
     pub env: Vec<(String, String)>,
+    /// Whether nobody is shown what is typed into a program that runs already.
+    pub hides_input: bool,
     /// Whether the file system tells apart names by case.
     pub folds_case: bool,
     /// Globs of paths that belong to the gate itself or switch it: own state, settings, binaries,

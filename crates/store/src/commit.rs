@@ -76,7 +76,8 @@ impl Store {
             Time(event.time.0.max(session.last.0 + 1))
         } else {
             let [key, before] = keys(event);
-            if session.handled.contains(&key) || session.handled.contains(&before) {
+            let is_known = session.handled.contains(&key) || session.handled.contains(&before);
+            if is_known && !claims(event, commit) {
                 return Ok(Committed::Duplicate);
             }
             let time = advance(session, commit);
@@ -135,6 +136,14 @@ fn keys(event: &Event<'_>) -> [u64; 2] {
     [moment, moment.saturating_sub(1)].map(|moment| key(&format!("{moment} {text}")))
 }
 
+/// Whether an event that looks like one before it takes what only one can have. Without a call id
+/// it may be another call with the same words, and what the first took must not be taken twice.
+fn claims(event: &Event<'_>, commit: &Commit<'_>) -> bool {
+    let mut effects = commit.entry.decision.effects.iter();
+    let takes = |effect: &Effect| matches!(effect, Effect::Approval(_) | Effect::Ticket(_));
+    event.call_id.is_empty() && effects.any(takes)
+}
+
 /// Tells apart events of one kind.
 fn digest(kind: &EventKind<'_>) -> u64 {
     let text = match kind {
@@ -155,9 +164,12 @@ fn digest(kind: &EventKind<'_>) -> u64 {
     sum64(text.as_bytes())
 }
 
-/// What the effects of one call are kept under.
+/// What the effects of one call are kept under: its id, or what it is, where a host gives it none.
 fn call_hash(event: &Event<'_>) -> u64 {
-    fnv64(event.call_id.as_bytes())
+    match event.call() {
+        Some(call) if event.call_id.is_empty() => call_digest(call),
+        _ => fnv64(event.call_id.as_bytes()),
+    }
 }
 
 /// The number after the record's; a lost record's number is learned from its journal.

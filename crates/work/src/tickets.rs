@@ -145,6 +145,9 @@ pub struct Arming {
     pub material: Digest,
     /// Hash of the id of the spawning call.
     pub call: u64,
+    /// The subagent's id, where that is known before it starts: it runs from then on, and what
+    /// started it is over when it ends, so that it cannot be asked twice. Else empty.
+    pub agent: String,
     /// When.
     pub time: Time,
 }
@@ -170,6 +173,10 @@ pub fn arm(session: &Session, ticket: &Ticket, arming: Arming) -> Vec<Change<Tic
     }
     let id = id_when_armed(session, ticket);
     let from = (id == ticket.id).then(|| ticket.clone());
+    let (state, tries) = match arming.agent.as_str() {
+        "" => (TicketState::Armed, 0),
+        _ => (TicketState::Running, UNREAD_MAX - 1),
+    };
     let to = Ticket {
         id,
         purpose: ticket.purpose.clone(),
@@ -177,13 +184,13 @@ pub fn arm(session: &Session, ticket: &Ticket, arming: Arming) -> Vec<Change<Tic
         dir: ticket.dir.clone(),
         base: ticket.base.clone(),
         asked: ticket.asked,
-        state: TicketState::Armed,
+        state,
         nonce: arming.nonce,
         prompt: arming.prompt,
         material: arming.material,
         call: arming.call,
-        agent: String::new(),
-        tries: 0,
+        agent: arming.agent,
+        tries,
         changed: arming.time,
         why: String::new(),
     };

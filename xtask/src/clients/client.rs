@@ -1,5 +1,6 @@
 //! One run of a real client in a home and a project of its own.
 
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -93,6 +94,8 @@ pub fn install(id: &str) -> Result<Client> {
 pub struct Stage {
     /// How its client is driven.
     pub driver: &'static Driver,
+    /// A directory with the client's program, where the gate itself has to find it.
+    pub beside: Option<PathBuf>,
     /// Everything is below it.
     pub root: PathBuf,
     /// The project.
@@ -121,6 +124,7 @@ impl Stage {
         let _ = fs::remove_dir_all(&root);
         let stage = Self {
             driver,
+            beside: None,
             project: root.join("home/proj"),
             home: root.join("home"),
             prompt: "do the work".to_owned(),
@@ -208,10 +212,17 @@ impl Stage {
         self.project.join(name).exists()
     }
 
+    fn path(&self) -> OsString {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let dirs = self.beside.iter().cloned();
+        let all = dirs.chain(std::env::split_paths(&path));
+        std::env::join_paths(all).unwrap_or(path)
+    }
+
     fn surroundings<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command
             .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("PATH", self.path())
             .env("HOME", &self.home)
             .env("TMPDIR", "/tmp")
             .env("TOLLGATE_HOME", self.root.join("gate"))

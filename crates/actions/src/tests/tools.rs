@@ -43,6 +43,35 @@ fn check(world: &Fixture, call: &Call<'_>, expected: &[&str]) {
     assert_eq!(shown, expected, "{call:?}");
 }
 
+/// A patch is a deed on every file that it names, as a tool and as a program.
+#[test]
+fn patches_name_their_files() {
+    let world = dirty().file("c.rs", "x").untracked("notes.md");
+    let text = "*** Begin Patch\n*** Add File: new.rs\n+x\n*** Update File: c.rs\n@@\n-x\n+y\n\
+                *** Delete File: notes.md\n*** Update File: a.rs\n*** Move to: /tmp/a.rs\n\
+                *** End Patch\n";
+    let files = model::read_patch(text).unwrap();
+    let expected = [
+        "write file:/home/dev/proj/new.rs [truncate creates] project",
+        "write file:/home/dev/proj/c.rs project",
+        "delete file:/home/dev/proj/notes.md project, loses 1 file that exists nowhere else \
+         (notes.md untracked)",
+        "move file:/home/dev/proj/a.rs project",
+        "write file:/tmp/a.rs [creates] temp",
+    ];
+    check(&world, &Call::Patch { files }, &expected);
+    for command in [
+        format!("apply_patch <<'EOF'\n{text}EOF\n"),
+        format!("cd /home/dev/proj && apply_patch '{text}'"),
+    ] {
+        let call = Call::Shell {
+            command: command.into(),
+            dialect: model::Dialect::Posix,
+        };
+        check(&world, &call, &expected);
+    }
+}
+
 #[test]
 fn writes_and_edits() {
     let world = dirty()

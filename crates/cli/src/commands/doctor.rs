@@ -3,6 +3,7 @@
 
 mod client;
 mod coverage;
+mod folder;
 mod hardened;
 mod host;
 mod house;
@@ -11,10 +12,10 @@ mod proof;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use hosts::HOSTS;
+use hosts::{HOSTS, Host};
 use serde_json::json;
 
-pub use client::{of as client, version};
+pub use client::{is_here, of as client, version};
 pub use proof::prove;
 
 use crate::here::Here;
@@ -130,9 +131,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let mut checks = house::checks(&here);
     checks.extend(hardened::checks(&here));
-    for host in HOSTS {
-        checks.extend(host::checks(&here, host));
-    }
+    checks.extend(of_hosts(&here));
     for check in &checks {
         check.print(&here, args.json);
     }
@@ -147,6 +146,23 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         say!("{}", summary(broken, count(Outcome::Warning)));
     }
     Ok(exit::if_good(broken == 0))
+}
+
+/// What there is to say of every host that is here or was put under the gate. Who has put one of
+/// them under it need not want that for all.
+fn of_hosts(here: &Here) -> Vec<Check> {
+    let is_meant = |host: &&&'static Host| is_here(here, host) || host::is_gated(here, host);
+    let meant: Vec<&'static Host> = HOSTS.iter().filter(is_meant).copied().collect();
+    if meant.is_empty() {
+        let what = "no agent was found here that could be gated";
+        return vec![Check::broken(what, "tollgate init --agent HOST")];
+    }
+    let any = meant.iter().any(|host| host::is_gated(here, host));
+    let of_host = |host: &&'static Host| match any && !host::is_gated(here, host) {
+        true => host::ungated(here, host),
+        false => host::checks(here, host),
+    };
+    meant.iter().flat_map(of_host).collect()
 }
 
 fn summary(broken: usize, warnings: usize) -> String {

@@ -1,6 +1,8 @@
 //! `tollgate init`: puts the gate in front of an agent, shows what it changes, and proves that it
 //! works.
 
+mod found;
+
 use std::fs;
 use std::io::{BufRead, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +20,7 @@ use crate::hardened::{self, Elsewhere};
 use crate::here::Here;
 use crate::programs::{self, Copy};
 use crate::settings::{self, Seen};
-use crate::{diff, exit, show, sources};
+use crate::{diff, exit, show, sources, trusting};
 
 /// How scopes are spelled on the command line.
 const SCOPES: &[(&str, Scope)] = &[
@@ -26,6 +28,9 @@ const SCOPES: &[(&str, Scope)] = &[
     ("project", Scope::Project),
     ("managed", Scope::Managed),
 ];
+
+/// Most changed lines of a file that are shown unasked.
+const LINES_SHOWN_MAX: usize = 40;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -88,6 +93,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let here = Here::find(None)?;
     let changes = changes(&here, args)?;
+    if args.agent.is_empty() {
+        found::show(&here);
+    }
     announce(&here, args, &changes);
     if args.dry_run {
         say!("Nothing was changed (--dry-run).");
@@ -101,7 +109,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     say!("Checking that the gate answers …");
     let mut alive = true;
     for change in &changes {
-        alive &= prove(&here, change);
+        alive &= prove(&here, change) && is_trusted(&here, change)?;
     }
     say!();
     replay::last_days(&here);
@@ -123,20 +131,16 @@ fn what_next() -> &'static str {
 /// What is to be done, all of it known before anything is done.
 fn changes(here: &Here, args: &Args) -> Result<Vec<Change>> {
     let hook = programs::installed_hook(here);
-    let launch = if args.through_shell {
-        Launch::Shell
-    } else {
-        Launch::Direct
+    let hook = hook.to_string_lossy();
+    let changed = |host: &'static Host| {
+        let launch = match args.through_shell {
+            true => Launch::Shell,
+            false => host.launch,
+        };
+        let hook = &hook;
+        change(here, host, args.scope, &Installation { hook, launch })
     };
-    let installation = Installation {
-        hook: &hook.to_string_lossy(),
-        launch,
-    };
-    let hosts = chosen(here, args)?;
-    hosts
-        .into_iter()
-        .map(|host| change(here, host, args.scope, &installation))
-        .collect()
+    chosen(here, args)?.into_iter().map(changed).collect()
 }
 
 /// The hosts that were named, or those whose settings directory is there.
@@ -155,7 +159,7 @@ fn chosen(here: &Here, args: &Args) -> Result<Vec<&'static Host>> {
         let is_meant = |host: &&&'static Host| match args.scope {
             // Root's settings hold for everybody, whatever is installed for whom.
             Scope::Managed => here.settings_file(host, Scope::Managed).is_some(),
-            Scope::User | Scope::Project => is_installed(here, host),
+            Scope::User | Scope::Project => doctor::is_here(here, host),
         };
         chosen.extend(HOSTS.iter().filter(is_meant));
     }
@@ -167,12 +171,6 @@ fn chosen(here: &Here, args: &Args) -> Result<Vec<&'static Host>> {
         );
     }
     Ok(chosen)
-}
-
-fn is_installed(here: &Here, host: &Host) -> bool {
-    let settings = host.settings_file(Scope::User, &here.roots());
-    let dir = settings.as_deref().map(Path::new).and_then(Path::parent);
-    dir.is_some_and(Path::is_dir)
 }
 
 fn change(
@@ -230,8 +228,16 @@ fn announce(here: &Here, args: &Args, changes: &[Change]) {
             None => say!("Will make {path} (+{lines}):"),
             Some(_) => say!("Will change {path} (+{lines}):"),
         }
-        for line in &change.lines {
+        let most = if args.dry_run {
+            usize::MAX
+        } else {
+            LINES_SHOWN_MAX
+        };
+        for line in change.lines.iter().take(most) {
             say!("  {}", one_line(line, columns));
+        }
+        if change.lines.len() > most {
+            say!("  … {} more lines", change.lines.len() - most);
         }
         notes(here, args, change);
     }
@@ -257,6 +263,7 @@ fn notes(here: &Here, args: &Args, change: &Change) {
             file.path
         ));
     }
+    trusting::announce(here, host, args.scope, &note);
     match args.scope {
         Scope::Project => note(
             "these settings are shared with everybody who works on the project, but the hook that \
@@ -412,6 +419,15 @@ fn prove(here: &Here, change: &Change) -> bool {
         ),
     }
     proof.is_ok()
+}
+
+/// Has a host that trusts only what it is told to trust our hook.
+fn is_trusted(here: &Here, change: &Change) -> Result<bool> {
+    let told = trusting::establish(here, &here.shared_store()?, (change.host, &change.path));
+    if let Err(error) = &told {
+        say!("{} {error:#}", show::bad("not called:"));
+    }
+    Ok(told.is_ok())
 }
 
 /// Writes the profile into the user's settings.

@@ -143,7 +143,7 @@ fn report(here: &Here, mut tally: Tally) {
 fn look_back(here: &Here, host: &Host, file: &Path, tally: &mut Tally) {
     let Ok(bytes) = fs::read(file) else { return };
     let mut calls = Vec::new();
-    let mut transcript = Transcript::new(host.transcript_line);
+    let mut transcript = Transcript::new(host.transcript_line).in_scenes(host.transcript_scene);
     let mut keep = |past| match past {
         Past::Call(call) => calls.push(call),
         Past::Ended { .. } => {}

@@ -134,6 +134,11 @@ fn start(here: &Here, purpose: &[String], named: Option<&str>) -> Result<ExitCod
         let host = found
             .host()
             .context("the host of this session is not known")?;
+        ensure!(
+            !host.review.kind.is_empty(),
+            "{} can start no reviewer of ours, so nobody there could give the verdict",
+            host.title
+        );
         let subject = Subject {
             purpose,
             kind: host.review.kind,
@@ -155,6 +160,10 @@ fn start(here: &Here, purpose: &[String], named: Option<&str>) -> Result<ExitCod
             ticket.id,
             found.id
         ),
+    }
+    if !host.review.ask.is_empty() {
+        say!("To get the verdict, {}.", host.review.ask);
+        return Ok(ExitCode::from(exit::OK));
     }
     let plugin = plugin(here, host)?;
     let how = host

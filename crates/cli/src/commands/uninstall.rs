@@ -6,14 +6,14 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use hook::surroundings;
 use hosts::{HOSTS, Host, Scope};
-use store::Deed;
 use store::hardened::{Layout, layout};
 use store::outside::Undone;
+use store::{Deed, Store};
 
 use super::{check, init, switch};
 use crate::hardened::{self, Elsewhere};
 use crate::here::Here;
-use crate::{diff, exit, settings, show};
+use crate::{diff, exit, settings, show, trusting};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -102,9 +102,10 @@ fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
         return Ok(());
     }
     let store = here.shared_store()?;
+    trusting::withdraw(here, &store, (host, path))?;
     switch::note(&store, surroundings::now(), Deed::Removed(path.to_owned()));
     store.set_registered(&[(path.to_owned(), false)])?;
-    let how = match store.undo_change(path.as_ref(), edit.text.as_deref())? {
+    let how = match undo(&store, host, path, edit.text.as_deref())? {
         Undone::Exact => "is as it was before tollgate init, to the byte".to_owned(),
         Undone::Edited(None) => "holds nothing of ours any more".to_owned(),
         Undone::Edited(Some(kept)) => format!(
@@ -114,6 +115,16 @@ fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
     };
     say!("{shown}: {how}");
     Ok(())
+}
+
+/// Takes our part out. What stood there before `init` may have been an older part of ours.
+fn undo(store: &Store, host: &Host, path: &str, without: Option<&str>) -> Result<Undone> {
+    let undone = store.undo_change(path.as_ref(), without)?;
+    let before = fs::read_to_string(path).unwrap_or_default();
+    match (host.uninstall)(&before) {
+        Ok(edit) if edit.changed => Ok(store.undo_change(path.as_ref(), edit.text.as_deref())?),
+        _ => Ok(undone),
+    }
 }
 
 /// Whether the host is still gated, and by what.

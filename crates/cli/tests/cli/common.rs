@@ -143,9 +143,19 @@ impl Machine {
 
     /// The same, with variables that a project's settings would set.
     pub fn hook_with(&self, event: &str, payload: &Value, variables: &[(&str, &str)]) -> Output {
+        self.hook_of(("claude", event), payload, variables)
+    }
+
+    /// An event of any host.
+    pub fn hook_of(
+        &self,
+        (host, event): (&str, &str),
+        payload: &Value,
+        variables: &[(&str, &str)],
+    ) -> Output {
         let mut hook = Command::new(self.at("state/bin/tollgate-hook"));
         self.surround(&mut hook)
-            .args(["claude", event])
+            .args([host, event])
             .env("CLAUDE_CODE_SESSION_ATTENDED", "1")
             .envs(variables.iter().copied())
             .current_dir(self.at("home/app"));

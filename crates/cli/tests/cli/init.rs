@@ -372,8 +372,15 @@ fn nobody_is_gated_by_accident() {
         .complains(&["no host is called `nobody`; known: claude"])
         .run();
     fs::remove_dir(machine.at("home/.claude")).unwrap();
+    fs::remove_file(machine.at("path/claude")).unwrap();
     let none = machine.tollgate("init --yes").status(1);
-    none.complains(&["no agent was found here (looked for: Claude Code); name one with --agent"])
+    none.complains(&[
+        "no agent was found here (looked for: Claude Code, ",
+        "); name one with --agent",
+    ])
+    .run();
+    let red = machine.tollgate("doctor").status(1);
+    red.shows(&["no agent was found here that could be gated"])
         .run();
     let wrong = machine.tollgate("uninstall --agent nobody").status(1);
     wrong.complains(&["no host is called `nobody`"]).run();

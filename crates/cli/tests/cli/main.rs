@@ -11,6 +11,7 @@
 )]
 
 mod approvals;
+mod bridge;
 mod common;
 mod coverage;
 mod demo;
@@ -26,4 +27,5 @@ mod review;
 mod rules;
 mod settings;
 mod silent;
+mod trusting;
 mod undo;

@@ -90,6 +90,21 @@ fn the_reviewers_definition_is_written_and_mended() {
 }
 
 #[test]
+fn a_host_that_starts_no_reviewer_owes_no_review() {
+    let machine = Machine::new();
+    machine.init();
+    let mut payload = machine.payload("touch made");
+    payload["tool_name"] = "run_shell_command".into();
+    machine.hook_of(("qwen", "PreToolUse"), &payload, &[]);
+    machine
+        .tollgate("review start")
+        .status(1)
+        .complains(&["can start no reviewer"])
+        .run();
+    assert_eq!(reviews(&machine, 0)["owed"], 0);
+}
+
+#[test]
 fn the_session_of_the_agent_is_meant() {
     let machine = begun();
     machine

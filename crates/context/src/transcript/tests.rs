@@ -98,3 +98,28 @@ proptest! {
         prop_assert_eq!(read(&pieces), read(&[&line]));
     }
 }
+
+/// A line may say what the next ones are about, as far as they do not say it, and only in its file.
+#[test]
+fn calls_take_from_the_scene_what_they_do_not_say() {
+    let scene = |line: &[u8]| {
+        let text = String::from_utf8_lossy(line).into_owned();
+        Some(model::Scene {
+            cwd: "/elsewhere".to_owned(),
+            version: text.strip_prefix("version ")?.to_owned(),
+            ..model::Scene::default()
+        })
+    };
+    let mut found = Vec::new();
+    let mut give = |past: Past| {
+        if let Past::Call(past) = past {
+            found.push([past.version, past.cwd, past.call.summary(80)].join(" "));
+        }
+    };
+    let mut transcript = Transcript::new(decode).in_scenes(scene);
+    transcript.push(b"version 1\ncall 1 ls\nversion 2\ncall 2 pwd\n", &mut give);
+    transcript.end(&mut give);
+    transcript.push(b"call 3 id\n", &mut give);
+    transcript.end(&mut give);
+    assert_eq!(found, ["1 /p ls", "2 /p pwd", " /p id"]);
+}

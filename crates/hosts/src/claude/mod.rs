@@ -10,6 +10,7 @@ mod settings;
 mod tools;
 mod transcript;
 
+use crate::plain::PLAIN;
 use crate::{Host, Provenance, Scope};
 
 /// Claude Code, 2.1.139 and later; what older clients lack is said where it matters.
@@ -19,9 +20,9 @@ pub(crate) const HOST: Host = Host {
     decode: decode::decode,
     class: events::class,
     before_call: probe::BEFORE_CALL,
-    event_name: probe::event_name,
+    event_name: crate::probe::hook_event_name,
     probe: probe::payload,
-    understood: probe::understood,
+    understood: crate::form::understood,
     program: "claude",
     provenance: Provenance::Peer,
     marks: &["CLAUDECODE=1"],
@@ -51,6 +52,7 @@ pub(crate) const HOST: Host = Host {
     ],
     transcript_line: transcript::line,
     review: &review::REVIEW,
+    ..PLAIN
 };
 
 /// Files whose change can switch hooks off. Project settings count only in the directory that the

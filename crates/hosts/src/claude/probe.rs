@@ -1,9 +1,7 @@
 //! The client's side of the wire: what it would send, and how it takes what it is told.
 
-use model::Level;
-
-use crate::json::{self, object::Writer};
-use crate::{PROBE_SESSION, Probe, Reply};
+use crate::json::object::Writer;
+use crate::{PROBE_SESSION, Probe};
 
 /// The event before a call.
 pub(super) const BEFORE_CALL: &str = "PreToolUse";
@@ -24,33 +22,6 @@ pub(super) fn payload(probe: &Probe<'_>) -> Vec<u8> {
         .object("tool_input", &input)
         .text("tool_use_id", &call)
         .finish()
-}
-
-/// The event that a payload says it is; empty if it does not say.
-pub(super) fn event_name(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    let name = json::object(&text)
-        .ok()
-        .and_then(|object| Some(object.text("hook_event_name")?.into_owned()));
-    name.unwrap_or_default()
-}
-
-/// How the client takes a reply to a call that is about to run.
-pub(super) fn understood(reply: &Reply) -> Level {
-    if reply.code == 2 {
-        return Level::Deny;
-    }
-    let text = String::from_utf8_lossy(&reply.stdout);
-    let said = json::object(text.trim()).ok().and_then(|object| {
-        let inner = object.get("hookSpecificOutput")?.object()?;
-        let decision = inner.text("permissionDecision")?;
-        Some(match &*decision {
-            "deny" => Level::Deny,
-            "ask" => Level::Ask,
-            _ => Level::Allow,
-        })
-    });
-    said.unwrap_or(Level::Allow)
 }
 
 /// Whether a version of the client can close the gate when the hook breaks.

@@ -3,6 +3,7 @@
 
 use crate::json;
 use crate::json::object::Writer;
+use crate::plain::NONE;
 use crate::review::{Launched, Respawn, Review};
 use crate::wire::Wire;
 
@@ -44,6 +45,7 @@ pub(super) const REVIEW: Review = Review {
     is_taken_by,
     is_plugin,
     launched,
+    ..NONE
 };
 
 /// Of the worker's input only what is no text stays: a name, a model or a directory would be the

@@ -323,6 +323,13 @@ pub fn call_digest(call: &Call<'_>) -> u64 {
             parts.extend(content_digest(new));
             &[path]
         }
+        Call::Patch { files } => {
+            for file in files {
+                parts.push(sum64(file.summary().as_bytes()));
+                parts.extend(content_digest(&file.text));
+            }
+            &[]
+        }
         Call::Spawn {
             kind: name,
             prompt: content,

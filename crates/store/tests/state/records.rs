@@ -1,7 +1,7 @@
 //! Commits as one process sees them: effects, duplicates, the clock, listings.
 
 use crate::common::*;
-use model::{Decision, Effect, EventKind, Level, Time};
+use model::{Approval, ApprovalState, Change, Decision, Effect, EventKind, Level, Time};
 use store::{Committed, Store, default_root, project_id};
 
 fn deciding(effects: Vec<Effect>) -> Decision {
@@ -95,6 +95,35 @@ fn an_event_without_an_id_is_the_same_for_a_moment() {
     let mut other = event("s", "", 9_001);
     other.kind = EventKind::ToolBefore(shell("git status"));
     done(commit_with(&store, &other, &denied()).unwrap());
+}
+
+/// Two equal calls of one moment may be one, but not where the first used up a yes.
+#[test]
+fn a_call_without_an_id_cannot_spend_what_another_has_spent() {
+    let scratch = Scratch::new();
+    let store = scratch.store();
+    let granted = Approval {
+        id: "A7F3".to_owned(),
+        state: ApprovalState::Granted,
+        ..Approval::default()
+    };
+    let spent = Approval {
+        state: ApprovalState::Spent,
+        ..granted.clone()
+    };
+    let step = |from: Option<&Approval>, to: &Approval| {
+        deciding(vec![Effect::Approval(Box::new(Change {
+            from: from.cloned(),
+            to: to.clone(),
+        }))])
+    };
+    commit_with(&store, &event("s", "h", 1), &step(None, &granted)).unwrap();
+    let spend = |time| {
+        let spends = step(Some(&granted), &spent);
+        commit_with(&store, &event("s", "", time), &spends).unwrap()
+    };
+    done(spend(2_000));
+    assert_eq!(spend(2_001), Committed::Overtaken);
 }
 
 #[test]

@@ -112,6 +112,14 @@ fn tool(sum: &mut Sum, call: &Call<'_>) -> Option<()> {
             content(new)?;
             sum.add(path.as_bytes());
         }
+        Call::Patch { files } => {
+            for file in files {
+                content(&file.text)?;
+            }
+            for file in files {
+                sum.add(file.summary().as_bytes());
+            }
+        }
         Call::Spawn { kind, prompt } => {
             content(prompt)?;
             sum.add(kind.as_bytes());

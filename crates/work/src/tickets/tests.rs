@@ -39,6 +39,7 @@ fn session(tickets: &[Ticket]) -> Session {
 
 fn arming() -> Arming {
     Arming {
+        agent: String::new(),
         nonce: sum(NONCE),
         prompt: sum("prompt"),
         material: sum("tree"),

@@ -61,6 +61,24 @@ pub fn patch(scene: &mut Scene<'_, '_>) {
     }
 }
 
+/// `apply_patch`, which some agents take out of a shell command and run themselves.
+pub fn apply_patch(scene: &mut Scene<'_, '_>) {
+    let operand = scene.invocation.args.first();
+    let known = operand.filter(|arg| arg.is_known());
+    let text = known.map(|arg| arg.text.clone());
+    let text = text.or_else(|| scene.input_text());
+    match text.as_deref().and_then(model::read_patch) {
+        Some(files) => crate::patches::apply(scene.world, scene.invocation, &files),
+        None => {
+            let dir = scene.target(&Arg::literal("."));
+            let mut target = scene.filled(&dir);
+            target.path.clear();
+            target.sure = Certainty::Unknown;
+            scene.edit(&target, Flags::NONE);
+        }
+    }
+}
+
 fn patch_text(scene: &mut Scene<'_, '_>, options: &Options) -> Option<String> {
     let file = match (options.value("input"), options.operands.get(1)) {
         (Some(file), _) | (None, Some(file)) => Some(file.clone()),

@@ -1,11 +1,16 @@
 //! Whether the client that is installed closes the gate when the hook itself breaks.
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use hosts::Host;
+use hook::surroundings;
+use hosts::{Host, Scope};
 
 use super::Check;
+use crate::here::Here;
 use crate::process;
 
 /// Longest time that a client may take to say its version.
@@ -25,12 +30,33 @@ pub fn of(host: &Host) -> Option<Check> {
     })
 }
 
-/// The version of a host's client, if there is one in the path.
+/// Whether a host is on this machine: its program is in the path, or it has left its settings.
+pub fn is_here(here: &Here, host: &Host) -> bool {
+    let settings = host.settings_file(Scope::User, &here.roots());
+    let dir = settings.as_deref().map(Path::new).and_then(Path::parent);
+    is_in_path(host) || dir.is_some_and(Path::is_dir)
+}
+
+fn is_in_path(host: &Host) -> bool {
+    let path = surroundings::env("PATH").unwrap_or_default();
+    let mut places = std::env::split_paths(&path).map(|dir| dir.join(host.program));
+    places.any(|place| place.is_file())
+}
+
+/// The version of a host's client, if there is one in the path. Asked once: some take their time.
 pub fn version(host: &Host) -> Option<String> {
+    static KNOWN: Mutex<BTreeMap<&str, Option<String>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let version = known.entry(host.id).or_insert_with(|| asked(host));
+    version.clone()
+}
+
+fn asked(host: &Host) -> Option<String> {
     let outcome = process::run(Command::new(host.program).arg("--version"), &[], TIME_MAX).ok()?;
     let text = String::from_utf8_lossy(&outcome.stdout).into_owned();
-    let version = text.split_whitespace().next()?;
-    version
-        .starts_with(|c: char| c.is_ascii_digit())
-        .then(|| version.to_owned())
+    // Before it may stand a name, after it anything.
+    let mut words = text.lines().next()?.split_whitespace();
+    let is_version = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+    let version = words.find(is_version)?;
+    Some(version.trim_end_matches('.').to_owned())
 }

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 
 use hosts::{Host, Problem, Registered};
 
-use super::{Check, client, prove};
+use super::{Check, client, folder, prove};
 use crate::here::Here;
 use crate::programs;
 use crate::settings::{self, Reach, Seen};
 use crate::transcripts;
+use crate::trusting;
 
 pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
     let files = settings::of(here, host);
@@ -19,8 +20,27 @@ pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
         .flat_map(|file| of_file(here, host, file))
         .collect();
     checks.extend(reach(here, host, &files));
+    checks.extend(folder::of(here, host, &files));
     checks.extend(plugins(here, host));
     checks.extend(client::of(host));
+    checks
+}
+
+/// Whether a settings file of a host names our hook.
+pub fn is_gated(here: &Here, host: &Host) -> bool {
+    let files = settings::of(here, host);
+    files.iter().any(|file| file.registered(host).is_some())
+}
+
+/// A host that is here and that nobody has put under the gate, while others are.
+pub fn ungated(here: &Here, host: &'static Host) -> Vec<Check> {
+    let files = settings::of(here, host);
+    let unread = files.iter().filter(|file| file.said.is_err());
+    let mut checks: Vec<Check> = unread.flat_map(|file| of_file(here, host, file)).collect();
+    checks.push(Check::warning(
+        format!("{} is not gated: no settings file registers the hook", host.title),
+        format!("tollgate init --agent {}, if it should be", host.id),
+    ));
     checks
 }
 
@@ -94,8 +114,22 @@ fn of_file(here: &Here, host: &'static Host, file: &Seen) -> Vec<Check> {
             Ok(proof) => Check::good(format!("{}: {} [{path}]", host.title, proof.words())),
             Err(error) => Check::broken(format!("{}: {error:#} [{path}]", host.title), init),
         });
+        checks.extend(trust(here, host, path));
     }
     checks
+}
+
+/// Whether the host would call the hook that a settings file names, where it must be told so.
+fn trust(here: &Here, host: &Host, path: &str) -> Option<Check> {
+    let trust = host.trust?;
+    let title = host.title;
+    Some(match trusting::distrust(here, host, path) {
+        Some(why) => {
+            let fix = format!("{}, or {}", again(here, host, path), trust.by_hand);
+            Check::broken(format!("{why} [{path}]"), fix)
+        }
+        None => Check::good(format!("{title} trusts the hooks [{path}]")),
+    })
 }
 
 /// A registered hook that is not the copy we keep.
@@ -146,7 +180,9 @@ fn fix(problem: &Problem, init: &str) -> String {
         Problem::OthersIgnored { line } => {
             format!("take out what line {line} says, or sudo tollgate init --scope managed")
         }
-        Problem::HooksOff { line } | Problem::Steered { line, .. } => {
+        Problem::HooksOff { line }
+        | Problem::HookOff { line }
+        | Problem::Steered { line, .. } => {
             format!("take out what line {line} says")
         }
         Problem::FileDiscarded { line, .. } => format!("correct line {line}"),

@@ -73,7 +73,9 @@ fn of_file(there: &Here, host: &Host, file: &Seen) -> Vec<Reason> {
     let reason = |problem: &Problem| {
         let fix = match problem {
             Problem::OthersIgnored { .. } if !silences(there, host, file) => return None,
-            Problem::HooksOff { line } | Problem::OthersIgnored { line } => {
+            Problem::HooksOff { line }
+            | Problem::HookOff { line }
+            | Problem::OthersIgnored { line } => {
                 format!("take out what line {line} says")
             }
             Problem::FileDiscarded { line, .. } => format!("correct line {line}"),

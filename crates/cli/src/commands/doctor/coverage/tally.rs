@@ -8,7 +8,7 @@ use context::Transcript;
 use hook::surroundings;
 use hosts::Host;
 use model::{Past, PastCall, Time, fnv64};
-use store::Store;
+use store::{Store, call_digest};
 
 use super::times::Times;
 use crate::here::Here;
@@ -117,10 +117,17 @@ pub fn judged(store: &Store, since: Time) -> Result<HashSet<u64>> {
         store.scan_journal(&session, &mut |line| {
             if let Some(id) = field(&line.text, "\"call_id\":\"") {
                 known.insert(fnv64(id.as_bytes()));
+            } else if let Some(digest) = field(&line.text, "\"call\":\"") {
+                known.insert(nameless(digest));
             }
         })?;
     }
     Ok(known)
+}
+
+/// What a call is known by that has no id: the digest of what it is.
+fn nameless(digest: &str) -> u64 {
+    fnv64(["call ", digest].concat().as_bytes())
 }
 
 /// A text field of a journal's line, if it needs no unescaping: ids do not.
@@ -148,10 +155,11 @@ pub fn count(known: &Known<'_>, host: &'static Host) -> Vec<Tally> {
     let mut is_patient = true;
     let mut counter = Counter {
         known,
+        tells_ids: host.tells_ids,
         projects: HashMap::new(),
         tallies: Vec::new(),
     };
-    let mut transcript = Transcript::new(host.transcript_line);
+    let mut transcript = Transcript::new(host.transcript_line).in_scenes(host.transcript_scene);
     let mut done = 0;
     for file in &files {
         let mut open = HashMap::new();
@@ -172,6 +180,7 @@ pub fn count(known: &Known<'_>, host: &'static Host) -> Vec<Tally> {
 
 struct Counter<'a> {
     known: &'a Known<'a>,
+    tells_ids: bool,
     /// Index of the tally by directory.
     projects: HashMap<String, usize>,
     tallies: Vec<Tally>,
@@ -197,7 +206,11 @@ impl Counter<'_> {
     }
 
     fn settle(&mut self, past: PastCall) {
-        let is_seen = self.known.judged.contains(&fnv64(past.call_id.as_bytes()));
+        let key = match self.tells_ids {
+            true => fnv64(past.call_id.as_bytes()),
+            false => nameless(&format!("{:016x}", call_digest(&past.call))),
+        };
+        let is_seen = self.known.judged.contains(&key);
         let time = past.time;
         let is_off = self.known.times.is_off(time);
         let is_before = !self.known.times.is_installed(time);

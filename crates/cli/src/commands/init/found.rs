@@ -1,0 +1,35 @@
+//! Which agents are on this machine: their versions, and whether the gate stands before them. Knows
+//! no host's names.
+
+use hosts::{HOSTS, Host};
+
+use crate::commands::doctor::{self, is_here};
+use crate::here::Here;
+use crate::settings;
+
+/// Shows every host that we can stand before.
+pub fn show(here: &Here) {
+    let (found, others): (Vec<_>, Vec<_>) = HOSTS.iter().partition(|host| is_here(here, host));
+    say!("{:<14} {:<12} Gate", "Agent", "Version");
+    for host in found {
+        let version = doctor::version(host);
+        let version = version.unwrap_or_else(|| "not in path".to_owned());
+        say!("{:<14} {version:<12} {}", host.title, gate(here, host));
+    }
+    let others: Vec<&str> = others.iter().map(|host| host.title).collect();
+    if !others.is_empty() {
+        say!("Not found here: {}.", others.join(", "));
+    }
+    say!();
+}
+
+/// What stands before a host now.
+fn gate(here: &Here, host: &Host) -> String {
+    let files = settings::of(here, host);
+    let ours = files.iter().filter(|file| file.registered(host).is_some());
+    let ours: Vec<String> = ours.map(|file| here.short(&file.path)).collect();
+    match ours.as_slice() {
+        [] => "none".to_owned(),
+        files => files.join(", "),
+    }
+}

@@ -1,0 +1,139 @@
+//! The table of Codex CLI's events: what each is in neutral words, how grave a fault at it is, and
+//! in which form it can be answered. An event that is not here is inert.
+
+use super::{decode, tools};
+use crate::json::Object;
+use model::{Actor, EventClass, EventKind};
+
+/// How prompts begin that the client writes itself.
+const MACHINE_PROMPTS: &[&str] = &[
+    "<hook_prompt",
+    "<subagent_notification",
+    "<turn_aborted",
+    "<user_action",
+    "<environment_context",
+    "<skill",
+    "<goal",
+];
+
+/// How an event is answered. What an event cannot say is not said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A decision about a tool; context for the worker.
+    Tool,
+    /// The answer to the client's own permission prompt.
+    Permission,
+    /// A block or nothing; context for the worker.
+    Block,
+    /// A block or nothing, and no context.
+    Stop,
+    /// Context for the worker only.
+    Context,
+    /// Nothing.
+    Silent,
+}
+
+/// One event that we know.
+struct Known {
+    name: &'static str,
+    class: EventClass,
+    form: Form,
+    kind: for<'t> fn(&Object<'t>) -> EventKind<'t>,
+}
+
+const fn known(
+    name: &'static str,
+    class: EventClass,
+    form: Form,
+    kind: for<'t> fn(&Object<'t>) -> EventKind<'t>,
+) -> Known {
+    Known {
+        name,
+        class,
+        form,
+        kind,
+    }
+}
+
+/// The client also sends what its model is asked and answers, and the end of a compaction: nothing
+/// of it can be answered, and nothing follows from it.
+const KNOWN: &[Known] = {
+    use EventClass as Class;
+    &[
+        known("PreToolUse", Class::Mutating, Form::Tool, |payload| {
+            EventKind::ToolBefore(tools::call(payload))
+        }),
+        known("PostToolUse", Class::After, Form::Block, |payload| {
+            EventKind::ToolAfter {
+                call: tools::call(payload),
+            }
+        }),
+        known(
+            "PermissionRequest",
+            Class::Mutating,
+            Form::Permission,
+            |payload| EventKind::PermissionRequest(tools::call(payload)),
+        ),
+        known("UserPromptSubmit", Class::Prompt, Form::Block, prompt),
+        known("Stop", Class::Stop, Form::Stop, |payload| EventKind::Stop {
+            again: payload.is_true("stop_hook_active"),
+            background: 0,
+        }),
+        known("SubagentStop", Class::Stop, Form::Stop, |payload| {
+            EventKind::SubagentStop {
+                again: payload.is_true("stop_hook_active"),
+                last: owned(payload, "last_assistant_message"),
+            }
+        }),
+        known("SubagentStart", Class::Lifecycle, Form::Context, |_| {
+            EventKind::SubagentStart
+        }),
+        known("SessionStart", Class::Lifecycle, Form::Context, |payload| {
+            EventKind::SessionStart {
+                source: owned(payload, "source"),
+            }
+        }),
+        known("SessionEnd", Class::Lifecycle, Form::Silent, |_| {
+            EventKind::SessionEnd
+        }),
+        known("PreCompact", Class::Lifecycle, Form::Silent, |_| {
+            EventKind::Compact
+        }),
+    ]
+};
+
+fn find(name: &str) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.name == name)
+}
+
+/// The class of an event; see [`crate::Host::class`].
+pub(super) fn class(name: &str) -> EventClass {
+    find(name).map_or(EventClass::Lifecycle, |known| known.class)
+}
+
+/// The form in which an event can be answered.
+pub(super) fn form(name: &str) -> Form {
+    find(name).map_or(Form::Silent, |known| known.form)
+}
+
+/// What happened, in neutral words.
+pub(super) fn kind<'t>(name: &str, payload: &Object<'t>) -> EventKind<'t> {
+    match find(name) {
+        Some(known) => (known.kind)(payload),
+        None => EventKind::Other {
+            name: name.to_owned(),
+        },
+    }
+}
+
+/// The first message of a subagent is what its starter wrote.
+fn prompt<'t>(payload: &Object<'t>) -> EventKind<'t> {
+    let text = owned(payload, "prompt");
+    let begins = |start: &&str| text.trim_start().starts_with(start);
+    let machine = decode::actor(payload) != Actor::Main || MACHINE_PROMPTS.iter().any(begins);
+    EventKind::Prompt { text, machine }
+}
+
+fn owned(payload: &Object<'_>, name: &str) -> String {
+    payload.text(name).unwrap_or_default().into_owned()
+}

@@ -1,0 +1,79 @@
+//! Codex CLI. Everything that knows its wire names, words and files is in this folder.
+
+mod decode;
+mod events;
+mod handlers;
+mod probe;
+mod reply;
+mod review;
+mod tools;
+mod transcript;
+mod trust;
+
+use crate::plain::PLAIN;
+use crate::{Host, Launch, Provenance, Scope};
+
+/// Codex CLI 0.171 and later: older ones did not enforce every refusal.
+pub(crate) const HOST: Host = Host {
+    id: "codex",
+    title: "Codex CLI",
+    decode: decode::decode,
+    class: events::class,
+    reply: reply::reply,
+    before_call: probe::BEFORE_CALL,
+    probe: probe::payload,
+    understood: probe::understood,
+    program: "codex",
+    // The client closes its end of the pipe before anybody can look.
+    provenance: Provenance::Pipe,
+    hides_input: true,
+    launch: Launch::Shell,
+    fails_closed: probe::fails_closed,
+    owns: OWNS,
+    moves: &["CODEX_HOME"],
+    starts_without_hooks: &[
+        "hooks that are not trusted",
+        "--disable hooks",
+        "-c features.hooks=false",
+        "a project that is not trusted, for that project's hooks",
+        "TOLLGATE_ENABLED=false",
+    ],
+    settings: SETTINGS,
+    plugins: &[
+        "$CODEX_HOME/plugins/**/hooks/hooks.json",
+        "~/.codex/plugins/**/hooks/hooks.json",
+    ],
+    install: handlers::install,
+    uninstall: handlers::uninstall,
+    inspect: handlers::inspect,
+    trust: Some(&trust::TRUST),
+    transcripts: &[
+        "$CODEX_HOME/sessions/**/rollout-*.jsonl",
+        "~/.codex/sessions/**/rollout-*.jsonl",
+    ],
+    transcript_line: transcript::line,
+    transcript_scene: transcript::scene,
+    review: &review::REVIEW,
+    ..PLAIN
+};
+
+/// Files whose change can switch hooks off, or take the trust from them.
+const OWNS: &[&str] = &[
+    "~/.codex/hooks.json",
+    "~/.codex/config.toml",
+    "~/.codex/*.config.toml",
+    "~/.codex/plugins/**/hooks/**",
+    "$CODEX_HOME/hooks.json",
+    "$CODEX_HOME/config.toml",
+    "$CODEX_HOME/*.config.toml",
+    "$CODEX_HOME/plugins/**/hooks/**",
+    "{project}/.codex/hooks.json",
+    "{project}/.codex/config.toml",
+    "/etc/codex/**",
+];
+
+const SETTINGS: &[(Scope, &str)] = &[
+    (Scope::User, "$CODEX_HOME/hooks.json"),
+    (Scope::User, "~/.codex/hooks.json"),
+    (Scope::Project, "{project}/.codex/hooks.json"),
+];

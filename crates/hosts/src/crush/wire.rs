@@ -1,0 +1,182 @@
+//! The words of Crush, by its page: how an event is read and answered, and how our hook is
+//! registered.
+
+use crate::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::json::object::Writer;
+use crate::json::{self, Object, text::quote};
+use crate::nested::{Need, Row, Table, row};
+use crate::settings::{Inspection, Installation};
+use crate::status::{self, Head};
+use crate::wire::{Wire, WireError};
+use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
+use model::{Call, Dialect, Event, EventClass, EventKind};
+use std::borrow::Cow;
+
+/// The event before a call; the only one that all versions have.
+pub(super) const BEFORE_CALL: &str = "PreToolUse";
+
+/// How this client registers hooks.
+pub(super) const TABLE: Table = Table {
+    rows: &[row(BEFORE_CALL, 20, Need::Stop)],
+    handlers: None,
+    first: "",
+    group: |row: &Row, installation: &Installation<'_>| {
+        let mut command = String::new();
+        let line = status::command(row, super::HOST.id, installation.hook);
+        quote(&line, &mut command);
+        format!(
+            r#"{{ "command": {command}, "timeout": {} }}"#,
+            row.timeout_s
+        )
+    },
+    ours: status::ours,
+    works,
+    unusable: |_, _| None,
+    note: |_: &str, _: &Object<'_>, _: &mut Inspection| {},
+};
+
+fn works(row: &Row, _: &Object<'_>, handler: &Object<'_>) -> bool {
+    let enough = |timeout: &str| timeout.parse::<f64>().is_ok_and(|s| s >= 3.0);
+    let timeout = handler.get("timeout");
+    let in_time = timeout.is_none_or(|timeout| enough(timeout.raw));
+    let all = handler.get("matcher").is_none();
+    status::is_as_written(row, super::HOST.id, handler) && in_time && all
+}
+
+/// The class of an event; see [`crate::Host::class`].
+pub(super) fn class(name: &str) -> EventClass {
+    match name {
+        BEFORE_CALL => EventClass::Mutating,
+        _ => EventClass::Lifecycle,
+    }
+}
+
+fn event<'t>(wire: &Wire<'_, '_>, payload: &Object<'t>) -> Result<Event<'t>, WireError> {
+    let owned = |name: &str| payload.text(name).unwrap_or_default().into_owned();
+    let head = Head {
+        host: super::HOST.id,
+        named: payload.text("event"),
+        session: owned("session_id"),
+        cwd: owned("cwd"),
+    };
+    let kind = match wire.event {
+        BEFORE_CALL => EventKind::ToolBefore(input::call_of(
+            TOOLS,
+            payload.text("tool_name"),
+            payload.get("tool_input"),
+            None,
+        )),
+        name => EventKind::Other {
+            name: name.to_owned(),
+        },
+    };
+    status::event(wire, head, kind)
+}
+
+/// The tools that we know. Tools of servers are `mcp_SERVER_TOOL`, which cannot be told apart, so
+/// they are seen as tools that we do not know.
+const TOOLS: &[(&str, Read)] = &[
+    ("bash", |input| {
+        Ok(Call::Shell {
+            command: input.need("command")?,
+            dialect: Dialect::Posix,
+        })
+    }),
+    ("write", |input| {
+        Ok(Call::Write {
+            path: input.need("file_path")?,
+            content: input.content("content")?,
+        })
+    }),
+    ("edit", |input| {
+        Ok(Call::Edit {
+            path: input.need("file_path")?,
+            old: content_of(input.maybe("old_string")),
+            new: content_of(input.maybe("new_string")),
+        })
+    }),
+    ("multiedit", multi_edit),
+    ("download", |input| {
+        Ok(Call::Write {
+            path: input.need("file_path")?,
+            content: content_of(Cow::Borrowed("")),
+        })
+    }),
+    ("view", |input| {
+        Ok(Call::Read {
+            path: input.need("file_path")?,
+        })
+    }),
+    ("ls", search),
+    ("glob", search),
+    ("grep", search),
+    ("fetch", |input| {
+        Ok(Call::Fetch {
+            url: input.need("url")?,
+        })
+    }),
+    ("agent", |input| {
+        Ok(Call::Spawn {
+            kind: Cow::Borrowed(""),
+            prompt: input.content("prompt")?,
+        })
+    }),
+    ("sourcegraph", harmless),
+    ("diagnostics", harmless),
+    ("references", harmless),
+    ("todos", |_| Ok(Call::Todo)),
+    ("job_output", harmless),
+    ("job_kill", harmless),
+];
+
+fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Search {
+        path: input.maybe("path"),
+        pattern: input.maybe("pattern"),
+    })
+}
+
+/// Several edits of one file: seen as one edit of all the texts together.
+fn multi_edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    let edits = input.args.get("edits").and_then(|edits| edits.items());
+    let edits = edits.ok_or("edits")?;
+    let joined = |name: &str| {
+        let texts = edits.iter().filter_map(|edit| edit.object()?.text(name));
+        content_of(Cow::Owned(texts.collect::<Vec<_>>().join("\n")))
+    };
+    Ok(Call::Edit {
+        path: input.need("file_path")?,
+        old: joined("old_string"),
+        new: joined("new_string"),
+    })
+}
+
+/// Reads one event; see [`crate::Host::decode`].
+pub(super) fn decode<'a>(wire: &Wire<'a, '_>) -> Result<Event<'a>, WireError> {
+    wire.read(event)
+}
+
+/// Says one answer; see [`crate::Host::reply`].
+pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
+    let stops = class(asked.event) == EventClass::Mutating;
+    status::reply(asked, answer, stops)
+}
+
+/// The event that a payload says it is; empty if it does not say.
+pub(super) fn event_name(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let payload = json::object(&text).unwrap_or_default();
+    payload.text("event").unwrap_or_default().into_owned()
+}
+
+/// A payload about a shell command.
+pub(super) fn probe(probe: &Probe<'_>) -> Vec<u8> {
+    let input = Writer::default().text("command", probe.command);
+    Writer::default()
+        .text("event", BEFORE_CALL)
+        .text("session_id", PROBE_SESSION)
+        .text("cwd", probe.cwd)
+        .text("tool_name", "bash")
+        .object("tool_input", &input)
+        .finish()
+}

@@ -1,0 +1,168 @@
+//! The table of Gemini CLI's events: what each is in neutral words, how grave a fault at it is, and
+//! in which form it can be answered. An event that is not here is inert.
+
+use super::tools;
+use crate::input;
+use crate::json::{self, Object};
+use model::{EventClass, EventKind};
+
+/// Longest error text that is handed on, in bytes.
+const ERROR_BYTES_MAX: usize = 2_000;
+
+/// How the client calls the end of a subagent that did what it was asked.
+const REACHED: &str = "GOAL";
+
+/// How an event is answered. What an event cannot say is not said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A refusal, or another input for the tool. It has no way to advise the worker.
+    Tool,
+    /// A refusal; context for the worker.
+    Block,
+    /// A refusal, which makes the worker go on. Context would be lost.
+    Stop,
+    /// Context for the worker only.
+    Context,
+    /// Nothing.
+    Silent,
+}
+
+/// One event that we know.
+struct Known {
+    name: &'static str,
+    class: EventClass,
+    form: Form,
+    kind: for<'t> fn(&Object<'t>) -> EventKind<'t>,
+}
+
+const fn known(
+    name: &'static str,
+    class: EventClass,
+    form: Form,
+    kind: for<'t> fn(&Object<'t>) -> EventKind<'t>,
+) -> Known {
+    Known {
+        name,
+        class,
+        form,
+        kind,
+    }
+}
+
+/// The client says that it compacts before every request to its model, and so says nothing: that
+/// event is not here.
+const KNOWN: &[Known] = {
+    use EventClass as Class;
+    &[
+        known("BeforeTool", Class::Mutating, Form::Tool, tool_before),
+        known("AfterTool", Class::After, Form::Block, tool_after),
+        known("BeforeAgent", Class::Prompt, Form::Block, prompt),
+        known("AfterAgent", Class::Stop, Form::Stop, stop),
+        known(
+            "SessionStart",
+            Class::Lifecycle,
+            Form::Context,
+            session_start,
+        ),
+        known("SessionEnd", Class::Lifecycle, Form::Silent, |_| {
+            EventKind::SessionEnd
+        }),
+    ]
+};
+
+fn find(name: &str) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.name == name)
+}
+
+/// The class of an event; see [`crate::Host::class`].
+pub(super) fn class(name: &str) -> EventClass {
+    find(name).map_or(EventClass::Lifecycle, |known| known.class)
+}
+
+/// The form in which an event can be answered.
+pub(super) fn form(name: &str) -> Form {
+    find(name).map_or(Form::Silent, |known| known.form)
+}
+
+/// What happened, in neutral words.
+pub(super) fn kind<'t>(name: &str, payload: &Object<'t>) -> EventKind<'t> {
+    match find(name) {
+        Some(known) => (known.kind)(payload),
+        None => EventKind::Other {
+            name: name.to_owned(),
+        },
+    }
+}
+
+fn tool_before<'t>(payload: &Object<'t>) -> EventKind<'t> {
+    EventKind::ToolBefore(tools::call(payload))
+}
+
+/// A result that holds an error is a failure; what the tool printed may say anything. The result of
+/// a spawn is all that is heard of a subagent's end.
+fn tool_after<'t>(payload: &Object<'t>) -> EventKind<'t> {
+    let tool = payload.get("tool_name");
+    if tool.is_some_and(|tool| tool.is_text(tools::SPAWN)) {
+        return EventKind::SubagentStop {
+            again: false,
+            last: last_words(payload).unwrap_or_default(),
+        };
+    }
+    let call = tools::call(payload);
+    let response = payload.get("tool_response").and_then(|r| r.object());
+    let error = response.and_then(|response| response.get("error"));
+    let Some(error) = error.filter(|error| error.raw != "null") else {
+        return EventKind::ToolAfter { call };
+    };
+    let message = error.object().and_then(|error| error.text("message"));
+    let message = message.or_else(|| error.text()).unwrap_or_default();
+    EventKind::ToolFailed {
+        call,
+        error: input::cut(&message, ERROR_BYTES_MAX).to_owned(),
+    }
+}
+
+/// What a subagent said that came to its end by itself. What it hands over is an object whose form
+/// its definition chose: of one text, that text.
+fn last_words(payload: &Object<'_>) -> Option<String> {
+    let response = payload.get("tool_response")?.object()?;
+    let shown = response.get("returnDisplay")?.object()?;
+    if !shown.get("terminateReason")?.is_text(REACHED) {
+        return None;
+    }
+    let result = shown.text("result")?.into_owned();
+    let parts = json::object(&result).unwrap_or_default();
+    Some(
+        match parts.members.as_slice() {
+            [only] => only.value.text().map(|text| text.into_owned()),
+            _ => None,
+        }
+        .unwrap_or(result),
+    )
+}
+
+/// Every prompt comes through here, also the reason with which a hook had the worker go on: only
+/// who remembers that reason can tell.
+fn prompt<'t>(payload: &Object<'t>) -> EventKind<'t> {
+    let text = owned(payload, "prompt");
+    // An empty prompt is how the client continues by itself.
+    let machine = text.trim().is_empty();
+    EventKind::Prompt { text, machine }
+}
+
+fn stop<'t>(payload: &Object<'t>) -> EventKind<'t> {
+    EventKind::Stop {
+        again: payload.is_true("stop_hook_active"),
+        background: 0,
+    }
+}
+
+fn session_start<'t>(payload: &Object<'t>) -> EventKind<'t> {
+    EventKind::SessionStart {
+        source: owned(payload, "source"),
+    }
+}
+
+fn owned(payload: &Object<'_>, name: &str) -> String {
+    payload.text(name).unwrap_or_default().into_owned()
+}

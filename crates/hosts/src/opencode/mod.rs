@@ -1,0 +1,89 @@
+//! OpenCode. Everything that knows its wire names, words and files is in this folder.
+//!
+//! OpenCode starts no hooks. A plugin of ours, the *bridge*, runs inside it and hands each event on
+//! in a form of our own, so the wire names here are the bridge's where OpenCode has none.
+
+mod bridge;
+mod decode;
+mod events;
+mod probe;
+mod reply;
+mod review;
+mod tools;
+
+use crate::plain::PLAIN;
+use crate::{Host, Provenance, Scope};
+
+/// OpenCode 1.18 and later.
+pub(crate) const HOST: Host = Host {
+    id: "opencode",
+    title: "OpenCode",
+    decode: decode::decode,
+    class: events::class,
+    before_call: events::BEFORE_CALL,
+    probe: probe::payload,
+    understood: probe::understood,
+    program: "opencode",
+    provenance: Provenance::Peer,
+    marks: &["OPENCODE=1"],
+    // The bridge does that for every version.
+    fails_closed: |_| true,
+    reply: reply::reply,
+    owns: OWNS,
+    moves: &["XDG_CONFIG_HOME", "OPENCODE_CONFIG_DIR", "OPENCODE_CONFIG"],
+    starts_without_hooks: &["--pure", "OPENCODE_PURE=1", "TOLLGATE_ENABLED=false"],
+    settings: SETTINGS,
+    plugins: PLUGINS,
+    install: bridge::install,
+    uninstall: bridge::uninstall,
+    inspect: bridge::inspect,
+    review: &review::REVIEW,
+    // Its sessions lie in a data base, so there are no transcripts.
+    ..PLAIN
+};
+
+/// Files whose change can take the bridge away, or bring code into the process that it runs in.
+/// OpenCode looks for them in every directory from where it was started up to the work tree's root.
+const OWNS: &[&str] = &[
+    "~/.config/opencode/plugin/**",
+    "~/.config/opencode/plugins/**",
+    "~/.config/opencode/tool/**",
+    "~/.config/opencode/tools/**",
+    "~/.config/opencode/*.json",
+    "~/.config/opencode/*.jsonc",
+    "$XDG_CONFIG_HOME/opencode/plugin/**",
+    "$XDG_CONFIG_HOME/opencode/plugins/**",
+    "$XDG_CONFIG_HOME/opencode/tool/**",
+    "$XDG_CONFIG_HOME/opencode/tools/**",
+    "$XDG_CONFIG_HOME/opencode/*.json",
+    "$XDG_CONFIG_HOME/opencode/*.jsonc",
+    "$OPENCODE_CONFIG",
+    "$OPENCODE_CONFIG_DIR/**",
+    "**/.opencode/plugin/**",
+    "**/.opencode/plugins/**",
+    "**/.opencode/tool/**",
+    "**/.opencode/tools/**",
+    "**/.opencode/*.json",
+    "**/.opencode/*.jsonc",
+    "**/opencode.json",
+    "**/opencode.jsonc",
+    "/etc/opencode/**",
+    "/Library/Application Support/opencode/**",
+    "C:/ProgramData/opencode/**",
+];
+
+/// Where a second bridge may lie: OpenCode loads every script that it finds there.
+const PLUGINS: &[&str] = &[
+    "~/.config/opencode/plugin/*.*s",
+    "~/.opencode/plugin/*.*s",
+    "~/.opencode/plugins/*.*s",
+    "$OPENCODE_CONFIG_DIR/plugin/*.*s",
+    "$OPENCODE_CONFIG_DIR/plugins/*.*s",
+    "{project}/.opencode/plugin/*.*s",
+];
+
+const SETTINGS: &[(Scope, &str)] = &[
+    (Scope::User, "$XDG_CONFIG_HOME/opencode/plugins/tollgate.js"),
+    (Scope::User, "~/.config/opencode/plugins/tollgate.js"),
+    (Scope::Project, "{project}/.opencode/plugins/tollgate.js"),
+];

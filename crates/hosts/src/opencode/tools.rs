@@ -1,0 +1,127 @@
+//! The table of OpenCode's tools: what each call is in neutral words.
+
+use crate::input::{self, Input, Missing, Read, harmless, text_args};
+use crate::json::Object;
+use model::{Call, Dialect};
+use std::borrow::Cow;
+
+/// Every tool we know. Some come only with some models or settings.
+const TOOLS: &[(&str, Read)] = &[
+    ("bash", shell),
+    ("read", read),
+    ("edit", edit),
+    ("write", write),
+    ("grep", search),
+    ("glob", search),
+    ("list", list),
+    ("task", spawn),
+    ("apply_patch", patch),
+    ("webfetch", fetch),
+    ("websearch", query),
+    ("codesearch", query),
+    ("skill", skill),
+    ("todowrite", |_| Ok(Call::Todo)),
+    ("todoread", |_| Ok(Call::Todo)),
+    ("plan_enter", |_| Ok(Call::PlanEnter)),
+    ("plan_exit", |_| Ok(Call::PlanExit)),
+    ("question", |_| Ok(Call::Question)),
+    ("lsp", harmless),
+    ("invalid", harmless),
+];
+
+/// The call that a payload is about. The bridge says which MCP server a tool is of, since the
+/// tool's name alone does not: `SERVER_TOOL`.
+pub(super) fn call<'t>(payload: &Object<'t>) -> Call<'t> {
+    let (name, input) = (payload.text("tool_name"), payload.get("tool_input"));
+    let is_ours = |name: &str| TOOLS.iter().any(|(known, _)| *known == name);
+    let is_foreign = name.as_deref().is_some_and(|name| !is_ours(name));
+    let mcp = payload.get("mcp").filter(|_| is_foreign);
+    let mcp = mcp.and_then(|mcp| mcp.object());
+    let named = mcp.and_then(|mcp| Some((mcp.text("server")?, mcp.text("tool")?)));
+    match (named, input.filter(|input| input.object().is_some())) {
+        (Some((server, tool)), Some(input)) => Call::Mcp {
+            server,
+            tool,
+            args: text_args(input),
+        },
+        _ => input::call_of(TOOLS, name, input, None),
+    }
+}
+
+fn shell<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Shell {
+        command: input.need("command")?,
+        dialect: Dialect::Posix,
+    })
+}
+
+fn write<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Write {
+        path: input.need("filePath")?,
+        content: input.content("content")?,
+    })
+}
+
+fn edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Edit {
+        path: input.need("filePath")?,
+        old: input.content("oldString")?,
+        new: input.content("newString")?,
+    })
+}
+
+fn patch<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    let text = input.need("patchText")?;
+    let files = model::read_patch(&text).ok_or("patchText")?;
+    Ok(Call::Patch { files })
+}
+
+fn read<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Read {
+        path: input.need("filePath")?,
+    })
+}
+
+fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Search {
+        path: input.maybe("path"),
+        pattern: input.need("pattern")?,
+    })
+}
+
+fn list<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Search {
+        path: input.maybe("path"),
+        pattern: Cow::Borrowed(""),
+    })
+}
+
+fn fetch<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Fetch {
+        url: input.need("url")?,
+    })
+}
+
+fn query<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Fetch {
+        url: input.need("query")?,
+    })
+}
+
+/// A `task_id` goes on with a child that exists, which makes the prompt a message to it.
+fn spawn<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    let prompt = input.content("prompt")?;
+    if let Some(to) = input.args.text("task_id").filter(|id| !id.is_empty()) {
+        return Ok(Call::Message { to, text: prompt });
+    }
+    Ok(Call::Spawn {
+        kind: input.maybe("subagent_type"),
+        prompt,
+    })
+}
+
+fn skill<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Skill {
+        name: input.need("name")?,
+    })
+}

@@ -1,0 +1,163 @@
+//! The table of Qwen Code's events: what each is in neutral words, how grave a fault at it is, and
+//! in which form it can be answered. An event that is not here is inert.
+
+use super::tools;
+use crate::input;
+use crate::json::Object;
+use model::{EventClass, EventKind};
+
+/// Longest error text that is handed on, in bytes.
+const ERROR_BYTES_MAX: usize = 2_000;
+
+/// Words for a background task that no longer runs.
+const TASK_ENDED: &[&str] = &["completed", "failed", "cancelled"];
+
+/// How an event is answered. What an event cannot say is not said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A decision about a tool. The client does not pass on context here.
+    Tool,
+    /// A block or nothing; context for the worker.
+    Block,
+    /// As `Block`, but context would keep the worker from stopping, so none is given. The only
+    /// event at which the client shows words to its human.
+    Stop,
+    /// Context for the worker only.
+    Context,
+    /// Nothing.
+    Silent,
+}
+
+/// One event that we know.
+struct Known {
+    name: &'static str,
+    class: EventClass,
+    form: Form,
+    kind: for<'t> fn(&Object<'t>) -> EventKind<'t>,
+}
+
+const fn known(
+    name: &'static str,
+    class: EventClass,
+    form: Form,
+    kind: for<'t> fn(&Object<'t>) -> EventKind<'t>,
+) -> Known {
+    Known {
+        name,
+        class,
+        form,
+        kind,
+    }
+}
+
+const KNOWN: &[Known] = {
+    use EventClass as Class;
+    &[
+        known("PreToolUse", Class::Mutating, Form::Tool, |payload| {
+            EventKind::ToolBefore(tools::call(payload))
+        }),
+        known("PostToolUse", Class::After, Form::Context, |payload| {
+            let call = tools::call(payload);
+            EventKind::ToolAfter { call }
+        }),
+        known(
+            "PostToolUseFailure",
+            Class::After,
+            Form::Context,
+            tool_failed,
+        ),
+        known("UserPromptSubmit", Class::Prompt, Form::Block, prompt),
+        known("Stop", Class::Stop, Form::Stop, stop),
+        known("SubagentStop", Class::Stop, Form::Stop, |payload| {
+            EventKind::SubagentStop {
+                again: payload.is_true("stop_hook_active"),
+                last: owned(payload, "last_assistant_message"),
+            }
+        }),
+        known("SubagentStart", Class::Lifecycle, Form::Context, |_| {
+            EventKind::SubagentStart
+        }),
+        known("SessionStart", Class::Lifecycle, Form::Context, |payload| {
+            let source = owned(payload, "source");
+            EventKind::SessionStart { source }
+        }),
+        known("SessionEnd", Class::Lifecycle, Form::Silent, |_| {
+            EventKind::SessionEnd
+        }),
+        known("PostToolBatch", Class::After, Form::Silent, |_| {
+            EventKind::ToolBatch
+        }),
+        known("PreCompact", Class::Lifecycle, Form::Silent, |_| {
+            EventKind::Compact
+        }),
+    ]
+};
+
+fn find(name: &str) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.name == name)
+}
+
+/// The class of an event; see [`crate::Host::class`].
+pub(super) fn class(name: &str) -> EventClass {
+    find(name).map_or(EventClass::Lifecycle, |known| known.class)
+}
+
+/// The form in which an event can be answered.
+pub(super) fn form(name: &str) -> Form {
+    find(name).map_or(Form::Silent, |known| known.form)
+}
+
+/// What happened, in neutral words.
+pub(super) fn kind<'t>(name: &str, payload: &Object<'t>) -> EventKind<'t> {
+    match find(name) {
+        Some(known) => (known.kind)(payload),
+        None => EventKind::Other {
+            name: name.to_owned(),
+        },
+    }
+}
+
+fn tool_failed<'t>(payload: &Object<'t>) -> EventKind<'t> {
+    let error = payload.text("error").unwrap_or_default();
+    EventKind::ToolFailed {
+        call: tools::call(payload),
+        error: input::cut(&error, ERROR_BYTES_MAX).to_owned(),
+    }
+}
+
+/// The client fires this before every request to its model. Only what a human handed in stands in
+/// the second field; results of tools, and what the client wrote itself, do not.
+fn prompt<'t>(payload: &Object<'t>) -> EventKind<'t> {
+    let typed = payload.text("submitted_prompt");
+    let typed = typed.filter(|text| !text.trim().is_empty());
+    match typed {
+        Some(text) => EventKind::Prompt {
+            text: text.into_owned(),
+            machine: false,
+        },
+        None => EventKind::Prompt {
+            text: owned(payload, "prompt"),
+            machine: true,
+        },
+    }
+}
+
+fn stop<'t>(payload: &Object<'t>) -> EventKind<'t> {
+    let tasks = payload
+        .get("background_tasks")
+        .and_then(|tasks| tasks.items())
+        .unwrap_or_default();
+    let runs = |task: &Object<'_>| {
+        let status = task.text("status").unwrap_or_default();
+        !TASK_ENDED.contains(&status.as_ref())
+    };
+    let running = tasks.iter().filter_map(|task| task.object()).filter(runs);
+    EventKind::Stop {
+        again: payload.is_true("stop_hook_active"),
+        background: running.count(),
+    }
+}
+
+fn owned(payload: &Object<'_>, name: &str) -> String {
+    payload.text(name).unwrap_or_default().into_owned()
+}

@@ -1,0 +1,106 @@
+//! Qwen Code. Everything that knows its wire names, words and files is in this folder.
+
+mod decode;
+mod events;
+mod handlers;
+mod probe;
+mod reply;
+mod tools;
+mod transcript;
+
+use crate::plain::{NONE, PLAIN};
+use crate::review::Review;
+use crate::{Host, Launch, Provenance, Scope, form};
+
+/// Qwen Code, 0.24 and later.
+pub(crate) const HOST: Host = Host {
+    id: "qwen",
+    title: "Qwen Code",
+    decode: decode::decode,
+    class: events::class,
+    before_call: probe::BEFORE_CALL,
+    probe: probe::payload,
+    understood: form::understood,
+    program: "qwen",
+    provenance: Provenance::Peer,
+    marks: &["QWEN_CODE=1"],
+    launch: Launch::Shell,
+    // What is registered closes it on every version; see `handlers`.
+    fails_closed: |_| true,
+    reply: reply::reply,
+    owns: OWNS,
+    moves: &[
+        "QWEN_HOME",
+        "QWEN_RUNTIME_DIR",
+        "QWEN_CODE_SYSTEM_SETTINGS_PATH",
+        "QWEN_CODE_SYSTEM_DEFAULTS_PATH",
+        "QWEN_CODE_TRUSTED_FOLDERS_PATH",
+    ],
+    starts_without_hooks: &[
+        "--bare",
+        "--safe-mode",
+        "QWEN_CODE_SIMPLE=1",
+        "QWEN_CODE_SAFE_MODE=1",
+        "either of them in a project's .env",
+        "QWEN_HOME set to another directory",
+        "TOLLGATE_ENABLED=false",
+    ],
+    settings: SETTINGS,
+    also_reads: &[
+        "/etc/qwen-code/settings.json",
+        "/etc/qwen-code/system-defaults.json",
+    ],
+    plugins: &[
+        "$QWEN_HOME/extensions/*/hooks/hooks.json",
+        "~/.qwen/extensions/*/hooks/hooks.json",
+    ],
+    install: handlers::install,
+    uninstall: handlers::uninstall,
+    inspect: handlers::inspect,
+    transcripts: &[
+        "$QWEN_HOME/projects/**/*.jsonl",
+        "~/.qwen/projects/**/*.jsonl",
+    ],
+    transcript_line: transcript::line,
+    review: &REVIEW,
+    ..PLAIN
+};
+
+/// A hook cannot change what a subagent is started with, so none gives a verdict. Commands are
+/// told the session all the same.
+const REVIEW: Review = Review {
+    steering: &["QWEN.md", "AGENTS.md"],
+    session: "QWEN_CODE_SESSION_ID",
+    ..NONE
+};
+
+/// Files whose change can switch hooks off. A project's settings count only in a folder that the
+/// list of trusted folders names, if that is switched on.
+const OWNS: &[&str] = &[
+    "~/.qwen/settings.json",
+    "~/.qwen/.env",
+    "~/.qwen/hooks/**",
+    "~/.qwen/trustedFolders.json",
+    "~/.qwen/extensions/**/hooks/**",
+    "$QWEN_HOME/settings.json",
+    "$QWEN_HOME/.env",
+    "$QWEN_HOME/hooks/**",
+    "$QWEN_HOME/trustedFolders.json",
+    "$QWEN_HOME/extensions/**/hooks/**",
+    "$QWEN_CODE_SYSTEM_SETTINGS_PATH",
+    "$QWEN_CODE_SYSTEM_DEFAULTS_PATH",
+    "$QWEN_CODE_TRUSTED_FOLDERS_PATH",
+    "{project}/.qwen/settings.json",
+    "{project}/.qwen/.env",
+    "{project}/.qwen/hooks/**",
+    "$QWEN_PROJECT_DIR/.qwen/settings.json",
+    "$QWEN_PROJECT_DIR/.qwen/.env",
+    "$QWEN_PROJECT_DIR/.qwen/hooks/**",
+    "/etc/qwen-code/**",
+];
+
+const SETTINGS: &[(Scope, &str)] = &[
+    (Scope::User, "$QWEN_HOME/settings.json"),
+    (Scope::User, "~/.qwen/settings.json"),
+    (Scope::Project, "{project}/.qwen/settings.json"),
+];
