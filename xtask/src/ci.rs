@@ -135,7 +135,7 @@ fn install() -> Result<()> {
     if has_nightly() && !shell::exists("cargo-fuzz", "--version") {
         shell::run("cargo", &["install", "--quiet", "--locked", "cargo-fuzz"])?;
     }
-    for program in ["git", "bash", "npm"] {
+    for program in ["git", "bash", "npm", "script"] {
         if !shell::exists(program, "--version") {
             bail!("`{program}` is needed and not installed");
         }

@@ -8,6 +8,7 @@ mod claude_approvals;
 mod claude_coverage;
 mod claude_managed;
 mod claude_provenance;
+mod claude_redteam;
 mod claude_terminal;
 mod claude_tickets;
 mod client;
@@ -54,6 +55,7 @@ pub fn run(host: &str, only: &str) -> Result<u64> {
             claude_coverage::BEHAVIOURS,
             claude_managed::BEHAVIOURS,
             claude_provenance::BEHAVIOURS,
+            claude_redteam::BEHAVIOURS,
             claude_terminal::BEHAVIOURS,
             claude_tickets::BEHAVIOURS,
         ]

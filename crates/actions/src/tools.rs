@@ -3,7 +3,9 @@
 
 use crate::walk::{self, call_shell};
 use crate::{Arg, Invocation, World};
-use model::{Action, Call, Certainty, Content, Dialect, Flag, Known, Loss, ResourceKind, Verb};
+use model::{
+    Action, Call, Certainty, Content, Dialect, Flag, Known, Loss, ResourceKind, Verb, code_in,
+};
 
 /// Names of arguments that hold a path.
 const PATH_KEYS: &[&str] = &[
@@ -150,14 +152,26 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
             world.act(&invocation, action);
         }
         // Inside the session; what a subagent does is judged call by call.
-        Call::Spawn { .. }
-        | Call::Message { .. }
-        | Call::Todo
+        Call::Spawn { prompt: text, .. } | Call::Message { text, .. } => {
+            answers(world, &invocation, text.text.as_deref().unwrap_or_default());
+        }
+        Call::Todo
         | Call::Skill { .. }
         | Call::PlanExit
         | Call::PlanEnter
         | Call::Question
         | Call::Harmless { .. } => {}
+    }
+}
+
+/// Text that becomes a prompt, now or later: in a human's place the worker would say yes with it.
+/// Not all hosts tell a prompt that they typed for their worker from a human's.
+fn answers(world: &mut World<'_>, invocation: &Invocation, text: &str) {
+    if code_in(text).is_some() {
+        world.act(
+            invocation,
+            Action::new(Verb::Tamper, ResourceKind::Gate, "owner-command"),
+        );
     }
 }
 
@@ -173,7 +187,12 @@ fn shell(world: &mut World<'_>, command: &str, dialect: Dialect) {
     }
 }
 
-fn write(world: &mut World<'_>, invocation: &Invocation, path: &str, content: &Content<'_>) {
+pub(crate) fn write(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    path: &str,
+    content: &Content<'_>,
+) {
     let target = world.target(&Arg::literal(path));
     let mut action = target.action(Verb::Write);
     action.flags = action.flags.with(Flag::Truncate);
@@ -199,6 +218,7 @@ fn foreign(
     let verb = said.map_or(Verb::Unknown, |(_, verb)| *verb);
     let is_part = words.iter().any(|word| PART_WORDS.contains(&word.as_str()));
     for (key, value) in args {
+        answers(world, invocation, value);
         let key = key.rsplit('.').next().unwrap_or(key).to_lowercase();
         if verb == Verb::Execute && COMMAND_KEYS.contains(&key.as_str()) {
             world.script(invocation, name, &Arg::literal(value.as_str()));

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use gates::words::{self, Way};
 use model::{
     Approval, ApprovalState, Caller, Change, Effect, Event, EventKind, Facts, FaultCause, Grant,
-    GrantLevel, Level, Loss, Reading, Session, fnv64,
+    GrantLevel, Level, Loss, Reading, Session, code_in, fnv64,
 };
 use rules::Rules;
 use store::{Redactor, Store};
@@ -18,11 +18,12 @@ use crate::{provenance, sys};
 /// Longest name of a held call in a notice, in characters.
 const CALL_CHARS_MAX: usize = 60;
 
+/// What the human hears when no question is made any more.
+const GUESSED: &str = "tollgate: codes were guessed at in this session, so nothing can be approved \
+                       in it any more. If it was you, start a new session.";
+
 /// How often the human hears of the same call.
 const NOTICES_MAX: u64 = 2;
-
-/// How a human says yes as a prompt, before the code.
-const OK: [&str; 2] = ["tollgate", "ok"];
 
 /// The yes that fits the call of an event, if there is one. One that needs a proof is looked at by
 /// [`confirm`].
@@ -181,6 +182,10 @@ fn before_call(event: &Event<'_>, judged: &mut Judged, rules: &Rules, seen: &[Ch
     let mut faults = judged.snapshot.faults.iter();
     if faults.any(|fault| fault.cause == FaultCause::State) {
         // Nobody would know of the question when its answer comes.
+        return;
+    }
+    if steps::is_guessed_at(&judged.snapshot.session) {
+        judged.words.notice.push(GUESSED.to_owned());
         return;
     }
     let Some(change) = asked(event, judged, (rules, needs), seen) else {
@@ -351,18 +356,6 @@ fn heard(answered: Answered) -> (Told, Vec<Effect>) {
     }
 }
 
-/// The code in `tollgate ok kestrel-42`.
-fn code_in(text: &str) -> Option<String> {
-    let quotes = |c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | '.');
-    let mut said = text.trim_matches(quotes).split_whitespace();
-    let begins = OK.iter().all(|word| {
-        let next = said.next();
-        next.is_some_and(|next| next.eq_ignore_ascii_case(word))
-    });
-    let code = said.next().filter(|_| begins && said.next().is_none())?;
-    Some(code.to_lowercase())
-}
-
 /// The question that was just made, where the human set up that they are told of one.
 #[must_use]
 pub fn to_be_sent<'a>(judged: &'a Judged, rules: &Rules) -> Option<&'a str> {
@@ -370,30 +363,4 @@ pub fn to_be_sent<'a>(judged: &'a Judged, rules: &Rules) -> Option<&'a str> {
     let new = asked.filter(|approval| approval.seen == 1);
     new.filter(|_| !rules.webhook().value.is_empty())
         .map(|approval| approval.id.as_str())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_yes_is_nothing_but_a_yes() {
-        for text in [
-            "tollgate ok kestrel-42",
-            " Tollgate  OK Kestrel-42.\n",
-            "`tollgate ok kestrel-42`",
-        ] {
-            assert_eq!(code_in(text).as_deref(), Some("kestrel-42"), "{text}");
-        }
-        for text in [
-            "",
-            "ok kestrel-42",
-            "tollgate ok",
-            "please tollgate ok kestrel-42",
-            "tollgate ok kestrel-42 and go on",
-            "tollgate approve kestrel-42",
-        ] {
-            assert_eq!(code_in(text), None, "{text}");
-        }
-    }
 }

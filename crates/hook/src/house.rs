@@ -57,7 +57,7 @@ fn find(program: &Path, home: &str) -> Option<House> {
     let state = is_hook.then(|| bin.parent())??;
     let moved = |name: &&str| env(name).is_some();
     let mut moves = MOVES.iter().chain(HOSTS.iter().flat_map(|host| host.moves));
-    if !moves.any(|name| moved(name)) && Path::new(home).join(STATE) == state {
+    if !moves.any(moved) && Path::new(home).join(STATE) == state {
         // The home that the environment names is the one that we live in: nobody moved anything.
         return Some(House {
             state: state.to_owned(),

@@ -106,6 +106,15 @@ pub fn directory(number: u64) -> Option<String> {
     Some(path.to_string_lossy().into_owned())
 }
 
+/// Whether what a process prints goes to a terminal; no if the system does not show it.
+#[must_use]
+pub fn is_at_terminal(number: u64) -> bool {
+    let output = std::fs::read_link(format!("/proc/{number}/fd/1")).unwrap_or_default();
+    let terminals = ["/dev/pts/", "/dev/tty", "/dev/console"];
+    let output = output.to_string_lossy();
+    terminals.iter().any(|start| output.starts_with(start))
+}
+
 /// How a process is confined: whether it may gain rights, and the filter on its system calls.
 #[must_use]
 pub fn confinement(number: u64) -> Option<Vec<String>> {

@@ -24,7 +24,7 @@ pub fn identify(host: &Host, store: &Store, event: &mut Event<'_>, known: &mut K
             what: why.clone(),
         });
     }
-    qualify(event, &known.caller)
+    qualify(event, &known.caller, processes::is_at_terminal)
 }
 
 /// Who called the hook, compared with what the session knows. A host that is new here is bound
@@ -75,10 +75,16 @@ fn proven(how: Provenance) -> Option<Process> {
             called.then(|| processes::look(peer))?
         }
         Provenance::Pipe => {
-            let parent = processes::parent().filter(|parent| !parent.is_shell())?;
+            let parent = processes::parent()?;
+            // A host may start its hooks through a shell. That shows a worker's program no less:
+            // it would take the shell's place.
+            let host = match parent.is_shell() {
+                true => processes::look(parent.parent).filter(|above| !above.is_shell())?,
+                false => parent,
+            };
             let own = processes::confinement(std::process::id().into())?;
-            let alike = processes::confinement(parent.number)? == own;
-            (sys::input_is_pipe() && alike).then_some(parent)
+            let alike = processes::confinement(host.number)? == own;
+            (sys::input_is_pipe() && alike).then_some(host)
         }
         Provenance::Nothing => None,
     }
@@ -160,12 +166,16 @@ fn stranger(called: Option<&Process>, session: &Session) -> String {
     format!("called by {who}, not by the session's host, process {host}")
 }
 
-/// What is true of an event because of who sent it: nobody sits at a host that a worker started.
-/// Whether the event changed.
-fn qualify(event: &mut Event<'_>, caller: &Caller) -> bool {
-    let nested = caller.binding().is_some_and(|binding| binding.nested);
-    let changes = nested && (event.attended || event.asks);
-    if nested {
+/// What is true of an event because of who sent it: nobody sits at a host that a worker started,
+/// nor at one that does not run in a terminal, whatever our environment says: a project's settings
+/// may set it. Whether the event changed.
+fn qualify(event: &mut Event<'_>, caller: &Caller, at_terminal: fn(u64) -> bool) -> bool {
+    if !event.attended && !event.asks {
+        return false;
+    }
+    let is_left = |host: Binding| host.nested || !at_terminal(host.process);
+    let changes = caller.binding().is_some_and(is_left);
+    if changes {
         (event.attended, event.asks) = (false, false);
     }
     changes
@@ -216,7 +226,17 @@ pub fn launch_environment(host: &Host, store: Option<&Store>) -> Option<Vec<u8>>
     let process = proven(host.provenance).or_else(above_the_shells)?;
     let known = store.and_then(|store| store.hosts().ok());
     let is_nested = is_below_worker(&process, &known.unwrap_or_default());
-    (!is_nested).then(|| processes::environment(process.number))?
+    (!is_nested).then(|| processes::environment(first_of(process).number))?
+}
+
+/// The process that a person started. Some hosts start themselves a second time, with what they
+/// read from the project's files in the environment, so the same program above is asked instead.
+fn first_of(process: Process) -> Process {
+    let program = processes::program(process.number);
+    let is_same =
+        |above: &Process| program.is_some() && processes::program(above.number) == program;
+    let above = processes::ancestors(&process).into_iter();
+    above.take_while(is_same).last().unwrap_or(process)
 }
 
 /// The process that started this one, past the shells in between.
@@ -321,11 +341,17 @@ mod tests {
     }
 
     #[test]
-    fn nobody_sits_at_a_nested_host() {
+    fn nobody_sits_at_a_nested_host_or_without_a_terminal() {
         let mut event = prompt(false);
-        assert!(!qualify(&mut event, &host(false)) && event.attended && event.asks);
-        assert!(qualify(&mut event, &host(true)) && !event.attended && !event.asks);
-        assert!(!qualify(&mut event, &host(true)));
+        assert!(!qualify(&mut event, &host(false), |_| true) && event.attended && event.asks);
+        assert!(!qualify(&mut event, &Caller::Unproven, |_| false) && event.attended);
+        for (nested, at_terminal) in [(true, true), (false, false)] {
+            let mut event = prompt(false);
+            let is_at = if at_terminal { |_| true } else { |_| false };
+            assert!(qualify(&mut event, &host(nested), is_at));
+            assert!(!event.attended && !event.asks);
+            assert!(!qualify(&mut event, &host(nested), is_at));
+        }
     }
 
     #[test]

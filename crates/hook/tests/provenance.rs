@@ -90,11 +90,21 @@ fn other_program(world: &World) -> PathBuf {
     copy
 }
 
-/// Has a host play its steps, started with these variables; the answers in order.
+/// Has a host at a terminal play its steps, started with these variables; the answers in order.
 fn play(world: &World, launched_with: &[(&str, &str)], steps: Vec<Value>) -> Vec<Run> {
+    played_by(world, launched_with, &steps, client::at_terminal)
+}
+
+/// The same by a host that is started in some way.
+fn played_by(
+    world: &World,
+    launched_with: &[(&str, &str)],
+    steps: &[Value],
+    start: impl Fn(&Command) -> Command,
+) -> Vec<Run> {
     let file = world.root.join("steps.json");
     let real = world.hook("");
-    let mut player = player(&std::env::current_exe().unwrap(), &file, &steps);
+    let mut player = player(&std::env::current_exe().unwrap(), &file, steps);
     player.env_clear().current_dir(&world.cwd).env(STEPS, &file);
     player.envs(
         real.get_envs()
@@ -103,7 +113,7 @@ fn play(world: &World, launched_with: &[(&str, &str)], steps: Vec<Value>) -> Vec
     // Who sits at this host is what the client tells its hooks.
     player.env("CLAUDE_CODE_SESSION_ATTENDED", "1");
     player.envs(launched_with.iter().copied());
-    let played = player.output().unwrap();
+    let played = start(&player).output().unwrap();
     assert!(played.status.success(), "{played:?}");
     answers(&file)
 }
@@ -518,6 +528,24 @@ fn a_host_that_a_worker_started_is_nested() {
 }
 
 #[test]
+fn nobody_sits_where_there_is_no_terminal() {
+    let world = World::new("headless");
+    // A project's settings can set the variable that says so.
+    let steps = [prompt(&world, "tollgate ok kestrel-42", SOCKET)];
+    let piped = |player: &Command| {
+        let mut same = Command::new(player.get_program());
+        same.args(player.get_args()).env_clear();
+        same.envs(player.get_envs().filter_map(|(k, v)| Some((k, v?))));
+        same.current_dir(player.get_current_dir().unwrap());
+        same
+    };
+    played_by(&world, &[], &steps, piped);
+    assert!(!was_attended(&world));
+    play(&world, &[], vec![prompt(&world, "go on", SOCKET)]);
+    assert!(was_attended(&world));
+}
+
+#[test]
 fn a_number_that_was_used_before_is_another_process() {
     let world = World::new("reused");
     let steps = vec![
@@ -551,6 +579,24 @@ fn a_worker_starts_no_host_that_is_switched_off() {
     let bound = vec![prompt(&world, "go on", SOCKET), below(&["switched off"])];
     let run = play(&world, &[], bound);
     assert_eq!(run[1].outcome(), "DENY", "{run:?}");
+}
+
+/// What a host reads from a project's files it may hand to itself, when it starts itself again.
+#[test]
+fn a_host_that_starts_itself_again_is_asked_where_it_began() {
+    let world = World::new("relaunch");
+    let again = |program: &Path, id: &str| {
+        let call = bash(&world, GRAVE, id, SOCKET);
+        start(program, &["switched off"], vec![call])
+    };
+    let run = play(&world, &[], vec![again(Path::new(""), "toolu_1")]);
+    assert_eq!(run[0].outcome(), "DENY", "{run:?}");
+    let off = [("TOLLGATE_ENABLED", "false")];
+    let run = play(&world, &off, vec![again(Path::new(""), "toolu_2")]);
+    assert_eq!(run[0].outcome(), "-", "{run:?}");
+    // Another program that starts it is a person's way to start it.
+    let run = play(&world, &[], vec![again(&other_program(&world), "toolu_3")]);
+    assert_eq!(run[0].outcome(), "-", "{run:?}");
 }
 
 #[test]

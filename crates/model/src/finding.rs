@@ -126,7 +126,7 @@ pub enum Effect {
     Approval(Box<Change<Approval>>),
     /// A step of a ticket.
     Ticket(Box<Change<Ticket>>),
-    /// A human lifted this fault (its id) for the session.
+    /// A human lifted this fault for a host of the session (see [`crate::lifted_for`]).
     Lifted(String),
 }
 

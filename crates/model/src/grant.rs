@@ -55,6 +55,33 @@ impl Caller {
     }
 }
 
+/// Under what name a session remembers that a human lifted a fault: for the host process that
+/// asked, so that another one which comes to the session later has nothing of it. `host` is the
+/// process number and start, zeros if no host is known.
+#[must_use]
+pub fn lifted_for(fault: &str, host: (u64, u64)) -> String {
+    match host {
+        (0, _) => fault.to_owned(),
+        (process, start) => format!("{fault} for {process}.{start}"),
+    }
+}
+
+/// How a human says yes as a prompt, before the code.
+const OK: [&str; 2] = ["tollgate", "ok"];
+
+/// The code in `tollgate ok kestrel-42`, if a text is nothing but a yes.
+#[must_use]
+pub fn code_in(text: &str) -> Option<String> {
+    let quotes = |c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | '.');
+    let mut said = text.trim_matches(quotes).split_whitespace();
+    let begins = OK.iter().all(|word| {
+        let next = said.next();
+        next.is_some_and(|next| next.eq_ignore_ascii_case(word))
+    });
+    let code = said.next().filter(|_| begins && said.next().is_none())?;
+    Some(code.to_lowercase())
+}
+
 /// Through what channel a human said yes, from the easiest to the hardest to forge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum GrantLevel {
@@ -315,4 +342,39 @@ pub enum Saved {
         /// What was not kept, and why.
         unsaved: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_yes_is_nothing_but_a_yes() {
+        for text in [
+            "tollgate ok kestrel-42",
+            " Tollgate  OK Kestrel-42.\n",
+            "`tollgate ok kestrel-42`",
+        ] {
+            assert_eq!(code_in(text).as_deref(), Some("kestrel-42"), "{text}");
+        }
+        for text in [
+            "",
+            "ok kestrel-42",
+            "tollgate ok",
+            "please tollgate ok kestrel-42",
+            "tollgate ok kestrel-42 and go on",
+            "tollgate approve kestrel-42",
+        ] {
+            assert_eq!(code_in(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_lifted_is_lifted_for_one_host() {
+        assert_eq!(lifted_for("state", (0, 0)), "state");
+        assert_eq!(lifted_for("state", (7, 9)), lifted_for("state", (7, 9)));
+        for other in [(0, 0), (7, 8), (8, 9)] {
+            assert_ne!(lifted_for("state", (7, 9)), lifted_for("state", other));
+        }
+    }
 }

@@ -53,7 +53,7 @@ pub struct Session {
     pub approvals: Vec<Approval>,
     /// Verdicts owed, under way, given; at most [`crate::TICKETS_MAX`].
     pub tickets: Vec<Ticket>,
-    /// Ids of faults ([`FaultCause::name`]) that a human lifted for this session.
+    /// Faults that a human lifted, each for one host process ([`crate::lifted_for`]).
     pub lifted: Vec<String>,
 }
 

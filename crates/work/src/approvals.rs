@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use ed25519_compact::{PublicKey, Signature};
 use model::{
     Approval, ApprovalState, Binding, Change, Digest, Effect, FaultCause, Grant, GrantLevel,
-    LossSet, Session, Time, one_line,
+    LossSet, Session, Time, lifted_for, one_line,
 };
 
 pub use canonical::{digest, loss};
@@ -18,6 +18,10 @@ pub use codes::{contains, is_code};
 
 /// Wrong codes after which a question is void.
 pub const TRIES_MAX: u64 = 3;
+
+/// Questions that wrong codes ended, after which a session gets no more: who guesses would have
+/// three tries at each.
+pub const GUESSED_MAX: usize = 3;
 
 /// How long the host may ask its own human about a call that a yes was spent on, where it names no
 /// call, in milliseconds.
@@ -191,6 +195,13 @@ pub fn within(loss: &LossSet, asked: &LossSet) -> bool {
     known && loss.total <= asked.total && contained
 }
 
+/// Whether somebody guesses at codes in this session.
+#[must_use]
+pub fn is_guessed_at(session: &Session) -> bool {
+    let guessed = |one: &&Approval| one.state == ApprovalState::Void && one.tries >= TRIES_MAX;
+    session.approvals.iter().filter(guessed).count() >= GUESSED_MAX
+}
+
 /// The question to a human about a call: a new one, or the one that is open already. `random` are
 /// fresh bytes from the system.
 #[must_use]
@@ -330,12 +341,17 @@ fn to_state(approval: &Approval, state: ApprovalState) -> Change<Approval> {
     }
 }
 
-/// What follows from a yes: the approval, and for a fault that it is lifted for the session, so
-/// that nobody is locked out.
+/// What follows from a yes: the approval, and for a fault that it is lifted for the session's
+/// host that asked, so that nobody is locked out.
 #[must_use]
 pub fn effects_of_yes(change: Change<Approval>) -> Vec<Effect> {
-    let lifts = change.to.lifts.clone();
-    let lifted = (!lifts.is_empty()).then_some(Effect::Lifted(lifts));
+    let Approval {
+        lifts,
+        process,
+        start,
+        ..
+    } = &change.to;
+    let lifted = (!lifts.is_empty()).then(|| Effect::Lifted(lifted_for(lifts, (*process, *start))));
     let yes = Effect::Approval(Box::new(change));
     [yes].into_iter().chain(lifted).collect()
 }

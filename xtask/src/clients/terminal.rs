@@ -43,20 +43,21 @@ impl Terminal {
         arguments: &[&str],
         lanes: Vec<Lane>,
     ) -> Result<Self> {
-        let seen_before = json!({
-            "hasCompletedOnboarding": true, "lastOnboardingVersion": "99.0.0", "theme": "dark",
-            "numStartups": 5, "bypassPermissionsModeAccepted": true,
-            "customApiKeyResponses": {"approved": [api_key_end()], "rejected": []},
-            "projects": {stage.project.display().to_string(): {
-                "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true,
-                "allowedTools": []}},
-        });
-        fs::write(stage.home.join(".claude/.claude.json"), seen_before.to_string())?;
+        settle(stage)?;
+        let words = arguments.iter().copied().chain(["--", &stage.prompt]);
+        let words: Vec<&str> = words.collect();
+        Self::open(stage, client, &words, lanes)
+    }
+
+    /// Starts a client at a terminal of its own with these words and no others.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn open(stage: &Stage, client: &Client, words: &[&str], lanes: Vec<Lane>) -> Result<Self> {
         let api = Api::start(stage.driver.answer, lanes)?;
         let screen = stage.root.join("screen.txt");
-        let words = arguments.iter().copied().chain(["--", &stage.prompt]);
-        let words: Vec<String> = words.map(quoted).collect();
-        let program = quoted(&client.program.display().to_string());
+        let words: Vec<String> = words.iter().map(quoted).collect();
+        let program = quoted(client.program.display().to_string());
         let line = format!("{SIZE}; exec {program} {}", words.join(" "));
         let mut command = Command::new("script");
         command.args(["-qfec", &line, "/dev/null"]);
@@ -153,6 +154,23 @@ impl Drop for Terminal {
     }
 }
 
+/// Has the client find that its user has answered its first questions already.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn settle(stage: &Stage) -> Result<()> {
+    let answered = json!({
+        "hasCompletedOnboarding": true, "lastOnboardingVersion": "99.0.0", "theme": "dark",
+        "numStartups": 5, "bypassPermissionsModeAccepted": true,
+        "customApiKeyResponses": {"approved": [api_key_end()], "rejected": []},
+        "projects": {stage.project.display().to_string(): {
+            "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true,
+            "allowedTools": []}},
+    });
+    let file = stage.home.join(".claude/.claude.json");
+    Ok(fs::write(file, answered.to_string())?)
+}
+
 /// What the client keeps of a key that its user accepted.
 fn api_key_end() -> &'static str {
     let start = API_KEY.len().saturating_sub(20);
@@ -191,7 +209,8 @@ mod tests {
 
     #[test]
     fn what_steers_is_no_text() {
-        let painted = "\u{1b}]0;title\u{7}\u{1b}[1mtollgate\u{1b}[1Cok\u{1b}[1Ckestrel-42\u{1b}[0m\r\n";
+        let painted =
+            "\u{1b}]0;title\u{7}\u{1b}[1mtollgate\u{1b}[1Cok\u{1b}[1Ckestrel-42\u{1b}[0m\r\n";
         assert_eq!(plain(painted), "tollgate ok kestrel-42");
         assert_eq!(plain("\u{1b}="), "");
         assert_eq!(quoted("it's"), "'it'\\''s'");

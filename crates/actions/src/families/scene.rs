@@ -326,6 +326,17 @@ impl<'a, 'w> Scene<'a, 'w> {
         }
     }
 
+    /// Replaces a file by another name of a file or, below a directory, of all that is in it. No
+    /// copy: what is emptied by one name is empty by the other.
+    pub fn share(&mut self, from: &Target, to: &Target) {
+        let is_dir = self.kind(from) == Some(PathKind::Dir);
+        self.replace(to, Flags::NONE, None);
+        let known = |target: &Target| target.sure != Certainty::Unknown;
+        if !is_dir && known(from) && known(to) && to.zone != Zone::Sink {
+            self.world.linked(&to.path, &from.path);
+        }
+    }
+
     fn overwrite(&mut self, target: &Target, flags: Flags) {
         let loss = self.world.loss_of_overwrite(target);
         self.put(target, flags.with(Flag::Truncate), loss);

@@ -5,7 +5,7 @@ mod table;
 
 use model::{
     Call, Event, EventClass, EventKind, Fault, FaultCause, Finding, GrantLevel, Level, Reading,
-    Session, TicketState, Verb, fnv64,
+    Session, TicketState, Verb, fnv64, lifted_for,
 };
 
 use crate::gate::{Gate, Scene};
@@ -65,9 +65,12 @@ pub fn held_up_key() -> u64 {
 
 fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let class = class(scene);
+    let host = scene.known.caller.binding();
+    let host = host.map_or((0, 0), |host| (host.process, host.start));
     let lifted = |fault: &&Fault| {
-        let mut lifted = scene.known.session.lifted.iter();
-        !lifted.any(|id| id == fault.cause.name())
+        let id = || lifted_for(fault.cause.name(), host);
+        let lifted = &scene.known.session.lifted;
+        lifted.is_empty() || !lifted.contains(&id())
     };
     let faults = scene.known.faults.iter().filter(lifted);
     let spoken = |fault: &Fault| match answer_of(fault.cause, class) {

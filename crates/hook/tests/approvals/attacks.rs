@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use store::Store;
 
 use crate::common::client::{self, SESSION};
+use crate::common::spoil;
 use crate::host::Host;
 use crate::{RESET, approval, held, notice, ok, session, world};
 
@@ -48,7 +49,18 @@ fn a_code_is_not_guessed() {
     }
     let said = host.prompt(&world, &ok(&asked));
     assert!(notice(&said).contains("void already"), "{said:?}");
-    assert_eq!(host.bash(&world, RESET).level(), "deny");
+    for round in 0..2 {
+        held(&mut host, &world, RESET);
+        for number in 0..3 {
+            host.prompt(&world, &format!("tollgate ok guess-{round}{number}"));
+        }
+    }
+    // Who may go on for ever comes upon it.
+    let over = host.bash(&world, RESET);
+    assert_eq!(over.level(), "deny");
+    assert!(!over.reason().contains("request "), "{over:?}");
+    assert!(notice(&over).contains("codes were guessed at"), "{over:?}");
+    assert_eq!(session(&world).approvals.len(), 3);
 }
 
 #[test]
@@ -127,6 +139,21 @@ fn a_resumed_host_has_no_yes_of_another() {
     assert_ne!(own.id, asked.id);
     resumed.prompt(&world, &ok(&own));
     assert_eq!(resumed.bash(&world, RESET).level(), "allow");
+}
+
+#[test]
+fn what_was_lifted_for_one_host_is_not_for_another() {
+    let mut world = world("lifted");
+    world.build("settings approvals.minutes = 9");
+    assert!(spoil::spoil(&world, "flipped bundle"));
+    let mut host = Host::start(&world);
+    let asked = held(&mut host, &world, "touch new.txt");
+    host.prompt(&world, &ok(&asked));
+    assert_eq!(host.bash(&world, "touch other.txt").level(), "allow");
+    drop(host);
+    // What comes back to a session whose host has ended need not be the human's.
+    let mut later = Host::start(&world);
+    assert_eq!(later.bash(&world, "touch more.txt").level(), "deny");
 }
 
 #[test]

@@ -41,6 +41,7 @@ impl Host {
         host.env_clear().current_dir(&world.cwd).env(IS_HOST, "1");
         let env_of_hook = hook.get_envs().filter_map(|(k, v)| Some((k, v?)));
         host.envs(env_of_hook).envs(env.iter().copied());
+        let mut host = client::at_terminal(&host);
         host.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = host.spawn().unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
@@ -129,7 +130,8 @@ fn host() {
             None => call_hook(asked["event"].as_str().unwrap(), payload),
         };
         let said = json!({"stdout": said.stdout, "stderr": said.stderr, "code": said.code});
-        println!("{SAYS}{said}");
+        // Standard output is the terminal.
+        eprintln!("{SAYS}{said}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! The client's side of one run of the hook: sends bytes, waits, reads what came, and does what
 //! the answer lets it do.
 
+use std::ffi::OsStr;
 use std::io::Write;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -74,6 +75,26 @@ pub fn send_slowly(command: &mut Command, bytes: &[u8], piece: usize, pause: Dur
         answer: answer(out),
         took: begin.elapsed(),
     }
+}
+
+/// The same command at a terminal of its own: what it prints goes there. Its standard input stays
+/// what it was, and what it says as an error comes out as standard output.
+pub fn at_terminal(command: &Command) -> Command {
+    const START: &str = "exec 3<&0 4>&1; \
+        exec script -qec \"$AT_TERMINAL <&3 2>&4 3<&- 4>&-\" /dev/null </dev/null >/dev/null";
+    let words = [command.get_program()]
+        .into_iter()
+        .chain(command.get_args());
+    let quoted = |word: &OsStr| format!("'{}'", word.to_str().unwrap().replace('\'', "'\\''"));
+    let line: Vec<String> = words.map(quoted).collect();
+    let mut started = Command::new("/bin/sh");
+    started.args(["-c", START]).env_clear();
+    started.envs(command.get_envs().filter_map(|(k, v)| Some((k, v?))));
+    started.env("AT_TERMINAL", format!("exec {}", line.join(" ")));
+    if let Some(dir) = command.get_current_dir() {
+        started.current_dir(dir);
+    }
+    started
 }
 
 /// Starts the hook with all streams piped.

@@ -46,8 +46,12 @@ pub fn cp(scene: &mut Scene<'_, '_>) {
     if options.asks_for_help() {
         return;
     }
-    let recursive = options.has("recursive");
-    copy_operands(scene, &options, Copy { recursive });
+    let copy = Copy {
+        recursive: options.has("recursive"),
+        shares: options.has_any(&["link", "symbolic-link"]),
+        empty: options.has("attributes-only"),
+    };
+    copy_operands(scene, &options, copy);
 }
 
 const INSTALL: Spec = Spec::gnu(&[
@@ -82,13 +86,17 @@ pub fn install(scene: &mut Scene<'_, '_>) {
         }
         return;
     }
-    copy_operands(scene, &options, Copy { recursive: false });
+    copy_operands(scene, &options, Copy::default());
 }
 
 /// How things are copied.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Copy {
     recursive: bool,
+    /// What arrives is another name of what is there: whatever empties the one empties the other.
+    shares: bool,
+    /// Only how a file may be used is copied, not what is in it.
+    empty: bool,
 }
 
 fn copy_operands(scene: &mut Scene<'_, '_>, options: &Options, copy: Copy) {
@@ -139,7 +147,11 @@ impl Copy {
         if to.path.is_empty() {
             return scene.edit(to, Flags::NONE.with(Flag::Truncate));
         }
-        scene.copy(from, to, Flags::NONE);
+        match self {
+            Self { empty: true, .. } => scene.edit(to, Flags::NONE),
+            Self { shares: true, .. } => scene.share(from, to),
+            _ => scene.copy(from, to, Flags::NONE),
+        }
     }
 
     fn many(self, scene: &mut Scene<'_, '_>, hit: &Hit, landing: &Landing) {

@@ -662,6 +662,40 @@ fn devices_are_destroyed_and_images_replaced() {
 }
 
 #[test]
+fn another_name_is_no_copy() {
+    let world = world().untracked("only.md");
+    let loses = |command: &str| {
+        let reading = world.read(command);
+        let mut actions = reading.actions.iter();
+        actions.any(|action| {
+            let loss = action.loss.known();
+            !loss.is_some_and(model::Loss::is_nothing)
+        })
+    };
+    for share in [
+        "cp -l only.md kept.md",
+        "cp --link only.md kept.md",
+        "cp -s $PWD/only.md kept.md",
+        "cp --attributes-only only.md kept.md",
+        "ln only.md kept.md",
+        "cp -al . ../kept",
+    ] {
+        for empty in [
+            ": > only.md",
+            "dd if=/dev/null of=only.md",
+            "shred -u only.md",
+        ] {
+            let command = format!("{share} && {empty}");
+            assert!(loses(&command), "{command}");
+        }
+    }
+    for copy in ["cp only.md kept.md", "cp -a . ../kept"] {
+        let command = format!("{copy} && : > only.md");
+        assert!(!loses(&command), "{command}");
+    }
+}
+
+#[test]
 fn everyday_commands_lose_nothing() {
     let world = world().born("scratch.txt").untracked("scratch.txt");
     for command in [
