@@ -125,13 +125,13 @@ fn examples_are_checked() {
 }
 
 #[test]
-fn new_rules_hold_after_the_call_that_notices_them() {
+fn the_first_rules_of_a_project_hold_at_once() {
     let machine = Machine::new();
     machine.init();
     assert_eq!(code(&machine), Some(0));
     machine.write(USER, pack("mine"));
-    // This call is judged by what held, and starts the compile.
-    assert_eq!(code(&machine), Some(0));
+    // Nothing older could judge meanwhile, so the compile is waited for; a busy machine may need
+    // another call.
     comes_to(&machine, 2);
     let show = machine.tollgate("explain last");
     show.shows(&[

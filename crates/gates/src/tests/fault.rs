@@ -90,7 +90,7 @@ proptest! {
             }
             let held = held_up(*cause, &what);
             prop_assert!(is_of_a_fault(&held, *cause), "{}", held);
-            let mut finding = Finding::new("fault", *name, Level::Ask, what.clone());
+            let mut finding = Finding::new("fault", name, Level::Ask, what.clone());
             finding.fault = true;
             for manner in [Manner::Denied, Manner::Asked, Manner::CannotAsk, Manner::Advised] {
                 let said = words::of(&finding, manner);
