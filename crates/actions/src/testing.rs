@@ -133,7 +133,8 @@ impl Fixture {
     }
 
     /// The names that [`Fixture::named`] knows.
-    pub const NAMES: &'static [&'static str] = &["clean", "dirty", "untracked", "no-git", "hidden-input"];
+    pub const NAMES: &'static [&'static str] =
+        &["clean", "dirty", "untracked", "no-git", "hidden-input"];
 
     // ---- describing -------------------------------------------------------------------------
 

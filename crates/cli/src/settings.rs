@@ -43,12 +43,7 @@ impl Seen {
         let problems = self.said.as_ref().ok()?.problems.iter();
         problems
             .into_iter()
-            .find(|problem| {
-                matches!(
-                    problem,
-                    Problem::HooksOff { .. } | Problem::HookOff { .. }
-                )
-            })
+            .find(|problem| matches!(problem, Problem::HooksOff { .. } | Problem::HookOff { .. }))
     }
 }
 

@@ -236,12 +236,8 @@ impl Inspection {
     #[must_use]
     pub fn left(&self, expected: Option<&str>) -> HooksLeft {
         let has = |wanted: fn(&Problem) -> bool| self.problems.iter().any(wanted);
-        let off = has(|problem| {
-            matches!(
-                problem,
-                Problem::HooksOff { .. } | Problem::HookOff { .. }
-            )
-        });
+        let off =
+            has(|problem| matches!(problem, Problem::HooksOff { .. } | Problem::HookOff { .. }));
         let discarded = has(|problem| matches!(problem, Problem::FileDiscarded { .. }));
         let gone = expected.is_some_and(|hook| {
             let elsewhere = self.registered.iter().any(|ours| ours.hook != hook);

@@ -6,10 +6,7 @@ use model::{Call, Content, Verb};
 
 fn tampered(world: &Fixture, command: &str) -> Vec<String> {
     let reading = world.read(command);
-    let tampers = reading
-        .actions
-        .iter()
-        .filter(|a| a.verb == Verb::Tamper);
+    let tampers = reading.actions.iter().filter(|a| a.verb == Verb::Tamper);
     tampers.map(|action| action.name.clone()).collect()
 }
 

@@ -680,7 +680,11 @@ fn another_name_is_no_copy() {
         "ln only.md kept.md",
         "cp -al . ../kept",
     ] {
-        for empty in [": > only.md", "dd if=/dev/null of=only.md", "shred -u only.md"] {
+        for empty in [
+            ": > only.md",
+            "dd if=/dev/null of=only.md",
+            "shred -u only.md",
+        ] {
             let command = format!("{share} && {empty}");
             assert!(loses(&command), "{command}");
         }

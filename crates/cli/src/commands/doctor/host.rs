@@ -38,7 +38,10 @@ pub fn ungated(here: &Here, host: &'static Host) -> Vec<Check> {
     let unread = files.iter().filter(|file| file.said.is_err());
     let mut checks: Vec<Check> = unread.flat_map(|file| of_file(here, host, file)).collect();
     checks.push(Check::warning(
-        format!("{} is not gated: no settings file registers the hook", host.title),
+        format!(
+            "{} is not gated: no settings file registers the hook",
+            host.title
+        ),
         format!("tollgate init --agent {}, if it should be", host.id),
     ));
     checks
@@ -180,9 +183,7 @@ fn fix(problem: &Problem, init: &str) -> String {
         Problem::OthersIgnored { line } => {
             format!("take out what line {line} says, or sudo tollgate init --scope managed")
         }
-        Problem::HooksOff { line }
-        | Problem::HookOff { line }
-        | Problem::Steered { line, .. } => {
+        Problem::HooksOff { line } | Problem::HookOff { line } | Problem::Steered { line, .. } => {
             format!("take out what line {line} says")
         }
         Problem::FileDiscarded { line, .. } => format!("correct line {line}"),
