@@ -48,6 +48,9 @@ pub struct Behaviour {
     pub play: fn(&client::Client, &Gate) -> Result<()>,
 }
 
+/// The hosts whose real client is driven.
+pub const HOSTS: &[&str] = &["claude", "codex", "gemini", "opencode", "copilot", "qwen"];
+
 /// Runs all behaviours of a host; gives how many held.
 ///
 /// # Errors

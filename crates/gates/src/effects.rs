@@ -25,8 +25,12 @@ fn before(known: &Snapshot, level: Level) -> Vec<Effect> {
             .iter()
             .filter(|action| is_write(action))
     };
-    let born = hashes(writes().filter(|action| action.flags.has(Flag::Creates)));
-    let seen = hashes(writes().filter(|action| is_whole(action)));
+    let place = &known.place;
+    let made =
+        |action: &&Action| action.flags.has(Flag::Creates) && !is_moved(action, known, &place.born);
+    let told = |action: &&Action| is_whole(action) && !is_moved(action, known, &place.seen);
+    let born = hashes(writes().filter(made));
+    let seen = hashes(writes().filter(told));
     if !born.is_empty() || !seen.is_empty() {
         effects.push(Effect::Intends { born, seen });
     }
@@ -45,6 +49,17 @@ fn after(call: &Call<'_>, known: &Snapshot) -> Vec<Effect> {
         effects.push(Effect::Seen(seen));
     }
     effects
+}
+
+/// Whether what is written is an older file under a new name. A move makes nothing and shows
+/// nothing, unless what it moves is among those that this session made or saw.
+fn is_moved(action: &Action, known: &Snapshot, own: &[u64]) -> bool {
+    let actions = &known.reading.actions;
+    let mut sources = actions
+        .iter()
+        .filter(|source| source.verb == Verb::Move && source.argv == action.argv);
+    let is_own = |source: &Action| own.contains(&fnv64(source.name.as_bytes()));
+    !action.argv.is_empty() && sources.any(|source| !is_own(source))
 }
 
 fn is_write(action: &Action) -> bool {

@@ -47,7 +47,8 @@ fn is_loss(action: &Action) -> bool {
 }
 
 /// What is added to the reason for a loss; empty where nothing is lost or nothing can be promised.
-pub(crate) fn in_words(actions: &[&Action], saved: &Saved) -> String {
+/// A refusal promises nothing: it is not about what could be brought back.
+pub(crate) fn in_words(actions: &[&Action], saved: &Saved, can_run: bool) -> String {
     let lost: Vec<&Action> = actions
         .iter()
         .copied()
@@ -60,6 +61,7 @@ pub(crate) fn in_words(actions: &[&Action], saved: &Saved) -> String {
         _ if nothing_to_keep => "; it cannot be undone".to_owned(),
         Saved::NotTried if is_unknown => String::new(),
         _ if !is_unknown && !can_all(&lost) => "; it cannot be undone".to_owned(),
+        Saved::NotTried if !can_run => String::new(),
         Saved::NotTried => "; it can be undone".to_owned(),
         Saved::All(id) => format!("; kept, tollgate undo restore {id} brings it back"),
         Saved::Part { unsaved, .. } => {

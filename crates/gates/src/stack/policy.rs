@@ -111,10 +111,9 @@ fn hardest<'a>(action: &Action, scene: &Scene<'a>) -> Option<(Listed<'a>, Level)
 
 fn finding(held: &Held<'_>, scene: &Scene<'_>) -> Finding {
     let (mut reason, alternative) = words::of_rule(&held.listed, &held.actions, &scene.known.place);
-    // A refusal is not about what could be brought back.
-    if held.level == Level::Ask {
-        reason.push_str(&undo::in_words(&held.actions, &scene.known.saved));
-    }
+    let can_run = held.level == Level::Ask;
+    let undoing = undo::in_words(&held.actions, &scene.known.saved, can_run);
+    reason.push_str(&undoing);
     let mut finding = Finding::new(GATE.id, &held.listed.rule.id, held.level, reason);
     finding.alternative = alternative;
     finding.lift = Some(held.listed.rule.lift(held.level));

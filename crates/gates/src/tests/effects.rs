@@ -46,6 +46,40 @@ fn a_call_that_may_run_intends_its_writes() {
 }
 
 #[test]
+fn a_move_makes_nothing_new() {
+    let mv = |mut action: Action| {
+        action.argv = ["mv", "/p/old", "/p/new"].map(str::to_owned).to_vec();
+        action
+    };
+    let moved = Action::new(Verb::Move, ResourceKind::File, "/p/old");
+    let arrived = write("/p/new", &[Flag::Creates, Flag::Truncate]);
+    let known = |own: Vec<u64>| {
+        let mut known = Snapshot::default();
+        known.reading.actions = vec![mv(moved.clone()), mv(arrived.clone())];
+        known.place.born = own.clone();
+        known.place.seen = own;
+        known
+    };
+    let intends = |known: Snapshot| {
+        let decision = decide(
+            &event(EventKind::ToolBefore(shell("x"))),
+            &known,
+            &builtin_only(),
+        );
+        let mut effects = decision.effects.into_iter();
+        effects.any(|effect| matches!(effect, Effect::Intends { .. }))
+    };
+    assert!(
+        !intends(known(Vec::new())),
+        "somebody's file under a new name"
+    );
+    assert!(
+        intends(known(vec![fnv64(b"/p/old")])),
+        "a file of this session"
+    );
+}
+
+#[test]
 fn a_call_that_is_refused_intends_nothing() {
     let mut root = Action::new(Verb::Delete, ResourceKind::File, "/");
     root.zone = model::Zone::Root;
