@@ -1,5 +1,6 @@
 //! What the process was started with: environment, paths, clock. Looks nothing up about a call.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use hosts::{AGENT_PROGRAMS, HOSTS, Host, Roots};
@@ -116,6 +117,17 @@ fn own(place: &Place) -> Vec<String> {
             own.push(all_of(&dir.to_string_lossy()));
         }
     }
+    // Hosts name the same few variables again and again, and the environment is long.
+    let known: RefCell<Vec<(String, Option<String>)>> = RefCell::default();
+    let env = |name: &str| {
+        let mut known = known.borrow_mut();
+        if let Some((_, value)) = known.iter().find(|(asked, _)| asked == name) {
+            return value.clone();
+        }
+        let value = env(name);
+        known.push((name.to_owned(), value.clone()));
+        value
+    };
     let roots = Roots {
         home: &place.home,
         project: &place.project,

@@ -25,20 +25,18 @@ impl Roots<'_> {
     /// the root that it names is not known.
     #[must_use]
     pub fn expand(&self, template: &str) -> Option<String> {
-        let (head, tail) = match template.find('/') {
-            Some(slash) => template.split_at(slash),
-            None => (template, ""),
+        // Every host brings many, and they are filled in before every call.
+        if let Some(tail) = template.strip_prefix('~') {
+            return below(self.home, tail);
+        }
+        if let Some(tail) = template.strip_prefix("{project}") {
+            return below(self.project, tail);
+        }
+        let Some(named) = template.strip_prefix('$') else {
+            return Some(template.to_owned());
         };
-        let root = match head {
-            "~" => self.home.to_owned(),
-            "{project}" => self.project.to_owned(),
-            head => match head.strip_prefix('$') {
-                Some(name) => (self.env)(name).unwrap_or_default(),
-                None => return Some(template.to_owned()),
-            },
-        };
-        let root = root.trim_end_matches('/');
-        (!root.is_empty()).then(|| [root, tail].concat())
+        let (name, tail) = named.split_at(named.find('/').unwrap_or(named.len()));
+        below(&(self.env)(name)?, tail)
     }
 
     /// Fills in every template whose root is known.
@@ -49,6 +47,12 @@ impl Roots<'_> {
             .filter_map(|template| self.expand(template));
         paths.collect()
     }
+}
+
+/// A path below a root that is known.
+fn below(root: &str, tail: &str) -> Option<String> {
+    let root = root.trim_end_matches('/');
+    (!root.is_empty()).then(|| [root, tail].concat())
 }
 
 #[cfg(test)]

@@ -81,6 +81,10 @@ const AUTORUN_HOME: &[&str] = &[
     "Library/LaunchAgents/*",
 ];
 
+/// Most paths of the gate's that are looked for below one directory. Those that matter most come
+/// first; who takes a home away is stopped for more than that.
+const OWN_BELOW_MAX: usize = 24;
+
 impl World<'_> {
     /// Puts a deed on the list; what the invocation knows (text, argv, via, flags, certainty) is
     /// filled in. What follows from the path alone is added: [`Flag::Secret`], [`Flag::Creates`],
@@ -218,7 +222,9 @@ impl World<'_> {
     /// A path of the gate's that exists below a directory.
     fn own_path_below(&mut self, dir: &str) -> Option<String> {
         let place = self.place;
-        for own in &place.own {
+        // Most lie elsewhere, which shows without taking them apart.
+        let may_be_below = |own: &&String| own.starts_with(dir) || own.contains('\\');
+        for own in place.own.iter().filter(may_be_below).take(OWN_BELOW_MAX) {
             let is_glob = globs::is_glob(own);
             let fixed = if is_glob {
                 globs::fixed_dir(own)
@@ -250,8 +256,26 @@ impl World<'_> {
             let (own, path) = (own.to_lowercase(), path.to_lowercase());
             return globs::matches_path(&own, &path, true);
         }
-        globs::matches_path(own, path, true)
+        may_match(own, path) && globs::matches_path(own, path, true)
     }
+}
+
+/// Whether a path begins as a glob does, up to the glob's first special character: most globs of
+/// the gate's are about other places, which shows in a few bytes.
+fn may_match(glob: &str, path: &str) -> bool {
+    let mut path = path.bytes();
+    for byte in glob.bytes() {
+        // `/**` stands for nothing as well.
+        if matches!(byte, b'*' | b'?' | b'[' | b'{' | b'\\' | b'/') && path.len() == 0 {
+            return true;
+        }
+        match byte {
+            b'*' | b'?' | b'[' | b'{' | b'\\' => return true,
+            _ if path.next() != Some(byte) => return false,
+            _ => {}
+        }
+    }
+    true
 }
 
 fn filled_in(invocation: &Invocation, mut action: Action) -> Action {
