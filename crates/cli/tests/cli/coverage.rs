@@ -41,7 +41,7 @@ fn transcript_of(
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     // A helper works after the call that started it.
     let is_helper = name.contains('/');
-    let now = now - Duration::from_secs(u64::from(!is_helper));
+    let now = now + Duration::from_secs(u64::from(is_helper));
     let mut lines = Vec::new();
     for call in calls {
         let line = |kind: &str, block: Value| {
