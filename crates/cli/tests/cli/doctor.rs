@@ -428,3 +428,13 @@ fn every_check_is_an_object() {
         );
     }
 }
+
+#[test]
+fn a_trial_asks_nobody() {
+    let machine = Machine::new();
+    machine.init();
+    machine.write("home/notes.md", "the only copy");
+    machine.tollgate("doctor").run();
+    let waiting = machine.tollgate("approvals").run();
+    assert!(!waiting.contains("# trial"), "{waiting}");
+}
