@@ -434,7 +434,8 @@ fn a_trial_asks_nobody() {
     let machine = Machine::new();
     machine.init();
     machine.write("home/notes.md", "the only copy");
-    machine.tollgate("doctor").run();
-    let waiting = machine.tollgate("approvals").run();
-    assert!(!waiting.contains("# trial"), "{waiting}");
+    let doctor = machine.tollgate("doctor");
+    doctor.shows(&["a refused call stayed undone"]).run();
+    let waiting = machine.tollgate("approvals");
+    waiting.shows(&["nothing waits for you"]).run();
 }
