@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
+use ureq::tls::{TlsConfig, TlsProvider};
 
 use super::approvals;
 use crate::exit;
@@ -41,7 +42,13 @@ pub fn run(session: &str, id: &str) -> Result<ExitCode> {
 
 /// Posts it, again if the other side fails or is not there. What it refuses, it refuses for good.
 fn send(address: &str, body: &str) -> Result<()> {
+    let provider = if cfg!(target_os = "linux") {
+        TlsProvider::Rustls
+    } else {
+        TlsProvider::NativeTls
+    };
     let agent: ureq::Agent = ureq::Agent::config_builder()
+        .tls_config(TlsConfig::builder().provider(provider).build())
         .timeout_global(Some(TRY_TIME_MAX))
         .max_redirects(0)
         .http_status_as_error(false)
