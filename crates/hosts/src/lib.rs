@@ -16,6 +16,7 @@ mod copilot;
 mod crush;
 mod cursor;
 mod droid;
+mod events;
 mod folders;
 mod form;
 mod gemini;

@@ -2,6 +2,7 @@
 //! in which form it can be answered. An event that is not here is inert.
 
 use super::{decode, tools};
+use crate::events::{self, Known, known, owned};
 use crate::json::Object;
 use model::{Actor, EventClass, EventKind};
 
@@ -33,31 +34,9 @@ pub(super) enum Form {
     Silent,
 }
 
-/// One event that we know.
-struct Known {
-    name: &'static str,
-    class: EventClass,
-    form: Form,
-    kind: for<'t> fn(&Object<'t>) -> EventKind<'t>,
-}
-
-const fn known(
-    name: &'static str,
-    class: EventClass,
-    form: Form,
-    kind: for<'t> fn(&Object<'t>) -> EventKind<'t>,
-) -> Known {
-    Known {
-        name,
-        class,
-        form,
-        kind,
-    }
-}
-
 /// The client also sends what its model is asked and answers, and the end of a compaction: nothing
 /// of it can be answered, and nothing follows from it.
-const KNOWN: &[Known] = {
+const KNOWN: &[Known<Form>] = {
     use EventClass as Class;
     &[
         known("PreToolUse", Class::Mutating, Form::Tool, |payload| {
@@ -102,28 +81,19 @@ const KNOWN: &[Known] = {
     ]
 };
 
-fn find(name: &str) -> Option<&'static Known> {
-    KNOWN.iter().find(|known| known.name == name)
-}
-
 /// The class of an event; see [`crate::Host::class`].
 pub(super) fn class(name: &str) -> EventClass {
-    find(name).map_or(EventClass::Lifecycle, |known| known.class)
+    events::class(KNOWN, name)
 }
 
 /// The form in which an event can be answered.
 pub(super) fn form(name: &str) -> Form {
-    find(name).map_or(Form::Silent, |known| known.form)
+    events::form(KNOWN, name).unwrap_or(Form::Silent)
 }
 
 /// What happened, in neutral words.
 pub(super) fn kind<'t>(name: &str, payload: &Object<'t>) -> EventKind<'t> {
-    match find(name) {
-        Some(known) => (known.kind)(payload),
-        None => EventKind::Other {
-            name: name.to_owned(),
-        },
-    }
+    events::kind(KNOWN, name, payload)
 }
 
 /// The first message of a subagent is what its starter wrote.
@@ -132,8 +102,4 @@ fn prompt<'t>(payload: &Object<'t>) -> EventKind<'t> {
     let begins = |start: &&str| text.trim_start().starts_with(start);
     let machine = decode::actor(payload) != Actor::Main || MACHINE_PROMPTS.iter().any(begins);
     EventKind::Prompt { text, machine }
-}
-
-fn owned(payload: &Object<'_>, name: &str) -> String {
-    payload.text(name).unwrap_or_default().into_owned()
 }

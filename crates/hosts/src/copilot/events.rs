@@ -3,12 +3,9 @@
 
 use super::decode::named;
 use super::tools;
-use crate::input;
+use crate::events::{self, Known, known};
 use crate::json::Object;
 use model::{EventClass, EventKind};
-
-/// Longest error text that is handed on, in bytes.
-const ERROR_BYTES_MAX: usize = 2_000;
 
 /// How prompts begin that no human typed.
 const MACHINE_PROMPTS: &[&str] = &[
@@ -34,29 +31,7 @@ pub(super) enum Form {
     Silent,
 }
 
-/// One event that we know.
-struct Known {
-    name: &'static str,
-    class: EventClass,
-    form: Form,
-    kind: for<'t> fn(&Object<'t>) -> EventKind<'t>,
-}
-
-const fn known(
-    name: &'static str,
-    class: EventClass,
-    form: Form,
-    kind: for<'t> fn(&Object<'t>) -> EventKind<'t>,
-) -> Known {
-    Known {
-        name,
-        class,
-        form,
-        kind,
-    }
-}
-
-const KNOWN: &[Known] = {
+const KNOWN: &[Known<Form>] = {
     use EventClass as Class;
     &[
         known("PreToolUse", Class::Mutating, Form::Tool, tool_before),
@@ -94,28 +69,19 @@ const KNOWN: &[Known] = {
     ]
 };
 
-fn find(name: &str) -> Option<&'static Known> {
-    KNOWN.iter().find(|known| known.name == name)
-}
-
 /// The class of an event; see [`crate::Host::class`].
 pub(super) fn class(name: &str) -> EventClass {
-    find(name).map_or(EventClass::Lifecycle, |known| known.class)
+    events::class(KNOWN, name)
 }
 
 /// The form in which an event can be answered.
 pub(super) fn form(name: &str) -> Form {
-    find(name).map_or(Form::Silent, |known| known.form)
+    events::form(KNOWN, name).unwrap_or(Form::Silent)
 }
 
 /// What happened, in neutral words.
 pub(super) fn kind<'t>(name: &str, payload: &Object<'t>) -> EventKind<'t> {
-    match find(name) {
-        Some(known) => (known.kind)(payload),
-        None => EventKind::Other {
-            name: name.to_owned(),
-        },
-    }
+    events::kind(KNOWN, name, payload)
 }
 
 fn tool_before<'t>(payload: &Object<'t>) -> EventKind<'t> {
@@ -133,11 +99,7 @@ fn tool_after<'t>(payload: &Object<'t>) -> EventKind<'t> {
 }
 
 fn tool_failed<'t>(payload: &Object<'t>) -> EventKind<'t> {
-    let error = payload.text("error").unwrap_or_default();
-    EventKind::ToolFailed {
-        call: tools::call(payload),
-        error: input::cut(&error, ERROR_BYTES_MAX).to_owned(),
-    }
+    events::failed(payload, tools::call(payload))
 }
 
 /// A helper's first message comes through here too, and so does all that makes the worker go on.

@@ -1,6 +1,7 @@
 //! Reads the payloads of Cursor: what each event is in neutral words, and whether it can be
 //! stopped. An event that is not here is inert.
 
+use crate::events::owned;
 use crate::input::{self, Input, Missing, Read, content_of};
 use crate::json::{Object, Value};
 use crate::status::{self, Head};
@@ -41,10 +42,6 @@ fn event<'t>(wire: &Wire<'_, '_>, payload: &Object<'t>) -> Result<Event<'t>, Wir
         cwd: cwd.or(root).unwrap_or_default().into_owned(),
     };
     status::event(wire, head, kind(wire.event, payload))
-}
-
-fn owned(payload: &Object<'_>, name: &str) -> String {
-    payload.text(name).unwrap_or_default().into_owned()
 }
 
 fn kind<'t>(name: &str, payload: &Object<'t>) -> EventKind<'t> {

@@ -2,12 +2,9 @@
 //! in which form it can be answered. An event that is not here is inert.
 
 use super::tools;
-use crate::input;
+use crate::events::{self, Known, known, owned};
 use crate::json::{self, Object};
 use model::{EventClass, EventKind};
-
-/// Longest error text that is handed on, in bytes.
-const ERROR_BYTES_MAX: usize = 2_000;
 
 /// How the client calls the end of a subagent that did what it was asked.
 const REACHED: &str = "GOAL";
@@ -27,31 +24,9 @@ pub(super) enum Form {
     Silent,
 }
 
-/// One event that we know.
-struct Known {
-    name: &'static str,
-    class: EventClass,
-    form: Form,
-    kind: for<'t> fn(&Object<'t>) -> EventKind<'t>,
-}
-
-const fn known(
-    name: &'static str,
-    class: EventClass,
-    form: Form,
-    kind: for<'t> fn(&Object<'t>) -> EventKind<'t>,
-) -> Known {
-    Known {
-        name,
-        class,
-        form,
-        kind,
-    }
-}
-
 /// The client says that it compacts before every request to its model, and so says nothing: that
 /// event is not here.
-const KNOWN: &[Known] = {
+const KNOWN: &[Known<Form>] = {
     use EventClass as Class;
     &[
         known("BeforeTool", Class::Mutating, Form::Tool, tool_before),
@@ -70,28 +45,19 @@ const KNOWN: &[Known] = {
     ]
 };
 
-fn find(name: &str) -> Option<&'static Known> {
-    KNOWN.iter().find(|known| known.name == name)
-}
-
 /// The class of an event; see [`crate::Host::class`].
 pub(super) fn class(name: &str) -> EventClass {
-    find(name).map_or(EventClass::Lifecycle, |known| known.class)
+    events::class(KNOWN, name)
 }
 
 /// The form in which an event can be answered.
 pub(super) fn form(name: &str) -> Form {
-    find(name).map_or(Form::Silent, |known| known.form)
+    events::form(KNOWN, name).unwrap_or(Form::Silent)
 }
 
 /// What happened, in neutral words.
 pub(super) fn kind<'t>(name: &str, payload: &Object<'t>) -> EventKind<'t> {
-    match find(name) {
-        Some(known) => (known.kind)(payload),
-        None => EventKind::Other {
-            name: name.to_owned(),
-        },
-    }
+    events::kind(KNOWN, name, payload)
 }
 
 fn tool_before<'t>(payload: &Object<'t>) -> EventKind<'t> {
@@ -116,10 +82,7 @@ fn tool_after<'t>(payload: &Object<'t>) -> EventKind<'t> {
     };
     let message = error.object().and_then(|error| error.text("message"));
     let message = message.or_else(|| error.text()).unwrap_or_default();
-    EventKind::ToolFailed {
-        call,
-        error: input::cut(&message, ERROR_BYTES_MAX).to_owned(),
-    }
+    events::failed_with(call, &message)
 }
 
 /// What a subagent said that came to its end by itself. What it hands over is an object whose form
@@ -161,8 +124,4 @@ fn session_start<'t>(payload: &Object<'t>) -> EventKind<'t> {
     EventKind::SessionStart {
         source: owned(payload, "source"),
     }
-}
-
-fn owned(payload: &Object<'_>, name: &str) -> String {
-    payload.text(name).unwrap_or_default().into_owned()
 }

@@ -2,6 +2,7 @@
 //! and in which form it can be answered. An event that is not here is inert.
 
 use super::tools;
+use crate::events::{self, Known, known, owned};
 use crate::input;
 use crate::json::Object;
 use model::{EventClass, EventKind};
@@ -22,67 +23,40 @@ pub(super) enum Form {
     Silent,
 }
 
-/// One event that the bridge sends.
-struct Known {
-    name: &'static str,
-    class: EventClass,
-    form: Form,
-    kind: for<'t> fn(&Object<'t>) -> EventKind<'t>,
-}
-
-const KNOWN: &[Known] = &[
-    Known {
-        name: BEFORE_CALL,
-        class: EventClass::Mutating,
-        form: Form::Call,
-        kind: |payload| EventKind::ToolBefore(tools::call(payload)),
-    },
-    Known {
-        name: "tool_after",
-        class: EventClass::After,
-        form: Form::Context,
-        kind: |payload| EventKind::ToolAfter {
+const KNOWN: &[Known<Form>] = &[
+    known(BEFORE_CALL, EventClass::Mutating, Form::Call, |payload| {
+        EventKind::ToolBefore(tools::call(payload))
+    }),
+    known("tool_after", EventClass::After, Form::Context, |payload| {
+        EventKind::ToolAfter {
             call: tools::call(payload),
-        },
-    },
-    Known {
-        name: "tool_failed",
-        class: EventClass::After,
-        form: Form::Context,
-        kind: tool_failed,
-    },
-    Known {
-        name: "prompt",
-        class: EventClass::Prompt,
-        form: Form::Prompt,
-        kind: prompt,
-    },
-    Known {
-        name: "session_start",
-        class: EventClass::Lifecycle,
-        form: Form::Context,
-        kind: |payload| EventKind::SessionStart {
+        }
+    }),
+    known("tool_failed", EventClass::After, Form::Context, tool_failed),
+    known("prompt", EventClass::Prompt, Form::Prompt, prompt),
+    known(
+        "session_start",
+        EventClass::Lifecycle,
+        Form::Context,
+        |payload| EventKind::SessionStart {
             source: owned(payload, "source"),
         },
-    },
-    Known {
-        name: "session_end",
-        class: EventClass::Lifecycle,
-        form: Form::Silent,
-        kind: |_| EventKind::SessionEnd,
-    },
-    Known {
-        name: "subagent_start",
-        class: EventClass::Lifecycle,
-        form: Form::Context,
-        kind: |_| EventKind::SubagentStart,
-    },
-    Known {
-        name: "subagent_stop",
-        class: EventClass::Stop,
-        form: Form::Context,
-        kind: subagent_stop,
-    },
+    ),
+    known("session_end", EventClass::Lifecycle, Form::Silent, |_| {
+        EventKind::SessionEnd
+    }),
+    known(
+        "subagent_start",
+        EventClass::Lifecycle,
+        Form::Context,
+        |_| EventKind::SubagentStart,
+    ),
+    known(
+        "subagent_stop",
+        EventClass::Stop,
+        Form::Context,
+        subagent_stop,
+    ),
 ];
 
 /// All events that the bridge sends, the one before a call first.
@@ -90,28 +64,19 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|known| known.name)
 }
 
-fn find(name: &str) -> Option<&'static Known> {
-    KNOWN.iter().find(|known| known.name == name)
-}
-
 /// The class of an event; see [`crate::Host::class`].
 pub(super) fn class(name: &str) -> EventClass {
-    find(name).map_or(EventClass::Lifecycle, |known| known.class)
+    events::class(KNOWN, name)
 }
 
 /// The form in which an event can be answered.
 pub(super) fn form(name: &str) -> Form {
-    find(name).map_or(Form::Silent, |known| known.form)
+    events::form(KNOWN, name).unwrap_or(Form::Silent)
 }
 
 /// What happened, in neutral words.
 pub(super) fn kind<'t>(name: &str, payload: &Object<'t>) -> EventKind<'t> {
-    match find(name) {
-        Some(known) => (known.kind)(payload),
-        None => EventKind::Other {
-            name: name.to_owned(),
-        },
-    }
+    events::kind(KNOWN, name, payload)
 }
 
 /// A command that ended with another status than 0. A tool that could not run at all is not
@@ -142,8 +107,4 @@ fn subagent_stop<'t>(payload: &Object<'t>) -> EventKind<'t> {
         again: false,
         last: inside.map_or(&*text, |(inside, _)| inside).to_owned(),
     }
-}
-
-fn owned(payload: &Object<'_>, name: &str) -> String {
-    payload.text(name).unwrap_or_default().into_owned()
 }

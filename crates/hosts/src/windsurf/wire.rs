@@ -1,6 +1,7 @@
 //! The words of Windsurf, by its page: how an event is read and answered, and how our hook is
 //! registered.
 
+use crate::events::owned;
 use crate::input::{content_of, text_args};
 use crate::json::object::Writer;
 use crate::json::{self, Object, text::quote};
@@ -52,10 +53,6 @@ pub(super) fn class(name: &str) -> EventClass {
         "pre_user_prompt" => EventClass::Prompt,
         _ => EventClass::Lifecycle,
     }
-}
-
-fn owned(payload: &Object<'_>, name: &str) -> String {
-    payload.text(name).unwrap_or_default().into_owned()
 }
 
 fn event<'t>(wire: &Wire<'_, '_>, payload: &Object<'t>) -> Result<Event<'t>, WireError> {
