@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use hosts::HOSTS;
+use store::hardened;
 
 use crate::surroundings::env;
-use crate::sys;
 
 /// The hook's file name where it is installed.
 const PROGRAM: &str = "tollgate-hook";
@@ -47,8 +47,18 @@ impl House {
 #[must_use]
 pub fn own(home: &str) -> Option<&'static House> {
     static OWN: OnceLock<Option<House>> = OnceLock::new();
-    let own = OWN.get_or_init(|| find(&sys::started_as()?, home));
+    let own = OWN.get_or_init(|| find(&program()?, home));
     own.as_ref()
+}
+
+/// Where this program lies: what the kernel noted at its start, which no variable and no word of
+/// the command line can change.
+fn program() -> Option<PathBuf> {
+    if !cfg!(target_os = "linux") {
+        return std::env::current_exe().ok();
+    }
+    let path = hardened::started_as().filter(|path| path.is_absolute());
+    path.map(Path::to_owned)
 }
 
 fn find(program: &Path, home: &str) -> Option<House> {

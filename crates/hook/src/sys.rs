@@ -3,15 +3,10 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::CStr;
-#[cfg(target_os = "linux")]
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::mem::ManuallyDrop;
 use std::os::fd::FromRawFd;
-#[cfg(target_os = "linux")]
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A stream of this process.
@@ -223,25 +218,6 @@ pub fn is_heard() -> bool {
         (failed == 0).then_some(stat.st_rdev)
     };
     look(None).is_some_and(|device| device == 0 || Some(device) != look(Some(c"/dev/null")))
-}
-
-/// The path that this program was started by, if it is absolute: what the kernel noted, which no
-/// variable and no word of the command line can change. Asks nobody.
-#[cfg(target_os = "linux")]
-pub fn started_as() -> Option<PathBuf> {
-    // SAFETY: the kernel's note is a text that ends in NUL and lives as long as the process.
-    let path = unsafe {
-        let path = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
-        (!path.is_null()).then(|| CStr::from_ptr(path))?
-    };
-    let path = Path::new(OsStr::from_bytes(path.to_bytes()));
-    path.is_absolute().then(|| path.to_owned())
-}
-
-/// The path of this program.
-#[cfg(not(target_os = "linux"))]
-pub fn started_as() -> Option<PathBuf> {
-    std::env::current_exe().ok()
 }
 
 /// The number of the process that started this one.

@@ -98,11 +98,6 @@ pub fn exit(code: i32) -> ! {
     std::process::exit(code)
 }
 
-/// The path of this program.
-pub fn started_as() -> Option<std::path::PathBuf> {
-    std::env::current_exe().ok()
-}
-
 /// The number of the process that started this one; not known here.
 pub fn parent() -> u64 {
     0

@@ -117,6 +117,13 @@ thread_local! {
     static RAISED: Cell<u32> = const { Cell::new(0) };
 }
 
+/// The path that this program was started by, as the kernel noted it; nothing on systems that note
+/// none. Asks nobody.
+#[must_use]
+pub fn started_as() -> Option<&'static Path> {
+    sys::started_as()
+}
+
 /// To be called before anything else: finds out whether this program is part of a hardened install
 /// and lays the group down. `program` is where it lies; without it, where the system says that it
 /// was started from, which costs no call.
