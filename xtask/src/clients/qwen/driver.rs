@@ -26,7 +26,9 @@ pub const DRIVER: Driver = Driver {
 pub fn settle(stage: &Stage) -> Result<()> {
     let settings = json!({"security": {"auth": {"selectedType": "openai"}},
         "general": {"enableAutoUpdate": false}, "telemetry": {"enabled": false},
-        "privacy": {"usageStatisticsEnabled": false}});
+        "privacy": {"usageStatisticsEnabled": false},
+        // A suggestion for the human is asked of the model like a turn, and would be played as one.
+        "ui": {"enableFollowupSuggestions": false}});
     Ok(fs::write(stage.settings(), settings.to_string())?)
 }
 
