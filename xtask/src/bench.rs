@@ -18,6 +18,7 @@ use serde_json::json;
 use crate::{ci, shell};
 
 mod compare;
+mod hydration;
 mod order;
 
 /// Rounds of a whole run.
@@ -144,6 +145,9 @@ impl Ground {
 /// If something cannot be built or run, or a budget is exceeded.
 pub fn run(words: &[&str]) -> Result<()> {
     let ground = Ground::new()?;
+    if words.contains(&"--hydration") {
+        return hydration::run(&ground.root);
+    }
     let hook = ci::build_hook()?;
     let mut cases = cases(&ground, &hook)?;
     if words.contains(&"--grants") {

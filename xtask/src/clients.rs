@@ -3,35 +3,35 @@
 //! The witness is always a file: a denied command must not have made it, an allowed one must have.
 
 mod api;
+mod assets;
+mod chat;
 mod claude;
-mod claude_approvals;
-mod claude_coverage;
-mod claude_managed;
-mod claude_provenance;
-mod claude_redteam;
-mod claude_terminal;
-mod claude_tickets;
 mod client;
 mod codex;
 mod copilot;
 mod drift;
 mod gemini;
 mod http;
+mod kind;
 mod opencode;
+mod plays;
 mod qwen;
+mod stage;
 mod terminal;
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+use std::{fs, thread};
 
-use anyhow::{Context, Result, bail, ensure};
-use serde_json::Value;
+use anyhow::{Result, ensure};
 
+use self::client::Client;
+use self::kind::{Column, KINDS, Kind};
 use crate::{ci, shell};
 
 /// The programs under test.
+#[derive(Clone)]
 pub struct Gate {
     /// `tollgate`.
     pub tollgate: PathBuf,
@@ -42,112 +42,202 @@ pub struct Gate {
 /// One behaviour that must hold with a real client.
 #[derive(Clone, Copy)]
 pub struct Behaviour {
+    /// What it shows.
+    pub kinds: &'static [Kind],
     /// What must hold, in words.
     pub name: &'static str,
     /// Plays it; the error says what went wrong.
-    pub play: fn(&client::Client, &Gate) -> Result<()>,
+    pub play: fn(&Client, &Gate) -> Result<()>,
+}
+
+/// A host whose real client is driven.
+pub struct Host {
+    /// Its id in `clients.txt`.
+    pub id: &'static str,
+    /// Its name in the papers.
+    pub title: &'static str,
+    /// What must hold. The behaviours of a group are played one after the other, groups at once.
+    pub groups: &'static [&'static [Behaviour]],
+    /// What cannot be shown because the client has it not, each with a word why.
+    pub lacks: &'static [(Kind, &'static str)],
 }
 
 /// The hosts whose real client is driven.
-pub const HOSTS: &[&str] = &["claude", "codex", "gemini", "opencode", "copilot", "qwen"];
+const HOSTS: &[Host] = &[
+    claude::HOST,
+    codex::HOST,
+    gemini::HOST,
+    opencode::HOST,
+    copilot::HOST,
+    qwen::HOST,
+];
 
-/// Runs all behaviours of a host; gives how many held.
+/// A group of behaviours, to be played.
+struct Job<'a> {
+    host: &'a Host,
+    client: &'a Client,
+    group: &'static [Behaviour],
+}
+
+/// What became of one behaviour.
+struct Outcome<'a> {
+    host: &'a Host,
+    behaviour: &'static Behaviour,
+    held: bool,
+    seconds: f64,
+}
+
+/// Runs all behaviours of a host, or of every host if none is named; gives how many held.
 ///
 /// # Errors
-/// If one does not hold; all are tried first.
+/// If one does not hold, or the table in `docs/hosts.md` says something else; all are tried first.
 pub fn run(host: &str, only: &str) -> Result<u64> {
-    let behaviours = match host {
-        "claude" => [
-            claude::BEHAVIOURS,
-            claude_approvals::BEHAVIOURS,
-            claude_coverage::BEHAVIOURS,
-            claude_managed::BEHAVIOURS,
-            claude_provenance::BEHAVIOURS,
-            claude_redteam::BEHAVIOURS,
-            claude_terminal::BEHAVIOURS,
-            claude_tickets::BEHAVIOURS,
-        ]
-        .concat(),
-        "codex" => codex::BEHAVIOURS.concat(),
-        "copilot" => copilot::BEHAVIOURS.to_vec(),
-        "opencode" => opencode::BEHAVIOURS.to_vec(),
-        "qwen" => qwen::BEHAVIOURS.to_vec(),
-        "gemini" => gemini::BEHAVIOURS.to_vec(),
-        other => bail!(
-            "no behaviours are written for `{other}`; known: claude, codex, copilot, gemini, \
-             opencode, qwen"
-        ),
-    };
+    let is_wanted = |known: &&Host| host.is_empty() || known.id == host;
+    let hosts: Vec<&Host> = HOSTS.iter().filter(is_wanted).collect();
+    let known: Vec<&str> = HOSTS.iter().map(|host| host.id).collect();
+    ensure!(
+        !hosts.is_empty(),
+        "no behaviours are written for `{host}`; known: {}",
+        known.join(", ")
+    );
+    let gate = gate()?;
+    let clients = hosts.iter().map(|host| client::install(host.id));
+    let clients = clients.collect::<Result<Vec<_>>>()?;
+    let jobs = hosts.iter().zip(&clients).flat_map(|(host, client)| {
+        let groups = host.groups.iter();
+        groups.map(move |group| Job {
+            host,
+            client,
+            group,
+        })
+    });
+    let outcomes = play(jobs.collect(), &gate, only);
+    report(&hosts, &outcomes, only)
+}
+
+/// The programs, built.
+fn gate() -> Result<Gate> {
     shell::run("cargo", &["build", "--quiet", "--package", "tollgate"])?;
-    let gate = Gate {
-        tollgate: shell::target().join("debug/tollgate"),
-        hook: ci::build_hook()?,
-    };
-    let client = client::install(host)?;
-    println!("{} {}", client.id, client.version);
-    let mut failed = 0;
-    let mut held = 0;
-    for behaviour in behaviours
-        .iter()
-        .filter(|behaviour| behaviour.name.contains(only))
-    {
-        match (behaviour.play)(&client, &gate) {
+    let hook = ci::build_hook()?;
+    let tollgate = stripped(&shell::target().join("debug/tollgate"))?;
+    Ok(Gate { tollgate, hook })
+}
+
+/// A program without what debuggers want, where that can be taken off: every stage has a copy of
+/// its own. One that is there stays as long as it is newer, since others may be at play with it.
+fn stripped(built: &Path) -> Result<PathBuf> {
+    let dir = shell::target().join("clients-gate");
+    let made = dir.join("tollgate");
+    let age = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified());
+    if age(&made).is_ok_and(|made| age(built).is_ok_and(|built| built < made)) {
+        return Ok(made);
+    }
+    fs::create_dir_all(&dir)?;
+    let new = dir.join(std::process::id().to_string());
+    let (from, to) = (built.display().to_string(), new.display().to_string());
+    if shell::run("strip", &["-o", &to, &from]).is_err() {
+        fs::copy(built, &new)?;
+    }
+    fs::rename(&new, &made)?;
+    Ok(made)
+}
+
+/// Plays groups, as many at once as this machine bears; those that hold leave nothing behind,
+/// unless `KEEP` is set.
+fn play<'a>(mut jobs: Vec<Job<'a>>, gate: &Gate, only: &str) -> Vec<Outcome<'a>> {
+    // Taken from the end: the longest first, so that nobody waits for one that began last.
+    jobs.sort_by_key(|job| job.group.len());
+    let (jobs, outcomes) = (Mutex::new(jobs), Mutex::new(Vec::new()));
+    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    // A client waits as often as it works.
+    let workers = thread::available_parallelism().map_or(2, usize::from) + 1;
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(job) = next() {
+                    let played = play_group(&job, gate, only);
+                    let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+                    outcomes.extend(played);
+                }
+            });
+        }
+    });
+    outcomes
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Plays the behaviours of a group whose name holds the words.
+fn play_group<'a>(job: &Job<'a>, gate: &Gate, only: &str) -> Vec<Outcome<'a>> {
+    let wanted = job.group.iter().filter(|one| one.name.contains(only));
+    let (mut outcomes, mut done, mut keep) = (Vec::new(), Vec::new(), false);
+    for behaviour in wanted {
+        let begin = Instant::now();
+        let result = (behaviour.play)(job.client, gate);
+        let seconds = begin.elapsed().as_secs_f64();
+        let (id, name) = (job.host.id, behaviour.name);
+        let stages = stage::built();
+        match &result {
             Ok(()) => {
-                held += 1;
-                println!("  holds   {}", behaviour.name);
+                println!("  holds   {id}: {name} ({seconds:.1} s)");
+                done.extend(stages);
             }
+            // It may have looked at a stage that an earlier one built.
             Err(error) => {
-                failed += 1;
-                println!("  BROKEN  {}: {error:#}", behaviour.name);
+                println!("  BROKEN  {id}: {name} ({seconds:.1} s): {error:#}");
+                keep |= stages.is_empty();
             }
         }
+        outcomes.push(Outcome {
+            host: job.host,
+            behaviour,
+            held: result.is_ok(),
+            seconds,
+        });
     }
-    println!("clients: {host}: {held} hold, {failed} broken");
-    if failed > 0 || held == 0 {
-        bail!("{failed} behaviours are broken with {host}, {held} hold");
+    keep |= std::env::var_os("KEEP").is_some();
+    for stage in done.iter().filter(|_| !keep) {
+        // What is left costs space and nothing else.
+        drop(fs::remove_dir_all(stage));
     }
-    Ok(held)
+    outcomes
 }
 
-/// Everything below a directory: for each path its mode and its bytes or where it points.
-type Tree = BTreeMap<PathBuf, (u32, Vec<u8>)>;
-
-/// What is below a directory.
-fn tree(dir: &Path) -> Result<Tree> {
-    let mut found = Tree::new();
-    let mut left = vec![dir.to_path_buf()];
-    while let Some(path) = left.pop() {
-        let kind = fs::symlink_metadata(&path)?;
-        let bytes = if kind.is_dir() {
-            let entries = fs::read_dir(&path)?.map(|entry| Ok(entry?.path()));
-            left.extend(entries.collect::<Result<Vec<_>>>()?);
-            Vec::new()
-        } else if kind.is_symlink() {
-            fs::read_link(&path)?.into_os_string().into_encoded_bytes()
-        } else {
-            fs::read(&path)?
-        };
-        let name = path.strip_prefix(dir)?.to_path_buf();
-        found.insert(name, (kind.permissions().mode(), bytes));
+/// Counts what held, and compares the table of it with the page that shows it.
+fn report(hosts: &[&Host], outcomes: &[Outcome<'_>], only: &str) -> Result<u64> {
+    let (mut held, mut broken) = (0, 0);
+    let mut columns = Vec::new();
+    for host in hosts {
+        let own = outcomes.iter().filter(|one| one.host.id == host.id);
+        let own: Vec<&Outcome<'_>> = own.collect();
+        let seconds: f64 = own.iter().map(|one| one.seconds).sum();
+        let holds = own.iter().filter(|one| one.held).count();
+        println!(
+            "clients: {}: {holds} hold, {} broken, {seconds:.0} s",
+            host.id,
+            own.len() - holds
+        );
+        held += holds;
+        broken += own.len() - holds;
+        columns.push((*host, column(&own)));
     }
-    Ok(found)
+    if only.is_empty() {
+        kind::compare(&columns)?;
+    }
+    ensure!(
+        broken == 0 && held > 0,
+        "{broken} behaviours are broken, {held} hold"
+    );
+    Ok(u64::try_from(held)?)
 }
 
-/// Whether `undo` brings back every byte of the project's `work` that a call destroyed.
-fn brought_back(stage: &client::Stage, gate: &Gate, call: &str, before: &Tree) -> Result<()> {
-    let listed = stage.tollgate(&gate.tollgate, &["undo", "list", "--json"])?;
-    let captures = listed.lines().map(serde_json::from_str::<Value>);
-    let captures: Vec<Value> = captures.collect::<Result<_, _>>()?;
-    let of_call = |one: &&Value| one.to_string().contains(call);
-    let kept = captures.iter().rfind(of_call).and_then(|one| one.get("id"));
-    let id = kept.and_then(Value::as_str);
-    let id = id.with_context(|| format!("nothing was kept: {listed}"))?;
-    let work = stage.project.join("work");
-    if work.exists() {
-        fs::remove_dir_all(&work)?;
-    }
-    stage.tollgate(&gate.tollgate, &["undo", "restore", id])?;
-    let after = tree(&work)?;
-    ensure!(after == *before, "other things came back: {after:?}");
-    Ok(())
+/// How many behaviours of each kind held, and how many broke.
+fn column(outcomes: &[&Outcome<'_>]) -> Column {
+    let count = |(kind, _): &(Kind, &str)| {
+        let shown = outcomes.iter();
+        let shown = shown.filter(|one| one.behaviour.kinds.contains(kind));
+        let held = shown.clone().filter(|one| one.held).count();
+        (held, shown.count() - held)
+    };
+    KINDS.iter().map(count).collect()
 }

@@ -16,7 +16,8 @@ usage: cargo xtask COMMAND
 
   ci           everything that must hold before a change lands; installs what it needs
   bench        what a hook costs: [--instructions] [--bless] [--order] [--grants]
-  clients      real clients end to end: [--host claude] [--only WORDS]
+               [--hydration]
+  clients      real clients end to end: [--host NAME] [--only WORDS]
   tidy         the rules of the house that the compiler cannot check
   build-hook   the small static hook binary; prints its path
 ";
@@ -28,7 +29,7 @@ fn main() -> ExitCode {
         ["ci", rest @ ..] => ci::run(rest),
         ["bench", rest @ ..] => bench::run(rest),
         ["clients", rest @ ..] => {
-            clients::run(option(rest, "--host", "claude"), option(rest, "--only", "")).map(drop)
+            clients::run(option(rest, "--host", ""), option(rest, "--only", "")).map(drop)
         }
         ["tidy"] => tidy::run(),
         ["build-hook"] => ci::build_hook().map(|path| println!("{}", path.display())),

@@ -4,7 +4,11 @@
 /// Whether a path matches a pattern, component by component. `**` stands for any number of
 /// components. As in a shell, `*` and `?` do not match a leading dot unless `dots` is set.
 pub(crate) fn matches_path(pattern: &str, path: &str, dots: bool) -> bool {
-    // Most patterns differ in how they begin or in the last name, and that costs little to see.
+    // Most patterns differ in how they end or begin or in the last name, and that costs little to
+    // see.
+    if !ends_alike(pattern, path) {
+        return false;
+    }
     match begins_alike(pattern, path) {
         Some(false) => return false,
         Some(true) => {}
@@ -56,6 +60,9 @@ fn components(pattern: &[&str], path: &[&str], dots: bool) -> bool {
 
 /// Whether one name matches one pattern without slashes.
 pub(crate) fn matches_name(pattern: &str, name: &str, dots: bool) -> bool {
+    if !ends_alike(pattern, name) {
+        return false;
+    }
     if name.starts_with('.') && !dots && !pattern.starts_with('.') && !pattern.starts_with("\\.") {
         return false;
     }
@@ -99,6 +106,14 @@ pub(crate) fn matches_name(pattern: &str, name: &str, dots: bool) -> bool {
             }
             _ => return false,
         }
+    }
+}
+
+/// Whether the last byte of a text is that of a pattern, if that one stands for itself.
+fn ends_alike(pattern: &str, text: &str) -> bool {
+    match pattern.as_bytes() {
+        [.., last] if !is_special(*last) && *last != b']' => text.as_bytes().last() == Some(last),
+        _ => true,
     }
 }
 

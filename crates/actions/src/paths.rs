@@ -3,10 +3,10 @@
 /// Joins and removes `.`, `..`, and doubled slashes, as text. The result has no slash at its end,
 /// except for the root.
 pub(crate) fn join(base: &str, path: &str) -> String {
-    let absolute = path.starts_with('/');
-    if absolute && is_normal(path) {
+    if is_normal(path) {
         return path.to_owned();
     }
+    let absolute = path.starts_with('/');
     let start = if absolute { "" } else { base };
     let mut joined = String::with_capacity(start.len() + path.len() + 1);
     for part in start.split('/').chain(path.split('/')) {
@@ -25,10 +25,12 @@ pub(crate) fn join(base: &str, path: &str) -> String {
     joined
 }
 
-/// Whether an absolute path has no part that joining would remove: the common case.
-fn is_normal(path: &str) -> bool {
-    let mut parts = path.as_bytes().split(|byte| *byte == b'/').skip(1);
-    parts.all(|part| !matches!(part, b"" | b"." | b".."))
+/// Whether a path is absolute and has no part that joining would remove: the common case.
+pub(crate) fn is_normal(path: &str) -> bool {
+    let mut parts = path.as_bytes().split(|byte| *byte == b'/');
+    parts.next() == Some(b"") && path.len() > 1 && {
+        parts.all(|part| !matches!(part, b"" | b"." | b".."))
+    }
 }
 
 /// Whether `path` lies strictly below `dir`.

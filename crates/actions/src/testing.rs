@@ -78,7 +78,8 @@ impl Fixture {
             env: vec![
                 ("HOME".to_owned(), "/home/dev".to_owned()),
                 ("USER".to_owned(), "dev".to_owned()),
-            ],
+            ]
+            .into(),
             ..Place::default()
         };
         let empty = Self {

@@ -5,6 +5,7 @@ mod interpreters;
 mod kinds;
 mod limits;
 mod overlay;
+mod own;
 mod properties;
 mod shells;
 mod stakes;

@@ -6,8 +6,8 @@
 //!
 //! This file owns what a world is made of. `resolve` turns words into paths, `look` answers from
 //! facts and overlay, `secrets` knows what holds secrets, `loss` says what would be lost, `stakes`
-//! what undo has to keep, `change` updates the overlay, `deeds` puts actions on the list and adds
-//! what follows from a path alone.
+//! what undo has to keep, `change` updates the overlay, `own` knows the gate's paths, `deeds` puts
+//! actions on the list and adds what follows from a path alone.
 //! Running scripts is `walk`'s.
 
 mod change;
@@ -15,6 +15,7 @@ mod deeds;
 mod look;
 mod loss;
 mod overlay;
+pub(crate) mod own;
 mod resolve;
 mod secrets;
 mod stakes;

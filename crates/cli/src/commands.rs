@@ -3,20 +3,26 @@
 mod approvals;
 mod check;
 mod compile;
+mod compliance;
 mod demo;
 mod doctor;
 mod explain;
+pub mod hydrate;
 mod init;
 mod key;
 mod log;
+mod memory;
 mod notify;
 mod replay;
 mod review;
 mod root;
 mod rules;
 mod session;
+mod stats;
 mod status;
 mod switch;
+mod tables;
+pub mod transcript;
 mod trust;
 mod undo;
 mod uninstall;
@@ -46,10 +52,25 @@ const CLASSES: &[(&str, &str, &[&str])] = &[
         "look",
         "changes nothing",
         &[
-            "status", "check", "explain", "log", "rules", "session", "doctor", "demo",
+            "status",
+            "check",
+            "explain",
+            "log",
+            "rules",
+            "tables",
+            "stats",
+            "session",
+            "transcript",
+            "hydrate",
+            "doctor",
+            "demo",
         ],
     ),
-    ("work", "for agents too", &["undo", "review", "compile"]),
+    (
+        "work",
+        "for agents too",
+        &["undo", "review", "memory", "compile"],
+    ),
     (
         "owner",
         "for you alone: a worker's call of these is refused",
@@ -81,8 +102,16 @@ enum Command {
     /// The rules that hold here; begin and test your own
     #[command(alias = "policy")]
     Rules(rules::Args),
+    /// Which tables steer a session, and whether they agree
+    Tables(tables::Args),
+    /// What coaching and discipline cost, and whether they help
+    Stats(stats::Args),
     /// What is remembered about a session
     Session(session::Args),
+    /// What an agent's own session file tells of a session
+    Transcript(transcript::Args),
+    /// What a prompt would be grounded in, and what that costs
+    Hydrate(hydrate::Args),
     /// Is the gate alive? Tries it, and finds what disarms it
     Doctor(doctor::Args),
     /// Shows the gate at work on a recorded session; needs nothing installed
@@ -91,6 +120,8 @@ enum Command {
     Review(review::Args),
     /// What was kept before a call destroyed it, and how to get it back
     Undo(undo::Args),
+    /// Facts that are kept between sessions
+    Memory(memory::Args),
     /// Compiles your rules and settings; happens by itself after a change
     Compile(compile::Args),
     /// What waits for your word, with the codes
@@ -111,6 +142,9 @@ enum Command {
     On,
     /// Lets this project's rules do more than tighten
     Trust(trust::Args),
+    /// The request for a compliance check
+    #[command(hide = true)]
+    Compliance(compliance::Args),
     /// Sends a request to your webhook
     #[command(hide = true)]
     Notify {
@@ -178,16 +212,22 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Explain(args) => explain::run(&args),
         Command::Log(args) => log::run(&args),
         Command::Rules(args) => rules::run(&args),
+        Command::Tables(args) => tables::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Session(args) => session::run(&args),
+        Command::Transcript(args) => transcript::run(&args),
+        Command::Hydrate(args) => hydrate::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Review(args) => review::run(&args),
         Command::Undo(args) => undo::run(&args),
+        Command::Memory(args) => memory::run(&args),
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),
         Command::Approve(args) => approvals::approve(&args),
         Command::Refuse(args) => approvals::refuse(&args),
         Command::Key(args) => key::run(&args),
+        Command::Compliance(args) => compliance::run(&args),
         Command::Notify { session, id } => notify::run(&session, &id),
         Command::Init(args) => init::run(&args),
         Command::Uninstall(args) => uninstall::run(&args),

@@ -1,6 +1,7 @@
 //! Where a command is run: home, project, state, settings.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use hook::facts::Budget;
@@ -91,6 +92,16 @@ impl Here {
         match layout() {
             Some(layout) => Ok(Store::open(&layout.state(0))?),
             None => self.store(),
+        }
+    }
+
+    /// Has a program run as the user that root acts for, if there is one.
+    pub fn become_subject(&self, program: &mut Command) {
+        #[cfg(unix)]
+        if let Some(subject) = &self.subject {
+            use std::os::unix::process::CommandExt;
+            program.uid(subject.user).gid(subject.group);
+            program.env("HOME", &subject.home);
         }
     }
 

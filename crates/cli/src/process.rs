@@ -9,6 +9,10 @@ use std::time::{Duration, Instant};
 /// How often a running program is looked at.
 const PAUSE: Duration = Duration::from_millis(2);
 
+/// How much of what a program prints is read at once, and how much of it may wait.
+const PIECE_BYTES: usize = 64 * 1024;
+const PIECES_MAX: usize = 16;
+
 /// What came of a program.
 pub struct Outcome {
     /// What it printed.
@@ -45,6 +49,52 @@ pub fn run(command: &mut Command, input: &[u8], time_max: Duration) -> io::Resul
         status,
         time,
     })
+}
+
+/// Runs a program without input and hands on what it prints, piece by piece, as it comes. It is
+/// ended after `time_max`.
+///
+/// # Errors
+/// If it cannot be started, or took too long.
+pub fn stream(
+    command: &mut Command,
+    take: &mut dyn FnMut(&[u8]),
+    time_max: Duration,
+) -> io::Result<ExitStatus> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let end = Instant::now() + time_max;
+    let mut child = command.spawn()?;
+    let pieces = pieces(child.stdout.take());
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        match pieces.recv_timeout(left) {
+            Ok(piece) => take(&piece),
+            // If it was for the time, that is said where it is waited for.
+            Err(_) => break,
+        }
+    }
+    wait(&mut child, end)
+}
+
+/// What a program prints, as it comes; few pieces wait to be taken.
+fn pieces(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::sync_channel(PIECES_MAX);
+    thread::spawn(move || {
+        let Some(mut pipe) = pipe else {
+            return;
+        };
+        let mut piece = vec![0; PIECE_BYTES];
+        while let Ok(count @ 1..) = pipe.read(&mut piece) {
+            let read = piece.get(..count).unwrap_or_default().to_vec();
+            if sender.send(read).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
 }
 
 /// Tells a program these lines and waits for the line of its output that `hear` understands; then
@@ -150,6 +200,25 @@ fn wait(child: &mut Child, end: Instant) -> io::Result<ExitStatus> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_comes_is_handed_on() {
+        let shell = |script: &str, time_max: Duration| {
+            let mut told = Vec::new();
+            let mut command = Command::new("/bin/sh");
+            let status = stream(
+                command.args(["-c", script]),
+                &mut |piece| told.extend_from_slice(piece),
+                time_max,
+            );
+            (told, status.map(|status| status.code()))
+        };
+        let (told, status) = shell("printf abc; echo no >&2; exit 3", Duration::from_secs(20));
+        assert_eq!((&*told, status.ok()), (&b"abc"[..], Some(Some(3))));
+        let (_, late) = shell("exec sleep 30", Duration::ZERO);
+        let late = late.map_err(|error| error.kind());
+        assert_eq!(late, Err(io::ErrorKind::TimedOut));
+    }
 
     #[test]
     fn programs_end() {

@@ -61,7 +61,7 @@ pub fn of(here: &Here, host: &Host) -> Vec<Seen> {
     };
     for (roots, reach) in [(roots, Reach::Root), (below, Reach::Here)] {
         for path in installed::settings_files(host, &roots) {
-            let reach = if everywhere.contains(&path) {
+            let reach = if everywhere.contains(&path) || host.looks_up {
                 Reach::Everywhere
             } else {
                 reach
@@ -97,15 +97,21 @@ fn placed(here: &Here, host: &Host, path: String) -> String {
     }
 }
 
-/// How a scope is spelled on the command line.
-pub fn scope_of(here: &Here, host: &Host, path: &str) -> &'static str {
-    let is = |scope| {
-        let file = here.settings_file(host, scope);
+/// Whose a settings file is.
+pub fn scope(here: &Here, host: &Host, path: &str) -> Scope {
+    let is = |scope: &Scope| {
+        let file = here.settings_file(host, *scope);
         file.is_some_and(|file| placed(here, host, file) == path)
     };
-    match () {
-        () if is(Scope::Managed) => "managed",
-        () if is(Scope::User) => "user",
-        () => "project",
+    let mut scopes = [Scope::Managed, Scope::User].into_iter();
+    scopes.find(is).unwrap_or(Scope::Project)
+}
+
+/// How a scope is spelled on the command line.
+pub fn scope_of(here: &Here, host: &Host, path: &str) -> &'static str {
+    match scope(here, host, path) {
+        Scope::Managed => "managed",
+        Scope::User => "user",
+        Scope::Project => "project",
     }
 }

@@ -113,7 +113,7 @@ fn text_of(here: &Here, path: &Path, read: &mut Read) -> Option<String> {
 
 /// All names that settings may use.
 pub fn with_vocabulary<T>(use_it: impl FnOnce(&Vocabulary<'_>) -> T) -> T {
-    let gates: Vec<&str> = gates::STACK.iter().map(|gate| gate.id).collect();
+    let gates = gates::gate_ids();
     let hosts: Vec<&str> = hosts::HOSTS.iter().map(|host| host.id).collect();
     let packs: Vec<(&str, &str, bool)> = gates::builtin()
         .iter()

@@ -36,7 +36,7 @@ pub fn ask(here: &Here, host: &Host, trust: &Trust, path: &str) -> Result<Vec<Kn
     let ours: Vec<Known> = known.into_iter().filter(of_file).collect();
     ensure!(
         !ours.is_empty(),
-        "{} does not see the hooks in {path}",
+        "{} does not see the hooks in {path}: its own settings may switch them off",
         host.title
     );
     Ok(ours)

@@ -1,11 +1,20 @@
-//! What a host wrote down about a session, read as neutral facts. In this crate for now: the tool
-//! calls of a transcript.
+//! What a host wrote down about a session, read as neutral facts: the calls of a transcript, and
+//! what the session was about.
 //!
 //! Must not know any host's format (each host lends its line decoder), nor gates, rules or the
 //! store. Pure: the edge opens files and pushes their bytes in.
 
 #![forbid(unsafe_code)]
 
+pub mod compliance;
+pub mod guidance;
+pub mod hydration;
+pub mod memory;
+pub mod tables;
 mod transcript;
 
-pub use transcript::{Counts, LINE_BYTES_MAX, Transcript};
+pub use transcript::{
+    Changed, Counts, Decision, Extraction, Failure, Format, Frame, LINE_BYTES_MAX, MARKERS,
+    Outcome, Prompt, ReadAt, Section, Seen, Skill, TOKEN_BYTES, TURNS, Todos, ToolUse, Transcript,
+    Wish, extract,
+};

@@ -4,11 +4,28 @@
 //! their formats change. A resumed or forked session repeats its past; a call seen before is
 //! counted and not given again.
 
+mod clean;
+mod decisions;
+mod frames;
+mod render;
+mod story;
+mod todos;
+mod told;
+mod window;
+mod wish;
+
+pub use decisions::MARKERS;
+pub use frames::{Frame, LINE_BYTES_MAX};
+pub use render::TOKEN_BYTES;
+pub use story::Format;
+pub use todos::Todos;
+pub use told::{Changed, Decision, Extraction, Failure, Outcome, Prompt, Seen, Skill, ToolUse};
+pub use window::{ReadAt, extract};
+pub use wish::{Section, TURNS, Wish};
+
+use frames::{Frames, Record};
 use model::{LineDecoder, Past, PastCall, Scene, SceneDecoder};
 use std::collections::HashSet;
-
-/// Longest line that is read, in bytes; a longer one is passed over.
-pub const LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// What was found so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -23,17 +40,20 @@ pub struct Counts {
     pub repeated: u64,
 }
 
-/// A reader of one or more transcripts of one host.
+/// A reader of the calls in one or more transcripts of one host.
 #[derive(Debug)]
 pub struct Transcript {
+    frames: Frames,
+    calls: Calls,
+}
+
+/// What is known of the records so far.
+#[derive(Debug)]
+struct Calls {
     decode: LineDecoder,
     scene_of: SceneDecoder,
     /// What the lines of this file are about.
     scene: Scene,
-    /// The start of a line whose end was not pushed yet.
-    part: Vec<u8>,
-    /// Whether the line in `part` is too long, so that its rest is passed over.
-    too_long: bool,
     /// Hashes of the calls given.
     given: HashSet<u64>,
     counts: Counts,
@@ -44,78 +64,52 @@ impl Transcript {
     #[must_use]
     pub fn new(decode: LineDecoder) -> Self {
         Self {
-            decode,
-            scene_of: |_| None,
-            scene: Scene::default(),
-            part: Vec::new(),
-            too_long: false,
-            given: HashSet::new(),
-            counts: Counts::default(),
+            frames: Frames::new(Frame::Lines),
+            calls: Calls {
+                decode,
+                scene_of: |_| None,
+                scene: Scene::default(),
+                given: HashSet::new(),
+                counts: Counts::default(),
+            },
         }
     }
 
     /// The same reader for files in which some lines say what the others are about.
     #[must_use]
-    pub fn in_scenes(self, scene_of: SceneDecoder) -> Self {
-        Self { scene_of, ..self }
+    pub fn in_scenes(mut self, scene_of: SceneDecoder) -> Self {
+        self.calls.scene_of = scene_of;
+        self
     }
 
     /// Takes the next bytes, in pieces of any size, and gives what the lines tell that they
     /// complete.
     pub fn push(&mut self, bytes: &[u8], give: &mut dyn FnMut(Past)) {
-        let mut rest = bytes;
-        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-            let (line, after) = rest.split_at_checked(end).unwrap_or_default();
-            if self.part.is_empty() && !self.too_long {
-                self.read(line, give);
-            } else {
-                self.keep(line);
-                self.end_line(give);
-            }
-            rest = after.get(1..).unwrap_or_default();
-        }
-        self.keep(rest);
+        let Self { frames, calls } = self;
+        frames.push(bytes, &mut |record| calls.read(record, give));
     }
 
     /// Ends a file: what is left is its last line, whole or torn.
     pub fn end(&mut self, give: &mut dyn FnMut(Past)) {
-        self.end_line(give);
-        self.scene = Scene::default();
+        let Self { frames, calls } = self;
+        frames.end(&mut |record| calls.read(record, give));
+        calls.scene = Scene::default();
     }
 
     /// What was found so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        self.counts
+        self.calls.counts
     }
+}
 
-    fn keep(&mut self, piece: &[u8]) {
-        self.too_long |= self.part.len() + piece.len() > LINE_BYTES_MAX;
-        if self.too_long {
-            self.part.clear();
-        } else {
-            self.part.extend_from_slice(piece);
-        }
-    }
-
-    fn end_line(&mut self, give: &mut dyn FnMut(Past)) {
-        if std::mem::take(&mut self.too_long) {
-            self.counts.lines += 1;
+impl Calls {
+    fn read(&mut self, record: Record<'_>, give: &mut dyn FnMut(Past)) {
+        self.counts.lines += 1;
+        let Record::Whole(line) = record else {
             self.counts.torn += 1;
             return;
-        }
-        let mut line = std::mem::take(&mut self.part);
-        self.read(&line, give);
-        line.clear();
-        self.part = line;
-    }
-
-    fn read(&mut self, line: &[u8], give: &mut dyn FnMut(Past)) {
-        let line = line.trim_ascii();
-        if line.is_empty() {
-            return;
-        }
-        self.counts.lines += 1;
+        };
         if let Some(scene) = (self.scene_of)(line) {
             self.scene.change(scene);
         }

@@ -35,7 +35,7 @@ pub fn decide_with(stack: &[Gate], event: &Event<'_>, known: &Snapshot, rules: &
         if found.is_empty() {
             continue;
         }
-        let mode = rules.mode(gate.id, &surfaces).value;
+        let mode = gate.mode_in(rules, &surfaces).value;
         findings.extend(found.into_iter().map(|finding| weigh(finding, mode)));
     }
     lift(&mut findings, known);

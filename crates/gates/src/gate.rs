@@ -1,7 +1,7 @@
 //! What a gate is, and what it may look at.
 
-use model::{Event, Finding, Snapshot};
-use rules::Rules;
+use model::{Event, Finding, Mode, Profile, Snapshot};
+use rules::{Rules, Sourced, Surface};
 
 /// One gate: a constant. `check` is a plain function, so a gate keeps no state.
 #[derive(Debug, Clone, Copy)]
@@ -12,8 +12,24 @@ pub struct Gate {
     pub summary: &'static str,
     /// Its page: manual, explanation and test cases.
     pub page: &'static str,
+    /// What it may do in a profile, unless settings say otherwise.
+    pub mode: fn(Profile) -> Mode,
     /// What it says about a scene; empty = nothing against it.
     pub check: fn(&Scene<'_>) -> Vec<Finding>,
+}
+
+impl Gate {
+    /// What it may do where these surfaces hold, and who said so.
+    #[must_use]
+    pub fn mode_in(&self, rules: &Rules, surfaces: &[Surface]) -> Sourced<Mode> {
+        rules.mode(self.id, surfaces, self.mode)
+    }
+}
+
+/// The mode of a gate that every profile has but `observe`, which is above all modes.
+#[must_use]
+pub fn always(_: Profile) -> Mode {
+    Mode::Block
 }
 
 /// What a gate may look at.

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod conduct;
 mod decide;
 mod effects;
 #[cfg(any(test, feature = "examples"))]
@@ -18,7 +19,7 @@ pub mod words;
 pub use decide::{decide, decide_with, wants_saving};
 pub use gate::{Gate, Scene};
 pub use stack::STACK;
-pub use stack::fault;
+pub use stack::{compliance, fault, hydration, knowledge, skill_monitor};
 pub use undo::recoverable;
 
 /// Packs that are compiled in.
@@ -38,10 +39,11 @@ pub fn find(id: &str) -> Option<&'static Gate> {
     STACK.iter().find(|gate| gate.id == id)
 }
 
-/// Ids of the gates, as settings spell them.
+/// Ids of the gates, as settings spell them, each with its mode in the default profile.
 #[must_use]
-pub fn gate_ids() -> Vec<&'static str> {
-    STACK.iter().map(|gate| gate.id).collect()
+pub fn gate_ids() -> Vec<(&'static str, model::Mode)> {
+    let mode = |gate: &Gate| (gate.mode)(model::Profile::default());
+    STACK.iter().map(|gate| (gate.id, mode(gate))).collect()
 }
 
 /// Id, summary and default of each built-in pack, for the vocabulary of settings.

@@ -2,9 +2,13 @@
 
 use crate::gate::Gate;
 
+pub mod compliance;
 pub mod fault;
+pub mod hydration;
+pub mod knowledge;
 mod policy;
 mod self_protection;
+pub mod skill_monitor;
 mod tickets;
 
 /// Every gate.
@@ -13,4 +17,8 @@ pub const STACK: &[Gate] = &[
     self_protection::GATE,
     tickets::GATE,
     fault::GATE,
+    hydration::GATE,
+    skill_monitor::GATE,
+    compliance::GATE,
+    knowledge::GATE,
 ];

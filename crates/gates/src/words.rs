@@ -80,6 +80,11 @@ pub fn of(finding: &Finding, manner: Manner) -> String {
     around(manner.opening(), &finding.reason, &rest(finding, closing))
 }
 
+/// Somebody else's words, marked as such.
+pub(crate) fn quoted(words: &str) -> String {
+    format!("\"{}\"", words.replace('"', "'"))
+}
+
 /// All that follows the reason.
 fn rest(finding: &Finding, closing: &str) -> String {
     let mut rest = String::from(".");

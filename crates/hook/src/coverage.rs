@@ -5,7 +5,7 @@ use model::{Event, EventKind};
 use store::Store;
 
 use crate::judge::Judged;
-use crate::{installed, overlay, surroundings};
+use crate::{command, installed, surroundings};
 
 /// How long a count is good for, in milliseconds.
 const GOOD_MS: u64 = 24 * 60 * 60 * 1_000;
@@ -41,6 +41,6 @@ pub fn follow(store: Option<&Store>, event: &Event<'_>, judged: &mut Judged) {
     if !is_good && store.ask_coverage(event.time).is_ok() {
         let place = &judged.snapshot.place;
         let dirs = surroundings::config_dirs(&place.home, &place.project);
-        overlay::start_command(store, &dirs, COUNT);
+        command::start(store, &dirs, COUNT);
     }
 }

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hosts::{Host, Launched, Review, Roots};
-use model::{Caller, Place};
+use hosts::{Content, HelperFile, Helpers, Host, Launched, OurDirs, Review, Roots};
+use model::{Caller, Helper, Place};
 
 use crate::{facts, processes, surroundings};
 
@@ -32,7 +32,8 @@ fn roots(place: &Place) -> Roots<'_> {
 
 /// Why the reviewer that a host would start is not ours, as far as can be seen.
 #[must_use]
-pub fn foreign(host: &Host, place: &Place, caller: &Caller) -> Option<String> {
+pub fn foreign(host: &Host, place: &Place, caller: &Caller, config: &str) -> Option<String> {
+    let ours = ours(host, place, config);
     let review = host.review;
     let mut left = ENTRIES_MAX;
     let (launched, dir) = launched(review, caller);
@@ -51,7 +52,7 @@ pub fn foreign(host: &Host, place: &Place, caller: &Caller) -> Option<String> {
         let files = below(Path::new(dir), &mut left);
         let taken = files.into_iter().find(|file| {
             let text = facts::head_of(file, HEAD_MAX);
-            text.is_ok_and(|text| (review.is_taken_by)(&text))
+            text.is_ok_and(|text| (review.is_taken_by)(&text) && !is_ours(&ours, file, &text))
         });
         if let Some(file) = taken {
             return Some(file.display().to_string());
@@ -70,6 +71,44 @@ pub fn foreign(host: &Host, place: &Place, caller: &Caller) -> Option<String> {
         }
     }
     None
+}
+
+/// Which definition takes the name of a helper away from ours, if one does. Our own files are those
+/// that stand where we write them, byte for byte.
+#[must_use]
+pub fn foreign_helper(host: &Host, helper: Helper, place: &Place, config: &str) -> Option<String> {
+    let ours = ours(host, place, config);
+    let mut left = ENTRIES_MAX;
+    for glob in globs(host, place) {
+        let Some(dir) = glob.strip_suffix("/**").filter(|dir| !dir.contains('*')) else {
+            continue;
+        };
+        for file in below(Path::new(dir), &mut left) {
+            let path = file.to_string_lossy();
+            let text = facts::head_of(&file, HEAD_MAX).unwrap_or_default();
+            if host.takes(&path, &text) == Some(helper) && !is_ours(&ours, &file, &text) {
+                return Some(path.into_owned());
+            }
+        }
+    }
+    None
+}
+
+/// The files by which a host finds our helpers.
+fn ours(host: &Host, place: &Place, config: &str) -> Vec<HelperFile> {
+    let dirs = OurDirs {
+        config,
+        requests: "",
+    };
+    let files = |helpers: &Helpers| (helpers.files)(&roots(place), &dirs);
+    host.helpers.map(files).unwrap_or_default()
+}
+
+fn is_ours(ours: &[HelperFile], file: &Path, text: &str) -> bool {
+    ours.iter().any(|known| match &known.content {
+        Content::Whole(whole) => Path::new(&known.path) == file && whole == text,
+        Content::Part(_) => false,
+    })
 }
 
 /// What the host was started with, and in which directory.

@@ -2,8 +2,8 @@
 //! just as the hook does.
 
 use model::{
-    Approval, Caller, Decision, Event, Facts, Fault, Place, Project, Reading, Saved, Session,
-    Snapshot,
+    Approval, Caller, Decision, Event, Facts, Fault, Guide, Place, Project, Reading, Saved,
+    Session, Snapshot,
 };
 use rules::Rules;
 
@@ -23,6 +23,8 @@ pub struct Known {
     pub faults: Vec<Fault>,
     /// Who called.
     pub caller: Caller,
+    /// What was found out for the gates that keep a session to its task.
+    pub guide: Guide,
 }
 
 /// An event with all that was learned and decided about it.
@@ -81,12 +83,14 @@ pub fn judge(event: &Event<'_>, known: Known, rules: &Rules, budget: &mut Budget
         project,
         faults,
         caller,
+        guide,
     } = known;
     let grant = approvals::fitting(event, (&session, &caller), &reading, &facts);
     let snapshot = Snapshot {
         caller,
         grant,
         saved: Saved::NotTried,
+        guide,
         place,
         session,
         project,

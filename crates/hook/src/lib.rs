@@ -2,8 +2,12 @@
 //! the store remember, and answers. It decides nothing itself.
 
 pub mod approvals;
+mod command;
 pub mod coverage;
 mod definitions;
+pub mod discipline;
+mod edge;
+mod environment;
 pub mod facts;
 pub mod heap;
 pub mod hold;
@@ -20,6 +24,7 @@ pub mod provenance;
 mod run;
 #[cfg(unix)]
 pub mod start;
+mod subagents;
 pub mod surroundings;
 #[cfg(unix)]
 mod sys;

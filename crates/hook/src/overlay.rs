@@ -3,18 +3,15 @@
 //! nothing.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use model::{Fault, FaultCause};
 use rules::{Layer, Rules};
 use store::{Bundle, BundleState, Store};
 
-use crate::house;
-use crate::surroundings::{self, ConfigDirs};
+use crate::command;
+use crate::surroundings::ConfigDirs;
 
-/// Where a command that we start finds programs.
-const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// How often a compile that is waited for is looked after.
 const COMPILE_PAUSE: Duration = Duration::from_millis(10);
 
@@ -129,7 +126,7 @@ impl ProjectRules<'_> {
 
     /// Has the rules compiled while the last good ones judge.
     fn stale(&self, what: &str) -> Fault {
-        let started = start_command(self.store, self.dirs, &["compile", "--if-stale"]);
+        let started = command::start(self.store, self.dirs, &["compile", "--if-stale"]);
         let how = if started {
             "; compiling them now"
         } else {
@@ -144,7 +141,7 @@ impl ProjectRules<'_> {
     /// What a compile makes of a damaged overlay, if it does so in time.
     fn compiled_anew(&self, cause: Unusable, wait_max: Duration) -> Option<Vec<Layer>> {
         let end = Instant::now() + wait_max;
-        if cause == Unusable::Newer || !start_command(self.store, self.dirs, &["compile"]) {
+        if cause == Unusable::Newer || !command::start(self.store, self.dirs, &["compile"]) {
             return None;
         }
         // A mistake that is found now ends the wait.
@@ -187,36 +184,4 @@ fn is_written(dir: &str) -> bool {
     let dir = Path::new(dir);
     // Most often there is not even the directory.
     dir.is_dir() && (dir.join("config.toml").exists() || dir.join("packs").exists())
-}
-
-/// Starts the command line's program for the project, detached. Whether that could be done.
-///
-/// It gets the state and settings that we judge with, and of our own environment only where hosts
-/// keep theirs: the rest may be the project's word.
-pub fn start_command(store: &Store, dirs: &ConfigDirs, words: &[&str]) -> bool {
-    let program = store.program("tollgate");
-    let project = Path::new(&dirs.project).parent().unwrap_or(Path::new("/"));
-    if !program.exists() || !project.is_dir() {
-        return false;
-    }
-    let mut command = Command::new(program);
-    if cfg!(unix) {
-        let home = surroundings::env("HOME").unwrap_or_default();
-        let home = house::own(&home).map_or(home.as_str(), |house| &house.home);
-        command.env_clear().env("HOME", home).env("PATH", PATH);
-        let moves = hosts::HOSTS.iter().flat_map(|host| host.moves);
-        command.envs(moves.filter_map(|name| Some((name, surroundings::env(name)?))));
-    }
-    command.env("TOLLGATE_HOME", store.path());
-    if let Some(config) = Path::new(&dirs.user).parent() {
-        command.env("XDG_CONFIG_HOME", config);
-    }
-    command.args(words).current_dir(project);
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    command.spawn().is_ok()
 }

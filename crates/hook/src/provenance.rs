@@ -12,12 +12,13 @@ use store::Store;
 
 use crate::judge::{Judged, Known};
 use crate::processes::{self, Process};
-use crate::{surroundings, sys};
+use crate::{subagents, surroundings, sys};
 
 /// Learns who called, and what is true of the event because of that. Whether the event changed, so
 /// that nothing may be said that was prepared for it as it was.
 pub fn identify(host: &Host, store: &Store, event: &mut Event<'_>, known: &mut Known) -> bool {
     known.caller = caller(host, event, &known.session, store);
+    subagents::recognise(host, event, &known.session);
     if let Caller::Stranger(why) = &known.caller {
         known.faults.push(Fault {
             cause: FaultCause::Caller,

@@ -1,18 +1,20 @@
 //! What the process was started with: environment, paths, clock. Looks nothing up about a call.
 
-use std::cell::RefCell;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use hosts::{AGENT_PROGRAMS, HOSTS, Host, Roots};
-use model::{Place, Time};
+use hosts::{AGENT_PROGRAMS, Host, OWNED, OWNED_VARIABLES};
+use model::{Own, Place, Time};
 use store::{Store, hardened};
 
-use crate::{facts, house, provenance, sys};
+use crate::{environment, facts, house, provenance, sys};
 
 pub use model::KILL_SWITCHES;
 
 /// Where settings of all users are.
 const SYSTEM_CONFIG: &str = "/etc/tollgate";
+/// A directory with all that is in it.
+const ALL_BELOW: &str = "/**";
 
 /// Where one file of settings lies and whether its words may do more than tighten.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +30,7 @@ pub struct ConfigDirs {
 /// A variable of this process; what is not UTF-8 is replaced.
 #[must_use]
 pub fn env(name: &str) -> Option<String> {
-    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+    environment::variable(name).map(Cow::into_owned)
 }
 
 /// Milliseconds since the epoch.
@@ -97,51 +99,37 @@ pub fn place(cwd: &str) -> Place {
     look_around(cwd).0
 }
 
-/// Globs of everything that switches or is the gate: state, settings, binaries, the hosts' hooks.
-fn own(place: &Place) -> Vec<String> {
+/// Everything that switches or is the gate: state, settings, binaries, the hosts' hooks.
+fn own(place: &Place) -> Own {
+    let mut own = Own {
+        templates: OWNED,
+        variables: OWNED_VARIABLES,
+        ..Own::default()
+    };
+    let mut add = |root: &Path, glob| own.push_below(root.to_string_lossy().into_owned(), glob);
     let dirs = config_dirs(&place.home, &place.project);
-    let all_of = |dir: &str| [dir, "/**"].concat();
-    let mut own = vec![all_of(&dirs.system), all_of(&dirs.project)];
+    add(dirs.system.as_ref(), ALL_BELOW);
+    add(dirs.project.as_ref(), ALL_BELOW);
     if !dirs.user.is_empty() {
-        own.push(all_of(&dirs.user));
+        add(dirs.user.as_ref(), ALL_BELOW);
     }
     if let Some(state) = state_dir(&place.home) {
-        own.push(all_of(&state.to_string_lossy()));
+        add(&state, ALL_BELOW);
     }
     if let Ok(program) = std::env::current_exe() {
-        own.push(program.to_string_lossy().into_owned());
+        add(&program, "");
     }
     if let Some(layout) = hardened::layout() {
-        own.push(layout.link().to_string_lossy().into_owned());
-        for dir in [layout.programs(), layout.states()] {
-            own.push(all_of(&dir.to_string_lossy()));
-        }
+        add(&layout.link(), "");
+        add(&layout.programs(), ALL_BELOW);
+        add(&layout.states(), ALL_BELOW);
     }
-    // Hosts name the same few variables again and again, and the environment is long.
-    let known: RefCell<Vec<(String, Option<String>)>> = RefCell::default();
-    let env = |name: &str| {
-        let mut known = known.borrow_mut();
-        if let Some((_, value)) = known.iter().find(|(asked, _)| asked == name) {
-            return value.clone();
-        }
-        let value = env(name);
-        known.push((name.to_owned(), value.clone()));
-        value
-    };
-    let roots = Roots {
-        home: &place.home,
-        project: &place.project,
-        env: &env,
-    };
-    own.extend(HOSTS.iter().flat_map(|host| roots.expand_all(host.owns)));
     if let Some(house) = house::own(&place.home).filter(|house| house.is_elsewhere(&place.home)) {
         // A variable points elsewhere: what counts is where it pointed when we were installed.
-        let roots = Roots {
-            home: &house.home,
-            ..roots
-        };
-        own.extend(HOSTS.iter().flat_map(|host| roots.expand_all(host.owns)));
-        own.extend(house.settings.iter().cloned());
+        for settings in &house.settings {
+            add(settings.as_ref(), "");
+        }
+        own.homes.push(house.home.clone());
     }
     own
 }

@@ -2,7 +2,7 @@
 //! What a signal handler may call is here and touches no heap. `sys_elsewhere.rs` is its twin.
 
 use std::cell::UnsafeCell;
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 use std::fs::File;
 use std::io::{self, Read};
 use std::mem::ManuallyDrop;
@@ -192,6 +192,72 @@ fn try_again(stream: Stream) -> bool {
         }
         _ => false,
     }
+}
+
+/// The variables that this process was started with, each as `NAME=value`.
+#[cfg(target_os = "linux")]
+pub fn environment() -> impl Iterator<Item = &'static CStr> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        // SAFETY: as in `variable`; each entry before the null pointer is a text that ends in NUL.
+        unsafe {
+            let entry = (!environ.is_null()).then(|| *environ.add(at))?;
+            at += 1;
+            (!entry.is_null()).then(|| CStr::from_ptr(entry))
+        }
+    })
+}
+
+/// The value of a variable that this process was started with. Looks at no more of each than it
+/// needs: there are many.
+#[cfg(target_os = "linux")]
+pub fn variable(name: &str) -> Option<&'static CStr> {
+    let (first, rest) = name.as_bytes().split_first()?;
+    if *first == 0 {
+        return None;
+    }
+    let mut at = 0;
+    loop {
+        // SAFETY: the list ends in a null pointer, which is not passed. Nobody changes it: std's
+        // way to do so is unsafe, and no file of ours does.
+        let entry = unsafe { (!environ.is_null()).then(|| *environ.add(at))? };
+        if entry.is_null() {
+            return None;
+        }
+        at += 1;
+        // SAFETY: an entry is a text that ends in NUL and stays as long as the process; `after`
+        // passes no NUL.
+        unsafe {
+            if *entry.cast::<u8>() == *first
+                && let Some(value) = after(entry.add(1), rest)
+            {
+                return Some(CStr::from_ptr(value));
+            }
+        }
+    }
+}
+
+/// What follows a name and `=`, if a text begins with both.
+///
+/// # Safety
+/// The text ends in NUL.
+#[cfg(target_os = "linux")]
+unsafe fn after(mut text: *const c_char, name: &[u8]) -> Option<*const c_char> {
+    for byte in name.iter().chain(b"=") {
+        // SAFETY: whatever was compared so far was no NUL, so the text goes on.
+        unsafe {
+            if *byte == 0 || *text.cast::<u8>() != *byte {
+                return None;
+            }
+            text = text.add(1);
+        }
+    }
+    Some(text)
+}
+
+#[cfg(target_os = "linux")]
+unsafe extern "C" {
+    static environ: *const *const c_char;
 }
 
 /// Appends standard input, up to `bytes_max` in all.

@@ -2,19 +2,21 @@
 //! themselves are in `work`.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hosts::{Host, Respawn, Wire};
 use model::{
-    Actor, Call, Caller, Change, Digest, Effect, Event, EventKind, Level, Ticket, TicketState,
-    Time, fnv64,
+    Actor, Call, Caller, Change, Digest, Effect, Event, EventKind, Helper, Level, Standing, Step,
+    Ticket, TicketState, Time, fnv64,
 };
 use rules::Rules;
+use store::Store;
 use work::tickets::{self, Arming, End, digest_of_text, prompt};
 
 use crate::facts::{self, Budget, Material};
 use crate::judge::{Judged, Words};
-use crate::{definitions, last_word, sys};
+use crate::surroundings::ConfigDirs;
+use crate::{command, definitions, last_word, sys};
 
 /// Most bytes of a subagent's transcript that are read for its prompt.
 const TRANSCRIPT_MAX: u64 = 512 * 1024;
@@ -29,6 +31,9 @@ const READ_PAUSE: Duration = Duration::from_millis(50);
 /// Longest time for the start or the end of a reviewer; hosts wait for longer.
 const TIME_MAX: Duration = Duration::from_secs(5);
 
+/// Longest time in which the prompt of a check is written.
+const CHECK_TIME_MAX: Duration = Duration::from_secs(2);
+
 /// What an event is followed with.
 #[derive(Clone, Copy)]
 pub struct Ground<'a> {
@@ -40,12 +45,17 @@ pub struct Ground<'a> {
     pub event: &'a Event<'a>,
     /// What it is judged by.
     pub rules: &'a Rules,
+    /// Where a session is remembered.
+    pub store: Option<&'a Store>,
+    /// Where settings are.
+    pub dirs: &'a ConfigDirs,
 }
 
 /// What follows for tickets from an event that was judged. Effects, words and the rewritten input
-/// are added to the judgement. Costs nothing where no review was ever registered.
+/// are added to the judgement. Costs nothing where no verdict was ever owed.
 pub fn follow(ground: &Ground<'_>, judged: &mut Judged) {
-    if judged.snapshot.session.tickets.is_empty() {
+    let checks = judged.snapshot.guide.threshold > 0;
+    if judged.snapshot.session.tickets.is_empty() && !checks {
         return;
     }
     let event = ground.event;
@@ -87,8 +97,11 @@ fn push(judged: &mut Judged, changes: impl IntoIterator<Item = Change<Ticket>>) 
 fn spawn(ground: &Ground<'_>, (kind, words): (&str, &str), judged: &mut Judged) {
     let review = ground.host.review;
     let session = &judged.snapshot.session;
-    let due = tickets::due(session).filter(|ticket| tickets::is_meant(ticket, kind, words));
-    let Some(ticket) = due.filter(|ticket| ticket.kind == review.kind).cloned() else {
+    let is_meant = |ticket: &Ticket| tickets::is_meant(ticket, kind, words);
+    let due = tickets::due(session).filter(|ticket| ticket.kind == review.kind);
+    let due = due.filter(|ticket| is_meant(ticket)).cloned();
+    let check = || check_due(ground, judged).filter(is_meant);
+    let Some(ticket) = due.or_else(check) else {
         return;
     };
     let id = tickets::id_when_armed(session, &ticket);
@@ -97,21 +110,49 @@ fn spawn(ground: &Ground<'_>, (kind, words): (&str, &str), judged: &mut Judged) 
             let changes = tickets::arm(&judged.snapshot.session, &ticket, arming);
             push(judged, changes);
             judged.words.input = input;
-            let advice = format!(
-                "Review {id}: {} was started with tollgate's own prompt, not with yours. Change \
-                 no file and send it no message until it ends: either voids its verdict.",
-                review.kind
-            );
-            judged.words.advice.push(advice);
+            judged.words.advice.push(begun(&ticket, &id));
         }
         Err(Failed::Foreign(why)) => {
             let why = format!("reviewer definition is not ours: {why}");
-            if matches!(ticket.state, TicketState::Wanted | TicketState::Armed) {
+            let is_open = matches!(ticket.state, TicketState::Wanted | TicketState::Armed);
+            if is_open && ticket.role() == Helper::Reviewer {
                 push(judged, [tickets::void(&ticket, &why, ground.event.time)]);
             }
             no_verdict(&mut judged.words, &id, &why);
         }
         Err(Failed::Unknown(why)) => no_verdict(&mut judged.words, &id, &why),
+    }
+}
+
+/// The check of the session that a spawn may ask for, where the worker is to be checked and the
+/// host has a helper for it.
+fn check_due(ground: &Ground<'_>, judged: &Judged) -> Option<Ticket> {
+    let (review, place) = (ground.host.review, &judged.snapshot.place);
+    if judged.snapshot.guide.threshold == 0 || review.kind.is_empty() {
+        return None;
+    }
+    let kind = ground.host.kind_of(Helper::Compliance)?;
+    let session = &judged.snapshot.session;
+    Some(tickets::check(
+        session,
+        kind,
+        &place.project,
+        ground.event.time,
+    ))
+}
+
+/// What the worker is told of a spawn that we wrote.
+fn begun(ticket: &Ticket, id: &str) -> String {
+    let kind = &ticket.kind;
+    match ticket.role() {
+        Helper::Reviewer => format!(
+            "Review {id}: {kind} was started with tollgate's own prompt, not with yours. Change \
+             no file and send it no message until it ends: either voids its verdict."
+        ),
+        _ => format!(
+            "Check {id}: {kind} was started with tollgate's own prompt, not with yours. Send it no \
+             message: that voids its verdict."
+        ),
     }
 }
 
@@ -146,13 +187,23 @@ fn rewritten(
     budget: &mut Budget,
 ) -> Result<(Arming, String), Failed> {
     let place = &judged.snapshot.place;
-    let foreign = definitions::foreign(ground.host, place, &judged.snapshot.caller);
+    let config = &ground.dirs.user;
+    let foreign = match ticket.role() {
+        Helper::Reviewer => {
+            definitions::foreign(ground.host, place, &judged.snapshot.caller, config)
+        }
+        helper => definitions::foreign_helper(ground.host, helper, place, config),
+    };
     if let Some(why) = foreign {
         return Err(Failed::Foreign(why));
     }
+    let nonce = nonce().ok_or_else(|| Failed::Unknown("the system gives no chance".to_owned()))?;
+    if ticket.role() == Helper::Compliance {
+        let text = check_prompt(ground, &nonce).map_err(Failed::Unknown)?;
+        return written(ground, (ticket, id), (&text, &nonce, Digest::default()));
+    }
     let material = facts::material(&ticket.dir, place, budget).map_err(Failed::Unknown)?;
     let shown = facts::show(&material, &ticket.base, (place, budget)).map_err(Failed::Unknown)?;
-    let nonce = nonce().ok_or_else(|| Failed::Unknown("the system gives no chance".to_owned()))?;
     let steering = steering(ground.host, &material, &shown.files, judged);
     let text = prompt::write(&prompt::Brief {
         id,
@@ -165,21 +216,48 @@ fn rewritten(
         quoted: &shown.quoted,
         cut: shown.cut,
     });
+    written(ground, (ticket, id), (&text, &nonce, material.digest))
+}
+
+/// The spawn with our prompt, and what is kept of it.
+fn written(
+    ground: &Ground<'_>,
+    (ticket, id): (&Ticket, &str),
+    (text, nonce, material): (&str, &str, Digest),
+) -> Result<(Arming, String), Failed> {
+    let title = match ticket.role() {
+        Helper::Reviewer => format!("review {id}"),
+        _ => format!("check {id}"),
+    };
     let with = Respawn {
-        prompt: &text,
-        title: &format!("review {id}"),
+        kind: &ticket.kind,
+        prompt: text,
+        title: &title,
     };
     let input = (ground.host.review.respawn)(ground.wire, &with);
     let input = input.ok_or_else(|| Failed::Unknown("the spawn could not be read".to_owned()))?;
     let arming = Arming {
-        nonce: digest_of_text(&nonce),
-        prompt: digest_of_text(&text),
-        material: material.digest,
+        nonce: digest_of_text(nonce),
+        prompt: digest_of_text(text),
+        material,
         call: fnv64(ground.event.call_id.as_bytes()),
-        agent: (ground.host.review.named).map_or(String::new(), |named| named(&text)),
+        agent: (ground.host.review.named).map_or(String::new(), |named| named(text)),
         time: ground.event.time,
     };
     Ok((arming, input))
+}
+
+/// The prompt of the compliance check, written by the command line's program.
+fn check_prompt(ground: &Ground<'_>, nonce: &str) -> Result<String, String> {
+    let store = ground.store.ok_or("there is no state to read")?;
+    let event = ground.event;
+    // On standard input nobody else sees the nonce.
+    let mut words = vec!["compliance", "--session", &event.session, "--nonce", "-"];
+    if !event.transcript.is_empty() {
+        words.extend(["--transcript", &event.transcript, "--host", event.host]);
+    }
+    let end = Instant::now() + CHECK_TIME_MAX;
+    command::ask(store, ground.dirs, &words, (nonce, end))
 }
 
 /// A word that nobody can guess.
@@ -219,7 +297,15 @@ fn end(ground: &Ground<'_>, last: &str, judged: &mut Judged) {
     let Some(ticket) = tickets::awaiting(&snapshot.session, id).cloned() else {
         return;
     };
-    let material = facts::material(&ticket.dir, &snapshot.place, &mut take_time());
+    let is_check = ticket.role() == Helper::Compliance;
+    let (material, check) = if is_check {
+        let repeats = |word: &str| digest_of_text(word) == ticket.nonce;
+        let said = context::compliance::verdict(last, repeats);
+        (Ok(ticket.material), Some(said))
+    } else {
+        let material = facts::material(&ticket.dir, &snapshot.place, &mut take_time());
+        (material.map(|material| material.digest), None)
+    };
     let runs_as = ground.host.review.runs_as;
     let is_as_started = !runs_as.is_empty() && kind == runs_as;
     let end = End {
@@ -228,7 +314,8 @@ fn end(ground: &Ground<'_>, last: &str, judged: &mut Judged) {
         // Who started the host itself chose what answers in it.
         proven: matches!(snapshot.caller, Caller::Host(binding) if !binding.nested),
         prompt: prompt_had(ground),
-        material: material.map(|material| material.digest),
+        material,
+        check: check.clone(),
         time: now(ground.event, snapshot.session.last),
     };
     let mut change = tickets::ended(&ticket, &end);
@@ -239,6 +326,10 @@ fn end(ground: &Ground<'_>, last: &str, judged: &mut Judged) {
     let mut session = judged.snapshot.session.clone();
     for known in session.tickets.iter_mut().filter(|t| t.id == ticket.id) {
         known.clone_from(&change.to);
+    }
+    let checked = checked(&change.to, check);
+    if let Some(step) = &checked {
+        session.discipline.take(step);
     }
     judged.snapshot.session = session;
     let before = std::mem::take(&mut judged.decision.effects);
@@ -254,6 +345,22 @@ fn end(ground: &Ground<'_>, last: &str, judged: &mut Judged) {
     });
     judged.decision.effects.extend(kept);
     push(judged, [change]);
+    let effects = checked.map(Box::new).map(Effect::Discipline);
+    judged.decision.effects.extend(effects);
+}
+
+/// What a check that counts says of the session.
+fn checked(ticket: &Ticket, check: Option<Result<(Standing, String), String>>) -> Option<Step> {
+    if !matches!(ticket.state, TicketState::Passed | TicketState::Failed) {
+        return None;
+    }
+    let (standing, words) = check?.ok()?;
+    let time = ticket.changed;
+    Some(Step::Checked {
+        standing,
+        words,
+        time,
+    })
 }
 
 /// The session's clock does not run backwards.
@@ -300,6 +407,13 @@ fn prompt_had(ground: &Ground<'_>) -> Result<Digest, String> {
 /// What the human is told of a step.
 fn told(ticket: &Ticket) -> Option<String> {
     let Ticket { id, why, .. } = ticket;
+    if ticket.role() != Helper::Reviewer {
+        return match ticket.state {
+            TicketState::Failed => Some(format!("tollgate: check {id} stopped the work: {why}")),
+            TicketState::Void => Some(format!("tollgate: check {id} gives no verdict: {why}")),
+            _ => None,
+        };
+    }
     Some(match ticket.state {
         TicketState::Passed => format!("tollgate: review {id} passed"),
         TicketState::Failed => format!("tollgate: review {id} failed: {why}"),

@@ -15,7 +15,7 @@ use store::undo::{Item, Limits, Plan};
 
 use crate::facts::{self, Budget, GitDirs};
 use crate::judge::Judged;
-use crate::{overlay, surroundings};
+use crate::{command, surroundings};
 
 /// Longest time for one capture.
 pub const CAPTURE_TIME_MAX: Duration = Duration::from_millis(800);
@@ -37,7 +37,7 @@ pub fn sweep_if_due(store: Option<&Store>, snapshot: &Snapshot) {
         && store.claim_sweep()
     {
         let dirs = surroundings::config_dirs(&snapshot.place.home, &snapshot.place.project);
-        overlay::start_command(store, &dirs, &["undo", "sweep"]);
+        command::start(store, &dirs, &["undo", "sweep"]);
     }
 }
 

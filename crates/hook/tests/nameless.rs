@@ -91,3 +91,46 @@ fn a_command_is_judged_where_it_runs() {
     assert_eq!(run("docs"), "deny");
     assert_eq!(run(""), Value::Null);
 }
+
+/// Who the journal says called, in order, of the calls that stand there.
+fn callers(world: &World) -> Vec<String> {
+    let journal = world.root.join(format!("state/journal/{SESSION}.jsonl"));
+    let lines = std::fs::read_to_string(journal).unwrap();
+    let records = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    let before = records.filter(|record: &Value| record["event"] == "tool_before");
+    let actors = before.map(|record| record["actor"].as_str().unwrap().to_owned());
+    actors
+        .map(|actor| actor.split(':').next().unwrap().to_owned())
+        .collect()
+}
+
+/// No payload says whose call it is, so what lies between start and end is the subagent's. An end
+/// that is lost counts until the turn ends.
+#[test]
+fn a_subagents_calls_lie_between_its_start_and_its_end() {
+    let mut world = World::new("nameless-subagent");
+    world.build("repo .");
+    let spawn = |prompt: &str| json!({"agent_name": "generalist", "prompt": prompt});
+    let call = |name: &str| {
+        let write = json!({"file_path": name, "content": "x\n"});
+        assert_eq!(
+            told(&world, "BeforeTool", "write_file", &write),
+            Value::Null
+        );
+    };
+    call("one.txt");
+    told(&world, "BeforeTool", "invoke_agent", &spawn("look"));
+    call("two.txt");
+    told(&world, "AfterTool", "invoke_agent", &spawn("look"));
+    call("three.txt");
+    told(&world, "BeforeTool", "invoke_agent", &spawn("lost"));
+    call("four.txt");
+    told(&world, "AfterAgent", "", &Value::Null);
+    call("five.txt");
+    let expected = [
+        "unknown", "unknown", "sub", "unknown", "unknown", "sub", "unknown",
+    ];
+    assert_eq!(callers(&world), expected);
+}

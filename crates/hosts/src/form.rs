@@ -5,7 +5,8 @@
 use crate::json;
 use crate::json::object::Writer;
 use crate::reply::{Answer, Asked, Reply, said};
-use model::Level;
+use crate::{Host, Notices};
+use model::{EventClass, Level};
 
 /// Ends the reason of a question that nobody is there to answer, unless it says so itself.
 const NOBODY_TO_ASK: &str = "Nobody can be asked here, so this is a refusal: ask the user.";
@@ -38,9 +39,10 @@ pub(crate) enum Verdict {
 }
 
 impl<'a> Words<'a> {
-    /// What is to be said for an answer.
-    pub fn of(asked: &Asked<'a>, answer: &Answer<'a>) -> Self {
-        let (verdict, reason) = match (answer.level, asked.asks) {
+    /// What is to be said for an answer, of which only what the host can be told is left.
+    pub fn of(host: &Host, asked: &Asked<'a>, answer: &Answer<'a>) -> Self {
+        let can = &host.says;
+        let (verdict, reason) = match (answer.level, asked.asks && can.asks) {
             (Level::Allow, _) => (Verdict::Nothing, String::new()),
             (Level::Ask, true) => (Verdict::Ask, answer.reason()),
             (Level::Ask, false) => {
@@ -54,16 +56,22 @@ impl<'a> Words<'a> {
             }
             (Level::Deny, _) => (Verdict::Stop, answer.reason()),
         };
+        let is_call = asked.event == host.before_call;
+        let shows = match can.notices {
+            Notices::Never => false,
+            Notices::AtStop => (host.class)(asked.event) == EventClass::Stop,
+            Notices::Always => true,
+        };
+        let advises = can.advises_before || !is_call;
+        let rewrites = can.rewrites && is_call && verdict == Verdict::Nothing;
+        let only = |is_told: bool, text| said(if is_told { text } else { "" });
         Self {
             event: asked.event,
             verdict,
             reason,
-            advice: said(answer.advice),
-            notice: said(answer.notice),
-            input: match verdict {
-                Verdict::Nothing => answer.input,
-                _ => "",
-            },
+            advice: only(advises, answer.advice),
+            notice: only(shows, answer.notice),
+            input: if rewrites { answer.input } else { "" },
         }
     }
 

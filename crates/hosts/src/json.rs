@@ -25,7 +25,7 @@ pub(crate) struct Flaw {
 }
 
 /// One value: its bytes, and where they start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Value<'a> {
     /// The value as written.
     pub raw: &'a str,
@@ -47,14 +47,21 @@ pub(crate) struct Member<'a> {
 pub(crate) struct Object<'a> {
     /// The members.
     pub members: Vec<Member<'a>>,
+    /// All of it.
+    pub whole: Value<'a>,
 }
 
 /// Reads a whole text that must be one object. A byte order mark and blanks around it are fine.
 pub(crate) fn object(text: &str) -> Result<Object<'_>, Flaw> {
     let mut scanner = Scanner::at_first_value(text);
+    let start = scanner.at;
     let members = scanner.members()?;
+    let raw = text.get(start..scanner.at).unwrap_or_default();
     scanner.end()?;
-    Ok(Object { members })
+    Ok(Object {
+        members,
+        whole: Value { raw, start },
+    })
 }
 
 /// Reads a whole text that must be one value. A byte order mark and blanks around it are fine.
@@ -125,7 +132,8 @@ impl<'a> Value<'a> {
     /// Its members, if it is an object.
     pub fn object(&self) -> Option<Object<'a>> {
         let members = self.raw.starts_with('{').then(|| self.inside().members());
-        members?.ok().map(|members| Object { members })
+        let whole = *self;
+        members?.ok().map(|members| Object { members, whole })
     }
 
     /// Its items, if it is an array.

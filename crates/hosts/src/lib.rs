@@ -10,7 +10,10 @@
 
 #![forbid(unsafe_code)]
 
+mod amp;
+mod calls;
 mod claude;
+mod cline;
 mod codex;
 mod copilot;
 mod crush;
@@ -20,9 +23,12 @@ mod events;
 mod folders;
 mod form;
 mod gemini;
+mod helpers;
 mod input;
 mod json;
 mod kiro;
+mod ledger;
+mod members;
 mod nested;
 mod opencode;
 mod paths;
@@ -32,30 +38,40 @@ mod provenance;
 mod qwen;
 mod reply;
 mod review;
+mod says;
+mod script;
 mod settings;
 mod status;
+mod story;
 mod timestamp;
 mod trust;
 mod windsurf;
 mod wire;
 
 pub use folders::Folders;
-pub use paths::Roots;
+pub use helpers::{Content, HelperFile, Helpers, OurDirs, Part};
+pub use ledger::Ledger;
+pub use paths::{OWNED, OWNED_VARIABLES, Roots};
 pub use probe::{PROBE_SESSION, Probe};
 pub use provenance::Provenance;
 pub use reply::{Answer, Asked, REASON_BYTES_MAX, Reply};
 pub use review::{Launched, Respawn, Review};
+pub use says::{Attended, Broken, Hole, LastWord, Notices, Refuses, Says, Source, Subagents, Then};
+pub use script::{Script, is_script};
 pub use settings::{
-    Edit, Inspection, Installation, Launch, Problem, Registered, Scope, SettingsError,
+    Edit, Inspection, Installation, Launch, Problem, Registered, Scope, SettingsError, Shell,
 };
+pub use story::{Story, Whose, story_hosts, whose};
 pub use trust::{Known, Trust};
 pub use wire::{PAYLOAD_BYTES_MAX, Wire, WireError};
 
 use model::{Event, EventClass, Level, LineDecoder, SceneDecoder};
 
-/// Every host that we can stand before.
+/// Every host that we can stand before; the first is meant where none is named.
 pub const HOSTS: &[&Host] = &[
     &claude::HOST,
+    &amp::HOST,
+    &cline::HOST,
     &codex::HOST,
     &copilot::HOST,
     &crush::HOST,
@@ -74,6 +90,7 @@ pub const AGENT_PROGRAMS: &[&str] = &[
     "aider",
     "amp",
     "claude",
+    "cline",
     "codex",
     "copilot",
     "crush",
@@ -115,8 +132,14 @@ pub struct Host {
     pub marks: &'static [&'static str],
     /// Whether what is typed into a program that runs already is shown to no hook.
     pub hides_input: bool,
+    /// What it can be told, how it shows who acts, and how it fails.
+    pub says: Says,
     /// How it starts our hook unless a person wants it otherwise.
     pub launch: Launch,
+    /// What it hands our hook's command to, where it starts it through a shell.
+    pub shell: Shell,
+    /// The first version that is known to keep to all this; empty if none is known.
+    pub since: &'static str,
     /// Whether a version of it closes the gate when the hook itself breaks.
     pub fails_closed: fn(&str) -> bool,
     /// Path templates of the files that switch its hooks, for [`Roots::expand`].
@@ -129,6 +152,10 @@ pub struct Host {
     pub settings: &'static [(Scope, &'static str)],
     /// Path templates of other settings files that it reads, which we never write.
     pub also_reads: &'static [&'static str],
+    /// Whether a project's settings count below its root too: it looks upwards for them.
+    pub looks_up: bool,
+    /// Path templates of other hosts' settings files whose hooks it starts by their command alone.
+    pub borrows: &'static [&'static str],
     /// Path templates of files in which plugins bring hooks, with `*` and `**`.
     pub plugins: &'static [&'static str],
     /// Registers our hook in the text of a settings file.
@@ -137,20 +164,30 @@ pub struct Host {
     pub uninstall: fn(&str) -> Result<Edit, SettingsError>,
     /// Looks at what the text of a settings file says about our hook.
     pub inspect: fn(&str) -> Result<Inspection, SettingsError>,
+    /// The programs that it starts besides, by our hook's path and its settings file's.
+    pub scripts: fn(&str, &str) -> Vec<Script>,
     /// How it is brought to trust our hook, if it runs none before that.
     pub trust: Option<&'static Trust>,
     /// Where it keeps which directories are trusted, if it calls no hook in others.
     pub folders: Option<&'static Folders>,
     /// Path templates of its transcripts, with `*` and `**`.
     pub transcripts: &'static [&'static str],
+    /// Path templates of its skills' descriptions, with `*`.
+    pub skills: &'static [&'static str],
     /// Reads what one line of its transcripts tells about tool calls.
     pub transcript_line: LineDecoder,
     /// Reads what one line of its transcripts says of those that follow.
     pub transcript_scene: SceneDecoder,
+    /// How its session files are read for what a session was about, if they are.
+    pub story: Option<&'static Story>,
     /// Whether its hooks are told the ids by which its transcripts call its calls.
     pub tells_ids: bool,
+    /// How it is asked for the calls of its sessions, if nobody else can read them.
+    pub ledger: Option<&'static Ledger>,
     /// How a verdict is had from a subagent of it.
     pub review: &'static Review,
+    /// How it is given our helpers, commands and words, if it can be.
+    pub helpers: Option<&'static Helpers>,
 }
 
 impl Host {

@@ -29,6 +29,9 @@ pub(crate) const OR_STOP: &str = " || { echo 'tollgate fault, not a policy decis
 pub(crate) struct Table {
     /// The events that we register for.
     pub rows: &'static [Row],
+    /// The member that lists our group for the one event that there is, where a file has such a
+    /// list in the place of `hooks`. Of its groups the first that fits counts, so ours goes first.
+    pub list: Option<&'static str>,
     /// The member of a group that lists its handlers; nothing if a group is a handler itself.
     pub handlers: Option<&'static str>,
     /// A member that a file must have besides, as JSON; empty if none.
@@ -45,6 +48,19 @@ pub(crate) struct Table {
     /// Notes what else in the file keeps hooks from working, or steers them.
     pub note: fn(&str, &Object<'_>, &mut Inspection),
 }
+
+/// A host that registers nothing: the rest of a table.
+pub(crate) const BARE: Table = Table {
+    rows: &[],
+    list: None,
+    handlers: None,
+    first: "",
+    group: |_, _| String::new(),
+    ours: |_| None,
+    works: |_, _, _| false,
+    unusable: |_, _| None,
+    note: |_: &str, _: &Object<'_>, _: &mut Inspection| {},
+};
 
 /// One event that we register for.
 pub(crate) struct Row {
@@ -185,16 +201,22 @@ impl Table {
         };
         let row = self.rows.iter().find(|row| row.event == entry.event);
         let is_found = is_absolute(&ours.hook);
-        let works = is_found && row.is_some_and(|row| (self.works)(row, &entry.group, &handler));
+        let is_first = entry.around.first().is_none_or(|level| level.index == 0);
+        let counts = is_found && (self.list.is_none() || is_first);
+        let works = counts && row.is_some_and(|row| (self.works)(row, &entry.group, &handler));
         let event = entry.event.clone();
         if !works {
             let event = event.clone();
             found.problems.push(Problem::Weakened { line, event });
         }
+        let commands = ["command", "bash"].iter();
+        let mut commands = commands.filter_map(|name| handler.text(name));
+        let command = commands.next().filter(|_| ours.launch == Launch::Shell);
         found.registered.push(Registered {
             event,
             hook: ours.hook,
             launch: ours.launch,
+            command: command.unwrap_or_default().into_owned(),
             works,
             line,
         });
@@ -223,6 +245,9 @@ impl Table {
         text: &'a str,
         root: &Object<'a>,
     ) -> Result<Vec<Entry<'a>>, SettingsError> {
+        if let Some(list) = self.list {
+            return self.entries_of_list(text, root, list);
+        }
         let Some(hooks) = hooks_of(text, root)? else {
             return Ok(Vec::new());
         };
@@ -233,24 +258,43 @@ impl Table {
             let hooks_level = members_level(hooks, &events, Some(index));
             // Of two members for one event the host reads the last.
             let counts = events.position(&name) == Some(index);
-            counts.then(|| self.entries_of_event(event, [hooks_level, root_level.clone()]))
+            let outer = [hooks_level, root_level.clone()];
+            counts.then(|| self.entries_of_event((&*name, event.value), &outer))
         };
         let all = events.members.iter().enumerate().filter_map(of_event);
         Ok(all.flatten().collect())
     }
 
-    /// Every handler of one event, which lies in the given levels.
-    fn entries_of_event<'a>(&self, event: &Member<'a>, outer: [Level; 2]) -> Vec<Entry<'a>> {
+    /// Every handler of a list that stands in the place of `hooks`.
+    fn entries_of_list<'a>(
+        &self,
+        text: &'a str,
+        root: &Object<'a>,
+        list: &str,
+    ) -> Result<Vec<Entry<'a>>, SettingsError> {
+        let event = self.rows.first().map_or("", |row| row.event);
+        let Some(groups) = root.get(list) else {
+            return Ok(Vec::new());
+        };
+        let root_level = members_level(document(text)?, root, root.position(list));
+        Ok(self.entries_of_event((event, groups), &[root_level]))
+    }
+
+    /// Every handler of one event's list, which lies in the given levels.
+    fn entries_of_event<'a>(
+        &self,
+        (name, list): (&str, Value<'a>),
+        outer: &[Level],
+    ) -> Vec<Entry<'a>> {
         let mut entries = Vec::new();
-        let name = event.name.text().unwrap_or_default();
-        let groups = event.value.items().unwrap_or_default();
+        let groups = list.items().unwrap_or_default();
         for (group_index, group) in groups.iter().enumerate() {
             let members = group.object().unwrap_or_default();
-            let mut around = vec![items_level(event.value, &groups, group_index)];
+            let mut around = vec![items_level(list, &groups, group_index)];
             around.extend(outer.iter().cloned());
             let mut push = |handler: Value<'a>, inner: Option<Level>| {
                 entries.push(Entry {
-                    event: name.clone().into_owned(),
+                    event: name.to_owned(),
                     group: members.clone(),
                     handler,
                     inner,
@@ -309,7 +353,11 @@ impl Table {
             false => text,
         };
         self.rows.iter().try_fold(text, |text, row| {
-            with_row(&text, row, &(self.group)(row, installation))
+            let group = (self.group)(row, installation);
+            match self.list {
+                Some(list) => with_first(&text, list, &group),
+                None => with_row(&text, row, &group),
+            }
         })
     }
 }
@@ -342,13 +390,13 @@ struct Entry<'a> {
 
 /// One list or object, its elements, and which of them leads to the handler.
 #[derive(Clone)]
-struct Level {
+pub(crate) struct Level {
     container: Range<usize>,
     elements: Vec<Range<usize>>,
     index: usize,
 }
 
-fn items_level(container: Value<'_>, items: &[Value<'_>], index: usize) -> Level {
+pub(crate) fn items_level(container: Value<'_>, items: &[Value<'_>], index: usize) -> Level {
     Level {
         container: container.span(),
         elements: items.iter().map(Value::span).collect(),
@@ -356,7 +404,11 @@ fn items_level(container: Value<'_>, items: &[Value<'_>], index: usize) -> Level
     }
 }
 
-fn members_level(container: Value<'_>, object: &Object<'_>, index: Option<usize>) -> Level {
+pub(crate) fn members_level(
+    container: Value<'_>,
+    object: &Object<'_>,
+    index: Option<usize>,
+) -> Level {
     let members = object.members.iter();
     let spans = members.map(|member| member.name.start..member.value.span().end);
     Level {
@@ -366,11 +418,11 @@ fn members_level(container: Value<'_>, object: &Object<'_>, index: Option<usize>
     }
 }
 
-fn document(text: &str) -> Result<Value<'_>, SettingsError> {
+pub(crate) fn document(text: &str) -> Result<Value<'_>, SettingsError> {
     json::value(text).map_err(|flaw| SettingsError::not_json(text, flaw))
 }
 
-fn root(text: &str) -> Result<Object<'_>, SettingsError> {
+pub(crate) fn root(text: &str) -> Result<Object<'_>, SettingsError> {
     let value = document(text)?;
     let wrong = || SettingsError::wrong_shape(text, value.start, "settings must be a JSON object");
     value.object().ok_or_else(wrong)
@@ -401,14 +453,19 @@ fn without(text: &str, entry: &Entry<'_>) -> Option<String> {
 }
 
 /// Whether we made a container: then a blank follows its bracket.
-fn is_ours(text: &str, level: &Level) -> bool {
+pub(crate) fn is_ours(text: &str, level: &Level) -> bool {
     let after_bracket = text.as_bytes().get(level.container.start + 1);
     after_bracket.is_some_and(u8::is_ascii_whitespace)
 }
 
 impl Level {
+    /// Whether the element is the only one.
+    pub fn is_last(&self) -> bool {
+        self.elements.len() == 1
+    }
+
     /// What to cut so that the element goes, with one comma and the blanks beside it.
-    fn cut(&self) -> Option<Range<usize>> {
+    pub fn cut(&self) -> Option<Range<usize>> {
         let element = self.elements.get(self.index)?;
         let before = self.index.checked_sub(1).and_then(|i| self.elements.get(i));
         let after = self.elements.get(self.index + 1);
@@ -443,6 +500,23 @@ fn with_row(text: &str, row: &Row, group: &str) -> Result<String, SettingsError>
     Ok(items_level(list, &groups, 0).append(text, group))
 }
 
+/// The text with one more entry, before all others of the list that stands in the place of `hooks`.
+fn with_first(text: &str, list: &str, group: &str) -> Result<String, SettingsError> {
+    let member = format!("\"{list}\": [ {group} ]");
+    if text.is_empty() {
+        return Ok(format!("{{{GAP}{member}\n}}\n"));
+    }
+    let root = root(text)?;
+    let Some(groups) = root.get(list) else {
+        return Ok(members_level(document(text)?, &root, None).append(text, &member));
+    };
+    let Some(items) = groups.items() else {
+        let what = format!("\"{list}\" is not a list");
+        return Err(SettingsError::wrong_shape(text, groups.start, what));
+    };
+    Ok(items_level(groups, &items, 0).prepend(text, group))
+}
+
 /// The member `hooks` with a first event in it, laid out for a file whose members follow `gap`.
 fn hooks_member(member: &str, gap: &str) -> String {
     let Some(unit) = gap.rsplit_once('\n').map(|(_, unit)| unit) else {
@@ -458,8 +532,23 @@ impl Level {
         text.get(self.container.start + 1..first.start)
     }
 
+    /// The text with one more element at the beginning, laid out like the one that was first.
+    fn prepend(&self, text: &str, element: &str) -> String {
+        let at = self.elements.first().map(|first| first.start);
+        let (before, after) = text
+            .split_at_checked(at.unwrap_or(self.container.start + 1))
+            .unwrap_or((text, ""));
+        let gap = self
+            .gap(text)
+            .map(|gap| if gap.is_empty() { " " } else { gap });
+        match gap {
+            Some(gap) => format!("{before}{element},{gap}{after}"),
+            None => format!("{before}{element}{after}"),
+        }
+    }
+
     /// The text with one more element at the end, laid out like the first.
-    fn append(&self, text: &str, element: &str) -> String {
+    pub fn append(&self, text: &str, element: &str) -> String {
         let (at, lead) = match (self.elements.last(), self.gap(text)) {
             (Some(last), Some(gap)) => (last.end, format!(",{gap}")),
             _ => (self.container.start + 1, String::new()),

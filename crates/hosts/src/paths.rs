@@ -3,6 +3,76 @@
 
 use std::fmt;
 
+use model::{Names, Root, Template};
+
+use crate::HOSTS;
+
+/// What belongs to any host: the templates of all, taken apart while this is compiled, so that no
+/// call pays for them.
+pub const OWNED: &[Template] = &{
+    let mut owned = [Template {
+        root: Root::Whole,
+        glob: "",
+    }; OWNED_COUNT];
+    let mut room: &mut [Template] = &mut owned;
+    let (mut hosts, mut owns): (_, &[&'static str]) = (HOSTS, &[]);
+    loop {
+        while let ([], [host, others @ ..]) = (owns, hosts) {
+            (owns, hosts) = (host.owns, others);
+        }
+        let ([template, rest @ ..], [place, free @ ..]) = (owns, room) else {
+            break;
+        };
+        let (root, glob) = rooted(template);
+        *place = Template { root, glob };
+        (owns, room) = (rest, free);
+    }
+    owned
+};
+
+/// The variables that [`OWNED`] names.
+pub const OWNED_VARIABLES: Names = {
+    let (mut names, mut owned) = (Names::NONE, OWNED);
+    while let [template, others @ ..] = owned {
+        if let Root::Variable(name) = template.root {
+            names = names.with(name);
+        }
+        owned = others;
+    }
+    names
+};
+
+const OWNED_COUNT: usize = {
+    let (mut count, mut hosts) = (0, HOSTS);
+    while let [host, others @ ..] = hosts {
+        count += host.owns.len();
+        hosts = others;
+    }
+    count
+};
+
+/// A template taken apart: its root, and what follows with its slash.
+const fn rooted(template: &str) -> (Root<'_>, &str) {
+    match template.as_bytes() {
+        [b'~', ..] => (Root::Home, template.split_at(1).1),
+        [b'{', b'p', b'r', b'o', b'j', b'e', b'c', b't', b'}', ..] => {
+            (Root::Project, template.split_at("{project}".len()).1)
+        }
+        [b'$', named @ ..] => {
+            let (mut length, mut rest) = (0, named);
+            while let [byte, after @ ..] = rest
+                && *byte != b'/'
+            {
+                length += 1;
+                rest = after;
+            }
+            let (name, glob) = template.split_at(1).1.split_at(length);
+            (Root::Variable(name), glob)
+        }
+        _ => (Root::Whole, template),
+    }
+}
+
 /// The roots that path templates may name.
 #[derive(Clone, Copy)]
 pub struct Roots<'a> {
@@ -25,18 +95,13 @@ impl Roots<'_> {
     /// the root that it names is not known.
     #[must_use]
     pub fn expand(&self, template: &str) -> Option<String> {
-        // Every host brings many, and they are filled in before every call.
-        if let Some(tail) = template.strip_prefix('~') {
-            return below(self.home, tail);
+        let (root, tail) = rooted(template);
+        match root {
+            Root::Whole => Some(tail.to_owned()),
+            Root::Home => below(self.home, tail),
+            Root::Project => below(self.project, tail),
+            Root::Variable(name) => below(&(self.env)(name)?, tail),
         }
-        if let Some(tail) = template.strip_prefix("{project}") {
-            return below(self.project, tail);
-        }
-        let Some(named) = template.strip_prefix('$') else {
-            return Some(template.to_owned());
-        };
-        let (name, tail) = named.split_at(named.find('/').unwrap_or(named.len()));
-        below(&(self.env)(name)?, tail)
     }
 
     /// Fills in every template whose root is known.
@@ -57,7 +122,40 @@ fn below(root: &str, tail: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use model::Environment;
+
     use super::*;
+
+    #[test]
+    fn all_that_hosts_own_is_taken_apart() {
+        let env = |name: &str| Some(format!("/of/{name}/"));
+        let roots = Roots {
+            home: "/home/dev",
+            project: "/home/dev/proj",
+            env: &env,
+        };
+        let owns = HOSTS.iter().flat_map(|host| host.owns);
+        let expected: Vec<Option<String>> = owns.map(|own| roots.expand(own)).collect();
+        let found: Vec<Option<String>> = OWNED
+            .iter()
+            .map(|Template { root, glob }| match root {
+                Root::Whole => Some((*glob).to_owned()),
+                Root::Home => Some(["/home/dev", glob].concat()),
+                Root::Project => Some(["/home/dev/proj", glob].concat()),
+                Root::Variable(name) => Some(["/of/", name, glob].concat()),
+            })
+            .collect();
+        assert_eq!(found, expected);
+        let named = OWNED.iter().filter_map(|own| match own.root {
+            Root::Variable(name) => Some((name.to_owned(), "/x".to_owned())),
+            _ => None,
+        });
+        let all = Environment::from(named.collect::<Vec<_>>());
+        let count = OWNED
+            .iter()
+            .filter(|own| matches!(own.root, Root::Variable(_)));
+        assert_eq!(all.among(OWNED_VARIABLES).count(), count.count());
+    }
 
     #[test]
     fn templates_are_filled_in() {
@@ -74,6 +172,8 @@ mod tests {
         check("$CONFIG/x", Some("/etc/c/x"));
         check("$OTHER/x", None);
         check("{project}/x", None);
+        check("{x", Some("{x"));
+        check("$CONFIG", Some("/etc/c"));
         check("/etc/y/**", Some("/etc/y/**"));
         assert_eq!(roots.expand_all(&["~/a", "{project}/b"]), ["/home/dev/a"]);
     }

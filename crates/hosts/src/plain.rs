@@ -4,9 +4,9 @@
 //! What every host must bring is here as nothing, too. A host that forgets it cannot be found by
 //! its id, or reads no event, and the tests of the registry say so.
 
-use crate::settings::{Edit, Inspection, Launch};
+use crate::settings::{Edit, Inspection, Launch, Shell};
 use crate::wire::WireError;
-use crate::{Host, Launched, Provenance, Reply, Review};
+use crate::{Host, Launched, Provenance, Reply, Review, Says};
 use model::{EventClass, Level};
 
 /// The rest of a host.
@@ -24,13 +24,18 @@ pub(crate) const PLAIN: Host = Host {
     provenance: Provenance::Nothing,
     marks: &[],
     hides_input: false,
+    says: Says::BY_PAGE,
     launch: Launch::Direct,
+    shell: Shell::Posix,
+    since: "",
     fails_closed: |_| false,
     owns: &[],
     moves: &[],
     starts_without_hooks: &[],
     settings: &[],
     also_reads: &[],
+    looks_up: false,
+    borrows: &[],
     plugins: &[],
     install: |current, _| {
         Ok(Edit {
@@ -47,13 +52,18 @@ pub(crate) const PLAIN: Host = Host {
         })
     },
     inspect: |_| Ok(Inspection::default()),
+    scripts: |_, _| Vec::new(),
     trust: None,
     folders: None,
     transcripts: &[],
+    skills: &[],
     transcript_line: |_| Some(Vec::new()),
     transcript_scene: |_| None,
+    story: None,
     tells_ids: true,
+    ledger: None,
     review: &NONE,
+    helpers: None,
 };
 
 /// No subagent of the host gives a verdict.
@@ -67,6 +77,7 @@ pub(crate) const NONE: Review = Review {
     plugins: &[],
     steering: &[],
     session: "",
+    call: |kind, prompt| format!("the subagent {kind} with the prompt \"{prompt}\""),
     respawn: |_, _| None,
     spawned: |_| String::new(),
     transcript: |_| String::new(),

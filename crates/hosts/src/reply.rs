@@ -81,10 +81,9 @@ pub struct Reply {
 /// names of files end up in it and it ends up on terminals.
 pub(crate) fn said(text: &str) -> String {
     let harmless = |c: char| matches!(c, '\n' | '\t') || !c.is_control();
-    // Most texts are plain, and bytes are quickly looked at.
-    let is_plain = text
-        .bytes()
-        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
+    // Most texts are plain, and bytes are quickly looked at, many at once if none ends it.
+    let is_odd = |byte| !matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    let is_plain = !text.bytes().fold(false, |odd, byte| odd | is_odd(byte));
     let text = if is_plain {
         Cow::Borrowed(text)
     } else {

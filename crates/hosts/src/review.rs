@@ -7,6 +7,8 @@ use crate::wire::Wire;
 /// What the spawn of a reviewer becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Respawn<'a> {
+    /// The kind of subagent that starts.
+    pub kind: &'a str,
     /// The prompt, from the first word to the last.
     pub prompt: &'a str,
     /// What people read about the spawn.
@@ -36,6 +38,8 @@ pub struct Review {
     pub steering: &'static [&'static str],
     /// The variable in which the host tells its commands the session.
     pub session: &'static str,
+    /// How a worker is told to start a subagent of a kind with a prompt: the call, as it writes it.
+    pub call: fn(&str, &str) -> String,
     /// The whole input of a spawn with which the reviewer starts instead, as the host's JSON.
     pub respawn: fn(&Wire<'_, '_>, &Respawn<'_>) -> Option<String>,
     /// The id of the subagent that the result of a spawn names; empty if it names none.

@@ -28,6 +28,18 @@ pub enum Launch {
     Shell,
 }
 
+/// The shell that a host hands a hook's command to, as `SHELL FLAGS -c COMMAND`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shell {
+    /// `/bin/sh`.
+    Posix,
+    /// The first `bash` in the path, with these flags.
+    Bash(&'static [&'static str]),
+    /// The user's own by the system's list of users, if it is one of the usual; `$SHELL` says
+    /// nothing.
+    Users,
+}
+
 /// What to register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Installation<'a> {
@@ -210,6 +222,8 @@ pub struct Registered {
     pub hook: String,
     /// How it is started.
     pub launch: Launch,
+    /// What a shell is told, character by character; empty if the host starts the hook itself.
+    pub command: String,
     /// Whether it gates every call of that event and fails closed where it should.
     pub works: bool,
     /// The line it is on.

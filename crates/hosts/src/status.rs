@@ -1,6 +1,7 @@
 //! Hosts that start a hook through a shell and take its exit status for the answer: 2 with words
 //! on standard error is no. Must not know any host's names.
 
+use crate::Host;
 use crate::form::{Verdict, Words};
 use crate::json::Object;
 use crate::nested::{self, Need, Ours, Row};
@@ -12,10 +13,16 @@ use model::{Actor, Event, EventKind, Level, PermissionMode};
 /// The exit status that stops what the event is about.
 const STOP: i32 = 2;
 
+/// Follows the hook's command in a shell: a hook that says no has said why; any other bad end is
+/// a no without words.
+pub(crate) const OR_STOP: &str = " || { [ $? = 2 ] || echo 'tollgate fault, not a policy \
+    decision: the hook gave no answer, so this call was not let through. Next: run tollgate \
+    doctor.' >&2; exit 2; }";
+
 /// The command by which a host starts our hook for an event.
 pub(crate) fn command(row: &Row, host: &str, hook: &str) -> String {
     let or_stop = match row.need {
-        Need::Stop => nested::OR_STOP,
+        Need::Stop => OR_STOP,
         Need::Know | Need::Hear => "",
     };
     format!("{} {host} {}{or_stop}", nested::shell_word(hook), row.event)
@@ -39,12 +46,8 @@ pub(crate) fn is_as_written(row: &Row, host: &str, handler: &Object<'_>) -> bool
 }
 
 /// Says an answer by exit status alone, where the event can be stopped; nobody is asked.
-pub(crate) fn reply(asked: &Asked<'_>, answer: &Answer<'_>, stops: bool) -> Reply {
-    let unasked = Asked {
-        asks: false,
-        ..*asked
-    };
-    let words = Words::of(&unasked, answer);
+pub(crate) fn reply(host: &Host, asked: &Asked<'_>, answer: &Answer<'_>, stops: bool) -> Reply {
+    let words = Words::of(host, asked, answer);
     if words.verdict == Verdict::Nothing || !stops {
         return Reply::default();
     }

@@ -3,18 +3,19 @@
 
 #![allow(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
-    reason = "a test fails by a panic, and fixtures are files"
+    reason = "a test fails by a panic, fixtures are files, and a shell runs what is registered"
 )]
 
 mod laws;
 
-use hosts::{Answer, Host, Installation, Launch, Probe, Reply, Wire};
+use hosts::{Answer, HOSTS, Host, Installation, Launch, Reply, Source, Wire};
 use laws::{Client, Outcome, Told, inputs, levels, words};
-use model::{Event, EventKind, Level, Time};
+use model::{Call, Event, EventKind, Level, Time};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -82,7 +83,38 @@ const DROID: Client = Client {
     rewritable: &[],
 };
 
-const ALL: [&Client; 5] = [&CURSOR, &WINDSURF, &KIRO, &CRUSH, &DROID];
+/// It waits for JSON at every event, and an exit status means nothing to it.
+const CLINE: Client = Client {
+    host: "cline",
+    takes: |event, reply| {
+        let said: Value = serde_json::from_slice(&reply.stdout).unwrap_or_default();
+        let (why, context) = (&said["errorMessage"], &said["contextModification"]);
+        let is_full = |text: &Value| text.as_str().is_some_and(|text| !text.trim().is_empty());
+        let known = |object: &serde_json::Map<String, Value>| {
+            let names = ["cancel", "errorMessage", "contextModification"];
+            object.keys().all(|name| names.contains(&name.as_str()))
+        };
+        let is_read = reply.code == 0 && said.as_object().is_some_and(known);
+        match said["cancel"].as_bool() {
+            Some(true) if is_read && CLINE.stoppable.contains(&event) && is_full(why) => {
+                Outcome::Stops(why.as_str().unwrap().to_owned())
+            }
+            Some(false) if is_read && (context.is_null() || is_full(context)) => {
+                Outcome::Runs(Told {
+                    context: context.as_str().map(str::to_owned),
+                    input: None,
+                })
+            }
+            _ => Outcome::Void("no answer"),
+        }
+    },
+    stoppable: &["PreToolUse", "UserPromptSubmit"],
+    askable: &[],
+    unstoppable: &["PostToolUse", "TaskStart", "TaskResume", "NewerEvent"],
+    rewritable: &[],
+};
+
+const ALL: [&Client; 6] = [&CLINE, &CURSOR, &WINDSURF, &KIRO, &CRUSH, &DROID];
 
 /// Exit 2 with words on standard error is no; everything else lets everything go on.
 fn by_status(
@@ -167,19 +199,24 @@ proptest! {
     }
 }
 
-fn decode(host: &Host, event: &str, payload: &Value) -> Event<'static> {
+/// The hosts that are built by their pages.
+fn by_page() -> impl Iterator<Item = &'static Host> {
+    let hosts = HOSTS.iter().copied();
+    hosts.filter(|host| host.says.source == Source::Page)
+}
+
+fn decode(host: &Host, event: &str, payload: &Value, env: &Value) -> Event<'static> {
     let bytes = payload.to_string();
     let wire = Wire {
         event,
         bytes: bytes.as_bytes(),
-        env: &|_| None,
+        env: &|name| env[name].as_str().map(str::to_owned),
         time: Time(7),
     };
     (host.decode)(&wire).expect("decoded").into_owned()
 }
 
-fn shown(host: &str, event: &str, payload: Value) -> String {
-    let event = decode(hosts::find(host).unwrap(), event, &payload);
+fn shown(event: &Event<'_>) -> String {
     assert!(!event.attended && !event.asks);
     match (&event.kind, event.call()) {
         (EventKind::ToolBefore(_), Some(call)) => format!("{} {}", call.tool(), call.summary(90)),
@@ -189,162 +226,171 @@ fn shown(host: &str, event: &str, payload: Value) -> String {
     }
 }
 
-fn check(host: &str, event: &str, payload: Value, expected: &str) {
-    let shown = shown(host, event, payload.clone());
-    assert_eq!(shown, expected, "{host} {payload}");
-}
-
-fn tool(tool: &str, input: Value) -> Value {
-    json!({"tool_name": tool, "tool_input": input})
-}
-
+/// What a page shows is read: `page.jsonl` of each host has a payload a line, and what it is.
 #[test]
-fn payloads_of_cursors_page_are_read() {
-    let host = hosts::find("cursor").unwrap();
-    let shell = json!({"hook_event_name": "beforeShellExecution", "conversation_id": "c",
-        "workspace_roots": ["/p"], "command": "ls", "cwd": ""});
-    assert_eq!(decode(host, "beforeShellExecution", &shell).cwd, "/p");
-    check("cursor", "beforeShellExecution", shell, "shell ls");
-    for input in [json!({"path": "a"}), json!("{\"path\":\"a\"}")] {
-        let payload = tool("MCP:fs:remove", input);
-        let event = decode(host, "beforeMCPExecution", &payload);
-        let args = format!("{:?}", event.call().unwrap());
-        assert!(args.contains(r#"("path", "a")"#), "{args}");
-        assert!(args.contains("\"fs\""), "{args}");
+fn payloads_of_the_pages_are_read() {
+    for host in by_page() {
+        let path = format!(
+            "{}/fixtures/{}/page.jsonl",
+            env!("CARGO_MANIFEST_DIR"),
+            host.id
+        );
+        let lines =
+            std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        for line in lines.lines() {
+            let case: Value = serde_json::from_str(line).expect("JSON");
+            let event = case["event"].as_str().unwrap();
+            let event = decode(host, event, &case["payload"], &case["env"]);
+            assert_eq!(
+                shown(&event),
+                case["is"].as_str().unwrap(),
+                "{} {line}",
+                host.id
+            );
+            for (name, found) in [("cwd", &event.cwd), ("session", &event.session)] {
+                let wanted = case[name].as_str().unwrap_or(found);
+                assert_eq!(found, wanted, "{} {line}", host.id);
+            }
+            match event.call() {
+                Some(Call::Mcp { args, .. }) if case["args"].is_array() => {
+                    assert_eq!(json!(args), case["args"], "{line}");
+                }
+                Some(Call::Edit { old, new, .. }) if case["texts"].is_array() => {
+                    assert_eq!(json!([old.text, new.text]), case["texts"], "{line}");
+                }
+                _ => assert!(case["args"].is_null() && case["texts"].is_null(), "{line}"),
+            }
+        }
     }
-    let check = |name: &str, input: Value, expected: &str| {
-        check("cursor", "preToolUse", tool(name, input), expected);
-    };
-    // It has an event of its own.
-    check("Shell", json!({"command": "ls"}), "other");
-    check("Write", json!({"file_path": "a"}), "write write a");
-    check("Task", json!({"prompt": "x"}), "spawn spawn");
-    let prompt = json!({"prompt": "x"});
-    assert_eq!(shown("cursor", "beforeSubmitPrompt", prompt), "prompt true");
-}
-
-#[test]
-fn payloads_of_windsurfs_page_are_read() {
-    let info = |info: Value| json!({"trajectory_id": "t", "tool_info": info});
-    let check = |event: &str, payload: Value, expected: &str| {
-        check("windsurf", event, info(payload), expected);
-    };
-    check("pre_run_command", json!({"command_line": "ls"}), "shell ls");
-    let edit = |old: &str| {
-        let edits = json!([{"old_string": old, "new_string": "b"}]);
-        json!({"file_path": "/a", "edits": edits})
-    };
-    check("pre_write_code", edit("a"), "edit edit /a");
-    check("post_write_code", edit("a"), "after edit edit /a");
-    check("pre_write_code", edit(""), "write write /a");
-    let server = json!({"mcp_server_name": "s", "mcp_tool_name": "t"});
-    check("pre_mcp_tool_use", server, "mcp mcp s t");
-}
-
-#[test]
-fn payloads_of_kiros_page_are_read() {
-    let check = |name: &str, input: Value, expected: &str| {
-        check("kiro", "preToolUse", tool(name, input), expected);
-    };
-    check("execute_bash", json!({"command": "ls"}), "shell ls");
-    let create = json!({"command": "create", "path": "a", "file_text": "x"});
-    check("fs_write", create, "write write a");
-    let part = json!({"command": "str_replace", "path": "a", "old_str": "x", "new_str": "y"});
-    check("write", part, "edit edit a");
-    check("@git/push", json!({}), "mcp mcp git push");
-    let many = json!({"operations": [{"mode": "Line", "path": "/a"}]});
-    check("fs_read", many, "read read /a");
-}
-
-#[test]
-fn payloads_of_other_pages_are_read() {
-    let ls = json!({"command": "ls"});
-    check("crush", "PreToolUse", tool("bash", ls.clone()), "shell ls");
-    let foreign = tool("mcp_a_b", json!({}));
-    check("crush", "PreToolUse", foreign, "other mcp_a_b");
-    check("droid", "PreToolUse", tool("Execute", ls), "shell ls");
-    let create = json!({"file_path": "a", "content": "x"});
-    check(
-        "droid",
-        "PreToolUse",
-        tool("Create", create),
-        "write write a",
-    );
-    let patch = tool("ApplyPatch", json!({"input": "x"}));
-    check("droid", "PreToolUse", patch, "other ApplyPatch");
-    let text = "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n";
-    let patch = tool("ApplyPatch", json!({"input": text}));
-    assert!(shown("droid", "PreToolUse", patch).starts_with("patch "));
-    let camel = json!({"sessionId": "s1", "hookEventName": "SessionEnd"});
-    let event = decode(hosts::find("droid").unwrap(), "SessionEnd", &camel);
-    assert_eq!(event.session, "s1");
 }
 
 #[test]
 fn a_call_without_its_parts_is_malformed() {
-    for client in ALL {
-        let shown = shown(client.host, client.host().before_call, json!({}));
-        assert!(shown.starts_with("malformed"), "{} {shown}", client.host);
+    for host in by_page() {
+        let event = decode(host, host.before_call, &json!({}), &Value::Null);
+        let shown = shown(&event);
+        assert!(shown.starts_with("malformed"), "{} {shown}", host.id);
     }
 }
 
+/// A program for each event, in the place of settings.
 #[test]
-fn each_is_registered_found_and_taken_out() {
+fn programs_are_made_found_and_taken_away() {
+    let host = hosts::find("cline").unwrap();
+    let hook = "/home/it's/tollgate-hook";
+    let launch = Launch::Shell;
+    let install = |text| (host.install)(text, &Installation { hook, launch });
+    let text = install(None).unwrap().text.unwrap();
+    let found = (host.inspect)(&text).unwrap();
+    assert_eq!(
+        (found.missing.len(), found.problems.len()),
+        (0, 0),
+        "{text}"
+    );
+    let ours = &found.registered[0];
+    assert_eq!(
+        (ours.hook.as_str(), ours.event.as_str()),
+        (hook, "PreToolUse")
+    );
+    assert!(!install(Some(&text)).unwrap().changed);
+    assert_eq!((host.uninstall)(&text).unwrap().text, None);
+    let weak = text.replace("true", "false");
+    assert_eq!((host.inspect)(&weak).unwrap().missing, ["PreToolUse"]);
+    assert_eq!(install(Some(&weak)).unwrap().text.as_deref(), Some(&*text));
+    let theirs = "#!/bin/sh\nexec their-hook\n";
+    assert!(install(Some(theirs)).is_err());
+    assert!(!(host.uninstall)(theirs).unwrap().changed);
+    let scripts = (host.scripts)(hook, "/p/.clinerules/hooks/PreToolUse");
+    let paths: Vec<&str> = scripts.iter().map(|script| script.path.as_str()).collect();
+    assert_eq!(paths[0], "/p/.clinerules/hooks/PostToolUse");
+    assert!(scripts.iter().all(|script| hosts::is_script(&script.text)));
+    assert!(!hosts::is_script(theirs));
+}
+
+/// What is registered, with a program in the place of the hook that ends like this.
+fn ends(host: &Host, body: &str) -> Reply {
+    let dir = std::env::temp_dir().join(format!("by-page-{}-{}", host.id, std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let hook = dir.join("tollgate-hook");
+    let hook = hook.to_str().unwrap();
+    std::fs::write(hook, "").unwrap();
+    let launch = Launch::Shell;
+    let text = (host.install)(None, &Installation { hook, launch });
+    let text = text.unwrap().text.unwrap();
+    let script = (host.scripts)(hook, "")
+        .into_iter()
+        .map(|script| script.text)
+        .next();
+    let command = match serde_json::from_str::<Value>(&text) {
+        Ok(settings) => command_in(&settings).or(script).unwrap(),
+        Err(_) => text,
+    };
+    let command = command.replacen(&format!("'{hook}'"), &format!("sh -c '{body}'"), 1);
+    let out = std::process::Command::new("/bin/sh")
+        .args(["-c", &command])
+        .output()
+        .unwrap();
+    std::fs::remove_dir_all(&dir).unwrap();
+    Reply {
+        stdout: out.stdout,
+        stderr: out.stderr,
+        code: out.status.code().unwrap(),
+    }
+}
+
+/// The first command of ours in settings that stops a call.
+fn command_in(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) if text.contains("exit 2") => Some(text.clone()),
+        Value::Object(members) => members.values().find_map(command_in),
+        Value::Array(items) => items.iter().find_map(command_in),
+        _ => None,
+    }
+}
+
+/// A refusal is no fault, and a hook that ends badly is no refusal of ours; both stop the call.
+#[test]
+fn the_shell_around_a_hook_tells_a_fault_from_a_refusal() {
+    for host in by_page().filter(|host| host.id != "cline") {
+        for (body, is_fault) in [
+            ("echo no >&2; exit 2", false),
+            ("exit 1", true),
+            ("exit 127", true),
+        ] {
+            let reply = ends(host, body);
+            let words = String::from_utf8_lossy(&reply.stderr).into_owned();
+            assert_eq!(
+                words.contains("tollgate fault"),
+                is_fault,
+                "{} {words}",
+                host.id
+            );
+            assert_eq!(words.contains("no\n"), !is_fault, "{} {words}", host.id);
+            assert_eq!(reply.code, 2, "{}", host.id);
+        }
+        assert_eq!(ends(host, "exit 0"), Reply::default(), "{}", host.id);
+    }
+}
+
+/// The shell says no where the hook is not there.
+#[test]
+fn a_program_without_its_hook_says_no() {
+    let host = hosts::find("cline").unwrap();
     let installation = Installation {
-        hook: "/home/it's/tollgate-hook",
+        hook: "/nowhere/tollgate-hook",
         launch: Launch::Shell,
     };
-    for client in ALL {
-        let host = client.host();
-        let install = |text: Option<&str>| {
-            let edit = (host.install)(text, &installation).expect("installed");
-            edit.text.expect("a text")
-        };
-        let text = install(None);
-        let found = (host.inspect)(&text).expect("read");
-        let left = (found.missing, found.unheard, found.problems);
-        assert_eq!(left, (vec![], vec![], vec![]), "{text}");
-        assert_eq!(install(Some(&text)), text, "{}", host.id);
-        assert_eq!((host.uninstall)(&text).expect("read").text, None, "{text}");
-        let other = "{\n  \"other\": [1]\n}\n";
-        let text = install(Some(other));
-        let bare = (host.uninstall)(&text).expect("read").text;
-        assert_eq!(bare.as_deref(), Some(other), "{text}");
-        let weak = text.replacen("exit 2", "exit 0", 1);
-        assert_eq!(
-            (host.inspect)(&weak).expect("read").missing.len(),
-            1,
-            "{weak}"
-        );
-        assert_eq!(install(Some(&weak)), text, "{weak}");
-    }
-}
-
-#[test]
-fn each_can_be_tried() {
-    for client in ALL {
-        let host = client.host();
-        let probe = Probe {
-            command: "rm -rf \"a\"",
-            cwd: "/home/dev",
-        };
-        let bytes = (host.probe)(&probe);
-        let payload: Value = serde_json::from_slice(&bytes).expect("JSON");
-        assert_eq!((host.event_name)(&bytes), host.before_call);
-        let event = decode(host, host.before_call, &payload);
-        assert_eq!(event.call().unwrap().summary(90), "rm -rf \"a\"");
-        assert_eq!((event.host, event.cwd.as_str()), (host.id, "/home/dev"));
-        for level in [Level::Allow, Level::Ask, Level::Deny] {
-            let answer = Answer {
-                level,
-                ..Answer::default()
-            };
-            let (reply, _) = client.say(host.before_call, true, &answer);
-            let expected = match level {
-                Level::Allow => Level::Allow,
-                _ => Level::Deny,
-            };
-            assert_eq!((host.understood)(&reply), expected, "{}", host.id);
-        }
-    }
+    let text = (host.install)(None, &installation).unwrap().text.unwrap();
+    let out = std::process::Command::new("/bin/sh")
+        .args(["-c", &text])
+        .output()
+        .unwrap();
+    let reply = Reply {
+        stdout: out.stdout,
+        stderr: Vec::new(),
+        code: out.status.code().unwrap(),
+    };
+    assert_eq!((host.understood)(&reply), Level::Deny);
+    let outcome = (CLINE.takes)("PreToolUse", &reply);
+    assert!(matches!(outcome, Outcome::Stops(why) if why.starts_with("tollgate fault")));
 }

@@ -13,10 +13,9 @@
 mod laws;
 
 use context::Transcript;
-use hosts::{Answer, Host, Installation, Known, Launch, Problem, Reply, Respawn, Trust, Wire};
-use laws::{Client, Outcome, Told, inputs, levels, words};
+use hosts::{Answer, Host, Known, Launch, Problem, Reply, Respawn, Trust, Wire};
+use laws::{Client, Outcome, Told};
 use model::{Actor, Event, EventKind, HooksLeft, Level, Past, Time};
-use proptest::prelude::*;
 use serde_json::{Map, Value};
 
 const CLIENT: Client = Client {
@@ -162,21 +161,7 @@ fn flaw(event: &str, answer: &Map<String, Value>) -> Option<&'static str> {
     (specific["hookEventName"] != event).then_some("hookEventName")
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
-
-    #[test]
-    fn the_laws(
-        event in CLIENT.events(),
-        level in levels(),
-        asks: bool,
-        texts in (words(), words(), words()),
-        input in inputs(),
-    ) {
-        let (reason, advice, notice) = &texts;
-        CLIENT.keeps_the_laws(event, asks, &Answer { level, reason, advice, notice, input });
-    }
-}
+keeps_the_laws!(CLIENT);
 
 fn said(event: &str, level: Level, input: &str) -> String {
     let answer = Answer {
@@ -240,31 +225,6 @@ fn exact_forms() {
     );
 }
 
-#[test]
-fn the_probe_is_read_and_its_answer_understood() {
-    let probe = hosts::Probe {
-        command: "rm -rf \"a\"",
-        cwd: "/home/dev",
-    };
-    let bytes = (host().probe)(&probe);
-    assert_eq!((host().event_name)(&bytes), host().before_call);
-    let event = decode("PreToolUse", std::str::from_utf8(&bytes).unwrap());
-    assert_eq!(event.call().unwrap().summary(90), "rm -rf \"a\"");
-    for level in [Level::Allow, Level::Ask, Level::Deny] {
-        let answer = Answer {
-            level,
-            ..Answer::default()
-        };
-        let (reply, _) = CLIENT.say("PreToolUse", true, &answer);
-        let expected = if level == Level::Allow {
-            level
-        } else {
-            Level::Deny
-        };
-        assert_eq!((host().understood)(&reply), expected);
-    }
-}
-
 fn wire<'a>(event: &'a str, payload: &'a str) -> Wire<'a, 'a> {
     Wire {
         event,
@@ -274,16 +234,11 @@ fn wire<'a>(event: &'a str, payload: &'a str) -> Wire<'a, 'a> {
     }
 }
 
-fn decode(event: &str, payload: &str) -> Event<'static> {
-    let event = (host().decode)(&wire(event, payload)).expect("decoded");
-    event.into_owned()
-}
-
 #[test]
 fn calls_that_captures_lack() {
     let check = |tool: &str, input: &str, expected: &str| {
         let payload = format!(r#"{{"cwd":"/p","tool_name":"{tool}","tool_input":{input}}}"#);
-        let event = decode("PreToolUse", &payload);
+        let event = CLIENT.decode("PreToolUse", &payload);
         let call = event.call().unwrap();
         let shown = format!("{}: {}", call.tool(), call.summary(200));
         assert_eq!(shown, expected, "{tool} {input}");
@@ -327,7 +282,7 @@ fn calls_that_captures_lack() {
 
 #[test]
 fn who_speaks_is_told_apart() {
-    let prompt = |payload: &str| match decode("UserPromptSubmit", payload) {
+    let prompt = |payload: &str| match CLIENT.decode("UserPromptSubmit", payload) {
         Event {
             kind: EventKind::Prompt { machine, .. },
             attended,
@@ -344,11 +299,11 @@ fn who_speaks_is_told_apart() {
         r#"{"prompt":"x","agent_id":"a","agent_type":"worker"}"#
     ));
     assert!(prompt(r#"{"prompt":"<subagent_notification>{}"}"#));
-    let sub = decode("PreToolUse", r#"{"agent_id":"a","agent_type":"worker"}"#);
+    let sub = CLIENT.decode("PreToolUse", r#"{"agent_id":"a","agent_type":"worker"}"#);
     let (id, kind) = ("a".to_owned(), "worker".to_owned());
     assert_eq!(sub.actor, Actor::Sub { id, kind });
     assert_eq!(
-        decode("PreToolUse", r#"{"agent_id":""}"#).actor,
+        CLIENT.decode("PreToolUse", r#"{"agent_id":""}"#).actor,
         Actor::Main
     );
 }
@@ -356,18 +311,9 @@ fn who_speaks_is_told_apart() {
 const HOOK: &str = "/home/it's/tollgate-hook";
 const FILE: &str = "/home/dev/.codex/hooks.json";
 
-fn installed(current: Option<&str>) -> String {
-    let installation = Installation {
-        hook: HOOK,
-        launch: host().launch,
-    };
-    let edit = (host().install)(current, &installation).expect("installed");
-    edit.text.expect("a text")
-}
-
 #[test]
 fn a_new_file_is_short_enough_to_read() {
-    let text = installed(None);
+    let text = CLIENT.installed(None, HOOK);
     let lines: Vec<&str> = text.lines().collect();
     assert!(
         lines[2].starts_with(
@@ -384,8 +330,8 @@ fn a_new_file_is_short_enough_to_read() {
         "{text}"
     );
     let last = r#"    "SessionEnd": [ { "hooks": [{ "type": "command", "command": "'/home/it'\\''s/tollgate-hook' codex SessionEnd", "timeout": 1 }] } ]"#;
-    assert_eq!(lines[9], last);
-    assert_eq!(installed(Some(&text)), text);
+    assert_eq!(lines[10], last);
+    assert_eq!(CLIENT.installed(Some(&text), HOOK), text);
     let found = (host().inspect)(&text).expect("read");
     assert!(found.missing.is_empty() && found.unheard.is_empty() && found.problems.is_empty());
     assert!(
@@ -398,21 +344,8 @@ fn a_new_file_is_short_enough_to_read() {
 }
 
 #[test]
-fn uninstall_gives_back_the_bytes() {
-    for file in [
-        "{}",
-        "{\"description\":\"mine\"}",
-        "{\n\t\"hooks\": {\n\t\t\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]\n\t}\n}",
-    ] {
-        let text = installed(Some(file));
-        let bare = (host().uninstall)(&text).expect("read").text;
-        assert_eq!(bare.as_deref(), Some(file), "{text}");
-    }
-}
-
-#[test]
 fn a_weakened_hook_is_found_and_repaired() {
-    let whole = installed(None);
+    let whole = CLIENT.installed(None, HOOK);
     for (from, to) in [
         ("\"timeout\": 20", "\"timeout\": 2"),
         ("\"timeout\": 20", "\"async\": true"),
@@ -427,7 +360,7 @@ fn a_weakened_hook_is_found_and_repaired() {
         let found = (host().inspect)(&weak).expect("read");
         assert_eq!(found.missing, ["PreToolUse"], "{to}");
         assert_eq!(found.left(Some(HOOK)), HooksLeft::Removed, "{to}");
-        assert_eq!(installed(Some(&weak)), whole, "{to}");
+        assert_eq!(CLIENT.installed(Some(&weak), HOOK), whole, "{to}");
     }
     let refused = (host().inspect)("{\n\"version\": 1}")
         .expect("read")
@@ -565,6 +498,7 @@ fn a_trusted_project_is_known() {
 fn a_spawn_is_rewritten_where_words_can_be_read() {
     let respawn = |payload: &str| {
         let with = Respawn {
+            kind: "tollgate_reviewer",
             prompt: "say \"x\"",
             title: "review R1",
         };
@@ -624,6 +558,7 @@ fn a_captured_session_gives_its_calls() {
             assert_eq!(past.actor, Actor::Main);
         }
         Past::Ended { call_id, .. } => open.retain(|id| *id != call_id),
+        _ => {}
     };
     transcript.push(file, &mut keep);
     transcript.end(&mut keep);
@@ -640,4 +575,61 @@ fn a_captured_session_gives_its_calls() {
             "todo: todo",
         ]
     );
+}
+
+/// Of a script only the calls inside it are told to hooks, and they are in the session file.
+#[test]
+fn calls_inside_a_script_are_given() {
+    let mut told = Vec::new();
+    let mut transcript = Transcript::new(host().transcript_line).in_scenes(host().transcript_scene);
+    let file = include_bytes!("../fixtures/codex/0.171.0/transcript.script.jsonl");
+    let mut keep = |past: Past| match past {
+        Past::Call(past) => {
+            let dir = &past.cwd;
+            let summary = past.call.summary(60);
+            told.push(format!("{}: {summary} in {dir}", past.call.tool()));
+            let is_script = past.call.is_read_only();
+            assert_eq!(past.call_id.starts_with("exec-"), !is_script);
+        }
+        Past::Ended { call_id, taken } => {
+            assert!(taken);
+            told.push(format!("{} ended", call_id.split('-').next().unwrap()));
+        }
+        other => panic!("{other:?}"),
+    };
+    transcript.push(file, &mut keep);
+    transcript.end(&mut keep);
+    let proj = "/home/dev/proj";
+    let nested = |call: &str| [call.to_owned(), "exec ended".to_owned()];
+    let expected = [
+        vec![format!("harmless: exec in {proj}")],
+        nested(&format!("shell: touch ran.txt; echo NESTED-OUT in {proj}")).to_vec(),
+        nested(&format!("patch: write {proj}/note.txt in {proj}")).to_vec(),
+        nested("shell: touch b; exit 3 in /tmp").to_vec(),
+        nested(&format!("patch: edit {proj}/note.txt in {proj}")).to_vec(),
+        nested(&format!("shell: cat note.txt in {proj}")).to_vec(),
+        vec![
+            "call_1 ended".to_owned(),
+            format!("harmless: exec in {proj}"),
+        ],
+        nested(&format!("shell: touch DENIED in {proj}")).to_vec(),
+        vec!["call_2 ended".to_owned()],
+    ];
+    assert_eq!(told, expected.concat());
+}
+
+/// To look what a program has printed meanwhile is no deed; to type is.
+#[test]
+fn typing_nothing_is_no_deed() {
+    for (typed, is_deed) in [("", false), ("rm -rf x\n", true)] {
+        let arguments = serde_json::json!({"session_id": 1, "chars": typed}).to_string();
+        let line = serde_json::json!({"type": "response_item", "payload": {
+            "type": "function_call", "name": "write_stdin", "call_id": "c",
+            "arguments": arguments}});
+        let told = (host().transcript_line)(line.to_string().as_bytes()).unwrap();
+        let [Past::Call(past)] = &told[..] else {
+            panic!("{told:?}");
+        };
+        assert_eq!(!past.call.is_read_only(), is_deed, "{typed}");
+    }
 }

@@ -12,10 +12,9 @@
 
 mod laws;
 
-use hosts::{Answer, Host, Installation, Launch, Problem, Reply, Wire};
-use laws::{Client, Outcome, Told, inputs, levels, words};
-use model::{Actor, Event, EventKind, HooksLeft, Level, Past, Time};
-use proptest::prelude::*;
+use hosts::{Answer, Host, Problem, Reply};
+use laws::{Client, Outcome, Told};
+use model::{Actor, EventKind, HooksLeft, Level, Past};
 use serde_json::Value;
 
 const CLIENT: Client = Client {
@@ -154,63 +153,12 @@ fn exact_forms() {
     check("PreCompress", Level::Deny, "");
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
-
-    #[test]
-    fn no_reply_is_weaker_and_none_raises_allow(
-        event in CLIENT.events(),
-        level in levels(),
-        asks: bool,
-        texts in (words(), words(), words()),
-        input in inputs(),
-    ) {
-        let (reason, advice, notice) = &texts;
-        CLIENT.keeps_the_laws(event, asks, &Answer { level, reason, advice, notice, input });
-    }
-
-    /// What argv says is text from outside too.
-    #[test]
-    fn any_event_name_is_answered(event: String, level in levels()) {
-        let (reply, _) = CLIENT.say(&event, false, &Answer { level, ..Answer::default() });
-        prop_assert!(reply == Reply::default() || CLIENT.stoppable.contains(&event.as_str()));
-    }
-}
-
-#[test]
-fn the_probe_reads_replies_as_the_client_does() {
-    for level in [Level::Allow, Level::Ask, Level::Deny] {
-        let answer = Answer {
-            level,
-            reason: "x",
-            ..Answer::default()
-        };
-        let (reply, outcome) = CLIENT.say("BeforeTool", false, &answer);
-        let stops = matches!(outcome, Outcome::Stops(_));
-        assert_eq!((host().understood)(&reply) > Level::Allow, stops);
-    }
-}
-
-fn decode(event: &str, payload: &str) -> Event<'static> {
-    let wire = Wire {
-        event,
-        bytes: payload.as_bytes(),
-        env: &|_| None,
-        time: Time(7),
-    };
-    let event = (host().decode)(&wire).unwrap_or_else(|error| panic!("{payload}: {error}"));
-    event.into_owned()
-}
-
-fn call(tool: &str, input: &str) -> Event<'static> {
-    let payload = format!(r#"{{"cwd":"/p","tool_name":"{tool}","tool_input":{input}}}"#);
-    decode("BeforeTool", &payload)
-}
+keeps_the_laws!(CLIENT);
 
 #[test]
 fn calls_that_captures_lack() {
     let check = |tool: &str, input: &str, expected: &str| {
-        let event = call(tool, input);
+        let event = CLIENT.call(tool, input);
         let call = event.call().expect("a call");
         let shown = format!("{} {}", call.tool(), call.summary(80));
         assert_eq!(shown, expected, "{tool} {input}");
@@ -272,7 +220,7 @@ fn a_server_is_known_by_the_clients_record() {
             r#"{{"tool_name":"{tool}","tool_input":{{"command":"rm x"}},
                "mcp_context":{{"server_name":"my server","tool_name":"run it"}}}}"#
         );
-        let event = decode("BeforeTool", &payload);
+        let event = CLIENT.decode("BeforeTool", &payload);
         event.call().expect("a call").summary(80)
     };
     assert_eq!(of("mcp_my_server_run_it"), "mcp my server run it");
@@ -283,7 +231,7 @@ fn a_server_is_known_by_the_clients_record() {
 fn a_shell_command_runs_where_it_says() {
     let cwd = |tool: &str, dir: &str| {
         let input = format!(r#"{{"command":"ls","pattern":"x","dir_path":"{dir}"}}"#);
-        call(tool, &input).cwd
+        CLIENT.call(tool, &input).cwd
     };
     assert_eq!(cwd("run_shell_command", "sub/./x/.."), "/p/sub");
     assert_eq!(cwd("run_shell_command", "/q"), "/q");
@@ -293,15 +241,15 @@ fn a_shell_command_runs_where_it_says() {
 
 #[test]
 fn nobody_is_told_apart_and_nobody_is_asked() {
-    let event = call("run_shell_command", r#"{"command":"ls"}"#);
+    let event = CLIENT.call("run_shell_command", r#"{"command":"ls"}"#);
     assert_eq!(event.actor, Actor::Unknown);
     assert!(
         event.attended && !event.asks,
         "the edge looks for a terminal"
     );
-    let prompt = decode("BeforeAgent", r#"{"prompt":"go"}"#);
+    let prompt = CLIENT.decode("BeforeAgent", r#"{"prompt":"go"}"#);
     assert_eq!(prompt.actor, Actor::Main);
-    let empty = decode("BeforeAgent", r#"{"prompt":" "}"#);
+    let empty = CLIENT.decode("BeforeAgent", r#"{"prompt":" "}"#);
     assert!(matches!(
         empty.kind,
         EventKind::Prompt { machine: true, .. }
@@ -315,7 +263,7 @@ fn the_end_of_a_subagent_is_the_result_of_its_spawn() {
         let payload = serde_json::json!({"tool_name": "invoke_agent",
             "tool_input": {"agent_name": "generalist", "prompt": prompt},
             "tool_response": {"returnDisplay": {"terminateReason": reason, "result": result}}});
-        let event = decode("AfterTool", &payload.to_string());
+        let event = CLIENT.decode("AfterTool", &payload.to_string());
         match (event.kind, event.actor) {
             (EventKind::SubagentStop { last, .. }, Actor::Sub { id, kind }) => (last, id, kind),
             other => panic!("{other:?}"),
@@ -339,7 +287,7 @@ fn a_result_with_an_error_is_a_failure() {
             r#"{{"tool_name":"run_shell_command","tool_input":{{"command":"x"}},
                "tool_response":{response}}}"#
         );
-        match decode("AfterTool", &payload).kind {
+        match CLIENT.decode("AfterTool", &payload).kind {
             EventKind::ToolFailed { error, .. } => Some(error),
             EventKind::ToolAfter { .. } => None,
             other => panic!("{other:?}"),
@@ -352,15 +300,6 @@ fn a_result_with_an_error_is_a_failure() {
 }
 
 const HOOK: &str = "/home/dev/.local/state/tollgate/bin/tollgate-hook";
-
-fn installed(current: Option<&str>) -> String {
-    let installation = Installation {
-        hook: HOOK,
-        launch: Launch::Shell,
-    };
-    let edit = (host().install)(current, &installation).expect("installed");
-    edit.text.expect("a text")
-}
 
 #[test]
 fn a_new_file_is_short_enough_to_read() {
@@ -378,46 +317,22 @@ fn a_new_file_is_short_enough_to_read() {
         row("AfterTool", "exit 0", 10_000),
         row("SessionStart", "exit 0", 10_000),
         row("BeforeAgent", "exit 0", 10_000),
+        row("AfterAgent", "exit 0", 10_000),
         row("SessionEnd", "exit 0", 5_000),
     ];
     let expected = format!("{{\n  \"hooks\": {{\n{}\n  }}\n}}\n", rows.join(",\n"));
-    assert_eq!(installed(None), expected);
+    assert_eq!(CLIENT.installed(None, HOOK), expected);
     let gone = (host().uninstall)(&expected).expect("edited");
     assert_eq!(gone.text, None);
-}
-
-/// Files as people and the client write them.
-const FILES: &[&str] = &[
-    "{}",
-    "{\n}\n",
-    "\u{feff}{}\n",
-    "{\"hooks\":{}}",
-    "{\n  \"security\": {\n    \"auth\": {\n      \"selectedType\": \"x\"\n    }\n  }\n}\n",
-    "{\r\n\t\"ui\": {\r\n\t}\r\n}\r\n",
-    "{\n  \"hooks\": {\n    \"BeforeTool\": [\n      {\n        \"matcher\": \"x\",\n        \
-     \"hooks\": [{\"type\": \"command\", \"command\": \"y\"}]\n      }\n    ]\n  }\n}\n",
-];
-
-#[test]
-fn uninstall_gives_back_the_bytes() {
-    for file in FILES {
-        let text = installed(Some(file));
-        let found = (host().inspect)(&text).expect("read");
-        assert_eq!((found.missing, found.unheard), (vec![], vec![]), "{text}");
-        assert_eq!(found.problems, [], "{text}");
-        assert_eq!(installed(Some(&text)), text, "twice");
-        let gone = (host().uninstall)(&text).expect("edited");
-        assert_eq!(gone.text.as_deref(), Some(*file));
-    }
 }
 
 /// The client lays its settings out anew whenever it writes them.
 #[test]
 fn a_file_that_the_client_wrote_again_is_ours_still() {
-    let text = installed(Some("{\"ui\": {\"theme\": \"x\"}}"));
+    let text = CLIENT.installed(Some("{\"ui\": {\"theme\": \"x\"}}"), HOOK);
     let value: Value = serde_json::from_str(&text).expect("JSON");
     let pretty = serde_json::to_string_pretty(&value).expect("written");
-    assert_eq!(installed(Some(&pretty)), pretty);
+    assert_eq!(CLIENT.installed(Some(&pretty), HOOK), pretty);
     let gone = (host().uninstall)(&pretty).expect("edited");
     let gone: Value = serde_json::from_str(&gone.text.expect("a text")).expect("JSON");
     assert_eq!(gone, serde_json::json!({"ui": {"theme": "x"}}));
@@ -426,13 +341,13 @@ fn a_file_that_the_client_wrote_again_is_ours_still() {
 /// Ways to disarm the hook without taking it out.
 #[test]
 fn a_weakened_hook_is_found_and_repaired() {
-    let good = installed(Some("{}"));
+    let good = CLIENT.installed(Some("{}"), HOOK);
     let check = |from: &str, to: &str| {
         let bad = good.replacen(from, to, 1);
         assert_ne!(bad, good, "{from}");
         let found = (host().inspect)(&bad).expect("read");
         assert_eq!(found.left(Some(HOOK)), HooksLeft::Removed, "{to}");
-        assert_eq!(installed(Some(&bad)), good, "{to}");
+        assert_eq!(CLIENT.installed(Some(&bad), HOOK), good, "{to}");
     };
     check("\"matcher\": \"*\"", "\"matcher\": \"shell\"");
     check("\"timeout\": 60000", "\"timeout\": 60");
@@ -445,7 +360,7 @@ fn a_weakened_hook_is_found_and_repaired() {
 #[test]
 fn what_keeps_the_hook_from_being_asked_is_found() {
     let check = |more: &str, expected: &[Problem]| {
-        let text = installed(Some(&format!("{{\n{more}\n}}")));
+        let text = CLIENT.installed(Some(&format!("{{\n{more}\n}}")), HOOK);
         let found = (host().inspect)(&text).expect("read");
         assert_eq!(found.problems, expected, "{more}");
         let is_off = expected
@@ -463,12 +378,12 @@ fn what_keeps_the_hook_from_being_asked_is_found() {
     );
     let list = "\"hooksConfig\": {\"disabled\": [\n\"other\",\n\"tollgate\"]}";
     check(list, &[Problem::HookOff { line: 4 }]);
-    let variables = installed(None).replace(
+    let variables = CLIENT.installed(None, HOOK).replace(
         "\"name\": \"tollgate\", ",
         "\"name\": \"tollgate\", \"env\": { \"TOLLGATE_ENABLED\": \"false\", \"A\": \"b\" }, ",
     );
     let found = (host().inspect)(&variables).expect("read");
-    assert_eq!(found.problems.len(), 5, "{:?}", found.problems);
+    assert_eq!(found.problems.len(), 6, "{:?}", found.problems);
 }
 
 const SESSION: &[u8] = include_bytes!("../fixtures/gemini/0.61.0/transcript.jsonl");
@@ -480,6 +395,7 @@ fn a_captured_session_gives_its_calls() {
     let mut take = |past| match past {
         Past::Call(call) => calls.push(call),
         Past::Ended { call_id, taken } => ended.push((call_id, taken)),
+        _ => {}
     };
     let transcript = context::Transcript::new(host().transcript_line);
     let mut transcript = transcript.in_scenes(host().transcript_scene);
@@ -528,7 +444,7 @@ fn a_call_that_no_hook_saw_is_not_waited_for() {
         let told = (host().transcript_line)(line.to_string().as_bytes()).expect("read");
         told.into_iter().find_map(|past| match past {
             Past::Ended { taken, .. } => Some(taken),
-            Past::Call(_) => None,
+            _ => None,
         })
     };
     assert_eq!(ended("success", ""), Some(true));

@@ -12,10 +12,9 @@
 
 mod laws;
 
-use hosts::{Answer, Host, Installation, Launch, Probe, Reply, Respawn, Roots, Scope, Wire};
-use laws::{Client, Outcome, Told, inputs, levels, words};
-use model::{Actor, Event, EventKind, HooksLeft, Level, Time};
-use proptest::prelude::*;
+use hosts::{Answer, Host, Installation, Launch, Reply, Respawn, Roots, Scope, Wire};
+use laws::{Client, Outcome, Told};
+use model::{Actor, EventKind, HooksLeft, Level, Past, Time};
 use serde_json::Value;
 
 const CLIENT: Client = Client {
@@ -112,42 +111,10 @@ fn exact_forms() {
     );
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
-
-    #[test]
-    fn no_reply_is_weaker_and_none_raises_allow(
-        event in CLIENT.events(),
-        level in levels(),
-        asks: bool,
-        texts in (words(), words(), words()),
-        input in inputs(),
-    ) {
-        let (reason, advice, notice) = &texts;
-        CLIENT.keeps_the_laws(event, asks, &Answer { level, reason, advice, notice, input });
-    }
-
-    /// What argv says is text from outside too.
-    #[test]
-    fn any_event_name_is_answered(event: String, level in levels()) {
-        let (reply, _) = CLIENT.say(&event, false, &Answer { level, ..Answer::default() });
-        let goes = reply.stdout == b"{\"go\":true}\n";
-        prop_assert!(goes || CLIENT.stoppable.contains(&event.as_str()));
-    }
-}
+keeps_the_laws!(CLIENT);
 
 #[test]
-fn the_probe_reads_replies_as_the_bridge_does() {
-    for level in [Level::Allow, Level::Ask, Level::Deny] {
-        let answer = Answer {
-            level,
-            reason: "x",
-            ..Answer::default()
-        };
-        let (reply, outcome) = CLIENT.say("tool_before", false, &answer);
-        let stops = matches!(outcome, Outcome::Stops(_));
-        assert_eq!((host().understood)(&reply) > Level::Allow, stops);
-    }
+fn replies_are_read_as_the_bridge_reads_them() {
     let said = |stdout: &str, code: i32| Reply {
         stdout: stdout.as_bytes().to_vec(),
         stderr: Vec::new(),
@@ -163,36 +130,12 @@ fn the_probe_reads_replies_as_the_bridge_does() {
     ] {
         assert_eq!((host().understood)(&broken), Level::Deny, "{broken:?}");
     }
-    let probe = (host().probe)(&Probe {
-        command: "ls",
-        cwd: "/p",
-    });
-    let text = String::from_utf8(probe).expect("text");
-    let event = decode("tool_before", &text);
-    assert_eq!(event.call().expect("a call").summary(9), "ls");
-    assert_eq!((host().event_name)(text.as_bytes()), "tool_before");
-}
-
-fn decode(event: &str, payload: &str) -> Event<'static> {
-    let wire = Wire {
-        event,
-        bytes: payload.as_bytes(),
-        env: &|_| None,
-        time: Time(7),
-    };
-    let event = (host().decode)(&wire).unwrap_or_else(|error| panic!("{payload}: {error}"));
-    event.into_owned()
-}
-
-fn call(tool: &str, input: &str) -> Event<'static> {
-    let payload = format!(r#"{{"cwd":"/p","tool_name":"{tool}","tool_input":{input}}}"#);
-    decode("tool_before", &payload)
 }
 
 #[test]
 fn calls_that_captures_lack() {
     let check = |tool: &str, input: &str, expected: &str| {
-        let event = call(tool, input);
+        let event = CLIENT.call(tool, input);
         let call = event.call().expect("a call");
         let shown = format!("{} {}", call.tool(), call.summary(80));
         assert_eq!(shown, expected, "{tool} {input}");
@@ -227,7 +170,7 @@ fn a_server_is_known_by_the_bridges_record() {
     let of = |tool: &str, mcp: &str| {
         let payload =
             format!(r#"{{"tool_name":"{tool}","tool_input":{{"command":"rm x"}},"mcp":{mcp}}}"#);
-        let event = decode("tool_before", &payload);
+        let event = CLIENT.decode("tool_before", &payload);
         event.call().expect("a call").summary(80)
     };
     let mcp = r#"{"server":"my server","tool":"run it"}"#;
@@ -240,7 +183,7 @@ fn a_server_is_known_by_the_bridges_record() {
 fn a_shell_command_runs_where_it_says() {
     let cwd = |tool: &str, dir: &str| {
         let input = format!(r#"{{"command":"ls","filePath":"x","workdir":"{dir}"}}"#);
-        call(tool, &input).cwd
+        CLIENT.call(tool, &input).cwd
     };
     assert_eq!(cwd("bash", "sub"), "/p/sub");
     assert_eq!(cwd("bash", "/q"), "/q");
@@ -251,7 +194,7 @@ fn a_shell_command_runs_where_it_says() {
 #[test]
 fn a_subagent_acts_in_the_session_of_its_human() {
     let whose = |more: &str| {
-        let event = decode("prompt", &format!(r#"{{"session_id":"ses_c"{more}}}"#));
+        let event = CLIENT.decode("prompt", &format!(r#"{{"session_id":"ses_c"{more}}}"#));
         (event.session, event.actor)
     };
     assert_eq!(whose(""), ("ses_c".to_owned(), Actor::Main));
@@ -268,7 +211,7 @@ fn a_subagent_acts_in_the_session_of_its_human() {
 #[test]
 fn a_human_is_there_only_where_the_bridge_says_so() {
     let read = |more: &str| {
-        let event = decode("prompt", &format!(r#"{{"prompt":"go"{more}}}"#));
+        let event = CLIENT.decode("prompt", &format!(r#"{{"prompt":"go"{more}}}"#));
         assert!(!event.asks);
         event.attended
     };
@@ -276,7 +219,7 @@ fn a_human_is_there_only_where_the_bridge_says_so() {
     assert!(!read(r#","attended":"true""#));
     assert!(!read(""));
     let machine = |prompt: &str| {
-        let event = decode("prompt", &format!(r#"{{"prompt":"{prompt}"}}"#));
+        let event = CLIENT.decode("prompt", &format!(r#"{{"prompt":"{prompt}"}}"#));
         matches!(event.kind, EventKind::Prompt { machine: true, .. })
     };
     assert!(machine(" ") && !machine("go"));
@@ -287,7 +230,7 @@ fn a_human_is_there_only_where_the_bridge_says_so() {
 fn the_last_words_of_a_subagent_cannot_leave_their_tags() {
     let last = |text: &str| {
         let payload = serde_json::json!({"last": text}).to_string();
-        match decode("subagent_stop", &payload).kind {
+        match CLIENT.decode("subagent_stop", &payload).kind {
             EventKind::SubagentStop { last, .. } => last,
             other => panic!("{other:?}"),
         }
@@ -308,6 +251,7 @@ fn nothing_of_the_workers_words_is_left_in_a_spawn() {
             time: Time(1),
         };
         let with = Respawn {
+            kind: "tollgate-reviewer",
             prompt: "line\n\"two\"",
             title: "review R1",
         };
@@ -388,4 +332,47 @@ fn the_bridge_lies_where_opencode_looks() {
         Some("/p/.opencode/plugins/tollgate.js"),
     );
     check(Scope::Managed, unset, None);
+}
+
+/// What OpenCode answered, asked for its calls; the session of a helper is a child of another.
+#[test]
+fn a_captured_answer_gives_its_calls() {
+    let ledger = host().ledger.expect("it is asked");
+    let asked = (ledger.ask)(Time(1_795_845_000_000));
+    let [flag, command, query] = &asked[..] else {
+        panic!("{asked:?}");
+    };
+    assert_eq!((&**flag, &**command), ("--pure", "db"));
+    assert!(query.ends_with("p.time_updated >= 1795845000000 order by p.time_created"));
+    assert!(!query.contains('\n') && !query.contains("  "), "{query}");
+    let (mut told, mut open) = (Vec::new(), Vec::new());
+    for line in include_str!("../fixtures/opencode/1.18.33/ledger.tsv").lines() {
+        for past in (ledger.line)(line.as_bytes()).expect("read") {
+            match past {
+                Past::Call(past) => {
+                    assert_eq!(past.session, "ses_0000000000000000000000001");
+                    assert_eq!((&*past.cwd, &*past.version), ("/home/dev/proj", "1.18.33"));
+                    assert_eq!(past.time.0 / 86_400_000, 20_785, "28 November 2026");
+                    let is_main = past.actor == Actor::Main;
+                    told.push(format!("{is_main} {}", past.call.summary(40)));
+                    open.push(past.call_id);
+                }
+                Past::Ended { call_id, taken } => {
+                    assert!(taken);
+                    open.retain(|id| *id != call_id);
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+    assert_eq!(open, Vec::<String>::new());
+    let expected = [
+        "true touch ran.txt",
+        "true edit /nope/x",
+        "true bash (command is missing or no text)",
+        "true spawn general",
+        "false touch child.txt",
+    ];
+    assert_eq!(told, expected);
+    assert_eq!((ledger.line)(b"{\"half\": "), None);
 }

@@ -13,17 +13,16 @@
 mod laws;
 
 use context::Transcript;
-use hosts::{Answer, Host, Installation, Launch, Problem, Reply, Wire};
-use laws::{Client, Outcome, Told, inputs, levels, words};
-use model::{Actor, Call, Event, EventKind, HooksLeft, Level, Past, Time};
-use proptest::prelude::*;
+use hosts::{Answer, Host, Problem, Reply};
+use laws::{Client, Outcome, Told};
+use model::{Actor, Call, EventKind, HooksLeft, Level, Past};
 use serde_json::{Map, Value};
 
 const CLIENT: Client = Client {
     host: "qwen",
     takes,
     stoppable: &["PreToolUse", "UserPromptSubmit", "Stop", "SubagentStop"],
-    askable: &["PreToolUse"],
+    askable: &[],
     unstoppable: &[
         "PostToolUse",
         "PostToolUseFailure",
@@ -130,21 +129,7 @@ fn flaw(event: &str, answer: &Map<String, Value>) -> Option<&'static str> {
     (specific["hookEventName"] != event).then_some("hookEventName")
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
-
-    #[test]
-    fn the_laws(
-        event in CLIENT.events(),
-        level in levels(),
-        asks: bool,
-        texts in (words(), words(), words()),
-        input in inputs(),
-    ) {
-        let (reason, advice, notice) = &texts;
-        CLIENT.keeps_the_laws(event, asks, &Answer { level, reason, advice, notice, input });
-    }
-}
+keeps_the_laws!(CLIENT);
 
 fn said(event: &str, level: Level) -> (String, i32) {
     let answer = Answer {
@@ -201,45 +186,9 @@ fn exact_forms() {
 }
 
 #[test]
-fn the_probe_is_read_and_its_answer_understood() {
-    let probe = hosts::Probe {
-        command: "rm -rf \"a\"",
-        cwd: "/home/dev",
-    };
-    let bytes = (host().probe)(&probe);
-    assert_eq!((host().event_name)(&bytes), host().before_call);
-    let event = decode("PreToolUse", std::str::from_utf8(&bytes).unwrap());
-    assert_eq!(event.call().unwrap().summary(90), "rm -rf \"a\"");
-    assert_eq!(event.cwd, "/home/dev");
-    for level in [Level::Allow, Level::Ask, Level::Deny] {
-        let answer = Answer {
-            level,
-            ..Answer::default()
-        };
-        let (reply, _) = CLIENT.say("PreToolUse", true, &answer);
-        assert_eq!((host().understood)(&reply), level);
-    }
-}
-
-fn decode(event: &str, payload: &str) -> Event<'static> {
-    let wire = Wire {
-        event,
-        bytes: payload.as_bytes(),
-        env: &|_| Some("1".to_owned()),
-        time: Time(7),
-    };
-    (host().decode)(&wire).expect("decoded").into_owned()
-}
-
-fn call(tool: &str, input: &str) -> Event<'static> {
-    let payload = format!(r#"{{"cwd":"/p/","tool_name":"{tool}","tool_input":{input}}}"#);
-    decode("PreToolUse", &payload)
-}
-
-#[test]
 fn calls_that_captures_lack() {
     let check = |tool: &str, input: &str, expected: &str| {
-        let event = call(tool, input);
+        let event = CLIENT.call(tool, input);
         let call = event.call().unwrap();
         let shown = format!("{}: {}", call.tool(), call.summary(200));
         assert_eq!(shown, expected, "{tool} {input}");
@@ -293,49 +242,43 @@ fn calls_that_captures_lack() {
 
 #[test]
 fn a_command_runs_where_it_says() {
-    let cwd = |input: &str| call("run_shell_command", input).cwd;
+    let cwd = |input: &str| CLIENT.call("run_shell_command", input).cwd;
     assert_eq!(cwd(r#"{"command":"ls","directory":"/q"}"#), "/q");
     assert_eq!(cwd(r#"{"command":"ls","directory":"sub"}"#), "/p/sub");
-    assert_eq!(cwd(r#"{"command":"ls","directory":""}"#), "/p/");
+    assert_eq!(cwd(r#"{"command":"ls","directory":""}"#), "/p");
     assert_eq!(
-        call("agent", r#"{"prompt":"x","directory":"/q"}"#).cwd,
-        "/p/"
+        CLIENT
+            .call("agent", r#"{"prompt":"x","directory":"/q"}"#)
+            .cwd,
+        "/p"
     );
 }
 
 /// A human's words are told apart from the client's own; nobody is asked.
 #[test]
 fn only_what_was_submitted_is_a_humans() {
-    let check = |payload: &str, expected: bool| match decode("UserPromptSubmit", payload).kind {
-        EventKind::Prompt { machine, .. } => assert_eq!(machine, expected, "{payload}"),
-        other => panic!("{other:?}"),
-    };
+    let check =
+        |payload: &str, expected: bool| match CLIENT.decode("UserPromptSubmit", payload).kind {
+            EventKind::Prompt { machine, .. } => assert_eq!(machine, expected, "{payload}"),
+            other => panic!("{other:?}"),
+        };
     check(r#"{"prompt":"go","submitted_prompt":"go"}"#, false);
     check(r#"{"prompt":"<task-notification>"}"#, true);
     check(r#"{"prompt":"go","submitted_prompt":" "}"#, true);
     check(r#"{"prompt":""}"#, true);
-    let event = call("run_shell_command", r#"{"command":"ls"}"#);
+    let event = CLIENT.call("run_shell_command", r#"{"command":"ls"}"#);
     assert!(event.attended && !event.asks);
 }
 
 const HOOK: &str = "/home/it's/tollgate-hook";
 
-fn installed(current: Option<&str>) -> String {
-    let installation = Installation {
-        hook: HOOK,
-        launch: Launch::Shell,
-    };
-    let edit = (host().install)(current, &installation).expect("installed");
-    edit.text.expect("a text")
-}
-
 #[test]
 fn a_new_file_is_short_enough_to_read() {
-    let text = installed(None);
+    let text = CLIENT.installed(None, HOOK);
     let lines: Vec<&str> = text.lines().collect();
     let expected = concat!(
         r#"    "PreToolUse": [ { "matcher": "*", "hooks": [{"type":"command","command":"#,
-        r#""'/home/it'\\''s/tollgate-hook' qwen PreToolUse || { echo 'tollgate fault, "#,
+        r#""'/home/it'\\''s/tollgate-hook' qwen PreToolUse || { [ $? = 2 ] || echo 'tollgate fault, "#,
         r#"not a policy decision: the hook gave no answer, so this call was not let through. "#,
         r#"Next: run tollgate doctor.' >&2; exit 2; }","timeout":20}] } ],"#
     );
@@ -344,29 +287,16 @@ fn a_new_file_is_short_enough_to_read() {
         r#"    "SessionEnd": [ { "matcher": "*", "hooks": [{"type":"command","command":"#,
         r#""'/home/it'\\''s/tollgate-hook' qwen SessionEnd","timeout":1}] } ]"#
     );
-    assert_eq!(lines[9], expected);
-    assert_eq!(installed(Some(&text)), text);
+    assert_eq!(lines[10], expected);
+    assert_eq!(CLIENT.installed(Some(&text), HOOK), text);
     let found = (host().inspect)(&text).expect("read");
     assert!(found.missing.is_empty() && found.unheard.is_empty() && found.problems.is_empty());
     assert_eq!((host().uninstall)(&text).expect("read").text, None);
 }
 
 #[test]
-fn uninstall_gives_back_the_bytes() {
-    for file in [
-        "{}",
-        "{\n  \"model\": {\"name\": \"m\"}\n}\n",
-        "{\n\t\"hooks\": {\n\t\t\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]\n\t}\n}",
-    ] {
-        let text = installed(Some(file));
-        let bare = (host().uninstall)(&text).expect("read").text;
-        assert_eq!(bare.as_deref(), Some(file), "{text}");
-    }
-}
-
-#[test]
 fn a_weakened_hook_is_found_and_repaired() {
-    let whole = installed(None);
+    let whole = CLIENT.installed(None, HOOK);
     for (from, to) in [
         ("\"timeout\":20", "\"timeout\":2"),
         ("\"timeout\":20", "\"timeout\":2000"),
@@ -382,7 +312,7 @@ fn a_weakened_hook_is_found_and_repaired() {
         let found = (host().inspect)(&weak).expect("read");
         assert_eq!(found.missing, ["PreToolUse"], "{to}");
         assert_eq!(found.left(Some(HOOK)), HooksLeft::Removed, "{to}");
-        assert_eq!(installed(Some(&weak)), whole, "{to}");
+        assert_eq!(CLIENT.installed(Some(&weak), HOOK), whole, "{to}");
     }
     let patient = whole.replacen("\"timeout\":20", "\"timeout\":20000", 1);
     assert!((host().inspect)(&patient).expect("read").missing.is_empty());
@@ -421,6 +351,7 @@ fn calls_in(chat: &[u8]) -> (Vec<String>, Vec<String>, Actor) {
             actor = past.actor;
         }
         Past::Ended { call_id, taken } => ended.push(format!("{call_id} {taken}")),
+        _ => {}
     };
     transcript.push(chat, &mut keep);
     transcript.end(&mut keep);
@@ -463,9 +394,9 @@ fn a_helper_is_told_apart() {
 
 #[test]
 fn calls_are_known_by_the_id_that_a_chat_knows() {
-    let id = |payload: &str| decode("PreToolUse", payload).call_id;
+    let id = |payload: &str| CLIENT.decode("PreToolUse", payload).call_id;
     assert_eq!(id(r#"{"tool_use_id":"a","tool_call_id":"b"}"#), "b");
     assert_eq!(id(r#"{"tool_use_id":"a","tool_call_id":""}"#), "a");
-    let event = decode("PreToolUse", "{}");
+    let event = CLIENT.decode("PreToolUse", "{}");
     assert!(matches!(event.call(), Some(Call::Malformed { .. })));
 }

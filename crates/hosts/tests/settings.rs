@@ -62,6 +62,7 @@ fn a_new_file_is_short_enough_to_read() {
     "UserPromptSubmit": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "UserPromptSubmit"], "timeout": 10 }] } ],
     "SubagentStart": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "SubagentStart"], "timeout": 10 }] } ],
     "SubagentStop": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "SubagentStop"], "timeout": 10 }] } ],
+    "Stop": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "Stop"], "timeout": 10 }] } ],
     "SessionEnd": [ { "matcher": "*", "hooks": [{ "type": "command", "command": "HOOK", "args": ["claude", "SessionEnd"], "timeout": 1 }] } ]
   }
 }
@@ -130,7 +131,7 @@ fn edits_keep_the_layout_around_them() {
             .get(3)
             .is_some_and(|line| line.starts_with("\t\t\"PreToolUse\": [ {"))
     );
-    assert_eq!(lines.get(14), Some(&"\t}"));
+    assert_eq!(lines.get(15), Some(&"\t}"));
     let text = install("{\r\n  \"a\": 1\r\n}\r\n");
     assert!(!text.replace("\r\n", "").contains('\n'), "{text}");
 }
@@ -279,6 +280,7 @@ fn an_older_registration_gates() {
         "UserPromptSubmit",
         "SubagentStart",
         "SubagentStop",
+        "Stop",
         "SessionEnd",
     ];
     let (kept, _) = good

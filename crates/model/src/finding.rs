@@ -1,6 +1,6 @@
 //! What the gates said, and what follows from it.
 
-use crate::{Approval, Binding, Change, GrantLevel, Mode, Ticket};
+use crate::{Approval, Binding, Change, GrantLevel, Mode, Step, Ticket};
 
 /// How strict. The order of the variants is the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -128,6 +128,8 @@ pub enum Effect {
     Ticket(Box<Change<Ticket>>),
     /// A human lifted this fault for a host of the session (see [`crate::lifted_for`]).
     Lifted(String),
+    /// How the session keeps to what it was asked.
+    Discipline(Box<Step>),
 }
 
 /// All that was decided about one event.

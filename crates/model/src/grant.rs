@@ -4,7 +4,7 @@
 //! compare-and-set ([`crate::Effect::Approval`], [`crate::Effect::Ticket`]), so that of two hooks
 //! at once one wins and the other sees it.
 
-use crate::Time;
+use crate::{Helper, Time};
 
 /// A SHA-256 digest.
 pub type Digest = [u8; 32];
@@ -301,13 +301,28 @@ pub struct Ticket {
 }
 
 impl Ticket {
+    /// Whose verdict it is, by the kind that we registered it with.
+    #[must_use]
+    pub fn role(&self) -> Helper {
+        Helper::meant_by(&self.kind).unwrap_or(Helper::Reviewer)
+    }
+
     /// Whether nothing is owed for it any more: it passed, a human dropped it, or one of `all` that
     /// was made later is for the same purpose. Only such tickets may be forgotten.
     #[must_use]
     pub fn is_settled(&self, all: &[Self]) -> bool {
         let mut later = all.iter().skip_while(|other| other.id != self.id).skip(1);
-        matches!(self.state, TicketState::Passed | TicketState::Dropped)
-            || later.any(|other| other.purpose == self.purpose)
+        self.is_over() || later.any(|other| other.purpose == self.purpose)
+    }
+
+    /// Whether nothing more can be owed for it. A check of the session is owed by a count, and not
+    /// by its ticket.
+    fn is_over(&self) -> bool {
+        use TicketState::{Armed, Dropped, Passed, Running, Wanted};
+        match self.role() {
+            Helper::Reviewer => matches!(self.state, Passed | Dropped),
+            _ => !matches!(self.state, Wanted | Armed | Running),
+        }
     }
 }
 

@@ -10,11 +10,14 @@
 
 mod action;
 mod call;
+mod discipline;
+mod environment;
 mod event;
 mod fact;
 mod finding;
 mod grant;
 mod mode;
+mod own;
 mod past;
 mod patch;
 mod place;
@@ -22,11 +25,14 @@ mod record;
 
 pub use action::*;
 pub use call::*;
+pub use discipline::*;
+pub use environment::*;
 pub use event::*;
 pub use fact::*;
 pub use finding::*;
 pub use grant::*;
 pub use mode::*;
+pub use own::*;
 pub use past::*;
 pub use patch::*;
 pub use place::*;

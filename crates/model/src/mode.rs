@@ -35,12 +35,20 @@ pub enum Profile {
     /// Safety gates block.
     #[default]
     Guard,
+    /// As [`Self::Guard`], and the worker is told what helps it.
+    Coach,
+    /// As [`Self::Coach`], and it must have its prompts grounded and its work checked.
+    Discipline,
 }
 
 impl Profile {
     /// Every profile with its name in settings.
-    pub const NAMES: &'static [(&'static str, Self)] =
-        &[("observe", Self::Observe), ("guard", Self::Guard)];
+    pub const NAMES: &'static [(&'static str, Self)] = &[
+        ("observe", Self::Observe),
+        ("guard", Self::Guard),
+        ("coach", Self::Coach),
+        ("discipline", Self::Discipline),
+    ];
 
     /// Its name in settings.
     #[must_use]

@@ -1,4 +1,4 @@
-//! Calls of the past: what a host's own transcript says was asked for.
+//! The past: what a host's own transcript says was asked for, called and answered.
 //!
 //! Advisory only: transcripts are undocumented and may lag, so nothing is granted on their word.
 
@@ -23,11 +23,7 @@ pub struct PastCall {
     pub call: Call<'static>,
 }
 
-/// One thing that a transcript tells about calls.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "few live at a time, and not for long"
-)]
+/// One thing that a transcript tells. A decoder that is asked for calls alone gives the first two.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Past {
     /// A call was asked for.
@@ -40,6 +36,84 @@ pub enum Past {
         /// any hook is asked.
         taken: bool,
     },
+    /// How the call that just ended went wrong. Comes before its [`Past::Ended`].
+    Failed {
+        /// The host's id of the call.
+        call_id: String,
+        /// What the worker was told.
+        text: String,
+        /// Whether it was stopped (by a hook, a permission, a human) and never ran.
+        stopped: bool,
+    },
+    /// Words were handed to the worker.
+    Prompt(PastText),
+    /// The worker said something.
+    Answer(PastText),
+    /// A skill was loaded otherwise than by a call.
+    Skill {
+        /// Its name.
+        name: String,
+    },
+    /// The list of what is to be done changed.
+    Todos(TodoChange),
+}
+
+/// Words of the past.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PastText {
+    /// The host's id of the message; empty if it gives none.
+    pub id: String,
+    /// Who was spoken to, or spoke.
+    pub actor: Actor,
+    /// When, by the host's clock; zero if the transcript does not say.
+    pub time: Time,
+    /// The words, without what the host put around them.
+    pub text: String,
+    /// Whether no human wrote them: notifications, injected context, summaries.
+    pub machine: bool,
+}
+
+/// A change of the list of what is to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TodoChange {
+    /// The whole list anew.
+    All(Vec<Todo>),
+    /// One more at the end.
+    Added(Todo),
+    /// What becomes of one; what is not said stays.
+    Set {
+        /// Its id.
+        id: String,
+        /// How far it is.
+        state: Option<TodoState>,
+        /// What it is.
+        text: Option<String>,
+    },
+}
+
+/// One thing to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Todo {
+    /// The host's id of it; empty if it gives none.
+    pub id: String,
+    /// What is to be done.
+    pub text: String,
+    /// How far it is.
+    pub state: TodoState,
+}
+
+/// How far something to be done is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TodoState {
+    /// Not begun.
+    #[default]
+    Pending,
+    /// Under way.
+    Current,
+    /// Done.
+    Done,
+    /// Given up.
+    Dropped,
 }
 
 /// What the lines of a transcript that follow are about, where they do not say it themselves.
@@ -79,8 +153,13 @@ impl Scene {
         fill(&mut call.session, &self.session);
         fill(&mut call.cwd, &self.cwd);
         fill(&mut call.version, &self.version);
-        if let (Actor::Unknown, Some(actor)) = (&call.actor, &self.actor) {
-            call.actor = actor.clone();
+        self.fill_actor(&mut call.actor);
+    }
+
+    /// Says who acts, where a line does not.
+    pub fn fill_actor(&self, actor: &mut Actor) {
+        if let (Actor::Unknown, Some(known)) = (&*actor, &self.actor) {
+            *actor = known.clone();
         }
     }
 }

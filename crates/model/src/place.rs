@@ -1,5 +1,7 @@
 //! Where a call runs, as far as it is known before anything is looked up.
 
+use crate::{Environment, Own};
+
 /// Variables that turn the gate off when the host itself was started with one of them set to
 /// `false`.
 pub const KILL_SWITCHES: &[&str] = &["TOLLGATE_ENABLED", "POLICY_GATE_ENABLED"];
@@ -15,15 +17,14 @@ pub struct Place {
     pub home: String,
     /// Directories for temporary files; absolute, real paths included (`/tmp`, `$TMPDIR`).
     pub temp: Vec<String>,
-    /// Environment of the host process that commands inherit, by name.
-    pub env: Vec<(String, String)>,
+    /// Environment of the host process that commands inherit.
+    pub env: Environment,
     /// Whether nobody is shown what is typed into a program that runs already.
     pub hides_input: bool,
     /// Whether the file system tells apart names by case.
     pub folds_case: bool,
-    /// Globs of paths that belong to the gate itself or switch it: own state, settings, binaries,
-    /// the hosts' hook settings. Absolute, may contain `*` and `**`.
-    pub own: Vec<String>,
+    /// What belongs to the gate itself or switches it.
+    pub own: Own,
     /// What only a human may read: where codes and keys are kept. Directories and files; absolute.
     pub secrets: Vec<String>,
     /// Names of the programs that are agents' command lines.
@@ -40,8 +41,7 @@ impl Place {
     /// The value of an environment variable.
     #[must_use]
     pub fn var(&self, name: &str) -> Option<&str> {
-        let found = self.env.iter().find(|(key, _)| key == name);
-        found.map(|(_, value)| value.as_str())
+        self.env.get(name)
     }
 
     /// The switch that the environment turns off. Where a call is judged nevertheless, it was not

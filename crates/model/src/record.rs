@@ -1,6 +1,8 @@
 //! What is remembered about a session and a project, and the snapshot that gates see.
 
-use crate::{Approval, Binding, Caller, Grant, Place, Reading, Saved, Ticket, Time};
+use crate::{
+    Approval, Binding, Caller, Discipline, Grant, Guide, Place, Reading, Saved, Ticket, Time,
+};
 
 /// Most path hashes that a session remembers in each set; the oldest go first.
 pub const SESSION_PATHS_MAX: usize = 1_024;
@@ -55,6 +57,8 @@ pub struct Session {
     pub tickets: Vec<Ticket>,
     /// Faults that a human lifted, each for one host process ([`crate::lifted_for`]).
     pub lifted: Vec<String>,
+    /// How it keeps to what it was asked; empty where no gate wants to know.
+    pub discipline: Discipline,
 }
 
 /// What is remembered about one project, across sessions.
@@ -145,4 +149,6 @@ pub struct Snapshot {
     pub grant: Option<Grant>,
     /// Whether what would be lost was kept.
     pub saved: Saved,
+    /// What was found out for the gates that keep a session to its task.
+    pub guide: Guide,
 }

@@ -239,6 +239,7 @@ flat_record! {
     HostSwitch { host, key, on }
     Layer {
         source, profile, modes, skip_tools, protect, switches, hosts, undo_allow, approval_minutes,
-        webhook, packs,
+        webhook, hydration_dir, hydration_skip, compliance_calls, memory_user, memory_project,
+        packs,
     }
 }

@@ -143,6 +143,16 @@ pub struct Layer {
     pub approval_minutes: Option<u32>,
     /// Where questions to a human are sent; empty = nowhere.
     pub webhook: Option<Text>,
+    /// Where requests to the hydrator are written; empty = with our own state.
+    pub hydration_dir: Option<Text>,
+    /// Beginnings of prompts that are not hydrated.
+    pub hydration_skip: Option<List<Text>>,
+    /// Ordinary calls after which a compliance check is due.
+    pub compliance_calls: Option<u32>,
+    /// Where the user's facts are kept; empty = with our own settings.
+    pub memory_user: Option<Text>,
+    /// Where a project's facts are kept; empty = with our own settings.
+    pub memory_project: Option<Text>,
     /// Knobs of hosts.
     pub hosts: List<HostSwitch>,
     /// Packs of rules.
@@ -178,6 +188,15 @@ impl Layer {
             (
                 "approvals",
                 self.approval_minutes.is_some() || self.webhook.is_some(),
+            ),
+            (
+                "hydration",
+                self.hydration_dir.is_some() || self.hydration_skip.is_some(),
+            ),
+            ("compliance", self.compliance_calls.is_some()),
+            (
+                "memory",
+                self.memory_user.is_some() || self.memory_project.is_some(),
             ),
             ("gates (other than policy)", other_gates),
         ];

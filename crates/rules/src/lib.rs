@@ -29,7 +29,7 @@ pub use reading::{
 pub use rule::{
     ActorKind, IRREVERSIBLE, List, PLACEHOLDERS, Pack, RULE_TEXT_CHARS_MAX, Rule, Text, When,
 };
-pub use rules::{APPROVAL_MINUTES, Listed, Rules};
+pub use rules::{APPROVAL_MINUTES, COMPLIANCE_CALLS, Listed, Rules};
 
 #[cfg(test)]
 mod tests;

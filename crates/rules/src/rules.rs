@@ -21,6 +21,12 @@ pub(crate) const SKIP_TOOLS: &[Text] = &[
 /// How long a question to a human stays open if no setting says so, in minutes.
 pub const APPROVAL_MINUTES: u32 = 30;
 
+/// Ordinary calls after which a compliance check is due if no setting says so (S0.46).
+pub const COMPLIANCE_CALLS: u32 = 7;
+
+/// Beginnings of prompts that are not hydrated if no setting says so (S0.27).
+pub(crate) const HYDRATION_SKIP: &[Text] = &[Text::Borrowed("/"), Text::Borrowed(".")];
+
 /// What changes a path, for `protect`.
 const CHANGING: &[Verb] = &[Verb::Write, Verb::Delete, Verb::Move, Verb::Reown];
 
@@ -164,19 +170,21 @@ impl Rules {
     }
 
     fn topmost<T>(&self, get: impl Fn(&Layer) -> Option<T>, otherwise: T) -> Sourced<T> {
-        let mut said = self
-            .trusted()
-            .filter_map(|layer| get(layer).map(|value| (value, &layer.source)));
-        match said.next() {
-            Some((value, source)) => Sourced {
+        self.set(get).unwrap_or_else(|| Sourced {
+            value: otherwise,
+            source: Source::built_in(),
+        })
+    }
+
+    /// What the topmost trusted layer that sets something says.
+    fn set<T>(&self, get: impl Fn(&Layer) -> Option<T>) -> Option<Sourced<T>> {
+        let mut said = self.trusted();
+        said.find_map(|layer| {
+            get(layer).map(|value| Sourced {
                 value,
-                source: source.clone(),
-            },
-            None => Sourced {
-                value: otherwise,
-                source: Source::built_in(),
-            },
-        }
+                source: layer.source.clone(),
+            })
+        })
     }
 
     /// The profile.
@@ -210,6 +218,37 @@ impl Rules {
         self.topmost(|layer| layer.webhook.clone(), Text::Borrowed(""))
     }
 
+    /// Where requests to the hydrator are written; empty = with our own state.
+    #[must_use]
+    pub fn hydration_dir(&self) -> Sourced<Text> {
+        self.topmost(|layer| layer.hydration_dir.clone(), Text::Borrowed(""))
+    }
+
+    /// Beginnings of prompts that are not hydrated.
+    #[must_use]
+    pub fn hydration_skip(&self) -> Sourced<List<Text>> {
+        let get = |layer: &Layer| layer.hydration_skip.clone();
+        self.topmost(get, Cow::Borrowed(HYDRATION_SKIP))
+    }
+
+    /// Ordinary calls after which a compliance check is due.
+    #[must_use]
+    pub fn compliance_calls(&self) -> Sourced<u32> {
+        self.topmost(|layer| layer.compliance_calls, COMPLIANCE_CALLS)
+    }
+
+    /// Where the user's facts are kept; empty = with our own settings.
+    #[must_use]
+    pub fn memory_user(&self) -> Sourced<Text> {
+        self.topmost(|layer| layer.memory_user.clone(), Text::Borrowed(""))
+    }
+
+    /// Where a project's facts are kept; empty = with our own settings.
+    #[must_use]
+    pub fn memory_project(&self) -> Sourced<Text> {
+        self.topmost(|layer| layer.memory_project.clone(), Text::Borrowed(""))
+    }
+
     /// A knob of a host, if any layer sets it.
     #[must_use]
     pub fn host_switch(&self, host: &str, key: &str) -> Option<bool> {
@@ -222,10 +261,15 @@ impl Rules {
         self.trusted().find_map(get)
     }
 
-    /// The mode of a gate where these surfaces hold, the most telling first. `observe` overrides
-    /// every other setting.
+    /// The mode of a gate where these surfaces hold, the most telling first, and where nobody set
+    /// it, what the profile makes of it. `observe` overrides every other setting.
     #[must_use]
-    pub fn mode(&self, gate: &str, surfaces: &[Surface]) -> Sourced<Mode> {
+    pub fn mode(
+        &self,
+        gate: &str,
+        surfaces: &[Surface],
+        by_profile: fn(Profile) -> Mode,
+    ) -> Sourced<Mode> {
         let profile = self.profile();
         if profile.value == Profile::Observe {
             return Sourced {
@@ -233,7 +277,13 @@ impl Rules {
                 source: profile.source,
             };
         }
-        let mut mode = self.topmost(|layer| mode_in(layer, gate, surfaces), Mode::Block);
+        let by_profile = Sourced {
+            value: by_profile(profile.value),
+            source: profile.source,
+        };
+        let mut mode = self
+            .set(|layer| mode_in(layer, gate, surfaces))
+            .unwrap_or(by_profile);
         let untrusted = self.layers.iter().filter(|layer| !layer.source.trusted);
         for layer in untrusted.filter(|_| gate == RAISABLE_GATE) {
             if let Some(raised) = mode_in(layer, gate, surfaces).filter(|m| *m > mode.value) {

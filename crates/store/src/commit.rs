@@ -18,7 +18,7 @@ const PROJECT_TOUCH_MS: u64 = 60_000;
 const PROJECT_RECENT_MAX: usize = 64;
 
 /// Events without a call id that are equal within this time are one event, in milliseconds.
-const SAME_EVENT_MS: u64 = 2_000;
+pub const SAME_EVENT_MS: u64 = 2_000;
 
 /// What is to be remembered about one event.
 #[derive(Debug, Clone, Copy)]

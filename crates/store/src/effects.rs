@@ -42,6 +42,7 @@ pub fn apply(session: &mut Session, call: u64, effects: &[Effect]) -> Result<(),
             Effect::Said(advice) => say(session, *advice),
             Effect::Unsaid(advice) => session.said.retain(|(known, _)| known != advice),
             Effect::Counted { level } => count(session, *level),
+            Effect::Discipline(step) => session.discipline.take(step),
         }
     }
     Ok(())

@@ -38,6 +38,18 @@ pub fn replace(path: &Path, text: &str) -> Result<Option<PathBuf>, StoreError> {
     Ok(kept)
 }
 
+/// A file's text; nothing if it is not there.
+///
+/// # Errors
+/// If it cannot be read, or is no text.
+pub fn text(path: &Path) -> Result<Option<String>, StoreError> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(StoreError::system("read", path.to_owned())(error)),
+    }
+}
+
 /// Makes a file that must not be there yet.
 ///
 /// # Errors
@@ -61,6 +73,17 @@ pub fn remove(path: &Path) -> Result<(), StoreError> {
         }
         _ => Ok(()),
     }
+}
+
+/// Removes the directories above a path that bear a name, or lie in one that does, and hold nothing
+/// any more.
+pub fn clear_above(path: &Path, name: &str) {
+    let bears = |dir: &&Path| dir.iter().any(|part| part == name);
+    let dirs = path.ancestors().skip(1).take_while(bears);
+    // The first that is not empty, or cannot be removed, ends it.
+    dirs.map(fs::remove_dir)
+        .take_while(Result::is_ok)
+        .for_each(drop);
 }
 
 /// How a change was taken back.
@@ -156,6 +179,15 @@ impl Store {
     #[must_use]
     pub fn has_changed(&self, path: &Path) -> bool {
         self.before(&real(path)).is_some()
+    }
+
+    /// Whether a file holds just what [`Store::change`] last wrote into it.
+    #[must_use]
+    pub fn is_as_changed(&self, path: &Path) -> bool {
+        let path = real(path);
+        let now = read(&path).ok().flatten();
+        let before = self.before(&path);
+        before.is_some_and(|before| before.stands(now.as_deref()))
     }
 
     fn before(&self, path: &Path) -> Option<Before> {
@@ -279,8 +311,13 @@ fn executable() -> Option<fs::Permissions> {
     None
 }
 
-/// Writes a draft beside the file, makes it durable, and renames it.
+/// Writes a draft beside the file, makes it durable, and renames it. What begins like a program is
+/// one, and can be started.
 fn put(path: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) -> Result<(), StoreError> {
+    let permissions = match bytes.starts_with(b"#!") {
+        true => executable().or(permissions),
+        false => permissions,
+    };
     let fail = || StoreError::system("write", path.to_owned());
     if let Some(above) = path.parent() {
         fs::create_dir_all(above).map_err(fail())?;
@@ -332,7 +369,9 @@ mod tests {
             if let Some(text) = before {
                 replace(&path, text).unwrap();
             }
+            assert!(!store.is_as_changed(&path));
             store.change(&path, "ours").unwrap();
+            assert!(store.is_as_changed(&path));
             assert_eq!(store.change(&path, "ours").unwrap(), None);
             assert_eq!(store.change(&path, "ours, newer").unwrap(), None);
             assert_eq!(
@@ -352,12 +391,27 @@ mod tests {
         replace(&path, "before").unwrap();
         store.change(&path, "ours").unwrap();
         fs::write(&path, "ours and theirs").unwrap();
+        assert!(!store.is_as_changed(&path));
         let undone = store.undo_change(&path, Some("theirs")).unwrap();
         let Undone::Edited(Some(kept)) = undone else {
             panic!("{undone:?}")
         };
         assert_eq!(fs::read_to_string(kept).unwrap(), "ours and theirs");
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
+    }
+
+    #[test]
+    fn empty_directories_of_a_name_go() {
+        let (dir, _, _) = scratch();
+        let at = |path: &str| dir.path().join(path);
+        put(&at("x/ours/a/b/file"), b"", None).unwrap();
+        put(&at("x/ours/kept"), b"", None).unwrap();
+        remove(&at("x/ours/a/b/file")).unwrap();
+        clear_above(&at("x/ours/a/b/file"), "ours");
+        assert!(!at("x/ours/a").exists() && at("x/ours/kept").exists());
+        remove(&at("x/ours/kept")).unwrap();
+        clear_above(&at("x/ours/kept"), "ours");
+        assert!(!at("x/ours").exists() && at("x").exists());
     }
 
     #[cfg(unix)]

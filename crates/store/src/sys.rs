@@ -77,6 +77,20 @@ pub fn make_dir(path: &Path) -> io::Result<()> {
         .create(path)
 }
 
+/// Makes a directory, and those above it, for its owner only, also where state is a group's.
+pub fn make_private_dir(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true).mode(0o700).create(path)
+}
+
+/// Lets nobody but the owner read or write a file, also where state is a group's.
+pub fn for_owner_only(file: &File) -> io::Result<()> {
+    match hardened::layout() {
+        Some(_) => file.set_permissions(Permissions::from_mode(0o600)),
+        None => Ok(()),
+    }
+}
+
 /// Makes one directory that all can look into.
 pub fn make_open_dir(path: &Path) -> io::Result<()> {
     std::fs::DirBuilder::new().mode(0o755).create(path)

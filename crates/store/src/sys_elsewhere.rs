@@ -42,6 +42,16 @@ pub fn make_dir(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(path)
 }
 
+/// Makes a directory, and those above it.
+pub fn make_private_dir(path: &Path) -> io::Result<()> {
+    make_dir(path)
+}
+
+/// The user's profile is private by default.
+pub fn for_owner_only(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
 /// Opens a file below a directory; no part of `name` may be a link or `..`.
 pub fn open_below(Dir(dir): &Dir, name: &str, how: How) -> io::Result<File> {
     let mut path = dir.clone();

@@ -7,4 +7,5 @@
 #![forbid(unsafe_code)]
 
 pub mod approvals;
+pub mod discipline;
 pub mod tickets;

@@ -4,7 +4,9 @@
 //! One ticket, one spawn, one subagent, one decision. A step is a [`Change`] that the store makes
 //! only if the ticket is still as it was seen. Knows no host: who calls says what it saw.
 
-use model::{Change, Digest, Session, TICKETS_MAX, Ticket, TicketState, Time, one_line};
+use model::{
+    Change, Digest, Helper, Session, Standing, TICKETS_MAX, Ticket, TicketState, Time, one_line,
+};
 use sha2::{Digest as _, Sha256};
 
 pub mod prompt;
@@ -20,6 +22,9 @@ pub const REVIEW_TIME_MAX: u64 = 60 * 60 * 1_000;
 
 /// Unreadable answers after which no other is asked for.
 pub const UNREAD_MAX: u64 = 2;
+
+/// What a check of the session is for.
+const CHECK: &str = "what was asked";
 
 /// Longest purpose, in characters.
 const PURPOSE_CHARS_MAX: usize = 120;
@@ -43,10 +48,33 @@ pub fn digest_of_text(text: &str) -> Digest {
     digest(&[text.trim().as_bytes()])
 }
 
-/// The tickets for which a verdict is still owed, oldest first.
+/// The reviews for which a verdict is still owed, oldest first.
 pub fn owed(session: &Session) -> impl Iterator<Item = &Ticket> {
     let all = session.tickets.as_slice();
-    all.iter().filter(|ticket| !ticket.is_settled(all))
+    reviews(session).filter(|ticket| !ticket.is_settled(all))
+}
+
+/// The reviews of a session, oldest first.
+pub fn reviews(session: &Session) -> impl Iterator<Item = &Ticket> {
+    let all = session.tickets.iter();
+    all.filter(|ticket| ticket.role() == Helper::Reviewer)
+}
+
+/// The ticket that a spawn of the compliance check serves: the newest, or a new one. The check is
+/// owed by a count of calls, so nobody registers it.
+#[must_use]
+pub fn check(session: &Session, kind: &str, dir: &str, time: Time) -> Ticket {
+    let mut checks = session.tickets.iter().rev();
+    let newest = checks.find(|t| t.role() == Helper::Compliance && t.kind == kind);
+    newest.cloned().unwrap_or_else(|| Ticket {
+        id: next_id(session, Helper::Compliance),
+        purpose: CHECK.to_owned(),
+        kind: kind.to_owned(),
+        dir: dir.to_owned(),
+        asked: time,
+        changed: time,
+        ..Ticket::default()
+    })
 }
 
 /// What is to be reviewed, and by whom.
@@ -79,7 +107,7 @@ pub fn register(
         return Err(format!("{TICKETS_MAX} reviews are owed already"));
     }
     let to = Ticket {
-        id: next_id(session),
+        id: next_id(session, Helper::Reviewer),
         purpose,
         kind: subject.kind.to_owned(),
         dir: subject.dir.to_owned(),
@@ -92,10 +120,14 @@ pub fn register(
 }
 
 /// The ids of a session are counted up. What is forgotten is never the newest.
-fn next_id(session: &Session) -> String {
-    let number = |ticket: &Ticket| ticket.id.strip_prefix('R')?.parse::<u64>().ok();
+fn next_id(session: &Session, role: Helper) -> String {
+    let letter = match role {
+        Helper::Reviewer => 'R',
+        _ => 'C',
+    };
+    let number = |ticket: &Ticket| ticket.id.strip_prefix(letter)?.parse::<u64>().ok();
     let last = session.tickets.iter().filter_map(number).max();
-    format!("R{}", last.unwrap_or_default() + 1)
+    format!("{letter}{}", last.unwrap_or_default() + 1)
 }
 
 /// The ticket that a spawn of a reviewer serves: the oldest that is owed and not under way; else
@@ -158,7 +190,7 @@ pub struct Arming {
 pub fn id_when_armed(session: &Session, ticket: &Ticket) -> String {
     match ticket.state {
         TicketState::Wanted | TicketState::Armed => ticket.id.clone(),
-        _ => next_id(session),
+        _ => next_id(session, ticket.role()),
     }
 }
 
@@ -172,7 +204,8 @@ pub fn arm(session: &Session, ticket: &Ticket, arming: Arming) -> Vec<Change<Tic
         changes.push(void(ticket, why, arming.time));
     }
     let id = id_when_armed(session, ticket);
-    let from = (id == ticket.id).then(|| ticket.clone());
+    let mut known = session.tickets.iter();
+    let from = known.find(|known| known.id == id).cloned();
     let (state, tries) = match arming.agent.as_str() {
         "" => (TicketState::Armed, 0),
         _ => (TicketState::Running, UNREAD_MAX - 1),
@@ -298,6 +331,8 @@ pub struct End<'a> {
     pub prompt: Result<Digest, String>,
     /// Hash of what is reviewed, as it is now, or why that is not known.
     pub material: Result<Digest, String>,
+    /// What it said of the session, if it was to check that.
+    pub check: Option<Result<(Standing, String), String>>,
     /// When.
     pub time: Time,
 }
@@ -308,7 +343,14 @@ pub fn ended(ticket: &Ticket, end: &End<'_>) -> Change<Ticket> {
     if let Some(why) = spoiled(ticket, end) {
         return void(ticket, &why, end.time);
     }
-    match verdict::read(end.last, &ticket.nonce) {
+    let said = match &end.check {
+        None => verdict::read(end.last, &ticket.nonce).map_err(str::to_owned),
+        Some(said) => said.clone().map(|(standing, words)| match standing {
+            Standing::Ok | Standing::Warn => Verdict::Pass,
+            Standing::Block => Verdict::Fail(vec![words]),
+        }),
+    };
+    match said {
         Ok(Verdict::Pass) => step(ticket, TicketState::Passed, "", end.time),
         Ok(Verdict::Fail(findings)) => step(
             ticket,
@@ -317,7 +359,7 @@ pub fn ended(ticket: &Ticket, end: &End<'_>) -> Change<Ticket> {
             end.time,
         ),
         Err(why) if ticket.tries + 1 < UNREAD_MAX => {
-            let mut change = step(ticket, TicketState::Running, why, end.time);
+            let mut change = step(ticket, TicketState::Running, &why, end.time);
             change.to.tries += 1;
             // The time of a review is counted from its start.
             change.to.changed = ticket.changed;
@@ -325,7 +367,7 @@ pub fn ended(ticket: &Ticket, end: &End<'_>) -> Change<Ticket> {
         }
         Err(why) => void(
             ticket,
-            &["no verdict could be read: ", why].concat(),
+            &["no verdict could be read: ", &why].concat(),
             end.time,
         ),
     }

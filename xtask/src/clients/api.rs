@@ -4,7 +4,9 @@
 //! client through a list of tool calls with no network and no credentials. How a client speaks to
 //! its model is the wire of that client's folder.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use serde_json::Value;
@@ -23,11 +25,41 @@ pub enum Turn {
     CallWith(&'static str, Value, &'static str),
     /// Say this with `{}` replaced in the same way, and end the turn.
     SayWith(&'static str, &'static str),
-    /// Wait for so many milliseconds, then say this.
-    SayLater(u64, &'static str, &'static str),
+    /// The same as soon as something holds. Until then the client waits for its model, which costs
+    /// no turn and ends in no time-out of the client's tools.
+    Once(Hold, Box<Turn>),
 }
 
+/// What a turn waits for.
+#[derive(Clone)]
+pub enum Hold {
+    /// This text is in what the model was told, in any conversation.
+    Heard(&'static str),
+    /// This is true; it is asked again and again.
+    True(Arc<dyn Fn() -> bool + Send + Sync>),
+}
+
+/// Longest wait of a turn; then the model goes on, and the play says what is missing.
+const HOLD_TIME_MAX: Duration = Duration::from_secs(90);
+/// How often it is looked whether a turn may go on.
+const HOLD_INTERVAL: Duration = Duration::from_millis(20);
+
 impl Turn {
+    /// The same once this text was heard.
+    pub fn once_heard(self, text: &'static str) -> Self {
+        Self::Once(Hold::Heard(text), Box::new(self))
+    }
+
+    /// The same once this is true.
+    pub fn once(self, holds: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self::Once(Hold::True(Arc::new(holds)), Box::new(self))
+    }
+
+    /// The same once there is such a file.
+    pub fn once_there(self, file: PathBuf) -> Self {
+        self.once(move || file.exists())
+    }
+
     /// The same turn with every word filled in from what was heard.
     fn filled(self, heard: &str) -> Self {
         let word = |after: &str| {
@@ -42,10 +74,6 @@ impl Turn {
                 Self::Call(tool, serde_json::from_str(&input).unwrap_or_default())
             }
             Self::SayWith(text, after) => Self::Say(leaked(text.replace("{}", &word(after)))),
-            Self::SayLater(millis, text, after) => {
-                std::thread::sleep(std::time::Duration::from_millis(millis));
-                Self::Say(leaked(text.replace("{}", &word(after))))
-            }
             plain => plain,
         }
     }
@@ -57,6 +85,20 @@ pub struct Lane {
     pub mark: &'static str,
     /// The replies in order; past the end the model says `ok`.
     pub turns: Vec<Turn>,
+}
+
+impl Lane {
+    /// In a conversation that begins with this mark the model makes these calls, then says that it
+    /// is done.
+    pub fn of(mark: &'static str, calls: Vec<Turn>) -> Self {
+        let turns = calls.into_iter().chain([Turn::Say("done")]).collect();
+        Self { mark, turns }
+    }
+
+    /// In whatever conversation the model makes these calls, then says that it is done.
+    pub fn only(calls: Vec<Turn>) -> Vec<Self> {
+        vec![Self::of("", calls)]
+    }
 }
 
 /// Answers one request of a client in the words of its model's API.
@@ -71,7 +113,27 @@ pub struct Script {
 #[derive(Default)]
 struct Played {
     positions: Vec<usize>,
+    /// What was asked in which lane, and the turn that it was given.
+    given: Vec<(usize, Value, usize)>,
     requests: Vec<Value>,
+}
+
+impl Played {
+    /// The turn of a lane for a conversation. A client that asks the same again, because it was
+    /// not content with how the answer came, is given the same.
+    fn turn(&mut self, lane: usize, conversation: &Value) -> Option<usize> {
+        let is_same = |(in_lane, asked, _): &&(usize, Value, usize)| {
+            *in_lane == lane && asked == conversation
+        };
+        if let Some((_, _, turn)) = self.given.iter().find(is_same) {
+            return Some(*turn);
+        }
+        let position = self.positions.get_mut(lane)?;
+        *position += 1;
+        let turn = *position - 1;
+        self.given.push((lane, conversation.clone(), turn));
+        Some(turn)
+    }
 }
 
 /// What a request says, as far as a script must know it.
@@ -95,14 +157,36 @@ impl Script {
         let fits = |lane: &Lane| asked.offers_tools && asked.first.contains(lane.mark);
         let lane = self.lanes.iter().position(fits);
         let turn = lane.and_then(|lane| {
-            let at = played.positions.get_mut(lane)?;
-            *at += 1;
-            self.lanes.get(lane)?.turns.get(*at - 1).cloned()
+            let turn = played.turn(lane, asked.conversation)?;
+            self.lanes.get(lane)?.turns.get(turn).cloned()
         });
         // Whoever waits must not keep the others waiting.
         drop(played);
-        let turn = turn.unwrap_or(Turn::Say("ok"));
+        let turn = self.in_time(turn.unwrap_or(Turn::Say("ok")));
         (number, turn.filled(&texts(asked.conversation)))
+    }
+
+    /// The turn, once what it waits for holds.
+    fn in_time(&self, turn: Turn) -> Turn {
+        let Turn::Once(hold, turn) = turn else {
+            return turn;
+        };
+        let holds = || match &hold {
+            Hold::Heard(text) => self.heard().contains(text),
+            Hold::True(holds) => holds(),
+        };
+        let end = Instant::now() + HOLD_TIME_MAX;
+        while !holds() && Instant::now() < end {
+            std::thread::sleep(HOLD_INTERVAL);
+        }
+        self.in_time(*turn)
+    }
+
+    /// Everything that was asked so far, one request after the other.
+    fn heard(&self) -> String {
+        let played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines: Vec<String> = played.requests.iter().map(Value::to_string).collect();
+        lines.join("\n")
     }
 }
 
@@ -121,7 +205,7 @@ impl Api {
     pub fn start(answer: Answer, lanes: Vec<Lane>) -> Result<Self> {
         let played = Mutex::new(Played {
             positions: vec![0; lanes.len()],
-            requests: Vec::new(),
+            ..Played::default()
         });
         let script = Arc::new(Script { lanes, played });
         let shared = Arc::clone(&script);
@@ -129,18 +213,9 @@ impl Api {
         Ok(Self { port, script })
     }
 
-    /// Everything the client told the model so far, one request after the other.
-    pub fn requests(&self) -> Vec<Value> {
-        let played = self.script.played.lock();
-        let played = played.unwrap_or_else(PoisonError::into_inner);
-        played.requests.clone()
-    }
-
-    /// The same as one text.
+    /// Everything the client told the model so far, one request a line.
     pub fn heard(&self) -> String {
-        let requests = self.requests();
-        let lines: Vec<String> = requests.iter().map(Value::to_string).collect();
-        lines.join("\n")
+        self.script.heard()
     }
 }
 
@@ -160,4 +235,60 @@ fn texts(value: &Value) -> String {
     let mut found = String::new();
     gather(value, &mut found);
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn script(lanes: Vec<Lane>) -> Script {
+        let positions = vec![0; lanes.len()];
+        let played = Mutex::new(Played {
+            positions,
+            ..Played::default()
+        });
+        Script { lanes, played }
+    }
+
+    fn said(script: &Script, first: &str, conversation: Value) -> &'static str {
+        let asked = Asked {
+            body: &conversation,
+            conversation: &conversation,
+            first,
+            offers_tools: true,
+        };
+        match script.next(&asked).1 {
+            Turn::Say(text) => text,
+            _ => "a call",
+        }
+    }
+
+    #[test]
+    fn whoever_asks_the_same_again_is_told_the_same() {
+        let turns = ["one", "two", "three"].map(Turn::Say).to_vec();
+        let script = script(vec![Lane { mark: "", turns }]);
+        let said = |conversation| said(&script, "go", conversation);
+        assert_eq!(said(json!(["go"])), "one");
+        assert_eq!(said(json!(["go"])), "one");
+        assert_eq!(said(json!(["go", "one", "on"])), "two");
+        assert_eq!(said(json!(["go", "one", "on"])), "two");
+        assert_eq!(said(json!(["go", "one", "on", "two"])), "three");
+    }
+
+    #[test]
+    fn a_turn_waits_for_what_it_is_to_come_after() {
+        let waits = Lane {
+            mark: "WAITS",
+            turns: vec![Turn::Say("after").once_heard("news")],
+        };
+        let script = script(vec![waits]);
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| said(&script, "WAITS", json!(["go"])));
+            assert!(!waits.is_finished());
+            assert_eq!(said(&script, "another", json!(["news"])), "ok");
+            assert_eq!(waits.join().unwrap(), "after");
+        });
+    }
 }

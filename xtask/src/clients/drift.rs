@@ -2,90 +2,55 @@
 //! missing or changed its type is a failure, before a user meets it.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::Gate;
-use super::api::{Lane, Turn};
-use super::client::{Client, Stage};
+use super::client::Client;
+use super::stage::{self, Stage};
 use crate::shell;
 
-/// Events that one plain session must show, and the fixture of each.
-const EVENTS: &[(&str, &str)] = &[
-    ("SessionStart", "SessionStart.startup.json"),
-    ("UserPromptSubmit", "UserPromptSubmit.json"),
-    ("PreToolUse.Bash", "PreToolUse.Bash.json"),
-    ("PostToolUse.Bash", "PostToolUse.Bash.json"),
-    ("PreToolUse.Write", "PreToolUse.Write.json"),
-    ("PostToolUse.Write", "PostToolUse.Write.json"),
-    ("PreToolUse.Read", "PreToolUse.Read.json"),
-    ("PreToolUse.Edit", "PreToolUse.Edit.json"),
-    ("PostToolUseFailure.Bash", "PostToolUseFailure.Bash.json"),
-    ("Stop", "Stop.json"),
-    ("SessionEnd", "SessionEnd.json"),
-];
+/// Where a stage keeps what its recorder was given.
+const KEPT: &str = "kept";
 
-/// Plays a session with a hook that keeps what it is given, and compares.
+/// A program that keeps what a hook is given, each in a file of its own, and answers this.
 ///
 /// # Errors
-/// If an event is missing or its fields differ from the fixture's.
-pub fn check(client: &Client, _gate: &Gate) -> Result<()> {
-    let stage = Stage::new("drift")?;
-    let recorder = stage.root.join("recorder");
-    let kept = stage.root.join("kept");
+/// If it cannot be written.
+pub fn recorder(stage: &Stage, answer: &str) -> Result<PathBuf> {
+    let (program, kept) = (stage.root.join("recorder"), stage.root.join(KEPT));
     fs::create_dir_all(&kept)?;
-    fs::write(
-        &recorder,
-        format!("#!/bin/sh\nexec cat > {}/$$.json\n", kept.display()),
-    )?;
-    fs::set_permissions(&recorder, fs::Permissions::from_mode(0o755))?;
-    let names = EVENTS
-        .iter()
-        .map(|(name, _)| name.split('.').next().unwrap_or_default());
-    let entry = json!([{"hooks": [{"type": "command", "command": recorder}]}]);
-    let hooks: serde_json::Map<String, Value> =
-        names.map(|name| (name.to_owned(), entry.clone())).collect();
-    fs::write(stage.settings(), json!({"hooks": hooks}).to_string())?;
-    let file = stage.project.join("new.txt");
-    let calls = vec![
-        Turn::Call(
-            "Bash",
-            json!({"command": "cat a.txt", "description": "look"}),
-        ),
-        Turn::Call("Write", json!({"file_path": file, "content": "one\n"})),
-        Turn::Call("Read", json!({"file_path": file})),
-        Turn::Call(
-            "Edit",
-            json!({"file_path": file, "old_string": "one", "new_string": "two"}),
-        ),
-        Turn::Call("Bash", json!({"command": "exit 3", "description": "fail"})),
-        Turn::Say("done"),
-    ];
-    let bypass = ["--dangerously-skip-permissions"];
-    stage.play(
-        client,
-        &bypass,
-        vec![Lane {
-            mark: "",
-            turns: calls,
-        }],
-    )?;
-    let fixtures = shell::root()
-        .join("crates/hosts/fixtures/claude")
-        .join(&client.version);
-    compare(&kept, &fixtures, EVENTS)
+    let kept = kept.display();
+    let text = format!("#!/bin/sh\ncat > '{kept}'/$$.json\nprintf '%s' '{answer}'\n");
+    stage::program(&program, &text)?;
+    Ok(program)
 }
 
-/// Compares recorded payloads, a file each, with the fixtures of some events: those of a tool are
+/// Whether a stage's recorder was given an event of this name, each time it is asked.
+pub fn was_told(stage: &Stage, event: &'static str) -> impl Fn() -> bool + use<> {
+    let kept = stage.root.join(KEPT);
+    move || {
+        let payloads = read_all(&kept).unwrap_or_default();
+        payloads.iter().any(|payload| named(payload) == event)
+    }
+}
+
+/// The events that a table names, in its order, without their tools.
+pub fn events<'a>(table: &'a [(&str, &str)]) -> impl Iterator<Item = &'a str> {
+    let names = table.iter();
+    names.map(|(name, _)| name.split('.').next().unwrap_or_default())
+}
+
+/// Compares what a stage's recorder kept with the fixtures of some events: those of a tool are
 /// named `EVENT.TOOL`.
 ///
 /// # Errors
 /// If an event is missing or its fields differ from the fixture's.
-pub fn compare(kept: &Path, fixtures: &Path, events: &[(&str, &str)]) -> Result<()> {
-    let fresh = read_all(kept)?;
+pub fn compare(stage: &Stage, client: &Client, events: &[(&str, &str)]) -> Result<()> {
+    let fixtures = shell::root().join("crates/hosts/fixtures");
+    let fixtures = fixtures.join(stage.driver.agent).join(&client.version);
+    let fresh = read_all(&stage.root.join(KEPT))?;
     let mut drifted = Vec::new();
     for (name, fixture) in events {
         let path = fixtures.join(fixture);
@@ -162,6 +127,8 @@ fn kind(value: &Value) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

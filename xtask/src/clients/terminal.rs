@@ -10,19 +10,24 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use serde_json::json;
 
 use super::api::{Api, Lane};
-use super::client::{API_KEY, Client, Stage};
+use super::client::Client;
+use super::stage::{self, Stage};
 
 /// Longest wait for something on the screen or in the project.
-const WAIT_TIME_MAX: Duration = Duration::from_secs(60);
+const WAIT_TIME_MAX: Duration = Duration::from_secs(120);
 /// How often it is looked for.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 /// Pause between a line and its return key, so that the client does not take both for a paste.
 const TYPING_PAUSE: Duration = Duration::from_millis(500);
+/// Longest wait for a typed line to stand on the screen, where a client may paint it in pieces.
+const ECHO_TIME_MAX: Duration = Duration::from_secs(5);
 /// Wide enough that no notice of ours is broken.
 const SIZE: &str = "stty rows 60 cols 240";
+
+/// Stands for the model's port where it is not known yet.
+pub const PORT: &str = "{PORT}";
 
 /// A client that runs at a terminal.
 pub struct Terminal {
@@ -33,30 +38,17 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Starts a client at a terminal of its own; the first prompt is the stage's.
-    ///
-    /// # Errors
-    /// If it cannot be started.
-    pub fn start(
-        stage: &Stage,
-        client: &Client,
-        arguments: &[&str],
-        lanes: Vec<Lane>,
-    ) -> Result<Self> {
-        settle(stage)?;
-        let words = arguments.iter().copied().chain(["--", &stage.prompt]);
-        let words: Vec<&str> = words.collect();
-        Self::open(stage, client, &words, lanes)
-    }
-
-    /// Starts a client at a terminal of its own with these words and no others.
+    /// Starts a client at a terminal of its own with these words and no others; in them [`PORT`]
+    /// stands for where its model listens.
     ///
     /// # Errors
     /// If it cannot be started.
     pub fn open(stage: &Stage, client: &Client, words: &[&str], lanes: Vec<Lane>) -> Result<Self> {
         let api = Api::start(stage.driver.answer, lanes)?;
         let screen = stage.root.join("screen.txt");
-        let words: Vec<String> = words.iter().map(quoted).collect();
+        let port = api.port.to_string();
+        let words = words.iter().map(|word| quoted(word.replace(PORT, &port)));
+        let words: Vec<String> = words.collect();
         let program = quoted(client.program.display().to_string());
         let line = format!("{SIZE}; exec {program} {}", words.join(" "));
         let mut command = Command::new("script");
@@ -107,12 +99,29 @@ impl Terminal {
         }
     }
 
+    /// Waits until words stand on the screen.
+    ///
+    /// # Errors
+    /// If they do not come.
+    pub fn shows(&self, words: &str) -> Result<()> {
+        self.wait(&format!("{words:?} is not shown"), |terminal| {
+            terminal.screen().contains(words).then_some(())
+        })
+    }
+
     /// Types a line and presses return.
     ///
     /// # Errors
     /// If the client is gone.
     pub fn say(&mut self, line: &str) -> Result<()> {
+        let shown = |terminal: &Self| terminal.screen().matches(line).count();
+        let before = shown(self);
         self.press(line)?;
+        // A client that is busy reads late, and would take what it finds then for a paste.
+        let end = Instant::now() + ECHO_TIME_MAX;
+        while shown(self) == before && Instant::now() < end {
+            std::thread::sleep(LOOK_INTERVAL);
+        }
         std::thread::sleep(TYPING_PAUSE);
         self.press("\r")
     }
@@ -148,33 +157,12 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // What is closed is the client's terminal; a client that is gone already does not mind.
-        drop(self.child.kill());
-        drop(self.child.wait());
+        drop(fs::write(
+            self.screen.with_file_name("heard.jsonl"),
+            self.api.heard(),
+        ));
+        stage::kill(&mut self.child);
     }
-}
-
-/// Has the client find that its user has answered its first questions already.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn settle(stage: &Stage) -> Result<()> {
-    let answered = json!({
-        "hasCompletedOnboarding": true, "lastOnboardingVersion": "99.0.0", "theme": "dark",
-        "numStartups": 5, "bypassPermissionsModeAccepted": true,
-        "customApiKeyResponses": {"approved": [api_key_end()], "rejected": []},
-        "projects": {stage.project.display().to_string(): {
-            "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true,
-            "allowedTools": []}},
-    });
-    let file = stage.home.join(".claude/.claude.json");
-    Ok(fs::write(file, answered.to_string())?)
-}
-
-/// What the client keeps of a key that its user accepted.
-fn api_key_end() -> &'static str {
-    let start = API_KEY.len().saturating_sub(20);
-    API_KEY.get(start..).unwrap_or(API_KEY)
 }
 
 fn quoted(word: impl AsRef<str>) -> String {

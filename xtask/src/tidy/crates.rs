@@ -13,7 +13,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     ("actions", &["model", "shell"], &[]),
     ("rules", &["model"], &["serde", "toml"]),
     ("gates", &["model", "rules", "patterns", "actions"], &[]),
-    ("context", &["model"], &[]),
+    ("context", &["model"], &["minijinja"]),
     ("hosts", &["model"], &[]),
     ("work", &["model"], &["ed25519-compact", "sha2"]),
     ("store", &["model"], &["libc", "sha2"]),
@@ -21,6 +21,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         "hook",
         &[
             "model", "shell", "actions", "patterns", "rules", "gates", "hosts", "store", "work",
+            "context",
         ],
         &["libc", "miniz_oxide"],
     ),

@@ -25,6 +25,12 @@ const NAMED_IN: &[(&str, &str)] = &[
         "a rule is shown without the gate that holds all rules",
     ),
     ("crates/store/src/journal/line.rs", "a key of the journal"),
+    (
+        "crates/rules/src/reading/config.rs",
+        "tables of settings for what a gate asks for",
+    ),
+    ("crates/model/src/discipline.rs", "the name of a helper"),
+    ("crates/hook/src/tickets.rs", "a command"),
 ];
 
 /// Ids are found by their pages.

@@ -1,8 +1,8 @@
 //! Putting deeds on the list, and what follows from a path alone, whichever family named it:
 //! files that someone will execute later, secrets, and what belongs to the gate itself.
 
-use super::World;
 use super::secrets::{is_secret, is_secret_dir};
+use super::{World, own};
 use crate::{Arg, Invocation, globs, paths};
 use model::{Action, Certainty, Flag, Known, PathKind, ResourceKind, Verb, one_line};
 
@@ -179,7 +179,7 @@ impl World<'_> {
             names.push(fact.real);
         }
         for name in &names {
-            if place.own.iter().any(|own| self.same(own, name)) {
+            if own::has(place, name) {
                 return Some(name.clone());
             }
         }
@@ -221,17 +221,9 @@ impl World<'_> {
 
     /// A path of the gate's that exists below a directory.
     fn own_path_below(&mut self, dir: &str) -> Option<String> {
-        let place = self.place;
-        // Most lie elsewhere, which shows without taking them apart.
-        let may_be_below = |own: &&String| own.starts_with(dir) || own.contains('\\');
-        for own in place.own.iter().filter(may_be_below).take(OWN_BELOW_MAX) {
-            let is_glob = globs::is_glob(own);
-            let fixed = if is_glob {
-                globs::fixed_dir(own)
-            } else {
-                own.clone()
-            };
-            if !(paths::is_below(&fixed, dir) || is_glob && fixed == dir && dir != "/") {
+        for own in own::in_dir(self.place, dir, OWN_BELOW_MAX) {
+            let fixed = own.fixed();
+            if !(paths::is_below(&fixed, dir) || own.is_glob() && fixed == dir && dir != "/") {
                 continue;
             }
             // What is not there cannot be hit. Of a glob, its directory has to be there.
@@ -247,35 +239,8 @@ impl World<'_> {
     /// Whether a path as it is given names something of the gate's.
     pub(crate) fn is_own(&mut self, path: &str) -> bool {
         let target = self.target(&Arg::literal(path));
-        let place = self.place;
-        place.own.iter().any(|own| self.same(own, &target.path))
+        own::has(self.place, &target.path)
     }
-
-    fn same(&self, own: &str, path: &str) -> bool {
-        if self.place.folds_case {
-            let (own, path) = (own.to_lowercase(), path.to_lowercase());
-            return globs::matches_path(&own, &path, true);
-        }
-        may_match(own, path) && globs::matches_path(own, path, true)
-    }
-}
-
-/// Whether a path begins as a glob does, up to the glob's first special character: most globs of
-/// the gate's are about other places, which shows in a few bytes.
-fn may_match(glob: &str, path: &str) -> bool {
-    let mut path = path.bytes();
-    for byte in glob.bytes() {
-        // `/**` stands for nothing as well.
-        if matches!(byte, b'*' | b'?' | b'[' | b'{' | b'\\' | b'/') && path.len() == 0 {
-            return true;
-        }
-        match byte {
-            b'*' | b'?' | b'[' | b'{' | b'\\' => return true,
-            _ if path.next() != Some(byte) => return false,
-            _ => {}
-        }
-    }
-    true
 }
 
 fn filled_in(invocation: &Invocation, mut action: Action) -> Action {

@@ -181,6 +181,9 @@ impl World<'_> {
 
     /// Normalises; where `name/..` leaves a link, from the link's target as the kernel does.
     fn climb(&mut self, path: &str) -> String {
+        if paths::is_normal(path) {
+            return path.to_owned();
+        }
         let mut so_far = String::from("/");
         for part in path.split('/') {
             if part == ".." && so_far != "/" {

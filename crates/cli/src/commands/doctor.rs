@@ -5,9 +5,11 @@ mod client;
 mod coverage;
 mod folder;
 mod hardened;
+mod helpers;
 mod host;
 mod house;
 mod proof;
+mod shell;
 
 use std::process::ExitCode;
 

@@ -2,6 +2,9 @@
 //! works.
 
 mod found;
+mod profile;
+
+pub use profile::file as profile_file;
 
 use std::fs;
 use std::io::{BufRead, ErrorKind, IsTerminal, Write};
@@ -9,18 +12,19 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
+use clap::builder::PossibleValuesParser;
 use hook::surroundings;
-use hosts::{HOSTS, Host, Installation, Launch, Scope};
-use model::one_line;
+use hosts::{HOSTS, Host, Installation, Launch, Scope, Script};
+use model::{Profile, one_line};
 use store::hardened::layout;
-use store::{Deed, Store, outside};
+use store::{Deed, Store};
 
 use super::{doctor, replay, switch};
 use crate::hardened::{self, Elsewhere};
 use crate::here::Here;
 use crate::programs::{self, Copy};
 use crate::settings::{self, Seen};
-use crate::{diff, exit, show, sources, trusting};
+use crate::{diff, exit, helpers, show, trusting};
 
 /// How scopes are spelled on the command line.
 const SCOPES: &[(&str, Scope)] = &[
@@ -40,8 +44,9 @@ pub struct Args {
     /// Whose settings: user, project, managed
     #[arg(long, value_name = "SCOPE", default_value = "user", value_parser = scope)]
     scope: Scope,
-    /// What is on: observe (only watches), guard
-    #[arg(long, value_name = "PROFILE", value_parser = ["observe", "guard"])]
+    /// What is on: observe (only watches), guard, coach (guard, and advice), discipline (coach, and
+    /// prompts grounded and work checked)
+    #[arg(long, value_name = "PROFILE", value_parser = profiles())]
     profile: Option<String>,
     /// Show what would change, change nothing
     #[arg(long)]
@@ -66,6 +71,11 @@ impl Args {
     }
 }
 
+/// The profiles that can be named.
+fn profiles() -> PossibleValuesParser {
+    PossibleValuesParser::new(Profile::NAMES.iter().map(|(name, _)| *name))
+}
+
 pub fn scope(name: &str) -> Result<Scope> {
     let found = SCOPES.iter().find(|(known, _)| *known == name);
     found
@@ -73,9 +83,15 @@ pub fn scope(name: &str) -> Result<Scope> {
         .context("user, project or managed")
 }
 
-/// One settings file and what becomes of it.
+/// One settings file, or a program that the host starts besides, and what becomes of it.
+#[derive(Clone)]
 struct Change {
     host: &'static Host,
+    is_script: bool,
+    /// Whether it is a file of its helpers, all of it ours.
+    is_helper: bool,
+    /// Whether somebody else wrote or changed it, so that it stays.
+    is_theirs: bool,
     path: String,
     old: Option<String>,
     new: String,
@@ -108,7 +124,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     apply(&here, args, &changes)?;
     say!("Checking that the gate answers …");
     let mut alive = true;
-    for change in &changes {
+    for change in changes.iter().filter(|change| !change.is_script) {
         alive &= prove(&here, change) && is_trusted(&here, change)?;
     }
     say!();
@@ -138,9 +154,18 @@ fn changes(here: &Here, args: &Args) -> Result<Vec<Change>> {
             false => host.launch,
         };
         let hook = &hook;
-        change(here, host, args.scope, &Installation { hook, launch })
+        let mut first = change(here, host, args.scope, &Installation { hook, launch })?;
+        let scripts = (host.scripts)(hook, &first.path);
+        let scripts = scripts.into_iter().map(|script| written(host, script));
+        let scripts = scripts.collect::<Result<Vec<_>>>()?;
+        let helpers = match brings_helpers(here, args) {
+            true => with_helpers(here, &mut first)?,
+            false => Vec::new(),
+        };
+        Ok([vec![first], scripts, helpers].concat())
     };
-    chosen(here, args)?.into_iter().map(changed).collect()
+    let changes: Result<Vec<Vec<Change>>> = chosen(here, args)?.into_iter().map(changed).collect();
+    Ok(changes?.into_iter().flatten().collect())
 }
 
 /// The hosts that were named, or those whose settings directory is there.
@@ -182,64 +207,152 @@ fn change(
     let Some(path) = here.settings_file(host, scope) else {
         bail!("{} has no settings file for this scope here", host.title);
     };
-    let old = match fs::read_to_string(&path) {
-        Ok(text) => Some(text),
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => return Err(error).with_context(|| format!("cannot read {path}")),
-    };
+    let old = read(&path)?;
     let edit = (host.install)(old.as_deref(), installation)
         .with_context(|| format!("{path} was left as it is"))?;
     let new = edit.text.or_else(|| old.clone()).unwrap_or_default();
-    let lines = diff::lines(old.as_deref().unwrap_or_default(), &new);
+    Ok(Change::new(host, path, (old, new)))
+}
+
+/// Whether the helpers are put where the user's agents find them.
+fn brings_helpers(here: &Here, args: &Args) -> bool {
+    let profile = profile::after(here, args.profile.as_deref());
+    args.scope == Scope::User && helpers::are_wanted(&profile)
+}
+
+/// The files of a host's helpers; its settings are changed to name them, where they must.
+fn with_helpers(here: &Here, first: &mut Change) -> Result<Vec<Change>> {
+    let (host, path) = (first.host, first.path.clone());
+    let new = helpers::with(here, host, &path, first.new.clone())?;
+    let files = helpers::wanted(here, host, &path)?;
+    *first = Change::new(host, path, (first.old.clone(), new));
+    let of = |file: helpers::Wanted| {
+        let new = match &file.old {
+            Some(theirs) if file.is_theirs => theirs.clone(),
+            _ => file.new,
+        };
+        Change {
+            is_script: true,
+            is_helper: file.is_whole,
+            is_theirs: file.is_theirs,
+            ..Change::new(host, file.path, (file.old, new))
+        }
+    };
+    Ok(files.into_iter().map(of).collect())
+}
+
+/// A program that the host starts besides. One of another's stays.
+fn written(host: &'static Host, script: Script) -> Result<Change> {
+    let old = read(&script.path)?;
+    let stays = old.as_deref().is_some_and(|text| !hosts::is_script(text));
+    ensure!(
+        !stays,
+        "{} is there and not ours; it was left as it is: move it, then try again",
+        script.path
+    );
     Ok(Change {
-        host,
-        path,
-        old,
-        new,
-        lines,
+        is_script: true,
+        ..Change::new(host, script.path, (old, script.text))
     })
+}
+
+/// The text of a file; nothing if there is none.
+fn read(path: &str) -> Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot read {path}")),
+    }
+}
+
+impl Change {
+    /// Shows what becomes of the file; every line if nothing is to be done.
+    fn show(&self, here: &Here, in_full: bool) {
+        let path = here.short(&self.path);
+        let added = self.lines.iter().filter(|line| line.starts_with('+'));
+        let lines = show::count(added.count() as u64, "line");
+        match &self.old {
+            _ if self.lines.is_empty() => say!("{path}: already as it should be"),
+            None => say!("Will make {path} (+{lines}):"),
+            Some(_) => say!("Will change {path} (+{lines}):"),
+        }
+        let (most, columns) = match in_full {
+            true => (usize::MAX, usize::MAX),
+            false => (LINES_SHOWN_MAX, show::COLUMNS - 2),
+        };
+        for line in self.lines.iter().take(most) {
+            say!("  {}", one_line(line, columns));
+        }
+        if self.lines.len() > most {
+            say!("  … {} more lines", self.lines.len() - most);
+        }
+    }
+
+    fn new(host: &'static Host, path: String, (old, new): (Option<String>, String)) -> Self {
+        let lines = diff::lines(old.as_deref().unwrap_or_default(), &new);
+        Self {
+            host,
+            is_script: false,
+            is_helper: false,
+            is_theirs: false,
+            path,
+            old,
+            new,
+            lines,
+        }
+    }
 }
 
 /// Says what was found and what would be done.
 fn announce(here: &Here, args: &Args, changes: &[Change]) {
-    let profile = here.overlay().rules.profile().value.name();
-    let profile = args.profile.as_deref().unwrap_or(profile);
-    let columns = if args.dry_run {
-        usize::MAX
-    } else {
-        show::COLUMNS - 2
-    };
+    let profile = profile::after(here, args.profile.as_deref());
     if let Some(layout) = layout() {
         hardened::announce(layout);
     }
-    for change in changes {
+    for change in changes.iter().filter(|change| !change.is_helper) {
+        if change.is_script {
+            change.show(here, args.dry_run);
+            continue;
+        }
         let host = change.host;
         let version = doctor::version(host).map_or(String::new(), |version| format!(" {version}"));
         say!("Found: {}{version}.  Profile: {profile}.", host.title);
-        let path = here.short(&change.path);
-        let added = change
-            .lines
-            .iter()
-            .filter(|line| line.starts_with('+'))
-            .count();
-        let lines = show::count(added as u64, "line");
-        match &change.old {
-            _ if change.lines.is_empty() => say!("{path}: already as it should be"),
-            None => say!("Will make {path} (+{lines}):"),
-            Some(_) => say!("Will change {path} (+{lines}):"),
-        }
-        let most = if args.dry_run {
-            usize::MAX
-        } else {
-            LINES_SHOWN_MAX
-        };
-        for line in change.lines.iter().take(most) {
-            say!("  {}", one_line(line, columns));
-        }
-        if change.lines.len() > most {
-            say!("  … {} more lines", change.lines.len() - most);
-        }
+        change.show(here, args.dry_run);
         notes(here, args, change);
+        announce_helpers(here, args, host, changes);
+    }
+    profile::note(&profile)
+        .into_iter()
+        .for_each(|note| say!("{note}"));
+}
+
+/// Says what becomes of the files that are a host's helpers: how many, or all of it if nothing is
+/// to be done.
+fn announce_helpers(here: &Here, args: &Args, host: &Host, changes: &[Change]) {
+    let ours = changes
+        .iter()
+        .filter(|change| change.is_helper && change.host.id == host.id);
+    for change in ours.clone().filter(|change| change.is_theirs) {
+        let path = here.short(&change.path);
+        let note = show::warn("note:");
+        say!("{note} {path} is not as tollgate wrote it, so it stays; without it, init makes it");
+    }
+    let (made, changed): (Vec<&Change>, Vec<&Change>) = ours
+        .filter(|change| !change.lines.is_empty())
+        .partition(|change| change.old.is_none());
+    if args.dry_run {
+        let all = made.iter().chain(&changed);
+        all.for_each(|change| change.show(here, true));
+        return;
+    }
+    for (files, what) in [(made, "make"), (changed, "change")] {
+        if let (Some(first), count) = (files.first(), files.len()) {
+            let count = show::count(count as u64, "helper file");
+            say!(
+                "Will {what} {count}, among them {}",
+                here.short(&first.path)
+            );
+        }
     }
 }
 
@@ -344,11 +457,14 @@ fn apply(here: &Here, args: &Args, changes: &[Change]) -> Result<()> {
         say!("Build it with cargo build --release -p tollgate-hook, then run tollgate init again.");
     }
     if let Some(profile) = &args.profile {
-        set_profile(here, profile)?;
+        profile::set(here, profile)?;
     }
     let store = here.shared_store()?;
     note(&store, here, changes)?;
-    for change in changes.iter().filter(|change| !change.lines.is_empty()) {
+    let mut changed: Vec<_> = changes.iter().filter(|c| !c.lines.is_empty()).collect();
+    // Programs first: settings may name them.
+    changed.sort_by_key(|change| !change.is_script);
+    for change in changed {
         if let Some(backup) = store.change(change.path.as_ref(), &change.new)? {
             say!(
                 "{}: kept as it was in {}",
@@ -374,7 +490,7 @@ fn publish(path: &Path) -> Result<()> {
 fn note(store: &Store, here: &Here, changes: &[Change]) -> Result<()> {
     let mut house = store::house(&here.state).unwrap_or_default();
     let mut is_new = false;
-    for change in changes {
+    for change in changes.iter().filter(|change| !change.is_script) {
         let is_first = house.add(&change.path);
         is_new |= is_first;
         if is_first || !change.lines.is_empty() {
@@ -430,68 +546,9 @@ fn is_trusted(here: &Here, change: &Change) -> Result<bool> {
     Ok(told.is_ok())
 }
 
-/// Writes the profile into the user's settings.
-fn set_profile(here: &Here, profile: &str) -> Result<()> {
-    let dir = match layout() {
-        Some(layout) => layout.config(),
-        None => here.user_dir()?,
-    };
-    let path = dir.join("config.toml");
-    let old = fs::read_to_string(&path).unwrap_or_default();
-    let new = with_profile(&old, profile);
-    if new != old {
-        outside::replace(&path, &new)?;
-        publish(&path)?;
-        say!("{}: profile = {profile:?}", here.short(path.display()));
-    }
-    let store = here.store()?;
-    if let Some(mistake) = sources::compile(here, &store, &sources::read(here))? {
-        bail!("the profile is set, but does not hold: {mistake}");
-    }
-    Ok(())
-}
-
-/// Settings with another profile; every other line stays as it is.
-fn with_profile(settings: &str, profile: &str) -> String {
-    let wanted = format!("profile = \"{profile}\"");
-    let mut at = 0;
-    for line in settings.split_inclusive('\n') {
-        let key = line.split('=').next().unwrap_or_default().trim();
-        if key.starts_with('[') {
-            break;
-        }
-        if key == "profile" {
-            let (before, rest) = settings.split_at_checked(at).unwrap_or((settings, ""));
-            let after = rest.strip_prefix(line.trim_end()).unwrap_or_default();
-            return format!("{before}{wanted}{after}");
-        }
-        at += line.len();
-    }
-    format!("{wanted}\n{settings}")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{asked, with_profile};
-
-    #[test]
-    fn only_the_profile_changes() {
-        let guard = "profile = \"guard\"";
-        for (before, after) in [
-            ("", "profile = \"guard\"\n"),
-            (
-                "# mine\nprofile=\"observe\"\r\n[x]\n",
-                "# mine\nprofile = \"guard\"\r\n[x]\n",
-            ),
-            (
-                "[gates]\nprofile = 1\n",
-                "profile = \"guard\"\n[gates]\nprofile = 1\n",
-            ),
-            ("profile = \"observe\"", guard),
-        ] {
-            assert_eq!(with_profile(before, "guard"), after);
-        }
-    }
+    use super::asked;
 
     #[test]
     fn only_a_yes_is_a_yes() {

@@ -144,9 +144,10 @@ fn look_back(here: &Here, host: &Host, file: &Path, tally: &mut Tally) {
     let Ok(bytes) = fs::read(file) else { return };
     let mut calls = Vec::new();
     let mut transcript = Transcript::new(host.transcript_line).in_scenes(host.transcript_scene);
-    let mut keep = |past| match past {
-        Past::Call(call) => calls.push(call),
-        Past::Ended { .. } => {}
+    let mut keep = |past| {
+        if let Past::Call(call) = past {
+            calls.push(call);
+        }
     };
     transcript.push(&bytes, &mut keep);
     transcript.end(&mut keep);

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use hook::surroundings;
-use model::{Session, Time};
+use model::{Discipline, HydrationState, Session, Standing, Time};
 use serde_json::{Value, json};
 
 use crate::here::Here;
@@ -23,14 +23,25 @@ enum What {
     Show {
         /// The start of its id; without one, the newest
         id: Option<String>,
+        /// Only what this gate keeps, as JSON
+        #[arg(long, value_name = "GATE")]
+        gate: Option<Kept>,
         /// One JSON object
         #[arg(long)]
         json: bool,
     },
 }
 
+/// A gate that keeps something of a session.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Kept {
+    Hydration,
+    Compliance,
+    Knowledge,
+}
+
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let What::Show { id, json } = &args.what;
+    let What::Show { id, gate, json } = &args.what;
     let store = Here::find(None)?.remembered()?;
     let wanted = id.as_deref().unwrap_or_default();
     let is_meant = |id: &String| id.starts_with(wanted) && (!wanted.is_empty() || !is_trial(id));
@@ -47,12 +58,54 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             _ => bail!("no session is remembered with that id; tollgate log shows the ids"),
         }
     };
-    if *json {
+    if let Some(gate) = gate {
+        let kept = kept(*gate, &session.discipline);
+        match json {
+            true => say!("{kept}"),
+            false => say!("{kept:#}"),
+        }
+    } else if *json {
         say!("{}", as_json(&id, &session));
     } else {
         print(&id, &session);
     }
     Ok(ExitCode::from(exit::OK))
+}
+
+/// What a gate keeps, by the names that the documents of such gates use (S0.41, S0.44).
+fn kept(gate: Kept, discipline: &Discipline) -> Value {
+    let (hydration, compliance) = (&discipline.hydration, &discipline.compliance);
+    let guidance = &hydration.guidance;
+    match gate {
+        Kept::Hydration => json!({
+            "last_hydration_ts": hydration.done.0,
+            "declared_workflow": {
+                "gate": guidance.gate, "pre_work": guidance.pre_work, "approach": guidance.approach,
+            },
+            "active_skill": discipline.skill,
+            "intent_envelope": discipline.intent,
+            "guardrails": guidance.guardrails,
+            "hydration_pending": hydration.state == HydrationState::Pending,
+            "state": hydration.state.name(), "request": hydration.request,
+            "skills": guidance.skills, "first_intent": discipline.origin, "held": hydration.held,
+            "note": guidance.note,
+        }),
+        Kept::Compliance => json!({
+            "last_compliance_ts": compliance.checked.0,
+            "tool_calls_since_compliance": compliance.calls,
+            "last_drift_warning": match compliance.standing {
+                Standing::Ok => None,
+                _ => Some(&compliance.words),
+            },
+            "standing": compliance.standing.name(), "held": compliance.held,
+            "skill_drifts": discipline.drifts,
+        }),
+        Kept::Knowledge => json!({
+            "said": discipline.learned, "to_offer": discipline.offer,
+            "recent": discipline.recent, "errors": discipline.errors,
+            "files_changed": discipline.touched,
+        }),
+    }
 }
 
 fn as_json(id: &str, session: &Session) -> Value {

@@ -72,7 +72,7 @@ impl Status {
         let overlay = here.overlay();
         let rules = &overlay.rules;
         let gate = |gate: &gates::Gate| {
-            let mode = rules.mode(gate.id, &[Surface::Main]);
+            let mode = gate.mode_in(rules, &[Surface::Main]);
             (gate.id, mode.value.name(), source(&mode))
         };
         let profile = rules.profile();

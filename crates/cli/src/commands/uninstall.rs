@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use hook::surroundings;
 use hosts::{HOSTS, Host, Scope};
 use store::hardened::{Layout, layout};
@@ -13,7 +13,7 @@ use store::{Deed, Store};
 use super::{check, init, switch};
 use crate::hardened::{self, Elsewhere};
 use crate::here::Here;
-use crate::{diff, exit, settings, show, trusting};
+use crate::{diff, exit, helpers, programs, settings, show, trusting};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -50,6 +50,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     for host in HOSTS.iter().filter(named) {
         if let Some(path) = here.settings_file(host, args.scope) {
             remove(&here, host, &path, args.dry_run)?;
+            remove_scripts(&here, host, &path, args.dry_run)?;
+            if args.scope == Scope::User {
+                helpers::remove(&here, host, &path, args.dry_run)?;
+            }
         }
         if !args.dry_run {
             say_what_is_left(&here, host);
@@ -58,6 +62,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(layout) = layout().filter(|_| args.scope == Scope::Managed) {
         unbuild(layout, args)?;
         return Ok(ExitCode::from(exit::OK));
+    }
+    if args.agent.is_empty() && args.scope == Scope::User {
+        restore_profile(&here, args.dry_run)?;
     }
     let state = here.short(here.state.display());
     say!("What was remembered stays in {state}, with the hook: an agent that is running may still");
@@ -89,13 +96,13 @@ fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
         say!("{shown}: not there");
         return Ok(());
     };
-    let edit = (host.uninstall)(&old).with_context(|| format!("{path} was left as it is"))?;
-    if !edit.changed {
+    let (bare, is_changed) = helpers::without(here, host, (path, &old))?;
+    if !is_changed {
         say!("{shown}: holds nothing of ours");
         return Ok(());
     }
     if dry_run {
-        for line in diff::lines(&old, edit.text.as_deref().unwrap_or_default()) {
+        for line in diff::lines(&old, bare.as_deref().unwrap_or_default()) {
             say!("  {line}");
         }
         say!("{shown}: nothing was changed (--dry-run)");
@@ -105,7 +112,7 @@ fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
     trusting::withdraw(here, &store, (host, path))?;
     switch::note(&store, surroundings::now(), Deed::Removed(path.to_owned()));
     store.set_registered(&[(path.to_owned(), false)])?;
-    let how = match undo(&store, host, path, edit.text.as_deref())? {
+    let how = match undo(here, &store, (host, path), bare.as_deref())? {
         Undone::Exact => "is as it was before tollgate init, to the byte".to_owned(),
         Undone::Edited(None) => "holds nothing of ours any more".to_owned(),
         Undone::Edited(Some(kept)) => format!(
@@ -117,14 +124,57 @@ fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
     Ok(())
 }
 
+/// Takes away the programs of ours that the host started besides.
+fn remove_scripts(here: &Here, host: &Host, settings: &str, dry_run: bool) -> Result<()> {
+    let hook = programs::installed_hook(here);
+    for script in (host.scripts)(&hook.to_string_lossy(), settings) {
+        let text = fs::read_to_string(&script.path).unwrap_or_default();
+        if !hosts::is_script(&text) {
+            continue;
+        }
+        let shown = here.short(&script.path);
+        if dry_run {
+            say!("{shown}: nothing was changed (--dry-run)");
+            continue;
+        }
+        let store = here.shared_store()?;
+        store.undo_change(script.path.as_ref(), None)?;
+        say!("{shown}: removed");
+    }
+    Ok(())
+}
+
 /// Takes our part out. What stood there before `init` may have been an older part of ours.
-fn undo(store: &Store, host: &Host, path: &str, without: Option<&str>) -> Result<Undone> {
+fn undo(
+    here: &Here,
+    store: &Store,
+    (host, path): (&Host, &str),
+    without: Option<&str>,
+) -> Result<Undone> {
     let undone = store.undo_change(path.as_ref(), without)?;
     let before = fs::read_to_string(path).unwrap_or_default();
-    match (host.uninstall)(&before) {
-        Ok(edit) if edit.changed => Ok(store.undo_change(path.as_ref(), edit.text.as_deref())?),
+    match helpers::without(here, host, (path, &before)) {
+        Ok((bare, true)) => Ok(store.undo_change(path.as_ref(), bare.as_deref())?),
         _ => Ok(undone),
     }
+}
+
+/// Gives the user's settings back as they were before `init` wrote the profile there, unless
+/// somebody changed them since.
+fn restore_profile(here: &Here, dry_run: bool) -> Result<()> {
+    let path = init::profile_file(here)?;
+    let store = here.remembered()?;
+    let Some(store) = store.filter(|store| store.is_as_changed(&path)) else {
+        return Ok(());
+    };
+    let shown = here.short(path.display());
+    if dry_run {
+        say!("{shown}: would be as it was before tollgate init");
+        return Ok(());
+    }
+    store.undo_change(&path, None)?;
+    say!("{shown}: is as it was before tollgate init, to the byte");
+    Ok(())
 }
 
 /// Whether the host is still gated, and by what.

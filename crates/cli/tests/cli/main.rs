@@ -12,20 +12,27 @@
 
 mod approvals;
 mod bridge;
+mod clients;
 mod common;
 mod coverage;
 mod demo;
+mod discipline;
 mod doctor;
 mod faults;
 mod help;
+mod hydration;
 mod init;
 mod look;
 mod owner;
 mod pages;
 mod past;
+mod profile;
+mod programs;
 mod review;
 mod rules;
 mod settings;
 mod silent;
+mod tables;
+mod transcript;
 mod trusting;
 mod undo;

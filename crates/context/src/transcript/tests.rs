@@ -1,5 +1,7 @@
 //! The stream, with a decoder whose lines are single calls: `call ID COMMAND`.
 
+mod told;
+
 use super::*;
 use model::{Actor, Call, Dialect, Time};
 use proptest::prelude::*;
@@ -26,9 +28,10 @@ fn decode(line: &[u8]) -> Option<Vec<Past>> {
 /// The commands found in pieces of a text, and the counts.
 fn read(pieces: &[&[u8]]) -> (Vec<String>, Counts) {
     let mut found = Vec::new();
-    let mut give = |past: Past| match past {
-        Past::Call(past) => found.push(past.call.summary(80)),
-        Past::Ended { .. } => {}
+    let mut give = |past: Past| {
+        if let Past::Call(past) = past {
+            found.push(past.call.summary(80));
+        }
     };
     let mut transcript = Transcript::new(decode);
     for piece in pieces {

@@ -4,11 +4,11 @@
 mod table;
 
 use model::{
-    Call, Event, EventClass, EventKind, Fault, FaultCause, Finding, GrantLevel, Level, Reading,
-    Session, TicketState, Verb, fnv64, lifted_for,
+    Call, Event, EventClass, EventKind, Fault, FaultCause, Finding, GrantLevel, Helper, Level,
+    Reading, Session, TicketState, Verb, fnv64, lifted_for,
 };
 
-use crate::gate::{Gate, Scene};
+use crate::gate::{self, Gate, Scene};
 use crate::words::{self, Manner};
 
 pub use table::{Answer, CLASSES, answer_of, meaning, next_step};
@@ -18,6 +18,7 @@ pub const GATE: Gate = Gate {
     id: "fault",
     summary: "Answers when Tollgate itself fails, by one table.",
     page: include_str!("fault.md"),
+    mode: gate::always,
     check,
 };
 
@@ -53,7 +54,9 @@ pub fn holds_up(event: &Event<'_>, session: &Session) -> bool {
     let mut tickets = session.tickets.iter();
     let mut said = session.said.iter();
     is_first
-        && tickets.any(|ticket| matches!(ticket.state, Wanted | Armed | Running))
+        && tickets.any(|ticket| {
+            ticket.role() == Helper::Reviewer && matches!(ticket.state, Wanted | Armed | Running)
+        })
         && !said.any(|(known, _)| *known == held_up_key())
 }
 

@@ -4,7 +4,7 @@ use model::{Action, Certainty, Finding, GrantLevel, Level, Reading, ResourceKind
 use rules::{Listed, Pack, Rule, Subject};
 
 use crate::decide::tool;
-use crate::gate::{Gate, Scene};
+use crate::gate::{self, Gate, Scene};
 use crate::{undo, words};
 
 /// Rules of packs, users and projects.
@@ -12,6 +12,7 @@ pub const GATE: Gate = Gate {
     id: "policy",
     summary: "Asks or refuses where a rule of a pack, the user or the project holds.",
     page: include_str!("policy.md"),
+    mode: gate::always,
     check,
 };
 

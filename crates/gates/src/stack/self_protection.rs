@@ -3,13 +3,14 @@
 
 use model::{Action, EventClass, EventKind, Finding, HooksLeft, Level, ResourceKind, Verb, fnv64};
 
-use crate::gate::{Gate, Scene};
+use crate::gate::{self, Gate, Scene};
 
 /// Nobody judged may loosen the judging.
 pub const GATE: Gate = Gate {
     id: "self_protection",
     summary: "Refuses what would change, switch off or forge Tollgate or the hooks that call it.",
     page: include_str!("self_protection.md"),
+    mode: gate::always,
     check,
 };
 

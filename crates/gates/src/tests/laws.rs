@@ -36,6 +36,16 @@ fn modes(mode: Mode) -> Layer {
     }
 }
 
+/// Everything that any profile switches on.
+pub(super) fn disciplined() -> Rules {
+    let layer = Layer {
+        source: source(Scope::User, true),
+        profile: Some(Profile::Discipline),
+        ..Layer::default()
+    };
+    Rules::new(crate::builtin(), vec![layer])
+}
+
 /// A project's layer with one rule for any action of a verb.
 fn one_rule() -> impl Strategy<Value = Layer> {
     let level = prop_oneof![Just(Level::Ask), Just(Level::Deny)];
@@ -74,6 +84,7 @@ const ADVISER: Gate = Gate {
     id: "adviser",
     summary: "Advises.",
     page: "",
+    mode: crate::gate::always,
     check: |_| {
         let mut finding = Finding::new("adviser", "", Level::Allow, "");
         finding.advice = "Think first.".into();
@@ -100,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn more_gates_never_weaken(seen in scenes(), bits in 0u8..1 << STACK.len()) {
+    fn more_gates_never_weaken(seen in scenes(), bits in 0u32..1 << STACK.len()) {
         let some = STACK.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
         let some: Vec<Gate> = some.map(|(_, gate)| *gate).collect();
         let rules = builtin_only();
@@ -211,9 +222,20 @@ proptest! {
         prop_assert_eq!(judged(&as_main, &rules).level(), judged(&as_helper, &rules).level());
     }
 
+    /// What a profile adds holds nobody but the worker that the human talks to, and never makes
+    /// anything easier.
+    #[test]
+    fn a_profile_adds_and_never_holds_helpers(seen in scenes()) {
+        let (guarded, held) = (judged(&seen, &builtin_only()), judged(&seen, &disciplined()));
+        prop_assert!(held.level() >= guarded.level());
+        if seen.actor != Actor::Main {
+            prop_assert_eq!(held.level(), guarded.level());
+        }
+    }
+
     #[test]
     fn whoever_stops_says_why(seen in scenes()) {
-        for weighed in judged(&seen, &builtin_only()).findings {
+        for weighed in judged(&seen, &disciplined()).findings {
             let finding = &weighed.finding;
             prop_assert!(finding.level == Level::Allow || !finding.reason.is_empty());
             for manner in [Manner::Denied, Manner::Asked, Manner::CannotAsk, Manner::Advised] {

@@ -2,13 +2,14 @@
 
 use actions::testing::Fixture;
 use model::{
-    Actor, Call, Content, Decision, Event, EventKind, Fault, FaultCause, HooksLeft, Level, Place,
-    Session, Snapshot, Ticket, TicketState,
+    Actor, Call, Content, Decision, Discipline, Drift, Event, EventKind, Fault, FaultCause, Guide,
+    HooksLeft, HydrationState, Level, Place, Profile, Session, Snapshot, Standing, Ticket,
+    TicketState,
 };
-use rules::ExampleCall;
+use rules::{ExampleCall, Layer, Rules};
 use std::borrow::Cow;
 
-use super::{builtin_only, event};
+use super::event;
 use crate::{Gate, STACK, decide, examples};
 
 /// One row of a page's table.
@@ -53,8 +54,18 @@ fn world(name: &str) -> Fixture {
         .own("/home/dev/.agent/settings.json")
 }
 
+/// Everything that any profile switches on.
+fn rules() -> Rules {
+    let mut layer = Layer {
+        profile: Some(Profile::Discipline),
+        ..Layer::default()
+    };
+    layer.source.trusted = true;
+    Rules::new(crate::builtin(), vec![layer])
+}
+
 fn judged(row: &Row) -> Decision {
-    let rules = builtin_only();
+    let rules = rules();
     if let Some(left) = row.given.strip_prefix("settings ") {
         let hooks = match left {
             "kept" => HooksLeft::Kept,
@@ -67,8 +78,10 @@ fn judged(row: &Row) -> Decision {
     }
     let (faults, given) = faults(&row.given);
     let (tickets, given) = tickets(given);
+    let (discipline, guide, given) = discipline(given);
     let session = Session {
         tickets,
+        discipline,
         ..Session::default()
     };
     let (verb, text) = given.split_once('`').expect("a call in backticks");
@@ -82,6 +95,15 @@ fn judged(row: &Row) -> Decision {
         return decide(&of_subagent(verb.trim(), text), &known, &rules);
     }
     let call = match verb.trim() {
+        "spawn" | "session" | "mcp" => {
+            let known = Snapshot {
+                session,
+                faults,
+                guide,
+                ..Snapshot::default()
+            };
+            return of_session(verb.trim(), &text, known, &rules);
+        }
         "" => ExampleCall::Shell(text),
         "write" => ExampleCall::Write(text),
         "edit" => ExampleCall::Edit(text),
@@ -98,9 +120,84 @@ fn judged(row: &Row) -> Decision {
         },
         session,
         faults,
+        guide,
         ..Snapshot::default()
     };
     decide(&event(EventKind::ToolBefore(call)), &known, &rules)
+}
+
+/// The start of a helper, what serves the session, a tool of a server.
+fn of_session(what: &str, text: &str, known: Snapshot, rules: &Rules) -> Decision {
+    let call = match (what, text) {
+        ("spawn", kind) => Call::Spawn {
+            kind: kind.to_owned().into(),
+            prompt: Content::default(),
+        },
+        ("session", "todo") => Call::Todo,
+        ("session", "question") => Call::Question,
+        ("session", "plan_exit") => Call::PlanExit,
+        ("session", "harmless") => Call::Harmless { name: "x".into() },
+        ("mcp", text) => {
+            let (server, tool) = text.split_once(' ').expect("a server and a tool");
+            let path = ("path".to_owned(), "/home/dev/proj/src/a.rs".to_owned());
+            Call::Mcp {
+                server: server.to_owned().into(),
+                tool: tool.to_owned().into(),
+                args: vec![path],
+            }
+        }
+        other => panic!("nothing of a session is called {other:?}"),
+    };
+    let known = Snapshot {
+        reading: world("clean").read_call(&call),
+        ..known
+    };
+    decide(&event(EventKind::ToolBefore(call)), &known, rules)
+}
+
+/// ``hydration `pending` before …``, ``checked `7` before …``, ``drift `skill` before …``,
+/// ``learned `line` before …``
+fn discipline(given: &str) -> (Discipline, Guide, &str) {
+    let mut kept = Discipline::default();
+    let mut guide = Guide {
+        threshold: 7,
+        hydrator: "x:prompt-hydrator".to_owned(),
+        compliance: "x:compliance".to_owned(),
+        ..Guide::default()
+    };
+    let (head, rest) = given.split_once("` before ").unwrap_or_default();
+    let (what, word) = head.split_once(" `").unwrap_or_default();
+    match (what, word) {
+        ("hydration", "let-go") => {
+            kept.hydration.state = HydrationState::Pending;
+            kept.hydration.held = crate::conduct::HELD_MAX;
+        }
+        ("hydration", name) => {
+            let mut states = HydrationState::NAMES.iter();
+            let state = states.find(|(known, _)| *known == name);
+            kept.hydration.state = state.expect("a state").1;
+        }
+        ("checked", "block") => kept.compliance.standing = Standing::Block,
+        ("checked", "let-go") => {
+            kept.compliance.calls = 9;
+            kept.compliance.held = crate::conduct::HELD_MAX;
+        }
+        ("checked", "foreign") => {
+            kept.compliance.calls = 7;
+            guide.foreign = "another defines it".to_owned();
+        }
+        ("checked", calls) => kept.compliance.calls = calls.parse().expect("a number"),
+        ("drift", skill) => {
+            guide.drift = Some(Drift {
+                skill: skill.to_owned(),
+                when: "any work on it".to_owned(),
+                source: "REMINDERS.md".to_owned(),
+            });
+        }
+        ("learned", line) => kept.offer.push(line.to_owned()),
+        _ => return (kept, guide, given),
+    }
+    (kept, guide, rest)
 }
 
 /// A message to a subagent, or its end.

@@ -1,9 +1,10 @@
 //! Arbitrary scenes for the laws: any action, any event, any failure.
 
 use model::{
-    Action, Actor, Binding, Call, Caller, Certainty, Content, EventKind, Fault, FaultCause, Flag,
-    Flags, Grant, GrantLevel, HooksLeft, Known, Loss, Place, ResourceKind, Saved, Snapshot, Stake,
-    Ticket, TicketState, Verb, Zone,
+    Action, Actor, Binding, Call, Caller, Certainty, Content, Discipline, Drift, EventKind, Fault,
+    FaultCause, Flag, Flags, Grant, GrantLevel, Guide, Hint, HooksLeft, HydrationState, Known,
+    Loss, Place, Reason, ResourceKind, Saved, Snapshot, Stake, Standing, Ticket, TicketState, Verb,
+    Zone,
 };
 use proptest::prelude::*;
 
@@ -110,6 +111,14 @@ fn kinds() -> impl Strategy<Value = EventKind<'static>> {
         Just(shell("x")),
         Just(Call::Read { path: "a".into() }),
         Just(Call::PlanExit),
+        Just(Call::Spawn {
+            kind: "explore".into(),
+            prompt: Content::default()
+        }),
+        Just(Call::Spawn {
+            kind: "x:compliance".into(),
+            prompt: Content::default()
+        }),
         Just(Call::Message {
             to: "a".into(),
             text: Content::default(),
@@ -175,6 +184,49 @@ fn tickets() -> impl Strategy<Value = Vec<Ticket>> {
     proptest::collection::vec(ticket, 0..3)
 }
 
+/// A session that is held to its task, and what is known for that.
+fn disciplines() -> impl Strategy<Value = (Discipline, Guide)> {
+    let kept = (
+        one_of(HydrationState::NAMES),
+        0u64..5,
+        0u64..9,
+        0u64..5,
+        one_of(Standing::NAMES),
+    );
+    let guide = (any::<bool>(), any::<bool>(), "\\PC{0,60}");
+    (kept, guide).prop_map(
+        |((state, held, calls, late, standing), (hints, drifts, words))| {
+            let mut kept = Discipline::default();
+            kept.hydration.state = state;
+            kept.hydration.held = held;
+            kept.compliance.calls = calls;
+            kept.compliance.held = late;
+            kept.compliance.standing = standing;
+            kept.compliance.words = words.replace(['{', '}'], "").replace("fault", "");
+            let hint = Hint {
+                reason: Reason::Skill,
+                text: "The skill x fits.".into(),
+            };
+            let drift = Drift {
+                skill: "x".into(),
+                when: "any work on it".into(),
+                source: "REMINDERS.md".into(),
+            };
+            let guide = Guide {
+                hints: if hints { vec![hint] } else { Vec::new() },
+                drift: drifts.then_some(drift),
+                hydrator: "x:prompt-hydrator".into(),
+                compliance: "x:compliance".into(),
+                remember: "x:remember".into(),
+                threshold: 7,
+                trouble: String::new(),
+                foreign: String::new(),
+            };
+            (kept, guide)
+        },
+    )
+}
+
 pub(super) fn scenes() -> impl Strategy<Value = Seen> {
     let fault = one_of(FaultCause::NAMES).prop_map(|cause| Fault {
         cause,
@@ -193,8 +245,9 @@ pub(super) fn scenes() -> impl Strategy<Value = Seen> {
         proptest::collection::vec(fault, 0..2),
         tickets(),
     );
-    (kinds(), actor, any::<bool>(), (lists, grants())).prop_map(|(kind, actor, attended, lists)| {
-        let ((actions, faults, tickets), (grant, saved, caller)) = lists;
+    let more = (lists, grants(), disciplines());
+    (kinds(), actor, any::<bool>(), more).prop_map(|(kind, actor, attended, more)| {
+        let ((actions, faults, tickets), (grant, saved, caller), (discipline, guide)) = more;
         let mut known = Snapshot {
             place: Place {
                 cwd: "/home/dev/proj".into(),
@@ -207,10 +260,12 @@ pub(super) fn scenes() -> impl Strategy<Value = Seen> {
             grant,
             saved,
             caller,
+            guide,
             ..Snapshot::default()
         };
         known.reading.actions = actions;
         known.session.tickets = tickets;
+        known.session.discipline = discipline;
         Seen {
             kind,
             actor,

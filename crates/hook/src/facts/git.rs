@@ -90,7 +90,7 @@ const ENVIRONMENT: &[(&str, &str)] = &[
 
 /// What git said.
 #[derive(Debug)]
-pub(super) struct Output {
+pub(crate) struct Output {
     pub bytes: Vec<u8>,
     /// Whether there was more.
     pub cut: bool,
@@ -138,7 +138,7 @@ impl Git {
             command.args(arguments);
             let end = budget.take_git()?;
             let start = Instant::now();
-            let ended = bounded(command, end);
+            let ended = bounded(command, end, |_| {});
             budget.spent_git(start.elapsed());
             match ended? {
                 (output, Some(status)) if status.success() => return Ok(output),
@@ -233,15 +233,23 @@ fn program(place: &Place, repository: &Repository) -> Option<String> {
     })
 }
 
-/// Runs a command until `end`. No status: it was ended here.
-fn bounded(mut command: Command, end: Instant) -> Result<(Output, Option<ExitStatus>), String> {
-    let mut child = command
-        .spawn()
-        .map_err(|error| format!("git did not start: {error}"))?;
+/// Runs a command of a process group of its own until `end`. No status: it was ended here. `begun`
+/// is called as soon as it runs.
+pub(crate) fn bounded(
+    mut command: Command,
+    end: Instant,
+    begun: impl FnOnce(&mut Child),
+) -> Result<(Output, Option<ExitStatus>), String> {
+    let mut child = command.spawn().map_err(|error| {
+        let program = Path::new(command.get_program()).file_name();
+        let program = program.unwrap_or_default().to_string_lossy();
+        format!("{program} did not start: {error}")
+    })?;
     let Some(mut pipe) = child.stdout.take() else {
         sys::end_group(&mut child);
-        return Err("git has no output".into());
+        return Err("it has no output".into());
     };
+    begun(&mut child);
     let mut output = Output {
         bytes: Vec::new(),
         cut: false,

@@ -34,6 +34,7 @@ mod tests;
 
 pub use budget::Budget;
 pub use collect::collect;
+pub(crate) use git::bounded;
 pub use kept::{GitDirs, Tip, git_dirs, tips, tracked_files};
 pub use material::{Material, Shown, head_of, material, show};
 pub use place::{look_around, look_around_to_read, place, place_with, project_dir};

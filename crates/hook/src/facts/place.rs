@@ -4,8 +4,8 @@ use super::budget::Budget;
 use super::paths::{self, Resolver, file_name, is_within, join};
 use super::repository::{Found, Repositories, Repository};
 use super::sys;
-use model::Place;
-use std::ffi::OsString;
+use crate::environment;
+use model::{Environment, Place};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -31,20 +31,18 @@ const TEMP_NAMES: &[&str] = &["tmp", "temp", ".tmp", "Temp"];
 /// that names the project. `own`, `born` and `seen` are left empty: they are known to others.
 #[must_use]
 pub fn look_around(cwd: &str) -> (Place, String) {
-    let lossy = |text: OsString| text.to_string_lossy().into_owned();
-    let variables = std::env::vars_os();
-    let variables = variables.map(|(name, value)| (lossy(name), lossy(value)));
-    look_around_with(cwd, variables.collect())
+    look_around_with(cwd, environment::all())
 }
 
 /// [`look_around`] with those variables alone that the directories depend on.
 #[must_use]
 pub fn look_around_to_read(cwd: &str) -> (Place, String) {
     let variable = |name: &&str| {
-        let value = std::env::var_os(name)?.to_string_lossy().into_owned();
-        Some(((*name).to_owned(), value))
+        let value = environment::variable(name)?;
+        Some(((*name).to_owned(), value.into_owned()))
     };
-    look_around_with(cwd, DIR_VARIABLES.iter().filter_map(variable).collect())
+    let variables: Vec<(String, String)> = DIR_VARIABLES.iter().filter_map(variable).collect();
+    look_around_with(cwd, variables.into())
 }
 
 /// The first half of [`look_around`].
@@ -56,10 +54,10 @@ pub fn place(cwd: &str) -> Place {
 /// [`place`] in another environment.
 #[must_use]
 pub fn place_with(cwd: &str, env: Vec<(String, String)>) -> Place {
-    look_around_with(cwd, env).0
+    look_around_with(cwd, env.into()).0
 }
 
-fn look_around_with(cwd: &str, env: Vec<(String, String)>) -> (Place, String) {
+fn look_around_with(cwd: &str, env: Environment) -> (Place, String) {
     let folds_case = cfg!(any(target_os = "macos", windows));
     let mut place = Place {
         cwd: cwd.to_owned(),

@@ -240,7 +240,7 @@ impl World {
     /// Compiles settings and a pack of rules into the overlay, as `tollgate compile` does.
     fn compile(&self, config: &str, pack: &str) {
         let words = rules::Vocabulary {
-            gates: &["policy"],
+            gates: &gates::gate_ids(),
             hosts: &["claude"],
             packs: &[],
         };

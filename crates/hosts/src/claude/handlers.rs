@@ -1,7 +1,7 @@
 //! Our entries in a settings file of Claude Code: which events, how written, how recognised.
 
 use crate::json::{Object, Value, text::quote};
-use crate::nested::{self, Need, Ours, Row, Table, row};
+use crate::nested::{self, BARE, Need, Ours, Row, Table, row};
 use crate::settings::{Inspection, Installation, Launch, Problem, line_and_column};
 
 /// Shortest time in which the hook can be trusted to answer, in seconds; its own deadline is 1.5.
@@ -11,12 +11,12 @@ const TIMEOUT_MIN_S: f64 = 3.0;
 pub(super) const TABLE: Table = Table {
     rows: ROWS,
     handlers: Some("hooks"),
-    first: "",
     group,
     ours,
     works,
     unusable,
     note,
+    ..BARE
 };
 
 /// The fewest events that do the job, since each costs a process: the moments before a deed, what
@@ -34,6 +34,7 @@ const ROWS: &[Row] = &[
     row("UserPromptSubmit", 10, Need::Hear),
     row("SubagentStart", 10, Need::Hear),
     row("SubagentStop", 10, Need::Hear),
+    row("Stop", 10, Need::Hear),
     row("SessionEnd", 1, Need::Hear),
 ];
 

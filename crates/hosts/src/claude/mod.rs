@@ -3,15 +3,17 @@
 mod decode;
 mod events;
 mod handlers;
+mod helpers;
 mod probe;
 mod reply;
 mod review;
 mod settings;
+mod story;
 mod tools;
 mod transcript;
 
 use crate::plain::PLAIN;
-use crate::{Host, Provenance, Scope};
+use crate::{Attended, Broken, Hole, Host, Provenance, Says, Scope, Then};
 
 /// Claude Code, 2.1.139 and later; what older clients lack is said where it matters.
 pub(crate) const HOST: Host = Host {
@@ -28,6 +30,16 @@ pub(crate) const HOST: Host = Host {
     marks: &["CLAUDECODE=1"],
     fails_closed: probe::fails_closed,
     reply: reply::reply,
+    says: Says {
+        asks: true,
+        attended: Attended::Told,
+        broken: Broken {
+            late: Then::Stops,
+            ..Says::DRIVEN.broken
+        },
+        holes: &[Hole::HumansCommands, Hole::ProjectSwitch],
+        ..Says::DRIVEN
+    },
     owns: OWNS,
     moves: &["CLAUDE_CONFIG_DIR"],
     starts_without_hooks: &[
@@ -50,8 +62,15 @@ pub(crate) const HOST: Host = Host {
         "$CLAUDE_CONFIG_DIR/projects/**/*.jsonl",
         "~/.claude/projects/**/*.jsonl",
     ],
+    skills: &[
+        "$CLAUDE_CONFIG_DIR/skills/*/SKILL.md",
+        "~/.claude/skills/*/SKILL.md",
+        "{project}/.claude/skills/*/SKILL.md",
+    ],
     transcript_line: transcript::line,
+    story: Some(&story::STORY),
     review: &review::REVIEW,
+    helpers: Some(&helpers::HELPERS_HERE),
     ..PLAIN
 };
 

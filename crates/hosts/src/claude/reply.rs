@@ -13,11 +13,7 @@ const STOP: i32 = 2;
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
-    let mut words = Words::of(asked, answer);
-    if asked.event != super::probe::BEFORE_CALL {
-        // Other events of this form take a new input for a mistake, and refuse.
-        words.input = "";
-    }
+    let words = Words::of(&super::HOST, asked, answer);
     match events::form(asked.event) {
         Form::Tool => words.tool(STOP),
         Form::Permission => words.permission(),

@@ -38,6 +38,9 @@ pub(super) const REVIEW: Review = Review {
     plugins: &["~/.claude/plugins", "$CLAUDE_CONFIG_DIR/plugins"],
     steering: &["CLAUDE.md", "CLAUDE.local.md", "AGENTS.md"],
     session: "CLAUDE_CODE_SESSION_ID",
+    call: |kind, prompt| {
+        format!("Agent(subagent_type: \"{kind}\", description: \"tollgate\", prompt: \"{prompt}\")")
+    },
     respawn,
     spawned,
     transcript,
@@ -69,7 +72,7 @@ fn respawn(wire: &Wire<'_, '_>, with: &Respawn<'_>) -> Option<String> {
     let written = written
         .text("description", with.title)
         .text("prompt", with.prompt)
-        .text("subagent_type", KIND);
+        .text("subagent_type", with.kind);
     let input = String::from_utf8(written.finish()).ok()?;
     Some(input.trim_end().to_owned())
 }
@@ -182,6 +185,7 @@ mod tests {
             "isolation":"worktree","run_in_background":true,"limit":3,
             "extra":{"prompt":"y"},"list":["z"]}}"#;
         let with = Respawn {
+            kind: KIND,
             prompt: "line\n\"two\"",
             title: "review R1",
         };

@@ -1,15 +1,19 @@
 //! The table of Claude Code's tools: what each call is in neutral words.
 
+use crate::calls::{
+    edit, fetch, later, list, multi_edit, power_shell, read, read_resource, search, shell, skill,
+    web_search, write,
+};
 use crate::input::{self, Input, Missing, Read, content_of, harmless};
 use crate::json::{Object, Value};
-use model::{Call, Content, Dialect};
+use model::{Call, Content};
 use std::borrow::Cow;
 
 /// Every tool we know. `Task` is today's `Agent`; `MultiEdit`, `LS`, `SlashCommand`,
 /// `NotebookRead`, `BashOutput` and `KillShell` are gone from the client and live on in
 /// transcripts.
 const TOOLS: &[(&str, Read)] = &[
-    ("Bash", posix),
+    ("Bash", shell),
     ("Read", read),
     ("Edit", edit),
     ("Write", write),
@@ -72,61 +76,13 @@ pub(super) fn call_of<'t>(
     input::call_of(TOOLS, tool, value, server)
 }
 
-fn posix<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Shell {
-        command: input.need("command")?,
-        dialect: Dialect::Posix,
-    })
-}
-
-fn power_shell<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Shell {
-        command: input.need("command")?,
-        dialect: Dialect::PowerShell,
-    })
-}
-
 /// Watches a command's output, or a socket.
 fn monitor<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     let socket = input.args.get("ws").and_then(|socket| socket.object());
     match socket.and_then(|socket| socket.text("url")) {
         Some(url) if input.args.get("command").is_none() => Ok(Call::Fetch { url }),
-        _ => posix(input),
+        _ => shell(input),
     }
-}
-
-fn write<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Write {
-        path: input.need("file_path")?,
-        content: input.content("content")?,
-    })
-}
-
-fn edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Edit {
-        path: input.need("file_path")?,
-        old: input.content("old_string")?,
-        new: input.content("new_string")?,
-    })
-}
-
-/// Several edits of one file: seen as one edit of all the texts together.
-fn multi_edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    let edits = input.args.get("edits").and_then(|edits| edits.items());
-    let edits: Vec<Object<'_>> = edits
-        .ok_or("edits")?
-        .iter()
-        .filter_map(|edit| edit.object())
-        .collect();
-    let joined = |name: &str| {
-        let texts: Vec<_> = edits.iter().filter_map(|edit| edit.text(name)).collect();
-        content_of(Cow::Owned(texts.join("\n")))
-    };
-    Ok(Call::Edit {
-        path: input.need("file_path")?,
-        old: joined("old_string"),
-        new: joined("new_string"),
-    })
 }
 
 fn notebook_edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
@@ -137,47 +93,9 @@ fn notebook_edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     })
 }
 
-fn read<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Read {
-        path: input.need("file_path")?,
-    })
-}
-
 fn notebook_read<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Read {
         path: input.need("notebook_path")?,
-    })
-}
-
-fn list<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Search {
-        path: input.need("path")?,
-        pattern: Cow::Borrowed(""),
-    })
-}
-
-fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Search {
-        path: input.maybe("path"),
-        pattern: input.need("pattern")?,
-    })
-}
-
-fn fetch<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Fetch {
-        url: input.need("url")?,
-    })
-}
-
-fn web_search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Fetch {
-        url: input.need("query")?,
-    })
-}
-
-fn read_resource<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Fetch {
-        url: input.need("uri")?,
     })
 }
 
@@ -205,20 +123,6 @@ fn message<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Message {
         to: input.first(&["recipient", "to"])?,
         text: content_of(input.first(&["content", "message"])?),
-    })
-}
-
-/// A prompt that the client will submit by itself.
-fn later<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Message {
-        to: Cow::Borrowed(""),
-        text: content_of(input.maybe("prompt")),
-    })
-}
-
-fn skill<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Skill {
-        name: input.first(&["skill", "command"])?,
     })
 }
 

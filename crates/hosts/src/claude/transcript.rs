@@ -36,7 +36,7 @@ pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
     Some(past.collect())
 }
 
-fn ended(block: &Object<'_>) -> Past {
+pub(super) fn ended(block: &Object<'_>) -> Past {
     let said = block.get("content").and_then(|content| content.text());
     Past::Ended {
         call_id: block.text("tool_use_id").unwrap_or_default().into_owned(),
@@ -44,7 +44,7 @@ fn ended(block: &Object<'_>) -> Past {
     }
 }
 
-fn past_call(line: &Object<'_>, block: &Object<'_>) -> PastCall {
+pub(super) fn past_call(line: &Object<'_>, block: &Object<'_>) -> PastCall {
     let call = tools::call_of(block.text("name"), block.get("input"), None);
     PastCall {
         call_id: block.text("id").unwrap_or_default().into_owned(),
@@ -58,7 +58,7 @@ fn past_call(line: &Object<'_>, block: &Object<'_>) -> PastCall {
 }
 
 /// A side chain is a subagent's; older clients do not say whose.
-fn actor(line: &Object<'_>) -> Actor {
+pub(super) fn actor(line: &Object<'_>) -> Actor {
     if !line.is_true("isSidechain") {
         return Actor::Main;
     }

@@ -1,7 +1,7 @@
 //! Our entries in a hooks file of Codex CLI: which events, how written, how recognised.
 
 use crate::json::{Object, text::quote};
-use crate::nested::{self, Need, Ours, Row, Table, row};
+use crate::nested::{self, BARE, Need, Ours, Row, Table, row};
 use crate::settings::{Edit, Inspection, Installation, Launch, SettingsError};
 
 /// Shortest time in which the hook can be trusted to answer, in seconds; its own deadline is 1.5.
@@ -14,12 +14,11 @@ const ROOT: &[&str] = &["hooks", "description"];
 const TABLE: Table = Table {
     rows: ROWS,
     handlers: Some("hooks"),
-    first: "",
     group,
     ours,
     works,
-    unusable: |_, _| None,
     note,
+    ..BARE
 };
 
 /// The fewest events that do the job, since each costs a process.
@@ -31,6 +30,7 @@ const ROWS: &[Row] = &[
     row("UserPromptSubmit", 10, Need::Hear),
     row("SubagentStart", 10, Need::Hear),
     row("SubagentStop", 10, Need::Hear),
+    row("Stop", 10, Need::Hear),
     row("SessionEnd", 1, Need::Hear),
 ];
 

@@ -3,15 +3,18 @@
 mod decode;
 mod events;
 mod handlers;
+mod helpers;
 mod probe;
 mod reply;
 mod review;
+mod script;
+mod story;
 mod tools;
 mod transcript;
 mod trust;
 
 use crate::plain::PLAIN;
-use crate::{Host, Launch, Provenance, Scope};
+use crate::{Hole, Host, Launch, Provenance, Says, Scope, Shell};
 
 /// Codex CLI 0.171 and later: older ones did not enforce every refusal.
 pub(crate) const HOST: Host = Host {
@@ -26,8 +29,14 @@ pub(crate) const HOST: Host = Host {
     program: "codex",
     // The client closes its end of the pipe before anybody can look.
     provenance: Provenance::Pipe,
+    says: Says {
+        holes: &[Hole::SealedSpawn],
+        ..Says::DRIVEN
+    },
     hides_input: true,
     launch: Launch::Shell,
+    shell: Shell::Users,
+    since: "0.171.0",
     fails_closed: probe::fails_closed,
     owns: OWNS,
     moves: &["CODEX_HOME"],
@@ -39,6 +48,7 @@ pub(crate) const HOST: Host = Host {
         "TOLLGATE_ENABLED=false",
     ],
     settings: SETTINGS,
+    looks_up: true,
     plugins: &[
         "$CODEX_HOME/plugins/**/hooks/hooks.json",
         "~/.codex/plugins/**/hooks/hooks.json",
@@ -51,22 +61,32 @@ pub(crate) const HOST: Host = Host {
         "$CODEX_HOME/sessions/**/rollout-*.jsonl",
         "~/.codex/sessions/**/rollout-*.jsonl",
     ],
+    skills: &[
+        "$CODEX_HOME/skills/*/SKILL.md",
+        "~/.codex/skills/*/SKILL.md",
+        "~/.agents/skills/*/SKILL.md",
+        "{project}/.agents/skills/*/SKILL.md",
+    ],
     transcript_line: transcript::line,
+    story: Some(&story::STORY),
     transcript_scene: transcript::scene,
     review: &review::REVIEW,
+    helpers: Some(&helpers::HELPERS_HERE),
     ..PLAIN
 };
 
-/// Files whose change can switch hooks off, or take the trust from them.
+/// Files whose change can switch hooks off, or take the trust from them, and our helpers.
 const OWNS: &[&str] = &[
     "~/.codex/hooks.json",
     "~/.codex/config.toml",
     "~/.codex/*.config.toml",
     "~/.codex/plugins/**/hooks/**",
+    "~/.codex/agents/tollgate_*",
     "$CODEX_HOME/hooks.json",
     "$CODEX_HOME/config.toml",
     "$CODEX_HOME/*.config.toml",
     "$CODEX_HOME/plugins/**/hooks/**",
+    "$CODEX_HOME/agents/tollgate_*",
     "{project}/.codex/hooks.json",
     "{project}/.codex/config.toml",
     "/etc/codex/**",

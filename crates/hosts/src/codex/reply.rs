@@ -6,21 +6,13 @@
 //! what stands on standard error.
 
 use super::events::{self, Form};
-use crate::form::{Verdict, Words};
+use crate::form::Words;
 use crate::json::object::Writer;
 use crate::reply::{Answer, Asked, Reply};
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
-    let never_asks = Asked {
-        asks: false,
-        ..*asked
-    };
-    let mut words = Words::of(&never_asks, answer);
-    let rewrites = asked.event == super::probe::BEFORE_CALL && words.verdict == Verdict::Nothing;
-    if !rewrites {
-        words.input = "";
-    }
+    let words = Words::of(&super::HOST, asked, answer);
     match events::form(asked.event) {
         Form::Tool if !words.input.is_empty() => rewritten(&words),
         Form::Tool => words.tool(0),

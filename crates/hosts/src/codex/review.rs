@@ -33,6 +33,7 @@ pub(super) const REVIEW: Review = Review {
         "$CODEX_HOME/agents/**",
     ],
     steering: &["AGENTS.md", "AGENTS.override.md"],
+    call: |kind, prompt| format!("spawn_agent(agent_type: \"{kind}\", message: \"{prompt}\")"),
     respawn,
     transcript,
     prompt,
@@ -51,7 +52,7 @@ fn respawn(wire: &Wire<'_, '_>, with: &Respawn<'_>) -> Option<String> {
     }
     let written = Writer::default()
         .text("message", with.prompt)
-        .text("agent_type", KIND);
+        .text("agent_type", with.kind);
     let input = String::from_utf8(written.finish()).ok()?;
     Some(input.trim_end().to_owned())
 }

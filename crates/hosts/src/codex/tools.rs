@@ -1,5 +1,6 @@
 //! The table of Codex CLI's tools: what each call is in neutral words.
 
+use crate::calls::shell;
 use crate::input::{self, Input, Missing, Read, content_of, harmless};
 use crate::json::{Object, Value};
 use model::{Call, Dialect};
@@ -9,11 +10,11 @@ use std::borrow::Cow;
 /// namespace depends on the model. `exec_command`, `shell` and `local_shell` are what the model
 /// calls `Bash`, and so do transcripts.
 const TOOLS: &[(&str, Read)] = &[
-    ("Bash", posix),
+    ("Bash", shell),
     ("apply_patch", patch),
     ("exec_command", typed),
     ("shell", typed),
-    ("shell_command", posix),
+    ("shell_command", shell),
     ("local_shell", typed),
     ("write_stdin", stdin),
     ("spawn_agent", spawn),
@@ -50,13 +51,6 @@ pub(super) fn call_of<'t>(tool: Option<Cow<'t, str>>, value: Option<Value<'t>>) 
     input::call_of(TOOLS, tool, value, None)
 }
 
-fn posix<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Shell {
-        command: input.need("command")?,
-        dialect: Dialect::Posix,
-    })
-}
-
 /// A command as the model gives it: a text, or words of which the last is a script.
 fn typed<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     if let Ok(command) = input.first(&["cmd", "command"]) {
@@ -80,6 +74,10 @@ fn typed<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
 
 /// What is typed into a program that runs already. Clients so far ask no hook about it.
 fn stdin<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    if input.maybe("chars").is_empty() {
+        // It only looks what came.
+        return harmless(input);
+    }
     Ok(Call::Shell {
         command: input.maybe("chars"),
         dialect: Dialect::Posix,

@@ -1,7 +1,7 @@
 //! Reads a line of a Codex CLI session file. The format is not documented and changes, so a line is
 //! read for tool calls and nothing else.
 
-use super::tools;
+use super::{script, tools};
 use crate::json::{self, Object};
 use crate::timestamp::millis;
 use model::{Actor, Call, Past, PastCall, Scene, Time};
@@ -13,12 +13,24 @@ const MARK: &str = "_call";
 /// What one line tells about calls; see [`crate::Host::transcript_line`].
 pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
     let text = String::from_utf8_lossy(bytes);
-    if text.starts_with('{') && text.ends_with('}') && !text.contains(MARK) {
+    if text.starts_with('{')
+        && text.ends_with('}')
+        && !text.contains(MARK)
+        && !text.contains(script::MARK)
+    {
         // Most of a session file is about something else, and long.
         return Some(Vec::new());
     }
     let line = json::object(&text).ok()?;
     let payload = line.get("payload").and_then(|payload| payload.object());
+    let time = line.text("timestamp").and_then(|time| millis(&time));
+    let time = Time(time.unwrap_or(0));
+    if let Some(told) = payload
+        .as_ref()
+        .and_then(|payload| script::call(payload, time))
+    {
+        return Some(told);
+    }
     let is_item = line.text("type").as_deref() == Some("response_item");
     let Some(payload) = payload.filter(|_| is_item) else {
         return Some(Vec::new());
@@ -37,14 +49,13 @@ pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
         }
         _ => return Some(Vec::new()),
     };
-    let time = line.text("timestamp").and_then(|time| millis(&time));
     let past = PastCall {
         call_id: payload.text("call_id").unwrap_or_default().into_owned(),
         session: String::new(),
         actor: Actor::Unknown,
         cwd: String::new(),
         version: String::new(),
-        time: Time(time.unwrap_or(0)),
+        time,
         call,
     };
     Some(vec![Past::Call(past)])

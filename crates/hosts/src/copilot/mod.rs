@@ -4,15 +4,17 @@
 
 mod decode;
 mod events;
+mod folders;
 mod probe;
 mod reply;
 mod review;
 mod settings;
+mod story;
 mod tools;
 mod transcript;
 
 use crate::plain::PLAIN;
-use crate::{Host, Provenance, Scope};
+use crate::{Attended, Hole, Host, Notices, Provenance, Says, Scope, Shell, Subagents};
 
 /// Copilot CLI 1.0.102 and later.
 pub(crate) const HOST: Host = Host {
@@ -27,7 +29,17 @@ pub(crate) const HOST: Host = Host {
     program: "copilot",
     provenance: Provenance::Pipe,
     marks: &["COPILOT_CLI=1"],
+    shell: Shell::Bash(&["--norc", "--noprofile"]),
+    since: "1.0.102",
     fails_closed: probe::fails_closed,
+    says: Says {
+        asks: true,
+        notices: Notices::Never,
+        attended: Attended::Told,
+        subagents: Subagents::OwnSession,
+        holes: &[Hole::ProjectSwitch],
+        ..Says::DRIVEN
+    },
     owns: OWNS,
     moves: &["COPILOT_HOME"],
     starts_without_hooks: &[
@@ -43,6 +55,11 @@ pub(crate) const HOST: Host = Host {
         "{project}/.claude/settings.json",
         "{project}/.claude/settings.local.json",
     ],
+    looks_up: true,
+    borrows: &[
+        "{project}/.claude/settings.json",
+        "{project}/.claude/settings.local.json",
+    ],
     plugins: &[
         "$COPILOT_HOME/installed-plugins/**/hooks.json",
         "~/.copilot/installed-plugins/**/hooks.json",
@@ -50,11 +67,20 @@ pub(crate) const HOST: Host = Host {
     install: settings::install,
     uninstall: settings::uninstall,
     inspect: settings::inspect,
+    folders: Some(&folders::FOLDERS),
     transcripts: &[
         "$COPILOT_HOME/session-state/*/events.jsonl",
         "~/.copilot/session-state/*/events.jsonl",
     ],
+    skills: &[
+        "$COPILOT_HOME/skills/*/SKILL.md",
+        "~/.copilot/skills/*/SKILL.md",
+        "{project}/.github/skills/*/SKILL.md",
+    ],
     transcript_line: transcript::line,
+    story: Some(&story::STORY),
+    transcript_scene: transcript::scene,
+    tells_ids: false,
     review: &review::REVIEW,
     ..PLAIN
 };

@@ -12,11 +12,7 @@ use crate::reply::{Answer, Asked, Reply};
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
-    let silent = Answer {
-        notice: "",
-        ..*answer
-    };
-    let words = Words::of(asked, &silent);
+    let words = Words::of(&super::HOST, asked, answer);
     let stops = words.verdict != Verdict::Nothing;
     let verdict = Writer::default()
         .text("decision", if stops { "block" } else { "" })

@@ -60,7 +60,7 @@ fn respawn(wire: &Wire<'_, '_>, with: &Respawn<'_>) -> Option<String> {
     }
     payload.get("tool_input")?.object()?;
     let written = Writer::default()
-        .text("agent_type", KIND)
+        .text("agent_type", with.kind)
         .text("name", "review")
         .text("description", with.title)
         .text("prompt", with.prompt)
@@ -142,6 +142,7 @@ mod tests {
     fn nothing_of_the_workers_words_is_left_in_a_spawn() {
         let check = |payload: &str, expected: Option<&str>| {
             let with = Respawn {
+                kind: KIND,
                 prompt: "line\n\"two\"",
                 title: "review R1",
             };

@@ -1,7 +1,7 @@
 //! Our entries in a hooks file of Copilot CLI: which events, how written, how recognised.
 
 use crate::json::{Object, Value, text::quote};
-use crate::nested::{self, Need, Ours, Row, Table, row};
+use crate::nested::{self, BARE, Need, Ours, Row, Table, row};
 use crate::settings::{
     Edit, Inspection, Installation, Launch, Problem, SettingsError, line_and_column,
 };
@@ -12,13 +12,12 @@ const TIMEOUT_MIN_S: f64 = 3.0;
 /// How this client registers hooks.
 const TABLE: Table = Table {
     rows: ROWS,
-    handlers: None,
     first: "\"version\": 1",
     group,
     ours,
     works,
-    unusable: |_, _| None,
     note,
+    ..BARE
 };
 
 /// The fewest events that do the job, since each costs a process. The client's own question about a
@@ -32,6 +31,7 @@ const ROWS: &[Row] = &[
     row("UserPromptSubmit", 10, Need::Hear),
     row("SubagentStart", 10, Need::Hear),
     row("SubagentStop", 10, Need::Hear),
+    row("Stop", 10, Need::Hear),
     row("SessionEnd", 5, Need::Hear),
 ];
 

@@ -1,6 +1,7 @@
 //! The table of Copilot CLI's tools: what each call is in neutral words.
 
 use super::decode::named;
+use crate::calls::{fetch, web_search};
 use crate::input::{self, Input, Missing, Read, content, content_of, harmless};
 use crate::json::{Object, Value};
 use model::{Call, Content, Dialect};
@@ -65,6 +66,27 @@ const TOOLS: &[(&str, Read)] = &[
     ("stop_powershell", harmless),
     ("task_complete", harmless),
 ];
+
+/// Tools by the names that transcripts and the model know, and those that hooks are told.
+const SPELLED: &[(&str, &str)] = &[
+    ("bash", SHELL),
+    ("create", "Write"),
+    ("edit", "Edit"),
+    ("apply_patch", "Edit"),
+    ("view", "Read"),
+    ("grep", "Grep"),
+    ("glob", "Glob"),
+    ("task", "Agent"),
+    ("web_fetch", "WebFetch"),
+];
+
+/// A tool's name as hooks are told it.
+pub(super) fn as_hooks_say(name: Cow<'_, str>) -> Cow<'_, str> {
+    let mut spelled = SPELLED.iter().filter(|(model, _)| *model == name);
+    spelled
+        .next()
+        .map_or(name.clone(), |(_, hook)| Cow::Borrowed(*hook))
+}
 
 /// The call that a payload is about.
 pub(super) fn call<'t>(payload: &Object<'t>) -> Call<'t> {
@@ -206,18 +228,6 @@ fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
         path: first.unwrap_or_else(|| input.maybe("path")),
         pattern: input.need("pattern")?,
-    })
-}
-
-fn fetch<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Fetch {
-        url: input.need("url")?,
-    })
-}
-
-fn web_search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Fetch {
-        url: input.need("query")?,
     })
 }
 

@@ -4,14 +4,16 @@
 use super::tools;
 use crate::json;
 use crate::timestamp::millis;
-use model::{Actor, Past, PastCall, Time};
+use model::{Actor, Past, PastCall, Scene, Time};
 
 /// What stands in every line that is about a call.
-const MARK: &str = "\"tool.execution_start\"";
+const MARK: &str = "\"tool.execution_";
+const START: &str = "tool.execution_start";
+const END: &str = "tool.execution_complete";
 
 /// What one line tells about calls; see [`crate::Host::transcript_line`]. Hooks are not told the
-/// ids that stand here, so no call is said to have ended: nothing can be compared with it. A line
-/// names neither its session nor a directory.
+/// ids that stand here, but of every call, of a malformed one too. A line names neither its
+/// session nor a directory.
 pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
     let text = String::from_utf8_lossy(bytes);
     if text.starts_with('{') && text.ends_with('}') && !text.contains(MARK) {
@@ -19,16 +21,20 @@ pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
         return Some(Vec::new());
     }
     let line = json::object(&text).ok()?;
-    let is_call = line
-        .get("type")
-        .is_some_and(|kind| kind.is_text("tool.execution_start"));
+    let kind = line.text("type").unwrap_or_default();
     let data = line.get("data").and_then(|data| data.object());
-    let Some(data) = data.filter(|_| is_call) else {
+    let Some(data) = data.filter(|_| matches!(&*kind, START | END)) else {
         return Some(Vec::new());
     };
+    let call_id = data.text("toolCallId").unwrap_or_default().into_owned();
+    if kind == END {
+        let taken = true;
+        return Some(vec![Past::Ended { call_id, taken }]);
+    }
+    let tool = data.text("toolName").map(tools::as_hooks_say);
     let helper = line.text("agentId").filter(|id| !id.is_empty());
     Some(vec![Past::Call(PastCall {
-        call_id: data.text("toolCallId").unwrap_or_default().into_owned(),
+        call_id,
         session: String::new(),
         actor: helper.map_or(Actor::Main, |id| Actor::Sub {
             id: id.into_owned(),
@@ -37,6 +43,27 @@ pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
         cwd: String::new(),
         version: String::new(),
         time: Time(line.text("timestamp").and_then(|t| millis(&t)).unwrap_or(0)),
-        call: tools::call_of(data.text("toolName"), data.get("arguments")).into_owned(),
+        call: tools::call_of(tool, data.get("arguments")).into_owned(),
     })])
+}
+
+/// What the first line says of all others, and one that goes on with a session; see
+/// [`crate::Host::transcript_scene`].
+pub(super) fn scene(bytes: &[u8]) -> Option<Scene> {
+    let is_marked = |mark: &[u8]| bytes.windows(mark.len()).take(100).any(|part| part == mark);
+    if !is_marked(b"session.start") && !is_marked(b"session.resume") {
+        return None;
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let data = json::object(&text).ok()?.get("data")?.object()?;
+    let context = data.get("context").and_then(|context| context.object());
+    let cwd = context.and_then(|context| context.text("cwd"));
+    Some(Scene {
+        session: data
+            .text("sessionId")
+            .map_or(String::new(), |id| model::session_id(&id)),
+        cwd: cwd.unwrap_or_default().into_owned(),
+        version: data.text("copilotVersion").unwrap_or_default().into_owned(),
+        actor: None,
+    })
 }

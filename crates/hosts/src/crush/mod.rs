@@ -4,7 +4,7 @@
 mod wire;
 
 use crate::plain::PLAIN;
-use crate::{Host, Launch, Scope, status};
+use crate::{Hole, Host, Launch, Refuses, Says, Scope, Subagents, status};
 
 /// Crush.
 pub(crate) const HOST: Host = Host {
@@ -20,6 +20,12 @@ pub(crate) const HOST: Host = Host {
     program: "crush",
     launch: Launch::Shell,
     fails_closed: |_| true,
+    says: Says {
+        refuses: Refuses::Main,
+        subagents: Subagents::Unseen,
+        holes: &[Hole::NoResults],
+        ..Says::BY_PAGE
+    },
     owns: &[
         "$CRUSH_GLOBAL_CONFIG/crush.json",
         "~/.config/crush/crush.json",

@@ -1,15 +1,16 @@
 //! The words of Crush, by its page: how an event is read and answered, and how our hook is
 //! registered.
 
-use crate::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::calls::{fetch, look, multi_edit, read, shell, write};
+use crate::input::{self, Read, content_of, harmless};
 use crate::json::object::Writer;
 use crate::json::{self, Object, text::quote};
-use crate::nested::{Need, Row, Table, row};
-use crate::settings::{Inspection, Installation};
+use crate::nested::{BARE, Need, Row, Table, row};
+use crate::settings::Installation;
 use crate::status::{self, Head};
 use crate::wire::{Wire, WireError};
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
-use model::{Call, Dialect, Event, EventClass, EventKind};
+use model::{Call, Event, EventClass, EventKind};
 use std::borrow::Cow;
 
 /// The event before a call; the only one that all versions have.
@@ -18,8 +19,6 @@ pub(super) const BEFORE_CALL: &str = "PreToolUse";
 /// How this client registers hooks.
 pub(super) const TABLE: Table = Table {
     rows: &[row(BEFORE_CALL, 20, Need::Stop)],
-    handlers: None,
-    first: "",
     group: |row: &Row, installation: &Installation<'_>| {
         let mut command = String::new();
         let line = status::command(row, super::HOST.id, installation.hook);
@@ -31,8 +30,7 @@ pub(super) const TABLE: Table = Table {
     },
     ours: status::ours,
     works,
-    unusable: |_, _| None,
-    note: |_: &str, _: &Object<'_>, _: &mut Inspection| {},
+    ..BARE
 };
 
 fn works(row: &Row, _: &Object<'_>, handler: &Object<'_>) -> bool {
@@ -76,18 +74,8 @@ fn event<'t>(wire: &Wire<'_, '_>, payload: &Object<'t>) -> Result<Event<'t>, Wir
 /// The tools that we know. Tools of servers are `mcp_SERVER_TOOL`, which cannot be told apart, so
 /// they are seen as tools that we do not know.
 const TOOLS: &[(&str, Read)] = &[
-    ("bash", |input| {
-        Ok(Call::Shell {
-            command: input.need("command")?,
-            dialect: Dialect::Posix,
-        })
-    }),
-    ("write", |input| {
-        Ok(Call::Write {
-            path: input.need("file_path")?,
-            content: input.content("content")?,
-        })
-    }),
+    ("bash", shell),
+    ("write", write),
     ("edit", |input| {
         Ok(Call::Edit {
             path: input.need("file_path")?,
@@ -102,19 +90,11 @@ const TOOLS: &[(&str, Read)] = &[
             content: content_of(Cow::Borrowed("")),
         })
     }),
-    ("view", |input| {
-        Ok(Call::Read {
-            path: input.need("file_path")?,
-        })
-    }),
-    ("ls", search),
-    ("glob", search),
-    ("grep", search),
-    ("fetch", |input| {
-        Ok(Call::Fetch {
-            url: input.need("url")?,
-        })
-    }),
+    ("view", read),
+    ("ls", look),
+    ("glob", look),
+    ("grep", look),
+    ("fetch", fetch),
     ("agent", |input| {
         Ok(Call::Spawn {
             kind: Cow::Borrowed(""),
@@ -129,28 +109,6 @@ const TOOLS: &[(&str, Read)] = &[
     ("job_kill", harmless),
 ];
 
-fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Search {
-        path: input.maybe("path"),
-        pattern: input.maybe("pattern"),
-    })
-}
-
-/// Several edits of one file: seen as one edit of all the texts together.
-fn multi_edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    let edits = input.args.get("edits").and_then(|edits| edits.items());
-    let edits = edits.ok_or("edits")?;
-    let joined = |name: &str| {
-        let texts = edits.iter().filter_map(|edit| edit.object()?.text(name));
-        content_of(Cow::Owned(texts.collect::<Vec<_>>().join("\n")))
-    };
-    Ok(Call::Edit {
-        path: input.need("file_path")?,
-        old: joined("old_string"),
-        new: joined("new_string"),
-    })
-}
-
 /// Reads one event; see [`crate::Host::decode`].
 pub(super) fn decode<'a>(wire: &Wire<'a, '_>) -> Result<Event<'a>, WireError> {
     wire.read(event)
@@ -159,7 +117,7 @@ pub(super) fn decode<'a>(wire: &Wire<'a, '_>) -> Result<Event<'a>, WireError> {
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
     let stops = class(asked.event) == EventClass::Mutating;
-    status::reply(asked, answer, stops)
+    status::reply(&super::HOST, asked, answer, stops)
 }
 
 /// The event that a payload says it is; empty if it does not say.

@@ -1,6 +1,7 @@
 //! Reads the payloads of Cursor: what each event is in neutral words, and whether it can be
 //! stopped. An event that is not here is inert.
 
+use crate::calls::joined;
 use crate::events::owned;
 use crate::input::{self, Input, Missing, Read, content_of};
 use crate::json::{Object, Value};
@@ -140,10 +141,7 @@ fn edited<'t>(payload: &Object<'t>) -> Call<'t> {
     };
     let edits = payload.get("edits").and_then(|edits| edits.items());
     let edits = edits.unwrap_or_default();
-    let joined = |name: &str| {
-        let texts = edits.iter().filter_map(|edit| edit.object()?.text(name));
-        content_of(Cow::Owned(texts.collect::<Vec<_>>().join("\n")))
-    };
+    let joined = |name: &str| content_of(Cow::Owned(joined(&edits, name)));
     Call::Edit {
         path,
         old: joined("old_string"),

@@ -3,8 +3,8 @@
 use crate::form::{Verdict, Words};
 use crate::json::object::Writer;
 use crate::json::{Object, text::quote};
-use crate::nested::{Need, Row, Table, row};
-use crate::settings::{Inspection, Installation};
+use crate::nested::{BARE, Need, Row, Table, row};
+use crate::settings::Installation;
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply, status};
 
 /// The event before a shell command.
@@ -13,13 +13,11 @@ pub(super) const BEFORE_CALL: &str = "beforeShellExecution";
 /// How this client registers hooks.
 pub(super) const TABLE: Table = Table {
     rows: ROWS,
-    handlers: None,
     first: r#""version": 1"#,
     group,
     ours: status::ours,
     works,
-    unusable: |_, _| None,
-    note: |_: &str, _: &Object<'_>, _: &mut Inspection| {},
+    ..BARE
 };
 
 /// Shell commands and calls of servers have events of their own, in older clients too; the rest
@@ -58,12 +56,9 @@ fn works(row: &Row, _: &Object<'_>, handler: &Object<'_>) -> bool {
 
 /// Says one answer; see [`crate::Host::reply`]. A no is said twice, as JSON and as exit status.
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
-    let unasked = Asked {
-        asks: false,
-        ..*asked
-    };
-    let words = Words::of(&unasked, answer);
-    let reply = status::reply(asked, answer, super::events::stops(asked.event));
+    let words = Words::of(&super::HOST, asked, answer);
+    let stops = super::events::stops(asked.event);
+    let reply = status::reply(&super::HOST, asked, answer, stops);
     if words.verdict == Verdict::Nothing || reply == Reply::default() {
         return reply;
     }

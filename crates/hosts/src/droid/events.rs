@@ -1,11 +1,12 @@
 //! Reads the payloads of droid: what each event is in neutral words. An event that is not here is
 //! inert.
 
+use crate::calls::{fetch, shell, spawn, web_search};
 use crate::input::{self, Input, Missing, Read, content_of, harmless};
 use crate::json::Object;
 use crate::status::{self, Head};
 use crate::wire::{Wire, WireError};
-use model::{Call, Dialect, Event, EventClass, EventKind};
+use model::{Call, Event, EventClass, EventKind};
 use std::borrow::Cow;
 
 /// Reads one event; see [`crate::Host::decode`].
@@ -97,30 +98,14 @@ const TOOLS: &[(&str, Read)] = &[
     ("LS", search),
     ("FetchUrl", fetch),
     ("WebFetch", fetch),
-    ("WebSearch", |input| {
-        Ok(Call::Fetch {
-            url: input.need("query")?,
-        })
-    }),
-    ("Task", |input| {
-        Ok(Call::Spawn {
-            kind: input.maybe("subagent_type"),
-            prompt: input.content("prompt")?,
-        })
-    }),
+    ("WebSearch", web_search),
+    ("Task", spawn),
     ("TodoWrite", |_| Ok(Call::Todo)),
     ("AskUser", |_| Ok(Call::Question)),
     ("ToolSearch", harmless),
 ];
 
 const PATH: &[&str] = &["file_path", "path"];
-
-fn shell<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Shell {
-        command: input.need("command")?,
-        dialect: Dialect::Posix,
-    })
-}
 
 fn write<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Write {
@@ -153,11 +138,5 @@ fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
         path: input.first(&["path", "directory_path"]).unwrap_or_default(),
         pattern: input.maybe("pattern"),
-    })
-}
-
-fn fetch<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Fetch {
-        url: input.need("url")?,
     })
 }

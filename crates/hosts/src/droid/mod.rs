@@ -5,7 +5,7 @@ mod events;
 mod wire;
 
 use crate::plain::PLAIN;
-use crate::{Host, Launch, Scope, form};
+use crate::{Hole, Host, Launch, Says, Scope, form};
 
 /// Factory's droid.
 pub(crate) const HOST: Host = Host {
@@ -20,6 +20,12 @@ pub(crate) const HOST: Host = Host {
     program: "droid",
     launch: Launch::Shell,
     fails_closed: |_| true,
+    says: Says {
+        advises_at_prompt: true,
+        holds_stop: true,
+        holes: &[Hole::OtherFile],
+        ..Says::BY_PAGE
+    },
     owns: &[
         "~/.factory/settings*.json",
         "~/.factory/hooks.json",

@@ -3,7 +3,7 @@
 use crate::form::Words;
 use crate::json::object::Writer;
 use crate::json::{Object, Value};
-use crate::nested::{Need, Row, Table, row};
+use crate::nested::{BARE, Need, Row, Table, row};
 use crate::settings::{Inspection, Installation, Problem, line_and_column};
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply, status};
 
@@ -17,12 +17,11 @@ const STOP: i32 = 2;
 pub(super) const TABLE: Table = Table {
     rows: ROWS,
     handlers: Some("hooks"),
-    first: "",
     group,
     ours: status::ours,
     works,
-    unusable: |_, _| None,
     note,
+    ..BARE
 };
 
 const ROWS: &[Row] = &[
@@ -31,6 +30,7 @@ const ROWS: &[Row] = &[
     row("SessionStart", 10, Need::Know),
     row("UserPromptSubmit", 10, Need::Hear),
     row("SubagentStop", 10, Need::Hear),
+    row("Stop", 10, Need::Hear),
     row("SessionEnd", 1, Need::Hear),
 ];
 
@@ -69,21 +69,11 @@ fn note(text: &str, root: &Object<'_>, found: &mut Inspection) {
 }
 
 /// Says one answer; see [`crate::Host::reply`]. A stop of a deed is said twice, as JSON and as exit
-/// status. Nobody is asked: nothing tells whether anybody sits there.
+/// status.
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
-    let unasked = Asked {
-        asks: false,
-        ..*asked
-    };
-    let mut words = Words::of(&unasked, answer);
-    // Never seen to be taken; the same for words that only a human may read.
-    words.input = "";
-    words.notice.clear();
+    let words = Words::of(&super::HOST, asked, answer);
     match asked.event {
-        BEFORE_CALL => {
-            words.advice.clear();
-            words.tool(STOP)
-        }
+        BEFORE_CALL => words.tool(STOP),
         "UserPromptSubmit" | "PostToolUse" => words.block(true, 0),
         "Stop" | "SubagentStop" => words.block(false, 0),
         "SessionStart" => words.context(),

@@ -1,5 +1,6 @@
 //! Which directories Gemini CLI trusts. In any other it starts without hooks, the user's too.
 
+use crate::Scope;
 use crate::folders::Folders;
 use crate::json;
 
@@ -11,6 +12,8 @@ pub(super) const FOLDERS: Folders = Folders {
     ],
     trusts,
     are_all,
+    scopes: &[Scope::User, Scope::Project, Scope::Managed],
+    env: &["GEMINI_CLI_TRUST_WORKSPACE=true"],
     by_hand: "start gemini there in a terminal and trust the folder, or /permissions",
 };
 

@@ -3,15 +3,17 @@
 mod decode;
 mod events;
 mod folders;
+mod helpers;
 mod probe;
 mod reply;
 mod review;
 mod settings;
+mod story;
 mod tools;
 mod transcript;
 
 use crate::plain::PLAIN;
-use crate::{Host, Launch, Provenance, Scope};
+use crate::{Hole, Host, LastWord, Launch, Provenance, Says, Scope, Shell, Subagents};
 
 /// Gemini CLI 0.61 and later.
 pub(crate) const HOST: Host = Host {
@@ -26,8 +28,17 @@ pub(crate) const HOST: Host = Host {
     provenance: Provenance::Peer,
     marks: &["GEMINI_CLI=1"],
     launch: Launch::Shell,
+    shell: Shell::Bash(&[]),
+    since: "0.61.0",
     fails_closed: probe::fails_closed,
     reply: reply::reply,
+    says: Says {
+        advises_before: false,
+        subagents: Subagents::BetweenStartAndEnd,
+        last_word: LastWord::SpawnResult,
+        holes: &[Hole::HumansCommands, Hole::ProjectSwitch, Hole::OthersInput],
+        ..Says::DRIVEN
+    },
     owns: OWNS,
     moves: &[
         "GEMINI_CLI_HOME",
@@ -55,10 +66,17 @@ pub(crate) const HOST: Host = Host {
         "$GEMINI_CLI_HOME/.gemini/tmp/*/chats/**/*.jsonl",
         "~/.gemini/tmp/*/chats/**/*.jsonl",
     ],
+    skills: &[
+        "$GEMINI_CLI_HOME/.gemini/skills/*/SKILL.md",
+        "~/.gemini/skills/*/SKILL.md",
+        "{project}/.gemini/skills/*/SKILL.md",
+    ],
     transcript_line: transcript::line,
+    story: Some(&story::STORY),
     transcript_scene: transcript::scene,
     tells_ids: false,
     review: &review::REVIEW,
+    helpers: Some(&helpers::HELPERS_HERE),
     ..PLAIN
 };
 
@@ -71,11 +89,13 @@ const OWNS: &[&str] = &[
     "~/.gemini/trustedFolders.json",
     "~/.gemini/trusted_hooks.json",
     "~/.gemini/extensions/**/hooks/**",
+    "~/.gemini/extensions/tollgate/**",
     "$GEMINI_CLI_HOME/.gemini/settings.json",
     "$GEMINI_CLI_HOME/.gemini/hooks/**",
     "$GEMINI_CLI_HOME/.gemini/trustedFolders.json",
     "$GEMINI_CLI_HOME/.gemini/trusted_hooks.json",
     "$GEMINI_CLI_HOME/.gemini/extensions/**/hooks/**",
+    "$GEMINI_CLI_HOME/.gemini/extensions/tollgate/**",
     "$GEMINI_CLI_SYSTEM_SETTINGS_PATH",
     "$GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
     "$GEMINI_CLI_TRUSTED_FOLDERS_PATH",

@@ -1,6 +1,8 @@
 //! The reviewer in Gemini CLI: the client's own general agent with a prompt of ours. A definition
 //! in the user's or the project's files could take any other name.
 
+use model::Helper;
+
 use super::tools;
 use crate::json;
 use crate::json::object::Writer;
@@ -28,6 +30,7 @@ pub(super) const REVIEW: Review = Review {
     ],
     steering: &["GEMINI.md", "AGENTS.md"],
     session: "GEMINI_SESSION_ID",
+    call: |kind, prompt| format!("invoke_agent(agent_name: \"{kind}\", prompt: \"{prompt}\")"),
     respawn,
     is_taken_by,
     named: Some(named),
@@ -55,8 +58,13 @@ fn respawn(wire: &Wire<'_, '_>, with: &Respawn<'_>) -> Option<String> {
         return None;
     }
     payload.get("tool_input")?.object()?;
+    // Who gives a verdict brings no words of its own; any other helper is what it is called.
+    let agent = match Helper::meant_by(with.kind) {
+        Some(Helper::Reviewer | Helper::Compliance) => AGENT,
+        _ => with.kind,
+    };
     let written = Writer::default()
-        .text("agent_name", AGENT)
+        .text("agent_name", agent)
         .text("prompt", with.prompt);
     let input = String::from_utf8(written.finish()).ok()?;
     Some(input.trim_end().to_owned())
@@ -91,6 +99,7 @@ mod tests {
                 time: Time(1),
             };
             let with = Respawn {
+                kind: KIND,
                 prompt: "line\n\"two\"",
                 title: "review R1",
             };

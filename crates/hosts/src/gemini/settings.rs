@@ -6,7 +6,7 @@
 //! is right it has the last word too: else a missing hook would stop every prompt.
 
 use crate::json::{Object, Value, text::quote};
-use crate::nested::{self, Need, Ours, Row, Table, row};
+use crate::nested::{self, BARE, Need, Ours, Row, Table, row};
 use crate::settings::{
     Edit, Inspection, Installation, Launch, Problem, SettingsError, line_and_column,
 };
@@ -26,12 +26,11 @@ const BROKEN: &str = "tollgate fault, not a policy decision: the hook did not an
 const TABLE: Table = Table {
     rows: ROWS,
     handlers: Some("hooks"),
-    first: "",
     group,
     ours,
     works,
-    unusable: |_, _| None,
     note,
+    ..BARE
 };
 
 /// The fewest events that do the job, since each costs two processes. A hook that is late lets the
@@ -41,6 +40,7 @@ const ROWS: &[Row] = &[
     row("AfterTool", 10, Need::Know),
     row("SessionStart", 10, Need::Know),
     row("BeforeAgent", 10, Need::Hear),
+    row("AfterAgent", 10, Need::Hear),
     row("SessionEnd", 5, Need::Hear),
 ];
 

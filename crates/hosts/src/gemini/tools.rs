@@ -1,5 +1,6 @@
 //! The table of Gemini CLI's tools: what each call is in neutral words.
 
+use crate::calls::{edit, read_resource, web_search, write};
 use crate::input::{self, Input, Missing, Read, content_of, harmless};
 use crate::json::{Object, Value};
 use model::{Call, Content, Dialect};
@@ -133,21 +134,6 @@ fn shell<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     })
 }
 
-fn write<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Write {
-        path: input.need("file_path")?,
-        content: input.content("content")?,
-    })
-}
-
-fn edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Edit {
-        path: input.need("file_path")?,
-        old: input.content("old_string")?,
-        new: input.content("new_string")?,
-    })
-}
-
 fn read<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Read {
         path: input.first(&["file_path", "absolute_path"])?,
@@ -204,18 +190,6 @@ fn all_texts<'t>(input: &Input<'t>) -> Content<'t> {
 fn fetch<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Fetch {
         url: input.first(&["prompt", "url"])?,
-    })
-}
-
-fn web_search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Fetch {
-        url: input.need("query")?,
-    })
-}
-
-fn read_resource<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Fetch {
-        url: input.need("uri")?,
     })
 }
 

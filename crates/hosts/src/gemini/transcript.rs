@@ -10,7 +10,7 @@ use model::{Actor, Past, PastCall, Scene, Time};
 const MARK: &str = "\"toolCalls\"";
 
 /// What stands in the first line of every file.
-const FIRST: &str = "\"projectHash\"";
+pub(super) const FIRST: &str = "\"projectHash\"";
 
 /// How the client tells its model where it works.
 const DIRECTORIES: &str = "**Workspace Directories:**\n  - ";
@@ -37,7 +37,7 @@ pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
 }
 
 /// A call, and its end if it has come to one.
-fn told(call: &Object<'_>) -> Vec<Past> {
+pub(super) fn told(call: &Object<'_>) -> Vec<Past> {
     let time = call.text("timestamp").and_then(|time| millis(&time));
     let call_id = call.text("id").unwrap_or_default().into_owned();
     let mut told = vec![Past::Call(PastCall {
@@ -58,7 +58,7 @@ fn told(call: &Object<'_>) -> Vec<Past> {
     told
 }
 
-fn is_stopped(call: &Object<'_>) -> bool {
+pub(super) fn is_stopped(call: &Object<'_>) -> bool {
     let results = call.get("result").and_then(|result| result.items());
     let results = results.unwrap_or_default();
     let mut errors = results.iter().filter_map(|result| {

@@ -4,7 +4,7 @@
 mod wire;
 
 use crate::plain::PLAIN;
-use crate::{Host, Launch, Scope, status};
+use crate::{Hole, Host, Launch, Says, Scope, status};
 
 /// Kiro CLI. Hooks belong to one agent, so ours is an agent of its own.
 pub(crate) const HOST: Host = Host {
@@ -19,6 +19,11 @@ pub(crate) const HOST: Host = Host {
     program: "kiro-cli",
     launch: Launch::Shell,
     fails_closed: |_| true,
+    says: Says {
+        advises_at_prompt: true,
+        holes: &[Hole::OneAgent],
+        ..Says::BY_PAGE
+    },
     owns: &[
         "~/.kiro/agents/**",
         "~/.aws/amazonq/cli-agents/**",

@@ -1,15 +1,16 @@
 //! The words of Kiro CLI, by its page: how an event is read and answered, and how our hook is
 //! registered.
 
+use crate::calls::{fetch, look, shell};
 use crate::input::{self, Input, Missing, Read, content_of};
 use crate::json::object::Writer;
 use crate::json::{Object, Value, text::quote};
-use crate::nested::{Need, Row, Table, row};
-use crate::settings::{Inspection, Installation};
+use crate::nested::{BARE, Need, Row, Table, row};
+use crate::settings::Installation;
 use crate::status::{self, Head};
 use crate::wire::{Wire, WireError};
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
-use model::{Call, Dialect, Event, EventClass, EventKind};
+use model::{Call, Event, EventClass, EventKind};
 use std::borrow::Cow;
 
 /// The event before a call.
@@ -18,13 +19,11 @@ pub(super) const BEFORE_CALL: &str = "preToolUse";
 /// How this client registers hooks: in the definition of an agent.
 pub(super) const TABLE: Table = Table {
     rows: ROWS,
-    handlers: None,
     first: "\"name\": \"tollgate\",\n  \"tools\": [\"*\"]",
     group,
     ours: status::ours,
     works,
-    unusable: |_, _| None,
-    note: |_: &str, _: &Object<'_>, _: &mut Inspection| {},
+    ..BARE
 };
 
 const ROWS: &[Row] = &[
@@ -70,7 +69,7 @@ pub(super) fn class(name: &str) -> EventClass {
 /// context for the worker.
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
     let stops = class(asked.event) == EventClass::Mutating;
-    let reply = status::reply(asked, answer, stops);
+    let reply = status::reply(&super::HOST, asked, answer, stops);
     let advice = crate::reply::said(answer.advice);
     if !matches!(asked.event, "agentSpawn" | "userPromptSubmit") || advice.is_empty() {
         return reply;
@@ -127,23 +126,12 @@ const TOOLS: &[(&str, Read)] = &[
     ("write", write),
     ("fs_read", read),
     ("read", read),
-    ("grep", search),
-    ("glob", search),
-    ("web_fetch", |input| {
-        Ok(Call::Fetch {
-            url: input.need("url")?,
-        })
-    }),
+    ("grep", look),
+    ("glob", look),
+    ("web_fetch", fetch),
     ("use_subagent", spawn),
     ("subagent", spawn),
 ];
-
-fn shell<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Shell {
-        command: input.need("command")?,
-        dialect: Dialect::Posix,
-    })
-}
 
 /// One tool with a verb of its own: what is no change of a part is taken for the whole file.
 fn write<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
@@ -168,13 +156,6 @@ fn read<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     let path = input.args.text("path").or(first);
     Ok(Call::Read {
         path: path.unwrap_or_default(),
-    })
-}
-
-fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Search {
-        path: input.maybe("path"),
-        pattern: input.maybe("pattern"),
     })
 }
 

@@ -88,6 +88,7 @@ pub(super) fn inspect(text: &str) -> Result<Inspection, SettingsError> {
             event: event.to_owned(),
             hook: hook.clone(),
             launch: Launch::Direct,
+            command: String::new(),
             works,
             line,
         }));

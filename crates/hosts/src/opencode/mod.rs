@@ -6,13 +6,16 @@
 mod bridge;
 mod decode;
 mod events;
+mod helpers;
+mod ledger;
 mod probe;
 mod reply;
 mod review;
+mod story;
 mod tools;
 
 use crate::plain::PLAIN;
-use crate::{Host, Provenance, Scope};
+use crate::{Attended, Broken, Hole, Host, LastWord, Provenance, Says, Scope, Subagents, Then};
 
 /// OpenCode 1.18 and later.
 pub(crate) const HOST: Host = Host {
@@ -26,9 +29,24 @@ pub(crate) const HOST: Host = Host {
     program: "opencode",
     provenance: Provenance::Peer,
     marks: &["OPENCODE=1"],
+    since: "1.18.0",
+    looks_up: true,
     // The bridge does that for every version.
     fails_closed: |_| true,
     reply: reply::reply,
+    says: Says {
+        holds_stop: false,
+        attended: Attended::Told,
+        subagents: Subagents::OwnSession,
+        last_word: LastWord::SpawnResult,
+        broken: Broken {
+            missing: Then::Stops,
+            late: Then::Stops,
+            garbage: Then::Stops,
+        },
+        holes: &[Hole::HumansCommands, Hole::SameProcess, Hole::OpenServer],
+        ..Says::DRIVEN
+    },
     owns: OWNS,
     moves: &["XDG_CONFIG_HOME", "OPENCODE_CONFIG_DIR", "OPENCODE_CONFIG"],
     starts_without_hooks: &["--pure", "OPENCODE_PURE=1", "TOLLGATE_ENABLED=false"],
@@ -38,7 +56,16 @@ pub(crate) const HOST: Host = Host {
     uninstall: bridge::uninstall,
     inspect: bridge::inspect,
     review: &review::REVIEW,
+    helpers: Some(&helpers::HELPERS_HERE),
+    // Of exports: its sessions lie in a data base.
+    transcript_scene: story::scene,
+    story: Some(&story::STORY),
+    skills: &[
+        "~/.config/opencode/skills/*/SKILL.md",
+        "{project}/.opencode/skills/*/SKILL.md",
+    ],
     // Its sessions lie in a data base, so there are no transcripts.
+    ledger: Some(&ledger::LEDGER),
     ..PLAIN
 };
 
@@ -49,12 +76,16 @@ const OWNS: &[&str] = &[
     "~/.config/opencode/plugins/**",
     "~/.config/opencode/tool/**",
     "~/.config/opencode/tools/**",
+    "~/.config/opencode/agent/tollgate-*",
+    "~/.config/opencode/agents/tollgate-*",
     "~/.config/opencode/*.json",
     "~/.config/opencode/*.jsonc",
     "$XDG_CONFIG_HOME/opencode/plugin/**",
     "$XDG_CONFIG_HOME/opencode/plugins/**",
     "$XDG_CONFIG_HOME/opencode/tool/**",
     "$XDG_CONFIG_HOME/opencode/tools/**",
+    "$XDG_CONFIG_HOME/opencode/agent/tollgate-*",
+    "$XDG_CONFIG_HOME/opencode/agents/tollgate-*",
     "$XDG_CONFIG_HOME/opencode/*.json",
     "$XDG_CONFIG_HOME/opencode/*.jsonc",
     "$OPENCODE_CONFIG",

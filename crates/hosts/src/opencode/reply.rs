@@ -8,11 +8,7 @@ use crate::reply::{Answer, Asked, Reply};
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
-    let asked = Asked {
-        asks: false,
-        ..*asked
-    };
-    let words = Words::of(&asked, answer);
+    let words = Words::of(&super::HOST, asked, answer);
     let form = events::form(asked.event);
     let can_stop = matches!(form, Form::Call | Form::Prompt);
     let stops = can_stop && words.verdict == Verdict::Stop;

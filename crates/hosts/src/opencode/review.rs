@@ -10,7 +10,7 @@ use crate::wire::Wire;
 /// The agent.
 pub(super) const KIND: &str = "tollgate-reviewer";
 /// What it is told before the prompt.
-pub(super) const PROMPT: &str = include_str!("../../../../assets/opencode/reviewer.md");
+pub(super) const PROMPT: &str = include_str!("../../../../assets/helpers/reviewer.md");
 
 pub(super) const REVIEW: Review = Review {
     kind: KIND,
@@ -27,6 +27,9 @@ pub(super) const REVIEW: Review = Review {
     ],
     steering: &["AGENTS.md", "CLAUDE.md", "CONTEXT.md"],
     session: "TOLLGATE_SESSION",
+    call: |kind, prompt| {
+        format!("task(subagent_type: \"{kind}\", description: \"tollgate\", prompt: \"{prompt}\")")
+    },
     respawn,
     spawned: |wire| text_of(wire, "child_id"),
     ends_once: true,
@@ -45,7 +48,7 @@ fn respawn(wire: &Wire<'_, '_>, with: &Respawn<'_>) -> Option<String> {
     let written = Writer::default()
         .text("description", with.title)
         .text("prompt", with.prompt)
-        .text("subagent_type", KIND);
+        .text("subagent_type", with.kind);
     let input = String::from_utf8(written.finish()).ok()?;
     Some(input.trim_end().to_owned())
 }

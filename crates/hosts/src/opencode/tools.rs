@@ -1,8 +1,9 @@
 //! The table of OpenCode's tools: what each call is in neutral words.
 
+use crate::calls::{fetch, search, shell, web_search};
 use crate::input::{self, Input, Missing, Read, harmless, text_args};
-use crate::json::Object;
-use model::{Call, Dialect};
+use crate::json::{Object, Value};
+use model::Call;
 use std::borrow::Cow;
 
 /// Every tool we know. Some come only with some models or settings.
@@ -17,8 +18,8 @@ const TOOLS: &[(&str, Read)] = &[
     ("task", spawn),
     ("apply_patch", patch),
     ("webfetch", fetch),
-    ("websearch", query),
-    ("codesearch", query),
+    ("websearch", web_search),
+    ("codesearch", web_search),
     ("skill", skill),
     ("todowrite", |_| Ok(Call::Todo)),
     ("todoread", |_| Ok(Call::Todo)),
@@ -44,15 +45,13 @@ pub(super) fn call<'t>(payload: &Object<'t>) -> Call<'t> {
             tool,
             args: text_args(input),
         },
-        _ => input::call_of(TOOLS, name, input, None),
+        _ => self::named(name, input),
     }
 }
 
-fn shell<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Shell {
-        command: input.need("command")?,
-        dialect: Dialect::Posix,
-    })
+/// A call by the tool's name alone.
+pub(super) fn named<'t>(tool: Option<Cow<'t, str>>, value: Option<Value<'t>>) -> Call<'t> {
+    input::call_of(TOOLS, tool, value, None)
 }
 
 fn write<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
@@ -82,29 +81,10 @@ fn read<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     })
 }
 
-fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Search {
-        path: input.maybe("path"),
-        pattern: input.need("pattern")?,
-    })
-}
-
 fn list<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Search {
         path: input.maybe("path"),
         pattern: Cow::Borrowed(""),
-    })
-}
-
-fn fetch<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Fetch {
-        url: input.need("url")?,
-    })
-}
-
-fn query<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Fetch {
-        url: input.need("query")?,
     })
 }
 

@@ -6,7 +6,7 @@
 
 use crate::json::object::Writer;
 use crate::json::{Object, Value};
-use crate::nested::{Need, Row, Table, row};
+use crate::nested::{BARE, Need, Row, Table, row};
 use crate::settings::{
     Edit, Inspection, Installation, Launch, Problem, SettingsError, line_and_column,
 };
@@ -22,12 +22,11 @@ const TIMEOUT_MILLIS_FROM: f64 = 1_000.0;
 const TABLE: Table = Table {
     rows: ROWS,
     handlers: Some("hooks"),
-    first: "",
     group,
     ours: status::ours,
     works,
-    unusable: |_, _| None,
     note,
+    ..BARE
 };
 
 /// The fewest events that do the job, since each costs a process. The client's own permission
@@ -40,6 +39,7 @@ const ROWS: &[Row] = &[
     row("UserPromptSubmit", 10, Need::Hear),
     row("SubagentStart", 10, Need::Hear),
     row("SubagentStop", 10, Need::Hear),
+    row("Stop", 10, Need::Hear),
     row("SessionEnd", 1, Need::Hear),
 ];
 

@@ -5,12 +5,13 @@ mod events;
 mod handlers;
 mod probe;
 mod reply;
+mod story;
 mod tools;
 mod transcript;
 
 use crate::plain::{NONE, PLAIN};
 use crate::review::Review;
-use crate::{Host, Launch, Provenance, Scope, form};
+use crate::{Hole, Host, Launch, Notices, Provenance, Says, Scope, Shell, form};
 
 /// Qwen Code, 0.24 and later.
 pub(crate) const HOST: Host = Host {
@@ -25,9 +26,20 @@ pub(crate) const HOST: Host = Host {
     provenance: Provenance::Peer,
     marks: &["QWEN_CODE=1"],
     launch: Launch::Shell,
+    shell: Shell::Bash(&[]),
+    since: "0.24.4",
     // What is registered closes it on every version; see `handlers`.
     fails_closed: |_| true,
     reply: reply::reply,
+    says: Says {
+        advises_before: false,
+        // A hook that does not also allow the call can change nothing in it.
+        rewrites: false,
+        // Elsewhere it keeps what is for the human in a log that nobody reads.
+        notices: Notices::AtStop,
+        holes: &[Hole::HumansCommands, Hole::ProjectSwitch],
+        ..Says::DRIVEN
+    },
     owns: OWNS,
     moves: &[
         "QWEN_HOME",
@@ -61,7 +73,13 @@ pub(crate) const HOST: Host = Host {
         "$QWEN_HOME/projects/**/*.jsonl",
         "~/.qwen/projects/**/*.jsonl",
     ],
+    skills: &[
+        "$QWEN_HOME/skills/*/SKILL.md",
+        "~/.qwen/skills/*/SKILL.md",
+        "{project}/.qwen/skills/*/SKILL.md",
+    ],
     transcript_line: transcript::line,
+    story: Some(&story::STORY),
     review: &REVIEW,
     ..PLAIN
 };

@@ -1,8 +1,12 @@
 //! The table of Qwen Code's tools: what each call is in neutral words.
 
-use crate::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::calls::{
+    edit, fetch, later, list, notebook_edit, read_resource, search, shell, skill, spawn,
+    web_search, write,
+};
+use crate::input::{self, Input, Missing, Read, harmless};
 use crate::json::{Object, Value};
-use model::{Call, Content, Dialect};
+use model::Call;
 use std::borrow::Cow;
 
 /// The tools whose command runs in a directory of its own, if the worker names one.
@@ -89,78 +93,9 @@ pub(super) fn directory(payload: &Object<'_>) -> Option<String> {
     Some(format!("{}/{directory}", cwd.trim_end_matches('/')))
 }
 
-fn shell<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Shell {
-        command: input.need("command")?,
-        dialect: Dialect::Posix,
-    })
-}
-
-fn write<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Write {
-        path: input.need("file_path")?,
-        content: input.content("content")?,
-    })
-}
-
-fn edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Edit {
-        path: input.need("file_path")?,
-        old: input.content("old_string")?,
-        new: input.content("new_string")?,
-    })
-}
-
-fn notebook_edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Edit {
-        path: input.need("notebook_path")?,
-        old: Content::default(),
-        new: content_of(input.maybe("new_source")),
-    })
-}
-
 fn read<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Read {
         path: input.first(&["file_path", "path"])?,
-    })
-}
-
-fn list<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Search {
-        path: input.need("path")?,
-        pattern: Cow::Borrowed(""),
-    })
-}
-
-fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Search {
-        path: input.maybe("path"),
-        pattern: input.need("pattern")?,
-    })
-}
-
-fn fetch<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Fetch {
-        url: input.need("url")?,
-    })
-}
-
-fn web_search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Fetch {
-        url: input.need("query")?,
-    })
-}
-
-fn read_resource<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Fetch {
-        url: input.need("uri")?,
-    })
-}
-
-fn spawn<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Spawn {
-        kind: input.maybe("subagent_type"),
-        prompt: input.content("prompt")?,
     })
 }
 
@@ -168,19 +103,5 @@ fn message<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Message {
         to: input.first(&["task_id", "to"]).unwrap_or_default(),
         text: input.content("message")?,
-    })
-}
-
-/// A prompt that the client will submit by itself.
-fn later<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Message {
-        to: Cow::Borrowed(""),
-        text: content_of(input.maybe("prompt")),
-    })
-}
-
-fn skill<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
-    Ok(Call::Skill {
-        name: input.first(&["skill", "command"])?,
     })
 }

@@ -35,7 +35,7 @@ pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
 
 /// A call that was refused before it began ran nothing: what no hook was asked about is none of
 /// ours.
-fn ended(line: &Object<'_>, response: &Object<'_>) -> Past {
+pub(super) fn ended(line: &Object<'_>, response: &Object<'_>) -> Past {
     let result = line.get("toolCallResult").and_then(|value| value.object());
     let status = result.and_then(|result| result.text("executionStatus"));
     Past::Ended {
@@ -44,7 +44,7 @@ fn ended(line: &Object<'_>, response: &Object<'_>) -> Past {
     }
 }
 
-fn past_call(line: &Object<'_>, call: &Object<'_>) -> PastCall {
+pub(super) fn past_call(line: &Object<'_>, call: &Object<'_>) -> PastCall {
     let read = tools::call_of(call.text("name"), call.get("args"));
     let text = |name: &str| line.text(name).unwrap_or_default().into_owned();
     PastCall {
@@ -59,7 +59,7 @@ fn past_call(line: &Object<'_>, call: &Object<'_>) -> PastCall {
 }
 
 /// A subagent's own file names it in every line.
-fn actor(line: &Object<'_>) -> Actor {
+pub(super) fn actor(line: &Object<'_>) -> Actor {
     match line.text("agentId") {
         Some(id) if !id.is_empty() => Actor::Sub {
             id: id.into_owned(),

@@ -4,7 +4,7 @@
 mod wire;
 
 use crate::plain::PLAIN;
-use crate::{Host, Launch, Scope, status};
+use crate::{Host, Launch, Refuses, Says, Scope, status};
 
 /// Windsurf.
 pub(crate) const HOST: Host = Host {
@@ -20,6 +20,10 @@ pub(crate) const HOST: Host = Host {
     program: "windsurf",
     launch: Launch::Shell,
     fails_closed: |_| true,
+    says: Says {
+        refuses: Refuses::Acting,
+        ..Says::BY_PAGE
+    },
     owns: &[
         "~/.codeium/windsurf/hooks.json",
         "~/.codeium/windsurf-next/hooks.json",

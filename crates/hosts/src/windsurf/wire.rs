@@ -1,12 +1,13 @@
 //! The words of Windsurf, by its page: how an event is read and answered, and how our hook is
 //! registered.
 
+use crate::calls::joined;
 use crate::events::owned;
 use crate::input::{content_of, text_args};
 use crate::json::object::Writer;
 use crate::json::{self, Object, text::quote};
-use crate::nested::{Need, Row, Table, row};
-use crate::settings::{Inspection, Installation};
+use crate::nested::{BARE, Need, Row, Table, row};
+use crate::settings::Installation;
 use crate::status::{self, Head};
 use crate::wire::{Wire, WireError};
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
@@ -19,8 +20,6 @@ pub(super) const BEFORE_CALL: &str = "pre_run_command";
 /// How this client registers hooks.
 pub(super) const TABLE: Table = Table {
     rows: ROWS,
-    handlers: None,
-    first: "",
     group: |row: &Row, installation: &Installation<'_>| {
         let mut command = String::new();
         let line = status::command(row, super::HOST.id, installation.hook);
@@ -31,8 +30,7 @@ pub(super) const TABLE: Table = Table {
     works: |row: &Row, _: &Object<'_>, handler: &Object<'_>| {
         status::is_as_written(row, super::HOST.id, handler)
     },
-    unusable: |_, _| None,
-    note: |_: &str, _: &Object<'_>, _: &mut Inspection| {},
+    ..BARE
 };
 
 const ROWS: &[Row] = &[
@@ -113,11 +111,7 @@ fn edited<'t>(info: &Object<'t>) -> Call<'t> {
     };
     let edits = info.get("edits").and_then(|edits| edits.items());
     let edits = edits.unwrap_or_default();
-    let joined = |name: &str| {
-        let texts = edits.iter().filter_map(|edit| edit.object()?.text(name));
-        texts.collect::<Vec<_>>().join("\n")
-    };
-    let (old, new) = (joined("old_string"), joined("new_string"));
+    let (old, new) = (joined(&edits, "old_string"), joined(&edits, "new_string"));
     let new = content_of(Cow::Owned(new));
     if old.trim().is_empty() {
         return Call::Write { path, content: new };
@@ -151,7 +145,7 @@ pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
         class(asked.event),
         EventClass::Mutating | EventClass::Prompt
     );
-    status::reply(asked, answer, stops)
+    status::reply(&super::HOST, asked, answer, stops)
 }
 
 /// The event that a payload says it is; empty if it does not say.

@@ -3,8 +3,8 @@
 
 #![allow(dead_code, reason = "not every host's tests need all of it")]
 
-use hosts::{Answer, Asked, Host, Reply};
-use model::Level;
+use hosts::{Answer, Asked, Host, Installation, Reply, Wire};
+use model::{Event, Level, Time};
 use proptest::prelude::*;
 
 /// What becomes of the thing that an event is about.
@@ -58,6 +58,40 @@ impl Client {
         (reply, outcome)
     }
 
+    /// An event of it, with no variable set.
+    pub fn decode(&self, event: &str, payload: &str) -> Event<'static> {
+        let wire = Wire {
+            event,
+            bytes: payload.as_bytes(),
+            env: &|_| None,
+            time: Time(7),
+        };
+        let event = (self.host().decode)(&wire);
+        event
+            .unwrap_or_else(|error| panic!("{payload}: {error}"))
+            .into_owned()
+    }
+
+    /// A call that it is about to make in `/p`.
+    pub fn call(&self, tool: &str, input: &str) -> Event<'static> {
+        let payload = format!(r#"{{"cwd":"/p","tool_name":"{tool}","tool_input":{input}}}"#);
+        self.decode(self.host().before_call, &payload)
+    }
+
+    /// What a call is in neutral words.
+    pub fn shows(&self, tool: &str, input: &str) -> String {
+        let event = self.call(tool, input);
+        let call = event.call().expect("a call");
+        format!("{} {}", call.tool(), call.summary(80))
+    }
+
+    /// Its settings with our hook in them, started as it is by default.
+    pub fn installed(&self, current: Option<&str>, hook: &str) -> String {
+        let launch = self.host().launch;
+        let edit = (self.host().install)(current, &Installation { hook, launch });
+        edit.expect("installed").text.expect("a text")
+    }
+
     /// Every event.
     pub fn events(&self) -> impl Strategy<Value = &'static str> + use<> {
         prop::sample::select([self.stoppable, self.unstoppable].concat())
@@ -89,6 +123,29 @@ impl Client {
         }
         assert!(reply.stdout.len() < 40_000, "{event}");
     }
+}
+
+/// Has a client keep the laws, whatever is to be said.
+#[macro_export]
+macro_rules! keeps_the_laws {
+    ($client:expr) => {
+        proptest::proptest! {
+            #![proptest_config(proptest::prelude::ProptestConfig::with_cases(2_000))]
+
+            #[test]
+            fn the_laws(
+                event in $client.events(),
+                level in laws::levels(),
+                asks: bool,
+                texts in (laws::words(), laws::words(), laws::words()),
+                input in laws::inputs(),
+            ) {
+                let (reason, advice, notice) = &texts;
+                let answer = hosts::Answer { level, reason, advice, notice, input };
+                $client.keeps_the_laws(event, asks, &answer);
+            }
+        }
+    };
 }
 
 /// Any level.

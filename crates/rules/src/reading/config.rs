@@ -7,13 +7,13 @@ use model::{Call, Mode, Profile};
 use super::diagnostic::{Diagnostic, Problem, did_you_mean};
 use super::node::{Node, parse};
 use crate::layer::{HostSwitch, Layer, ModeSwitch, Surface, Switch};
-use crate::rules::{APPROVAL_MINUTES, SKIP_TOOLS};
+use crate::rules::{APPROVAL_MINUTES, COMPLIANCE_CALLS, HYDRATION_SKIP, SKIP_TOOLS};
 
 /// The names that settings may use but that this crate does not know by itself.
 #[derive(Debug, Clone, Copy)]
 pub struct Vocabulary<'a> {
-    /// Ids of the gates.
-    pub gates: &'a [&'a str],
+    /// Ids of the gates, each with its mode in the default profile.
+    pub gates: &'a [(&'a str, Mode)],
     /// Ids of the hosts.
     pub hosts: &'a [&'a str],
     /// Ids of the built-in packs, each with its summary and whether it is on by default.
@@ -38,8 +38,10 @@ struct Setting {
 const SETTINGS: &[Setting] = &[
     Setting {
         name: "profile",
-        about: "What is on. `guard`: every gate stops what it finds. `observe`: everything is \
-                judged\nand logged, nothing is said or stopped.",
+        about: "What is on. `guard`: safety gates stop what they find. `observe`: everything is \
+                judged\nand logged, nothing is said or stopped. `coach`: guard, and the agent is \
+                told what helps it.\n`discipline`: coach, and the agent must have prompts \
+                grounded and its work checked.",
         shown: |_| format!("profile = {:?}\n", Profile::default().name()),
         set: |draft, node| {
             draft.layer.profile = Some(node.named(Profile::NAMES, "profile")?);
@@ -72,7 +74,7 @@ const SETTINGS: &[Setting] = &[
                 \"block\" stops.\nOr one mode per surface:\n\
                 policy = { main = \"warn\", subagent = \"block\", unattended = \"block\" }",
         shown: |words| {
-            let gate = |id: &&str| format!("{id} = {:?}\n", Mode::default().name());
+            let gate = |(id, mode): &(&str, Mode)| format!("{id} = {:?}\n", mode.name());
             format!(
                 "[gates]\n{}",
                 words.gates.iter().map(gate).collect::<String>()
@@ -112,6 +114,57 @@ const SETTINGS: &[Setting] = &[
                 match key {
                     "allow" => draft.layer.undo_allow = Some(value.boolean()?),
                     _ => return Err(unknown("key", key, at, ["allow"].into_iter())),
+                }
+            }
+            Ok(())
+        },
+    },
+    Setting {
+        name: "hydration",
+        about: "Grounding of prompts (profiles coach and discipline). `dir`: where requests are \
+                written; empty =\nwith our own state. `skip`: beginnings of prompts that are \
+                left as they are.",
+        shown: |_| format!("[hydration]\ndir = \"\"\nskip = {HYDRATION_SKIP:?}\n"),
+        set: |draft, node| {
+            for (key, at, value) in node.entries()? {
+                match key {
+                    "dir" => draft.layer.hydration_dir = Some(value.directory()?),
+                    "skip" => draft.layer.hydration_skip = Some(value.texts()?),
+                    _ => return Err(unknown("key", key, at, ["dir", "skip"].into_iter())),
+                }
+            }
+            Ok(())
+        },
+    },
+    Setting {
+        name: "compliance",
+        about: "Checks of what the agent does against what it was asked (profiles coach and \
+                discipline).\n`calls`: ordinary calls after which one is due.",
+        shown: |_| format!("[compliance]\ncalls = {COMPLIANCE_CALLS}\n"),
+        set: |draft, node| {
+            for (key, at, value) in node.entries()? {
+                match key {
+                    "calls" => {
+                        let calls = value.number(1..=COMPLIANCE_CALLS_MAX)?;
+                        draft.layer.compliance_calls = Some(calls);
+                    }
+                    _ => return Err(unknown("key", key, at, ["calls"].into_iter())),
+                }
+            }
+            Ok(())
+        },
+    },
+    Setting {
+        name: "memory",
+        about: "Where facts are kept that were learned: the user's, and those of a project. \
+                Absolute, or with ~/;\nempty = beside these settings.",
+        shown: |_| "[memory]\nuser = \"\"\nproject = \"\"\n".to_owned(),
+        set: |draft, node| {
+            for (key, at, value) in node.entries()? {
+                match key {
+                    "user" => draft.layer.memory_user = Some(value.directory()?),
+                    "project" => draft.layer.memory_project = Some(value.directory()?),
+                    _ => return Err(unknown("key", key, at, ["user", "project"].into_iter())),
                 }
             }
             Ok(())
@@ -180,8 +233,9 @@ fn unknown<'n>(
 
 fn read_gates(draft: &mut Draft<'_>, node: Node<'_>) -> Result<(), Problem> {
     for (gate, at, value) in node.entries()? {
-        if !draft.words.gates.contains(&gate) {
-            return Err(unknown("gate", gate, at, draft.words.gates.iter().copied()));
+        let ids = draft.words.gates.iter().map(|(id, _)| *id);
+        if !ids.clone().any(|id| id == gate) {
+            return Err(unknown("gate", gate, at, ids));
         }
         let modes = draft.layer.modes.to_mut();
         let mut push = |surface, node: Node<'_>| {
@@ -231,6 +285,9 @@ fn is_private(address: &str) -> bool {
     };
     address.starts_with("https://") || address.strip_prefix("http://").is_some_and(host)
 }
+
+/// Most ordinary calls between two checks.
+const COMPLIANCE_CALLS_MAX: u32 = 1_000;
 
 /// Longest time that a question stays open, in minutes.
 const APPROVAL_MINUTES_MAX: u32 = 24 * 60;

@@ -40,9 +40,9 @@ fn the_topmost_layer_wins_and_is_named() {
             layer(Scope::User, mode(Mode::Off, None)),
         ],
     );
-    let found = rules.mode("policy", MAIN);
+    let found = rules.mode("policy", MAIN, |_| Mode::Block);
     assert_eq!((found.value, found.source.scope), (Mode::Off, Scope::User));
-    let other = rules.mode("fault", MAIN);
+    let other = rules.mode("fault", MAIN, |_| Mode::Block);
     assert_eq!(
         (other.value, other.source.scope),
         (Mode::Block, Scope::BuiltIn)
@@ -55,8 +55,14 @@ fn a_surface_of_its_own_wins_over_all_surfaces() {
     modes.extend(mode(Mode::Block, Some(Surface::Unattended)).into_owned());
     let rules = Rules::new(BUILTIN, vec![layer(Scope::User, modes.into())]);
     let unattended = [Surface::Unattended, Surface::Main];
-    assert_eq!(rules.mode("policy", MAIN).value, Mode::Warn);
-    assert_eq!(rules.mode("policy", &unattended).value, Mode::Block);
+    assert_eq!(
+        rules.mode("policy", MAIN, |_| Mode::Block).value,
+        Mode::Warn
+    );
+    assert_eq!(
+        rules.mode("policy", &unattended, |_| Mode::Block).value,
+        Mode::Block
+    );
 }
 
 #[test]
@@ -85,21 +91,32 @@ fn a_distrusted_layer_only_adds() {
         undo_allow: Some(true),
         approval_minutes: Some(1_000),
         webhook: Some("https://example.org".into()),
+        hydration_dir: Some("/tmp/x".into()),
+        hydration_skip: Some(vec!["".into()].into()),
+        compliance_calls: Some(1_000),
+        memory_user: Some("/tmp/x".into()),
+        memory_project: Some("/tmp/x".into()),
         packs: vec![pack("base", vec![rule("base.x", when)])].into(),
     };
     let trusted = Rules::new(BUILTIN, vec![project.clone()]);
     assert_eq!(trusted.profile().value, Profile::Observe);
 
     let notices = project.distrust();
-    assert_eq!(notices.len(), 7, "{notices:?}");
+    assert_eq!(notices.len(), 10, "{notices:?}");
     let rules = Rules::new(BUILTIN, vec![project]);
     assert_eq!(rules.profile().value, Profile::Guard);
-    assert_eq!(rules.mode("policy", MAIN).value, Mode::Block);
+    assert_eq!(
+        rules.mode("policy", MAIN, |_| Mode::Block).value,
+        Mode::Block
+    );
     assert_eq!(rules.skip_tools().source.scope, Scope::BuiltIn);
     assert_eq!(rules.protect(), None);
     assert_eq!(rules.host_switch("h", "ask"), None);
     assert!(!rules.undo_allow().value && rules.webhook().value.is_empty());
     assert_eq!(rules.approval_minutes().value, APPROVAL_MINUTES);
+    assert!(rules.hydration_dir().value.is_empty() && rules.memory_user().value.is_empty());
+    assert_eq!(rules.compliance_calls().value, crate::COMPLIANCE_CALLS);
+    assert_eq!(rules.hydration_skip().value.len(), 2);
     assert!(rules.packs().all(|(_, on)| on));
     let found = rules.find("policy/project:base.x").unwrap();
     assert!(found.on && !found.trusted);
@@ -117,8 +134,11 @@ fn a_distrusted_layer_may_raise_only_the_policy_gate() {
     let mut project = layer(Scope::Project, modes.into());
     project.source.trusted = false;
     let rules = Rules::new(BUILTIN, vec![user, user_fault, project]);
-    assert_eq!(rules.mode("policy", MAIN).value, Mode::Block);
-    assert_eq!(rules.mode("fault", MAIN).value, Mode::Warn);
+    assert_eq!(
+        rules.mode("policy", MAIN, |_| Mode::Block).value,
+        Mode::Block
+    );
+    assert_eq!(rules.mode("fault", MAIN, |_| Mode::Block).value, Mode::Warn);
 }
 
 #[test]
@@ -194,7 +214,7 @@ proptest! {
         prop_assert_eq!(before.profile(), after.profile());
         prop_assert_eq!(before.protect(), after.protect());
         for gate in ["policy", "fault"] {
-            prop_assert!(after.mode(gate, MAIN).value >= before.mode(gate, MAIN).value);
+            prop_assert!(after.mode(gate, MAIN, |_| Mode::Block).value >= before.mode(gate, MAIN, |_| Mode::Block).value);
         }
         for found in before.list() {
             let same = after.list().filter(|other| other.rule == found.rule);

@@ -7,7 +7,7 @@ const HEAD: &str = "id = \"db\"\nsummary = \"Databases.\"\n";
 const RULE: &str = "[[rule]]\nid = \"drop\"\nlevel = \"ask\"\nreason = \"it drops {target}\"\n";
 
 const WORDS: Vocabulary<'static> = Vocabulary {
-    gates: &["policy", "fault"],
+    gates: &[("policy", Mode::Block), ("fault", Mode::Block)],
     hosts: &["some-host"],
     packs: &[("git", "Git.", true), ("deploy", "Deploys.", false)],
 };
@@ -197,11 +197,16 @@ fn the_reference_says_what_holds_anyway() {
     assert_eq!(with.profile().value, without.profile().value);
     assert_eq!(with.skip_tools().value, without.skip_tools().value);
     assert_eq!(with.protect(), without.protect());
-    for gate in WORDS.gates {
+    assert_eq!(with.hydration_skip().value, without.hydration_skip().value);
+    assert_eq!(
+        with.compliance_calls().value,
+        without.compliance_calls().value
+    );
+    for (gate, _) in WORDS.gates {
         let surfaces = &[Surface::Main];
         assert_eq!(
-            with.mode(gate, surfaces).value,
-            without.mode(gate, surfaces).value
+            with.mode(gate, surfaces, |_| Mode::Block).value,
+            without.mode(gate, surfaces, |_| Mode::Block).value
         );
     }
     for part in [

@@ -250,6 +250,7 @@ fn push_decision(o: &mut Object<'_>, entry: &Entry<'_>, clean: &mut Cleaner) {
         });
     }
     push_tickets(o, decision, clean);
+    push_steps(o, decision, clean);
     o.number("micros", entry.micros);
     o.text("cause", entry.cause);
     o.hash("reply", entry.reply);
@@ -271,6 +272,20 @@ fn push_tickets(o: &mut Object<'_>, decision: &Decision, clean: &mut Cleaner) {
         let colon = if why.is_empty() { "" } else { ": " };
         push_text(out, &[id, " ", state, colon, &why].concat());
     });
+}
+
+/// How the session keeps to its task: `armed 2040`, `skill rust`.
+fn push_steps(o: &mut Object<'_>, decision: &Decision, clean: &mut Cleaner) {
+    let steps = decision.effects.iter().filter_map(|effect| match effect {
+        Effect::Discipline(step) => Some(step.in_words()),
+        _ => None,
+    });
+    let steps: Vec<String> = steps.take(LIST_MAX).collect();
+    if !steps.is_empty() {
+        o.list("discipline", steps, |out, step| {
+            push_text(out, &clean.text(&step));
+        });
+    }
 }
 
 /// `A7F3 granted by terminal`. Never the code.

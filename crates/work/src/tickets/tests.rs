@@ -63,6 +63,7 @@ fn end(last: &str) -> End<'_> {
         proven: true,
         prompt: Ok(sum("prompt")),
         material: Ok(sum("tree")),
+        check: None,
         time: Time(2_000),
     }
 }
@@ -408,6 +409,7 @@ fn played(session: &Session, what: &Move, time: Time) -> Vec<Change<Ticket>> {
             ];
             let flaw = |good: bool, text: &str| Ok(sum(if good { text } else { "other" }));
             let end = End {
+                check: None,
                 kind: if *ours { KIND } else { "cheat" },
                 last: &texts[*last],
                 proven: *proven,

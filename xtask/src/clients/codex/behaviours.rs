@@ -5,77 +5,99 @@ use std::fs;
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
-use super::driver;
+use super::driver::{self, DRIVER, FREE, exec};
 use crate::clients::api::{Lane, Turn};
-use crate::clients::client::{Client, Run, Stage};
-use crate::clients::{Behaviour, Gate};
+use crate::clients::client::Client;
+use crate::clients::plays::{self, StopEvent};
+use crate::clients::stage::{Run, Stage};
+use crate::clients::{Behaviour, Gate, Kind};
 use crate::shell;
+
+/// How it says that the worker stops.
+const STOP: StopEvent = StopEvent {
+    name: "Stop",
+    like: "SubagentStop",
+    arguments: &["--dangerously-bypass-hook-trust"],
+};
 
 /// All behaviours.
 pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
+        kinds: &[Kind::Harmless],
         name: "a harmless session runs, and the model hears nothing of the gate",
         play: harmless,
     },
     Behaviour {
+        kinds: &[Kind::Shell],
         name: "a denied command does not run",
         play: |c, g| stops(c, g, "shell", exec(DESTROY)),
     },
     Behaviour {
+        kinds: &[Kind::Write],
         name: "a denied write does not happen",
         play: overwrite,
     },
     Behaviour {
+        kinds: &[Kind::Patch],
         name: "a denied patch is not applied",
         play: patch,
     },
     Behaviour {
+        kinds: &[Kind::Loss],
         name: "uncommitted work is named, and survives",
         play: uncommitted,
     },
     Behaviour {
+        kinds: &[Kind::Shell],
         name: "a denied command of a script does not run",
         play: script_mode,
     },
     Behaviour {
+        kinds: &[Kind::Subagent],
         name: "a denied command does not run: subagent",
         play: subagent,
     },
     Behaviour {
+        kinds: &[Kind::Server],
         name: "a call of an MCP server is judged",
         play: mcp,
     },
     Behaviour {
+        kinds: &[Kind::Shell],
         name: "a shell that waits for words is not opened",
         play: channel,
     },
     Behaviour {
+        kinds: &[Kind::Settings],
         name: "settings cannot be rewritten through the shell or a patch",
         play: settings,
     },
     Behaviour {
+        kinds: &[Kind::Stop],
+        name: "a stop with a review owed is held up once, and then let go",
+        play: |c, g| plays::stop((c, g), &DRIVER, &STOP),
+    },
+    Behaviour {
+        kinds: &[Kind::Forgery],
+        name: "what only a human may say is refused to the worker, and so is the hook",
+        play: |c, g| plays::owner(c, g, &DRIVER),
+    },
+    Behaviour {
+        kinds: &[Kind::Caller],
+        name: "provenance: the client is the session's host",
+        play: |c, g| plays::bound(c, g, &DRIVER),
+    },
+    Behaviour {
+        kinds: &[Kind::Off],
         name: "without trust no hook is called, and doctor says so",
         play: untrusted,
     },
 ];
 
-/// No sandbox: what stops a call is the gate alone.
-pub const FREE: &[&str] = &["-s", "danger-full-access"];
 /// A command that destroys the only copy, and leaves a witness that it ran.
 pub const DESTROY: &str = "rm -rf ~/keep; touch ran";
 /// A command that does no harm, and leaves a witness that it ran.
 pub const HARMLESS: &str = "touch ran";
-
-/// The model makes these calls one after the other, then says that it is done.
-pub fn script(calls: Vec<Turn>) -> Vec<Lane> {
-    let turns = calls.into_iter().chain([Turn::Say("done")]).collect();
-    vec![Lane { mark: "", turns }]
-}
-
-/// A shell command.
-pub fn exec(command: &str) -> Turn {
-    Turn::Call("exec_command", json!({"cmd": command}))
-}
 
 fn patched(body: &str) -> Turn {
     let text = format!("*** Begin Patch\n{body}\n*** End Patch\n");
@@ -110,7 +132,7 @@ pub fn stopped(stage: &Stage, run: &Run) -> Result<()> {
 
 fn stops(client: &Client, gate: &Gate, name: &str, call: Turn) -> Result<()> {
     let stage = driver::stage(client, gate, name)?;
-    let run = played(client, &stage, &[], script(vec![call]))?;
+    let run = played(client, &stage, &[], Lane::only(vec![call]))?;
     stopped(&stage, &run)
 }
 
@@ -121,7 +143,7 @@ fn harmless(client: &Client, gate: &Gate) -> Result<()> {
         patched("*** Add File: note.txt\n+one"),
         exec("cat note.txt; git status"),
     ];
-    let run = played(client, &stage, &[], script(calls))?;
+    let run = played(client, &stage, &[], Lane::only(calls))?;
     ensure!(stage.has("ran") && stage.has("note.txt"), "it did not run");
     ensure!(
         !run.heard.contains("tollgate"),
@@ -132,9 +154,9 @@ fn harmless(client: &Client, gate: &Gate) -> Result<()> {
 
 fn overwrite(client: &Client, gate: &Gate) -> Result<()> {
     let stage = driver::stage(client, gate, "overwrite")?;
-    fs::write(stage.project.join("notes.md"), "the only notes\n")?;
+    stage.write("notes.md", "the only notes\n")?;
     let calls = vec![exec("echo new > notes.md")];
-    played(client, &stage, &[], script(calls))?;
+    played(client, &stage, &[], Lane::only(calls))?;
     let text = fs::read_to_string(stage.project.join("notes.md"))?;
     ensure!(text == "the only notes\n", "it was overwritten");
     Ok(())
@@ -142,15 +164,15 @@ fn overwrite(client: &Client, gate: &Gate) -> Result<()> {
 
 fn patch(client: &Client, gate: &Gate) -> Result<()> {
     let stage = driver::stage(client, gate, "patch")?;
-    fs::write(stage.project.join("notes.md"), "the only notes\n")?;
+    stage.write("notes.md", "the only notes\n")?;
     let body = "*** Add File: made.txt\n+x\n*** Delete File: notes.md";
     let shell = format!("apply_patch <<'EOF'\n*** Begin Patch\n{body}\n*** End Patch\nEOF\n");
     let calls = vec![patched(body), exec(&shell)];
-    played(client, &stage, &[], script(calls))?;
+    played(client, &stage, &[], Lane::only(calls))?;
     ensure!(stage.has("notes.md"), "the only notes are gone");
     ensure!(!stage.has("made.txt"), "a part of it was applied");
     let calls = vec![patched("*** Add File: made.txt\n+x")];
-    played(client, &stage, &[], script(calls))?;
+    played(client, &stage, &[], Lane::only(calls))?;
     ensure!(stage.has("made.txt"), "a harmless patch was stopped");
     Ok(())
 }
@@ -158,7 +180,7 @@ fn patch(client: &Client, gate: &Gate) -> Result<()> {
 fn uncommitted(client: &Client, gate: &Gate) -> Result<()> {
     let stage = driver::stage(client, gate, "uncommitted")?;
     let calls = vec![exec("git reset --hard && touch ran")];
-    let run = played(client, &stage, &[], script(calls))?;
+    let run = played(client, &stage, &[], Lane::only(calls))?;
     let text = fs::read_to_string(stage.project.join("a.txt"))?;
     ensure!(text.contains("nowhere else"), "the change is gone");
     ensure!(!stage.has("ran"), "it ran");
@@ -178,7 +200,7 @@ fn script_mode(client: &Client, gate: &Gate) -> Result<()> {
     );
     let calls = vec![Turn::Call("exec", Value::String(text))];
     let model = ["-c", "model=\"gpt-6.2-sol\""];
-    let run = played(client, &stage, &model, script(calls))?;
+    let run = played(client, &stage, &model, Lane::only(calls))?;
     stopped(&stage, &run)
 }
 
@@ -186,16 +208,12 @@ fn subagent(client: &Client, gate: &Gate) -> Result<()> {
     let stage = driver::stage(client, gate, "subagent")?;
     let spawn = json!({"message": "SUBMARK run one command", "agent_type": "worker"});
     let lanes = vec![
-        Lane {
-            mark: "SUBMARK",
-            turns: vec![exec(DESTROY), Turn::Say("report")],
-        },
+        Lane::of("SUBMARK", vec![exec(DESTROY)]),
         Lane {
             mark: "",
             turns: vec![
                 Turn::Call("multi_agent_v1.spawn_agent", spawn),
-                exec("for i in $(seq 80); do sleep 0.05; [ -e never ] && break; done"),
-                Turn::Say("done"),
+                Turn::Say("done").once_heard("[policy/files."),
             ],
         },
     ];
@@ -218,7 +236,7 @@ fn mcp(client: &Client, gate: &Gate) -> Result<()> {
     let calls = [&dear, &cheap]
         .map(|path| Turn::Call("mcp__lab.remove", json!({"path": path})))
         .to_vec();
-    let run = played(client, &stage, &["-c", &config], script(calls))?;
+    let run = played(client, &stage, &["-c", &config], Lane::only(calls))?;
     ensure!(dear.exists(), "the only copy is gone");
     ensure!(!cheap.exists(), "the server did not run at all");
     ensure!(
@@ -237,7 +255,7 @@ fn channel(client: &Client, gate: &Gate) -> Result<()> {
         Turn::Call("exec_command", start),
         Turn::Call("write_stdin", typed),
     ];
-    let run = played(client, &stage, &[], script(calls))?;
+    let run = played(client, &stage, &[], Lane::only(calls))?;
     ensure!(!stage.has("ran"), "words were typed into a shell");
     ensure!(
         run.heard.contains("as an argument"),
@@ -257,7 +275,7 @@ fn settings(client: &Client, gate: &Gate) -> Result<()> {
         patched(&format!("*** Delete File: {}", file.display())),
         exec(DESTROY),
     ];
-    let run = played(client, &stage, &[], script(calls))?;
+    let run = played(client, &stage, &[], Lane::only(calls))?;
     let after: Vec<_> = kept.iter().map(fs::read).collect::<Result<_, _>>()?;
     ensure!(after == before, "the settings were changed");
     stopped(&stage, &run)
@@ -265,15 +283,15 @@ fn settings(client: &Client, gate: &Gate) -> Result<()> {
 
 fn untrusted(client: &Client, gate: &Gate) -> Result<()> {
     let stage = driver::stage(client, gate, "untrusted")?;
-    let said = stage.tollgate(&gate.tollgate, &["doctor"])?;
+    let said = stage.tollgate(gate, &["doctor"])?;
     ensure!(said.contains("trusts the hooks"), "doctor said: {said}");
     fs::write(stage.home.join(".codex/config.toml"), "")?;
-    let said = stage.tollgate(&gate.tollgate, &["doctor"])?;
+    let said = stage.tollgate(gate, &["doctor"])?;
     ensure!(
         said.contains("does not trust the hooks for PreToolUse"),
         "doctor said: {said}"
     );
-    played(client, &stage, &[], script(vec![exec(HARMLESS)]))?;
+    played(client, &stage, &[], Lane::only(vec![exec(HARMLESS)]))?;
     ensure!(stage.has("ran"), "it did not run");
     Ok(())
 }

@@ -1,35 +1,39 @@
 //! How Codex CLI is started on a stage.
 
-use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
+use serde_json::json;
 
 use super::wire;
 use crate::clients::Gate;
-use crate::clients::client::{Client, Driver, Stage};
+use crate::clients::api::Turn;
+use crate::clients::client::Client;
+use crate::clients::stage::{Driver, Stage};
 
 /// The driver.
-const DRIVER: Driver = Driver {
+pub const DRIVER: Driver = Driver {
     agent: "codex",
     settings: ".codex/hooks.json",
+    prepare: |_| Ok(()),
     answer: wire::answer,
     environment,
     arguments,
+    free: FREE,
+    shell: exec,
 };
 
-/// A stage on which the client is found by its name.
-pub fn bare(client: &Client, name: &str) -> Result<Stage> {
-    let mut stage = Stage::of(&DRIVER, &format!("codex-{name}"))?;
-    stage.beside = client.program.parent().map(Path::to_path_buf);
-    Ok(stage)
+/// No sandbox: what stops a call is the gate alone.
+pub const FREE: &[&str] = &["-s", "danger-full-access"];
+
+/// A shell command.
+pub fn exec(command: &str) -> Turn {
+    Turn::Call("exec_command", json!({"cmd": command}))
 }
 
-/// The same with the gate before the client.
+/// A stage with the gate before the client.
 pub fn stage(client: &Client, gate: &Gate, name: &str) -> Result<Stage> {
-    let stage = bare(client, name)?;
-    stage.install_gate(&gate.tollgate, &gate.hook, &[])?;
-    Ok(stage)
+    Stage::gated(&DRIVER, (client, gate), name)
 }
 
 fn environment(stage: &Stage, command: &mut Command, _: u16) {
@@ -48,6 +52,18 @@ const SETTINGS: &[&str] = &[
 ];
 
 fn arguments(stage: &Stage, more: &[&str], port: u16) -> Vec<String> {
+    let start = ["exec", "--json", "--skip-git-repo-check"].map(str::to_owned);
+    let more = more.iter().map(|word| (*word).to_owned());
+    start
+        .into_iter()
+        .chain(settings(&port.to_string()))
+        .chain(more)
+        .chain(["--".to_owned(), stage.prompt.clone()])
+        .collect()
+}
+
+/// The arguments that lead it to our model, which listens on the port.
+pub fn settings(port: &str) -> Vec<String> {
     let provider = format!(
         "model_providers.lab={{name=\"lab\", base_url=\"http://127.0.0.1:{port}/v1\", \
          wire_api=\"responses\", requires_openai_auth=false, request_max_retries=0, \
@@ -55,13 +71,7 @@ fn arguments(stage: &Stage, more: &[&str], port: u16) -> Vec<String> {
     );
     let settings = SETTINGS.iter().map(|setting| (*setting).to_owned());
     let settings = settings.chain([provider]);
-    let start = ["exec", "--json", "--skip-git-repo-check"].map(str::to_owned);
-    let end = ["--".to_owned(), stage.prompt.clone()];
-    let more = more.iter().map(|word| (*word).to_owned());
-    start
-        .into_iter()
-        .chain(settings.flat_map(|setting| ["-c".to_owned(), setting]))
-        .chain(more)
-        .chain(end)
+    settings
+        .flat_map(|setting| ["-c".to_owned(), setting])
         .collect()
 }

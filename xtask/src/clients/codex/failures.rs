@@ -1,59 +1,55 @@
 //! What the real Codex CLI does when the hook fails, and whether its payloads are as we know them.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::behaviours::{HARMLESS, exec, played, script};
-use super::driver::{self, bare};
+use super::behaviours::{HARMLESS, played};
+use super::driver::{self, DRIVER, exec};
 use crate::clients::api::{Lane, Turn};
-use crate::clients::client::{Client, Stage};
-use crate::clients::{Behaviour, Gate, drift};
-use crate::shell;
+use crate::clients::client::Client;
+use crate::clients::stage::Stage;
+use crate::clients::{Behaviour, Gate, Kind, drift};
 
 /// All behaviours.
 pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
+        kinds: &[Kind::Broken],
         name: "a missing hook closes the gate",
         play: |c, g| broken(c, g, ("missing", None), false),
     },
     Behaviour {
+        kinds: &[Kind::Broken],
         name: "a killed hook closes the gate",
-        play: |c, g| broken(c, g, ("killed", Some("kill -9 $$")), false),
+        play: |c, g| broken(c, g, ("killed", Some("#!/bin/sh\nkill -9 $$\n")), false),
     },
     Behaviour {
+        kinds: &[Kind::Broken],
         name: "a hook that prints garbage opens it, as documented",
-        play: |c, g| broken(c, g, ("garbage", Some("echo hello")), true),
+        play: |c, g| broken(c, g, ("garbage", Some("#!/bin/sh\necho hello\n")), true),
     },
     Behaviour {
+        kinds: &[Kind::Broken],
         name: "a hung hook opens it after its time, as documented",
         play: hung,
     },
     Behaviour {
+        kinds: &[Kind::Coverage],
         name: "coverage: every call of a gated session was judged, its helper's too",
         play: covered,
     },
     Behaviour {
+        kinds: &[Kind::Off],
         name: "coverage: a session without hooks is missed",
         play: missed,
     },
     Behaviour {
+        kinds: &[Kind::Payloads],
         name: "payloads are as the fixtures say",
         play: payloads,
     },
 ];
-
-fn replace_hook(stage: &Stage, text: Option<&str>) -> Result<()> {
-    let hook = stage.hook();
-    fs::remove_file(&hook).with_context(|| format!("no hook at {}", hook.display()))?;
-    if let Some(text) = text {
-        fs::write(&hook, format!("#!/bin/sh\n{text}\n"))?;
-        fs::set_permissions(&hook, fs::Permissions::from_mode(0o755))?;
-    }
-    Ok(())
-}
 
 /// Replaces the installed hook by something broken.
 fn broken(
@@ -63,8 +59,8 @@ fn broken(
     runs: bool,
 ) -> Result<()> {
     let stage = driver::stage(client, gate, name)?;
-    replace_hook(&stage, text)?;
-    played(client, &stage, &[], script(vec![exec(HARMLESS)]))?;
+    stage.replace_hook(text)?;
+    played(client, &stage, &[], Lane::only(vec![exec(HARMLESS)]))?;
     ensure!(
         stage.has("ran") == runs,
         "{name}: ran = {}",
@@ -77,14 +73,14 @@ fn broken(
 /// settings, so shorter ones are run without it.
 fn hung(client: &Client, gate: &Gate) -> Result<()> {
     let stage = driver::stage(client, gate, "hung")?;
-    replace_hook(&stage, Some("sleep 30"))?;
+    stage.replace_hook(Some("#!/bin/sh\nexec sleep 60\n"))?;
     let settings = fs::read_to_string(stage.settings())?;
     let short = settings
-        .replace("\"timeout\": 20", "\"timeout\": 1")
-        .replace("\"timeout\": 10", "\"timeout\": 1");
+        .replace("\"timeout\": 20", "\"timeout\": 3")
+        .replace("\"timeout\": 10", "\"timeout\": 3");
     fs::write(stage.settings(), short)?;
     let untrusted = ["--dangerously-bypass-hook-trust"];
-    played(client, &stage, &untrusted, script(vec![exec(HARMLESS)]))?;
+    played(client, &stage, &untrusted, Lane::only(vec![exec(HARMLESS)]))?;
     ensure!(
         stage.has("ran"),
         "the client no longer runs a call whose hook is late: docs/hosts.md must say so"
@@ -94,7 +90,7 @@ fn hung(client: &Client, gate: &Gate) -> Result<()> {
 
 /// What `doctor --coverage` counts of the project: calls, judged, missed.
 fn counted(stage: &Stage, gate: &Gate) -> Result<[u64; 3]> {
-    let printed = stage.tollgate(&gate.tollgate, &["doctor", "--coverage", "--json"])?;
+    let printed = stage.tollgate(gate, &["doctor", "--coverage", "--json"])?;
     let line = printed.lines().next();
     let line = line.with_context(|| format!("nothing was counted ({})", stage.root.display()))?;
     let found: Value = serde_json::from_str(line)?;
@@ -106,20 +102,16 @@ fn covered(client: &Client, gate: &Gate) -> Result<()> {
     let stage = driver::stage(client, gate, "coverage")?;
     let spawn = json!({"message": "SUBMARK run one command", "agent_type": "worker"});
     let lanes = vec![
-        Lane {
-            mark: "SUBMARK",
-            turns: vec![exec(HARMLESS), Turn::Say("report")],
-        },
-        Lane {
-            mark: "",
-            turns: vec![
+        Lane::of("SUBMARK", vec![exec(HARMLESS)]),
+        Lane::of(
+            "",
+            vec![
                 exec("rm -r ~/keep"),
                 Turn::Call("update_plan", json!({"plan": []})),
                 Turn::Call("multi_agent_v1.spawn_agent", spawn),
-                exec("sleep 2; exit 3"),
-                Turn::Say("done"),
+                exec("exit 3").once_heard(HARMLESS),
             ],
-        },
+        ),
     ];
     played(client, &stage, &[], lanes)?;
     ensure!(stage.has("ran"), "the helper did nothing");
@@ -135,7 +127,7 @@ fn missed(client: &Client, gate: &Gate) -> Result<()> {
         client,
         &stage,
         &["-c", "features.hooks=false"],
-        script(calls),
+        Lane::only(calls),
     )?;
     ensure!(stage.has("ran"), "nothing ran, so this proves nothing");
     let counts = counted(&stage, gate)?;
@@ -160,38 +152,26 @@ const EVENTS: &[(&str, &str)] = &[
 ];
 
 fn payloads(client: &Client, _: &Gate) -> Result<()> {
-    let stage = bare(client, "drift")?;
-    let (recorder, kept) = (stage.root.join("recorder"), stage.root.join("kept"));
-    fs::create_dir_all(&kept)?;
-    let text = format!("#!/bin/sh\nexec cat > {}/$$.json\n", kept.display());
-    fs::write(&recorder, text)?;
-    fs::set_permissions(&recorder, fs::Permissions::from_mode(0o755))?;
+    let stage = Stage::of(&DRIVER, "drift")?;
+    let recorder = drift::recorder(&stage, "")?;
     let entry = json!([{"hooks": [{"type": "command", "command": recorder}]}]);
-    let names = EVENTS.iter().map(|(name, _)| name.split('.').next());
-    let names = names.map(|name| (name.unwrap_or_default().to_owned(), entry.clone()));
-    let hooks: serde_json::Map<String, Value> = names.collect();
+    let hooks = drift::events(EVENTS).map(|name| (name.to_owned(), entry.clone()));
+    let hooks: serde_json::Map<String, Value> = hooks.collect();
     fs::write(stage.settings(), json!({"hooks": hooks}).to_string())?;
     let patch = "*** Begin Patch\n*** Add File: note.txt\n+x\n*** End Patch\n";
     let spawn = json!({"message": "SUBMARK say something", "agent_type": "worker"});
     let lanes = vec![
-        Lane {
-            mark: "SUBMARK",
-            turns: vec![Turn::Say("report")],
-        },
+        Lane::of("SUBMARK", Vec::new()),
         Lane {
             mark: "",
             turns: vec![
                 exec("cat a.txt"),
                 Turn::Call("apply_patch", Value::String(patch.to_owned())),
                 Turn::Call("multi_agent_v1.spawn_agent", spawn),
-                exec("sleep 1"),
-                Turn::Say("done"),
+                Turn::Say("done").once(drift::was_told(&stage, "SubagentStop")),
             ],
         },
     ];
     played(client, &stage, &["--dangerously-bypass-hook-trust"], lanes)?;
-    let fixtures = shell::root()
-        .join("crates/hosts/fixtures/codex")
-        .join(&client.version);
-    drift::compare(&kept, &fixtures, EVENTS)
+    drift::compare(&stage, client, EVENTS)
 }

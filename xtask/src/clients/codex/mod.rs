@@ -1,18 +1,28 @@
 //! The real Codex CLI: how it is started, how its model answers, and what must hold.
 
 mod approvals;
+mod assets;
 mod behaviours;
 mod driver;
 mod failures;
 mod tickets;
 mod wire;
 
-use super::Behaviour;
+use super::{Host, Kind};
 
-/// All behaviours.
-pub const BEHAVIOURS: &[&[Behaviour]] = &[
-    behaviours::BEHAVIOURS,
-    failures::BEHAVIOURS,
-    approvals::BEHAVIOURS,
-    tickets::BEHAVIOURS,
-];
+/// The host.
+pub const HOST: Host = Host {
+    id: "codex",
+    title: "Codex CLI",
+    groups: &[
+        assets::BEHAVIOURS,
+        behaviours::BEHAVIOURS,
+        failures::BEHAVIOURS,
+        approvals::BEHAVIOURS,
+        tickets::BEHAVIOURS,
+    ],
+    lacks: &[
+        (Kind::Asked, "a hook cannot ask"),
+        (Kind::Managed, "none is written yet"),
+    ],
+};

@@ -17,7 +17,7 @@ pub fn answer(request: &Request, script: &Script) -> Response {
         body,
         conversation,
         first: &said_by_user(conversation),
-        offers_tools: true,
+        offers_tools: offers_tools(body, conversation),
     });
     let item = item(number, turn);
     let id = format!("resp_scripted_{number:04}");
@@ -39,6 +39,13 @@ pub fn answer(request: &Request, script: &Script) -> Response {
         format!("event: {name}\ndata: {event}\n\n")
     });
     Response::events(shown.collect())
+}
+
+/// Whether the model may call anything. The sets of newer models stand in the conversation.
+fn offers_tools(body: &Value, conversation: &Value) -> bool {
+    let items = conversation.as_array().into_iter().flatten();
+    let mut tools = items.chain([body]).filter_map(|one| one.get("tools"));
+    tools.any(|tools| tools.as_array().is_some_and(|tools| !tools.is_empty()))
 }
 
 /// What users said in a conversation; a subagent's begins with what its starter said.

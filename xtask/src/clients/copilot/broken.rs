@@ -1,13 +1,15 @@
 //! What becomes of a call whose hook is not there, or does not answer as it should.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
-use super::{script, shell, stage};
+use super::calls::stage;
+use super::driver::shell;
 use crate::clients::Gate;
-use crate::clients::client::{Client, Stage};
+use crate::clients::api::Lane;
+use crate::clients::client::Client;
+use crate::clients::stage::Stage;
 
 /// Stands in for the hook: it does what the call's command names, and at last removes itself.
 const HOOK: &str = "#!/bin/bash
@@ -17,7 +19,7 @@ case $2,$payload in
   PreToolUse,*made-by-crashed*) kill -SEGV $$;;
   PreToolUse,*made-by-failing*) exit 1;;
   PreToolUse,*made-by-silent*) exit 2;;
-  PreToolUse,*made-by-hanging*) exec sleep 5;;
+  PreToolUse,*made-by-hanging*) exec sleep 60;;
   PreToolUse,*made-by-garbage*) echo hello;;
   PreToolUse,*made-by-last*) rm \"$0\"; exit 1;;
 esac
@@ -43,12 +45,12 @@ const WAYS: &[(&str, bool)] = &[
 pub fn all(client: &Client, gate: &Gate) -> Result<()> {
     for (name, more) in [("broken", &[][..]), ("broken-shell", &["--through-shell"])] {
         let stage = stage(name, gate, more)?;
-        replace(&stage)?;
+        stage.replace_hook(Some(HOOK))?;
         shorten_timeouts(&stage)?;
         let calls = WAYS
             .iter()
             .map(|(way, _)| shell(&format!("touch made-by-{way}")));
-        stage.play(client, &[], script(calls.collect()))?;
+        stage.play(client, &[], Lane::only(calls.collect()))?;
         for (way, runs) in WAYS {
             let ran = stage.has(&format!("made-by-{way}"));
             let at = stage.root.display();
@@ -58,20 +60,10 @@ pub fn all(client: &Client, gate: &Gate) -> Result<()> {
     Ok(())
 }
 
-fn replace(stage: &Stage) -> Result<()> {
-    let hook = stage.hook();
-    fs::remove_file(&hook).with_context(|| format!("no hook at {}", hook.display()))?;
-    fs::write(&hook, HOOK)?;
-    Ok(fs::set_permissions(
-        &hook,
-        fs::Permissions::from_mode(0o755),
-    )?)
-}
-
 /// A hung hook must be seen within a test's patience.
 fn shorten_timeouts(stage: &Stage) -> Result<()> {
     let settings = fs::read_to_string(stage.settings())?;
-    let short = settings.replace("\"timeoutSec\": 60", "\"timeoutSec\": 1");
+    let short = settings.replace("\"timeoutSec\": 60", "\"timeoutSec\": 3");
     ensure!(short != settings, "no time-out in the settings");
     Ok(fs::write(stage.settings(), short)?)
 }

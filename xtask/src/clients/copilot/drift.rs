@@ -1,16 +1,15 @@
 //! One plain session with a hook that keeps what it is given, compared with the fixtures.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 
-use super::{bare, lab, script, shell, spawn};
+use super::calls::{bare, lab, spawn};
+use super::driver::shell;
 use crate::clients::api::{Lane, Turn};
 use crate::clients::client::Client;
 use crate::clients::{Gate, drift};
-use crate::shell::root;
 
 /// Events that the session must show, and the fixture of each.
 const EVENTS: &[(&str, &str)] = &[
@@ -35,19 +34,10 @@ const EVENTS: &[(&str, &str)] = &[
 /// Plays the session and compares.
 pub fn check(client: &Client, _: &Gate) -> Result<()> {
     let stage = bare("drift")?;
-    let (recorder, kept) = (stage.root.join("recorder"), stage.root.join("kept"));
-    fs::create_dir_all(&kept)?;
-    fs::write(
-        &recorder,
-        format!("#!/bin/sh\nexec cat > {}/$$.json\n", kept.display()),
-    )?;
-    fs::set_permissions(&recorder, fs::Permissions::from_mode(0o755))?;
-    let names = EVENTS.iter().map(|(name, _)| name.split('.').next());
+    let recorder = drift::recorder(&stage, "")?;
     let entry = json!([{"type": "command", "exec": recorder, "args": []}]);
-    let hooks: Map<String, Value> = names
-        .flatten()
-        .map(|name| (name.to_owned(), entry.clone()))
-        .collect();
+    let hooks = drift::events(EVENTS).map(|name| (name.to_owned(), entry.clone()));
+    let hooks: Map<String, Value> = hooks.collect();
     fs::write(
         stage.settings(),
         json!({"version": 1, "hooks": hooks}).to_string(),
@@ -67,14 +57,7 @@ pub fn check(client: &Client, _: &Gate) -> Result<()> {
         lab("note", json!({"title": "noted"})),
         spawn("SUBMARK report"),
     ];
-    let mut lanes = vec![Lane {
-        mark: "SUBMARK",
-        turns: vec![Turn::Say("report")],
-    }];
-    lanes.extend(script(calls));
+    let lanes = vec![Lane::of("SUBMARK", Vec::new()), Lane::of("", calls)];
     stage.play(client, &[], lanes)?;
-    let fixtures = root()
-        .join("crates/hosts/fixtures/copilot")
-        .join(&client.version);
-    drift::compare(&kept, &fixtures, EVENTS)
+    drift::compare(&stage, client, EVENTS)
 }

@@ -1,18 +1,26 @@
 //! How Copilot CLI is started on a stage.
 
+use std::fs;
 use std::process::Command;
 
-use super::wire;
-use crate::clients::client::{API_KEY, Driver, Stage};
+use anyhow::Result;
+use serde_json::json;
+
+use crate::clients::api::Turn;
+use crate::clients::chat;
+use crate::clients::stage::{API_KEY, Driver, Stage};
 use crate::shell::root;
 
 /// The driver.
 pub const DRIVER: Driver = Driver {
     agent: "copilot",
     settings: ".copilot/hooks/tollgate.json",
-    answer: wire::answer,
+    prepare,
+    answer: chat::answer,
     environment,
     arguments,
+    free: &[],
+    shell,
 };
 
 /// Starts it in a folder that is trusted, so that the project's own files count.
@@ -20,6 +28,20 @@ pub const TRUSTED: Driver = Driver {
     environment: trusted,
     ..DRIVER
 };
+
+/// A user has a server of tools.
+fn prepare(stage: &Stage) -> Result<()> {
+    let server = root().join("xtask/src/clients/mcp.py");
+    let servers = json!({"mcpServers": {"lab": {"type": "local", "command": "python3",
+        "args": [server], "tools": ["*"]}}});
+    let file = stage.home.join(".copilot/mcp-config.json");
+    Ok(fs::write(file, servers.to_string())?)
+}
+
+/// A shell command.
+pub fn shell(command: &str) -> Turn {
+    Turn::Call("bash", json!({"command": command, "description": "work"}))
+}
 
 fn environment(_: &Stage, command: &mut Command, port: u16) {
     command

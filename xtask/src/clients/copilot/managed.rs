@@ -10,9 +10,12 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{DESTROY, driver, executable, script, shell, stopped};
+use super::calls::{DESTROY, stopped};
+use super::driver::{self, shell};
 use crate::clients::Gate;
-use crate::clients::client::{Client, Stage};
+use crate::clients::api::Lane;
+use crate::clients::client::Client;
+use crate::clients::stage::{self, Stage};
 use crate::shell as system;
 
 /// Makes the install and a user, then becomes the client of that user.
@@ -50,13 +53,14 @@ pub fn gated(client: &Client, gate: &Gate) -> Result<()> {
         println!("  (not shown here: it takes root and mount namespaces)");
         return Ok(());
     }
-    let stage = Stage::of(&driver::TRUSTED, "copilot-managed")?;
+    let stage = Stage::of(&driver::TRUSTED, "managed")?;
     for dir in [&stage.root, &stage.home] {
         fs::set_permissions(dir, fs::Permissions::from_mode(0o755))?;
     }
-    let off = stage.project.join(".github/copilot");
-    fs::create_dir_all(&off)?;
-    fs::write(off.join("settings.json"), "{\"disableAllHooks\": true}")?;
+    stage.write(
+        ".github/copilot/settings.json",
+        "{\"disableAllHooks\": true}",
+    )?;
     let text = |path: &Path| path.display().to_string();
     let wrapper = WRAPPER
         .replace("@STAGE@", &text(&stage.root))
@@ -64,13 +68,13 @@ pub fn gated(client: &Client, gate: &Gate) -> Result<()> {
         .replace("@HOOK@", &text(&gate.hook))
         .replace("@CLIENT@", &text(&client.program));
     let program = stage.root.join("wrapper");
-    executable(&program, &wrapper)?;
+    stage::program(&program, &wrapper)?;
     let hardened = Client {
         id: client.id.clone(),
         version: client.version.clone(),
         program,
     };
-    let run = stage.play(&hardened, &[], script(vec![shell(DESTROY)]))?;
+    let run = stage.play(&hardened, &[], Lane::only(vec![shell(DESTROY)]))?;
     let said = fs::read_to_string(stage.root.join("init.txt")).context("no install was made")?;
     ensure!(
         said.contains("a refused call stayed undone"),

@@ -5,11 +5,13 @@ use std::fs;
 use anyhow::{Result, ensure};
 use serde_json::json;
 
-use super::{grants, script, shell, stage};
-use crate::clients::Gate;
+use super::calls::stage;
+use super::driver::shell;
 use crate::clients::api::{Lane, Turn};
-use crate::clients::client::{Client, Stage};
+use crate::clients::client::Client;
+use crate::clients::stage::Stage;
 use crate::clients::terminal::Terminal;
+use crate::clients::{Gate, plays};
 
 /// What is held.
 const DESTROY: &str = "rm -rf work";
@@ -21,8 +23,7 @@ fn settled(name: &str, gate: &Gate) -> Result<Stage> {
     let stage = stage(name, gate, &[])?;
     let trusted = json!({"trustedFolders": [stage.project]});
     fs::write(stage.home.join(".copilot/config.json"), trusted.to_string())?;
-    fs::create_dir_all(stage.project.join("work"))?;
-    fs::write(stage.project.join("work/notes.md"), "nowhere else\n")?;
+    stage.write("work/notes.md", "nowhere else\n")?;
     Ok(stage)
 }
 
@@ -30,7 +31,7 @@ fn settled(name: &str, gate: &Gate) -> Result<Stage> {
 pub fn question(client: &Client, gate: &Gate) -> Result<()> {
     let stage = settled("question", gate)?;
     let words = ["--allow-all", "-i", &stage.prompt];
-    let mut terminal = Terminal::open(&stage, client, &words, script(vec![shell(DESTROY)]))?;
+    let mut terminal = Terminal::open(&stage, client, &words, Lane::only(vec![shell(DESTROY)]))?;
     terminal.wait("the client asked nothing", |terminal| {
         terminal.screen().contains("1. Yes").then_some(())
     })?;
@@ -56,8 +57,7 @@ pub fn code(client: &Client, gate: &Gate) -> Result<()> {
     let words = ["--allow-all", "-i", &stage.prompt];
     let lanes = vec![Lane { mark: "", turns }];
     let mut terminal = Terminal::open(&stage, client, &words, lanes)?;
-    let waits = |_: &Terminal| grants::question(&stage, gate).ok().flatten();
-    let (id, code) = terminal.wait("nothing waits", waits)?;
+    let (id, code) = plays::question(&stage, gate)?;
     let told = format!("request {id}");
     terminal.wait("the model was told no id", |terminal| {
         terminal.heard().contains(&told).then_some(())
@@ -70,7 +70,13 @@ pub fn code(client: &Client, gate: &Gate) -> Result<()> {
     ensure!(stage.has("work"), "it ran before anybody said yes");
     terminal.say(&format!("tollgate ok {code}"))?;
     let gone = |_: &Terminal| (!stage.has("work")).then_some(());
-    terminal.wait("it did not run after the yes", gone)
+    terminal.wait("it did not run after the yes", gone)?;
+    terminal.wait("the words for the worker did not arrive", |terminal| {
+        let heard = terminal.heard();
+        heard
+            .contains("was approved once by the user")
+            .then_some(())
+    })
 }
 
 /// Whether the client notes in its transcript that a turn has ended in which nothing was called.

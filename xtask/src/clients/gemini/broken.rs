@@ -1,13 +1,15 @@
 //! What becomes of a call whose hook is not there, or does not answer as it should.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
-use super::{YOLO, script, shell, stage};
+use super::calls::stage;
+use super::driver::{YOLO, shell};
 use crate::clients::Gate;
-use crate::clients::client::{Client, Stage};
+use crate::clients::api::Lane;
+use crate::clients::client::Client;
+use crate::clients::stage::Stage;
 
 /// Stands in for the hook: it does what the call's command names, and at last removes itself.
 const HOOK: &str = "#!/bin/bash
@@ -17,7 +19,7 @@ case $2,$payload in
   BeforeTool,*made-by-crashed*) kill -SEGV $$;;
   BeforeTool,*made-by-failing*) exit 1;;
   BeforeTool,*made-by-silent*) exit 2;;
-  BeforeTool,*made-by-hanging*) exec sleep 5;;
+  BeforeTool,*made-by-hanging*) exec sleep 60;;
   BeforeTool,*made-by-garbage*) echo hello;;
   BeforeTool,*made-by-nothing*) ;;
   BeforeTool,*made-by-last*) rm \"$0\"; exit 1;;
@@ -42,12 +44,12 @@ const WAYS: &[(&str, bool)] = &[
 /// One session in which the hook breaks in every way, one call after the other.
 pub fn all(client: &Client, gate: &Gate) -> Result<()> {
     let stage = stage("broken", gate)?;
-    replace(&stage)?;
+    stage.replace_hook(Some(HOOK))?;
     shorten_timeouts(&stage)?;
     let calls = WAYS
         .iter()
         .map(|(way, _)| shell(format!("touch made-by-{way}")));
-    let run = stage.play(client, YOLO, script(calls.collect()))?;
+    let run = stage.play(client, YOLO, Lane::only(calls.collect()))?;
     for (way, runs) in WAYS {
         let ran = stage.has(&format!("made-by-{way}"));
         ensure!(
@@ -63,20 +65,10 @@ pub fn all(client: &Client, gate: &Gate) -> Result<()> {
     Ok(())
 }
 
-fn replace(stage: &Stage) -> Result<()> {
-    let hook = stage.hook();
-    fs::remove_file(&hook).with_context(|| format!("no hook at {}", hook.display()))?;
-    fs::write(&hook, HOOK)?;
-    Ok(fs::set_permissions(
-        &hook,
-        fs::Permissions::from_mode(0o755),
-    )?)
-}
-
 /// A hung hook must be seen within a test's patience.
 fn shorten_timeouts(stage: &Stage) -> Result<()> {
     let settings = fs::read_to_string(stage.settings())?;
-    let short = settings.replace("\"timeout\": 60000", "\"timeout\": 1000");
+    let short = settings.replace("\"timeout\": 60000", "\"timeout\": 3000");
     ensure!(short != settings, "no time-out in the settings");
     Ok(fs::write(stage.settings(), short)?)
 }

@@ -1,16 +1,15 @@
 //! One plain session with a hook that keeps what it is given, compared with the fixtures.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 
-use super::{YOLO, bare, report, shell, spawn, user_settings};
+use super::calls::{bare, report, spawn};
+use super::driver::{YOLO, shell, user_settings};
 use crate::clients::api::{Lane, Turn};
 use crate::clients::client::Client;
 use crate::clients::{Gate, drift};
-use crate::shell::root;
 
 /// Events that the session must show, and the fixture of each.
 const EVENTS: &[(&str, &str)] = &[
@@ -38,20 +37,11 @@ const EVENTS: &[(&str, &str)] = &[
 /// Plays the session and compares.
 pub fn check(client: &Client, _: &Gate) -> Result<()> {
     let stage = bare("drift")?;
-    let (recorder, kept) = (stage.root.join("recorder"), stage.root.join("kept"));
-    fs::create_dir_all(&kept)?;
-    fs::write(
-        &recorder,
-        format!("#!/bin/sh\nexec cat > {}/$$.json\n", kept.display()),
-    )?;
-    fs::set_permissions(&recorder, fs::Permissions::from_mode(0o755))?;
-    let names = EVENTS.iter().map(|(name, _)| name.split('.').next());
+    let recorder = drift::recorder(&stage, "")?;
     let entry = json!([{"hooks": [{"type": "command", "command": recorder}]}]);
-    let hooks: Map<String, Value> = names
-        .flatten()
-        .map(|name| (name.to_owned(), entry.clone()))
-        .collect();
-    let mut settings = user_settings(&stage)?;
+    let hooks = drift::events(EVENTS).map(|name| (name.to_owned(), entry.clone()));
+    let hooks: Map<String, Value> = hooks.collect();
+    let mut settings = user_settings();
     if let Some(settings) = settings.as_object_mut() {
         settings.insert("hooks".to_owned(), Value::Object(hooks));
     }
@@ -73,21 +63,14 @@ pub fn check(client: &Client, _: &Gate) -> Result<()> {
         Turn::Call("replace", file(change)),
         Turn::Call("read_file", file(json!({}))),
         spawn("SUBMARK report"),
-        Turn::Say("done"),
     ];
     let lanes = vec![
         Lane {
             mark: "SUBMARK",
             turns: vec![shell("true"), report()],
         },
-        Lane {
-            mark: "",
-            turns: calls,
-        },
+        Lane::of("", calls),
     ];
     stage.play(client, YOLO, lanes)?;
-    let fixtures = root()
-        .join("crates/hosts/fixtures/gemini")
-        .join(&client.version);
-    drift::compare(&kept, &fixtures, EVENTS)
+    drift::compare(&stage, client, EVENTS)
 }

@@ -1,17 +1,29 @@
 //! How Gemini CLI is started on a stage.
 
+use std::fs;
 use std::process::Command;
 
+use anyhow::Result;
+use serde_json::{Value, json};
+
 use super::wire;
-use crate::clients::client::{API_KEY, Driver, Stage};
+use crate::clients::api::Turn;
+use crate::clients::stage::{API_KEY, Driver, Stage};
+use crate::shell::root;
+
+/// Without anybody who answers, the client offers a tool that changes something only so.
+pub const YOLO: &[&str] = &["--approval-mode", "yolo"];
 
 /// The driver.
 pub const DRIVER: Driver = Driver {
     agent: "gemini",
     settings: ".gemini/settings.json",
+    prepare,
     answer: wire::answer,
     environment,
     arguments,
+    free: YOLO,
+    shell: |command| shell(command),
 };
 
 /// Starts it in a folder that nobody trusts.
@@ -19,6 +31,27 @@ pub const STRANGER: Driver = Driver {
     environment: unknown,
     ..DRIVER
 };
+
+/// Settings as a user has them, with a server of tools.
+pub fn user_settings() -> Value {
+    let server = root().join("xtask/src/clients/mcp.py");
+    json!({
+        "security": {"auth": {"selectedType": "gemini-api-key"}},
+        "general": {"enableAutoUpdate": false},
+        "privacy": {"usageStatisticsEnabled": false},
+        "telemetry": {"enabled": false},
+        "mcpServers": {"lab": {"command": "python3", "args": [server], "trust": true}},
+    })
+}
+
+fn prepare(stage: &Stage) -> Result<()> {
+    Ok(fs::write(stage.settings(), user_settings().to_string())?)
+}
+
+/// A shell command.
+pub fn shell(command: impl Into<String>) -> Turn {
+    Turn::Call("run_shell_command", json!({"command": command.into()}))
+}
 
 /// The folder is trusted: without a terminal the client does not even start in another.
 fn environment(stage: &Stage, command: &mut Command, port: u16) {

@@ -1,14 +1,15 @@
 //! Who is taken for the client, and what its environment may say.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 use anyhow::{Result, ensure};
 
-use super::grants::{WAIT, notice};
-use super::{DESTROY, YOLO, script, shell, stage, stopped, told};
-use crate::clients::Gate;
+use super::calls::{DESTROY, stage, stopped, told};
+use super::driver::{YOLO, shell};
+use crate::clients::api::Lane;
 use crate::clients::client::Client;
+use crate::clients::stage::program;
+use crate::clients::{Gate, plays};
 
 /// A worker's program that answers its own question with the right code: it calls the hook with a
 /// file, and as the client does, with a socket and through a shell. The client is plain Node, too.
@@ -30,8 +31,8 @@ fs.writeFileSync('forged', '');
 /// The project's `.env` arrives in the client, and in every hook; it switches nothing.
 pub fn switch(client: &Client, gate: &Gate) -> Result<()> {
     let stage = stage("switch", gate)?;
-    fs::write(stage.project.join(".env"), "TOLLGATE_ENABLED=false\n")?;
-    let run = stage.play(client, YOLO, script(vec![shell(DESTROY)]))?;
+    stage.write(".env", "TOLLGATE_ENABLED=false\n")?;
+    let run = stage.play(client, YOLO, Lane::only(vec![shell(DESTROY)]))?;
     stopped(&stage, &run)?;
     ensure!(
         told(&stage)?.contains("tollgate stays on"),
@@ -44,33 +45,25 @@ pub fn switch(client: &Client, gate: &Gate) -> Result<()> {
 /// No program of the worker types for the human, however it calls the hook.
 pub fn forged(client: &Client, gate: &Gate) -> Result<()> {
     let stage = stage("forged", gate)?;
-    let forger = stage.project.join("forge");
-    fs::write(&forger, FORGER)?;
-    fs::set_permissions(&forger, fs::Permissions::from_mode(0o755))?;
+    program(&stage.project.join("forge"), FORGER)?;
     let turns = vec![
         shell(DESTROY),
-        shell(WAIT),
-        shell("./forge"),
+        shell("./forge").once_there(stage.project.join("answered")),
         shell(DESTROY),
     ];
-    let run = std::thread::scope(|scope| -> Result<_> {
-        let human = scope.spawn(|| -> Result<()> {
-            let (_, code) = notice(&stage.root.join("stderr.txt"))?;
-            fs::write(stage.project.join("code"), code)?;
-            let ids = fs::read_dir(stage.root.join("gate/sessions"))?;
-            let ids = ids.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
-            let ids: Vec<String> = ids.collect::<Result<_>>()?;
-            let mut own = ids.iter().filter_map(|id| id.strip_suffix(".st"));
-            let own = own.find(|id| !id.starts_with("tollgate"));
-            fs::write(stage.project.join("session"), own.unwrap_or_default())?;
-            Ok(fs::write(stage.project.join("answered"), "")?)
-        });
-        let run = stage.play(client, YOLO, script(turns))?;
-        human
-            .join()
-            .map_err(|_| anyhow::anyhow!("the human broke"))??;
-        Ok(run)
-    })?;
+    let human = || {
+        let (_, code) = plays::question(&stage, gate)?;
+        stage.write("code", &code)?;
+        let ids = fs::read_dir(stage.root.join("gate/sessions"))?;
+        let ids = ids.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+        let ids: Vec<String> = ids.collect::<Result<_>>()?;
+        let mut own = ids.iter().filter_map(|id| id.strip_suffix(".st"));
+        let own = own.find(|id| !id.starts_with("tollgate"));
+        stage.write("session", own.unwrap_or_default())?;
+        stage.write("answered", "")
+    };
+    let worker = || stage.play(client, YOLO, Lane::only(turns));
+    let (run, ()) = plays::with_human(human, worker)?;
     ensure!(
         stage.has("forged"),
         "the forger did not run ({})",

@@ -1,19 +1,20 @@
 //! A hook that fails, a gate that is off, a bridge that was changed.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 use anyhow::{Result, ensure};
 
-use super::{DESTROY, script, shell, stage};
+use super::calls::{DESTROY, stage};
+use super::driver::shell;
 use crate::clients::Gate;
+use crate::clients::api::Lane;
 use crate::clients::client::Client;
 
 /// A hook that fails in the way that its call names, and at last takes itself away.
 const FAILING: &str = r#"#!/bin/sh
 case "$2 $(cat)" in
   tool_before*as-killed*) kill -9 $$ ;;
-  tool_before*as-hung*) sleep 30 ;;
+  tool_before*as-hung*) exec sleep 60 ;;
   tool_before*as-silent*) exit 0 ;;
   tool_before*as-status*) echo '{"go":true}'; exit 1 ;;
   tool_before*as-garbage*) echo 'go: true' ;;
@@ -36,15 +37,12 @@ const WAYS: &[(&str, &str)] = &[
 /// Whatever goes wrong, the call does not run and the model is told that it was no policy.
 pub fn all(client: &Client, gate: &Gate) -> Result<()> {
     let stage = stage("broken", gate)?;
-    let hook = stage.hook();
-    fs::remove_file(&hook)?;
-    fs::write(&hook, FAILING)?;
-    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755))?;
+    stage.replace_hook(Some(FAILING))?;
     let mut calls = vec![shell("touch answered")];
     let failing = WAYS.iter().map(|(way, _)| shell(format!("touch as-{way}")));
     calls.extend(failing);
     calls.extend([shell("touch as-missing"), shell("touch gone")]);
-    let run = stage.play(client, &[], vec![script("", calls)])?;
+    let run = stage.play(client, &[], Lane::only(calls))?;
     let at = stage.root.display();
     ensure!(stage.has("answered"), "nothing ran at all ({at})");
     for (way, told) in WAYS {
@@ -61,9 +59,9 @@ pub fn all(client: &Client, gate: &Gate) -> Result<()> {
 /// A gate that its owner switched off answers nonetheless.
 pub fn off(client: &Client, gate: &Gate) -> Result<()> {
     let stage = stage("off", gate)?;
-    stage.tollgate(&gate.tollgate, &["off", "--for", "30m"])?;
+    stage.tollgate(gate, &["off", "--for", "30m"])?;
     let calls = vec![shell(DESTROY)];
-    stage.play(client, &[], vec![script("", calls)])?;
+    stage.play(client, &[], Lane::only(calls))?;
     let only = stage.home.join("keep/only-copy.txt");
     ensure!(!only.exists(), "it did not run ({})", stage.root.display());
     Ok(())
@@ -73,7 +71,7 @@ pub fn off(client: &Client, gate: &Gate) -> Result<()> {
 pub fn changed(_: &Client, gate: &Gate) -> Result<()> {
     let stage = stage("changed", gate)?;
     let bridge = fs::read_to_string(stage.settings())?;
-    let doctor = || stage.tollgate(&gate.tollgate, &["doctor"]);
+    let doctor = || stage.tollgate(gate, &["doctor"]);
     let said = doctor()?;
     ensure!(
         said.contains("OpenCode: a refused call stayed undone"),
@@ -82,14 +80,14 @@ pub fn changed(_: &Client, gate: &Gate) -> Result<()> {
     fs::write(stage.settings(), bridge.replace("3000", "9000"))?;
     let said = doctor()?;
     ensure!(said.contains("was changed"), "doctor sees nothing: {said}");
-    stage.install_gate(&gate.tollgate, &gate.hook, &[])?;
+    stage.install_gate(gate, &[])?;
     let again = fs::read_to_string(stage.settings())?;
     ensure!(again == bridge, "init did not make it anew");
-    stage.tollgate(&gate.tollgate, &["uninstall"])?;
+    stage.tollgate(gate, &["uninstall"])?;
     ensure!(!stage.settings().exists(), "uninstall left the bridge");
     let theirs = "export const X = async () => ({})\n";
     fs::write(stage.settings(), theirs)?;
-    let refused = stage.install_gate(&gate.tollgate, &gate.hook, &[]);
+    let refused = stage.install_gate(gate, &[]);
     ensure!(refused.is_err(), "init took a stranger's plugin for ours");
     let kept = fs::read_to_string(stage.settings())?;
     ensure!(kept == theirs, "init changed a stranger's plugin");

@@ -7,8 +7,9 @@ use std::process::Command;
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 
-use crate::clients::client::{API_KEY, Driver, Stage};
-use crate::clients::qwen::wire;
+use crate::clients::api::Turn;
+use crate::clients::chat;
+use crate::clients::stage::{API_KEY, Driver, Stage};
 use crate::shell;
 
 /// With this model OpenCode offers patches.
@@ -18,10 +19,19 @@ pub const PATCHING: &str = "lab/gpt-5.1";
 pub const DRIVER: Driver = Driver {
     agent: "opencode",
     settings: ".config/opencode/plugins/tollgate.js",
-    answer: wire::answer,
+    prepare: |_| Ok(()),
+    answer: chat::answer,
     environment,
     arguments,
+    free: &[],
+    shell: |command| shell(command),
 };
+
+/// A shell command.
+pub fn shell(command: impl Into<String>) -> Turn {
+    let input = json!({"command": command.into(), "description": "work"});
+    Turn::Call("bash", input)
+}
 
 /// What OpenCode installs into each of its directories before it loads a plugin, unless it finds
 /// that it did: no more is looked at than these names.

@@ -2,17 +2,17 @@
 //! longer than everything that is looked at.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::sync::OnceLock;
 
 use anyhow::{Result, anyhow, ensure};
 use serde_json::json;
 
-use super::{DESTROY, driver, script, shell};
+use super::calls::DESTROY;
+use super::driver::{self, shell};
 use crate::clients::api::{Lane, Turn};
-use crate::clients::client::{Client, Run, Stage};
+use crate::clients::client::Client;
+use crate::clients::stage::{Run, Stage};
 use crate::clients::{Gate, drift};
-use crate::shell as house;
 
 /// Events that the session must show, and the fixture of each.
 const EVENTS: &[(&str, &str)] = &[
@@ -33,14 +33,11 @@ const EVENTS: &[(&str, &str)] = &[
     ("session_end", "session_end.json"),
 ];
 
-/// Keeps what a hook is given, and objects to nothing.
-const RECORDER: &str = "#!/bin/sh\ncat > KEPT/$$.json\necho '{\"go\":true}'\n";
-
 /// A session that was played.
 pub struct Played {
     stage: Stage,
     run: Run,
-    version: String,
+    client: Client,
     /// The bridge before it.
     bridge: Vec<u8>,
 }
@@ -53,16 +50,16 @@ pub fn look(client: &Client, gate: &Gate, look: fn(&Played) -> Result<()>) -> Re
 }
 
 fn play(client: &Client, gate: &Gate) -> Result<Played> {
-    let stage = Stage::of(&driver::DRIVER, "opencode-session")?;
+    let stage = Stage::of(&driver::DRIVER, "session")?;
     fs::write(stage.project.join("notes.md"), "the only notes\n")?;
-    stage.install_gate(&gate.tollgate, &gate.hook, &[])?;
+    stage.install_gate(gate, &[])?;
     fs::write(stage.project.join("empty.txt"), "")?;
     driver::serve(&stage, "lab")?;
     record(&stage)?;
     let bridge = fs::read(stage.settings())?;
     let run = stage.play(client, &[], lanes(&stage))?;
     Ok(Played {
-        version: client.version.clone(),
+        client: client.clone(),
         stage,
         run,
         bridge,
@@ -71,11 +68,7 @@ fn play(client: &Client, gate: &Gate) -> Result<Played> {
 
 /// Sets a second bridge beside the gate's, whose hook only keeps what it is given.
 fn record(stage: &Stage) -> Result<()> {
-    let (kept, recorder) = (stage.root.join("kept"), stage.root.join("recorder"));
-    fs::create_dir_all(&kept)?;
-    let text = RECORDER.replace("KEPT", &kept.display().to_string());
-    fs::write(&recorder, text)?;
-    fs::set_permissions(&recorder, fs::Permissions::from_mode(0o755))?;
+    let recorder = drift::recorder(stage, "{\"go\":true}")?;
     let bridge = fs::read_to_string(stage.settings())?;
     let (hook, recorder) = (stage.hook(), recorder.display().to_string());
     let second = bridge.replace(&hook.display().to_string(), &recorder);
@@ -119,8 +112,8 @@ fn lanes(stage: &Stage) -> Vec<Lane> {
         Turn::Call("task", spawn),
     ];
     vec![
-        script("SUBMARK", vec![destroy("denied-sub")]),
-        script("", calls),
+        Lane::of("SUBMARK", vec![destroy("denied-sub")]),
+        Lane::of("", calls),
     ]
 }
 
@@ -219,8 +212,6 @@ impl Played {
     }
 
     pub fn as_recorded(&self) -> Result<()> {
-        let fixtures = house::root().join("crates/hosts/fixtures/opencode");
-        let kept = self.stage.root.join("kept");
-        drift::compare(&kept, &fixtures.join(&self.version), EVENTS)
+        drift::compare(&self.stage, &self.client, EVENTS)
     }
 }

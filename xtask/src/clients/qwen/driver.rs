@@ -7,29 +7,42 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde_json::json;
 
-use super::wire;
-use crate::clients::client::{self, API_KEY, Driver, Stage};
+use crate::clients::api::Turn;
+use crate::clients::chat;
+use crate::clients::client;
+use crate::clients::stage::{API_KEY, Driver, Stage};
+
+/// Nothing is asked and everything runs, but for the gate.
+pub const YOLO: &[&str] = &["--approval-mode", "yolo"];
 
 /// The driver.
 pub const DRIVER: Driver = Driver {
     agent: "qwen",
     settings: ".qwen/settings.json",
-    answer: wire::answer,
+    prepare: settle,
+    answer: chat::answer,
     environment,
     arguments,
+    free: YOLO,
+    shell: |command| shell(command),
 };
 
 /// Tells the client before its first start which kind of model it has.
-///
-/// # Errors
-/// If its settings cannot be written.
-pub fn settle(stage: &Stage) -> Result<()> {
+fn settle(stage: &Stage) -> Result<()> {
     let settings = json!({"security": {"auth": {"selectedType": "openai"}},
         "general": {"enableAutoUpdate": false}, "telemetry": {"enabled": false},
         "privacy": {"usageStatisticsEnabled": false},
         // A suggestion for the human is asked of the model like a turn, and would be played as one.
         "ui": {"enableFollowupSuggestions": false}});
     Ok(fs::write(stage.settings(), settings.to_string())?)
+}
+
+/// A call of the client's shell tool.
+pub fn shell(command: &str) -> Turn {
+    Turn::Call(
+        "run_shell_command",
+        json!({"command": command, "is_background": false}),
+    )
 }
 
 /// The path in which the client finds a Node that it can run on: it needs 22 at least.

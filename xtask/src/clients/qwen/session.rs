@@ -2,15 +2,16 @@
 //! longer than everything that is looked at.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::sync::OnceLock;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::{Value, json};
 
-use super::{DESTROY, YOLO, script};
+use super::calls::DESTROY;
+use super::driver::{DRIVER, YOLO, shell};
 use crate::clients::api::{Lane, Turn};
-use crate::clients::client::{Client, Run, Stage};
+use crate::clients::client::Client;
+use crate::clients::stage::{Run, Stage};
 use crate::clients::{Gate, drift};
 use crate::shell as house;
 
@@ -39,15 +40,12 @@ const EVENTS: &[(&str, &str)] = &[
     ("Stop", "Stop.json"),
 ];
 
-/// Keeps what a hook is given, and says nothing.
-const RECORDER: &str = "#!/bin/sh\nexec cat > KEPT/$$.json\n";
-
 /// A session that was played.
 pub struct Played {
     stage: Stage,
     run: Run,
     coverage: Value,
-    version: String,
+    client: Client,
     /// The user's hooks before it; the client itself writes into other parts.
     hooks: Value,
 }
@@ -59,14 +57,6 @@ pub fn look(client: &Client, gate: &Gate, look: fn(&Played) -> Result<()>) -> Re
     look(played.as_ref().map_err(|error| anyhow!("{error}"))?)
 }
 
-/// A call of the client's shell tool.
-pub fn shell(command: &str) -> Turn {
-    Turn::Call(
-        "run_shell_command",
-        json!({"command": command, "is_background": false}),
-    )
-}
-
 /// Changes the user's settings as a value.
 pub fn change_settings(stage: &Stage, change: fn(&mut Value) -> Result<()>) -> Result<()> {
     let mut settings: Value = serde_json::from_slice(&fs::read(stage.settings())?)?;
@@ -75,19 +65,18 @@ pub fn change_settings(stage: &Stage, change: fn(&mut Value) -> Result<()>) -> R
 }
 
 fn play(client: &Client, gate: &Gate) -> Result<Played> {
-    let stage = Stage::of(&super::DRIVER, "qwen-session")?;
-    fs::write(stage.project.join("notes.md"), "the only notes\n")?;
-    fs::write(stage.project.join("empty.txt"), "")?;
-    super::driver::settle(&stage)?;
-    stage.install_gate(&gate.tollgate, &gate.hook, &[])?;
+    let stage = Stage::of(&DRIVER, "session")?;
+    stage.write("notes.md", "the only notes\n")?;
+    stage.write("empty.txt", "")?;
+    stage.install_gate(gate, &[])?;
     record(&stage)?;
     let hooks = hooks(&stage)?;
     let run = stage.play(client, YOLO, lanes(&stage))?;
-    let printed = stage.tollgate(&gate.tollgate, &["doctor", "--coverage", "--json"])?;
+    let printed = stage.tollgate(gate, &["doctor", "--coverage", "--json"])?;
     let line = printed.lines().next().unwrap_or("null");
     Ok(Played {
         coverage: serde_json::from_str(line)?,
-        version: client.version.clone(),
+        client: client.clone(),
         stage,
         run,
         hooks,
@@ -102,14 +91,7 @@ fn hooks(stage: &Stage) -> Result<Value> {
 
 /// Sets a recorder and a server beside the gate.
 fn record(stage: &Stage) -> Result<()> {
-    let kept = stage.root.join("kept");
-    fs::create_dir_all(&kept)?;
-    let recorder = stage.root.join("recorder");
-    fs::write(
-        &recorder,
-        RECORDER.replace("KEPT", &kept.display().to_string()),
-    )?;
-    fs::set_permissions(&recorder, fs::Permissions::from_mode(0o755))?;
+    let recorder = drift::recorder(stage, "")?;
     let server = house::root().join("xtask/src/clients/mcp.py");
     let mut settings: Value = serde_json::from_slice(&fs::read(stage.settings())?)?;
     let root = settings.as_object_mut().context("settings")?;
@@ -117,8 +99,7 @@ fn record(stage: &Stage) -> Result<()> {
     root.insert("mcpServers".to_owned(), servers);
     let hooks = root.get_mut("hooks").and_then(Value::as_object_mut);
     let hooks = hooks.context("no hooks in the settings")?;
-    for (event, _) in EVENTS {
-        let event = event.split('.').next().unwrap_or_default();
+    for event in drift::events(EVENTS) {
         let groups = hooks.entry(event).or_insert_with(|| json!([]));
         let ours = json!({"hooks": [{"type": "command", "command": recorder}]});
         let groups = groups.as_array_mut().context("groups are no list")?;
@@ -156,8 +137,8 @@ fn lanes(stage: &Stage) -> Vec<Lane> {
         Turn::Call("agent", spawn),
     ];
     vec![
-        script("SUBMARK", vec![destroy("denied-sub")]),
-        script("", calls),
+        Lane::of("SUBMARK", vec![destroy("denied-sub")]),
+        Lane::of("", calls),
     ]
 }
 
@@ -246,8 +227,6 @@ impl Played {
     }
 
     pub fn as_recorded(&self) -> Result<()> {
-        let fixtures = house::root().join("crates/hosts/fixtures/qwen");
-        let kept = self.stage.root.join("kept");
-        drift::compare(&kept, &fixtures.join(&self.version), EVENTS)
+        drift::compare(&self.stage, &self.client, EVENTS)
     }
 }

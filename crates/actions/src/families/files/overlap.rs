@@ -4,6 +4,7 @@
 //! Asks as much as it can at once: rounds of questions are few.
 
 use crate::families::scene::{Scene, sum};
+use crate::world::own;
 use crate::{Target, paths};
 use model::{Certainty, Flags, Known, Loss, LostFile, PathKind, WorkKey, Zone, fnv64};
 
@@ -102,9 +103,10 @@ pub fn guarded(scene: &mut Scene<'_, '_>, from: &Target, to: &Target) {
     if from.sure == Certainty::Unknown || to.sure == Certainty::Unknown {
         return;
     }
-    for own in &scene.world.place().own.clone() {
-        let fixed = own.split(['*', '?', '[']).next().unwrap_or_default();
-        let fixed = fixed.trim_end_matches('/');
+    let dir = to.path.trim_end_matches('/');
+    for own in own::in_dir(scene.world.place, dir, usize::MAX) {
+        let start = own.start();
+        let fixed = start.trim_end_matches('/');
         let Some(below) = paths::rest_below(fixed, &to.path) else {
             continue;
         };

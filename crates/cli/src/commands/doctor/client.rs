@@ -9,7 +9,7 @@ use std::time::Duration;
 use hook::surroundings;
 use hosts::{Host, Scope};
 
-use super::Check;
+use super::{Check, folder};
 use crate::here::Here;
 use crate::process;
 
@@ -20,6 +20,14 @@ const TIME_MAX: Duration = Duration::from_secs(10);
 pub fn of(host: &Host) -> Option<Check> {
     let version = version(host)?;
     let name = format!("{} {version}", host.title);
+    if is_older(&version, host.since) {
+        let what = format!(
+            "{name} is older than {}, the first that the gate was tried with: refusals may not \
+             hold",
+            host.since
+        );
+        return Some(Check::warning(what, "update it"));
+    }
     Some(if (host.fails_closed)(&version) {
         Check::good(format!("{name} closes the gate if the hook breaks"))
     } else {
@@ -28,6 +36,36 @@ pub fn of(host: &Host) -> Option<Check> {
             "update it, or run tollgate init --through-shell",
         )
     })
+}
+
+/// Whether a version comes before another; of what is no number nothing is known.
+fn is_older(version: &str, other: &str) -> bool {
+    let numbers = |version: &str| {
+        let parts = version.split('.').map(|part| part.parse::<u64>().ok());
+        parts.collect::<Option<Vec<_>>>()
+    };
+    match (numbers(version), numbers(other)) {
+        (Some(version), Some(other)) => version < other,
+        _ => false,
+    }
+}
+
+/// Variables that are set here and with which a host that is started from here asks no hook.
+pub fn silencers(host: &Host) -> Vec<Check> {
+    let ways = host.starts_without_hooks.iter();
+    // Our own are told of for all hosts at once.
+    let own = |way: &&&str| {
+        surroundings::KILL_SWITCHES
+            .iter()
+            .any(|name| way.starts_with(name))
+    };
+    let set = ways.filter(|way| !own(way) && folder::is_set(way));
+    let check = |way: &&str| {
+        let name = way.split('=').next().unwrap_or_default();
+        let what = format!("{way} here: {} started from here asks no hook", host.title);
+        Check::broken(what, format!("unset {name}"))
+    };
+    set.map(check).collect()
 }
 
 /// Whether a host is on this machine: its program is in the path, or it has left its settings.

@@ -1,6 +1,8 @@
 //! `tollgate doctor --coverage`: was every call judged? Nobody notices silence, so the hosts' own
 //! transcripts are compared with the journals.
 
+mod judged;
+mod ledger;
 mod reasons;
 mod tally;
 mod times;
@@ -14,10 +16,12 @@ use model::Time;
 use serde_json::{Value, json};
 use store::{Coverage, Store};
 
+use self::judged::Judged;
 use self::reasons::{Reason, Trial};
 use self::tally::{Known, Missed, Tally};
 use self::times::Times;
-use super::Outcome;
+use super::host::is_gated;
+use super::{Check, Outcome};
 use crate::here::Here;
 use crate::{exit, show};
 
@@ -28,6 +32,12 @@ pub struct Wish {
     pub days: u64,
     pub json: bool,
     pub quiet: bool,
+}
+
+/// A host that could not be asked for its calls.
+struct Unread {
+    host: &'static Host,
+    why: String,
 }
 
 /// One host in one project, and what is to be said about it.
@@ -45,27 +55,46 @@ pub fn run(here: &Here, wish: &Wish) -> Result<ExitCode> {
     // What cannot be read knows of no call; why it cannot is among the reasons.
     let judged = store
         .as_ref()
-        .and_then(|store| tally::judged(store, since).ok());
-    let known = Known {
-        here,
-        judged: judged.unwrap_or_default(),
-        times,
-        since,
-    };
-    let all: Vec<Found> = HOSTS.iter().flat_map(|host| found(&known, host)).collect();
+        .and_then(|store| Judged::of(store, since).ok());
+    let mut judged = judged.unwrap_or_default();
+    let known = Known { here, times, since };
+    let (mut all, mut unread) = (Vec::new(), Vec::new());
+    for host in HOSTS {
+        unread.extend(mute(here, host));
+        let counted = tally::count(&known, &mut judged, host);
+        unread.extend(counted.unread.map(|why| Unread { host, why }));
+        all.extend(found(&known, host, counted.tallies));
+    }
     if let Some(store) = &store {
         store.set_coverage(&note(now, &all))?;
     }
     if wish.json {
         all.iter().for_each(|found| say!("{}", found.json()));
+        unread
+            .iter()
+            .for_each(|unread| unread.check().print(here, true));
     } else if !wish.quiet {
-        print(here, wish.days, &known, &all);
+        all.iter().for_each(|found| found.print(here));
+        unread
+            .iter()
+            .for_each(|unread| unread.check().print(here, false));
+        print_times(&known);
+        print_sum(wish.days, &all);
     }
     let missed: u64 = all.iter().map(|found| found.tally.missed).sum();
     Ok(exit::if_good(missed == 0))
 }
 
-fn found(known: &Known<'_>, host: &'static Host) -> Vec<Found> {
+/// A host that is gated and that keeps nothing of what it did that could be read.
+fn mute(here: &Here, host: &'static Host) -> Option<Unread> {
+    let is_mute = host.transcripts.is_empty() && host.ledger.is_none();
+    (is_mute && is_gated(here, host)).then(|| {
+        let why = format!("{} keeps no record of them that is known", host.title);
+        Unread { host, why }
+    })
+}
+
+fn found(known: &Known<'_>, host: &'static Host, tallies: Vec<Tally>) -> Vec<Found> {
     let trial = Trial::new();
     let of = |tally: Tally| Found {
         reasons: if tally.missed > 0 {
@@ -76,7 +105,7 @@ fn found(known: &Known<'_>, host: &'static Host) -> Vec<Found> {
         host,
         tally,
     };
-    tally::count(known, host).into_iter().map(of).collect()
+    tallies.into_iter().map(of).collect()
 }
 
 /// When the gate was up. Where nobody noted that, it was up since its first session.
@@ -108,8 +137,7 @@ fn note(now: Time, all: &[Found]) -> Coverage {
     }
 }
 
-fn print(here: &Here, days: u64, known: &Known<'_>, all: &[Found]) {
-    all.iter().for_each(|found| found.print(here));
+fn print_times(known: &Known<'_>) {
     for off in known.times.off.iter().filter(|off| off.until > known.since) {
         let (from, until) = (show::minute(off.from.0), show::minute(off.until.0));
         let what = format!(
@@ -118,6 +146,9 @@ fn print(here: &Here, days: u64, known: &Known<'_>, all: &[Found]) {
         );
         say!("{} {}", Outcome::Warning.mark(), what.trim_end());
     }
+}
+
+fn print_sum(days: u64, all: &[Found]) {
     let span = match days {
         1 => "24 hours".to_owned(),
         days => format!("{days} days"),
@@ -135,6 +166,17 @@ fn print(here: &Here, days: u64, known: &Known<'_>, all: &[Found]) {
         sum(|tally| tally.seen)
     );
     say!("Only calls that can change something are counted.");
+}
+
+impl Unread {
+    fn check(&self) -> Check {
+        let own = "compare what it shows you with what was judged: tollgate log";
+        let fix = self.host.ledger.map_or(own, |ledger| ledger.by_hand);
+        Check::warning(
+            format!("{}: calls not counted: {}", self.host.id, self.why),
+            fix,
+        )
+    }
 }
 
 impl Found {

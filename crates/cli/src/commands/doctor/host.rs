@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use hosts::{Host, Problem, Registered};
+use hosts::{HOSTS, Host, Launch, Problem, Registered};
 
-use super::{Check, client, folder, prove};
+use super::{Check, client, folder, helpers, prove};
 use crate::here::Here;
 use crate::programs;
 use crate::settings::{self, Reach, Seen};
@@ -22,6 +22,9 @@ pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
     checks.extend(reach(here, host, &files));
     checks.extend(folder::of(here, host, &files));
     checks.extend(plugins(here, host));
+    checks.extend(helpers::checks(here, host));
+    checks.extend(borrowed(here, host));
+    checks.extend(client::silencers(host));
     checks.extend(client::of(host));
     checks
 }
@@ -44,6 +47,7 @@ pub fn ungated(here: &Here, host: &'static Host) -> Vec<Check> {
         ),
         format!("tollgate init --agent {}, if it should be", host.id),
     ));
+    checks.extend(borrowed(here, host));
     checks
 }
 
@@ -69,6 +73,33 @@ fn plugins(here: &Here, host: &Host) -> Vec<Check> {
     ours.sort();
     ours.dedup();
     ours.into_iter().map(check).collect()
+}
+
+/// Settings of another host in which our hook stands, and which this one reads too: it starts the
+/// hook by its command alone, so that the hook does not know who asks.
+fn borrowed(here: &Here, host: &Host) -> Vec<Check> {
+    let paths = here.roots().expand_all(host.borrows);
+    let found = |path: &String| {
+        let text = fs::read_to_string(path).ok()?;
+        let mut others = HOSTS.iter().filter(|other| other.id != host.id);
+        let owner = others.find(|other| {
+            let said = (other.inspect)(&text).unwrap_or_default();
+            let mut ours = said.registered.iter();
+            ours.any(|ours| ours.launch == Launch::Direct)
+        })?;
+        let (title, theirs) = (host.title, owner.title);
+        let what = format!(
+            "{title} starts the hooks of {path} too, without the arguments that {theirs} gives \
+             them: where it trusts the project, every call of {title} is stopped"
+        );
+        let (id, user) = (owner.id, "--scope user");
+        let fix = format!(
+            "tollgate uninstall --agent {id} --scope project, then tollgate init --agent {id} \
+             {user}"
+        );
+        Some(Check::warning(what, fix))
+    };
+    paths.iter().filter_map(found).collect()
 }
 
 fn of_file(here: &Here, host: &'static Host, file: &Seen) -> Vec<Check> {
@@ -113,6 +144,7 @@ fn of_file(here: &Here, host: &'static Host, file: &Seen) -> Vec<Check> {
             return checks;
         }
         checks.extend(other_hook(here, &ours.hook, path));
+        checks.extend(scripts(host, &ours.hook, (path, &init)));
         checks.push(match prove(here, host, ours) {
             Ok(proof) => Check::good(format!("{}: {} [{path}]", host.title, proof.words())),
             Err(error) => Check::broken(format!("{}: {error:#} [{path}]", host.title), init),
@@ -120,6 +152,23 @@ fn of_file(here: &Here, host: &'static Host, file: &Seen) -> Vec<Check> {
         checks.extend(trust(here, host, path));
     }
     checks
+}
+
+/// Programs that the host starts besides and that are not as `init` makes them.
+fn scripts(host: &Host, hook: &str, (path, init): (&str, &str)) -> Vec<Check> {
+    let scripts = (host.scripts)(hook, path).into_iter();
+    let odd = scripts.filter(|script| {
+        let text = fs::read_to_string(&script.path);
+        text.ok().as_deref() != Some(&script.text)
+    });
+    let check = |script: hosts::Script| {
+        let what = format!(
+            "{}: missing or changed, and {} starts it",
+            script.path, host.title
+        );
+        Check::broken(what, init)
+    };
+    odd.map(check).collect()
 }
 
 /// Whether the host would call the hook that a settings file names, where it must be told so.

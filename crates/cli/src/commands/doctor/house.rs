@@ -130,7 +130,7 @@ fn rules(here: &Here) -> Vec<Check> {
         })
         .collect();
     for gate in gates::STACK {
-        let mode = overlay.rules.mode(gate.id, &[Surface::Main]);
+        let mode = gate.mode_in(&overlay.rules, &[Surface::Main]);
         if mode.value == Mode::Off && !mode.source.file.is_empty() {
             let what = format!("gate {} is switched off by {}", gate.id, mode.source.file);
             checks.push(Check::warning(what, "take that out, if it was not meant"));

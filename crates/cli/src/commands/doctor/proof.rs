@@ -10,6 +10,7 @@ use hosts::{Host, Launch, PROBE_SESSION, Probe, Registered, Reply};
 use model::{Level, Mode, one_line};
 use rules::Surface;
 
+use super::shell;
 use crate::here::Here;
 use crate::{journal, process, show};
 
@@ -72,7 +73,9 @@ pub fn prove(here: &Here, host: &Host, ours: &Registered) -> Result<Proof> {
     if store.switched_off(surroundings::now()).is_some() {
         bail!("the gate is switched off");
     }
-    let mode = here.overlay().rules.mode("policy", &[Surface::Main]).value;
+    let overlay = here.overlay();
+    let policy = gates::find("policy").context("there is no gate of that id")?;
+    let mode = policy.mode_in(&overlay.rules, &[Surface::Main]).value;
     let records = journal::of(&store, PROBE_SESSION)?;
     let seen = records
         .iter()
@@ -101,22 +104,24 @@ fn answer(reply: &Reply) -> String {
 
 /// The command as the host would start it.
 fn program(here: &Here, host: &Host, ours: &Registered) -> Command {
-    let mut program = match ours.launch {
-        Launch::Direct => Command::new(&ours.hook),
-        Launch::Shell => {
+    let is_direct = ours.launch == Launch::Direct || cfg!(not(unix));
+    // What is not as we write it is not run as it stands: it may hold more than our hook.
+    let is_exact = ours.works && !ours.command.is_empty();
+    let mut program = match () {
+        () if is_direct => Command::new(&ours.hook),
+        () if is_exact => shell::of(here, host.shell),
+        () => {
             let mut shell = Command::new("/bin/sh");
             shell.args(["-c", "\"$0\" \"$@\" || exit 2", &ours.hook]);
             shell
         }
     };
-    program.args([host.id, host.before_call]);
-    #[cfg(unix)]
-    if let Some(subject) = &here.subject {
-        // As the host of the user that root acts for would start it.
-        use std::os::unix::process::CommandExt;
-        program.uid(subject.user).gid(subject.group);
-        program.env("HOME", &subject.home);
+    if is_exact && !is_direct {
+        program.args(["-c", &ours.command]);
+    } else {
+        program.args([host.id, host.before_call]);
     }
+    here.become_subject(&mut program);
     let dir = std::path::Path::new(&here.place.project);
     program.current_dir(if dir.is_dir() {
         dir

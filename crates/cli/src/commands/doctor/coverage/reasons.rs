@@ -8,6 +8,7 @@ use hosts::{Host, Problem};
 use model::Time;
 use serde_json::{Value, json};
 
+use super::super::Outcome;
 use super::super::host::silences;
 use super::tally::Tally;
 use crate::here::Here;
@@ -49,6 +50,7 @@ pub fn of(here: &Here, host: &'static Host, tally: &Tally, trial: &Trial) -> Vec
         .flat_map(|file| of_file(&there, host, file))
         .collect();
     reasons.extend(registration(&there, host, &files, &init));
+    reasons.extend(folder(&there, host, &files));
     reasons.extend(hook(here, host, &files, trial));
     if reasons.is_empty() {
         reasons.extend(sessions(host, tally));
@@ -108,6 +110,13 @@ fn registration(there: &Here, host: &Host, files: &[Seen], init: &str) -> Option
             ),
         }),
     }
+}
+
+/// Whether the host calls hooks where the calls were made.
+fn folder(there: &Here, host: &Host, files: &[Seen]) -> Option<Reason> {
+    let check = super::super::folder::of(there, host, files)?;
+    let is_good = check.outcome == Outcome::Good;
+    (!is_good).then(|| Reason::new(check.what, check.fix))
 }
 
 /// What came of trying the hook's copy.
@@ -172,7 +181,13 @@ fn sessions(host: &Host, tally: &Tally) -> Vec<Reason> {
     }
     if partly > 0 {
         let count = show::count(partly, "session");
-        let why = format!("{count} asked the hook for some calls only: hooks came, went or failed");
+        let typed = match host.hides_input {
+            true => ", or text was typed into a program that ran, of which no hook is told",
+            false => "",
+        };
+        let why = format!(
+            "{count} asked the hook for some calls only: hooks came, went or failed{typed}"
+        );
         reasons.push(Reason::new(
             why,
             "tollgate doctor, then start these sessions anew",

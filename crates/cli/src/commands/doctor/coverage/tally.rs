@@ -1,15 +1,15 @@
 //! Counts: what hosts say they did, against what the journals say was judged.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::Result;
 use context::Transcript;
 use hook::surroundings;
 use hosts::Host;
 use model::{Past, PastCall, Time, fnv64};
-use store::{Store, call_digest};
 
+use super::judged::Judged;
+use super::ledger;
 use super::times::Times;
 use crate::here::Here;
 use crate::{show, transcripts};
@@ -105,48 +105,24 @@ impl Tally {
     }
 }
 
-/// What the journals know: hashes of the ids of all calls that were judged.
-pub fn judged(store: &Store, since: Time) -> Result<HashSet<u64>> {
-    let mut known = HashSet::new();
-    for session in store.journals()? {
-        let last = store.session(&session).map(|loaded| loaded.value.last);
-        // A record that cannot be read does not make its journal old.
-        if last.is_ok_and(|last| last < since) {
-            continue;
-        }
-        store.scan_journal(&session, &mut |line| {
-            if let Some(id) = field(&line.text, "\"call_id\":\"") {
-                known.insert(fnv64(id.as_bytes()));
-            } else if let Some(digest) = field(&line.text, "\"call\":\"") {
-                known.insert(nameless(digest));
-            }
-        })?;
-    }
-    Ok(known)
-}
-
-/// What a call is known by that has no id: the digest of what it is.
-fn nameless(digest: &str) -> u64 {
-    fnv64(["call ", digest].concat().as_bytes())
-}
-
-/// A text field of a journal's line, if it needs no unescaping: ids do not.
-fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
-    let (_, rest) = line.split_once(name)?;
-    let (value, _) = rest.split_once('"')?;
-    (!value.is_empty() && !value.contains('\\')).then_some(value)
-}
-
 /// What calls are compared with.
 pub struct Known<'a> {
     pub here: &'a Here,
-    pub judged: HashSet<u64>,
     pub times: Times,
     pub since: Time,
 }
 
-/// Everything that one host's transcripts say since a time, by project.
-pub fn count(known: &Known<'_>, host: &'static Host) -> Vec<Tally> {
+/// What one host says of itself.
+#[derive(Default)]
+pub struct Counted {
+    /// Its calls by project.
+    pub tallies: Vec<Tally>,
+    /// Why it could not be asked for its calls, if it must be asked.
+    pub unread: Option<String>,
+}
+
+/// Everything that one host did since a time, compared with what was judged.
+pub fn count(known: &Known<'_>, judged: &mut Judged, host: &'static Host) -> Counted {
     let changed = UNIX_EPOCH + Duration::from_millis(known.since.0);
     let changed = changed.checked_sub(SLACK).unwrap_or(SystemTime::UNIX_EPOCH);
     let files = transcripts::since(known.here, host, changed);
@@ -155,7 +131,8 @@ pub fn count(known: &Known<'_>, host: &'static Host) -> Vec<Tally> {
     let mut is_patient = true;
     let mut counter = Counter {
         known,
-        tells_ids: host.tells_ids,
+        judged,
+        host,
         projects: HashMap::new(),
         tallies: Vec::new(),
     };
@@ -173,14 +150,23 @@ pub fn count(known: &Known<'_>, host: &'static Host) -> Vec<Tally> {
             show::moment(&format!("Reading transcripts: {done} of {all} MB so far"));
         }
     }
+    let unread = host.ledger.and_then(|ledger| {
+        let mut open = HashMap::new();
+        let mut told = |past| counter.take(&mut open, past);
+        ledger::read(known, (host, ledger), &mut told).err()
+    });
     let mut tallies = counter.tallies;
     tallies.sort_by(|a, b| (b.missed, &a.project).cmp(&(a.missed, &b.project)));
-    tallies
+    Counted {
+        tallies,
+        unread: unread.map(|error| format!("{error:#}")),
+    }
 }
 
 struct Counter<'a> {
     known: &'a Known<'a>,
-    tells_ids: bool,
+    judged: &'a mut Judged,
+    host: &'static Host,
     /// Index of the tally by directory.
     projects: HashMap<String, usize>,
     tallies: Vec<Tally>,
@@ -202,15 +188,15 @@ impl Counter<'_> {
                     self.settle(call);
                 }
             }
+            _ => {}
         }
     }
 
     fn settle(&mut self, past: PastCall) {
-        let key = match self.tells_ids {
-            true => fnv64(past.call_id.as_bytes()),
-            false => nameless(&format!("{:016x}", call_digest(&past.call))),
+        let is_seen = match self.host.tells_ids {
+            true => self.judged.has(&past),
+            false => self.judged.take(self.host.id, &past),
         };
-        let is_seen = self.known.judged.contains(&key);
         let time = past.time;
         let is_off = self.known.times.is_off(time);
         let is_before = !self.known.times.is_installed(time);

@@ -1,0 +1,87 @@
+//! Which paths are the gate's own. Puts none of their globs together but those that a path may fit:
+//! there are many, and most are about other places.
+
+use crate::globs;
+use model::Place;
+
+/// A glob of the gate's below a root, which is meant as it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OwnGlob<'a> {
+    root: &'a str,
+    glob: &'a str,
+}
+
+impl OwnGlob<'_> {
+    /// Whether it may stand for more than one path.
+    pub(crate) fn is_glob(self) -> bool {
+        globs::is_glob(self.glob)
+    }
+
+    /// The path; of a glob, its directory.
+    pub(crate) fn fixed(self) -> String {
+        if self.is_glob() {
+            globs::fixed_dir(&self.pattern())
+        } else {
+            [self.root, self.glob].concat()
+        }
+    }
+
+    /// What the path begins with, up to its first special character.
+    pub(crate) fn start(self) -> String {
+        let plain = self.glob.split(['*', '?', '[']).next();
+        [self.root, plain.unwrap_or_default()].concat()
+    }
+
+    fn pattern(self) -> String {
+        [&globs::escape(self.root), self.glob].concat()
+    }
+}
+
+/// Whether a path is one of the gate's.
+pub(crate) fn has(place: &Place, path: &str) -> bool {
+    if place.folds_case {
+        let path = path.to_lowercase();
+        return place.find_own(
+            |_| Some(()),
+            |root, glob, ()| {
+                let pattern = OwnGlob { root, glob }.pattern().to_lowercase();
+                globs::matches_path(&pattern, &path, true)
+            },
+        );
+    }
+    place.find_own(
+        |root| path.strip_prefix(root),
+        |_, glob, rest| may_match(glob, rest) && globs::matches_path(glob, rest, true),
+    )
+}
+
+/// Whether a path goes on after a root as a glob does: most differ in the first letter of a name,
+/// which shows without a call.
+fn may_match(glob: &str, rest: &str) -> bool {
+    match (glob.as_bytes(), rest.as_bytes()) {
+        ([b'/', letter, ..], [_, other, ..]) => {
+            letter == other || !letter.is_ascii_alphanumeric() && *letter != b'.'
+        }
+        _ => true,
+    }
+}
+
+/// Globs of the gate's that begin with a directory as text, so many at most. Those that matter most
+/// come first.
+pub(crate) fn in_dir<'p>(place: &'p Place, dir: &str, count_max: usize) -> Vec<OwnGlob<'p>> {
+    let mut found = Vec::new();
+    place.find_own(
+        |root| match dir.strip_prefix(root) {
+            None => root.starts_with(dir).then_some(""),
+            rest => rest,
+        },
+        |root, glob, rest| {
+            // What is escaped shows only when it is taken apart.
+            if glob.starts_with(rest) || glob.contains('\\') {
+                found.push(OwnGlob { root, glob });
+            }
+            found.len() >= count_max
+        },
+    );
+    found
+}

@@ -1,0 +1,162 @@
+//! `tollgate compliance`: the request for a compliance check of a session. The hook starts it when
+//! the worker starts the checker, and hands on what it prints.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use context::compliance::{Input, request};
+use context::tables::{Name, Set};
+use model::Discipline;
+use store::{Redactor, hardened};
+
+use crate::commands::transcript;
+use crate::here::Here;
+use crate::tables::{Author, Table, all, read};
+use crate::{exit, show};
+
+/// Longest template that is read, in bytes.
+const TEMPLATE_BYTES_MAX: u64 = 64 * 1024;
+/// How long a nonce on standard input may be, in bytes.
+const NONCE_BYTES_MAX: u64 = 128;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The session's id
+    #[arg(long)]
+    session: String,
+    /// What the verdict must repeat; `-` reads it from standard input, where nobody sees it
+    #[arg(long)]
+    nonce: String,
+    /// The session's own file, for what it still means to do
+    #[arg(long, value_name = "PATH")]
+    transcript: Option<String>,
+    /// Whose session file it is
+    #[arg(long, value_name = "HOST")]
+    host: Option<String>,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let here = Here::find(None)?;
+    let nonce = nonce(&args.nonce)?;
+    let mut redactor = Redactor::default();
+    let session = redacted(&session(&here, &args.session)?, &mut redactor);
+    // A session file that cannot be read leaves the todo items unknown, not empty.
+    let todos = args.transcript.as_deref().filter(|path| !path.is_empty());
+    let todos = todos.and_then(|path| transcript::todos(path, args.host.as_deref()).ok());
+    let todos = todos.map(|todos| redactor.all(&todos));
+    let tables = all(&here)?;
+    let Set {
+        triggers,
+        rules,
+        axioms,
+        heuristics,
+        ..
+    } = read(&tables);
+    let input = Input {
+        nonce: &nonce,
+        session: &session,
+        rules: &rules,
+        principles: &[axioms, heuristics].concat(),
+        triggers: &triggers,
+        todos: todos.as_deref(),
+        from_repository: tables.iter().any(is_data),
+    };
+    let own = own_settings(&here);
+    let templates = templates(Path::new(own))?;
+    let templates: Vec<(&str, &str)> = templates
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_str()))
+        .collect();
+    let dir = here.short(format!("{own}/templates"));
+    let text = request(&templates, &input).map_err(|why| match templates.is_empty() {
+        true => anyhow::anyhow!("{why}"),
+        false => anyhow::anyhow!("{dir}: {why}"),
+    })?;
+    show::print(format_args!("{text}"));
+    Ok(ExitCode::from(exit::OK))
+}
+
+/// Whether the words of a table that is shown may be the repository's or the worker's.
+fn is_data(table: &Table) -> bool {
+    let is_theirs = match table.author {
+        Author::Project => true,
+        Author::User => hardened::layout().is_some(),
+        Author::Ours => false,
+    };
+    is_theirs && table.name != Name::Workflows
+}
+
+/// Settings in which people speak in our voice. In a hardened install the worker's programs can
+/// write the user's.
+fn own_settings(here: &Here) -> &str {
+    match hardened::layout() {
+        Some(_) => &here.dirs.system,
+        None => &here.dirs.user,
+    }
+}
+
+fn nonce(given: &str) -> Result<String> {
+    if given != "-" {
+        return Ok(given.to_owned());
+    }
+    let mut text = String::new();
+    std::io::stdin()
+        .take(NONCE_BYTES_MAX)
+        .read_to_string(&mut text)
+        .context("cannot read the nonce from standard input")?;
+    Ok(text.trim().to_owned())
+}
+
+fn session(here: &Here, id: &str) -> Result<Discipline> {
+    let lost = || format!("no session {id} is remembered; tollgate log shows the ids");
+    let store = here.remembered()?.with_context(lost)?;
+    let loaded = store.session(id)?;
+    if let Some(fault) = &loaded.fault {
+        bail!("what is remembered of session {id} cannot be read: {fault:?}");
+    }
+    if loaded.sequence == 0 {
+        bail!(lost());
+    }
+    Ok(loaded.value.discipline)
+}
+
+trait RedactAll {
+    fn all(&mut self, lines: &[String]) -> Vec<String>;
+}
+
+impl RedactAll for Redactor {
+    fn all(&mut self, lines: &[String]) -> Vec<String> {
+        lines.iter().map(|line| self.text(line)).collect()
+    }
+}
+
+/// What is remembered, with every secret in what is shown replaced.
+fn redacted(session: &Discipline, redactor: &mut Redactor) -> Discipline {
+    let mut shown = session.clone();
+    shown.origin = redactor.text(&session.origin);
+    shown.intent = redactor.text(&session.intent);
+    shown.recent = redactor.all(&session.recent);
+    shown.errors = redactor.all(&session.errors);
+    shown.touched = redactor.all(&session.touched);
+    shown.compliance.words = redactor.text(&session.compliance.words);
+    shown
+}
+
+/// Templates of people's own. A project's count for nothing: they would be in our voice.
+fn templates(settings: &Path) -> Result<BTreeMap<String, String>> {
+    let dir = settings.join("templates");
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".j2") {
+            let text = hook::facts::head_of(&entry.path(), TEMPLATE_BYTES_MAX);
+            let text = text.map_err(|why| anyhow::anyhow!("cannot read a template: {why}"))?;
+            found.insert(name, text);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,101 @@
+//! The profile in the user's settings: one line of a file that is otherwise theirs.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use store::hardened::layout;
+
+use crate::here::Here;
+use crate::{helpers, sources};
+
+use super::{name_of, publish};
+
+/// Where the profile is written.
+pub fn file(here: &Here) -> Result<PathBuf> {
+    let dir = match layout() {
+        Some(layout) => layout.config(),
+        None => here.user_dir()?,
+    };
+    Ok(dir.join("config.toml"))
+}
+
+/// Writes the profile into the user's settings; as they were is kept.
+pub fn set(here: &Here, profile: &str) -> Result<()> {
+    let path = file(here)?;
+    let old = fs::read_to_string(&path).unwrap_or_default();
+    let new = with_profile(&old, profile);
+    if new != old {
+        let kept = here.shared_store()?.change(&path, &new)?;
+        publish(&path)?;
+        let kept = kept.map_or(String::new(), |kept| {
+            format!("; kept as it was in {}", name_of(&kept))
+        });
+        say!(
+            "{}: profile = {profile:?}{kept}",
+            here.short(path.display())
+        );
+    }
+    let store = here.store()?;
+    if let Some(mistake) = sources::compile(here, &store, &sources::read(here))? {
+        bail!("the profile is set, but does not hold: {mistake}");
+    }
+    Ok(())
+}
+
+/// The profile that holds after this, by name.
+pub fn after(here: &Here, wanted: Option<&str>) -> String {
+    let now = || here.overlay().rules.profile().value.name();
+    wanted.unwrap_or_else(now).to_owned()
+}
+
+/// What a profile with helpers should tell a person besides.
+pub fn note(profile: &str) -> Option<&'static str> {
+    helpers::are_wanted(profile).then_some(
+        "An agent that is running finds its helpers when it is started again; docs/profiles.md \
+         says what they cost.",
+    )
+}
+
+/// Settings with another profile; every other line stays as it is.
+fn with_profile(settings: &str, profile: &str) -> String {
+    let wanted = format!("profile = \"{profile}\"");
+    let mut at = 0;
+    for line in settings.split_inclusive('\n') {
+        let key = line.split('=').next().unwrap_or_default().trim();
+        if key.starts_with('[') {
+            break;
+        }
+        if key == "profile" {
+            let (before, rest) = settings.split_at_checked(at).unwrap_or((settings, ""));
+            let after = rest.strip_prefix(line.trim_end()).unwrap_or_default();
+            return format!("{before}{wanted}{after}");
+        }
+        at += line.len();
+    }
+    format!("{wanted}\n{settings}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_profile;
+
+    #[test]
+    fn only_the_profile_changes() {
+        let guard = "profile = \"guard\"";
+        for (before, after) in [
+            ("", "profile = \"guard\"\n"),
+            (
+                "# mine\nprofile=\"observe\"\r\n[x]\n",
+                "# mine\nprofile = \"guard\"\r\n[x]\n",
+            ),
+            (
+                "[gates]\nprofile = 1\n",
+                "profile = \"guard\"\n[gates]\nprofile = 1\n",
+            ),
+            ("profile = \"observe\"", guard),
+        ] {
+            assert_eq!(with_profile(before, "guard"), after);
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! What the journals of sessions say about coaching and discipline.
+
+use std::collections::{HashMap, VecDeque};
+
+use context::hydration::TOKEN_BYTES;
+use model::Reason;
+
+use super::share::{ENOUGH, Share};
+use crate::journal::Record;
+
+/// Calls within which a skill that was named should be loaded.
+const BYPASS_CALLS: u64 = 10;
+/// Prompts without which no reason is switched off.
+const USELESS_PROMPTS: u64 = 200;
+
+/// How often something went wrong where a line was told, and where it was withheld.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Worth {
+    pub told: Share,
+    pub withheld: Share,
+}
+
+impl Worth {
+    fn of(&mut self, withheld: bool) -> &mut Share {
+        match withheld {
+            true => &mut self.withheld,
+            false => &mut self.told,
+        }
+    }
+
+    /// Whether it went no better where the line was told, with cases enough to say so.
+    fn is_useless(&self) -> bool {
+        let enough = self.told.all + self.withheld.all >= USELESS_PROMPTS;
+        enough && self.withheld.all * 10 >= ENOUGH && self.told.rate() >= self.withheld.rate()
+    }
+
+    pub fn verdict(&self) -> &'static str {
+        if !self.told.is_enough() || !self.withheld.is_enough() {
+            return "not enough yet to say whether it helps";
+        }
+        let ((low, high), (from, to)) = (self.told.interval(), self.withheld.interval());
+        match (high < from, low > to) {
+            (true, _) => "it helps",
+            (_, true) => "it does harm",
+            _ => "no difference can be shown",
+        }
+    }
+}
+
+/// All that is counted.
+#[derive(Debug, Clone, Default)]
+pub struct Counts {
+    pub sessions: u64,
+    pub prompts: u64,
+    /// Skills that were named and not loaded soon.
+    pub bypass: Worth,
+    /// Prompts after which a call failed that had failed before.
+    pub repeated: Worth,
+    /// Drifts after which the skill was loaded soon.
+    pub drifts: Share,
+    pub held_hydration: u64,
+    pub held_compliance: u64,
+    pub let_go: u64,
+    /// OK, WARN, BLOCK.
+    pub checks: [u64; 3],
+    pub requests: u64,
+    bytes: u64,
+    micros: u64,
+    /// By reason: whether what it was said for went wrong.
+    reasons: HashMap<&'static str, Worth>,
+}
+
+/// A skill that was named and is not loaded yet.
+struct Named {
+    skill: String,
+    /// The call after which it is too late.
+    until: u64,
+    /// Whether the line was withheld; nothing for a drift.
+    withheld: Option<bool>,
+}
+
+/// One session, as far as it was read.
+#[derive(Default)]
+struct Play {
+    calls: u64,
+    named: VecDeque<Named>,
+    /// What was told at the present prompt: reasons, and whether it was withheld.
+    told: Option<(Vec<&'static str>, bool)>,
+    failed: HashMap<String, u64>,
+    failed_twice: bool,
+}
+
+impl Counts {
+    /// Tokens of a request, on average.
+    pub fn tokens(&self) -> u64 {
+        self.bytes / TOKEN_BYTES as u64 / self.requests.max(1)
+    }
+
+    /// Time that a request took, on average.
+    pub fn micros_each(&self) -> u64 {
+        self.micros / self.requests.max(1)
+    }
+
+    /// The reasons for which a hint has proved to be of no use.
+    pub fn useless(&self) -> Vec<&'static str> {
+        let useless = self.reasons.iter().filter(|(_, worth)| worth.is_useless());
+        let mut names: Vec<&str> = useless.map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Counts a session, its records oldest first.
+    pub fn add(&mut self, records: &[Record]) {
+        let mut play = Play::default();
+        let mut is_held = false;
+        for record in records {
+            for step in record
+                .list("discipline")
+                .iter()
+                .filter_map(|step| step.as_str())
+            {
+                is_held = true;
+                self.step(step, record, &mut play);
+            }
+            if record.text("event") == "tool_failed" {
+                let count = play
+                    .failed
+                    .entry(record.text("summary").to_owned())
+                    .or_default();
+                *count += 1;
+                play.failed_twice |= *count == 2;
+            }
+        }
+        self.end_prompt(&mut play);
+        while let Some(named) = play.named.pop_front() {
+            self.settle(&named, false);
+        }
+        self.sessions += u64::from(is_held);
+    }
+
+    fn step(&mut self, step: &str, record: &Record, play: &mut Play) {
+        let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
+        match (word, rest) {
+            ("prompted", _) => {
+                self.end_prompt(play);
+                self.prompts += 1;
+            }
+            ("armed", bytes) => {
+                self.requests += 1;
+                self.bytes += bytes.parse().unwrap_or(0);
+                self.micros += record.number("micros");
+            }
+            ("held", "for hydration") => self.held_hydration += 1,
+            ("held", "for compliance") => self.held_compliance += 1,
+            ("let", "go unhydrated") => self.let_go += 1,
+            ("checked", "OK") => self.checks[0] += 1,
+            ("checked", "WARN") => self.checks[1] += 1,
+            ("checked", "BLOCK") => self.checks[2] += 1,
+            ("hinted", why) => hinted(why, false, play),
+            ("withheld", why) => hinted(why, true, play),
+            ("drifted", skill) => play.named.push_back(Named {
+                skill: skill.to_lowercase(),
+                until: play.calls + BYPASS_CALLS,
+                withheld: None,
+            }),
+            ("skill", skill) => {
+                let skill = skill.to_lowercase();
+                let (loaded, rest): (Vec<Named>, Vec<Named>) =
+                    play.named.drain(..).partition(|named| named.skill == skill);
+                play.named = rest.into();
+                loaded.iter().for_each(|named| self.settle(named, true));
+            }
+            ("called", _) => {
+                play.calls += 1;
+                while let Some(named) = play.named.pop_front_if(|n| n.until < play.calls) {
+                    self.settle(&named, false);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A skill was loaded in time, or not.
+    fn settle(&mut self, named: &Named, is_loaded: bool) {
+        match named.withheld {
+            None => self.drifts.add(is_loaded),
+            Some(withheld) => {
+                self.bypass.of(withheld).add(!is_loaded);
+                let worth = self.reasons.entry(Reason::Skill.name()).or_default();
+                worth.of(withheld).add(!is_loaded);
+            }
+        }
+    }
+
+    /// What was told at a prompt is compared with what came of it.
+    fn end_prompt(&mut self, play: &mut Play) {
+        let failed = std::mem::take(&mut play.failed_twice);
+        play.failed.clear();
+        let Some((reasons, withheld)) = play.told.take() else {
+            return;
+        };
+        self.repeated.of(withheld).add(failed);
+        for reason in reasons
+            .into_iter()
+            .filter(|name| *name != Reason::Skill.name())
+        {
+            let worth = self.reasons.entry(reason).or_default();
+            worth.of(withheld).add(failed);
+        }
+    }
+}
+
+/// Lines were worth saying: `skill: rust, error`.
+fn hinted(why: &str, withheld: bool, play: &mut Play) {
+    let mut reasons = Vec::new();
+    for part in why.split(", ") {
+        let (name, what) = part.split_once(": ").unwrap_or((part, ""));
+        let mut names = Reason::NAMES.iter().map(|(name, _)| *name);
+        reasons.extend(names.find(|known| *known == name));
+        if name == Reason::Skill.name() {
+            play.named.push_back(Named {
+                skill: what.to_lowercase(),
+                until: play.calls + BYPASS_CALLS,
+                withheld: Some(withheld),
+            });
+        }
+    }
+    play.told = Some((reasons, withheld));
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(event: &str, summary: &str, steps: &[&str]) -> Record {
+        let fields = json!({"event": event, "summary": summary, "micros": 2_000,
+            "discipline": steps});
+        Record {
+            session: "s".into(),
+            text: fields.to_string(),
+            fields,
+        }
+    }
+
+    fn prompt(steps: &[&str]) -> Record {
+        record("prompt", "", &[&["prompted"], steps].concat())
+    }
+
+    fn calls(count: usize) -> Vec<Record> {
+        (0..count)
+            .map(|_| record("tool_after", "ls", &["called"]))
+            .collect()
+    }
+
+    #[test]
+    fn a_skill_that_is_loaded_in_time_is_no_bypass() {
+        let mut counts = Counts::default();
+        let load = || record("tool_before", "", &["skill Rust-Dev"]);
+        let told = || prompt(&["hinted skill: rust-dev"]);
+        counts.add(&[vec![told()], calls(9), vec![load()], calls(30)].concat());
+        counts.add(&[vec![told()], calls(12), vec![load()]].concat());
+        counts.add(&[vec![prompt(&["withheld skill: rust-dev, error"])], calls(2)].concat());
+        assert_eq!(counts.bypass.told, Share { some: 1, all: 2 });
+        assert_eq!(counts.bypass.withheld, Share { some: 1, all: 1 });
+        assert_eq!(counts.prompts, 3);
+    }
+
+    #[test]
+    fn the_same_failure_twice_counts_for_its_prompt() {
+        let mut counts = Counts::default();
+        let fails = |name| record("tool_failed", name, &["called"]);
+        counts.add(&[
+            prompt(&["hinted error"]),
+            fails("make"),
+            fails("make"),
+            fails("make"),
+            prompt(&["hinted error"]),
+            fails("make"),
+            fails("test"),
+        ]);
+        assert_eq!(counts.repeated.told, Share { some: 1, all: 2 });
+    }
+
+    #[test]
+    fn what_does_not_help_is_found_out_and_not_before_there_is_enough() {
+        let mut counts = Counts::default();
+        for number in 0..250 {
+            let word = if number % 5 == 0 {
+                "withheld"
+            } else {
+                "hinted"
+            };
+            let hint = format!("{word} skill: rust");
+            // Nobody ever loads it, told or not.
+            counts.add(&[vec![prompt(&[hint.as_str()])], calls(12)].concat());
+            assert_eq!(counts.useless().is_empty(), number < 199, "{number}");
+        }
+        assert_eq!(counts.useless(), ["skill"]);
+        assert_eq!(
+            counts.bypass.verdict(),
+            "not enough yet to say whether it helps"
+        );
+    }
+
+    #[test]
+    fn costs_and_demands_are_counted() {
+        let mut counts = Counts::default();
+        counts.add(&[
+            prompt(&["armed 4000"]),
+            record("tool_before", "x", &["held for hydration"]),
+            record("tool_before", "x", &["held for compliance"]),
+            record("subagent_stop", "", &["checked WARN"]),
+            record("tool_before", "x", &["drifted rust"]),
+            record("tool_before", "x", &["skill rust"]),
+        ]);
+        assert_eq!((counts.tokens(), counts.micros_each()), (1_000, 2_000));
+        assert_eq!((counts.held_hydration, counts.held_compliance), (1, 1));
+        assert_eq!(counts.checks, [0, 1, 0]);
+        assert_eq!(counts.drifts, Share { some: 1, all: 1 });
+    }
+}

@@ -1,0 +1,260 @@
+//! `tollgate transcript extract`: what a host's own session file tells of a session.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use context::{Extraction, Prompt, Section, TOKEN_BYTES, TURNS, Wish};
+use model::TodoState;
+use serde_json::{Map, Value, json};
+
+use crate::session_file::SessionFile;
+use crate::{exit, show};
+
+/// Most bytes of a session file that are read for what is still to be done.
+const TODO_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// What a session was about, from its agent's own file
+    Extract(Extract),
+}
+
+#[derive(clap::Args)]
+struct Extract {
+    /// The session file, or an export of a session
+    path: String,
+    /// What is told: intent, prompts, skill, todos, errors, tools, files, decisions; all by default
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = section)]
+    include: Vec<Section>,
+    /// How many turns are looked back on; a turn begins with what a human said
+    #[arg(long, value_name = "TURNS", default_value_t = TURNS)]
+    max_turns: usize,
+    /// Whose file it is, if it does not show
+    #[arg(long, value_name = "HOST")]
+    host: Option<String>,
+    /// What the session's subagents did, too
+    #[arg(long)]
+    subagents: bool,
+    /// Leaves out what is worth least until the rest has about so many tokens of 4 bytes
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(10..))]
+    tokens: Option<u32>,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+fn section(name: &str) -> Result<Section, String> {
+    Section::named(name.trim()).ok_or_else(|| {
+        let names = Section::ALL.map(Section::name).join(", ");
+        format!("there are {names}")
+    })
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let What::Extract(args) = &args.what;
+    let sections = match args.include.as_slice() {
+        [] => Section::ALL.as_slice(),
+        some => some,
+    };
+    let wish = Wish {
+        turns: args.max_turns,
+        subagents: args.subagents,
+        ..Wish::of(sections)
+    };
+    let file = SessionFile::open(Path::new(&args.path), args.host.as_deref())?;
+    let own = file.told(&wish)?;
+    let session = own.session.clone();
+    let mut all = vec![(args.path.clone(), own)];
+    if args.subagents {
+        let told = file.told_by_subagents(&session, &wish).into_iter();
+        all.extend(told.map(|(file, told)| (file.to_string_lossy().into_owned(), told)));
+    }
+    if let Some(tokens) = args.tokens {
+        fit(&mut all, tokens as usize * TOKEN_BYTES);
+    }
+    if args.json {
+        say!("{}", as_json(&all, file.whose.host.id, &wish));
+    } else {
+        print(&all);
+    }
+    for (file, told) in &all {
+        complain(file, told);
+    }
+    Ok(ExitCode::from(exit::OK))
+}
+
+/// What a session file tells; of this host's, if one is named.
+pub fn extraction(path: &Path, host: Option<&str>, wish: &Wish) -> Result<Extraction> {
+    SessionFile::open(path, host)?.told(wish)
+}
+
+/// What a session still means to do.
+pub fn todos(path: &str, host: Option<&str>) -> Result<Vec<String>> {
+    let wish = Wish {
+        bytes_max: Some(TODO_BYTES_MAX),
+        ..Wish::of(&[Section::Todos])
+    };
+    let told = extraction(Path::new(path), host, &wish)?;
+    let items = told.todos.items.into_iter();
+    let open = items.filter(|item| item.state != TodoState::Done);
+    Ok(open.map(|item| item.text).collect())
+}
+
+/// Divides a budget: half is the session's own, what it leaves is its subagents'.
+fn fit(all: &mut [(String, Extraction)], bytes: usize) {
+    let Some(((_, own), subagents)) = all.split_first_mut() else {
+        return;
+    };
+    let shown = |told: &Extraction| told.to_string().len();
+    let share = if subagents.is_empty() {
+        bytes
+    } else {
+        bytes / 2
+    };
+    own.fit(share, &shown);
+    let rest = bytes.saturating_sub(shown(own));
+    let each = rest.checked_div(subagents.len()).unwrap_or(0);
+    for (_, told) in subagents {
+        let title = title(told).len() + 1;
+        told.fit(each.saturating_sub(title), &shown);
+    }
+}
+
+fn title(told: &Extraction) -> String {
+    format!("subagent {}", told.subagent.as_deref().unwrap_or_default())
+}
+
+fn print(all: &[(String, Extraction)]) {
+    for (number, (file, told)) in all.iter().enumerate() {
+        let is_own = number == 0;
+        if !is_own && !told.is_empty() {
+            say!("{}", title(told).trim_end());
+        }
+        if told.is_empty() && is_own {
+            let seen = &told.seen;
+            let prompts = show::count(seen.prompts, "prompt");
+            let calls = show::count(seen.calls, "call");
+            say!("nothing of that is told in {file}: {prompts}, {calls}");
+            if seen.of_subagents > 0 {
+                say!("What subagents did was left out; --subagents tells it.");
+            }
+        }
+        show::print(format_args!("{told}"));
+    }
+}
+
+/// Says what was not read.
+fn complain(file: &str, told: &Extraction) {
+    let seen = &told.seen;
+    if seen.torn > 0 {
+        let records = show::count(seen.records, "record");
+        let torn = seen.torn;
+        show::failure(&format!(
+            "{torn} of {records} in {file} could not be read and were passed over"
+        ));
+    }
+    if seen.broken {
+        show::failure(&format!("{file} could not be read to its end"));
+    }
+}
+
+fn as_json(all: &[(String, Extraction)], host: &str, wish: &Wish) -> Value {
+    let mut told = all.iter().map(|(file, told)| one_as_json(file, told, wish));
+    let mut own = told.next().unwrap_or_default();
+    let subagents: Vec<Value> = told.map(Value::Object).collect();
+    own.insert("host".to_owned(), json!(host));
+    if wish.subagents {
+        own.insert("subagents".to_owned(), json!(subagents));
+    }
+    Value::Object(own)
+}
+
+fn one_as_json(file: &str, told: &Extraction, wish: &Wish) -> Map<String, Value> {
+    let mut object = Map::new();
+    let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
+    put("file", json!(file));
+    put("session", json!(told.session));
+    put("cwd", json!(told.cwd));
+    put("version", json!(told.version));
+    put("subagent", json!(told.subagent));
+    for section in &wish.sections {
+        put(section.name(), section_as_json(*section, told));
+    }
+    let seen = &told.seen;
+    put(
+        "seen",
+        json!({
+            "records": seen.records, "torn": seen.torn, "prompts": seen.prompts,
+            "machine_prompts": seen.machine_prompts, "calls": seen.calls, "failed": seen.failed,
+            "of_subagents": seen.of_subagents, "from": seen.from, "length": seen.length,
+            "broken": seen.broken, "left_out": seen.left_out,
+        }),
+    );
+    object
+}
+
+fn section_as_json(section: Section, told: &Extraction) -> Value {
+    match section {
+        Section::Intent => json!(told.intent.as_ref().map(prompt)),
+        Section::Prompts => told.prompts.iter().map(prompt).collect(),
+        Section::Skill => json!(
+            told.skill
+                .as_ref()
+                .map(|skill| json!({"name": skill.name, "turns_ago": skill.turns_ago}))
+        ),
+        Section::Todos => todos_as_json(told),
+        Section::Errors => told
+            .errors
+            .iter()
+            .map(|one| {
+                json!({"tool": one.tool, "what": one.what, "text": one.text,
+                    "stopped": one.stopped, "subagent": one.subagent, "time": one.time.0})
+            })
+            .collect(),
+        Section::Tools => told
+            .tools
+            .iter()
+            .map(|one| {
+                json!({"tool": one.tool, "what": one.what, "outcome": one.outcome.name(),
+                    "subagent": one.subagent, "time": one.time.0})
+            })
+            .collect(),
+        Section::Files => told
+            .files
+            .iter()
+            .map(|file| json!({"path": file.path, "times": file.times, "time": file.time.0}))
+            .collect(),
+        Section::Decisions => told
+            .decisions
+            .iter()
+            .map(|one| json!({"marker": one.marker, "quote": one.quote, "time": one.time.0}))
+            .collect(),
+    }
+}
+
+fn prompt(prompt: &Prompt) -> Value {
+    json!({"text": prompt.text, "time": prompt.time.0, "asked": prompt.asked})
+}
+
+fn todos_as_json(told: &Extraction) -> Value {
+    let todos = &told.todos;
+    let items = todos.items.iter().map(|item| {
+        let state = match item.state {
+            TodoState::Current => "in_progress",
+            TodoState::Done => "done",
+            TodoState::Pending | TodoState::Dropped => "pending",
+        };
+        json!({"text": item.text, "state": state})
+    });
+    json!({
+        "pending": todos.pending, "in_progress": todos.current, "done": todos.done,
+        "items": items.collect::<Vec<Value>>(),
+    })
+}

@@ -1,0 +1,205 @@
+//! The files by which hosts find our helpers, commands and words: what is there, what goes in, what
+//! comes out. A file that somebody changed stays theirs. Knows no host's names.
+
+use anyhow::{Context, Result};
+use hosts::{Content, Host, OurDirs, Part};
+use model::Profile;
+use store::{Store, outside};
+
+use crate::commands::hydrate;
+use crate::here::Here;
+use crate::{diff, show};
+
+/// How directories are called that are ours.
+const OUR_NAME: &str = "tollgate";
+
+/// Whether a profile has helpers at work.
+pub fn are_wanted(profile: &str) -> bool {
+    let found = Profile::NAMES.iter().find(|(name, _)| *name == profile);
+    found.is_some_and(|(_, profile)| matches!(profile, Profile::Coach | Profile::Discipline))
+}
+
+/// A file of a host's helpers as it is and as it should be.
+pub struct Wanted {
+    /// Where.
+    pub path: String,
+    /// What is there.
+    pub old: Option<String>,
+    /// What should be.
+    pub new: String,
+    /// Whether all of it is ours.
+    pub is_whole: bool,
+    /// Whether somebody else wrote or changed it, so that it stays.
+    pub is_theirs: bool,
+}
+
+/// Every file but the host's settings.
+///
+/// # Errors
+/// If one cannot be read.
+pub fn wanted(here: &Here, host: &Host, settings: &str) -> Result<Vec<Wanted>> {
+    let store = here.remembered().ok().flatten();
+    let files = files(here, host).into_iter();
+    let files = files.filter(|(path, _)| path != settings);
+    files
+        .map(|(path, content)| {
+            let old = outside::text(path.as_ref())?;
+            Ok(match content {
+                Content::Whole(new) => Wanted {
+                    is_whole: true,
+                    is_theirs: is_theirs(store.as_ref(), &path, (old.as_deref(), &new)),
+                    old,
+                    new,
+                    path,
+                },
+                Content::Part(part) => Wanted {
+                    is_whole: false,
+                    is_theirs: false,
+                    new: put(&part, &path, old.as_deref())?,
+                    old,
+                    path,
+                },
+            })
+        })
+        .collect()
+}
+
+/// The text of a host's settings with what has it find the helpers.
+///
+/// # Errors
+/// If the settings cannot be read as what they should be.
+pub fn with(here: &Here, host: &Host, path: &str, text: String) -> Result<String> {
+    let mut parts = parts(here, host, path).into_iter();
+    parts.try_fold(text, |text, part| put(&part, path, Some(&text)))
+}
+
+/// The text of a host's settings without anything of ours, and whether that differs.
+///
+/// # Errors
+/// As [`with`].
+pub fn without(
+    here: &Here,
+    host: &Host,
+    (path, text): (&str, &str),
+) -> Result<(Option<String>, bool)> {
+    let left = || format!("{path} was left as it is");
+    let mut bare = text.to_owned();
+    for part in parts(here, host, path) {
+        match part.take(&bare).with_context(left)? {
+            Some(text) => bare = text,
+            None => return Ok((None, true)),
+        }
+    }
+    let edit = (host.uninstall)(&bare).with_context(left)?;
+    let changed = edit.changed || bare != text;
+    Ok((edit.text, changed))
+}
+
+/// Takes away every file but the host's settings, and the directories that were made for them.
+///
+/// # Errors
+/// If one cannot be read or removed.
+pub fn remove(here: &Here, host: &Host, settings: &str, dry_run: bool) -> Result<()> {
+    let files = files(here, host).into_iter();
+    let mut gone = 0;
+    for (path, content) in files.filter(|(path, _)| path != settings) {
+        let Some(old) = outside::text(path.as_ref())? else {
+            continue;
+        };
+        let taken = match content {
+            Content::Whole(text) => remove_whole(here, (&path, &old, &text), dry_run)?,
+            Content::Part(part) => remove_part(here, &part, (&path, &old), dry_run)?,
+        };
+        gone += u64::from(taken);
+    }
+    match (gone, dry_run) {
+        (0, _) => {}
+        (_, true) => say!(
+            "{}: {} would be removed",
+            host.title,
+            show::count(gone, "helper file")
+        ),
+        (_, false) => say!(
+            "{}: {} removed",
+            host.title,
+            show::count(gone, "helper file")
+        ),
+    }
+    Ok(())
+}
+
+/// Whether a file is taken away that is ours alone. What somebody changed since stays.
+fn remove_whole(here: &Here, (path, old, ours): (&str, &str, &str), dry_run: bool) -> Result<bool> {
+    let store = here.remembered()?;
+    if is_theirs(store.as_ref(), path, (Some(old), ours)) {
+        say!(
+            "{}: not as tollgate wrote it, so it stays",
+            here.short(path)
+        );
+        return Ok(false);
+    }
+    if dry_run {
+        return Ok(true);
+    }
+    match store.filter(|store| store.is_as_changed(path.as_ref())) {
+        Some(store) => drop(store.undo_change(path.as_ref(), None)?),
+        None => outside::remove(path.as_ref())?,
+    }
+    outside::clear_above(path.as_ref(), OUR_NAME);
+    Ok(true)
+}
+
+/// Whether a part of ours is taken out of somebody's file.
+fn remove_part(here: &Here, part: &Part, (path, old): (&str, &str), dry_run: bool) -> Result<bool> {
+    let bare = part.take(old)?;
+    if bare.as_deref() == Some(old) {
+        return Ok(false);
+    }
+    if dry_run {
+        for line in diff::lines(old, bare.as_deref().unwrap_or_default()) {
+            say!("  {line}");
+        }
+        return Ok(true);
+    }
+    here.shared_store()?
+        .undo_change(path.as_ref(), bare.as_deref())?;
+    Ok(true)
+}
+
+fn put(part: &Part, path: &str, old: Option<&str>) -> Result<String> {
+    let text = old.unwrap_or_default();
+    part.put(text)
+        .with_context(|| format!("{path} was left as it is"))
+}
+
+/// What of a host's settings is for the helpers.
+fn parts(here: &Here, host: &Host, path: &str) -> Vec<Part> {
+    let files = files(here, host).into_iter();
+    let parts = files.filter_map(|(at, content)| match content {
+        Content::Part(part) if at == path => Some(part),
+        _ => None,
+    });
+    parts.collect()
+}
+
+fn files(here: &Here, host: &Host) -> Vec<(String, Content)> {
+    let Some(helpers) = host.helpers.filter(|_| !here.dirs.user.is_empty()) else {
+        return Vec::new();
+    };
+    let requests = hydrate::dir(here);
+    let ours = OurDirs {
+        config: &here.dirs.user,
+        requests: &requests.to_string_lossy(),
+    };
+    let files = (helpers.files)(&here.roots(), &ours);
+    files
+        .into_iter()
+        .map(|file| (file.path, file.content))
+        .collect()
+}
+
+/// Whether a file is there and not as we wrote it.
+fn is_theirs(store: Option<&Store>, path: &str, (old, ours): (Option<&str>, &str)) -> bool {
+    let is_as_changed = || store.is_some_and(|store| store.is_as_changed(path.as_ref()));
+    old.is_some_and(|old| old != ours) && !is_as_changed()
+}

@@ -1,0 +1,52 @@
+//! The tables that a request shows, row by row, each with the file it is from.
+
+use context::tables::{self, Name};
+
+use crate::here::Here;
+use crate::tables::{Author, Table, all};
+
+/// Rows and where they are from.
+pub struct Shown {
+    /// The file, or that they are ours.
+    pub source: String,
+    /// One row a line.
+    pub rows: String,
+}
+
+/// When to use which skill, the guardrails that there are, and what was wrong with somebody's
+/// tables: then ours stand in.
+pub fn shown(here: &Here) -> (Shown, Shown, Option<String>) {
+    let (tables, wrong) = match all(here) {
+        Ok(tables) => (tables, None),
+        Err(error) => (Vec::new(), Some(error.to_string())),
+    };
+    let (text, source) = text(here, &tables, Name::Reminders);
+    let (triggers, _) = tables::reminders(&text);
+    let rows = triggers
+        .iter()
+        .map(|row| format!("{}: {}\n", row.skill, row.when));
+    let skills = Shown {
+        source,
+        rows: rows.collect(),
+    };
+    let (text, source) = self::text(here, &tables, Name::Rules);
+    let (book, _) = tables::rules(&text);
+    let rows = book.guardrails.iter();
+    let rows = rows.map(|row| format!("{}: {}\n", row.id, row.instruction));
+    let guardrails = Shown {
+        source,
+        rows: rows.collect(),
+    };
+    (skills, guardrails, wrong)
+}
+
+fn text(here: &Here, tables: &[Table], name: Name) -> (String, String) {
+    let table = tables.iter().find(|table| table.name == name);
+    match table.filter(|table| table.author != Author::Ours) {
+        Some(table) => (table.text.clone(), here.short(&table.path)),
+        None => {
+            let source = format!("tollgate's own {}", name.file());
+            (name.default_text().to_owned(), source)
+        }
+    }
+}

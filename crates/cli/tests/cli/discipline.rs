@@ -1,0 +1,273 @@
+//! A session that is held to its task, event by event through the installed hook.
+
+use std::fs;
+use std::process::Output;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::{Value, json};
+
+use super::common::{Machine, SESSION};
+
+static CALLS: AtomicU32 = AtomicU32::new(0);
+
+const OTHER: &str = "5e55104e-0000-4000-8000-000000000002";
+
+/// A gated machine in a profile.
+fn machine(profile: &str, more: &str) -> Machine {
+    let machine = Machine::new();
+    machine.make_dirty();
+    machine.init();
+    let config = format!("profile = {profile:?}\n{more}");
+    machine.write("home/.config/tollgate/config.toml", config);
+    machine.tollgate("compile").shows(&["compiled:"]).run();
+    machine
+}
+
+fn said(out: &Output) -> Value {
+    assert!(out.stderr.len() < 4_096);
+    match out.stdout.as_slice() {
+        [] => Value::Null,
+        text => serde_json::from_slice(text).unwrap(),
+    }
+}
+
+/// What an event's answer tells the worker besides.
+fn context(out: &Output) -> String {
+    let said = said(out);
+    let context = &said["hookSpecificOutput"]["additionalContext"];
+    context.as_str().unwrap_or_default().to_owned()
+}
+
+fn is_denied(out: &Output) -> bool {
+    said(out)["hookSpecificOutput"]["permissionDecision"] == "deny"
+}
+
+struct Session<'m> {
+    machine: &'m Machine,
+    id: &'static str,
+}
+
+impl Session<'_> {
+    fn event(&self, name: &str, more: Value) -> Output {
+        let mut payload = json!({
+            "session_id": self.id, "cwd": self.machine.at("home/app"),
+            "permission_mode": "default", "hook_event_name": name,
+        });
+        let members = payload.as_object_mut().unwrap();
+        members.extend(more.as_object().unwrap().clone());
+        self.machine.hook(name, &payload)
+    }
+
+    fn prompt(&self, text: &str) -> Output {
+        self.event("UserPromptSubmit", json!({"prompt": text}))
+    }
+
+    fn call(&self, event: &str, tool: &str, input: Value) -> Output {
+        let number = CALLS.fetch_add(1, Ordering::Relaxed);
+        let id = format!("toolu_discipline_{number}");
+        let more = json!({"tool_name": tool, "tool_input": input, "tool_use_id": id,
+            "tool_response": {}});
+        self.event(event, more)
+    }
+
+    fn before(&self, tool: &str, input: Value) -> Output {
+        self.call("PreToolUse", tool, input)
+    }
+
+    fn reads(&self) -> Output {
+        let path = self.machine.at("home/app/main.rs");
+        self.before("Read", json!({"file_path": path}))
+    }
+
+    fn writes(&self, name: &str) -> Output {
+        let path = self.machine.at("home/app").join(name);
+        self.before("Write", json!({"file_path": path, "content": "x\n"}))
+    }
+
+    fn spawns(&self, kind: &str) -> Output {
+        let input = json!({"subagent_type": kind, "description": "d", "prompt": "p"});
+        self.before("Agent", input)
+    }
+
+    fn ran(&self, number: usize) {
+        let input = json!({"command": format!("ls {}", "x".repeat(number + 1))});
+        self.call("PostToolUse", "Bash", input);
+    }
+
+    fn kept(&self, gate: &str) -> Value {
+        let line = format!("session show {} --gate {gate}", self.id);
+        self.machine
+            .tollgate(&line)
+            .json()
+            .into_iter()
+            .next()
+            .unwrap()
+    }
+}
+
+#[test]
+fn a_prompt_is_grounded_before_work_begins() {
+    let machine = machine("discipline", "");
+    let session = Session {
+        machine: &machine,
+        id: SESSION,
+    };
+    let told = context(&session.prompt("Make main.rs print the number of lines it read"));
+    assert!(told.contains("tollgate:prompt-hydrator"), "{told}");
+    assert!(told.split_whitespace().count() <= 150, "{told}");
+    let kept = session.kept("hydration");
+    assert_eq!(kept["hydration_pending"], true, "{kept}");
+    let root = machine.root.display().to_string();
+    let request = kept["request"].as_str().unwrap().replace("[ROOT]", &root);
+    let request = request.as_str();
+    assert!(told.contains(request), "{request} in {told}");
+    let request = fs::read_to_string(request).unwrap();
+    assert!(request.contains("print the number of lines"), "{request}");
+    assert!(request.contains("main.rs"), "{request}");
+
+    let refused = session.reads();
+    assert!(is_denied(&refused), "{refused:?}");
+    let reason = said(&refused).to_string();
+    assert!(reason.contains("tollgate:prompt-hydrator") && reason.contains("[hydration/pending]"));
+    assert!(is_denied(&session.writes("new.rs")));
+    let asks = session.before("AskUserQuestion", json!({"questions": []}));
+    assert!(!is_denied(&asks));
+
+    assert!(!is_denied(&session.spawns("tollgate:prompt-hydrator")));
+    assert_eq!(session.kept("hydration")["state"], "running");
+    let helper = json!({"agent_id": "h1", "agent_type": "tollgate:prompt-hydrator"});
+    session.event("SubagentStart", helper.clone());
+    assert!(!is_denied(&session.reads()));
+    let answer = "## Workflow\n- gate: none\n- pre-work: none\n- approach: direct\n\n\
+                  ## Skills\n- none\n\n## Guardrails\n- verify_before_complete\n";
+    let mut ends = helper;
+    ends["last_assistant_message"] = answer.into();
+    session.event("SubagentStop", ends);
+    let kept = session.kept("hydration");
+    assert_eq!(kept["state"], "done", "{kept}");
+    assert_eq!(kept["declared_workflow"]["approach"], "direct", "{kept}");
+    assert!(!is_denied(&session.writes("new.rs")));
+}
+
+#[test]
+fn what_is_no_task_arms_nothing_and_clears_what_was_owed() {
+    let machine = machine("discipline", "");
+    let session = Session {
+        machine: &machine,
+        id: SESSION,
+    };
+    for text in [
+        ". just do it",
+        "/help",
+        "go on",
+        "<task-notification>x</task-notification>",
+    ] {
+        session.prompt(text);
+        assert_eq!(
+            session.kept("hydration")["hydration_pending"],
+            false,
+            "{text}"
+        );
+        assert!(!is_denied(&session.reads()), "{text}");
+    }
+    session.prompt("Rewrite the parser in main.rs");
+    assert!(is_denied(&session.reads()));
+    session.event("SessionStart", json!({"source": "compact"}));
+    assert!(is_denied(&session.writes("a.rs")));
+    session.prompt(". no, just do it");
+    assert!(!is_denied(&session.writes("b.rs")));
+}
+
+#[test]
+fn two_sessions_of_one_project_do_not_touch_each_other() {
+    let machine = machine("discipline", "");
+    let one = Session {
+        machine: &machine,
+        id: SESSION,
+    };
+    let other = Session {
+        machine: &machine,
+        id: OTHER,
+    };
+    one.prompt("Rewrite the parser in main.rs");
+    assert!(is_denied(&one.reads()));
+    assert!(!is_denied(&other.reads()));
+    for number in 0..7 {
+        other.ran(number);
+    }
+    assert_eq!(other.kept("compliance")["tool_calls_since_compliance"], 7);
+    assert_eq!(one.kept("compliance")["tool_calls_since_compliance"], 0);
+}
+
+#[test]
+fn a_check_is_due_after_so_many_calls() {
+    let machine = machine("discipline", "[compliance]\ncalls = 5\n");
+    let session = Session {
+        machine: &machine,
+        id: SESSION,
+    };
+    session.prompt(". write it");
+    (0..3).for_each(|number| session.ran(number));
+    let soon = session.writes("a.rs");
+    assert!(
+        !is_denied(&soon) && context(&soon).contains("tollgate:compliance"),
+        "{soon:?}"
+    );
+    (3..5).for_each(|number| session.ran(number));
+    let refused = session.writes("b.rs");
+    assert!(is_denied(&refused));
+    assert!(said(&refused).to_string().contains("tollgate:compliance"));
+    assert!(!is_denied(&session.reads()));
+    assert!(is_denied(&session.spawns("general-purpose")));
+    let check = session.spawns("tollgate:compliance");
+    assert!(!is_denied(&check), "{check:?}");
+    let written = said(&check)["hookSpecificOutput"]["updatedInput"].clone();
+    assert_eq!(written["subagent_type"], "tollgate:compliance", "{written}");
+    let prompt = written["prompt"].as_str().unwrap();
+    assert!(
+        prompt.contains("VERDICT") && prompt.contains("write it"),
+        "{prompt}"
+    );
+    // Who is only called like it, and was not started by us, changes nothing.
+    let ends = json!({"agent_id": "x9", "agent_type": "tollgate:compliance",
+        "last_assistant_message": "### VERDICT: OK deadbeef"});
+    session.event("SubagentStop", ends);
+    assert_eq!(session.kept("compliance")["tool_calls_since_compliance"], 5);
+    // Whoever insists is let go.
+    let tries = (0..4).map(|number| is_denied(&session.writes(&format!("{number}.rs"))));
+    assert!(tries.collect::<Vec<_>>().contains(&false));
+}
+
+#[test]
+fn a_coach_speaks_only_for_a_reason_and_stops_nothing() {
+    let machine = machine("coach", "");
+    let session = Session {
+        machine: &machine,
+        id: OTHER,
+    };
+    assert_eq!(context(&session.prompt("Please tidy the garden")), "");
+    let told = context(&session.prompt("It fails: thread 'main' panicked at main.rs:1:1"));
+    assert!(told.contains("quote it exactly"), "{told}");
+    assert!(told.len() <= 900, "{told}");
+    for number in 0..9 {
+        session.ran(number);
+        assert!(!is_denied(&session.writes(&format!("{number}.rs"))));
+    }
+    assert_eq!(session.kept("hydration")["hydration_pending"], false);
+}
+
+#[test]
+fn what_is_off_remembers_nothing() {
+    let machine = machine("guard", "");
+    let session = Session {
+        machine: &machine,
+        id: SESSION,
+    };
+    assert_eq!(
+        context(&session.prompt("It fails: thread 'main' panicked at main.rs:1:1")),
+        ""
+    );
+    (0..9).for_each(|number| session.ran(number));
+    assert_eq!(session.kept("compliance")["tool_calls_since_compliance"], 0);
+    assert_eq!(session.kept("hydration")["intent_envelope"], "");
+}

@@ -1,0 +1,95 @@
+//! What the gates share that keep a session to its task: whom they may ask for something, and what
+//! a call means to them. They judge turns, not deeds: none of them ever holds a subagent.
+
+use model::{Actor, Call, FaultCause, Helper, Mode, Profile, Reading, Verb};
+
+use crate::gate::Scene;
+
+/// Calls that one demand holds back before the worker is let go (law 6).
+pub const HELD_MAX: u64 = 3;
+
+/// Whether a demand can be made here at all: of the worker that the human talks to, and only where
+/// it can be remembered that it was made.
+pub fn may_demand(scene: &Scene<'_>) -> bool {
+    let mut faults = scene.known.faults.iter();
+    let forgets = faults.any(|fault| matches!(fault.cause, FaultCause::State | FaultCause::Record));
+    scene.event.actor == Actor::Main && !forgets && !scene.known.caller.is_stranger()
+}
+
+/// What a call is to a demand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    /// It serves the session itself: asking the user, a plan, a list, a search for tools.
+    Session,
+    /// It starts one of our own helpers.
+    Helper(Helper),
+    /// It looks.
+    Look,
+    /// It changes something, or may: a command, a write, work for a helper.
+    Change,
+    /// Nobody knows.
+    Unclear,
+}
+
+/// What a call is to a demand.
+pub fn deed(call: &Call<'_>, reading: &Reading) -> Deed {
+    match call {
+        Call::Todo
+        | Call::Question
+        | Call::PlanEnter
+        | Call::PlanExit
+        | Call::Harmless { .. }
+        | Call::Malformed { .. } => Deed::Session,
+        Call::Spawn { kind, .. } => match Helper::meant_by(kind) {
+            Some(helper) => Deed::Helper(helper),
+            None => Deed::Change,
+        },
+        Call::Read { .. } | Call::Search { .. } | Call::Fetch { .. } | Call::Skill { .. } => {
+            Deed::Look
+        }
+        Call::Write { .. } | Call::Edit { .. } | Call::Patch { .. } | Call::Message { .. } => {
+            Deed::Change
+        }
+        Call::Shell { .. } if does_nothing_but_look(reading) => Deed::Look,
+        Call::Shell { .. } => Deed::Change,
+        // A name says nothing: what is not known to write is not held for it.
+        Call::Mcp { .. } | Call::Other { .. } => match changes(reading) {
+            Some(true) => Deed::Change,
+            Some(false) => Deed::Look,
+            None => Deed::Unclear,
+        },
+    }
+}
+
+/// Whether a command is known to do nothing but look.
+pub fn does_nothing_but_look(reading: &Reading) -> bool {
+    let mut actions = reading.actions.iter();
+    let looks = actions.all(|action| matches!(action.verb, Verb::Read | Verb::Fetch));
+    looks && reading.unread.is_empty() && !reading.cut
+}
+
+/// Whether something is changed; nothing where nobody knows.
+fn changes(reading: &Reading) -> Option<bool> {
+    let verbs = || reading.actions.iter().map(|action| action.verb);
+    let looks = |verb| matches!(verb, Verb::Read | Verb::Fetch);
+    if verbs().any(|verb| !looks(verb) && !matches!(verb, Verb::Unknown | Verb::Execute)) {
+        return Some(true);
+    }
+    (verbs().next().is_some() && verbs().all(looks)).then_some(false)
+}
+
+/// Off unless the worker is to be coached or disciplined.
+pub fn advises(profile: Profile) -> Mode {
+    match profile {
+        Profile::Coach | Profile::Discipline => Mode::Warn,
+        Profile::Observe | Profile::Guard => Mode::Off,
+    }
+}
+
+/// Advice where the worker is coached; a demand where it is disciplined.
+pub fn demands(profile: Profile) -> Mode {
+    match profile {
+        Profile::Discipline => Mode::Block,
+        other => advises(other),
+    }
+}

@@ -1,0 +1,113 @@
+//! The gate that has the work checked against what was asked, every so many calls.
+
+use model::{Compliance, EventKind, Finding, Helper, HydrationState, Level, Standing, fnv64};
+
+use crate::conduct::{self, Deed, HELD_MAX};
+use crate::gate::{Gate, Scene};
+use crate::words::quoted;
+
+/// The session keeps to what it was asked.
+pub const GATE: Gate = Gate {
+    id: "compliance",
+    summary: "Has the work checked against what was asked, every so many calls.",
+    page: include_str!("compliance.md"),
+    mode: conduct::demands,
+    check,
+};
+
+/// Calls before a check is due at which the worker is told that it comes (S0.46).
+const COUNTDOWN_CALLS: u64 = 2;
+
+fn check(scene: &Scene<'_>) -> Vec<Finding> {
+    let EventKind::ToolBefore(call) = &scene.event.kind else {
+        return Vec::new();
+    };
+    if !conduct::may_demand(scene) {
+        return Vec::new();
+    }
+    let deed = conduct::deed(call, &scene.known.reading);
+    let deed = match deed {
+        Deed::Session => return Vec::new(),
+        Deed::Helper(helper) if serves(scene, helper) => return Vec::new(),
+        Deed::Helper(_) => Deed::Change,
+        deed => deed,
+    };
+    let kept = &scene.known.session.discipline.compliance;
+    let found = match kept.standing {
+        Standing::Block => stopped(kept, deed),
+        _ => due(scene, kept, deed),
+    };
+    found.into_iter().collect()
+}
+
+/// Whether a helper is the one that a demand asks for, and not only called like one: what a helper
+/// does is held by nobody.
+fn serves(scene: &Scene<'_>, helper: Helper) -> bool {
+    let session = &scene.known.session;
+    match helper {
+        Helper::Compliance => scene.known.guide.foreign.is_empty(),
+        Helper::Hydrator => {
+            let hydration = &session.discipline.hydration;
+            let is_this = hydration.call == fnv64(scene.event.call_id.as_bytes());
+            hydration.state == HydrationState::Running && is_this
+        }
+        Helper::Reviewer => {
+            let all = session.tickets.as_slice();
+            all.iter()
+                .any(|ticket| ticket.role() == helper && !ticket.is_settled(all))
+        }
+        Helper::Remember => false,
+    }
+}
+
+/// A check found that this is not what was asked: the human decides how it goes on.
+fn stopped(kept: &Compliance, deed: Deed) -> Option<Finding> {
+    if deed != Deed::Change {
+        return None;
+    }
+    let reason = format!("the last check stopped this work: {}", quoted(&kept.words));
+    let mut finding = Finding::new(GATE.id, "stopped", Level::Deny, reason);
+    "Tell the user what was found; their next message decides."
+        .clone_into(&mut finding.alternative);
+    Some(finding)
+}
+
+/// A check is due, or will be soon.
+fn due(scene: &Scene<'_>, kept: &Compliance, deed: Deed) -> Option<Finding> {
+    let guide = &scene.known.guide;
+    if guide.threshold == 0 || kept.calls + COUNTDOWN_CALLS < guide.threshold {
+        return None;
+    }
+    let way = format!("Start {}.", guide.compliance);
+    if kept.calls < guide.threshold {
+        let mut finding = Finding::new(GATE.id, "soon", Level::Allow, "");
+        finding.advice = format!(
+            "A check of this work against what was asked is due after {} calls; it may be done \
+             now. {way}",
+            guide.threshold
+        );
+        return Some(finding);
+    }
+    let is_held = deed == Deed::Change && kept.held < HELD_MAX;
+    let reason = format!("{} calls went by without a check of this work", kept.calls);
+    let level = if is_held { Level::Deny } else { Level::Allow };
+    let mut finding = Finding::new(GATE.id, "overdue", level, reason);
+    match is_held {
+        true => finding.alternative = format!("{way} Then repeat this."),
+        false => {
+            finding.advice =
+                format!("A check of this work against what was asked is overdue. {way}");
+        }
+    }
+    Some(finding)
+}
+
+/// Whether a helper's own looking around is left out of the count (law 5).
+#[must_use]
+pub fn is_counted(deed: Deed, by: Option<Helper>) -> bool {
+    match deed {
+        Deed::Session | Deed::Helper(_) => false,
+        Deed::Look => by.is_none(),
+        Deed::Change | Deed::Unclear => true,
+    }
+}

@@ -1,0 +1,33 @@
+//! The gate that notices when a call belongs to another skill than the active one.
+
+use model::{EventKind, Finding, Level};
+
+use crate::conduct;
+use crate::gate::{Gate, Scene};
+
+/// The skill that fits is used.
+pub const GATE: Gate = Gate {
+    id: "skill_monitor",
+    summary: "Says when a call belongs to another skill than the active one.",
+    page: include_str!("skill_monitor.md"),
+    mode: conduct::advises,
+    check,
+};
+
+fn check(scene: &Scene<'_>) -> Vec<Finding> {
+    let (EventKind::ToolBefore(_), Some(drift)) = (&scene.event.kind, &scene.known.guide.drift)
+    else {
+        return Vec::new();
+    };
+    let active = &scene.known.session.discipline.skill;
+    let active = match active.as_str() {
+        "" => "no skill is loaded".to_owned(),
+        name => format!("the loaded one is {name}"),
+    };
+    let mut finding = Finding::new(GATE.id, "", Level::Allow, "");
+    finding.advice = format!(
+        "This call belongs to the skill {} ({}, by {}); {active}. Load it before more of this.",
+        drift.skill, drift.when, drift.source
+    );
+    vec![finding]
+}

@@ -1,0 +1,190 @@
+//! The page against the code, and who counts as a helper of ours.
+
+use model::{Compliance, Content, Hydration, PermissionMode, Time};
+
+use super::*;
+
+fn event(kind: EventKind<'_>, actor: Actor) -> Event<'_> {
+    Event {
+        host: "test",
+        session: "s".into(),
+        call_id: "c".into(),
+        actor,
+        mode: PermissionMode::Default,
+        attended: true,
+        asks: true,
+        cwd: "/p".into(),
+        transcript: String::new(),
+        time: Time(9),
+        kind,
+    }
+}
+
+fn sub(id: &str, kind: &str) -> Actor {
+    Actor::Sub {
+        id: id.into(),
+        kind: kind.into(),
+    }
+}
+
+fn spawn(kind: &str) -> EventKind<'_> {
+    EventKind::ToolBefore(Call::Spawn {
+        kind: kind.into(),
+        prompt: Content::default(),
+    })
+}
+
+fn prompt(machine: bool) -> EventKind<'static> {
+    EventKind::Prompt {
+        text: "do it".into(),
+        machine,
+    }
+}
+
+fn kept(state: HydrationState, held: u64) -> Discipline {
+    Discipline {
+        hydration: Hydration {
+            state,
+            held,
+            ..Hydration::default()
+        },
+        compliance: Compliance::default(),
+        ..Discipline::default()
+    }
+}
+
+/// An event for each row of the page.
+fn row(step: &str) -> (Event<'static>, Sight, u64) {
+    let plain = Sight {
+        held_max: 3,
+        ..Sight::default()
+    };
+    let main = |kind| event(kind, Actor::Main);
+    let ended = EventKind::SubagentStop {
+        again: false,
+        last: String::new(),
+    };
+    match step {
+        "a task is prompted, its request is written" => {
+            let request = Some("/r".to_owned());
+            (main(prompt(false)), Sight { request, ..plain }, 0)
+        }
+        "a task is prompted, its request is not written" => (main(prompt(false)), plain, 0),
+        "a prompt to go on, a command, a `.`" => {
+            let prompt_is = Prompted::Plain;
+            let request = Some("/r".to_owned());
+            let sight = Sight {
+                prompt: prompt_is,
+                request,
+                ..plain
+            };
+            (main(prompt(false)), sight, 0)
+        }
+        "a prompt of a machine" => (main(prompt(true)), plain, 0),
+        "the hydrator is started" => (main(spawn("x:prompt-hydrator")), plain, 0),
+        "the hydrator ends" => (event(ended, sub("a1", "x:prompt-hydrator")), plain, 0),
+        "any other call, after three were held" => (main(spawn("explore")), plain, 3),
+        "compaction, resume, a notification" => {
+            let source = "compact".to_owned();
+            (main(EventKind::SessionStart { source }), plain, 0)
+        }
+        other => panic!("the page has an unknown step: {other}"),
+    }
+}
+
+#[test]
+fn the_page_says_what_the_code_does() {
+    let (_, table) = PAGE.split_once("| step | who").expect("a table of steps");
+    let lines = table
+        .lines()
+        .skip(2)
+        .take_while(|line| line.starts_with('|'));
+    let mut rows = 0;
+    for line in lines {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let (event, sight, held) = row(cells[0]);
+        for ((_, state), said) in HydrationState::NAMES.iter().zip(&cells[2..]) {
+            let mut session = kept(*state, held);
+            for step in steps(&event, &session.clone(), &sight) {
+                session.take(&step);
+            }
+            let expected = if *said == "-" { state.name() } else { said };
+            let found = session.hydration.state.name();
+            assert_eq!(found, expected, "{} in {}", cells[0], state.name());
+        }
+        rows += 1;
+    }
+    assert_eq!(rows, 8);
+}
+
+#[test]
+fn nobody_but_a_human_arms_and_no_helper_speaks_for_one() {
+    let sight = Sight {
+        request: Some("/r".into()),
+        ..Sight::default()
+    };
+    let by_helper = event(prompt(false), sub("a1", "explore"));
+    assert!(steps(&by_helper, &Discipline::default(), &sight).is_empty());
+    let by_machine = event(prompt(true), Actor::Main);
+    assert!(steps(&by_machine, &Discipline::default(), &sight).is_empty());
+}
+
+#[test]
+fn a_helper_is_known_by_its_id_and_never_by_its_name() {
+    let looks = |id| {
+        let kind = EventKind::ToolAfter { call: Call::Todo };
+        event(kind, sub(id, "x:compliance"))
+    };
+    let mut session = Session::default();
+    assert_eq!(helper(&looks("a1"), &session), None);
+    session.discipline.hydration.agent = "h1".into();
+    session.tickets.push(model::Ticket {
+        kind: "x:compliance".into(),
+        state: TicketState::Running,
+        agent: "c1".into(),
+        ..model::Ticket::default()
+    });
+    assert_eq!(helper(&looks("a1"), &session), None);
+    assert_eq!(helper(&looks(""), &session), None);
+    assert_eq!(helper(&looks("h1"), &session), Some(Helper::Hydrator));
+    assert_eq!(helper(&looks("c1"), &session), Some(Helper::Compliance));
+}
+
+#[test]
+fn the_hydrator_is_the_first_of_its_name_after_its_start() {
+    let mut kept = kept(HydrationState::Running, 0);
+    let start = |id| event(EventKind::SubagentStart, sub(id, "x:prompt-hydrator"));
+    for step in steps(&start("h1"), &kept.clone(), &Sight::default()) {
+        kept.take(&step);
+    }
+    assert!(steps(&start("h2"), &kept, &Sight::default()).is_empty());
+    let end = |id| {
+        let last = String::new();
+        let kind = EventKind::SubagentStop { again: false, last };
+        event(kind, sub(id, "x:prompt-hydrator"))
+    };
+    assert!(!is_hydrators_end(&end("h2"), &kept));
+    assert!(is_hydrators_end(&end("h1"), &kept));
+}
+
+#[test]
+fn what_was_said_is_offered_after_the_worker_stopped() {
+    let mut kept = Discipline::default();
+    let sight = Sight {
+        learned: vec!["always use tabs".into()],
+        ..Sight::default()
+    };
+    for step in steps(&event(prompt(false), Actor::Main), &kept.clone(), &sight) {
+        kept.take(&step);
+    }
+    assert!(kept.offer.is_empty() && kept.learned.len() == 1);
+    let stop = EventKind::Stop {
+        again: false,
+        background: 0,
+    };
+    for step in steps(&event(stop, Actor::Main), &kept.clone(), &Sight::default()) {
+        kept.take(&step);
+    }
+    assert_eq!(kept.offer, ["always use tabs"]);
+    assert!(kept.learned.is_empty());
+}

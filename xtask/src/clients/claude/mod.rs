@@ -1,0 +1,34 @@
+//! The real Claude Code: how it is started, how its model answers, and what must hold.
+
+mod approvals;
+mod assets;
+mod calls;
+mod coverage;
+mod drift;
+mod driver;
+mod managed;
+mod provenance;
+mod redteam;
+mod terminal;
+mod tickets;
+mod wire;
+
+use super::{Host, Kind};
+
+/// The host.
+pub const HOST: Host = Host {
+    id: "claude",
+    title: "Claude Code",
+    groups: &[
+        assets::BEHAVIOURS,
+        calls::BEHAVIOURS,
+        redteam::BEHAVIOURS,
+        tickets::BEHAVIOURS,
+        approvals::BEHAVIOURS,
+        coverage::BEHAVIOURS,
+        managed::BEHAVIOURS,
+        provenance::BEHAVIOURS,
+        terminal::BEHAVIOURS,
+    ],
+    lacks: &[(Kind::Patch, "no patches")],
+};

@@ -1,0 +1,26 @@
+//! The real Copilot CLI: how it is started and what must hold.
+
+mod broken;
+mod calls;
+mod drift;
+mod driver;
+mod grants;
+mod managed;
+mod terminal;
+
+use super::{Host, Kind};
+
+/// The host.
+pub const HOST: Host = Host {
+    id: "copilot",
+    title: "Copilot CLI",
+    groups: &[calls::BEHAVIOURS],
+    lacks: &[
+        (Kind::Patch, "offered to some vendors' models only"),
+        (
+            Kind::Coverage,
+            "its transcripts name other ids than its hooks",
+        ),
+        (Kind::Helpers, "none are written yet"),
+    ],
+};

@@ -1,0 +1,24 @@
+//! The real Gemini CLI: how it is started and what must hold.
+
+mod assets;
+mod broken;
+mod calls;
+mod drift;
+mod driver;
+mod grants;
+mod provenance;
+mod wire;
+
+use super::{Host, Kind};
+
+/// The host.
+pub const HOST: Host = Host {
+    id: "gemini",
+    title: "Gemini CLI",
+    groups: &[calls::BEHAVIOURS, assets::BEHAVIOURS],
+    lacks: &[
+        (Kind::Patch, "no patches"),
+        (Kind::Asked, "a hook's question hangs for ever"),
+        (Kind::Managed, "none is written yet"),
+    ],
+};

@@ -1,0 +1,32 @@
+//! What must hold of the helpers with the real OpenCode: agents and the skill of the user's
+//! directory are known.
+
+use anyhow::Result;
+use serde_json::json;
+
+use super::driver;
+use crate::clients::api::Turn;
+use crate::clients::assets::{self, Play};
+use crate::clients::client::Client;
+use crate::clients::{Behaviour, Gate, Kind};
+
+/// All behaviours.
+pub const BEHAVIOURS: &[Behaviour] = &[Behaviour {
+    kinds: &[Kind::Helpers],
+    name: "helpers: agents and the skill are there without an option",
+    play,
+}];
+
+fn play(client: &Client, gate: &Gate) -> Result<()> {
+    let play = Play {
+        driver: &driver::DRIVER,
+        spawn: |name, prompt| {
+            let kind = format!("tollgate-{name}");
+            let input = json!({"description": name, "prompt": prompt, "subagent_type": kind});
+            Turn::Call("task", input)
+        },
+        answer: || Turn::Say("done"),
+        rest: Vec::new,
+    };
+    assets::play(client, gate, &play).map(drop)
+}

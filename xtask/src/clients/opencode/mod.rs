@@ -1,0 +1,23 @@
+//! The real OpenCode: how it is started and what must hold.
+
+mod assets;
+mod broken;
+mod calls;
+mod driver;
+mod grants;
+mod session;
+
+use super::{Host, Kind};
+
+/// The host.
+pub const HOST: Host = Host {
+    id: "opencode",
+    title: "OpenCode",
+    groups: &[calls::SESSION, calls::BEHAVIOURS, assets::BEHAVIOURS],
+    lacks: &[
+        (Kind::Stop, "no event before a stop"),
+        (Kind::Asked, "a plugin cannot ask"),
+        (Kind::Coverage, "its sessions are in a data base"),
+        (Kind::Managed, "none is written yet"),
+    ],
+};
