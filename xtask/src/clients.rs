@@ -9,6 +9,7 @@ mod claude;
 mod client;
 mod codex;
 mod copilot;
+mod discipline;
 mod drift;
 mod gemini;
 mod http;

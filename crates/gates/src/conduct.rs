@@ -13,7 +13,12 @@ pub const HELD_MAX: u64 = 3;
 pub fn may_demand(scene: &Scene<'_>) -> bool {
     let mut faults = scene.known.faults.iter();
     let forgets = faults.any(|fault| matches!(fault.cause, FaultCause::State | FaultCause::Record));
-    scene.event.actor == Actor::Main && !forgets && !scene.known.caller.is_stranger()
+    let is_main = match scene.event.actor {
+        Actor::Main => true,
+        Actor::Unknown => scene.known.guide.unmarked,
+        Actor::Sub { .. } => false,
+    };
+    is_main && !forgets && !scene.known.caller.is_stranger()
 }
 
 /// What a call is to a demand.

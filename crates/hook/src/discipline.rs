@@ -9,7 +9,7 @@ use context::hydration::{self, HintFacts, SkillFit};
 use context::tables::{self, Name, Trigger};
 use gates::Gate;
 use gates::conduct::{self, HELD_MAX};
-use hosts::{Host, Respawn, Roots, Wire};
+use hosts::{Host, Respawn, Roots, Subagents, Wire};
 use model::{
     Actor, Call, Discipline, Drift, Effect, Event, EventKind, Facts, Guidance, Helper, Hint, Level,
     Mode, Reading, Reason, Step, Want, WorkKey, fnv64, one_line,
@@ -346,6 +346,8 @@ fn guide(ground: &Ground<'_>, modes: Modes, known: &mut Known) {
         let kind = ground.host.kind_of(helper).unwrap_or(helper.name());
         (ground.host.review.call)(kind, prompt)
     };
+    let subagents = ground.host.says.subagents;
+    known.guide.unmarked = subagents == Subagents::BetweenStartAndEnd;
     let request = format!("Context file: {}", kept.hydration.request);
     known.guide.hydrator = start(Helper::Hydrator, &request);
     known.guide.compliance = start(Helper::Compliance, "Check this session.");
@@ -499,7 +501,8 @@ pub fn follow(steps: Vec<Step>, judged: &mut Judged, event: &Event<'_>) {
     }
     let shown = judged.decision.shown();
     steps.extend(shown.and_then(|finding| held(finding.gate)));
-    if steps.iter().any(|step| matches!(step, Step::Stopped)) {
+    let stops = matches!(event.kind, EventKind::Stop { .. });
+    if stops && steps.iter().any(|step| matches!(step, Step::Stopped)) {
         let count = judged.snapshot.session.discipline.offer.len();
         judged.words.notice.push(format!(
             "tollgate: {count} things said here may be worth keeping; the agent is offered to keep \

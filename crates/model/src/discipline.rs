@@ -507,6 +507,8 @@ pub struct Guide {
     pub threshold: u64,
     /// What did not work: the request that could not be written.
     pub trouble: String,
+    /// Whether the host names no actor for what the main worker does.
+    pub unmarked: bool,
     /// Why the compliance check that would start is not ours; empty if it is.
     pub foreign: String,
 }

@@ -51,17 +51,20 @@ pub struct Sight {
     pub held_max: u64,
 }
 
-/// The helper of ours that an event comes from: known by its id alone. A name is the worker's
-/// word.
+/// The helper of ours that an event comes from: known by its id. A name is the worker's word, and
+/// counts only for a hydrator that was started and whose id no host has told.
 #[must_use]
 pub fn helper(event: &Event<'_>, session: &Session) -> Option<Helper> {
-    let Actor::Sub { id, .. } = &event.actor else {
+    let Actor::Sub { id, kind } = &event.actor else {
         return None;
     };
     if id.is_empty() {
         return None;
     }
-    if session.discipline.hydration.agent == *id {
+    let hydration = &session.discipline.hydration;
+    let is_untold = hydration.state == HydrationState::Running && hydration.agent.is_empty();
+    let is_named = Helper::meant_by(kind) == Some(Helper::Hydrator);
+    if hydration.agent == *id || is_untold && is_named {
         return Some(Helper::Hydrator);
     }
     let mut tickets = session.tickets.iter();
@@ -94,7 +97,12 @@ pub fn steps(event: &Event<'_>, kept: &Discipline, sight: &Sight) -> Vec<Step> {
                 machine: false,
             },
             Actor::Main | Actor::Unknown,
-        ) => prompted(text, event, sight),
+        ) => {
+            // Whoever says something new has seen the worker stop.
+            let mut steps = stopped(kept);
+            steps.extend(prompted(text, event, sight));
+            steps
+        }
         (EventKind::ToolBefore(call), Actor::Main | Actor::Unknown) => {
             before(call, event, kept, sight)
         }
@@ -112,11 +120,16 @@ pub fn steps(event: &Event<'_>, kept: &Discipline, sight: &Sight) -> Vec<Step> {
                 .collect()
         }
         (EventKind::SubagentStop { .. }, Actor::Sub { .. }) => ended(event, kept, sight),
-        (EventKind::Stop { .. }, Actor::Main | Actor::Unknown) if !kept.learned.is_empty() => {
-            vec![Step::Stopped]
+        (EventKind::Stop { .. } | EventKind::SessionEnd, Actor::Main | Actor::Unknown) => {
+            stopped(kept)
         }
         _ => Vec::new(),
     }
+}
+
+fn stopped(kept: &Discipline) -> Vec<Step> {
+    let said = !kept.learned.is_empty();
+    said.then_some(Step::Stopped).into_iter().collect()
 }
 
 fn prompted(text: &str, event: &Event<'_>, sight: &Sight) -> Vec<Step> {

@@ -4,17 +4,17 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use super::Gate;
 use super::api::{Lane, Turn};
 use super::client::Client;
 use super::stage::{Driver, Run, Stage};
+use super::{Behaviour, Gate, Kind};
 
 /// Ordinary calls after which a check is due.
 const CALLS: usize = 7;
 /// What the user asks; the first sentence is worth keeping.
 const PROMPT: &str = "Always keep notes in notes.md. Then make the marker files in this project.";
 /// How the prompts of the two helpers are known.
-const HYDRATOR: &str = "HYDRATEMARK";
+const HYDRATOR: &str = "# Context for a prompt";
 const CHECKER: &str = "# Compliance check";
 /// What the word that the checker repeats stands after, in its prompt.
 const NONCE: &str = "### VERDICT: OK ";
@@ -24,6 +24,15 @@ const ANSWER: &str = "## Workflow\n- gate: none\n- pre-work: none\n- approach: d
                       ## Skills\n- none\n\n## Guardrails\n- verify_before_complete\n\n\
                       ## Guidance\nMake the files.\n";
 
+/// The behaviour, given a host's play.
+pub const fn behaviour(play: fn(&Client, &Gate) -> Result<()>) -> Behaviour {
+    Behaviour {
+        kinds: &[Kind::Task],
+        name: "a session is held to its task: grounded, checked, kept",
+        play,
+    }
+}
+
 /// How one host's worker does what the play wants.
 pub struct Play {
     /// How the client is driven.
@@ -32,10 +41,10 @@ pub struct Play {
     pub spawn: fn(&str, &str) -> Turn,
     /// A call that reads a file.
     pub read: fn() -> Turn,
-    /// How a helper says its last words.
+    /// How the hydrator says its last words.
+    pub grounds: fn(&'static str) -> Turn,
+    /// How the checker does, with the word that follows a text in what it heard.
     pub says: fn(&'static str, &'static str) -> Turn,
-    /// Calls between the start of a helper and what follows; a helper may run beside its starter.
-    pub waits: fn() -> Vec<Turn>,
     /// Whether what starts a helper can be rewritten, so that there is a verdict.
     pub rewrites: bool,
 }
@@ -51,22 +60,27 @@ pub fn play(client: &Client, gate: &Gate, play: &Play) -> Result<(Stage, Run)> {
     let touch = |name: &str| (play.driver.shell)(&format!("touch {name}"));
     let mut worker = vec![
         touch("early"),
-        (play.spawn)("prompt-hydrator", &format!("{HYDRATOR} Context file: see the note")),
+        (play.spawn)("prompt-hydrator", "ground the request, as the note says"),
     ];
-    worker.extend((play.waits)());
     worker.extend((0..CALLS).map(|number| touch(&format!("counted-{number}"))));
     worker.push(touch("late"));
     worker.push((play.spawn)("compliance", "CHECKMARK check this session"));
-    worker.extend((play.waits)());
-    worker.push(touch("after"));
+    let (seen, asked) = (stage.clone(), gate.clone());
+    let rewrites = play.rewrites;
+    // A helper may run beside its starter.
+    worker.push(touch("after").once(move || !rewrites || is_checked(&seen, &asked)));
     let lanes = vec![
         Lane {
             mark: HYDRATOR,
-            turns: vec![(play.read)(), (play.says)(ANSWER, "")],
+            turns: vec![(play.read)(), (play.grounds)(ANSWER)],
         },
         Lane {
             mark: CHECKER,
-            turns: vec![(play.read)(), (play.read)(), (play.says)("### VERDICT: OK {}", NONCE)],
+            turns: vec![
+                (play.read)(),
+                (play.read)(),
+                (play.says)("### VERDICT: OK {}", NONCE),
+            ],
         },
         Lane::of("", worker),
     ];
@@ -85,20 +99,41 @@ fn shown(stage: &Stage, gate: &Gate, of: &str) -> Result<Value> {
     serde_json::from_str(&said).with_context(|| format!("no session is kept: {said} ({at})"))
 }
 
+/// Whether a verdict was taken.
+fn is_checked(stage: &Stage, gate: &Gate) -> bool {
+    let kept = shown(stage, gate, "compliance");
+    kept.is_ok_and(|kept| kept["last_compliance_ts"] != 0)
+}
+
 fn grounded(stage: &Stage, gate: &Gate, run: &Run) -> Result<()> {
     let at = stage.root.display();
-    ensure!(!stage.has("early"), "a call ran before the prompt was grounded ({at})");
+    ensure!(
+        !stage.has("early"),
+        "a call ran before the prompt was grounded ({at})"
+    );
     ensure!(
         run.heard.contains("not grounded yet"),
         "the worker was not told why ({at})"
     );
     let kept = shown(stage, gate, "hydration")?;
-    let request = kept.get("request").and_then(Value::as_str).unwrap_or_default();
+    let request = kept
+        .get("request")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let text = std::fs::read_to_string(request)
         .with_context(|| format!("there is no request {request:?} ({at})"))?;
-    ensure!(text.contains("make the marker files"), "another request: {text}");
-    ensure!(run.heard.contains(request), "nobody was told of {request} ({at})");
-    ensure!(kept["state"] == "done", "the hydrator's answer is not kept: {kept} ({at})");
+    ensure!(
+        text.contains("make the marker files"),
+        "another request: {text}"
+    );
+    ensure!(
+        run.heard.contains(request),
+        "nobody was told of {request} ({at})"
+    );
+    ensure!(
+        kept["state"] == "done",
+        "the hydrator's answer is not kept: {kept} ({at})"
+    );
     ensure!(
         kept["declared_workflow"]["approach"] == "direct",
         "its answer was not read: {kept} ({at})"
@@ -112,7 +147,10 @@ fn checked(stage: &Stage, gate: &Gate, run: &Run, rewrites: bool) -> Result<()> 
         let name = format!("counted-{number}");
         ensure!(stage.has(&name), "{name} did not run ({at})");
     }
-    ensure!(!stage.has("late"), "a change ran while a check was overdue ({at})");
+    ensure!(
+        !stage.has("late"),
+        "a change ran while a check was overdue ({at})"
+    );
     ensure!(
         run.heard.contains("without a check of this work"),
         "the worker was not told why ({at})"
@@ -121,10 +159,21 @@ fn checked(stage: &Stage, gate: &Gate, run: &Run, rewrites: bool) -> Result<()> 
         return Ok(());
     }
     let kept = shown(stage, gate, "compliance")?;
-    let calls = kept["tool_calls_since_compliance"].as_u64().unwrap_or(u64::MAX);
-    ensure!(stage.has("after"), "work did not go on after the verdict: {kept} ({at})");
-    ensure!(calls < 3, "the checker's own calls were counted: {kept} ({at})");
-    ensure!(kept["last_compliance_ts"] != 0, "no verdict was taken: {kept} ({at})");
+    let calls = kept["tool_calls_since_compliance"]
+        .as_u64()
+        .unwrap_or(u64::MAX);
+    ensure!(
+        stage.has("after"),
+        "work did not go on after the verdict: {kept} ({at})"
+    );
+    ensure!(
+        calls < 3,
+        "the checker's own calls were counted: {kept} ({at})"
+    );
+    ensure!(
+        kept["last_compliance_ts"] != 0,
+        "no verdict was taken: {kept} ({at})"
+    );
     Ok(())
 }
 
@@ -132,7 +181,9 @@ fn checked(stage: &Stage, gate: &Gate, run: &Run, rewrites: bool) -> Result<()> 
 fn kept(stage: &Stage, gate: &Gate) -> Result<()> {
     let kept = shown(stage, gate, "knowledge")?;
     ensure!(
-        kept["to_offer"].to_string().contains("keep notes in notes.md"),
+        kept["to_offer"]
+            .to_string()
+            .contains("keep notes in notes.md"),
         "nothing is offered: {kept} ({})",
         stage.root.display()
     );

@@ -54,6 +54,8 @@ pub enum Kind {
     Managed,
     /// Helpers, skills and notes of ours.
     Helpers,
+    /// What a session was asked.
+    Task,
     /// What hooks are told.
     Payloads,
 }
@@ -87,6 +89,7 @@ pub const KINDS: &[(Kind, &str)] = &[
     (Kind::Off, "hooks that are off are found out"),
     (Kind::Managed, "an administrator's hooks hold"),
     (Kind::Helpers, "helpers, skills and notes are there"),
+    (Kind::Task, "a session is held to its task, with a verdict"),
     (Kind::Payloads, "payloads are as recorded"),
 ];
 

@@ -80,7 +80,7 @@ const PLANTED: &[Planted] = &[
     Planted {
         plant: |machine| machine.write(SETTINGS, machine.read(SETTINGS) + ","),
         found: &[
-            "settings.json: line 16, column 1: not JSON",
+            "settings.json: line 17, column 1: not JSON",
             "ignores all of it",
         ],
         broken: true,
@@ -231,7 +231,9 @@ const SILENT: &[Planted] = &[
             let (kept, _) = text.split_once(",\n    \"UserPromptSubmit\"").unwrap();
             machine.write(SETTINGS, format!("{kept}\n  }}\n}}\n"));
         },
-        found: &["does not hear of UserPromptSubmit, SubagentStart, SubagentStop, SessionEnd"],
+        found: &[
+            "does not hear of UserPromptSubmit, SubagentStart, SubagentStop, Stop, SessionEnd",
+        ],
         broken: false,
     },
     Planted {

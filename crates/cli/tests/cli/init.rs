@@ -30,7 +30,7 @@ fn what_init_makes_uninstall_takes_away() {
     let machine = Machine::new();
     let first = machine.tollgate("init --yes").shows(&[
         "Found: Claude Code 2.1.332.  Profile: guard.",
-        "Will make ~/.claude/settings.json (+15 lines)",
+        "Will make ~/.claude/settings.json (+16 lines)",
         "The hook was copied to [ROOT]/state/bin/tollgate-hook.",
         "Checking that the gate answers",
         "Claude Code: a refused call stayed undone",

@@ -221,6 +221,7 @@ fn disciplines() -> impl Strategy<Value = (Discipline, Guide)> {
                 threshold: 7,
                 trouble: String::new(),
                 foreign: String::new(),
+                unmarked: drifts,
             };
             (kept, guide)
         },

@@ -91,9 +91,20 @@ fn tool_failed<'t>(payload: &Object<'t>) -> EventKind<'t> {
 
 /// OpenCode speaks to its own worker in parts that nobody typed, which the bridge leaves out.
 fn prompt<'t>(payload: &Object<'t>) -> EventKind<'t> {
-    let text = owned(payload, "prompt");
+    let text = unquoted(owned(payload, "prompt"));
     let machine = text.trim().is_empty();
     EventKind::Prompt { text, machine }
+}
+
+/// `opencode run` puts an argument with blanks in it between quotes, and hands that on.
+fn unquoted(text: String) -> String {
+    let inside = text
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'));
+    match inside.filter(|inside| !inside.contains('"')) {
+        Some(inside) => inside.to_owned(),
+        None => text,
+    }
 }
 
 /// OpenCode puts a child's last words between tags, and does not escape what is like them in

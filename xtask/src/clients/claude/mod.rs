@@ -4,6 +4,7 @@ mod approvals;
 mod assets;
 mod calls;
 mod coverage;
+mod discipline;
 mod drift;
 mod driver;
 mod managed;
@@ -24,6 +25,7 @@ pub const HOST: Host = Host {
         calls::BEHAVIOURS,
         redteam::BEHAVIOURS,
         tickets::BEHAVIOURS,
+        discipline::BEHAVIOURS,
         approvals::BEHAVIOURS,
         coverage::BEHAVIOURS,
         managed::BEHAVIOURS,

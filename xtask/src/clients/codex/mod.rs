@@ -3,6 +3,7 @@
 mod approvals;
 mod assets;
 mod behaviours;
+mod discipline;
 mod driver;
 mod failures;
 mod tickets;
@@ -20,6 +21,7 @@ pub const HOST: Host = Host {
         failures::BEHAVIOURS,
         approvals::BEHAVIOURS,
         tickets::BEHAVIOURS,
+        discipline::BEHAVIOURS,
     ],
     lacks: &[
         (Kind::Asked, "a hook cannot ask"),

@@ -16,6 +16,7 @@ pub const HOST: Host = Host {
     title: "Copilot CLI",
     groups: &[calls::BEHAVIOURS],
     lacks: &[
+        (Kind::Task, "no helpers are written yet"),
         (Kind::Patch, "offered to some vendors' models only"),
         (
             Kind::Coverage,

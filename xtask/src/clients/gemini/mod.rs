@@ -3,6 +3,7 @@
 mod assets;
 mod broken;
 mod calls;
+mod discipline;
 mod drift;
 mod driver;
 mod grants;
@@ -15,7 +16,11 @@ use super::{Host, Kind};
 pub const HOST: Host = Host {
     id: "gemini",
     title: "Gemini CLI",
-    groups: &[calls::BEHAVIOURS, assets::BEHAVIOURS],
+    groups: &[
+        calls::BEHAVIOURS,
+        assets::BEHAVIOURS,
+        discipline::BEHAVIOURS,
+    ],
     lacks: &[
         (Kind::Patch, "no patches"),
         (Kind::Asked, "a hook's question hangs for ever"),

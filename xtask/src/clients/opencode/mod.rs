@@ -3,6 +3,7 @@
 mod assets;
 mod broken;
 mod calls;
+mod discipline;
 mod driver;
 mod grants;
 mod session;
@@ -13,7 +14,12 @@ use super::{Host, Kind};
 pub const HOST: Host = Host {
     id: "opencode",
     title: "OpenCode",
-    groups: &[calls::SESSION, calls::BEHAVIOURS, assets::BEHAVIOURS],
+    groups: &[
+        calls::SESSION,
+        calls::BEHAVIOURS,
+        assets::BEHAVIOURS,
+        discipline::BEHAVIOURS,
+    ],
     lacks: &[
         (Kind::Stop, "no event before a stop"),
         (Kind::Asked, "a plugin cannot ask"),

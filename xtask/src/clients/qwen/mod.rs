@@ -12,6 +12,7 @@ pub const HOST: Host = Host {
     title: "Qwen Code",
     groups: &[calls::SESSION, calls::BEHAVIOURS],
     lacks: &[
+        (Kind::Task, "no helpers are written yet"),
         (Kind::Patch, "no patches"),
         (Kind::Spawn, "a hook cannot change a start"),
         (Kind::Asked, "nothing tells whether a human is there"),

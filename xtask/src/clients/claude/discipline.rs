@@ -1,0 +1,29 @@
+//! A session with the real Claude Code that is held to its task.
+
+use anyhow::Result;
+use serde_json::json;
+
+use super::driver;
+use crate::clients::api::Turn;
+use crate::clients::client::Client;
+use crate::clients::discipline::{self, Play};
+use crate::clients::{Behaviour, Gate};
+
+/// All behaviours.
+pub const BEHAVIOURS: &[Behaviour] = &[discipline::behaviour(play)];
+
+fn play(client: &Client, gate: &Gate) -> Result<()> {
+    let play = Play {
+        driver: &driver::DRIVER,
+        spawn: |name, prompt| {
+            let kind = format!("tollgate:{name}");
+            let input = json!({"description": name, "prompt": prompt, "subagent_type": kind});
+            Turn::Call("Agent", input)
+        },
+        read: || Turn::Call("Read", json!({"file_path": "a.txt"})),
+        grounds: Turn::Say,
+        says: Turn::SayWith,
+        rewrites: true,
+    };
+    discipline::play(client, gate, &play).map(drop)
+}

@@ -1,0 +1,31 @@
+//! A session with the real Gemini CLI that is held to its task.
+
+use anyhow::Result;
+use serde_json::json;
+
+use super::driver;
+use crate::clients::api::Turn;
+use crate::clients::client::Client;
+use crate::clients::discipline::{self, Play};
+use crate::clients::{Behaviour, Gate};
+
+/// All behaviours.
+pub const BEHAVIOURS: &[Behaviour] = &[discipline::behaviour(play)];
+
+fn play(client: &Client, gate: &Gate) -> Result<()> {
+    let play = Play {
+        driver: &driver::DRIVER,
+        spawn: |name, prompt| {
+            let input = json!({"agent_name": format!("tollgate-{name}"), "prompt": prompt});
+            Turn::Call("invoke_agent", input)
+        },
+        read: || Turn::Call("read_file", json!({"file_path": "a.txt"})),
+        grounds: |text| Turn::Call("complete_task", json!({"result": text})),
+        says: |text, after| {
+            let input = json!({"result": {"response": text}});
+            Turn::CallWith("complete_task", input, after)
+        },
+        rewrites: true,
+    };
+    discipline::play(client, gate, &play).map(drop)
+}
