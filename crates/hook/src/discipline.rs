@@ -11,8 +11,8 @@ use gates::Gate;
 use gates::conduct::{self, HELD_MAX};
 use hosts::{Host, Respawn, Roots, Subagents, Wire};
 use model::{
-    Actor, Call, Discipline, Drift, Effect, Event, EventKind, Facts, Guidance, Helper, Hint, Level,
-    Mode, Reading, Reason, Step, Want, WorkKey, fnv64, one_line,
+    Actor, Call, Caller, Discipline, Drift, Effect, Event, EventKind, Facts, Guidance, Helper,
+    Hint, Level, Mode, Reading, Reason, Step, Want, WorkKey, code_in, fnv64, one_line,
 };
 use rules::{Rules, Surface};
 use store::{Redactor, Store};
@@ -102,7 +102,7 @@ pub fn prepare(ground: &Ground<'_>, known: &mut Known) -> Vec<Step> {
     let Some(modes) = Modes::of(ground.rules) else {
         return Vec::new();
     };
-    if known.caller.is_stranger() {
+    if known.caller.is_stranger() || speaks_for_itself(ground.event, &known.caller) {
         return Vec::new();
     }
     let drift = drift(ground, modes, known);
@@ -119,6 +119,12 @@ pub fn prepare(ground: &Ground<'_>, known: &mut Known) -> Vec<Step> {
     known.guide.trouble = trouble;
     known.guide.drift = drift;
     steps
+}
+
+/// Whether a worker says something to its own session, by a host that it started.
+fn speaks_for_itself(event: &Event<'_>, caller: &Caller) -> bool {
+    let is_nested = caller.binding().is_some_and(|binding| binding.nested);
+    is_nested && matches!(event.kind, EventKind::Prompt { .. })
 }
 
 /// Why the compliance check that a call would start is not ours.
@@ -202,7 +208,8 @@ fn look(ground: &Ground<'_>, modes: Modes, known: &Known) -> (Sight, String) {
 
 /// What a human's prompt is to the session.
 fn kind_of(text: &str, skip: &[rules::Text]) -> Prompted {
-    if hydration::is_continuation(text) {
+    // An answer to a question of ours is no task.
+    if hydration::is_continuation(text) || code_in(text).is_some() {
         Prompted::Continue
     } else if hydration::is_hydrated(text, skip) {
         Prompted::Task

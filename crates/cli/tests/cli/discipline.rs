@@ -161,6 +161,7 @@ fn what_is_no_task_arms_nothing_and_clears_what_was_owed() {
         "/help",
         "go on",
         "<task-notification>x</task-notification>",
+        "tollgate ok kestrel-42",
     ] {
         session.prompt(text);
         assert_eq!(

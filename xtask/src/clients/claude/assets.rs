@@ -48,7 +48,8 @@ fn play(client: &Client, gate: &Gate) -> Result<()> {
     Ok(())
 }
 
-fn spawn(name: &str, prompt: &str) -> Turn {
+/// The start of a helper.
+pub(super) fn spawn(name: &str, prompt: &str) -> Turn {
     let kind = format!("tollgate:{name}");
     let input = json!({"description": name, "prompt": prompt, "subagent_type": kind});
     Turn::Call("Agent", input)

@@ -15,11 +15,7 @@ pub const BEHAVIOURS: &[Behaviour] = &[discipline::behaviour(play)];
 fn play(client: &Client, gate: &Gate) -> Result<()> {
     let play = Play {
         driver: &driver::DRIVER,
-        spawn: |name, prompt| {
-            let kind = format!("tollgate:{name}");
-            let input = json!({"description": name, "prompt": prompt, "subagent_type": kind});
-            Turn::Call("Agent", input)
-        },
+        spawn: super::assets::spawn,
         read: || Turn::Call("Read", json!({"file_path": "a.txt"})),
         grounds: Turn::Say,
         says: Turn::SayWith,

@@ -20,11 +20,7 @@ pub const BEHAVIOURS: &[Behaviour] = &[Behaviour {
 fn play(client: &Client, gate: &Gate) -> Result<()> {
     let play = Play {
         driver: &driver::DRIVER,
-        spawn: |name, prompt| {
-            let role = format!("tollgate_{}", name.replace('-', "_"));
-            let input = json!({"message": prompt, "agent_type": role});
-            Turn::Call("multi_agent_v1.spawn_agent", input)
-        },
+        spawn,
         answer: || Turn::Say("done"),
         // Helpers run beside their starter, which must not end before all have begun.
         rest: || {
@@ -39,4 +35,11 @@ fn play(client: &Client, gate: &Gate) -> Result<()> {
         ensure!(told, "nobody is told {words:?} ({})", stage.root.display());
     }
     Ok(())
+}
+
+/// The start of a helper.
+pub(super) fn spawn(name: &str, prompt: &str) -> Turn {
+    let role = format!("tollgate_{}", name.replace('-', "_"));
+    let input = json!({"message": prompt, "agent_type": role});
+    Turn::Call("multi_agent_v1.spawn_agent", input)
 }

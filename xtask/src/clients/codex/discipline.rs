@@ -1,7 +1,6 @@
 //! A session with the real Codex CLI that is held to its task.
 
 use anyhow::Result;
-use serde_json::json;
 
 use super::driver;
 use crate::clients::api::Turn;
@@ -15,11 +14,7 @@ pub const BEHAVIOURS: &[Behaviour] = &[discipline::behaviour(play)];
 fn play(client: &Client, gate: &Gate) -> Result<()> {
     let play = Play {
         driver: &driver::DRIVER,
-        spawn: |name, prompt| {
-            let role = format!("tollgate_{}", name.replace('-', "_"));
-            let input = json!({"message": prompt, "agent_type": role});
-            Turn::Call("multi_agent_v1.spawn_agent", input)
-        },
+        spawn: super::assets::spawn,
         read: || driver::exec("cat a.txt"),
         grounds: Turn::Say,
         says: Turn::SayWith,

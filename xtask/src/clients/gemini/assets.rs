@@ -20,15 +20,18 @@ pub const BEHAVIOURS: &[Behaviour] = &[Behaviour {
 fn play(client: &Client, gate: &Gate) -> Result<()> {
     let play = Play {
         driver: &driver::DRIVER,
-        spawn: |name, prompt| {
-            let agent = format!("tollgate-{name}");
-            Turn::Call(
-                "invoke_agent",
-                json!({"agent_name": agent, "prompt": prompt}),
-            )
-        },
+        spawn,
         answer: || Turn::Call("complete_task", json!({"result": "done"})),
         rest: Vec::new,
     };
     assets::play(client, gate, &play).map(drop)
+}
+
+/// The start of a helper.
+pub(super) fn spawn(name: &str, prompt: &str) -> Turn {
+    let agent = format!("tollgate-{name}");
+    Turn::Call(
+        "invoke_agent",
+        json!({"agent_name": agent, "prompt": prompt}),
+    )
 }

@@ -15,10 +15,7 @@ pub const BEHAVIOURS: &[Behaviour] = &[discipline::behaviour(play)];
 fn play(client: &Client, gate: &Gate) -> Result<()> {
     let play = Play {
         driver: &driver::DRIVER,
-        spawn: |name, prompt| {
-            let input = json!({"agent_name": format!("tollgate-{name}"), "prompt": prompt});
-            Turn::Call("invoke_agent", input)
-        },
+        spawn: super::assets::spawn,
         read: || Turn::Call("read_file", json!({"file_path": "a.txt"})),
         grounds: |text| Turn::Call("complete_task", json!({"result": text})),
         says: |text, after| {

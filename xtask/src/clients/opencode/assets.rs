@@ -20,13 +20,16 @@ pub const BEHAVIOURS: &[Behaviour] = &[Behaviour {
 fn play(client: &Client, gate: &Gate) -> Result<()> {
     let play = Play {
         driver: &driver::DRIVER,
-        spawn: |name, prompt| {
-            let kind = format!("tollgate-{name}");
-            let input = json!({"description": name, "prompt": prompt, "subagent_type": kind});
-            Turn::Call("task", input)
-        },
+        spawn,
         answer: || Turn::Say("done"),
         rest: Vec::new,
     };
     assets::play(client, gate, &play).map(drop)
+}
+
+/// The start of a helper.
+pub(super) fn spawn(name: &str, prompt: &str) -> Turn {
+    let kind = format!("tollgate-{name}");
+    let input = json!({"description": name, "prompt": prompt, "subagent_type": kind});
+    Turn::Call("task", input)
 }
