@@ -356,6 +356,27 @@ fn times(run: &Run, words: &str) -> usize {
     requests.filter(|request| request.contains(words)).count()
 }
 
+/// Whether every call of a gated session is found in the journal again, counted from what the client
+/// itself wrote down.
+///
+/// # Errors
+/// If one is missing, or none was counted.
+pub fn covered((client, gate): (&Client, &Gate), driver: &'static Driver) -> Result<()> {
+    let stage = Stage::gated(driver, (client, gate), "covered")?;
+    let calls = ["ls", "touch made", "touch more"]
+        .map(driver.shell)
+        .to_vec();
+    stage.play(client, driver.free, Lane::only(calls))?;
+    let printed = stage.tollgate(gate, &["doctor", "--coverage", "--json"])?;
+    let lines = printed.lines().map(serde_json::from_str::<Value>);
+    let lines: Vec<Value> = lines.collect::<Result<_, _>>()?;
+    let number = |line: &Value, name: &str| line.get(name).and_then(Value::as_u64);
+    let counted = lines.iter().find(|line| number(line, "calls") >= Some(2));
+    let counted = counted.with_context(|| format!("nothing was counted: {printed}"))?;
+    ensure!(number(counted, "missed") == Some(0), "{counted}");
+    Ok(())
+}
+
 /// Damages compiled rules; how many there were.
 fn spoil(bundles: &Path) -> Result<usize> {
     let mut count = 0;

@@ -28,6 +28,11 @@ const STOP: StopEvent = StopEvent {
 /// All behaviours.
 pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
+        kinds: &[Kind::Coverage],
+        name: "coverage: every call of a gated session is found again",
+        play: |c, g| plays::covered((c, g), &DRIVER),
+    },
+    Behaviour {
         kinds: &[Kind::Harmless],
         name: "what does no harm runs, and the model hears nothing of the gate",
         play: harmless,

@@ -18,10 +18,6 @@ pub const HOST: Host = Host {
     lacks: &[
         (Kind::Task, "no helpers are written yet"),
         (Kind::Patch, "offered to some vendors' models only"),
-        (
-            Kind::Coverage,
-            "its transcripts name other ids than its hooks",
-        ),
         (Kind::Helpers, "none are written yet"),
     ],
 };

@@ -66,6 +66,11 @@ pub const SESSION: &[Behaviour] = &[
 /// What has stages of its own.
 pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
+        kinds: &[Kind::Coverage],
+        name: "coverage: every call of a gated session is found again",
+        play: |c, g| plays::covered((c, g), &DRIVER),
+    },
+    Behaviour {
         kinds: &[Kind::Forgery],
         name: "what only a human may say is refused to the worker, and so is the hook",
         play: |c, g| plays::owner(c, g, &DRIVER),

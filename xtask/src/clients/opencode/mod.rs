@@ -23,7 +23,6 @@ pub const HOST: Host = Host {
     lacks: &[
         (Kind::Stop, "no event before a stop"),
         (Kind::Asked, "a plugin cannot ask"),
-        (Kind::Coverage, "its sessions are in a data base"),
         (Kind::Managed, "none is written yet"),
     ],
 };
