@@ -277,10 +277,14 @@ impl Rules {
                 source: profile.source,
             };
         }
-        let by_profile = Sourced {
-            value: by_profile(profile.value),
-            source: profile.source,
+        let value = by_profile(profile.value);
+        let is_usual = value == by_profile(Profile::default());
+        let source = if is_usual {
+            Source::built_in()
+        } else {
+            profile.source
         };
+        let by_profile = Sourced { value, source };
         let mut mode = self
             .set(|layer| mode_in(layer, gate, surfaces))
             .unwrap_or(by_profile);

@@ -91,29 +91,34 @@ pub fn play(client: &Client, gate: &Gate, play: &Play) -> Result<(Stage, Run)> {
     Ok((stage, run))
 }
 
+/// A part of what is kept; null if there is none.
+fn at(kept: &Value, place: &str) -> Value {
+    kept.pointer(place).cloned().unwrap_or_default()
+}
+
 /// What a gate keeps of the only session.
 fn shown(stage: &Stage, gate: &Gate, of: &str) -> Result<Value> {
     let words = ["session", "show", "--gate", of, "--json"];
     let said = stage.tollgate(gate, &words)?;
-    let at = stage.root.display();
-    serde_json::from_str(&said).with_context(|| format!("no session is kept: {said} ({at})"))
+    let root = stage.root.display();
+    serde_json::from_str(&said).with_context(|| format!("no session is kept: {said} ({root})"))
 }
 
 /// Whether a verdict was taken.
 fn is_checked(stage: &Stage, gate: &Gate) -> bool {
     let kept = shown(stage, gate, "compliance");
-    kept.is_ok_and(|kept| kept["last_compliance_ts"] != 0)
+    kept.is_ok_and(|kept| at(&kept, "/last_compliance_ts") != 0)
 }
 
 fn grounded(stage: &Stage, gate: &Gate, run: &Run) -> Result<()> {
-    let at = stage.root.display();
+    let root = stage.root.display();
     ensure!(
         !stage.has("early"),
-        "a call ran before the prompt was grounded ({at})"
+        "a call ran before the prompt was grounded ({root})"
     );
     ensure!(
         run.heard.contains("not grounded yet"),
-        "the worker was not told why ({at})"
+        "the worker was not told why ({root})"
     );
     let kept = shown(stage, gate, "hydration")?;
     let request = kept
@@ -121,58 +126,58 @@ fn grounded(stage: &Stage, gate: &Gate, run: &Run) -> Result<()> {
         .and_then(Value::as_str)
         .unwrap_or_default();
     let text = std::fs::read_to_string(request)
-        .with_context(|| format!("there is no request {request:?} ({at})"))?;
+        .with_context(|| format!("there is no request {request:?} ({root})"))?;
     ensure!(
         text.contains("make the marker files"),
         "another request: {text}"
     );
     ensure!(
         run.heard.contains(request),
-        "nobody was told of {request} ({at})"
+        "nobody was told of {request} ({root})"
     );
     ensure!(
-        kept["state"] == "done",
-        "the hydrator's answer is not kept: {kept} ({at})"
+        at(&kept, "/state") == "done",
+        "the hydrator's answer is not kept: {kept} ({root})"
     );
     ensure!(
-        kept["declared_workflow"]["approach"] == "direct",
-        "its answer was not read: {kept} ({at})"
+        at(&kept, "/declared_workflow/approach") == "direct",
+        "its answer was not read: {kept} ({root})"
     );
     Ok(())
 }
 
 fn checked(stage: &Stage, gate: &Gate, run: &Run, rewrites: bool) -> Result<()> {
-    let at = stage.root.display();
+    let root = stage.root.display();
     for number in 0..CALLS {
         let name = format!("counted-{number}");
-        ensure!(stage.has(&name), "{name} did not run ({at})");
+        ensure!(stage.has(&name), "{name} did not run ({root})");
     }
     ensure!(
         !stage.has("late"),
-        "a change ran while a check was overdue ({at})"
+        "a change ran while a check was overdue ({root})"
     );
     ensure!(
         run.heard.contains("without a check of this work"),
-        "the worker was not told why ({at})"
+        "the worker was not told why ({root})"
     );
     if !rewrites {
         return Ok(());
     }
     let kept = shown(stage, gate, "compliance")?;
-    let calls = kept["tool_calls_since_compliance"]
+    let calls = at(&kept, "/tool_calls_since_compliance")
         .as_u64()
         .unwrap_or(u64::MAX);
     ensure!(
         stage.has("after"),
-        "work did not go on after the verdict: {kept} ({at})"
+        "work did not go on after the verdict: {kept} ({root})"
     );
     ensure!(
         calls < 3,
-        "the checker's own calls were counted: {kept} ({at})"
+        "the checker's own calls were counted: {kept} ({root})"
     );
     ensure!(
-        kept["last_compliance_ts"] != 0,
-        "no verdict was taken: {kept} ({at})"
+        at(&kept, "/last_compliance_ts") != 0,
+        "no verdict was taken: {kept} ({root})"
     );
     Ok(())
 }
@@ -181,7 +186,7 @@ fn checked(stage: &Stage, gate: &Gate, run: &Run, rewrites: bool) -> Result<()> 
 fn kept(stage: &Stage, gate: &Gate) -> Result<()> {
     let kept = shown(stage, gate, "knowledge")?;
     ensure!(
-        kept["to_offer"]
+        at(&kept, "/to_offer")
             .to_string()
             .contains("keep notes in notes.md"),
         "nothing is offered: {kept} ({})",

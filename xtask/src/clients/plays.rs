@@ -356,8 +356,8 @@ fn times(run: &Run, words: &str) -> usize {
     requests.filter(|request| request.contains(words)).count()
 }
 
-/// Whether every call of a gated session is found in the journal again, counted from what the client
-/// itself wrote down.
+/// Whether every call of a gated session is found in the journal again, counted from what the
+/// client itself wrote down.
 ///
 /// # Errors
 /// If one is missing, or none was counted.

@@ -3,7 +3,10 @@
 use context::tables::{self, Name};
 
 use crate::here::Here;
-use crate::tables::{Author, Table, all};
+use crate::tables::{Author, Table, all, skills};
+
+/// How a table is called that nobody wrote but us.
+const OURS: &str = "tollgate's own";
 
 /// Rows and where they are from.
 pub struct Shown {
@@ -22,9 +25,16 @@ pub fn shown(here: &Here) -> (Shown, Shown, Option<String>) {
     };
     let (text, source) = text(here, &tables, Name::Reminders);
     let (triggers, _) = tables::reminders(&text);
-    let rows = triggers
-        .iter()
-        .map(|row| format!("{}: {}\n", row.skill, row.when));
+    // Our own table names skills that nobody may have.
+    let is_ours = source.starts_with(OURS);
+    let known = if is_ours {
+        skills(here, &[])
+    } else {
+        Vec::new()
+    };
+    let is_there = |skill: &str| !is_ours || known.iter().any(|card| card.name == skill);
+    let rows = triggers.iter().filter(|row| is_there(&row.skill));
+    let rows = rows.map(|row| format!("{}: {}\n", row.skill, row.when));
     let skills = Shown {
         source,
         rows: rows.collect(),
@@ -45,7 +55,7 @@ fn text(here: &Here, tables: &[Table], name: Name) -> (String, String) {
     match table.filter(|table| table.author != Author::Ours) {
         Some(table) => (table.text.clone(), here.short(&table.path)),
         None => {
-            let source = format!("tollgate's own {}", name.file());
+            let source = format!("{OURS} {}", name.file());
             (name.default_text().to_owned(), source)
         }
     }
