@@ -127,6 +127,11 @@ impl Status {
             self.notices.push(what.trim_end().to_owned());
         }
         self.coverage = store.coverage();
+        for reason in store.useless_hints() {
+            self.notices.push(format!(
+                "hints for {reason} switched themselves off: they did not help (tollgate stats)"
+            ));
+        }
         if let Some(found) = self.coverage.as_ref().filter(|found| found.missed > 0) {
             self.faults.push(format!(
                 "{} not judged. {}",

@@ -300,3 +300,34 @@ fn what_is_off_remembers_nothing() {
     assert_eq!(session.kept("compliance")["tool_calls_since_compliance"], 0);
     assert_eq!(session.kept("hydration")["intent_envelope"], "");
 }
+
+/// A journal of prompts at which a skill was named, told and untold alike in vain.
+#[test]
+fn a_hint_that_does_not_help_switches_itself_off_and_says_so() {
+    let machine = machine("coach", "");
+    machine.write(
+        "home/.config/tollgate/tables/REMINDERS.md",
+        "## Skill Invocation Triggers\n\n| Domain Signal | Skill | When to Invoke |\n\
+         | --- | --- | --- |\n| \"parser\" | `parsing` | Any work on it |\n",
+    );
+    let ask = |number: u32| {
+        let payload = json!({
+            "session_id": format!("5e55104e-0000-4000-8000-{number:012}"),
+            "cwd": machine.at("home/app"), "permission_mode": "default",
+            "hook_event_name": "UserPromptSubmit", "prompt": "Mend the parser",
+        });
+        context(&machine.hook("UserPromptSubmit", &payload)).contains("parsing")
+    };
+    let told = (0..220).filter(|number| ask(*number)).count();
+    assert!((150..205).contains(&told), "{told}");
+    machine
+        .tollgate("stats")
+        .shows(&["220 prompts", "told", "100 %", "withheld"])
+        .run();
+    machine.tollgate("stats --settle").run();
+    machine
+        .tollgate("status")
+        .shows(&["hints for skill switched themselves off"])
+        .run();
+    assert!((300..320).all(|number| !ask(number)));
+}
