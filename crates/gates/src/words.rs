@@ -13,6 +13,9 @@ const COMMAND_CHARS_MAX: usize = 80;
 /// Longest value of `{loss}`, in characters.
 const LOSS_CHARS_MAX: usize = 120;
 
+/// What our own failures begin with.
+const FAULT_OPENING: &str = "tollgate fault, not a policy decision: ";
+
 /// How a finding is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
@@ -78,6 +81,15 @@ pub fn of(finding: &Finding, manner: Manner) -> String {
     }
     let closing = manner.closing(&finding.alternative);
     around(manner.opening(), &finding.reason, &rest(finding, closing))
+}
+
+/// Whether a text is what we said ourselves: some hosts hand it back as if a human had typed it.
+#[must_use]
+pub fn is_ours(text: &str) -> bool {
+    let text = text.trim();
+    let begins = [FAULT_OPENING, Manner::Denied.opening()];
+    let tag = text.rsplit_once(" [").map_or("", |(_, tag)| tag);
+    begins.iter().any(|begin| text.starts_with(begin)) && tag.ends_with(']')
 }
 
 /// Somebody else's words, marked as such.
@@ -156,11 +168,7 @@ pub fn question(approval: &Approval, way: Way) -> String {
 fn fault(finding: &Finding, more: &str) -> String {
     let (next, tag) = (&finding.alternative, finding.tag());
     let rest = [". Next: ", next, more, ". [", &tag, "]"].concat();
-    around(
-        "tollgate fault, not a policy decision: ",
-        &finding.reason,
-        &rest,
-    )
+    around(FAULT_OPENING, &finding.reason, &rest)
 }
 
 /// The middle gives way if the whole is too long.

@@ -121,10 +121,14 @@ pub fn prepare(ground: &Ground<'_>, known: &mut Known) -> Vec<Step> {
     steps
 }
 
-/// Whether a worker says something to its own session, by a host that it started.
+/// Whether a prompt is no human's: a worker says it to its own session by a host that it started,
+/// or a host hands our own words back with which a stop was held up.
 fn speaks_for_itself(event: &Event<'_>, caller: &Caller) -> bool {
+    let EventKind::Prompt { text, .. } = &event.kind else {
+        return false;
+    };
     let is_nested = caller.binding().is_some_and(|binding| binding.nested);
-    is_nested && matches!(event.kind, EventKind::Prompt { .. })
+    is_nested || gates::words::is_ours(text)
 }
 
 /// Why the compliance check that a call would start is not ours.

@@ -173,6 +173,15 @@ fn what_is_no_task_arms_nothing_and_clears_what_was_owed() {
     }
     session.prompt("Rewrite the parser in main.rs");
     assert!(is_denied(&session.reads()));
+    // Some hosts hand our own words back as a prompt.
+    let ours = said(&session.reads())["hookSpecificOutput"]["permissionDecisionReason"].clone();
+    session.prompt(ours.as_str().unwrap());
+    assert_eq!(session.kept("hydration")["hydration_pending"], true);
+    assert!(
+        !session.kept("hydration")["intent_envelope"]
+            .to_string()
+            .contains("Not run")
+    );
     session.event("SessionStart", json!({"source": "compact"}));
     assert!(is_denied(&session.writes("a.rs")));
     session.prompt(". no, just do it");

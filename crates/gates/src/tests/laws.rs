@@ -244,6 +244,7 @@ proptest! {
                 prop_assert!(said.chars().count() <= WORDS_CHARS_MAX, "{}", said);
                 prop_assert!(!said.contains(char::is_control), "{}", said);
                 prop_assert!(!said.contains(['{', '}']), "{}", said);
+                prop_assert!(manner != Manner::Denied || words::is_ours(&said), "{}", said);
                 let is_fault = said.starts_with("tollgate fault, not a policy decision: ");
                 prop_assert_eq!(is_fault, finding.fault, "{}", said);
                 let names_fault = said.split(|c: char| !c.is_alphanumeric()).any(|w| w == "fault");
