@@ -47,6 +47,20 @@ pub fn requests() -> u64 {
     REQUESTS.load(Ordering::Relaxed)
 }
 
+/// No request for so long: nobody has anything open any more.
+const IDLE_TIME: Duration = Duration::from_millis(300);
+
+/// Waits until nobody asks for anything.
+pub fn wait_until_idle() {
+    loop {
+        let before = requests();
+        std::thread::sleep(IDLE_TIME);
+        if requests() == before {
+            return;
+        }
+    }
+}
+
 /// Mounts a directory over itself, slowly. Nothing if this machine cannot: then the reason.
 pub fn mount(dir: &Path, pause: Duration) -> Result<BackgroundSession, String> {
     let below = dir.with_extension("below");
