@@ -12,7 +12,7 @@ use gates::conduct::{self, HELD_MAX};
 use hosts::{Host, Respawn, Roots, Subagents, Wire};
 use model::{
     Actor, Call, Caller, Discipline, Drift, Effect, Event, EventKind, Facts, Guidance, Helper,
-    Hint, Level, Mode, Reading, Reason, Step, Want, WorkKey, code_in, fnv64, one_line,
+    Hint, Level, Mode, Reading, Reason, Step, Time, Want, WorkKey, code_in, fnv64, one_line,
 };
 use rules::{Rules, Surface};
 use store::{Redactor, Store};
@@ -511,7 +511,7 @@ pub fn follow(steps: Vec<Step>, judged: &mut Judged, event: &Event<'_>) {
         steps.push(Step::Offered);
     }
     let shown = judged.decision.shown();
-    steps.extend(shown.and_then(|finding| held(finding.gate)));
+    steps.extend(shown.and_then(|finding| held(finding.gate, event.time)));
     let stops = matches!(event.kind, EventKind::Stop { .. });
     if stops && steps.iter().any(|step| matches!(step, Step::Stopped)) {
         let count = judged.snapshot.session.discipline.offer.len();
@@ -549,11 +549,11 @@ pub fn hydrators_input(
 }
 
 /// What a call that was held back leaves behind, by the gate that held it.
-fn held(gate: &str) -> Option<Step> {
+fn held(gate: &str, time: Time) -> Option<Step> {
     if gate == gates::hydration::GATE.id {
-        return Some(Step::HeldForHydration);
+        return Some(Step::HeldForHydration(time));
     }
-    (gate == gates::compliance::GATE.id).then_some(Step::HeldForCompliance)
+    (gate == gates::compliance::GATE.id).then_some(Step::HeldForCompliance(time))
 }
 
 /// What stays so although the call does not run.

@@ -114,6 +114,26 @@ pub struct Guidance {
     pub note: String,
 }
 
+/// Refusals within so long are one: the calls of one message come at once.
+const SAME_REFUSAL_MS: u64 = 2_000;
+
+/// How often a demand held calls back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Held {
+    /// How often.
+    pub times: u64,
+    /// When it last did.
+    pub last: Time,
+}
+
+impl Held {
+    fn again(&mut self, time: Time) {
+        let is_same = self.times > 0 && time.0.abs_diff(self.last.0) < SAME_REFUSAL_MS;
+        self.times += u64::from(!is_same);
+        self.last = time;
+    }
+}
+
 /// The hydration of the latest prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hydration {
@@ -129,8 +149,8 @@ pub struct Hydration {
     pub armed: Time,
     /// When the hydrator last answered.
     pub done: Time,
-    /// Calls that were held back for it since the prompt.
-    pub held: u64,
+    /// How often it held calls back since the prompt.
+    pub held: Held,
     /// What it said.
     pub guidance: Guidance,
 }
@@ -173,8 +193,8 @@ pub struct Compliance {
     pub standing: Standing,
     /// Why, in the checker's words; shown as a quotation.
     pub words: String,
-    /// Calls that were held back for want of a check since the last prompt or verdict.
-    pub held: u64,
+    /// How often calls were held back for want of a check since the last prompt or verdict.
+    pub held: Held,
 }
 
 /// How a session keeps to what it was asked.
@@ -253,11 +273,11 @@ pub enum Step {
         time: Time,
     },
     /// A call was held back until the hydrator is started.
-    HeldForHydration,
+    HeldForHydration(Time),
     /// The worker was let go without it.
     HydrationReleased,
     /// A call was held back until the session is checked.
-    HeldForCompliance,
+    HeldForCompliance(Time),
     /// An ordinary call ended.
     Called {
         /// The call, on one line.
@@ -310,9 +330,9 @@ impl Step {
             Self::HydratorRuns { .. } => "hydrator runs".to_owned(),
             Self::Hydrated { guidance, .. } if guidance.note.is_empty() => "hydrated".to_owned(),
             Self::Hydrated { guidance, .. } => format!("hydrated: {}", guidance.note),
-            Self::HeldForHydration => "held for hydration".to_owned(),
+            Self::HeldForHydration(_) => "held for hydration".to_owned(),
             Self::HydrationReleased => "let go unhydrated".to_owned(),
-            Self::HeldForCompliance => "held for compliance".to_owned(),
+            Self::HeldForCompliance(_) => "held for compliance".to_owned(),
             Self::Called { counts: true, .. } => "called".to_owned(),
             Self::Called { .. } => "called uncounted".to_owned(),
             Self::Skill(name) => format!("skill {name}"),
@@ -356,9 +376,9 @@ impl Discipline {
                 self.hydration.done = *time;
                 self.hydration.guidance = (**guidance).clone();
             }
-            Step::HeldForHydration => self.hydration.held += 1,
+            Step::HeldForHydration(time) => self.hydration.held.again(*time),
             Step::HydrationReleased => self.hydration.state = HydrationState::Released,
-            Step::HeldForCompliance => self.compliance.held += 1,
+            Step::HeldForCompliance(time) => self.compliance.held.again(*time),
             Step::Called {
                 line,
                 error,
@@ -385,7 +405,7 @@ impl Discipline {
                     checked: *time,
                     standing: *standing,
                     words: one_line(words, WORDS_CHARS_MAX),
-                    held: 0,
+                    held: Held::default(),
                 };
             }
             Step::Stopped => {
@@ -416,8 +436,8 @@ impl Discipline {
             keep(&mut self.learned, line, LEARNED_CHARS_MAX);
         }
         self.hydration.state = HydrationState::Idle;
-        self.hydration.held = 0;
-        self.compliance.held = 0;
+        self.hydration.held = Held::default();
+        self.compliance.held = Held::default();
         // A human has spoken: what stopped the worker until then is answered.
         if self.compliance.standing == Standing::Block {
             self.compliance.standing = Standing::Ok;
@@ -547,14 +567,23 @@ mod tests {
             words: "off the path".into(),
             time: Time(7),
         });
-        session.take(&Step::HeldForCompliance);
+        session.take(&Step::HeldForCompliance(Time(9)));
         session.take(&prompted("second"));
         session.take(&prompted("go on"));
         assert_eq!(session.origin, "first line");
         assert_eq!(session.intent, "second");
         assert_eq!(session.compliance.standing, Standing::Ok);
-        assert_eq!(session.compliance.held, 0);
+        assert_eq!(session.compliance.held, Held::default());
         assert_eq!(session.compliance.checked, Time(7));
+    }
+
+    #[test]
+    fn what_is_held_at_once_is_held_once() {
+        let mut held = Held::default();
+        for time in [10_000, 10_001, 10_900, 12_000, 15_000, 15_001] {
+            held.again(Time(time));
+        }
+        assert_eq!(held.times, 2);
     }
 
     #[test]

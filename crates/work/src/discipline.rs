@@ -163,7 +163,7 @@ fn before(call: &Call<'_>, event: &Event<'_>, kept: &Discipline, sight: &Sight) 
         _ => {}
     }
     let mut steps = drifted(sight);
-    if hydration.state == HydrationState::Pending && hydration.held >= sight.held_max {
+    if hydration.state == HydrationState::Pending && hydration.held.times >= sight.held_max {
         steps.push(Step::HydrationReleased);
     }
     steps

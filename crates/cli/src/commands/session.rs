@@ -87,7 +87,7 @@ fn kept(gate: Kept, discipline: &Discipline) -> Value {
             "guardrails": guidance.guardrails,
             "hydration_pending": hydration.state == HydrationState::Pending,
             "state": hydration.state.name(), "request": hydration.request,
-            "skills": guidance.skills, "first_intent": discipline.origin, "held": hydration.held,
+            "skills": guidance.skills, "first_intent": discipline.origin, "held": hydration.held.times,
             "note": guidance.note,
         }),
         Kept::Compliance => json!({
@@ -97,7 +97,7 @@ fn kept(gate: Kept, discipline: &Discipline) -> Value {
                 Standing::Ok => None,
                 _ => Some(&compliance.words),
             },
-            "standing": compliance.standing.name(), "held": compliance.held,
+            "standing": compliance.standing.name(), "held": compliance.held.times,
             "skill_drifts": discipline.drifts,
         }),
         Kept::Knowledge => json!({

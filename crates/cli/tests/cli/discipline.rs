@@ -243,9 +243,17 @@ fn a_check_is_due_after_so_many_calls() {
         "last_assistant_message": "### VERDICT: OK deadbeef"});
     session.event("SubagentStop", ends);
     assert_eq!(session.kept("compliance")["tool_calls_since_compliance"], 5);
-    // Whoever insists is let go.
-    let tries = (0..4).map(|number| is_denied(&session.writes(&format!("{number}.rs"))));
-    assert!(tries.collect::<Vec<_>>().contains(&false));
+    // What comes at once is one refusal; whoever insists is let go.
+    let tries = |from: u32| {
+        let mut tries = from..from + 4;
+        tries.any(|number| !is_denied(&session.writes(&format!("{number}.rs"))))
+    };
+    assert!(!tries(0));
+    let is_let_go = (1..4).any(|round| {
+        std::thread::sleep(std::time::Duration::from_millis(2_100));
+        tries(round * 10)
+    });
+    assert!(is_let_go);
 }
 
 #[test]

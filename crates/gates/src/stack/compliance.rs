@@ -88,7 +88,7 @@ fn due(scene: &Scene<'_>, kept: &Compliance, deed: Deed) -> Option<Finding> {
         );
         return Some(finding);
     }
-    let is_held = deed == Deed::Change && kept.held < HELD_MAX;
+    let is_held = deed == Deed::Change && kept.held.times < HELD_MAX;
     let reason = format!("{} calls went by without a check of this work", kept.calls);
     let level = if is_held { Level::Deny } else { Level::Allow };
     let mut finding = Finding::new(GATE.id, "overdue", level, reason);

@@ -56,7 +56,7 @@ fn told(scene: &Scene<'_>) -> Option<Finding> {
 /// A call that has to wait for the hydrator.
 fn held(scene: &Scene<'_>, deed: Deed) -> Option<Finding> {
     let hydration = &scene.known.session.discipline.hydration;
-    let waits = hydration.state == HydrationState::Pending && hydration.held < HELD_MAX;
+    let waits = hydration.state == HydrationState::Pending && hydration.held.times < HELD_MAX;
     if !waits || matches!(deed, Deed::Session | Deed::Helper(Helper::Hydrator)) {
         return None;
     }

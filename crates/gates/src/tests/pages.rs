@@ -170,7 +170,7 @@ fn discipline(given: &str) -> (Discipline, Guide, &str) {
     match (what, word) {
         ("hydration", "let-go") => {
             kept.hydration.state = HydrationState::Pending;
-            kept.hydration.held = crate::conduct::HELD_MAX;
+            kept.hydration.held.times = crate::conduct::HELD_MAX;
         }
         ("hydration", name) => {
             let mut states = HydrationState::NAMES.iter();
@@ -180,7 +180,7 @@ fn discipline(given: &str) -> (Discipline, Guide, &str) {
         ("checked", "block") => kept.compliance.standing = Standing::Block,
         ("checked", "let-go") => {
             kept.compliance.calls = 9;
-            kept.compliance.held = crate::conduct::HELD_MAX;
+            kept.compliance.held.times = crate::conduct::HELD_MAX;
         }
         ("checked", "foreign") => {
             kept.compliance.calls = 7;

@@ -198,9 +198,9 @@ fn disciplines() -> impl Strategy<Value = (Discipline, Guide)> {
         |((state, held, calls, late, standing), (hints, drifts, words))| {
             let mut kept = Discipline::default();
             kept.hydration.state = state;
-            kept.hydration.held = held;
+            kept.hydration.held.times = held;
             kept.compliance.calls = calls;
-            kept.compliance.held = late;
+            kept.compliance.held.times = late;
             kept.compliance.standing = standing;
             kept.compliance.words = words.replace(['{', '}'], "").replace("fault", "");
             let hint = Hint {

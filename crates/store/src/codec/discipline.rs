@@ -1,7 +1,7 @@
 //! How a session keeps to what it was asked, as bytes and back. A session that nobody holds to
 //! anything takes eight bytes.
 
-use model::{Compliance, Discipline, Guidance, Hydration, HydrationState, Standing, Time};
+use model::{Compliance, Discipline, Guidance, Held, Hydration, HydrationState, Standing, Time};
 
 use super::{Reader, Writer};
 
@@ -59,7 +59,8 @@ fn write(out: &mut Writer, discipline: &Discipline) {
     out.bytes(hydration.agent.as_bytes());
     out.number(hydration.armed.0);
     out.number(hydration.done.0);
-    out.number(hydration.held);
+    out.number(hydration.held.times);
+    out.number(hydration.held.last.0);
     let guidance = &hydration.guidance;
     for text in [&guidance.gate, &guidance.pre_work, &guidance.approach] {
         out.bytes(text.as_bytes());
@@ -71,7 +72,8 @@ fn write(out: &mut Writer, discipline: &Discipline) {
     out.number(compliance.checked.0);
     out.variant(Standing::NAMES, compliance.standing);
     out.bytes(compliance.words.as_bytes());
-    out.number(compliance.held);
+    out.number(compliance.held.times);
+    out.number(compliance.held.last.0);
 }
 
 fn read(input: &mut Reader<'_>) -> Option<Discipline> {
@@ -97,7 +99,7 @@ fn read(input: &mut Reader<'_>) -> Option<Discipline> {
             agent: input.text()?,
             armed: Time(input.number()?),
             done: Time(input.number()?),
-            held: input.number()?,
+            held: held(input)?,
             guidance: Guidance {
                 gate: input.text()?,
                 pre_work: input.text()?,
@@ -112,9 +114,14 @@ fn read(input: &mut Reader<'_>) -> Option<Discipline> {
             checked: Time(input.number()?),
             standing: input.variant(Standing::NAMES)?,
             words: input.text()?,
-            held: input.number()?,
+            held: held(input)?,
         },
     })
+}
+
+fn held(input: &mut Reader<'_>) -> Option<Held> {
+    let (times, last) = (input.number()?, Time(input.number()?));
+    Some(Held { times, last })
 }
 
 fn texts(out: &mut Writer, list: &[String]) {
@@ -141,7 +148,7 @@ mod tests {
                 hydration: Hydration {
                     state: HydrationState::NAMES[state].1, request: texts[3].clone(),
                     call: numbers[3], agent: texts[4].clone(), armed: Time(numbers[4]),
-                    done: Time(numbers[5]), held: numbers[6],
+                    done: Time(numbers[5]), held: Held { times: numbers[6], last: Time(numbers[0]) },
                     guidance: Guidance {
                         gate: texts[5].clone(), pre_work: texts[6].clone(),
                         approach: texts[7].clone(), skills: lists[5].clone(),
@@ -151,7 +158,7 @@ mod tests {
                 compliance: Compliance {
                     calls: numbers[7], checked: Time(numbers[8]),
                     standing: Standing::NAMES[verdict].1, words: texts[9].clone(),
-                    held: numbers[9],
+                    held: Held { times: numbers[9], last: Time(numbers[1]) },
                 },
             }
         }

@@ -45,7 +45,10 @@ fn kept(state: HydrationState, held: u64) -> Discipline {
     Discipline {
         hydration: Hydration {
             state,
-            held,
+            held: model::Held {
+                times: held,
+                ..model::Held::default()
+            },
             ..Hydration::default()
         },
         compliance: Compliance::default(),
