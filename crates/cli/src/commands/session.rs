@@ -87,8 +87,8 @@ fn kept(gate: Kept, discipline: &Discipline) -> Value {
             "guardrails": guidance.guardrails,
             "hydration_pending": hydration.state == HydrationState::Pending,
             "state": hydration.state.name(), "request": hydration.request,
-            "skills": guidance.skills, "first_intent": discipline.origin, "held": hydration.held.times,
-            "note": guidance.note,
+            "skills": guidance.skills, "first_intent": discipline.origin,
+            "held": hydration.held.times, "note": guidance.note,
         }),
         Kept::Compliance => json!({
             "last_compliance_ts": compliance.checked.0,
