@@ -9,6 +9,8 @@ const HOST = "{{HOST}}"
 const LATE_MS = 3000
 const REVIEWER = "{{REVIEWER}}"
 const REVIEWER_PROMPT = "{{REVIEWER_PROMPT}}"
+const CHECKER = "{{CHECKER}}"
+const CHECKER_PROMPT = "{{CHECKER_PROMPT}}"
 const END_LATE_MS = 1000
 const LINEAGE_LATE_MS = 1000
 const ANSWER_MAX = 1024 * 1024
@@ -169,11 +171,16 @@ export const Tollgate = async ({ client, directory }) => {
   return {
     config: quietly((config) => {
       servers = Object.keys(config.mcp ?? {})
-      // After all files, so that no definition of this name is another's.
+      // After all files, so that no definition of these names is another's: they give verdicts.
       const permission = { "*": "deny", read: "allow", grep: "allow", glob: "allow", list: "allow" }
-      const description = "Reviews the work of this session when Tollgate owes a review."
-      const ours = { mode: "subagent", description, prompt: REVIEWER_PROMPT, permission }
-      config.agent = { ...config.agent, [REVIEWER]: ours }
+      const reviews = "Reviews the work of this session when Tollgate owes a review."
+      const checks = "Checks the work of this session against what was asked, when a check is due."
+      const agent = (description, prompt) => ({ mode: "subagent", description, prompt, permission })
+      config.agent = {
+        ...config.agent,
+        [REVIEWER]: agent(reviews, REVIEWER_PROMPT),
+        [CHECKER]: agent(checks, CHECKER_PROMPT),
+      }
     }),
 
     event: quietly(({ event }) => {

@@ -14,6 +14,10 @@ const MARK: &str = "// Tollgate's bridge in OpenCode";
 /// How the line begins that names the hook.
 const HOOK: &str = "const HOOK = ";
 
+/// The helper that checks a session, and what it is told before its prompt.
+pub(super) const CHECKER: &str = "tollgate-compliance";
+const CHECKER_PROMPT: &str = include_str!("../../../../assets/helpers/compliance.md");
+
 /// The bridge for a hook.
 fn bridge(hook: &str) -> String {
     let quoted = |text: &str| {
@@ -25,6 +29,8 @@ fn bridge(hook: &str) -> String {
     TEMPLATE
         .replace("{{HOST}}", super::HOST.id)
         .replace("{{REVIEWER}}", review::KIND)
+        .replace("{{CHECKER}}", CHECKER)
+        .replace("\"{{CHECKER_PROMPT}}\"", &quoted(CHECKER_PROMPT))
         .replace("\"{{REVIEWER_PROMPT}}\"", &quoted(review::PROMPT))
         .replace("\"{{HOOK}}\"", &quoted(hook))
 }

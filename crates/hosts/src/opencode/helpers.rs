@@ -20,7 +20,7 @@ fn kind(helper: Helper) -> &'static str {
     match helper {
         Helper::Reviewer => super::review::KIND,
         Helper::Hydrator => "tollgate-prompt-hydrator",
-        Helper::Compliance => "tollgate-compliance",
+        Helper::Compliance => super::bridge::CHECKER,
         Helper::Remember => "tollgate-remember",
     }
 }
