@@ -141,8 +141,9 @@ impl Played {
         let until = self.run.heard.split("policy/").next().unwrap_or_default();
         let until = until.rsplit_once('\n').map_or("", |(before, _)| before);
         let told = until.to_lowercase().matches("tollgate").count();
-        // The worker is offered the reviewer among its subagents.
-        let offered = until.matches("tollgate-reviewer").count();
+        // The worker is offered who gives verdicts among its subagents.
+        let offered = ["tollgate-reviewer", "tollgate-compliance"];
+        let offered: usize = offered.iter().map(|name| until.matches(name).count()).sum();
         let described = until.matches("when Tollgate owes a review").count();
         ensure!(
             told == offered + described,
