@@ -45,18 +45,9 @@ pub fn foreign(host: &Host, place: &Place, caller: &Caller, config: &str) -> Opt
     if let Some(found) = named.into_iter().find_map(|dir| other_plugin(review, &dir)) {
         return Some(found);
     }
-    for glob in globs(host, place) {
-        let Some(dir) = glob.strip_suffix("/**").filter(|dir| !dir.contains('*')) else {
-            continue;
-        };
-        let files = below(Path::new(dir), &mut left);
-        let taken = files.into_iter().find(|file| {
-            let text = facts::head_of(file, HEAD_MAX);
-            text.is_ok_and(|text| (review.is_taken_by)(&text) && !is_ours(&ours, file, &text))
-        });
-        if let Some(file) = taken {
-            return Some(file.display().to_string());
-        }
+    let is_taken = |_: &str, text: &str| (review.is_taken_by)(text);
+    if let Some(found) = taking(&globs(host, place), &ours, is_taken, &mut left) {
+        return Some(found);
     }
     let marker = review.plugin.first().map_or("", |(path, _)| *path);
     for dir in roots(place).expand_all(review.plugins) {
@@ -78,15 +69,27 @@ pub fn foreign(host: &Host, place: &Place, caller: &Caller, config: &str) -> Opt
 #[must_use]
 pub fn foreign_helper(host: &Host, helper: Helper, place: &Place, config: &str) -> Option<String> {
     let ours = ours(host, place, config);
+    let is_taken = |path: &str, text: &str| host.takes(path, text) == Some(helper);
     let mut left = ENTRIES_MAX;
-    for glob in globs(host, place) {
+    taking(&globs(host, place), &ours, is_taken, &mut left)
+}
+
+/// The first file below these globs, other than ours, of which something holds by its path and the
+/// head of its text. A file that cannot be read has none.
+fn taking(
+    globs: &[String],
+    ours: &[HelperFile],
+    is_taken: impl Fn(&str, &str) -> bool,
+    left: &mut usize,
+) -> Option<String> {
+    for glob in globs {
         let Some(dir) = glob.strip_suffix("/**").filter(|dir| !dir.contains('*')) else {
             continue;
         };
-        for file in below(Path::new(dir), &mut left) {
+        for file in below(Path::new(dir), left) {
             let path = file.to_string_lossy();
             let text = facts::head_of(&file, HEAD_MAX).unwrap_or_default();
-            if host.takes(&path, &text) == Some(helper) && !is_ours(&ours, &file, &text) {
+            if is_taken(&path, &text) && !is_ours(ours, &file, &text) {
                 return Some(path.into_owned());
             }
         }

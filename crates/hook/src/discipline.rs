@@ -44,7 +44,7 @@ const OUTCOME_CHARS_MAX: usize = 200;
 
 /// How much each of the gates may do here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Modes {
+pub struct Modes {
     hydration: Mode,
     skills: Mode,
     compliance: Mode,
@@ -53,7 +53,8 @@ struct Modes {
 
 impl Modes {
     /// The modes, if any of the gates is on.
-    fn of(rules: &Rules) -> Option<Self> {
+    #[must_use]
+    pub fn of(rules: &Rules) -> Option<Self> {
         // Nobody has switched anything on.
         if rules.layers().is_empty() {
             return None;
@@ -75,12 +76,6 @@ impl Modes {
     }
 }
 
-/// Whether the session's record is wanted before a call that only reads.
-#[must_use]
-pub fn is_on(rules: &Rules) -> bool {
-    Modes::of(rules).is_some()
-}
-
 /// With what an event is prepared.
 #[derive(Clone, Copy)]
 pub struct Ground<'a> {
@@ -90,6 +85,8 @@ pub struct Ground<'a> {
     pub event: &'a Event<'a>,
     /// What it is judged by.
     pub rules: &'a Rules,
+    /// How much the gates may do; nothing where all are off.
+    pub modes: Option<Modes>,
     /// Where requests are written.
     pub store: Option<&'a Store>,
     /// Where settings are.
@@ -99,7 +96,7 @@ pub struct Ground<'a> {
 /// The steps that an event causes: made in what is known, so that the gates judge what is so
 /// afterwards. What the gates should know besides is put there too.
 pub fn prepare(ground: &Ground<'_>, known: &mut Known) -> Vec<Step> {
-    let Some(modes) = Modes::of(ground.rules) else {
+    let Some(modes) = ground.modes else {
         return Vec::new();
     };
     if known.caller.is_stranger() || speaks_for_itself(ground.event, &known.caller) {

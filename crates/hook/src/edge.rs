@@ -10,6 +10,7 @@ use model::{Decision, Effect, Event, EventClass, Fault, FaultCause, Finding, Lev
 use rules::Rules;
 use store::{Commit, Committed, Entry, Store, StoreError};
 
+use crate::discipline::Modes;
 use crate::facts::Budget;
 use crate::judge::{Judged, Known};
 use crate::last_word::{self, Cause, Word};
@@ -71,6 +72,8 @@ pub(crate) struct Edge<'a> {
     project: String,
     dir: String,
     dirs: ConfigDirs,
+    /// How much the gates may do that keep the session to its task.
+    modes: Option<Modes>,
 }
 
 impl<'a> Edge<'a> {
@@ -90,15 +93,14 @@ impl<'a> Edge<'a> {
         let wait = compile_time_max(event.class());
         let overlay = overlay::load_within(store.as_ref().ok(), &project, &dirs, wait);
         mute_if_set(hook, &overlay.rules, event);
+        let modes = Modes::of(&overlay.rules);
         let mut known = Known {
             faults: overlay.faults.clone(),
             ..Known::default()
         };
         match &store {
             Err(error) => known.faults.push(error.fault()),
-            Ok(store)
-                if event.class() != EventClass::ReadOnly || discipline::is_on(&overlay.rules) =>
-            {
+            Ok(store) if event.class() != EventClass::ReadOnly || modes.is_some() => {
                 remember(store, event, &project, &mut known);
                 if provenance::identify(hook.host, store, event, &mut known) {
                     hook.prepare(event);
@@ -121,6 +123,7 @@ impl<'a> Edge<'a> {
             project,
             dir,
             dirs,
+            modes,
         }
     }
 
@@ -225,6 +228,7 @@ impl<'a> Edge<'a> {
             host: self.hook.host,
             event,
             rules: &self.overlay.rules,
+            modes: self.modes,
             store: self.store.as_ref().ok(),
             dirs: &self.dirs,
         }
@@ -269,7 +273,7 @@ impl<'a> Edge<'a> {
     /// anything to say. What was said before must not be said again, though.
     fn recall(&self, event: &mut Event<'_>, judged: &mut Judged) {
         let Ok(store) = &self.store else { return };
-        let is_known = discipline::is_on(&self.overlay.rules);
+        let is_known = self.modes.is_some();
         let is_quiet = judged.decision.findings.is_empty();
         if event.class() != EventClass::ReadOnly || is_quiet || is_known {
             return;

@@ -8,9 +8,10 @@ use rules::Rules;
 
 use crate::edge::Edge;
 use crate::facts::Budget;
+use crate::hold::BREAKS;
 use crate::installed;
 use crate::judge::{self, Judged, Known};
-use crate::last_word::{self, Cause, Word};
+use crate::last_word::{self, Word};
 use crate::limits::{READ_TIME_MAX, time_max};
 use crate::{surroundings, sys};
 
@@ -99,10 +100,7 @@ impl<'a> Hook<'a> {
     /// Renders the replies that stand ready if we break or run out of time.
     pub fn prepare(&self, event: &Event<'_>) {
         let (asked, class) = (Asked::by(self.event, event), event.class());
-        for (cause, row, what) in [
-            (Cause::Broken, FaultCause::Gate, "the gate broke"),
-            (Cause::Late, FaultCause::Time, "judging took too long"),
-        ] {
+        for (cause, row, what) in BREAKS {
             last_word::set(cause, &self.fault(&asked, class, (row, what)));
         }
     }

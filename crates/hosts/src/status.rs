@@ -85,12 +85,7 @@ pub(crate) fn event<'t>(
     head: Head<'_>,
     kind: EventKind<'t>,
 ) -> Result<Event<'t>, WireError> {
-    if let Some(found) = head.named.filter(|name| *name != wire.event) {
-        return Err(WireError::EventMismatch {
-            expected: wire.event.to_owned(),
-            found: found.into_owned(),
-        });
-    }
+    wire.check_name(head.named)?;
     Ok(Event {
         host: head.host,
         session: model::session_id(&head.session),

@@ -2,6 +2,7 @@
 
 use crate::json::{self, Flaw, Object};
 use model::{Event, Time};
+use std::borrow::Cow;
 use std::fmt;
 
 /// Largest payload that is read, in bytes. The fault gate answers for larger ones.
@@ -86,6 +87,17 @@ impl From<Flaw> for WireError {
 }
 
 impl<'a> Wire<'a, '_> {
+    /// Whether the event that a payload says it is, if it says so, is the one on the command line.
+    pub(crate) fn check_name(&self, named: Option<Cow<'_, str>>) -> Result<(), WireError> {
+        match named.filter(|name| name != self.event) {
+            None => Ok(()),
+            Some(found) => Err(WireError::EventMismatch {
+                expected: self.event.to_owned(),
+                found: found.into_owned(),
+            }),
+        }
+    }
+
     /// Reads a payload as an object and has `read` make an event of it. Bytes that are not UTF-8
     /// are replaced, at the price of a copy; else the event borrows from the payload.
     pub(crate) fn read(&self, read: Reader) -> Result<Event<'a>, WireError> {

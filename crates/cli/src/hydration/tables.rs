@@ -5,9 +5,6 @@ use context::tables::{self, Name};
 use crate::here::Here;
 use crate::tables::{Author, Table, all, skills};
 
-/// How a table is called that nobody wrote but us.
-const OURS: &str = "tollgate's own";
-
 /// Rows and where they are from.
 pub struct Shown {
     /// The file, or that they are ours.
@@ -23,10 +20,9 @@ pub fn shown(here: &Here) -> (Shown, Shown, Option<String>) {
         Ok(tables) => (tables, None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
-    let (text, source) = text(here, &tables, Name::Reminders);
+    let (text, source, is_ours) = text(here, &tables, Name::Reminders);
     let (triggers, _) = tables::reminders(&text);
     // Our own table names skills that nobody may have.
-    let is_ours = source.starts_with(OURS);
     let known = if is_ours {
         skills(here, &[])
     } else {
@@ -39,7 +35,7 @@ pub fn shown(here: &Here) -> (Shown, Shown, Option<String>) {
         source,
         rows: rows.collect(),
     };
-    let (text, source) = self::text(here, &tables, Name::Rules);
+    let (text, source, _) = self::text(here, &tables, Name::Rules);
     let (book, _) = tables::rules(&text);
     let rows = book.guardrails.iter();
     let rows = rows.map(|row| format!("{}: {}\n", row.id, row.instruction));
@@ -50,13 +46,14 @@ pub fn shown(here: &Here) -> (Shown, Shown, Option<String>) {
     (skills, guardrails, wrong)
 }
 
-fn text(here: &Here, tables: &[Table], name: Name) -> (String, String) {
+/// A table's text, where it is from, and whether it is ours.
+fn text(here: &Here, tables: &[Table], name: Name) -> (String, String, bool) {
     let table = tables.iter().find(|table| table.name == name);
     match table.filter(|table| table.author != Author::Ours) {
-        Some(table) => (table.text.clone(), here.short(&table.path)),
+        Some(table) => (table.text.clone(), here.short(&table.path), false),
         None => {
-            let source = format!("{OURS} {}", name.file());
-            (name.default_text().to_owned(), source)
+            let source = format!("tollgate's own {}", name.file());
+            (name.default_text().to_owned(), source, true)
         }
     }
 }

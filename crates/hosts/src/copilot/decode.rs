@@ -18,12 +18,7 @@ pub(super) fn decode<'a>(wire: &Wire<'a, '_>) -> Result<Event<'a>, WireError> {
 fn read<'t>(wire: &Wire<'_, '_>, payload: &Object<'t>) -> Result<Event<'t>, WireError> {
     // A payload without a name is judged as the event that we are registered for: two events keep
     // the names of the client's other dialect, and no `hook_event_name`.
-    if let Some(found) = payload.text("hook_event_name").filter(|n| n != wire.event) {
-        return Err(WireError::EventMismatch {
-            expected: wire.event.to_owned(),
-            found: found.into_owned(),
-        });
-    }
+    wire.check_name(payload.text("hook_event_name"))?;
     let owned = |names: [&str; 2]| named(payload, names).into_owned();
     // A question of ours reaches the human in every mode but autopilot, and there it is a refusal.
     let attended = (wire.env)(IN_TERMINAL).is_some_and(|pid| !pid.is_empty());

@@ -12,15 +12,7 @@ pub(super) fn decode<'a>(wire: &Wire<'a, '_>) -> Result<Event<'a>, WireError> {
 }
 
 fn read<'t>(wire: &Wire<'_, '_>, payload: &Object<'t>) -> Result<Event<'t>, WireError> {
-    if let Some(found) = payload
-        .text("hook_event_name")
-        .filter(|name| name != wire.event)
-    {
-        return Err(WireError::EventMismatch {
-            expected: wire.event.to_owned(),
-            found: found.into_owned(),
-        });
-    }
+    wire.check_name(payload.text("hook_event_name"))?;
     let owned = |name: &str| payload.text(name).unwrap_or_default().into_owned();
     let (session, actor) = whose(payload);
     Ok(Event {

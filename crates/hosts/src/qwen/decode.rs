@@ -21,12 +21,7 @@ pub(super) fn decode<'a>(wire: &Wire<'a, '_>) -> Result<Event<'a>, WireError> {
 
 fn read<'t>(wire: &Wire<'_, '_>, payload: &Object<'t>) -> Result<Event<'t>, WireError> {
     // A payload without a name is judged as the event that we are registered for.
-    if let Some(found) = payload.text("hook_event_name").filter(|n| n != wire.event) {
-        return Err(WireError::EventMismatch {
-            expected: wire.event.to_owned(),
-            found: found.into_owned(),
-        });
-    }
+    wire.check_name(payload.text("hook_event_name"))?;
     let owned = |name: &str| payload.text(name).unwrap_or_default().into_owned();
     Ok(Event {
         host: super::HOST.id,
