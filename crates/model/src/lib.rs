@@ -22,6 +22,7 @@ mod past;
 mod patch;
 mod place;
 mod record;
+pub mod section;
 
 pub use action::*;
 pub use call::*;
