@@ -10,12 +10,13 @@
 
 mod action;
 mod call;
-mod discipline;
 mod environment;
 mod event;
 mod fact;
 mod finding;
 mod grant;
+mod guide;
+mod helper;
 mod mode;
 mod own;
 mod past;
@@ -26,12 +27,13 @@ pub mod section;
 
 pub use action::*;
 pub use call::*;
-pub use discipline::*;
 pub use environment::*;
 pub use event::*;
 pub use fact::*;
 pub use finding::*;
 pub use grant::*;
+pub use guide::*;
+pub use helper::*;
 pub use mode::*;
 pub use own::*;
 pub use past::*;

@@ -7,5 +7,6 @@
 #![forbid(unsafe_code)]
 
 pub mod approvals;
+pub mod change;
 pub mod discipline;
 pub mod tickets;

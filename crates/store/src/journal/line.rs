@@ -3,9 +3,10 @@
 //! Secrets are replaced before anything is written. What a call writes or a prompt says is never
 //! here, only its length and hash. The last field is the checksum of all bytes before it.
 
+use model::section::{FieldValue, Fields};
 use model::{
-    Action, Actor, Approval, ApprovalState, Call, Content, Decision, Dialect, Effect, Event,
-    EventKind, Facts, Fault, Reading, Saved, Ticket, Time, Weighed, one_line,
+    Action, Actor, Call, Content, Decision, Dialect, Effect, Event, EventKind, Facts, Fault,
+    Reading, Saved, Time, Weighed, one_line,
 };
 
 use super::facts;
@@ -237,67 +238,38 @@ fn push_decision(o: &mut Object<'_>, entry: &Entry<'_>, clean: &mut Cleaner) {
             o.text("unsaved", &clean.text(unsaved));
         }
     }
-    let steps = || {
-        let changes = decision.effects.iter().filter_map(|effect| match effect {
-            Effect::Approval(change) => Some(&change.to),
-            _ => None,
-        });
-        changes.take(LIST_MAX)
-    };
-    if steps().next().is_some() {
-        o.list("approvals", steps(), |out, approval| {
-            push_text(out, &step(approval));
-        });
-    }
-    push_tickets(o, decision, clean);
     push_steps(o, decision, clean);
     o.number("micros", entry.micros);
     o.text("cause", entry.cause);
     o.hash("reply", entry.reply);
 }
 
-/// `R1 void: what is reviewed changed during the review`.
-fn push_tickets(o: &mut Object<'_>, decision: &Decision, clean: &mut Cleaner) {
-    let changes = decision.effects.iter().filter_map(|effect| match effect {
-        Effect::Ticket(change) => Some(&change.to),
-        _ => None,
-    });
-    let changes: Vec<&Ticket> = changes.take(LIST_MAX).collect();
-    if changes.is_empty() {
-        return;
-    }
-    o.list("tickets", changes, |out, ticket| {
-        let (id, state) = (&ticket.id, ticket.state.name());
-        let why = clean.text(&ticket.why);
-        let colon = if why.is_empty() { "" } else { ": " };
-        push_text(out, &[id, " ", state, colon, &why].concat());
-    });
-}
-
-/// How the session keeps to its task: `armed 2040`, `skill rust`.
+/// What concerns remember of it: `{"of":"hydration","step":"armed","bytes":2040}`.
 fn push_steps(o: &mut Object<'_>, decision: &Decision, clean: &mut Cleaner) {
     let steps = decision.effects.iter().filter_map(|effect| match effect {
-        Effect::Discipline(step) => Some(step.in_words()),
+        Effect::Step(step) => Some(step.fields()),
         _ => None,
     });
-    let steps: Vec<String> = steps.take(LIST_MAX).collect();
+    let steps: Vec<Fields> = steps.take(LIST_MAX).collect();
     if !steps.is_empty() {
-        o.list("discipline", steps, |out, step| {
-            push_text(out, &clean.text(&step));
+        o.list("steps", steps, |out, step| {
+            Object::write(out, |o| push_step(o, &step, clean));
         });
     }
 }
 
-/// `A7F3 granted by terminal`. Never the code.
-fn step(approval: &Approval) -> String {
-    let (id, state) = (&approval.id, approval.state.name());
-    match approval.state {
-        ApprovalState::Granted | ApprovalState::Spent => {
-            format!("{id} {state} by {}", approval.by.name())
+fn push_step(o: &mut Object<'_>, step: &Fields, clean: &mut Cleaner) {
+    o.text("of", &step.section);
+    o.text("step", &step.step);
+    for (name, value) in &step.values {
+        match value {
+            FieldValue::Number(number) => o.number(name, *number),
+            FieldValue::Truth(truth) => o.truth(name, *truth),
+            FieldValue::Text(text) => o.text(name, &clean.text(text)),
+            FieldValue::Texts(texts) => o.list(name, texts.iter().take(LIST_MAX), |out, text| {
+                push_text(out, &clean.text(text));
+            }),
         }
-        ApprovalState::Pending if approval.tries > 0 => format!("{id} wrong code"),
-        ApprovalState::Pending => format!("{id} waits"),
-        ApprovalState::Refused | ApprovalState::Void => format!("{id} {state}"),
     }
 }
 

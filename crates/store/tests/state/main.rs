@@ -12,6 +12,7 @@
 mod common;
 mod damage;
 mod journals;
+mod older;
 mod places;
 mod records;
 mod switches;
