@@ -1,7 +1,7 @@
 //! What a command prints, where it can be said without running it: `echo`, `printf`, `pwd`,
 //! `dirname`, `base64 -d`, downloads and a few more. Everything else is not known.
 
-use crate::walk::Output;
+use crate::machine::Output;
 use crate::{Arg, Input, Invocation, World, globs, paths};
 use model::{Certainty, Known};
 

@@ -9,6 +9,7 @@ mod language;
 mod origin;
 mod tokens;
 
+use crate::machine::Script;
 use crate::walk;
 use crate::wrappers::open_channel;
 use crate::{Arg, Input, Invocation, World};
@@ -110,23 +111,28 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
     }
     match words.rest {
         [text, rest @ ..] if words.runs_text => {
-            let params = rest.get(1..).unwrap_or_default().to_vec();
+            let params = rest.get(1..).unwrap_or_default();
             run_text(world, invocation, text, params);
         }
         [file, params @ ..] if !words.reads_input => {
-            walk::run_file(world, invocation, (file, params));
+            world.run_file(invocation, file, params);
         }
         params => from_input(world, invocation, params),
     }
 }
 
 /// `bash -c 'text' name params…`
-fn run_text(world: &mut World<'_>, invocation: &Invocation, text: &Arg, params: Vec<Arg>) {
+fn run_text(world: &mut World<'_>, invocation: &Invocation, text: &Arg, params: &[Arg]) {
     if walk::is_hidden(text) {
         return walk::execute_unknown(world, invocation, text);
     }
     let label = format!("{} -c", invocation.program);
-    walk::process(world, invocation, &label, (text, Some(params)));
+    let script = Script {
+        label: &label,
+        text,
+        params,
+    };
+    (world.runner.script)(world, invocation, &script);
 }
 
 /// A shell that reads its script from standard input.
@@ -140,15 +146,15 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, params: &[Arg]) {
                 input: Input::Inherited,
                 ..invocation.clone()
             };
-            walk::process(
-                world,
-                &inner,
-                &invocation.program,
-                (text, Some(params.to_vec())),
-            );
+            let script = Script {
+                label: &invocation.program,
+                text,
+                params,
+            };
+            (world.runner.script)(world, &inner, &script);
         }
         Input::File(file) => {
-            walk::run_file(world, invocation, (file, params));
+            world.run_file(invocation, file, params);
         }
         Input::Download(url) if url.starts_with("tcp://") => {
             let action = Action::new(Verb::OpenChannel, ResourceKind::Url, url.as_str());

@@ -2,7 +2,7 @@
 //! neutral call in, deeds out. Knows no host's name for anything.
 
 use crate::patches;
-use crate::walk::{self, call_shell};
+use crate::walk;
 use crate::{Arg, Invocation, World};
 use model::{
     Action, Call, Certainty, Content, Dialect, Flag, Known, Loss, ResourceKind, Verb, code_in,
@@ -178,7 +178,7 @@ fn answers(world: &mut World<'_>, invocation: &Invocation, text: &str) {
 }
 
 fn shell(world: &mut World<'_>, command: &str, dialect: Dialect) {
-    call_shell(&mut world.now.shell);
+    world.now.shell.begin_call();
     let invocation = Invocation::default();
     match dialect {
         Dialect::Posix => {

@@ -11,8 +11,9 @@ mod mounts;
 mod remote;
 mod table;
 
+use crate::machine::{Frame, Names, Started};
 use crate::options::{Options, Spec};
-use crate::walk::{self, Names};
+use crate::walk;
 use crate::{Arg, Invocation, World};
 use model::{Action, Flag, Flags, ResourceKind, Verb};
 
@@ -126,7 +127,12 @@ impl Wrapper {
             Takes::Script => world.script(&inner, &label, &walk::joined(words)),
             Takes::Words => world.command(&inner, &label, words),
             Takes::ShellWords => {
-                walk::nested_command(world, &inner, (&label, Names::NoFunctions), words);
+                let started = Started {
+                    label: &label,
+                    names: Names::NoFunctions,
+                    argv: words,
+                };
+                (world.runner.command)(world, &inner, &started);
             }
         }
         if read.value("chdir").is_some() {
@@ -183,7 +189,7 @@ fn take_assignments<'w>(
             text: value.to_owned(),
             ..first.clone()
         };
-        let frame = walk::Frame::of(invocation, "");
+        let frame = Frame::of(invocation, "");
         walk::note_switch(world, &frame, (name, &value), &invocation.text);
         invocation.env.push((name.to_owned(), value));
         rest = after;

@@ -256,7 +256,7 @@ fn is_subcommand(program: &str, word: &Arg) -> bool {
 /// A program in a file: read like one on the command line, but what it does to paths that are not
 /// known is its own affair.
 fn from_file(world: &mut World<'_>, invocation: &Invocation, language: &Language, file: &Arg) {
-    if let Some(output) = walk::process_output(world, file) {
+    if let Some(output) = world.process_output(file) {
         let fed = Invocation {
             input: output.into_input(),
             ..invocation.clone()

@@ -1,6 +1,7 @@
 //! Builtins that change the shell itself: directory, variables, parameters, flow.
 
-use super::{End, Frame, Output, Var, execute_unknown, is_hidden, nested};
+use super::{execute_unknown, is_hidden, nested};
+use crate::machine::{End, Frame, Output, Var};
 use crate::{Arg, Input, Invocation, World, fold, paths};
 use model::{Action, ResourceKind, Verb};
 

@@ -1,6 +1,7 @@
 //! Redirections: files written and read around a command, and what it gets as input.
 
-use super::{Frame, Output, is_hidden};
+use super::is_hidden;
+use crate::machine::{Frame, Output};
 use crate::words;
 use crate::world::is_secret_dir;
 use crate::{Arg, Input, Invocation, Target, World};

@@ -1,21 +1,11 @@
 //! One simple command: words resolved, then handed to whoever knows the program.
 
-use super::{Frame, Output, Var, builtins, nested, redirect};
+use super::{builtins, nested, redirect};
 use crate::families::{FAMILIES, agents};
+use crate::machine::{Frame, Names, Output, Var};
 use crate::{Arg, Invocation, World, fold, interpreters, paths, readers, words, wrappers};
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 use shell::{Assignment, AssignmentValue, Command, Word};
-
-/// Which names a command is looked up in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Names {
-    /// Functions, builtins, programs: what a shell does.
-    All,
-    /// Builtins and programs (`command x`).
-    NoFunctions,
-    /// Programs only (`sudo x`, `xargs x`).
-    Programs,
-}
 
 /// Reads a simple command with its assignments and redirections.
 pub(super) fn simple(

@@ -1,7 +1,7 @@
 //! Parameter expansion: `$x`, `${x:-y}`, `${x%.c}`, `"$@"`, `${a[0]}`. What is simple is computed;
 //! everything else is a hole.
 
-use crate::walk::{Frame, Var};
+use crate::machine::{Frame, Var};
 use crate::{Arg, World, globs};
 use shell::{Parameter, Word};
 

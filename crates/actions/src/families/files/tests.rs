@@ -781,7 +781,7 @@ proptest! {
         let family = families.iter().find(|family| family.programs.contains(&program)).unwrap();
         let place = Place { cwd: "/p".into(), project: "/p".into(), ..Place::default() };
         let facts = Facts::default();
-        let mut world = World::new(&place, &facts);
+        let mut world = World::new(&place, &facts, &crate::RUNNER);
         let invocation = Invocation {
             program: program.to_owned(),
             args: words,
