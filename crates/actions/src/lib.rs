@@ -6,7 +6,9 @@
 
 #![forbid(unsafe_code)]
 
+mod command_context;
 pub mod families;
+pub mod family;
 mod fold;
 mod globs;
 mod interpreters;
@@ -16,6 +18,7 @@ pub mod options;
 mod patches;
 mod paths;
 mod readers;
+mod sql;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]

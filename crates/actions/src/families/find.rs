@@ -3,7 +3,7 @@
 //! What it finds is said as globs where the tests are simple names (`find . -name '*.pyc'`), so
 //! that only what matches counts as lost; every other test can only make it less.
 
-use super::Family;
+use crate::family::Family;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Invocation, Target, World, globs, paths};
 use model::{Certainty, Flag, Flags, Known, Loss, Verb, Zone};

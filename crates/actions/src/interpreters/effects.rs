@@ -5,7 +5,7 @@ use super::calls::{CALLS, EVALUATING, Effect, METHODS, PATHS, TEMPORARY};
 use super::language::Language;
 use super::origin::{deletes_records, gives_shell, origin, statements};
 use super::tokens::{Token, tokens};
-use crate::families::sql::destroyed;
+use crate::sql::destroyed;
 use crate::walk;
 use crate::{Arg, Invocation, Target, World};
 use model::{Action, Certainty, Flag, Flags, Known, Loss, ResourceKind, Verb, Zone};

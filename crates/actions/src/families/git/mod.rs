@@ -30,7 +30,7 @@ mod worktree;
 #[cfg(test)]
 mod tests;
 
-use super::Family;
+use crate::family::Family;
 
 /// The family.
 pub(super) const FAMILY: Family = Family {

@@ -61,7 +61,7 @@ impl Hit {
 }
 
 /// One command in the world as it is when it starts.
-pub struct Scene<'a, 'w> {
+pub struct CommandContext<'a, 'w> {
     /// The command.
     pub invocation: &'a Invocation,
     /// The world.
@@ -70,7 +70,7 @@ pub struct Scene<'a, 'w> {
     pub program: String,
 }
 
-impl<'a, 'w> Scene<'a, 'w> {
+impl<'a, 'w> CommandContext<'a, 'w> {
     /// The command under its own name.
     pub fn new(invocation: &'a Invocation, world: &'a mut World<'w>) -> Self {
         Self {
@@ -480,35 +480,6 @@ fn split_glob(text: &str) -> (String, String) {
     };
     (dir, last)
 }
-
-/// Reads one command of a program.
-pub type Reader = fn(&mut Scene<'_, '_>);
-
-/// Finds the reader of a command's program and lets it read.
-pub fn read_with(readers: &[(&str, Reader)], invocation: &Invocation, world: &mut World<'_>) {
-    let found = readers
-        .iter()
-        .find(|(program, _)| *program == invocation.program);
-    if let Some((_, reader)) = found {
-        reader(&mut Scene::new(invocation, world));
-    }
-}
-
-/// A [`Family`](super::Family) from a table of programs and readers.
-macro_rules! family {
-    ($id:literal, $($program:literal => $reader:expr),+ $(,)?) => {
-        $crate::families::Family {
-            id: $id,
-            programs: &[$($program),+],
-            read: |invocation, world| {
-                const READERS: &[(&str, $crate::families::scene::Reader)] =
-                    &[$(($program, $reader)),+];
-                $crate::families::scene::read_with(READERS, invocation, world);
-            },
-        }
-    };
-}
-pub(crate) use family;
 
 #[cfg(test)]
 mod tests {
