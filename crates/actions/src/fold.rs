@@ -170,7 +170,7 @@ fn echo(_: &mut World<'_>, invocation: &Invocation) -> Output {
         words = rest;
     }
     let words: Vec<Arg> = words.iter().map(shown).collect();
-    let mut text = crate::walk::joined(&words);
+    let mut text = Arg::joined(&words);
     if decodes {
         text.text = unescaped(&text.text);
     }

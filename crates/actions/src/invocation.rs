@@ -84,6 +84,24 @@ impl Arg {
         self.sure = self.sure.max(next.sure);
         self
     }
+
+    /// Whether nothing of the text is known.
+    pub(crate) fn is_hidden(&self) -> bool {
+        let is_hole = |c| matches!(c, Self::HOLE | Self::DOWNLOADED | Self::DECODED);
+        self.text.contains(Self::HOLE) && self.text.trim().chars().all(is_hole)
+    }
+
+    /// Words joined with spaces into one text, globs as they are written.
+    pub(crate) fn joined(words: &[Self]) -> Self {
+        let mut text = Self::default();
+        for (count, word) in words.iter().enumerate() {
+            if count > 0 {
+                text.text.push(' ');
+            }
+            text = text.followed_by(word);
+        }
+        text
+    }
 }
 
 /// Where a command's standard input comes from.

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod command_context;
+mod effects;
 pub mod families;
 pub mod family;
 mod fold;

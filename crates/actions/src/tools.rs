@@ -1,6 +1,7 @@
 //! Tool calls that are no shell command: files written and read, the network, MCP tools. The
 //! neutral call in, deeds out. Knows no host's name for anything.
 
+use crate::effects;
 use crate::patches;
 use crate::walk;
 use crate::{Arg, Invocation, World};
@@ -125,10 +126,10 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
             world.wrote(&target.path, None);
         }
         Call::Patch { files } => patches::apply(world, &invocation, files),
-        Call::Read { path } => walk::read_file(world, &invocation, &Arg::literal(path.as_ref())),
+        Call::Read { path } => effects::read_file(world, &invocation, &Arg::literal(path.as_ref())),
         Call::Search { path, .. } => {
             let path = if path.is_empty() { "." } else { path };
-            walk::read_file(world, &invocation, &Arg::literal(path));
+            effects::read_file(world, &invocation, &Arg::literal(path));
         }
         Call::Fetch { url } => {
             let action = Action::new(Verb::Fetch, ResourceKind::Url, url.as_ref());
@@ -268,7 +269,7 @@ fn touch(
         ..Arg::literal(path)
     };
     if verb == Verb::Read {
-        return walk::read_file(world, invocation, &word);
+        return effects::read_file(world, invocation, &word);
     }
     let target = world.target(&word);
     if verb == Verb::Write && is_part {

@@ -11,11 +11,8 @@ mod nested;
 mod redirect;
 mod simple;
 
-pub(crate) use builtins::{joined, note_switch};
 pub(crate) use compound::subshell;
 pub(crate) use nested::{command as nested_command, process, run_file, run_here, run_traps};
-pub(crate) use redirect::{read_file, write_file};
-pub(crate) use simple::{execute_download, execute_unknown, is_hidden, opaque};
 
 use crate::World;
 use crate::machine::{Frame, Output};

@@ -5,8 +5,8 @@
 
 mod lexer;
 
+use crate::effects;
 use crate::families::Family;
-use crate::walk;
 use crate::{Arg, Input, Invocation, Target, World, globs};
 use lexer::{Command, commands};
 use model::{Action, Certainty, Flag, Flags, Known, Loss, ResourceKind, Verb, Zone};
@@ -153,7 +153,7 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
     for (file, appends) in &command.redirects {
         let target = path(world, file);
         if target.zone != Zone::Sink {
-            walk::write_file(world, invocation, &target, *appends);
+            effects::write_file(world, invocation, &target, *appends);
         }
     }
     let [program, args @ ..] = command.words.as_slice() else {
@@ -278,9 +278,9 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
             world.act(invocation, action);
         }
         Deed::Evaluate => match (&invocation.input, operands.paths.first()) {
-            (Input::Download(_), _) => walk::execute_download(world, invocation),
+            (Input::Download(_), _) => effects::execute_download(world, invocation),
             (_, Some(text)) => run(world, invocation, &text.text),
-            (_, None) => walk::opaque(world, invocation),
+            (_, None) => effects::opaque(world, invocation),
         },
         Deed::Download => {
             let url = operands
@@ -318,7 +318,7 @@ fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, app
     if target.zone == Zone::Sink {
         return;
     }
-    walk::write_file(world, invocation, &target, appends);
+    effects::write_file(world, invocation, &target, appends);
     if target.sure != Certainty::Unknown && appends {
         world.appended(&target.path, None);
     } else if target.sure != Certainty::Unknown {
@@ -351,7 +351,7 @@ pub(crate) fn cmd(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let mut words = invocation.args.iter();
     let is_start = |word: &&Arg| matches!(word.text.to_lowercase().as_str(), "/c" | "//c" | "/k");
     if !words.any(|word| is_start(&word)) {
-        crate::wrappers::open_channel(world, invocation);
+        effects::open_channel(world, invocation);
         return true;
     }
     let text = match words.as_slice() {
@@ -390,14 +390,14 @@ pub(crate) fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
     match (start, &invocation.input) {
         (Some(start), _) => {
             let words = invocation.args.get(start + 1..).unwrap_or_default();
-            run(world, &inner, &walk::joined(words).text);
+            run(world, &inner, &Arg::joined(words).text);
         }
-        (None, Input::Download(_)) => walk::execute_download(world, invocation),
+        (None, Input::Download(_)) => effects::execute_download(world, invocation),
         (None, Input::Text(text)) => run(world, &inner, &text.text.clone()),
         (None, _) if invocation.args.is_empty() => {
-            crate::wrappers::open_channel(world, invocation);
+            effects::open_channel(world, invocation);
         }
-        (None, _) => walk::opaque(world, invocation),
+        (None, _) => effects::opaque(world, invocation),
     }
     true
 }
@@ -406,14 +406,14 @@ pub(crate) fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
 fn script_file(world: &mut World<'_>, invocation: &Invocation, file: &Arg) -> bool {
     let target = world.target(file);
     match world.text(&target.path) {
-        Known::Known(text) if walk::is_hidden(&Arg::derived(&*text)) => {
-            walk::execute_unknown(world, invocation, &Arg::derived(text));
+        Known::Known(text) if Arg::derived(&*text).is_hidden() => {
+            effects::execute_unknown(world, invocation, &Arg::derived(text));
         }
         Known::Known(text) => {
             let label = format!("script {}", file.text);
             run(world, &within(invocation, &label), &text);
         }
-        Known::Unknown(_) => walk::opaque(world, invocation),
+        Known::Unknown(_) => effects::opaque(world, invocation),
     }
     true
 }

@@ -3,6 +3,7 @@
 //! What it finds is said as globs where the tests are simple names (`find . -name '*.pyc'`), so
 //! that only what matches counts as lost; every other test can only make it less.
 
+use crate::effects;
 use crate::family::Family;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Invocation, Target, World, globs, paths};
@@ -83,7 +84,7 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
     for file in &search.writes {
         let target = world.target(file);
         if target.zone != Zone::Sink {
-            crate::walk::write_file(world, invocation, &target, false);
+            effects::write_file(world, invocation, &target, false);
         }
     }
     if search.deletes {

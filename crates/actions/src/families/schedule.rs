@@ -2,6 +2,7 @@
 
 use crate::Input;
 use crate::command_context::{CommandContext, in_words};
+use crate::effects;
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
 use model::{Action, Flag, Flags, Known, ResourceKind, Verb};
@@ -75,7 +76,7 @@ fn at(context: &mut CommandContext<'_, '_>) {
         _ => None,
     };
     if let Input::Download(_) = context.invocation.input {
-        return crate::walk::execute_download(context.world, context.invocation);
+        return effects::execute_download(context.world, context.invocation);
     }
     let program = context.invocation.program.clone();
     match text {

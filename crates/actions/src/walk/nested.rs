@@ -2,6 +2,7 @@
 //! wrappers start. Bounded; a script that runs itself is cut.
 
 use super::{list, simple};
+use crate::effects;
 use crate::machine::{End, Frame, Output, Script, Started, Var};
 use crate::machine::{SCRIPT_BYTES_MAX, SCRIPT_DEPTH_MAX, SCRIPT_FILES_MAX};
 use crate::{Arg, Invocation, World, paths};
@@ -247,8 +248,8 @@ fn script_text(
         return None;
     }
     match world.text(&target.path) {
-        Known::Known(text) if simple::is_hidden(&Arg::derived(&*text)) => {
-            simple::execute_unknown(world, invocation, &Arg::derived(text));
+        Known::Known(text) if Arg::derived(&*text).is_hidden() => {
+            effects::execute_unknown(world, invocation, &Arg::derived(text));
             None
         }
         Known::Known(text) => {
@@ -284,8 +285,8 @@ fn substituted(
     output: Output,
 ) -> Option<(String, Arg)> {
     match output {
-        Output::Text(text) if simple::is_hidden(&text) => {
-            simple::execute_unknown(world, invocation, &text);
+        Output::Text(text) if text.is_hidden() => {
+            effects::execute_unknown(world, invocation, &text);
             None
         }
         Output::Text(text) => {
@@ -294,7 +295,7 @@ fn substituted(
         }
         Output::File(file) => script_text(world, invocation, &file),
         Output::Download(_) => {
-            simple::execute_download(world, invocation);
+            effects::execute_download(world, invocation);
             None
         }
         Output::Unknown => {
@@ -345,8 +346,8 @@ pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first:
         return false;
     };
     let whole = Arg::derived(&*text);
-    if simple::is_hidden(&whole) {
-        simple::execute_unknown(world, invocation, &whole);
+    if whole.is_hidden() {
+        effects::execute_unknown(world, invocation, &whole);
         return true;
     }
     let is_shell = match text.strip_prefix("#!") {

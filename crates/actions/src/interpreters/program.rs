@@ -5,8 +5,8 @@ use super::calls::{CALLS, EVALUATING, Effect, METHODS, PATHS, TEMPORARY};
 use super::language::Language;
 use super::origin::{deletes_records, gives_shell, origin, statements};
 use super::tokens::{Token, tokens};
+use crate::effects;
 use crate::sql::destroyed;
-use crate::walk;
 use crate::{Arg, Invocation, Target, World};
 use model::{Action, Certainty, Flag, Flags, Known, Loss, ResourceKind, Verb, Zone};
 use std::collections::BTreeMap;
@@ -415,7 +415,7 @@ impl<'r> Reader<'r, '_> {
             let word = Arg::derived(text.as_str());
             let target = self.world.target(&word);
             self.read.push(target.path);
-            walk::read_file(self.world, self.invocation, &word);
+            effects::read_file(self.world, self.invocation, &word);
         }
     }
 
