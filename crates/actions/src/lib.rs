@@ -16,7 +16,6 @@ mod interpreters;
 mod invocation;
 mod machine;
 pub mod options;
-mod patches;
 mod paths;
 mod readers;
 mod sql;

@@ -1,13 +1,10 @@
 //! Tool calls that are no shell command: files written and read, the network, MCP tools. The
 //! neutral call in, deeds out. Knows no host's name for anything.
 
-use crate::effects;
-use crate::patches;
+use crate::effects::{self, Change, Delete, Lost, Write};
 use crate::walk;
 use crate::{Arg, Invocation, World};
-use model::{
-    Action, Call, Certainty, Content, Dialect, Flag, Known, Loss, ResourceKind, Verb, code_in,
-};
+use model::{Action, Call, Certainty, Dialect, ResourceKind, Verb, code_in};
 
 /// Names of arguments that hold a path.
 const PATH_KEYS: &[&str] = &[
@@ -119,13 +116,16 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
     };
     match call {
         Call::Shell { command, dialect } => shell(world, command, *dialect),
-        Call::Write { path, content } => write(world, &invocation, path, content),
+        Call::Write { path, content } => {
+            let text = content.text.as_ref().map(|text| text.to_string());
+            write(world, &invocation, path, Change::Replace(text));
+        }
         Call::Edit { path, .. } => {
             let target = world.target(&Arg::literal(path.as_ref()));
             world.act(&invocation, target.action(Verb::Write));
             world.wrote(&target.path, None);
         }
-        Call::Patch { files } => patches::apply(world, &invocation, files),
+        Call::Patch { files } => effects::apply_patch(world, &invocation, files),
         Call::Read { path } => effects::read_file(world, &invocation, &Arg::literal(path.as_ref())),
         Call::Search { path, .. } => {
             let path = if path.is_empty() { "." } else { path };
@@ -178,6 +178,11 @@ fn answers(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     }
 }
 
+fn write(world: &mut World<'_>, invocation: &Invocation, path: &str, change: Change<'_>) {
+    let target = world.target(&Arg::literal(path));
+    effects::write(world, invocation, Write::new(&target, change));
+}
+
 fn shell(world: &mut World<'_>, command: &str, dialect: Dialect) {
     world.now.shell.begin_call();
     let invocation = Invocation::default();
@@ -188,23 +193,6 @@ fn shell(world: &mut World<'_>, command: &str, dialect: Dialect) {
         }
         Dialect::PowerShell => crate::windows::run(world, &invocation, command),
     }
-}
-
-pub(crate) fn write(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    path: &str,
-    content: &Content<'_>,
-) {
-    let target = world.target(&Arg::literal(path));
-    let mut action = target.action(Verb::Write);
-    action.flags = action.flags.with(Flag::Truncate);
-    action.loss = world.loss_of_overwrite(&target);
-    world.act(invocation, action);
-    world.wrote(
-        &target.path,
-        content.text.as_ref().map(|text| text.to_string()),
-    );
 }
 
 /// A tool that we know by its name and arguments only.
@@ -272,23 +260,19 @@ fn touch(
         return effects::read_file(world, invocation, &word);
     }
     let target = world.target(&word);
-    if verb == Verb::Write && is_part {
-        world.stake_change(&target);
-    }
-    let mut action = target.action(verb);
-    action.loss = match verb {
-        Verb::Delete => world.loss_of_delete(&target, true),
-        Verb::Write if !is_part => world.loss_of_overwrite(&target),
-        _ => Known::Known(Loss::default()),
-    };
-    action.flags = action
-        .flags
-        .with_if(Flag::Truncate, verb == Verb::Write && !is_part);
-    action.certainty = action.certainty.max(Certainty::Derived);
-    world.act(invocation, action);
     match verb {
-        Verb::Delete | Verb::Move => world.deleted(&target.path),
-        _ => world.wrote(&target.path, None),
+        Verb::Delete => effects::delete(world, invocation, Delete::new(&target, Lost::Trees)),
+        // Where it goes is another argument, which is written.
+        Verb::Move => {
+            world.act(invocation, target.action(Verb::Move));
+            world.deleted(&target.path);
+        }
+        _ if is_part => effects::write(world, invocation, Write::new(&target, Change::Edit)),
+        _ => effects::write(
+            world,
+            invocation,
+            Write::new(&target, Change::Replace(None)),
+        ),
     }
 }
 

@@ -5,11 +5,11 @@
 
 mod lexer;
 
-use crate::effects;
+use crate::effects::{self, Delete, Lost, Rename, Taken, Write};
 use crate::families::Family;
 use crate::{Arg, Input, Invocation, Target, World, globs};
 use lexer::{Command, commands};
-use model::{Action, Certainty, Flag, Flags, Known, Loss, ResourceKind, Verb, Zone};
+use model::{Action, Flag, Flags, Known, ResourceKind, Verb, Zone};
 
 /// The words of Windows that are typed into other shells too.
 pub(crate) const WINDOWS: Family = Family {
@@ -152,9 +152,7 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
 fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped: &Arg) -> Arg {
     for (file, appends) in &command.redirects {
         let target = path(world, file);
-        if target.zone != Zone::Sink {
-            effects::write_file(world, invocation, &target, *appends);
-        }
+        effects::write(world, invocation, Write::redirected(&target, *appends));
     }
     let [program, args @ ..] = command.words.as_slice() else {
         return Arg::unknown();
@@ -259,11 +257,18 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
         Deed::Append => write(world, invocation, operands.paths.first(), true),
         Deed::Copy => write(world, invocation, operands.paths.get(1), false),
         Deed::Move => {
-            if let Some(from) = operands.paths.first() {
+            if let [from, to, ..] = operands.paths.as_slice() {
+                let (from, to) = (path(world, from), path(world, to));
+                let renamed = Rename {
+                    from: &from,
+                    to: &to,
+                    taken: Taken::Replaced,
+                };
+                effects::rename(world, invocation, &renamed);
+            } else if let Some(from) = operands.paths.first() {
                 let target = path(world, from);
                 world.act(invocation, target.action(Verb::Move));
             }
-            write(world, invocation, operands.paths.get(1), false);
         }
         Deed::Format => {
             let name = operands
@@ -297,17 +302,13 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
 fn delete(world: &mut World<'_>, invocation: &Invocation, operands: &Operands, word: &Arg) {
     let is_glob = word.text.contains('*');
     let target = path(world, word);
-    let loss = match operands.only_shows {
-        true => Known::Known(Loss::default()),
-        false => world.loss_of_delete(&target, operands.recursive),
+    let lost = match operands.recursive {
+        true => Lost::Trees,
+        false => Lost::Files,
     };
-    let mut action = target.action(Verb::Delete);
-    action.flags = operands.flags().with_if(Flag::Mass, is_glob);
-    action.loss = loss;
-    world.act(invocation, action);
-    if target.sure != Certainty::Unknown && !operands.only_shows {
-        world.deleted(&target.path);
-    }
+    let mut delete = Delete::new(&target, lost);
+    delete.action.flags = operands.flags().with_if(Flag::Mass, is_glob);
+    effects::delete(world, invocation, delete);
 }
 
 fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, appends: bool) {
@@ -315,15 +316,7 @@ fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, app
         return;
     };
     let target = path(world, word);
-    if target.zone == Zone::Sink {
-        return;
-    }
-    effects::write_file(world, invocation, &target, appends);
-    if target.sure != Certainty::Unknown && appends {
-        world.appended(&target.path, None);
-    } else if target.sure != Certainty::Unknown {
-        world.wrote(&target.path, None);
-    }
+    effects::write(world, invocation, Write::redirected(&target, appends));
 }
 
 /// The target of a path in the spelling of Windows; of a glob, its directory.

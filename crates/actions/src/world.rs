@@ -21,6 +21,7 @@ mod secrets;
 mod stakes;
 mod zones;
 
+pub(crate) use loss::sum;
 pub(crate) use overlay::{Overlay, Save};
 pub(crate) use secrets::{ENVIRONMENT, is_secret_dir};
 
@@ -51,6 +52,12 @@ pub struct Target {
 }
 
 impl Target {
+    /// Whether it is known which path it is.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.sure != Certainty::Unknown && !self.path.is_empty()
+    }
+
     /// A deed on this path, without loss. Its name is empty where part of the path is not known,
     /// so that no rule takes the known part for the target.
     #[must_use]

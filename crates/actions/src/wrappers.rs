@@ -11,7 +11,7 @@ mod mounts;
 mod remote;
 mod table;
 
-use crate::effects;
+use crate::effects::{self, Write};
 use crate::machine::{Frame, Names, Started};
 use crate::options::{Options, Spec};
 use crate::{Arg, Invocation, World};
@@ -155,7 +155,7 @@ impl Wrapper {
         if let Some(files) = read.has("edit").then_some(&read.operands) {
             for file in files {
                 let target = world.target(file);
-                effects::write_file(world, invocation, &target, true);
+                effects::write(world, invocation, Write::redirected(&target, true));
             }
         }
         if self.program == "env" {

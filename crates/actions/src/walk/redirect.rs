@@ -1,10 +1,10 @@
 //! Redirections: files written and read around a command, and what it gets as input.
 
-use crate::effects;
+use crate::effects::{self, Change, Write};
 use crate::machine::{Frame, Output};
 use crate::words;
-use crate::{Arg, Input, Invocation, World};
-use model::{Action, Certainty, ResourceKind, Verb, Zone};
+use crate::{Arg, Input, Invocation, Target, World};
+use model::{Action, ResourceKind, Verb, Zone};
 use shell::{Command, Redirect, RedirectOperator as Operator};
 
 /// Where bash opens a connection instead of a file.
@@ -15,7 +15,7 @@ const SOCKET_DIRS: &[&str] = &["/dev/tcp/", "/dev/udp/"];
 pub(super) struct Redirected {
     input: Option<Input>,
     /// Files that the output goes to, and whether it is appended.
-    outputs: Vec<(String, bool)>,
+    outputs: Vec<(Target, bool)>,
     /// Whether standard output goes somewhere else.
     takes_output: bool,
     /// The connection that output goes over.
@@ -53,12 +53,12 @@ pub(super) fn within(
     };
     let printed = printed.filter(|text| text.is_known() && !text.glob || text.is_hidden());
     let printed = printed.map(|text| text.text.as_str());
-    for (path, appends) in &redirected.outputs {
-        if *appends {
-            world.appended(path, printed);
-        } else {
-            world.wrote(path, printed.map(str::to_owned));
-        }
+    for (target, appends) in &redirected.outputs {
+        let change = match appends {
+            true => Change::Append(printed),
+            false => Change::Replace(printed.map(str::to_owned)),
+        };
+        effects::fill(world, target, change);
     }
     if redirected.takes_output {
         Output::nothing()
@@ -146,14 +146,12 @@ impl Redirected {
             operator,
             Operator::Append | Operator::AppendBoth | Operator::ReadWrite
         );
-        effects::write_file(world, invocation, &target, appends);
-        if target.sure != Certainty::Unknown {
-            let takes = is_output || operator == Operator::OutputBoth;
-            match (takes, appends) {
-                (true, _) => self.outputs.push((target.path, appends)),
-                (false, true) => world.appended(&target.path, None),
-                (false, false) => world.wrote(&target.path, None),
-            }
+        let write = Write::redirected(&target, appends);
+        if is_output || operator == Operator::OutputBoth {
+            effects::open(world, invocation, write);
+            self.outputs.push((target, appends));
+        } else {
+            effects::write(world, invocation, write);
         }
     }
 }

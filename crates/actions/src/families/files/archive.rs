@@ -146,7 +146,7 @@ fn pack(context: &mut CommandContext<'_, '_>, options: &Options, archive: Option
         let dir = members_dir(context, options);
         for member in &options.operands {
             let target = member_target(context, &dir, member);
-            let mut action = CommandContext::deed(Verb::Move, &target);
+            let mut action = CommandContext::action(Verb::Move, &target);
             action.flags = Flags::NONE.with(Flag::Recursive);
             context.act(action);
         }
@@ -157,7 +157,7 @@ fn read_members(context: &mut CommandContext<'_, '_>, options: &Options) {
     let dir = members_dir(context, options);
     for member in &options.operands {
         let target = member_target(context, &dir, member);
-        let mut action = CommandContext::deed(Verb::Read, &target);
+        let mut action = CommandContext::action(Verb::Read, &target);
         action.flags = Flags::NONE.with(Flag::Recursive);
         context.act(action);
     }
@@ -253,7 +253,7 @@ pub fn zip(context: &mut CommandContext<'_, '_>) {
     }
     if options.has("move") {
         for hit in context.all_hits(members) {
-            context.act(CommandContext::deed(Verb::Move, &hit.target));
+            context.act(CommandContext::action(Verb::Move, &hit.target));
         }
     }
 }
@@ -358,7 +358,7 @@ fn convert(context: &mut CommandContext<'_, '_>, options: &Options, expands: boo
                 keeps: !options.has("force"),
             };
             if keeps_source {
-                context.act(CommandContext::deed(Verb::Read, from));
+                context.act(CommandContext::action(Verb::Read, from));
                 landing.write(context);
             } else {
                 landing.take(context, from);

@@ -3,8 +3,9 @@
 use super::overlap::{self, Overlap};
 use super::relocate::Landing;
 use crate::Target;
-use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX, sum};
+use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX};
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::world::sum;
 use model::{Certainty, Flag, Flags, Known, Loss, PathKind};
 
 const CP: Spec = Spec::gnu(&[

@@ -58,7 +58,7 @@ pub fn rmdir(context: &mut CommandContext<'_, '_>) {
                 context.world.stake_file(&target.path);
             }
         }
-        let mut action = CommandContext::deed(Verb::Delete, &hit.target);
+        let mut action = CommandContext::action(Verb::Delete, &hit.target);
         action.flags = hit.flags;
         context.act(action);
     }
@@ -113,7 +113,7 @@ pub fn trash(context: &mut CommandContext<'_, '_>) {
 }
 
 fn put_away(context: &mut CommandContext<'_, '_>, hit: &Hit) {
-    let mut action = CommandContext::deed(Verb::Move, &hit.target);
+    let mut action = CommandContext::action(Verb::Move, &hit.target);
     action.flags = hit.flags.with(Flag::Recursive);
     action.loss = Known::Known(Loss::default());
     context.act(action);

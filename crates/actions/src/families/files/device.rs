@@ -45,7 +45,7 @@ fn wipe(context: &mut CommandContext<'_, '_>, device: &Arg) {
     if is_image(context, &target) {
         return context.replace(&target, Flags::NONE, None);
     }
-    let mut action = CommandContext::deed(Verb::Destroy, &target);
+    let mut action = CommandContext::action(Verb::Destroy, &target);
     action.loss = in_words("everything on the device".into());
     context.act(action);
 }

@@ -3,8 +3,9 @@
 //! Asks what under the destination exists nowhere else, then looks each of these up in the source.
 //! Asks as much as it can at once: rounds of questions are few.
 
-use crate::command_context::{CommandContext, sum};
+use crate::command_context::CommandContext;
 use crate::world::own;
+use crate::world::sum;
 use crate::{Target, paths};
 use model::{Certainty, Flags, Known, Loss, LostFile, PathKind, WorkKey, Zone, fnv64};
 

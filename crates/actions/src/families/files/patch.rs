@@ -68,7 +68,7 @@ pub fn apply_patch(context: &mut CommandContext<'_, '_>) {
     let text = known.map(|arg| arg.text.clone());
     let text = text.or_else(|| context.input_text());
     match text.as_deref().and_then(model::read_patch) {
-        Some(files) => crate::patches::apply(context.world, context.invocation, &files),
+        Some(files) => crate::effects::apply_patch(context.world, context.invocation, &files),
         None => {
             let dir = context.target(&Arg::literal("."));
             let mut target = context.filled(&dir);

@@ -1,9 +1,10 @@
 //! `mv` and `rename`: one name goes, another may be replaced.
 
 use crate::Target;
-use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX, base_name, parent};
+use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX, base_name};
+use crate::effects::{self, Arrival, Taken};
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Certainty, Flag, Flags, Known, Loss, PathKind, Verb, Zone};
+use model::{Certainty, Flag, Flags, Known, Loss, Verb, Zone};
 
 const MV: Spec = Spec::gnu(&[
     attached("backup"),
@@ -90,7 +91,7 @@ impl Landing {
 
     /// Something is written here; its source stays.
     pub fn write(&self, context: &mut CommandContext<'_, '_>) {
-        arrive(context, &self.target, (None, self.keeps));
+        arrive(context, &self.target, None, self.keeps);
     }
 
     /// One path goes and its content arrives here.
@@ -115,11 +116,11 @@ pub fn mv(context: &mut CommandContext<'_, '_>) {
 
 /// Moves what one operand stands for.
 fn relocate(context: &mut CommandContext<'_, '_>, hit: &Hit, landing: &Landing) {
-    let mut action = CommandContext::deed(Verb::Move, &hit.target);
+    let mut action = CommandContext::action(Verb::Move, &hit.target);
     action.flags = hit.flags;
     if landing.target.zone == Zone::Sink {
         action.verb = Verb::Delete;
-        action.loss = context.loss_of_delete(hit, true);
+        action.loss = context.world.loss_of_deletes(hit.paths(), true);
     } else if !landing.inside && landing.target.path.is_empty() && !landing.keeps {
         action.certainty = Certainty::Unknown;
         action.loss = may_collide(context);
@@ -133,8 +134,8 @@ fn relocate(context: &mut CommandContext<'_, '_>, hit: &Hit, landing: &Landing) 
         return relocate_many(context, hit, landing);
     }
     let to = landing.of(context, &hit.target);
-    arrive(context, &to, (Some(&hit.target), landing.keeps));
-    carry(context, &hit.target, &to);
+    arrive(context, &to, Some(&hit.target), landing.keeps);
+    effects::carry(context.world, &hit.target, &to);
 }
 
 /// Many things into one directory are one write there.
@@ -143,16 +144,16 @@ fn relocate_many(context: &mut CommandContext<'_, '_>, hit: &Hit, landing: &Land
     for from in hit.paths() {
         let to = landing.of(context, from);
         if !landing.keeps {
-            losses.push(loss_at(context, &to));
+            losses.push(effects::loss_at(context.world, &to));
         }
     }
-    let loss = crate::command_context::sum(losses.into_iter());
+    let loss = crate::world::sum(losses.into_iter());
     let dir = context.filled(&landing.target);
     context.put(&dir, Flags::NONE.with(Flag::Mass), loss);
     // The overlay is small: the first few are enough to notice that their new place goes too.
     for from in hit.paths().iter().take(MATCHES_SHOWN_MAX) {
         let to = landing.of(context, from);
-        carry(context, from, &to);
+        effects::carry(context.world, from, &to);
     }
 }
 
@@ -165,48 +166,15 @@ fn may_collide(context: &CommandContext<'_, '_>) -> Known<Loss> {
     }
 }
 
-/// What stands at a destination is replaced, unless it is a directory or kept. To have it back,
-/// what comes has to be put back too.
-fn arrive(
-    context: &mut CommandContext<'_, '_>,
-    to: &Target,
-    (from, keeps): (Option<&Target>, bool),
-) {
-    if keeps || context.kind(to) == Some(PathKind::Dir) {
-        context.edit(to, Flags::NONE);
-        return;
-    }
-    let loss = loss_at(context, to);
-    context.world.stake_link(to);
-    if let Some(from) = from.filter(|_| context.world.has_stakes())
-        && context.kind(from) == Some(PathKind::File)
-    {
-        context.world.stake_file(&from.path);
-    }
-    context.put(to, Flags::NONE.with(Flag::Truncate), loss);
-}
-
-fn loss_at(context: &mut CommandContext<'_, '_>, to: &Target) -> Known<Loss> {
-    if to.path.is_empty() {
-        return Known::Known(Loss::default());
-    }
-    context.world.loss_of_overwrite(to)
-}
-
-/// Tells the overlay of a new name, unless the move may fail and leave the old one.
-fn carry(context: &mut CommandContext<'_, '_>, from: &Target, to: &Target) {
-    let unknown = |target: &Target| target.sure == Certainty::Unknown || target.path.is_empty();
-    if unknown(from) || unknown(to) || to.zone == Zone::Sink {
-        return;
-    }
-    let fact = context.world.path(parent(&to.path));
-    if fact
-        .known()
-        .is_some_and(|fact| fact.kind == PathKind::Missing)
-    {
-        return;
-    }
-    context.world.moved(&from.path, &to.path);
+/// What comes to a path, from where it goes if it does.
+fn arrive(context: &mut CommandContext<'_, '_>, to: &Target, from: Option<&Target>, keeps: bool) {
+    let arrival = Arrival {
+        from,
+        to,
+        taken: if keeps { Taken::Kept } else { Taken::Replaced },
+        action: context.named(Verb::Write, to),
+    };
+    effects::arrive(context.world, context.invocation, arrival);
 }
 
 const RENAME: Spec = Spec::gnu(&[
@@ -230,7 +198,7 @@ pub fn rename(context: &mut CommandContext<'_, '_>) {
     let expressions = usize::from(!options.has("e"));
     let files = options.operands.get(expressions..).unwrap_or_default();
     for hit in context.all_hits(files) {
-        let mut action = CommandContext::deed(Verb::Move, &hit.target);
+        let mut action = CommandContext::action(Verb::Move, &hit.target);
         action.flags = hit.flags.with_if(Flag::DryRun, dry);
         action.flags = action.flags.with_if(Flag::Force, options.has("force"));
         if options.has("force") && !dry {

@@ -100,7 +100,7 @@ fn reown(context: &mut CommandContext<'_, '_>, options: &Options, skipped: usize
     let flags = Flags::NONE.with_if(Flag::Recursive, options.has("recursive"));
     let files = options.operands.get(skipped..).unwrap_or_default();
     for hit in context.all_hits(files) {
-        let mut action = CommandContext::deed(Verb::Reown, &hit.target);
+        let mut action = CommandContext::action(Verb::Reown, &hit.target);
         action.flags = flags.and(hit.flags);
         if action.zone != Zone::Sink {
             context.act(action);

@@ -127,7 +127,7 @@ fn send(context: &mut CommandContext<'_, '_>, sources: &[Arg], (to, options): (&
 /// The content is at the destination by then.
 fn remove_sources(context: &mut CommandContext<'_, '_>, sources: &[Arg]) {
     for hit in context.all_hits(sources) {
-        context.act(CommandContext::deed(Verb::Move, &hit.target));
+        context.act(CommandContext::action(Verb::Move, &hit.target));
     }
 }
 
@@ -166,7 +166,7 @@ fn receive(context: &mut CommandContext<'_, '_>, source: &Arg, (to, options): (&
         context.filled(&landed)
     };
     if mirrors {
-        let mut action = CommandContext::deed(Verb::Delete, &landed);
+        let mut action = CommandContext::action(Verb::Delete, &landed);
         action.flags = flags.with(Flag::Recursive).with(Flag::Mass);
         action.loss = loss;
         context.act(action);

@@ -165,7 +165,6 @@ fn write_patched(git: &Git<'_>, world: &mut World<'_>, read: &Options, texts: &[
         };
         if let Some(target) = git.target(world, &file) {
             git.context(world).edit_in_place(&target, Flags::NONE);
-            world.wrote(&target.path, None);
         }
     }
     if many || texts.iter().any(Option::is_none) {
