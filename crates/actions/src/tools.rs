@@ -4,7 +4,7 @@
 use crate::effects::{self, Change, Delete, Lost, Write};
 use crate::walk;
 use crate::{Arg, Invocation, World};
-use model::{Action, Call, Certainty, Dialect, ResourceKind, Verb, code_in};
+use model::{Action, Call, Certainty, Content, Dialect, ResourceKind, Verb, code_in};
 
 /// Names of arguments that hold a path.
 const PATH_KEYS: &[&str] = &[
@@ -120,11 +120,7 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
             let text = content.text.as_ref().map(|text| text.to_string());
             write(world, &invocation, path, Change::Replace(text));
         }
-        Call::Edit { path, .. } => {
-            let target = world.target(&Arg::literal(path.as_ref()));
-            world.act(&invocation, target.action(Verb::Write));
-            world.wrote(&target.path, None);
-        }
+        Call::Edit { path, old, new } => write(world, &invocation, path, edited(old, new)),
         Call::Patch { files } => effects::apply_patch(world, &invocation, files),
         Call::Read { path } => effects::read_file(world, &invocation, &Arg::literal(path.as_ref())),
         Call::Search { path, .. } => {
@@ -176,6 +172,16 @@ fn answers(world: &mut World<'_>, invocation: &Invocation, text: &str) {
             Action::new(Verb::Tamper, ResourceKind::Gate, "owner-command"),
         );
     }
+}
+
+/// What an edit makes of a file. Text that is put in beside what was there, which is in the new
+/// text whole, loses nothing. An empty old text is no proof: some tools do not say what goes.
+fn edited(old: &Content<'_>, new: &Content<'_>) -> Change<'static> {
+    let keeps = match (&old.text, &new.text) {
+        (Some(old), Some(new)) => !old.is_empty() && new.contains(old.as_ref()),
+        _ => false,
+    };
+    if keeps { Change::Keep } else { Change::Edit }
 }
 
 fn write(world: &mut World<'_>, invocation: &Invocation, path: &str, change: Change<'_>) {

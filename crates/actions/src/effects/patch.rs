@@ -5,7 +5,7 @@ use super::delete::{Delete, Lost, delete};
 use super::rename::{Rename, Taken, rename};
 use super::write::{Change, Write, write};
 use crate::{Arg, Invocation, World};
-use model::{PatchDeed, Patched};
+use model::{Content, PatchDeed, Patched};
 
 /// What a patch does, file by file.
 pub(crate) fn apply(world: &mut World<'_>, invocation: &Invocation, files: &[Patched<'_>]) {
@@ -17,12 +17,18 @@ pub(crate) fn apply(world: &mut World<'_>, invocation: &Invocation, files: &[Pat
                 write(world, invocation, Write::new(target, Change::Replace(text)));
             }
             PatchDeed::Change => {
-                world.act(invocation, target.action(model::Verb::Write));
-                world.wrote(&target.path, None);
+                let change = match takes_out(&file.text) {
+                    true => Change::Edit,
+                    false => Change::Keep,
+                };
+                write(world, invocation, Write::new(target, change));
             }
             PatchDeed::Delete => delete(world, invocation, Delete::new(target, Lost::Files)),
             PatchDeed::Move(to) => {
                 let to = &world.target(&Arg::literal(to.as_ref()));
+                if takes_out(&file.text) {
+                    world.stake_change(target);
+                }
                 let renamed = Rename {
                     from: target,
                     to,
@@ -32,4 +38,10 @@ pub(crate) fn apply(world: &mut World<'_>, invocation: &Invocation, files: &[Pat
             }
         }
     }
+}
+
+/// Whether a part of a patch takes lines out of its file, as far as it was read.
+fn takes_out(part: &Content<'_>) -> bool {
+    let text = part.text.as_ref();
+    text.is_none_or(|text| text.lines().any(|line| line.starts_with('-')))
 }
