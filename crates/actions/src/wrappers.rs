@@ -9,39 +9,15 @@ mod feed;
 mod grammar;
 mod mounts;
 mod remote;
+mod row;
 mod table;
 
+use self::row::{Takes, Wrapper};
 use crate::effects::{self, Write};
 use crate::machine::{Frame, Names, Started};
-use crate::options::{Options, Spec};
+use crate::options::Options;
 use crate::{Arg, Invocation, World};
-use model::{Flag, Flags};
-
-/// How a wrapper takes its command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Takes {
-    /// The words after its own are program and arguments.
-    Words,
-    /// Shell builtins and functions count too (`command`, `builtin`).
-    ShellWords,
-    /// The words after its own, joined, are a shell script (`watch`).
-    Script,
-}
-
-/// One wrapper.
-struct Wrapper {
-    program: &'static str,
-    /// Words that must follow the program for it to be a wrapper (`direnv exec`).
-    subcommand: &'static [&'static str],
-    spec: Spec,
-    /// Words before the command (`timeout 5`).
-    operands: usize,
-    /// Whether `NAME=value` may stand before the command.
-    assigns: bool,
-    takes: Takes,
-    /// What it means for the command.
-    flags: Flags,
-}
+use model::Flag;
 
 type Special = fn(&mut World<'_>, &Invocation) -> bool;
 

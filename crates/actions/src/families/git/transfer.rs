@@ -1,8 +1,7 @@
 //! History comes in or goes to another place: `clone`, `fetch`, `remote`, `init`, `bundle`.
 
-use super::command::{Git, assignment};
+use super::command::{Git, Standing, assignment};
 use super::programs::runs;
-use super::publish::usual_remote;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::paths::join;
@@ -167,6 +166,13 @@ pub(super) fn made(git: &Git<'_>, world: &mut World<'_>, dir: &Arg) {
     if new && target.sure != Certainty::Unknown {
         world.wrote(&target.path, None);
     }
+}
+
+/// The remote of the upstream, else the one that clone sets up.
+pub(super) fn usual_remote(at: &Standing) -> String {
+    let upstream = at.repo().map_or("", |repo| repo.upstream.as_str());
+    let remote = upstream.split_once('/').map_or("", |(remote, _)| remote);
+    if remote.is_empty() { "origin" } else { remote }.to_owned()
 }
 
 /// `git fetch`, `git ls-remote`
