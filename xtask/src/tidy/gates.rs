@@ -25,6 +25,8 @@ const NAMED_IN: &[(&str, &str)] = &[
         "a rule is shown without the gate that holds all rules",
     ),
     ("crates/store/src/journal/line.rs", "a key of the journal"),
+    ("crates/store/src/journal/steps.rs", "a key of the journal"),
+    ("crates/cli/src/commands/log.rs", "a key of the journal"),
     (
         "crates/rules/src/reading/config.rs",
         "tables of settings for what a gate asks for",
