@@ -10,6 +10,7 @@
 
 mod action;
 mod call;
+mod command_line;
 mod discipline;
 mod environment;
 mod event;
@@ -25,6 +26,7 @@ mod record;
 
 pub use action::*;
 pub use call::*;
+pub use command_line::*;
 pub use discipline::*;
 pub use environment::*;
 pub use event::*;
