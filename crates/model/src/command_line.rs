@@ -133,6 +133,7 @@ pub const COMMANDS: &[CommandSpec] = &[
         CommandSpec::look("list"),
         CommandSpec::look("show"),
         CommandSpec::work("restore"),
+        CommandSpec::work("sweep"),
         CommandSpec::owner("drop")
             .kept_from(KeptFrom::Marked)
             .roots(),
