@@ -10,6 +10,7 @@
 
 mod action;
 mod call;
+mod command_line;
 mod discipline;
 mod environment;
 mod event;
@@ -26,6 +27,7 @@ pub mod section;
 
 pub use action::*;
 pub use call::*;
+pub use command_line::*;
 pub use discipline::*;
 pub use environment::*;
 pub use event::*;
