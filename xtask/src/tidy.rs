@@ -110,6 +110,10 @@ const RULES: &[Rule] = &[
         check: crates::direction,
     },
     Rule {
+        name: "what is depended on is used",
+        check: crates::used,
+    },
+    Rule {
         name: "a gate is named in its own files",
         check: gates::ids_stay_home,
     },
