@@ -118,6 +118,10 @@ const RULES: &[Rule] = &[
         check: gates::ids_stay_home,
     },
     Rule {
+        name: "an exception is for a file that is there",
+        check: exceptions_stand,
+    },
+    Rule {
         name: "papers point at what is there",
         check: papers::paths_exist,
     },
@@ -130,6 +134,15 @@ const RULES: &[Rule] = &[
         check: requirements::covered,
     },
 ];
+
+/// Files that a rule leaves alone.
+fn exceptions_stand(files: &[SourceFile]) -> Vec<String> {
+    let lists = [gates::NAMED_IN, purity::WRITERS, text::UNSAFE_FILES];
+    let excused = lists.iter().copied().flatten();
+    let gone = excused.filter(|(path, _)| !files.iter().any(|file| file.path == *path));
+    gone.map(|(path, why)| format!("no {path} ({why})"))
+        .collect()
+}
 
 /// Checks the whole project.
 ///
@@ -178,6 +191,20 @@ fn files() -> Result<Vec<SourceFile>> {
         .filter(|path| !path.is_empty())
         .filter_map(read)
         .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exception_for_nothing_is_caught() {
+        let listed = [gates::NAMED_IN, purity::WRITERS, text::UNSAFE_FILES].concat();
+        let mut all: Vec<SourceFile> = listed.iter().map(|(path, _)| file(path, "")).collect();
+        assert!(exceptions_stand(&all).is_empty());
+        all.pop();
+        assert_eq!(exceptions_stand(&all).len(), 1);
+    }
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ const WRITES: &[&str] = &[
 ];
 
 /// Files outside the store that may write, each with the reason.
-const WRITERS: &[(&str, &str)] = &[(
+pub const WRITERS: &[(&str, &str)] = &[(
     "crates/cli/src/commands/demo.rs",
     "builds the scratch directory it plays in",
 )];
