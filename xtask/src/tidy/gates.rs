@@ -17,6 +17,7 @@ pub const NAMED_IN: &[(&str, &str)] = &[
         "a word of kubectl",
     ),
     ("crates/cli/src/commands.rs", "another name of `rules`"),
+    ("crates/model/src/command_line.rs", "names of commands"),
     (
         "crates/cli/src/commands/doctor/proof.rs",
         "its trial breaks a rule, so the mode of the rules' gate counts",

@@ -14,8 +14,12 @@ pub const SYSTEM: Family = family! { "system",
     "chpasswd" => accounts,
     "csrutil" => |context| protection(context, &["disable", "clear"]),
     "deluser" => accounts,
-    "dscl" => |context| accounts_if(context, &["-append", "-change", "-create", "-delete", "-passwd"]),
-    "firewall-cmd" => |context| protection(context, &["--panic-off", "--reload", "--add", "--remove"]),
+    "dscl" => |context| {
+        accounts_if(context, &["-append", "-change", "-create", "-delete", "-passwd"])
+    },
+    "firewall-cmd" => |context| {
+        protection(context, &["--panic-off", "--reload", "--add", "--remove"])
+    },
     "gpasswd" => accounts,
     "groupadd" => accounts,
     "groupdel" => accounts,
