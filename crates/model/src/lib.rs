@@ -7,9 +7,13 @@
 //! held it is [`Certainty::Unknown`].
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_types))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 mod action;
 mod call;
+mod command_line;
 mod environment;
 mod event;
 mod fact;
@@ -27,6 +31,7 @@ pub mod section;
 
 pub use action::*;
 pub use call::*;
+pub use command_line::*;
 pub use environment::*;
 pub use event::*;
 pub use fact::*;
