@@ -1,17 +1,19 @@
 //! Approvals at the edge: which yes fits a call, the question that a refusal becomes, and the code
 //! that a human types. The steps themselves are in `work`.
 
-use std::borrow::Cow;
-
 use gates::words::{self, Way};
 use hosts::PROBE_SESSION;
 use model::{
-    Approval, ApprovalState, Caller, Change, Effect, Event, EventKind, Facts, FaultCause, Grant,
-    GrantLevel, Level, Loss, Reading, Session, code_in, fnv64,
+    Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel, Level, Loss, Reading,
+    Session, code_in, fnv64,
 };
 use rules::Rules;
 use store::{Redactor, Store};
-use work::approvals::{self as steps, Answered, Answerer, Held, Question};
+use work::approvals::{
+    self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals, Held,
+    Question,
+};
+use work::change::Change;
 
 use crate::judge::Judged;
 use crate::{provenance, sys};
@@ -36,12 +38,13 @@ pub fn fitting(
     facts: &Facts,
 ) -> Option<Grant> {
     let is_stranger = matches!(caller, Caller::Stranger(_));
-    let mut answered = session.approvals.iter();
+    let approvals = Approvals::of(session);
+    let mut answered = approvals.list.iter();
     if !answered.any(|one| may_fit(one, event)) || !event.is_before_call() || is_stranger {
         return None;
     }
     let question = question(event, caller, reading, facts)?;
-    steps::grant(session, &question)
+    steps::grant(&approvals, &question)
 }
 
 /// Whether it is worth a digest of the call to see if an approval fits it.
@@ -88,7 +91,7 @@ pub fn recall(event: &Event<'_>, judged: &mut Judged) {
 pub fn confirm(event: &Event<'_>, judged: &mut Judged, rules: &Rules, edge: (&Store, &[u8])) {
     let (store, _) = edge;
     let session = &judged.snapshot.session;
-    if session.approvals.is_empty() || !event.is_before_call() {
+    if !event.is_before_call() || Approvals::of(session).list.is_empty() {
         return;
     }
     let grant = match &judged.snapshot.grant {
@@ -105,11 +108,12 @@ pub fn confirm(event: &Event<'_>, judged: &mut Judged, rules: &Rules, edge: (&St
 /// Whether a yes of the record is none.
 fn is_false(session: &Session, grant: &Grant, event: &Event<'_>, edge: (&Store, &[u8])) -> bool {
     let (store, payload) = edge;
-    let mut all = session.approvals.iter().rev();
+    let approvals = Approvals::of(session);
+    let mut all = approvals.list.iter().rev();
     let Some(approval) = all.find(|known| known.id == grant.id) else {
         return true;
     };
-    let seen = steps::expose(session, payload, event.time);
+    let seen = steps::expose(&approvals, payload, event.time);
     let is_seen = seen.iter().any(|change| change.to.id == grant.id);
     let is_signed = || {
         let statement = steps::statement(&event.session, approval);
@@ -122,12 +126,16 @@ fn is_false(session: &Session, grant: &Grant, event: &Event<'_>, edge: (&Store, 
 /// Root's word for a call that waits for it.
 fn by_root(event: &Event<'_>, judged: &Judged, store: &Store) -> Option<Grant> {
     let known = &judged.snapshot;
-    let waits = known.session.approvals.iter();
-    if !waits.clone().any(|one| one.needs == GrantLevel::Sudo) {
+    let approvals = Approvals::of(&known.session);
+    if !approvals
+        .list
+        .iter()
+        .any(|one| one.needs == GrantLevel::Sudo)
+    {
         return None;
     }
     let question = question(event, &known.caller, &known.reading, &judged.facts)?;
-    let approval = steps::awaits_root(&known.session, &question)?;
+    let approval = steps::awaits_root(&approvals, &question)?;
     let statement = steps::statement(&event.session, approval);
     let spoke = store.root_said(&approval.digest, &statement);
     spoke.then(|| steps::to_grant(approval, GrantLevel::Sudo))
@@ -139,12 +147,16 @@ fn by_root(event: &Event<'_>, judged: &Judged, store: &Store) -> Option<Grant> {
 pub fn follow(event: &Event<'_>, judged: &mut Judged, rules: &Rules, payload: &[u8]) {
     match &event.kind {
         EventKind::Prompt { text, .. } => {
-            if !judged.snapshot.session.approvals.is_empty() {
+            if !Approvals::of(&judged.snapshot.session).list.is_empty() {
                 prompted(event, judged, (text, payload));
             }
         }
         _ => {
-            let seen = steps::expose(&judged.snapshot.session, payload, event.time);
+            let seen = steps::expose(
+                &Approvals::of(&judged.snapshot.session),
+                payload,
+                event.time,
+            );
             judged.words.notice.extend(seen.iter().map(leaked));
             if event.is_before_call() {
                 before_call(event, judged, rules, &seen);
@@ -155,7 +167,7 @@ pub fn follow(event: &Event<'_>, judged: &mut Judged, rules: &Rules, payload: &[
 }
 
 fn effect(change: Change<Approval>) -> Effect {
-    Effect::Approval(Box::new(change))
+    Effect::Step(ApprovalStep(change).into())
 }
 
 fn leaked(change: &Change<Approval>) -> String {
@@ -170,8 +182,8 @@ fn leaked(change: &Change<Approval>) -> String {
 fn before_call(event: &Event<'_>, judged: &mut Judged, rules: &Rules, seen: &[Change<Approval>]) {
     let lifted = judged.decision.findings.iter().any(|one| one.lifted);
     if let Some(grant) = judged.snapshot.grant.as_ref().filter(|_| lifted) {
-        let session = &judged.snapshot.session;
-        let spent = steps::spend(session, grant, call_hash(event), event.time);
+        let approvals = Approvals::of(&judged.snapshot.session);
+        let spent = steps::spend(&approvals, grant, call_hash(event), event.time);
         judged.decision.effects.extend(spent.map(effect));
         return;
     }
@@ -189,7 +201,7 @@ fn before_call(event: &Event<'_>, judged: &mut Judged, rules: &Rules, seen: &[Ch
         // Nobody would know of the question when its answer comes.
         return;
     }
-    if steps::is_guessed_at(&judged.snapshot.session) {
+    if steps::is_guessed_at(&Approvals::of(&judged.snapshot.session)) {
         judged.words.notice.push(GUESSED.to_owned());
         return;
     }
@@ -228,23 +240,19 @@ fn asked(
         recoverable: gates::recoverable(&known.reading),
         minutes: rules.approval_minutes().value,
     };
-    let session = without(&known.session, seen);
+    let approvals = without(Approvals::of(&known.session), seen);
     let random = sys::random()?;
-    Some(steps::ask(&session, &question, &held, &random))
+    Some(steps::ask(&approvals, &question, &held, &random))
 }
 
-/// The session without questions that are void by now.
-fn without<'a>(session: &'a Session, seen: &[Change<Approval>]) -> Cow<'a, Session> {
-    if seen.is_empty() {
-        return Cow::Borrowed(session);
-    }
-    let mut session = session.clone();
-    for approval in &mut session.approvals {
+/// The approvals, with those void that are so by now.
+fn without(mut approvals: Approvals, seen: &[Change<Approval>]) -> Approvals {
+    for approval in &mut approvals.list {
         if let Some(change) = seen.iter().find(|change| change.to.id == approval.id) {
             approval.clone_from(&change.to);
         }
     }
-    Cow::Owned(session)
+    approvals
 }
 
 /// What would be lost, or where nothing is, why the call was held.
@@ -271,7 +279,7 @@ fn way(event: &Event<'_>, caller: &Caller) -> Way {
 
 /// A prompt may be an answer. One that holds a code and is none shows it to the worker.
 fn prompted(event: &Event<'_>, judged: &mut Judged, (text, payload): (&str, &[u8])) {
-    let session = &judged.snapshot.session;
+    let approvals = Approvals::of(&judged.snapshot.session);
     let code = code_in(text).filter(|_| provenance::is_human(event, &judged.snapshot.caller));
     let mut spoiled = Vec::new();
     let mut notice = String::new();
@@ -282,12 +290,12 @@ fn prompted(event: &Event<'_>, judged: &mut Judged, (text, payload): (&str, &[u8
             binding: judged.snapshot.caller.binding(),
             time: event.time,
         };
-        let (told, changes) = heard(steps::answer(session, None, &code, &who));
+        let (told, changes) = heard(steps::answer(&approvals, None, &code, &who));
         notice = told.notice;
         judged.words.advice.extend(told.advice);
         effects = changes;
     } else {
-        spoiled = steps::expose(session, payload, event.time);
+        spoiled = steps::expose(&approvals, payload, event.time);
     }
     judged.words.notice.extend(spoiled.iter().map(misplaced));
     effects.extend(spoiled.into_iter().map(effect));
@@ -327,7 +335,8 @@ fn heard(answered: Answered) -> (Told, Vec<Effect>) {
                     "{id} was approved once by the user; repeat the call."
                 )),
             };
-            (told, steps::effects_of_yes(*change))
+            let steps = steps::steps_of_yes(*change).into_iter();
+            (told, steps.map(Effect::Step).collect())
         }
         Answered::Wrong(changes) => {
             let left = changes

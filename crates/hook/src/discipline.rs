@@ -10,13 +10,17 @@ use context::tables::{self, Name, Trigger};
 use gates::Gate;
 use gates::conduct::{self, HELD_MAX};
 use hosts::{Host, Respawn, Roots, Subagents, Wire};
+use model::section::AnyStep;
 use model::{
-    Actor, Call, Caller, Discipline, Drift, Effect, Event, EventKind, Facts, Guidance, Helper,
-    Hint, Level, Mode, Reading, Reason, Step, Time, Want, WorkKey, code_in, fnv64, one_line,
+    Actor, Call, Caller, Drift, Effect, Event, EventKind, Facts, Helper, Hint, Level, Mode,
+    Reading, Reason, Time, Want, WorkKey, code_in, fnv64, one_line,
 };
 use rules::{Rules, Surface};
 use store::{Redactor, Store};
-use work::discipline::{self, Prompted, Sight};
+use work::discipline::{
+    self, ComplianceStep, Guidance, HintStep, Hints, Hydration, HydrationStep, Knowledge,
+    KnowledgeStep, Prompted, Sight, SkillStep, Skills, Task, hydration as hydrator,
+};
 
 use crate::facts::Budget;
 use crate::judge::{Judged, Known};
@@ -38,7 +42,7 @@ const TABLE_BYTES_MAX: u64 = 256 * 1024;
 /// Longest request that is handed on, in bytes.
 const REQUEST_BYTES_MAX: u64 = 64 * 1024;
 /// Longest line about a call, in characters.
-const LINE_CHARS_MAX: usize = model::CALL_CHARS_MAX;
+const LINE_CHARS_MAX: usize = discipline::CALL_CHARS_MAX;
 /// Most of a helper's last words that are kept, in characters.
 const OUTCOME_CHARS_MAX: usize = 200;
 
@@ -95,7 +99,7 @@ pub struct Ground<'a> {
 
 /// The steps that an event causes: made in what is known, so that the gates judge what is so
 /// afterwards. What the gates should know besides is put there too.
-pub fn prepare(ground: &Ground<'_>, known: &mut Known) -> Vec<Step> {
+pub fn prepare(ground: &Ground<'_>, known: &mut Known) -> Vec<AnyStep> {
     let Some(modes) = ground.modes else {
         return Vec::new();
     };
@@ -105,9 +109,10 @@ pub fn prepare(ground: &Ground<'_>, known: &mut Known) -> Vec<Step> {
     let drift = drift(ground, modes, known);
     let (mut sight, trouble) = look(ground, modes, known);
     sight.drift = drift.as_ref().map(|drift| drift.skill.clone());
-    let mut steps = discipline::steps(ground.event, &known.session.discipline, &sight);
+    let mut steps = discipline::steps(ground.event, &known.session, &sight);
     for step in &steps {
-        known.session.discipline.take(step);
+        // What the store has to say to it is found when it is committed.
+        let _ = step.apply(&mut known.session.sections);
     }
     guide(ground, modes, known);
     measure(ground);
@@ -149,8 +154,8 @@ fn drift(ground: &Ground<'_>, modes: Modes, known: &Known) -> Option<Drift> {
     }
     let (trigger, source) = skill_of(ground, ground.event)?;
     let skill = one_line(&trigger.skill, LINE_CHARS_MAX);
-    let kept = &known.session.discipline;
-    let mut told = kept.skills.iter().chain(&kept.drifts);
+    let kept = Skills::of(&known.session);
+    let mut told = kept.loaded.iter().chain(&kept.drifts);
     let is_told = told.any(|known| known.eq_ignore_ascii_case(&skill));
     (!is_told).then(|| Drift {
         skill,
@@ -162,7 +167,6 @@ fn drift(ground: &Ground<'_>, modes: Modes, known: &Known) -> Option<Drift> {
 /// What is seen of an event, and what did not work.
 fn look(ground: &Ground<'_>, modes: Modes, known: &Known) -> (Sight, String) {
     let event = ground.event;
-    let kept = &known.session.discipline;
     let mut sight = Sight {
         held_max: HELD_MAX,
         ..Sight::default()
@@ -196,7 +200,7 @@ fn look(ground: &Ground<'_>, modes: Modes, known: &Known) -> (Sight, String) {
             sight.error = clean(error, OUTCOME_CHARS_MAX);
         }
         EventKind::SubagentStop { last, .. } => {
-            if discipline::is_hydrators_end(event, kept) {
+            if hydrator::is_end(event, &Hydration::of(&known.session)) {
                 sight.guidance = Some(guidance(ground, last));
             } else if modes.knowledge != Mode::Off {
                 sight.learned = outcome(event, last, known);
@@ -349,17 +353,16 @@ fn is_installed(ground: &Ground<'_>, skill: &str) -> bool {
 
 /// What the gates should know besides.
 fn guide(ground: &Ground<'_>, modes: Modes, known: &mut Known) {
-    let kept = &known.session.discipline;
     let start = |helper: Helper, prompt: &str| {
         let kind = ground.host.kind_of(helper).unwrap_or(helper.name());
         (ground.host.review.call)(kind, prompt)
     };
     let subagents = ground.host.says.subagents;
     known.guide.unmarked = subagents == Subagents::BetweenStartAndEnd;
-    let request = format!("Context file: {}", kept.hydration.request);
+    let request = format!("Context file: {}", Hydration::of(&known.session).request);
     known.guide.hydrator = start(Helper::Hydrator, &request);
     known.guide.compliance = start(Helper::Compliance, "Check this session.");
-    known.guide.remember = start(Helper::Remember, &remember(kept));
+    known.guide.remember = start(Helper::Remember, &remember(&Knowledge::of(&known.session)));
     // Where nobody could answer it, nothing is demanded.
     if modes.compliance != Mode::Off && ground.host.helpers.is_some() {
         known.guide.threshold = u64::from(ground.rules.compliance_calls().value);
@@ -382,7 +385,7 @@ fn measure(ground: &Ground<'_>) {
 
 /// Puts the lines that are worth saying where the gate finds them. One prompt in five goes without,
 /// and so does a reason that has proved to be of no use.
-fn hint(ground: &Ground<'_>, modes: Modes, known: &mut Known) -> Option<Step> {
+fn hint(ground: &Ground<'_>, modes: Modes, known: &mut Known) -> Option<AnyStep> {
     if modes.hydration == Mode::Off {
         return None;
     }
@@ -394,7 +397,7 @@ fn hint(ground: &Ground<'_>, modes: Modes, known: &mut Known) -> Option<Step> {
         hints.retain(|hint| !off.iter().any(|name| name == hint.reason.name()));
     }
     let line = |hint: &Hint| fnv64(hint.text.as_bytes());
-    let told = &known.session.discipline.told;
+    let told = Hints::of(&known.session).told;
     hints.retain(|hint| !told.contains(&line(hint)));
     let why = |hint: &Hint| match hint.reason {
         Reason::Skill => format!("{}: {skill}", hint.reason.name()),
@@ -405,22 +408,23 @@ fn hint(ground: &Ground<'_>, modes: Modes, known: &mut Known) -> Option<Step> {
     if why.is_empty() {
         return None;
     }
-    let kept = &known.session.discipline;
+    let kept = Task::of(&known.session);
     let is_prompt = matches!(ground.event.kind, EventKind::Prompt { .. });
     let draw = fnv64(format!("{} {}", ground.event.session, kept.prompts).as_bytes());
     let withheld = is_prompt && draw.is_multiple_of(HOLDOUT);
     if !withheld {
         known.guide.hints = hints;
     }
-    Some(Step::Hinted {
+    let hinted = HintStep::Hinted {
         why,
         lines,
         withheld,
-    })
+    };
+    Some(hinted.into())
 }
 
 /// What the helper is told that writes down what was learned.
-fn remember(kept: &Discipline) -> String {
+fn remember(kept: &Knowledge) -> String {
     let lines: Vec<String> = kept.offer.iter().map(|line| format!("- {line}")).collect();
     format!("Keep what is worth keeping of: {}", lines.join(" "))
 }
@@ -444,7 +448,7 @@ fn hints(ground: &Ground<'_>, known: &Known) -> (Vec<Hint>, String) {
         source,
     });
     // Once a session, and before the worker can have made any of it.
-    let is_first = !text.is_empty() && known.session.discipline.prompts == 1;
+    let is_first = !text.is_empty() && Task::of(&known.session).prompts == 1;
     let foreign = if is_first {
         foreign_work(known)
     } else {
@@ -456,7 +460,12 @@ fn hints(ground: &Ground<'_>, known: &Known) -> (Vec<Hint>, String) {
         patterns: &[],
         foreign: &foreign,
     };
-    let hints = hydration::hints(&known.session.discipline, text, &facts);
+    let hints = hydration::hints(
+        &Task::of(&known.session),
+        &Skills::of(&known.session),
+        text,
+        &facts,
+    );
     let skill = fit.map_or(String::new(), |(trigger, _)| trigger.skill);
     (hints, skill)
 }
@@ -498,27 +507,30 @@ fn foreign_work(known: &Known) -> Vec<String> {
 }
 
 /// What a judgement leaves behind: the steps of an event that goes on, and what was held.
-pub fn follow(steps: Vec<Step>, judged: &mut Judged, event: &Event<'_>) {
+pub fn follow(steps: Vec<AnyStep>, judged: &mut Judged, event: &Event<'_>) {
     let goes_on = !event.is_before_call() || judged.decision.level() < Level::Deny;
     let mut steps = if goes_on { steps } else { lasting(steps) };
     let offered = judged.decision.findings.iter().any(|weighed| {
         weighed.finding.gate == gates::knowledge::GATE.id && !weighed.finding.advice.is_empty()
     });
     if offered {
-        steps.push(Step::Offered);
+        steps.push(KnowledgeStep::Offered {}.into());
     }
     let shown = judged.decision.shown();
     steps.extend(shown.and_then(|finding| held(finding.gate, event.time)));
     let stops = matches!(event.kind, EventKind::Stop { .. });
-    if stops && steps.iter().any(|step| matches!(step, Step::Stopped)) {
-        let count = judged.snapshot.session.discipline.offer.len();
+    let stopped = |step: &AnyStep| matches!(step.get(), Some(KnowledgeStep::Stopped {}));
+    if stops && steps.iter().any(stopped) {
+        let count = Knowledge::of(&judged.snapshot.session).offer.len();
         judged.words.notice.push(format!(
             "tollgate: {count} things said here may be worth keeping; the agent is offered to keep \
              them at the next prompt (tollgate memory list)"
         ));
     }
-    let effects = steps.into_iter().map(Box::new).map(Effect::Discipline);
-    judged.decision.effects.extend(effects);
+    judged
+        .decision
+        .effects
+        .extend(steps.into_iter().map(Effect::Step));
 }
 
 /// The hydrator's start with the whole request in its prompt: not every host lets its helpers read
@@ -526,17 +538,17 @@ pub fn follow(steps: Vec<Step>, judged: &mut Judged, event: &Event<'_>) {
 #[must_use]
 pub fn hydrators_input(
     (host, wire): (&Host, &Wire<'_, '_>),
-    steps: &[Step],
+    steps: &[AnyStep],
     judged: &Judged,
 ) -> Option<String> {
     let starts = steps
         .iter()
-        .any(|step| matches!(step, Step::Hydrating { .. }));
+        .any(|step| matches!(step.get(), Some(HydrationStep::Started { .. })));
     if !starts || judged.decision.level() != Level::Allow || !judged.words.input.is_empty() {
         return None;
     }
-    let request = &judged.snapshot.session.discipline.hydration.request;
-    let text = facts::head_of(Path::new(request), REQUEST_BYTES_MAX).ok()?;
+    let request = Hydration::of(&judged.snapshot.session).request;
+    let text = facts::head_of(Path::new(&request), REQUEST_BYTES_MAX).ok()?;
     let with = Respawn {
         kind: host.kind_of(Helper::Hydrator)?,
         prompt: &format!("Context file: {request}\n\n{text}"),
@@ -546,15 +558,19 @@ pub fn hydrators_input(
 }
 
 /// What a call that was held back leaves behind, by the gate that held it.
-fn held(gate: &str, time: Time) -> Option<Step> {
+fn held(gate: &str, time: Time) -> Option<AnyStep> {
     if gate == gates::hydration::GATE.id {
-        return Some(Step::HeldForHydration(time));
+        return Some(HydrationStep::Held { time }.into());
     }
-    (gate == gates::compliance::GATE.id).then_some(Step::HeldForCompliance(time))
+    let is_it = gate == gates::compliance::GATE.id;
+    is_it.then(|| ComplianceStep::Held { time }.into())
 }
 
 /// What stays so although the call does not run.
-fn lasting(steps: Vec<Step>) -> Vec<Step> {
-    let lasts = |step: &Step| matches!(step, Step::HydrationReleased | Step::Drifted(_));
+fn lasting(steps: Vec<AnyStep>) -> Vec<AnyStep> {
+    let lasts = |step: &AnyStep| {
+        matches!(step.get(), Some(HydrationStep::Released {}))
+            || matches!(step.get(), Some(SkillStep::Drifted { .. }))
+    };
     steps.into_iter().filter(lasts).collect()
 }

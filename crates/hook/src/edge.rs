@@ -6,9 +6,13 @@ use std::time::Duration;
 
 use gates::words::{self, Manner};
 use hosts::{Answer, Asked, Reply, Wire};
-use model::{Decision, Effect, Event, EventClass, Fault, FaultCause, Finding, Level, fnv64};
+use model::section::Unreadable;
+use model::{
+    Decision, Effect, Event, EventClass, Fault, FaultCause, Finding, Level, Session, fnv64,
+};
 use rules::Rules;
 use store::{Commit, Committed, Entry, Store, StoreError};
+use work::tickets::Tickets;
 
 use crate::discipline::Modes;
 use crate::facts::Budget;
@@ -110,7 +114,7 @@ impl<'a> Edge<'a> {
         }
         place.born.clone_from(&known.session.born);
         place.seen.clone_from(&known.session.seen);
-        if !known.session.tickets.is_empty() {
+        if !Tickets::of(&known.session).list.is_empty() {
             place.definitions = definitions::globs(hook.host, &place);
         }
         known.place = place;
@@ -334,7 +338,7 @@ impl<'a> Edge<'a> {
         let Ok(store) = &self.store else {
             return Remembered::Yes;
         };
-        let kept = |effect: &Effect| matches!(effect, Effect::Discipline(_));
+        let kept = |effect: &Effect| matches!(effect, Effect::Step(_));
         let quiet =
             judged.decision.findings.is_empty() && !judged.decision.effects.iter().any(kept);
         if event.class() == EventClass::ReadOnly && quiet {
@@ -411,13 +415,30 @@ impl<'a> Edge<'a> {
     }
 }
 
+/// What of a session's record cannot be read, as a fault: nobody may take it for nothing.
+fn unreadable(session: &Session) -> Option<Fault> {
+    let (section, why) = work::unreadable(&session.sections)?;
+    let (cause, why) = match why {
+        Unreadable::Newer => (
+            FaultCause::State,
+            "was written by a newer tollgate; run `tollgate init` again",
+        ),
+        Unreadable::Damaged => (FaultCause::Record, "is damaged"),
+    };
+    Some(Fault {
+        cause,
+        what: format!("what is remembered of this session's {section} {why}"),
+    })
+}
+
 /// Reads the records that a judgement needs. No gate asks for the project's yet, and before most
 /// calls the failure table is silent about it: there it is left alone.
 fn remember(store: &Store, event: &Event<'_>, project: &str, known: &mut Known) {
     match store.session(&event.session) {
         Ok(loaded) => {
-            known.session = loaded.value;
             known.faults.extend(loaded.fault);
+            known.faults.extend(unreadable(&loaded.value));
+            known.session = loaded.value;
         }
         Err(error) => known.faults.push(error.fault()),
     }

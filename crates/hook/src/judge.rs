@@ -2,10 +2,10 @@
 //! just as the hook does.
 
 use model::{
-    Approval, Caller, Decision, Event, Facts, Fault, Guide, Place, Project, Reading, Saved,
-    Session, Snapshot,
+    Caller, Decision, Event, Facts, Fault, Guide, Place, Project, Reading, Saved, Session, Snapshot,
 };
 use rules::Rules;
+use work::approvals::Approval;
 
 use crate::approvals;
 use crate::facts::{self, Budget};

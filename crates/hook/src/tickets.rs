@@ -5,13 +5,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hosts::{Host, Respawn, Wire};
-use model::{
-    Actor, Call, Caller, Change, Digest, Effect, Event, EventKind, Helper, Level, Standing, Step,
-    Ticket, TicketState, Time, fnv64,
-};
+use model::section::AnyStep;
+use model::{Actor, Call, Caller, Digest, Effect, Event, EventKind, Helper, Level, Time, fnv64};
 use rules::Rules;
 use store::Store;
-use work::tickets::{self, Arming, End, digest_of_text, prompt};
+use work::change::Change;
+use work::discipline::{ComplianceStep, Standing};
+use work::tickets::{
+    self, Arming, End, Ticket, TicketState, TicketStep, Tickets, digest_of_text, prompt,
+};
 
 use crate::facts::{self, Budget, Material};
 use crate::judge::{Judged, Words};
@@ -55,7 +57,7 @@ pub struct Ground<'a> {
 /// are added to the judgement. Costs nothing where no verdict was ever owed.
 pub fn follow(ground: &Ground<'_>, judged: &mut Judged) {
     let checks = judged.snapshot.guide.threshold > 0;
-    if judged.snapshot.session.tickets.is_empty() && !checks {
+    if !checks && owed(judged).list.is_empty() {
         return;
     }
     let event = ground.event;
@@ -66,7 +68,7 @@ pub fn follow(ground: &Ground<'_>, judged: &mut Judged) {
             spawn(ground, (kind, words), judged);
         }
         EventKind::ToolBefore(Call::Message { to, .. }) if goes_on => {
-            let change = tickets::messaged(&judged.snapshot.session, to, event.time);
+            let change = tickets::messaged(&owed(judged), to, event.time);
             push(judged, change);
         }
         EventKind::ToolAfter {
@@ -74,12 +76,12 @@ pub fn follow(ground: &Ground<'_>, judged: &mut Judged) {
         } => {
             let agent = (ground.host.review.spawned)(ground.wire);
             let call = fnv64(event.call_id.as_bytes());
-            let change = tickets::spawned(&judged.snapshot.session, call, &agent, event.time);
+            let change = tickets::spawned(&owed(judged), call, &agent, event.time);
             push(judged, change);
         }
         EventKind::SubagentStart => {
             if let Actor::Sub { id, kind } = &event.actor {
-                let change = tickets::started(&judged.snapshot.session, (id, kind), event.time);
+                let change = tickets::started(&owed(judged), (id, kind), event.time);
                 push(judged, change);
             }
         }
@@ -88,26 +90,32 @@ pub fn follow(ground: &Ground<'_>, judged: &mut Judged) {
     }
 }
 
+/// The tickets of the session.
+fn owed(judged: &Judged) -> Tickets {
+    Tickets::of(&judged.snapshot.session)
+}
+
 fn push(judged: &mut Judged, changes: impl IntoIterator<Item = Change<Ticket>>) {
-    let effects = changes.into_iter().map(Box::new).map(Effect::Ticket);
+    let steps = changes.into_iter().map(TicketStep);
+    let effects = steps.map(|step| Effect::Step(step.into()));
     judged.decision.effects.extend(effects);
 }
 
 /// A spawn that asks for the reviewer becomes ours from the first word to the last.
 fn spawn(ground: &Ground<'_>, (kind, words): (&str, &str), judged: &mut Judged) {
     let review = ground.host.review;
-    let session = &judged.snapshot.session;
+    let all = owed(judged);
     let is_meant = |ticket: &Ticket| tickets::is_meant(ticket, kind, words);
-    let due = tickets::due(session).filter(|ticket| ticket.kind == review.kind);
+    let due = tickets::due(&all).filter(|ticket| ticket.kind == review.kind);
     let due = due.filter(|ticket| is_meant(ticket)).cloned();
     let check = || check_due(ground, judged).filter(is_meant);
     let Some(ticket) = due.or_else(check) else {
         return;
     };
-    let id = tickets::id_when_armed(session, &ticket);
+    let id = tickets::id_when_armed(&all, &ticket);
     match rewritten(ground, (&ticket, &id), judged, &mut take_time()) {
         Ok((arming, input)) => {
-            let changes = tickets::arm(&judged.snapshot.session, &ticket, arming);
+            let changes = tickets::arm(&all, &ticket, arming);
             push(judged, changes);
             judged.words.input = input;
             judged.words.advice.push(begun(&ticket, &id));
@@ -132,9 +140,8 @@ fn check_due(ground: &Ground<'_>, judged: &Judged) -> Option<Ticket> {
         return None;
     }
     let kind = ground.host.kind_of(Helper::Compliance)?;
-    let session = &judged.snapshot.session;
     Some(tickets::check(
-        session,
+        &owed(judged),
         kind,
         &place.project,
         ground.event.time,
@@ -294,7 +301,7 @@ fn end(ground: &Ground<'_>, last: &str, judged: &mut Judged) {
         return;
     };
     let snapshot = &judged.snapshot;
-    let Some(ticket) = tickets::awaiting(&snapshot.session, id).cloned() else {
+    let Some(ticket) = tickets::awaiting(&owed(judged), id).cloned() else {
         return;
     };
     let is_check = ticket.role() == Helper::Compliance;
@@ -323,44 +330,41 @@ fn end(ground: &Ground<'_>, last: &str, judged: &mut Judged) {
         change = tickets::void(&ticket, &change.to.why, end.time);
     }
     let notice = told(&change.to);
-    let mut session = judged.snapshot.session.clone();
-    for known in session.tickets.iter_mut().filter(|t| t.id == ticket.id) {
-        known.clone_from(&change.to);
-    }
     let checked = checked(&change.to, check);
-    if let Some(step) = &checked {
-        session.discipline.take(step);
+    let ended = AnyStep::from(TicketStep(change));
+    let steps: Vec<AnyStep> = [ended].into_iter().chain(checked).collect();
+    for step in &steps {
+        // What the store has to say to it is found when it is committed.
+        let _ = step.apply(&mut judged.snapshot.session.sections);
     }
-    judged.snapshot.session = session;
     let before = std::mem::take(&mut judged.decision.effects);
     let words = std::mem::take(&mut judged.words);
     judged.again(ground.event, ground.rules, Vec::new());
     judged.words = words;
     judged.words.notice.extend(notice);
-    let kept = before.into_iter().filter(|effect| {
-        matches!(
-            effect,
-            Effect::Bound(_) | Effect::Approval(_) | Effect::Lifted(_)
-        )
-    });
+    let kept = before
+        .into_iter()
+        .filter(|effect| matches!(effect, Effect::Bound(_) | Effect::Step(_)));
     judged.decision.effects.extend(kept);
-    push(judged, [change]);
-    let effects = checked.map(Box::new).map(Effect::Discipline);
-    judged.decision.effects.extend(effects);
+    judged
+        .decision
+        .effects
+        .extend(steps.into_iter().map(Effect::Step));
 }
 
 /// What a check that counts says of the session.
-fn checked(ticket: &Ticket, check: Option<Result<(Standing, String), String>>) -> Option<Step> {
+fn checked(ticket: &Ticket, check: Option<Result<(Standing, String), String>>) -> Option<AnyStep> {
     if !matches!(ticket.state, TicketState::Passed | TicketState::Failed) {
         return None;
     }
     let (standing, words) = check?.ok()?;
     let time = ticket.changed;
-    Some(Step::Checked {
+    let checked = ComplianceStep::Checked {
         standing,
         words,
         time,
-    })
+    };
+    Some(checked.into())
 }
 
 /// The session's clock does not run backwards.

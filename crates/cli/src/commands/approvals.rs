@@ -267,7 +267,12 @@ fn by_code(store: &Store, asked: &Asked, code: Option<&str>) -> Result<ExitCode>
         let answered = steps::answer(&Approvals::of(record), Some(id), code.trim(), &who);
         let effects = match &answered {
             Answered::Granted(change) => steps::steps_of_yes((**change).clone()),
-            Answered::Wrong(changes) => changes.iter().cloned().map(effect).collect(),
+            Answered::Wrong(changes) => changes
+                .iter()
+                .cloned()
+                .map(ApprovalStep)
+                .map(AnyStep::from)
+                .collect(),
             _ => Vec::new(),
         };
         said = Some(answered);

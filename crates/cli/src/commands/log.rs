@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use model::{Level, one_line};
-use serde_json::{Value, json};
+use serde_json::json;
 use store::{Follow, Store};
 use work::approvals::{Approval, ApprovalState, ApprovalStep};
 use work::tickets::{Ticket, TicketStep};

@@ -3,14 +3,18 @@
 
 use gates::conduct::HELD_MAX;
 use hook::judge::{Judged, Words};
+use model::section::AnyStep;
 use model::{
-    Actor, Call, Content, Decision, Discipline, Effect, Event, EventKind, Facts, Guidance, Guide,
-    HydrationState, Level, PermissionMode, Profile, Session, Snapshot, Standing, Step, Ticket,
-    TicketState, Time,
+    Actor, Call, Content, Decision, Effect, Event, EventKind, Facts, Guide, Level, PermissionMode,
+    Profile, Session, Snapshot, Time,
 };
 use proptest::prelude::*;
 use rules::{Layer, Rules};
-use work::discipline::{self, Prompted, Sight};
+use work::discipline::{
+    self, Compliance, ComplianceStep, Guidance, Hydration, HydrationState, Prompted, Sight,
+    Standing,
+};
+use work::tickets::{Ticket, TicketState, Tickets};
 
 /// One move of the host, the human or the worker.
 #[derive(Debug, Clone, Copy)]
@@ -92,8 +96,16 @@ impl World {
         }
     }
 
-    fn kept(&mut self) -> &mut Discipline {
-        &mut self.session.discipline
+    fn compliance(&self) -> Compliance {
+        Compliance::of(&self.session)
+    }
+
+    fn hydration(&self) -> Hydration {
+        Hydration::of(&self.session)
+    }
+
+    fn take(&mut self, step: &AnyStep) {
+        step.apply(&mut self.session.sections).unwrap();
     }
 
     /// One event, as the edge treats it: its steps are made, it is judged, and what follows from
@@ -118,9 +130,11 @@ impl World {
             held_max: HELD_MAX,
             ..sight
         };
-        let steps = discipline::steps(&event, &self.session.discipline, &sight);
+        let steps = discipline::steps(&event, &self.session, &sight);
         let mut session = self.session.clone();
-        steps.iter().for_each(|step| session.discipline.take(step));
+        for step in &steps {
+            step.apply(&mut session.sections).unwrap();
+        }
         let guide = Guide {
             threshold: 7,
             hydrator: "x:prompt-hydrator".into(),
@@ -145,8 +159,8 @@ impl World {
         };
         hook::discipline::follow(steps, &mut judged, &event);
         for effect in &judged.decision.effects {
-            if let Effect::Discipline(step) = effect {
-                self.session.discipline.take(step);
+            if let Effect::Step(step) = effect {
+                self.take(step);
             }
         }
         judged.decision.level()
@@ -185,12 +199,14 @@ impl World {
             Move::Hydrator => drop(self.main(spawn("x:prompt-hydrator"), plain)),
             Move::Check => {
                 if self.main(spawn("x:compliance"), plain) == Level::Allow {
-                    self.session.tickets = vec![Ticket {
+                    let ticket = Ticket {
                         kind: "x:compliance".into(),
                         state: TicketState::Running,
                         agent: "c".into(),
                         ..Ticket::default()
-                    }];
+                    };
+                    let list = vec![ticket];
+                    self.session.sections.put(&Tickets { list });
                 }
             }
             Move::HelperStarts(id) => {
@@ -207,14 +223,15 @@ impl World {
             Move::CheckEnds(standing) => {
                 // A verdict comes from a ticket alone.
                 let runs = |ticket: &Ticket| ticket.state == TicketState::Running;
-                if self.session.tickets.iter().any(runs) {
-                    self.session.tickets.clear();
+                if Tickets::of(&self.session).list.iter().any(runs) {
+                    self.session.sections.put(&Tickets::default());
                     let (words, time) = ("drift".to_owned(), Time(self.calls));
-                    self.kept().take(&Step::Checked {
+                    let checked = ComplianceStep::Checked {
                         standing,
                         words,
                         time,
-                    });
+                    };
+                    self.take(&checked.into());
                 }
             }
             Move::Ran | Move::RanByHelper => {
@@ -262,13 +279,13 @@ proptest! {
         }
         let asks = world.main(EventKind::ToolBefore(Call::Question), Sight::default());
         prop_assert_eq!(asks, Level::Allow);
-        if world.kept().compliance.standing == Standing::Block {
+        if world.compliance().standing == Standing::Block {
             world.make(Move::Continue);
         }
         // Two demands, each with its refusals.
         let tries = 2 * HELD_MAX + 1;
         let went = (0..tries).any(|_| world.main(write(), Sight::default()) == Level::Allow);
-        prop_assert!(went, "{:?}", world.session.discipline);
+        prop_assert!(went, "{:?}", world.session.sections);
     }
 
     /// What a demand asks for is let through by every gate, whatever else is owed.
@@ -278,10 +295,10 @@ proptest! {
         for step in history {
             world.make(step);
         }
-        if world.kept().hydration.state == HydrationState::Pending {
+        if world.hydration().state == HydrationState::Pending {
             let level = world.main(spawn("x:prompt-hydrator"), Sight::default());
             prop_assert_eq!(level, Level::Allow);
-            prop_assert_eq!(world.kept().hydration.state, HydrationState::Running);
+            prop_assert_eq!(world.hydration().state, HydrationState::Running);
         }
         let level = world.main(spawn("x:compliance"), Sight::default());
         prop_assert!(level == Level::Allow);

@@ -25,8 +25,8 @@ const APPROVAL_2: Layout = "bbnbnlbnnnnnnnnnnbbbbnb";
 const TICKET_1: Layout = "bbbnbbbnbnnnb";
 const TICKET_2: Layout = "bbbnbbbbbnbnnnb";
 
-/// The fifth layout differs from the fourth only inside the discipline, which has a length in front:
-/// its own reader tells them apart.
+/// The fifth layout differs from the fourth only inside the discipline, which has a length in
+/// front: its own reader tells them apart.
 const ERAS: [Era; 4] = [
     Era {
         grants: Some([APPROVAL_2, TICKET_2]),

@@ -1,4 +1,5 @@
-//! The faults that a human overrode, so that nobody is locked out by one: each for one host process.
+//! The faults that a human overrode, so that nobody is locked out by one: each for one host
+//! process.
 
 use model::section::{Field, Reader, Section, Step, StepError, Writer};
 use model::steps;

@@ -1,5 +1,5 @@
-//! What is remembered of approvals: the questions of a session and their answers. How they change is in the module above; how they are
-//! written is here.
+//! What is remembered of approvals: the questions of a session and their answers. How they change
+//! is in the module above; how they are written is here.
 
 use model::section::{
     Field, FieldValue, Fields, LogField, Logged, Reader, Section, Step, StepError, Writer,
