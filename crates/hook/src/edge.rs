@@ -10,7 +10,8 @@ use model::{Decision, Effect, Event, EventClass, Fault, FaultCause, Finding, Lev
 use rules::Rules;
 use store::{Commit, Committed, Entry, Store, StoreError};
 
-use crate::discipline::Modes;
+use crate::concerns::discipline::Modes;
+use crate::concerns::{approvals, coverage, discipline, stop_guard, subagents, tickets, undo};
 use crate::facts::Budget;
 use crate::judge::{Judged, Known};
 use crate::last_word::{self, Cause, Word};
@@ -18,8 +19,7 @@ use crate::limits::{CAPTURE_END, FACTS_END, commit_time_max, compile_time_max};
 use crate::overlay::{self, Overlay};
 use crate::run::Hook;
 use crate::surroundings::{self, ConfigDirs};
-use crate::{approvals, command, coverage, definitions, discipline, hold, provenance, subagents};
-use crate::{sys, tickets, undo};
+use crate::{command, definitions, provenance, sys};
 
 /// Most times that an event is judged because another hook was faster.
 const ROUNDS_MAX: u32 = 8;
@@ -140,7 +140,7 @@ impl<'a> Edge<'a> {
         for _ in 0..ROUNDS_MAX {
             let mut judged = ManuallyDrop::new(self.judge(wire, event, known));
             if is_held {
-                hold::release(&mut judged.decision);
+                stop_guard::release(&mut judged.decision);
             }
             let word = self.word(event, &judged);
             if stands_without_state(event, &judged) {
@@ -168,7 +168,7 @@ impl<'a> Edge<'a> {
         let Ok(store) = &self.store else {
             return false;
         };
-        let stop = hold::Stop {
+        let stop = stop_guard::Stop {
             host: self.hook.host,
             name: self.hook.event,
             store,

@@ -7,7 +7,7 @@ use model::{
 };
 use rules::Rules;
 
-use crate::approvals;
+use crate::concerns::approvals;
 use crate::facts::{self, Budget};
 
 /// What is known before anything is looked up.

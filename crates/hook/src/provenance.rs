@@ -10,9 +10,10 @@ use model::{
 };
 use store::Store;
 
+use crate::concerns::subagents;
 use crate::judge::{Judged, Known};
 use crate::processes::{self, Process};
-use crate::{subagents, surroundings, sys};
+use crate::{surroundings, sys};
 
 /// Learns who called, and what is true of the event because of that. Whether the event changed, so
 /// that nothing may be said that was prepared for it as it was.

@@ -6,9 +6,9 @@ use hosts::{Answer, Asked, Host, PAYLOAD_BYTES_MAX, Reply, Wire, WireError};
 use model::{Event, EventClass, EventKind, FaultCause, Level, one_line};
 use rules::Rules;
 
+use crate::concerns::stop_guard::BREAKS;
 use crate::edge::Edge;
 use crate::facts::Budget;
-use crate::hold::BREAKS;
 use crate::installed;
 use crate::judge::{self, Judged, Known};
 use crate::last_word::{self, Word};

@@ -30,7 +30,7 @@ const NAMED_IN: &[(&str, &str)] = &[
         "tables of settings for what a gate asks for",
     ),
     ("crates/model/src/discipline.rs", "the name of a helper"),
-    ("crates/hook/src/tickets.rs", "a command"),
+    ("crates/hook/src/concerns/tickets.rs", "a command"),
 ];
 
 /// Ids are found by their pages.

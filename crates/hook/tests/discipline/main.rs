@@ -143,7 +143,7 @@ impl World {
             },
             words: Words::default(),
         };
-        hook::discipline::follow(steps, &mut judged, &event);
+        hook::concerns::discipline::follow(steps, &mut judged, &event);
         for effect in &judged.decision.effects {
             if let Effect::Discipline(step) = effect {
                 self.session.discipline.take(step);
