@@ -7,6 +7,7 @@ mod definitions;
 mod edge;
 mod environment;
 pub mod facts;
+pub mod fallback;
 pub mod heap;
 pub mod house;
 pub mod installed;
@@ -28,5 +29,5 @@ mod sys;
 #[path = "sys_elsewhere.rs"]
 mod sys;
 
-pub use run::{Judge, run, run_for, run_with};
+pub use run::{Decide, run, run_for, run_with};
 pub use sys::random;

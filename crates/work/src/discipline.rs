@@ -37,8 +37,6 @@ pub struct Sight {
     pub request_bytes: u64,
     /// What the hydrator said, if this is its end.
     pub guidance: Option<Guidance>,
-    /// The skill that a call belongs to, if it is not the active one.
-    pub drift: Option<String>,
     /// The call, on one line without secrets.
     pub line: String,
     /// What the host said of a call that failed.
@@ -106,7 +104,6 @@ pub fn steps(event: &Event<'_>, kept: &Discipline, sight: &Sight) -> Vec<Step> {
         (EventKind::ToolBefore(call), Actor::Main | Actor::Unknown) => {
             before(call, event, kept, sight)
         }
-        (EventKind::ToolBefore(_), Actor::Sub { .. }) => drifted(sight),
         (EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. }, _) => called(sight),
         (EventKind::SubagentStart, Actor::Sub { id, kind }) => {
             let hydration = &kept.hydration;
@@ -162,16 +159,12 @@ fn before(call: &Call<'_>, event: &Event<'_>, kept: &Discipline, sight: &Sight) 
         Call::Skill { name } => return vec![Step::Skill(name.to_string())],
         _ => {}
     }
-    let mut steps = drifted(sight);
-    if hydration.state == HydrationState::Pending && hydration.held.times >= sight.held_max {
-        steps.push(Step::HydrationReleased);
-    }
-    steps
-}
-
-fn drifted(sight: &Sight) -> Vec<Step> {
-    let drift = sight.drift.clone();
-    drift.map(Step::Drifted).into_iter().collect()
+    let is_let_go =
+        hydration.state == HydrationState::Pending && hydration.held.times >= sight.held_max;
+    is_let_go
+        .then_some(Step::HydrationReleased)
+        .into_iter()
+        .collect()
 }
 
 fn called(sight: &Sight) -> Vec<Step> {
