@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use hook::facts::Budget;
 use hook::installed;
-use hook::judge::{Judged, Known, judge};
+use hook::judge::{Inputs, Judged, judge};
 use hook::overlay::{self, Overlay};
 use hook::surroundings::{self, ConfigDirs};
 use hosts::{Host, Roots, Scope};
@@ -194,12 +194,12 @@ impl Here {
             seen: session.seen.clone(),
             ..self.place.clone()
         };
-        let known = Known {
+        let inputs = Inputs {
             place,
             session,
             faults: overlay.faults.clone(),
-            ..Known::default()
+            ..Inputs::default()
         };
-        judge(event, known, &overlay.rules, &mut Budget::start())
+        judge(event, inputs, &overlay.rules, &mut Budget::start())
     }
 }

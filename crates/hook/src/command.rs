@@ -49,7 +49,7 @@ pub fn ask(
     let (output, status) = facts::bounded(command, end, |child| {
         if let Some(mut pipe) = child.stdin.take() {
             // Whoever does not read it says so by failing.
-            drop(pipe.write_all(&input));
+            let _ = pipe.write_all(&input);
         }
     })?;
     match status {

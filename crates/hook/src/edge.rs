@@ -1,6 +1,7 @@
 //! One event judged, remembered and told: the edge between the gates, which look, and the store,
 //! which remembers. Decides nothing.
 
+use std::cell::Cell;
 use std::mem::ManuallyDrop;
 use std::time::Duration;
 
@@ -8,22 +9,21 @@ use gates::words::{self, Manner};
 use hosts::{Answer, Asked, Reply, Wire};
 use model::section::Unreadable;
 use model::{
-    Decision, Effect, Event, EventClass, Fault, FaultCause, Finding, Level, Session, fnv64,
+    Caller, Effect, Event, EventClass, EventKind, Fault, FaultCause, Finding, Level, Session, fnv64,
 };
-use rules::Rules;
 use store::{Commit, Committed, Entry, Store, StoreError};
 use work::tickets::Tickets;
 
-use crate::discipline::Modes;
+use crate::concerns::shape::{Concern, EventContext, Modes, Outcome, ProjectName};
+use crate::concerns::{self, CONCERNS, approvals, stop_guard, subagents, undo};
 use crate::facts::Budget;
-use crate::judge::{Judged, Known};
-use crate::last_word::{self, Cause, Word};
+use crate::fallback::{Cause, Response};
+use crate::judge::{self, Analysis, Inputs, Judged};
 use crate::limits::{CAPTURE_END, FACTS_END, commit_time_max, compile_time_max};
 use crate::overlay::{self, Overlay};
 use crate::run::Hook;
 use crate::surroundings::{self, ConfigDirs};
-use crate::{approvals, command, coverage, definitions, discipline, hold, provenance, subagents};
-use crate::{sys, tickets, undo};
+use crate::{command, definitions, installed, provenance, sys};
 
 /// Most times that an event is judged because another hook was faster.
 const ROUNDS_MAX: u32 = 8;
@@ -50,20 +50,34 @@ enum Remembered {
     But(Vec<Fault>),
 }
 
-/// The user may have chosen codes over the host's own questions.
-fn mute_if_set(hook: Hook<'_>, rules: &Rules, event: &mut Event<'_>) {
-    if event.asks && rules.host_switch(event.host, "ask") == Some(false) {
-        event.asks = false;
-        hook.prepare(event);
-    }
-}
-
 /// Whether the answer to a call stands if it cannot be remembered in time: the failure table is
 /// silent about state before such a call, and nothing in the answer rests on what has to be
 /// remembered.
-fn stands_without_state(event: &Event<'_>, judged: &Judged) -> bool {
-    let rests_on_state = judged.snapshot.grant.is_some() || !judged.words.input.is_empty();
+fn stands_without_state(event: &Event<'_>, judged: &Judged, outcome: &Outcome) -> bool {
+    let rests_on_state = judged.snapshot.grant.is_some() || outcome.input.is_some();
     event.class() == EventClass::Mutating && !rests_on_state
+}
+
+/// Where the time of an event went, as far as it was looked at.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spent {
+    facts: Duration,
+    capture: Duration,
+    lock: Duration,
+}
+
+impl Spent {
+    /// What took most of a time.
+    fn most(self, all: Duration) -> &'static str {
+        let known = self.facts + self.capture + self.lock;
+        let shares = [
+            (all.saturating_sub(known), "other"),
+            (self.facts, "facts"),
+            (self.capture, "capture"),
+            (self.lock, "lock"),
+        ];
+        shares.iter().max().map_or("", |(_, name)| name)
+    }
 }
 
 /// What one event is judged with.
@@ -72,17 +86,22 @@ pub(crate) struct Edge<'a> {
     begin: Duration,
     store: Result<Store, StoreError>,
     overlay: Overlay,
-    known: Known,
-    project: String,
-    dir: String,
+    inputs: Inputs,
+    project: ProjectName,
     dirs: ConfigDirs,
-    /// How much the gates may do that keep the session to its task.
-    modes: Option<Modes>,
+    concerns: &'static [&'static Concern],
+    modes: Modes,
+    spent: Cell<Spent>,
 }
 
 impl<'a> Edge<'a> {
-    /// Looks around for an event.
-    pub fn open(hook: Hook<'a>, begin: Duration, event: &mut Event<'_>) -> Self {
+    /// Looks around for an event and makes it what it is: nothing changes it later. Nothing where
+    /// the gate is switched off.
+    pub fn open(hook: Hook<'a>, begin: Duration, event: &mut Event<'_>) -> Option<Self> {
+        if !event.cwd.starts_with('/') {
+            let here = std::env::current_dir();
+            event.cwd = here.map_or(String::new(), |dir| dir.to_string_lossy().into_owned());
+        }
         let (mut place, dir) = match event.class() {
             EventClass::ReadOnly => surroundings::look_around_to_read(&event.cwd),
             _ => surroundings::look_around(&event.cwd),
@@ -92,229 +111,300 @@ impl<'a> Edge<'a> {
             Some(root) => Store::open(&root),
             None => Err(StoreError::NoHome),
         };
-        let project = store::project_id(&dir);
+        if surroundings::is_switched_off(hook.host, store.as_ref().ok(), event.time) {
+            return None;
+        }
+        let id = store::project_id(&dir);
         let dirs = surroundings::config_dirs(&place.home, &place.project);
         let wait = compile_time_max(event.class());
-        let overlay = overlay::load_within(store.as_ref().ok(), &project, &dirs, wait);
-        mute_if_set(hook, &overlay.rules, event);
-        let modes = Modes::of(&overlay.rules);
-        let mut known = Known {
-            faults: overlay.faults.clone(),
-            ..Known::default()
+        let overlay = overlay::load_within(store.as_ref().ok(), &id, &dirs, wait);
+        let modes = Modes::of(CONCERNS, &overlay.rules);
+        let faults = overlay.faults.iter().cloned();
+        let faults = faults.chain(store.as_ref().err().map(StoreError::fault));
+        let inputs = Inputs {
+            faults: faults.collect(),
+            place,
+            ..Inputs::default()
         };
-        match &store {
-            Err(error) => known.faults.push(error.fault()),
-            Ok(store) if event.class() != EventClass::ReadOnly || modes.is_some() => {
-                remember(store, event, &project, &mut known);
-                if provenance::identify(hook.host, store, event, &mut known) {
-                    hook.prepare(event);
-                }
-            }
-            Ok(_) => {}
-        }
-        place.born.clone_from(&known.session.born);
-        place.seen.clone_from(&known.session.seen);
-        if !Tickets::of(&known.session).list.is_empty() {
-            place.definitions = definitions::globs(hook.host, &place);
-        }
-        known.place = place;
-        Self {
+        let mut edge = Self {
             hook,
             begin,
             store,
             overlay,
-            known,
-            project,
-            dir,
+            inputs,
+            project: ProjectName { id, dir },
             dirs,
+            concerns: CONCERNS,
             modes,
+            spent: Cell::default(),
+        };
+        edge.settle(event);
+        Some(edge)
+    }
+
+    /// Makes an event what it is, and what is said if we break what fits it then.
+    fn settle(&mut self, event: &mut Event<'_>) {
+        let host = self.hook.host;
+        // The user may have chosen codes over the host's own questions.
+        let is_muted =
+            event.asks && self.overlay.rules.host_switch(event.host, "ask") == Some(false);
+        if is_muted {
+            event.asks = false;
+        }
+        if let EventKind::SettingsChange { path, hooks } = &mut event.kind {
+            *hooks = installed::left(host, &event.cwd, path);
+        }
+        let is_qualified = !self.is_unremembered(event) && {
+            let mut inputs = std::mem::take(&mut self.inputs);
+            let is_qualified = self.identify(event, &mut inputs);
+            inputs.place.born.clone_from(&inputs.session.born);
+            inputs.place.seen.clone_from(&inputs.session.seen);
+            if !Tickets::of(&inputs.session).list.is_empty() {
+                inputs.place.definitions = definitions::globs(host, &inputs.place);
+            }
+            self.inputs = inputs;
+            is_qualified
+        };
+        if is_muted || is_qualified {
+            self.hook.prepare(event);
         }
     }
 
-    /// Judges an event and has it remembered; judges again if another hook was faster with an
-    /// approval or a ticket that this answer rests on.
-    pub fn answer(&mut self, wire: &Wire<'_, '_>, event: &mut Event<'_>) -> Word {
-        if let Ok(store) = &self.store
-            && store.switched_off(event.time).is_some()
-        {
-            return self.hook.silence();
+    /// Whether an event is judged without the session, which is not worth a look as long as nobody
+    /// has anything to say against a read.
+    fn is_unremembered(&self, event: &Event<'_>) -> bool {
+        event.class() == EventClass::ReadOnly && self.modes.are_off()
+    }
+
+    /// Loads the session and learns who called. Whether the event changed because of that.
+    fn identify(&self, event: &mut Event<'_>, inputs: &mut Inputs) -> bool {
+        let Ok(store) = &self.store else {
+            return false;
+        };
+        remember(store, event, &self.project.id, inputs);
+        subagents::recognise(self.hook.host, event, &inputs.session);
+        provenance::identify(self.hook.host, store, event, inputs)
+    }
+
+    /// Judges an event and has it remembered.
+    pub fn answer(&mut self, wire: &Wire<'_, '_>, event: &mut Event<'_>) -> Response {
+        let mut inputs = std::mem::take(&mut self.inputs);
+        let mut analysis = None;
+        if self.is_unremembered(event) {
+            let analysed = judge::analyse(event, &inputs.place, &mut self.budget());
+            let judged = ManuallyDrop::new(self.first_look(event, inputs, analysed));
+            if judged.decision.findings.is_empty() || self.store.is_err() {
+                return self.word(event, &judged, &Outcome::default());
+            }
+            (inputs, analysis) = self.recall(event, ManuallyDrop::into_inner(judged));
         }
-        let is_held = self.hold_up(event);
-        let mut known = std::mem::take(&mut self.known);
+        let event = &*event;
+        let off = Modes::default();
+        let modes =
+            match !self.modes.are_off() && provenance::speaks_for_itself(event, &inputs.caller) {
+                true => &off,
+                false => &self.modes,
+            };
+        let context = EventContext {
+            host: self.hook.host,
+            wire,
+            event,
+            rules: &self.overlay.rules,
+            store: self.store.as_ref().ok(),
+            dirs: &self.dirs,
+            project: &self.project,
+            modes,
+            fallback: self.hook.fallback,
+        };
+        self.conclude(&context, inputs, analysis)
+    }
+
+    /// A read judged without its session.
+    fn first_look(&self, event: &Event<'_>, inputs: Inputs, analysis: Analysis) -> Judged {
+        let snapshot = inputs.into_snapshot(analysis.reading);
+        let decision = (self.hook.decide)(event, &snapshot, &self.overlay.rules);
+        Judged {
+            snapshot,
+            facts: analysis.facts,
+            decision,
+            ..Judged::default()
+        }
+    }
+
+    /// Somebody has something against a read: what was said before must not be said again, and
+    /// what was allowed before is.
+    fn recall(&self, event: &mut Event<'_>, judged: Judged) -> (Inputs, Option<Analysis>) {
+        let Judged {
+            snapshot, facts, ..
+        } = judged;
+        let mut inputs = Inputs {
+            place: snapshot.place,
+            faults: snapshot.faults,
+            ..Inputs::default()
+        };
+        if self.identify(event, &mut inputs) {
+            self.hook.prepare(event);
+        }
+        let reading = snapshot.reading;
+        (inputs, Some(Analysis { reading, facts }))
+    }
+
+    /// Judges until what is answered is remembered; again if another hook was faster with an
+    /// approval or a ticket that this answer rests on.
+    fn conclude(
+        &self,
+        context: &EventContext<'_>,
+        mut inputs: Inputs,
+        mut analysis: Option<Analysis>,
+    ) -> Response {
         for _ in 0..ROUNDS_MAX {
-            let mut judged = ManuallyDrop::new(self.judge(wire, event, known));
-            if is_held {
-                hold::release(&mut judged.decision);
+            let mut judged = ManuallyDrop::new(self.judge(context, inputs, analysis.take()));
+            let outcome = ManuallyDrop::new(self.follow(context, &mut judged));
+            let word = self.word(context.event, &judged, &outcome);
+            if stands_without_state(context.event, &judged, &outcome) {
+                (self.hook.fallback.set)(Cause::Late, &word);
             }
-            let word = self.word(event, &judged);
-            if stands_without_state(event, &judged) {
-                last_word::set(Cause::Late, &word);
-            }
-            match self.commit(event, &judged, &word.reply) {
+            match self.commit(context, &judged, &word.reply) {
                 Remembered::Yes => {
-                    self.tell(event, &judged);
+                    self.tell(context, &outcome);
                     return word;
                 }
-                Remembered::But(faults) => return self.failed(event, &mut judged, faults),
-                Remembered::Overtaken => known = self.refreshed(event, &mut judged),
+                Remembered::But(faults) => return self.failed(context, &mut judged, faults),
+                Remembered::Overtaken => {
+                    inputs = self.refreshed(context.event, &mut judged);
+                }
             }
         }
-        let mut judged = self.judge(wire, event, known);
+        let mut judged = self.judge(context, inputs, None);
         let fault = Fault {
             cause: FaultCause::State,
             what: "other hooks of this session were faster each time".to_owned(),
         };
-        self.failed(event, &mut judged, vec![fault])
+        self.failed(context, &mut judged, vec![fault])
     }
 
-    /// If we break now, a stop while a review is open is held up. Whether so.
-    fn hold_up(&self, event: &Event<'_>) -> bool {
-        let Ok(store) = &self.store else {
-            return false;
+    /// One round: what the event changes is made, the call is read, the gates are asked. They are
+    /// asked a second time where something was kept for undo, since that is news to them.
+    fn judge(
+        &self,
+        context: &EventContext<'_>,
+        mut inputs: Inputs,
+        analysis: Option<Analysis>,
+    ) -> Judged {
+        let concerns = self.heard(&inputs.caller);
+        let mut budget = self.budget();
+        let mut steps = concerns::before(concerns, context, &mut inputs);
+        let Analysis { reading, facts } =
+            analysis.unwrap_or_else(|| judge::analyse(context.event, &inputs.place, &mut budget));
+        self.spend(|spent| spent.facts += budget.spent());
+        let mut snapshot = inputs.into_snapshot(reading);
+        steps.make(&mut snapshot.session);
+        let more = concerns::inform(concerns, context, &mut snapshot, &facts);
+        more.make(&mut snapshot.session);
+        steps.extend(more);
+        let decision = (self.hook.decide)(context.event, &snapshot, context.rules);
+        let mut judged = Judged {
+            snapshot,
+            facts,
+            decision,
+            steps,
         };
-        let stop = hold::Stop {
-            host: self.hook.host,
-            name: self.hook.event,
-            store,
-            project: &self.project,
-            dir: &self.dir,
-        };
-        let session = &self.known.session;
-        !self.known.caller.is_stranger() && stop.prepare(event, session)
-    }
-
-    /// Judges an event, and does what has to be done before it is answered.
-    fn judge(&self, wire: &Wire<'_, '_>, event: &mut Event<'_>, known: Known) -> Judged {
-        let rules = &self.overlay.rules;
-        let mut budget = Budget::by(self.begin + FACTS_END);
-        let mut known = known;
-        let steps = discipline::prepare(&self.ground(event), &mut known);
-        let mut judged = (self.hook.judge)(event, known, rules, &mut budget);
-        self.recall(event, &mut judged);
-        let event = &*event;
-        if judged.snapshot.caller.is_stranger() {
-            return judged;
+        let Judged {
+            snapshot, decision, ..
+        } = &judged;
+        if !concerns.is_empty()
+            && gates::wants_saving(context.event, snapshot, decision, context.rules)
+        {
+            self.capture(context, &mut judged);
         }
-        if let Ok(store) = &self.store {
-            approvals::confirm(event, &mut judged, rules, (store, wire.bytes));
-        }
-        if gates::wants_saving(event, &judged.snapshot, &judged.decision, rules) {
-            let left = CAPTURE_END.saturating_sub(self.elapsed());
-            let time_max = undo::CAPTURE_TIME_MAX.min(left);
-            let store = self.store.as_ref().ok();
-            let (saved, fault) = undo::keep((store, &self.project), event, &judged, time_max);
-            judged.snapshot.saved = saved;
-            judged.again(event, rules, fault.into_iter().collect());
-            undo::sweep_if_due(store, &judged.snapshot);
-        }
-        provenance::follow(event, &mut judged);
-        approvals::follow(event, &mut judged, rules, wire.bytes);
-        let ground = tickets::Ground {
-            host: self.hook.host,
-            wire,
-            event,
-            rules,
-            store: self.store.as_ref().ok(),
-            dirs: &self.dirs,
-        };
-        tickets::follow(&ground, &mut judged);
-        subagents::follow(self.hook.host, event, &mut judged);
-        let whole = discipline::hydrators_input((self.hook.host, wire), &steps, &judged);
-        judged.words.input.push_str(&whole.unwrap_or_default());
-        discipline::follow(steps, &mut judged, event);
-        coverage::follow(self.store.as_ref().ok(), event, &mut judged);
         judged
     }
 
-    /// What an event is prepared with.
-    fn ground<'e>(&'e self, event: &'e Event<'e>) -> discipline::Ground<'e> {
-        discipline::Ground {
-            host: self.hook.host,
-            event,
-            rules: &self.overlay.rules,
-            modes: self.modes,
-            store: self.store.as_ref().ok(),
-            dirs: &self.dirs,
+    /// The concerns that an event is anything to: what a stranger sends changes nothing.
+    fn heard(&self, caller: &Caller) -> &'static [&'static Concern] {
+        if caller.is_stranger() {
+            &[]
+        } else {
+            self.concerns
         }
+    }
+
+    /// What follows from the verdict.
+    fn follow(&self, context: &EventContext<'_>, judged: &mut Judged) -> Outcome {
+        concerns::after(self.heard(&judged.snapshot.caller), context, judged)
+    }
+
+    /// Keeps what the call would lose, and asks the gates again.
+    fn capture(&self, context: &EventContext<'_>, judged: &mut Judged) {
+        let begin = self.elapsed();
+        let left = CAPTURE_END.saturating_sub(begin);
+        let kept = undo::keep(context, judged, undo::CAPTURE_TIME_MAX.min(left));
+        self.spend(|spent| spent.capture += self.elapsed().saturating_sub(begin));
+        judged.snapshot.saved = kept.saved;
+        judged.snapshot.faults.extend(kept.fault);
+        judged.decision = (self.hook.decide)(context.event, &judged.snapshot, context.rules);
     }
 
     /// Has a question sent to where the human is, if they set that up. It stands in
     /// `tollgate approvals` as well.
-    fn tell(&self, event: &Event<'_>, judged: &Judged) {
-        let Ok(store) = &self.store else { return };
-        if let Some(id) = approvals::to_be_sent(judged, &self.overlay.rules) {
-            command::start(store, &self.dirs, &["notify", &event.session, id]);
+    fn tell(&self, context: &EventContext<'_>, outcome: &Outcome) {
+        let Some(store) = context.store else { return };
+        if let Some(id) = approvals::to_be_sent(outcome, context.rules) {
+            command::start(store, context.dirs, &["notify", &context.event.session, id]);
         }
     }
 
     /// What is known once another hook has changed the session.
-    fn refreshed(&self, event: &Event<'_>, judged: &mut Judged) -> Known {
-        let mut known = Known {
+    fn refreshed(&self, event: &Event<'_>, judged: &mut Judged) -> Inputs {
+        let mut inputs = Inputs {
             place: std::mem::take(&mut judged.snapshot.place),
             caller: judged.snapshot.caller.clone(),
             faults: self.overlay.faults.clone(),
-            ..Known::default()
+            stop_guarded: stop_guard::is_prepared(&judged.steps),
+            ..Inputs::default()
         };
         if let Ok(store) = &self.store {
-            remember(store, event, &self.project, &mut known);
+            remember(store, event, &self.project.id, &mut inputs);
         }
-        known
+        inputs
     }
 
     /// The answer after something failed that was not known when the event was judged: nothing of
     /// what it rested on was remembered.
-    fn failed(&self, event: &Event<'_>, judged: &mut Judged, faults: Vec<Fault>) -> Word {
-        if judged.snapshot.grant.take().is_some() {
-            // A yes that cannot be marked as spent is none.
-            judged.decision = Decision::default();
-        }
-        judged.again(event, &self.overlay.rules, faults);
-        self.note(event, &judged.decision.effects);
-        self.word(event, judged)
-    }
-
-    /// A read is judged without the session, which is not worth a look as long as nobody has
-    /// anything to say. What was said before must not be said again, though.
-    fn recall(&self, event: &mut Event<'_>, judged: &mut Judged) {
-        let Ok(store) = &self.store else { return };
-        let is_known = self.modes.is_some();
-        let is_quiet = judged.decision.findings.is_empty();
-        if event.class() != EventClass::ReadOnly || is_quiet || is_known {
-            return;
-        }
-        let mut known = Known::default();
-        remember(store, event, &self.project, &mut known);
-        if provenance::identify(self.hook.host, store, event, &mut known) {
-            self.hook.prepare(event);
-        }
-        judged.snapshot.caller = known.caller;
-        judged.snapshot.session = known.session;
-        judged.snapshot.project = known.project;
-        approvals::recall(event, judged);
-        judged.again(event, &self.overlay.rules, known.faults);
+    fn failed(
+        &self,
+        context: &EventContext<'_>,
+        judged: &mut Judged,
+        faults: Vec<Fault>,
+    ) -> Response {
+        // A yes that cannot be marked as spent is none.
+        judged.snapshot.grant = None;
+        judged.snapshot.faults.extend(faults);
+        judged.decision = (self.hook.decide)(context.event, &judged.snapshot, context.rules);
+        self.note(context.event, &judged.decision.effects);
+        self.word(context.event, judged, &Outcome::default())
     }
 
     /// The decision in the host's words.
-    fn word(&self, event: &Event<'_>, judged: &Judged) -> Word {
+    fn word(&self, event: &Event<'_>, judged: &Judged, outcome: &Outcome) -> Response {
         if judged.snapshot.caller.is_stranger() && !provenance::is_answered(event) {
             return self.hook.silence();
         }
         let decision = &judged.decision;
         let asked = Asked::by(self.hook.event, event);
-        let said = &judged.words;
-        let own = said.advice.iter().map(String::as_str);
+        let own = outcome.advice.iter().map(String::as_str);
         let advice: Vec<&str> = decision.advice().chain(own).collect();
         let advice = advice.join("\n");
         let (mut reason, mut notice) = (String::new(), String::new());
         if let Some(finding) = decision.shown() {
-            if let Some(approval) = &said.asked {
+            if let Some(approval) = &outcome.question {
                 reason = words::held(finding, approval);
             } else {
                 reason = words::of(finding, Manner::of(decision.level(), asked.asks));
                 notice = held(event, finding);
             }
         }
-        for more in &said.notice {
+        for more in &outcome.notices {
             notice.push_str(if notice.is_empty() { "" } else { "\n" });
             notice.push_str(more);
         }
@@ -324,9 +414,9 @@ impl<'a> Edge<'a> {
             reason: &reason,
             advice: &advice,
             notice: &notice,
-            input: &said.input,
+            input: outcome.input.as_ref().map_or("", |input| &input.json),
         };
-        Word {
+        Response {
             reply: (self.hook.host.reply)(&asked, &answer),
             refuses: level > Level::Allow,
         }
@@ -334,38 +424,19 @@ impl<'a> Edge<'a> {
 
     /// Has the store remember the event. A read that nobody objects to leaves no trace: it changes
     /// nothing, and it is the most frequent event by far.
-    fn commit(&self, event: &Event<'_>, judged: &Judged, reply: &Reply) -> Remembered {
-        let Ok(store) = &self.store else {
+    fn commit(&self, context: &EventContext<'_>, judged: &Judged, reply: &Reply) -> Remembered {
+        let Some(store) = context.store else {
             return Remembered::Yes;
         };
         let kept = |effect: &Effect| matches!(effect, Effect::Step(_));
         let quiet =
             judged.decision.findings.is_empty() && !judged.decision.effects.iter().any(kept);
-        if event.class() == EventClass::ReadOnly && quiet {
+        if context.event.class() == EventClass::ReadOnly && quiet {
             return Remembered::Yes;
         }
-        let micros = u64::try_from(self.elapsed().as_micros()).unwrap_or(u64::MAX);
-        let entry = Entry {
-            event,
-            reading: &judged.snapshot.reading,
-            facts: &judged.facts,
-            decision: &judged.decision,
-            saved: &judged.snapshot.saved,
-            faults: &judged.snapshot.faults,
-            rules: env!("CARGO_PKG_VERSION"),
-            micros,
-            cause: if micros > SLOW_MICROS { "facts" } else { "" },
-            reply: fnv64(&reply.stdout),
-        };
-        let commit = Commit {
-            project: &self.project,
-            dir: &self.dir,
-            known: &judged.snapshot.session,
-            inert: judged.snapshot.caller.is_stranger(),
-            entry,
-        };
-        let until = commit_time_max(event.class());
-        match self.until_free(until, || store.commit(&commit)) {
+        match self.until_free(context.event.class(), || {
+            store.commit(&self.transaction(context, judged, reply))
+        }) {
             Ok(Committed::Done { mut faults, .. }) => {
                 faults.retain(|fault| !judged.snapshot.faults.contains(fault));
                 if faults.is_empty() {
@@ -380,19 +451,68 @@ impl<'a> Edge<'a> {
         }
     }
 
+    /// What is to be remembered, with the time that it took until now.
+    fn transaction<'c>(
+        &self,
+        context: &'c EventContext<'_>,
+        judged: &'c Judged,
+        reply: &Reply,
+    ) -> Commit<'c> {
+        let elapsed = self.elapsed();
+        let micros = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
+        let is_slow = micros > SLOW_MICROS;
+        let entry = Entry {
+            event: context.event,
+            reading: &judged.snapshot.reading,
+            facts: &judged.facts,
+            decision: &judged.decision,
+            saved: &judged.snapshot.saved,
+            faults: &judged.snapshot.faults,
+            rules: env!("CARGO_PKG_VERSION"),
+            micros,
+            cause: if is_slow {
+                self.spent.get().most(elapsed)
+            } else {
+                ""
+            },
+            reply: fnv64(&reply.stdout),
+        };
+        Commit {
+            project: &context.project.id,
+            dir: &context.project.dir,
+            known: &judged.snapshot.session,
+            inert: judged.snapshot.caller.is_stranger(),
+            entry,
+        }
+    }
+
     /// Tries again while others hold the lock: a machine can be so busy that none of many hooks is
     /// stuck and yet one waits for long. What is left of the deadline is for the answer.
     fn until_free(
         &self,
-        until: Duration,
+        class: EventClass,
         commit: impl Fn() -> Result<Committed, StoreError>,
     ) -> Result<Committed, StoreError> {
+        let (begin, end) = (self.elapsed(), commit_time_max(class));
         loop {
             match commit() {
-                Err(StoreError::Busy { .. }) if self.elapsed() < until => {}
+                Err(StoreError::Busy { .. }) if self.elapsed() < end => {
+                    self.spend(|spent| spent.lock = self.elapsed().saturating_sub(begin));
+                }
                 done => return done,
             }
         }
+    }
+
+    /// What looking may cost.
+    fn budget(&self) -> Budget {
+        Budget::by(self.begin + FACTS_END)
+    }
+
+    fn spend(&self, add: impl FnOnce(&mut Spent)) {
+        let mut spent = self.spent.get();
+        add(&mut spent);
+        self.spent.set(spent);
     }
 
     /// Time since the payload was read.
@@ -410,7 +530,7 @@ impl<'a> Edge<'a> {
             .collect();
         if let (Ok(store), false) = (&self.store, said.is_empty()) {
             // Nothing is lost but that it is said again.
-            drop(store.note_said(&event.session, &said));
+            let _ = store.note_said(&event.session, &said);
         }
     }
 }
@@ -433,7 +553,7 @@ fn unreadable(session: &Session) -> Option<Fault> {
 
 /// Reads the records that a judgement needs. No gate asks for the project's yet, and before most
 /// calls the failure table is silent about it: there it is left alone.
-fn remember(store: &Store, event: &Event<'_>, project: &str, known: &mut Known) {
+fn remember(store: &Store, event: &Event<'_>, project: &str, known: &mut Inputs) {
     match store.session(&event.session) {
         Ok(loaded) => {
             known.faults.extend(loaded.fault);

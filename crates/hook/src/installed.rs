@@ -95,7 +95,7 @@ pub fn remember(host: &Host, cwd: &str, store: &Store) {
         let ours = inspect(host, &path).is_some_and(|seen| !seen.registered.is_empty());
         (path, ours)
     });
-    drop(store.set_registered(&seen.collect::<Vec<_>>()));
+    let _ = store.set_registered(&seen.collect::<Vec<_>>());
 }
 
 /// Whether we were ever written into one of these files. State that cannot be read is no reason to

@@ -1,5 +1,5 @@
-//! One event judged: facts collected, gates asked. Writes nothing, so `check` and `explain` use it
-//! just as the hook does.
+//! One event judged: the call read with its facts, the gates asked. Writes nothing, so `check` and
+//! `explain` use it just as the hook does. Knows no concern but the yes that a human gave.
 
 use model::{
     Caller, Decision, Event, Facts, Fault, Guide, Place, Project, Reading, Saved, Session, Snapshot,
@@ -7,12 +7,13 @@ use model::{
 use rules::Rules;
 use work::approvals::Approval;
 
-use crate::approvals;
+use crate::concerns::approvals;
+use crate::concerns::shape::Steps;
 use crate::facts::{self, Budget};
 
-/// What is known before anything is looked up.
+/// What is known before a call is read.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub struct Inputs {
     /// The surroundings, with what this session made and saw.
     pub place: Place,
     /// The session's record.
@@ -25,10 +26,39 @@ pub struct Known {
     pub caller: Caller,
     /// What was found out for the gates that keep a session to its task.
     pub guide: Guide,
+    /// Whether the record says already that this stop is held up, in case we break.
+    pub stop_guarded: bool,
+}
+
+impl Inputs {
+    /// What the gates see of it, with what the call would do.
+    #[must_use]
+    pub fn into_snapshot(self, reading: Reading) -> Snapshot {
+        Snapshot {
+            place: self.place,
+            session: self.session,
+            project: self.project,
+            reading,
+            faults: self.faults,
+            caller: self.caller,
+            grant: None,
+            saved: Saved::NotTried,
+            guide: self.guide,
+        }
+    }
+}
+
+/// What a call would do, and the facts that this rests on.
+#[derive(Debug, Clone, Default)]
+pub struct Analysis {
+    /// The actions; empty for events without a call.
+    pub reading: Reading,
+    /// What was learned about the world.
+    pub facts: Facts,
 }
 
 /// An event with all that was learned and decided about it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Judged {
     /// What the gates saw.
     pub snapshot: Snapshot,
@@ -36,72 +66,37 @@ pub struct Judged {
     pub facts: Facts,
     /// What was decided.
     pub decision: Decision,
-    /// What is said besides the findings.
-    pub words: Words,
+    /// What the event changed before it was judged; the gates saw what is so afterwards.
+    pub steps: Steps,
 }
 
-/// What grants add to an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Words {
-    /// The question to a human that was made of this call.
-    pub asked: Option<Approval>,
-    /// For the worker; stops nothing.
-    pub advice: Vec<String>,
-    /// For the human; stops nothing.
-    pub notice: Vec<String>,
-    /// The input that the call is to run with instead, as the host's JSON; empty = as it is.
-    pub input: String,
-}
-
-impl Judged {
-    /// The same facts judged again, after something failed that was not known before.
-    pub fn again(&mut self, event: &Event<'_>, rules: &Rules, faults: Vec<Fault>) {
-        self.snapshot.faults.extend(faults);
-        self.words = Words::default();
-        self.decision = gates::decide(event, &self.snapshot, rules);
-    }
+/// Reads the call of an event, looking up what that takes.
+#[must_use]
+pub fn analyse(event: &Event<'_>, place: &Place, budget: &mut Budget) -> Analysis {
+    let (reading, facts) = match event.call() {
+        Some(call) if event.is_before_call() => actions::read_with(call, place, |wants, facts| {
+            facts::collect(wants, place, budget, facts);
+        }),
+        Some(call) => {
+            let facts = Facts::default();
+            (actions::read(call, place, &facts).0, facts)
+        }
+        None => (Reading::default(), Facts::default()),
+    };
+    Analysis { reading, facts }
 }
 
 /// Judges an event.
 #[must_use]
-pub fn judge(event: &Event<'_>, known: Known, rules: &Rules, budget: &mut Budget) -> Judged {
-    let (reading, facts) = match event.call() {
-        Some(call) if event.is_before_call() => {
-            actions::read_with(call, &known.place, |wants, facts| {
-                facts::collect(wants, &known.place, budget, facts);
-            })
-        }
-        Some(call) => {
-            let facts = Facts::default();
-            (actions::read(call, &known.place, &facts).0, facts)
-        }
-        None => (Reading::default(), Facts::default()),
-    };
-    let Known {
-        place,
-        session,
-        project,
-        faults,
-        caller,
-        guide,
-    } = known;
-    let grant = approvals::fitting(event, (&session, &caller), &reading, &facts);
-    let snapshot = Snapshot {
-        caller,
-        grant,
-        saved: Saved::NotTried,
-        guide,
-        place,
-        session,
-        project,
-        reading,
-        faults,
-    };
+pub fn judge(event: &Event<'_>, inputs: Inputs, rules: &Rules, budget: &mut Budget) -> Judged {
+    let Analysis { reading, facts } = analyse(event, &inputs.place, budget);
+    let mut snapshot = inputs.into_snapshot(reading);
+    snapshot.grant = approvals::fitting(event, &snapshot, &facts);
     let decision = gates::decide(event, &snapshot, rules);
     Judged {
         snapshot,
         facts,
         decision,
-        words: Words::default(),
+        steps: Steps::default(),
     }
 }

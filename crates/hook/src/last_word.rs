@@ -9,8 +9,7 @@ use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use hosts::Reply;
-
+use crate::fallback::{Cause, Fallback, Response};
 use crate::sys::{self, Handlers, Stream};
 
 /// Longest stream that is kept, in bytes; longer ones are cut by whoever renders them.
@@ -30,33 +29,16 @@ const UNPREPARED: [&str; 2] = [
      This call was not let through. Next: repeat the call. [fault/time]\n",
 ];
 
-/// What went wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cause {
-    /// A panic, a stack overflow, a failed allocation.
-    Broken = 0,
-    /// The deadline passed.
-    Late = 1,
-}
+/// How the part that judges tells us what to say.
+pub const FALLBACK: Fallback = Fallback { set, deadline };
 
-/// What is said, and whether that stops anything.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Word {
-    /// The streams and the exit status.
-    pub reply: Reply,
-    /// Whether silence would let through what this stops.
-    pub refuses: bool,
-}
-
-impl Word {
-    /// The exit status, and the one if the streams do not arrive: a refusal must not turn into
-    /// silence, and lost advice must not turn into a refusal.
-    fn codes(&self) -> [i32; 2] {
-        let code = self.reply.code;
-        let if_lost = if self.refuses { REFUSED } else { code };
-        let is_lost = if_lost != code && !sys::is_heard();
-        [if is_lost { if_lost } else { code }, if_lost]
-    }
+/// The exit status, and the one if the streams do not arrive: a refusal must not turn into
+/// silence, and lost advice must not turn into a refusal.
+fn codes(response: &Response) -> [i32; 2] {
+    let code = response.reply.code;
+    let if_lost = if response.refuses { REFUSED } else { code };
+    let is_lost = if_lost != code && !sys::is_heard();
+    [if is_lost { if_lost } else { code }, if_lost]
 }
 
 /// Bytes of both streams of both replies, one after the other: written densely, since every page
@@ -146,13 +128,13 @@ pub fn refuse_by_default(refuses: bool) {
 }
 
 /// Makes a reply the one to give if things go wrong in this way.
-pub fn set(cause: Cause, word: &Word) {
+pub fn set(cause: Cause, response: &Response) {
     let Some(slot) = SLOTS.get(cause as usize) else {
         return;
     };
-    slot.stdout.set(&word.reply.stdout);
-    slot.stderr.set(&word.reply.stderr);
-    let [code, code_if_lost] = word.codes();
+    slot.stdout.set(&response.reply.stdout);
+    slot.stderr.set(&response.reply.stderr);
+    let [code, code_if_lost] = codes(response);
     slot.code.store(code, Ordering::SeqCst);
     slot.code_if_lost.store(code_if_lost, Ordering::SeqCst);
     slot.is_set.store(true, Ordering::SeqCst);
@@ -205,8 +187,12 @@ fn speak(cause: Cause) -> ! {
 }
 
 /// Gives a reply and ends the process. Nothing may print before or after.
-pub fn answer(word: &Word) -> ! {
-    say(&word.reply.stdout, &word.reply.stderr, word.codes())
+pub fn answer(response: &Response) -> ! {
+    say(
+        &response.reply.stdout,
+        &response.reply.stderr,
+        codes(response),
+    )
 }
 
 /// The one place that prints. The second who comes here finds the first at it, or broken by it.

@@ -1,16 +1,14 @@
 //! The edge of the hook: reads the event, collects what must be known, lets the gates judge, has
 //! the store remember, and answers. It decides nothing itself.
 
-pub mod approvals;
 mod command;
-pub mod coverage;
+pub mod concerns;
 mod definitions;
-pub mod discipline;
 mod edge;
 mod environment;
 pub mod facts;
+pub mod fallback;
 pub mod heap;
-pub mod hold;
 pub mod house;
 pub mod installed;
 pub mod judge;
@@ -24,15 +22,12 @@ pub mod provenance;
 mod run;
 #[cfg(unix)]
 pub mod start;
-mod subagents;
 pub mod surroundings;
 #[cfg(unix)]
 mod sys;
 #[cfg(not(unix))]
 #[path = "sys_elsewhere.rs"]
 mod sys;
-pub mod tickets;
-pub mod undo;
 
-pub use run::{Judge, run, run_for, run_with};
+pub use run::{Decide, run, run_for, run_with};
 pub use sys::random;

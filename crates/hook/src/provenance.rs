@@ -5,33 +5,31 @@
 
 use hosts::{HOSTS, Host, Provenance};
 use model::{
-    Actor, Binding, Caller, Effect, Event, EventClass, EventKind, Fault, FaultCause, Session,
-    fnv64, session_id,
+    Actor, Binding, Caller, Event, EventClass, EventKind, Fault, FaultCause, Session, session_id,
 };
 use store::Store;
 use work::approvals::Approvals;
 use work::tickets::Tickets;
 
-use crate::judge::{Judged, Known};
+use crate::judge::Inputs;
 use crate::processes::{self, Process};
-use crate::{subagents, surroundings, sys};
+use crate::{surroundings, sys};
 
 /// Learns who called, and what is true of the event because of that. Whether the event changed, so
 /// that nothing may be said that was prepared for it as it was.
-pub fn identify(host: &Host, store: &Store, event: &mut Event<'_>, known: &mut Known) -> bool {
-    known.caller = caller(host, event, &known.session, store);
-    subagents::recognise(host, event, &known.session);
-    if let Caller::Stranger(why) = &known.caller {
-        known.faults.push(Fault {
+pub fn identify(host: &Host, store: &Store, event: &mut Event<'_>, inputs: &mut Inputs) -> bool {
+    inputs.caller = caller(host, event, &inputs.session, store);
+    if let Caller::Stranger(why) = &inputs.caller {
+        inputs.faults.push(Fault {
             cause: FaultCause::Caller,
             what: why.clone(),
         });
     }
-    qualify(event, &known.caller, processes::is_at_terminal)
+    qualify(event, &inputs.caller, processes::is_at_terminal)
 }
 
 /// Who called the hook, compared with what the session knows. A host that is new here is bound
-/// once the event is remembered ([`follow`]).
+/// once the event is remembered (the concern `caller`).
 #[must_use]
 pub fn caller(host: &Host, event: &Event<'_>, session: &Session, store: &Store) -> Caller {
     if host.provenance == Provenance::Nothing || event.session == session_id("") {
@@ -156,9 +154,9 @@ fn mark_in(environment: &[u8]) -> Option<&'static str> {
 /// go; what cannot be written is missing there, and the launch environment still tells.
 fn enlist(store: &Store, binding: Binding, known: &[Binding]) {
     for gone in known.iter().filter(|known| !lives(known)) {
-        drop(store.forget_host(*gone));
+        let _ = store.forget_host(*gone);
     }
-    drop(store.remember_host(binding));
+    let _ = store.remember_host(binding);
 }
 
 /// Who it was, for the journal.
@@ -200,27 +198,15 @@ pub fn is_answered(event: &Event<'_>) -> bool {
     event.is_before_call() || event.class() == EventClass::Settings
 }
 
-/// What follows from who called: a new host is bound to the session, and a switch that somebody put
-/// into our environment is shown to the human, once.
-pub fn follow(event: &Event<'_>, judged: &mut Judged) {
-    let session = &judged.snapshot.session;
-    let ignored = judged.snapshot.place.kill_switch();
-    let ignored = ignored.filter(|_| event.class() == EventClass::Mutating);
-    if let Some(switch) = ignored {
-        let notice = format!(
-            "tollgate stays on: {switch}=false is in the hook's environment, but the host was not \
-             started with it. To switch it off: tollgate off --for 30m"
-        );
-        let key = fnv64(notice.as_bytes());
-        if !session.said.iter().any(|(said, _)| *said == key) {
-            judged.decision.effects.push(Effect::Said(key));
-            judged.words.notice.push(notice);
-        }
-    }
-    let binding = judged.snapshot.caller.binding();
-    if let Some(binding) = binding.filter(|binding| !session.bindings.contains(binding)) {
-        judged.decision.effects.push(Effect::Bound(binding));
-    }
+/// Whether a prompt is no human's: a worker says it to its own session by a host that it started,
+/// or a host hands our own words back with which a stop was held up.
+#[must_use]
+pub fn speaks_for_itself(event: &Event<'_>, caller: &Caller) -> bool {
+    let EventKind::Prompt { text, .. } = &event.kind else {
+        return false;
+    };
+    let is_nested = caller.binding().is_some_and(|binding| binding.nested);
+    is_nested || gates::words::is_ours(text)
 }
 
 /// The environment that the host was started with: of the process that the system proves, else of

@@ -3,15 +3,13 @@
 use std::mem::ManuallyDrop;
 
 use hosts::{Answer, Asked, Host, PAYLOAD_BYTES_MAX, Reply, Wire, WireError};
-use model::{Event, EventClass, EventKind, FaultCause, Level, one_line};
+use model::{Decision, Event, EventClass, FaultCause, Level, Snapshot, one_line};
 use rules::Rules;
 
+use crate::concerns::stop_guard::BREAKS;
 use crate::edge::Edge;
-use crate::facts::Budget;
-use crate::hold::BREAKS;
-use crate::installed;
-use crate::judge::{self, Judged, Known};
-use crate::last_word::{self, Word};
+use crate::fallback::{Fallback, Response};
+use crate::last_word;
 use crate::limits::{READ_TIME_MAX, time_max};
 use crate::{surroundings, sys};
 
@@ -20,8 +18,8 @@ const PAYLOAD_BYTES_USUAL: usize = 16 * 1024;
 /// Longest name of a host that is told, in characters.
 const NAME_CHARS_MAX: usize = 60;
 
-/// What judges an event: [`judge::judge`], or in tests something that breaks.
-pub type Judge = fn(&Event<'_>, Known, &Rules, &mut Budget) -> Judged;
+/// What judges an event: [`gates::decide`], or in tests something that breaks.
+pub type Decide = fn(&Event<'_>, &Snapshot, &Rules) -> Decision;
 
 /// Runs the hook: `tollgate-hook HOST EVENT`.
 pub fn run(words: &[String]) -> ! {
@@ -33,7 +31,7 @@ pub fn run(words: &[String]) -> ! {
 /// a host would take that for "no opinion".
 pub fn run_for(host: &str, event: &str) -> ! {
     match hosts::find(host) {
-        Some(host) => run_with(host, event, judge::judge),
+        Some(host) => run_with(host, event, gates::decide),
         None => {
             let what = format!("no host is called {:?}", one_line(host, NAME_CHARS_MAX));
             last_word::answer(&misregistered(event, &what))
@@ -42,7 +40,7 @@ pub fn run_for(host: &str, event: &str) -> ! {
 }
 
 /// Runs the hook with something that judges.
-pub fn run_with(host: &'static Host, event: &str, judge: Judge) -> ! {
+pub fn run_with(host: &'static Host, event: &str, decide: Decide) -> ! {
     last_word::arm();
     let class = (host.class)(event);
     let by_table = gates::fault::answer_of(FaultCause::Gate, class).spoken();
@@ -58,26 +56,27 @@ pub fn run_with(host: &'static Host, event: &str, judge: Judge) -> ! {
     let hook = Hook {
         host,
         event: &named,
-        judge,
+        decide,
+        fallback: &last_word::FALLBACK,
     };
     last_word::answer(&hook.answer(bytes))
 }
 
 /// The command line names no host or no event, so nobody's words are known: the one form that most
 /// hosts take for "no". An event that some host knows keeps its row of the failure table.
-fn misregistered(event: &str, what: &str) -> Word {
+fn misregistered(event: &str, what: &str) -> Response {
     let mut classes = hosts::HOSTS.iter().map(|host| (host.class)(event));
     let class = classes.find(|class| *class != EventClass::Lifecycle);
     let class = class.unwrap_or(EventClass::Mutating);
     match gates::fault::answer(FaultCause::Payload, class, what) {
-        None => Word::default(),
+        None => Response::default(),
         Some((_, words)) => {
             let reply = Reply {
                 stdout: Vec::new(),
                 stderr: words.into_bytes(),
                 code: 2,
             };
-            Word {
+            Response {
                 reply,
                 refuses: true,
             }
@@ -93,7 +92,9 @@ pub(crate) struct Hook<'a> {
     /// The event, as the host spells it.
     pub event: &'a str,
     /// What judges.
-    pub judge: Judge,
+    pub decide: Decide,
+    /// Where the replies stand ready.
+    pub fallback: &'static Fallback,
 }
 
 impl<'a> Hook<'a> {
@@ -101,20 +102,20 @@ impl<'a> Hook<'a> {
     pub fn prepare(&self, event: &Event<'_>) {
         let (asked, class) = (Asked::by(self.event, event), event.class());
         for (cause, row, what) in BREAKS {
-            last_word::set(cause, &self.fault(&asked, class, (row, what)));
+            (self.fallback.set)(cause, &self.fault(&asked, class, (row, what)));
         }
     }
 
     /// Nothing to say, in the host's words: some take no answer at all for a broken hook.
-    pub fn silence(&self) -> Word {
-        Word {
+    pub fn silence(&self) -> Response {
+        Response {
             reply: (self.host.reply)(&Asked::unread(self.event), &Answer::default()),
             refuses: false,
         }
     }
 
     /// The failure table's answer in the host's words.
-    fn fault(&self, asked: &Asked<'_>, class: EventClass, what: (FaultCause, &str)) -> Word {
+    fn fault(&self, asked: &Asked<'_>, class: EventClass, what: (FaultCause, &str)) -> Response {
         let answer = gates::fault::answer(what.0, class, what.1);
         let (level, words) = answer.unwrap_or_default();
         let answer = match level {
@@ -128,7 +129,7 @@ impl<'a> Hook<'a> {
                 ..Answer::default()
             },
         };
-        Word {
+        Response {
             reply: (self.host.reply)(asked, &answer),
             refuses: level > Level::Allow,
         }
@@ -136,7 +137,7 @@ impl<'a> Hook<'a> {
 
     /// The answer to a payload that cannot be read. `found` is the event that it says it is: where
     /// that is known, it is what the host is waiting for.
-    fn unread(&self, found: &str, what: &str) -> Word {
+    fn unread(&self, found: &str, what: &str) -> Response {
         let is_known = (self.host.class)(found) != EventClass::Lifecycle;
         let event = if is_known { found } else { self.event };
         if event.is_empty() {
@@ -146,7 +147,7 @@ impl<'a> Hook<'a> {
         self.fault(&Asked::unread(event), class, (FaultCause::Payload, what))
     }
 
-    fn answer(&self, bytes: Result<Vec<u8>, String>) -> Word {
+    fn answer(&self, bytes: Result<Vec<u8>, String>) -> Response {
         let begin = sys::uptime();
         // Whatever lives as long as the process is not freed: that would only take time.
         let bytes = match bytes {
@@ -176,13 +177,12 @@ impl<'a> Hook<'a> {
                 return self.unread(found, &error.to_string());
             }
         };
+        // What fits the event as it was sent, until it is known what it is.
         self.prepare(&event);
-        if surroundings::is_switched_off(self.host) {
-            return self.silence();
+        match Edge::open(*self, begin, &mut event) {
+            Some(edge) => ManuallyDrop::new(edge).answer(&wire, &mut event),
+            None => self.silence(),
         }
-        fill_in(self.host, &mut event);
-        let mut edge = ManuallyDrop::new(Edge::open(*self, begin, &mut event));
-        edge.answer(&wire, &mut event)
     }
 }
 
@@ -195,18 +195,5 @@ fn read_input() -> Result<Vec<u8>, String> {
         }
         Ok(()) => Ok(bytes),
         Err(error) => Err(format!("the payload could not be read: {error}")),
-    }
-}
-
-/// Fills in what a payload cannot tell: where we are, if it does not say, and what a changed
-/// settings file leaves of our hooks.
-fn fill_in(host: &Host, event: &mut Event<'_>) {
-    if !event.cwd.starts_with('/') {
-        let here = std::env::current_dir();
-        event.cwd = here.map_or(String::new(), |dir| dir.to_string_lossy().into_owned());
-    }
-    let cwd = event.cwd.clone();
-    if let EventKind::SettingsChange { path, hooks } = &mut event.kind {
-        *hooks = installed::left(host, &cwd, path);
     }
 }

@@ -144,18 +144,22 @@ fn secrets(place: &Place) -> Vec<String> {
         .collect()
 }
 
+/// Whether the gate is switched off: by its owner for a while, or by the environment that the host
+/// was started with.
+#[must_use]
+pub fn is_switched_off(host: &Host, store: Option<&Store>, now: Time) -> bool {
+    is_launched_off(host, store) || store.is_some_and(|store| store.switched_off(now).is_some())
+}
+
 /// Whether the host was started with the gate switched off. Our own environment does not count: a
 /// project's settings can set it. Nor does the host's, if a worker started it.
-#[must_use]
-pub fn is_switched_off(host: &Host) -> bool {
+fn is_launched_off(host: &Host, store: Option<&Store>) -> bool {
     let off = |name: &&str| env(name).is_some_and(|value| value == "false");
     if !KILL_SWITCHES.iter().any(off) || hardened::layout().is_some() {
         // In a hardened install only root switches it off.
         return false;
     }
-    let state = state_dir(&env("HOME").unwrap_or_default());
-    let store = state.and_then(|root| Store::open_existing(&root).ok().flatten());
-    let launched = provenance::launch_environment(host, store.as_ref());
+    let launched = provenance::launch_environment(host, store);
     launched.is_some_and(|environment| launched_off(&environment))
 }
 

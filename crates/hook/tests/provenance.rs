@@ -151,7 +151,7 @@ fn played() {
             provenance: Provenance::Pipe,
             ..*host
         };
-        hook::run_with(Box::leak(Box::new(piped)), &event, hook::judge::judge);
+        hook::run_with(Box::leak(Box::new(piped)), &event, gates::decide);
     }
     let Ok(file) = std::env::var(STEPS) else {
         return;

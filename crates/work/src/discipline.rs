@@ -59,8 +59,6 @@ pub struct Sight {
     pub request_bytes: u64,
     /// What the hydrator said, if this is its end.
     pub guidance: Option<Guidance>,
-    /// The skill that a call belongs to, if it is not the active one.
-    pub drift: Option<String>,
     /// The call, on one line without secrets.
     pub line: String,
     /// What the host said of a call that failed.
@@ -116,7 +114,7 @@ pub fn steps(event: &Event<'_>, session: &Session, sight: &Sight) -> Vec<AnyStep
     let kept = Hydration::of(session);
     let hydration = hydration::steps(event, &kept, sight).into_iter();
     steps.extend(hydration.map(AnyStep::from));
-    steps.extend(skills::steps(event, sight).map(AnyStep::from));
+    steps.extend(skills::steps(event).map(AnyStep::from));
     let kept = Compliance::of(session);
     steps.extend(compliance::steps(event, &kept, sight).map(AnyStep::from));
     steps

@@ -36,19 +36,7 @@ pub const NAMED_IN: &[(&str, &str)] = &[
         "crates/store/src/codec/before.rs",
         "names of sections that older records have no names for",
     ),
-    ("crates/hook/src/tickets.rs", "a command"),
-    (
-        "crates/hook/src/discipline.rs",
-        "what a session is held to is asked by gate",
-    ),
-    (
-        "crates/hook/src/hold.rs",
-        "answers by the table of failures, which is a gate's",
-    ),
-    (
-        "crates/hook/src/run.rs",
-        "answers by the table of failures, which is a gate's",
-    ),
+    ("crates/hook/src/concerns/tickets.rs", "a command"),
 ];
 
 /// Where a concern of the edge may name its gate's constant, to be switched as the gate is.
@@ -87,7 +75,8 @@ fn named(file: &SourceFile, ids: &[&str]) -> Vec<String> {
     let may_use = file.path.contains(CONCERNS);
     let code = file.product_lines().filter(|(_, line)| {
         let line = line.trim_start();
-        !line.starts_with("//") && !line.starts_with(SECTION)
+        let is_own = line.starts_with(SECTION) || may_use && line.starts_with("id: ");
+        !line.starts_with("//") && !is_own
     });
     let mut found = Vec::new();
     for (number, line) in code {
@@ -149,6 +138,9 @@ mod tests {
             seen("crates/gates/src/stack/watch.rs", "id: \"watch\",\n"),
             0
         );
+        let concern = "crates/hook/src/concerns/a.rs";
+        assert_eq!(seen(concern, "id: \"watch\",\n"), 0);
+        assert_eq!(seen(concern, "f(\"watch\")\n"), 1);
         assert_eq!(seen("crates/hook/tests/a.rs", "g(\"watch\")\n"), 0);
         assert_eq!(seen(lib, "if id == gates::watch::GATE.id {\n"), 1);
         assert_eq!(seen(lib, "if id == watch::GATE.id {\n"), 1);

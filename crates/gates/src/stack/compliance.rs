@@ -103,13 +103,3 @@ fn due(scene: &Scene<'_>, kept: &Compliance, deed: Deed) -> Option<Finding> {
     }
     Some(finding)
 }
-
-/// Whether a helper's own looking around is left out of the count (law 5).
-#[must_use]
-pub fn is_counted(deed: Deed, by: Option<Helper>) -> bool {
-    match deed {
-        Deed::Session | Deed::Helper(_) => false,
-        Deed::Look => by.is_none(),
-        Deed::Change | Deed::Unclear => true,
-    }
-}

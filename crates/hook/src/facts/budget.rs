@@ -30,6 +30,7 @@ pub struct Budget {
     looks: u32,
     bytes: u64,
     entries: usize,
+    spent: Duration,
 }
 
 impl Budget {
@@ -71,6 +72,7 @@ impl Budget {
             looks: LOOKS_MAX,
             bytes: BYTES_MAX,
             entries: ENTRIES_MAX,
+            spent: Duration::ZERO,
         }
     }
 
@@ -79,6 +81,17 @@ impl Budget {
     pub fn without_git(mut self) -> Self {
         self.git_runs = 0;
         self
+    }
+
+    /// How long was looked so far.
+    #[must_use]
+    pub fn spent(&self) -> Duration {
+        self.spent
+    }
+
+    /// Notes how long looking took.
+    pub(super) fn spend(&mut self, time: Duration) {
+        self.spent += time;
     }
 
     /// How many times git may still be run.

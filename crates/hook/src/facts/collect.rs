@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 
+use crate::sys::uptime;
+
 /// Most bytes of a text that is read.
 const TEXT_MAX: u64 = 64 * 1024;
 /// Most pathspecs that are passed to git; more are replaced by the whole work tree.
@@ -72,13 +74,18 @@ impl Question {
 /// Answers questions about the world, within the budget. Questions that have an answer already are
 /// left alone. What cannot be learned is answered with the reason.
 pub fn collect(wants: &[Want], place: &Place, budget: &mut Budget, facts: &mut Facts) {
-    let mut view = View::new(place, budget);
+    let begin = uptime();
+    answer_all(wants, &mut View::new(place, budget), facts);
+    budget.spend(uptime().saturating_sub(begin));
+}
+
+fn answer_all(wants: &[Want], view: &mut View<'_>, facts: &mut Facts) {
     let mut open = Vec::new();
     for want in wants {
         if facts.has(want) {
             continue;
         }
-        match answer(&mut view, want, facts) {
+        match answer(view, want, facts) {
             Ok(None) => {}
             Ok(Some(question)) => {
                 // The place is taken, so that the same question is not put twice.
@@ -88,9 +95,9 @@ pub fn collect(wants: &[Want], place: &Place, budget: &mut Budget, facts: &mut F
             Err(why) => facts.set_unknown(want, &why),
         }
     }
-    let answers = ask(&mut view, &open);
+    let answers = ask(view, &open);
     for (want, question) in open {
-        settle(&mut view, (want, question), &answers, facts);
+        settle(view, (want, question), &answers, facts);
     }
 }
 

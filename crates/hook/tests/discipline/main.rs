@@ -2,7 +2,12 @@
 //! are lost, helpers that never end. From every state, something that the worker can do leads on.
 
 use gates::conduct::HELD_MAX;
-use hook::judge::{Judged, Words};
+use hook::concerns::shape::{Concern, EventContext, Modes, ProjectName};
+use hook::concerns::{self, compliance, hydration, knowledge};
+use hook::fallback::Fallback;
+use hook::judge::Judged;
+use hook::surroundings::ConfigDirs;
+use hosts::Wire;
 use model::section::AnyStep;
 use model::{
     Actor, Call, Content, Decision, Effect, Event, EventKind, Facts, Guide, Level, PermissionMode,
@@ -131,10 +136,9 @@ impl World {
             ..sight
         };
         let steps = discipline::steps(&event, &self.session, &sight);
+        let steps = concerns::discipline::made_of(&event, steps);
         let mut session = self.session.clone();
-        for step in &steps {
-            step.apply(&mut session.sections).unwrap();
-        }
+        steps.make(&mut session);
         let guide = Guide {
             threshold: 7,
             hydrator: "x:prompt-hydrator".into(),
@@ -155,15 +159,47 @@ impl World {
                 effects: Vec::new(),
                 ..decision
             },
-            words: Words::default(),
+            steps,
         };
-        hook::discipline::follow(steps, &mut judged, &event);
+        self.conclude(&event, &mut judged);
         for effect in &judged.decision.effects {
             if let Effect::Step(step) = effect {
                 self.take(step);
             }
         }
         judged.decision.level()
+    }
+
+    /// What follows from a verdict for those that hold the session to its task.
+    fn conclude(&self, event: &Event<'_>, judged: &mut Judged) {
+        let parts: [&Concern; 3] = [
+            &hydration::CONCERN,
+            &compliance::CONCERN,
+            &knowledge::CONCERN,
+        ];
+        let wire = Wire {
+            event: "",
+            bytes: b"",
+            env: &|_| None,
+            time: event.time,
+        };
+        let dirs = ConfigDirs {
+            system: String::new(),
+            user: String::new(),
+            project: String::new(),
+        };
+        let context = EventContext {
+            host: hosts::find("claude").unwrap(),
+            wire: &wire,
+            event,
+            rules: &self.rules,
+            store: None,
+            dirs: &dirs,
+            project: &ProjectName::default(),
+            modes: &Modes::of(&parts, &self.rules),
+            fallback: &Fallback::NONE,
+        };
+        concerns::after(&parts, &context, judged);
     }
 
     fn main(&mut self, kind: EventKind<'static>, sight: Sight) -> Level {

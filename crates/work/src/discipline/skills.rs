@@ -4,8 +4,8 @@ use model::section::{Field, Reader, Section, Sections, Step, StepError, Writer};
 use model::{Call, Event, EventKind, Session, fields, one_line, steps};
 
 use super::before::Before;
+use super::is_main;
 use super::lines::{CALL_CHARS_MAX, keep};
-use super::{Sight, is_main};
 
 /// Most skills and guardrails that are remembered.
 pub const SKILLS_MAX: usize = 16;
@@ -84,19 +84,13 @@ impl Step for SkillStep {
     }
 }
 
-/// The steps that an event causes before it is judged.
+/// The step that an event causes before it is judged.
 #[must_use]
-pub fn steps(event: &Event<'_>, sight: &Sight) -> Option<SkillStep> {
-    let EventKind::ToolBefore(call) = &event.kind else {
-        return None;
-    };
-    match call {
-        Call::Skill { name } if is_main(event) => Some(SkillStep::Loaded {
+pub fn steps(event: &Event<'_>) -> Option<SkillStep> {
+    match &event.kind {
+        EventKind::ToolBefore(Call::Skill { name }) if is_main(event) => Some(SkillStep::Loaded {
             name: name.to_string(),
         }),
-        _ => {
-            let name = sight.drift.clone()?;
-            Some(SkillStep::Drifted { name })
-        }
+        _ => None,
     }
 }

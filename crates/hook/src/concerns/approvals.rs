@@ -5,17 +5,18 @@ use gates::words::{self, Way};
 use hosts::PROBE_SESSION;
 use model::{
     Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel, Level, Loss, Reading,
-    Session, code_in, fnv64,
+    Session, Snapshot, code_in, fnv64,
 };
 use rules::Rules;
-use store::{Redactor, Store};
+use store::Redactor;
 use work::approvals::{
     self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals, Held,
     Question,
 };
 use work::change::Change;
 
-use crate::judge::Judged;
+use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
+use crate::judge::{Inputs, Judged};
 use crate::{provenance, sys};
 
 /// Longest name of a held call in a notice, in characters.
@@ -28,22 +29,52 @@ const GUESSED: &str = "tollgate: codes were guessed at in this session, so nothi
 /// How often the human hears of the same call.
 const NOTICES_MAX: u64 = 2;
 
-/// The yes that fits the call of an event, if there is one. One that needs a proof is looked at by
-/// [`confirm`].
+/// Questions to a human, and their yes.
+pub const CONCERN: Concern = Concern {
+    id: "approvals",
+    before: Some(before),
+    inform: Some(inform),
+    after: Some(after),
+    ..Concern::PLAIN
+};
+
+/// A code that stands in what the host sends was seen by the worker: what it was for is void. A
+/// prompt is another matter ([`prompted`]): it may be the answer.
+fn before(context: &EventContext<'_>, inputs: &mut Inputs) -> Steps {
+    let is_prompt = matches!(context.event.kind, EventKind::Prompt { .. });
+    if is_prompt {
+        return Steps::default();
+    }
+    let approvals = Approvals::of(&inputs.session);
+    let seen = steps::expose(&approvals, context.wire.bytes, context.event.time);
+    Steps::lasting(seen.into_iter().map(effect).collect())
+}
+
+/// The yes that fits the call, proof included.
+fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, facts: &Facts) -> Steps {
+    let event = context.event;
+    if event.is_before_call() && !Approvals::of(&snapshot.session).list.is_empty() {
+        snapshot.grant = match fitting(event, snapshot, facts) {
+            Some(grant) => Some(grant).filter(|grant| is_proven(context, &snapshot.session, grant)),
+            None => by_root(context, snapshot, facts),
+        };
+    }
+    Steps::default()
+}
+
+/// The yes in the record that fits the call of an event, if there is one. Whether it is one at all
+/// may need a proof, which is not looked at.
 #[must_use]
-pub fn fitting(
-    event: &Event<'_>,
-    (session, caller): (&Session, &Caller),
-    reading: &Reading,
-    facts: &Facts,
-) -> Option<Grant> {
-    let is_stranger = matches!(caller, Caller::Stranger(_));
-    let approvals = Approvals::of(session);
-    let mut answered = approvals.list.iter();
-    if !answered.any(|one| may_fit(one, event)) || !event.is_before_call() || is_stranger {
+pub fn fitting(event: &Event<'_>, known: &Snapshot, facts: &Facts) -> Option<Grant> {
+    let is_stranger = known.caller.is_stranger();
+    if !event.is_before_call() || is_stranger {
         return None;
     }
-    let question = question(event, caller, reading, facts)?;
+    let approvals = Approvals::of(&known.session);
+    if !approvals.list.iter().any(|one| may_fit(one, event)) {
+        return None;
+    }
+    let question = question(event, known, facts)?;
     steps::grant(&approvals, &question)
 }
 
@@ -56,12 +87,10 @@ fn may_fit(approval: &Approval, event: &Event<'_>) -> bool {
     }
 }
 
-fn question(
-    event: &Event<'_>,
-    caller: &Caller,
-    reading: &Reading,
-    facts: &Facts,
-) -> Option<Question> {
+fn question(event: &Event<'_>, known: &Snapshot, facts: &Facts) -> Option<Question> {
+    let Snapshot {
+        caller, reading, ..
+    } = known;
     Some(Question {
         digest: steps::digest(event.call()?, &event.cwd, reading, facts)?,
         loss: steps::loss(reading, facts),
@@ -79,53 +108,23 @@ fn call_hash(event: &Event<'_>) -> u64 {
     }
 }
 
-/// The yes that fits the call of an event that was first judged without its session.
-pub fn recall(event: &Event<'_>, judged: &mut Judged) {
-    let known = &judged.snapshot;
-    let who = (&known.session, &known.caller);
-    judged.snapshot.grant = fitting(event, who, &known.reading, &judged.facts);
-}
-
-/// Looks at what the record of a session cannot say by itself: whether a signature is the user's,
-/// whether root spoke, whether the code stands in the very call that uses it.
-pub fn confirm(event: &Event<'_>, judged: &mut Judged, rules: &Rules, edge: (&Store, &[u8])) {
-    let (store, _) = edge;
-    let session = &judged.snapshot.session;
-    if !event.is_before_call() || Approvals::of(session).list.is_empty() {
-        return;
-    }
-    let grant = match &judged.snapshot.grant {
-        Some(grant) if is_false(session, grant, event, edge) => None,
-        None if judged.decision.level() > Level::Allow => by_root(event, judged, store),
-        _ => return,
-    };
-    if grant != judged.snapshot.grant {
-        judged.snapshot.grant = grant;
-        judged.again(event, rules, Vec::new());
-    }
-}
-
-/// Whether a yes of the record is none.
-fn is_false(session: &Session, grant: &Grant, event: &Event<'_>, edge: (&Store, &[u8])) -> bool {
-    let (store, payload) = edge;
+/// Whether a yes of the record is one: what came by key has to be signed with the user's.
+fn is_proven(context: &EventContext<'_>, session: &Session, grant: &Grant) -> bool {
     let approvals = Approvals::of(session);
     let mut all = approvals.list.iter().rev();
     let Some(approval) = all.find(|known| known.id == grant.id) else {
-        return true;
+        return false;
     };
-    let seen = steps::expose(&approvals, payload, event.time);
-    let is_seen = seen.iter().any(|change| change.to.id == grant.id);
     let is_signed = || {
-        let statement = steps::statement(&event.session, approval);
-        let key = store.public_key();
+        let statement = steps::statement(&context.event.session, approval);
+        let key = context.store.and_then(|store| store.public_key());
         key.is_some_and(|key| steps::is_signed(&statement, &approval.proof, &key))
     };
-    is_seen || grant.by == GrantLevel::Key && !is_signed()
+    grant.by != GrantLevel::Key || is_signed()
 }
 
-/// Root's word for a call that waits for it.
-fn by_root(event: &Event<'_>, judged: &Judged, store: &Store) -> Option<Grant> {
-    let known = &judged.snapshot;
+/// Root's word for a call that waits for it. Where nothing stops the call, it changes nothing.
+fn by_root(context: &EventContext<'_>, known: &Snapshot, facts: &Facts) -> Option<Grant> {
     let approvals = Approvals::of(&known.session);
     if !approvals
         .list
@@ -134,35 +133,35 @@ fn by_root(event: &Event<'_>, judged: &Judged, store: &Store) -> Option<Grant> {
     {
         return None;
     }
-    let question = question(event, &known.caller, &known.reading, &judged.facts)?;
+    let question = question(context.event, known, facts)?;
     let approval = steps::awaits_root(&approvals, &question)?;
-    let statement = steps::statement(&event.session, approval);
-    let spoke = store.root_said(&approval.digest, &statement);
+    let statement = steps::statement(&context.event.session, approval);
+    let spoke = context.store?.root_said(&approval.digest, &statement);
     spoke.then(|| steps::to_grant(approval, GrantLevel::Sudo))
 }
 
-/// What follows for approvals from an event that was judged: a question is asked, a yes is spent,
-/// a code is answered, a code that a worker could have read is void. Effects and words are added to
-/// the judgement. `payload` is what the host sent.
-pub fn follow(event: &Event<'_>, judged: &mut Judged, rules: &Rules, payload: &[u8]) {
-    match &event.kind {
-        EventKind::Prompt { text, .. } => {
-            if !Approvals::of(&judged.snapshot.session).list.is_empty() {
-                prompted(event, judged, (text, payload));
-            }
-        }
-        _ => {
-            let seen = steps::expose(
-                &Approvals::of(&judged.snapshot.session),
-                payload,
-                event.time,
-            );
-            judged.words.notice.extend(seen.iter().map(leaked));
-            if event.is_before_call() {
-                before_call(event, judged, rules, &seen);
-            }
-            judged.decision.effects.extend(seen.into_iter().map(effect));
-        }
+/// What follows for approvals: a question is asked, a yes is spent, a code is answered.
+fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+    let event = context.event;
+    if let EventKind::Prompt { text, .. } = &event.kind {
+        return prompted(context, judged, text);
+    }
+    let seen = judged.steps.all().filter_map(voided);
+    let mut outcome = Outcome {
+        notices: seen.map(leaked).collect(),
+        ..Outcome::default()
+    };
+    if event.is_before_call() {
+        outcome.extend(before_call(context, judged));
+    }
+    outcome
+}
+
+/// The question that a step of this event ended.
+fn voided(effect: &Effect) -> Option<&Change<Approval>> {
+    match effect {
+        Effect::Step(step) => step.get::<ApprovalStep>().map(|step| &step.0),
+        _ => None,
     }
 }
 
@@ -179,53 +178,59 @@ fn leaked(change: &Change<Approval>) -> String {
 }
 
 /// A yes is spent, or a question asked.
-fn before_call(event: &Event<'_>, judged: &mut Judged, rules: &Rules, seen: &[Change<Approval>]) {
+fn before_call(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+    let (event, approvals) = (context.event, Approvals::of(&judged.snapshot.session));
     let lifted = judged.decision.findings.iter().any(|one| one.lifted);
     if let Some(grant) = judged.snapshot.grant.as_ref().filter(|_| lifted) {
-        let approvals = Approvals::of(&judged.snapshot.session);
         let spent = steps::spend(&approvals, grant, call_hash(event), event.time);
-        judged.decision.effects.extend(spent.map(effect));
-        return;
+        return Outcome::remember(spent.map(effect).into_iter().collect());
     }
     if event.session == PROBE_SESSION {
         // A trial of the gate is nobody's question.
-        return;
+        return Outcome::default();
     }
     let level = judged.decision.level();
     let host_asks = level == Level::Ask && event.asks;
     let Some(needs) = judged.decision.lift().filter(|_| !host_asks) else {
-        return;
+        return Outcome::default();
     };
     let mut faults = judged.snapshot.faults.iter();
     if faults.any(|fault| fault.cause == FaultCause::State) {
         // Nobody would know of the question when its answer comes.
-        return;
+        return Outcome::default();
     }
-    if steps::is_guessed_at(&Approvals::of(&judged.snapshot.session)) {
-        judged.words.notice.push(GUESSED.to_owned());
-        return;
+    if steps::is_guessed_at(&approvals) {
+        return Outcome {
+            notices: vec![GUESSED.to_owned()],
+            ..Outcome::default()
+        };
     }
-    let Some(change) = asked(event, judged, (rules, needs), seen) else {
-        return;
-    };
+    match asked(context, judged, needs) {
+        Some(change) => put(context, judged, change),
+        None => Outcome::default(),
+    }
+}
+
+/// The question that was made, and what the human hears of it.
+fn put(context: &EventContext<'_>, judged: &Judged, change: Change<Approval>) -> Outcome {
     let approval = change.to.clone();
-    judged.decision.effects.push(effect(change));
+    let mut outcome = Outcome::remember(vec![effect(change)]);
     if approval.seen <= NOTICES_MAX {
-        let notice = words::question(&approval, way(event, &judged.snapshot.caller));
-        judged.words.notice.push(notice);
+        let way = way(context.event, &judged.snapshot.caller);
+        outcome.notices.push(words::question(&approval, way));
     }
-    judged.words.asked = Some(approval);
+    outcome.question = Some(Box::new(approval));
+    outcome
 }
 
 /// The question that a call becomes. `None` if a yes could not be bound to it.
 fn asked(
-    event: &Event<'_>,
+    context: &EventContext<'_>,
     judged: &Judged,
-    (rules, needs): (&Rules, GrantLevel),
-    seen: &[Change<Approval>],
+    needs: GrantLevel,
 ) -> Option<Change<Approval>> {
-    let known = &judged.snapshot;
-    let question = question(event, &known.caller, &known.reading, &judged.facts)?;
+    let (event, known) = (context.event, &judged.snapshot);
+    let question = question(event, known, &judged.facts)?;
     let shown = judged.decision.shown()?;
     let mut redactor = Redactor::default();
     let what = event.call()?.summary(4 * steps::WHAT_CHARS_MAX);
@@ -238,21 +243,15 @@ fn asked(
         fault: if shown.fault { &shown.rule } else { "" },
         needs,
         recoverable: gates::recoverable(&known.reading),
-        minutes: rules.approval_minutes().value,
+        minutes: context.rules.approval_minutes().value,
     };
-    let approvals = without(Approvals::of(&known.session), seen);
     let random = sys::random()?;
-    Some(steps::ask(&approvals, &question, &held, &random))
-}
-
-/// The approvals, with those void that are so by now.
-fn without(mut approvals: Approvals, seen: &[Change<Approval>]) -> Approvals {
-    for approval in &mut approvals.list {
-        if let Some(change) = seen.iter().find(|change| change.to.id == approval.id) {
-            approval.clone_from(&change.to);
-        }
-    }
-    approvals
+    Some(steps::ask(
+        &Approvals::of(&known.session),
+        &question,
+        &held,
+        &random,
+    ))
 }
 
 /// What would be lost, or where nothing is, why the call was held.
@@ -278,30 +277,35 @@ fn way(event: &Event<'_>, caller: &Caller) -> Way {
 }
 
 /// A prompt may be an answer. One that holds a code and is none shows it to the worker.
-fn prompted(event: &Event<'_>, judged: &mut Judged, (text, payload): (&str, &[u8])) {
-    let approvals = Approvals::of(&judged.snapshot.session);
-    let code = code_in(text).filter(|_| provenance::is_human(event, &judged.snapshot.caller));
-    let mut spoiled = Vec::new();
-    let mut notice = String::new();
-    let mut effects = Vec::new();
-    if let Some(code) = code {
-        let who = Answerer {
-            by: GrantLevel::Prompt,
-            binding: judged.snapshot.caller.binding(),
-            time: event.time,
-        };
-        let (told, changes) = heard(steps::answer(&approvals, None, &code, &who));
-        notice = told.notice;
-        judged.words.advice.extend(told.advice);
-        effects = changes;
-    } else {
-        spoiled = steps::expose(&approvals, payload, event.time);
+fn prompted(context: &EventContext<'_>, judged: &Judged, text: &str) -> Outcome {
+    let (event, known) = (context.event, &judged.snapshot);
+    let approvals = Approvals::of(&known.session);
+    if approvals.list.is_empty() {
+        return Outcome::default();
     }
-    judged.words.notice.extend(spoiled.iter().map(misplaced));
-    effects.extend(spoiled.into_iter().map(effect));
-    judged.decision.effects.extend(effects);
-    if !notice.is_empty() {
-        judged.words.notice.push(notice);
+    let code = code_in(text).filter(|_| provenance::is_human(event, &known.caller));
+    let Some(code) = code else {
+        let seen = steps::expose(&approvals, context.wire.bytes, event.time);
+        return Outcome {
+            notices: seen.iter().map(misplaced).collect(),
+            effects: seen.into_iter().map(effect).collect(),
+            ..Outcome::default()
+        };
+    };
+    let who = Answerer {
+        by: GrantLevel::Prompt,
+        binding: known.caller.binding(),
+        time: event.time,
+    };
+    let (told, effects) = heard(steps::answer(&approvals, None, &code, &who));
+    Outcome {
+        effects,
+        notices: Some(told.notice)
+            .filter(|notice| !notice.is_empty())
+            .into_iter()
+            .collect(),
+        advice: told.advice.into_iter().collect(),
+        ..Outcome::default()
     }
 }
 
@@ -372,9 +376,9 @@ fn heard(answered: Answered) -> (Told, Vec<Effect>) {
 
 /// The question that was just made, where the human set up that they are told of one.
 #[must_use]
-pub fn to_be_sent<'a>(judged: &'a Judged, rules: &Rules) -> Option<&'a str> {
-    let asked = judged.words.asked.as_ref();
-    let new = asked.filter(|approval| approval.seen == 1);
+pub fn to_be_sent<'a>(outcome: &'a Outcome, rules: &Rules) -> Option<&'a str> {
+    let new = outcome.question.as_ref();
+    let new = new.filter(|approval| approval.seen == 1);
     new.filter(|_| !rules.webhook().value.is_empty())
         .map(|approval| approval.id.as_str())
 }

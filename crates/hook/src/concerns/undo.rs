@@ -7,15 +7,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use model::{
-    Action, Event, Facts, Fault, FaultCause, Known, Level, Place, RefKey, Saved, Snapshot, Stake,
-    TreeFact, UNDO_BYTES_MAX, UNDO_FILES_MAX, fnv64, one_line,
+    Action, Facts, Fault, FaultCause, Known, Level, Place, RefKey, Saved, Stake, TreeFact,
+    UNDO_BYTES_MAX, UNDO_FILES_MAX, fnv64, one_line,
 };
-use store::Store;
-use store::undo::{Item, Limits, Plan};
+use store::undo::{Captured, Item, Limits, Plan};
 
+use crate::command;
+use crate::concerns::shape::{Concern, EventContext, Outcome};
 use crate::facts::{self, Budget, GitDirs};
 use crate::judge::Judged;
-use crate::{command, surroundings};
 
 /// Longest time for one capture.
 pub const CAPTURE_TIME_MAX: Duration = Duration::from_millis(800);
@@ -29,26 +29,36 @@ const UNSAVED_CHARS_MAX: usize = 100;
 /// What could not be kept, and why.
 type Unsaved = Vec<(String, String)>;
 
+/// What is let go can be brought back.
+pub const CONCERN: Concern = Concern {
+    id: "undo",
+    after: Some(after),
+    ..Concern::PLAIN
+};
+
 /// Has what is too old or too much among the captures removed, once an hour, by a process of its
 /// own.
-pub fn sweep_if_due(store: Option<&Store>, snapshot: &Snapshot) {
-    if let Some(store) = store
-        && snapshot.saved != Saved::NotTried
+fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+    if judged.snapshot.saved != Saved::NotTried
+        && let Some(store) = context.store
         && store.claim_sweep()
     {
-        let dirs = surroundings::config_dirs(&snapshot.place.home, &snapshot.place.project);
-        command::start(store, &dirs, &["undo", "sweep"]);
+        command::start(store, context.dirs, &["undo", "sweep"]);
     }
+    Outcome::default()
 }
 
-/// Keeps what the call would lose; what became of it, and the fault if something that a human
-/// would miss could not be kept and nobody is asked anyway.
-pub fn keep(
-    (store, project): (Option<&Store>, &str),
-    event: &Event<'_>,
-    judged: &Judged,
-    time_max: Duration,
-) -> (Saved, Option<Fault>) {
+/// What became of keeping what a call would lose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// For the gates.
+    pub saved: Saved,
+    /// If something that a human would miss could not be kept and nobody is asked anyway.
+    pub fault: Option<Fault>,
+}
+
+/// Keeps what the call would lose.
+pub fn keep(context: &EventContext<'_>, judged: &Judged, time_max: Duration) -> Kept {
     let place = &judged.snapshot.place;
     let mut list = List::new(place, &judged.facts);
     for action in &judged.snapshot.reading.actions {
@@ -61,28 +71,12 @@ pub fn keep(
     let mut unsaved = std::mem::take(&mut list.unsaved);
     let mut id = String::new();
     if !items.is_empty() {
-        let what = event.call().map(|call| call.summary(WHAT_CHARS_MAX));
-        let plan = Plan {
-            project,
-            session: &event.session,
-            call_id: &event.call_id,
-            time: event.time,
-            dir: &event.cwd,
-            what: &what.unwrap_or_default(),
-            items: &items,
-            limits: Limits {
-                files: UNDO_FILES_MAX,
-                bytes: UNDO_BYTES_MAX,
-                time: time_max,
-            },
-        };
-        match store.map(|store| store.capture(&plan)) {
-            Some(Ok(captured)) => {
+        match captured(context, &items, time_max) {
+            Ok(captured) => {
                 id = captured.id;
                 unsaved.extend(captured.unsaved);
             }
-            Some(Err(error)) => unsaved.push((String::new(), error.to_string())),
-            None => unsaved.push((String::new(), "there is no state directory".to_owned())),
+            Err(why) => unsaved.push((String::new(), why)),
         }
     }
     let saved = outcome(id, &unsaved, place);
@@ -94,7 +88,33 @@ pub fn keep(
         }),
         _ => None,
     };
-    (saved, fault)
+    Kept { saved, fault }
+}
+
+/// Has the store keep the items.
+fn captured(
+    context: &EventContext<'_>,
+    items: &[Item],
+    time_max: Duration,
+) -> Result<Captured, String> {
+    let event = context.event;
+    let what = event.call().map(|call| call.summary(WHAT_CHARS_MAX));
+    let plan = Plan {
+        project: &context.project.id,
+        session: &event.session,
+        call_id: &event.call_id,
+        time: event.time,
+        dir: &event.cwd,
+        what: &what.unwrap_or_default(),
+        items,
+        limits: Limits {
+            files: UNDO_FILES_MAX,
+            bytes: UNDO_BYTES_MAX,
+            time: time_max,
+        },
+    };
+    let store = context.store.ok_or("there is no state directory")?;
+    store.capture(&plan).map_err(|error| error.to_string())
 }
 
 /// Whether a human would miss what a deed loses, as far as is known.

@@ -8,7 +8,15 @@
 use hosts::{Host, Subagents};
 use model::{Actor, Call, Effect, Event, EventKind, Helper, Level, Session, fnv64};
 
+use crate::concerns::shape::{Concern, EventContext, Outcome};
 use crate::judge::Judged;
+
+/// Subagents under way, where the host does not say.
+pub const CONCERN: Concern = Concern {
+    id: "subagents",
+    after: Some(after),
+    ..Concern::PLAIN
+};
 
 /// Marks what stands for a subagent, in the upper half of its number.
 const MARK: u64 = 0x7375_6261_0000_0000;
@@ -66,12 +74,12 @@ pub fn recognise(host: &Host, event: &mut Event<'_>, session: &Session) {
 }
 
 /// Remembers that a subagent starts, and that it ended. At the end of a turn none is under way.
-pub fn follow(host: &Host, event: &Event<'_>, judged: &mut Judged) {
-    if !is_blind(host) {
-        return;
+fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+    let (event, session) = (context.event, &judged.snapshot.session);
+    if !is_blind(context.host) {
+        return Outcome::default();
     }
-    let session = &judged.snapshot.session;
-    let effects: Vec<Effect> = match &event.kind {
+    Outcome::remember(match &event.kind {
         EventKind::ToolBefore(Call::Spawn { kind, prompt }) => {
             let runs = judged.decision.level() == Level::Allow;
             let prompt = prompt.text.as_deref().unwrap_or_default();
@@ -87,8 +95,7 @@ pub fn follow(host: &Host, event: &Event<'_>, judged: &mut Judged) {
         | EventKind::SessionStart { .. }
         | EventKind::SessionEnd => under_way(session).map(Effect::Unsaid).collect(),
         _ => Vec::new(),
-    };
-    judged.decision.effects.extend(effects);
+    })
 }
 
 /// Which of those under way it was: one of its kind, else the oldest. Its prompt may have become

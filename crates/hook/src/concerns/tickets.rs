@@ -4,21 +4,18 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use hosts::{Host, Respawn, Wire};
-use model::section::AnyStep;
+use hosts::{Host, Respawn};
 use model::{Actor, Call, Caller, Digest, Effect, Event, EventKind, Helper, Level, Time, fnv64};
-use rules::Rules;
-use store::Store;
 use work::change::Change;
 use work::discipline::{ComplianceStep, Standing};
 use work::tickets::{
     self, Arming, End, Ticket, TicketState, TicketStep, Tickets, digest_of_text, prompt,
 };
 
+use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
 use crate::facts::{self, Budget, Material};
-use crate::judge::{Judged, Words};
-use crate::surroundings::ConfigDirs;
-use crate::{command, definitions, last_word, sys};
+use crate::judge::{Inputs, Judged};
+use crate::{command, definitions, sys};
 
 /// Most bytes of a subagent's transcript that are read for its prompt.
 const TRANSCRIPT_MAX: u64 = 512 * 1024;
@@ -36,115 +33,126 @@ const TIME_MAX: Duration = Duration::from_secs(5);
 /// Longest time in which the prompt of a check is written.
 const CHECK_TIME_MAX: Duration = Duration::from_secs(2);
 
-/// What an event is followed with.
-#[derive(Clone, Copy)]
-pub struct Ground<'a> {
-    /// Who sent it.
-    pub host: &'a Host,
-    /// As it was sent.
-    pub wire: &'a Wire<'a, 'a>,
-    /// What it is.
-    pub event: &'a Event<'a>,
-    /// What it is judged by.
-    pub rules: &'a Rules,
-    /// Where a session is remembered.
-    pub store: Option<&'a Store>,
-    /// Where settings are.
-    pub dirs: &'a ConfigDirs,
+/// Verdicts that are owed, under way, given. Costs nothing where none was ever owed.
+pub const CONCERN: Concern = Concern {
+    id: "tickets",
+    before: Some(before),
+    after: Some(after),
+    ..Concern::PLAIN
+};
+
+/// A subagent starts or ends: whatever is said of that, it did.
+fn before(context: &EventContext<'_>, inputs: &mut Inputs) -> Steps {
+    let (event, all) = (context.event, &Tickets::of(&inputs.session));
+    if all.list.is_empty() {
+        return Steps::default();
+    }
+    let change = match (&event.kind, &event.actor) {
+        (
+            EventKind::ToolAfter {
+                call: Call::Spawn { .. },
+            },
+            _,
+        ) => {
+            let agent = (context.host.review.spawned)(context.wire);
+            let call = fnv64(event.call_id.as_bytes());
+            tickets::spawned(all, call, &agent, event.time)
+        }
+        (EventKind::SubagentStart, Actor::Sub { id, kind }) => {
+            tickets::started(all, (id, kind), event.time)
+        }
+        (EventKind::SubagentStop { last, .. }, Actor::Sub { id, kind }) => {
+            let ticket = tickets::awaiting(all, id).cloned();
+            return ticket.map_or(Steps::default(), |ticket| {
+                end(context, inputs, Ending { ticket, kind, last })
+            });
+        }
+        _ => None,
+    };
+    Steps::lasting(change.map(effect).into_iter().collect())
 }
 
-/// What follows for tickets from an event that was judged. Effects, words and the rewritten input
-/// are added to the judgement. Costs nothing where no verdict was ever owed.
-pub fn follow(ground: &Ground<'_>, judged: &mut Judged) {
-    let checks = judged.snapshot.guide.threshold > 0;
-    if !checks && owed(judged).list.is_empty() {
-        return;
+fn effect(change: Change<Ticket>) -> Effect {
+    Effect::Step(TicketStep(change).into())
+}
+
+/// What follows for tickets: the spawn that is rewritten, a message that spoils a verdict, and what
+/// the human hears of a verdict.
+fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+    let (event, all) = (context.event, &Tickets::of(&judged.snapshot.session));
+    if all.list.is_empty() && judged.snapshot.guide.threshold == 0 {
+        return Outcome::default();
     }
-    let event = ground.event;
     let goes_on = judged.decision.level() == Level::Allow;
     match &event.kind {
         EventKind::ToolBefore(Call::Spawn { kind, prompt }) if goes_on => {
             let words = prompt.text.as_deref().unwrap_or_default();
-            spawn(ground, (kind, words), judged);
+            spawn(context, (kind, words), judged)
         }
         EventKind::ToolBefore(Call::Message { to, .. }) if goes_on => {
-            let change = tickets::messaged(&owed(judged), to, event.time);
-            push(judged, change);
+            let change = tickets::messaged(all, to, event.time);
+            Outcome::remember(change.map(effect).into_iter().collect())
         }
-        EventKind::ToolAfter {
-            call: Call::Spawn { .. },
-        } => {
-            let agent = (ground.host.review.spawned)(ground.wire);
-            let call = fnv64(event.call_id.as_bytes());
-            let change = tickets::spawned(&owed(judged), call, &agent, event.time);
-            push(judged, change);
-        }
-        EventKind::SubagentStart => {
-            if let Actor::Sub { id, kind } = &event.actor {
-                let change = tickets::started(&owed(judged), (id, kind), event.time);
-                push(judged, change);
-            }
-        }
-        EventKind::SubagentStop { last, .. } => end(ground, last, judged),
-        _ => {}
+        EventKind::SubagentStop { .. } => Outcome {
+            notices: judged.steps.all().filter_map(told).collect(),
+            ..Outcome::default()
+        },
+        _ => Outcome::default(),
     }
 }
 
-/// The tickets of the session.
-fn owed(judged: &Judged) -> Tickets {
-    Tickets::of(&judged.snapshot.session)
-}
-
-fn push(judged: &mut Judged, changes: impl IntoIterator<Item = Change<Ticket>>) {
-    let steps = changes.into_iter().map(TicketStep);
-    let effects = steps.map(|step| Effect::Step(step.into()));
-    judged.decision.effects.extend(effects);
-}
-
 /// A spawn that asks for the reviewer becomes ours from the first word to the last.
-fn spawn(ground: &Ground<'_>, (kind, words): (&str, &str), judged: &mut Judged) {
-    let review = ground.host.review;
-    let all = owed(judged);
+fn spawn(context: &EventContext<'_>, (kind, words): (&str, &str), judged: &Judged) -> Outcome {
+    let review = context.host.review;
+    let all = &Tickets::of(&judged.snapshot.session);
     let is_meant = |ticket: &Ticket| tickets::is_meant(ticket, kind, words);
-    let due = tickets::due(&all).filter(|ticket| ticket.kind == review.kind);
+    let due = tickets::due(all).filter(|ticket| ticket.kind == review.kind);
     let due = due.filter(|ticket| is_meant(ticket)).cloned();
-    let check = || check_due(ground, judged).filter(is_meant);
+    let check = || check_due(context, judged).filter(is_meant);
     let Some(ticket) = due.or_else(check) else {
-        return;
+        return Outcome::default();
     };
-    let id = tickets::id_when_armed(&all, &ticket);
-    match rewritten(ground, (&ticket, &id), judged, &mut take_time()) {
-        Ok((arming, input)) => {
-            let changes = tickets::arm(&all, &ticket, arming);
-            push(judged, changes);
-            judged.words.input = input;
-            judged.words.advice.push(begun(&ticket, &id));
+    let id = tickets::id_when_armed(all, &ticket);
+    match rewritten(context, (&ticket, &id), judged, &mut take_time(context)) {
+        Ok((arming, json)) => {
+            let changes = tickets::arm(all, &ticket, arming);
+            Outcome {
+                effects: changes.into_iter().map(effect).collect(),
+                advice: vec![begun(&ticket, &id)],
+                input: Some(NewInput {
+                    why: InputReason::Verdict,
+                    json,
+                }),
+                ..Outcome::default()
+            }
         }
         Err(Failed::Foreign(why)) => {
             let why = format!("reviewer definition is not ours: {why}");
             let is_open = matches!(ticket.state, TicketState::Wanted | TicketState::Armed);
-            if is_open && ticket.role() == Helper::Reviewer {
-                push(judged, [tickets::void(&ticket, &why, ground.event.time)]);
+            let is_void = is_open && ticket.role() == Helper::Reviewer;
+            let void = || effect(tickets::void(&ticket, &why, context.event.time));
+            Outcome {
+                effects: is_void.then(void).into_iter().collect(),
+                ..no_verdict(&id, &why)
             }
-            no_verdict(&mut judged.words, &id, &why);
         }
-        Err(Failed::Unknown(why)) => no_verdict(&mut judged.words, &id, &why),
+        Err(Failed::Unknown(why)) => no_verdict(&id, &why),
     }
 }
 
 /// The check of the session that a spawn may ask for, where the worker is to be checked and the
 /// host has a helper for it.
-fn check_due(ground: &Ground<'_>, judged: &Judged) -> Option<Ticket> {
-    let (review, place) = (ground.host.review, &judged.snapshot.place);
+fn check_due(context: &EventContext<'_>, judged: &Judged) -> Option<Ticket> {
+    let (review, place) = (context.host.review, &judged.snapshot.place);
     if judged.snapshot.guide.threshold == 0 || review.kind.is_empty() {
         return None;
     }
-    let kind = ground.host.kind_of(Helper::Compliance)?;
+    let kind = context.host.kind_of(Helper::Compliance)?;
     Some(tickets::check(
-        &owed(judged),
+        &Tickets::of(&judged.snapshot.session),
         kind,
         &place.project,
-        ground.event.time,
+        context.event.time,
     ))
 }
 
@@ -164,19 +172,20 @@ fn begun(ticket: &Ticket, id: &str) -> String {
 }
 
 /// A review is rare, and worth the time that a large work tree takes to look at.
-fn take_time() -> Budget {
-    last_word::deadline(TIME_MAX);
+fn take_time(context: &EventContext<'_>) -> Budget {
+    (context.fallback.deadline)(TIME_MAX);
     Budget::for_review()
 }
 
 /// Says to both that what starts now gives no verdict.
-fn no_verdict(words: &mut Words, id: &str, why: &str) {
-    words.advice.push(format!(
-        "Review {id} stays owed: this subagent gives no verdict ({why})."
-    ));
-    words
-        .notice
-        .push(format!("tollgate: no verdict for review {id}: {why}"));
+fn no_verdict(id: &str, why: &str) -> Outcome {
+    Outcome {
+        advice: vec![format!(
+            "Review {id} stays owed: this subagent gives no verdict ({why})."
+        )],
+        notices: vec![format!("tollgate: no verdict for review {id}: {why}")],
+        ..Outcome::default()
+    }
 }
 
 /// Why a spawn was not rewritten.
@@ -188,30 +197,30 @@ enum Failed {
 }
 
 fn rewritten(
-    ground: &Ground<'_>,
+    context: &EventContext<'_>,
     (ticket, id): (&Ticket, &str),
     judged: &Judged,
     budget: &mut Budget,
 ) -> Result<(Arming, String), Failed> {
     let place = &judged.snapshot.place;
-    let config = &ground.dirs.user;
+    let config = &context.dirs.user;
     let foreign = match ticket.role() {
         Helper::Reviewer => {
-            definitions::foreign(ground.host, place, &judged.snapshot.caller, config)
+            definitions::foreign(context.host, place, &judged.snapshot.caller, config)
         }
-        helper => definitions::foreign_helper(ground.host, helper, place, config),
+        helper => definitions::foreign_helper(context.host, helper, place, config),
     };
     if let Some(why) = foreign {
         return Err(Failed::Foreign(why));
     }
     let nonce = nonce().ok_or_else(|| Failed::Unknown("the system gives no chance".to_owned()))?;
     if ticket.role() == Helper::Compliance {
-        let text = check_prompt(ground, &nonce).map_err(Failed::Unknown)?;
-        return written(ground, (ticket, id), (&text, &nonce, Digest::default()));
+        let text = check_prompt(context, &nonce).map_err(Failed::Unknown)?;
+        return written(context, (ticket, id), (&text, &nonce, Digest::default()));
     }
     let material = facts::material(&ticket.dir, place, budget).map_err(Failed::Unknown)?;
     let shown = facts::show(&material, &ticket.base, (place, budget)).map_err(Failed::Unknown)?;
-    let steering = steering(ground.host, &material, &shown.files, judged);
+    let steering = steering(context.host, &material, &shown.files, judged);
     let text = prompt::write(&prompt::Brief {
         id,
         purpose: &ticket.purpose,
@@ -223,12 +232,12 @@ fn rewritten(
         quoted: &shown.quoted,
         cut: shown.cut,
     });
-    written(ground, (ticket, id), (&text, &nonce, material.digest))
+    written(context, (ticket, id), (&text, &nonce, material.digest))
 }
 
 /// The spawn with our prompt, and what is kept of it.
 fn written(
-    ground: &Ground<'_>,
+    context: &EventContext<'_>,
     (ticket, id): (&Ticket, &str),
     (text, nonce, material): (&str, &str, Digest),
 ) -> Result<(Arming, String), Failed> {
@@ -241,30 +250,30 @@ fn written(
         prompt: text,
         title: &title,
     };
-    let input = (ground.host.review.respawn)(ground.wire, &with);
+    let input = (context.host.review.respawn)(context.wire, &with);
     let input = input.ok_or_else(|| Failed::Unknown("the spawn could not be read".to_owned()))?;
     let arming = Arming {
         nonce: digest_of_text(nonce),
         prompt: digest_of_text(text),
         material,
-        call: fnv64(ground.event.call_id.as_bytes()),
-        agent: (ground.host.review.named).map_or(String::new(), |named| named(text)),
-        time: ground.event.time,
+        call: fnv64(context.event.call_id.as_bytes()),
+        agent: (context.host.review.named).map_or(String::new(), |named| named(text)),
+        time: context.event.time,
     };
     Ok((arming, input))
 }
 
 /// The prompt of the compliance check, written by the command line's program.
-fn check_prompt(ground: &Ground<'_>, nonce: &str) -> Result<String, String> {
-    let store = ground.store.ok_or("there is no state to read")?;
-    let event = ground.event;
+fn check_prompt(context: &EventContext<'_>, nonce: &str) -> Result<String, String> {
+    let store = context.store.ok_or("there is no state to read")?;
+    let event = context.event;
     // On standard input nobody else sees the nonce.
     let mut words = vec!["compliance", "--session", &event.session, "--nonce", "-"];
     if !event.transcript.is_empty() {
         words.extend(["--transcript", &event.transcript, "--host", event.host]);
     }
     let end = Instant::now() + CHECK_TIME_MAX;
-    command::ask(store, ground.dirs, &words, (nonce, end))
+    command::ask(store, context.dirs, &words, (nonce, end))
 }
 
 /// A word that nobody can guess.
@@ -294,66 +303,48 @@ fn steering(
     paths.filter(|path| steers(path)).cloned().collect()
 }
 
-/// The end of a subagent. If it is the reviewer's and cannot be read, the gate is asked again: it
-/// has the reviewer answer once more.
-fn end(ground: &Ground<'_>, last: &str, judged: &mut Judged) {
-    let Actor::Sub { id, kind } = &ground.event.actor else {
-        return;
-    };
-    let snapshot = &judged.snapshot;
-    let Some(ticket) = tickets::awaiting(&owed(judged), id).cloned() else {
-        return;
-    };
+/// The end of a subagent that is to give a verdict.
+struct Ending<'a> {
+    ticket: Ticket,
+    kind: &'a str,
+    last: &'a str,
+}
+
+/// What the end of a subagent decides. If it is the reviewer's and cannot be read, the gate has the
+/// reviewer answer once more.
+fn end(context: &EventContext<'_>, inputs: &Inputs, ending: Ending<'_>) -> Steps {
+    let Ending { ticket, kind, last } = ending;
     let is_check = ticket.role() == Helper::Compliance;
     let (material, check) = if is_check {
         let repeats = |word: &str| digest_of_text(word) == ticket.nonce;
         let said = context::compliance::verdict(last, repeats);
         (Ok(ticket.material), Some(said))
     } else {
-        let material = facts::material(&ticket.dir, &snapshot.place, &mut take_time());
+        let material = facts::material(&ticket.dir, &inputs.place, &mut take_time(context));
         (material.map(|material| material.digest), None)
     };
-    let runs_as = ground.host.review.runs_as;
+    let runs_as = context.host.review.runs_as;
     let is_as_started = !runs_as.is_empty() && kind == runs_as;
     let end = End {
         kind: if is_as_started { &ticket.kind } else { kind },
         last,
         // Who started the host itself chose what answers in it.
-        proven: matches!(snapshot.caller, Caller::Host(binding) if !binding.nested),
-        prompt: prompt_had(ground),
+        proven: matches!(inputs.caller, Caller::Host(binding) if !binding.nested),
+        prompt: prompt_had(context),
         material,
         check: check.clone(),
-        time: now(ground.event, snapshot.session.last),
+        time: now(context.event, inputs.session.last),
     };
     let mut change = tickets::ended(&ticket, &end);
-    if ground.host.review.ends_once && change.to.state == TicketState::Running {
+    if context.host.review.ends_once && change.to.state == TicketState::Running {
         change = tickets::void(&ticket, &change.to.why, end.time);
     }
-    let notice = told(&change.to);
     let checked = checked(&change.to, check);
-    let ended = AnyStep::from(TicketStep(change));
-    let steps: Vec<AnyStep> = [ended].into_iter().chain(checked).collect();
-    for step in &steps {
-        // What the store has to say to it is found when it is committed.
-        let _ = step.apply(&mut judged.snapshot.session.sections);
-    }
-    let before = std::mem::take(&mut judged.decision.effects);
-    let words = std::mem::take(&mut judged.words);
-    judged.again(ground.event, ground.rules, Vec::new());
-    judged.words = words;
-    judged.words.notice.extend(notice);
-    let kept = before
-        .into_iter()
-        .filter(|effect| matches!(effect, Effect::Bound(_) | Effect::Step(_)));
-    judged.decision.effects.extend(kept);
-    judged
-        .decision
-        .effects
-        .extend(steps.into_iter().map(Effect::Step));
+    Steps::lasting([effect(change)].into_iter().chain(checked).collect())
 }
 
 /// What a check that counts says of the session.
-fn checked(ticket: &Ticket, check: Option<Result<(Standing, String), String>>) -> Option<AnyStep> {
+fn checked(ticket: &Ticket, check: Option<Result<(Standing, String), String>>) -> Option<Effect> {
     if !matches!(ticket.state, TicketState::Passed | TicketState::Failed) {
         return None;
     }
@@ -364,7 +355,7 @@ fn checked(ticket: &Ticket, check: Option<Result<(Standing, String), String>>) -
         words,
         time,
     };
-    Some(checked.into())
+    Some(Effect::Step(checked.into()))
 }
 
 /// The session's clock does not run backwards.
@@ -373,16 +364,16 @@ fn now(event: &Event<'_>, last: Time) -> Time {
 }
 
 /// The digest of the prompt that the subagent of an event really had.
-fn prompt_had(ground: &Ground<'_>) -> Result<Digest, String> {
-    let review = ground.host.review;
-    if let Some(prompt) = (review.prompt_in)(ground.wire) {
+fn prompt_had(context: &EventContext<'_>) -> Result<Digest, String> {
+    let review = context.host.review;
+    if let Some(prompt) = (review.prompt_in)(context.wire) {
         return Ok(digest_of_text(&prompt));
     }
-    let path = (review.transcript)(ground.wire);
+    let path = (review.transcript)(context.wire);
     if path.is_empty() {
         return Err("the host does not say where its transcript is".to_owned());
     }
-    let id = match &ground.event.actor {
+    let id = match &context.event.actor {
         Actor::Sub { id, .. } if review.shares_transcript => id.as_str(),
         _ => "",
     };
@@ -409,7 +400,11 @@ fn prompt_had(ground: &Ground<'_>) -> Result<Digest, String> {
 }
 
 /// What the human is told of a step.
-fn told(ticket: &Ticket) -> Option<String> {
+fn told(step: &Effect) -> Option<String> {
+    let Effect::Step(step) = step else {
+        return None;
+    };
+    let ticket = &step.get::<TicketStep>()?.0.to;
     let Ticket { id, why, .. } = ticket;
     if ticket.role() != Helper::Reviewer {
         return match ticket.state {
