@@ -5,7 +5,6 @@ use model::{
     Caller, Decision, Event, Facts, Fault, Guide, Place, Project, Reading, Saved, Session, Snapshot,
 };
 use rules::Rules;
-use work::approvals::Approval;
 
 use crate::concerns::approvals;
 use crate::concerns::shape::Steps;
