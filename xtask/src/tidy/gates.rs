@@ -37,6 +37,10 @@ pub const NAMED_IN: &[(&str, &str)] = &[
         "names of sections that older records have no names for",
     ),
     ("crates/hook/src/concerns/tickets.rs", "a command"),
+    (
+        "crates/hook/src/run.rs",
+        "answers by the table of failures, which is a gate's",
+    ),
 ];
 
 /// Where a concern of the edge may name its gate's constant, to be switched as the gate is.
