@@ -198,12 +198,20 @@ impl<'a> Edge<'a> {
         }
         let event = &*event;
         let off = Modes::default();
-        let modes =
-            match !self.modes.are_off() && provenance::speaks_for_itself(event, &inputs.caller) {
-                true => &off,
-                false => &self.modes,
-            };
-        let context = EventContext {
+        let is_own = !self.modes.are_off() && provenance::speaks_for_itself(event, &inputs.caller);
+        let modes = if is_own { &off } else { &self.modes };
+        let context = self.context(wire, event, modes);
+        self.conclude(&context, inputs, analysis)
+    }
+
+    /// What concerns look at.
+    fn context<'e>(
+        &'e self,
+        wire: &'e Wire<'_, '_>,
+        event: &'e Event<'_>,
+        modes: &'e Modes,
+    ) -> EventContext<'e> {
+        EventContext {
             host: self.hook.host,
             wire,
             event,
@@ -213,8 +221,7 @@ impl<'a> Edge<'a> {
             project: &self.project,
             modes,
             fallback: self.hook.fallback,
-        };
-        self.conclude(&context, inputs, analysis)
+        }
     }
 
     /// A read judged without its session.
@@ -551,3 +558,6 @@ fn remember(store: &Store, event: &Event<'_>, project: &str, known: &mut Inputs)
         Err(error) => known.faults.push(error.fault()),
     }
 }
+
+#[cfg(test)]
+mod tests;
