@@ -1,6 +1,8 @@
 //! A session that is held to its task, played by random hosts: events in any order, events that
 //! are lost, helpers that never end. From every state, something that the worker can do leads on.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+
 use gates::conduct::HELD_MAX;
 use hook::concerns::shape::{Concern, EventContext, Modes, ProjectName};
 use hook::concerns::{self, compliance, hydration, knowledge};
