@@ -34,9 +34,13 @@ pub const NAMED_IN: &[(&str, &str)] = &[
         "tables of settings for what a gate asks for",
     ),
     ("crates/model/src/discipline.rs", "the name of a helper"),
-    ("crates/hook/src/concerns/tickets.rs", "a command"),
+    ("crates/edge/src/concerns/tickets.rs", "a command"),
     (
-        "crates/hook/src/concerns/stop_guard.rs",
+        "crates/edge/src/concerns/stop_guard.rs",
+        "answers by the table of failures, which is a gate's",
+    ),
+    (
+        "crates/edge/src/run.rs",
         "answers by the table of failures, which is a gate's",
     ),
     (
@@ -151,7 +155,7 @@ mod tests {
         assert_eq!(seen(lib, "if id == watch::GATE.id {\n"), 1);
         assert_eq!(seen(lib, "use gates::watch;\n"), 1);
         assert_eq!(seen(lib, "my_watch::GATE, watch::other, watchers\n"), 0);
-        let concern = "crates/hook/src/concerns/watch.rs";
+        let concern = "crates/edge/src/concerns/watch.rs";
         assert_eq!(seen(concern, "id: \"watch\",\n"), 0);
         assert_eq!(seen(concern, "gates: &[&gates::watch::GATE],\n"), 0);
         assert_eq!(seen(concern, "if gates::watch::GATE.id == id {\n"), 1);

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use hook::surroundings;
+use edge::surroundings;
 use model::{Discipline, HydrationState, Session, Standing, Time};
 use serde_json::{Value, json};
 

@@ -74,7 +74,7 @@ fn end_of_a_reviewer(world: &World) {
         from: None,
         to: ticket,
     }));
-    remember(world, hook::surroundings::now(), vec![running]);
+    remember(world, edge::surroundings::now(), vec![running]);
     let end = json!({
         "agent_id": "a1", "agent_type": "tollgate:reviewer", "stop_hook_active": false,
         "last_assistant_message": "it looks good",

@@ -44,7 +44,7 @@ fn owing() -> World {
         from: None,
         to: ticket,
     }));
-    remember(&world, hook::surroundings::now(), vec![owed]);
+    remember(&world, edge::surroundings::now(), vec![owed]);
     world
 }
 

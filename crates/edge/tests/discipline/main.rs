@@ -3,12 +3,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
 
+use edge::concerns::shape::{Concern, EventContext, Modes, ProjectName};
+use edge::concerns::{self, compliance, hydration, knowledge};
+use edge::fallback::Fallback;
+use edge::judge::Judged;
+use edge::surroundings::ConfigDirs;
 use gates::conduct::HELD_MAX;
-use hook::concerns::shape::{Concern, EventContext, Modes, ProjectName};
-use hook::concerns::{self, compliance, hydration, knowledge};
-use hook::fallback::Fallback;
-use hook::judge::Judged;
-use hook::surroundings::ConfigDirs;
 use hosts::Wire;
 use model::{
     Actor, Call, Content, Decision, Discipline, Effect, Event, EventKind, Facts, Guidance, Guide,

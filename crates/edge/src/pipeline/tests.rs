@@ -203,14 +203,14 @@ fn play(payload: &Payload, session: usize, order: &[&'static Concern]) -> Option
     let event = (payload.host.decode)(&wire).ok()?;
     let state = tempfile::tempdir().unwrap();
     let rules = disciplined();
-    let hook = Hook {
+    let run = Run {
         host: payload.host,
         event: &payload.event,
         decide: gates::decide,
         fallback: &Fallback::NONE,
     };
-    let edge = Edge {
-        hook,
+    let pipeline = Pipeline {
+        run,
         begin: sys::uptime(),
         store: Store::open(state.path()),
         modes: Modes::of(CONCERNS, &rules),
@@ -236,9 +236,9 @@ fn play(payload: &Payload, session: usize, order: &[&'static Concern]) -> Option
         caller: Caller::Host(binding),
         ..Inputs::default()
     };
-    let context = edge.context(&wire, &event, &edge.modes);
-    let mut judged = edge.judge(&context, inputs, None);
-    let outcome = edge.follow(&context, &mut judged);
+    let context = pipeline.context(&wire, &event, &pipeline.modes);
+    let mut judged = pipeline.judge(&context, inputs, None);
+    let outcome = pipeline.follow(&context, &mut judged);
     let asked = outcome.question.as_ref();
     let known = |text: &String| match asked {
         Some(new) => text.replace(&new.code, "CODE").replace(&new.id, "ID"),
