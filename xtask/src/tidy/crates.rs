@@ -19,16 +19,21 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     ("work", &["model"], &["ed25519-compact", "sha2"]),
     ("store", &["model"], &["libc", "sha2"]),
     (
-        "hook",
+        "edge",
         &[
             "model", "actions", "rules", "gates", "hosts", "store", "work", "context",
         ],
         &["libc", "miniz_oxide"],
     ),
     (
+        "hook",
+        &["model", "gates", "hosts", "store", "edge"],
+        &["libc"],
+    ),
+    (
         "cli",
         &[
-            "model", "shell", "rules", "gates", "context", "hosts", "store", "work", "hook",
+            "model", "shell", "rules", "gates", "context", "hosts", "store", "work", "edge", "hook",
         ],
         &[
             "anyhow",

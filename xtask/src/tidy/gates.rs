@@ -36,14 +36,14 @@ pub const NAMED_IN: &[(&str, &str)] = &[
         "crates/store/src/codec/before.rs",
         "names of sections that older records have no names for",
     ),
-    ("crates/hook/src/concerns/tickets.rs", "a command"),
+    ("crates/edge/src/concerns/tickets.rs", "a command"),
     (
-        "crates/hook/src/run.rs",
+        "crates/edge/src/run.rs",
         "answers by the table of failures, which is a gate's",
     ),
 ];
 
-/// Where a concern of the edge may name its gate's constant, to be switched as the gate is.
+/// Where a constant may be called like its gate, and name it, to be switched as the gate is.
 const CONCERNS: &str = "/src/concerns/";
 
 /// A section of a record is called like the gate that asks for it.
@@ -85,8 +85,9 @@ fn named(file: &SourceFile, ids: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for (number, line) in code {
         let named = ids.iter().filter(|id| {
-            let is_used = !may_use && is_used(line, id);
-            is_used || is_quoted(line, id)
+            // The rows of its constant.
+            let is_row = is_concern && is_row(line);
+            !is_row && (is_used(line, id) || is_quoted(line, id))
         });
         found.extend(named.map(|id| format!("{}:{number}: `{id}`", file.path)));
     }
@@ -97,6 +98,12 @@ fn named(file: &SourceFile, ids: &[&str]) -> Vec<String> {
 fn id(path: &str) -> Option<&str> {
     let name = path.strip_prefix(STACK)?.strip_prefix('/')?;
     name.strip_suffix(".md").filter(|id| !id.contains('/'))
+}
+
+/// Whether a line is a row of a concern's constant: its id, or the gates that switch it on.
+fn is_row(line: &str) -> bool {
+    let rows = ["id: ", "gates: &[", "&gates::"];
+    rows.iter().any(|row| line.trim_start().starts_with(row))
 }
 
 /// Whether a line has the id as a text, alone or before a rule's.
@@ -142,16 +149,15 @@ mod tests {
             seen("crates/gates/src/stack/watch.rs", "id: \"watch\",\n"),
             0
         );
-        let concern = "crates/hook/src/concerns/a.rs";
-        assert_eq!(seen(concern, "id: \"watch\",\n"), 0);
-        assert_eq!(seen(concern, "f(\"watch\")\n"), 1);
         assert_eq!(seen("crates/hook/tests/a.rs", "g(\"watch\")\n"), 0);
         assert_eq!(seen(lib, "if id == gates::watch::GATE.id {\n"), 1);
         assert_eq!(seen(lib, "if id == watch::GATE.id {\n"), 1);
         assert_eq!(seen(lib, "use gates::watch;\n"), 1);
         assert_eq!(seen(lib, "my_watch::GATE, watch::other, watchers\n"), 0);
-        let concern = "crates/hook/src/concerns/watch.rs";
-        assert_eq!(seen(concern, "modes: &[watch::GATE],\n"), 0);
+        let concern = "crates/edge/src/concerns/watch.rs";
+        assert_eq!(seen(concern, "id: \"watch\",\n"), 0);
+        assert_eq!(seen(concern, "gates: &[&gates::watch::GATE],\n"), 0);
+        assert_eq!(seen(concern, "if gates::watch::GATE.id == id {\n"), 1);
         assert_eq!(seen(concern, "g(\"watch\")\n"), 1);
         let excused = NAMED_IN[0].0;
         assert_eq!(seen(excused, "g(\"watch\")\n"), 0);

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
-use hook::surroundings;
+use edge::surroundings;
 use model::section::AnyStep;
 use model::{Effect, GrantLevel, Session, Time};
 use serde_json::{Value, json};

@@ -160,7 +160,7 @@ fn templates(settings: &Path) -> Result<BTreeMap<String, String>> {
     for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.ends_with(".j2") {
-            let text = hook::facts::head_of(&entry.path(), TEMPLATE_BYTES_MAX);
+            let text = edge::facts::head_of(&entry.path(), TEMPLATE_BYTES_MAX);
             let text = text.map_err(|why| anyhow::anyhow!("cannot read a template: {why}"))?;
             found.insert(name, text);
         }

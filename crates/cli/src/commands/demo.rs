@@ -9,9 +9,9 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
+use edge::facts::Budget;
+use edge::judge::{Inputs, Judged, judge};
 use gates::words::{self, Manner};
-use hook::facts::Budget;
-use hook::judge::{Inputs, Judged, judge};
 use model::{Call, Dialect, Level, Place, fnv64};
 use serde_json::Value;
 

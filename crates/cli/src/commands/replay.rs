@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use context::Transcript;
-use hook::facts::Budget;
-use hook::judge::{Inputs, judge};
+use edge::facts::Budget;
+use edge::judge::{Inputs, judge};
 use hosts::{HOSTS, Host};
 use model::{Event, Level, Past, PastCall, Place, one_line};
 

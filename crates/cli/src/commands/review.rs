@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
-use hook::facts::{self, Budget};
-use hook::surroundings;
+use edge::facts::{self, Budget};
+use edge::surroundings;
 use hosts::{HOSTS, Host};
 use model::{Effect, Session};
 use serde_json::{Value, json};

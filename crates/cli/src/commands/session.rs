@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use hook::surroundings;
+use edge::surroundings;
 use model::{Session, Time};
 use serde_json::{Value, json};
 use work::discipline::{Compliance, Hydration, HydrationState, Knowledge, Skills, Standing, Task};

@@ -47,7 +47,7 @@ fn owing() -> World {
         to: ticket,
     };
     let owed = Effect::Step(TicketStep(change).into());
-    remember(&world, hook::surroundings::now(), vec![owed]);
+    remember(&world, edge::surroundings::now(), vec![owed]);
     world
 }
 

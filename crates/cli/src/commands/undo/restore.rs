@@ -5,9 +5,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use hook::facts::Budget;
-use hook::judge::{Inputs, judge};
-use hook::surroundings;
+use edge::facts::Budget;
+use edge::judge::{Inputs, judge};
+use edge::surroundings;
 use model::{Call, Level};
 use store::Store;
 use store::undo::{Capture, Change, Kind, State, Wish};

@@ -9,8 +9,8 @@ use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::fallback::{Cause, Fallback, Response};
-use crate::sys::{self, Handlers, Stream};
+use super::sys::{self, Handlers, Stream};
+use edge::fallback::{Cause, Fallback, Response};
 
 /// Longest stream that is kept, in bytes; longer ones are cut by whoever renders them.
 pub const STREAM_BYTES_MAX: usize = 8192;

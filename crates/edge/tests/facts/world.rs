@@ -1,6 +1,6 @@
 //! A scratch world of real files and repositories, made with the real git.
 
-use hook::facts::{Budget, collect, place_with};
+use edge::facts::{Budget, collect, place_with};
 use model::{Facts, Known, PathFact, Place, RefFact, RefKey, RepoFact, TreeFact, Want, WorkFact};
 use model::{LostFile, WorkKey};
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! One event judged, remembered and told: the edge between the gates, which look, and the store,
-//! which remembers. Decides nothing.
+//! One event judged, remembered and told: between the gates, which look, and the store, which
+//! remembers. Decides nothing.
 
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
@@ -21,7 +21,7 @@ use crate::fallback::{Cause, Response};
 use crate::judge::{self, Analysis, Inputs, Judged};
 use crate::limits::{CAPTURE_END, FACTS_END, commit_time_max, compile_time_max};
 use crate::overlay::{self, Overlay};
-use crate::run::Hook;
+use crate::run::Run;
 use crate::surroundings::{self, ConfigDirs};
 use crate::{command, definitions, installed, provenance, sys};
 
@@ -81,8 +81,8 @@ impl Spent {
 }
 
 /// What one event is judged with.
-pub(crate) struct Edge<'a> {
-    hook: Hook<'a>,
+pub struct Pipeline<'a> {
+    run: Run<'a>,
     begin: Duration,
     store: Result<Store, StoreError>,
     overlay: Overlay,
@@ -94,10 +94,10 @@ pub(crate) struct Edge<'a> {
     spent: Cell<Spent>,
 }
 
-impl<'a> Edge<'a> {
+impl<'a> Pipeline<'a> {
     /// Looks around for an event and makes it what it is: nothing changes it later. Nothing where
     /// the gate is switched off.
-    pub fn open(hook: Hook<'a>, begin: Duration, event: &mut Event<'_>) -> Option<Self> {
+    pub fn open(run: Run<'a>, begin: Duration, event: &mut Event<'_>) -> Option<Self> {
         if !event.cwd.starts_with('/') {
             let here = std::env::current_dir();
             event.cwd = here.map_or(String::new(), |dir| dir.to_string_lossy().into_owned());
@@ -106,12 +106,12 @@ impl<'a> Edge<'a> {
             EventClass::ReadOnly => surroundings::look_around_to_read(&event.cwd),
             _ => surroundings::look_around(&event.cwd),
         };
-        place.hides_input = hook.host.hides_input;
+        place.hides_input = run.host.hides_input;
         let store = match surroundings::state_dir(&place.home) {
             Some(root) => Store::open(&root),
             None => Err(StoreError::NoHome),
         };
-        if surroundings::is_switched_off(hook.host, store.as_ref().ok(), event.time) {
+        if surroundings::is_switched_off(run.host, store.as_ref().ok(), event.time) {
             return None;
         }
         let id = store::project_id(&dir);
@@ -126,8 +126,8 @@ impl<'a> Edge<'a> {
             place,
             ..Inputs::default()
         };
-        let mut edge = Self {
-            hook,
+        let mut pipeline = Self {
+            run,
             begin,
             store,
             overlay,
@@ -138,13 +138,13 @@ impl<'a> Edge<'a> {
             modes,
             spent: Cell::default(),
         };
-        edge.settle(event);
-        Some(edge)
+        pipeline.settle(event);
+        Some(pipeline)
     }
 
     /// Makes an event what it is, and what is said if we break what fits it then.
     fn settle(&mut self, event: &mut Event<'_>) {
-        let host = self.hook.host;
+        let host = self.run.host;
         // The user may have chosen codes over the host's own questions.
         let is_muted =
             event.asks && self.overlay.rules.host_switch(event.host, "ask") == Some(false);
@@ -166,7 +166,7 @@ impl<'a> Edge<'a> {
             is_qualified
         };
         if is_muted || is_qualified {
-            self.hook.prepare(event);
+            self.run.prepare(event);
         }
     }
 
@@ -182,8 +182,8 @@ impl<'a> Edge<'a> {
             return false;
         };
         remember(store, event, &self.project.id, inputs);
-        subagents::recognise(self.hook.host, event, &inputs.session);
-        provenance::identify(self.hook.host, store, event, inputs)
+        subagents::recognise(self.run.host, event, &inputs.session);
+        provenance::identify(self.run.host, store, event, inputs)
     }
 
     /// Judges an event and has it remembered.
@@ -200,13 +200,21 @@ impl<'a> Edge<'a> {
         }
         let event = &*event;
         let off = Modes::default();
-        let modes =
-            match !self.modes.are_off() && provenance::speaks_for_itself(event, &inputs.caller) {
-                true => &off,
-                false => &self.modes,
-            };
-        let context = EventContext {
-            host: self.hook.host,
+        let is_own = !self.modes.are_off() && provenance::speaks_for_itself(event, &inputs.caller);
+        let modes = if is_own { &off } else { &self.modes };
+        let context = self.context(wire, event, modes);
+        self.conclude(&context, inputs, analysis)
+    }
+
+    /// What concerns look at.
+    fn context<'e>(
+        &'e self,
+        wire: &'e Wire<'_, '_>,
+        event: &'e Event<'_>,
+        modes: &'e Modes,
+    ) -> EventContext<'e> {
+        EventContext {
+            host: self.run.host,
             wire,
             event,
             rules: &self.overlay.rules,
@@ -214,15 +222,14 @@ impl<'a> Edge<'a> {
             dirs: &self.dirs,
             project: &self.project,
             modes,
-            fallback: self.hook.fallback,
-        };
-        self.conclude(&context, inputs, analysis)
+            fallback: self.run.fallback,
+        }
     }
 
     /// A read judged without its session.
     fn first_look(&self, event: &Event<'_>, inputs: Inputs, analysis: Analysis) -> Judged {
         let snapshot = inputs.into_snapshot(analysis.reading);
-        let decision = (self.hook.decide)(event, &snapshot, &self.overlay.rules);
+        let decision = (self.run.decide)(event, &snapshot, &self.overlay.rules);
         Judged {
             snapshot,
             facts: analysis.facts,
@@ -243,7 +250,7 @@ impl<'a> Edge<'a> {
             ..Inputs::default()
         };
         if self.identify(event, &mut inputs) {
-            self.hook.prepare(event);
+            self.run.prepare(event);
         }
         let reading = snapshot.reading;
         (inputs, Some(Analysis { reading, facts }))
@@ -262,7 +269,7 @@ impl<'a> Edge<'a> {
             let outcome = ManuallyDrop::new(self.follow(context, &mut judged));
             let word = self.word(context.event, &judged, &outcome);
             if stands_without_state(context.event, &judged, &outcome) {
-                (self.hook.fallback.set)(Cause::Late, &word);
+                (self.run.fallback.set)(Cause::Late, &word);
             }
             match self.commit(context, &judged, &word.reply) {
                 Remembered::Yes => {
@@ -302,7 +309,7 @@ impl<'a> Edge<'a> {
         let more = concerns::inform(concerns, context, &mut snapshot, &facts);
         more.make(&mut snapshot.session);
         steps.extend(more);
-        let decision = (self.hook.decide)(context.event, &snapshot, context.rules);
+        let decision = (self.run.decide)(context.event, &snapshot, context.rules);
         let mut judged = Judged {
             snapshot,
             facts,
@@ -342,7 +349,7 @@ impl<'a> Edge<'a> {
         self.spend(|spent| spent.capture += self.elapsed().saturating_sub(begin));
         judged.snapshot.saved = kept.saved;
         judged.snapshot.faults.extend(kept.fault);
-        judged.decision = (self.hook.decide)(context.event, &judged.snapshot, context.rules);
+        judged.decision = (self.run.decide)(context.event, &judged.snapshot, context.rules);
     }
 
     /// Has a question sent to where the human is, if they set that up. It stands in
@@ -380,7 +387,7 @@ impl<'a> Edge<'a> {
         // A yes that cannot be marked as spent is none.
         judged.snapshot.grant = None;
         judged.snapshot.faults.extend(faults);
-        judged.decision = (self.hook.decide)(context.event, &judged.snapshot, context.rules);
+        judged.decision = (self.run.decide)(context.event, &judged.snapshot, context.rules);
         self.note(context.event, &judged.decision.effects);
         self.word(context.event, judged, &Outcome::default())
     }
@@ -388,10 +395,10 @@ impl<'a> Edge<'a> {
     /// The decision in the host's words.
     fn word(&self, event: &Event<'_>, judged: &Judged, outcome: &Outcome) -> Response {
         if judged.snapshot.caller.is_stranger() && !provenance::is_answered(event) {
-            return self.hook.silence();
+            return self.run.silence();
         }
         let decision = &judged.decision;
-        let asked = Asked::by(self.hook.event, event);
+        let asked = Asked::by(self.run.event, event);
         let own = outcome.advice.iter().map(String::as_str);
         let advice: Vec<&str> = decision.advice().chain(own).collect();
         let advice = advice.join("\n");
@@ -417,7 +424,7 @@ impl<'a> Edge<'a> {
             input: outcome.input.as_ref().map_or("", |input| &input.json),
         };
         Response {
-            reply: (self.hook.host.reply)(&asked, &answer),
+            reply: (self.run.host.reply)(&asked, &answer),
             refuses: level > Level::Allow,
         }
     }
@@ -570,3 +577,6 @@ fn remember(store: &Store, event: &Event<'_>, project: &str, known: &mut Inputs)
         Err(error) => known.faults.push(error.fault()),
     }
 }
+
+#[cfg(test)]
+mod tests;

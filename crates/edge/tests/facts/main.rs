@@ -8,7 +8,7 @@
 
 mod world;
 
-use hook::facts::{Budget, place_with, project_dir};
+use edge::facts::{Budget, place_with, project_dir};
 use model::{Known, PathKind, Vcs, Want, WorkKey};
 use std::time::{Duration, Instant};
 use world::{World, words};

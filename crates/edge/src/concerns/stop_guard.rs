@@ -4,10 +4,8 @@
 
 use gates::fault;
 use hosts::{Answer, Asked};
-use model::{
-    Decision, Effect, Event, EventKind, Facts, FaultCause, Level, Reading, Saved, Session,
-};
-use store::{Commit, Committed, Entry, Store};
+use model::{Effect, FaultCause, Level};
+use store::{Committed, SessionChange};
 
 use crate::concerns::shape::{Concern, EventContext, Steps};
 use crate::fallback::{Cause, Response};
@@ -28,9 +26,7 @@ pub const CONCERN: Concern = Concern {
 
 /// If we break now, the stop is held up; not if that could not be remembered.
 fn before(context: &EventContext<'_>, inputs: &mut Inputs) -> Steps {
-    if !inputs.stop_guarded
-        && fault::holds_up(context.event, &inputs.session)
-        && remember(context, &inputs.session)
+    if !inputs.stop_guarded && fault::holds_up(context.event, &inputs.session) && remember(context)
     {
         inputs.stop_guarded = true;
         prepare(context);
@@ -69,38 +65,14 @@ fn prepare(context: &EventContext<'_>) {
 }
 
 /// Has the store remember that the stop was held up. Whether it does.
-fn remember(context: &EventContext<'_>, session: &Session) -> bool {
-    let kind = EventKind::Other {
-        name: "stop".to_owned(),
+fn remember(context: &EventContext<'_>) -> bool {
+    let change = SessionChange {
+        session: &context.event.session,
+        time: context.event.time,
+        by: "hook",
+        verb: "hold",
+        effects: &[Effect::Said(fault::held_up_key())],
     };
-    let event = Event {
-        kind,
-        ..context.event.clone()
-    };
-    let decision = Decision {
-        findings: Vec::new(),
-        effects: vec![Effect::Said(fault::held_up_key())],
-    };
-    let (reading, facts, saved) = (Reading::default(), Facts::default(), Saved::NotTried);
-    let entry = Entry {
-        event: &event,
-        reading: &reading,
-        facts: &facts,
-        decision: &decision,
-        faults: &[],
-        saved: &saved,
-        rules: env!("CARGO_PKG_VERSION"),
-        micros: 0,
-        cause: "",
-        reply: 0,
-    };
-    let commit = Commit {
-        project: &context.project.id,
-        dir: &context.project.dir,
-        known: session,
-        inert: false,
-        entry,
-    };
-    let store = |store: &Store| store.commit(&commit);
-    matches!(context.store.map(store), Some(Ok(Committed::Done { .. })))
+    let changed = context.store.map(|store| store.change(&change));
+    matches!(changed, Some(Ok(Committed::Done { .. })))
 }

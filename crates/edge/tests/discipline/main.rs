@@ -1,12 +1,14 @@
 //! A session that is held to its task, played by random hosts: events in any order, events that
 //! are lost, helpers that never end. From every state, something that the worker can do leads on.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
+
+use edge::concerns::shape::{Concern, EventContext, Modes, ProjectName};
+use edge::concerns::{self, compliance, hydration, knowledge};
+use edge::fallback::Fallback;
+use edge::judge::Judged;
+use edge::surroundings::ConfigDirs;
 use gates::conduct::HELD_MAX;
-use hook::concerns::shape::{Concern, EventContext, Modes, ProjectName};
-use hook::concerns::{self, compliance, hydration, knowledge};
-use hook::fallback::Fallback;
-use hook::judge::Judged;
-use hook::surroundings::ConfigDirs;
 use hosts::Wire;
 use model::section::AnyStep;
 use model::{

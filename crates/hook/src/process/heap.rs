@@ -10,7 +10,7 @@ use std::cell::{Cell, UnsafeCell};
 use std::ops::Range;
 use std::ptr;
 
-use crate::sys;
+use super::sys;
 
 /// Space in the program itself, in bytes: enough for most calls, and nearer than a map of its own,
 /// for which the system needs further pages.
