@@ -10,15 +10,15 @@ mod command_context;
 mod effects;
 pub mod families;
 pub mod family;
-mod fold;
 mod globs;
 mod interpreters;
 mod invocation;
 mod machine;
 pub mod options;
 mod paths;
-mod readers;
 mod sql;
+mod starts;
+mod stdout;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]

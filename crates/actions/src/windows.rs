@@ -6,33 +6,43 @@
 mod lexer;
 
 use crate::effects::{self, Delete, Lost, Rename, Taken, Write};
-use crate::families::Family;
+use crate::family::{Effects, Family, Program};
+use crate::starts::Starts;
 use crate::{Arg, Input, Invocation, Target, World, globs};
 use lexer::{Command, commands};
 use model::{Action, Flag, Flags, Known, ResourceKind, Verb, Zone};
 
 /// The words of Windows that are typed into other shells too.
-pub(crate) const WINDOWS: Family = Family {
-    id: "windows",
-    programs: &[
-        "Clear-Content",
-        "DEL",
-        "Del",
-        "Move-Item",
-        "RD",
-        "Remove-Item",
-        "Set-Content",
-        "del",
-        "erase",
-        "format.com",
-        "rd",
-        "remove-item",
-        "ri",
-    ],
-    read: |invocation, world| {
+pub(crate) const WINDOWS: Family = &[
+    word("Clear-Content"),
+    word("DEL"),
+    word("Del"),
+    word("Move-Item"),
+    word("RD"),
+    word("Remove-Item"),
+    word("Set-Content"),
+    starts("cmd", cmd),
+    starts("cmd.exe", cmd),
+    word("del"),
+    word("erase"),
+    word("format.com"),
+    starts("powershell", program),
+    starts("pwsh", program),
+    word("rd"),
+    word("remove-item"),
+    word("ri"),
+];
+
+const fn word(name: &'static str) -> Program {
+    let read = |invocation: &Invocation, world: &mut World<'_>| {
         read(world, invocation, &Arg::unknown());
-    },
-};
+    };
+    Program::new(name, Effects::Own(read))
+}
+
+const fn starts(name: &'static str, read: fn(&mut World<'_>, &Invocation) -> bool) -> Program {
+    Program::unknown(name).starts(Starts::Special(read))
+}
 
 /// What a word does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -340,7 +350,7 @@ fn path(world: &mut World<'_>, word: &Arg) -> Target {
 }
 
 /// `cmd /c rd /s /q X`
-pub(crate) fn cmd(world: &mut World<'_>, invocation: &Invocation) -> bool {
+fn cmd(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let mut words = invocation.args.iter();
     let is_start = |word: &&Arg| matches!(word.text.to_lowercase().as_str(), "/c" | "//c" | "/k");
     if !words.any(|word| is_start(&word)) {
@@ -361,7 +371,7 @@ pub(crate) fn cmd(world: &mut World<'_>, invocation: &Invocation) -> bool {
 }
 
 /// `powershell -Command …`, `pwsh -c …`
-pub(crate) fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
+fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let is_start = |word: &Arg| {
         let lower = word.text.to_lowercase();
         lower.len() > 1 && "-command".starts_with(&lower)

@@ -1,66 +1,38 @@
 //! Programs that start another command: their own options are peeled off, and the command inside is
 //! read as if it stood alone.
 //!
-//! A wrapper is a row of `table::WRAPPERS`: its option grammar, the words before the command, and
-//! what it means for the command. What does not fit a row is a function here, in `feed` (commands
-//! made from input) or in `remote` (other machines and containers).
+//! A wrapper is a row of `list`, or of the family whose program it is besides: its option grammar,
+//! the words before the command, and what it means for the command. What does not fit a row is a
+//! function here, in `feed` (commands made from input) or in `remote` (other machines and
+//! containers).
 
 mod feed;
 mod grammar;
+mod list;
 mod mounts;
-mod remote;
-mod row;
-mod table;
+pub(crate) mod remote;
+pub(crate) mod table;
 
-use self::row::{Takes, Wrapper};
+pub(crate) use list::WRAPPERS;
+
 use crate::effects::{self, Write};
 use crate::machine::{Frame, Names, Started};
 use crate::options::Options;
+use crate::starts::{Starts, Takes, Wrapper};
 use crate::{Arg, Invocation, World};
 use model::Flag;
 
-type Special = fn(&mut World<'_>, &Invocation) -> bool;
-
-/// Wrappers that need more than a row.
-const SPECIAL: &[(&str, Special)] = &[
-    ("ansible", remote::ansible),
-    ("busybox", applet),
-    ("cmd", crate::windows::cmd),
-    ("cmd.exe", crate::windows::cmd),
-    ("docker", remote::container),
-    ("docker-compose", remote::compose),
-    ("env", env),
-    ("flock", flock),
-    ("kubectl", remote::pod),
-    ("lxc", remote::container),
-    ("nerdctl", remote::container),
-    ("nix-shell", nix_shell),
-    ("oc", remote::pod),
-    ("parallel", feed::parallel),
-    ("podman", remote::container),
-    ("powershell", crate::windows::program),
-    ("pwsh", crate::windows::program),
-    ("runuser", su),
-    ("script", script),
-    ("ssh", remote::ssh),
-    ("su", su),
-    ("toybox", applet),
-    ("wsl", remote::wsl),
-    ("xargs", feed::xargs),
-];
-
-/// Reads the command inside a wrapper; `false` if the program is no wrapper here.
-pub(crate) fn peel(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let program = invocation.program.as_str();
-    let special = SPECIAL.iter().find(|(name, _)| *name == program);
-    if special.is_some_and(|(_, read)| read(world, invocation)) {
-        return true;
-    }
-    let rows = table::WRAPPERS.iter();
-    let fits = |row: &&Wrapper| row.program == program && row.fits(&invocation.args);
-    match rows.filter(fits).max_by_key(|row| row.subcommand.len()) {
-        Some(row) => row.peel(world, invocation),
-        None => false,
+/// Reads the command that a program starts; `false` if it starts none here.
+pub(crate) fn peel(world: &mut World<'_>, invocation: &Invocation, starts: &Starts) -> bool {
+    match starts {
+        Starts::Special(read) => read(world, invocation),
+        Starts::Rows(rows) => {
+            let fitting = rows.iter().filter(|row| row.fits(&invocation.args));
+            match fitting.max_by_key(|row| row.subcommand.len()) {
+                Some(row) => row.peel(world, invocation),
+                None => false,
+            }
+        }
     }
 }
 
@@ -175,7 +147,7 @@ fn take_assignments<'w>(
 
 /// `env -S 'rm -rf x'`; the rest is a row of the table.
 fn env(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let Some(row) = table::WRAPPERS.iter().find(|row| row.program == "env") else {
+    let [row, ..] = table::ENVIRONMENT else {
         return false;
     };
     let read = Options::read(&invocation.args, &row.spec);

@@ -4,14 +4,16 @@ use crate::Arg;
 use crate::command_context::{CommandContext, in_words};
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::starts::Starts;
+use crate::wrappers::remote;
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
-pub const KUBERNETES: Family = family! { "kubernetes",
+pub const KUBERNETES: Family = family! {
     "helm" => helm,
     "kubecolor" => kubectl,
-    "kubectl" => kubectl,
-    "oc" => kubectl,
+    "kubectl" => kubectl; starts Starts::Special(remote::pod),
+    "oc" => kubectl; starts Starts::Special(remote::pod),
 };
 
 const KUBECTL: Spec = Spec::full(&[

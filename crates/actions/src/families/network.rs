@@ -3,19 +3,20 @@
 use crate::command_context::{CommandContext, base_name};
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
+use crate::stdout;
 use crate::{Arg, Input};
 use model::{Action, Certainty, Flag, Flags, PathKind, ResourceKind, Verb};
 
 /// The family.
-pub const NETWORK: Family = family! { "network",
-    "curl" => curl,
-    "http" => httpie,
-    "https" => httpie,
+pub const NETWORK: Family = family! {
+    "curl" => curl; prints stdout::curl,
+    "http" => httpie; prints stdout::remote,
+    "https" => httpie; prints stdout::remote,
     "rclone" => rclone,
     "scp" => scp,
     "sftp" => scp,
-    "wget" => wget,
-    "xh" => httpie,
+    "wget" => wget; prints stdout::wget,
+    "xh" => httpie; prints stdout::remote,
 };
 
 const CURL: Spec = Spec {

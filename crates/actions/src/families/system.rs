@@ -8,7 +8,7 @@ use crate::family::{Family, family};
 use model::{Flags, ResourceKind, Verb};
 
 /// The family.
-pub const SYSTEM: Family = family! { "system",
+pub const SYSTEM: Family = family! {
     "adduser" => accounts,
     "auditctl" => |context| protection(context, &["-D", "-e"]),
     "chpasswd" => accounts,

@@ -3,7 +3,7 @@
 use super::nested;
 use crate::effects;
 use crate::machine::{End, Frame, Output, Var};
-use crate::{Arg, Input, Invocation, World, fold, paths};
+use crate::{Arg, Input, Invocation, World, paths, stdout};
 
 type Builtin = fn(&mut World<'_>, &Invocation) -> Output;
 
@@ -71,16 +71,16 @@ fn alias(world: &mut World<'_>, invocation: &Invocation) -> Output {
 /// `printf -v name FORMAT words…` sets a variable to what it would print.
 fn printf(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let [option, name, rest @ ..] = invocation.args.as_slice() else {
-        return fold::printed(world, invocation);
+        return stdout::printf(world, invocation);
     };
     if option.text != "-v" {
-        return fold::printed(world, invocation);
+        return stdout::printf(world, invocation);
     }
     let printing = Invocation {
         args: rest.to_vec(),
         ..invocation.clone()
     };
-    let printed = fold::printed(world, &printing);
+    let printed = stdout::printf(world, &printing);
     let value = printed.text().cloned().unwrap_or_else(Arg::unknown);
     world
         .now

@@ -46,7 +46,7 @@ fn world() -> Fixture {
 
 #[test]
 fn programs_are_sorted() {
-    assert!(FILES.programs.is_sorted_by(|before, after| before < after));
+    assert!(FILES.is_sorted_by(|before, after| before.name < after.name));
 }
 
 const README: &str = "loses 1 file (README.md modified)";
@@ -768,27 +768,31 @@ fn word() -> impl Strategy<Value = Arg> {
 }
 
 proptest! {
-    /// Any words to any program: read without a panic, and every deed names its program.
+    /// Any words to any program: read without a panic, and every action names its program.
     #[test]
     fn no_words_make_a_family_panic(
         index in any::<prop::sample::Index>(),
         words in prop::collection::vec(word(), 0..6),
     ) {
-        let families = crate::families::FAMILIES;
-        let programs: Vec<&str> =
-            families.iter().flat_map(|family| family.programs.iter().copied()).collect();
+        let programs = crate::families::FAMILIES.concat();
         let program = programs[index.index(programs.len())];
-        let family = families.iter().find(|family| family.programs.contains(&program)).unwrap();
         let place = Place { cwd: "/p".into(), project: "/p".into(), ..Place::default() };
         let facts = Facts::default();
         let mut world = World::new(&place, &facts, &crate::RUNNER);
         let invocation = Invocation {
-            program: program.to_owned(),
+            program: program.name.to_owned(),
             args: words,
-            text: program.to_owned(),
+            text: program.name.to_owned(),
             ..Invocation::default()
         };
-        (family.read)(&invocation, &mut world);
+        if let Some(stdout) = program.stdout {
+            stdout(&mut world, &invocation);
+        }
+        crate::families::read(&program, &invocation, &mut world);
         prop_assert!(world.reading.actions.iter().all(|action| !action.program.is_empty()));
+        // What it starts may have any name, or none.
+        if let Some(starts) = &program.starts {
+            crate::wrappers::peel(&mut world, &invocation, starts);
+        }
     }
 }
