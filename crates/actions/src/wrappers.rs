@@ -27,90 +27,88 @@ pub(crate) fn peel(world: &mut World<'_>, invocation: &Invocation, starts: &Star
     match starts {
         Starts::Special(read) => read(world, invocation),
         Starts::Rows(rows) => {
-            let fitting = rows.iter().filter(|row| row.fits(&invocation.args));
+            let fitting = rows.iter().filter(|row| fits(row, &invocation.args));
             match fitting.max_by_key(|row| row.subcommand.len()) {
-                Some(row) => row.peel(world, invocation),
+                Some(row) => peel_row(world, invocation, row),
                 None => false,
             }
         }
     }
 }
 
-impl Wrapper {
-    fn fits(&self, args: &[Arg]) -> bool {
-        let words = args.iter().map(|arg| arg.text.as_str());
-        words
-            .take(self.subcommand.len())
-            .eq(self.subcommand.iter().copied())
-    }
+fn fits(row: &Wrapper, args: &[Arg]) -> bool {
+    let words = args.iter().map(|arg| arg.text.as_str());
+    words
+        .take(row.subcommand.len())
+        .eq(row.subcommand.iter().copied())
+}
 
-    fn peel(&self, world: &mut World<'_>, invocation: &Invocation) -> bool {
-        let args = invocation
-            .args
-            .get(self.subcommand.len()..)
-            .unwrap_or_default();
-        let read = Options::read(args, &self.spec);
-        let mut inner = Invocation {
-            flags: invocation.flags.and(self.flags),
-            ..invocation.clone()
-        };
-        // `command -v x`, `time --version`, `ionice -p 1`: nothing is run.
-        if read.has("look") {
-            return true;
-        }
-        let mut words = read.operands.get(self.operands..).unwrap_or_default();
-        if self.assigns {
-            words = take_assignments(world, &mut inner, words);
-        }
-        if words.is_empty() {
-            return self.alone(world, &inner, &read);
-        }
-        let label = self.label();
-        let outside = world.now.shell.cwd.clone();
-        if let Some(dir) = read.value("chdir") {
-            let target = world.target(dir);
-            world.now.shell.cwd = Some(target.path).filter(|_| dir.is_known());
-        }
-        match self.takes {
-            Takes::Script => world.script(&inner, &label, &Arg::joined(words)),
-            Takes::Words => world.command(&inner, &label, words),
-            Takes::ShellWords => {
-                let started = Started {
-                    label: &label,
-                    names: Names::NoFunctions,
-                    argv: words,
-                };
-                (world.runner.command)(world, &inner, &started);
-            }
-        }
-        if read.value("chdir").is_some() {
-            world.now.shell.cwd = outside;
-        }
-        true
+fn peel_row(world: &mut World<'_>, invocation: &Invocation, row: &Wrapper) -> bool {
+    let args = invocation
+        .args
+        .get(row.subcommand.len()..)
+        .unwrap_or_default();
+    let read = Options::read(args, &row.spec);
+    let mut inner = Invocation {
+        flags: invocation.flags.and(row.flags),
+        ..invocation.clone()
+    };
+    // `command -v x`, `time --version`, `ionice -p 1`: nothing is run.
+    if read.has("look") {
+        return true;
     }
+    let mut words = read.operands.get(row.operands..).unwrap_or_default();
+    if row.assigns {
+        words = take_assignments(world, &mut inner, words);
+    }
+    if words.is_empty() {
+        return alone(world, &inner, row, &read);
+    }
+    let label = label(row);
+    let outside = world.now.shell.cwd.clone();
+    if let Some(dir) = read.value("chdir") {
+        let target = world.target(dir);
+        world.now.shell.cwd = Some(target.path).filter(|_| dir.is_known());
+    }
+    match row.takes {
+        Takes::Script => world.script(&inner, &label, &Arg::joined(words)),
+        Takes::Words => world.command(&inner, &label, words),
+        Takes::ShellWords => {
+            let started = Started {
+                label: &label,
+                names: Names::NoFunctions,
+                argv: words,
+            };
+            (world.runner.command)(world, &inner, &started);
+        }
+    }
+    if read.value("chdir").is_some() {
+        world.now.shell.cwd = outside;
+    }
+    true
+}
 
-    fn label(&self) -> String {
-        let words = std::iter::once(&self.program).chain(self.subcommand);
-        words.copied().collect::<Vec<_>>().join(" ")
-    }
+fn label(row: &Wrapper) -> String {
+    let words = std::iter::once(&row.program).chain(row.subcommand);
+    words.copied().collect::<Vec<_>>().join(" ")
+}
 
-    /// No command: a shell with more rights, a list of variables, or nothing.
-    fn alone(&self, world: &mut World<'_>, invocation: &Invocation, read: &Options) -> bool {
-        if read.has("shell") {
-            effects::elevate(world, invocation);
-            effects::open_channel(world, invocation);
-        }
-        if let Some(files) = read.has("edit").then_some(&read.operands) {
-            for file in files {
-                let target = world.target(file);
-                effects::write(world, invocation, Write::redirected(&target, true));
-            }
-        }
-        if self.program == "env" {
-            effects::read_environment(world, invocation);
-        }
-        true
+/// No command: a shell with more rights, a list of variables, or nothing.
+fn alone(world: &mut World<'_>, invocation: &Invocation, row: &Wrapper, read: &Options) -> bool {
+    if read.has("shell") {
+        effects::elevate(world, invocation);
+        effects::open_channel(world, invocation);
     }
+    if let Some(files) = read.has("edit").then_some(&read.operands) {
+        for file in files {
+            let target = world.target(file);
+            effects::write(world, invocation, Write::redirected(&target, true));
+        }
+    }
+    if row.program == "env" {
+        effects::read_environment(world, invocation);
+    }
+    true
 }
 
 /// `A=1 B=2 program …` after `env` or `sudo`: noted, and set for the command.
@@ -152,7 +150,7 @@ fn env(world: &mut World<'_>, invocation: &Invocation) -> bool {
     };
     let read = Options::read(&invocation.args, &row.spec);
     let Some(text) = read.value("split-string").cloned() else {
-        return row.peel(world, invocation);
+        return peel_row(world, invocation, row);
     };
     let mut words = vec![text];
     words.extend(read.operands);

@@ -11,6 +11,7 @@ mod find;
 mod gate;
 mod git;
 mod kubernetes;
+mod lookup;
 mod network;
 mod packages;
 mod processes;
@@ -21,9 +22,9 @@ mod system;
 mod table;
 mod tmux;
 
-use crate::command_context::CommandContext;
-use crate::family::{Effects, Family, Program};
-use crate::{Invocation, World};
+pub(crate) use lookup::{program, read};
+
+use crate::family::Family;
 
 /// All families. A program that no family knows is an opaque `execute`.
 pub(crate) const FAMILIES: &[Family] = &[
@@ -48,24 +49,6 @@ pub(crate) const FAMILIES: &[Family] = &[
     crate::windows::WINDOWS,
     crate::wrappers::WRAPPERS,
 ];
-
-/// The row of a program.
-pub(crate) fn program(name: &str) -> Option<&'static Program> {
-    let mut programs = FAMILIES.iter().copied().flatten();
-    programs.find(|program| program.name == name)
-}
-
-/// Reads what a program does itself; `false` if nothing is known of it.
-pub(crate) fn read(program: &Program, invocation: &Invocation, world: &mut World<'_>) -> bool {
-    match &program.effects {
-        Effects::Unknown => return false,
-        Effects::Harmless => {}
-        Effects::PrintsFiles(words) => readers::read_files(world, invocation, words),
-        Effects::Command(read) => read(&mut CommandContext::new(invocation, world)),
-        Effects::Looks(read) | Effects::Own(read) => read(invocation, world),
-    }
-    true
-}
 
 #[cfg(test)]
 mod tests;
