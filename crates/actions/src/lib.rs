@@ -8,8 +8,8 @@
 
 mod command_context;
 mod effects;
-pub mod families;
-pub mod family;
+mod families;
+mod family;
 mod globs;
 mod interpreters;
 mod invocation;
@@ -30,8 +30,9 @@ mod words;
 mod world;
 mod wrappers;
 
-pub use invocation::{Arg, Input, Invocation};
-pub use world::{Target, World};
+pub use invocation::Arg;
+pub(crate) use invocation::{Input, Invocation};
+pub(crate) use world::{Target, World};
 
 use model::{Call, Facts, Place, Reading, Want};
 
