@@ -23,6 +23,7 @@ fn powershell_text() {
         ("$p = 'notes.md'\nRemove-Item $p", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
         ("Get-ChildItem notes.md | Remove-Item", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
         ("Remove-Item $unknown -Recurse", "delete file: [recursive] (unknown), loss unknown".to_owned()),
+        ("Remove-Item\u{2008}notes.md\u{3000}", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
         ("Remove-Item notes.md -WhatIf", "delete file:/home/dev/proj/notes.md [dry_run] project".to_owned()),
         ("Set-Content -Path notes.md -Value x", format!("write file:/home/dev/proj/notes.md [truncate] project, {lost}")),
         ("'x' | Out-File notes.md", format!("write file:/home/dev/proj/notes.md [truncate] project, {lost}")),
