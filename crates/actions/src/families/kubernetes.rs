@@ -218,7 +218,7 @@ impl Change {
         Self { names, flags }
     }
 
-    /// One deed for each object, or one without a name.
+    /// One action for each object, or one without a name.
     fn act(&self, context: &mut CommandContext<'_, '_>, verb: Verb, prefix: &str) {
         let nameless = [(String::new(), Certainty::Literal)];
         let names = if self.names.is_empty() {

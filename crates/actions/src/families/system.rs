@@ -1,6 +1,6 @@
 //! The machine's own settings: accounts, protection, services. A table of what changes them.
 //!
-//! The name of a deed says which kind: `accounts`, `protection`, `service`.
+//! The name of an action says which kind: `accounts`, `protection`, `service`.
 
 use crate::Arg;
 use crate::command_context::CommandContext;

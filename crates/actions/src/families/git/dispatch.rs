@@ -232,7 +232,7 @@ fn unknown(git: &Git<'_>, world: &mut World<'_>) {
     let given = git.setting(&key).cloned();
     let Some(alias) = given.or_else(|| config::alias_in_call(world, &git.name)) else {
         let name = format!("git {}", git.name);
-        let mut action = git.deed(Verb::Execute, ResourceKind::Program, name);
+        let mut action = git.action(Verb::Execute, ResourceKind::Program, name);
         if git.name.contains(Arg::HOLE) {
             action.certainty = model::Certainty::Unknown;
         }
