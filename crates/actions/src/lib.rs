@@ -5,6 +5,9 @@
 //! [`read_with`] is that loop.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_types))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 mod command_context;
 mod effects;
