@@ -316,13 +316,9 @@ impl<'a, 'w> CommandContext<'a, 'w> {
         self.write(target, Flags::NONE, Change::Append(text));
     }
 
-    /// Makes an empty file if there is none; what is there stays.
-    pub fn create(&mut self, target: &Target) {
-        let missing = self.kind(target) == Some(PathKind::Missing);
-        self.edit(target, Flags::NONE);
-        if missing {
-            self.world.wrote(&target.path, Some(String::new()));
-        }
+    /// Makes a file if there is none, with this text if it is known; what is there stays.
+    pub fn create(&mut self, target: &Target, flags: Flags, text: Option<String>) {
+        self.write(target, flags, Change::Make(text));
     }
 
     /// Makes a directory if there is none.

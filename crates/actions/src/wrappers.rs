@@ -135,8 +135,9 @@ fn take_assignments<'w>(
             text: value.to_owned(),
             ..first.clone()
         };
-        let frame = Frame::of(invocation, "");
-        effects::note_switch(world, &frame, (name, &value), &invocation.text);
+        effects::note_switch(world, name, &value, || {
+            Frame::of(invocation, "").invocation_of(&invocation.text)
+        });
         invocation.env.push((name.to_owned(), value));
         rest = after;
     }

@@ -155,7 +155,6 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
     };
     let exports = program == "export" && !option('n') || option('x');
     let is_local = matches!(program, "local" | "declare" | "typeset");
-    let frame = Frame::of(invocation, "");
     let words: Vec<Arg> = operands(invocation).cloned().collect();
     for word in words {
         let (name, value) = match word.text.split_once('=') {
@@ -163,7 +162,9 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
             None => (word.text.as_str(), None),
         };
         if let Some(value) = &value {
-            effects::note_switch(world, &frame, (name, value), &invocation.text);
+            effects::note_switch(world, name, value, || {
+                Frame::of(invocation, "").invocation_of(&invocation.text)
+            });
         }
         remember_local(world, name, is_local);
         let shell = &mut world.now.shell;

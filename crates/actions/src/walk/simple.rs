@@ -126,7 +126,7 @@ fn temporary(
         AssignmentValue::Word(word) => words::assigned(world, frame, word),
         AssignmentValue::Array(_) => Arg::unknown(),
     };
-    effects::note_switch(world, frame, (&name, &value), &frame.text(command.span));
+    effects::note_switch(world, &name, &value, || frame.said(command.span));
     (name, value)
 }
 
@@ -148,7 +148,7 @@ fn assign(
         }
     };
     if let Some(value) = values.first() {
-        effects::note_switch(world, frame, (&name, value), &frame.text(command.span));
+        effects::note_switch(world, &name, value, || frame.said(command.span));
     }
     let old = world.now.shell.vars.get(&name);
     let is_exported = old.is_some_and(|var| var.is_exported) || world.place.var(&name).is_some();
