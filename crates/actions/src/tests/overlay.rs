@@ -173,6 +173,31 @@ fn scripts_written_in_the_call_are_read() {
     );
 }
 
+/// However a file is added to, renamed or edited, what it held before the call is in it still.
+#[test]
+fn what_was_there_is_read_and_lost_after_a_change() {
+    let world = dirty().file("run.sh", "rm -rf src\n").untracked("new.txt");
+    let removes = "delete file:/home/dev/proj/src [recursive";
+    for change in [
+        "echo ls >> run.sh",
+        "echo ls | tee -a run.sh",
+        "sed -i s/a/b/ run.sh",
+        "apply_patch '*** Begin Patch\n*** Update File: run.sh\n@@\n-a\n+b'",
+    ] {
+        let read = last(&world, &format!("{change}; bash run.sh"));
+        assert!(read.starts_with(removes), "{change}: {read}");
+    }
+    for change in [
+        "mv new.txt to.txt; echo x >> to.txt",
+        "git mv new.txt to.txt",
+        "python3 -c \"import os; os.rename('new.txt', 'to.txt')\"",
+        "cmd /c 'move new.txt to.txt'",
+    ] {
+        let lost = last(&world, &format!("{change}; rm to.txt"));
+        assert!(lost.contains("loses 1 file"), "{change}: {lost}");
+    }
+}
+
 #[test]
 fn branches_and_loops() {
     let gone = |name: &str| format!("delete file:/home/dev/proj/{name} project");
