@@ -91,7 +91,7 @@ const STEPS: &[Step] = &[
 const FUZZ_SECONDS: &str = "-max_total_time=30";
 
 /// Targets of `fuzz/`.
-const FUZZ_TARGETS: &[&str] = &["shell_parse", "decode", "tables", "transcript"];
+const FUZZ_TARGETS: &[&str] = &["shell_parse", "actions", "decode", "tables", "transcript"];
 
 /// Runs all steps, or those named.
 ///

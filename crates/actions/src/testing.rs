@@ -323,9 +323,9 @@ impl Fixture {
         reading
     }
 
-    /// Reads a shell command and shows its deeds, one line each, as [`show`] does.
+    /// Reads a shell command and shows its actions, one line each, as [`show`] does.
     #[must_use]
-    pub fn deeds(&self, command: &str) -> Vec<String> {
+    pub fn actions(&self, command: &str) -> Vec<String> {
         self.read(command).actions.iter().map(show).collect()
     }
 
@@ -539,7 +539,7 @@ impl Fixture {
     }
 }
 
-/// A deed on one line: `delete file:/x [recursive force] project, loses 1 file …`, certainty in
+/// An action on one line: `delete file:/x [recursive force] project, loses 1 file …`, certainty in
 /// brackets unless it is literal.
 #[must_use]
 pub fn show(action: &Action) -> String {

@@ -4,17 +4,18 @@
 //! that only what matches counts as lost; every other test can only make it less.
 
 use crate::effects::{self, Delete, Lost, Write};
-use crate::family::Family;
+use crate::family::{Effects, Family, Program};
+use crate::machine::Output;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Invocation, Target, World, globs, paths};
 use model::{Certainty, Flag, Flags, Known, Loss, Verb, Zone};
 
 /// `find` and what behaves like it.
-pub const FIND: Family = Family {
-    id: "find",
-    programs: &["bfs", "find", "gfind"],
-    read,
-};
+pub const FIND: Family = &[
+    Program::new("bfs", Effects::Own(read)),
+    Program::new("find", Effects::Own(read)).prints(printed),
+    Program::new("gfind", Effects::Own(read)),
+];
 
 /// Tests and actions that are followed by one word, besides those read here.
 const WITH_VALUE: &[&str] = &[
@@ -96,11 +97,10 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
 }
 
 /// `fd`: its commands get what is found, at the end if no place is given.
-pub const FD: Family = Family {
-    id: "fd",
-    programs: &["fd", "fdfind"],
-    read: read_fd,
-};
+pub const FD: Family = &[
+    Program::new("fd", Effects::Own(read_fd)),
+    Program::new("fdfind", Effects::Own(read_fd)),
+];
 
 const FD_OPTIONS: Spec = Spec::full(&[
     value("extension e"),
@@ -156,12 +156,12 @@ fn read_fd(invocation: &Invocation, world: &mut World<'_>) {
     start(world, invocation, &search, &command);
 }
 
-/// What the search prints, as one glob word for each root; `None` if it cannot be said.
-pub(crate) fn printed(invocation: &Invocation) -> Option<Arg> {
+/// What the search prints, as one glob word; nothing is said of several roots.
+fn printed(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let search = parse(&invocation.args);
     match search.roots.as_slice() {
-        [root] if search.commands.is_empty() && !search.deletes => Some(search.found(root)),
-        _ => None,
+        [root] if search.commands.is_empty() && !search.deletes => Output::Text(search.found(root)),
+        _ => Output::Unknown,
     }
 }
 

@@ -166,7 +166,7 @@ impl World<'_> {
         }
     }
 
-    /// After the whole call: marks the secrets that were read before the last deed that sends.
+    /// After the whole call: marks the secrets that were read before the last action that sends.
     pub(crate) fn mark_sent(&mut self) {
         let is_send = |action: &Action| action.verb == Verb::Send;
         let Some(last) = self.reading.actions.iter().rposition(is_send) else {

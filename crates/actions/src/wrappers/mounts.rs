@@ -2,7 +2,7 @@
 //! that it gets to see.
 //!
 //! What the command does to the container itself is nobody's loss. It is read as if it ran here,
-//! with the paths of mounts put in place, and only the deeds below those mounts are kept.
+//! with the paths of mounts put in place, and only the actions below those mounts are kept.
 
 use crate::effects::{self, Change, Write};
 use crate::options::{Options, Spec, flag, value};

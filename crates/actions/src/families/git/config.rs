@@ -87,7 +87,7 @@ pub(super) fn config(git: &Git<'_>, world: &mut World<'_>) {
     } else {
         ResourceKind::Git
     };
-    let mut action = git.deed(Verb::Write, kind, file.clone());
+    let mut action = git.action(Verb::Write, kind, file.clone());
     action.zone = world.zone(&file);
     action.flags = action.flags.with(Flag::Append);
     git.act(world, action);

@@ -110,7 +110,7 @@ impl<'a> Discard<'a> {
 impl Git<'_> {
     /// Notes a discard with what would be lost by it.
     pub(super) fn discard(&self, world: &mut World<'_>, at: &Standing, discard: &Discard<'_>) {
-        let mut action = self.deed(Verb::Discard, ResourceKind::Git, at.root.clone());
+        let mut action = self.action(Verb::Discard, ResourceKind::Git, at.root.clone());
         action.flags = discard.flags;
         action.flags = action
             .flags

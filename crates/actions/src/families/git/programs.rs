@@ -179,7 +179,7 @@ impl Git<'_> {
 
     /// Notes that hooks are left out.
     pub(super) fn bypass(&self, world: &mut World<'_>) {
-        let action = self.deed(Verb::Bypass, ResourceKind::Git, "hooks");
+        let action = self.action(Verb::Bypass, ResourceKind::Git, "hooks");
         self.act(world, action);
     }
 }

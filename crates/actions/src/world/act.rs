@@ -1,4 +1,4 @@
-//! Putting deeds on the list, and what follows from a path alone, whichever family named it:
+//! Putting actions on the list, and what follows from a path alone, whichever family named it:
 //! files that someone will execute later, secrets, and what belongs to the gate itself.
 
 use super::secrets::{is_secret, is_secret_dir};
@@ -6,7 +6,7 @@ use super::{World, own};
 use crate::{Arg, Invocation, globs, paths};
 use model::{Action, Certainty, Flag, Known, PathKind, ResourceKind, Verb, one_line};
 
-/// Most deeds of one call.
+/// Most actions of one call.
 pub(crate) const ACTIONS_MAX: usize = 256;
 
 /// Longest text of a simple command that is shown, in characters.
@@ -86,9 +86,9 @@ const AUTORUN_HOME: &[&str] = &[
 const OWN_BELOW_MAX: usize = 24;
 
 impl World<'_> {
-    /// Puts a deed on the list; what the invocation knows (text, argv, via, flags, certainty) is
+    /// Puts an action on the list; what the invocation knows (text, argv, via, flags, certainty) is
     /// filled in. What follows from the path alone is added: [`Flag::Secret`], [`Flag::Creates`],
-    /// [`ResourceKind::Autorun`], and a `tamper gate:…` beside a deed that touches the gate.
+    /// [`ResourceKind::Autorun`], and a `tamper gate:…` beside an action that touches the gate.
     pub fn act(&mut self, invocation: &Invocation, action: Action) {
         let mut action = filled_in(invocation, action);
         action.flags = action.flags.with_if(Flag::Elsewhere, self.elsewhere);
@@ -145,7 +145,7 @@ impl World<'_> {
         fits(AUTORUN, path) || in_home.is_some_and(|rest| fits(AUTORUN_HOME, rest))
     }
 
-    /// The deed as one against the gate, if its target belongs to the gate.
+    /// The action as one against the gate, if its target belongs to the gate.
     fn tamper(&mut self, action: &Action) -> Option<Action> {
         let name = match (action.verb, action.kind) {
             (Verb::Tamper, _) => return None,
@@ -164,7 +164,7 @@ impl World<'_> {
         Some(tamper)
     }
 
-    /// The path of the gate's that a deed on a file would change.
+    /// The path of the gate's that an action on a file would change.
     fn own_path_touched(&mut self, action: &Action) -> Option<String> {
         let place = self.place;
         if place.own.is_empty() || action.name.is_empty() {

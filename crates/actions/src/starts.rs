@@ -1,12 +1,13 @@
-//! A wrapper as a row: its option grammar, the words before the command, and what it means for the
-//! command. Must not know which wrappers there are.
+//! How a program starts another command, as data: its option grammar, the words before the command,
+//! and what it means for the command. Must not know which programs there are.
 
 use crate::options::{Opt, Spec};
+use crate::{Invocation, World};
 use model::Flags;
 
 /// How a wrapper takes its command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Takes {
+pub(crate) enum Takes {
     /// The words after its own are program and arguments.
     Words,
     /// Shell builtins and functions count too (`command`, `builtin`).
@@ -16,24 +17,33 @@ pub(super) enum Takes {
 }
 
 /// One wrapper.
-pub(super) struct Wrapper {
-    pub(super) program: &'static str,
+pub(crate) struct Wrapper {
+    pub(crate) program: &'static str,
     /// Words that must follow the program for it to be a wrapper (`direnv exec`).
-    pub(super) subcommand: &'static [&'static str],
-    pub(super) spec: Spec,
+    pub(crate) subcommand: &'static [&'static str],
+    pub(crate) spec: Spec,
     /// Words before the command (`timeout 5`).
-    pub(super) operands: usize,
+    pub(crate) operands: usize,
     /// Whether `NAME=value` may stand before the command.
-    pub(super) assigns: bool,
-    pub(super) takes: Takes,
+    pub(crate) assigns: bool,
+    pub(crate) takes: Takes,
     /// What it means for the command.
-    pub(super) flags: Flags,
+    pub(crate) flags: Flags,
 }
 
 const NONE: &[&str] = &[];
 
+/// How a program starts another command.
+#[derive(Clone, Copy)]
+pub(crate) enum Starts {
+    /// As the row says that fits its first words best.
+    Rows(&'static [Wrapper]),
+    /// As this function reads it; `false` if it starts none.
+    Special(fn(&mut World<'_>, &Invocation) -> bool),
+}
+
 /// A wrapper whose other words are the command.
-pub(super) const fn plain(program: &'static str, options: &'static [Opt]) -> Wrapper {
+pub(crate) const fn plain(program: &'static str, options: &'static [Opt]) -> Wrapper {
     Wrapper {
         program,
         subcommand: NONE,
@@ -46,7 +56,7 @@ pub(super) const fn plain(program: &'static str, options: &'static [Opt]) -> Wra
 }
 
 /// A wrapper with words before the command.
-pub(super) const fn after(
+pub(crate) const fn after(
     program: &'static str,
     operands: usize,
     options: &'static [Opt],
@@ -58,7 +68,7 @@ pub(super) const fn after(
 }
 
 /// A program that runs a command under one of its subcommands.
-pub(super) const fn runner(
+pub(crate) const fn runner(
     program: &'static str,
     subcommand: &'static [&'static str],
     options: &'static [Opt],

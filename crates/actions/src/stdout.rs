@@ -1,78 +1,9 @@
-//! What a command prints, where it can be said without running it: `echo`, `printf`, `pwd`,
-//! `dirname`, `base64 -d`, downloads and a few more. Everything else is not known.
+//! Output evaluation: what a command prints, where it can be said without running it. Everything
+//! else is not known. Which program prints what is said in its own row.
 
 use crate::machine::Output;
 use crate::{Arg, Input, Invocation, World, globs, paths};
 use model::{Certainty, Known};
-
-type Fold = fn(&mut World<'_>, &Invocation) -> Output;
-
-/// Programs whose output can be said, at least for some arguments.
-const FOLDS: &[(&str, Fold)] = &[
-    ("base32", decoder),
-    ("base64", base64),
-    ("basename", |_, invocation| {
-        of_path(invocation, |path| paths::file_name(path).to_owned())
-    }),
-    ("cat", cat),
-    ("command", |_, invocation| place_of(invocation, "-v")),
-    ("curl", curl),
-    ("cd", |_, _| Output::nothing()),
-    ("dirname", |_, invocation| of_path(invocation, dirname)),
-    ("echo", echo),
-    ("find", |_, invocation| {
-        crate::families::find::printed(invocation).map_or(Output::Unknown, Output::Text)
-    }),
-    ("git", git),
-    ("gpg", decoder),
-    ("gunzip", decoder),
-    ("mktemp", mktemp),
-    ("mkdir", |_, _| Output::nothing()),
-    ("nc", remote),
-    ("ncat", remote),
-    ("netcat", remote),
-    ("openssl", decoder),
-    ("printf", printf),
-    ("pwd", |world, _| {
-        world
-            .cwd()
-            .map_or(Output::Unknown, |cwd| line(Arg::derived(cwd)))
-    }),
-    ("readlink", resolved),
-    ("realpath", resolved),
-    ("rm", |_, _| Output::nothing()),
-    ("seq", seq),
-    ("tee", |_, invocation| passed_on(&invocation.input)),
-    ("type", |_, invocation| place_of(invocation, "-P")),
-    ("uudecode", decoder),
-    ("wget", wget),
-    ("which", |_, invocation| place_of(invocation, "")),
-    ("whoami", |world, _| {
-        world
-            .place
-            .var("USER")
-            .map_or(Output::Unknown, |u| line(Arg::derived(u)))
-    }),
-    ("xargs", |_, invocation| {
-        if invocation.args.is_empty() {
-            passed_on(&invocation.input)
-        } else {
-            Output::Unknown
-        }
-    }),
-    ("xxd", decoder),
-    ("zcat", decoder),
-    ("dig", remote),
-    ("fetch", remote),
-    ("http", remote),
-    ("https", remote),
-    ("lynx", remote),
-    ("socat", remote),
-    ("ssh", remote),
-    ("telnet", remote),
-    ("w3m", remote),
-    ("xh", remote),
-];
 
 /// Options by which a program decodes; the others always do.
 const DECODING: &[(&str, &[&str])] = &[
@@ -83,7 +14,7 @@ const DECODING: &[(&str, &[&str])] = &[
 ];
 
 /// Programs whose output nobody has read as what it is, unless it was downloaded.
-fn decoder(_: &mut World<'_>, invocation: &Invocation) -> Output {
+pub(crate) fn decoder(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let program = invocation.program.as_str();
     let options = DECODING.iter().find(|(name, _)| *name == program);
     let given = |arg: &Arg| options.is_none_or(|(_, all)| all.contains(&arg.text.as_str()));
@@ -104,7 +35,7 @@ fn last_words(invocation: &Invocation) -> String {
 }
 
 /// What comes in over a connection.
-fn remote(_: &mut World<'_>, invocation: &Invocation) -> Output {
+pub(crate) fn remote(_: &mut World<'_>, invocation: &Invocation) -> Output {
     Output::Download(format!("tcp://{}", last_words(invocation)))
 }
 
@@ -128,11 +59,60 @@ fn place_of(invocation: &Invocation, option: &str) -> Output {
 /// Most numbers that `seq` is spelled out to.
 const SEQ_MAX: u64 = 256;
 
-/// What an invocation prints.
-pub(crate) fn printed(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let program = invocation.program.as_str();
-    let found = FOLDS.iter().find(|(name, _)| *name == program);
-    found.map_or(Output::Unknown, |(_, fold)| fold(world, invocation))
+/// Nothing is printed.
+pub(crate) fn nothing(_: &mut World<'_>, _: &Invocation) -> Output {
+    Output::nothing()
+}
+
+/// The input is printed.
+pub(crate) fn input(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    passed_on(&invocation.input)
+}
+
+/// `xargs` without a command prints its input.
+pub(crate) fn xargs(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    if invocation.args.is_empty() {
+        input(world, invocation)
+    } else {
+        Output::Unknown
+    }
+}
+
+/// `basename path`
+pub(crate) fn basename(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    of_path(invocation, |path| paths::file_name(path).to_owned())
+}
+
+/// `dirname path`
+pub(crate) fn dirname(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    of_path(invocation, directory)
+}
+
+/// `command -v program`
+pub(crate) fn command(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    place_of(invocation, "-v")
+}
+
+/// `type -P program`
+pub(crate) fn type_of(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    place_of(invocation, "-P")
+}
+
+/// `which program`
+pub(crate) fn which(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    place_of(invocation, "")
+}
+
+/// `pwd`
+pub(crate) fn pwd(world: &mut World<'_>, _: &Invocation) -> Output {
+    let cwd = world.cwd();
+    cwd.map_or(Output::Unknown, |cwd| line(Arg::derived(cwd)))
+}
+
+/// `whoami`
+pub(crate) fn whoami(world: &mut World<'_>, _: &Invocation) -> Output {
+    let user = world.place.var("USER");
+    user.map_or(Output::Unknown, |user| line(Arg::derived(user)))
 }
 
 fn line(text: Arg) -> Output {
@@ -157,7 +137,8 @@ fn shown(arg: &Arg) -> Arg {
     }
 }
 
-fn echo(_: &mut World<'_>, invocation: &Invocation) -> Output {
+/// `echo words…`
+pub(crate) fn echo(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let mut words = invocation.args.as_slice();
     let (mut decodes, mut ends_line) = (false, true);
     while let [first, rest @ ..] = words {
@@ -233,7 +214,7 @@ fn number(rest: &mut std::str::Chars<'_>, radix: u32, digits_max: usize) -> char
 }
 
 /// `printf FORMAT words…` with `%s`, `%d`, `%b`, `%%`; the format repeats while words are left.
-fn printf(_: &mut World<'_>, invocation: &Invocation) -> Output {
+pub(crate) fn printf(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let mut args = invocation.args.as_slice();
     if let [first, rest @ ..] = args
         && first.text == "--"
@@ -297,7 +278,8 @@ fn print_once(format: &str, words: &mut impl Iterator<Item = Arg>, text: &mut Ar
     used
 }
 
-fn cat(_: &mut World<'_>, invocation: &Invocation) -> Output {
+/// `cat file`, or its input
+pub(crate) fn cat(_: &mut World<'_>, invocation: &Invocation) -> Output {
     match invocation.args.as_slice() {
         [] => passed_on(&invocation.input),
         [only] if only.text == "-" => passed_on(&invocation.input),
@@ -325,7 +307,7 @@ fn of_path(invocation: &Invocation, part: fn(&str) -> String) -> Output {
     line(Arg::derived(part(&path.text)))
 }
 
-fn dirname(path: &str) -> String {
+fn directory(path: &str) -> String {
     match path.trim_end_matches('/').rsplit_once('/') {
         Some(("", _)) => "/".to_owned(),
         Some((dir, _)) => dir.to_owned(),
@@ -335,7 +317,7 @@ fn dirname(path: &str) -> String {
 }
 
 /// `realpath x`, `readlink -f x`
-fn resolved(world: &mut World<'_>, invocation: &Invocation) -> Output {
+pub(crate) fn resolved(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let Some(path) = only_operand(invocation) else {
         return Output::Unknown;
     };
@@ -347,7 +329,7 @@ fn resolved(world: &mut World<'_>, invocation: &Invocation) -> Output {
 }
 
 /// `git rev-parse --show-toplevel` and the name of the present branch.
-fn git(world: &mut World<'_>, invocation: &Invocation) -> Output {
+pub(crate) fn git(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let words: Vec<&str> = invocation
         .args
         .iter()
@@ -370,7 +352,7 @@ fn git(world: &mut World<'_>, invocation: &Invocation) -> Output {
 }
 
 /// A new name in a temporary directory.
-fn mktemp(world: &mut World<'_>, invocation: &Invocation) -> Output {
+pub(crate) fn mktemp(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let mut dir = world.place.var("TMPDIR").unwrap_or("/tmp").to_owned();
     let mut words = invocation.args.iter();
     let mut template = None;
@@ -399,7 +381,8 @@ fn mktemp(world: &mut World<'_>, invocation: &Invocation) -> Output {
     line(Arg::derived(path))
 }
 
-fn seq(_: &mut World<'_>, invocation: &Invocation) -> Output {
+/// `seq first last`
+pub(crate) fn seq(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let numbers: Option<Vec<u64>> = invocation
         .args
         .iter()
@@ -417,7 +400,8 @@ fn seq(_: &mut World<'_>, invocation: &Invocation) -> Output {
     Output::Text(Arg::derived(lines))
 }
 
-fn base64(_: &mut World<'_>, invocation: &Invocation) -> Output {
+/// `base64 -d`
+pub(crate) fn base64(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let decodes = |arg: &Arg| matches!(arg.text.as_str(), "-d" | "-D" | "--decode" | "-di");
     if !invocation.args.iter().any(decodes) {
         return Output::Unknown;
@@ -467,7 +451,8 @@ const CURL_TO_FILE: &[&str] = &[
     "--remote-name-all",
 ];
 
-fn curl(_: &mut World<'_>, invocation: &Invocation) -> Output {
+/// `curl`: what is at the address, unless it goes to a file.
+pub(crate) fn curl(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let to_file = |arg: &&Arg| {
         let text = arg.text.as_str();
         CURL_TO_FILE.contains(&text)
@@ -479,7 +464,8 @@ fn curl(_: &mut World<'_>, invocation: &Invocation) -> Output {
     address(invocation)
 }
 
-fn wget(_: &mut World<'_>, invocation: &Invocation) -> Output {
+/// `wget -O-`: what is at the address.
+pub(crate) fn wget(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let mut before = "";
     let to_output = invocation.args.iter().any(|arg| {
         let last = std::mem::replace(&mut before, arg.text.as_str());
