@@ -8,12 +8,10 @@
 
 pub mod families;
 mod fold;
-mod globs;
 mod interpreters;
 mod invocation;
 pub mod options;
 mod patches;
-mod paths;
 mod readers;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -30,6 +28,7 @@ pub use invocation::{Arg, Input, Invocation};
 pub use world::{Target, World};
 
 use model::{Call, Facts, Place, Reading, Want};
+use text::{glob as globs, path as paths};
 
 /// Most rounds of asking for facts (a script that calls a script that calls a script).
 pub const ROUNDS_MAX: usize = 4;

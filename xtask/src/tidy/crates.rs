@@ -7,21 +7,22 @@ use crate::shell;
 
 /// What each crate may depend on: crates of this workspace, then others.
 const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
+    ("text", &[], &[]),
     ("model", &[], &[]),
     ("shell", &[], &[]),
     ("patterns", &["model"], &[]),
-    ("actions", &["model", "shell"], &[]),
-    ("rules", &["model"], &["serde", "toml"]),
+    ("actions", &["model", "text", "shell"], &[]),
+    ("rules", &["model", "text"], &["serde", "toml"]),
     ("gates", &["model", "rules", "patterns", "actions"], &[]),
     ("context", &["model"], &["minijinja"]),
-    ("hosts", &["model"], &[]),
-    ("work", &["model"], &["ed25519-compact", "sha2"]),
-    ("store", &["model"], &["libc", "sha2"]),
+    ("hosts", &["model", "text"], &[]),
+    ("work", &["model", "text"], &["ed25519-compact", "sha2"]),
+    ("store", &["model", "text"], &["libc", "sha2"]),
     (
         "hook",
         &[
-            "model", "shell", "actions", "patterns", "rules", "gates", "hosts", "store", "work",
-            "context",
+            "model", "text", "shell", "actions", "patterns", "rules", "gates", "hosts", "store",
+            "work", "context",
         ],
         &["libc", "miniz_oxide"],
     ),

@@ -7,7 +7,7 @@ use crate::shell;
 
 /// Crates that do no I/O, read no clock and keep no state.
 pub const PURE: &[&str] = &[
-    "model", "shell", "actions", "patterns", "rules", "gates", "context", "hosts", "work",
+    "model", "text", "shell", "actions", "patterns", "rules", "gates", "context", "hosts", "work",
 ];
 
 /// What pure crates must not name, tests aside.
@@ -119,7 +119,7 @@ pub fn only_store_writes(files: &[SourceFile]) -> Vec<String> {
 
 pub fn host_names(files: &[SourceFile]) -> Vec<String> {
     let crates = [
-        "model", "shell", "actions", "patterns", "rules", "gates", "context", "store",
+        "model", "text", "shell", "actions", "patterns", "rules", "gates", "context", "store",
     ];
     let edge = ["hook", "cli"];
     let bound = |file: &&SourceFile| {

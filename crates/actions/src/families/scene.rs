@@ -3,6 +3,7 @@
 //! Turns operands into deeds with their zone, flags and loss, and keeps the overlay in step.
 //! Knows no program and no option.
 
+pub use crate::paths::{file_name as base_name, parent};
 use crate::{Arg, Input, Invocation, Target, World};
 use model::{Action, Certainty, Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb, Zone};
 
@@ -434,21 +435,6 @@ pub fn sum(losses: impl Iterator<Item = Known<Loss>>) -> Known<Loss> {
         Some(why) if total.is_nothing() => Known::Unknown(why),
         _ => Known::Known(total),
     }
-}
-
-/// The directory that holds a path; the root holds itself.
-#[must_use]
-pub fn parent(path: &str) -> &str {
-    crate::paths::parent(path)
-}
-
-/// The last name of a path; empty for the root.
-#[must_use]
-pub fn base_name(path: &str) -> &str {
-    path.trim_end_matches('/')
-        .rsplit('/')
-        .next()
-        .unwrap_or_default()
 }
 
 /// The directory of a glob, unescaped, and its last part. A directory that is a glob itself is
