@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use context::hydration::{self, Budgets, Fence, Finding, Material, Request, SessionNotes, Term};
-use store::Redactor;
+use text::{Redactor, hex};
 
 use crate::here::Here;
 
@@ -197,7 +197,7 @@ fn gather(job: &Arc<Job>, sources: &'static [Source], end: Instant) -> (Vec<Told
 
 fn request(here: &Here, job: &Job, told: Vec<Told>, costs: &[Cost]) -> Result<Request> {
     let word = hook::random().context("the system gives no random numbers")?;
-    let word: String = word.iter().map(|byte| format!("{byte:02x}")).collect();
+    let word = hex::encode(&word);
     let mut redactor = Redactor::default();
     let mut told = told.into_iter();
     let mut next = |redactor: &mut Redactor| {

@@ -8,6 +8,7 @@ use anyhow::Result;
 use rules::{Diagnostic, Layer, PackSource, Scope, Source, Vocabulary};
 use sha2::{Digest, Sha256};
 use store::Store;
+use text::hex;
 
 use crate::here::Here;
 
@@ -157,10 +158,7 @@ fn digest(files: &[(PathBuf, String)]) -> String {
             hash.update(part);
         }
     }
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex::encode(&hash.finalize())
 }
 
 /// The digest of what the project says now; nothing if it says nothing.

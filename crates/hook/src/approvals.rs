@@ -10,7 +10,8 @@ use model::{
     GrantLevel, Level, Loss, Reading, Session, code_in, fnv64,
 };
 use rules::Rules;
-use store::{Redactor, Store};
+use store::Store;
+use text::Redactor;
 use work::approvals::{self as steps, Answered, Answerer, Held, Question};
 
 use crate::judge::Judged;

@@ -15,7 +15,8 @@ use model::{
     Hint, Level, Mode, Reading, Reason, Step, Time, Want, WorkKey, code_in, fnv64, one_line,
 };
 use rules::{Rules, Surface};
-use store::{Redactor, Store};
+use store::Store;
+use text::Redactor;
 use work::discipline::{self, Prompted, Sight};
 
 use crate::facts::Budget;

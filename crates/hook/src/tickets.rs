@@ -262,8 +262,7 @@ fn check_prompt(ground: &Ground<'_>, nonce: &str) -> Result<String, String> {
 
 /// A word that nobody can guess.
 fn nonce() -> Option<String> {
-    let bytes = sys::random()?;
-    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Some(text::hex::encode(&sys::random()?))
 }
 
 /// Those of the changed files that steer agents.

@@ -43,7 +43,6 @@ mod script;
 mod settings;
 mod status;
 mod story;
-mod timestamp;
 mod trust;
 mod windsurf;
 mod wire;

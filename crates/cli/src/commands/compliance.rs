@@ -11,7 +11,8 @@ use anyhow::{Context, Result, bail};
 use context::compliance::{Input, request};
 use context::tables::{Name, Set};
 use model::Discipline;
-use store::{Redactor, hardened};
+use store::hardened;
+use text::Redactor;
 
 use crate::commands::transcript;
 use crate::here::Here;

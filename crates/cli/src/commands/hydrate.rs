@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use hook::surroundings;
 use serde_json::{Value, json};
 use store::Folder;
+use text::hex;
 
 use crate::here::Here;
 use crate::hydration::{self, Ask, Grounded, facts};
@@ -84,11 +85,7 @@ fn write(here: &Here, ask: Ask) -> Result<Value> {
     folder.sweep(NAME, KEPT);
     let grounded = hydration::ground(here, ask)?;
     let word = hook::random().context("the system gives no random numbers")?;
-    let word: String = word
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let word = hex::encode(word.get(..8).unwrap_or_default());
     let (begin, end) = NAME;
     let name = format!("{begin}{}_{word}{end}", surroundings::now().0);
     let path = folder.create(&name, &grounded.text)?;

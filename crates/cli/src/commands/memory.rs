@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use context::memory::{Fact, FactKind};
 use hook::{provenance, surroundings};
 use serde_json::{Value, json};
-use store::Redactor;
+use text::Redactor;
 
 use crate::here::Here;
 use crate::hydration::facts::{self, Dirs, Kept};
@@ -129,7 +129,7 @@ fn fact(here: &Here, text: &str, (kind, tags): (FactKind, &[String])) -> Result<
     Ok(Fact {
         kind: Some(kind),
         tags: tags.to_vec(),
-        created: show::day(surroundings::now().0),
+        created: text::date::day(surroundings::now().0),
         by: by.to_owned(),
         text: Redactor::default().text(text.trim()),
     })

@@ -125,7 +125,7 @@ fn report(here: &Here, mut tally: Tally) {
         } else {
             String::new()
         };
-        say!("  {word}  {}  {call}{times}", show::day(stopped.time));
+        say!("  {word}  {}  {call}{times}", text::date::day(stopped.time));
         show::paragraph(WHY_INDENT, &here.short(&stopped.why), WHY_ROWS_MAX);
     }
     let more = tally.stopped.len().saturating_sub(SHOWN_MAX);

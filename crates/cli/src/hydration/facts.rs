@@ -9,6 +9,7 @@ use context::hydration::Finding;
 use context::memory::{FACT_BYTES_MAX, Fact, rank};
 use rules::Rules;
 use store::Folder;
+use text::hex;
 
 use super::{Job, Told};
 use crate::here::Here;
@@ -180,11 +181,7 @@ pub fn add(dir: &Path, fact: &Fact) -> Result<(PathBuf, bool)> {
         return Ok((known.path, false));
     }
     let word = hook::random().context("the system gives no random numbers")?;
-    let word: String = word
-        .iter()
-        .take(3)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let word = hex::encode(word.get(..3).unwrap_or_default());
     let name = format!("{}-{word}.md", fact.name());
     let path = Folder::own(dir)?.keep(&name, &fact.to_string())?;
     Ok((path, true))

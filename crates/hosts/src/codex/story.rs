@@ -4,8 +4,8 @@
 use super::transcript;
 use crate::json::{self, Object, Value};
 use crate::story::{self, Story, begins, inside, owned, part, parts, words};
-use crate::timestamp::millis;
 use model::{Actor, Past, PastText, Time, TodoChange};
+use text::date::millis;
 
 /// How session files are read. A subagent's file names its parent and lies anywhere.
 pub(super) const STORY: Story = Story {

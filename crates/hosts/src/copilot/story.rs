@@ -4,8 +4,8 @@
 use super::transcript;
 use crate::json::{self, Object};
 use crate::story::{Story, begins, owned, part};
-use crate::timestamp::millis;
 use model::{Actor, Past, PastText, Time, Todo, TodoChange, TodoState};
+use text::date::millis;
 
 /// How session files are read. Subagents are told in their parent's file.
 pub(super) const STORY: Story = Story {

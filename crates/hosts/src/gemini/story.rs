@@ -4,8 +4,8 @@
 use super::transcript::{FIRST, is_stopped, told};
 use crate::json::{self, Object};
 use crate::story::{self, Story, begins, owned, part, parts, words};
-use crate::timestamp::millis;
 use model::{Actor, Past, PastText, Time, TodoChange};
+use text::date::millis;
 
 /// How session files are read.
 pub(super) const STORY: Story = Story {

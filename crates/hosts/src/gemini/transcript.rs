@@ -3,8 +3,8 @@
 
 use super::tools;
 use crate::json::{self, Object};
-use crate::timestamp::millis;
 use model::{Actor, Past, PastCall, Scene, Time};
+use text::date::millis;
 
 /// What stands in every line that is about a call.
 const MARK: &str = "\"toolCalls\"";

@@ -4,8 +4,8 @@
 use super::transcript::{actor, ended, past_call};
 use crate::json::{self, Object};
 use crate::story::{self, Story, begins, owned, part, parts, words};
-use crate::timestamp::millis;
 use model::{Actor, Past, PastText, Time, TodoChange};
+use text::date::millis;
 
 /// How chats are read.
 pub(super) const STORY: Story = Story {
