@@ -2,7 +2,7 @@
 //! is read for tool calls and nothing else.
 
 use super::tools;
-use crate::json::{self, Object};
+use crate::shared::json::{self, Object};
 use model::{Actor, Past, PastCall, Time};
 use text::date::millis;
 

@@ -2,7 +2,7 @@
 //! read for tool calls and nothing else.
 
 use super::{script, tools};
-use crate::json::{self, Object};
+use crate::shared::json::{self, Object};
 use model::{Actor, Call, Past, PastCall, Scene, Time};
 use std::borrow::Cow;
 use text::date::millis;

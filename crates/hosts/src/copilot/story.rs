@@ -2,8 +2,8 @@
 //! is to be done. The format is not documented and changes, so nothing is granted on its word.
 
 use super::transcript;
-use crate::json::{self, Object};
-use crate::story::{Story, begins, owned, part};
+use crate::shared::json::{self, Object};
+use crate::shared::story::{Story, begins, owned, part};
 use model::{Actor, Past, PastText, Time, Todo, TodoChange, TodoState};
 use text::date::millis;
 

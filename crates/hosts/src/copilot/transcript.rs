@@ -2,7 +2,7 @@
 //! is read for tool calls and nothing else.
 
 use super::tools;
-use crate::json;
+use crate::shared::json;
 use model::{Actor, Past, PastCall, Scene, Time};
 use text::date::millis;
 

@@ -3,8 +3,8 @@
 use text::path::{is_within, parent};
 
 use crate::Scope;
-use crate::folders::Folders;
-use crate::json;
+use crate::shared::folders::Folders;
+use crate::shared::json;
 
 pub(super) const FOLDERS: Folders = Folders {
     file: &[

@@ -1,7 +1,7 @@
 //! Hosts that run no hook before they are told to trust it: how they are asked which hooks they
 //! know, and where the trust is written. Must not know any host's names.
 
-use crate::settings::{Edit, SettingsError};
+use crate::shared::settings::{Edit, SettingsError};
 
 /// How a host is brought to trust our hook. The host itself says what it knows of each hook; we
 /// never compute it.

@@ -2,9 +2,9 @@
 //! `decision` beside it, and an exit status. Must not know any host's names: a host says which
 //! event is answered how.
 
-use crate::json;
-use crate::json::object::Writer;
-use crate::reply::{Answer, Asked, Reply, said};
+use crate::shared::json;
+use crate::shared::json::object::Writer;
+use crate::shared::reply::{Answer, Asked, Reply, said};
 use crate::{Host, Notices};
 use model::{EventClass, Level};
 

@@ -1,9 +1,9 @@
 //! One member of an object in a settings file, as text: every byte outside it stays. Must not know
 //! any host's names.
 
-use crate::json;
-use crate::nested::{Level, document, is_ours, items_level, members_level, root};
-use crate::settings::SettingsError;
+use crate::shared::json;
+use crate::shared::nested::{Level, document, is_ours, items_level, members_level, root};
+use crate::shared::settings::SettingsError;
 
 /// What `outer.inner` holds, as written; nothing if there is no such member.
 pub(crate) fn get<'t>(

@@ -4,7 +4,7 @@
 
 use model::Helper;
 
-use crate::settings::SettingsError;
+use crate::shared::settings::SettingsError;
 use crate::{Host, Roots};
 
 /// How one host is given our helpers.
@@ -123,7 +123,7 @@ pub(crate) const HELPERS: &[Words] = &[
         helper: Helper::Reviewer,
         about: "Reviews the work of this session for Tollgate. Started when a review is owed; \
                 Tollgate writes its prompt.",
-        text: include_str!("../../../assets/helpers/reviewer.md"),
+        text: include_str!("../../../../assets/helpers/reviewer.md"),
         is_small: false,
         runs: "",
     },
@@ -131,7 +131,7 @@ pub(crate) const HELPERS: &[Words] = &[
         helper: Helper::Hydrator,
         about: "Grounds a request in what the project knows. Started when Tollgate asks for it, \
                 with the context file that Tollgate names.",
-        text: include_str!("../../../assets/helpers/prompt-hydrator.md"),
+        text: include_str!("../../../../assets/helpers/prompt-hydrator.md"),
         is_small: true,
         runs: "",
     },
@@ -139,7 +139,7 @@ pub(crate) const HELPERS: &[Words] = &[
         helper: Helper::Compliance,
         about: "Checks the work of this session against what was asked. Started when Tollgate \
                 asks for it; Tollgate writes its prompt.",
-        text: include_str!("../../../assets/helpers/compliance.md"),
+        text: include_str!("../../../../assets/helpers/compliance.md"),
         is_small: false,
         runs: "",
     },
@@ -147,7 +147,7 @@ pub(crate) const HELPERS: &[Words] = &[
         helper: Helper::Remember,
         about: "Writes down what was learned, in the background. Started when Tollgate offers it, \
                 with the user's preferences and decisions.",
-        text: include_str!("../../../assets/helpers/remember.md"),
+        text: include_str!("../../../../assets/helpers/remember.md"),
         is_small: true,
         runs: "tollgate memory",
     },
@@ -158,17 +158,17 @@ pub(crate) const COMMANDS: &[Named] = &[
     Named {
         name: "do",
         about: "Do a task with its skills loaded, checkpoints, and a review at the end",
-        text: include_str!("../../../assets/commands/do.md"),
+        text: include_str!("../../../../assets/commands/do.md"),
     },
     Named {
         name: "hydrate",
         about: "Ground a request in what the project knows, before any work",
-        text: include_str!("../../../assets/commands/hydrate.md"),
+        text: include_str!("../../../../assets/commands/hydrate.md"),
     },
     Named {
         name: "remember",
         about: "Keep what was preferred or decided for later sessions",
-        text: include_str!("../../../assets/commands/remember.md"),
+        text: include_str!("../../../../assets/commands/remember.md"),
     },
 ];
 
@@ -178,11 +178,11 @@ pub(crate) const SKILL: Named = Named {
     about: "What Tollgate's answers to tool calls mean, and how to go on after one. Use when a \
             call was not run, when a request id or a review is named, or before a command that \
             may destroy something.",
-    text: include_str!("../../../assets/skills/tollgate.md"),
+    text: include_str!("../../../../assets/skills/tollgate.md"),
 };
 
 /// A few lines for a file that a host shows its workers always.
-pub(crate) const NOTE: &str = include_str!("../../../assets/skills/note.md");
+pub(crate) const NOTE: &str = include_str!("../../../../assets/skills/note.md");
 
 /// Words with the host's own names in them; `arguments` stands for what a person types.
 pub(crate) fn filled(text: &str, kind: fn(Helper) -> &'static str, arguments: &str) -> String {

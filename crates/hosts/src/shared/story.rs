@@ -1,7 +1,7 @@
 //! What a host's session files tell besides calls: prompts, answers, failures, lists of what is to
 //! be done. The words that several hosts share are here. Must not know any host's names.
 
-use crate::json::{Object, Value};
+use crate::shared::json::{Object, Value};
 use crate::{HOSTS, Host};
 use model::{LineDecoder, Todo, TodoState};
 use std::borrow::Cow;

@@ -1,8 +1,10 @@
 //! Programs of one line, for hosts that start a hook by its place alone. Must not know any host's
 //! names.
 
-use crate::nested::{first_shell_word, is_absolute, shell_word};
-use crate::settings::{Edit, Inspection, Installation, Launch, Problem, Registered, SettingsError};
+use crate::shared::nested::{first_shell_word, is_absolute, shell_word};
+use crate::shared::settings::{
+    Edit, Inspection, Installation, Launch, Problem, Registered, SettingsError,
+};
 
 /// How each of them begins.
 const HEAD: &str = "#!/bin/sh\n";

@@ -1,7 +1,7 @@
 //! The input of a tool call, and what hosts have in common in reading one. Must not know any host's
 //! names.
 
-use crate::json::{Object, Value};
+use crate::shared::json::{Object, Value};
 use model::{ARGS_CUT, CONTENT_BYTES_MAX, Call, Content};
 use std::borrow::Cow;
 

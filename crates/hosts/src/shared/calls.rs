@@ -1,7 +1,7 @@
 //! Readers of tools that several hosts spell alike. Must not know any host's names.
 
-use crate::input::{Input, Missing, content_of};
-use crate::json::Value;
+use crate::shared::input::{Input, Missing, content_of};
+use crate::shared::json::Value;
 use model::{Call, Content, Dialect};
 use std::borrow::Cow;
 

@@ -4,8 +4,8 @@
 //! What every host must bring is here as nothing, too. A host that forgets it cannot be found by
 //! its id, or reads no event, and the tests of the registry say so.
 
-use crate::settings::{Edit, Inspection, Launch, Shell};
-use crate::wire::WireError;
+use crate::shared::settings::{Edit, Inspection, Launch, Shell};
+use crate::shared::wire::WireError;
 use crate::{Host, Launched, Provenance, Reply, Review, Says};
 use model::{EventClass, Level};
 
@@ -17,7 +17,7 @@ pub(crate) const PLAIN: Host = Host {
     class: |_| EventClass::Lifecycle,
     reply: |_, _| Reply::default(),
     before_call: "",
-    event_name: crate::probe::hook_event_name,
+    event_name: crate::shared::probe::hook_event_name,
     probe: |_| Vec::new(),
     understood: |_| Level::Allow,
     program: "",

@@ -2,12 +2,12 @@
 //! on standard error is no. Must not know any host's names.
 
 use crate::Host;
-use crate::form::{Verdict, Words};
-use crate::json::Object;
-use crate::nested::{self, Need, Ours, Row};
-use crate::reply::{Answer, Asked, Reply};
-use crate::settings::Launch;
-use crate::wire::{Wire, WireError};
+use crate::shared::form::{Verdict, Words};
+use crate::shared::json::Object;
+use crate::shared::nested::{self, Need, Ours, Row};
+use crate::shared::reply::{Answer, Asked, Reply};
+use crate::shared::settings::Launch;
+use crate::shared::wire::{Wire, WireError};
 use model::{Actor, Event, EventKind, Level, PermissionMode};
 
 /// The exit status that stops what the event is about.

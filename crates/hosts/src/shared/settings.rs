@@ -1,6 +1,6 @@
 //! What is asked of, and said about, a host's settings file. Must not know any host's names.
 
-use crate::json::Flaw;
+use crate::shared::json::Flaw;
 use model::HooksLeft;
 use std::fmt;
 

@@ -2,7 +2,7 @@
 //! spawn is rewritten, and where to look whether it was really ours. Must not know any host's
 //! names.
 
-use crate::wire::Wire;
+use crate::shared::wire::Wire;
 
 /// What the spawn of a reviewer becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

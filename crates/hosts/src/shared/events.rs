@@ -1,8 +1,8 @@
 //! The table of a host's events: what each is in neutral words, how grave a fault at it is, and in
 //! which form it can be answered. The forms are the host's own. Must not know any host's names.
 
-use crate::input;
-use crate::json::Object;
+use crate::shared::input;
+use crate::shared::json::Object;
 use model::{Call, EventClass, EventKind};
 
 /// Longest error text that is handed on, in bytes.

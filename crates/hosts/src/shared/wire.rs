@@ -1,6 +1,6 @@
 //! What a host sends, before it is understood. Must not know any host's names.
 
-use crate::json::{self, Flaw, Object};
+use crate::shared::json::{self, Flaw, Object};
 use model::{Event, Time};
 use std::borrow::Cow;
 use std::fmt;

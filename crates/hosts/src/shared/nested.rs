@@ -5,8 +5,8 @@
 //! and empty we write without one. So taking out our entries knows which brackets go with them,
 //! and gives back the very bytes that were there before.
 
-use crate::json::{self, Member, Object, Value};
-use crate::settings::{
+use crate::shared::json::{self, Member, Object, Value};
+use crate::shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, Registered, SettingsError, line_and_column,
 };
 use std::ops::Range;

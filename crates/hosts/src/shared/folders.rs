@@ -1,7 +1,7 @@
 //! Hosts that call no hook in a directory that their user has not trusted: where that stands. Must
 //! not know any host's names.
 
-use crate::settings::Scope;
+use crate::shared::settings::Scope;
 
 /// How a host keeps which directories are trusted.
 #[derive(Debug)]
