@@ -11,15 +11,12 @@ mod exit;
 mod hardened;
 mod helpers;
 mod here;
-mod hydration;
 mod journal;
 mod owner;
 mod process;
 mod programs;
-mod session_file;
 mod settings;
 mod sources;
-mod tables;
 mod transcripts;
 mod trusting;
 

@@ -61,23 +61,6 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The text with the home directory as `~`.
-pub fn at_home(home: &str, text: &str) -> String {
-    if home.len() < 2 {
-        return text.to_owned();
-    }
-    let mut parts = text.split(home);
-    let mut short = parts.next().unwrap_or_default().to_owned();
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    for part in parts {
-        // `/home/developer` is not below `/home/dev`, nor `/srv/root` below `/root`.
-        let goes_on = part.starts_with(is_name) || short.ends_with(is_name);
-        short.push_str(if goes_on { home } else { "~" });
-        short.push_str(part);
-    }
-    short
-}
-
 fn is_coloured(is_terminal: bool) -> bool {
     wants_colour(is_terminal, std::env::var_os("NO_COLOR").as_deref())
 }
@@ -222,15 +205,5 @@ mod tests {
         for (given, text) in [(59_999, "59 s"), (60_000, "1 min"), (7_200_000, "2 h")] {
             assert_eq!(span(given), text);
         }
-    }
-
-    #[test]
-    fn home_is_short() {
-        assert_eq!(at_home("/home/dev", "rm /home/dev/x"), "rm ~/x");
-        assert_eq!(at_home("/", "rm /x"), "rm /x");
-        assert_eq!(
-            at_home("/home/dev", "/home/dev: /home/developer /home/dev"),
-            "~: /home/developer ~"
-        );
     }
 }

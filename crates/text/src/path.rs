@@ -101,6 +101,24 @@ pub fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The text with the home directory as `~`.
+#[must_use]
+pub fn with_tilde(home: &str, text: &str) -> String {
+    if home.len() < 2 {
+        return text.to_owned();
+    }
+    let mut parts = text.split(home);
+    let mut short = parts.next().unwrap_or_default().to_owned();
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    for part in parts {
+        // `/home/developer` is not below `/home/dev`, nor `/srv/root` below `/root`.
+        let goes_on = part.starts_with(is_name) || short.ends_with(is_name);
+        short.push_str(if goes_on { home } else { "~" });
+        short.push_str(part);
+    }
+    short
+}
+
 /// The letter of a path that starts with a drive (`C:\x`, `d:/`), with what follows it.
 #[must_use]
 pub fn drive(path: &str) -> Option<(char, &str)> {
@@ -161,5 +179,15 @@ mod tests {
         assert_eq!(ancestors("/a/b/c").collect::<Vec<_>>(), ["/a/b", "/a"]);
         assert_eq!(drive("C:\\x"), Some(('C', "\\x")));
         assert_eq!(drive("http://x"), None);
+    }
+
+    #[test]
+    fn home_is_short() {
+        assert_eq!(with_tilde("/home/dev", "rm /home/dev/x"), "rm ~/x");
+        assert_eq!(with_tilde("/", "rm /x"), "rm /x");
+        assert_eq!(
+            with_tilde("/home/dev", "/home/dev: /home/developer /home/dev"),
+            "~: /home/developer ~"
+        );
     }
 }

@@ -26,6 +26,17 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         ],
         &["libc", "miniz_oxide"],
     ),
+    (
+        "retrieval",
+        &["model", "text", "context", "hosts", "store", "hook"],
+        &[
+            "anyhow",
+            "grep-regex",
+            "grep-searcher",
+            "ignore",
+            "serde_json",
+        ],
+    ),
 ];
 
 pub fn direction(files: &[SourceFile]) -> Vec<String> {

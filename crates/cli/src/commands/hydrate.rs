@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use hook::surroundings;
+use retrieval::{Ask, Grounded, facts, ground};
 use serde_json::{Value, json};
 use store::Folder;
 use text::hex;
 
 use crate::here::Here;
-use crate::hydration::{self, Ask, Grounded, facts};
 use crate::{exit, show};
 
 /// Longest prompt that is read, in bytes.
@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
                 !prompt.trim().is_empty(),
                 "the prompt is empty; say what is to be done"
             );
-            let grounded = hydration::ground(&here, ask(prompt.clone()))?;
+            let grounded = ground(here.sources(), ask(prompt.clone()))?;
             if args.json {
                 say!("{}", as_json(&grounded));
             } else {
@@ -83,7 +83,7 @@ fn write(here: &Here, ask: Ask) -> Result<Value> {
     // First, so that a directory that cannot be used costs no search.
     let folder = Folder::private(&dir(here))?;
     folder.sweep(NAME, KEPT);
-    let grounded = hydration::ground(here, ask)?;
+    let grounded = ground(here.sources(), ask)?;
     let word = hook::random().context("the system gives no random numbers")?;
     let word = hex::encode(word.get(..8).unwrap_or_default());
     let (begin, end) = NAME;

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use context::memory::{Fact, FactKind};
 use hook::{provenance, surroundings};
+use retrieval::facts::{self, Kept};
 use serde_json::{Value, json};
 use text::Redactor;
 
 use crate::here::Here;
-use crate::hydration::facts::{self, Dirs, Kept};
 use crate::{exit, show};
 
 /// Most of standard input that is read, in bytes.
@@ -69,7 +69,7 @@ fn kind(name: &str) -> Result<FactKind, String> {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     here.user_dir()?;
-    let dirs = Dirs::of(&here, &here.overlay().rules);
+    let dirs = here.memory(&here.overlay().rules);
     match &args.what {
         What::Add {
             text,

@@ -7,12 +7,10 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 use context::hydration::Finding;
 use context::memory::{FACT_BYTES_MAX, Fact, rank};
-use rules::Rules;
 use store::Folder;
 use text::hex;
 
-use super::{Job, Told};
-use crate::here::Here;
+use crate::{Job, Told};
 
 /// Most facts that are read from one directory.
 const FACTS_MAX: usize = 2_000;
@@ -23,10 +21,10 @@ const FILE_BYTES_MAX: u64 = 64 * 1024;
 /// Most facts that a request is offered; its budget decides.
 const FOUND_MAX: usize = 8;
 /// Below the user's facts: those of projects.
-const PROJECTS: &str = "projects";
+pub const PROJECTS: &str = "projects";
 
 /// Where facts are kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Dirs {
     /// The user's.
     pub user: PathBuf,
@@ -34,21 +32,8 @@ pub struct Dirs {
     pub project: PathBuf,
 }
 
-impl Dirs {
-    /// The directories by the settings that hold here.
-    pub fn of(here: &Here, rules: &Rules) -> Self {
-        let own = Path::new(&here.dirs.user).join("memory");
-        let set = |path: &str| (!path.is_empty()).then(|| at_home(path, &here.place.home));
-        let user = set(&rules.memory_user().value).unwrap_or_else(|| own.clone());
-        let projects = set(&rules.memory_project().value).unwrap_or_else(|| own.join(PROJECTS));
-        Self {
-            user,
-            project: projects.join(&here.project),
-        }
-    }
-}
-
 /// A path of the settings, which may begin with the home.
+#[must_use]
 pub fn at_home(path: &str, home: &str) -> PathBuf {
     match path.strip_prefix("~/") {
         Some(rest) => Path::new(home).join(rest),
@@ -57,6 +42,7 @@ pub fn at_home(path: &str, home: &str) -> PathBuf {
 }
 
 /// A fact and its file.
+#[derive(Debug)]
 pub struct Kept {
     /// What it says.
     pub fact: Fact,
@@ -79,6 +65,7 @@ impl Kept {
 }
 
 /// All facts, the project's first; whether there was time for all of them.
+#[must_use]
 pub fn all(dirs: &Dirs, end: Option<Instant>) -> (Vec<Kept>, bool) {
     let mut found = Vec::new();
     let mut is_whole = true;
@@ -140,6 +127,7 @@ impl Walk<'_> {
 }
 
 /// The facts that fit some words, the best first.
+#[must_use]
 pub fn search(kept: &[Kept], words: &str) -> Vec<usize> {
     let texts: Vec<String> = kept.iter().map(|kept| kept.fact.searched()).collect();
     rank(&texts, words).iter().map(|ranked| ranked.at).collect()
@@ -147,7 +135,7 @@ pub fn search(kept: &[Kept], words: &str) -> Vec<usize> {
 
 /// The facts that fit a prompt.
 pub(super) fn look(job: &Job, end: Instant) -> Told {
-    let (kept, is_whole) = all(&job.memory, Some(end));
+    let (kept, is_whole) = all(&job.places.memory, Some(end));
     let best = search(&kept, &job.ask.prompt).into_iter().take(FOUND_MAX);
     let findings = best.filter_map(|at| kept.get(at)).map(|kept| Finding {
         source: kept.source(),

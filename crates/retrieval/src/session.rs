@@ -8,8 +8,8 @@ use context::{Extraction, Section, Wish};
 use model::{Discipline, TodoState};
 use store::Store;
 
-use super::{Job, Told};
-use crate::commands::transcript;
+use crate::session_file::extraction;
+use crate::{Job, Told};
 
 /// How much of the host's file is read from its end, in bytes. What was said before is in the
 /// record.
@@ -38,7 +38,7 @@ fn record(job: &Job) -> Option<Discipline> {
     if job.ask.session.is_empty() {
         return None;
     }
-    let store = Store::open_existing(&job.state).ok()??;
+    let store = Store::open_existing(&job.places.state).ok()??;
     Some(store.session(&job.ask.session).ok()?.value.discipline)
 }
 
@@ -50,7 +50,7 @@ fn transcript(job: &Job) -> Option<Extraction> {
         ..Wish::of(&[Section::Prompts, Section::Skill, Section::Todos])
     };
     let host = Some(job.ask.host.as_str()).filter(|host| !host.is_empty());
-    transcript::extraction(Path::new(path), host, &wish).ok()
+    extraction(Path::new(path), host, &wish).ok()
 }
 
 /// The first request and the latest, unless that is the prompt itself.

@@ -2,11 +2,11 @@
 
 use context::tables::{self, Name};
 
-use crate::here::Here;
-use crate::tables::{Author, Table, all, skills};
+use super::{Author, Table, all, skills};
+use crate::Places;
 
 /// Rows and where they are from.
-pub struct Shown {
+pub(crate) struct Shown {
     /// The file, or that they are ours.
     pub source: String,
     /// One row a line.
@@ -15,16 +15,16 @@ pub struct Shown {
 
 /// When to use which skill, the guardrails that there are, and what was wrong with somebody's
 /// tables: then ours stand in.
-pub fn shown(here: &Here) -> (Shown, Shown, Option<String>) {
-    let (tables, wrong) = match all(here) {
+pub(crate) fn shown(places: &Places) -> (Shown, Shown, Option<String>) {
+    let (tables, wrong) = match all(&places.tables) {
         Ok(tables) => (tables, None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
-    let (text, source, is_ours) = text(here, &tables, Name::Reminders);
+    let (text, source, is_ours) = table_text(places, &tables, Name::Reminders);
     let (triggers, _) = tables::reminders(&text);
     // Our own table names skills that nobody may have.
     let known = if is_ours {
-        skills(here, &[])
+        skills(&places.tables, &[])
     } else {
         Vec::new()
     };
@@ -35,7 +35,7 @@ pub fn shown(here: &Here) -> (Shown, Shown, Option<String>) {
         source,
         rows: rows.collect(),
     };
-    let (text, source, _) = self::text(here, &tables, Name::Rules);
+    let (text, source, _) = table_text(places, &tables, Name::Rules);
     let (book, _) = tables::rules(&text);
     let rows = book.guardrails.iter();
     let rows = rows.map(|row| format!("{}: {}\n", row.id, row.instruction));
@@ -47,10 +47,14 @@ pub fn shown(here: &Here) -> (Shown, Shown, Option<String>) {
 }
 
 /// A table's text, where it is from, and whether it is ours.
-fn text(here: &Here, tables: &[Table], name: Name) -> (String, String, bool) {
+fn table_text(places: &Places, tables: &[Table], name: Name) -> (String, String, bool) {
     let table = tables.iter().find(|table| table.name == name);
     match table.filter(|table| table.author != Author::Ours) {
-        Some(table) => (table.text.clone(), here.short(&table.path), false),
+        Some(table) => (
+            table.text.clone(),
+            text::path::with_tilde(&places.home, &table.path),
+            false,
+        ),
         None => {
             let source = format!("tollgate's own {}", name.file());
             (name.default_text().to_owned(), source, true)

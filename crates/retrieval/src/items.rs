@@ -9,7 +9,7 @@ use context::hydration::Finding;
 use context::memory::rank;
 use serde_json::Value;
 
-use super::{Job, Told};
+use crate::{Job, Told};
 
 /// Where they are, below the project.
 const FILE: &str = ".beads/issues.jsonl";
@@ -33,7 +33,7 @@ struct Item {
 
 /// The items that fit a prompt.
 pub(super) fn look(job: &Job, end: Instant) -> Told {
-    let path = Path::new(&job.project).join(FILE);
+    let path = Path::new(&job.places.project).join(FILE);
     let Ok(text) = hook::facts::head_of(&path, FILE_BYTES_MAX) else {
         return Told::default();
     };

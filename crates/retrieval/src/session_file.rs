@@ -6,24 +6,56 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use context::{Extraction, Format, Frame, Wish};
+use context::{Extraction, Format, Frame, Section, Wish};
 use hosts::Whose;
+use model::TodoState;
 
-use crate::transcripts;
+use crate::files::expanded;
 
 /// How much of a file is looked at to tell whose it is, in bytes.
 const HEAD_BYTES: u64 = 256 * 1024;
 /// Most subagents that are told of.
 const SUBAGENTS_MAX: usize = 64;
 
+/// Most bytes of a session file that are read for what is still to be done.
+const TODO_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// What a session file tells; of this host's, if one is named.
+///
+/// # Errors
+/// As [`SessionFile::open`].
+pub fn extraction(path: &Path, host: Option<&str>, wish: &Wish) -> Result<Extraction> {
+    SessionFile::open(path, host)?.told(wish)
+}
+
+/// What a session still means to do.
+///
+/// # Errors
+/// As [`SessionFile::open`].
+pub fn todos(path: &str, host: Option<&str>) -> Result<Vec<String>> {
+    let wish = Wish {
+        bytes_max: Some(TODO_BYTES_MAX),
+        ..Wish::of(&[Section::Todos])
+    };
+    let told = extraction(Path::new(path), host, &wish)?;
+    let items = told.todos.items.into_iter();
+    let open = items.filter(|item| item.state != TodoState::Done);
+    Ok(open.map(|item| item.text).collect())
+}
+
 /// A file that can be read.
+#[derive(Debug)]
 pub struct SessionFile {
     path: PathBuf,
+    /// Whose it is.
     pub whose: Whose,
 }
 
 impl SessionFile {
     /// The file, if it is one of a host that we can read; of this host, if one is named.
+    ///
+    /// # Errors
+    /// If it cannot be read, is empty, or is nobody's that we know.
     pub fn open(path: &Path, host: Option<&str>) -> Result<Self> {
         let shown = path.display();
         let readable = hosts::story_hosts();
@@ -54,12 +86,16 @@ impl SessionFile {
     }
 
     /// What it tells.
+    ///
+    /// # Errors
+    /// If it cannot be read any more.
     pub fn told(&self, wish: &Wish) -> Result<Extraction> {
         self.told_by(&self.path, wish)
     }
 
     /// What the files of its subagents tell, where its host keeps them beside it. `session` is what
     /// the file itself calls the session. One that is gone meanwhile tells nothing.
+    #[must_use]
     pub fn told_by_subagents(&self, session: &str, wish: &Wish) -> Vec<(PathBuf, Extraction)> {
         let files = self.subagents(session).into_iter();
         let told = files.filter_map(|file| self.told_by(&file, wish).ok().map(|told| (file, told)));
@@ -103,7 +139,7 @@ impl SessionFile {
             .filter(|template| !session.is_empty() || !template.contains("{session}"))
             .flat_map(|template| {
                 let template = template.replace("{stem}", &stem).replace("{dir}", &dir);
-                transcripts::expanded(&template.replace("{session}", session))
+                expanded(&template.replace("{session}", session))
             })
             .collect();
         files.sort();

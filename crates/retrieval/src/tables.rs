@@ -1,6 +1,8 @@
 //! Which tables hold here: the project's before the user's before ours. Must not know what they
 //! say.
 
+mod shown;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,8 +10,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use context::tables::{self, Name, Set, SkillCard, TEXT_BYTES_MAX};
 
-use crate::here::Here;
-use crate::transcripts;
+use crate::expanded;
+
+pub(crate) use shown::shown;
 
 /// Longest description of a skill that is read, in bytes.
 const SKILL_BYTES_MAX: u64 = 64 * 1024;
@@ -18,8 +21,19 @@ const SKILLS_MAX: usize = 1_000;
 /// What holds the description of a skill in its directory.
 const SKILL_FILE: &str = "SKILL.md";
 
+/// Where tables are, and what skills there are.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Dirs {
+    /// The project's settings; empty if there are none.
+    pub project: String,
+    /// The user's; empty if there are none.
+    pub user: String,
+    /// Path templates of the descriptions of skills.
+    pub skills: Vec<String>,
+}
+
 /// Who wrote a table.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Author {
     /// It comes with the repository, so its words are data.
     Project,
@@ -31,6 +45,7 @@ pub enum Author {
 
 impl Author {
     /// In one word, for people.
+    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -41,11 +56,15 @@ impl Author {
 }
 
 /// A table that holds.
+#[derive(Debug)]
 pub struct Table {
+    /// Which one.
     pub name: Name,
+    /// Who wrote it.
     pub author: Author,
     /// Its file; empty for ours.
     pub path: String,
+    /// What it says.
     pub text: String,
 }
 
@@ -53,13 +72,10 @@ pub struct Table {
 ///
 /// # Errors
 /// If one that is there cannot be read.
-pub fn all(here: &Here) -> Result<Vec<Table>> {
-    let dirs = [
-        (Author::Project, here.dirs.project.clone()),
-        (Author::User, here.dirs.user.clone()),
-    ];
+pub fn all(dirs: &Dirs) -> Result<Vec<Table>> {
+    let dirs = [(Author::Project, &dirs.project), (Author::User, &dirs.user)];
     let dirs = dirs.into_iter().filter(|(_, dir)| !dir.is_empty());
-    let dirs: Vec<(Author, String)> = dirs.collect();
+    let dirs: Vec<(Author, &String)> = dirs.collect();
     let names = Name::NAMES.iter().map(|(_, name)| *name);
     names
         .map(|name| {
@@ -116,6 +132,7 @@ fn held(name: Name, places: impl Iterator<Item = (Author, String)>) -> Result<Ta
 }
 
 /// The tables, read.
+#[must_use]
 pub fn read(tables: &[Table]) -> Set {
     Set::read(&|name| {
         let mut tables = tables.iter();
@@ -126,15 +143,10 @@ pub fn read(tables: &[Table]) -> Set {
 }
 
 /// The skills in directories that hold one directory each, or where the hosts keep theirs.
-pub fn skills(here: &Here, dirs: &[String]) -> Vec<SkillCard> {
+#[must_use]
+pub fn skills(of: &Dirs, dirs: &[String]) -> Vec<SkillCard> {
     let files: Vec<PathBuf> = match dirs {
-        [] => {
-            let templates = hosts::HOSTS.iter().map(|host| host.skills);
-            let expanded = templates.flat_map(|of| here.roots().expand_all(of));
-            expanded
-                .flat_map(|template| transcripts::expanded(&template))
-                .collect()
-        }
+        [] => of.skills.iter().flat_map(|one| expanded(one)).collect(),
         dirs => dirs.iter().flat_map(|dir| described(dir)).collect(),
     };
     let mut found: BTreeMap<String, SkillCard> = BTreeMap::new();

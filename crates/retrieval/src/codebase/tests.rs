@@ -6,14 +6,12 @@ use std::fs;
 fn job(project: &Path, prompt: &str) -> Job {
     Job {
         terms: context::hydration::terms(prompt),
-        project: project.display().to_string(),
-        home: "/nowhere".to_owned(),
-        memory: super::super::facts::Dirs {
-            user: "/nowhere".into(),
-            project: "/nowhere".into(),
+        places: crate::Places {
+            project: project.display().to_string(),
+            home: "/nowhere".to_owned(),
+            ..Default::default()
         },
-        state: "/nowhere".into(),
-        ask: super::super::Ask {
+        ask: crate::Ask {
             prompt: prompt.to_owned(),
             ..Default::default()
         },
@@ -97,7 +95,7 @@ fn paths_fit_without_a_line() {
 fn a_home_is_no_project() {
     let dir = project();
     let mut job = job(dir.path(), "read_config");
-    job.home = format!("{}/", job.project);
+    job.places.home = format!("{}/", job.places.project);
     assert!(look(&job, far()).findings.is_empty());
 }
 

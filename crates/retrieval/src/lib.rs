@@ -1,14 +1,20 @@
 //! Gathers what a prompt is grounded in: facts, files, work items, the session; each in a thread
-//! of its own and within its own time. What is late is left out, and that is said. Runs nothing,
-//! writes nothing.
+//! of its own and within its own time. What is late is left out, and that is said.
+//!
+//! Runs nothing, and writes nothing but a fact that is to be kept. It knows what the sources hold,
+//! not what a request says of it (`context` does), and nothing of any command.
 
 mod codebase;
 pub mod facts;
+mod files;
 mod items;
 mod session;
-mod tables;
+pub mod session_file;
+pub mod tables;
 
-use std::path::PathBuf;
+pub use files::expanded;
+
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,8 +22,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use context::hydration::{self, Budgets, Fence, Finding, Material, Request, SessionNotes, Term};
 use text::{Redactor, hex};
-
-use crate::here::Here;
 
 /// All sources together. The hook waits two seconds for the whole.
 const TIME_MAX: Duration = Duration::from_millis(1_500);
@@ -55,6 +59,7 @@ pub struct Cost {
 }
 
 /// A request and what it cost.
+#[derive(Debug)]
 pub struct Grounded {
     /// The request.
     pub text: String,
@@ -66,24 +71,35 @@ pub struct Grounded {
 
 impl Grounded {
     /// What did not come to its end.
+    #[must_use]
     pub fn partial(&self) -> Vec<&'static str> {
         let late = self.costs.iter().filter(|cost| cost.is_partial);
         late.map(|cost| cost.name).collect()
     }
 }
 
+/// Where the sources lie.
+#[derive(Debug, Clone, Default)]
+pub struct Places {
+    /// The project's directory.
+    pub project: String,
+    /// The user's home.
+    pub home: String,
+    /// Where facts are kept.
+    pub memory: facts::Dirs,
+    /// Where tables and the user's template are.
+    pub tables: tables::Dirs,
+    /// Where state is.
+    pub state: PathBuf,
+}
+
 /// What the sources may know.
+#[derive(Default)]
 struct Job {
     ask: Ask,
     /// What the prompt speaks of.
     terms: Vec<Term>,
-    /// The project's directory, and the user's home.
-    project: String,
-    home: String,
-    /// Where facts are kept.
-    memory: facts::Dirs,
-    /// Where state is.
-    state: PathBuf,
+    places: Places,
 }
 
 /// What a source found.
@@ -129,19 +145,15 @@ const SOURCES: &[Source] = &[
 ///
 /// # Errors
 /// If the user's template names a part that there is not, or the system gives no random numbers.
-pub fn ground(here: &Here, ask: Ask) -> Result<Grounded> {
+pub fn ground(places: Places, ask: Ask) -> Result<Grounded> {
     let begin = Instant::now();
-    let rules = here.overlay().rules;
     let job = Arc::new(Job {
         terms: hydration::terms(&ask.prompt),
-        project: here.place.project.clone(),
-        home: here.place.home.clone(),
-        memory: facts::Dirs::of(here, &rules),
-        state: here.state.clone(),
+        places,
         ask,
     });
     let (told, mut costs) = gather(&job, SOURCES, begin + TIME_MAX);
-    let request = request(here, &job, told, &costs)?;
+    let request = request(&job, told, &costs)?;
     for (name, tokens) in &request.tokens {
         if let Some(cost) = costs.iter_mut().find(|cost| cost.name == *name) {
             cost.tokens = *tokens;
@@ -195,7 +207,7 @@ fn gather(job: &Arc<Job>, sources: &'static [Source], end: Instant) -> (Vec<Told
     costs.unzip()
 }
 
-fn request(here: &Here, job: &Job, told: Vec<Told>, costs: &[Cost]) -> Result<Request> {
+fn request(job: &Job, told: Vec<Told>, costs: &[Cost]) -> Result<Request> {
     let word = hook::random().context("the system gives no random numbers")?;
     let word = hex::encode(&word);
     let mut redactor = Redactor::default();
@@ -212,8 +224,8 @@ fn request(here: &Here, job: &Job, told: Vec<Told>, costs: &[Cost]) -> Result<Re
     let (files, _) = next(&mut redactor);
     let (_, notes) = next(&mut redactor);
     let (items, _) = next(&mut redactor);
-    let template = template(here);
-    let (skills, guardrails, wrong) = tables::shown(here);
+    let template = template(&job.places.tables);
+    let (skills, guardrails, wrong) = tables::shown(&job.places);
     let late = costs.iter().filter(|cost| cost.is_partial);
     let late = late.map(|cost| format!("{} was not looked through to its end.", cost.name));
     let material = Material {
@@ -246,8 +258,9 @@ fn tame(notes: SessionNotes, redactor: &mut Redactor) -> SessionNotes {
 }
 
 /// The user's own form of the request, if they wrote one. A project's would be its word in ours.
-fn template(here: &Here) -> Option<String> {
-    let path = here.user_dir().ok()?.join(TEMPLATE);
+fn template(dirs: &tables::Dirs) -> Option<String> {
+    let user = Some(&dirs.user).filter(|dir| !dir.is_empty())?;
+    let path = Path::new(user).join(TEMPLATE);
     hook::facts::head_of(&path, TEMPLATE_BYTES_MAX).ok()
 }
 
@@ -291,17 +304,7 @@ mod tests {
             source("quick", found),
             source("broken", broken),
         ];
-        let job = Arc::new(Job {
-            ask: Ask::default(),
-            terms: Vec::new(),
-            project: String::new(),
-            home: String::new(),
-            memory: facts::Dirs {
-                user: PathBuf::new(),
-                project: PathBuf::new(),
-            },
-            state: PathBuf::new(),
-        });
+        let job = Arc::new(Job::default());
         let end = Instant::now() + Duration::from_secs(3);
         let (told, costs) = gather(&job, SOURCES, end);
         let counts: Vec<usize> = told.iter().map(|told| told.findings.len()).collect();

@@ -13,7 +13,7 @@ use std::{panic, thread};
 use context::hydration::{Finding, Term, TermKind};
 use ignore::{WalkBuilder, WalkState};
 
-use super::{Job, Told};
+use crate::{Job, Told};
 use content::Searcher;
 use score::{Scored, Scores};
 
@@ -45,7 +45,7 @@ pub(super) fn look(job: &Job, end: Instant) -> Told {
     if job.terms.is_empty() || !is_project(job) {
         return Told::default();
     }
-    let root = Path::new(&job.project);
+    let root = Path::new(&job.places.project);
     let now = Instant::now();
     let walk_end = now + (end.saturating_duration_since(now)) / WALK_SHARE;
     let (mut files, all_found) = walk(root, &job.terms, walk_end);
@@ -65,8 +65,8 @@ pub(super) fn look(job: &Job, end: Instant) -> Told {
 
 /// A home or the whole disk is no project.
 fn is_project(job: &Job) -> bool {
-    let project = job.project.trim_end_matches('/');
-    !project.is_empty() && project != job.home.trim_end_matches('/')
+    let project = job.places.project.trim_end_matches('/');
+    !project.is_empty() && project != job.places.home.trim_end_matches('/')
 }
 
 /// The files below the project. Whether there was time for all.
