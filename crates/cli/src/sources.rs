@@ -116,10 +116,7 @@ fn text_of(here: &Here, path: &Path, read: &mut Read) -> Option<String> {
 pub fn with_vocabulary<T>(use_it: impl FnOnce(&Vocabulary<'_>) -> T) -> T {
     let gates = gates::gate_ids();
     let hosts: Vec<&str> = hosts::HOSTS.iter().map(|host| host.id).collect();
-    let packs: Vec<(&str, &str, bool)> = gates::builtin()
-        .iter()
-        .map(|pack| (&*pack.id, &*pack.summary, pack.on))
-        .collect();
+    let packs = gates::pack_ids();
     use_it(&Vocabulary {
         gates: &gates,
         hosts: &hosts,
