@@ -12,7 +12,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     ("shell", &[], &[]),
     ("patterns", &["model"], &[]),
     ("actions", &["model", "text", "shell"], &[]),
-    ("rules", &["model", "text"], &["serde", "toml"]),
+    ("rules", &["model", "text"], &["strsim", "toml"]),
     ("gates", &["model", "rules", "patterns", "actions"], &[]),
     ("context", &["model"], &["minijinja"]),
     ("hosts", &["model", "text"], &[]),
@@ -21,8 +21,8 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     (
         "hook",
         &[
-            "model", "text", "shell", "actions", "patterns", "rules", "gates", "hosts", "store",
-            "work", "context",
+            "model", "text", "actions", "patterns", "rules", "gates", "hosts", "store", "work",
+            "context",
         ],
         &["libc", "miniz_oxide"],
     ),
