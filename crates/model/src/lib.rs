@@ -7,6 +7,9 @@
 //! held it is [`Certainty::Unknown`].
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_types))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 mod action;
 mod call;
@@ -23,6 +26,7 @@ mod past;
 mod patch;
 mod place;
 mod record;
+pub mod section;
 
 pub use action::*;
 pub use call::*;

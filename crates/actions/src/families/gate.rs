@@ -1,7 +1,7 @@
 //! `tollgate` itself: what only the owner may do is an attempt against the gate when a worker does
 //! it; looking is free.
 
-use super::Family;
+use crate::family::Family;
 use crate::{Invocation, World};
 use model::{Action, CommandClass, CommandSpec, ResourceKind, Verb};
 
