@@ -1,6 +1,6 @@
-//! Globs on text: `*`, `?`, `[…]`, `**` as a whole component, `\` before a literal. One matcher; its
-//! options are where a shell, git and a rule differ. Looks at nothing: which files a glob matches on
-//! a disk is a fact.
+//! Globs on text: `*`, `?`, `[…]`, `**` as a whole component, `\` before a literal. One matcher;
+//! its options are where a shell, git and a rule differ. Looks at nothing: which files a glob
+//! matches on a disk is a fact.
 
 mod set;
 
