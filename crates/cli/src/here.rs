@@ -17,7 +17,7 @@ use store::hardened::layout;
 use store::{BundleState, Store};
 use text::path::with_tilde;
 
-use crate::hardened::{self, Subject};
+use crate::install::hardened::{self, Subject};
 use crate::sources;
 
 /// The surroundings of a command.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use store::{Follow, Store};
 
 use crate::here::Here;
-use crate::journal::{self, Record, word};
+use crate::records::journal::{self, Record, word};
 use crate::{exit, show};
 
 /// How often a followed journal is looked at.

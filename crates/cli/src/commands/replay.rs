@@ -14,7 +14,8 @@ use hosts::{HOSTS, Host};
 use model::{Event, Level, Past, PastCall, Place, one_line};
 
 use crate::here::Here;
-use crate::{show, transcripts};
+use crate::records::transcripts;
+use crate::show;
 
 /// How far back transcripts are read.
 const DAYS: u64 = 30;

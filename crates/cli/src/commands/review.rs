@@ -14,7 +14,7 @@ use store::{Committed, SessionChange, Store, outside};
 use work::tickets::{self, Subject};
 
 use crate::here::Here;
-use crate::journal::is_trial;
+use crate::records::journal::is_trial;
 use crate::{exit, show};
 
 /// How often a change is tried while the agent's own hooks are faster.

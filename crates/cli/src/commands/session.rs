@@ -8,7 +8,7 @@ use model::{Discipline, HydrationState, Session, Standing, Time};
 use serde_json::{Value, json};
 
 use crate::here::Here;
-use crate::journal::is_trial;
+use crate::records::journal::is_trial;
 use crate::{exit, show};
 
 #[derive(clap::Args)]

@@ -8,9 +8,9 @@ use hosts::{HOSTS, Host, Launch, Problem, Registered};
 
 use super::{Check, client, folder, helpers, prove};
 use crate::here::Here;
-use crate::programs;
-use crate::settings::{self, Reach, Seen};
-use crate::trusting;
+use crate::install::programs;
+use crate::install::settings::{self, Reach, Seen};
+use crate::install::trusting;
 
 pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
     let files = settings::of(here, host);

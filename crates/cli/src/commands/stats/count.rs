@@ -6,7 +6,7 @@ use context::hydration::TOKEN_BYTES;
 use model::Reason;
 
 use super::share::{ENOUGH, Share};
-use crate::journal::Record;
+use crate::records::journal::Record;
 
 /// Calls within which a skill that was named should be loaded.
 const BYPASS_CALLS: u64 = 10;

@@ -12,8 +12,8 @@ use super::super::Outcome;
 use super::super::host::silences;
 use super::tally::Tally;
 use crate::here::Here;
-use crate::programs;
-use crate::settings::{self, Reach, Seen};
+use crate::install::programs;
+use crate::install::settings::{self, Reach, Seen};
 use crate::show;
 
 /// Why, and what to do.

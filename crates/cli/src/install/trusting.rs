@@ -12,7 +12,8 @@ use hosts::{Host, Known, Scope, Trust};
 use store::Store;
 
 use crate::here::Here;
-use crate::{process, settings, show};
+use crate::install::settings;
+use crate::{process, show};
 
 /// Longest time that a host may take to say what it knows.
 const TIME_MAX: Duration = Duration::from_secs(20);
