@@ -185,7 +185,7 @@ impl Glob {
             },
             symbol => self.is_same(symbol, letter),
         };
-        is_met.then(|| (symbols.as_str(), letters.as_str()))
+        is_met.then_some((symbols.as_str(), letters.as_str()))
     }
 
     fn is_same(self, symbol: char, letter: char) -> bool {
