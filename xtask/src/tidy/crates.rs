@@ -238,7 +238,7 @@ mod tests {
             let wrong = complaints("shell", &[target]);
             assert_eq!(wrong, format!("crates/shell may not depend on {target}"));
         }
-        let idle = complaints("actions", &["tollgate-model"]);
+        let idle = complaints("actions", &["tollgate-model", "tollgate-text"]);
         assert_eq!(idle, "crates/actions may see tollgate-shell and does not");
         let mut more = packages_with("", &[]);
         more.pop();
