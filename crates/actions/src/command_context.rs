@@ -4,6 +4,7 @@
 //! Knows no program and no option.
 
 use crate::effects::{self, Change, Delete, Lost, Write};
+pub use crate::paths::{file_name as base_name, parent};
 use crate::{Arg, Input, Invocation, Target, World};
 use model::{Action, Certainty, Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb, Zone};
 
@@ -375,21 +376,6 @@ pub fn in_words(lost: String) -> Known<Loss> {
         other: vec![lost],
         ..Loss::default()
     })
-}
-
-/// The directory that holds a path; the root holds itself.
-#[must_use]
-pub fn parent(path: &str) -> &str {
-    crate::paths::parent(path)
-}
-
-/// The last name of a path; empty for the root.
-#[must_use]
-pub fn base_name(path: &str) -> &str {
-    path.trim_end_matches('/')
-        .rsplit('/')
-        .next()
-        .unwrap_or_default()
 }
 
 /// The directory of a glob, unescaped, and its last part. A directory that is a glob itself is

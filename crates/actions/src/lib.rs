@@ -13,12 +13,10 @@ mod command_context;
 mod effects;
 mod families;
 mod family;
-mod globs;
 mod interpreters;
 mod invocation;
 mod machine;
 pub mod options;
-mod paths;
 mod sql;
 mod starts;
 mod stdout;
@@ -38,6 +36,7 @@ pub(crate) use invocation::{Input, Invocation};
 pub(crate) use world::{Target, World};
 
 use model::{Call, Facts, Place, Reading, Want};
+use text::{glob as globs, path as paths};
 
 /// Most rounds of asking for facts (a script that calls a script that calls a script).
 pub const ROUNDS_MAX: usize = 4;

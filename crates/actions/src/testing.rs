@@ -344,7 +344,7 @@ impl Fixture {
                 let found = self
                     .nodes
                     .keys()
-                    .filter(|path| globs::matches_path(&glob, path, false));
+                    .filter(|path| globs::SHELL.matches_path(&glob, path));
                 let found = found.cloned().collect();
                 facts.globs.insert(glob, Known::Known(found));
             }
@@ -511,7 +511,7 @@ impl Fixture {
             .collect();
         let names = |path: &str| {
             let named = |spec: &String| {
-                paths::is_within(path, spec) || globs::matches_path(spec, path, true)
+                paths::is_within(path, spec) || globs::DOTGLOB.matches_path(spec, path)
             };
             specs.is_empty() || specs.iter().any(named)
         };

@@ -129,7 +129,7 @@ proptest! {
         let fold = |text: &str| if place.folds_case { text.to_lowercase() } else { text.to_owned() };
         let is_own = patterns(&place)
             .iter()
-            .any(|pattern| globs::matches_path(&fold(pattern), &fold(&path), true));
+            .any(|pattern| globs::DOTGLOB.matches_path(&fold(pattern), &fold(&path)));
         prop_assert_eq!(own::has(&place, &path), is_own);
     }
 

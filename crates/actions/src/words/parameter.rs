@@ -185,7 +185,7 @@ fn cuts(value: &str) -> impl DoubleEndedIterator<Item = (&str, &str)> {
 }
 
 fn without_prefix(value: &str, pattern: &str, longest: bool) -> String {
-    let fits = |(head, _): &(&str, &str)| globs::matches_name(pattern, head, true);
+    let fits = |(head, _): &(&str, &str)| globs::DOTGLOB.matches_name(pattern, head);
     let found = if longest {
         cuts(value).rev().find(fits)
     } else {
@@ -195,7 +195,7 @@ fn without_prefix(value: &str, pattern: &str, longest: bool) -> String {
 }
 
 fn without_suffix(value: &str, pattern: &str, longest: bool) -> String {
-    let fits = |(_, tail): &(&str, &str)| globs::matches_name(pattern, tail, true);
+    let fits = |(_, tail): &(&str, &str)| globs::DOTGLOB.matches_name(pattern, tail);
     let found = if longest {
         cuts(value).find(fits)
     } else {

@@ -139,7 +139,7 @@ impl World<'_> {
         let fits = |globs: &[&str], path: &str| {
             globs
                 .iter()
-                .any(|glob| globs::matches_path(glob, path, true))
+                .any(|glob| globs::DOTGLOB.matches_path(glob, path))
         };
         let in_home = paths::rest_below(path, &self.place.home);
         fits(AUTORUN, path) || in_home.is_some_and(|rest| fits(AUTORUN_HOME, rest))

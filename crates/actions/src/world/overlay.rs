@@ -43,7 +43,7 @@ impl Save {
         let absolute = paths::join(&self.root, path);
         let names = |spec: &String| {
             let spec = paths::join(&self.root, spec);
-            paths::is_within(&absolute, &spec) || globs::matches_path(&spec, &absolute, true)
+            paths::is_within(&absolute, &spec) || globs::DOTGLOB.matches_path(&spec, &absolute)
         };
         self.paths.is_empty() || self.paths.iter().any(names)
     }

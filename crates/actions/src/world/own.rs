@@ -45,13 +45,13 @@ pub(crate) fn has(place: &Place, path: &str) -> bool {
             |_| Some(()),
             |root, glob, ()| {
                 let pattern = OwnGlob { root, glob }.pattern().to_lowercase();
-                globs::matches_path(&pattern, &path, true)
+                globs::DOTGLOB.matches_path(&pattern, &path)
             },
         );
     }
     place.find_own(
         |root| path.strip_prefix(root),
-        |_, glob, rest| may_match(glob, rest) && globs::matches_path(glob, rest, true),
+        |_, glob, rest| may_match(glob, rest) && globs::DOTGLOB.matches_path(glob, rest),
     )
 }
 

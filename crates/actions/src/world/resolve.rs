@@ -67,7 +67,7 @@ impl World<'_> {
         found.retain(|path| !matches!(self.now.overlay.covering(path), Some((_, Entry::Gone))));
         let dir = globs::fixed_dir(pattern);
         let made = self.now.overlay.below(&dir).filter(|(path, entry)| {
-            !matches!(entry, Entry::Gone) && globs::matches_path(pattern, path, false)
+            !matches!(entry, Entry::Gone) && globs::SHELL.matches_path(pattern, path)
         });
         let made: Vec<String> = made.map(|(path, _)| path.to_owned()).collect();
         for path in made {

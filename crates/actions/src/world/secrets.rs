@@ -130,8 +130,8 @@ const LOOKED_AT: &[&str] = &["*", ".*", "*/*", "*/.*"];
 pub(super) fn is_secret(path: &str) -> bool {
     let name = paths::file_name(path);
     let is_sample = SAMPLES.iter().any(|end| name.ends_with(end));
-    let named = |glob: &&str| globs::matches_name(glob, name, true);
-    let placed = |glob: &&str| globs::matches_path(glob, path, true);
+    let named = |glob: &&str| globs::DOTGLOB.matches_name(glob, name);
+    let placed = |glob: &&str| globs::DOTGLOB.matches_path(glob, path);
     !is_sample && (NAMES.iter().any(named) || PATHS.iter().any(placed))
 }
 
@@ -145,7 +145,7 @@ impl World<'_> {
     /// no usual name of one.
     pub(crate) fn secrets_hit(&mut self, word: &Arg) -> Vec<String> {
         let last = paths::file_name(&word.text);
-        let may_hit = |name: &&str| globs::matches_name(last, name, false);
+        let may_hit = |name: &&str| globs::SHELL.matches_name(last, name);
         let is_live = word.glob && globs::is_glob(&word.text);
         if !is_live || !TYPICAL.iter().any(may_hit) {
             return Vec::new();

@@ -13,7 +13,7 @@ use store::Entry;
 
 use super::check::names;
 use crate::here::Here;
-use crate::journal::{self, Record};
+use crate::records::journal::{self, Record};
 use crate::{exit, show};
 
 #[derive(clap::Args)]

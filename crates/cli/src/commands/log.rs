@@ -11,7 +11,7 @@ use work::approvals::{Approval, ApprovalState, ApprovalStep};
 use work::tickets::{Ticket, TicketStep};
 
 use crate::here::Here;
-use crate::journal::{self, Record, word};
+use crate::records::journal::{self, Record, word};
 use crate::{exit, show};
 
 /// How often a followed journal is looked at.

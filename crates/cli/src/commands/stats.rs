@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use self::count::{Counts, Worth};
 use self::share::{ENOUGH, Share};
 use crate::here::Here;
-use crate::journal::{Record, is_trial};
+use crate::records::journal::{Record, is_trial};
 use crate::{exit, show};
 
 /// How far back is counted, in milliseconds.

@@ -2,7 +2,7 @@
 
 use super::command::{Git, Standing, earlier};
 use super::loss::{Discard, Reach};
-use crate::globs::matches_name;
+use crate::globs;
 use crate::options::{Spec, flag, value};
 use crate::{Arg, World};
 use model::{Flag, Known, Verb};
@@ -74,9 +74,11 @@ fn spares(pattern: &str, path: &str) -> bool {
         anchored if anchored.contains('/') || pattern.starts_with('/') => {
             let below = path.strip_prefix(anchored);
             below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-                || matches_name(anchored, path, true)
+                || globs::DOTGLOB.matches_name(anchored, path)
         }
-        name => path.split('/').any(|part| matches_name(name, part, true)),
+        name => path
+            .split('/')
+            .any(|part| globs::DOTGLOB.matches_name(name, part)),
     }
 }
 

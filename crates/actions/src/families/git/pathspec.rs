@@ -146,6 +146,6 @@ fn fixed_part(path: &str) -> &str {
 /// magic), and a pattern that covers a directory covers what is below it.
 fn covers(pattern: &str, path: &str) -> bool {
     let mut above = paths::ancestors(path);
-    let whole = |path| globs::matches_name(pattern, path, true);
+    let whole = |path| globs::DOTGLOB.matches_name(pattern, path);
     whole(path) || above.any(whole)
 }

@@ -4,7 +4,7 @@
 
 use super::clean::is_false;
 use super::command::Git;
-use crate::globs::matches_name;
+use crate::globs;
 use crate::{Arg, World};
 use model::{ResourceKind, Verb};
 
@@ -122,7 +122,8 @@ const SWITCHES: &[(&str, Skips)] = &[
 ];
 
 fn is_among(key: &str, keys: &[&str]) -> bool {
-    keys.iter().any(|glob| matches_name(glob, key, true))
+    keys.iter()
+        .any(|glob| globs::DOTGLOB.matches_name(glob, key))
 }
 
 /// Whether a setting makes git run what its value names.

@@ -6,7 +6,7 @@ use model::{Level, one_line};
 use serde_json::Value;
 
 use crate::here::Here;
-use crate::journal::{Record, word};
+use crate::records::journal::{Record, word};
 use crate::show::{self, COLUMNS};
 
 /// Most deeds that are shown.

@@ -7,7 +7,7 @@ use model::Reason;
 use work::discipline::{ComplianceStep, HintStep, HydrationStep, SkillStep, Standing, TaskStep};
 
 use super::share::{ENOUGH, Share};
-use crate::journal::Record;
+use crate::records::journal::Record;
 
 /// Calls within which a skill that was named should be loaded.
 const BYPASS_CALLS: u64 = 10;
@@ -267,7 +267,7 @@ mod tests {
     fn record(event: &str, summary: &str, steps: &[AnyStep]) -> Record {
         let steps: Vec<_> = steps
             .iter()
-            .map(|step| crate::journal::as_json(&step.fields()))
+            .map(|step| crate::records::journal::as_json(&step.fields()))
             .collect();
         let fields = json!({"event": event, "summary": summary, "micros": 2_000,
             "steps": steps});
