@@ -9,7 +9,8 @@
 //! host or event it has: both are named on the command line.
 
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_types))]
 #![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 mod amp;

@@ -5,7 +5,8 @@
 //! in what it saw and applies what comes out.
 
 #![forbid(unsafe_code)]
-#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_types))]
 #![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 pub mod approvals;

@@ -13,7 +13,8 @@ const IMPURE: &[&str] = &["store", "edge", "hook", "cli"];
 /// What stands in the head of a pure crate's `lib.rs`. `forbid` is what no `allow` below can lift.
 const HEAD: &[&str] = &[
     "#![forbid(unsafe_code)]",
-    "#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]",
+    "#![cfg_attr(not(test), forbid(clippy::disallowed_methods))]",
+    "#![cfg_attr(not(test), forbid(clippy::disallowed_types))]",
     "#![cfg_attr(not(test), forbid(clippy::disallowed_macros))]",
 ];
 
