@@ -1,0 +1,163 @@
+//! Running the tests of the workspace, and counting them.
+
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::ci::Tally;
+use crate::hook::{self, MUSL};
+use crate::shell;
+
+/// Makes users and an install, so it has a step of its own, with the hook as it is installed.
+const HARDENED: &str = "hardened";
+/// Puts load on the machine for half a minute.
+const LOAD: &str = "load";
+
+/// Runs every test of the workspace but for those that the step `hardened` runs.
+///
+/// # Errors
+/// If one fails, or none ran.
+pub fn all(tally: &mut Tally) -> Result<()> {
+    without(tally, &[HARDENED])?;
+    counted(tally, &["test", "--workspace", "--doc"])
+}
+
+/// Runs the tests that need nothing of the machine and little time.
+///
+/// # Errors
+/// If one fails, or none ran.
+pub fn quick(tally: &mut Tally) -> Result<()> {
+    without(tally, &[HARDENED, LOAD])
+}
+
+/// Runs all tests of the workspace but for some integration tests.
+fn without(tally: &mut Tally, left_out: &[&str]) -> Result<()> {
+    let metadata = shell::output("cargo", &["metadata", "--format-version=1", "--no-deps"])?;
+    let names = integration(&metadata)?;
+    for name in left_out {
+        if !names.iter().any(|known| known == name) {
+            bail!("no integration test is called `{name}`");
+        }
+    }
+    let wanted = names.iter().map(String::as_str);
+    let wanted = wanted.filter(|name| !left_out.contains(name));
+    let wanted = wanted.flat_map(|name| ["--test", name]);
+    let all = ["test", "--workspace", "--no-fail-fast", "--lib", "--bins"];
+    counted(tally, &all.into_iter().chain(wanted).collect::<Vec<_>>())
+}
+
+/// The names of the integration tests, from `cargo metadata`.
+fn integration(metadata: &str) -> Result<Vec<String>> {
+    let metadata: Value = serde_json::from_str(metadata)?;
+    let list = |value: &Value, key: &str| {
+        let list = value.get(key).and_then(Value::as_array);
+        list.cloned().unwrap_or_default()
+    };
+    let packages = list(&metadata, "packages");
+    let targets = packages.iter().flat_map(|package| list(package, "targets"));
+    let tests = targets.filter(|target| {
+        let kinds = list(target, "kind");
+        kinds.iter().any(|kind| kind == "test")
+    });
+    let names = tests.filter_map(|test| Some(test.get("name")?.as_str()?.to_owned()));
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names.dedup();
+    Ok(names)
+}
+
+/// Runs what judges the hook as a whole against the hook as it is installed: static, with an
+/// allocator, a start and copying of its own.
+///
+/// # Errors
+/// If one fails, or none ran.
+pub fn installed(tally: &mut Tally) -> Result<()> {
+    let build = ["test", "--profile", "hook", "--target", MUSL];
+    let tests = ["cases", "suites", "payloads", "state"];
+    let named = tests.iter().flat_map(|test| ["--test", test]);
+    let arguments: Vec<&str> = build
+        .into_iter()
+        .chain(["--package", "tollgate-hook"])
+        .chain(named)
+        .collect();
+    counted(tally, &arguments)
+}
+
+/// Runs what a second user can and cannot do in a hardened install, with the hook as it is
+/// installed. The tests skip themselves where they are not root; here they may not.
+///
+/// # Errors
+/// If one fails, or none ran.
+pub fn hardened(tally: &mut Tally) -> Result<()> {
+    if !cfg!(target_os = "linux") {
+        tally.skip("hardened (Linux only)");
+        return Ok(());
+    }
+    let hook = hook::build()?;
+    let arguments = ["test", "--package", "tollgate", "--test", HARDENED];
+    let mut command = shell::command("cargo", &arguments);
+    command.env("TOLLGATE_TEST_ROOT", "1");
+    command.env("TOLLGATE_TEST_HOOK", hook);
+    count(tally, &arguments, command).context("it makes a user and an install, so run it as root")
+}
+
+fn counted(tally: &mut Tally, arguments: &[&str]) -> Result<()> {
+    count(tally, arguments, shell::command("cargo", arguments))
+}
+
+/// Runs prepared tests and counts them; `arguments` are for the message.
+///
+/// # Errors
+/// If one fails, or none ran.
+pub fn count(tally: &mut Tally, arguments: &[&str], mut command: Command) -> Result<()> {
+    println!("$ cargo {}", arguments.join(" "));
+    let out = command
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot start `cargo test`")?;
+    let text = String::from_utf8_lossy(&out.stdout);
+    print!("{text}");
+    let before = tally.passed;
+    for line in text
+        .lines()
+        .filter(|line| line.starts_with("test result: "))
+    {
+        tally.passed += number(line, " passed");
+        tally.failed += number(line, " failed");
+    }
+    if !out.status.success() {
+        bail!("tests failed");
+    }
+    if tally.passed == before {
+        bail!("no test ran");
+    }
+    Ok(())
+}
+
+/// The number before a word of a summary; 0 if there is none.
+pub fn number(line: &str, word: &str) -> u64 {
+    let before = line.split(word).next().unwrap_or_default();
+    let digits = before.rsplit(' ').next().unwrap_or_default();
+    digits.parse().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summaries_are_counted() {
+        let line = "test result: FAILED. 12 passed; 3 failed; 0 ignored; 0 measured";
+        assert_eq!((number(line, " passed"), number(line, " failed")), (12, 3));
+        assert_eq!(number("nothing here", " passed"), 0);
+    }
+
+    #[test]
+    fn integration_tests_are_found() {
+        let text = r#"{"packages":[{"targets":[{"kind":["lib"],"name":"a"},
+            {"kind":["test"],"name":"load"}]},{"targets":[{"kind":["test"],"name":"cases"},
+            {"kind":["test"],"name":"load"}]}]}"#;
+        assert_eq!(integration(text).unwrap(), ["cases", "load"]);
+    }
+}
