@@ -95,7 +95,7 @@ fn tell(here: &Here, store: &Store, (host, trust): (&Host, &Trust), path: &str) 
     for hook in &known {
         say!("  {} {}", hook.event, hook.hash);
     }
-    if let Some(backup) = store.change(file.as_ref(), &new)? {
+    if let Some(backup) = store.change_file(file.as_ref(), &new)? {
         let name = backup.file_name().unwrap_or_default().to_string_lossy();
         say!("{shown}: kept as it was in {name}");
     }

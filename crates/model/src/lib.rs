@@ -13,6 +13,7 @@
 
 mod action;
 mod call;
+mod command_line;
 mod discipline;
 mod environment;
 mod event;
@@ -25,9 +26,11 @@ mod past;
 mod patch;
 mod place;
 mod record;
+pub mod section;
 
 pub use action::*;
 pub use call::*;
+pub use command_line::*;
 pub use discipline::*;
 pub use environment::*;
 pub use event::*;

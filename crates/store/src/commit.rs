@@ -70,7 +70,7 @@ impl Store {
         let name = session_file(&event.session);
         let mut locked = Locked::<Session>::open(&self.root, &name, &mut patience)?;
         faults.extend(locked.loaded.fault.take());
-        let sequence = next_sequence(&self.root, &event.session, locked.loaded.sequence);
+        let sequence = journal::next_sequence(&self.root, &event.session, locked.loaded.sequence);
         let session = &mut locked.loaded.value;
         let time = if commit.inert {
             Time(event.time.0.max(session.last.0 + 1))
@@ -89,22 +89,50 @@ impl Store {
             time
         };
         let line = journal::render(&commit.entry, sequence, time);
-        let appended = journal::append(&self.root, &event.session, sequence, &line);
-        let saved = locked.save(sequence);
-        match appended {
-            Ok(line) if saved.is_err() => line.retract(),
-            Ok(_) => {}
-            Err(error) => faults.push(Fault {
-                cause: FaultCause::Journal,
-                what: error.to_string(),
-            }),
-        }
-        saved?;
+        let line = Written {
+            session: &event.session,
+            sequence,
+            line: &line,
+        };
+        faults.extend(line.keep(&self.root, &locked)?);
         Ok(Committed::Done {
             time,
             sequence,
             faults,
         })
+    }
+}
+
+/// A journal's line and the place that it gets.
+pub(crate) struct Written<'a> {
+    pub session: &'a str,
+    pub sequence: u64,
+    pub line: &'a str,
+}
+
+impl Written<'_> {
+    /// Appends the line, then saves the record that it tells of: both, or on error neither. That
+    /// only the journal failed is a fault.
+    pub fn keep(
+        &self,
+        root: &Root,
+        locked: &Locked<'_, Session>,
+    ) -> Result<Option<Fault>, StoreError> {
+        let appended = journal::append(root, self.session, self.sequence, self.line);
+        let saved = locked.save(self.sequence);
+        let fault = match appended {
+            Ok(line) => {
+                if saved.is_err() {
+                    line.retract();
+                }
+                None
+            }
+            Err(error) => Some(Fault {
+                cause: FaultCause::Journal,
+                what: error.to_string(),
+            }),
+        };
+        saved.map(|()| fault)
     }
 }
 
@@ -170,15 +198,6 @@ fn call_hash(event: &Event<'_>) -> u64 {
         Some(call) if event.call_id.is_empty() => call_digest(call),
         _ => fnv64(event.call_id.as_bytes()),
     }
-}
-
-/// The number after the record's; a lost record's number is learned from its journal.
-fn next_sequence(root: &Root, session: &str, sequence: u64) -> u64 {
-    let last = match sequence {
-        0 => journal::last_sequence(root, session).unwrap_or_default(),
-        known => known,
-    };
-    last + 1
 }
 
 /// Moves the session's clock on, and fills in a fresh record.

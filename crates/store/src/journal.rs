@@ -5,10 +5,11 @@
 mod facts;
 mod line;
 mod read;
+mod steps;
 
 pub use facts::short as facts_in_words;
-pub use line::{Entry, call_digest, render};
-pub use read::{Follow, Line, Report, last_sequence, read, scan, verify};
+pub use line::{ChangeEntry, Entry, call_digest, render, render_change};
+pub use read::{Follow, Line, Report, next_sequence, read, scan, verify};
 
 use std::borrow::Cow;
 use std::fs::File;

@@ -12,6 +12,7 @@
 #![deny(unsafe_code)]
 
 mod bundle;
+mod change;
 mod codec;
 mod commit;
 mod coverage;
@@ -47,6 +48,7 @@ use std::path::{Path, PathBuf};
 use model::{Project, Session, fnv64, session_id};
 
 pub use bundle::{BUNDLE_BYTES_MAX, Bundle, BundleState, Source, Stamp};
+pub use change::SessionChange;
 pub use commit::{Commit, Committed, SAME_EVENT_MS};
 pub use coverage::Coverage;
 pub use error::StoreError;

@@ -121,7 +121,7 @@ impl Store {
     ///
     /// # Errors
     /// If something cannot be written; then the old text stands.
-    pub fn change(&self, path: &Path, text: &str) -> Result<Option<PathBuf>, StoreError> {
+    pub fn change_file(&self, path: &Path, text: &str) -> Result<Option<PathBuf>, StoreError> {
         let path = real(path);
         let old = read(&path)?;
         if old.as_deref() == Some(text.as_bytes()) {
@@ -370,10 +370,10 @@ mod tests {
                 replace(&path, text).unwrap();
             }
             assert!(!store.is_as_changed(&path));
-            store.change(&path, "ours").unwrap();
+            store.change_file(&path, "ours").unwrap();
             assert!(store.is_as_changed(&path));
-            assert_eq!(store.change(&path, "ours").unwrap(), None);
-            assert_eq!(store.change(&path, "ours, newer").unwrap(), None);
+            assert_eq!(store.change_file(&path, "ours").unwrap(), None);
+            assert_eq!(store.change_file(&path, "ours, newer").unwrap(), None);
             assert_eq!(
                 store.undo_change(&path, Some("guess")).unwrap(),
                 Undone::Exact
@@ -389,7 +389,7 @@ mod tests {
     fn what_somebody_changed_since_is_only_edited() {
         let (_dir, store, path) = scratch();
         replace(&path, "before").unwrap();
-        store.change(&path, "ours").unwrap();
+        store.change_file(&path, "ours").unwrap();
         fs::write(&path, "ours and theirs").unwrap();
         assert!(!store.is_as_changed(&path));
         let undone = store.undo_change(&path, Some("theirs")).unwrap();
@@ -422,7 +422,7 @@ mod tests {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(&target, &path).unwrap();
         replace(&path, "first").unwrap();
-        store.change(&path, "ours").unwrap();
+        store.change_file(&path, "ours").unwrap();
         assert!(path.symlink_metadata().unwrap().is_symlink());
         assert_eq!(fs::read_to_string(&target).unwrap(), "ours");
         store.undo_change(&path, None).unwrap();

@@ -17,6 +17,7 @@ pub const NAMED_IN: &[(&str, &str)] = &[
         "a word of kubectl",
     ),
     ("crates/cli/src/commands.rs", "another name of `rules`"),
+    ("crates/model/src/command_line.rs", "names of commands"),
     (
         "crates/cli/src/commands/doctor/proof.rs",
         "its trial breaks a rule, so the mode of the rules' gate counts",
@@ -26,6 +27,8 @@ pub const NAMED_IN: &[(&str, &str)] = &[
         "a rule is shown without the gate that holds all rules",
     ),
     ("crates/store/src/journal/line.rs", "a key of the journal"),
+    ("crates/store/src/journal/steps.rs", "a key of the journal"),
+    ("crates/cli/src/commands/log.rs", "a key of the journal"),
     (
         "crates/rules/src/reading/config.rs",
         "tables of settings for what a gate asks for",

@@ -7,12 +7,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 use hook::surroundings;
-use model::{
-    Approval, ApprovalState, Change, Decision, Effect, Event, EventKind, Facts, GrantLevel,
-    Reading, Saved, Session, Time,
-};
+use model::{Approval, ApprovalState, Change, Effect, GrantLevel, Session, Time};
 use serde_json::{Value, json};
-use store::{Commit, Committed, Entry, Store};
+use store::{Committed, SessionChange, Store};
 use work::approvals::{self as steps, Answered, Answerer};
 
 use super::key;
@@ -374,52 +371,21 @@ fn change(
     verb: &str,
     mut effects: impl FnMut(&Session) -> Result<Vec<Effect>>,
 ) -> Result<()> {
-    for round in 0..TRIES_MAX {
+    for _ in 0..TRIES_MAX {
         let record = store.session(session)?.value;
-        let decision = Decision {
-            findings: Vec::new(),
-            effects: effects(&record)?,
-        };
-        if decision.effects.is_empty() {
+        let effects = effects(&record)?;
+        if effects.is_empty() {
             return Ok(());
         }
-        let event = Event {
-            host: hosts::find(&record.host).map_or("", |host| host.id),
-            session: session.to_owned(),
-            call_id: format!("{verb} {} {round}", surroundings::now().0),
-            actor: model::Actor::Main,
-            mode: model::PermissionMode::Default,
-            attended: false,
-            asks: false,
-            cwd: String::new(),
-            transcript: String::new(),
+        let committed = store.change(&SessionChange {
+            session,
             time: surroundings::now(),
-            kind: EventKind::Other {
-                name: verb.to_owned(),
-            },
-        };
-        let dir = store.project(&record.project)?.value.dir;
-        let commit = Commit {
-            project: &record.project,
-            dir: &dir,
-            known: &record,
-            inert: false,
-            entry: Entry {
-                event: &event,
-                reading: &Reading::default(),
-                facts: &Facts::default(),
-                decision: &decision,
-                saved: &Saved::NotTried,
-                faults: &[],
-                rules: env!("CARGO_PKG_VERSION"),
-                micros: 0,
-                cause: "",
-                reply: 0,
-            },
-        };
-        match store.commit(&commit)? {
-            Committed::Done { .. } => return Ok(()),
-            Committed::Duplicate | Committed::Overtaken => {}
+            by: "tollgate",
+            verb,
+            effects: &effects,
+        })?;
+        if committed != Committed::Overtaken {
+            return Ok(());
         }
     }
     bail!("the agent is faster; try again when it waits")

@@ -89,17 +89,10 @@ fn live(here: &Here, args: &Args) -> Result<()> {
     let begin = std::time::Instant::now();
     let judged = here.judge(&event);
     let micros = u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX);
+    let (snapshot, facts) = (&judged.snapshot, &judged.facts);
     let record = Record::unwritten(&Entry {
-        event: &event,
-        reading: &judged.snapshot.reading,
-        facts: &judged.facts,
-        decision: &judged.decision,
-        saved: &judged.snapshot.saved,
-        faults: &judged.snapshot.faults,
-        rules: env!("CARGO_PKG_VERSION"),
         micros,
-        cause: "",
-        reply: 0,
+        ..Entry::judged(&event, snapshot, facts, &judged.decision)
     });
     let level = judged.decision.level();
     let reason = judged

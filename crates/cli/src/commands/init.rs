@@ -465,7 +465,7 @@ fn apply(here: &Here, args: &Args, changes: &[Change]) -> Result<()> {
     // Programs first: settings may name them.
     changed.sort_by_key(|change| !change.is_script);
     for change in changed {
-        if let Some(backup) = store.change(change.path.as_ref(), &change.new)? {
+        if let Some(backup) = store.change_file(change.path.as_ref(), &change.new)? {
             say!(
                 "{}: kept as it was in {}",
                 here.short(&change.path),

@@ -94,11 +94,12 @@ fn is_wanted(args: &Args, record: &Record) -> bool {
         .iter()
         .map(|finding| word(finding, "tag"));
     let mut tags = tags.filter(|tag| tag.contains(&args.rule));
+    let is_damaged = record.fields.is_null();
     record.session.starts_with(&args.session)
         && args
             .level
             .as_deref()
-            .is_none_or(|level| record.text("level") == level)
+            .is_none_or(|level| !is_damaged && record.level("level").name() == level)
         && args
             .tool
             .as_deref()
@@ -135,6 +136,7 @@ fn print(here: &Here, args: &Args, record: &Record) {
     let what = match (record.text("event"), record.text("summary")) {
         ("tool_before", summary) => summary.to_owned(),
         ("other", _) => record.text("name").to_owned(),
+        ("change", _) => changed(record),
         (event, summary) => format!("{event} {summary}"),
     };
     let steps = record.list("approvals").iter();
@@ -146,6 +148,13 @@ fn print(here: &Here, args: &Args, record: &Record) {
     if let Some(who) = record.stranger() {
         say!("{:<12} {} {}", "", show::bad("tampering:"), here.short(who));
     }
+}
+
+/// What was done on the command line: `approve`, `review R1 dropped`.
+fn changed(record: &Record) -> String {
+    let tickets = record.list("tickets").iter().filter_map(Value::as_str);
+    let words = std::iter::once(record.text("verb")).chain(tickets);
+    words.collect::<Vec<&str>>().join(" ")
 }
 
 /// Hours, minutes and seconds of a day, UTC. Dates are in `--json`.

@@ -8,12 +8,9 @@ use anyhow::{Context, Result, bail, ensure};
 use hook::facts::{self, Budget};
 use hook::surroundings;
 use hosts::{HOSTS, Host};
-use model::{
-    Change, Decision, Effect, Event, EventKind, Facts, Reading, Saved, Session, Ticket,
-    TicketState, Time,
-};
+use model::{Change, Effect, Session, Ticket, TicketState};
 use serde_json::{Value, json};
-use store::{Commit, Committed, Entry, Store, outside};
+use store::{Committed, SessionChange, Store, outside};
 use work::tickets::{self, Subject};
 
 use crate::here::Here;
@@ -56,13 +53,6 @@ enum What {
         #[arg(long, value_name = "ID")]
         session: Option<String>,
     },
-}
-
-impl Args {
-    /// Whether it takes back what a worker may not.
-    pub fn drops(&self) -> bool {
-        matches!(self.what, What::Drop { .. })
-    }
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -310,7 +300,7 @@ fn change(
             return Ok((found, None));
         };
         let ticket = change.to.clone();
-        if commit(here, store, &found, change)? {
+        if commit(store, &found, change)? {
             return Ok((found, Some(ticket)));
         }
     }
@@ -318,40 +308,14 @@ fn change(
 }
 
 /// Whether the change was made.
-fn commit(here: &Here, store: &Store, found: &Found, change: Change<Ticket>) -> Result<bool> {
-    let name = format!("review {} {}", change.to.id, change.to.state.name());
-    let event = Event {
-        host: found.host().map_or("", |host| host.id),
-        session: found.id.clone(),
-        time: Time(surroundings::now().0.max(found.session.last.0)),
-        kind: EventKind::Other { name },
-        ..here.event(model::Call::Todo)
-    };
-    let decision = Decision {
-        findings: Vec::new(),
-        effects: vec![Effect::Ticket(Box::new(change))],
-    };
-    let dir = store.project(&found.session.project)?.value.dir;
-    let committed = store.commit(&Commit {
-        project: &found.session.project,
-        dir: &dir,
-        known: &found.session,
-        inert: false,
-        entry: Entry {
-            event: &event,
-            reading: &Reading::default(),
-            facts: &Facts::default(),
-            decision: &decision,
-            saved: &Saved::NotTried,
-            faults: &[],
-            rules: env!("CARGO_PKG_VERSION"),
-            micros: 0,
-            cause: "",
-            reply: 0,
-        },
+fn commit(store: &Store, found: &Found, change: Change<Ticket>) -> Result<bool> {
+    let effects = [Effect::Ticket(Box::new(change))];
+    let committed = store.change(&SessionChange {
+        session: &found.id,
+        time: surroundings::now(),
+        by: "tollgate",
+        verb: "review",
+        effects: &effects,
     })?;
-    Ok(!matches!(
-        committed,
-        Committed::Overtaken | Committed::Duplicate
-    ))
+    Ok(committed != Committed::Overtaken)
 }

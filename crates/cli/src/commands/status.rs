@@ -155,7 +155,7 @@ impl Status {
         // What people did on the command line is no event of a host's.
         let events = records
             .iter()
-            .filter(|record| record.text("event") != "other");
+            .filter(|record| !matches!(record.text("event"), "other" | "change"));
         for record in events.filter(|record| !record.fields.is_null()) {
             self.seen
                 .insert(record.text("event").to_owned(), record.number("time"));

@@ -4,11 +4,12 @@
 //! here, only its length and hash. The last field is the checksum of all bytes before it.
 
 use model::{
-    Action, Actor, Approval, ApprovalState, Call, Content, Decision, Dialect, Effect, Event,
-    EventKind, Facts, Fault, Reading, Saved, Ticket, Time, Weighed, one_line,
+    Action, Actor, Call, Content, Decision, Dialect, Event, EventKind, Facts, Fault, Reading,
+    Saved, Snapshot, Time, Weighed, one_line,
 };
 
-use super::facts;
+use super::{facts, steps};
+use crate::change::SessionChange;
 use crate::json::{Object, push_text};
 use crate::secrets::Redactor;
 use crate::sum::sum64;
@@ -27,7 +28,7 @@ const WORD_CHARS_MAX: usize = 120;
 const SEARCHED_CHARS_MAX: usize = 4_096;
 
 /// Most entries of a list in a line.
-const LIST_MAX: usize = 64;
+pub(super) const LIST_MAX: usize = 64;
 
 /// The checksum's field, which is the last.
 pub(super) const SUM_FIELD: &str = ",\"sum\":\"";
@@ -57,7 +58,29 @@ pub struct Entry<'a> {
     pub reply: u64,
 }
 
-impl Entry<'_> {
+impl<'a> Entry<'a> {
+    /// A judgement, as if it took no time and nobody was told.
+    #[must_use]
+    pub fn judged(
+        event: &'a Event<'a>,
+        snapshot: &'a Snapshot,
+        facts: &'a Facts,
+        decision: &'a Decision,
+    ) -> Self {
+        Self {
+            event,
+            reading: &snapshot.reading,
+            facts,
+            decision,
+            saved: &snapshot.saved,
+            faults: &snapshot.faults,
+            rules: env!("CARGO_PKG_VERSION"),
+            micros: 0,
+            cause: "",
+            reply: 0,
+        }
+    }
+
     /// The line that the journal would keep, for a judgement that is only looked at.
     #[must_use]
     pub fn line(&self) -> String {
@@ -65,16 +88,48 @@ impl Entry<'_> {
     }
 }
 
-/// The line, its newline included.
+/// The line of an event, its newline included.
 pub fn render(entry: &Entry<'_>, sequence: u64, time: Time) -> String {
+    numbered(sequence, time, |o, clean| {
+        push_event(o, entry.event, clean);
+        push_reading(o, entry, clean);
+        push_decision(o, entry, clean);
+    })
+}
+
+/// A change that no event made, with the host of its session.
+#[derive(Debug, Clone, Copy)]
+pub struct ChangeEntry<'a> {
+    /// What is changed.
+    pub change: &'a SessionChange<'a>,
+    /// Id of the session's host; empty if none was seen yet.
+    pub host: &'a str,
+}
+
+/// The line of a change, its newline included.
+pub fn render_change(entry: &ChangeEntry<'_>, sequence: u64, time: Time) -> String {
+    let change = entry.change;
+    numbered(sequence, time, |o, clean| {
+        o.text("event", "change");
+        o.text("host", entry.host);
+        o.text("session", change.session);
+        o.text("by", change.by);
+        o.text("verb", change.verb);
+        steps::push(o, change.effects, clean);
+    })
+}
+
+/// A line with its number in front and its checksum at the end.
+fn numbered(
+    sequence: u64,
+    time: Time,
+    fields: impl FnOnce(&mut Object<'_>, &mut Cleaner),
+) -> String {
     let mut line = String::with_capacity(1_024);
-    let mut clean = Cleaner::default();
     Object::write(&mut line, |o| {
         o.number("seq", sequence);
         o.number("time", time.0);
-        push_event(o, entry.event, &mut clean);
-        push_reading(o, entry, &mut clean);
-        push_decision(o, entry, &mut clean);
+        fields(o, &mut Cleaner::default());
     });
     line.pop();
     let sum = sum64(line.as_bytes());
@@ -237,68 +292,10 @@ fn push_decision(o: &mut Object<'_>, entry: &Entry<'_>, clean: &mut Cleaner) {
             o.text("unsaved", &clean.text(unsaved));
         }
     }
-    let steps = || {
-        let changes = decision.effects.iter().filter_map(|effect| match effect {
-            Effect::Approval(change) => Some(&change.to),
-            _ => None,
-        });
-        changes.take(LIST_MAX)
-    };
-    if steps().next().is_some() {
-        o.list("approvals", steps(), |out, approval| {
-            push_text(out, &step(approval));
-        });
-    }
-    push_tickets(o, decision, clean);
-    push_steps(o, decision, clean);
+    steps::push(o, &decision.effects, clean);
     o.number("micros", entry.micros);
     o.text("cause", entry.cause);
     o.hash("reply", entry.reply);
-}
-
-/// `R1 void: what is reviewed changed during the review`.
-fn push_tickets(o: &mut Object<'_>, decision: &Decision, clean: &mut Cleaner) {
-    let changes = decision.effects.iter().filter_map(|effect| match effect {
-        Effect::Ticket(change) => Some(&change.to),
-        _ => None,
-    });
-    let changes: Vec<&Ticket> = changes.take(LIST_MAX).collect();
-    if changes.is_empty() {
-        return;
-    }
-    o.list("tickets", changes, |out, ticket| {
-        let (id, state) = (&ticket.id, ticket.state.name());
-        let why = clean.text(&ticket.why);
-        let colon = if why.is_empty() { "" } else { ": " };
-        push_text(out, &[id, " ", state, colon, &why].concat());
-    });
-}
-
-/// How the session keeps to its task: `armed 2040`, `skill rust`.
-fn push_steps(o: &mut Object<'_>, decision: &Decision, clean: &mut Cleaner) {
-    let steps = decision.effects.iter().filter_map(|effect| match effect {
-        Effect::Discipline(step) => Some(step.in_words()),
-        _ => None,
-    });
-    let steps: Vec<String> = steps.take(LIST_MAX).collect();
-    if !steps.is_empty() {
-        o.list("discipline", steps, |out, step| {
-            push_text(out, &clean.text(&step));
-        });
-    }
-}
-
-/// `A7F3 granted by terminal`. Never the code.
-fn step(approval: &Approval) -> String {
-    let (id, state) = (&approval.id, approval.state.name());
-    match approval.state {
-        ApprovalState::Granted | ApprovalState::Spent => {
-            format!("{id} {state} by {}", approval.by.name())
-        }
-        ApprovalState::Pending if approval.tries > 0 => format!("{id} wrong code"),
-        ApprovalState::Pending => format!("{id} waits"),
-        ApprovalState::Refused | ApprovalState::Void => format!("{id} {state}"),
-    }
 }
 
 fn push_finding(o: &mut Object<'_>, weighed: &Weighed, clean: &mut Cleaner) {

@@ -116,15 +116,22 @@ pub fn verify(root: &Root, session: &str, sequence: u64) -> Result<Report, Store
     Ok(report)
 }
 
-/// The highest number in the part that is being written; 0 if there is none. For a record that
-/// was lost.
-pub fn last_sequence(root: &Root, session: &str) -> Result<u64, StoreError> {
-    let lines = read(root, session)?;
-    Ok(lines
-        .iter()
-        .filter_map(|line| line.sequence)
-        .max()
-        .unwrap_or_default())
+/// The number after the record's; a lost record's number is learned from its journal.
+pub fn next_sequence(root: &Root, session: &str, sequence: u64) -> u64 {
+    let last = match sequence {
+        0 => last_sequence(root, session).unwrap_or_default(),
+        known => known,
+    };
+    last + 1
+}
+
+/// The highest number in a journal; 0 if there is none.
+fn last_sequence(root: &Root, session: &str) -> Result<u64, StoreError> {
+    let mut last = 0;
+    scan(root, session, &mut |line| {
+        last = last.max(line.sequence.unwrap_or_default());
+    })?;
+    Ok(last)
 }
 
 /// Lines of a session's journal as they are appended.

@@ -9,6 +9,7 @@
     reason = "a test fails by a panic"
 )]
 
+mod changes;
 mod common;
 mod damage;
 mod journals;

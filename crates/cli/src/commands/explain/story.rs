@@ -95,6 +95,7 @@ fn items(here: &Here, texts: impl Iterator<Item = String>, texts_max: usize) {
 
 fn seen(here: &Here, record: &Record) {
     let what = match record.text("summary") {
+        "" if record.text("event") == "change" => record.text("verb"),
         "" => record.text("event"),
         summary => summary,
     };
