@@ -22,6 +22,7 @@ mod qwen;
 mod shell;
 mod stage;
 mod terminal;
+mod verdicts;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -15,6 +15,7 @@ use super::Gate;
 use super::api::{Lane, Turn};
 use super::client::Client;
 use super::stage::{Driver, Run, Stage, program};
+use super::verdicts::{self, RESET};
 
 /// Longest wait for what the other side does.
 const WAIT_TIME_MAX: Duration = Duration::from_secs(90);
@@ -202,9 +203,25 @@ pub fn overwrite(client: &Client, gate: &Gate, driver: &'static Driver) -> Resul
     stage.write("notes.md", "the only notes\n")?;
     let calls = vec![(driver.shell)("echo new > notes.md")];
     let run = stage.play(client, driver.free, Lane::only(calls))?;
-    let text = fs::read_to_string(stage.project.join("notes.md"))?;
-    ensure!(text == "the only notes\n", "it was overwritten");
+    verdicts::notes(&stage)?;
     ensure!(run.heard.contains("[policy/"), "the model was not told why");
+    Ok(())
+}
+
+/// Uncommitted work is named and survives; once it is committed, nothing is in the way.
+///
+/// # Errors
+/// If that is not so.
+pub fn uncommitted(client: &Client, gate: &Gate, driver: &'static Driver) -> Result<()> {
+    let stage = Stage::gated(driver, (client, gate), "uncommitted")?;
+    let saves = "git commit -qam wip && git reset --hard && touch saved";
+    let calls = [RESET, saves].map(driver.shell).to_vec();
+    let run = stage.play(client, driver.free, Lane::only(calls))?;
+    verdicts::uncommitted(&stage, &run)?;
+    ensure!(
+        stage.has("saved"),
+        "after a commit there is nothing to lose, and it was stopped"
+    );
     Ok(())
 }
 

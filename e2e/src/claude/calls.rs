@@ -13,15 +13,11 @@ use crate::client::{self, Client};
 use crate::plays::{self, StopEvent};
 use crate::shell;
 use crate::stage::{self, Run, Stage};
+use crate::verdicts::{self, DESTROY, HARMLESS, RESET, stopped};
 use crate::{Behaviour, Gate, Kind};
 
 const ALLOWED: &[&str] = &["--allowedTools", "Bash,Write,Edit"];
 const ACCEPT_EDITS: &[&str] = &["--permission-mode", "acceptEdits", "--allowedTools", "Bash"];
-
-/// A command that destroys the only copy, and leaves a witness that it ran.
-const DESTROY: &str = "rm -rf ~/keep; touch ran";
-/// A command that does no harm, and leaves a witness that it ran.
-const HARMLESS: &str = "touch ran";
 
 /// How it says that the worker stops.
 const STOP: StopEvent = StopEvent {
@@ -154,30 +150,13 @@ fn runs(client: &Client, gate: &Gate, name: &str, arguments: &[&str]) -> Result<
     let stage = stage(name, gate)?;
     let run = played(&stage, client, arguments, Lane::only(vec![bash(HARMLESS)]))?;
     ensure!(stage.has("ran"), "it did not run");
-    ensure!(
-        !run.heard.contains("tollgate"),
-        "the model was told of the gate"
-    );
-    Ok(())
+    verdicts::unheard(&run)
 }
 
 fn stops(client: &Client, gate: &Gate, name: &str, arguments: &[&str]) -> Result<()> {
     let stage = stage(name, gate)?;
     let run = played(&stage, client, arguments, Lane::only(vec![bash(DESTROY)]))?;
     stopped(&stage, &run)
-}
-
-fn stopped(stage: &Stage, run: &Run) -> Result<()> {
-    ensure!(!stage.has("ran"), "it ran");
-    ensure!(
-        stage.home.join("keep/only-copy.txt").exists(),
-        "the only copy is gone"
-    );
-    ensure!(
-        run.heard.contains("policy/files."),
-        "the model was not told why"
-    );
-    Ok(())
 }
 
 fn subagent(client: &Client, gate: &Gate) -> Result<()> {
@@ -215,15 +194,9 @@ fn server(client: &Client, gate: &Gate) -> Result<()> {
 
 fn uncommitted(client: &Client, gate: &Gate) -> Result<()> {
     let stage = stage("uncommitted", gate)?;
-    let calls = vec![bash("git reset --hard && touch ran")];
+    let calls = vec![bash(RESET)];
     let run = played(&stage, client, BYPASS, Lane::only(calls))?;
-    let text = fs::read_to_string(stage.project.join("a.txt"))?;
-    ensure!(text.contains("nowhere else"), "the change is gone");
-    ensure!(!stage.has("ran"), "it ran");
-    ensure!(
-        run.heard.contains("a.txt"),
-        "the model was not told what would be lost"
-    );
+    verdicts::uncommitted(&stage, &run)?;
     let calls = vec![bash("git commit -qam wip && git reset --hard && touch ran")];
     played(&stage, client, BYPASS, Lane::only(calls))?;
     ensure!(
@@ -238,9 +211,7 @@ fn overwrite(client: &Client, gate: &Gate) -> Result<()> {
     fs::write(stage.project.join("notes.md"), "the only notes\n")?;
     let calls = vec![bash("echo new > notes.md")];
     played(&stage, client, BYPASS, Lane::only(calls))?;
-    let text = fs::read_to_string(stage.project.join("notes.md"))?;
-    ensure!(text == "the only notes\n", "it was overwritten");
-    Ok(())
+    verdicts::notes(&stage)
 }
 
 fn settings_by_shell(client: &Client, gate: &Gate) -> Result<()> {

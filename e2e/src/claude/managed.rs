@@ -14,14 +14,13 @@ use crate::api::Lane;
 use crate::client::Client;
 use crate::shell;
 use crate::stage::{self, Run, Stage};
+use crate::verdicts::DESTROY;
 use crate::{Behaviour, Gate, Kind};
 
 /// Every setting of the user's and the project's is ignored, hooks among them.
 const BARE: &[&str] = &["--bare", "--dangerously-skip-permissions"];
 /// The user that the client runs as, in that namespace alone.
 const WORKER: &str = "tollgate-worker";
-/// A command that destroys the only copy, and leaves a witness that it ran.
-const DESTROY: &str = "rm -rf ~/keep; touch ran";
 /// All behaviours.
 pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {

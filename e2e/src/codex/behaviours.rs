@@ -11,6 +11,7 @@ use crate::client::Client;
 use crate::plays::{self, StopEvent};
 use crate::shell;
 use crate::stage::{Run, Stage};
+use crate::verdicts::{self, DESTROY, HARMLESS, RESET, stopped};
 use crate::{Behaviour, Gate, Kind};
 
 /// How it says that the worker stops.
@@ -94,11 +95,6 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     },
 ];
 
-/// A command that destroys the only copy, and leaves a witness that it ran.
-pub const DESTROY: &str = "rm -rf ~/keep; touch ran";
-/// A command that does no harm, and leaves a witness that it ran.
-pub const HARMLESS: &str = "touch ran";
-
 fn patched(body: &str) -> Turn {
     let text = format!("*** Begin Patch\n{body}\n*** End Patch\n");
     Turn::Call("apply_patch", Value::String(text))
@@ -116,20 +112,6 @@ pub fn played(client: &Client, stage: &Stage, more: &[&str], lanes: Vec<Lane>) -
     Ok(run)
 }
 
-/// That a destructive call was stopped, and the model told why.
-pub fn stopped(stage: &Stage, run: &Run) -> Result<()> {
-    ensure!(!stage.has("ran"), "it ran");
-    ensure!(
-        stage.home.join("keep/only-copy.txt").exists(),
-        "the only copy is gone"
-    );
-    ensure!(
-        run.heard.contains("[policy/files."),
-        "the model was not told why"
-    );
-    Ok(())
-}
-
 fn stops(client: &Client, gate: &Gate, name: &str, call: Turn) -> Result<()> {
     let stage = driver::stage(client, gate, name)?;
     let run = played(client, &stage, &[], Lane::only(vec![call]))?;
@@ -145,11 +127,7 @@ fn harmless(client: &Client, gate: &Gate) -> Result<()> {
     ];
     let run = played(client, &stage, &[], Lane::only(calls))?;
     ensure!(stage.has("ran") && stage.has("note.txt"), "it did not run");
-    ensure!(
-        !run.heard.contains("tollgate"),
-        "the model was told of the gate"
-    );
-    Ok(())
+    verdicts::unheard(&run)
 }
 
 fn overwrite(client: &Client, gate: &Gate) -> Result<()> {
@@ -157,9 +135,7 @@ fn overwrite(client: &Client, gate: &Gate) -> Result<()> {
     stage.write("notes.md", "the only notes\n")?;
     let calls = vec![exec("echo new > notes.md")];
     played(client, &stage, &[], Lane::only(calls))?;
-    let text = fs::read_to_string(stage.project.join("notes.md"))?;
-    ensure!(text == "the only notes\n", "it was overwritten");
-    Ok(())
+    verdicts::notes(&stage)
 }
 
 fn patch(client: &Client, gate: &Gate) -> Result<()> {
@@ -179,16 +155,9 @@ fn patch(client: &Client, gate: &Gate) -> Result<()> {
 
 fn uncommitted(client: &Client, gate: &Gate) -> Result<()> {
     let stage = driver::stage(client, gate, "uncommitted")?;
-    let calls = vec![exec("git reset --hard && touch ran")];
+    let calls = vec![exec(RESET)];
     let run = played(client, &stage, &[], Lane::only(calls))?;
-    let text = fs::read_to_string(stage.project.join("a.txt"))?;
-    ensure!(text.contains("nowhere else"), "the change is gone");
-    ensure!(!stage.has("ran"), "it ran");
-    ensure!(
-        run.heard.contains("a.txt"),
-        "the model was not told what would be lost"
-    );
-    Ok(())
+    verdicts::uncommitted(&stage, &run)
 }
 
 /// Newer models write a script whose calls are made one by one.
@@ -237,7 +206,7 @@ fn mcp(client: &Client, gate: &Gate) -> Result<()> {
         .map(|path| Turn::Call("mcp__lab.remove", json!({"path": path})))
         .to_vec();
     let run = played(client, &stage, &["-c", &config], Lane::only(calls))?;
-    ensure!(dear.exists(), "the only copy is gone");
+    verdicts::kept(&stage)?;
     ensure!(!cheap.exists(), "the server did not run at all");
     ensure!(
         run.heard.contains("[policy/files."),

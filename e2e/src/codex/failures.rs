@@ -5,11 +5,12 @@ use std::fs;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::behaviours::{HARMLESS, played};
+use super::behaviours::played;
 use super::driver::{self, DRIVER, exec};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
 use crate::stage::Stage;
+use crate::verdicts::HARMLESS;
 use crate::{Behaviour, Gate, Kind, drift};
 
 /// All behaviours.

@@ -10,13 +10,9 @@ use super::{broken, drift, driver, grants, managed, terminal};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
 use crate::plays::{self, StopEvent};
-use crate::stage::{Run, Stage, program};
+use crate::stage::{Stage, program};
+use crate::verdicts::{self, DESTROY, HARMLESS, stopped};
 use crate::{Behaviour, Gate, Kind};
-
-/// A command that destroys the only copy, and leaves a witness that it ran.
-pub const DESTROY: &str = "rm -rf ~/keep; touch ran";
-/// A command that does no harm, and leaves a witness that it ran.
-const HARMLESS: &str = "touch ran";
 
 /// How it says that the worker stops.
 const STOP: StopEvent = StopEvent {
@@ -75,7 +71,7 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Loss],
         name: "uncommitted work is named, and survives",
-        play: uncommitted,
+        play: |c, g| plays::uncommitted(c, g, &DRIVER),
     },
     Behaviour {
         kinds: &[Kind::Off],
@@ -175,30 +171,7 @@ fn harmless(client: &Client, gate: &Gate) -> Result<()> {
         lab("note", json!({"title": "noted"})),
     ];
     let run = stage.play(client, &[], Lane::only(calls))?;
-    for name in ["ran", "new.txt", "noted"] {
-        ensure!(stage.has(name), "no `{name}` ({})", stage.root.display());
-    }
-    let text = fs::read_to_string(file)?;
-    ensure!(text == "two\n", "the edit was not made: {text:?}");
-    ensure!(
-        !run.heard.contains("tollgate"),
-        "the model was told of the gate"
-    );
-    Ok(())
-}
-
-pub fn stopped(stage: &Stage, run: &Run) -> Result<()> {
-    ensure!(!stage.has("ran"), "it ran");
-    ensure!(
-        stage.home.join("keep/only-copy.txt").exists(),
-        "the only copy is gone"
-    );
-    ensure!(
-        run.heard.contains("policy/files."),
-        "the model was not told why ({})",
-        stage.root.display()
-    );
-    Ok(())
+    verdicts::passed(&stage, &run)
 }
 
 /// The shell keeps its directory from call to call, or not: what is judged is where it runs.
@@ -267,27 +240,6 @@ fn settings(client: &Client, gate: &Gate) -> Result<()> {
     stopped(&stage, &run)
 }
 
-fn uncommitted(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("uncommitted", gate, &[])?;
-    let calls = vec![
-        shell("git reset --hard && touch ran"),
-        shell("git commit -qam wip && git reset --hard && touch saved"),
-    ];
-    let run = stage.play(client, &[], Lane::only(calls))?;
-    let text = fs::read_to_string(stage.project.join("a.txt"))?;
-    ensure!(text.contains("nowhere else"), "the change is gone");
-    ensure!(!stage.has("ran"), "it ran");
-    ensure!(
-        run.heard.contains("a.txt"),
-        "the model was not told what would be lost"
-    );
-    ensure!(
-        stage.has("saved"),
-        "after a commit there is nothing to lose, and it was stopped"
-    );
-    Ok(())
-}
-
 /// If this ever fails, the client asks the user's hooks there, and the page must say so.
 fn switched_off(client: &Client, gate: &Gate) -> Result<()> {
     for (name, path) in [
@@ -299,15 +251,7 @@ fn switched_off(client: &Client, gate: &Gate) -> Result<()> {
         stage.write(path, "{\"disableAllHooks\": true}")?;
         let calls = vec![shell("git reset --hard; touch ran")];
         stage.play(client, &[], Lane::only(calls))?;
-        ensure!(
-            stage.has("ran"),
-            "{name}: the gate was asked; docs/hosts.md says that it is not"
-        );
-        let said = stage.tollgate(gate, &["doctor"])?;
-        ensure!(
-            said.contains("switched off"),
-            "{name}: doctor says nothing: {said}"
-        );
+        verdicts::unasked(&stage, gate)?;
     }
     Ok(())
 }

@@ -10,13 +10,13 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use super::calls::{DESTROY, stopped};
 use super::driver::{self, shell};
 use crate::Gate;
 use crate::api::Lane;
 use crate::client::Client;
 use crate::shell as system;
 use crate::stage::{self, Stage};
+use crate::verdicts::{DESTROY, stopped};
 
 /// Makes the install and a user, then becomes the client of that user.
 const WRAPPER: &str = r#"#!/bin/sh

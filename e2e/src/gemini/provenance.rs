@@ -4,11 +4,12 @@ use std::fs;
 
 use anyhow::{Result, ensure};
 
-use super::calls::{DESTROY, stage, stopped, told};
+use super::calls::{stage, told};
 use super::driver::{YOLO, shell};
 use crate::api::Lane;
 use crate::client::Client;
 use crate::stage::program;
+use crate::verdicts::{DESTROY, stopped};
 use crate::{Gate, plays};
 
 /// A worker's program that answers its own question with the right code: it calls the hook with a

@@ -12,7 +12,7 @@ use super::driver::{self, shell};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
 use crate::stage::{Run, Stage};
-use crate::{Gate, drift};
+use crate::{Gate, drift, verdicts};
 
 /// Events that the session must show, and the fixture of each.
 const EVENTS: &[(&str, &str)] = &[
@@ -181,9 +181,7 @@ impl Played {
     }
 
     pub fn keeps_notes(&self) -> Result<()> {
-        let text = fs::read_to_string(self.stage.project.join("notes.md"))?;
-        ensure!(text == "the only notes\n", "they were overwritten");
-        Ok(())
+        verdicts::notes(&self.stage)
     }
 
     pub fn keeps_bridge(&self) -> Result<()> {

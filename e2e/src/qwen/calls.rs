@@ -12,7 +12,7 @@ use crate::api::{Lane, Turn};
 use crate::client::Client;
 use crate::stage::Stage;
 use crate::terminal::Terminal;
-use crate::{Behaviour, Gate, Kind, plays};
+use crate::{Behaviour, Gate, Kind, plays, verdicts};
 
 /// The client's own permissions let edits and shell commands through.
 const ALLOWED: &[&str] = &[
@@ -131,8 +131,13 @@ fn stage(name: &str, gate: &Gate) -> Result<Stage> {
 
 fn permissions(client: &Client, gate: &Gate) -> Result<()> {
     let stage = stage("permissions", gate)?;
+    judged(client, &stage, ALLOWED)
+}
+
+/// What does no harm runs, and what destroys is stopped and explained.
+fn judged(client: &Client, stage: &Stage, arguments: &[&str]) -> Result<()> {
     let calls = vec![shell("touch ran"), shell(&format!("{DESTROY}; touch gone"))];
-    let run = stage.play(client, ALLOWED, Lane::only(calls))?;
+    let run = stage.play(client, arguments, Lane::only(calls))?;
     ensure!(stage.has("ran"), "nothing ran, so this proves nothing");
     ensure!(!stage.has("gone"), "it ran");
     ensure!(
@@ -148,15 +153,7 @@ fn switch(client: &Client, gate: &Gate) -> Result<()> {
     stage.write(".env", "TOLLGATE_ENABLED=false\n")?;
     let settings = r#"{"env": {"TOLLGATE_ENABLED": "false"}}"#;
     stage.write(".qwen/settings.json", settings)?;
-    let calls = vec![shell("touch ran"), shell(&format!("{DESTROY}; touch gone"))];
-    let run = stage.play(client, YOLO, Lane::only(calls))?;
-    ensure!(stage.has("ran"), "nothing ran, so this proves nothing");
-    ensure!(!stage.has("gone"), "it ran");
-    ensure!(
-        run.heard.contains("policy/files."),
-        "the model was not told why"
-    );
-    Ok(())
+    judged(client, &stage, YOLO)
 }
 
 fn stops(client: &Client, _: &Gate) -> Result<()> {
@@ -181,13 +178,7 @@ fn switched_off(client: &Client, gate: &Gate) -> Result<()> {
     stage.write(".qwen/settings.json", r#"{"disableAllHooks": true}"#)?;
     let calls = vec![shell("git reset --hard; touch ran")];
     stage.play(client, YOLO, Lane::only(calls))?;
-    ensure!(
-        stage.has("ran"),
-        "the gate was asked; docs/hosts.md says that it is not"
-    );
-    let said = stage.tollgate(gate, &["doctor"])?;
-    ensure!(said.contains("switched off"), "doctor says nothing: {said}");
-    Ok(())
+    verdicts::unasked(&stage, gate)
 }
 
 /// A hook that breaks in another way at each call: it is killed, it prints what is no JSON, it

@@ -13,7 +13,7 @@ use crate::api::{Lane, Turn};
 use crate::client::Client;
 use crate::shell as house;
 use crate::stage::{Run, Stage};
-use crate::{Gate, drift};
+use crate::{Gate, drift, verdicts};
 
 /// Events that the session must show, and the fixture of each.
 const EVENTS: &[(&str, &str)] = &[
@@ -186,9 +186,7 @@ impl Played {
     }
 
     pub fn keeps_notes(&self) -> Result<()> {
-        let text = fs::read_to_string(self.stage.project.join("notes.md"))?;
-        ensure!(text == "the only notes\n", "they were overwritten");
-        Ok(())
+        verdicts::notes(&self.stage)
     }
 
     pub fn keeps_settings(&self) -> Result<()> {
