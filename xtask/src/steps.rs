@@ -40,11 +40,15 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "test",
-        run: suite::all,
+        run: suite::tests,
     },
     Step {
-        name: "quick-test",
-        run: suite::quick,
+        name: "examples",
+        run: suite::examples,
+    },
+    Step {
+        name: "load",
+        run: suite::load,
     },
     Step {
         name: "installed",

@@ -11,40 +11,47 @@ use crate::shell;
 
 /// Makes users and an install, so it has a step of its own, with the hook as it is installed.
 const HARDENED: &str = "hardened";
-/// Puts load on the machine for half a minute.
+/// Puts load on the machine for half a minute, so nothing else may run beside it.
 const LOAD: &str = "load";
+/// Integration tests that have a step of their own.
+const ALONE: &[&str] = &[HARDENED, LOAD];
 
-/// Runs every test of the workspace but for those that the step `hardened` runs.
+/// Runs every test of the workspace but for those that have a step of their own.
 ///
 /// # Errors
 /// If one fails, or none ran.
-pub fn all(tally: &mut Tally) -> Result<()> {
-    without(tally, &[HARDENED])?;
-    counted(tally, &["test", "--workspace", "--doc"])
-}
-
-/// Runs the tests that need nothing of the machine and little time.
-///
-/// # Errors
-/// If one fails, or none ran.
-pub fn quick(tally: &mut Tally) -> Result<()> {
-    without(tally, &[HARDENED, LOAD])
-}
-
-/// Runs all tests of the workspace but for some integration tests.
-fn without(tally: &mut Tally, left_out: &[&str]) -> Result<()> {
+pub fn tests(tally: &mut Tally) -> Result<()> {
     let metadata = shell::output("cargo", &["metadata", "--format-version=1", "--no-deps"])?;
     let names = integration(&metadata)?;
-    for name in left_out {
+    for name in ALONE {
         if !names.iter().any(|known| known == name) {
             bail!("no integration test is called `{name}`");
         }
     }
     let wanted = names.iter().map(String::as_str);
-    let wanted = wanted.filter(|name| !left_out.contains(name));
+    let wanted = wanted.filter(|name| !ALONE.contains(name));
     let wanted = wanted.flat_map(|name| ["--test", name]);
     let all = ["test", "--workspace", "--no-fail-fast", "--lib", "--bins"];
     counted(tally, &all.into_iter().chain(wanted).collect::<Vec<_>>())
+}
+
+/// Runs the examples in comments.
+///
+/// # Errors
+/// If one fails, or there is none.
+pub fn examples(tally: &mut Tally) -> Result<()> {
+    counted(tally, &["test", "--workspace", "--doc"])
+}
+
+/// Runs what puts load on the machine.
+///
+/// # Errors
+/// If one fails, or none ran.
+pub fn load(tally: &mut Tally) -> Result<()> {
+    counted(
+        tally,
+        &["test", "--package", "tollgate-hook", "--test", LOAD],
+    )
 }
 
 /// The names of the integration tests, from `cargo metadata`.
