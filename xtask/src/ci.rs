@@ -24,7 +24,7 @@ pub struct Arguments {
     /// What takes hours: mutants, the hook's unsafe code under miri, longer fuzzing
     #[arg(long)]
     long: bool,
-    /// A part of the mutants, such as 1/8 for every eighth
+    /// A part of the mutants, such as 0/8 for every eighth
     #[arg(long, value_name = "K/N")]
     shard: Option<String>,
 }

@@ -63,7 +63,7 @@ pub fn mutants(tally: &mut Tally) -> Result<()> {
         .collect();
     arguments.extend(packages.iter().flat_map(|name| ["--package", name]));
     if !tally.shard.is_empty() {
-        arguments.extend(["--shard", &tally.shard]);
+        arguments.extend(["--shard", &tally.shard, "--sharding", "round-robin"]);
     }
     println!("$ cargo {}", arguments.join(" "));
     // It fails if anything survives; how much may is decided here.
