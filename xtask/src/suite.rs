@@ -22,16 +22,21 @@ const ALONE: &[&str] = &[HARDENED, LOAD];
 /// If one fails, or none ran.
 pub fn tests(tally: &mut Tally) -> Result<()> {
     let metadata = shell::output("cargo", &["metadata", "--format-version=1", "--no-deps"])?;
-    let names = integration(&metadata)?;
+    let mut names = targets(&metadata, "test")?;
     for name in ALONE {
         if !names.iter().any(|known| known == name) {
             bail!("no integration test is called `{name}`");
         }
     }
-    let wanted = names.iter().map(String::as_str);
-    let wanted = wanted.filter(|name| !ALONE.contains(name));
-    let wanted = wanted.flat_map(|name| ["--test", name]);
-    let all = ["test", "--workspace", "--no-fail-fast", "--lib", "--bins"];
+    names.retain(|name| !ALONE.contains(&name.as_str()));
+    let programs = targets(&metadata, "bin")?;
+    let named = |option: &'static str, names: Vec<String>| {
+        let words = names.into_iter().map(move |name| [option.to_owned(), name]);
+        words.flatten().collect::<Vec<String>>()
+    };
+    let wanted = [named("--test", names), named("--bin", programs)].concat();
+    let all = ["test", "--workspace", "--no-fail-fast", "--lib"];
+    let wanted = wanted.iter().map(String::as_str);
     counted(tally, &all.into_iter().chain(wanted).collect::<Vec<_>>())
 }
 
@@ -54,8 +59,8 @@ pub fn load(tally: &mut Tally) -> Result<()> {
     )
 }
 
-/// The names of the integration tests, from `cargo metadata`.
-fn integration(metadata: &str) -> Result<Vec<String>> {
+/// The names of what is tested of a kind, from `cargo metadata`.
+fn targets(metadata: &str, kind: &str) -> Result<Vec<String>> {
     let metadata: Value = serde_json::from_str(metadata)?;
     let list = |value: &Value, key: &str| {
         let list = value.get(key).and_then(Value::as_array);
@@ -63,11 +68,11 @@ fn integration(metadata: &str) -> Result<Vec<String>> {
     };
     let packages = list(&metadata, "packages");
     let targets = packages.iter().flat_map(|package| list(package, "targets"));
-    let tests = targets.filter(|target| {
-        let kinds = list(target, "kind");
-        kinds.iter().any(|kind| kind == "test")
+    let tested = targets.filter(|target| {
+        let is_tested = target.get("test").and_then(Value::as_bool) == Some(true);
+        is_tested && list(target, "kind").iter().any(|one| one == kind)
     });
-    let names = tests.filter_map(|test| Some(test.get("name")?.as_str()?.to_owned()));
+    let names = tested.filter_map(|one| Some(one.get("name")?.as_str()?.to_owned()));
     let mut names: Vec<String> = names.collect();
     names.sort();
     names.dedup();
@@ -161,10 +166,13 @@ mod tests {
     }
 
     #[test]
-    fn integration_tests_are_found() {
-        let text = r#"{"packages":[{"targets":[{"kind":["lib"],"name":"a"},
-            {"kind":["test"],"name":"load"}]},{"targets":[{"kind":["test"],"name":"cases"},
-            {"kind":["test"],"name":"load"}]}]}"#;
-        assert_eq!(integration(text).unwrap(), ["cases", "load"]);
+    fn what_is_tested_is_found() {
+        let text = r#"{"packages":[{"targets":[{"kind":["lib"],"name":"a","test":true},
+            {"kind":["test"],"name":"load","test":true}]},{"targets":[
+            {"kind":["test"],"name":"cases","test":true},
+            {"kind":["bin"],"name":"cli","test":true},{"kind":["bin"],"name":"bare","test":false},
+            {"kind":["test"],"name":"load","test":true}]}]}"#;
+        assert_eq!(targets(text, "test").unwrap(), ["cases", "load"]);
+        assert_eq!(targets(text, "bin").unwrap(), ["cli"]);
     }
 }
