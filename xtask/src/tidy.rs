@@ -199,6 +199,14 @@ fn files() -> Result<Vec<SourceFile>> {
 }
 
 #[cfg(test)]
+pub(crate) fn file(path: &str, text: &str) -> SourceFile {
+    SourceFile {
+        path: path.to_owned(),
+        text: text.to_owned(),
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -209,13 +217,5 @@ mod tests {
         assert!(exceptions_stand(&all).is_empty());
         all.pop();
         assert_eq!(exceptions_stand(&all).len(), 1);
-    }
-}
-
-#[cfg(test)]
-pub(crate) fn file(path: &str, text: &str) -> SourceFile {
-    SourceFile {
-        path: path.to_owned(),
-        text: text.to_owned(),
     }
 }
