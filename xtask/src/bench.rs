@@ -4,7 +4,7 @@
 //! Times on a shared machine drift, so every case runs once in each round and only ratios of one
 //! run mean anything. Instructions (callgrind) do not drift: `xtask/budgets.txt` holds them, and
 //! more than [`OVER_BUDGET_MAX`] over is a failure. `--order` profiles instead, see `order`; what
-//! grants cost is `compare`'s.
+//! grants cost is `compare`'s, what a long past costs `journal`'s.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,6 +19,7 @@ use crate::{ci, shell};
 
 mod compare;
 mod hydration;
+mod journal;
 mod order;
 
 /// Rounds of a whole run.
@@ -147,6 +148,9 @@ pub fn run(words: &[&str]) -> Result<()> {
     let ground = Ground::new()?;
     if words.contains(&"--hydration") {
         return hydration::run(&ground.root);
+    }
+    if words.contains(&"--journal") {
+        return journal::run(&ground.root);
     }
     let hook = ci::build_hook()?;
     let mut cases = cases(&ground, &hook)?;

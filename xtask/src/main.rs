@@ -16,7 +16,7 @@ usage: cargo xtask COMMAND
 
   ci           everything that must hold before a change lands; installs what it needs
   bench        what a hook costs: [--instructions] [--bless] [--order] [--grants]
-               [--hydration]
+               [--hydration] [--journal]
   clients      real clients end to end: [--host NAME] [--only WORDS]
   tidy         the rules of the house that the compiler cannot check
   build-hook   the small static hook binary; prints its path

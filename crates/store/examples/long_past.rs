@@ -112,7 +112,7 @@ fn facts(path: &str) -> Facts {
 fn decision(refused: bool) -> Decision {
     let level = if refused { Level::Deny } else { Level::Allow };
     let finding = Weighed {
-        finding: Finding::new("policy", "git.discard", level, "4 files would be lost"),
+        finding: Finding::new("rules", "git.discard", level, "4 files would be lost"),
         mode: Mode::Block,
         lifted: false,
     };
