@@ -1,6 +1,7 @@
 //! Compiles the packs of `packs/` into static data. A broken pack fails the build with its place.
 
 #![expect(
+    clippy::disallowed_macros,
     clippy::disallowed_methods,
     reason = "this runs when the crate is built, not in a judgement"
 )]

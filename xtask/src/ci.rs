@@ -180,6 +180,8 @@ fn lint() -> Result<()> {
         "-A",
         "clippy::disallowed_types",
         "-A",
+        "clippy::disallowed_macros",
+        "-A",
         "clippy::too_many_lines",
         "-A",
         "missing_docs",

@@ -1,7 +1,7 @@
 //! What a command prints, where it can be said without running it: `echo`, `printf`, `pwd`,
 //! `dirname`, `base64 -d`, downloads and a few more. Everything else is not known.
 
-use crate::walk::Output;
+use crate::machine::Output;
 use crate::{Arg, Input, Invocation, World, globs, paths};
 use model::{Certainty, Known};
 
@@ -170,7 +170,7 @@ fn echo(_: &mut World<'_>, invocation: &Invocation) -> Output {
         words = rest;
     }
     let words: Vec<Arg> = words.iter().map(shown).collect();
-    let mut text = crate::walk::joined(&words);
+    let mut text = Arg::joined(&words);
     if decodes {
         text.text = unescaped(&text.text);
     }

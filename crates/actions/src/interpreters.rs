@@ -1,16 +1,17 @@
 //! Programs that run text: shells, and languages with a program on the command line.
 //!
 //! Shell text is read as the call itself is. Of other languages only what is spelled out is read
-//! (`language`); the rest of what they do stays an opaque `execute`.
+//! (`program`); the rest of what they do stays an opaque `execute`.
 
 mod calls;
-mod effects;
 mod language;
 mod origin;
+mod program;
+mod source;
 mod tokens;
 
-use crate::walk;
-use crate::wrappers::open_channel;
+use crate::effects;
+use crate::machine::Script;
 use crate::{Arg, Input, Invocation, World};
 use model::{Action, ResourceKind, Verb};
 
@@ -25,7 +26,7 @@ pub(crate) fn interpret(world: &mut World<'_>, invocation: &Invocation) -> bool 
         shell(world, invocation);
         return true;
     }
-    language::read(world, invocation) || other(world, invocation)
+    source::read(world, invocation) || other(world, invocation)
 }
 
 /// Interpreters whose language is not read.
@@ -53,9 +54,9 @@ fn other(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return false;
     }
     match &invocation.input {
-        Input::Download(_) => walk::execute_download(world, invocation),
-        Input::Text(text) if walk::is_hidden(text) => {
-            walk::execute_unknown(world, invocation, text);
+        Input::Download(_) => effects::execute_download(world, invocation),
+        Input::Text(text) if text.is_hidden() => {
+            effects::execute_unknown(world, invocation, text);
         }
         _ => return false,
     }
@@ -110,52 +111,57 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
     }
     match words.rest {
         [text, rest @ ..] if words.runs_text => {
-            let params = rest.get(1..).unwrap_or_default().to_vec();
+            let params = rest.get(1..).unwrap_or_default();
             run_text(world, invocation, text, params);
         }
         [file, params @ ..] if !words.reads_input => {
-            walk::run_file(world, invocation, (file, params));
+            world.run_file(invocation, file, params);
         }
         params => from_input(world, invocation, params),
     }
 }
 
 /// `bash -c 'text' name params…`
-fn run_text(world: &mut World<'_>, invocation: &Invocation, text: &Arg, params: Vec<Arg>) {
-    if walk::is_hidden(text) {
-        return walk::execute_unknown(world, invocation, text);
+fn run_text(world: &mut World<'_>, invocation: &Invocation, text: &Arg, params: &[Arg]) {
+    if text.is_hidden() {
+        return effects::execute_unknown(world, invocation, text);
     }
     let label = format!("{} -c", invocation.program);
-    walk::process(world, invocation, &label, (text, Some(params)));
+    let script = Script {
+        label: &label,
+        text,
+        params,
+    };
+    (world.runner.script)(world, invocation, &script);
 }
 
 /// A shell that reads its script from standard input.
 fn from_input(world: &mut World<'_>, invocation: &Invocation, params: &[Arg]) {
     match &invocation.input {
-        Input::Text(text) if walk::is_hidden(text) => {
-            walk::execute_unknown(world, invocation, text);
+        Input::Text(text) if text.is_hidden() => {
+            effects::execute_unknown(world, invocation, text);
         }
         Input::Text(text) => {
             let inner = Invocation {
                 input: Input::Inherited,
                 ..invocation.clone()
             };
-            walk::process(
-                world,
-                &inner,
-                &invocation.program,
-                (text, Some(params.to_vec())),
-            );
+            let script = Script {
+                label: &invocation.program,
+                text,
+                params,
+            };
+            (world.runner.script)(world, &inner, &script);
         }
         Input::File(file) => {
-            walk::run_file(world, invocation, (file, params));
+            world.run_file(invocation, file, params);
         }
         Input::Download(url) if url.starts_with("tcp://") => {
             let action = Action::new(Verb::OpenChannel, ResourceKind::Url, url.as_str());
             world.act(invocation, action);
         }
-        Input::Download(_) => walk::execute_download(world, invocation),
-        Input::Unknown => walk::execute_unknown(world, invocation, &Arg::unknown()),
-        Input::Inherited => open_channel(world, invocation),
+        Input::Download(_) => effects::execute_download(world, invocation),
+        Input::Unknown => effects::execute_unknown(world, invocation, &Arg::unknown()),
+        Input::Inherited => effects::open_channel(world, invocation),
     }
 }

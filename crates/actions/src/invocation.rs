@@ -2,6 +2,9 @@
 
 use model::{Certainty, Flags};
 
+/// Longest text that is put together, in bytes; a longer one is not known.
+const TEXT_MAX: usize = 256 * 1024;
+
 /// One word of a command after expansion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Arg {
@@ -36,6 +39,68 @@ impl Arg {
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.sure != Certainty::Unknown
+    }
+
+    /// A word of which nothing is known.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self {
+            text: Self::HOLE.to_string(),
+            sure: Certainty::Unknown,
+            glob: false,
+        }
+    }
+
+    /// A text of which only is known where it comes from ([`Arg::DOWNLOADED`],
+    /// [`Arg::DECODED`]).
+    #[must_use]
+    pub(crate) fn foreign(mark: char) -> Self {
+        Self::derived(format!("{}{mark}", Self::HOLE))
+    }
+
+    /// A word that follows from something else.
+    #[must_use]
+    pub fn derived(text: impl Into<String>) -> Self {
+        let text = text.into();
+        let sure = if text.contains(Self::HOLE) {
+            Certainty::Unknown
+        } else {
+            Certainty::Derived
+        };
+        Self {
+            text,
+            sure,
+            glob: false,
+        }
+    }
+
+    /// Two texts, one after the other.
+    #[must_use]
+    pub fn followed_by(mut self, next: &Self) -> Self {
+        if self.text.len() + next.text.len() > TEXT_MAX {
+            return Self::unknown();
+        }
+        self.text.push_str(&next.text);
+        self.sure = self.sure.max(next.sure);
+        self
+    }
+
+    /// Whether nothing of the text is known.
+    pub(crate) fn is_hidden(&self) -> bool {
+        let is_hole = |c| matches!(c, Self::HOLE | Self::DOWNLOADED | Self::DECODED);
+        self.text.contains(Self::HOLE) && self.text.trim().chars().all(is_hole)
+    }
+
+    /// Words joined with spaces into one text, globs as they are written.
+    pub(crate) fn joined(words: &[Self]) -> Self {
+        let mut text = Self::default();
+        for (count, word) in words.iter().enumerate() {
+            if count > 0 {
+                text.text.push(' ');
+            }
+            text = text.followed_by(word);
+        }
+        text
     }
 }
 

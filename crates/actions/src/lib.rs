@@ -5,16 +5,23 @@
 //! [`read_with`] is that loop.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_types))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
+mod command_context;
+mod effects;
 pub mod families;
+pub mod family;
 mod fold;
 mod globs;
 mod interpreters;
 mod invocation;
+mod machine;
 pub mod options;
-mod patches;
 mod paths;
 mod readers;
+mod sql;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]
@@ -34,11 +41,19 @@ use model::{Call, Facts, Place, Reading, Want};
 /// Most rounds of asking for facts (a script that calls a script that calls a script).
 pub const ROUNDS_MAX: usize = 4;
 
+/// Who walks what a command starts.
+const RUNNER: world::Runner = world::Runner {
+    script: walk::process,
+    command: walk::nested_command,
+    file: walk::run_file,
+    subshell: walk::subshell,
+};
+
 /// What the call would do, and what must be known to say it better. Facts that are already in
 /// `facts` are not asked for again; an empty list means that nothing more could be learned.
 #[must_use]
 pub fn read(call: &Call<'_>, place: &Place, facts: &Facts) -> (Reading, Vec<Want>) {
-    let mut world = World::new(place, facts);
+    let mut world = World::new(place, facts, &RUNNER);
     tools::read(&mut world, call);
     (world.reading, world.wants)
 }

@@ -1,8 +1,8 @@
 //! Programs that only look: no deed, or a `read file:` for each file they name, so that rules about
 //! secrets can see it. Nothing is looked up for them.
 
-use crate::world::ENVIRONMENT;
-use crate::{Arg, Invocation, World, walk};
+use crate::effects;
+use crate::{Arg, Invocation, World};
 use model::{Action, Flag, ResourceKind, Verb};
 
 /// Most files of one command that get a deed.
@@ -208,7 +208,7 @@ pub(crate) fn reads(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return true;
     }
     if program == "printenv" && invocation.args.is_empty() {
-        read_environment(world, invocation);
+        effects::read_environment(world, invocation);
     }
     if program == "printenv" {
         read_variables(world, invocation);
@@ -218,7 +218,7 @@ pub(crate) fn reads(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return false;
     };
     for file in reader.files(&invocation.args).into_iter().take(FILES_MAX) {
-        walk::read_file(world, invocation, file);
+        effects::read_file(world, invocation, file);
     }
     true
 }
@@ -237,12 +237,6 @@ fn read_variables(world: &mut World<'_>, invocation: &Invocation) {
         action.flags = action.flags.with_if(Flag::Secret, is_secret);
         world.act(invocation, action);
     }
-}
-
-/// All variables of the environment are printed.
-pub(crate) fn read_environment(world: &mut World<'_>, invocation: &Invocation) {
-    let action = Action::new(Verb::Read, ResourceKind::Process, ENVIRONMENT);
-    world.act(invocation, action);
 }
 
 impl Reader {

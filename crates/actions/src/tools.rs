@@ -1,12 +1,10 @@
 //! Tool calls that are no shell command: files written and read, the network, MCP tools. The
 //! neutral call in, deeds out. Knows no host's name for anything.
 
-use crate::patches;
-use crate::walk::{self, call_shell};
+use crate::effects::{self, Change, Delete, Lost, Write};
+use crate::walk;
 use crate::{Arg, Invocation, World};
-use model::{
-    Action, Call, Certainty, Content, Dialect, Flag, Known, Loss, ResourceKind, Verb, code_in,
-};
+use model::{Action, Call, Certainty, Content, Dialect, ResourceKind, Verb, code_in};
 
 /// Names of arguments that hold a path.
 const PATH_KEYS: &[&str] = &[
@@ -118,17 +116,16 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
     };
     match call {
         Call::Shell { command, dialect } => shell(world, command, *dialect),
-        Call::Write { path, content } => write(world, &invocation, path, content),
-        Call::Edit { path, .. } => {
-            let target = world.target(&Arg::literal(path.as_ref()));
-            world.act(&invocation, target.action(Verb::Write));
-            world.wrote(&target.path, None);
+        Call::Write { path, content } => {
+            let text = content.text.as_ref().map(|text| text.to_string());
+            write(world, &invocation, path, Change::Replace(text));
         }
-        Call::Patch { files } => patches::apply(world, &invocation, files),
-        Call::Read { path } => walk::read_file(world, &invocation, &Arg::literal(path.as_ref())),
+        Call::Edit { path, old, new } => write(world, &invocation, path, edited(old, new)),
+        Call::Patch { files } => effects::apply_patch(world, &invocation, files),
+        Call::Read { path } => effects::read_file(world, &invocation, &Arg::literal(path.as_ref())),
         Call::Search { path, .. } => {
             let path = if path.is_empty() { "." } else { path };
-            walk::read_file(world, &invocation, &Arg::literal(path));
+            effects::read_file(world, &invocation, &Arg::literal(path));
         }
         Call::Fetch { url } => {
             let action = Action::new(Verb::Fetch, ResourceKind::Url, url.as_ref());
@@ -177,8 +174,23 @@ fn answers(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     }
 }
 
+/// What an edit makes of a file. Text that is put in beside what was there, which is in the new
+/// text whole, loses nothing. An empty old text is no proof: some tools do not say what goes.
+fn edited(old: &Content<'_>, new: &Content<'_>) -> Change<'static> {
+    let keeps = match (&old.text, &new.text) {
+        (Some(old), Some(new)) => !old.is_empty() && new.contains(old.as_ref()),
+        _ => false,
+    };
+    if keeps { Change::Keep } else { Change::Edit }
+}
+
+fn write(world: &mut World<'_>, invocation: &Invocation, path: &str, change: Change<'_>) {
+    let target = world.target(&Arg::literal(path));
+    effects::write(world, invocation, Write::new(&target, change));
+}
+
 fn shell(world: &mut World<'_>, command: &str, dialect: Dialect) {
-    call_shell(&mut world.now.shell);
+    world.now.shell.begin_call();
     let invocation = Invocation::default();
     match dialect {
         Dialect::Posix => {
@@ -187,23 +199,6 @@ fn shell(world: &mut World<'_>, command: &str, dialect: Dialect) {
         }
         Dialect::PowerShell => crate::windows::run(world, &invocation, command),
     }
-}
-
-pub(crate) fn write(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    path: &str,
-    content: &Content<'_>,
-) {
-    let target = world.target(&Arg::literal(path));
-    let mut action = target.action(Verb::Write);
-    action.flags = action.flags.with(Flag::Truncate);
-    action.loss = world.loss_of_overwrite(&target);
-    world.act(invocation, action);
-    world.wrote(
-        &target.path,
-        content.text.as_ref().map(|text| text.to_string()),
-    );
 }
 
 /// A tool that we know by its name and arguments only.
@@ -268,26 +263,22 @@ fn touch(
         ..Arg::literal(path)
     };
     if verb == Verb::Read {
-        return walk::read_file(world, invocation, &word);
+        return effects::read_file(world, invocation, &word);
     }
     let target = world.target(&word);
-    if verb == Verb::Write && is_part {
-        world.stake_change(&target);
-    }
-    let mut action = target.action(verb);
-    action.loss = match verb {
-        Verb::Delete => world.loss_of_delete(&target, true),
-        Verb::Write if !is_part => world.loss_of_overwrite(&target),
-        _ => Known::Known(Loss::default()),
-    };
-    action.flags = action
-        .flags
-        .with_if(Flag::Truncate, verb == Verb::Write && !is_part);
-    action.certainty = action.certainty.max(Certainty::Derived);
-    world.act(invocation, action);
     match verb {
-        Verb::Delete | Verb::Move => world.deleted(&target.path),
-        _ => world.wrote(&target.path, None),
+        Verb::Delete => effects::delete(world, invocation, Delete::new(&target, Lost::Trees)),
+        // Where it goes is another argument, which is written.
+        Verb::Move => {
+            world.act(invocation, target.action(Verb::Move));
+            world.deleted(&target.path);
+        }
+        _ if is_part => effects::write(world, invocation, Write::new(&target, Change::Edit)),
+        _ => effects::write(
+            world,
+            invocation,
+            Write::new(&target, Change::Replace(None)),
+        ),
     }
 }
 

@@ -1,91 +1,24 @@
 //! Executing a shell tree abstractly: every command that could run is read once, in order, in the
 //! world as it would be then.
 //!
-//! This file owns lists and pipelines, and the limits. `state` is what a shell process remembers,
-//! `compound` the branches and loops, `redirect` the redirections, `simple` the dispatch of one
-//! command, `builtins` what changes the shell itself, `nested` scripts inside commands.
-//! It knows no program's options; families and wrappers do.
+//! This file owns lists and pipelines, and the limits. `compound` the branches and loops,
+//! `redirect` the redirections, `simple` the dispatch of one command, `builtins` what changes the
+//! shell itself, `nested` scripts inside commands. It knows no program's options; families and
+//! wrappers do.
 
 mod builtins;
 mod compound;
 mod nested;
 mod redirect;
 mod simple;
-mod state;
 
-pub(crate) use builtins::{joined, note_switch};
 pub(crate) use compound::subshell;
-pub(crate) use nested::{
-    PROCESS_DIR, call_shell, command as nested_command, process, process_output, run_file,
-    run_here, run_traps,
-};
-pub(crate) use redirect::{read_file, write_file};
-pub(crate) use simple::{Names, execute_download, execute_unknown, is_hidden, opaque};
-pub(crate) use state::{Budget, End, Output, Shell, Var};
+pub(crate) use nested::{command as nested_command, process, run_file, run_here, run_traps};
 
-use crate::{Input, Invocation, World};
-use model::{Certainty, Flag, Flags};
-use shell::{Command, CommandKind, Item, Join, List, Pipeline, Span};
-
-/// What surrounds a command: where its text stands, and what stands between it and the call.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Frame<'s> {
-    /// The text that spans refer to; empty if they do not hold.
-    pub(crate) source: &'s [u8],
-    pub(crate) via: Vec<String>,
-    pub(crate) flags: Flags,
-    pub(crate) sure: Certainty,
-    pub(crate) input: Input,
-}
-
-impl Frame<'_> {
-    /// The text of a span; empty if spans do not hold here.
-    pub(crate) fn text(&self, span: Span) -> String {
-        let bytes = self.source.get(span.start..span.end).unwrap_or_default();
-        String::from_utf8_lossy(bytes).into_owned()
-    }
-
-    /// The frame of what an invocation starts.
-    pub(crate) fn of(invocation: &Invocation, label: &str) -> Frame<'static> {
-        let mut via = invocation.via.clone();
-        if !label.is_empty() {
-            via.push(label.to_owned());
-        }
-        Frame {
-            source: &[],
-            via,
-            flags: invocation.flags,
-            sure: invocation.sure,
-            input: invocation.input.clone(),
-        }
-    }
-
-    /// An invocation of nothing that stands here.
-    pub(crate) fn invocation(&self) -> Invocation {
-        Invocation {
-            via: self.via.clone(),
-            flags: self.flags,
-            sure: self.sure,
-            ..Invocation::default()
-        }
-    }
-
-    /// This frame with one more flag.
-    pub(crate) fn with(&self, flag: Flag) -> Self {
-        Self {
-            flags: self.flags.with(flag),
-            ..self.clone()
-        }
-    }
-
-    /// This frame with another standard input.
-    pub(crate) fn fed(&self, input: Input) -> Self {
-        Self {
-            input,
-            ..self.clone()
-        }
-    }
-}
+use crate::World;
+use crate::machine::{Frame, Output};
+use model::Flag;
+use shell::{Command, CommandKind, Item, Join, List, Pipeline};
 
 /// Reads a list. What it prints is known as far as every command's output is.
 pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) -> Output {

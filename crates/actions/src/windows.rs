@@ -5,11 +5,11 @@
 
 mod lexer;
 
+use crate::effects::{self, Delete, Lost, Rename, Taken, Write};
 use crate::families::Family;
-use crate::walk;
 use crate::{Arg, Input, Invocation, Target, World, globs};
 use lexer::{Command, commands};
-use model::{Action, Certainty, Flag, Flags, Known, Loss, ResourceKind, Verb, Zone};
+use model::{Action, Flag, Flags, Known, ResourceKind, Verb, Zone};
 
 /// The words of Windows that are typed into other shells too.
 pub(crate) const WINDOWS: Family = Family {
@@ -152,9 +152,7 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
 fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped: &Arg) -> Arg {
     for (file, appends) in &command.redirects {
         let target = path(world, file);
-        if target.zone != Zone::Sink {
-            walk::write_file(world, invocation, &target, *appends);
-        }
+        effects::write(world, invocation, Write::redirected(&target, *appends));
     }
     let [program, args @ ..] = command.words.as_slice() else {
         return Arg::unknown();
@@ -259,11 +257,18 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
         Deed::Append => write(world, invocation, operands.paths.first(), true),
         Deed::Copy => write(world, invocation, operands.paths.get(1), false),
         Deed::Move => {
-            if let Some(from) = operands.paths.first() {
+            if let [from, to, ..] = operands.paths.as_slice() {
+                let (from, to) = (path(world, from), path(world, to));
+                let renamed = Rename {
+                    from: &from,
+                    to: &to,
+                    taken: Taken::Replaced,
+                };
+                effects::rename(world, invocation, &renamed);
+            } else if let Some(from) = operands.paths.first() {
                 let target = path(world, from);
                 world.act(invocation, target.action(Verb::Move));
             }
-            write(world, invocation, operands.paths.get(1), false);
         }
         Deed::Format => {
             let name = operands
@@ -278,9 +283,9 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
             world.act(invocation, action);
         }
         Deed::Evaluate => match (&invocation.input, operands.paths.first()) {
-            (Input::Download(_), _) => walk::execute_download(world, invocation),
+            (Input::Download(_), _) => effects::execute_download(world, invocation),
             (_, Some(text)) => run(world, invocation, &text.text),
-            (_, None) => walk::opaque(world, invocation),
+            (_, None) => effects::opaque(world, invocation),
         },
         Deed::Download => {
             let url = operands
@@ -297,17 +302,13 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
 fn delete(world: &mut World<'_>, invocation: &Invocation, operands: &Operands, word: &Arg) {
     let is_glob = word.text.contains('*');
     let target = path(world, word);
-    let loss = match operands.only_shows {
-        true => Known::Known(Loss::default()),
-        false => world.loss_of_delete(&target, operands.recursive),
+    let lost = match operands.recursive {
+        true => Lost::Trees,
+        false => Lost::Files,
     };
-    let mut action = target.action(Verb::Delete);
-    action.flags = operands.flags().with_if(Flag::Mass, is_glob);
-    action.loss = loss;
-    world.act(invocation, action);
-    if target.sure != Certainty::Unknown && !operands.only_shows {
-        world.deleted(&target.path);
-    }
+    let mut delete = Delete::new(&target, lost);
+    delete.action.flags = operands.flags().with_if(Flag::Mass, is_glob);
+    effects::delete(world, invocation, delete);
 }
 
 fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, appends: bool) {
@@ -315,15 +316,7 @@ fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, app
         return;
     };
     let target = path(world, word);
-    if target.zone == Zone::Sink {
-        return;
-    }
-    walk::write_file(world, invocation, &target, appends);
-    if target.sure != Certainty::Unknown && appends {
-        world.appended(&target.path, None);
-    } else if target.sure != Certainty::Unknown {
-        world.wrote(&target.path, None);
-    }
+    effects::write(world, invocation, Write::redirected(&target, appends));
 }
 
 /// The target of a path in the spelling of Windows; of a glob, its directory.
@@ -351,7 +344,7 @@ pub(crate) fn cmd(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let mut words = invocation.args.iter();
     let is_start = |word: &&Arg| matches!(word.text.to_lowercase().as_str(), "/c" | "//c" | "/k");
     if !words.any(|word| is_start(&word)) {
-        crate::wrappers::open_channel(world, invocation);
+        effects::open_channel(world, invocation);
         return true;
     }
     let text = match words.as_slice() {
@@ -390,14 +383,14 @@ pub(crate) fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
     match (start, &invocation.input) {
         (Some(start), _) => {
             let words = invocation.args.get(start + 1..).unwrap_or_default();
-            run(world, &inner, &walk::joined(words).text);
+            run(world, &inner, &Arg::joined(words).text);
         }
-        (None, Input::Download(_)) => walk::execute_download(world, invocation),
+        (None, Input::Download(_)) => effects::execute_download(world, invocation),
         (None, Input::Text(text)) => run(world, &inner, &text.text.clone()),
         (None, _) if invocation.args.is_empty() => {
-            crate::wrappers::open_channel(world, invocation);
+            effects::open_channel(world, invocation);
         }
-        (None, _) => walk::opaque(world, invocation),
+        (None, _) => effects::opaque(world, invocation),
     }
     true
 }
@@ -406,14 +399,14 @@ pub(crate) fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
 fn script_file(world: &mut World<'_>, invocation: &Invocation, file: &Arg) -> bool {
     let target = world.target(file);
     match world.text(&target.path) {
-        Known::Known(text) if walk::is_hidden(&Arg::derived(&*text)) => {
-            walk::execute_unknown(world, invocation, &Arg::derived(text));
+        Known::Known(text) if Arg::derived(&*text).is_hidden() => {
+            effects::execute_unknown(world, invocation, &Arg::derived(text));
         }
         Known::Known(text) => {
             let label = format!("script {}", file.text);
             run(world, &within(invocation, &label), &text);
         }
-        Known::Unknown(_) => walk::opaque(world, invocation),
+        Known::Unknown(_) => effects::opaque(world, invocation),
     }
     true
 }

@@ -3,7 +3,7 @@
 
 mod parameter;
 
-use crate::walk::{self, Frame, Output, PROCESS_DIR, Var};
+use crate::machine::{Frame, Output, PROCESS_DIR, Var};
 use crate::{Arg, World, globs};
 use model::Certainty;
 use shell::{Part, Word};
@@ -193,7 +193,7 @@ fn add_quoted(world: &mut World<'_>, frame: &Frame<'_>, builder: &mut Builder, p
             }
         }
         Part::Process { output, body } => {
-            let printed = walk::subshell(world, frame, body);
+            let printed = (world.runner.subshell)(world, frame, body);
             let number = world.processes.len();
             world
                 .processes
@@ -216,7 +216,7 @@ fn value_of(world: &mut World<'_>, frame: &Frame<'_>, part: &Part<'_>) -> Arg {
                 via: frame.via.clone(),
                 ..frame.fed(frame.input.clone())
             };
-            let output = walk::subshell(world, &inner, body);
+            let output = (world.runner.subshell)(world, &inner, body);
             substituted(world, output)
         }
         Part::Arithmetic(parts) => {

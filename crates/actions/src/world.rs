@@ -8,7 +8,7 @@
 //! facts and overlay, `secrets` knows what holds secrets, `loss` says what would be lost, `stakes`
 //! what undo has to keep, `change` updates the overlay, `own` knows the gate's paths, `deeds` puts
 //! actions on the list and adds what follows from a path alone.
-//! Running scripts is `walk`'s.
+//! Running scripts is `walk`'s, which is reached through the [`Runner`].
 
 mod change;
 mod deeds;
@@ -21,14 +21,23 @@ mod secrets;
 mod stakes;
 mod zones;
 
+pub(crate) use loss::sum;
 pub(crate) use overlay::{Overlay, Save};
 pub(crate) use secrets::{ENVIRONMENT, is_secret_dir};
 
-use crate::walk::{Budget, Output, Shell};
+use crate::machine::{Budget, Frame, Names, Output, PROCESS_DIR, Script, Shell, Started};
+use crate::{Arg, Invocation};
 use model::{Action, Certainty, Facts, Place, Reading, ResourceKind, Stake, Verb, Want, Zone};
+use shell::List;
 
 /// Most questions that one reading may ask.
 const WANTS_MAX: usize = 256;
+
+/// Most simple commands that one reading walks, loops and functions included.
+const STEPS_MAX: usize = 4_096;
+
+/// Deepest nesting of commands, scripts and functions.
+const DEPTH_MAX: usize = 64;
 
 /// A path that a command names, resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +52,12 @@ pub struct Target {
 }
 
 impl Target {
+    /// Whether it is known which path it is.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.sure != Certainty::Unknown && !self.path.is_empty()
+    }
+
     /// A deed on this path, without loss. Its name is empty where part of the path is not known,
     /// so that no rule takes the known part for the target.
     #[must_use]
@@ -54,6 +69,19 @@ impl Target {
         action.certainty = self.sure;
         action
     }
+}
+
+/// How what a command starts is walked. It is handed in from above, so that whoever knows a program
+/// can start another without knowing who walks it.
+pub(crate) struct Runner {
+    /// A script in a shell process of its own.
+    pub(crate) script: fn(&mut World<'_>, &Invocation, &Script<'_>) -> Output,
+    /// A command.
+    pub(crate) command: fn(&mut World<'_>, &Invocation, &Started<'_>) -> Output,
+    /// A file with a script, and its parameters; `false` if its text is not known.
+    pub(crate) file: fn(&mut World<'_>, &Invocation, &Arg, &[Arg]) -> bool,
+    /// A list in a copy of the present shell.
+    pub(crate) subshell: fn(&mut World<'_>, &Frame<'_>, &List<'_>) -> Output,
 }
 
 /// What changes as a call goes on, and forks where the call does.
@@ -81,6 +109,7 @@ impl Moment {
 
 /// The world at one point of a call.
 pub struct World<'a> {
+    pub(crate) runner: &'static Runner,
     pub(crate) place: &'a Place,
     pub(crate) facts: &'a Facts,
     pub(crate) wants: Vec<Want>,
@@ -97,10 +126,11 @@ pub struct World<'a> {
 
 impl<'a> World<'a> {
     /// The world before the call.
-    pub(crate) fn new(place: &'a Place, facts: &'a Facts) -> Self {
+    pub(crate) fn new(place: &'a Place, facts: &'a Facts, runner: &'static Runner) -> Self {
         let mut now = Moment::default();
         now.shell.cwd = Some(place.cwd.clone()).filter(|cwd| cwd.starts_with('/'));
         Self {
+            runner,
             place,
             facts,
             wants: Vec::new(),
@@ -154,5 +184,53 @@ impl<'a> World<'a> {
         if !self.facts.has(&want) && !self.wants.contains(&want) && self.wants.len() < WANTS_MAX {
             self.wants.push(want);
         }
+    }
+
+    /// Reads a nested script (`bash -c`, a hook, a here-document into a shell) in the present
+    /// world.
+    pub fn script(&mut self, invocation: &Invocation, label: &str, text: &Arg) {
+        let script = Script {
+            label,
+            text,
+            params: &[],
+        };
+        (self.runner.script)(self, invocation, &script);
+    }
+
+    /// Reads a nested command (what `sudo`, `xargs`, `find -exec` start) in the present world.
+    pub fn command(&mut self, invocation: &Invocation, label: &str, argv: &[Arg]) {
+        let started = Started {
+            label,
+            names: Names::Programs,
+            argv,
+        };
+        (self.runner.command)(self, invocation, &started);
+    }
+
+    /// Runs a script file in a shell (`bash x.sh args`). `false` if its text is not known.
+    pub(crate) fn run_file(&mut self, invocation: &Invocation, file: &Arg, params: &[Arg]) -> bool {
+        (self.runner.file)(self, invocation, file, params)
+    }
+
+    /// The output of a process substitution that stands for a file.
+    pub(crate) fn process_output(&self, file: &Arg) -> Option<Output> {
+        let number: usize = file.text.strip_prefix(PROCESS_DIR)?.parse().ok()?;
+        self.processes.get(number).cloned()
+    }
+
+    /// Goes one level deeper; `false` (and the reading is cut) if that is too deep.
+    pub(crate) fn enter_level(&mut self) -> bool {
+        self.budget.steps += 1;
+        if self.budget.depth >= DEPTH_MAX || self.budget.steps > STEPS_MAX {
+            self.reading.cut = true;
+            return false;
+        }
+        self.budget.depth += 1;
+        true
+    }
+
+    /// Leaves the level that [`World::enter_level`] entered.
+    pub(crate) fn leave_level(&mut self) {
+        self.budget.depth = self.budget.depth.saturating_sub(1);
     }
 }

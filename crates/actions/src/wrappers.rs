@@ -9,38 +9,15 @@ mod feed;
 mod grammar;
 mod mounts;
 mod remote;
+mod row;
 mod table;
 
-use crate::options::{Options, Spec};
-use crate::walk::{self, Names};
+use self::row::{Takes, Wrapper};
+use crate::effects::{self, Write};
+use crate::machine::{Frame, Names, Started};
+use crate::options::Options;
 use crate::{Arg, Invocation, World};
-use model::{Action, Flag, Flags, ResourceKind, Verb};
-
-/// How a wrapper takes its command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Takes {
-    /// The words after its own are program and arguments.
-    Words,
-    /// Shell builtins and functions count too (`command`, `builtin`).
-    ShellWords,
-    /// The words after its own, joined, are a shell script (`watch`).
-    Script,
-}
-
-/// One wrapper.
-struct Wrapper {
-    program: &'static str,
-    /// Words that must follow the program for it to be a wrapper (`direnv exec`).
-    subcommand: &'static [&'static str],
-    spec: Spec,
-    /// Words before the command (`timeout 5`).
-    operands: usize,
-    /// Whether `NAME=value` may stand before the command.
-    assigns: bool,
-    takes: Takes,
-    /// What it means for the command.
-    flags: Flags,
-}
+use model::Flag;
 
 type Special = fn(&mut World<'_>, &Invocation) -> bool;
 
@@ -123,10 +100,15 @@ impl Wrapper {
             world.now.shell.cwd = Some(target.path).filter(|_| dir.is_known());
         }
         match self.takes {
-            Takes::Script => world.script(&inner, &label, &walk::joined(words)),
+            Takes::Script => world.script(&inner, &label, &Arg::joined(words)),
             Takes::Words => world.command(&inner, &label, words),
             Takes::ShellWords => {
-                walk::nested_command(world, &inner, (&label, Names::NoFunctions), words);
+                let started = Started {
+                    label: &label,
+                    names: Names::NoFunctions,
+                    argv: words,
+                };
+                (world.runner.command)(world, &inner, &started);
             }
         }
         if read.value("chdir").is_some() {
@@ -143,17 +125,17 @@ impl Wrapper {
     /// No command: a shell with more rights, a list of variables, or nothing.
     fn alone(&self, world: &mut World<'_>, invocation: &Invocation, read: &Options) -> bool {
         if read.has("shell") {
-            elevate(world, invocation);
-            open_channel(world, invocation);
+            effects::elevate(world, invocation);
+            effects::open_channel(world, invocation);
         }
         if let Some(files) = read.has("edit").then_some(&read.operands) {
             for file in files {
                 let target = world.target(file);
-                walk::write_file(world, invocation, &target, true);
+                effects::write(world, invocation, Write::redirected(&target, true));
             }
         }
         if self.program == "env" {
-            crate::readers::read_environment(world, invocation);
+            effects::read_environment(world, invocation);
         }
         true
     }
@@ -183,30 +165,12 @@ fn take_assignments<'w>(
             text: value.to_owned(),
             ..first.clone()
         };
-        let frame = walk::Frame::of(invocation, "");
-        walk::note_switch(world, &frame, (name, &value), &invocation.text);
+        let frame = Frame::of(invocation, "");
+        effects::note_switch(world, &frame, (name, &value), &invocation.text);
         invocation.env.push((name.to_owned(), value));
         rest = after;
     }
     rest
-}
-
-/// Puts the gain of rights on the list.
-fn elevate(world: &mut World<'_>, invocation: &Invocation) {
-    let program = invocation.program.clone();
-    world.act(
-        invocation,
-        Action::new(Verb::Elevate, ResourceKind::Program, program),
-    );
-}
-
-/// Puts a shell or interpreter on the list whose input will not be seen.
-pub(crate) fn open_channel(world: &mut World<'_>, invocation: &Invocation) {
-    let program = invocation.program.clone();
-    let mut action = Action::new(Verb::OpenChannel, ResourceKind::Program, program);
-    let is_hidden = world.place.hides_input && !world.elsewhere;
-    action.flags = action.flags.with_if(Flag::Hidden, is_hidden);
-    world.act(invocation, action);
 }
 
 /// `env -S 'rm -rf x'`; the rest is a row of the table.
@@ -220,7 +184,7 @@ fn env(world: &mut World<'_>, invocation: &Invocation) -> bool {
     };
     let mut words = vec![text];
     words.extend(read.operands);
-    world.script(invocation, "env -S", &walk::joined(&words));
+    world.script(invocation, "env -S", &Arg::joined(&words));
     true
 }
 
@@ -245,7 +209,7 @@ fn script(world: &mut World<'_>, invocation: &Invocation) -> bool {
     }
     match read.operands.as_slice() {
         [_, words @ ..] if !words.is_empty() => world.command(invocation, "script", words),
-        _ => open_channel(world, invocation),
+        _ => effects::open_channel(world, invocation),
     }
     true
 }
@@ -261,8 +225,8 @@ fn su(world: &mut World<'_>, invocation: &Invocation) -> bool {
         Some(text) => world.script(&inner, &invocation.program, &text),
         None if read.has("user") => world.command(&inner, &invocation.program, &read.operands),
         None => {
-            elevate(world, &inner);
-            open_channel(world, &inner);
+            effects::elevate(world, &inner);
+            effects::open_channel(world, &inner);
         }
     }
     true
@@ -285,7 +249,7 @@ fn nix_shell(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &grammar::NIX_SHELL);
     match read.value("run").cloned() {
         Some(text) => world.script(invocation, "nix-shell", &text),
-        None => open_channel(world, invocation),
+        None => effects::open_channel(world, invocation),
     }
     true
 }

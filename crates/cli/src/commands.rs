@@ -32,8 +32,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::owner::{self, Kept};
-use crate::{exit, hardened, show};
+use model::{COMMANDS, CommandClass, CommandSpec};
+
+use crate::{exit, hardened, owner, show};
 
 /// A gate between a coding agent and the world.
 #[derive(Parser)]
@@ -46,45 +47,14 @@ struct Line {
     command: Option<Command>,
 }
 
-/// Who a command is for, as `--help` groups them.
-const CLASSES: &[(&str, &str, &[&str])] = &[
+/// Whom a command is for, as `--help` groups them.
+const CLASSES: &[(CommandClass, &str, &str)] = &[
+    (CommandClass::Look, "look", "changes nothing"),
+    (CommandClass::Work, "work", "for agents too"),
     (
-        "look",
-        "changes nothing",
-        &[
-            "status",
-            "check",
-            "explain",
-            "log",
-            "rules",
-            "tables",
-            "stats",
-            "session",
-            "transcript",
-            "hydrate",
-            "doctor",
-            "demo",
-        ],
-    ),
-    (
-        "work",
-        "for agents too",
-        &["undo", "review", "memory", "compile"],
-    ),
-    (
+        CommandClass::Owner,
         "owner",
         "for you alone: a worker's call of these is refused",
-        &[
-            "approvals",
-            "approve",
-            "refuse",
-            "key",
-            "init",
-            "uninstall",
-            "off",
-            "on",
-            "trust",
-        ],
     ),
 ];
 
@@ -173,8 +143,14 @@ pub fn run() -> ExitCode {
     let command = line
         .command
         .unwrap_or(Command::Status(status::Args::default()));
-    let allowed = hardened::name_subject(line.user).and_then(|()| roots_alone(&matches));
-    match allowed.and_then(|()| dispatch(command)) {
+    let words = words(&matches);
+    let done = hardened::name_subject(line.user)
+        .and_then(|()| roots_alone(&words))
+        .and_then(|()| match refused(&words, &command) {
+            Some(refusal) => Ok(refusal),
+            None => dispatch(command),
+        });
+    match done {
         Ok(code) => code,
         Err(error) => {
             show::failure(&format!("{error:#}"));
@@ -183,29 +159,37 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// What a worker must not run even where no hook sees it, and how strictly that is kept. Whoever
-/// puts the gate up or switches it on does no harm.
-fn kept(command: &Command) -> Option<(&'static str, Kept)> {
-    match command {
-        Command::Init(args) if !args.is_dry() => Some(("init", Kept::FromBound)),
-        Command::Uninstall(_) => Some(("uninstall", Kept::FromMarked)),
-        Command::Approvals(_) => Some(("approvals", Kept::FromMarked)),
-        Command::Refuse(_) => Some(("refuse", Kept::FromMarked)),
-        Command::Key(_) => Some(("key", Kept::FromMarked)),
-        Command::Off(_) => Some(("off", Kept::FromMarked)),
-        Command::Trust(_) => Some(("trust", Kept::FromMarked)),
-        Command::Undo(args) if args.drops() => Some(("undo drop", Kept::FromMarked)),
-        Command::Review(args) if args.drops() => Some(("review drop", Kept::FromMarked)),
-        _ => None,
+/// The words of the commands that were named, outermost first.
+fn words(matches: &ArgMatches) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut level = matches.subcommand();
+    while let Some((word, inner)) = level {
+        words.push(word);
+        level = inner.subcommand();
+    }
+    words
+}
+
+/// In a hardened install, refuses to everybody but root what is root's. `init` says itself what it
+/// needs.
+fn roots_alone(words: &[&str]) -> Result<()> {
+    let path = CommandSpec::path(words.iter().copied());
+    match path.last() {
+        Some(spec) if spec.is_roots => hardened::owner_only(&words.join(" ")),
+        _ => Ok(()),
     }
 }
 
-fn dispatch(command: Command) -> Result<ExitCode> {
-    if let Some((name, kept)) = kept(&command)
-        && let Some(refusal) = owner::refused(name, kept)
-    {
-        return Ok(refusal);
+/// Refuses what a worker must not run even where no hook sees it.
+fn refused(words: &[&str], command: &Command) -> Option<ExitCode> {
+    if matches!(command, Command::Init(args) if args.is_dry()) {
+        return None;
     }
+    let path = CommandSpec::path(words.iter().copied());
+    owner::refused(&words.join(" "), path.last()?.kept_from?)
+}
+
+fn dispatch(command: Command) -> Result<ExitCode> {
     match command {
         Command::Status(args) => status::run(&args),
         Command::Check(args) => check::run(&args),
@@ -238,42 +222,19 @@ fn dispatch(command: Command) -> Result<ExitCode> {
     }
 }
 
-/// Commands of the owner that a hardened install leaves to their user: what they need is not a
-/// right but a code, or they only tighten.
-const LEFT_TO_USERS: &[&str] = &["approve", "refuse", "init"];
-
-/// Parts of other commands that are the owner's.
-const OWNERS_PARTS: &[(&str, &str)] = &[("undo", "drop"), ("review", "drop"), ("key", "create")];
-
-/// In a hardened install, refuses the owner's commands to everybody but root. `init` says itself
-/// what it needs.
-fn roots_alone(matches: &ArgMatches) -> Result<()> {
-    let Some((name, inner)) = matches.subcommand() else {
-        return Ok(());
-    };
-    let part = inner.subcommand_name().unwrap_or_default();
-    let mut classes = CLASSES.iter().filter(|(class, ..)| *class == "owner");
-    let is_owners = classes.any(|(_, _, names)| names.contains(&name));
-    if OWNERS_PARTS.contains(&(name, part)) {
-        hardened::owner_only(&format!("{name} {part}"))
-    } else if is_owners && !LEFT_TO_USERS.contains(&name) {
-        hardened::owner_only(name)
-    } else {
-        Ok(())
-    }
-}
-
 /// The help text: commands grouped by who they are for.
 fn template() -> String {
     let command = Line::command();
     let mut text = String::from("{about}\n\n{usage-heading} {usage}\n");
-    for (class, meaning, names) in CLASSES {
-        text.push_str(&format!("\n{class} ({meaning})\n"));
-        for name in *names {
-            let about = command
-                .find_subcommand(name)
-                .and_then(clap::Command::get_about);
-            let about = about.map(ToString::to_string).unwrap_or_default();
+    for (class, name, meaning) in CLASSES {
+        text.push_str(&format!("\n{name} ({meaning})\n"));
+        for spec in COMMANDS.iter().filter(|spec| spec.class == *class) {
+            let named = command.find_subcommand(spec.name);
+            let Some(shown) = named.filter(|command| !command.is_hide_set()) else {
+                continue;
+            };
+            let about = shown.get_about().map(ToString::to_string);
+            let (name, about) = (spec.name, about.unwrap_or_default());
             text.push_str(&format!("  {name:<10} {about}\n"));
         }
     }
@@ -285,16 +246,48 @@ fn template() -> String {
 mod tests {
     use super::*;
 
+    /// The words of all commands, a part after what it is in, with the words that also name it.
+    fn parsed(command: &clap::Command, before: &str, found: &mut Vec<String>) {
+        for part in command.get_subcommands() {
+            let mut aliases: Vec<&str> = part.get_all_aliases().collect();
+            aliases.sort_unstable();
+            let line = format!("{before} {}", part.get_name());
+            found.push(format!("{line} {aliases:?}"));
+            parsed(part, &line, found);
+        }
+    }
+
+    fn listed(specs: &[CommandSpec], before: &str, found: &mut Vec<String>) {
+        for spec in specs {
+            let mut aliases = spec.aliases.to_vec();
+            aliases.sort_unstable();
+            let line = format!("{before} {}", spec.name);
+            found.push(format!("{line} {aliases:?}"));
+            listed(spec.parts, &line, found);
+        }
+    }
+
     #[test]
-    fn every_command_has_a_class() {
+    fn the_table_of_commands_is_what_is_parsed() {
         let command = Line::command();
         command.clone().debug_assert();
-        let visible = command
-            .get_subcommands()
-            .filter(|command| !command.is_hide_set());
-        for name in visible.map(clap::Command::get_name) {
-            let classes = CLASSES.iter().filter(|(_, _, names)| names.contains(&name));
-            assert_eq!(classes.count(), 1, "{name}");
-        }
+        let (mut parses, mut lists) = (Vec::new(), Vec::new());
+        parsed(&command, "", &mut parses);
+        listed(COMMANDS, "", &mut lists);
+        parses.sort_unstable();
+        lists.sort_unstable();
+        assert_eq!(parses, lists);
+    }
+
+    #[test]
+    fn words_are_those_of_parts_too() {
+        let words_of = |line: &str| {
+            let matches = Line::command().try_get_matches_from(line.split(' '));
+            words(&matches.unwrap()).join(" ")
+        };
+        assert_eq!(words_of("tollgate undo drop 3"), "undo drop");
+        assert_eq!(words_of("tollgate policy list"), "rules list");
+        assert_eq!(words_of("tollgate --user x on"), "on");
+        assert_eq!(words_of("tollgate"), "");
     }
 }

@@ -4,25 +4,17 @@
 use std::process::ExitCode;
 
 use hook::provenance::{self, Worker};
+use model::KeptFrom;
 
 use crate::here::Here;
 use crate::{exit, show};
 
-/// Whom a command is kept from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
-    /// Everything below a host that sessions are bound to.
-    FromBound,
-    /// That, and every terminal that carries an agent's mark.
-    FromMarked,
-}
-
 /// The refusal of a command here, told; nothing if it may run.
-pub fn refused(command: &str, kept: Kept) -> Option<ExitCode> {
+pub fn refused(command: &str, kept_from: KeptFrom) -> Option<ExitCode> {
     let store = Here::find(None).and_then(|here| here.remembered());
     let worker = provenance::below_worker(store.ok().flatten().as_ref())?;
     let why = match worker {
-        Worker::Marked(_) if kept == Kept::FromBound => return None,
+        Worker::Marked(_) if kept_from == KeptFrom::Bound => return None,
         Worker::Below(host) => format!(
             "an agent runs this terminal (process {}, {}); run it in a terminal of your own",
             host.number, host.name

@@ -5,6 +5,9 @@
 //! store. Pure: the edge opens files and pushes their bytes in.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_types))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 pub mod compliance;
 pub mod guidance;

@@ -3,10 +3,8 @@
 use crate::{Known, LostFile, Zone};
 
 /// Looks up the name of a variant in its table.
-pub(crate) fn name_of<T: Copy + PartialEq>(
-    names: &'static [(&'static str, T)],
-    value: T,
-) -> &'static str {
+#[must_use]
+pub fn name_of<T: Copy + PartialEq>(names: &'static [(&'static str, T)], value: T) -> &'static str {
     let found = names.iter().find(|(_, variant)| *variant == value);
     found.map_or("?", |(name, _)| name)
 }

@@ -7,9 +7,13 @@
 //! held it is [`Certainty::Unknown`].
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_types))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 mod action;
 mod call;
+mod command_line;
 mod discipline;
 mod environment;
 mod event;
@@ -22,9 +26,11 @@ mod past;
 mod patch;
 mod place;
 mod record;
+pub mod section;
 
 pub use action::*;
 pub use call::*;
+pub use command_line::*;
 pub use discipline::*;
 pub use environment::*;
 pub use event::*;

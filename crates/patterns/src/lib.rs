@@ -5,6 +5,9 @@
 //! come from, what a match leads to, rules, gates, files.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_types))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 use std::collections::HashMap;
 

@@ -6,6 +6,9 @@
 //! file: texts and bytes come in, values and diagnostics go out.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_types))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 mod bundle;
 mod flat;

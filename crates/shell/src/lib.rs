@@ -7,6 +7,9 @@
 //! variables hold, or what a glob matches. One file a construct; `parser.rs` is what they share.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_types))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 mod assignments;
 mod ast;

@@ -5,6 +5,9 @@
 //! in what it saw and applies what comes out.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_types))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 pub mod approvals;
 pub mod discipline;

@@ -1,4 +1,5 @@
-//! A gate is named in its two files, in settings and in docs: nobody else decides by its name.
+//! A gate is named in its two files, in settings and in docs: nobody else decides by its name,
+//! be it a text (`"hydration"`) or a path (`hydration::GATE`).
 
 use super::SourceFile;
 
@@ -6,7 +7,7 @@ use super::SourceFile;
 const STACK: &str = "crates/gates/src/stack";
 
 /// Files that may name one, each with the reason.
-const NAMED_IN: &[(&str, &str)] = &[
+pub const NAMED_IN: &[(&str, &str)] = &[
     (
         "crates/rules/src/layer.rs",
         "the one gate whose mode a project may raise is part of the settings",
@@ -16,6 +17,7 @@ const NAMED_IN: &[(&str, &str)] = &[
         "a word of kubectl",
     ),
     ("crates/cli/src/commands.rs", "another name of `rules`"),
+    ("crates/model/src/command_line.rs", "names of commands"),
     (
         "crates/cli/src/commands/doctor/proof.rs",
         "its trial breaks a rule, so the mode of the rules' gate counts",
@@ -33,26 +35,63 @@ const NAMED_IN: &[(&str, &str)] = &[
     ),
     ("crates/model/src/discipline.rs", "the name of a helper"),
     ("crates/hook/src/tickets.rs", "a command"),
+    (
+        "crates/hook/src/discipline.rs",
+        "what a session is held to is asked by gate",
+    ),
+    (
+        "crates/hook/src/hold.rs",
+        "answers by the table of failures, which is a gate's",
+    ),
+    (
+        "crates/hook/src/run.rs",
+        "answers by the table of failures, which is a gate's",
+    ),
 ];
+
+/// Where a concern of the edge may name its gate's constant, to be switched as the gate is.
+const CONCERNS: &str = "/src/concerns/";
 
 /// Ids are found by their pages.
 pub fn ids_stay_home(files: &[SourceFile]) -> Vec<String> {
     let ids: Vec<&str> = files.iter().filter_map(|file| id(&file.path)).collect();
-    let may = |path: &str| {
-        path.starts_with(STACK)
-            || path.starts_with("xtask/")
-            || NAMED_IN.iter().any(|(file, _)| *file == path)
-    };
+    let home = |path: &str| path.starts_with(STACK) || !path.starts_with("crates/");
     let others = files.iter();
-    let others = others.filter(|file| file.is_rust() && !file.is_test() && !may(&file.path));
+    let others = others.filter(|file| file.is_rust() && !file.is_test() && !home(&file.path));
     let mut complaints = Vec::new();
+    let mut excused: Vec<&str> = Vec::new();
     for file in others {
-        for (number, line) in file.product_lines() {
-            let named = ids.iter().filter(|id| is_named(line, id));
-            complaints.extend(named.map(|id| format!("{}:{number}: `{id}`", file.path)));
+        let path = file.path.as_str();
+        let found = named(file, &ids);
+        if NAMED_IN.iter().any(|(excuse, _)| *excuse == path) {
+            excused.extend((!found.is_empty()).then_some(path));
+        } else {
+            complaints.extend(found);
         }
     }
+    let idle = NAMED_IN.iter().filter(|(path, _)| {
+        let is_there = files.iter().any(|file| file.path == *path);
+        is_there && !excused.contains(path)
+    });
+    complaints.extend(idle.map(|(path, _)| format!("{path} names no gate: it needs no excuse")));
     complaints
+}
+
+/// Where a file names a gate.
+fn named(file: &SourceFile, ids: &[&str]) -> Vec<String> {
+    let may_use = file.path.contains(CONCERNS);
+    let code = file
+        .product_lines()
+        .filter(|(_, line)| !line.trim_start().starts_with("//"));
+    let mut found = Vec::new();
+    for (number, line) in code {
+        let named = ids.iter().filter(|id| {
+            let is_used = !may_use && is_used(line, id);
+            is_used || is_quoted(line, id)
+        });
+        found.extend(named.map(|id| format!("{}:{number}: `{id}`", file.path)));
+    }
+    found
 }
 
 /// The gate whose page this is.
@@ -61,13 +100,22 @@ fn id(path: &str) -> Option<&str> {
     name.strip_suffix(".md").filter(|id| !id.contains('/'))
 }
 
-/// Whether a line of code has the id as a text, alone or before a rule's.
-fn is_named(line: &str, id: &str) -> bool {
-    let is_code = !line.trim_start().starts_with("//");
-    is_code
-        && ["\"", "/"]
-            .iter()
-            .any(|end| line.contains(&format!("\"{id}{end}")))
+/// Whether a line has the id as a text, alone or before a rule's.
+fn is_quoted(line: &str, id: &str) -> bool {
+    let texts = ["\"", "/"].map(|end| format!("\"{id}{end}"));
+    texts.iter().any(|text| line.contains(text))
+}
+
+/// Whether a line has the gate as a path: its constant, or anything of its module. What is brought
+/// in among others (`use gates::{a, b};`) is seen where it is used.
+fn is_used(line: &str, id: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(id).any(|(at, _)| {
+        let (before, rest) = line.split_at(at);
+        let after = rest.get(id.len()..).unwrap_or_default();
+        let is_whole = !before.ends_with(is_word) && !after.starts_with(is_word);
+        is_whole && (after.starts_with("::GATE") || before.ends_with("gates::"))
+    })
 }
 
 #[cfg(test)]
@@ -96,5 +144,15 @@ mod tests {
             0
         );
         assert_eq!(seen("crates/hook/tests/a.rs", "g(\"watch\")\n"), 0);
+        assert_eq!(seen(lib, "if id == gates::watch::GATE.id {\n"), 1);
+        assert_eq!(seen(lib, "if id == watch::GATE.id {\n"), 1);
+        assert_eq!(seen(lib, "use gates::watch;\n"), 1);
+        assert_eq!(seen(lib, "my_watch::GATE, watch::other, watchers\n"), 0);
+        let concern = "crates/hook/src/concerns/watch.rs";
+        assert_eq!(seen(concern, "modes: &[watch::GATE],\n"), 0);
+        assert_eq!(seen(concern, "g(\"watch\")\n"), 1);
+        let excused = NAMED_IN[0].0;
+        assert_eq!(seen(excused, "g(\"watch\")\n"), 0);
+        assert_eq!(seen(excused, "g(1)\n"), 1, "an excuse that nobody needs");
     }
 }

@@ -8,7 +8,7 @@ const FILE_LINES_MAX: usize = 600;
 const LINE_CHARS_MAX: usize = 100;
 
 /// Files that may hold `unsafe`, each with the reason.
-const UNSAFE_FILES: &[(&str, &str)] = &[
+pub const UNSAFE_FILES: &[(&str, &str)] = &[
     ("crates/store/src/sys.rs", "flock, openat2, mmap"),
     (
         "crates/store/src/undo/sys.rs",

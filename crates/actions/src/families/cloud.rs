@@ -1,43 +1,44 @@
 //! Cloud accounts and infrastructure as code: a table of what changes and what destroys.
 
-use super::scene::{Scene, family};
 use super::table::{Row, destroys, does, read};
 use super::{Family, credentials};
 use crate::Arg;
+use crate::command_context::CommandContext;
+use crate::family::family;
 use model::{Flags, ResourceKind, Verb};
 
 /// The family.
 pub const CLOUD: Family = family! { "cloud",
-    "aws" => |scene| unless_revealed(scene, AWS),
-    "az" => |scene| unless_revealed(scene, GENERIC),
-    "cdk" => |scene| read(scene, CODE),
-    "consul" => |scene| read(scene, STORES),
-    "doctl" => |scene| read(scene, GENERIC),
-    "eksctl" => |scene| read(scene, GENERIC),
-    "etcdctl" => |scene| read(scene, STORES),
-    "firebase" => |scene| read(scene, GENERIC),
-    "fly" => |scene| read(scene, GENERIC),
-    "flyctl" => |scene| read(scene, GENERIC),
-    "gcloud" => |scene| unless_revealed(scene, GENERIC),
-    "gsutil" => |scene| unless_revealed(scene, GSUTIL),
-    "heroku" => |scene| read(scene, GENERIC),
-    "kafka-topics" => |scene| read(scene, TOPICS),
-    "kafka-topics.sh" => |scene| read(scene, TOPICS),
-    "kops" => |scene| read(scene, GENERIC),
-    "netlify" => |scene| read(scene, GENERIC),
-    "nomad" => |scene| read(scene, STORES),
-    "opentofu" => |scene| read(scene, CODE),
-    "pulumi" => |scene| read(scene, CODE),
-    "rabbitmqctl" => |scene| read(scene, STORES),
-    "s3cmd" => |scene| read(scene, GSUTIL),
-    "serverless" => |scene| read(scene, GENERIC),
-    "sls" => |scene| read(scene, GENERIC),
-    "terraform" => |scene| read(scene, CODE),
-    "terragrunt" => |scene| read(scene, CODE),
-    "tofu" => |scene| read(scene, CODE),
-    "vault" => |scene| unless_revealed(scene, STORES),
-    "vercel" => |scene| read(scene, GENERIC),
-    "wrangler" => |scene| read(scene, GENERIC),
+    "aws" => |context| unless_revealed(context, AWS),
+    "az" => |context| unless_revealed(context, GENERIC),
+    "cdk" => |context| read(context, CODE),
+    "consul" => |context| read(context, STORES),
+    "doctl" => |context| read(context, GENERIC),
+    "eksctl" => |context| read(context, GENERIC),
+    "etcdctl" => |context| read(context, STORES),
+    "firebase" => |context| read(context, GENERIC),
+    "fly" => |context| read(context, GENERIC),
+    "flyctl" => |context| read(context, GENERIC),
+    "gcloud" => |context| unless_revealed(context, GENERIC),
+    "gsutil" => |context| unless_revealed(context, GSUTIL),
+    "heroku" => |context| read(context, GENERIC),
+    "kafka-topics" => |context| read(context, TOPICS),
+    "kafka-topics.sh" => |context| read(context, TOPICS),
+    "kops" => |context| read(context, GENERIC),
+    "netlify" => |context| read(context, GENERIC),
+    "nomad" => |context| read(context, STORES),
+    "opentofu" => |context| read(context, CODE),
+    "pulumi" => |context| read(context, CODE),
+    "rabbitmqctl" => |context| read(context, STORES),
+    "s3cmd" => |context| read(context, GSUTIL),
+    "serverless" => |context| read(context, GENERIC),
+    "sls" => |context| read(context, GENERIC),
+    "terraform" => |context| read(context, CODE),
+    "terragrunt" => |context| read(context, CODE),
+    "tofu" => |context| read(context, CODE),
+    "vault" => |context| unless_revealed(context, STORES),
+    "vercel" => |context| read(context, GENERIC),
+    "wrangler" => |context| read(context, GENERIC),
 };
 
 const KIND: ResourceKind = ResourceKind::Cloud;
@@ -49,8 +50,8 @@ const MANAGED: &str = "everything that this configuration manages";
 const COPYING: &[&str] = &["cp", "mv", "rsync", "sync"];
 
 /// `aws s3 cp FILE s3://…`: what is read here leaves this machine.
-fn upload(scene: &mut Scene<'_, '_>) {
-    let args = &scene.invocation.args;
+fn upload(context: &mut CommandContext<'_, '_>) {
+    let args = &context.invocation.args;
     let is_address = |arg: &&Arg| arg.text.contains("://");
     let copies = args
         .iter()
@@ -64,15 +65,15 @@ fn upload(scene: &mut Scene<'_, '_>) {
         && !is_address(&from)
         && is_address(&to)
     {
-        scene.read(from);
-        scene.act_on(Verb::Send, (ResourceKind::Url, &to.text), Flags::NONE);
+        context.read(from);
+        context.act_on(Verb::Send, (ResourceKind::Url, &to.text), Flags::NONE);
     }
 }
 
-fn unless_revealed(scene: &mut Scene<'_, '_>, rows: &[Row]) {
-    upload(scene);
-    if !credentials::reveals(scene) {
-        read(scene, rows);
+fn unless_revealed(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
+    upload(context);
+    if !credentials::reveals(context) {
+        read(context, rows);
     }
 }
 

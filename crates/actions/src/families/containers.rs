@@ -1,34 +1,35 @@
 //! Containers, their volumes and images: a table of what destroys and what is handed out.
 
-use super::Family;
-use super::scene::{Scene, family};
 use super::table::{Row, destroys, does, read};
+use crate::command_context::CommandContext;
+use crate::family::{Family, family};
 use model::{Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const CONTAINERS: Family = family! { "containers",
-    "buildah" => |scene| read(scene, ENGINE),
+    "buildah" => |context| read(context, ENGINE),
     "docker" => engine,
-    "docker-compose" => |scene| read(scene, COMPOSE),
+    "docker-compose" => |context| read(context, COMPOSE),
     "nerdctl" => engine,
     "podman" => engine,
-    "podman-compose" => |scene| read(scene, COMPOSE),
+    "podman-compose" => |context| read(context, COMPOSE),
 };
 
 /// `docker rm -f $(docker ps -aq)`: which ones is not known, so it may be all.
-fn engine(scene: &mut Scene<'_, '_>) {
+fn engine(context: &mut CommandContext<'_, '_>) {
     const TAKING: &[&str] = &["kill", "rm", "rmi", "stop"];
-    let args = &scene.invocation.args;
+    let args = &context.invocation.args;
     let takes = matches!(args.first(), Some(first) if TAKING.contains(&first.text.as_str()));
     let forced = args
         .iter()
         .any(|arg| matches!(arg.text.as_str(), "-f" | "--force" | "kill"));
-    let is_mass = scene.invocation.flags.has(Flag::Mass) || args.iter().any(|arg| !arg.is_known());
+    let is_mass =
+        context.invocation.flags.has(Flag::Mass) || args.iter().any(|arg| !arg.is_known());
     if takes && forced && is_mass {
         let lost = "every container or image that the list names".to_owned();
-        return scene.destroy((VOLUME, "all"), Flags::NONE, lost);
+        return context.destroy((VOLUME, "all"), Flags::NONE, lost);
     }
-    read(scene, ENGINE);
+    read(context, ENGINE);
 }
 
 /// Volumes hold databases; there is no nearer kind.

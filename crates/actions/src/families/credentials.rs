@@ -1,7 +1,7 @@
 //! Programs that print passwords, keys and tokens: password stores, and clouds asked for a login.
 
-use super::Family;
-use super::scene::{Scene, family};
+use crate::command_context::CommandContext;
+use crate::family::{Family, family};
 use model::{Flag, Flags, ResourceKind, Verb};
 
 /// The family.
@@ -52,12 +52,12 @@ const REVEALING: &[(&str, &[&str])] = &[
 ];
 
 /// Puts a read of a secret on the list if the command prints one; whether it does.
-pub(super) fn reveals(scene: &mut Scene<'_, '_>) -> bool {
-    let program = scene.invocation.program.as_str();
+pub(super) fn reveals(context: &mut CommandContext<'_, '_>) -> bool {
+    let program = context.invocation.program.as_str();
     let Some((_, phrases)) = REVEALING.iter().find(|(name, _)| *name == program) else {
         return false;
     };
-    let args = &scene.invocation.args;
+    let args = &context.invocation.args;
     let says = |phrase: &str| {
         let words: Vec<&str> = phrase.split(' ').collect();
         let mut places = args.windows(words.len());
@@ -73,27 +73,27 @@ pub(super) fn reveals(scene: &mut Scene<'_, '_>) -> bool {
     };
     let name = format!("the output of {program} {phrase}");
     let flags = Flags::NONE.with(Flag::Secret);
-    scene.act_on(Verb::Read, (ResourceKind::Process, &name), flags);
+    context.act_on(Verb::Read, (ResourceKind::Process, &name), flags);
     true
 }
 
-fn store(scene: &mut Scene<'_, '_>) {
-    if !reveals(scene) {
-        scene.execute();
+fn store(context: &mut CommandContext<'_, '_>) {
+    if !reveals(context) {
+        context.execute();
     }
 }
 
 /// `openssl rsa -in FILE` prints the private key, unless only its public half is asked for.
-fn openssl(scene: &mut Scene<'_, '_>) {
+fn openssl(context: &mut CommandContext<'_, '_>) {
     const PRINTING: &[&str] = &["dsa", "ec", "pkcs12", "pkcs8", "pkey", "rsa"];
     const PUBLIC: &[&str] = &["-check", "-noout", "-nokeys", "-pubin", "-pubout"];
-    let args = &scene.invocation.args;
+    let args = &context.invocation.args;
     let has = |known: &[&str]| args.iter().any(|arg| known.contains(&arg.text.as_str()));
     let first = args.first().map(|arg| arg.text.as_str());
     let prints = first.is_some_and(|word| PRINTING.contains(&word)) && !has(PUBLIC);
     let file = args.iter().skip_while(|arg| arg.text != "-in").nth(1);
     match file.filter(|_| prints).cloned() {
-        Some(file) => scene.read(&file),
-        None => scene.execute(),
+        Some(file) => context.read(&file),
+        None => context.execute(),
     }
 }

@@ -1,32 +1,32 @@
 //! Databases: clients that are given statements, and migration tools that wipe.
 
-use super::Family;
-use super::scene::{Scene, family};
 use super::table::{Row, destroys, does, read};
+use crate::command_context::CommandContext;
+use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input};
 use model::{Flags, ResourceKind, Verb, Zone};
 
 /// The family.
 pub const DATABASES: Family = family! { "databases",
-    "alembic" => |scene| read(scene, ALEMBIC),
-    "artisan" => |scene| read(scene, ARTISAN),
-    "drizzle-kit" => |scene| read(scene, DRIZZLE),
-    "dropdb" => |scene| read(scene, DROP),
+    "alembic" => |context| read(context, ALEMBIC),
+    "artisan" => |context| read(context, ARTISAN),
+    "drizzle-kit" => |context| read(context, DRIZZLE),
+    "dropdb" => |context| read(context, DROP),
     "duckdb" => sqlite,
-    "manage.py" => |scene| read(scene, MANAGE),
+    "manage.py" => |context| read(context, MANAGE),
     "mariadb" => client,
     "mongo" => client,
     "mongosh" => client,
     "mysql" => client,
-    "mysqladmin" => |scene| read(scene, MYSQLADMIN),
-    "prisma" => |scene| read(scene, PRISMA),
+    "mysqladmin" => |context| read(context, MYSQLADMIN),
+    "prisma" => |context| read(context, PRISMA),
     "psql" => client,
-    "rails" => |scene| read(scene, RAILS),
-    "rake" => |scene| read(scene, RAILS),
-    "redis-cli" => |scene| read(scene, REDIS),
+    "rails" => |context| read(context, RAILS),
+    "rake" => |context| read(context, RAILS),
+    "redis-cli" => |context| read(context, REDIS),
     "sqlite3" => sqlite,
-    "supabase" => |scene| read(scene, SUPABASE),
+    "supabase" => |context| read(context, SUPABASE),
 };
 
 const KIND: ResourceKind = ResourceKind::Db;
@@ -99,9 +99,9 @@ const CLIENT: Spec = Spec::full(&[
 ]);
 
 /// `psql`, `mysql`, `mongosh`
-fn client(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &CLIENT);
-    statements(scene, &options, &[]);
+fn client(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &CLIENT);
+    statements(context, &options, &[]);
 }
 
 const SQLITE: Spec = Spec::one_dash(&[
@@ -113,45 +113,45 @@ const SQLITE: Spec = Spec::one_dash(&[
 ]);
 
 /// `sqlite3 FILE STATEMENT…`: a database in memory or in a temporary place is nobody's.
-fn sqlite(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &SQLITE);
+fn sqlite(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &SQLITE);
     let Some((file, rest)) = options.operands.split_first() else {
         return;
     };
-    let scratch = file.text == ":memory:" || scene.target(file).zone == Zone::Temp;
+    let scratch = file.text == ":memory:" || context.target(file).zone == Zone::Temp;
     if !scratch && !options.has("readonly") {
-        statements(scene, &options, rest);
+        statements(context, &options, rest);
     }
 }
 
-fn statements(scene: &mut Scene<'_, '_>, options: &Options, more: &[Arg]) {
+fn statements(context: &mut CommandContext<'_, '_>, options: &Options, more: &[Arg]) {
     let mut texts: Vec<Arg> = more.to_vec();
     for (name, given) in &options.seen {
         match (*name, given) {
             ("command" | "execute" | "cmd", Some(text)) => texts.push(text.clone()),
-            ("file" | "init", Some(file)) => texts.extend(file_text(scene, file)),
+            ("file" | "init", Some(file)) => texts.extend(file_text(context, file)),
             _ => {}
         }
     }
-    match &scene.invocation.input {
+    match &context.invocation.input {
         Input::Text(text) => texts.push(text.clone()),
-        Input::File(file) => texts.extend(file_text(scene, &file.clone())),
+        Input::File(file) => texts.extend(file_text(context, &file.clone())),
         Input::Inherited if texts.is_empty() && !options.has_any(&["list", "tuples-only"]) => {
-            let program = scene.invocation.program.clone();
-            scene.act_on(Verb::OpenChannel, (PROGRAM, &program), Flags::NONE);
+            let program = context.invocation.program.clone();
+            context.act_on(Verb::OpenChannel, (PROGRAM, &program), Flags::NONE);
         }
         _ => {}
     }
     for text in &texts {
-        for name in super::sql::destroyed(&text.text) {
+        for name in crate::sql::destroyed(&text.text) {
             let lost = format!("the content of {name}");
-            scene.destroy((KIND, &name), Flags::NONE, lost);
+            context.destroy((KIND, &name), Flags::NONE, lost);
         }
     }
 }
 
-fn file_text(scene: &mut Scene<'_, '_>, file: &Arg) -> Option<Arg> {
-    let target = scene.target(file);
-    let text = scene.world.text(&target.path).known().cloned()?;
+fn file_text(context: &mut CommandContext<'_, '_>, file: &Arg) -> Option<Arg> {
+    let target = context.target(file);
+    let text = context.world.text(&target.path).known().cloned()?;
     Some(Arg::literal(text))
 }

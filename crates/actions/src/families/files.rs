@@ -17,8 +17,7 @@ mod reown;
 mod sed;
 mod sync;
 
-use super::Family;
-use super::scene::family;
+use crate::family::{Family, family};
 
 pub use patch::patched_paths;
 

@@ -3,7 +3,8 @@
 //! What it finds is said as globs where the tests are simple names (`find . -name '*.pyc'`), so
 //! that only what matches counts as lost; every other test can only make it less.
 
-use super::Family;
+use crate::effects::{self, Delete, Lost, Write};
+use crate::family::Family;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Invocation, Target, World, globs, paths};
 use model::{Certainty, Flag, Flags, Known, Loss, Verb, Zone};
@@ -82,9 +83,7 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
     let search = parse(&invocation.args);
     for file in &search.writes {
         let target = world.target(file);
-        if target.zone != Zone::Sink {
-            crate::walk::write_file(world, invocation, &target, false);
-        }
+        effects::write(world, invocation, Write::redirected(&target, false));
     }
     if search.deletes {
         for root in &search.roots {
@@ -293,14 +292,21 @@ fn delete(
         action.flags = Flags::NONE
             .with(Flag::Mass)
             .with_if(Flag::Recursive, recursive);
-        action.loss = loss(world, &target, search, recursive && !search.deletes);
+        let lost = loss(world, &target, search, recursive && !search.deletes);
         if let Some(name) = search.only_name().filter(|_| !action.name.is_empty()) {
             action.name = format!("{}{name}", target.path.trim_end_matches('/'));
         }
-        world.act(invocation, action);
-        if target.sure != Certainty::Unknown && search.globs("").is_empty() {
-            world.deleted(&target.path);
-        }
+        let takes_all = search.globs("").is_empty();
+        let delete = Delete {
+            targets: if takes_all {
+                std::slice::from_ref(&target)
+            } else {
+                &[]
+            },
+            lost: Lost::Counted(lost),
+            action,
+        };
+        effects::delete(world, invocation, delete);
     }
 }
 

@@ -1,9 +1,9 @@
 //! `tollgate` itself: what only the owner may do is an attempt against the gate when a worker does
 //! it; looking is free.
 
-use super::Family;
+use crate::family::Family;
 use crate::{Invocation, World};
-use model::{Action, ResourceKind, Verb};
+use model::{Action, CommandClass, CommandSpec, ResourceKind, Verb};
 
 /// The gate's own programs.
 pub const GATE: Family = Family {
@@ -11,32 +11,6 @@ pub const GATE: Family = Family {
     programs: &["tollgate", "tollgate-hook"],
     read,
 };
-
-/// Owner commands, as the words they begin with.
-const OWNER: &[&[&str]] = &[
-    &["approve"],
-    &["refuse"],
-    &["approvals"],
-    &["notify"],
-    &["ok"],
-    &["off"],
-    &["on"],
-    &["trust"],
-    &["init"],
-    &["uninstall"],
-    &["install"],
-    &["review", "drop"],
-    &["undo", "drop"],
-    &["index", "confirm"],
-    &["index", "reject"],
-    &["index", "retire"],
-    &["strikes", "clear"],
-    &["session", "reset"],
-    &["key"],
-];
-
-/// Commands that write only what the worker may write.
-const HOOK: &[&str] = &["hook"];
 
 fn read(invocation: &Invocation, world: &mut World<'_>) {
     let mut words = Vec::new();
@@ -57,10 +31,10 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
         return;
     }
     let is_hidden = invocation.args.first().is_some_and(|arg| !arg.is_known());
-    let is_owner = OWNER.iter().any(|owner| words.starts_with(owner));
+    let class = CommandSpec::path(words).last().map(|spec| spec.class);
     // Events that the host did not send would be believed.
-    let forges = invocation.program == "tollgate-hook"
-        || words.first().is_some_and(|word| HOOK.contains(word));
+    let forges = invocation.program == "tollgate-hook" || class == Some(CommandClass::Host);
+    let is_owner = class == Some(CommandClass::Owner);
     let name = match (forges, is_owner || is_hidden) {
         (true, _) => "forge",
         (false, true) => "owner-command",

@@ -1,8 +1,8 @@
 //! Clusters: `kubectl`, `oc`, `helm`. What they change is a deploy, what they empty a destroy.
 
-use super::Family;
-use super::scene::{Scene, family, in_words};
 use crate::Arg;
+use crate::command_context::{CommandContext, in_words};
+use crate::family::{Family, family};
 use crate::options::{Options, Spec, attached, flag, value};
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
@@ -162,23 +162,23 @@ const HOLDERS: &[&str] = &[
 ];
 
 /// `kubectl`, `oc`
-fn kubectl(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &KUBECTL);
+fn kubectl(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &KUBECTL);
     let verb = options.word(0).to_owned();
     if options.has("help") || verb.is_empty() {
         return;
     }
-    scene.program = format!("{} {verb}", scene.program);
+    context.program = format!("{} {verb}", context.program);
     let change = Change::of(
         &options,
         options.operands.get(words(&verb)..).unwrap_or_default(),
     );
     match verb.as_str() {
-        "rollout" => rollout(scene, &options, change),
-        "delete" => delete(scene, change),
-        verb if READS.contains(&verb) => look(scene, &options, &change),
-        verb if CHANGES.contains(&verb) => change.act(scene, Verb::Deploy, ""),
-        _ => scene.execute(),
+        "rollout" => rollout(context, &options, change),
+        "delete" => delete(context, change),
+        verb if READS.contains(&verb) => look(context, &options, &change),
+        verb if CHANGES.contains(&verb) => change.act(context, Verb::Deploy, ""),
+        _ => context.execute(),
     }
 }
 
@@ -217,7 +217,7 @@ impl Change {
     }
 
     /// One deed for each object, or one without a name.
-    fn act(&self, scene: &mut Scene<'_, '_>, verb: Verb, prefix: &str) {
+    fn act(&self, context: &mut CommandContext<'_, '_>, verb: Verb, prefix: &str) {
         let nameless = [(String::new(), Certainty::Literal)];
         let names = if self.names.is_empty() {
             &nameless
@@ -231,7 +231,7 @@ impl Change {
             if verb == Verb::Destroy && !self.flags.has(Flag::DryRun) {
                 action.loss = in_words(format!("what {name} holds in the cluster"));
             }
-            scene.act(action);
+            context.act(action);
         }
     }
 }
@@ -288,23 +288,23 @@ fn full_kind(kind: &str) -> String {
     short(single).map_or(single, |(_, full)| full).to_owned()
 }
 
-fn rollout(scene: &mut Scene<'_, '_>, options: &Options, mut change: Change) {
+fn rollout(context: &mut CommandContext<'_, '_>, options: &Options, mut change: Change) {
     let what = options.word(1).to_owned();
-    scene.program = format!("{} {what}", scene.program);
+    context.program = format!("{} {what}", context.program);
     match what.as_str() {
-        "status" | "history" => change.act(scene, Verb::Read, ""),
+        "status" | "history" => change.act(context, Verb::Read, ""),
         "restart" => {
             let named: Vec<&str> = change.names.iter().map(|(name, _)| name.as_str()).collect();
             let single = named.len() == 1 && !named.iter().any(|name| name.ends_with("/*"));
             change.flags = change.flags.with_if(Flag::Mass, !single);
-            change.act(scene, Verb::Deploy, "restart/");
+            change.act(context, Verb::Deploy, "restart/");
         }
-        _ => change.act(scene, Verb::Deploy, ""),
+        _ => change.act(context, Verb::Deploy, ""),
     }
 }
 
 /// One object of a kind that holds nothing is a change; everything else is gone for good.
-fn delete(scene: &mut Scene<'_, '_>, mut change: Change) {
+fn delete(context: &mut CommandContext<'_, '_>, mut change: Change) {
     let kind = |name: &str| name.split('/').next().unwrap_or_default().to_owned();
     let holds = change
         .names
@@ -314,7 +314,7 @@ fn delete(scene: &mut Scene<'_, '_>, mut change: Change) {
     change.flags = change.flags.with_if(Flag::Mass, whole);
     let destroys = holds || change.flags.has(Flag::Mass);
     change.act(
-        scene,
+        context,
         if destroys {
             Verb::Destroy
         } else {
@@ -324,7 +324,7 @@ fn delete(scene: &mut Scene<'_, '_>, mut change: Change) {
     );
 }
 
-fn look(scene: &mut Scene<'_, '_>, options: &Options, change: &Change) {
+fn look(context: &mut CommandContext<'_, '_>, options: &Options, change: &Change) {
     let mut change = Change {
         names: change.names.clone(),
         flags: Flags::NONE,
@@ -344,7 +344,7 @@ fn look(scene: &mut Scene<'_, '_>, options: &Options, change: &Change) {
         .iter()
         .any(|(name, _)| name.starts_with("secret/"));
     change.flags = change.flags.with_if(Flag::Secret, prints && secret);
-    change.act(scene, Verb::Read, "");
+    change.act(context, Verb::Read, "");
 }
 
 const HELM: Spec = Spec::full(&[
@@ -368,29 +368,29 @@ const HELM: Spec = Spec::full(&[
 ]);
 
 /// `helm`
-fn helm(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &HELM);
+fn helm(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &HELM);
     let verb = options.word(0).to_owned();
     if options.has("help") || verb.is_empty() {
         return;
     }
-    scene.program = format!("{} {verb}", scene.program);
+    context.program = format!("{} {verb}", context.program);
     let mut change = Change::of(&options, &[]);
     let releases = options.operands.iter().skip(1);
     let releases = releases.map(|arg| (format!("release/{}", arg.text), arg.sure));
     match verb.as_str() {
         "install" | "upgrade" | "rollback" => {
             change.names = releases.take(1).collect();
-            change.act(scene, Verb::Deploy, "");
+            change.act(context, Verb::Deploy, "");
         }
         "uninstall" | "delete" | "del" | "un" => {
             change.names = releases.collect();
-            change.act(scene, Verb::Destroy, "");
+            change.act(context, Verb::Destroy, "");
         }
         "push" => {
             let chart = options.word(1).to_owned();
-            scene.act_on(Verb::Publish, (ResourceKind::Package, &chart), Flags::NONE);
+            context.act_on(Verb::Publish, (ResourceKind::Package, &chart), Flags::NONE);
         }
-        _ => scene.execute(),
+        _ => context.execute(),
     }
 }

@@ -14,25 +14,13 @@ mod kubernetes;
 mod network;
 mod packages;
 mod processes;
-mod scene;
 mod schedule;
 mod sockets;
-pub(crate) mod sql;
 mod system;
 mod table;
 mod tmux;
 
-use crate::{Invocation, World};
-
-/// A family of programs.
-pub struct Family {
-    /// Its name (`files`, `git`).
-    pub id: &'static str,
-    /// The programs it knows, sorted.
-    pub programs: &'static [&'static str],
-    /// Reads one command of these programs.
-    pub read: fn(&Invocation, &mut World<'_>),
-}
+pub use crate::family::Family;
 
 /// All families. A program that no family knows is an opaque `execute`.
 pub const FAMILIES: &[Family] = &[

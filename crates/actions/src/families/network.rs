@@ -1,7 +1,7 @@
 //! Getting and sending: `curl`, `wget`, `scp`.
 
-use super::Family;
-use super::scene::{Scene, base_name, family};
+use crate::command_context::{CommandContext, base_name};
+use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input};
 use model::{Action, Certainty, Flag, Flags, PathKind, ResourceKind, Verb};
@@ -79,21 +79,21 @@ const CURL: Spec = Spec {
 };
 
 /// `curl`
-fn curl(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &CURL);
+fn curl(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &CURL);
     if options.asks_for_help() {
         return;
     }
     for name in ["data", "urlencoded", "form", "upload-file"] {
         for given in options.values(name) {
-            read_attachment(scene, (name, given));
+            read_attachment(context, (name, given));
         }
     }
     for name in ["config", "cookie"] {
         for file in options.values(name) {
             let is_file = name == "config" || !file.text.contains('=');
             if is_file {
-                scene.read(file);
+                context.read(file);
             }
         }
     }
@@ -110,28 +110,28 @@ fn curl(scene: &mut Scene<'_, '_>) {
     for url in &urls {
         if method == "DELETE" {
             let name = url.text.clone();
-            scene.act_on(Verb::Destroy, (ResourceKind::Url, &name), Flags::NONE);
+            context.act_on(Verb::Destroy, (ResourceKind::Url, &name), Flags::NONE);
         }
-        exchange(scene, url, body || changes);
+        exchange(context, url, body || changes);
     }
     for name in ["dump-header", "cookie-jar", "trace", "stderr"] {
         for file in options.values(name) {
-            write(scene, file, None);
+            write(context, file, None);
         }
     }
     let dir = options.value("output-dir").cloned();
     for file in options.values("output") {
-        write(scene, file, dir.as_ref());
+        write(context, file, dir.as_ref());
     }
     if options.has("remote-name") {
         for url in &urls {
-            write(scene, &remote_name(url), dir.as_ref());
+            write(context, &remote_name(url), dir.as_ref());
         }
     }
 }
 
 /// `-d @file`, `-F name=@file`, `-F name=<file`, `-T file`.
-fn read_attachment(scene: &mut Scene<'_, '_>, (option, given): (&str, &Arg)) {
+fn read_attachment(context: &mut CommandContext<'_, '_>, (option, given): (&str, &Arg)) {
     let text = given.text.as_str();
     let file = match option {
         "upload-file" => Some(text),
@@ -147,16 +147,16 @@ fn read_attachment(scene: &mut Scene<'_, '_>, (option, given): (&str, &Arg)) {
         }
     };
     if let Some(file) = file {
-        scene.read(&Arg {
+        context.read(&Arg {
             text: file.to_owned(),
             ..given.clone()
         });
     }
 }
 
-fn exchange(scene: &mut Scene<'_, '_>, url: &Arg, sends: bool) {
+fn exchange(context: &mut CommandContext<'_, '_>, url: &Arg, sends: bool) {
     if let Some(path) = url.text.strip_prefix("file://") {
-        return scene.read(&Arg {
+        return context.read(&Arg {
             text: path.to_owned(),
             ..url.clone()
         });
@@ -166,21 +166,21 @@ fn exchange(scene: &mut Scene<'_, '_>, url: &Arg, sends: bool) {
     if !url.is_known() {
         action.certainty = Certainty::Unknown;
     }
-    scene.act(action);
+    context.act(action);
 }
 
-fn write(scene: &mut Scene<'_, '_>, file: &Arg, dir: Option<&Arg>) {
+fn write(context: &mut CommandContext<'_, '_>, file: &Arg, dir: Option<&Arg>) {
     if file.text == "-" || file.text.is_empty() {
         return;
     }
     let target = match dir.filter(|_| !file.text.starts_with('/')) {
         Some(dir) => {
-            let dir = scene.target(dir);
-            scene.inside(&dir, &file.text)
+            let dir = context.target(dir);
+            context.inside(&dir, &file.text)
         }
-        None => scene.target(file),
+        None => context.target(file),
     };
-    scene.replace(&target, Flags::NONE.with(Flag::Downloaded), None);
+    context.replace(&target, Flags::NONE.with(Flag::Downloaded), None);
 }
 
 /// The name that a download gets from its address.
@@ -240,30 +240,30 @@ const WGET: Spec = Spec::gnu(&[
 ]);
 
 /// `wget`
-fn wget(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &WGET);
+fn wget(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &WGET);
     if options.asks_for_help() {
         return;
     }
     for name in ["input-file", "post-file", "load-cookies"] {
         for file in options.values(name) {
-            scene.read(file);
+            context.read(file);
         }
     }
     let sends = options.has_any(&["post-data", "post-file", "method"]);
     for url in &options.operands {
-        exchange(scene, url, sends);
+        exchange(context, url, sends);
     }
     for name in ["output-file", "append-output", "save-cookies"] {
         for file in options.values(name) {
-            write(scene, file, None);
+            write(context, file, None);
         }
     }
     if options.has("spider") {
         return;
     }
     if let Some(file) = options.value("output-document") {
-        return write(scene, file, None);
+        return write(context, file, None);
     }
     let dir = options.value("directory-prefix").cloned();
     for url in &options.operands {
@@ -271,15 +271,15 @@ fn wget(scene: &mut Scene<'_, '_>) {
         let name = remote_name(url);
         let target = match &dir {
             Some(dir) => {
-                let dir = scene.target(dir);
-                scene.inside(&dir, &name.text)
+                let dir = context.target(dir);
+                context.inside(&dir, &name.text)
             }
-            None => scene.target(&name),
+            None => context.target(&name),
         };
-        let is_new = scene.kind(&target) == Some(PathKind::Missing);
-        scene.edit(&target, Flags::NONE.with(Flag::Downloaded));
+        let is_new = context.kind(&target) == Some(PathKind::Missing);
+        context.edit(&target, Flags::NONE.with(Flag::Downloaded));
         if is_new {
-            scene
+            context
                 .world
                 .wrote(&target.path, Some(Arg::foreign(Arg::DOWNLOADED).text));
         }
@@ -302,13 +302,13 @@ const SCP: Spec = Spec::full(&[
 ]);
 
 /// `scp SOURCE… DESTINATION`; `sftp` alone opens a channel.
-fn scp(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &SCP);
+fn scp(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &SCP);
     let Some((last, sources)) = options.operands.split_last() else {
         return;
     };
     if sources.is_empty() {
-        return exchange(scene, last, true);
+        return exchange(context, last, true);
     }
     let remote = |arg: &Arg| {
         let host = arg.text.split_once(':').map_or("", |(host, _)| host);
@@ -316,29 +316,29 @@ fn scp(scene: &mut Scene<'_, '_>) {
     };
     for source in sources {
         if remote(source) {
-            exchange(scene, source, false);
+            exchange(context, source, false);
         } else {
-            scene.read(source);
+            context.read(source);
         }
     }
     if remote(last) {
-        return exchange(scene, last, true);
+        return exchange(context, last, true);
     }
-    let to = scene.target(last);
+    let to = context.target(last);
     for source in sources {
         let path = source.text.rsplit(':').next().unwrap_or_default();
-        let target = if scene.is_dir(&to) == Some(true) {
-            scene.inside(&to, base_name(path))
+        let target = if context.is_dir(&to) == Some(true) {
+            context.inside(&to, base_name(path))
         } else {
             to.clone()
         };
-        scene.replace(&target, Flags::NONE.with(Flag::Downloaded), None);
+        context.replace(&target, Flags::NONE.with(Flag::Downloaded), None);
     }
 }
 
 /// `http POST URL field=value file@path field=@path @body`
-fn httpie(scene: &mut Scene<'_, '_>) {
-    let args = &scene.invocation.args;
+fn httpie(context: &mut CommandContext<'_, '_>) {
+    let args = &context.invocation.args;
     let words: Vec<Arg> = args
         .iter()
         .filter(|arg| !arg.text.starts_with('-'))
@@ -354,21 +354,21 @@ fn httpie(scene: &mut Scene<'_, '_>) {
     };
     for item in items {
         if let Some((_, file)) = item.text.split_once('@') {
-            scene.read(&Arg {
+            context.read(&Arg {
                 text: file.to_owned(),
                 ..item.clone()
             });
         }
     }
-    let is_fed = !matches!(scene.invocation.input, Input::Inherited);
+    let is_fed = !matches!(context.invocation.input, Input::Inherited);
     let sends = method.map_or(!items.is_empty() || is_fed, |method| method != "GET");
-    exchange(scene, url, sends);
+    exchange(context, url, sends);
 }
 
 /// `rclone copy FROM TO`: a place with a colon is on another machine.
-fn rclone(scene: &mut Scene<'_, '_>) {
+fn rclone(context: &mut CommandContext<'_, '_>) {
     const TAKING: &[&str] = &["copy", "copyto", "move", "moveto", "sync"];
-    let args = &scene.invocation.args;
+    let args = &context.invocation.args;
     let words: Vec<Arg> = args
         .iter()
         .filter(|arg| !arg.text.starts_with('-'))
@@ -377,10 +377,10 @@ fn rclone(scene: &mut Scene<'_, '_>) {
     match words.as_slice() {
         [command, from, to] if TAKING.contains(&command.text.as_str()) => {
             if to.text.contains(':') {
-                scene.read(from);
-                exchange(scene, to, true);
+                context.read(from);
+                exchange(context, to, true);
             }
         }
-        _ => scene.execute(),
+        _ => context.execute(),
     }
 }

@@ -1,34 +1,34 @@
 //! Package managers: publish and install. Running what they start is opaque.
 
-use super::Family;
-use super::scene::{Scene, family};
 use super::table::{Row, destroys, does, read};
+use crate::command_context::CommandContext;
+use crate::family::{Family, family};
 use crate::options::{Options, Spec, value};
 use model::{ResourceKind, Verb};
 
 /// The family.
 pub const PACKAGES: Family = family! { "packages",
-    "apk" => |scene| read(scene, SYSTEM),
-    "apt" => |scene| read(scene, SYSTEM),
-    "apt-get" => |scene| read(scene, SYSTEM),
-    "brew" => |scene| read(scene, SYSTEM),
+    "apk" => |context| read(context, SYSTEM),
+    "apt" => |context| read(context, SYSTEM),
+    "apt-get" => |context| read(context, SYSTEM),
+    "brew" => |context| read(context, SYSTEM),
     "bun" => node,
-    "cargo" => |scene| read(scene, CARGO),
-    "dnf" => |scene| read(scene, SYSTEM),
-    "flit" => |scene| read(scene, PYTHON),
-    "gem" => |scene| read(scene, GEM),
-    "hatch" => |scene| read(scene, PYTHON),
+    "cargo" => |context| read(context, CARGO),
+    "dnf" => |context| read(context, SYSTEM),
+    "flit" => |context| read(context, PYTHON),
+    "gem" => |context| read(context, GEM),
+    "hatch" => |context| read(context, PYTHON),
     "npm" => node,
-    "pacman" => |scene| read(scene, PACMAN),
-    "pip" => |scene| read(scene, PYTHON),
-    "pip3" => |scene| read(scene, PYTHON),
-    "pipx" => |scene| read(scene, PYTHON),
+    "pacman" => |context| read(context, PACMAN),
+    "pip" => |context| read(context, PYTHON),
+    "pip3" => |context| read(context, PYTHON),
+    "pipx" => |context| read(context, PYTHON),
     "pnpm" => node,
-    "poetry" => |scene| read(scene, PYTHON),
-    "twine" => |scene| read(scene, PYTHON),
-    "uv" => |scene| read(scene, PYTHON),
+    "poetry" => |context| read(context, PYTHON),
+    "twine" => |context| read(context, PYTHON),
+    "uv" => |context| read(context, PYTHON),
     "yarn" => node,
-    "yum" => |scene| read(scene, SYSTEM),
+    "yum" => |context| read(context, SYSTEM),
 };
 
 const KIND: ResourceKind = ResourceKind::Package;
@@ -114,13 +114,13 @@ const MANAGER: Spec = Spec {
 };
 
 /// `npm`, `pnpm`, `yarn`, `bun`
-fn node(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &MANAGER);
+fn node(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &MANAGER);
     if BARE.contains(&options.word(0)) {
-        let label = scene.program.clone();
-        return scene
+        let label = context.program.clone();
+        return context
             .world
-            .command(scene.invocation, &label, &options.operands);
+            .command(context.invocation, &label, &options.operands);
     }
-    read(scene, NODE);
+    read(context, NODE);
 }

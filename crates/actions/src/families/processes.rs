@@ -1,8 +1,8 @@
 //! Ending processes, and stopping the machine.
 
-use super::Family;
-use super::scene::{Scene, family};
 use crate::Arg;
+use crate::command_context::CommandContext;
+use crate::family::{Family, family};
 use crate::options::{Options, Spec, attached, flag, value};
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
@@ -34,8 +34,8 @@ const BROAD: &[&str] = &[
 ];
 
 /// `kill`
-fn kill(scene: &mut Scene<'_, '_>) {
-    let args = &scene.invocation.args;
+fn kill(context: &mut CommandContext<'_, '_>) {
+    let args = &context.invocation.args;
     let mut rest = args.as_slice();
     let mut probes = false;
     if let Some((first, after)) = rest.split_first() {
@@ -63,11 +63,11 @@ fn kill(scene: &mut Scene<'_, '_>) {
     if let ([], [only]) = (rest, args.as_slice())
         && only.text == "-1"
     {
-        return end(scene, only, true);
+        return end(context, only, true);
     }
     for process in rest.iter().filter(|arg| arg.text != "--") {
         let mass = matches!(process.text.as_str(), "-1" | "1");
-        end(scene, process, mass);
+        end(context, process, mass);
     }
 }
 
@@ -95,8 +95,8 @@ const BY_NAME: Spec = Spec::full(&[
 ]);
 
 /// `pkill`, `killall`
-fn by_name(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &BY_NAME);
+fn by_name(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &BY_NAME);
     if options.has_any(&["list", "help"]) {
         return;
     }
@@ -104,25 +104,25 @@ fn by_name(scene: &mut Scene<'_, '_>) {
         let bare = name.text.trim_matches(['^', '$', '*', '.', '\\']);
         let bare = bare.rsplit('/').next().unwrap_or_default();
         let mass = bare.is_empty() || BROAD.contains(&bare);
-        end(scene, name, mass);
+        end(context, name, mass);
     }
     let of_user = options.value("u").or_else(|| options.value("U")).cloned();
     if let Some(user) = of_user.filter(|_| options.operands.is_empty()) {
-        end(scene, &user, true);
+        end(context, &user, true);
     }
 }
 
-fn fuser(scene: &mut Scene<'_, '_>) {
+fn fuser(context: &mut CommandContext<'_, '_>) {
     const FUSER: Spec = Spec::full(&[flag("kill k"), value("n"), flag("v u m i s a")]);
-    let options = Options::read(&scene.invocation.args, &FUSER);
+    let options = Options::read(&context.invocation.args, &FUSER);
     if options.has("kill") {
         for name in &options.operands {
-            end(scene, name, false);
+            end(context, name, false);
         }
     }
 }
 
-fn end(scene: &mut Scene<'_, '_>, process: &Arg, mass: bool) {
+fn end(context: &mut CommandContext<'_, '_>, process: &Arg, mass: bool) {
     let known = process.is_known() && !process.text.contains(Arg::HOLE);
     let name = if known { process.text.as_str() } else { "" };
     let mut action = Action::new(Verb::Kill, ResourceKind::Process, name);
@@ -130,25 +130,25 @@ fn end(scene: &mut Scene<'_, '_>, process: &Arg, mass: bool) {
     if !known {
         action.certainty = Certainty::Unknown;
     }
-    scene.act(action);
+    context.act(action);
 }
 
-fn machine(scene: &mut Scene<'_, '_>) {
+fn machine(context: &mut CommandContext<'_, '_>) {
     let calm = ["-c", "--help", "--version", "--show", "-k"];
-    let mut args = scene.invocation.args.iter();
+    let mut args = context.invocation.args.iter();
     if !args.any(|arg| calm.contains(&arg.text.as_str())) {
-        end(scene, &Arg::literal("machine"), true);
+        end(context, &Arg::literal("machine"), true);
     }
 }
 
 /// `init 0`, `telinit 6`: run levels in which the machine stops, or serves nobody.
-fn runlevel(scene: &mut Scene<'_, '_>) {
+fn runlevel(context: &mut CommandContext<'_, '_>) {
     const STOPPING: &[&str] = &["0", "1", "6", "s", "S"];
-    let mut args = scene.invocation.args.iter();
+    let mut args = context.invocation.args.iter();
     if args.any(|arg| STOPPING.contains(&arg.text.as_str())) {
-        end(scene, &Arg::literal("machine"), true);
+        end(context, &Arg::literal("machine"), true);
     } else {
-        scene.execute();
+        context.execute();
     }
 }
 
@@ -166,22 +166,26 @@ const SERVICES: &[&str] = &[
 ];
 
 /// `systemctl poweroff`, `systemctl stop nginx`
-fn systemctl(scene: &mut Scene<'_, '_>) {
+fn systemctl(context: &mut CommandContext<'_, '_>) {
     const STOPPING: &[&str] = &["emergency", "halt", "kexec", "poweroff", "reboot", "rescue"];
-    let mut words = scene.invocation.args.iter();
+    let mut words = context.invocation.args.iter();
     let command = words.find(|arg| !arg.text.starts_with('-'));
-    let is_own = scene.invocation.args.iter().any(|arg| arg.text == "--user");
+    let is_own = context
+        .invocation
+        .args
+        .iter()
+        .any(|arg| arg.text == "--user");
     if command.is_some_and(|arg| STOPPING.contains(&arg.text.as_str())) {
-        end(scene, &Arg::literal("machine"), true);
+        end(context, &Arg::literal("machine"), true);
     } else if is_own {
-        scene.execute();
+        context.execute();
     } else {
-        super::system::service(scene, SERVICES);
+        super::system::service(context, SERVICES);
     }
 }
 
 /// `modprobe`, `insmod`, `rmmod`: parts of the running kernel come and go.
-fn kernel(scene: &mut Scene<'_, '_>) {
+fn kernel(context: &mut CommandContext<'_, '_>) {
     const CALM: &[&str] = &[
         "-c",
         "-n",
@@ -191,10 +195,10 @@ fn kernel(scene: &mut Scene<'_, '_>) {
         "--show-depends",
         "--version",
     ];
-    let args = &scene.invocation.args;
+    let args = &context.invocation.args;
     let module = args.iter().find(|arg| !arg.text.starts_with('-'));
     if let Some(module) = module.filter(|_| !args.iter().any(|arg| CALM.contains(&&*arg.text))) {
-        scene.act_on(
+        context.act_on(
             Verb::Install,
             (ResourceKind::Program, &module.text),
             Flags::NONE,

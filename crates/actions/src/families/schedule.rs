@@ -1,8 +1,9 @@
 //! What the system runs later on its own: the user's crontab, and what `at` is given.
 
-use super::Family;
-use super::scene::{Scene, family, in_words};
 use crate::Input;
+use crate::command_context::{CommandContext, in_words};
+use crate::effects;
+use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
 use model::{Action, Flag, Flags, Known, ResourceKind, Verb};
 
@@ -23,13 +24,13 @@ const CRONTAB: Spec = Spec::full(&[
 ]);
 
 /// `crontab`: a new table replaces the old one, which is kept nowhere.
-fn crontab(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &CRONTAB);
+fn crontab(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &CRONTAB);
     if options.has("list") {
-        return scene.act_on(Verb::Read, (ResourceKind::Autorun, "crontab"), Flags::NONE);
+        return context.act_on(Verb::Read, (ResourceKind::Autorun, "crontab"), Flags::NONE);
     }
     if options.has("edit") {
-        return scene.act_on(
+        return context.act_on(
             Verb::OpenChannel,
             (ResourceKind::Program, "crontab"),
             Flags::NONE,
@@ -39,14 +40,14 @@ fn crontab(scene: &mut Scene<'_, '_>) {
         let loss = in_words("the user's whole crontab".into());
         (Verb::Delete, Flags::NONE, loss)
     } else {
-        scene.read_all(&options.operands);
+        context.read_all(&options.operands);
         let unknown = Known::Unknown("the present crontab is not looked at".into());
         (Verb::Write, Flags::NONE.with(Flag::Truncate), unknown)
     };
     let mut action = Action::new(verb, ResourceKind::Autorun, "crontab");
     action.flags = flags;
     action.loss = loss;
-    scene.act(action);
+    context.act(action);
 }
 
 const AT: Spec = Spec::full(&[
@@ -60,26 +61,26 @@ const AT: Spec = Spec::full(&[
 ]);
 
 /// `at TIME`: runs its input later, as it would be run now.
-fn at(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &AT);
+fn at(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &AT);
     if options.has_any(&["list", "remove", "print"]) {
         return;
     }
-    let text = match (&scene.invocation.input, options.value("file")) {
+    let text = match (&context.invocation.input, options.value("file")) {
         (_, Some(file)) => {
-            let target = scene.target(file);
-            let text = scene.world.text(&target.path).known().cloned();
+            let target = context.target(file);
+            let text = context.world.text(&target.path).known().cloned();
             text.map(crate::Arg::derived)
         }
         (Input::Text(text), None) => Some(text.clone()),
         _ => None,
     };
-    if let Input::Download(_) = scene.invocation.input {
-        return crate::walk::execute_download(scene.world, scene.invocation);
+    if let Input::Download(_) = context.invocation.input {
+        return effects::execute_download(context.world, context.invocation);
     }
-    let program = scene.invocation.program.clone();
+    let program = context.invocation.program.clone();
     match text {
-        Some(text) => scene.world.script(scene.invocation, &program, &text),
-        None => scene.execute(),
+        Some(text) => context.world.script(context.invocation, &program, &text),
+        None => context.execute(),
     }
 }

@@ -3,9 +3,9 @@
 //! Owns what leaves or enters through them. A program that is given to a connection is a channel:
 //! whoever is at the other end types into it.
 
-use super::Family;
-use super::scene::{Scene, family};
 use crate::Arg;
+use crate::command_context::CommandContext;
+use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
 use model::{Flags, ResourceKind, Verb};
 
@@ -48,32 +48,34 @@ const NETCAT: Spec = Spec::full(&[
 ]);
 
 /// `nc HOST PORT`
-fn netcat(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &NETCAT);
+fn netcat(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &NETCAT);
     if options.has_any(&["scan", "help"]) {
         return;
     }
     let words = options.operands.iter().map(|arg| arg.text.as_str());
     let address = words.collect::<Vec<_>>().join(":");
-    connect(scene, &address);
+    connect(context, &address);
     for name in ["program", "script"] {
         for program in options.values(name) {
-            give(scene, &address, program);
+            give(context, &address, program);
         }
     }
 }
 
-fn connect(scene: &mut Scene<'_, '_>, address: &str) {
+fn connect(context: &mut CommandContext<'_, '_>, address: &str) {
     let url = format!("tcp://{address}");
-    scene.act_on(Verb::Send, (ResourceKind::Url, &url), Flags::NONE);
+    context.act_on(Verb::Send, (ResourceKind::Url, &url), Flags::NONE);
 }
 
 /// A program whose input and output go over a connection.
-fn give(scene: &mut Scene<'_, '_>, address: &str, program: &Arg) {
-    let invocation = scene.invocation;
-    scene.world.script(invocation, &invocation.program, program);
+fn give(context: &mut CommandContext<'_, '_>, address: &str, program: &Arg) {
+    let invocation = context.invocation;
+    context
+        .world
+        .script(invocation, &invocation.program, program);
     let url = format!("tcp://{address}");
-    scene.act_on(Verb::OpenChannel, (ResourceKind::Url, &url), Flags::NONE);
+    context.act_on(Verb::OpenChannel, (ResourceKind::Url, &url), Flags::NONE);
 }
 
 /// Kinds of addresses of `socat` that start a program.
@@ -88,8 +90,8 @@ const SOCAT_REMOTE: &[&str] = &[
 ];
 
 /// `socat ADDRESS ADDRESS`
-fn socat(scene: &mut Scene<'_, '_>) {
-    let args = &scene.invocation.args;
+fn socat(context: &mut CommandContext<'_, '_>) {
+    let args = &context.invocation.args;
     let addresses = args.iter().filter(|arg| !arg.text.starts_with('-'));
     let parts: Vec<(String, Arg)> = addresses.filter_map(address).collect();
     let is_remote = |kind: &str| SOCAT_REMOTE.iter().any(|start| kind.starts_with(start));
@@ -97,14 +99,14 @@ fn socat(scene: &mut Scene<'_, '_>) {
     let remote = remote.map(|(_, rest)| rest.text.clone());
     for (kind, rest) in &parts {
         match (SOCAT_PROGRAMS.contains(&kind.as_str()), &remote) {
-            (true, Some(remote)) => give(scene, remote, rest),
-            (true, None) => scene.world.script(scene.invocation, "socat", rest),
-            _ if SOCAT_FILES.contains(&kind.as_str()) => scene.read(rest),
+            (true, Some(remote)) => give(context, remote, rest),
+            (true, None) => context.world.script(context.invocation, "socat", rest),
+            _ if SOCAT_FILES.contains(&kind.as_str()) => context.read(rest),
             _ => {}
         }
     }
     if let Some(remote) = remote {
-        connect(scene, &remote);
+        connect(context, &remote);
     }
 }
 
@@ -120,21 +122,21 @@ fn address(arg: &Arg) -> Option<(String, Arg)> {
 }
 
 /// `dig $(…).evil.example`: a name that holds what is not known here is a way out for data.
-fn lookup(scene: &mut Scene<'_, '_>) {
-    let args = &scene.invocation.args;
+fn lookup(context: &mut CommandContext<'_, '_>) {
+    let args = &context.invocation.args;
     let Some(name) = args.iter().find(|arg| arg.text.contains(Arg::HOLE)) else {
         return;
     };
     let url = format!("dns://{}", name.text);
-    scene.act_on(Verb::Send, (ResourceKind::Url, &url), Flags::NONE);
+    context.act_on(Verb::Send, (ResourceKind::Url, &url), Flags::NONE);
 }
 
 /// `mail ADDRESS`
-fn mail(scene: &mut Scene<'_, '_>) {
-    let args = &scene.invocation.args;
+fn mail(context: &mut CommandContext<'_, '_>) {
+    let args = &context.invocation.args;
     let addresses = args.iter().filter(|arg| arg.text.contains('@'));
     for to in addresses.cloned().collect::<Vec<_>>() {
         let url = format!("mailto:{}", to.text);
-        scene.act_on(Verb::Send, (ResourceKind::Url, &url), Flags::NONE);
+        context.act_on(Verb::Send, (ResourceKind::Url, &url), Flags::NONE);
     }
 }

@@ -2,35 +2,39 @@
 //!
 //! The name of a deed says which kind: `accounts`, `protection`, `service`.
 
-use super::Family;
-use super::scene::{Scene, family};
 use crate::Arg;
+use crate::command_context::CommandContext;
+use crate::family::{Family, family};
 use model::{Flags, ResourceKind, Verb};
 
 /// The family.
 pub const SYSTEM: Family = family! { "system",
     "adduser" => accounts,
-    "auditctl" => |scene| protection(scene, &["-D", "-e"]),
+    "auditctl" => |context| protection(context, &["-D", "-e"]),
     "chpasswd" => accounts,
-    "csrutil" => |scene| protection(scene, &["disable", "clear"]),
+    "csrutil" => |context| protection(context, &["disable", "clear"]),
     "deluser" => accounts,
-    "dscl" => |scene| accounts_if(scene, &["-append", "-change", "-create", "-delete", "-passwd"]),
-    "firewall-cmd" => |scene| protection(scene, &["--panic-off", "--reload", "--add", "--remove"]),
+    "dscl" => |context| {
+        accounts_if(context, &["-append", "-change", "-create", "-delete", "-passwd"])
+    },
+    "firewall-cmd" => |context| {
+        protection(context, &["--panic-off", "--reload", "--add", "--remove"])
+    },
     "gpasswd" => accounts,
     "groupadd" => accounts,
     "groupdel" => accounts,
-    "ip6tables" => |scene| protection(scene, TABLES),
-    "iptables" => |scene| protection(scene, TABLES),
-    "launchctl" => |scene| service(scene, LAUNCHED),
-    "nft" => |scene| protection(scene, &["add", "delete", "destroy", "flush", "insert"]),
-    "nvram" => |scene| protection(scene, &["-c", "-d"]),
+    "ip6tables" => |context| protection(context, TABLES),
+    "iptables" => |context| protection(context, TABLES),
+    "launchctl" => |context| service(context, LAUNCHED),
+    "nft" => |context| protection(context, &["add", "delete", "destroy", "flush", "insert"]),
+    "nvram" => |context| protection(context, &["-c", "-d"]),
     "passwd" => passwd,
-    "pfctl" => |scene| protection(scene, &["-d", "-F"]),
-    "service" => |scene| service(scene, &["stop"]),
-    "setenforce" => |scene| protection(scene, &["0", "Permissive", "permissive"]),
-    "spctl" => |scene| protection(scene, &["--master-disable", "--global-disable"]),
+    "pfctl" => |context| protection(context, &["-d", "-F"]),
+    "service" => |context| service(context, &["stop"]),
+    "setenforce" => |context| protection(context, &["0", "Permissive", "permissive"]),
+    "spctl" => |context| protection(context, &["--master-disable", "--global-disable"]),
     "sysctl" => sysctl,
-    "ufw" => |scene| protection(scene, &["allow", "delete", "disable", "reset"]),
+    "ufw" => |context| protection(context, &["allow", "delete", "disable", "reset"]),
     "useradd" => accounts,
     "userdel" => accounts,
     "usermod" => accounts,
@@ -81,8 +85,8 @@ const LOOKS: &[&str] = &[
     "-c",
 ];
 
-fn words<'s>(scene: &'s Scene<'_, '_>) -> impl Iterator<Item = &'s str> {
-    scene
+fn words<'s>(context: &'s CommandContext<'_, '_>) -> impl Iterator<Item = &'s str> {
+    context
         .invocation
         .args
         .iter()
@@ -90,29 +94,29 @@ fn words<'s>(scene: &'s Scene<'_, '_>) -> impl Iterator<Item = &'s str> {
 }
 
 /// Elevates what `kind` names, or runs something that is not read.
-fn change_if(scene: &mut Scene<'_, '_>, kind: &str, changes: bool) {
+fn change_if(context: &mut CommandContext<'_, '_>, kind: &str, changes: bool) {
     if !changes {
-        return scene.execute();
+        return context.execute();
     }
-    scene.act_on(Verb::Elevate, (ResourceKind::Program, kind), Flags::NONE);
+    context.act_on(Verb::Elevate, (ResourceKind::Program, kind), Flags::NONE);
 }
 
-fn accounts(scene: &mut Scene<'_, '_>) {
-    let looks = words(scene).any(|word| matches!(word, "--help" | "-h" | "--version"));
-    change_if(scene, "accounts", !looks);
+fn accounts(context: &mut CommandContext<'_, '_>) {
+    let looks = words(context).any(|word| matches!(word, "--help" | "-h" | "--version"));
+    change_if(context, "accounts", !looks);
 }
 
-fn passwd(scene: &mut Scene<'_, '_>) {
-    let looks = words(scene).any(|word| LOOKS.contains(&word));
-    change_if(scene, "accounts", !looks);
+fn passwd(context: &mut CommandContext<'_, '_>) {
+    let looks = words(context).any(|word| LOOKS.contains(&word));
+    change_if(context, "accounts", !looks);
 }
 
-fn accounts_if(scene: &mut Scene<'_, '_>, changing: &[&str]) {
-    let changes = words(scene).any(|word| changing.contains(&word));
-    change_if(scene, "accounts", changes);
+fn accounts_if(context: &mut CommandContext<'_, '_>, changing: &[&str]) {
+    let changes = words(context).any(|word| changing.contains(&word));
+    change_if(context, "accounts", changes);
 }
 
-fn protection(scene: &mut Scene<'_, '_>, changing: &[&str]) {
+fn protection(context: &mut CommandContext<'_, '_>, changing: &[&str]) {
     let is_changing = |word: &str| {
         let name = word.split(['=', '-']).next().unwrap_or_default();
         changing.contains(&word)
@@ -121,20 +125,20 @@ fn protection(scene: &mut Scene<'_, '_>, changing: &[&str]) {
                 .iter()
                 .any(|own| own.starts_with("--") && word.starts_with(own))
     };
-    let changes = words(scene).any(is_changing);
-    change_if(scene, "protection", changes);
+    let changes = words(context).any(is_changing);
+    change_if(context, "protection", changes);
 }
 
 /// `sysctl -w name=value`
-fn sysctl(scene: &mut Scene<'_, '_>) {
-    let changes = words(scene).any(|word| {
+fn sysctl(context: &mut CommandContext<'_, '_>) {
+    let changes = words(context).any(|word| {
         matches!(word, "-w" | "-p" | "--write" | "--load" | "--system") || word.contains('=')
     });
-    change_if(scene, "protection", changes);
+    change_if(context, "protection", changes);
 }
 
 /// A service of the machine starts with it from now on, or stops.
-pub(super) fn service(scene: &mut Scene<'_, '_>, changing: &[&str]) {
-    let changes = words(scene).any(|word| changing.contains(&word));
-    change_if(scene, "service", changes);
+pub(super) fn service(context: &mut CommandContext<'_, '_>, changing: &[&str]) {
+    let changes = words(context).any(|word| changing.contains(&word));
+    change_if(context, "service", changes);
 }

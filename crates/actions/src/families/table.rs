@@ -2,8 +2,8 @@
 //!
 //! Owns how a row is matched. The rows are in the files of their families.
 
-use super::scene::Scene;
 use crate::Arg;
+use crate::command_context::CommandContext;
 use model::{Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// What one subcommand does.
@@ -57,8 +57,8 @@ const DRY_RUN: &[&str] = &["--dry-run", "--dryrun", "--what-if", "--check", "--p
 
 /// Acts by the row that matches first in the command; of several the first. Without one the
 /// program is opaque.
-pub fn read(scene: &mut Scene<'_, '_>, rows: &[Row]) {
-    let args = &scene.invocation.args;
+pub fn read(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
+    let args = &context.invocation.args;
     if args
         .iter()
         .any(|arg| arg.text == "--help" || arg.text == "--version")
@@ -70,13 +70,13 @@ pub fn read(scene: &mut Scene<'_, '_>, rows: &[Row]) {
         .filter_map(|row| Some((row, after_words(args, row)?)));
     // The subcommand stands first: `npm install publish` publishes nothing.
     let Some((row, (_, rest))) = fitting.min_by_key(|(_, (start, _))| *start) else {
-        return scene.execute();
+        return context.execute();
     };
     for word in row.words.split_whitespace() {
         let spelled = args.iter().find(|arg| is_word(&arg.text, word));
-        scene.program = format!(
+        context.program = format!(
             "{} {}",
-            scene.program,
+            context.program,
             spelled.map_or(word, |arg| &arg.text)
         );
     }
@@ -87,23 +87,23 @@ pub fn read(scene: &mut Scene<'_, '_>, rows: &[Row]) {
         Flag::Force,
         args.iter().any(|arg| is_option(arg, "--force")),
     );
-    act(scene, row, (rest, flags));
+    act(context, row, (rest, flags));
 }
 
-fn act(scene: &mut Scene<'_, '_>, row: &Row, (rest, flags): (&[Arg], Flags)) {
+fn act(context: &mut CommandContext<'_, '_>, row: &Row, (rest, flags): (&[Arg], Flags)) {
     if row.verb == Verb::Execute {
-        return scene.execute();
+        return context.execute();
     }
     let names = names(rest, row.verb == Verb::Install);
     if row.verb == Verb::Destroy {
         let name = names
             .first()
-            .map_or(scene.program.clone(), |arg| arg.text.clone());
-        return scene.destroy((row.kind, &name), flags, row.lost.to_owned());
+            .map_or(context.program.clone(), |arg| arg.text.clone());
+        return context.destroy((row.kind, &name), flags, row.lost.to_owned());
     }
     if names.is_empty() {
-        let name = scene.program.clone();
-        return scene.act_on(row.verb, (row.kind, &name), flags);
+        let name = context.program.clone();
+        return context.act_on(row.verb, (row.kind, &name), flags);
     }
     for name in names {
         let mut action = model::Action::new(row.verb, row.kind, name.text.clone());
@@ -111,7 +111,7 @@ fn act(scene: &mut Scene<'_, '_>, row: &Row, (rest, flags): (&[Arg], Flags)) {
         if !name.is_known() {
             action.certainty = Certainty::Unknown;
         }
-        scene.act(action);
+        context.act(action);
     }
 }
 

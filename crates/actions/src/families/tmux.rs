@@ -1,9 +1,9 @@
 //! `tmux`: commands that run, or are typed, in a terminal of its own.
 
-use super::Family;
 use super::agents::is_tracked;
-use super::scene::{Scene, family};
 use crate::Arg;
+use crate::command_context::CommandContext;
+use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
@@ -82,19 +82,19 @@ const KILLS: &[&str] = &[
 ];
 
 /// `tmux [OPTIONS] COMMAND [ARGUMENTS] [; COMMAND …]`
-fn tmux(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &TMUX_SPEC);
-    let before = scene.world.reading.actions.len();
+fn tmux(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &TMUX_SPEC);
+    let before = context.world.reading.actions.len();
     for command in options
         .operands
         .split(|arg| arg.text == ";" || arg.text == "\\;")
     {
         if let Some((name, args)) = command.split_first() {
-            one(scene, &name.text, args);
+            one(context, &name.text, args);
         }
     }
-    if is_tracked(&scene.invocation.text) {
-        for action in scene.world.reading.actions.iter_mut().skip(before) {
+    if is_tracked(&context.invocation.text) {
+        for action in context.world.reading.actions.iter_mut().skip(before) {
             if action.verb == Verb::Delegate {
                 action.flags = action.flags.with(Flag::Tracked);
             }
@@ -102,24 +102,24 @@ fn tmux(scene: &mut Scene<'_, '_>) {
     }
 }
 
-fn one(scene: &mut Scene<'_, '_>, name: &str, args: &[Arg]) {
-    let invocation = scene.invocation;
+fn one(context: &mut CommandContext<'_, '_>, name: &str, args: &[Arg]) {
+    let invocation = context.invocation;
     let label = format!("tmux {name}");
     if STARTS.contains(&name) {
         let options = Options::read(args, &START);
         match options.operands.as_slice() {
             [] => {}
-            [text] => scene.world.script(invocation, &label, text),
-            argv => scene.world.command(invocation, &label, argv),
+            [text] => context.world.script(invocation, &label, text),
+            argv => context.world.command(invocation, &label, argv),
         }
     } else if SENDS.contains(&name) {
         let options = Options::read(args, &SEND);
         if !options.has("X") {
-            typed(scene, &label, &options);
+            typed(context, &label, &options);
         }
     } else if RUNS.contains(&name) {
         for text in &Options::read(args, &RUN).operands {
-            scene.world.script(invocation, &label, text);
+            context.world.script(invocation, &label, text);
         }
     } else if KILLS.contains(&name) {
         let options = Options::read(args, &KILL);
@@ -127,7 +127,7 @@ fn one(scene: &mut Scene<'_, '_>, name: &str, args: &[Arg]) {
         let mut action = Action::new(Verb::Kill, ResourceKind::Process, format!("tmux:{of}"));
         let mass = name == "kill-server" || options.has("a");
         action.flags = Flags::NONE.with_if(Flag::Mass, mass);
-        scene.act(action);
+        context.act(action);
     }
 }
 
@@ -139,7 +139,7 @@ const KEYS: &[&str] = &[
 
 /// Reads typed text as what a shell would be told. A program that is not a shell may sit there:
 /// text that is no shell line is only noted as typed.
-fn typed(scene: &mut Scene<'_, '_>, label: &str, options: &Options) {
+fn typed(context: &mut CommandContext<'_, '_>, label: &str, options: &Options) {
     let is_key = |text: &str| {
         let control = text.strip_prefix("C-").or_else(|| text.strip_prefix("M-"));
         KEYS.contains(&text) || control.is_some_and(|key| key.chars().count() == 1)
@@ -155,7 +155,7 @@ fn typed(scene: &mut Scene<'_, '_>, label: &str, options: &Options) {
     let text = texts.join(" ");
     let odd = |quote: char| text.matches(quote).count() % 2 == 1;
     if odd('\'') || odd('"') || odd('`') {
-        return scene.execute();
+        return context.execute();
     }
     let line = Arg {
         text,
@@ -166,6 +166,6 @@ fn typed(scene: &mut Scene<'_, '_>, label: &str, options: &Options) {
             .unwrap_or(Certainty::Unknown),
         glob: false,
     };
-    let invocation = scene.invocation;
-    scene.world.script(invocation, label, &line);
+    let invocation = context.invocation;
+    context.world.script(invocation, label, &line);
 }

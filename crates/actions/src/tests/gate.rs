@@ -19,8 +19,8 @@ fn owner_commands_and_switches() {
         ("sudo tollgate off --for 30m", "owner-command"),
         ("/usr/local/bin/tollgate trust", "owner-command"),
         ("tollgate --json undo drop x", "owner-command"),
-        ("tollgate index confirm 3", "owner-command"),
-        ("tollgate strikes clear", "owner-command"),
+        ("tollgate review drop x", "owner-command"),
+        ("tollgate key create", "owner-command"),
         ("tollgate $x", "owner-command"),
         (
             "setsid -f script -qec 'tollgate approve ID' /dev/null",

@@ -2,11 +2,15 @@
 //! that is committed, built, temporary, elsewhere, or saved earlier in the same call.
 
 use crate::testing::{Fixture, PROJECT};
-use model::Stake;
+use model::{Call, Content, Reading, Stake, read_patch};
+use std::borrow::Cow;
 
-/// The stakes of a call, one word each: `file a`, `tree dir`, `index`, `ref x`.
+/// The stakes of a command, one word each: `file a`, `tree dir`, `index`, `ref x`.
 fn stakes(world: &Fixture, command: &str) -> Vec<String> {
-    let reading = world.read(command);
+    stakes_of(&world.read(command))
+}
+
+fn stakes_of(reading: &Reading) -> Vec<String> {
     let inside = |path: &str| {
         let rest = path.strip_prefix(PROJECT).unwrap_or(path);
         rest.trim_start_matches('/').to_owned()
@@ -214,4 +218,83 @@ fn what_the_worker_knows_is_not_kept_when_it_is_written_over() {
         assert!(stakes(&world, command).is_empty(), "{command}");
     }
     assert_eq!(stakes(&world, "rm new.txt"), ["file new.txt"]);
+}
+
+fn content(text: &str) -> Content<'_> {
+    Content {
+        bytes: text.len(),
+        text: Some(Cow::Borrowed(text)),
+    }
+}
+
+fn edit<'t>(path: &'t str, old: &'t str, new: &'t str) -> Call<'t> {
+    Call::Edit {
+        path: path.into(),
+        old: content(old),
+        new: content(new),
+    }
+}
+
+fn patch(text: &str) -> Call<'static> {
+    Call::Patch {
+        files: read_patch(text).unwrap(),
+    }
+}
+
+/// A file that is changed in place is kept whoever changes it: `sed`, a tool of a server, the
+/// host's own tools.
+#[test]
+fn a_file_is_kept_however_it_is_changed() {
+    let of_server = Call::Mcp {
+        server: "fs".into(),
+        tool: "edit_file".into(),
+        args: vec![("path".into(), "new.txt".into())],
+    };
+    let unknown = Call::Edit {
+        path: "new.txt".into(),
+        old: Content::default(),
+        new: content("b"),
+    };
+    let update = "*** Begin Patch\n*** Update File: new.txt\n";
+    let calls = [
+        of_server,
+        edit("new.txt", "a", "b"),
+        edit("new.txt", "a", ""),
+        edit("new.txt", "", ""),
+        unknown,
+        patch(&format!("{update}@@\n-a\n+b\n")),
+        patch(&format!("{update}*** Move to: other.txt\n@@\n-a\n+b\n")),
+    ];
+    for call in calls {
+        let reading = world().read_call(&call);
+        assert_eq!(stakes_of(&reading), ["file new.txt"], "{call:?}");
+        let loses = |action: &model::Action| !action.loss.known().unwrap().is_nothing();
+        assert!(!reading.actions.iter().any(loses), "{call:?}");
+    }
+    let program = "apply_patch '*** Begin Patch\n*** Update File: new.txt\n@@\n-a\n+b\n'";
+    check(&[
+        ("sed -i s/a/b/ new.txt", &["file new.txt"]),
+        (program, &["file new.txt"]),
+        (
+            "python3 -c \"t = open('new.txt').read(); open('new.txt', 'w').write(t + 'x')\"",
+            &["file new.txt"],
+        ),
+    ]);
+}
+
+/// What is committed, seen, temporary or empty is not kept, nor what is in the new text whole.
+#[test]
+fn an_edit_that_loses_nothing_keeps_nothing() {
+    let world = world().seen("dirty.txt").file("/tmp/log.txt", "x\n");
+    for call in [
+        edit("clean.txt", "a", "b"),
+        edit("dirty.txt", "a", "b"),
+        edit("missing.txt", "", "b"),
+        edit("/tmp/log.txt", "a", "b"),
+        edit("new.txt", "a\n", "a\nb\n"),
+        patch("*** Begin Patch\n*** Update File: new.txt\n@@ fn\n a\n+b\n"),
+        patch("*** Begin Patch\n*** Update File: new.txt\n*** Move to: other.txt\n"),
+    ] {
+        assert!(stakes_of(&world.read_call(&call)).is_empty(), "{call:?}");
+    }
 }

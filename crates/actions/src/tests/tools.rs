@@ -57,7 +57,7 @@ fn patches_name_their_files() {
         "delete file:/home/dev/proj/notes.md project, loses 1 file that exists nowhere else \
          (notes.md untracked)",
         "move file:/home/dev/proj/a.rs project",
-        "write file:/tmp/a.rs [creates] temp",
+        "write file:/tmp/a.rs [truncate creates] temp",
     ];
     check(&world, &Call::Patch { files }, &expected);
     for command in [

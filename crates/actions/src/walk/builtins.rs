@@ -1,18 +1,9 @@
 //! Builtins that change the shell itself: directory, variables, parameters, flow.
 
-use super::{End, Frame, Output, Var, execute_unknown, is_hidden, nested};
+use super::nested;
+use crate::effects;
+use crate::machine::{End, Frame, Output, Var};
 use crate::{Arg, Input, Invocation, World, fold, paths};
-use model::{Action, ResourceKind, Verb};
-
-/// Variables that switch the gate off where they are false.
-const SWITCHES: &[&str] = &[
-    "TOLLGATE_ENABLED",
-    "POLICY_GATE_ENABLED",
-    "STRIKE_TRACKING_ENABLED",
-];
-
-/// Values of a switch that leave it on.
-const SWITCH_ON: &[&str] = &["true", "1", "yes", "on"];
 
 type Builtin = fn(&mut World<'_>, &Invocation) -> Output;
 
@@ -56,30 +47,6 @@ pub(super) fn builtin(world: &mut World<'_>, invocation: &Invocation) -> Option<
     let program = invocation.program.as_str();
     let (_, run) = BUILTINS.iter().find(|(name, _)| *name == program)?;
     Some(run(world, invocation))
-}
-
-/// A variable that would switch the gate off, in whatever way it is set.
-pub(crate) fn note_switch(
-    world: &mut World<'_>,
-    frame: &Frame<'_>,
-    (name, value): (&str, &Arg),
-    text: &str,
-) {
-    let on = SWITCH_ON
-        .iter()
-        .any(|on| value.text.eq_ignore_ascii_case(on));
-    if !SWITCHES.contains(&name) || on {
-        return;
-    }
-    let invocation = Invocation {
-        program: name.to_owned(),
-        text: text.to_owned(),
-        ..frame.invocation()
-    };
-    world.act(
-        &invocation,
-        Action::new(Verb::Tamper, ResourceKind::Gate, "switch"),
-    );
 }
 
 fn quiet(_: &mut World<'_>, _: &Invocation) -> Output {
@@ -196,7 +163,7 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
             None => (word.text.as_str(), None),
         };
         if let Some(value) = &value {
-            note_switch(world, &frame, (name, value), &invocation.text);
+            effects::note_switch(world, &frame, (name, value), &invocation.text);
         }
         remember_local(world, name, is_local);
         let shell = &mut world.now.shell;
@@ -342,32 +309,12 @@ fn shift(world: &mut World<'_>, invocation: &Invocation) -> Output {
 }
 
 fn eval(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let text = joined(&invocation.args);
-    if is_hidden(&text) {
-        execute_unknown(world, invocation, &text);
+    let text = Arg::joined(&invocation.args);
+    if text.is_hidden() {
+        effects::execute_unknown(world, invocation, &text);
         return Output::Unknown;
     }
     nested::run_here(world, invocation, "eval", &text)
-}
-
-/// Words joined with spaces into one text.
-pub(crate) fn joined(args: &[Arg]) -> Arg {
-    let mut text = Arg::default();
-    for (count, arg) in args.iter().enumerate() {
-        if count > 0 {
-            text.text.push(' ');
-        }
-        text = text.followed_by(&plain(arg));
-    }
-    text
-}
-
-/// A word as plain text: a glob as it is written.
-fn plain(arg: &Arg) -> Arg {
-    Arg {
-        glob: false,
-        ..arg.clone()
-    }
 }
 
 fn source(world: &mut World<'_>, invocation: &Invocation) -> Output {

@@ -1,6 +1,7 @@
 //! Branches, loops, groups and functions.
 
-use super::{End, Frame, Output, Var, command, list, run_traps};
+use super::{command, list, run_traps};
+use crate::machine::{End, Frame, Output, Var};
 use crate::words;
 use crate::world::Moment;
 use crate::{Arg, World};

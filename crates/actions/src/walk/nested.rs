@@ -1,9 +1,10 @@
 //! Scripts inside commands: strings given to a shell, files, functions, and the commands that
 //! wrappers start. Bounded; a script that runs itself is cut.
 
-use super::simple::{self, Names};
-use super::state::{SCRIPT_BYTES_MAX, SCRIPT_DEPTH_MAX, SCRIPT_FILES_MAX};
-use super::{Frame, Output, Shell, Var, list};
+use super::{list, simple};
+use crate::effects;
+use crate::machine::{End, Frame, Output, Script, Started, Var};
+use crate::machine::{SCRIPT_BYTES_MAX, SCRIPT_DEPTH_MAX, SCRIPT_FILES_MAX};
 use crate::{Arg, Invocation, World, paths};
 use model::{Action, Certainty, Flag, Known, ResourceKind, Verb};
 
@@ -30,27 +31,13 @@ const BUILT: &[&str] = &[
     ".venv/",
 ];
 
-impl World<'_> {
-    /// Reads a nested script (`bash -c`, a hook, a here-document into a shell) in the present
-    /// world.
-    pub fn script(&mut self, invocation: &Invocation, label: &str, text: &Arg) {
-        process(self, invocation, label, (text, Some(Vec::new())));
-    }
-
-    /// Reads a nested command (what `sudo`, `xargs`, `find -exec` start) in the present world.
-    pub fn command(&mut self, invocation: &Invocation, label: &str, argv: &[Arg]) {
-        command(self, invocation, (label, Names::Programs), argv);
-    }
-}
-
 /// Reads a nested command, looked up as `names` says.
 pub(crate) fn command(
     world: &mut World<'_>,
     invocation: &Invocation,
-    (label, names): (&str, Names),
-    argv: &[Arg],
+    started: &Started<'_>,
 ) -> Output {
-    let [first, args @ ..] = argv else {
+    let [first, args @ ..] = started.argv else {
         return Output::nothing();
     };
     if !world.enter_level() {
@@ -61,11 +48,11 @@ pub(crate) fn command(
         args: args.to_vec(),
         ..invocation.clone()
     };
-    if !label.is_empty() {
-        inner.via.push(label.to_owned());
+    if !started.label.is_empty() {
+        inner.via.push(started.label.to_owned());
     }
     let elsewhere = set_elsewhere(world, &inner);
-    let output = simple::dispatch(world, first, &inner, names);
+    let output = simple::dispatch(world, first, &inner, started.names);
     world.elsewhere = elsewhere;
     world.leave_level();
     output
@@ -75,8 +62,7 @@ pub(crate) fn command(
 pub(crate) fn process(
     world: &mut World<'_>,
     invocation: &Invocation,
-    label: &str,
-    (text, params): (&Arg, Option<Vec<Arg>>),
+    script: &Script<'_>,
 ) -> Output {
     let mut child = world.now.shell.child();
     for (name, value) in &invocation.env {
@@ -86,10 +72,10 @@ pub(crate) fn process(
         };
         child.vars.insert(name.clone(), var);
     }
-    child.params = params;
+    child.params = Some(script.params.to_vec());
     let parent = std::mem::replace(&mut world.now.shell, child);
     let elsewhere = set_elsewhere(world, invocation);
-    let output = run_here(world, invocation, label, text);
+    let output = run_here(world, invocation, script.label, script.text);
     run_traps(world, invocation);
     world.elsewhere = elsewhere;
     world.now.shell = parent;
@@ -187,7 +173,7 @@ pub(super) fn call_function(world: &mut World<'_>, invocation: &Invocation, body
         }
     }
     shell.params = params;
-    if shell.ended == Some(super::End::Function) {
+    if shell.ended == Some(End::Function) {
         shell.ended = None;
     }
     output
@@ -209,7 +195,7 @@ pub(super) fn source(world: &mut World<'_>, invocation: &Invocation) {
     if let Some(params) = params {
         world.now.shell.params = params;
     }
-    if world.now.shell.ended == Some(super::End::Function) {
+    if world.now.shell.ended == Some(End::Function) {
         world.now.shell.ended = None;
     }
 }
@@ -226,13 +212,19 @@ fn as_script(invocation: &Invocation) -> Invocation {
 pub(crate) fn run_file(
     world: &mut World<'_>,
     invocation: &Invocation,
-    (file, args): (&Arg, &[Arg]),
+    file: &Arg,
+    params: &[Arg],
 ) -> bool {
     let Some((label, text)) = script_text(world, invocation, file) else {
         return false;
     };
     let inner = as_script(invocation);
-    process(world, &inner, &label, (&text, Some(args.to_vec())));
+    let script = Script {
+        label: &label,
+        text: &text,
+        params,
+    };
+    process(world, &inner, &script);
     world.budget.running.pop();
     true
 }
@@ -244,7 +236,7 @@ fn script_text(
     invocation: &Invocation,
     file: &Arg,
 ) -> Option<(String, Arg)> {
-    if let Some(output) = process_output(world, file) {
+    if let Some(output) = world.process_output(file) {
         return substituted(world, invocation, output);
     }
     if STANDARD_INPUT.contains(&file.text.as_str()) {
@@ -256,8 +248,8 @@ fn script_text(
         return None;
     }
     match world.text(&target.path) {
-        Known::Known(text) if simple::is_hidden(&Arg::derived(&*text)) => {
-            simple::execute_unknown(world, invocation, &Arg::derived(text));
+        Known::Known(text) if Arg::derived(&*text).is_hidden() => {
+            effects::execute_unknown(world, invocation, &Arg::derived(text));
             None
         }
         Known::Known(text) => {
@@ -287,23 +279,14 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation) -> Option<(String,
     substituted(world, invocation, output)
 }
 
-/// The output of a process substitution that stands for a file.
-pub(crate) fn process_output(world: &World<'_>, file: &Arg) -> Option<Output> {
-    let number: usize = file.text.strip_prefix(PROCESS_DIR)?.parse().ok()?;
-    world.processes.get(number).cloned()
-}
-
-/// Where process substitutions appear as files.
-pub(crate) const PROCESS_DIR: &str = "/dev/fd/substitution-";
-
 fn substituted(
     world: &mut World<'_>,
     invocation: &Invocation,
     output: Output,
 ) -> Option<(String, Arg)> {
     match output {
-        Output::Text(text) if simple::is_hidden(&text) => {
-            simple::execute_unknown(world, invocation, &text);
+        Output::Text(text) if text.is_hidden() => {
+            effects::execute_unknown(world, invocation, &text);
             None
         }
         Output::Text(text) => {
@@ -312,7 +295,7 @@ fn substituted(
         }
         Output::File(file) => script_text(world, invocation, &file),
         Output::Download(_) => {
-            simple::execute_download(world, invocation);
+            effects::execute_download(world, invocation);
             None
         }
         Output::Unknown => {
@@ -363,15 +346,15 @@ pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first:
         return false;
     };
     let whole = Arg::derived(&*text);
-    if simple::is_hidden(&whole) {
-        simple::execute_unknown(world, invocation, &whole);
+    if whole.is_hidden() {
+        effects::execute_unknown(world, invocation, &whole);
         return true;
     }
     let is_shell = match text.strip_prefix("#!") {
         Some(rest) => names_shell(rest.lines().next().unwrap_or_default()),
         None => named_so,
     };
-    is_shell && run_file(world, invocation, (first, &invocation.args))
+    is_shell && run_file(world, invocation, first, &invocation.args)
 }
 
 fn is_opaque(path: &str) -> bool {
@@ -392,10 +375,4 @@ fn names_shell(line: &str) -> bool {
         other => other,
     };
     program.is_some_and(|program| SHELLS.contains(&program))
-}
-
-/// The shell of a call: `$0` and no parameters.
-pub(crate) fn call_shell(shell: &mut Shell) {
-    shell.params = Some(Vec::new());
-    "bash".clone_into(&mut shell.name);
 }

@@ -1,10 +1,10 @@
 //! Redirections: files written and read around a command, and what it gets as input.
 
-use super::{Frame, Output, is_hidden};
+use crate::effects::{self, Change, Write};
+use crate::machine::{Frame, Output};
 use crate::words;
-use crate::world::is_secret_dir;
 use crate::{Arg, Input, Invocation, Target, World};
-use model::{Action, Certainty, Flag, Known, ResourceKind, Verb, Zone};
+use model::{Action, ResourceKind, Verb, Zone};
 use shell::{Command, Redirect, RedirectOperator as Operator};
 
 /// Where bash opens a connection instead of a file.
@@ -15,7 +15,7 @@ const SOCKET_DIRS: &[&str] = &["/dev/tcp/", "/dev/udp/"];
 pub(super) struct Redirected {
     input: Option<Input>,
     /// Files that the output goes to, and whether it is appended.
-    outputs: Vec<(String, bool)>,
+    outputs: Vec<(Target, bool)>,
     /// Whether standard output goes somewhere else.
     takes_output: bool,
     /// The connection that output goes over.
@@ -51,14 +51,14 @@ pub(super) fn within(
         Output::Download(_) => Some(&downloaded),
         output => output.text(),
     };
-    let printed = printed.filter(|text| text.is_known() && !text.glob || is_hidden(text));
+    let printed = printed.filter(|text| text.is_known() && !text.glob || text.is_hidden());
     let printed = printed.map(|text| text.text.as_str());
-    for (path, appends) in &redirected.outputs {
-        if *appends {
-            world.appended(path, printed);
-        } else {
-            world.wrote(path, printed.map(str::to_owned));
-        }
+    for (target, appends) in &redirected.outputs {
+        let change = match appends {
+            true => Change::Append(printed),
+            false => Change::Replace(printed.map(str::to_owned)),
+        };
+        effects::fill(world, target, change);
     }
     if redirected.takes_output {
         Output::nothing()
@@ -146,37 +146,14 @@ impl Redirected {
             operator,
             Operator::Append | Operator::AppendBoth | Operator::ReadWrite
         );
-        write_file(world, invocation, &target, appends);
-        if target.sure != Certainty::Unknown {
-            let takes = is_output || operator == Operator::OutputBoth;
-            match (takes, appends) {
-                (true, _) => self.outputs.push((target.path, appends)),
-                (false, true) => world.appended(&target.path, None),
-                (false, false) => world.wrote(&target.path, None),
-            }
+        let write = Write::redirected(&target, appends);
+        if is_output || operator == Operator::OutputBoth {
+            effects::open(world, invocation, write);
+            self.outputs.push((target, appends));
+        } else {
+            effects::write(world, invocation, write);
         }
     }
-}
-
-/// Puts a write to a file on the list.
-pub(crate) fn write_file(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    target: &Target,
-    appends: bool,
-) {
-    let mut action = target.action(Verb::Write);
-    let how = if appends {
-        Flag::Append
-    } else {
-        Flag::Truncate
-    };
-    action.flags = action.flags.with(how);
-    action.argv = vec![">".to_owned(), target.path.clone()];
-    if !appends {
-        action.loss = world.loss_of_overwrite(target);
-    }
-    world.act(invocation, action);
 }
 
 fn read_from(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
@@ -184,40 +161,7 @@ fn read_from(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
         let url = format!("tcp://{address}");
         return world.act(invocation, Action::new(Verb::Fetch, ResourceKind::Url, url));
     }
-    read_file(world, invocation, file);
-}
-
-/// Puts a read of a file on the list. Nothing is looked up for it.
-pub(crate) fn read_file(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
-    for path in world.secrets_hit(file) {
-        read_file(world, invocation, &Arg::derived(path));
-    }
-    if !file.is_known() {
-        return read_in_dir(world, invocation, file);
-    }
-    let path = match (world.cwd(), file.is_known()) {
-        (_, false) => return,
-        (_, true) if file.text.starts_with('/') => crate::paths::join("/", &file.text),
-        (Some(cwd), true) => crate::paths::join(cwd, &file.text),
-        (None, true) => return,
-    };
-    let zone = world.zone(&path);
-    if zone == Zone::Sink {
-        return;
-    }
-    let mut action = Action::new(Verb::Read, ResourceKind::File, path);
-    action.zone = zone;
-    action.certainty = file.sure;
-    action.loss = Known::Known(model::Loss::default());
-    world.act(invocation, action);
-}
-
-/// Some file of a directory, not known which: of a directory for secrets, it is one.
-fn read_in_dir(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
-    let known = file.text.split(Arg::HOLE).next().unwrap_or_default();
-    if let Some((dir, _)) = known.rsplit_once('/').filter(|(dir, _)| is_secret_dir(dir)) {
-        read_file(world, invocation, &Arg::derived(dir));
-    }
+    effects::read_file(world, invocation, file);
 }
 
 fn is_descriptor(file: &Arg) -> bool {

@@ -1,21 +1,12 @@
 //! One simple command: words resolved, then handed to whoever knows the program.
 
-use super::{Frame, Output, Var, builtins, nested, redirect};
+use super::{builtins, nested, redirect};
+use crate::effects;
 use crate::families::{FAMILIES, agents};
+use crate::machine::{Frame, Names, Output, Var};
 use crate::{Arg, Invocation, World, fold, interpreters, paths, readers, words, wrappers};
-use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
+use model::Certainty;
 use shell::{Assignment, AssignmentValue, Command, Word};
-
-/// Which names a command is looked up in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Names {
-    /// Functions, builtins, programs: what a shell does.
-    All,
-    /// Builtins and programs (`command x`).
-    NoFunctions,
-    /// Programs only (`sudo x`, `xargs x`).
-    Programs,
-}
 
 /// Reads a simple command with its assignments and redirections.
 pub(super) fn simple(
@@ -134,7 +125,7 @@ fn temporary(
         AssignmentValue::Word(word) => words::assigned(world, frame, word),
         AssignmentValue::Array(_) => Arg::unknown(),
     };
-    builtins::note_switch(world, frame, (&name, &value), &frame.text(command.span));
+    effects::note_switch(world, frame, (&name, &value), &frame.text(command.span));
     (name, value)
 }
 
@@ -156,7 +147,7 @@ fn assign(
         }
     };
     if let Some(value) = values.first() {
-        builtins::note_switch(world, frame, (&name, value), &frame.text(command.span));
+        effects::note_switch(world, frame, (&name, value), &frame.text(command.span));
     }
     let old = world.now.shell.vars.get(&name);
     let is_exported = old.is_some_and(|var| var.is_exported) || world.place.var(&name).is_some();
@@ -214,7 +205,7 @@ pub(crate) fn dispatch(
             || agents::delegates(world, invocation)
             || readers::reads(world, invocation));
     if !is_known && !nested::script_file(world, invocation, first) {
-        opaque(world, invocation);
+        effects::opaque(world, invocation);
     }
     output
 }
@@ -246,61 +237,6 @@ fn family(world: &mut World<'_>, invocation: &Invocation) -> bool {
     true
 }
 
-/// A program whose effect is not read.
-pub(crate) fn opaque(world: &mut World<'_>, invocation: &Invocation) {
-    let program = invocation.program.clone();
-    let is_disguised = program.contains(is_invisible);
-    let mut action = Action::new(Verb::Execute, ResourceKind::Program, program);
-    if is_disguised {
-        world.unread("invisible characters in the name of a program");
-        action.verb = Verb::Unknown;
-    }
-    world.act(invocation, action);
-}
-
-/// A download is run as a program: by a shell or an interpreter that reads it.
-pub(crate) fn execute_download(world: &mut World<'_>, invocation: &Invocation) {
-    let program = invocation.program.clone();
-    let mut action = Action::new(Verb::Execute, ResourceKind::Program, program);
-    action.flags = action.flags.with(Flag::Downloaded);
-    world.act(invocation, action);
-}
-
-/// Characters that are not seen, so that a name looks like another.
-fn is_invisible(character: char) -> bool {
-    matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-}
-
-/// Whether nothing of a text is known.
-pub(crate) fn is_hidden(text: &Arg) -> bool {
-    let is_hole = |c| matches!(c, Arg::HOLE | Arg::DOWNLOADED | Arg::DECODED);
-    text.text.contains(Arg::HOLE) && text.text.trim().chars().all(is_hole)
-}
-
-/// What is known of where the hidden parts of a text come from.
-fn provenance(text: &str) -> Flags {
-    Flags::NONE
-        .with_if(Flag::Downloaded, text.contains(Arg::DOWNLOADED))
-        .with_if(Flag::Decoded, text.contains(Arg::DECODED))
-}
-
-/// Text is run that is not known; it may be a download.
-pub(crate) fn execute_unknown(world: &mut World<'_>, invocation: &Invocation, text: &Arg) {
-    let is_known = !invocation.program.contains(Arg::HOLE);
-    let name = if is_known {
-        invocation.program.as_str()
-    } else {
-        ""
-    };
-    let mut action = Action::new(Verb::Execute, ResourceKind::Program, name);
-    action.flags = provenance(&text.text);
-    if action.flags == Flags::NONE {
-        action.certainty = Certainty::Unknown;
-    }
-    world.act(invocation, action);
-}
-
 /// `$X -rf /`: the program is not known. What follows may be its words or, where the variable is a
 /// prefix (`$SUDO rm`), a command.
 fn unknown_program(world: &mut World<'_>, invocation: &Invocation) -> Output {
@@ -322,7 +258,7 @@ fn unknown_program(world: &mut World<'_>, invocation: &Invocation) -> Output {
     }
     // A name that was put together here is no text that nobody has read.
     let name = Arg::derived(invocation.program.replace(Arg::DECODED, ""));
-    execute_unknown(world, invocation, &name);
+    effects::execute_unknown(world, invocation, &name);
     if let [next, rest @ ..] = invocation.args.as_slice()
         && next.is_known()
         && FAMILIES

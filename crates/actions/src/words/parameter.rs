@@ -1,7 +1,7 @@
 //! Parameter expansion: `$x`, `${x:-y}`, `${x%.c}`, `"$@"`, `${a[0]}`. What is simple is computed;
 //! everything else is a hole.
 
-use crate::walk::{Frame, Var};
+use crate::machine::{Frame, Var};
 use crate::{Arg, World, globs};
 use shell::{Parameter, Word};
 
@@ -128,10 +128,7 @@ fn lookup(world: &World<'_>, name: &str) -> Option<Arg> {
             .params
             .as_ref()
             .map(|params| Arg::derived(params.len().to_string())),
-        "@" | "*" => shell
-            .params
-            .as_ref()
-            .map(|params| crate::walk::joined(params)),
+        "@" | "*" => shell.params.as_ref().map(|params| Arg::joined(params)),
         _ if name.bytes().all(|b| b.is_ascii_digit()) => {
             let number: usize = name.parse().ok()?;
             let params = shell.params.as_ref()?;

@@ -27,8 +27,7 @@ impl World<'_> {
             Known::Known(fact) if fact.kind == PathKind::Missing => Some(String::new()),
             _ if self.is_written(path) => self.text(path).known().cloned(),
             // What stood there before the call is in it still: it is not the call's own file.
-            _ if !self.elsewhere => return self.set(path, Entry::Unsure),
-            _ => None,
+            _ => return,
         };
         let text = before.zip(text).map(|(before, text)| before + text);
         self.wrote(path, text);

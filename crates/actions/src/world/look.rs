@@ -130,6 +130,13 @@ impl World<'_> {
         answer(self.facts.texts.get(&before))
     }
 
+    /// Whether nothing is at a path, for sure.
+    pub(crate) fn is_missing(&mut self, path: &str) -> bool {
+        let fact = self.path(path);
+        fact.known()
+            .is_some_and(|fact| fact.kind == PathKind::Missing)
+    }
+
     /// Whether this call itself wrote the file at a path.
     pub(crate) fn is_written(&self, path: &str) -> bool {
         matches!(self.now.overlay.at(path), Some(Entry::Written(_)))

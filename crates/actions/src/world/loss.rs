@@ -17,6 +17,9 @@ const CACHES: &[&str] = &["/var/cache", "/var/lib/apt/lists"];
 /// Most files moved into a directory whose loss is added up one by one.
 const MOVED_IN_MAX: usize = 32;
 
+/// Most paths of one command whose loss is added up; more are not known.
+pub(crate) const COUNTED_MAX: usize = 512;
+
 impl World<'_> {
     /// What would be lost if this path went (with everything below it if `recursive`): nothing if
     /// it is missing, committed as it is, build output, temporary, or made in this session.
@@ -47,6 +50,15 @@ impl World<'_> {
         } else {
             self.loss_of_file(target, &fact, &tree)
         }
+    }
+
+    /// What would be lost if all these paths went.
+    pub(crate) fn loss_of_deletes(&mut self, targets: &[Target], recursive: bool) -> Known<Loss> {
+        if targets.len() > COUNTED_MAX {
+            return Known::Unknown("too many files to look at each".into());
+        }
+        let each = targets.iter();
+        sum(each.map(|target| self.loss_of_delete(target, recursive)))
     }
 
     /// What would be lost if this file's content were replaced: nothing if it is missing, empty,
@@ -342,6 +354,22 @@ impl World<'_> {
     }
 }
 
+/// Adds up losses. A part that is not known hides a sum of nothing, but not a loss.
+pub fn sum(losses: impl Iterator<Item = Known<Loss>>) -> Known<Loss> {
+    let mut total = Loss::default();
+    let mut unknown = None;
+    for loss in losses {
+        match loss {
+            Known::Known(loss) => total.add(&loss),
+            Known::Unknown(why) => unknown = Some(why),
+        }
+    }
+    match unknown {
+        Some(why) if total.is_nothing() => Known::Unknown(why),
+        _ => Known::Known(total),
+    }
+}
+
 /// Whether deleting it loses nothing, whatever its content is.
 fn holds_nothing(fact: &PathFact, recursive: bool) -> bool {
     match fact.kind {
@@ -358,5 +386,26 @@ fn one(file: LostFile, bytes: u64) -> Loss {
         files_total: 1,
         bytes,
         ..Loss::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_part_hides_nothing_but_not_a_loss() {
+        let lost = || {
+            Known::Known(Loss {
+                other: vec!["x".into()],
+                ..Loss::default()
+            })
+        };
+        let nothing = || Known::Known(Loss::default());
+        let unknown = || Known::Unknown("why".to_owned());
+        assert!(sum([nothing(), unknown()].into_iter()).is_unknown());
+        assert_eq!(sum([lost(), unknown()].into_iter()), lost());
+        assert_eq!(sum([nothing(), lost()].into_iter()), lost());
+        assert_eq!(sum(std::iter::empty()), nothing());
     }
 }

@@ -1,8 +1,8 @@
 //! Commands made from input: `xargs` and `parallel`.
 
 use super::grammar;
+use crate::effects;
 use crate::options::Options;
-use crate::walk;
 use crate::{Arg, Input, Invocation, World};
 use model::{Flag, Known};
 
@@ -26,7 +26,7 @@ pub(super) fn xargs(world: &mut World<'_>, invocation: &Invocation) -> bool {
         None => invocation.input.clone(),
     };
     if let Input::File(file) = &input {
-        walk::read_file(world, invocation, file);
+        effects::read_file(world, invocation, file);
     }
     let by_lines = read.has_any(&["null", "delimiter", "replace-with", "replace"]);
     let words = words_of(world, &input, by_lines);
@@ -115,7 +115,7 @@ pub(super) fn parallel(world: &mut World<'_>, invocation: &Invocation) -> bool {
         (true, true) => vec![Arg::unknown()],
         (false, _) => words_of(world, &invocation.input, true),
     };
-    let text = walk::joined(command);
+    let text = Arg::joined(command);
     let takes_place = text.text.contains('{');
     for value in values.iter().take(LINES_MAX) {
         let mut line = text.clone();

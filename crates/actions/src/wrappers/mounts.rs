@@ -4,9 +4,10 @@
 //! What the command does to the container itself is nobody's loss. It is read as if it ran here,
 //! with the paths of mounts put in place, and only the deeds below those mounts are kept.
 
+use crate::effects::{self, Change, Write};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Invocation, Target, World, paths};
-use model::{ResourceKind, Verb, Zone};
+use model::{ResourceKind, Zone};
 
 const RUN: Spec = Spec::leading(&[
     value("volume v"),
@@ -78,7 +79,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, args: &[Arg])
     for mount in &mounts {
         let is_whole = mount.here.zone == Zone::Root || WHOLE.contains(&mount.here.path.as_str());
         if is_whole {
-            world.act(invocation, mount.here.action(Verb::Write));
+            effects::write(world, invocation, Write::new(&mount.here, Change::Keep));
         }
     }
     let words = options.operands.get(1..).unwrap_or_default();

@@ -1,9 +1,9 @@
 //! Commands on other machines and in containers: read as if they stood alone, with
 //! [`Flag::Elsewhere`], since paths there are not ours.
 
-use super::{grammar, mounts, open_channel};
+use super::{grammar, mounts};
+use crate::effects;
 use crate::options::{Options, Spec, flag, value};
-use crate::walk;
 use crate::{Arg, Input, Invocation, World};
 use model::{Action, Flag, ResourceKind, Verb};
 
@@ -60,8 +60,8 @@ pub(super) fn ssh(world: &mut World<'_>, invocation: &Invocation) -> bool {
             world.script(&inner, &label, &text);
         }
         ([], _) if no_command => {}
-        ([], _) => open_channel(world, &inner),
-        (words, _) => world.script(&inner, &label, &walk::joined(words)),
+        ([], _) => effects::open_channel(world, &inner),
+        (words, _) => world.script(&inner, &label, &Arg::joined(words)),
     }
     true
 }
@@ -85,7 +85,7 @@ pub(super) fn ansible(world: &mut World<'_>, invocation: &Invocation) -> bool {
         .is_none_or(|arg| MODULES.contains(&arg.text.as_str()));
     match read.value("args").filter(|_| is_script) {
         Some(text) => world.script(&elsewhere(invocation), "ansible", text),
-        None => walk::opaque(world, invocation),
+        None => effects::opaque(world, invocation),
     }
     true
 }
@@ -153,7 +153,7 @@ pub(super) fn wsl(world: &mut World<'_>, invocation: &Invocation) -> bool {
         };
     }
     if words.is_empty() {
-        open_channel(world, invocation);
+        effects::open_channel(world, invocation);
     } else {
         world.command(invocation, "wsl", words);
     }
@@ -168,7 +168,7 @@ fn run_in(world: &mut World<'_>, invocation: &Invocation, args: &[Arg], spec: &S
     };
     let label = format!("{} exec {}", invocation.program, name.text);
     if words.is_empty() {
-        open_channel(world, &inner);
+        effects::open_channel(world, &inner);
     } else {
         world.command(&inner, &label, words);
     }

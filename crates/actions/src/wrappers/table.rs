@@ -1,43 +1,8 @@
 //! Wrappers that fit a row: their option grammars and what they mean for the command. Data only.
 
-use super::{Takes, Wrapper};
-use crate::options::{Opt, Spec, attached, flag, value};
+use super::row::{Takes, Wrapper, after, plain, runner};
+use crate::options::{Opt, attached, flag, value};
 use model::{Flag, Flags};
-
-const NONE: &[&str] = &[];
-
-/// A wrapper whose other words are the command.
-const fn plain(program: &'static str, options: &'static [Opt]) -> Wrapper {
-    Wrapper {
-        program,
-        subcommand: NONE,
-        spec: Spec::leading(options),
-        operands: 0,
-        assigns: false,
-        takes: Takes::Words,
-        flags: Flags::NONE,
-    }
-}
-
-/// A wrapper with words before the command.
-const fn after(program: &'static str, operands: usize, options: &'static [Opt]) -> Wrapper {
-    Wrapper {
-        operands,
-        ..plain(program, options)
-    }
-}
-
-/// A program that runs a command under one of its subcommands.
-const fn runner(
-    program: &'static str,
-    subcommand: &'static [&'static str],
-    options: &'static [Opt],
-) -> Wrapper {
-    Wrapper {
-        subcommand,
-        ..plain(program, options)
-    }
-}
 
 const ELEVATED: Flags = Flags::NONE.with(Flag::Elevated);
 

@@ -55,13 +55,6 @@ enum What {
     },
 }
 
-impl Args {
-    /// Whether it takes back what a worker may not.
-    pub fn drops(&self) -> bool {
-        matches!(self.what, What::Drop { .. })
-    }
-}
-
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     match &args.what {

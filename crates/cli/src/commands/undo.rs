@@ -30,13 +30,6 @@ pub struct Args {
     what: What,
 }
 
-impl Args {
-    /// Whether this is the owner's part.
-    pub fn drops(&self) -> bool {
-        matches!(self.what, What::Drop { .. })
-    }
-}
-
 #[derive(clap::Subcommand)]
 enum What {
     /// What is kept for this project, newest last

@@ -126,6 +126,14 @@ fn every_command_is_on_the_page() {
             .any(|command| command.split(' ').next() == Some(name));
         assert!(is_there, "{name}");
     }
+    let parts = model::COMMANDS
+        .iter()
+        .flat_map(|spec| spec.parts.iter().map(|part| (spec.name, part.name)));
+    // A hidden part is on no page.
+    for (name, part) in parts.filter(|(_, part)| *part != "sweep") {
+        let line = format!("{name} {part}");
+        assert!(COMMANDS.contains(&line.as_str()), "{line}");
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod edits;
 mod limits;
 mod table;
 mod world;

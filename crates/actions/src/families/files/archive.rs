@@ -1,7 +1,7 @@
 //! Archives and compressed files: `tar`, `zip`, `unzip`, `gzip` and its kin.
 
 use super::relocate::Landing;
-use crate::families::scene::Scene;
+use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Target};
 use model::{Certainty, Flag, Flags, ResourceKind, Verb};
@@ -65,33 +65,33 @@ const TAR_COMMANDS: &[&str] = &[
 ];
 
 /// `tar`
-pub fn tar(scene: &mut Scene<'_, '_>) {
-    let args = dashed(&scene.invocation.args);
+pub fn tar(context: &mut CommandContext<'_, '_>) {
+    let args = dashed(&context.invocation.args);
     let options = Options::read(&args, &TAR);
     if options.asks_for_help() {
         return;
     }
     for name in TAR_COMMANDS {
         for command in options.values(name) {
-            run(scene, command);
+            run(context, command);
         }
     }
     let archive = options.value("file").filter(|file| file.text != "-");
     if options.has("create") {
-        pack(scene, &options, archive);
+        pack(context, &options, archive);
     } else if options.has_any(&["append", "update", "catenate", "delete"]) {
-        read_members(scene, &options);
+        read_members(context, &options);
         if let Some(archive) = archive {
-            let target = scene.target(archive);
-            scene.edit(&target, Flags::NONE.with(Flag::Append));
+            let target = context.target(archive);
+            context.edit(&target, Flags::NONE.with(Flag::Append));
         }
     } else {
         if let Some(archive) = archive {
-            scene.read(archive);
+            context.read(archive);
         }
         if options.has("extract") && !options.has_any(&["to-stdout", "to-command"]) {
-            let dir = members_dir(scene, &options);
-            unpack(scene, &dir);
+            let dir = members_dir(context, &options);
+            unpack(context, &dir);
         }
     }
 }
@@ -116,7 +116,7 @@ fn dashed(args: &[Arg]) -> Vec<Arg> {
     words
 }
 
-fn run(scene: &mut Scene<'_, '_>, command: &Arg) {
+fn run(context: &mut CommandContext<'_, '_>, command: &Arg) {
     // `--checkpoint-action=exec=COMMAND`; its other actions only print.
     let text = match command.text.split_once('=') {
         Some(("exec", text)) => text,
@@ -127,67 +127,67 @@ fn run(scene: &mut Scene<'_, '_>, command: &Arg) {
         text: text.to_owned(),
         ..command.clone()
     };
-    let invocation = scene.invocation;
-    scene.world.script(invocation, "tar", &arg);
+    let invocation = context.invocation;
+    context.world.script(invocation, "tar", &arg);
 }
 
-fn pack(scene: &mut Scene<'_, '_>, options: &Options, archive: Option<&Arg>) {
-    read_members(scene, options);
+fn pack(context: &mut CommandContext<'_, '_>, options: &Options, archive: Option<&Arg>) {
+    read_members(context, options);
     if let Some(archive) = archive {
         if archive.text.contains(':') && !archive.text.starts_with(['.', '/']) {
             let name = archive.text.clone();
-            scene.act_on(Verb::Send, (ResourceKind::Url, &name), Flags::NONE);
+            context.act_on(Verb::Send, (ResourceKind::Url, &name), Flags::NONE);
         } else {
-            let target = scene.target(archive);
-            scene.replace(&target, Flags::NONE, None);
+            let target = context.target(archive);
+            context.replace(&target, Flags::NONE, None);
         }
     }
     if options.has("remove-files") {
-        let dir = members_dir(scene, options);
+        let dir = members_dir(context, options);
         for member in &options.operands {
-            let target = member_target(scene, &dir, member);
-            let mut action = Scene::deed(Verb::Move, &target);
+            let target = member_target(context, &dir, member);
+            let mut action = CommandContext::action(Verb::Move, &target);
             action.flags = Flags::NONE.with(Flag::Recursive);
-            scene.act(action);
+            context.act(action);
         }
     }
 }
 
-fn read_members(scene: &mut Scene<'_, '_>, options: &Options) {
-    let dir = members_dir(scene, options);
+fn read_members(context: &mut CommandContext<'_, '_>, options: &Options) {
+    let dir = members_dir(context, options);
     for member in &options.operands {
-        let target = member_target(scene, &dir, member);
-        let mut action = Scene::deed(Verb::Read, &target);
+        let target = member_target(context, &dir, member);
+        let mut action = CommandContext::action(Verb::Read, &target);
         action.flags = Flags::NONE.with(Flag::Recursive);
-        scene.act(action);
+        context.act(action);
     }
 }
 
 /// Members are named from the directory of `-C`.
-fn member_target(scene: &mut Scene<'_, '_>, dir: &Target, member: &Arg) -> Target {
+fn member_target(context: &mut CommandContext<'_, '_>, dir: &Target, member: &Arg) -> Target {
     if member.text.starts_with('/') || member.text.contains(Arg::HOLE) || dir.path.is_empty() {
-        return scene.target(member);
+        return context.target(member);
     }
     let text = format!("{}/{}", dir.path.trim_end_matches('/'), member.text);
-    scene.target(&Arg {
+    context.target(&Arg {
         text,
         ..member.clone()
     })
 }
 
-fn members_dir(scene: &mut Scene<'_, '_>, options: &Options) -> Target {
+fn members_dir(context: &mut CommandContext<'_, '_>, options: &Options) -> Target {
     match options.value("directory") {
-        Some(dir) => scene.target(dir),
-        None => scene.target(&Arg::literal(".")),
+        Some(dir) => context.target(dir),
+        None => context.target(&Arg::literal(".")),
     }
 }
 
 /// An archive is not looked into: what it holds lands somewhere in this directory. That it
 /// replaces work there is possible, but not what archives are for.
-fn unpack(scene: &mut Scene<'_, '_>, dir: &Target) {
-    let mut target = scene.filled(dir);
+fn unpack(context: &mut CommandContext<'_, '_>, dir: &Target) {
+    let mut target = context.filled(dir);
     target.sure = target.sure.max(Certainty::Derived);
-    scene.edit(&target, Flags::NONE);
+    context.edit(&target, Flags::NONE);
 }
 
 const UNZIP: Spec = Spec::full(&[
@@ -204,17 +204,17 @@ const UNZIP: Spec = Spec::full(&[
 ]);
 
 /// `unzip`
-pub fn unzip(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &UNZIP);
+pub fn unzip(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &UNZIP);
     if let Some(archive) = options.operands.first() {
-        scene.read(archive);
+        context.read(archive);
     }
     let looks = ["list", "test", "pipe", "comment"];
     if options.operands.is_empty() || options.has_any(&looks) {
         return;
     }
-    let dir = members_dir(scene, &options);
-    unpack(scene, &dir);
+    let dir = members_dir(context, &options);
+    unpack(context, &dir);
 }
 
 const ZIP: Spec = Spec::full(&[
@@ -230,38 +230,38 @@ const ZIP: Spec = Spec::full(&[
 ]);
 
 /// `zip ARCHIVE FILE…` adds to what is in the archive.
-pub fn zip(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &ZIP);
+pub fn zip(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &ZIP);
     let Some((archive, members)) = options.operands.split_first() else {
         return;
     };
     if options.has("unzip-command") || options.unknown.iter().any(|arg| arg.text == "-TT") {
-        scene.execute();
+        context.execute();
     }
-    scene.read_all(members);
+    context.read_all(members);
     let ending = if archive.text.ends_with(".zip") {
         ""
     } else {
         ".zip"
     };
     if archive.text != "-" {
-        let target = scene.target(&Arg {
+        let target = context.target(&Arg {
             text: format!("{}{ending}", archive.text),
             ..archive.clone()
         });
-        scene.edit(&target, Flags::NONE.with(Flag::Append));
+        context.edit(&target, Flags::NONE.with(Flag::Append));
     }
     if options.has("move") {
-        for hit in scene.all_hits(members) {
-            scene.act(Scene::deed(Verb::Move, &hit.target));
+        for hit in context.all_hits(members) {
+            context.act(CommandContext::action(Verb::Move, &hit.target));
         }
     }
 }
 
 /// `7z x ARCHIVE -oDIR`
-pub fn seven(scene: &mut Scene<'_, '_>) {
+pub fn seven(context: &mut CommandContext<'_, '_>) {
     const SEVEN: Spec = Spec::leading(&[]);
-    let options = Options::read(&scene.invocation.args, &SEVEN);
+    let options = Options::read(&context.invocation.args, &SEVEN);
     let Some((command, words)) = options.operands.split_first() else {
         return;
     };
@@ -271,17 +271,17 @@ pub fn seven(scene: &mut Scene<'_, '_>) {
     };
     match command.text.as_str() {
         "x" | "e" => {
-            scene.read(archive);
+            context.read(archive);
             let mut options = words.iter().filter(is_option);
             let dir = options.find_map(|arg| arg.text.strip_prefix("-o"));
-            let dir = scene.target(&Arg::literal(dir.unwrap_or(".")));
-            unpack(scene, &dir);
+            let dir = context.target(&Arg::literal(dir.unwrap_or(".")));
+            unpack(context, &dir);
         }
         "a" | "u" | "d" => {
-            let target = scene.target(archive);
-            scene.edit(&target, Flags::NONE.with(Flag::Append));
+            let target = context.target(archive);
+            context.edit(&target, Flags::NONE.with(Flag::Append));
         }
-        _ => scene.read(archive),
+        _ => context.read(archive),
     }
 }
 
@@ -313,31 +313,31 @@ const ENDINGS: &[(&str, &str)] = &[
 ];
 
 /// `gzip`, `bzip2`, `xz`, `zstd`
-pub fn squeeze(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &SQUEEZE);
+pub fn squeeze(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &SQUEEZE);
     let expands = options.has("decompress");
-    convert(scene, &options, expands);
+    convert(context, &options, expands);
 }
 
 /// `gunzip`, `bunzip2`, `unxz`
-pub fn expand(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &SQUEEZE);
-    convert(scene, &options, true);
+pub fn expand(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &SQUEEZE);
+    convert(context, &options, true);
 }
 
 /// The content goes on under another name.
-fn convert(scene: &mut Scene<'_, '_>, options: &Options, expands: bool) {
+fn convert(context: &mut CommandContext<'_, '_>, options: &Options, expands: bool) {
     if options.asks_for_help() {
         return;
     }
     if options.has_any(&["stdout", "list", "test"]) {
-        return scene.read_all(&options.operands);
+        return context.read_all(&options.operands);
     }
-    let program = scene.invocation.program.as_str();
+    let program = context.invocation.program.as_str();
     let ending = ENDINGS.iter().find(|(name, _)| *name == program);
     let ending = ending.map_or("", |(_, ending)| ending);
     let keeps_source = options.has("keep") || (program == "zstd" && !options.has("rm"));
-    for hit in scene.all_hits(&options.operands) {
+    for hit in context.all_hits(&options.operands) {
         for from in hit.paths() {
             let path = if expands {
                 from.path
@@ -358,10 +358,10 @@ fn convert(scene: &mut Scene<'_, '_>, options: &Options, expands: bool) {
                 keeps: !options.has("force"),
             };
             if keeps_source {
-                scene.act(Scene::deed(Verb::Read, from));
-                landing.write(scene);
+                context.act(CommandContext::action(Verb::Read, from));
+                landing.write(context);
             } else {
-                landing.take(scene, from);
+                landing.take(context, from);
             }
         }
     }

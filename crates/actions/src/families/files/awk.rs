@@ -1,7 +1,7 @@
 //! `awk`: literal commands and files in its program are read; the rest of it is opaque.
 
 use crate::Arg;
-use crate::families::scene::Scene;
+use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use model::{Certainty, Flag, Flags};
 
@@ -25,12 +25,12 @@ const AWK: Spec = Spec::leading(&[
 ]);
 
 /// `awk`
-pub fn awk(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &AWK);
+pub fn awk(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &AWK);
     if options.asks_for_help() {
         return;
     }
-    let (program, files) = program_and_files(scene, &options);
+    let (program, files) = program_and_files(context, &options);
     for effect in effects_of(&program.text) {
         let word = |text: String| Arg {
             text,
@@ -39,19 +39,19 @@ pub fn awk(scene: &mut Scene<'_, '_>) {
         };
         match effect {
             Effect::Runs(command) => {
-                let invocation = scene.invocation;
-                scene.world.script(invocation, "awk", &word(command));
+                let invocation = context.invocation;
+                context.world.script(invocation, "awk", &word(command));
             }
             Effect::Writes(file) => {
-                let target = scene.target(&word(file));
-                scene.replace(&target, Flags::NONE, None);
+                let target = context.target(&word(file));
+                context.replace(&target, Flags::NONE, None);
             }
             Effect::Appends(file) => {
-                let target = scene.target(&word(file));
-                scene.append(&target, None);
+                let target = context.target(&word(file));
+                context.append(&target, None);
             }
-            Effect::Reads(file) => scene.read(&word(file)),
-            Effect::Opaque => scene.execute(),
+            Effect::Reads(file) => context.read(&word(file)),
+            Effect::Opaque => context.execute(),
         }
     }
     let in_place = options
@@ -63,19 +63,22 @@ pub fn awk(scene: &mut Scene<'_, '_>) {
             continue;
         }
         if in_place {
-            let target = scene.target(file);
-            scene.edit_in_place(&target, Flags::NONE.without(Flag::Mass));
+            let target = context.target(file);
+            context.edit_in_place(&target, Flags::NONE.without(Flag::Mass));
         } else {
-            scene.read(file);
+            context.read(file);
         }
     }
 }
 
-fn program_and_files<'o>(scene: &mut Scene<'_, '_>, options: &'o Options) -> (Arg, &'o [Arg]) {
+fn program_and_files<'o>(
+    context: &mut CommandContext<'_, '_>,
+    options: &'o Options,
+) -> (Arg, &'o [Arg]) {
     let file = options.value("file").or_else(|| options.value("exec"));
     if let Some(file) = file {
-        let target = scene.target(file);
-        let text = scene.world.text(&target.path).known().cloned();
+        let target = context.target(file);
+        let text = context.world.text(&target.path).known().cloned();
         let program = Arg {
             text: text.unwrap_or_default(),
             sure: Certainty::Derived,

@@ -3,8 +3,9 @@
 use super::overlap::{self, Overlap};
 use super::relocate::Landing;
 use crate::Target;
-use crate::families::scene::{Hit, MATCHES_SHOWN_MAX, Scene, sum};
+use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX};
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::world::sum;
 use model::{Certainty, Flag, Flags, Known, Loss, PathKind};
 
 const CP: Spec = Spec::gnu(&[
@@ -41,8 +42,8 @@ const CP: Spec = Spec::gnu(&[
 ]);
 
 /// `cp`
-pub fn cp(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &CP);
+pub fn cp(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &CP);
     if options.asks_for_help() {
         return;
     }
@@ -51,7 +52,7 @@ pub fn cp(scene: &mut Scene<'_, '_>) {
         shares: options.has_any(&["link", "symbolic-link"]),
         empty: options.has("attributes-only"),
     };
-    copy_operands(scene, &options, copy);
+    copy_operands(context, &options, copy);
 }
 
 const INSTALL: Spec = Spec::gnu(&[
@@ -74,19 +75,19 @@ const INSTALL: Spec = Spec::gnu(&[
 ]);
 
 /// `install`
-pub fn install(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &INSTALL);
+pub fn install(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &INSTALL);
     if options.asks_for_help() {
         return;
     }
     if options.has("directory") {
         for dir in &options.operands {
-            let target = scene.target(dir);
-            scene.make_dir(&target);
+            let target = context.target(dir);
+            context.make_dir(&target);
         }
         return;
     }
-    copy_operands(scene, &options, Copy::default());
+    copy_operands(context, &options, Copy::default());
 }
 
 /// How things are copied.
@@ -99,35 +100,40 @@ struct Copy {
     empty: bool,
 }
 
-fn copy_operands(scene: &mut Scene<'_, '_>, options: &Options, copy: Copy) {
-    let Some((sources, landing)) = Landing::read(scene, options) else {
+fn copy_operands(context: &mut CommandContext<'_, '_>, options: &Options, copy: Copy) {
+    let Some((sources, landing)) = Landing::read(context, options) else {
         return;
     };
-    scene.read_all(sources);
+    context.read_all(sources);
     for source in sources {
         // `a/.` is the content of `a`, not `a` itself.
         let contents = source.text.ends_with("/.") || source.text == ".";
-        for hit in scene.hits(source) {
+        for hit in context.hits(source) {
             if hit.unlisted {
-                let dir = scene.filled(&landing.target);
-                scene.edit(&dir, hit.flags);
+                let dir = context.filled(&landing.target);
+                context.edit(&dir, hit.flags);
             } else if hit.parts.is_empty() {
                 let to = if contents {
                     landing.target.clone()
                 } else {
-                    landing.of(scene, &hit.target)
+                    landing.of(context, &hit.target)
                 };
-                copy.one(scene, &hit.target, (&to, landing.keeps));
+                copy.one(context, &hit.target, (&to, landing.keeps));
             } else {
-                copy.many(scene, &hit, &landing);
+                copy.many(context, &hit, &landing);
             }
         }
     }
 }
 
 impl Copy {
-    fn one(self, scene: &mut Scene<'_, '_>, from: &Target, (to, keeps): (&Target, bool)) {
-        if scene.kind(to) == Some(PathKind::Dir) {
+    fn one(
+        self,
+        context: &mut CommandContext<'_, '_>,
+        from: &Target,
+        (to, keeps): (&Target, bool),
+    ) {
+        if context.kind(to) == Some(PathKind::Dir) {
             let loss = if keeps || !self.recursive {
                 Known::Known(Loss::default())
             } else {
@@ -135,40 +141,40 @@ impl Copy {
                     replaces: true,
                     mirrors: false,
                 };
-                overlap.loss(scene, from, to)
+                overlap.loss(context, from, to)
             };
-            let dir = scene.filled(to);
-            scene.put(&dir, Flags::NONE, loss);
-            return overlap::guarded(scene, from, to);
+            let dir = context.filled(to);
+            context.put(&dir, Flags::NONE, loss);
+            return overlap::guarded(context, from, to);
         }
         if keeps {
-            return scene.edit(to, Flags::NONE);
+            return context.edit(to, Flags::NONE);
         }
         if to.path.is_empty() {
-            return scene.edit(to, Flags::NONE.with(Flag::Truncate));
+            return context.edit(to, Flags::NONE.with(Flag::Truncate));
         }
         match self {
-            Self { empty: true, .. } => scene.edit(to, Flags::NONE),
-            Self { shares: true, .. } => scene.share(from, to),
-            _ => scene.copy(from, to, Flags::NONE),
+            Self { empty: true, .. } => context.edit(to, Flags::NONE),
+            Self { shares: true, .. } => context.share(from, to),
+            _ => context.copy(from, to, Flags::NONE),
         }
     }
 
-    fn many(self, scene: &mut Scene<'_, '_>, hit: &Hit, landing: &Landing) {
+    fn many(self, context: &mut CommandContext<'_, '_>, hit: &Hit, landing: &Landing) {
         let mut losses = Vec::new();
         for from in hit.paths() {
-            let to = landing.of(scene, from);
+            let to = landing.of(context, from);
             if !landing.keeps && !to.path.is_empty() {
-                losses.push(scene.world.loss_of_overwrite(&to));
+                losses.push(context.world.loss_of_overwrite(&to));
             }
         }
         let loss = sum(losses.into_iter());
-        let dir = scene.filled(&landing.target);
-        scene.put(&dir, Flags::NONE.with(Flag::Mass), loss);
+        let dir = context.filled(&landing.target);
+        context.put(&dir, Flags::NONE.with(Flag::Mass), loss);
         for from in hit.paths().iter().take(MATCHES_SHOWN_MAX) {
-            let to = landing.of(scene, from);
+            let to = landing.of(context, from);
             if to.sure != Certainty::Unknown {
-                scene.world.wrote(&to.path, None);
+                context.world.wrote(&to.path, None);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `rm` and what is like it: the name goes, and with it what exists nowhere else.
 
-use crate::families::scene::{Hit, Scene};
+use crate::command_context::{CommandContext, Hit};
 use crate::options::{Options, Spec, attached, flag, value};
 use model::{Certainty, Flag, Flags, Known, Loss, Verb, Zone};
 
@@ -20,26 +20,26 @@ const RM: Spec = Spec::gnu(&[
 ]);
 
 /// `rm`
-pub fn rm(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &RM);
+pub fn rm(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &RM);
     if options.asks_for_help() {
         return;
     }
     let flags = Flags::NONE
         .with_if(Flag::Recursive, options.has("recursive"))
         .with_if(Flag::Force, options.has("force"));
-    for hit in scene.all_hits(&options.operands) {
-        scene.delete(&hit, flags);
+    for hit in context.all_hits(&options.operands) {
+        context.delete(&hit, flags);
     }
 }
 
 const UNLINK: Spec = Spec::gnu(&[]);
 
 /// `unlink`
-pub fn unlink(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &UNLINK);
-    for hit in scene.all_hits(&options.operands) {
-        scene.delete(&hit, Flags::NONE);
+pub fn unlink(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &UNLINK);
+    for hit in context.all_hits(&options.operands) {
+        context.delete(&hit, Flags::NONE);
     }
 }
 
@@ -50,17 +50,17 @@ const RMDIR: Spec = Spec::gnu(&[
 ]);
 
 /// `rmdir` takes empty directories only: nothing is lost, and a full one stays.
-pub fn rmdir(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &RMDIR);
-    for hit in scene.all_hits(&options.operands) {
+pub fn rmdir(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &RMDIR);
+    for hit in context.all_hits(&options.operands) {
         for target in hit.paths() {
             if target.zone != Zone::Temp {
-                scene.world.stake_file(&target.path);
+                context.world.stake_file(&target.path);
             }
         }
-        let mut action = Scene::deed(Verb::Delete, &hit.target);
+        let mut action = CommandContext::action(Verb::Delete, &hit.target);
         action.flags = hit.flags;
-        scene.act(action);
+        context.act(action);
     }
 }
 
@@ -77,20 +77,20 @@ const SHRED: Spec = Spec::gnu(&[
 ]);
 
 /// `shred`: the content goes even where the name stays.
-pub fn shred(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &SHRED);
+pub fn shred(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &SHRED);
     if options.asks_for_help() {
         return;
     }
     let flags = Flags::NONE.with(Flag::Force);
     let removes = options.has_any(&["remove", "u"]);
-    for hit in scene.all_hits(&options.operands) {
+    for hit in context.all_hits(&options.operands) {
         if removes {
-            scene.delete(&hit, flags);
+            context.delete(&hit, flags);
             continue;
         }
         for target in hit.paths() {
-            scene.replace(target, flags, None);
+            context.replace(target, flags, None);
         }
     }
 }
@@ -105,21 +105,21 @@ const TRASH: Spec = Spec::gnu(&[
 ]);
 
 /// Tools that put things where they can be taken back from.
-pub fn trash(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &TRASH);
-    for hit in scene.all_hits(&options.operands) {
-        put_away(scene, &hit);
+pub fn trash(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &TRASH);
+    for hit in context.all_hits(&options.operands) {
+        put_away(context, &hit);
     }
 }
 
-fn put_away(scene: &mut Scene<'_, '_>, hit: &Hit) {
-    let mut action = Scene::deed(Verb::Move, &hit.target);
+fn put_away(context: &mut CommandContext<'_, '_>, hit: &Hit) {
+    let mut action = CommandContext::action(Verb::Move, &hit.target);
     action.flags = hit.flags.with(Flag::Recursive);
     action.loss = Known::Known(Loss::default());
-    scene.act(action);
+    context.act(action);
     for target in hit.paths() {
         if target.sure != Certainty::Unknown {
-            scene.world.deleted(&target.path);
+            context.world.deleted(&target.path);
         }
     }
 }

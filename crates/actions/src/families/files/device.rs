@@ -1,6 +1,6 @@
 //! Programs that make or wipe file systems and partition tables.
 
-use crate::families::scene::{Scene, in_words};
+use crate::command_context::{CommandContext, in_words};
 use crate::families::table::{Row, destroys, read};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Target};
@@ -27,31 +27,31 @@ const WHOLE: Spec = Spec::full(&[
 ]);
 
 /// `mkfs`, `mkfs.*`, `mkswap`, `blkdiscard`: everything on the device goes.
-pub fn whole(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &WHOLE);
+pub fn whole(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &WHOLE);
     if options.asks_for_help() {
         return;
     }
     // A size may follow the device; only the first operand is one.
     match options.operands.first() {
-        Some(device) => wipe(scene, device),
-        None => scene.execute(),
+        Some(device) => wipe(context, device),
+        None => context.execute(),
     }
 }
 
 /// Destroys a device, or replaces the image file that stands for one.
-fn wipe(scene: &mut Scene<'_, '_>, device: &Arg) {
-    let target = scene.target(device);
-    if is_image(scene, &target) {
-        return scene.replace(&target, Flags::NONE, None);
+fn wipe(context: &mut CommandContext<'_, '_>, device: &Arg) {
+    let target = context.target(device);
+    if is_image(context, &target) {
+        return context.replace(&target, Flags::NONE, None);
     }
-    let mut action = Scene::deed(Verb::Destroy, &target);
+    let mut action = CommandContext::action(Verb::Destroy, &target);
     action.loss = in_words("everything on the device".into());
-    scene.act(action);
+    context.act(action);
 }
 
-fn is_image(scene: &mut Scene<'_, '_>, target: &Target) -> bool {
-    let kind = scene.kind(target);
+fn is_image(context: &mut CommandContext<'_, '_>, target: &Target) -> bool {
+    let kind = context.kind(target);
     let file = matches!(kind, Some(PathKind::File | PathKind::Missing));
     file && target.zone != Zone::System && !target.path.starts_with("/dev/")
 }
@@ -67,14 +67,14 @@ const TABLE: Spec = Spec::full(&[
 ]);
 
 /// Partition tables: `fdisk`, `sfdisk`, `sgdisk`, …
-pub fn table(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &TABLE);
+pub fn table(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &TABLE);
     let looks = ["list", "dump", "show-size", "no-act", "verify", "i"];
     if options.has_any(&looks) || options.asks_for_help() {
         return;
     }
     if let Some(device) = options.operands.last() {
-        wipe(scene, device);
+        wipe(context, device);
     }
 }
 
@@ -90,11 +90,11 @@ const WIPEFS: Spec = Spec::gnu(&[
 ]);
 
 /// `wipefs` lists unless told what to wipe.
-pub fn wipefs(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &WIPEFS);
+pub fn wipefs(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &WIPEFS);
     if options.has_any(&["all", "offset"]) && !options.has("no-act") {
         for device in &options.operands {
-            wipe(scene, device);
+            wipe(context, device);
         }
     }
 }
@@ -108,28 +108,28 @@ const PARTED: Spec = Spec::leading(&[
 ]);
 
 /// `parted DEVICE COMMAND…`
-pub fn parted(scene: &mut Scene<'_, '_>) {
+pub fn parted(context: &mut CommandContext<'_, '_>) {
     const WIPING: &[&str] = &["mklabel", "mktable", "mkpart", "rm", "resizepart"];
-    let options = Options::read(&scene.invocation.args, &PARTED);
+    let options = Options::read(&context.invocation.args, &PARTED);
     if let Some((device, command)) = options.operands.split_first()
         && command
             .iter()
             .any(|word| WIPING.contains(&word.text.as_str()))
     {
-        wipe(scene, device);
+        wipe(context, device);
     }
 }
 
 const CRYPTSETUP: Spec = Spec::full(&[value("c"), value("h"), value("s"), value("d"), flag("q")]);
 
 /// `cryptsetup luksFormat DEVICE`
-pub fn cryptsetup(scene: &mut Scene<'_, '_>) {
+pub fn cryptsetup(context: &mut CommandContext<'_, '_>) {
     const WIPING: &[&str] = &["luksFormat", "erase", "luksErase", "reencrypt", "format"];
-    let options = Options::read(&scene.invocation.args, &CRYPTSETUP);
+    let options = Options::read(&context.invocation.args, &CRYPTSETUP);
     if let [command, device, ..] = options.operands.as_slice()
         && WIPING.contains(&command.text.as_str())
     {
-        wipe(scene, device);
+        wipe(context, device);
     }
 }
 
@@ -147,10 +147,10 @@ const BADBLOCKS: Spec = Spec::full(&[
 ]);
 
 /// `badblocks -w` writes over the device.
-pub fn badblocks(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &BADBLOCKS);
+pub fn badblocks(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &BADBLOCKS);
     if let Some(device) = options.operands.first().filter(|_| options.has("w")) {
-        wipe(scene, device);
+        wipe(context, device);
     }
 }
 
@@ -185,49 +185,49 @@ const POOLS: &[Row] = &[
 ];
 
 /// `diskutil eraseDisk …`
-pub fn diskutil(scene: &mut Scene<'_, '_>) {
-    read(scene, DISKUTIL);
+pub fn diskutil(context: &mut CommandContext<'_, '_>) {
+    read(context, DISKUTIL);
 }
 
 /// `lvm lvremove …`
-pub fn lvm(scene: &mut Scene<'_, '_>) {
-    read(scene, LVM);
+pub fn lvm(context: &mut CommandContext<'_, '_>) {
+    read(context, LVM);
 }
 
 /// `lvremove`, `vgremove`, `pvremove`
-pub fn remove(scene: &mut Scene<'_, '_>) {
-    read(scene, REMOVE);
+pub fn remove(context: &mut CommandContext<'_, '_>) {
+    read(context, REMOVE);
 }
 
 /// `zpool destroy`, `zfs destroy`, `btrfs subvolume delete`
-pub fn pool(scene: &mut Scene<'_, '_>) {
-    read(scene, POOLS);
+pub fn pool(context: &mut CommandContext<'_, '_>) {
+    read(context, POOLS);
 }
 
 /// `hdparm --security-erase`, `mdadm --zero-superblock`
-pub fn secure_erase(scene: &mut Scene<'_, '_>) {
+pub fn secure_erase(context: &mut CommandContext<'_, '_>) {
     const WIPING: &[&str] = &[
         "--security-erase",
         "--security-erase-enhanced",
         "--trim-sector-ranges",
         "--zero-superblock",
     ];
-    let args = &scene.invocation.args;
+    let args = &context.invocation.args;
     let wipes = args.iter().any(|arg| WIPING.contains(&arg.text.as_str()));
     match args.last().filter(|_| wipes).cloned() {
-        Some(device) => wipe(scene, &device),
-        None => scene.execute(),
+        Some(device) => wipe(context, &device),
+        None => context.execute(),
     }
 }
 
 /// `nvme format DEVICE`
-pub fn nvme(scene: &mut Scene<'_, '_>) {
-    let args = &scene.invocation.args;
+pub fn nvme(context: &mut CommandContext<'_, '_>) {
+    let args = &context.invocation.args;
     let wipes =
         matches!(args.first(), Some(first) if ["format", "sanitize"].contains(&&*first.text));
     let device = args.iter().find(|arg| arg.text.starts_with("/dev/"));
     match device.filter(|_| wipes).cloned() {
-        Some(device) => wipe(scene, &device),
-        None => scene.execute(),
+        Some(device) => wipe(context, &device),
+        None => context.execute(),
     }
 }

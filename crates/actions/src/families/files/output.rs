@@ -1,6 +1,6 @@
 //! Programs that write to files they are given: `tee`, `dd`, `truncate`, `sort -o`, `touch`, …
 
-use crate::families::scene::Scene;
+use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Input};
 use model::{Certainty, Flags};
@@ -13,29 +13,29 @@ const TEE: Spec = Spec::gnu(&[
 ]);
 
 /// `tee`
-pub fn tee(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &TEE);
+pub fn tee(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &TEE);
     if options.asks_for_help() {
         return;
     }
-    let text = match &scene.invocation.input {
+    let text = match &context.invocation.input {
         Input::Download(_) => Some(Arg::foreign(Arg::DOWNLOADED).text),
-        _ => scene.input_text(),
+        _ => context.input_text(),
     };
-    for hit in scene.all_hits(&options.operands) {
+    for hit in context.all_hits(&options.operands) {
         for target in hit.paths() {
             if options.has("append") {
-                scene.append(target, text.as_deref());
+                context.append(target, text.as_deref());
             } else {
-                scene.replace(target, Flags::NONE, text.clone());
+                context.replace(target, Flags::NONE, text.clone());
             }
         }
     }
 }
 
 /// `dd`: its words are `key=value`.
-pub fn dd(scene: &mut Scene<'_, '_>) {
-    let args = &scene.invocation.args;
+pub fn dd(context: &mut CommandContext<'_, '_>) {
+    let args = &context.invocation.args;
     let word = |key: &str| -> Option<Arg> {
         let of_key = |arg: &Arg| {
             let text = arg.text.strip_prefix(key)?.strip_prefix('=')?;
@@ -52,18 +52,18 @@ pub fn dd(scene: &mut Scene<'_, '_>) {
     };
     let keeps = word("conv").is_some_and(keeps) || word("oflag").is_some_and(keeps);
     if let Some(input) = word("if") {
-        scene.read(&input);
+        context.read(&input);
     }
     let Some(output) = word("of") else {
         return;
     };
-    let target = scene.target(&output);
+    let target = context.target(&output);
     if keeps && !target.path.starts_with("/dev/") {
         // Bytes in the middle are replaced all the same.
-        let loss = scene.world.loss_of_overwrite(&target);
-        scene.put(&target, Flags::NONE, loss);
+        let loss = context.world.loss_of_overwrite(&target);
+        context.put(&target, Flags::NONE, loss);
     } else {
-        scene.replace(&target, Flags::NONE, None);
+        context.replace(&target, Flags::NONE, None);
     }
 }
 
@@ -75,8 +75,8 @@ const TRUNCATE: Spec = Spec::gnu(&[
 ]);
 
 /// `truncate`: a file that is only made longer loses nothing.
-pub fn truncate(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &TRUNCATE);
+pub fn truncate(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &TRUNCATE);
     if options.asks_for_help() {
         return;
     }
@@ -87,12 +87,12 @@ pub fn truncate(scene: &mut Scene<'_, '_>) {
         .value("size")
         .filter(|size| empties(size))
         .map(|_| String::new());
-    for hit in scene.all_hits(&options.operands) {
+    for hit in context.all_hits(&options.operands) {
         for target in hit.paths() {
             if grows {
-                scene.edit(target, Flags::NONE);
+                context.edit(target, Flags::NONE);
             } else {
-                scene.replace(target, Flags::NONE, text.clone());
+                context.replace(target, Flags::NONE, text.clone());
             }
         }
     }
@@ -111,14 +111,14 @@ const TOUCH: Spec = Spec::gnu(&[
 ]);
 
 /// `touch`
-pub fn touch(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &TOUCH);
+pub fn touch(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &TOUCH);
     if options.asks_for_help() || options.has("no-create") {
         return;
     }
     for file in &options.operands {
-        let target = scene.target(file);
-        scene.create(&target);
+        let target = context.target(file);
+        context.create(&target);
     }
 }
 
@@ -131,19 +131,19 @@ const MKDIR: Spec = Spec::gnu(&[
 ]);
 
 /// `mkdir`, `mkfifo`
-pub fn mkdir(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &MKDIR);
+pub fn mkdir(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &MKDIR);
     if options.asks_for_help() {
         return;
     }
     for dir in &options.operands {
-        let target = scene.target(dir);
-        scene.make_dir(&target);
+        let target = context.target(dir);
+        context.make_dir(&target);
     }
 }
 
 /// `mktemp` makes a name that is free: there is nothing to say.
-pub fn mktemp(_: &mut Scene<'_, '_>) {}
+pub fn mktemp(_: &mut CommandContext<'_, '_>) {}
 
 const SORT: Spec = Spec::gnu(&[
     flag("ignore-leading-blanks b d f g h i M n R r V c C m s u z"),
@@ -165,24 +165,24 @@ const SORT: Spec = Spec::gnu(&[
 ]);
 
 /// `sort`
-pub fn sort(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &SORT);
-    scene.read_all(&options.operands);
+pub fn sort(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &SORT);
+    context.read_all(&options.operands);
     if let Some(program) = options.value("compress-program") {
-        let (invocation, program) = (scene.invocation, program.clone());
-        scene
+        let (invocation, program) = (context.invocation, program.clone());
+        context
             .world
             .command(invocation, "sort --compress-program", &[program]);
     }
     let Some(output) = options.value("output") else {
         return;
     };
-    let target = scene.target(output);
+    let target = context.target(output);
     // A file sorted onto itself keeps its lines.
     if options.operands.contains(output) {
-        scene.edit_in_place(&target, Flags::NONE);
+        context.edit_in_place(&target, Flags::NONE);
     } else {
-        scene.replace(&target, Flags::NONE, None);
+        context.replace(&target, Flags::NONE, None);
     }
 }
 
@@ -194,14 +194,14 @@ const UNIQ: Spec = Spec::gnu(&[
 ]);
 
 /// `uniq [INPUT [OUTPUT]]`
-pub fn uniq(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &UNIQ);
+pub fn uniq(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &UNIQ);
     if let Some(input) = options.operands.first() {
-        scene.read(input);
+        context.read(input);
     }
     if let Some(output) = options.operands.get(1).filter(|arg| arg.text != "-") {
-        let target = scene.target(output);
-        scene.replace(&target, Flags::NONE, None);
+        let target = context.target(output);
+        context.replace(&target, Flags::NONE, None);
     }
 }
 
@@ -220,17 +220,17 @@ const SPLIT: Spec = Spec::gnu(&[
 ]);
 
 /// `split [INPUT [PREFIX]]`: its first piece stands for all.
-pub fn split(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &SPLIT);
+pub fn split(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &SPLIT);
     if options.asks_for_help() {
         return;
     }
     if let Some(input) = options.operands.first() {
-        scene.read(input);
+        context.read(input);
     }
     if let Some(filter) = options.value("filter") {
-        let (invocation, filter) = (scene.invocation, filter.clone());
-        return scene.world.script(invocation, "split --filter", &filter);
+        let (invocation, filter) = (context.invocation, filter.clone());
+        return context.world.script(invocation, "split --filter", &filter);
     }
     let prefix = options.operands.get(1);
     let first = Arg {
@@ -238,6 +238,6 @@ pub fn split(scene: &mut Scene<'_, '_>) {
         sure: prefix.map_or(Certainty::Literal, |arg| arg.sure),
         glob: false,
     };
-    let target = scene.target(&first);
-    scene.replace(&target, Flags::NONE, None);
+    let target = context.target(&first);
+    context.replace(&target, Flags::NONE, None);
 }

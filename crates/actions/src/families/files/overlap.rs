@@ -3,8 +3,9 @@
 //! Asks what under the destination exists nowhere else, then looks each of these up in the source.
 //! Asks as much as it can at once: rounds of questions are few.
 
-use crate::families::scene::{Scene, sum};
+use crate::command_context::CommandContext;
 use crate::world::own;
+use crate::world::sum;
 use crate::{Target, paths};
 use model::{Certainty, Flags, Known, Loss, LostFile, PathKind, WorkKey, Zone, fnv64};
 
@@ -29,7 +30,12 @@ struct AtRisk {
 
 impl Overlap {
     /// What would be lost under `to` when the content of `from` lands there.
-    pub fn loss(self, scene: &mut Scene<'_, '_>, from: &Target, to: &Target) -> Known<Loss> {
+    pub fn loss(
+        self,
+        context: &mut CommandContext<'_, '_>,
+        from: &Target,
+        to: &Target,
+    ) -> Known<Loss> {
         let nothing = || Known::Known(Loss::default());
         if to.zone == Zone::Temp {
             return nothing();
@@ -38,20 +44,20 @@ impl Overlap {
         if unknown(to) || (self.mirrors && unknown(from)) {
             return Known::Unknown("source or destination is not known".into());
         }
-        let files = match at_risk(scene, to) {
+        let files = match at_risk(context, to) {
             Known::Known(files) => files,
             Known::Unknown(why) => return Known::Unknown(why),
         };
         let looked_up = files.iter().take(LOOKED_UP_MAX);
         let losses: Vec<Known<Loss>> = looked_up
-            .map(|file| self.loss_of(scene, file, (from, to)))
+            .map(|file| self.loss_of(context, file, (from, to)))
             .collect();
         let every = losses
             .iter()
             .all(|loss| loss.known().is_some_and(|loss| !loss.is_nothing()));
         let more = files.len().saturating_sub(LOOKED_UP_MAX) as u64;
         for file in files.iter().skip(LOOKED_UP_MAX) {
-            scene.world.stake_listed(&file.path);
+            context.world.stake_listed(&file.path);
         }
         match sum(losses.into_iter()) {
             Known::Known(mut loss) if every => {
@@ -64,17 +70,17 @@ impl Overlap {
 
     fn loss_of(
         self,
-        scene: &mut Scene<'_, '_>,
+        context: &mut CommandContext<'_, '_>,
         file: &AtRisk,
         (from, to): (&Target, &Target),
     ) -> Known<Loss> {
         let below = paths::rest_below(&file.path, &to.path).unwrap_or_default();
         let source = paths::join(&from.path, below);
-        let there = match scene.world.path(&source) {
+        let there = match context.world.path(&source) {
             Known::Known(fact) => fact.kind != PathKind::Missing,
             Known::Unknown(why) => return Known::Unknown(why),
         };
-        let seen = scene
+        let seen = context
             .world
             .place()
             .seen
@@ -85,9 +91,9 @@ impl Overlap {
             self.mirrors
         };
         if hit {
-            scene.world.stake_listed(&file.path);
+            context.world.stake_listed(&file.path);
         }
-        if !hit || scene.world.is_born(&file.path) {
+        if !hit || context.world.is_born(&file.path) {
             return Known::Known(Loss::default());
         }
         Known::Known(Loss {
@@ -99,37 +105,37 @@ impl Overlap {
 }
 
 /// Names each path of the gate's own that lands in a tree: it must not hide behind the tree's name.
-pub fn guarded(scene: &mut Scene<'_, '_>, from: &Target, to: &Target) {
+pub fn guarded(context: &mut CommandContext<'_, '_>, from: &Target, to: &Target) {
     if from.sure == Certainty::Unknown || to.sure == Certainty::Unknown {
         return;
     }
     let dir = to.path.trim_end_matches('/');
-    for own in own::in_dir(scene.world.place, dir, usize::MAX) {
+    for own in own::in_dir(context.world.place, dir, usize::MAX) {
         let start = own.start();
         let fixed = start.trim_end_matches('/');
         let Some(below) = paths::rest_below(fixed, &to.path) else {
             continue;
         };
-        let fact = scene.world.path(&paths::join(&from.path, below));
+        let fact = context.world.path(&paths::join(&from.path, below));
         if fact
             .known()
             .is_some_and(|fact| fact.kind != PathKind::Missing)
         {
             let target = Target {
                 path: fixed.to_owned(),
-                zone: scene.world.zone(fixed),
+                zone: context.world.zone(fixed),
                 sure: Certainty::Derived,
             };
-            scene.edit(&target, Flags::NONE);
+            context.edit(&target, Flags::NONE);
         }
     }
 }
 
 /// The files under a directory that exist nowhere else, as far as they are listed.
-fn at_risk(scene: &mut Scene<'_, '_>, dir: &Target) -> Known<Vec<AtRisk>> {
-    let tree = scene.world.tree(&dir.path);
-    let repo = scene.world.repo(&dir.path);
-    let work = scene.world.work(WorkKey {
+fn at_risk(context: &mut CommandContext<'_, '_>, dir: &Target) -> Known<Vec<AtRisk>> {
+    let tree = context.world.tree(&dir.path);
+    let repo = context.world.repo(&dir.path);
+    let work = context.world.work(WorkKey {
         dir: dir.path.clone(),
         paths: Vec::new(),
     });

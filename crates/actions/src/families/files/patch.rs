@@ -1,6 +1,6 @@
 //! `patch`, and the reading of a patch: which files would it change?
 
-use crate::families::scene::Scene;
+use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Input};
 use model::{Certainty, Flag, Flags};
@@ -29,24 +29,24 @@ const PATCH: Spec = Spec::gnu(&[
 ]);
 
 /// `patch`
-pub fn patch(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &PATCH);
+pub fn patch(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &PATCH);
     if options.asks_for_help() {
         return;
     }
     let flags = Flags::NONE.with_if(Flag::DryRun, options.has("dry-run"));
     let outputs = [options.value("output"), options.operands.first()];
     if let Some(named) = outputs.into_iter().flatten().next() {
-        let target = scene.target(named);
-        return scene.edit(&target, flags);
+        let target = context.target(named);
+        return context.edit(&target, flags);
     }
     let strip = options.value("strip").and_then(|arg| arg.text.parse().ok());
-    let Some(text) = patch_text(scene, &options) else {
-        let dir = scene.target(&Arg::literal("."));
-        let mut target = scene.filled(&dir);
+    let Some(text) = patch_text(context, &options) else {
+        let dir = context.target(&Arg::literal("."));
+        let mut target = context.filled(&dir);
         target.path.clear();
         target.sure = Certainty::Unknown;
-        return scene.edit(&target, flags);
+        return context.edit(&target, flags);
     };
     let dir = options
         .value("directory")
@@ -56,41 +56,41 @@ pub fn patch(scene: &mut Scene<'_, '_>) {
             Some(dir) if !path.starts_with('/') => format!("{dir}/{path}"),
             _ => path,
         };
-        let target = scene.target(&Arg::literal(path));
-        scene.edit_in_place(&target, flags);
+        let target = context.target(&Arg::literal(path));
+        context.edit_in_place(&target, flags);
     }
 }
 
 /// `apply_patch`, which some agents take out of a shell command and run themselves.
-pub fn apply_patch(scene: &mut Scene<'_, '_>) {
-    let operand = scene.invocation.args.first();
+pub fn apply_patch(context: &mut CommandContext<'_, '_>) {
+    let operand = context.invocation.args.first();
     let known = operand.filter(|arg| arg.is_known());
     let text = known.map(|arg| arg.text.clone());
-    let text = text.or_else(|| scene.input_text());
+    let text = text.or_else(|| context.input_text());
     match text.as_deref().and_then(model::read_patch) {
-        Some(files) => crate::patches::apply(scene.world, scene.invocation, &files),
+        Some(files) => crate::effects::apply_patch(context.world, context.invocation, &files),
         None => {
-            let dir = scene.target(&Arg::literal("."));
-            let mut target = scene.filled(&dir);
+            let dir = context.target(&Arg::literal("."));
+            let mut target = context.filled(&dir);
             target.path.clear();
             target.sure = Certainty::Unknown;
-            scene.edit(&target, Flags::NONE);
+            context.edit(&target, Flags::NONE);
         }
     }
 }
 
-fn patch_text(scene: &mut Scene<'_, '_>, options: &Options) -> Option<String> {
+fn patch_text(context: &mut CommandContext<'_, '_>, options: &Options) -> Option<String> {
     let file = match (options.value("input"), options.operands.get(1)) {
         (Some(file), _) | (None, Some(file)) => Some(file.clone()),
         (None, None) => None,
     };
-    let file = match (file, &scene.invocation.input) {
+    let file = match (file, &context.invocation.input) {
         (Some(file), _) => file,
         (None, Input::File(file)) => file.clone(),
-        (None, _) => return scene.input_text(),
+        (None, _) => return context.input_text(),
     };
-    let target = scene.target(&file);
-    scene.world.text(&target.path).known().cloned()
+    let target = context.target(&file);
+    context.world.text(&target.path).known().cloned()
 }
 
 /// The paths that a patch changes, creates, deletes or renames, `strip` leading directories taken

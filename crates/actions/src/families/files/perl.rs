@@ -1,6 +1,6 @@
 //! `perl -i`: files edited in place. What its program does besides is not read here.
 
-use crate::families::scene::Scene;
+use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use model::Flags;
 
@@ -20,17 +20,17 @@ const PERL: Spec = Spec {
 };
 
 /// `perl`
-pub fn in_place(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &PERL);
-    scene.execute();
+pub fn in_place(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &PERL);
+    context.execute();
     if !options.has("in-place") {
         return;
     }
     let skipped = usize::from(!options.has("program"));
     let files = options.operands.get(skipped..).unwrap_or_default();
-    for hit in scene.all_hits(files) {
+    for hit in context.all_hits(files) {
         for target in hit.paths() {
-            scene.edit_in_place(target, Flags::NONE);
+            context.edit_in_place(target, Flags::NONE);
         }
     }
 }

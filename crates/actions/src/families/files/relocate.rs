@@ -1,9 +1,10 @@
 //! `mv` and `rename`: one name goes, another may be replaced.
 
 use crate::Target;
-use crate::families::scene::{Hit, MATCHES_SHOWN_MAX, Scene, base_name, parent};
+use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX, base_name};
+use crate::effects::{self, Arrival, Taken};
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Certainty, Flag, Flags, Known, Loss, PathKind, Verb, Zone};
+use model::{Certainty, Flag, Flags, Known, Loss, Verb, Zone};
 
 const MV: Spec = Spec::gnu(&[
     attached("backup"),
@@ -38,12 +39,12 @@ pub struct Landing {
 impl Landing {
     /// Reads sources and destination from the operands; `None` without both.
     pub fn read<'o>(
-        scene: &mut Scene<'_, '_>,
+        context: &mut CommandContext<'_, '_>,
         options: &'o Options,
     ) -> Option<(&'o [crate::Arg], Self)> {
         let keeps = options.has_any(&["no-clobber", "backup", "b"]);
         if let Some(dir) = options.value("target-directory") {
-            let target = scene.target(dir);
+            let target = context.target(dir);
             let landing = Self {
                 target,
                 inside: true,
@@ -53,13 +54,13 @@ impl Landing {
         }
         let (last, sources) = options.operands.split_last()?;
         let first = sources.first()?;
-        let target = match scene.hits(last).as_slice() {
+        let target = match context.hits(last).as_slice() {
             [only] => only.target.clone(),
-            _ => scene.target(last),
+            _ => context.target(last),
         };
         let several = sources.len() > 1 || first.glob || last.text.ends_with('/');
-        let inside =
-            !options.has("no-target-directory") && (several || scene.is_dir(&target) == Some(true));
+        let inside = !options.has("no-target-directory")
+            && (several || context.is_dir(&target) == Some(true));
         let landing = Self {
             target,
             inside,
@@ -69,12 +70,12 @@ impl Landing {
     }
 
     /// Where one source lands.
-    pub fn of(&self, scene: &mut Scene<'_, '_>, source: &Target) -> Target {
+    pub fn of(&self, context: &mut CommandContext<'_, '_>, source: &Target) -> Target {
         let name = base_name(&source.path);
         if !self.inside {
             // Asked for at once: it may turn out to be a directory.
-            if !name.is_empty() && scene.kind(&self.target).is_none() {
-                scene.inside(&self.target, name);
+            if !name.is_empty() && context.kind(&self.target).is_none() {
+                context.inside(&self.target, name);
             }
             return self.target.clone();
         }
@@ -84,125 +85,96 @@ impl Landing {
                 zone: self.target.zone,
                 sure: Certainty::Unknown,
             },
-            name => scene.inside(&self.target, name),
+            name => context.inside(&self.target, name),
         }
     }
 
     /// Something is written here; its source stays.
-    pub fn write(&self, scene: &mut Scene<'_, '_>) {
-        arrive(scene, &self.target, (None, self.keeps));
+    pub fn write(&self, context: &mut CommandContext<'_, '_>) {
+        arrive(context, &self.target, None, self.keeps);
     }
 
     /// One path goes and its content arrives here.
-    pub fn take(&self, scene: &mut Scene<'_, '_>, from: &Target) {
-        relocate(scene, &Hit::one(from.clone()), self);
+    pub fn take(&self, context: &mut CommandContext<'_, '_>, from: &Target) {
+        relocate(context, &Hit::one(from.clone()), self);
     }
 }
 
 /// `mv`
-pub fn mv(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &MV);
+pub fn mv(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &MV);
     if options.asks_for_help() {
         return;
     }
-    let Some((sources, landing)) = Landing::read(scene, &options) else {
+    let Some((sources, landing)) = Landing::read(context, &options) else {
         return;
     };
-    for hit in scene.all_hits(sources) {
-        relocate(scene, &hit, &landing);
+    for hit in context.all_hits(sources) {
+        relocate(context, &hit, &landing);
     }
 }
 
 /// Moves what one operand stands for.
-fn relocate(scene: &mut Scene<'_, '_>, hit: &Hit, landing: &Landing) {
-    let mut action = Scene::deed(Verb::Move, &hit.target);
+fn relocate(context: &mut CommandContext<'_, '_>, hit: &Hit, landing: &Landing) {
+    let mut action = CommandContext::action(Verb::Move, &hit.target);
     action.flags = hit.flags;
     if landing.target.zone == Zone::Sink {
         action.verb = Verb::Delete;
-        action.loss = scene.loss_of_delete(hit, true);
+        action.loss = context.world.loss_of_deletes(hit.paths(), true);
     } else if !landing.inside && landing.target.path.is_empty() && !landing.keeps {
         action.certainty = Certainty::Unknown;
-        action.loss = may_collide(scene);
+        action.loss = may_collide(context);
     }
-    scene.act(action);
+    context.act(action);
     if hit.unlisted {
-        let dir = scene.filled(&landing.target);
-        return scene.edit(&dir, hit.flags);
+        let dir = context.filled(&landing.target);
+        return context.edit(&dir, hit.flags);
     }
     if !hit.parts.is_empty() {
-        return relocate_many(scene, hit, landing);
+        return relocate_many(context, hit, landing);
     }
-    let to = landing.of(scene, &hit.target);
-    arrive(scene, &to, (Some(&hit.target), landing.keeps));
-    carry(scene, &hit.target, &to);
+    let to = landing.of(context, &hit.target);
+    arrive(context, &to, Some(&hit.target), landing.keeps);
+    effects::carry(context.world, &hit.target, &to);
 }
 
 /// Many things into one directory are one write there.
-fn relocate_many(scene: &mut Scene<'_, '_>, hit: &Hit, landing: &Landing) {
+fn relocate_many(context: &mut CommandContext<'_, '_>, hit: &Hit, landing: &Landing) {
     let mut losses = Vec::new();
     for from in hit.paths() {
-        let to = landing.of(scene, from);
+        let to = landing.of(context, from);
         if !landing.keeps {
-            losses.push(loss_at(scene, &to));
+            losses.push(effects::loss_at(context.world, &to));
         }
     }
-    let loss = crate::families::scene::sum(losses.into_iter());
-    let dir = scene.filled(&landing.target);
-    scene.put(&dir, Flags::NONE.with(Flag::Mass), loss);
+    let loss = crate::world::sum(losses.into_iter());
+    let dir = context.filled(&landing.target);
+    context.put(&dir, Flags::NONE.with(Flag::Mass), loss);
     // The overlay is small: the first few are enough to notice that their new place goes too.
     for from in hit.paths().iter().take(MATCHES_SHOWN_MAX) {
-        let to = landing.of(scene, from);
-        carry(scene, from, &to);
+        let to = landing.of(context, from);
+        effects::carry(context.world, from, &to);
     }
 }
 
 /// A new name that is not known may be the same for every turn of a loop.
-fn may_collide(scene: &Scene<'_, '_>) -> Known<Loss> {
-    if scene.invocation.flags.has(Flag::Mass) {
+fn may_collide(context: &CommandContext<'_, '_>) -> Known<Loss> {
+    if context.invocation.flags.has(Flag::Mass) {
         Known::Unknown("many files may get the same name".into())
     } else {
         Known::Known(Loss::default())
     }
 }
 
-/// What stands at a destination is replaced, unless it is a directory or kept. To have it back,
-/// what comes has to be put back too.
-fn arrive(scene: &mut Scene<'_, '_>, to: &Target, (from, keeps): (Option<&Target>, bool)) {
-    if keeps || scene.kind(to) == Some(PathKind::Dir) {
-        scene.edit(to, Flags::NONE);
-        return;
-    }
-    let loss = loss_at(scene, to);
-    scene.world.stake_link(to);
-    if let Some(from) = from.filter(|_| scene.world.has_stakes())
-        && scene.kind(from) == Some(PathKind::File)
-    {
-        scene.world.stake_file(&from.path);
-    }
-    scene.put(to, Flags::NONE.with(Flag::Truncate), loss);
-}
-
-fn loss_at(scene: &mut Scene<'_, '_>, to: &Target) -> Known<Loss> {
-    if to.path.is_empty() {
-        return Known::Known(Loss::default());
-    }
-    scene.world.loss_of_overwrite(to)
-}
-
-/// Tells the overlay of a new name, unless the move may fail and leave the old one.
-fn carry(scene: &mut Scene<'_, '_>, from: &Target, to: &Target) {
-    let unknown = |target: &Target| target.sure == Certainty::Unknown || target.path.is_empty();
-    if unknown(from) || unknown(to) || to.zone == Zone::Sink {
-        return;
-    }
-    let fact = scene.world.path(parent(&to.path));
-    if fact
-        .known()
-        .is_some_and(|fact| fact.kind == PathKind::Missing)
-    {
-        return;
-    }
-    scene.world.moved(&from.path, &to.path);
+/// What comes to a path, from where it goes if it does.
+fn arrive(context: &mut CommandContext<'_, '_>, to: &Target, from: Option<&Target>, keeps: bool) {
+    let arrival = Arrival {
+        from,
+        to,
+        taken: if keeps { Taken::Kept } else { Taken::Replaced },
+        action: context.named(Verb::Write, to),
+    };
+    effects::arrive(context.world, context.invocation, arrival);
 }
 
 const RENAME: Spec = Spec::gnu(&[
@@ -220,18 +192,18 @@ const RENAME: Spec = Spec::gnu(&[
 ]);
 
 /// `rename`, in the manner of Perl or of util-linux: new names are not worked out.
-pub fn rename(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &RENAME);
+pub fn rename(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &RENAME);
     let dry = options.has_any(&["no-act", "just-print", "dry-run"]);
     let expressions = usize::from(!options.has("e"));
     let files = options.operands.get(expressions..).unwrap_or_default();
-    for hit in scene.all_hits(files) {
-        let mut action = Scene::deed(Verb::Move, &hit.target);
+    for hit in context.all_hits(files) {
+        let mut action = CommandContext::action(Verb::Move, &hit.target);
         action.flags = hit.flags.with_if(Flag::DryRun, dry);
         action.flags = action.flags.with_if(Flag::Force, options.has("force"));
         if options.has("force") && !dry {
             action.loss = Known::Unknown("new names may be taken already".into());
         }
-        scene.act(action);
+        context.act(action);
     }
 }

@@ -1,6 +1,6 @@
 //! `chmod`, `chown`, `chgrp`: who may do what with a file.
 
-use crate::families::scene::Scene;
+use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, flag, value};
 use model::{Flag, Flags, ResourceKind, Verb, Zone};
 
@@ -21,15 +21,15 @@ const REOWN: Spec = Spec::gnu(&[
 ]);
 
 /// `chmod`: its mode may look like an option (`-w`).
-pub fn mode(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &REOWN);
+pub fn mode(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &REOWN);
     let mode_given = options.has("reference") || !options.unknown.is_empty();
     let mode = options.word(0).to_owned();
     let files = options.operands.get(1..).unwrap_or_default();
     if !mode_given && gives_rights(&mode) {
         for file in files {
             let name = file.text.clone();
-            scene.act_on(Verb::Elevate, (ResourceKind::Program, &name), Flags::NONE);
+            context.act_on(Verb::Elevate, (ResourceKind::Program, &name), Flags::NONE);
         }
     }
     let opens = !mode_given && options.has("recursive") && opens_to_all(&mode);
@@ -37,36 +37,36 @@ pub fn mode(scene: &mut Scene<'_, '_>) {
     let told = [Zone::Temp, Zone::System, Zone::Root];
     let ours = files
         .iter()
-        .any(|file| !told.contains(&scene.target(file).zone));
+        .any(|file| !told.contains(&context.target(file).zone));
     if opens && ours {
-        scene.act_on(
+        context.act_on(
             Verb::Elevate,
             (ResourceKind::Program, "everybody"),
             Flags::NONE,
         );
     }
-    reown(scene, &options, usize::from(!mode_given));
+    reown(context, &options, usize::from(!mode_given));
 }
 
 /// `chown`, `chgrp`
-pub fn owner(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &REOWN);
-    reown(scene, &options, usize::from(!options.has("reference")));
+pub fn owner(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &REOWN);
+    reown(context, &options, usize::from(!options.has("reference")));
 }
 
 /// `chattr`: the attributes look like options or stand first; `setfacl` takes them by option.
-pub fn attributes(scene: &mut Scene<'_, '_>) {
+pub fn attributes(context: &mut CommandContext<'_, '_>) {
     const ATTRIBUTES: Spec = Spec::full(&[
         flag("recursive R"),
         flag("remove-all b k f V d P L n"),
         value("modify m M x X set set-file restore"),
         value("p v"),
     ]);
-    let options = Options::read(&scene.invocation.args, &ATTRIBUTES);
+    let options = Options::read(&context.invocation.args, &ATTRIBUTES);
     let is_mode = |arg: &&crate::Arg| arg.text.starts_with(['+', '=', '-']);
     let mut files = options.clone();
     files.operands.retain(|arg| !is_mode(&arg));
-    reown(scene, &files, 0);
+    reown(context, &files, 0);
 }
 
 /// Whether a mode lets a program run with its owner's rights: `u+s`, `4755`. The group's (`g+s`) is
@@ -93,17 +93,17 @@ fn opens_to_all(mode: &str) -> bool {
     octal && matches!(last, b'2' | b'3' | b'6' | b'7') || !octal && mode.split(',').any(sets)
 }
 
-fn reown(scene: &mut Scene<'_, '_>, options: &Options, skipped: usize) {
+fn reown(context: &mut CommandContext<'_, '_>, options: &Options, skipped: usize) {
     if options.asks_for_help() {
         return;
     }
     let flags = Flags::NONE.with_if(Flag::Recursive, options.has("recursive"));
     let files = options.operands.get(skipped..).unwrap_or_default();
-    for hit in scene.all_hits(files) {
-        let mut action = Scene::deed(Verb::Reown, &hit.target);
+    for hit in context.all_hits(files) {
+        let mut action = CommandContext::action(Verb::Reown, &hit.target);
         action.flags = flags.and(hit.flags);
         if action.zone != Zone::Sink {
-            scene.act(action);
+            context.act(action);
         }
     }
 }

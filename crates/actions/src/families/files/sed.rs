@@ -1,7 +1,7 @@
 //! `sed`: edits in place, and scripts that write, read and run.
 
 use crate::Arg;
-use crate::families::scene::Scene;
+use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use model::{Certainty, Flag, Flags};
 
@@ -23,8 +23,8 @@ const SED: Spec = Spec::gnu(&[
 ]);
 
 /// `sed`
-pub fn sed(scene: &mut Scene<'_, '_>) {
-    let mut options = Options::read(&scene.invocation.args, &SED);
+pub fn sed(context: &mut CommandContext<'_, '_>) {
+    let mut options = Options::read(&context.invocation.args, &SED);
     if options.asks_for_help() {
         return;
     }
@@ -37,7 +37,7 @@ pub fn sed(scene: &mut Scene<'_, '_>) {
     if in_place && empty {
         options.operands.remove(0);
     }
-    let (script, files) = script_and_files(scene, &options);
+    let (script, files) = script_and_files(context, &options);
     let effects = effects_of(&script.text);
     for effect in &effects {
         let word = |text: &str| Arg {
@@ -47,43 +47,46 @@ pub fn sed(scene: &mut Scene<'_, '_>) {
         };
         match effect {
             Effect::Writes(file) => {
-                let target = scene.target(&word(file));
-                scene.replace(&target, Flags::NONE, None);
+                let target = context.target(&word(file));
+                context.replace(&target, Flags::NONE, None);
             }
-            Effect::Reads(file) => scene.read(&word(file)),
+            Effect::Reads(file) => context.read(&word(file)),
             Effect::Runs(command) => {
-                let invocation = scene.invocation;
-                scene.world.script(invocation, "sed e", &word(command));
+                let invocation = context.invocation;
+                context.world.script(invocation, "sed e", &word(command));
             }
-            Effect::RunsInput => scene.execute(),
+            Effect::RunsInput => context.execute(),
             Effect::Empties => {}
         }
     }
     if !in_place {
-        return scene.read_all(files);
+        return context.read_all(files);
     }
     let keeps = options
         .value("in-place")
         .is_some_and(|suffix| !suffix.text.is_empty());
     let empties = effects.contains(&Effect::Empties) && !keeps;
-    for hit in scene.all_hits(files) {
+    for hit in context.all_hits(files) {
         for target in hit.paths() {
             if empties {
-                scene.replace(target, Flags::NONE, None);
+                context.replace(target, Flags::NONE, None);
             } else {
-                scene.edit_in_place(target, hit.flags.without(Flag::Mass));
+                context.edit_in_place(target, hit.flags.without(Flag::Mass));
             }
         }
     }
 }
 
 /// The script in one text (parts of `-e` and `-f` on lines of their own), and the files.
-fn script_and_files<'o>(scene: &mut Scene<'_, '_>, options: &'o Options) -> (Arg, &'o [Arg]) {
+fn script_and_files<'o>(
+    context: &mut CommandContext<'_, '_>,
+    options: &'o Options,
+) -> (Arg, &'o [Arg]) {
     let mut parts = Vec::new();
     for (name, given) in &options.seen {
         match (*name, given) {
             ("expression", Some(part)) => parts.push(part.clone()),
-            ("file", Some(file)) => parts.push(script_file(scene, file)),
+            ("file", Some(file)) => parts.push(script_file(context, file)),
             _ => {}
         }
     }
@@ -103,10 +106,10 @@ fn script_and_files<'o>(scene: &mut Scene<'_, '_>, options: &'o Options) -> (Arg
     (script, files)
 }
 
-fn script_file(scene: &mut Scene<'_, '_>, file: &Arg) -> Arg {
-    let target = scene.target(file);
+fn script_file(context: &mut CommandContext<'_, '_>, file: &Arg) -> Arg {
+    let target = context.target(file);
     Arg {
-        text: scene
+        text: context
             .world
             .text(&target.path)
             .known()

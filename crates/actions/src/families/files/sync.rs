@@ -2,7 +2,7 @@
 
 use super::overlap::{self, Overlap};
 use super::relocate::Landing;
-use crate::families::scene::{Scene, base_name};
+use crate::command_context::{CommandContext, base_name};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Target};
 use model::{Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb};
@@ -71,8 +71,8 @@ const RSYNC: Spec = Spec {
 };
 
 /// `rsync`
-pub fn rsync(scene: &mut Scene<'_, '_>) {
-    let options = Options::read(&scene.invocation.args, &RSYNC);
+pub fn rsync(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &RSYNC);
     if options.asks_for_help() || options.has_any(&["daemon", "list-only"]) {
         return;
     }
@@ -82,21 +82,21 @@ pub fn rsync(scene: &mut Scene<'_, '_>) {
             text: format!("{} host true", shell.text),
             ..shell.clone()
         };
-        scene.world.script(scene.invocation, "rsync -e", &line);
+        context.world.script(context.invocation, "rsync -e", &line);
     }
     let Some((destination, sources)) = options.operands.split_last() else {
         return;
     };
     if let Some(log) = options.value("log-file") {
-        let target = scene.target(log);
-        scene.edit(&target, Flags::NONE.with(Flag::Append));
+        let target = context.target(log);
+        context.edit(&target, Flags::NONE.with(Flag::Append));
     }
     if is_remote(&destination.text) {
-        return send(scene, sources, (destination, &options));
+        return send(context, sources, (destination, &options));
     }
-    let to = scene.target(destination);
+    let to = context.target(destination);
     for source in sources {
-        receive(scene, source, (&to, &options));
+        receive(context, source, (&to, &options));
     }
 }
 
@@ -109,43 +109,43 @@ fn is_remote(text: &str) -> bool {
         .is_some_and(|(host, _)| !host.is_empty() && !host.contains('/'))
 }
 
-fn send(scene: &mut Scene<'_, '_>, sources: &[Arg], (to, options): (&Arg, &Options)) {
-    scene.read_all(sources);
+fn send(context: &mut CommandContext<'_, '_>, sources: &[Arg], (to, options): (&Arg, &Options)) {
+    context.read_all(sources);
     let flags = Flags::NONE
         .with_if(Flag::DryRun, options.has("dry-run"))
         .with_if(Flag::Recursive, options.has("archive"));
-    scene.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
+    context.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
     if options.has("delete") {
         let flags = flags.with(Flag::Elsewhere);
-        scene.act_on(Verb::Delete, (ResourceKind::Url, &to.text), flags);
+        context.act_on(Verb::Delete, (ResourceKind::Url, &to.text), flags);
     }
     if options.has("remove-source-files") && !flags.has(Flag::DryRun) {
-        remove_sources(scene, sources);
+        remove_sources(context, sources);
     }
 }
 
 /// The content is at the destination by then.
-fn remove_sources(scene: &mut Scene<'_, '_>, sources: &[Arg]) {
-    for hit in scene.all_hits(sources) {
-        scene.act(Scene::deed(Verb::Move, &hit.target));
+fn remove_sources(context: &mut CommandContext<'_, '_>, sources: &[Arg]) {
+    for hit in context.all_hits(sources) {
+        context.act(CommandContext::action(Verb::Move, &hit.target));
     }
 }
 
-fn receive(scene: &mut Scene<'_, '_>, source: &Arg, (to, options): (&Target, &Options)) {
+fn receive(context: &mut CommandContext<'_, '_>, source: &Arg, (to, options): (&Target, &Options)) {
     let dry = options.has("dry-run");
     let flags = Flags::NONE.with_if(Flag::DryRun, dry);
     let remote = is_remote(&source.text);
     if remote {
-        scene.act_on(Verb::Fetch, (ResourceKind::Url, &source.text), flags);
+        context.act_on(Verb::Fetch, (ResourceKind::Url, &source.text), flags);
     } else {
-        scene.read(source);
+        context.read(source);
     }
     let path = source.text.rsplit(':').next().filter(|_| remote);
-    let from = scene.target(&path.map_or(source.clone(), Arg::derived));
+    let from = context.target(&path.map_or(source.clone(), Arg::derived));
     // Without a slash at its end the directory itself lands inside the destination.
     let contents = source.text.ends_with('/') || source.text.ends_with("/.");
     let whole = contents || source.text == ".";
-    let landed = landing(scene, (&from, to, whole));
+    let landed = landing(context, (&from, to, whole));
     let mirrors = options.has("delete");
     let overlap = Overlap {
         replaces: !options.has_any(&["ignore-existing", "backup"]),
@@ -153,56 +153,63 @@ fn receive(scene: &mut Scene<'_, '_>, source: &Arg, (to, options): (&Target, &Op
     };
     let loss = if dry {
         Known::Known(Loss::default())
-    } else if scene.kind(&landed) == Some(PathKind::File) && overlap.replaces {
-        scene.world.loss_of_overwrite(&landed)
+    } else if context.kind(&landed) == Some(PathKind::File) && overlap.replaces {
+        context.world.loss_of_overwrite(&landed)
     } else if remote {
-        remote_loss(scene, &landed, mirrors)
+        remote_loss(context, &landed, mirrors)
     } else {
-        overlap.loss(scene, &from, &landed)
+        overlap.loss(context, &from, &landed)
     };
-    let into = if scene.kind(&landed) == Some(PathKind::File) {
+    let into = if context.kind(&landed) == Some(PathKind::File) {
         landed.clone()
     } else {
-        scene.filled(&landed)
+        context.filled(&landed)
     };
     if mirrors {
-        let mut action = Scene::deed(Verb::Delete, &landed);
+        let mut action = CommandContext::action(Verb::Delete, &landed);
         action.flags = flags.with(Flag::Recursive).with(Flag::Mass);
         action.loss = loss;
-        scene.act(action);
-        scene.edit(&into, flags);
+        context.act(action);
+        context.edit(&into, flags);
     } else {
-        scene.put(&into, flags, loss);
+        context.put(&into, flags, loss);
     }
-    if !dry && remote && scene.kind(&landed) != Some(PathKind::Dir) {
-        scene
+    if !dry && remote && context.kind(&landed) != Some(PathKind::Dir) {
+        context
             .world
             .wrote(&landed.path, Some(Arg::foreign(Arg::DOWNLOADED).text));
     }
     if !dry && !remote {
-        overlap::guarded(scene, &from, &landed);
+        overlap::guarded(context, &from, &landed);
     }
     if options.has("remove-source-files") && !dry && !remote {
-        remove_sources(scene, std::slice::from_ref(source));
+        remove_sources(context, std::slice::from_ref(source));
     }
 }
 
 /// What a machine that is not looked at would replace is not known, unless it deletes.
-fn remote_loss(scene: &mut Scene<'_, '_>, landed: &Target, mirrors: bool) -> Known<Loss> {
+fn remote_loss(
+    context: &mut CommandContext<'_, '_>,
+    landed: &Target,
+    mirrors: bool,
+) -> Known<Loss> {
     if mirrors {
-        scene.world.loss_of_delete(landed, true)
+        context.world.loss_of_delete(landed, true)
     } else {
         Known::Known(Loss::default())
     }
 }
 
-fn landing(scene: &mut Scene<'_, '_>, (from, to, whole): (&Target, &Target, bool)) -> Target {
-    let mut is_dir = |target| scene.kind(target) == Some(PathKind::Dir);
+fn landing(
+    context: &mut CommandContext<'_, '_>,
+    (from, to, whole): (&Target, &Target, bool),
+) -> Target {
+    let mut is_dir = |target| context.kind(target) == Some(PathKind::Dir);
     let inside = !whole && !base_name(&from.path).is_empty() && (is_dir(to) || is_dir(from));
     let landing = Landing {
         target: to.clone(),
         inside,
         keeps: false,
     };
-    landing.of(scene, from)
+    landing.of(context, from)
 }

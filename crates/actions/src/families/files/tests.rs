@@ -173,10 +173,10 @@ fn everything_at_the_root_or_at_home_is_the_root_or_the_home() {
 #[test]
 fn many_matches_are_one_deed_on_their_directory() {
     let mut world = world();
-    for number in 0..=crate::families::scene::MATCHES_SHOWN_MAX {
+    for number in 0..=crate::command_context::MATCHES_SHOWN_MAX {
         world = world.untracked(&format!("many/{number}.png"));
     }
-    let total = crate::families::scene::MATCHES_SHOWN_MAX + 1;
+    let total = crate::command_context::MATCHES_SHOWN_MAX + 1;
     let deeds = world.deeds("rm many/*.png");
     assert_eq!(deeds.len(), 1);
     assert!(
@@ -781,7 +781,7 @@ proptest! {
         let family = families.iter().find(|family| family.programs.contains(&program)).unwrap();
         let place = Place { cwd: "/p".into(), project: "/p".into(), ..Place::default() };
         let facts = Facts::default();
-        let mut world = World::new(&place, &facts);
+        let mut world = World::new(&place, &facts, &crate::RUNNER);
         let invocation = Invocation {
             program: program.to_owned(),
             args: words,

@@ -164,8 +164,7 @@ fn write_patched(git: &Git<'_>, world: &mut World<'_>, read: &Options, texts: &[
             glob: false,
         };
         if let Some(target) = git.target(world, &file) {
-            git.scene(world).edit_in_place(&target, Flags::NONE);
-            world.wrote(&target.path, None);
+            git.context(world).edit_in_place(&target, Flags::NONE);
         }
     }
     if many || texts.iter().any(Option::is_none) {

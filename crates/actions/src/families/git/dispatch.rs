@@ -188,7 +188,7 @@ const ALIAS_DEPTH_MAX: usize = 8;
 pub(super) fn read(invocation: &Invocation, world: &mut World<'_>) {
     let git = match invocation.program.as_str() {
         "gh" => return forge::gh(invocation, world),
-        "hub" => return forge::hub(invocation, world),
+        "hub" if forge::hub(invocation, world) => return,
         program => match program.strip_prefix("git-") {
             Some(name) => Some(Git::dashed(invocation, world, name)),
             None => Git::read(invocation, world),

@@ -2,8 +2,6 @@
 //!
 //! Owns their subcommands; addresses of the interface are read in `forge_api`.
 
-use super::command::Git;
-use super::dispatch;
 use super::forge_api;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Invocation, World};
@@ -169,8 +167,8 @@ fn clone(invocation: &Invocation, world: &mut World<'_>, read: &Options) {
     world.command(invocation, "gh repo clone", &argv);
 }
 
-/// `hub`: its own subcommands, and git's.
-pub(super) fn hub(invocation: &Invocation, world: &mut World<'_>) {
+/// `hub` with one of its own subcommands; `false` for those of git.
+pub(super) fn hub(invocation: &Invocation, world: &mut World<'_>) -> bool {
     let own = ["api", "release", "gist", "pr", "delete"];
     let first = invocation.args.first().map_or("", |arg| arg.text.as_str());
     match first {
@@ -185,10 +183,7 @@ pub(super) fn hub(invocation: &Invocation, world: &mut World<'_>) {
             }
         }
         first if own.contains(&first) => gh(invocation, world),
-        _ => {
-            if let Some(git) = Git::read(invocation, world) {
-                dispatch::run(&git, world);
-            }
-        }
+        _ => return false,
     }
+    true
 }

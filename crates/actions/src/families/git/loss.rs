@@ -3,6 +3,7 @@
 //! Owns the step from facts to losses. Knows no subcommand.
 
 use super::command::{Git, Standing, earlier};
+use super::entries::{popped, stash_ref};
 use super::pathspec::Pathspecs;
 use crate::World;
 use crate::paths::join;
@@ -140,9 +141,9 @@ impl Git<'_> {
                 as_indexed(world, at, &mut work);
                 stake(world, &work, at, discard);
                 let mut loss = loss_of(&work, at, discard);
-                if discard.reach.takes_changes() && super::stash::popped(world, at) {
+                if discard.reach.takes_changes() && popped(world, at) {
                     loss.other.push("what the stash brought back".to_owned());
-                    world.stake_ref(super::stash::key(at, "stash@{0}"));
+                    world.stake_ref(stash_ref(at, "stash@{0}"));
                 }
                 Known::Known(loss)
             }

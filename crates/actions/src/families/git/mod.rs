@@ -11,6 +11,7 @@ mod command;
 mod commit;
 mod config;
 mod dispatch;
+mod entries;
 mod forge;
 mod forge_api;
 mod history;
@@ -30,7 +31,7 @@ mod worktree;
 #[cfg(test)]
 mod tests;
 
-use super::Family;
+use crate::family::Family;
 
 /// The family.
 pub(super) const FAMILY: Family = Family {

@@ -91,7 +91,7 @@ fn read_content(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
         };
         let shown = committed || index >= sure || git.names_path(world, &file);
         if let Some(file) = git.absolute(&file).filter(|_| shown && file.is_known()) {
-            git.scene(world).read(&file);
+            git.context(world).read(&file);
         }
     }
 }
@@ -116,7 +116,7 @@ pub(super) fn format_patch(git: &Git<'_>, world: &mut World<'_>) {
     let here = Arg::literal(".");
     let dir = read.value("output-directory").unwrap_or(&here);
     if let Some(target) = git.target(world, dir) {
-        let target = git.scene(world).filled(&target);
-        git.scene(world).edit(&target, model::Flags::NONE);
+        let target = git.context(world).filled(&target);
+        git.context(world).edit(&target, model::Flags::NONE);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::command::{Git, Standing};
 use super::history::short;
+use super::transfer::{helper, usual_remote};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, World};
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
@@ -65,7 +66,7 @@ pub(super) fn push(git: &Git<'_>, world: &mut World<'_>) {
         flags: flags(&read),
     };
     if let Some(url) = remote {
-        super::transfer::helper(git, world, url);
+        helper(git, world, url);
     }
     for refspec in refspecs {
         push.refspec(world, refspec);
@@ -92,13 +93,6 @@ fn flags(read: &Options) -> Flags {
             Flag::DeletesRef,
             read.has_any(&["delete", "prune", "mirror"]),
         )
-}
-
-/// The remote of the upstream, else the one that clone sets up.
-pub(super) fn usual_remote(at: &Standing) -> String {
-    let upstream = at.repo().map_or("", |repo| repo.upstream.as_str());
-    let remote = upstream.split_once('/').map_or("", |(remote, _)| remote);
-    if remote.is_empty() { "origin" } else { remote }.to_owned()
 }
 
 impl Push<'_> {

@@ -3,10 +3,11 @@
 use super::command::{Git, Standing};
 use super::loss::{Discard, Reach};
 use super::pathspec::Pathspecs;
+use crate::effects::{self, Arrival, Delete, Lost, Taken};
 use crate::options::{Options, Spec, flag, value};
 use crate::paths::file_name;
 use crate::{Arg, Target, World};
-use model::{Action, Flag, Flags, PathKind, ResourceKind, Verb, Zone};
+use model::{Action, Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb, Zone};
 
 const RM: Spec = Spec::gnu(&[
     flag("force f"),
@@ -65,14 +66,19 @@ fn remove(git: &Git<'_>, world: &mut World<'_>, at: &Standing, (word, read): (&A
     };
     let mut action = deed(git, Verb::Delete, &target);
     action.flags = flags;
+    let mut lost = Known::Known(Loss::default());
     if forced {
-        action.loss = match submodule(world, &target) {
+        lost = match submodule(world, &target) {
             Some(inner) => git.work_lost(world, &inner, &everything(&Pathspecs::default())),
             None => git.work_lost(world, at, &discard),
         };
     }
-    git.act(world, action);
-    world.deleted(&target.path);
+    let delete = Delete {
+        targets: std::slice::from_ref(&target),
+        lost: Lost::Counted(lost),
+        action,
+    };
+    effects::delete(world, git.invocation, delete);
 }
 
 /// The repository of its own that a tracked directory is.
@@ -146,10 +152,12 @@ fn rename(git: &Git<'_>, world: &mut World<'_>, from: &Target, (to, forced): (&s
     let mut source = deed(git, Verb::Move, from);
     source.flags = source.flags.with_if(Flag::Force, forced);
     git.act(world, source);
-    let mut action = deed(git, Verb::Write, &to);
-    if forced {
-        action.loss = world.loss_of_overwrite(&to);
-    }
-    git.act(world, action);
-    world.moved(&from.path, &to.path);
+    let arrival = Arrival {
+        from: Some(from),
+        to: &to,
+        taken: if forced { Taken::Replaced } else { Taken::Kept },
+        action: deed(git, Verb::Write, &to),
+    };
+    effects::arrive(world, git.invocation, arrival);
+    effects::carry(world, from, &to);
 }

@@ -1,10 +1,11 @@
 //! `git stash`: puts work aside, brings it back, or drops it.
 
 use super::command::{Git, Standing, earlier};
+use super::entries::{POPPED, PUSHED, entries, stash_ref};
 use super::loss::{other, stake_work};
 use crate::World;
 use crate::options::{Options, Spec, flag, value};
-use model::{Action, Flag, Known, Loss, RefKey, ResourceKind, Verb};
+use model::{Action, Flag, Known, Loss, ResourceKind, Verb};
 
 const PUSH: Spec = Spec::gnu(&[
     flag("patch p"),
@@ -26,10 +27,6 @@ const SUBCOMMANDS: &[&str] = &[
     "push", "save", "pop", "apply", "drop", "clear", "list", "show", "branch", "create", "store",
     "export", "import",
 ];
-
-/// Names under which this call's own changes of the stash stand in the list.
-const PUSHED: &str = "git stash push";
-const POPPED: &str = "git stash pop";
 
 /// `git stash`
 pub(super) fn stash(git: &Git<'_>, world: &mut World<'_>) {
@@ -85,15 +82,6 @@ fn note(git: &Git<'_>, world: &mut World<'_>, at: &Standing, program: &str) {
     git.act(world, action);
 }
 
-/// Whether an earlier command of this call took work out of the stash into the files, and none
-/// after it has committed that.
-pub(super) fn popped(world: &World<'_>, at: &Standing) -> bool {
-    let changes = earlier(world, &[POPPED, PUSHED, "git commit"], &at.root);
-    changes
-        .last()
-        .is_some_and(|action| action.program == POPPED)
-}
-
 fn drop_one(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
     let at = git.standing(world);
     let entry = match read.word(0) {
@@ -128,15 +116,6 @@ fn lose(git: &Git<'_>, world: &mut World<'_>, mut action: Action, loss: Known<Lo
     git.act(world, action);
 }
 
-/// A stash as a ref.
-pub(super) fn key(at: &Standing, entry: &str) -> RefKey {
-    RefKey {
-        dir: at.root.clone(),
-        name: entry.to_owned(),
-        to: String::new(),
-    }
-}
-
 /// A loss with what undo has to keep of it. What this call has put aside itself is still in the
 /// files before it.
 fn staked(world: &mut World<'_>, at: &Standing, (entry, loss): (&str, Known<Loss>)) -> Known<Loss> {
@@ -147,7 +126,7 @@ fn staked(world: &mut World<'_>, at: &Standing, (entry, loss): (&str, Known<Loss
     let changes = earlier(world, &[POPPED, "git stash"], &at.root).count();
     let is_moved = is_pushed || changes > 0;
     // The numbers before the call are others then.
-    world.stake_ref(key(at, if is_moved { "stash" } else { entry }));
+    world.stake_ref(stash_ref(at, if is_moved { "stash" } else { entry }));
     if !is_pushed {
         return loss;
     }
@@ -171,19 +150,4 @@ fn lost(world: &World<'_>, at: &Standing, words: impl Fn(u32) -> String) -> Know
         Known::Known(0) => Known::Known(Loss::default()),
         Known::Known(count) => Known::Known(other(words(count))),
     }
-}
-
-/// How many entries there are now; those that this call makes and gives up count.
-fn entries(world: &World<'_>, at: &Standing) -> Known<u32> {
-    let before = match &at.fact {
-        Known::Unknown(why) => return Known::Unknown(why.clone()),
-        Known::Known(fact) => fact.as_ref().map_or(0, |fact| fact.stashes),
-    };
-    let changes = earlier(world, &[PUSHED, POPPED], &at.root);
-    Known::Known(
-        changes.fold(before, |count, action| match action.program.as_str() {
-            PUSHED => count + 1,
-            _ => count.saturating_sub(1),
-        }),
-    )
 }

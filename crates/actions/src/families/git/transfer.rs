@@ -1,9 +1,8 @@
 //! History comes in or goes to another place: `clone`, `fetch`, `remote`, `init`, `bundle`.
 
-use super::command::{Git, assignment};
+use super::command::{Git, Standing, assignment};
 use super::programs::runs;
-use super::publish::usual_remote;
-use crate::families::scene::Scene;
+use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::paths::join;
 use crate::{Arg, World};
@@ -169,6 +168,13 @@ pub(super) fn made(git: &Git<'_>, world: &mut World<'_>, dir: &Arg) {
     }
 }
 
+/// The remote of the upstream, else the one that clone sets up.
+pub(super) fn usual_remote(at: &Standing) -> String {
+    let upstream = at.repo().map_or("", |repo| repo.upstream.as_str());
+    let remote = upstream.split_once('/').map_or("", |(remote, _)| remote);
+    if remote.is_empty() { "origin" } else { remote }.to_owned()
+}
+
 /// `git fetch`, `git ls-remote`
 pub(super) fn fetch(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&FETCH);
@@ -271,15 +277,15 @@ impl<'i> Git<'i> {
             glob: false,
         };
         let file = self.absolute(file).unwrap_or(hole);
-        let mut scene = self.scene(world);
-        let target = scene.target(&file);
-        scene.replace(&target, Flags::NONE, None);
+        let mut context = self.context(world);
+        let target = context.target(&file);
+        context.replace(&target, Flags::NONE, None);
     }
 
-    /// This command as a scene for deeds on files.
-    pub(super) fn scene<'s, 'w>(&'s self, world: &'s mut World<'w>) -> Scene<'s, 'w> {
-        let mut scene = Scene::new(self.invocation, world);
-        scene.program = format!("git {}", self.name);
-        scene
+    /// This command as a context for deeds on files.
+    pub(super) fn context<'s, 'w>(&'s self, world: &'s mut World<'w>) -> CommandContext<'s, 'w> {
+        let mut context = CommandContext::new(self.invocation, world);
+        context.program = format!("git {}", self.name);
+        context
     }
 }

@@ -5,10 +5,10 @@ use super::calls::{CALLS, EVALUATING, Effect, METHODS, PATHS, TEMPORARY};
 use super::language::Language;
 use super::origin::{deletes_records, gives_shell, origin, statements};
 use super::tokens::{Token, tokens};
-use crate::families::sql::destroyed;
-use crate::walk;
+use crate::effects::{self, Change, Delete, Lost, Rename, Taken, Write};
+use crate::sql::destroyed;
 use crate::{Arg, Invocation, Target, World};
-use model::{Action, Certainty, Flag, Flags, Known, Loss, ResourceKind, Verb, Zone};
+use model::{Action, Certainty, Flag, Flags, Known, Loss, ResourceKind, Verb};
 use std::collections::BTreeMap;
 
 /// Most steps of one program text.
@@ -389,11 +389,7 @@ impl<'r> Reader<'r, '_> {
             Effect::Append => self.write(&first, true),
             Effect::Delete => self.delete(arguments, false),
             Effect::DeleteTree => self.delete(&[first], true),
-            Effect::Move => {
-                let target = self.target(&first);
-                self.world.act(self.invocation, target.action(Verb::Move));
-                self.write(&argument(1), false);
-            }
+            Effect::Move => self.rename(&first, &argument(1)),
             Effect::Run => self.run(&first),
             Effect::RunWords => {
                 let words = match argument(1) {
@@ -415,39 +411,44 @@ impl<'r> Reader<'r, '_> {
             let word = Arg::derived(text.as_str());
             let target = self.world.target(&word);
             self.read.push(target.path);
-            walk::read_file(self.world, self.invocation, &word);
+            effects::read_file(self.world, self.invocation, &word);
         }
     }
 
     /// A write to a path that is not known says nothing: programs write files all the time.
     fn write(&mut self, path: &Value, appends: bool) {
         let target = self.target(path);
-        if target.sure == Certainty::Unknown || target.zone == Zone::Sink {
+        if target.sure == Certainty::Unknown {
             return;
         }
         let is_edit = self.read.contains(&target.path);
-        if is_edit && !appends {
-            self.world.stake_change(&target);
-        }
-        let loss = if appends || is_edit {
-            Known::Known(Loss::default())
-        } else {
-            self.world.loss_of_overwrite(&target)
+        let change = match (appends, is_edit) {
+            (true, _) => Change::Append(None),
+            (false, true) => Change::Edit,
+            (false, false) => Change::Replace(None),
         };
-        let how = if appends {
-            Flag::Append
-        } else {
-            Flag::Truncate
-        };
-        let mut action = target.action(Verb::Write);
-        action.flags = action.flags.with(how);
-        action.loss = loss;
-        self.world.act(self.invocation, action);
-        if appends {
-            self.world.appended(&target.path, None);
-        } else {
-            self.world.wrote(&target.path, None);
+        let mut write = Write::new(&target, change);
+        // An edit puts the whole content anew.
+        write.action.flags = write.action.flags.with_if(Flag::Truncate, !appends);
+        effects::write(self.world, self.invocation, write);
+    }
+
+    fn rename(&mut self, from: &Value, to: &Value) {
+        let (from, to) = (self.target(from), self.target(to));
+        if to.sure == Certainty::Unknown {
+            return self.world.act(self.invocation, from.action(Verb::Move));
         }
+        let is_edit = self.read.contains(&to.path);
+        let renamed = Rename {
+            from: &from,
+            to: &to,
+            taken: if is_edit {
+                Taken::Edited
+            } else {
+                Taken::Replaced
+            },
+        };
+        effects::rename(self.world, self.invocation, &renamed);
     }
 
     fn delete(&mut self, paths: &[Value], recursive: bool) {
@@ -457,14 +458,10 @@ impl<'r> Reader<'r, '_> {
             if is_file && target.sure == Certainty::Unknown {
                 continue;
             }
-            let loss = self.world.loss_of_delete(&target, recursive);
-            let mut action = target.action(Verb::Delete);
-            action.flags = action.flags.with_if(Flag::Recursive, recursive);
-            action.loss = loss;
-            self.world.act(self.invocation, action);
-            if target.sure != Certainty::Unknown {
-                self.world.deleted(&target.path);
-            }
+            let lost = if recursive { Lost::Trees } else { Lost::Files };
+            let mut delete = Delete::new(&target, lost);
+            delete.action.flags = Flags::NONE.with_if(Flag::Recursive, recursive);
+            effects::delete(self.world, self.invocation, delete);
         }
     }
 

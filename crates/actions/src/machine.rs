@@ -1,18 +1,11 @@
-//! What a shell process remembers, what a command prints, and how much may be walked.
+//! The machine that commands run on, as data: what a shell process remembers, what a command
+//! prints, what surrounds it, and how much may be walked. Must not know what any command means.
 
-use crate::{Arg, Input, World};
-use model::Certainty;
+use crate::invocation::{Arg, Input, Invocation};
+use model::{Certainty, Flag, Flags};
+use shell::Span;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// Most simple commands that one reading walks, loops and functions included.
-const STEPS_MAX: usize = 4_096;
-
-/// Longest text that is put together, in bytes; a longer one is not known.
-const TEXT_MAX: usize = 256 * 1024;
-
-/// Deepest nesting of commands, scripts and functions.
-const DEPTH_MAX: usize = 64;
 
 /// Most script files that one reading opens.
 pub(crate) const SCRIPT_FILES_MAX: usize = 16;
@@ -26,32 +19,14 @@ pub(crate) const SCRIPT_DEPTH_MAX: usize = 3;
 /// How much was walked so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Budget {
-    steps: usize,
-    depth: usize,
+    pub(crate) steps: usize,
+    pub(crate) depth: usize,
     /// Script files opened.
     pub(crate) files: usize,
     /// Bytes of scripts opened.
     pub(crate) bytes: usize,
     /// Script files being read now, outermost first.
     pub(crate) running: Vec<String>,
-}
-
-impl World<'_> {
-    /// Goes one level deeper; `false` (and the reading is cut) if that is too deep.
-    pub(crate) fn enter_level(&mut self) -> bool {
-        self.budget.steps += 1;
-        if self.budget.depth >= DEPTH_MAX || self.budget.steps > STEPS_MAX {
-            self.reading.cut = true;
-            return false;
-        }
-        self.budget.depth += 1;
-        true
-    }
-
-    /// Leaves the level that [`World::enter_level`] entered.
-    pub(crate) fn leave_level(&mut self) {
-        self.budget.depth = self.budget.depth.saturating_sub(1);
-    }
 }
 
 /// A variable: one value, or those of an array.
@@ -158,6 +133,12 @@ impl Shell {
         }
     }
 
+    /// The shell of a call: `$0` and no parameters.
+    pub(crate) fn begin_call(&mut self) {
+        self.params = Some(Vec::new());
+        "bash".clone_into(&mut self.name);
+    }
+
     /// What a program started by this shell inherits.
     pub(crate) fn child(&self) -> Self {
         let exported = self.vars.iter().filter(|(_, var)| var.is_exported);
@@ -232,48 +213,93 @@ impl Output {
     }
 }
 
-impl Arg {
-    /// A word of which nothing is known.
-    #[must_use]
-    pub fn unknown() -> Self {
+/// Where process substitutions appear as files.
+pub(crate) const PROCESS_DIR: &str = "/dev/fd/substitution-";
+
+/// What surrounds a command: where its text stands, and what stands between it and the call.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Frame<'s> {
+    /// The text that spans refer to; empty if they do not hold.
+    pub(crate) source: &'s [u8],
+    pub(crate) via: Vec<String>,
+    pub(crate) flags: Flags,
+    pub(crate) sure: Certainty,
+    pub(crate) input: Input,
+}
+
+impl Frame<'_> {
+    /// The text of a span; empty if spans do not hold here.
+    pub(crate) fn text(&self, span: Span) -> String {
+        let bytes = self.source.get(span.start..span.end).unwrap_or_default();
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
+    /// The frame of what an invocation starts.
+    pub(crate) fn of(invocation: &Invocation, label: &str) -> Frame<'static> {
+        let mut via = invocation.via.clone();
+        if !label.is_empty() {
+            via.push(label.to_owned());
+        }
+        Frame {
+            source: &[],
+            via,
+            flags: invocation.flags,
+            sure: invocation.sure,
+            input: invocation.input.clone(),
+        }
+    }
+
+    /// An invocation of nothing that stands here.
+    pub(crate) fn invocation(&self) -> Invocation {
+        Invocation {
+            via: self.via.clone(),
+            flags: self.flags,
+            sure: self.sure,
+            ..Invocation::default()
+        }
+    }
+
+    /// This frame with one more flag.
+    pub(crate) fn with(&self, flag: Flag) -> Self {
         Self {
-            text: Self::HOLE.to_string(),
-            sure: Certainty::Unknown,
-            glob: false,
+            flags: self.flags.with(flag),
+            ..self.clone()
         }
     }
 
-    /// A text of which only is known where it comes from ([`Arg::DOWNLOADED`],
-    /// [`Arg::DECODED`]).
-    #[must_use]
-    pub(crate) fn foreign(mark: char) -> Self {
-        Self::derived(format!("{}{mark}", Self::HOLE))
-    }
-
-    /// A word that follows from something else.
-    #[must_use]
-    pub fn derived(text: impl Into<String>) -> Self {
-        let text = text.into();
-        let sure = if text.contains(Self::HOLE) {
-            Certainty::Unknown
-        } else {
-            Certainty::Derived
-        };
+    /// This frame with another standard input.
+    pub(crate) fn fed(&self, input: Input) -> Self {
         Self {
-            text,
-            sure,
-            glob: false,
+            input,
+            ..self.clone()
         }
     }
+}
 
-    /// Two texts, one after the other.
-    #[must_use]
-    pub fn followed_by(mut self, next: &Self) -> Self {
-        if self.text.len() + next.text.len() > TEXT_MAX {
-            return Self::unknown();
-        }
-        self.text.push_str(&next.text);
-        self.sure = self.sure.max(next.sure);
-        self
-    }
+/// Which names a command is looked up in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// Functions, builtins, programs: what a shell does.
+    All,
+    /// Builtins and programs (`command x`).
+    NoFunctions,
+    /// Programs only (`sudo x`, `xargs x`).
+    Programs,
+}
+
+/// A script that a command starts in a shell process of its own.
+pub(crate) struct Script<'t> {
+    /// What stands between the command and the script; empty = nothing.
+    pub(crate) label: &'t str,
+    pub(crate) text: &'t Arg,
+    /// `$1` and on.
+    pub(crate) params: &'t [Arg],
+}
+
+/// A command that another starts.
+pub(crate) struct Started<'t> {
+    /// What stands between the two; empty = nothing.
+    pub(crate) label: &'t str,
+    pub(crate) names: Names,
+    pub(crate) argv: &'t [Arg],
 }

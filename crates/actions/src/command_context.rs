@@ -3,14 +3,12 @@
 //! Turns operands into deeds with their zone, flags and loss, and keeps the overlay in step.
 //! Knows no program and no option.
 
+use crate::effects::{self, Change, Delete, Lost, Write};
 use crate::{Arg, Input, Invocation, Target, World};
 use model::{Action, Certainty, Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb, Zone};
 
 /// Most matches of one glob that get a deed each; more are one deed on their directory.
 pub const MATCHES_SHOWN_MAX: usize = 24;
-
-/// Most matches of one glob whose loss is added up; more are not known.
-pub const MATCHES_COUNTED_MAX: usize = 512;
 
 /// Last parts of a glob that take everything in a directory.
 const EVERYTHING: &[&str] = &["*", "**", ".*", "?*", ".[!.]*", ".??*"];
@@ -61,7 +59,7 @@ impl Hit {
 }
 
 /// One command in the world as it is when it starts.
-pub struct Scene<'a, 'w> {
+pub struct CommandContext<'a, 'w> {
     /// The command.
     pub invocation: &'a Invocation,
     /// The world.
@@ -70,7 +68,7 @@ pub struct Scene<'a, 'w> {
     pub program: String,
 }
 
-impl<'a, 'w> Scene<'a, 'w> {
+impl<'a, 'w> CommandContext<'a, 'w> {
     /// The command under its own name.
     pub fn new(invocation: &'a Invocation, world: &'a mut World<'w>) -> Self {
         Self {
@@ -235,11 +233,12 @@ impl<'a, 'w> Scene<'a, 'w> {
         fact.known().map(|fact| fact.kind == PathKind::Dir)
     }
 
-    // ---- deeds on files ------------------------------------------------------------------------
+    // ---- actions on files ----------------------------------------------------------------------
 
-    /// A deed on a path, not yet on the list.
+    /// An action on a path, not yet on the list. Of the many that a glob stands for it names the
+    /// directory, even where not all of them are known.
     #[must_use]
-    pub fn deed(verb: Verb, target: &Target) -> Action {
+    pub fn action(verb: Verb, target: &Target) -> Action {
         let mut action = Action::new(verb, ResourceKind::File, target.path.clone());
         action.zone = target.zone;
         action.certainty = target.sure;
@@ -256,7 +255,7 @@ impl<'a, 'w> Scene<'a, 'w> {
         }
         let target = self.target(arg);
         if target.zone != Zone::Sink {
-            self.act(Self::deed(Verb::Read, &target));
+            self.act(Self::action(Verb::Read, &target));
         }
     }
 
@@ -270,101 +269,51 @@ impl<'a, 'w> Scene<'a, 'w> {
     /// Deletes what an operand stands for.
     pub fn delete(&mut self, hit: &Hit, flags: Flags) {
         let recursive = flags.has(Flag::Recursive);
-        if !recursive && hit.parts.is_empty() && self.is_real_dir(&hit.target) {
+        let is_one_dir = hit.parts.is_empty() && self.kind(&hit.target) == Some(PathKind::Dir);
+        if !recursive && is_one_dir {
             return;
         }
-        let mut action = Self::deed(Verb::Delete, &hit.target);
+        let mut action = self.named(Verb::Delete, &hit.target);
         action.flags = flags.and(hit.flags);
-        action.loss = self.loss_of_delete(hit, recursive);
-        self.act(action);
-        for target in hit.paths().iter().take(MATCHES_SHOWN_MAX) {
-            let sure = target.sure != Certainty::Unknown;
-            // A directory stays where it is unless the whole tree is to go.
-            if sure && (recursive || self.is_real_dir(target) || self.kind(target).is_some()) {
-                self.world.deleted(&target.path);
-            }
-        }
-    }
-
-    fn is_real_dir(&mut self, target: &Target) -> bool {
-        self.kind(target) == Some(PathKind::Dir)
-    }
-
-    /// What would be lost if what an operand stands for went.
-    pub fn loss_of_delete(&mut self, hit: &Hit, recursive: bool) -> Known<Loss> {
-        self.loss(hit, |world, target| world.loss_of_delete(target, recursive))
-    }
-
-    fn loss(
-        &mut self,
-        hit: &Hit,
-        mut loss_of: impl FnMut(&mut World<'w>, &Target) -> Known<Loss>,
-    ) -> Known<Loss> {
-        if hit.parts.len() > MATCHES_COUNTED_MAX {
-            return Known::Unknown("too many files to look at each".into());
-        }
-        let each = hit.paths().iter();
-        sum(each.map(|target| loss_of(self.world, target)))
+        let delete = Delete {
+            targets: hit.paths(),
+            lost: if recursive { Lost::Trees } else { Lost::Files },
+            action,
+        };
+        effects::delete(self.world, self.invocation, delete);
     }
 
     /// Replaces a file's content as a whole; `text` is the new content, if known.
     pub fn replace(&mut self, target: &Target, flags: Flags, text: Option<String>) {
-        self.overwrite(target, flags);
-        if target.sure != Certainty::Unknown && target.zone != Zone::Sink {
-            let downloaded = flags.has(Flag::Downloaded);
-            let text = text.or(downloaded.then(|| Arg::foreign(Arg::DOWNLOADED).text));
-            self.world.wrote(&target.path, text);
-        }
+        let downloaded = flags.has(Flag::Downloaded);
+        let text = text.or(downloaded.then(|| Arg::foreign(Arg::DOWNLOADED).text));
+        self.write(target, flags, Change::Replace(text));
     }
 
     /// Replaces a file by a copy of another.
     pub fn copy(&mut self, from: &Target, to: &Target, flags: Flags) {
-        self.overwrite(to, flags);
-        let known = |target: &Target| target.sure != Certainty::Unknown;
-        if known(from) && known(to) && to.zone != Zone::Sink {
-            self.world.copied(&from.path, &to.path);
-        }
+        self.write(to, flags, Change::Copy(from));
     }
 
     /// Replaces a file by another name of a file or, below a directory, of all that is in it. No
     /// copy: what is emptied by one name is empty by the other.
     pub fn share(&mut self, from: &Target, to: &Target) {
-        let is_dir = self.kind(from) == Some(PathKind::Dir);
-        self.replace(to, Flags::NONE, None);
-        let known = |target: &Target| target.sure != Certainty::Unknown;
-        if !is_dir && known(from) && known(to) && to.zone != Zone::Sink {
-            self.world.linked(&to.path, &from.path);
-        }
+        self.write(to, Flags::NONE, Change::Share(from));
     }
 
-    fn overwrite(&mut self, target: &Target, flags: Flags) {
-        let loss = self.world.loss_of_overwrite(target);
-        self.put(target, flags.with(Flag::Truncate), loss);
-    }
-
-    /// Changes a file without replacing it, or adds to it.
+    /// Changes a file without replacing it.
     pub fn edit(&mut self, target: &Target, flags: Flags) {
-        self.put(target, flags, Known::Known(Loss::default()));
+        self.write(target, flags, Change::Keep);
     }
 
     /// Changes what a file says, in place.
     pub fn edit_in_place(&mut self, target: &Target, flags: Flags) {
-        self.world.stake_change(target);
-        self.edit(target, flags);
+        self.write(target, flags, Change::Edit);
     }
 
     /// Adds to the end of a file.
     pub fn append(&mut self, target: &Target, text: Option<&str>) {
-        let missing = self.kind(target) == Some(PathKind::Missing);
-        self.edit(target, Flags::NONE.with(Flag::Append));
-        // What stood there before the call counts as not saved, so it must not become "written".
-        if missing {
-            self.world.wrote(&target.path, text.map(str::to_owned));
-        } else if self.world.is_written(&target.path) {
-            let before = self.world.text(&target.path).known().cloned();
-            let both = before.zip(text).map(|(before, text)| before + text);
-            self.world.wrote(&target.path, both);
-        }
+        self.write(target, Flags::NONE, Change::Append(text));
     }
 
     /// Makes an empty file if there is none; what is there stays.
@@ -384,21 +333,33 @@ impl<'a, 'w> Scene<'a, 'w> {
             return;
         }
         let mut path = target.path.as_str();
-        while self.world.path(path).known().map(|fact| fact.kind) == Some(PathKind::Missing) {
+        while self.world.is_missing(path) {
             self.world.made_dir(path);
             path = parent(path);
         }
     }
 
-    /// A write with a known loss. Writing to a sink is nothing.
+    /// A write with a known loss.
     pub fn put(&mut self, target: &Target, flags: Flags, loss: Known<Loss>) {
-        if target.zone == Zone::Sink {
-            return;
-        }
-        let mut action = Self::deed(Verb::Write, target);
+        self.write(target, flags, Change::Counted(loss));
+    }
+
+    fn write(&mut self, target: &Target, flags: Flags, change: Change<'_>) {
+        let mut action = self.named(Verb::Write, target);
         action.flags = flags;
-        action.loss = loss;
-        self.act(action);
+        let write = Write {
+            target,
+            change,
+            action,
+        };
+        effects::write(self.world, self.invocation, write);
+    }
+
+    /// An action on a path under the name of this program.
+    pub fn named(&self, verb: Verb, target: &Target) -> Action {
+        let mut action = Self::action(verb, target);
+        action.program.clone_from(&self.program);
+        action
     }
 
     /// The text that comes in on standard input, if it is known.
@@ -418,22 +379,6 @@ pub fn in_words(lost: String) -> Known<Loss> {
         other: vec![lost],
         ..Loss::default()
     })
-}
-
-/// Adds up losses. A part that is not known hides a sum of nothing, but not a loss.
-pub fn sum(losses: impl Iterator<Item = Known<Loss>>) -> Known<Loss> {
-    let mut total = Loss::default();
-    let mut unknown = None;
-    for loss in losses {
-        match loss {
-            Known::Known(loss) => total.add(&loss),
-            Known::Unknown(why) => unknown = Some(why),
-        }
-    }
-    match unknown {
-        Some(why) if total.is_nothing() => Known::Unknown(why),
-        _ => Known::Known(total),
-    }
 }
 
 /// The directory that holds a path; the root holds itself.
@@ -481,35 +426,6 @@ fn split_glob(text: &str) -> (String, String) {
     (dir, last)
 }
 
-/// Reads one command of a program.
-pub type Reader = fn(&mut Scene<'_, '_>);
-
-/// Finds the reader of a command's program and lets it read.
-pub fn read_with(readers: &[(&str, Reader)], invocation: &Invocation, world: &mut World<'_>) {
-    let found = readers
-        .iter()
-        .find(|(program, _)| *program == invocation.program);
-    if let Some((_, reader)) = found {
-        reader(&mut Scene::new(invocation, world));
-    }
-}
-
-/// A [`Family`](super::Family) from a table of programs and readers.
-macro_rules! family {
-    ($id:literal, $($program:literal => $reader:expr),+ $(,)?) => {
-        $crate::families::Family {
-            id: $id,
-            programs: &[$($program),+],
-            read: |invocation, world| {
-                const READERS: &[(&str, $crate::families::scene::Reader)] =
-                    &[$(($program, $reader)),+];
-                $crate::families::scene::read_with(READERS, invocation, world);
-            },
-        }
-    };
-}
-pub(crate) use family;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -533,22 +449,6 @@ mod tests {
                 "{text}"
             );
         }
-    }
-
-    #[test]
-    fn an_unknown_part_hides_nothing_but_not_a_loss() {
-        let lost = || {
-            Known::Known(Loss {
-                other: vec!["x".into()],
-                ..Loss::default()
-            })
-        };
-        let nothing = || Known::Known(Loss::default());
-        let unknown = || Known::Unknown("why".to_owned());
-        assert!(sum([nothing(), unknown()].into_iter()).is_unknown());
-        assert_eq!(sum([lost(), unknown()].into_iter()), lost());
-        assert_eq!(sum([nothing(), lost()].into_iter()), lost());
-        assert_eq!(sum(std::iter::empty()), nothing());
     }
 
     #[test]

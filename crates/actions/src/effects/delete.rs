@@ -1,0 +1,63 @@
+//! Files are deleted, whoever does it: what would be lost, and what is gone for later commands.
+
+use crate::{Invocation, Target, World};
+use model::{Action, Certainty, Flag, Known, Loss, Verb};
+
+/// Most paths of one deletion that later commands find gone; the overlay is small.
+const GONE_MAX: usize = 24;
+
+/// A deletion that is about to be said.
+pub(crate) struct Delete<'t> {
+    /// What goes: one path, or the many that the action names by their directory.
+    pub(crate) targets: &'t [Target],
+    pub(crate) lost: Lost,
+    /// The action as far as the deleter says it.
+    pub(crate) action: Action,
+}
+
+/// What a deletion loses.
+pub(crate) enum Lost {
+    /// What is at its paths.
+    Files,
+    /// What is at its paths and below them.
+    Trees,
+    /// What was added up by who knows the files.
+    Counted(Known<Loss>),
+}
+
+impl<'t> Delete<'t> {
+    /// A deletion of one path of which nothing else is said.
+    pub(crate) fn new(target: &'t Target, lost: Lost) -> Self {
+        Self {
+            targets: std::slice::from_ref(target),
+            lost,
+            action: target.action(Verb::Delete),
+        }
+    }
+}
+
+/// Deletes files. One that is only shown deletes nothing.
+pub(crate) fn delete(world: &mut World<'_>, invocation: &Invocation, delete: Delete<'_>) {
+    let Delete {
+        targets,
+        lost,
+        mut action,
+    } = delete;
+    let is_shown_only = action.flags.has(Flag::DryRun);
+    let takes_trees = !matches!(lost, Lost::Files);
+    action.loss = match lost {
+        _ if is_shown_only => Known::Known(Loss::default()),
+        Lost::Files | Lost::Trees => world.loss_of_deletes(targets, takes_trees),
+        Lost::Counted(loss) => loss,
+    };
+    world.act(invocation, action);
+    if is_shown_only {
+        return;
+    }
+    for target in targets.iter().take(GONE_MAX) {
+        let is_known = target.sure != Certainty::Unknown && !target.path.is_empty();
+        if is_known && (takes_trees || world.path(&target.path).known().is_some()) {
+            world.deleted(&target.path);
+        }
+    }
+}

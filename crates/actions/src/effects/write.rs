@@ -1,0 +1,126 @@
+//! A file is written, whoever does it: a redirection, a tool, a patch, a program.
+//!
+//! Owns what a write says (flags, loss, what undo has to keep) and what later commands of the call
+//! find at the path. Both may lie apart: a redirection opens its file before the command runs and
+//! fills it with what the command prints.
+
+use crate::{Invocation, Target, World};
+use model::{Action, Flag, Known, Loss, PathKind, Verb, Zone};
+
+/// What becomes of a file's content.
+#[derive(Debug, Clone)]
+pub(crate) enum Change<'t> {
+    /// It is replaced as a whole, by this text if it is known.
+    Replace(Option<String>),
+    /// It is replaced by what another file holds.
+    Copy(&'t Target),
+    /// The path becomes another name of a file: what empties the one empties the other.
+    Share(&'t Target),
+    /// This text is added to its end.
+    Append(Option<&'t str>),
+    /// A part of it changes.
+    Edit,
+    /// It stays, as far as is known.
+    Keep,
+    /// What goes was added up by who knows the files.
+    Counted(Known<Loss>),
+}
+
+/// A write that is about to be said.
+pub(crate) struct Write<'t> {
+    pub(crate) target: &'t Target,
+    pub(crate) change: Change<'t>,
+    /// The action as far as the writer says it.
+    pub(crate) action: Action,
+}
+
+impl<'t> Write<'t> {
+    /// A write of which nothing else is said.
+    pub(crate) fn new(target: &'t Target, change: Change<'t>) -> Self {
+        Self {
+            target,
+            change,
+            action: target.action(Verb::Write),
+        }
+    }
+
+    /// A write by `>` or `>>`, or what amounts to it: the text is not known.
+    pub(crate) fn redirected(target: &'t Target, appends: bool) -> Self {
+        let change = match appends {
+            true => Change::Append(None),
+            false => Change::Replace(None),
+        };
+        let mut write = Self::new(target, change);
+        write.action.argv = vec![">".to_owned(), target.path.clone()];
+        write
+    }
+}
+
+/// Writes a file. Writing to a sink is nothing.
+pub(crate) fn write(world: &mut World<'_>, invocation: &Invocation, write: Write<'_>) {
+    let target = write.target;
+    if target.zone == Zone::Sink {
+        return;
+    }
+    let change = open(world, invocation, write);
+    fill(world, target, change);
+}
+
+/// Puts a write on the list; what becomes of the content has still to be told by [`fill`].
+pub(crate) fn open<'t>(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    write: Write<'t>,
+) -> Change<'t> {
+    let Write {
+        target,
+        mut change,
+        mut action,
+    } = write;
+    match &mut change {
+        Change::Replace(_) | Change::Copy(_) | Change::Share(_) => {
+            action.flags = action.flags.with(Flag::Truncate);
+            action.loss = world.loss_of_overwrite(target);
+        }
+        Change::Append(_) => action.flags = action.flags.with(Flag::Append),
+        Change::Edit => world.stake_change(target),
+        Change::Keep => {}
+        Change::Counted(loss) => {
+            action.loss = std::mem::replace(loss, Known::Known(Loss::default()));
+        }
+    }
+    world.act(invocation, action);
+    change
+}
+
+/// Tells what a file holds from here on. What was edited still holds most of what it held: that is
+/// the graver reading, for a script that is run next as for a file that is deleted next.
+pub(crate) fn fill(world: &mut World<'_>, target: &Target, change: Change<'_>) {
+    let path = target.path.as_str();
+    if !target.is_known() {
+        return;
+    }
+    match change {
+        Change::Replace(text) => world.wrote(path, text),
+        Change::Copy(from) if from.is_known() => world.copied(&from.path, path),
+        Change::Share(from) if from.is_known() => {
+            let shared = world.path(&from.path);
+            // Below a directory each file is shared, which is more than one link.
+            match shared
+                .known()
+                .is_some_and(|fact| fact.kind == PathKind::Dir)
+            {
+                true => world.wrote(path, None),
+                false => world.linked(path, &from.path),
+            }
+        }
+        Change::Share(_) => world.wrote(path, None),
+        Change::Append(text) => world.appended(path, text),
+        Change::Edit => {
+            if world.is_missing(path) {
+                world.wrote(path, None);
+            }
+        }
+        Change::Copy(_) | Change::Keep | Change::Counted(_) => {}
+    }
+}

@@ -1,0 +1,229 @@
+//! The commands of `tollgate` and whom each is for: one table that the command line obeys and by
+//! which a worker's call of it is judged. Knows nothing of their arguments.
+
+/// Whom a command is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommandClass {
+    /// Anyone: it changes nothing.
+    Look,
+    /// Agents too.
+    Work,
+    /// People alone.
+    Owner,
+    /// A host alone: what it says of itself is believed.
+    Host,
+}
+
+/// Whom an owner's command is kept from where no hook sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeptFrom {
+    /// Everything below a host that sessions are bound to.
+    Bound,
+    /// That, and every terminal that carries an agent's mark.
+    Marked,
+}
+
+/// A command, or a part of one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct CommandSpec {
+    /// The word that it is called by.
+    pub name: &'static str,
+    /// Other words for it.
+    pub aliases: &'static [&'static str],
+    /// Whom it is for, its parts aside.
+    pub class: CommandClass,
+    /// Whom it is kept from. Nobody, where it does no harm or where a code is needed too.
+    pub kept_from: Option<KeptFrom>,
+    /// Whether only root may give it in a hardened install.
+    pub is_roots: bool,
+    /// Commands inside it.
+    pub parts: &'static [CommandSpec],
+}
+
+impl CommandSpec {
+    const fn new(name: &'static str, class: CommandClass) -> Self {
+        Self {
+            name,
+            aliases: &[],
+            class,
+            kept_from: None,
+            is_roots: false,
+            parts: &[],
+        }
+    }
+
+    const fn look(name: &'static str) -> Self {
+        Self::new(name, CommandClass::Look)
+    }
+
+    const fn work(name: &'static str) -> Self {
+        Self::new(name, CommandClass::Work)
+    }
+
+    const fn owner(name: &'static str) -> Self {
+        Self::new(name, CommandClass::Owner)
+    }
+
+    const fn kept_from(self, whom: KeptFrom) -> Self {
+        Self {
+            kept_from: Some(whom),
+            ..self
+        }
+    }
+
+    const fn roots(self) -> Self {
+        Self {
+            is_roots: true,
+            ..self
+        }
+    }
+
+    const fn with(self, parts: &'static [Self]) -> Self {
+        Self { parts, ..self }
+    }
+
+    fn is_called(&self, word: &str) -> bool {
+        self.name == word || self.aliases.contains(&word)
+    }
+
+    /// The command that these words begin with, and its parts as far as they name any.
+    pub fn path<'w>(words: impl IntoIterator<Item = &'w str>) -> Vec<&'static Self> {
+        let mut path: Vec<&'static Self> = Vec::new();
+        let mut level = COMMANDS;
+        for word in words {
+            let Some(found) = level.iter().find(|spec| spec.is_called(word)) else {
+                break;
+            };
+            path.push(found);
+            level = found.parts;
+        }
+        path
+    }
+}
+
+/// Every command, in the order in which help shows them.
+pub const COMMANDS: &[CommandSpec] = &[
+    CommandSpec::look("status"),
+    CommandSpec::look("check"),
+    CommandSpec::look("explain"),
+    CommandSpec::look("log").with(&[CommandSpec::look("verify")]),
+    CommandSpec {
+        aliases: &["policy"],
+        ..CommandSpec::look("rules").with(&[
+            CommandSpec::look("list"),
+            CommandSpec::look("show"),
+            CommandSpec::look("test"),
+            CommandSpec::work("new"),
+            CommandSpec::look("settings"),
+        ])
+    },
+    CommandSpec::look("tables").with(&[
+        CommandSpec::look("list"),
+        CommandSpec::look("check"),
+        CommandSpec::look("workflows"),
+    ]),
+    CommandSpec::look("stats"),
+    CommandSpec::look("session").with(&[CommandSpec::look("show")]),
+    CommandSpec::look("transcript").with(&[CommandSpec::look("extract")]),
+    CommandSpec::look("hydrate"),
+    CommandSpec::look("compliance"),
+    CommandSpec::look("doctor"),
+    CommandSpec::look("demo"),
+    CommandSpec::work("undo").with(&[
+        CommandSpec::look("list"),
+        CommandSpec::look("show"),
+        CommandSpec::work("restore"),
+        CommandSpec::work("sweep"),
+        CommandSpec::owner("drop")
+            .kept_from(KeptFrom::Marked)
+            .roots(),
+    ]),
+    CommandSpec::work("review").with(&[
+        CommandSpec::work("start"),
+        CommandSpec::look("status"),
+        CommandSpec::owner("drop")
+            .kept_from(KeptFrom::Marked)
+            .roots(),
+    ]),
+    CommandSpec::work("memory").with(&[
+        CommandSpec::work("add"),
+        CommandSpec::look("search"),
+        CommandSpec::look("list"),
+    ]),
+    CommandSpec::work("compile"),
+    CommandSpec::owner("approvals")
+        .kept_from(KeptFrom::Marked)
+        .roots(),
+    CommandSpec::owner("approve"),
+    CommandSpec::owner("refuse").kept_from(KeptFrom::Marked),
+    CommandSpec::owner("key")
+        .kept_from(KeptFrom::Marked)
+        .roots()
+        .with(&[
+            CommandSpec::owner("create")
+                .kept_from(KeptFrom::Marked)
+                .roots(),
+            CommandSpec::owner("show")
+                .kept_from(KeptFrom::Marked)
+                .roots(),
+        ]),
+    CommandSpec::owner("init").kept_from(KeptFrom::Bound),
+    CommandSpec::owner("uninstall")
+        .kept_from(KeptFrom::Marked)
+        .roots(),
+    CommandSpec::owner("off")
+        .kept_from(KeptFrom::Marked)
+        .roots(),
+    CommandSpec::owner("on").roots(),
+    CommandSpec::owner("trust")
+        .kept_from(KeptFrom::Marked)
+        .roots(),
+    // The hook starts it, as whoever the hook is.
+    CommandSpec::owner("notify"),
+    CommandSpec::new("hook", CommandClass::Host),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class(line: &str) -> Option<CommandClass> {
+        let path = CommandSpec::path(line.split(' '));
+        path.last().map(|spec| spec.class)
+    }
+
+    #[test]
+    fn words_find_their_command() {
+        let cases = [
+            ("status", Some(CommandClass::Look)),
+            ("policy new mine", Some(CommandClass::Work)),
+            ("undo", Some(CommandClass::Work)),
+            ("undo drop 3", Some(CommandClass::Owner)),
+            ("undo list drop", Some(CommandClass::Look)),
+            ("key", Some(CommandClass::Owner)),
+            ("approve drop", Some(CommandClass::Owner)),
+            ("hook x Stop", Some(CommandClass::Host)),
+            ("frobnicate undo drop", None),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(class(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn who_is_kept_from_nothing_of_the_owners_is_named() {
+        fn free(specs: &[CommandSpec], found: &mut Vec<&'static str>) {
+            for spec in specs {
+                let is_owners = spec.class == CommandClass::Owner;
+                assert!(is_owners || (spec.kept_from.is_none() && !spec.is_roots));
+                if is_owners && spec.kept_from.is_none() {
+                    found.push(spec.name);
+                }
+                free(spec.parts, found);
+            }
+        }
+        let mut found = Vec::new();
+        free(COMMANDS, &mut found);
+        assert_eq!(found, ["approve", "on", "notify"]);
+    }
+}
