@@ -1,5 +1,9 @@
 //! Journal lines as values, for everything that shows the past.
 
+mod before;
+pub mod fact_words;
+pub mod facts;
+
 use std::collections::BinaryHeap;
 
 use anyhow::Result;
@@ -7,6 +11,8 @@ use hosts::PROBE_SESSION;
 use model::{FaultCause, Level};
 use serde_json::Value;
 use store::Store;
+
+use self::fact_words::Told;
 
 /// Most sessions that are looked at together; older ones are shown by their id.
 const SESSIONS_MAX: usize = 100;
@@ -88,6 +94,15 @@ impl Record {
     pub fn question(&self) -> Option<&str> {
         let mut steps = self.list("approvals").iter().filter_map(Value::as_str);
         steps.find_map(|step| step.strip_suffix(" waits"))
+    }
+
+    /// What was looked up for it.
+    pub fn facts(&self) -> Vec<Told> {
+        match self.fields.get("facts") {
+            Some(facts) if before::is_old(facts) => before::facts(facts),
+            Some(facts) => fact_words::all(facts),
+            None => Vec::new(),
+        }
     }
 
     /// A list field.

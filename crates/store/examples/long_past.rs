@@ -43,7 +43,7 @@ fn main() {
 /// One judged call: a command that runs, a file that changes, or something that is refused.
 fn write(store: &Store, session: &str, number: u64, time: Time) {
     let path = format!("/home/dev/app/src/part_{}/file_{number}.rs", number % 7);
-    let refused = number % REFUSED_EVERY == 0;
+    let refused = number.is_multiple_of(REFUSED_EVERY);
     let verb = if refused { Verb::Discard } else { Verb::Delete };
     let mut action = Action::new(verb, ResourceKind::File, &path);
     action.argv = ["rm", "-f", &path].map(str::to_owned).to_vec();

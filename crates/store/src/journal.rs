@@ -2,6 +2,7 @@
 //!
 //! Owns file names, appending and rotation. What a line says is `line`'s; reading is `read`'s.
 
+mod actions;
 mod backward;
 mod facts;
 mod line;
@@ -9,7 +10,6 @@ mod read;
 mod steps;
 
 pub use backward::Backward;
-pub use facts::short as facts_in_words;
 pub use line::{ChangeEntry, Entry, call_digest, render, render_change};
 pub use read::{Follow, Line, Report, next_sequence, read, scan, verify};
 

@@ -58,7 +58,6 @@ pub use history::{Deed, Turn};
 pub use house::{House, house};
 pub use journal::{
     Backward, Entry, Follow, JOURNAL_BYTES_MAX, JournalFile, Line, Report, call_digest,
-    facts_in_words,
 };
 pub use notes::Claim;
 pub use secrets::Redactor;
