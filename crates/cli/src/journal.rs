@@ -3,6 +3,8 @@
 mod before;
 pub mod fact_words;
 pub mod facts;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BinaryHeap;
 
