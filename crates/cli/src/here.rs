@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use hook::facts::Budget;
-use hook::installed;
-use hook::judge::{Judged, Known, judge};
-use hook::overlay::{self, Overlay};
-use hook::surroundings::{self, ConfigDirs};
+use edge::facts::Budget;
+use edge::installed;
+use edge::judge::{Inputs, Judged, judge};
+use edge::overlay::{self, Overlay};
+use edge::surroundings::{self, ConfigDirs};
 use hosts::{Host, Roots, Scope};
 use model::{Actor, Call, Event, EventKind, PermissionMode, Place};
 use store::hardened::layout;
@@ -54,7 +54,7 @@ impl Here {
             _ => surroundings::state_dir(&place.home)
                 .context("no home directory is known; set HOME or TOLLGATE_HOME")?,
         };
-        let project = store::project_id(&hook::facts::project_dir(&place.project));
+        let project = store::project_id(&edge::facts::project_dir(&place.project));
         Ok(Self {
             place,
             dirs,
@@ -194,12 +194,12 @@ impl Here {
             seen: session.seen.clone(),
             ..self.place.clone()
         };
-        let known = Known {
+        let inputs = Inputs {
             place,
             session,
             faults: overlay.faults.clone(),
-            ..Known::default()
+            ..Inputs::default()
         };
-        judge(event, known, &overlay.rules, &mut Budget::start())
+        judge(event, inputs, &overlay.rules, &mut Budget::start())
     }
 }

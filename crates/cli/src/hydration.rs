@@ -196,7 +196,7 @@ fn gather(job: &Arc<Job>, sources: &'static [Source], end: Instant) -> (Vec<Told
 }
 
 fn request(here: &Here, job: &Job, told: Vec<Told>, costs: &[Cost]) -> Result<Request> {
-    let word = hook::random().context("the system gives no random numbers")?;
+    let word = edge::random().context("the system gives no random numbers")?;
     let word: String = word.iter().map(|byte| format!("{byte:02x}")).collect();
     let mut redactor = Redactor::default();
     let mut told = told.into_iter();
@@ -248,7 +248,7 @@ fn tame(notes: SessionNotes, redactor: &mut Redactor) -> SessionNotes {
 /// The user's own form of the request, if they wrote one. A project's would be its word in ours.
 fn template(here: &Here) -> Option<String> {
     let path = here.user_dir().ok()?.join(TEMPLATE);
-    hook::facts::head_of(&path, TEMPLATE_BYTES_MAX).ok()
+    edge::facts::head_of(&path, TEMPLATE_BYTES_MAX).ok()
 }
 
 fn micros_since(begin: Instant) -> u64 {

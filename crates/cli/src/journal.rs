@@ -10,9 +10,11 @@ use std::collections::BinaryHeap;
 
 use anyhow::Result;
 use hosts::PROBE_SESSION;
+use model::section::{FieldValue, Fields, Logged};
 use model::{FaultCause, Level};
 use serde_json::Value;
 use store::Store;
+use work::approvals::{ApprovalState, ApprovalStep};
 
 use self::fact_words::Told;
 
@@ -93,9 +95,16 @@ impl Record {
     }
 
     /// The id of the question that waits for a human, if this call became one.
-    pub fn question(&self) -> Option<&str> {
-        let mut steps = self.list("approvals").iter().filter_map(Value::as_str);
-        steps.find_map(|step| step.strip_suffix(" waits"))
+    pub fn question(&self) -> Option<String> {
+        let asked = |step: &ApprovalStep| step.0.to.state == ApprovalState::Pending;
+        let mut steps = self.steps::<ApprovalStep>();
+        steps.find(asked).map(|step| step.0.to.id)
+    }
+
+    /// The steps of a section that this event made.
+    pub fn steps<T: Logged>(&self) -> impl Iterator<Item = T> {
+        let steps = self.list("steps").iter().filter_map(fields);
+        steps.filter_map(|fields| T::read_fields(&fields))
     }
 
     /// What was looked up for it.
@@ -130,6 +139,43 @@ impl Record {
         let start: String = self.session.chars().take(8).collect();
         format!("{start}-{}", self.number("seq"))
     }
+}
+
+/// A step, as the journal keeps it.
+fn fields(step: &Value) -> Option<Fields> {
+    let mut fields = Fields::new(word(step, "of"), word(step, "step"));
+    for (name, value) in step.as_object()? {
+        let value = match value {
+            Value::Number(number) => FieldValue::Number(number.as_u64()?),
+            Value::Bool(truth) => FieldValue::Truth(*truth),
+            Value::String(text) => FieldValue::Text(text.clone()),
+            Value::Array(texts) => {
+                let texts = texts.iter().filter_map(Value::as_str).map(str::to_owned);
+                FieldValue::Texts(texts.collect())
+            }
+            Value::Null | Value::Object(_) => continue,
+        };
+        fields.values.push((name.clone(), value));
+    }
+    Some(fields)
+}
+
+/// A step as the journal writes it.
+#[cfg(test)]
+pub fn as_json(fields: &Fields) -> Value {
+    let mut step = serde_json::Map::new();
+    step.insert("of".into(), fields.section.clone().into());
+    step.insert("step".into(), fields.step.clone().into());
+    for (name, value) in &fields.values {
+        let value = match value {
+            FieldValue::Number(number) => Value::from(*number),
+            FieldValue::Truth(truth) => Value::from(*truth),
+            FieldValue::Text(text) => Value::from(text.clone()),
+            FieldValue::Texts(texts) => Value::from(texts.clone()),
+        };
+        step.insert(name.clone(), value);
+    }
+    Value::Object(step)
 }
 
 /// Whether a session is one of ours, made to try the gate.

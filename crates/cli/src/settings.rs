@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::ErrorKind;
 
-use hook::{installed, surroundings};
+use edge::{installed, surroundings};
 use hosts::{Host, Inspection, Problem, Registered, Roots, Scope};
 
 use crate::here::Here;

@@ -98,7 +98,7 @@ fn held(name: Name, places: impl Iterator<Item = (Author, String)>) -> Result<Ta
             continue;
         }
         // One byte more, so that it is seen when there is too much.
-        let read = hook::facts::head_of(Path::new(&path), TEXT_BYTES_MAX as u64 + 1);
+        let read = edge::facts::head_of(Path::new(&path), TEXT_BYTES_MAX as u64 + 1);
         let text = read.map_err(|why| anyhow::anyhow!("cannot read a table: {why}"))?;
         return Ok(Table {
             name,
@@ -139,7 +139,7 @@ pub fn skills(here: &Here, dirs: &[String]) -> Vec<SkillCard> {
     };
     let mut found: BTreeMap<String, SkillCard> = BTreeMap::new();
     for file in files.iter().take(SKILLS_MAX) {
-        let text = hook::facts::head_of(file, SKILL_BYTES_MAX).unwrap_or_default();
+        let text = edge::facts::head_of(file, SKILL_BYTES_MAX).unwrap_or_default();
         if let Some(card) = tables::skill_card(&text) {
             found.entry(card.name.clone()).or_insert(card);
         }

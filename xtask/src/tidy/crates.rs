@@ -13,22 +13,27 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     ("patterns", &["model"], &[]),
     ("actions", &["model", "shell"], &[]),
     ("rules", &["model"], &["toml"]),
-    ("gates", &["model", "rules", "actions"], &[]),
-    ("context", &["model"], &["minijinja"]),
+    ("gates", &["model", "rules", "actions", "work"], &[]),
+    ("context", &["model", "work"], &["minijinja"]),
     ("hosts", &["model"], &[]),
     ("work", &["model"], &["ed25519-compact", "sha2"]),
     ("store", &["model"], &["libc", "sha2"]),
     (
-        "hook",
+        "edge",
         &[
             "model", "actions", "rules", "gates", "hosts", "store", "work", "context",
         ],
         &["libc", "miniz_oxide"],
     ),
     (
+        "hook",
+        &["model", "gates", "hosts", "store", "edge"],
+        &["libc"],
+    ),
+    (
         "cli",
         &[
-            "model", "shell", "rules", "gates", "context", "hosts", "store", "work", "hook",
+            "model", "shell", "rules", "gates", "context", "hosts", "store", "work", "edge", "hook",
         ],
         &[
             "anyhow",

@@ -9,9 +9,9 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
+use edge::facts::Budget;
+use edge::judge::{Inputs, Judged, judge};
 use gates::words::{self, Manner};
-use hook::facts::Budget;
-use hook::judge::{Judged, Known, judge};
 use model::{Call, Dialect, Level, Place, fnv64};
 use serde_json::Value;
 
@@ -183,12 +183,12 @@ impl Stage {
         };
         let event = self.here.event(call);
         let rules = rules::Rules::new(gates::builtin(), Vec::new());
-        let known = Known {
+        let inputs = Inputs {
             place: self.place(),
-            ..Known::default()
+            ..Inputs::default()
         };
         let begin = Instant::now();
-        let judged = judge(&event, known, &rules, &mut Budget::start());
+        let judged = judge(&event, inputs, &rules, &mut Budget::start());
         self.micros
             .push(u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX));
         judged

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use hook::surroundings;
+use edge::surroundings;
 use serde_json::{Value, json};
 use store::Folder;
 
@@ -83,7 +83,7 @@ fn write(here: &Here, ask: Ask) -> Result<Value> {
     let folder = Folder::private(&dir(here))?;
     folder.sweep(NAME, KEPT);
     let grounded = hydration::ground(here, ask)?;
-    let word = hook::random().context("the system gives no random numbers")?;
+    let word = edge::random().context("the system gives no random numbers")?;
     let word: String = word
         .iter()
         .take(8)

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::builder::PossibleValuesParser;
-use hook::surroundings;
+use edge::surroundings;
 use hosts::{HOSTS, Host, Installation, Launch, Scope, Script};
 use model::{Profile, one_line};
 use store::hardened::layout;

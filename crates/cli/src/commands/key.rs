@@ -137,7 +137,7 @@ fn passphrase(prompt: &str) -> Result<String> {
 fn random<const COUNT: usize>() -> Result<[u8; COUNT]> {
     let mut bytes = [0; COUNT];
     for part in bytes.chunks_mut(16) {
-        let fresh = hook::random().context("the system gives no random numbers")?;
+        let fresh = edge::random().context("the system gives no random numbers")?;
         part.copy_from_slice(fresh.get(..part.len()).unwrap_or_default());
     }
     Ok(bytes)

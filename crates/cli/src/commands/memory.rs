@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 use context::memory::{Fact, FactKind};
-use hook::{provenance, surroundings};
+use edge::{provenance, surroundings};
 use serde_json::{Value, json};
 use store::Redactor;
 

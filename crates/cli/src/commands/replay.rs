@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use context::Transcript;
-use hook::facts::Budget;
-use hook::judge::{Known, judge};
+use edge::facts::Budget;
+use edge::judge::{Inputs, judge};
 use hosts::{HOSTS, Host};
 use model::{Event, Level, Past, PastCall, Place, one_line};
 
@@ -177,12 +177,12 @@ fn consider(here: &Here, past: PastCall, tally: &mut Tally) {
         actor: past.actor,
         ..here.event(past.call)
     };
-    let known = Known {
+    let inputs = Inputs {
         place,
-        ..Known::default()
+        ..Inputs::default()
     };
     let rules = rules::Rules::new(gates::builtin(), Vec::new());
-    let with = |mut budget: Budget| judge(&event, known.clone(), &rules, &mut budget);
+    let with = |mut budget: Budget| judge(&event, inputs.clone(), &rules, &mut budget);
     let mut judged = with(Budget::start().without_git());
     if judged.decision.level() > Level::Allow {
         // Only what might be stopped is worth a run of git.

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use hook::surroundings;
+use edge::surroundings;
 use store::{Store, hardened};
 
 use crate::hardened::entry;

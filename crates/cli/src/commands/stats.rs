@@ -7,7 +7,7 @@ mod share;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use hook::{facts, surroundings};
+use edge::{facts, surroundings};
 use serde_json::{Value, json};
 use store::Store;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use hook::surroundings;
+use edge::surroundings;
 use hosts::HOSTS;
 use model::Profile;
 use rules::{Sourced, Surface};

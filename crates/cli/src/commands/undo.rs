@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use hook::surroundings;
+use edge::surroundings;
 use model::one_line;
 use serde_json::{Value, json};
 use store::Store;

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
-use hook::surroundings;
+use edge::surroundings;
 use hosts::{HOSTS, Host, Scope};
 use store::hardened::{Layout, layout};
 use store::outside::Undone;

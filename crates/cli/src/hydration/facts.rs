@@ -127,7 +127,7 @@ impl Walk<'_> {
 
     fn read(&mut self, path: PathBuf) {
         // What cannot be read or is no text is nobody's fact.
-        let Ok(text) = hook::facts::head_of(&path, FILE_BYTES_MAX) else {
+        let Ok(text) = edge::facts::head_of(&path, FILE_BYTES_MAX) else {
             return;
         };
         let fact = Fact::read(&text);
@@ -179,7 +179,7 @@ pub fn add(dir: &Path, fact: &Fact) -> Result<(PathBuf, bool)> {
     if let Some(known) = kept.into_iter().find(|kept| kept.fact.says_as(fact)) {
         return Ok((known.path, false));
     }
-    let word = hook::random().context("the system gives no random numbers")?;
+    let word = edge::random().context("the system gives no random numbers")?;
     let word: String = word
         .iter()
         .take(3)

@@ -34,7 +34,7 @@ struct Item {
 /// The items that fit a prompt.
 pub(super) fn look(job: &Job, end: Instant) -> Told {
     let path = Path::new(&job.project).join(FILE);
-    let Ok(text) = hook::facts::head_of(&path, FILE_BYTES_MAX) else {
+    let Ok(text) = edge::facts::head_of(&path, FILE_BYTES_MAX) else {
         return Told::default();
     };
     let (items, is_whole) = read(&text, end);

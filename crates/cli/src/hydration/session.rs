@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use context::hydration::{SessionNotes, TodoCounts};
 use context::{Extraction, Section, Wish};
-use model::{Discipline, TodoState};
+use model::{Session, TodoState};
 use store::Store;
+use work::discipline::{Skills, Task};
 
 use super::{Job, Told};
 use crate::commands::transcript;
@@ -21,7 +22,8 @@ const TODOS_MAX: usize = 8;
 pub(super) fn look(job: &Job, end: Instant) -> Told {
     let mut notes = SessionNotes::default();
     if let Some(kept) = record(job) {
-        of_record(&kept, &job.ask.prompt, &mut notes);
+        of_task(&Task::of(&kept), &job.ask.prompt, &mut notes);
+        notes.skill = Skills::of(&kept).active;
     }
     let is_late = Instant::now() > end;
     if !is_late && let Some(told) = transcript(job) {
@@ -34,12 +36,12 @@ pub(super) fn look(job: &Job, end: Instant) -> Told {
     }
 }
 
-fn record(job: &Job) -> Option<Discipline> {
+fn record(job: &Job) -> Option<Session> {
     if job.ask.session.is_empty() {
         return None;
     }
     let store = Store::open_existing(&job.state).ok()??;
-    Some(store.session(&job.ask.session).ok()?.value.discipline)
+    Some(store.session(&job.ask.session).ok()?.value)
 }
 
 /// What the host's file tells; nothing where there is none, or it is not one that we can read.
@@ -54,13 +56,12 @@ fn transcript(job: &Job) -> Option<Extraction> {
 }
 
 /// The first request and the latest, unless that is the prompt itself.
-fn of_record(kept: &Discipline, prompt: &str, notes: &mut SessionNotes) {
-    for said in [&kept.origin, &kept.intent] {
+fn of_task(task: &Task, prompt: &str, notes: &mut SessionNotes) {
+    for said in [&task.origin, &task.intent] {
         if !said.is_empty() && !is_same(said, prompt) && !notes.prompts.contains(said) {
             notes.prompts.push(said.clone());
         }
     }
-    notes.skill.clone_from(&kept.skill);
 }
 
 /// What was said last, the question that the prompt may answer, and what is to be done. The file
@@ -120,16 +121,14 @@ mod tests {
 
     #[test]
     fn the_prompt_itself_is_no_earlier_one() {
-        let kept = Discipline {
+        let task = Task {
             origin: "move it".to_owned(),
             intent: "rename the field".to_owned(),
-            skill: "rust-dev".to_owned(),
-            ..Discipline::default()
+            ..Task::default()
         };
         let mut notes = SessionNotes::default();
-        of_record(&kept, "rename  the\nfield", &mut notes);
+        of_task(&task, "rename  the\nfield", &mut notes);
         assert_eq!(notes.prompts, ["move it"]);
-        assert_eq!(notes.skill, "rust-dev");
         let mut said = told(&["move it", "test it", "rename the field"], "");
         said.prompts[2].asked = "Which one?".to_owned();
         said.skill = Some(Skill {

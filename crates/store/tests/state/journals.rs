@@ -253,9 +253,12 @@ fn a_line_whose_record_could_not_be_written_is_taken_back() {
     let store = scratch.store();
     commit_many(&store, 3);
     let before = lines(&store);
+    let too_long = work::approvals::OverrideStep::Overridden {
+        fault: "x".repeat(100_000),
+    };
     let too_much = model::Decision {
         findings: Vec::new(),
-        effects: vec![model::Effect::Lifted("x".repeat(100_000))],
+        effects: vec![model::Effect::Step(too_long.into())],
     };
     let refused = commit_with(&store, &event("s", "large", 2_000), &too_much);
     assert!(matches!(refused, Err(store::StoreError::TooLarge { .. })));

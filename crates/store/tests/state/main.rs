@@ -14,6 +14,7 @@ mod changes;
 mod common;
 mod damage;
 mod journals;
+mod older;
 mod places;
 mod records;
 mod switches;

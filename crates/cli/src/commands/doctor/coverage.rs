@@ -10,7 +10,7 @@ mod times;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use hook::surroundings;
+use edge::surroundings;
 use hosts::{HOSTS, Host};
 use model::Time;
 use serde_json::{Value, json};

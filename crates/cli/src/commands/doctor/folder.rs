@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hook::surroundings;
+use edge::surroundings;
 use hosts::{Folders, Host, Scope};
 
 use super::Check;

@@ -1,7 +1,7 @@
 //! What `doctor` looks at in our own house: state, the hook's copy, the switch, the rules. Knows no
 //! host.
 
-use hook::surroundings;
+use edge::surroundings;
 use model::Mode;
 use rules::Surface;
 use store::{BundleState, Store};

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use hook::surroundings;
+use edge::surroundings;
 use hosts::{Host, Launch, PROBE_SESSION, Probe, Registered, Reply};
 use model::{Level, Mode, one_line};
 use rules::Surface;

@@ -1,7 +1,7 @@
 //! One record told in one screen: what was seen, what it would have done, what was looked up, why
 //! it was stopped, how to go on. Knows the journal's words, and people's.
 
-use hook::surroundings;
+use edge::surroundings;
 use model::{Known, Level, one_line};
 use serde_json::Value;
 

@@ -5,9 +5,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use hook::facts::Budget;
-use hook::judge::{Known, judge};
-use hook::surroundings;
+use edge::facts::Budget;
+use edge::judge::{Inputs, judge};
+use edge::surroundings;
 use model::{Call, Level};
 use store::Store;
 use store::undo::{Capture, Change, Kind, State, Wish};
@@ -145,11 +145,11 @@ fn refuse_protected(here: &Here, changes: &mut [Change], is_elsewhere: bool) {
             path: target.into(),
             content: model::Content::default(),
         });
-        let known = Known {
+        let inputs = Inputs {
             place: here.place.clone(),
-            ..Known::default()
+            ..Inputs::default()
         };
-        let judged = judge(&event, known, &rules, &mut Budget::start());
+        let judged = judge(&event, inputs, &rules, &mut Budget::start());
         if judged.decision.level() > level_max {
             let reason = judged
                 .decision

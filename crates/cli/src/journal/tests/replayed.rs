@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use hook::facts::Budget;
-use hook::judge::{Judged, Known as Inputs, judge};
+use edge::facts::Budget;
+use edge::judge::{Inputs, Judged, judge};
 use model::{Call, Dialect, Event, EventKind, Place, Reading, Snapshot};
 use rules::Rules;
 use serde_json::Value;

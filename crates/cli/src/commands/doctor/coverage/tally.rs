@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use context::Transcript;
-use hook::surroundings;
+use edge::surroundings;
 use hosts::Host;
 use model::{Past, PastCall, Time, fnv64};
 
