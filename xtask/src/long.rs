@@ -17,7 +17,7 @@ const MUTATED: &[&str] = &["gates", "work", "rules"];
 const CAUGHT_MIN: usize = 95;
 
 /// Targets of `fuzz/`.
-const FUZZ_TARGETS: &[&str] = &["shell_parse", "decode", "tables", "transcript"];
+const FUZZ_TARGETS: &[&str] = &["shell_parse", "actions", "decode", "tables", "transcript"];
 
 /// The hook's tests of what is its own `unsafe` code and can be interpreted: no system calls.
 const INTERPRETED: &[&str] = &["heap::"];

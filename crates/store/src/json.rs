@@ -37,8 +37,7 @@ impl<'a> Object<'a> {
 
     /// A number.
     pub fn number(&mut self, key: &str, number: u64) {
-        let out = self.key(key);
-        push(out, format_args!("{number}"));
+        push_number(self.key(key), number);
     }
 
     /// A hash, as 16 hex digits.
@@ -82,6 +81,15 @@ impl<'a> Object<'a> {
     }
 }
 
+/// Appends a number in decimal.
+fn push_number(out: &mut String, number: u64) {
+    if number > 9 {
+        push_number(out, number / 10);
+    }
+    // The last digit is one character.
+    out.extend(char::from_digit((number % 10) as u32, 10));
+}
+
 /// Appends a text in quotes, escaped.
 pub fn push_text(out: &mut String, text: &str) {
     out.push('"');
@@ -122,6 +130,8 @@ mod tests {
         let mut out = String::new();
         Object::write(&mut out, |o| {
             o.number("n", 7);
+            o.number("m", u64::MAX);
+            o.number("z", 0);
             o.text("t", "a\"b\\c\n\u{1}é");
             o.text("empty", "");
             o.hash("h", 255);
@@ -131,7 +141,7 @@ mod tests {
             o.list("list", ["x", "y"], push_text);
             o.object("o", |_| {});
         });
-        let expected = r#"{"n":7,"t":"a\"b\\c\n\u0001é","h":"00000000000000ff","yes":true,"#;
+        let expected = r#"{"n":7,"m":18446744073709551615,"z":0,"t":"a\"b\\c\n\u0001é","h":"00000000000000ff","yes":true,"#;
         assert_eq!(out, format!(r#"{expected}"list":["x","y"],"o":{{}}}}"#));
     }
 }

@@ -1,12 +1,22 @@
 //! Journal lines as values, for everything that shows the past.
 
+mod before;
+pub mod fact_words;
+pub mod facts;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BinaryHeap;
+
 use anyhow::Result;
 use hosts::PROBE_SESSION;
 use model::section::{FieldValue, Fields, Logged};
-use model::{FaultCause, Level, Time};
+use model::{FaultCause, Level};
 use serde_json::Value;
 use store::Store;
 use work::approvals::{ApprovalState, ApprovalStep};
+
+use self::fact_words::Told;
 
 /// Most sessions that are looked at together; older ones are shown by their id.
 const SESSIONS_MAX: usize = 100;
@@ -97,6 +107,15 @@ impl Record {
         steps.filter_map(|fields| T::read_fields(&fields))
     }
 
+    /// What was looked up for it.
+    pub fn facts(&self) -> Vec<Told> {
+        match self.fields.get("facts") {
+            Some(facts) if before::is_old(facts) => before::facts(facts),
+            Some(facts) => fact_words::all(facts),
+            None => Vec::new(),
+        }
+    }
+
     /// A list field.
     pub fn list(&self, key: &str) -> &[Value] {
         self.fields
@@ -164,57 +183,144 @@ pub fn is_trial(session: &str) -> bool {
     session == PROBE_SESSION
 }
 
-/// The records of the newest sessions but our own trials, oldest first.
-///
-/// # Errors
-/// If a journal cannot be read.
-pub fn all(store: &Store) -> Result<Vec<Record>> {
-    together(store, newest(store)?)
+/// A line of a session's journal that is not read as a record yet.
+#[derive(Debug, Clone)]
+pub struct Unread {
+    /// The session it belongs to.
+    pub session: String,
+    /// The line.
+    pub line: store::Line,
 }
 
-/// The records of all sessions whose id starts so, oldest first.
-///
-/// # Errors
-/// If a journal cannot be read.
-pub fn starting(store: &Store, start: &str) -> Result<Vec<Record>> {
-    let journals = store.journals()?.into_iter();
-    together(
-        store,
-        journals
-            .filter(|session| session.starts_with(start))
-            .collect(),
-    )
-}
-
-fn together(store: &Store, sessions: Vec<String>) -> Result<Vec<Record>> {
-    let mut records = Vec::new();
-    for session in sessions {
-        records.extend(of(store, &session)?);
+impl Unread {
+    /// Reads it.
+    pub fn record(&self) -> Record {
+        Record::new(&self.session, &self.line)
     }
-    records.sort_by_key(|record| record.number("time"));
-    Ok(records)
 }
 
-/// The sessions that were seen last, our own trials left out.
-fn newest(store: &Store) -> Result<Vec<String>> {
-    let journals = store
-        .journals()?
-        .into_iter()
-        .filter(|session| !is_trial(session));
-    let last = |session: &str| {
-        store
-            .session(session)
-            .map_or(Time(0), |record| record.value.last)
+/// Journals read together from their ends: the newest line comes first, whichever session it is
+/// of, and no more is read than is taken.
+pub struct Backwards<'s> {
+    sources: Vec<Source<'s>>,
+    /// Time of the next line of each source that has one, and which it is.
+    next: BinaryHeap<(u64, usize)>,
+    /// Time and source of the line that was taken last: what is before it is not read yet.
+    taken: Option<(u64, usize)>,
+}
+
+/// One session's journal.
+struct Source<'s> {
+    session: String,
+    lines: store::Backward<'s>,
+    next: Option<store::Line>,
+}
+
+impl<'s> Backwards<'s> {
+    /// The sessions that were heard of last, our own trials left out.
+    ///
+    /// # Errors
+    /// If a journal cannot be read.
+    pub fn newest(store: &'s Store) -> Result<Self> {
+        let journals = store.newest_journals()?.into_iter();
+        let sessions = journals.map(|journal| journal.session);
+        let sessions = sessions.filter(|session| !is_trial(session));
+        Self::of(store, sessions.take(SESSIONS_MAX))
+    }
+
+    /// All sessions whose id starts so.
+    ///
+    /// # Errors
+    /// If a journal cannot be read.
+    pub fn starting(store: &'s Store, start: &str) -> Result<Self> {
+        let journals = store.journals()?.into_iter();
+        Self::of(store, journals.filter(|session| session.starts_with(start)))
+    }
+
+    fn of(store: &'s Store, sessions: impl Iterator<Item = String>) -> Result<Self> {
+        let mut all = Self {
+            sources: Vec::new(),
+            next: BinaryHeap::new(),
+            taken: None,
+        };
+        for (at, session) in sessions.enumerate() {
+            all.sources.push(Source {
+                lines: store.journal_backward(&session),
+                session,
+                next: None,
+            });
+            all.read_on(at, u64::MAX)?;
+        }
+        Ok(all)
+    }
+
+    /// Reads a source's next line. A damaged one has the time of the one after it.
+    fn read_on(&mut self, at: usize, after: u64) -> Result<()> {
+        if let Some(source) = self.sources.get_mut(at) {
+            source.next = source.lines.next_line()?;
+            if let Some(line) = &source.next {
+                let time = line.time().map_or(after, |time| time.0);
+                self.next.push((time, at));
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self) -> Result<Option<Unread>> {
+        if let Some((time, at)) = self.taken.take() {
+            self.read_on(at, time)?;
+        }
+        self.taken = self.next.pop();
+        let source = self.taken.and_then(|(_, at)| self.sources.get_mut(at));
+        Ok(source.and_then(|source| {
+            let session = source.session.clone();
+            let line = source.next.take()?;
+            Some(Unread { session, line })
+        }))
+    }
+}
+
+impl Iterator for Backwards<'_> {
+    type Item = Result<Unread>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.take().transpose()
+    }
+}
+
+/// The newest record with this id (`5e55104e-12`), of whichever session.
+///
+/// # Errors
+/// If a journal cannot be read.
+pub fn find(store: &Store, id: &str) -> Result<Option<Record>> {
+    let Some((start, number)) = id.rsplit_once('-') else {
+        return Ok(None);
     };
-    let mut dated: Vec<(Time, String)> =
-        journals.map(|session| (last(&session), session)).collect();
-    dated.sort();
-    Ok(dated
-        .into_iter()
-        .rev()
-        .take(SESSIONS_MAX)
-        .map(|(_, session)| session)
-        .collect())
+    let Ok(number) = number.parse() else {
+        return Ok(None);
+    };
+    let mut found: Option<Record> = None;
+    let sessions = store.journals()?.into_iter();
+    for session in sessions.filter(|session| session.starts_with(start) && !is_trial(session)) {
+        let mut lines = store.journal_backward(&session);
+        lines.skip_after(number)?;
+        while let Some(line) = lines.next_line()? {
+            let Some(sequence) = line.sequence else {
+                continue;
+            };
+            let record = || Record::new(&session, &line);
+            if sequence == number && record().id() == id {
+                let time = found.as_ref().map_or(0, |found| found.number("time"));
+                found = Some(record())
+                    .filter(|new| new.number("time") >= time)
+                    .or(found);
+            }
+            if sequence <= number {
+                break;
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// The records of one session, oldest first, damaged ones included.

@@ -61,6 +61,43 @@ fn log_filters() {
 }
 
 #[test]
+fn what_is_old_is_not_read() {
+    let machine = busy();
+    // A part of the past that cannot be read is noticed by whoever reads it.
+    let old = format!("state/journal/{SESSION}~{:020}.jsonl", 1);
+    fs::create_dir(machine.at(&old)).unwrap();
+    for line in ["log -n 3", "log -n 1 --level deny", "explain last"] {
+        machine.tollgate(line).shows(&["git push --force"]).run();
+    }
+    let id = format!("{}-2", &SESSION[..8]);
+    let told = machine.tollgate(&format!("explain {id}"));
+    told.shows(&["git reset --hard"]).run();
+    let refused = machine.tollgate("log -n 4").status(1);
+    refused.complains(&["is a directory"]).run();
+    machine
+        .tollgate("stats")
+        .status(1)
+        .complains(&["a directory"])
+        .run();
+}
+
+#[test]
+fn sessions_are_merged_by_time() {
+    let machine = busy();
+    let mut payload = machine.payload("echo from another session");
+    payload["session_id"] = "another".into();
+    machine.hook("PreToolUse", &payload);
+    machine.bash("echo at last");
+    let shown = machine.tollgate("log -n 3").shows(&["Z "]).run();
+    let found: Vec<bool> = shown
+        .lines()
+        .zip(["git push", "from another", "at last"])
+        .map(|(line, word)| line.contains(word))
+        .collect();
+    assert_eq!(found, [true; 3], "{shown}");
+}
+
+#[test]
 fn log_follows() {
     let machine = busy();
     let mut child = machine.tollgate("log --follow -n 1").start();

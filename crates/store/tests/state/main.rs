@@ -9,6 +9,7 @@
     reason = "a test fails by a panic"
 )]
 
+mod backward;
 mod changes;
 mod common;
 mod damage;

@@ -91,6 +91,48 @@ struct Play {
     failed_twice: bool,
 }
 
+/// A session that is being counted, record by record, the oldest first.
+pub struct Session<'a> {
+    counts: &'a mut Counts,
+    play: Play,
+    /// Whether it is held to anything.
+    is_held: bool,
+}
+
+impl Session<'_> {
+    /// Whether a line may be of a record that counts: most are not.
+    pub fn may_count(line: &str) -> bool {
+        ["\"steps\":", "\"discipline\":", "\"tool_failed\""]
+            .iter()
+            .any(|key| line.contains(key))
+    }
+
+    /// The next record.
+    pub fn take(&mut self, record: &Record) {
+        self.is_held |= self.counts.steps(record, &mut self.play);
+        if record.text("event") == "tool_failed" {
+            self.play.fail(record.text("summary"));
+        }
+    }
+
+    /// There are no more.
+    pub fn end(mut self) {
+        self.counts.end_prompt(&mut self.play);
+        while let Some(named) = self.play.named.pop_front() {
+            self.counts.settle(&named, false);
+        }
+        self.counts.sessions += u64::from(self.is_held);
+    }
+}
+
+impl Play {
+    fn fail(&mut self, call: &str) {
+        let count = self.failed.entry(call.to_owned()).or_default();
+        *count += 1;
+        self.failed_twice |= *count == 2;
+    }
+}
+
 impl Counts {
     /// Tokens of a request, on average.
     pub fn tokens(&self) -> u64 {
@@ -110,26 +152,13 @@ impl Counts {
         names
     }
 
-    /// Counts a session, its records oldest first.
-    pub fn add(&mut self, records: &[Record]) {
-        let mut play = Play::default();
-        let mut is_held = false;
-        for record in records {
-            is_held |= self.steps(record, &mut play);
-            if record.text("event") == "tool_failed" {
-                let count = play
-                    .failed
-                    .entry(record.text("summary").to_owned())
-                    .or_default();
-                *count += 1;
-                play.failed_twice |= *count == 2;
-            }
+    /// Counts a session from its beginning.
+    pub fn session(&mut self) -> Session<'_> {
+        Session {
+            counts: self,
+            play: Play::default(),
+            is_held: false,
         }
-        self.end_prompt(&mut play);
-        while let Some(named) = play.named.pop_front() {
-            self.settle(&named, false);
-        }
-        self.sessions += u64::from(is_held);
     }
 
     /// What one record says; whether the session is kept to its task at all.
@@ -275,6 +304,17 @@ mod tests {
             session: "s".into(),
             text: fields.to_string(),
             fields,
+        }
+    }
+
+    impl Counts {
+        fn add(&mut self, records: &[Record]) {
+            let mut session = self.session();
+            for record in records {
+                assert!(Session::may_count(&record.text), "{}", record.text);
+                session.take(record);
+            }
+            session.end();
         }
     }
 
