@@ -4,9 +4,9 @@
 //! Knows no program and no option.
 
 use crate::effects::{self, Change, Delete, Lost, Write};
-pub use crate::paths::{file_name as base_name, parent};
 use crate::{Arg, Input, Invocation, Target, World};
 use model::{Action, Certainty, Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb, Zone};
+pub use text::path::{file_name as base_name, parent};
 
 /// Most matches of one glob that get an action each; more are one action on their directory.
 pub const MATCHES_SHOWN_MAX: usize = 24;

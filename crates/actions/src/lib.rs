@@ -36,7 +36,6 @@ pub(crate) use invocation::{Input, Invocation};
 pub(crate) use world::{Target, World};
 
 use model::{Call, Facts, Place, Reading, Want};
-use text::{glob as globs, path as paths};
 
 /// Most rounds of asking for facts (a script that calls a script that calls a script).
 pub const ROUNDS_MAX: usize = 4;

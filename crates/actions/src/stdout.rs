@@ -2,8 +2,9 @@
 //! else is not known. Which program prints what is said in its own row.
 
 use crate::machine::Output;
-use crate::{Arg, Input, Invocation, World, globs, paths};
+use crate::{Arg, Input, Invocation, World};
 use model::{Certainty, Known};
+use text::{glob, path};
 
 /// Options by which a program decodes; the others always do.
 const DECODING: &[(&str, &[&str])] = &[
@@ -80,7 +81,7 @@ pub(crate) fn xargs(world: &mut World<'_>, invocation: &Invocation) -> Output {
 
 /// `basename path`
 pub(crate) fn basename(_: &mut World<'_>, invocation: &Invocation) -> Output {
-    of_path(invocation, |path| paths::file_name(path).to_owned())
+    of_path(invocation, |path| path::file_name(path).to_owned())
 }
 
 /// `dirname path`
@@ -130,7 +131,7 @@ fn passed_on(input: &Input) -> Output {
 
 /// A word as it is printed: a glob is not known.
 fn shown(arg: &Arg) -> Arg {
-    if arg.glob && globs::is_glob(&arg.text) {
+    if arg.glob && glob::is_glob(&arg.text) {
         Arg::unknown()
     } else {
         arg.clone()

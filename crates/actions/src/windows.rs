@@ -8,9 +8,10 @@ mod lexer;
 use crate::effects::{self, Delete, Lost, Rename, Taken, Write};
 use crate::family::{Effects, Family, Program};
 use crate::starts::Starts;
-use crate::{Arg, Input, Invocation, Target, World, globs};
+use crate::{Arg, Input, Invocation, Target, World};
 use lexer::{Command, commands};
 use model::{Action, Flag, Flags, Known, ResourceKind, Verb, Zone};
+use text::glob;
 
 /// The words of Windows that are typed into other shells too.
 pub(crate) const WINDOWS: Family = &[
@@ -334,10 +335,10 @@ fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, app
 
 /// The target of a path in the spelling of Windows; of a glob, its directory.
 fn path(world: &mut World<'_>, word: &Arg) -> Target {
-    if crate::paths::drive(&word.text).is_some() {
+    if text::path::drive(&word.text).is_some() {
         return world.target(word);
     }
-    let text = globs::unescape(&word.text.replace('\\', "/"));
+    let text = glob::unescape(&word.text.replace('\\', "/"));
     let is_null = matches!(text.to_lowercase().as_str(), "nul" | "$null");
     let text = match text.rsplit_once('/') {
         _ if is_null => "/dev/null".to_owned(),

@@ -25,7 +25,7 @@ struct House {
 const HOUSES: &[House] = &[House {
     name: "actions",
     floors: &[
-        &["globs", "invocation", "paths", "sql"],
+        &["invocation", "sql"],
         &["machine", "options"],
         &["world"],
         &["effects", "starts"],

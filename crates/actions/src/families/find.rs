@@ -7,8 +7,9 @@ use crate::effects::{self, Delete, Lost, Write};
 use crate::family::{Effects, Family, Program};
 use crate::machine::Output;
 use crate::options::{Options, Spec, flag, value};
-use crate::{Arg, Invocation, Target, World, globs, paths};
+use crate::{Arg, Invocation, Target, World};
 use model::{Certainty, Flag, Flags, Known, Loss, Verb, Zone};
+use text::{glob, path};
 
 /// `find` and what behaves like it.
 pub const FIND: Family = &[
@@ -253,7 +254,7 @@ impl Search {
         let escaped = if root.glob {
             root.text.clone()
         } else {
-            globs::escape(&root.text)
+            glob::escape(&root.text)
         };
         match self.globs(&escaped).into_iter().next() {
             Some(glob) if root.is_known() && self.names.len() == 1 => Arg {
@@ -330,7 +331,7 @@ fn loss(world: &mut World<'_>, target: &Target, search: &Search, trees: bool) ->
     if below(world, target, search) == Zone::Temp {
         return Known::Known(Loss::default());
     }
-    let patterns = search.globs(&globs::escape(&target.path));
+    let patterns = search.globs(&glob::escape(&target.path));
     if patterns.is_empty() {
         return world.loss_of_delete(target, true);
     }
@@ -376,7 +377,7 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
         ..invocation.clone()
     };
     let takes_found = words.iter().any(|word| word.text == "{}");
-    if paths::file_name(&program.text) == "rm" && takes_found {
+    if path::file_name(&program.text) == "rm" && takes_found {
         let recursive = words.iter().any(|word| {
             word.text == "--recursive"
                 || word.text.starts_with('-')

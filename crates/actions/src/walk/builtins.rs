@@ -3,7 +3,8 @@
 use super::nested;
 use crate::effects;
 use crate::machine::{End, Frame, Output, Var};
-use crate::{Arg, Input, Invocation, World, paths, stdout};
+use crate::{Arg, Input, Invocation, World, stdout};
+use text::path;
 
 type Builtin = fn(&mut World<'_>, &Invocation) -> Output;
 
@@ -121,8 +122,8 @@ fn directory(world: &World<'_>, arg: &Arg) -> Option<String> {
         _ if !arg.is_known() || arg.glob => None,
         "-" => world.now.shell.cwd_before.clone(),
         "" => cwd.map(str::to_owned),
-        text if text.starts_with('/') => Some(paths::join("/", text)),
-        text => cwd.map(|cwd| paths::join(cwd, text)),
+        text if text.starts_with('/') => Some(path::join("/", text)),
+        text => cwd.map(|cwd| path::join(cwd, text)),
     }
 }
 
@@ -190,7 +191,7 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
 fn part(word: &Arg, text: &str) -> Arg {
     if text.contains(Arg::HOLE) || word.is_known() {
         let text = if word.glob {
-            crate::globs::unescape(text)
+            text::glob::unescape(text)
         } else {
             text.to_owned()
         };

@@ -220,10 +220,10 @@ fn matches_of(world: &mut World<'_>, glob: &Arg) -> Option<Vec<Arg>> {
         true => String::new(),
         false => format!("{}/", world.cwd()?.trim_end_matches('/')),
     };
-    let found = world.matches(&crate::paths::join("/", &format!("{base}{}", glob.text)));
+    let found = world.matches(&text::path::join("/", &format!("{base}{}", glob.text)));
     let found = found.known()?;
     if found.is_empty() {
-        return Some(vec![Arg::derived(crate::globs::unescape(&glob.text))]);
+        return Some(vec![Arg::derived(text::glob::unescape(&glob.text))]);
     }
     let relative = |path: &String| path.strip_prefix(&base).unwrap_or(path).to_owned();
     Some(

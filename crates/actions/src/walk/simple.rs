@@ -5,9 +5,10 @@ use crate::effects;
 use crate::families::{self, agents};
 use crate::family::Program;
 use crate::machine::{Frame, Names, Output, Var};
-use crate::{Arg, Invocation, World, interpreters, paths, words, wrappers};
+use crate::{Arg, Invocation, World, interpreters, words, wrappers};
 use model::Certainty;
 use shell::{Assignment, AssignmentValue, Command, Word};
+use text::path;
 
 /// Reads a simple command with its assignments and redirections.
 pub(super) fn simple(
@@ -57,7 +58,7 @@ pub(super) fn simple(
 
 /// The name that a program is known by.
 pub(super) fn program_name(world: &World<'_>, first: &Arg) -> String {
-    let name = paths::file_name(&first.text);
+    let name = path::file_name(&first.text);
     if world.place.folds_case {
         name.to_lowercase()
     } else {
@@ -224,7 +225,7 @@ fn is_installed(path: &str) -> bool {
         "\\",
     ];
     path.starts_with('/') && dirs.iter().any(|dir| path.contains(dir))
-        || paths::drive(path).is_some()
+        || path::drive(path).is_some()
         || path.contains("node_modules/.bin/")
         || path.contains("venv/bin/")
         || path.contains("vendor/bin/")

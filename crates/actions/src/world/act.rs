@@ -3,8 +3,9 @@
 
 use super::secrets::{is_secret, is_secret_dir};
 use super::{World, own};
-use crate::{Arg, Invocation, globs, paths};
+use crate::{Arg, Invocation};
 use model::{Action, Certainty, Flag, Known, PathKind, ResourceKind, Verb, one_line};
+use text::{glob, path};
 
 /// Most actions of one call.
 pub(crate) const ACTIONS_MAX: usize = 256;
@@ -139,9 +140,9 @@ impl World<'_> {
         let fits = |globs: &[&str], path: &str| {
             globs
                 .iter()
-                .any(|glob| globs::DOTGLOB.matches_path(glob, path))
+                .any(|glob| glob::DOTGLOB.matches_path(glob, path))
         };
-        let in_home = paths::rest_below(path, &self.place.home);
+        let in_home = path::rest_below(path, &self.place.home);
         fits(AUTORUN, path) || in_home.is_some_and(|rest| fits(AUTORUN_HOME, rest))
     }
 
@@ -223,7 +224,7 @@ impl World<'_> {
     fn own_path_below(&mut self, dir: &str) -> Option<String> {
         for own in own::in_dir(self.place, dir, OWN_BELOW_MAX) {
             let fixed = own.fixed();
-            if !(paths::is_below(&fixed, dir) || own.is_glob() && fixed == dir && dir != "/") {
+            if !(path::is_below(&fixed, dir) || own.is_glob() && fixed == dir && dir != "/") {
                 continue;
             }
             // What is not there cannot be hit. Of a glob, its directory has to be there.

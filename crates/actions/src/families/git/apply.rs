@@ -6,9 +6,9 @@ use super::loss::{Discard, Reach};
 use super::pathspec::Pathspecs;
 use crate::families::files::patched_paths;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::paths::join;
 use crate::{Arg, Input, World};
 use model::{Certainty, Flag, Flags, Known, ResourceKind, Verb};
+use text::path::join;
 
 /// Most files of one patch that get an action each.
 const PATCHED_MAX: usize = 64;

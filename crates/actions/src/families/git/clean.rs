@@ -2,10 +2,10 @@
 
 use super::command::{Git, Standing, earlier};
 use super::loss::{Discard, Reach};
-use crate::globs;
 use crate::options::{Spec, flag, value};
 use crate::{Arg, World};
 use model::{Flag, Known, Verb};
+use text::glob;
 
 const CLEAN: Spec = Spec::gnu(&[
     flag("force f"),
@@ -74,11 +74,11 @@ fn spares(pattern: &str, path: &str) -> bool {
         anchored if anchored.contains('/') || pattern.starts_with('/') => {
             let below = path.strip_prefix(anchored);
             below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-                || globs::DOTGLOB.matches_name(anchored, path)
+                || glob::DOTGLOB.matches_name(anchored, path)
         }
         name => path
             .split('/')
-            .any(|part| globs::DOTGLOB.matches_name(name, part)),
+            .any(|part| glob::DOTGLOB.matches_name(name, part)),
     }
 }
 

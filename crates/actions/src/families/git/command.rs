@@ -3,9 +3,9 @@
 //! Owns the options before the subcommand and git's environment. Knows no subcommand.
 
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::paths::{is_within, join};
 use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Flag, Known, RepoFact, ResourceKind, Verb};
+use text::path::{is_within, join};
 
 /// Most `GIT_CONFIG_KEY_<n>` that are looked at.
 const CONFIG_COUNT_MAX: usize = 64;

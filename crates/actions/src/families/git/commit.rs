@@ -7,8 +7,8 @@ use super::pathspec::Pathspecs;
 use super::transfer::fetched;
 use crate::World;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::paths::join;
 use model::{Flag, Known, ResourceKind, Verb, WorkKey};
+use text::path::join;
 
 const ADD: Spec = Spec::gnu(&[
     flag("all A no-ignore-removal"),

@@ -3,9 +3,9 @@
 use super::command::Git;
 use super::programs::runs;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::paths::join;
 use crate::{Arg, World};
 use model::{Flag, ResourceKind, Verb};
+use text::path::join;
 
 const CONFIG: Spec = Spec::gnu(&[
     flag("global"),

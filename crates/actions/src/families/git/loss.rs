@@ -6,10 +6,10 @@ use super::command::{Git, Standing, earlier};
 use super::entries::{popped, stash_ref};
 use super::pathspec::Pathspecs;
 use crate::World;
-use crate::paths::join;
 use crate::world::Save;
 use model::{Action, Flag, Flags, Known, LOSS_SHOWN_MAX, Loss, LostFile, RefFact, RefKey};
 use model::{ResourceKind, Verb, WorkFact, WorkKey};
+use text::path::join;
 
 /// Which uncommitted work is thrown away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,9 +4,9 @@
 
 use super::clean::is_false;
 use super::command::Git;
-use crate::globs;
 use crate::{Arg, World};
 use model::{ResourceKind, Verb};
+use text::glob;
 
 /// Keys whose value git runs, lower case, as globs (git-config(1)).
 const RUN: &[&str] = &[
@@ -123,7 +123,7 @@ const SWITCHES: &[(&str, Skips)] = &[
 
 fn is_among(key: &str, keys: &[&str]) -> bool {
     keys.iter()
-        .any(|glob| globs::DOTGLOB.matches_name(glob, key))
+        .any(|glob| glob::DOTGLOB.matches_name(glob, key))
 }
 
 /// Whether a setting makes git run what its value names.

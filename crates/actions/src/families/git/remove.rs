@@ -5,9 +5,9 @@ use super::loss::{Discard, Reach};
 use super::pathspec::Pathspecs;
 use crate::effects::{self, Arrival, Delete, Lost, Taken};
 use crate::options::{Options, Spec, flag, value};
-use crate::paths::file_name;
 use crate::{Arg, Target, World};
 use model::{Action, Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb, Zone};
+use text::path::file_name;
 
 const RM: Spec = Spec::gnu(&[
     flag("force f"),

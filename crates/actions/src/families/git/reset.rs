@@ -4,9 +4,9 @@ use super::command::{Git, Standing};
 use super::loss::{Discard, Reach};
 use super::pathspec::Pathspecs;
 use crate::options::{Options, Spec, flag, value};
-use crate::paths::join;
 use crate::{Arg, World};
 use model::{Flag, PathKind, ResourceKind, Verb};
+use text::path::join;
 
 const RESET: Spec = Spec::gnu(&[
     flag("hard"),

@@ -4,9 +4,9 @@ use super::command::{Git, Standing, assignment};
 use super::programs::runs;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::paths::join;
 use crate::{Arg, World};
 use model::{Certainty, Flag, Flags, PathKind, ResourceKind, Verb};
+use text::path::join;
 
 const CLONE: Spec = Spec::gnu(&[
     flag("bare"),
