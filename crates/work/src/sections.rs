@@ -54,5 +54,7 @@ pub fn unreadable(sections: &Sections) -> Option<(&'static str, Unreadable)> {
     all.find_map(|kind| Some((kind.name, (kind.check)(sections).err()?)))
 }
 
+#[cfg(any(test, feature = "testing"))]
+pub mod samples;
 #[cfg(test)]
 mod tests;

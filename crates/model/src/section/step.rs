@@ -47,11 +47,13 @@ impl Fields {
         self.values.push((name.to_owned(), value.log()));
     }
 
-    /// A field; `None` if there is none of this name and kind.
+    /// A field; `None` if it is of another kind, or must not be left out and is.
     #[must_use]
     pub fn get<T: LogField>(&self, name: &str) -> Option<T> {
-        let found = self.values.iter().find(|(known, _)| known == name);
-        T::read_log(&found?.1)
+        match self.values.iter().find(|(known, _)| known == name) {
+            Some((_, value)) => T::read_log(value),
+            None => T::left_out(),
+        }
     }
 }
 
@@ -61,6 +63,11 @@ pub trait LogField: Sized {
     fn log(&self) -> FieldValue;
     /// Back from a field.
     fn read_log(value: &FieldValue) -> Option<Self>;
+    /// What it means that the field is not there: the journal leaves out zeros, empty texts and
+    /// lists, and what is not true.
+    fn left_out() -> Option<Self> {
+        None
+    }
 }
 
 impl LogField for u64 {
@@ -74,6 +81,10 @@ impl LogField for u64 {
             _ => None,
         }
     }
+
+    fn left_out() -> Option<Self> {
+        Some(0)
+    }
 }
 
 impl LogField for Time {
@@ -83,6 +94,10 @@ impl LogField for Time {
 
     fn read_log(value: &FieldValue) -> Option<Self> {
         u64::read_log(value).map(Self)
+    }
+
+    fn left_out() -> Option<Self> {
+        Some(Self(0))
     }
 }
 
@@ -97,6 +112,10 @@ impl LogField for bool {
             _ => None,
         }
     }
+
+    fn left_out() -> Option<Self> {
+        Some(false)
+    }
 }
 
 impl LogField for String {
@@ -110,6 +129,10 @@ impl LogField for String {
             _ => None,
         }
     }
+
+    fn left_out() -> Option<Self> {
+        Some(Self::new())
+    }
 }
 
 impl LogField for Vec<String> {
@@ -122,6 +145,10 @@ impl LogField for Vec<String> {
             FieldValue::Texts(texts) => Some(texts.clone()),
             _ => None,
         }
+    }
+
+    fn left_out() -> Option<Self> {
+        Some(Self::new())
     }
 }
 

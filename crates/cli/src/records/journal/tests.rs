@@ -3,6 +3,7 @@
 
 mod actions;
 mod replayed;
+mod steps;
 
 use model::{
     Action, Actor, Call, Certainty, Decision, Dialect, Event, EventKind, Facts, Flag, Flags, Known,
@@ -135,6 +136,11 @@ prop_compose! {
 
 /// The record of a call that was judged with these facts, for these actions.
 fn record(snapshot: &Snapshot, facts: &Facts) -> Record {
+    line(snapshot, facts, &Decision::default())
+}
+
+/// The line of an event, as the store writes it.
+fn line(snapshot: &Snapshot, facts: &Facts, decision: &Decision) -> Record {
     let call = Call::Shell {
         command: "ls".into(),
         dialect: Dialect::Posix,
@@ -152,12 +158,7 @@ fn record(snapshot: &Snapshot, facts: &Facts) -> Record {
         time: Time(1),
         kind: EventKind::ToolBefore(call),
     };
-    Record::unwritten(&Entry::judged(
-        &event,
-        snapshot,
-        facts,
-        &Decision::default(),
-    ))
+    Record::unwritten(&Entry::judged(&event, snapshot, facts, decision))
 }
 
 fn with_actions(actions: Vec<Action>) -> Record {
