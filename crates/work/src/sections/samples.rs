@@ -20,7 +20,7 @@ pub fn samples() -> Vec<AnyStep> {
                 id: "A7F3".into(),
                 code: "kestrel-42".into(),
                 state: *state,
-                tag: "policy/git.discard".into(),
+                tag: "rules/git.discard".into(),
                 by: model::GrantLevel::Terminal,
                 needs: model::GrantLevel::Key,
                 tries,
