@@ -114,7 +114,7 @@ fn ask_for(context: &EventContext<'_>, text: &str, sight: &mut Sight, inputs: &m
             sight.request_bytes = request.bytes;
             sight.request = Some(request.path);
         }
-        Err(why) => inputs.guide.trouble = why,
+        Err(why) => inputs.guide.trouble = why.to_string(),
     }
 }
 

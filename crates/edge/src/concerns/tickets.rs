@@ -1,6 +1,7 @@
 //! Tickets at the edge: the spawn that is rewritten, the subagent that runs, its verdict. The steps
 //! themselves are in `work`.
 
+use std::fmt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -11,9 +12,10 @@ use model::{
 };
 use work::tickets::{self, Arming, End, digest_of_text, prompt};
 
+use crate::command::AskError;
 use crate::concerns::discipline;
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
-use crate::facts::{self, Budget, Material};
+use crate::facts::{self, Budget, LookError, Material};
 use crate::judge::{Inputs, Judged};
 use crate::{command, definitions, sys};
 
@@ -126,17 +128,17 @@ fn spawn(context: &EventContext<'_>, (kind, words): (&str, &str), judged: &Judge
                 ..Outcome::default()
             }
         }
-        Err(Failed::Foreign(why)) => {
-            let why = format!("reviewer definition is not ours: {why}");
+        Err(failed) => {
+            let why = failed.to_string();
             let is_open = matches!(ticket.state, TicketState::Wanted | TicketState::Armed);
-            let is_void = is_open && ticket.role() == Helper::Reviewer;
+            let is_foreign = matches!(failed, Failed::Foreign(_));
+            let is_void = is_foreign && is_open && ticket.role() == Helper::Reviewer;
             let void = || effect(tickets::void(&ticket, &why, context.event.time));
             Outcome {
                 effects: is_void.then(void).into_iter().collect(),
                 ..no_verdict(&id, &why)
             }
         }
-        Err(Failed::Unknown(why)) => no_verdict(&id, &why),
     }
 }
 
@@ -193,8 +195,29 @@ fn no_verdict(id: &str, why: &str) -> Outcome {
 enum Failed {
     /// The reviewer that would start is not ours.
     Foreign(String),
-    /// Something that must be known is not.
-    Unknown(String),
+    /// What it is about cannot be known.
+    Look(LookError),
+    /// Its prompt was not written.
+    Ask(AskError),
+    /// There is no state to read.
+    NoState,
+    /// There is no chance to be had.
+    NoRandom,
+    /// The host's words are none of those we know.
+    Unread,
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Foreign(why) => write!(f, "reviewer definition is not ours: {why}"),
+            Self::Look(why) => why.fmt(f),
+            Self::Ask(why) => why.fmt(f),
+            Self::NoState => f.write_str("there is no state to read"),
+            Self::NoRandom => f.write_str("the system gives no chance"),
+            Self::Unread => f.write_str("the spawn could not be read"),
+        }
+    }
 }
 
 fn rewritten(
@@ -214,13 +237,13 @@ fn rewritten(
     if let Some(why) = foreign {
         return Err(Failed::Foreign(why));
     }
-    let nonce = nonce().ok_or_else(|| Failed::Unknown("the system gives no chance".to_owned()))?;
+    let nonce = nonce().ok_or(Failed::NoRandom)?;
     if ticket.role() == Helper::Compliance {
-        let text = check_prompt(context, &nonce).map_err(Failed::Unknown)?;
+        let text = check_prompt(context, &nonce)?;
         return written(context, (ticket, id), (&text, &nonce, Digest::default()));
     }
-    let material = facts::material(&ticket.dir, place, budget).map_err(Failed::Unknown)?;
-    let shown = facts::show(&material, &ticket.base, (place, budget)).map_err(Failed::Unknown)?;
+    let material = facts::material(&ticket.dir, place, budget).map_err(Failed::Look)?;
+    let shown = facts::show(&material, &ticket.base, (place, budget)).map_err(Failed::Look)?;
     let steering = steering(context.host, &material, &shown.files, judged);
     let text = prompt::write(&prompt::Brief {
         id,
@@ -252,7 +275,7 @@ fn written(
         title: &title,
     };
     let input = (context.host.review.respawn)(context.wire, &with);
-    let input = input.ok_or_else(|| Failed::Unknown("the spawn could not be read".to_owned()))?;
+    let input = input.ok_or(Failed::Unread)?;
     let arming = Arming {
         nonce: digest_of_text(nonce),
         prompt: digest_of_text(text),
@@ -265,8 +288,8 @@ fn written(
 }
 
 /// The prompt of the compliance check, written by the command line's program.
-fn check_prompt(context: &EventContext<'_>, nonce: &str) -> Result<String, String> {
-    let store = context.store.ok_or("there is no state to read")?;
+fn check_prompt(context: &EventContext<'_>, nonce: &str) -> Result<String, Failed> {
+    let store = context.store.ok_or(Failed::NoState)?;
     let event = context.event;
     // On standard input nobody else sees the nonce.
     let mut words = vec!["compliance", "--session", &event.session, "--nonce", "-"];
@@ -274,7 +297,7 @@ fn check_prompt(context: &EventContext<'_>, nonce: &str) -> Result<String, Strin
         words.extend(["--transcript", &event.transcript, "--host", event.host]);
     }
     let end = Instant::now() + CHECK_TIME_MAX;
-    command::ask(store, context.dirs, &words, (nonce, end))
+    command::ask(store, context.dirs, &words, (nonce, end)).map_err(Failed::Ask)
 }
 
 /// A word that nobody can guess.
@@ -322,7 +345,12 @@ fn end(context: &EventContext<'_>, inputs: &Inputs, ending: Ending<'_>) -> Steps
         (Ok(ticket.material), Some(said))
     } else {
         let material = facts::material(&ticket.dir, &inputs.place, &mut take_time(context));
-        (material.map(|material| material.digest), None)
+        (
+            material
+                .map(|material| material.digest)
+                .map_err(|why| why.to_string()),
+            None,
+        )
     };
     let runs_as = context.host.review.runs_as;
     let is_as_started = !runs_as.is_empty() && kind == runs_as;
@@ -331,7 +359,7 @@ fn end(context: &EventContext<'_>, inputs: &Inputs, ending: Ending<'_>) -> Steps
         last,
         // Who started the host itself chose what answers in it.
         proven: matches!(inputs.caller, Caller::Host(binding) if !binding.nested),
-        prompt: prompt_had(context),
+        prompt: prompt_had(context).map_err(|why| why.to_string()),
         material,
         check: check.clone(),
         time: now(context.event, inputs.session.last),
@@ -363,15 +391,32 @@ fn now(event: &Event<'_>, last: Time) -> Time {
     Time(event.time.0.max(last.0))
 }
 
+/// Why it is not known which prompt a subagent had.
+enum PromptError {
+    NoTranscript,
+    Look(LookError),
+    NoPrompt,
+}
+
+impl fmt::Display for PromptError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoTranscript => f.write_str("the host does not say where its transcript is"),
+            Self::Look(why) => why.fmt(f),
+            Self::NoPrompt => f.write_str("its transcript holds no prompt"),
+        }
+    }
+}
+
 /// The digest of the prompt that the subagent of an event really had.
-fn prompt_had(context: &EventContext<'_>) -> Result<Digest, String> {
+fn prompt_had(context: &EventContext<'_>) -> Result<Digest, PromptError> {
     let review = context.host.review;
     if let Some(prompt) = (review.prompt_in)(context.wire) {
         return Ok(digest_of_text(&prompt));
     }
     let path = (review.transcript)(context.wire);
     if path.is_empty() {
-        return Err("the host does not say where its transcript is".to_owned());
+        return Err(PromptError::NoTranscript);
     }
     let id = match &context.event.actor {
         Actor::Sub { id, .. } if review.shares_transcript => id.as_str(),
@@ -382,9 +427,9 @@ fn prompt_had(context: &EventContext<'_>) -> Result<Digest, String> {
             true => SHARED_TRANSCRIPT_MAX,
             false => TRANSCRIPT_MAX,
         };
-        let text = facts::head_of(Path::new(&path), most)?;
+        let text = facts::head_of(Path::new(&path), most).map_err(PromptError::Look)?;
         let mut own = text.lines().filter(|line| line.contains(id));
-        Ok::<_, String>(own.find_map(review.prompt))
+        Ok(own.find_map(review.prompt))
     };
     let mut found = read()?;
     // A host that writes all into one file may write it after it has asked us.
@@ -395,7 +440,7 @@ fn prompt_had(context: &EventContext<'_>) -> Result<Digest, String> {
         std::thread::sleep(READ_PAUSE);
         found = read()?;
     }
-    let found = found.ok_or("its transcript holds no prompt")?;
+    let found = found.ok_or(PromptError::NoPrompt)?;
     Ok(digest_of_text(&found))
 }
 
