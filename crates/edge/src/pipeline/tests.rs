@@ -7,14 +7,16 @@ use std::path::Path;
 
 use hosts::{HOSTS, Host};
 use model::{
-    Actor, Approval, ApprovalState, Binding, Discipline, GrantLevel, HydrationState, Mode, Profile,
-    Session, Ticket, TicketState, Time,
+    Actor, Approval, ApprovalState, Binding, Discipline, Effect, GrantLevel, HydrationState, Mode,
+    Profile, Session, Ticket, TicketState, Time,
 };
 use proptest::prelude::*;
 use rules::{Layer, Rules};
 
 use super::*;
+use crate::concerns::CONCERNS;
 use crate::fallback::Fallback;
+use crate::{surroundings, sys};
 
 /// When everything happens.
 const NOW: Time = Time(1_800_000_000_000);
