@@ -198,10 +198,6 @@ impl World {
 
     fn make(&mut self, step: Move) {
         let plain = Sight::default();
-        let helper = |id: u8, kind: &str| Actor::Sub {
-            id: format!("a{id}"),
-            kind: kind.into(),
-        };
         match step {
             Move::Prompt { written, machine } => {
                 let text = "do it".to_owned();
@@ -233,6 +229,33 @@ impl World {
                     }];
                 }
             }
+            Move::Compacted => {
+                let source = "compact".to_owned();
+                self.main(EventKind::SessionStart { source }, plain);
+            }
+            Move::Stop => {
+                let again = false;
+                let level = self.main(
+                    EventKind::Stop {
+                        again,
+                        background: 1,
+                    },
+                    plain,
+                );
+                assert_eq!(level, Level::Allow, "a stop was held");
+            }
+            _ => self.make_beside(step),
+        }
+    }
+
+    /// What happens beside the worker: helpers, and calls that ended.
+    fn make_beside(&mut self, step: Move) {
+        let plain = Sight::default();
+        let helper = |id: u8, kind: &str| Actor::Sub {
+            id: format!("a{id}"),
+            kind: kind.into(),
+        };
+        match step {
             Move::HelperStarts(id) => {
                 let actor = helper(id, "x:prompt-hydrator");
                 self.play(EventKind::SubagentStart, actor, plain);
@@ -270,21 +293,7 @@ impl World {
                 };
                 self.play(EventKind::ToolAfter { call }, actor, sight);
             }
-            Move::Compacted => {
-                let source = "compact".to_owned();
-                self.main(EventKind::SessionStart { source }, plain);
-            }
-            Move::Stop => {
-                let again = false;
-                let level = self.main(
-                    EventKind::Stop {
-                        again,
-                        background: 1,
-                    },
-                    plain,
-                );
-                assert_eq!(level, Level::Allow, "a stop was held");
-            }
+            _ => {}
         }
     }
 }
