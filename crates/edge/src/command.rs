@@ -57,24 +57,31 @@ pub fn start(store: &Store, dirs: &ConfigDirs, words: &[&str]) -> bool {
     command.spawn().is_ok()
 }
 
-/// What the command line's program answers to a text, by `end` at the latest.
+/// What the program is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Query<'a> {
+    /// The words of its command line.
+    pub words: &'a [&'a str],
+    /// What it reads.
+    pub input: &'a str,
+    /// When it must be done.
+    pub end: Instant,
+}
+
+/// What the command line's program answers to a query.
 ///
 /// # Errors
 /// If it cannot be started, fails, or is not done in time; then it is ended.
-pub fn ask(
-    store: &Store,
-    dirs: &ConfigDirs,
-    words: &[&str],
-    (input, end): (&str, Instant),
-) -> Result<String, AskError> {
-    let mut command = prepared(store, dirs, words).ok_or(AskError::NotThere)?;
+pub fn ask(store: &Store, dirs: &ConfigDirs, query: &Query<'_>) -> Result<String, AskError> {
+    let input = query.input;
+    let mut command = prepared(store, dirs, query.words).ok_or(AskError::NotThere)?;
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
     let input = input.get(..input.floor_char_boundary(INPUT_BYTES_MAX));
     let input = input.unwrap_or_default().as_bytes().to_vec();
-    let (output, status) = facts::bounded(command, end, |child| {
+    let (output, status) = facts::bounded(command, query.end, |child| {
         if let Some(mut pipe) = child.stdin.take() {
             // Whoever does not read it says so by failing.
             let _ = pipe.write_all(&input);

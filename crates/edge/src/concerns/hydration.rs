@@ -13,7 +13,7 @@ use model::{
     WorkKey, fnv64,
 };
 
-use crate::command::{self, AskError};
+use crate::command::{self, AskError, Query};
 use crate::concerns::discipline::effect;
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
 use crate::concerns::skills::{self, skill_of};
@@ -83,8 +83,12 @@ pub fn request(context: &EventContext<'_>, text: &str) -> Result<Request, Reques
     if !event.transcript.is_empty() {
         words.extend(["--transcript", &event.transcript]);
     }
-    let end = Instant::now() + REQUEST_TIME_MAX;
-    let said = command::ask(store, context.dirs, &words, (text, end));
+    let query = Query {
+        words: &words,
+        input: text,
+        end: Instant::now() + REQUEST_TIME_MAX,
+    };
+    let said = command::ask(store, context.dirs, &query);
     let said = said.map_err(RequestError::NotAsked)?;
     let path = path_in(&said).ok_or(RequestError::NoPath)?;
     let bytes = std::fs::metadata(&path).map_or(0, |found| found.len());

@@ -12,7 +12,7 @@ use model::{
 };
 use work::tickets::{self, Arming, End, digest_of_text, prompt};
 
-use crate::command::AskError;
+use crate::command::{AskError, Query};
 use crate::concerns::discipline;
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
 use crate::facts::{self, Budget, LookError, Material};
@@ -89,7 +89,9 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     match &event.kind {
         EventKind::ToolBefore(Call::Spawn { kind, prompt }) if goes_on => {
             let words = prompt.text.as_deref().unwrap_or_default();
-            spawn(context, (kind, words), judged)
+            spawn(context, judged, &|ticket| {
+                tickets::is_meant(ticket, kind, words)
+            })
         }
         EventKind::ToolBefore(Call::Message { to, .. }) if goes_on => {
             let change = tickets::messaged(session, to, event.time);
@@ -104,19 +106,26 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
 }
 
 /// A spawn that asks for the reviewer becomes ours from the first word to the last.
-fn spawn(context: &EventContext<'_>, (kind, words): (&str, &str), judged: &Judged) -> Outcome {
+fn spawn(
+    context: &EventContext<'_>,
+    judged: &Judged,
+    is_meant: &dyn Fn(&Ticket) -> bool,
+) -> Outcome {
     let review = context.host.review;
     let session = &judged.snapshot.session;
-    let is_meant = |ticket: &Ticket| tickets::is_meant(ticket, kind, words);
     let due = tickets::due(session).filter(|ticket| ticket.kind == review.kind);
     let due = due.filter(|ticket| is_meant(ticket)).cloned();
-    let check = || check_due(context, judged).filter(is_meant);
+    let check = || check_due(context, judged).filter(|ticket| is_meant(ticket));
     let Some(ticket) = due.or_else(check) else {
         return Outcome::default();
     };
     let id = tickets::id_when_armed(session, &ticket);
-    match rewritten(context, (&ticket, &id), judged, &mut take_time(context)) {
-        Ok((arming, json)) => {
+    let assignment = Assignment {
+        ticket: &ticket,
+        id: &id,
+    };
+    match assignment.rewritten(context, judged) {
+        Ok(Rewritten { arming, json }) => {
             let changes = tickets::arm(session, &ticket, arming);
             Outcome {
                 effects: changes.into_iter().map(effect).collect(),
@@ -191,6 +200,28 @@ fn no_verdict(id: &str, why: &str) -> Outcome {
     }
 }
 
+/// The ticket that a spawn serves, and the id that it has from then on.
+#[derive(Clone, Copy)]
+struct Assignment<'a> {
+    ticket: &'a Ticket,
+    id: &'a str,
+}
+
+/// A prompt of ours.
+struct Instruction<'a> {
+    text: &'a str,
+    nonce: &'a str,
+    /// What it is about, as it is now.
+    material: Digest,
+}
+
+/// A spawn that is ours, and what is kept of it.
+struct Rewritten {
+    arming: Arming,
+    /// The host's input.
+    json: String,
+}
+
 /// Why a spawn was not rewritten.
 enum Failed {
     /// The reviewer that would start is not ours.
@@ -220,71 +251,78 @@ impl fmt::Display for Failed {
     }
 }
 
-fn rewritten(
-    context: &EventContext<'_>,
-    (ticket, id): (&Ticket, &str),
-    judged: &Judged,
-    budget: &mut Budget,
-) -> Result<(Arming, String), Failed> {
-    let place = &judged.snapshot.place;
-    let config = &context.dirs.user;
-    let foreign = match ticket.role() {
-        Helper::Reviewer => {
-            definitions::foreign(context.host, place, &judged.snapshot.caller, config)
+impl Assignment<'_> {
+    /// The spawn with our prompt.
+    fn rewritten(self, context: &EventContext<'_>, judged: &Judged) -> Result<Rewritten, Failed> {
+        let budget = &mut take_time(context);
+        let Self { ticket, id } = self;
+        let place = &judged.snapshot.place;
+        let config = &context.dirs.user;
+        let foreign = match ticket.role() {
+            Helper::Reviewer => {
+                definitions::foreign(context.host, place, &judged.snapshot.caller, config)
+            }
+            helper => definitions::foreign_helper(context.host, helper, place, config),
+        };
+        if let Some(why) = foreign {
+            return Err(Failed::Foreign(why));
         }
-        helper => definitions::foreign_helper(context.host, helper, place, config),
-    };
-    if let Some(why) = foreign {
-        return Err(Failed::Foreign(why));
+        let nonce = nonce().ok_or(Failed::NoRandom)?;
+        let instruction = |text, material| Instruction {
+            text,
+            nonce: &nonce,
+            material,
+        };
+        if ticket.role() == Helper::Compliance {
+            let text = check_prompt(context, &nonce)?;
+            return self.written(context, &instruction(&text, Digest::default()));
+        }
+        let material = facts::material(&ticket.dir, place, budget).map_err(Failed::Look)?;
+        let shown = facts::show(&material, &ticket.base, place, budget).map_err(Failed::Look)?;
+        let steering = steering(context.host, &material, &shown.files, judged);
+        let text = prompt::write(&prompt::Brief {
+            id,
+            purpose: &ticket.purpose,
+            nonce: &nonce,
+            dir: &material.root,
+            base: &ticket.base,
+            files: &shown.files,
+            steering: &steering,
+            quoted: &shown.quoted,
+            cut: shown.cut,
+        });
+        self.written(context, &instruction(&text, material.digest))
     }
-    let nonce = nonce().ok_or(Failed::NoRandom)?;
-    if ticket.role() == Helper::Compliance {
-        let text = check_prompt(context, &nonce)?;
-        return written(context, (ticket, id), (&text, &nonce, Digest::default()));
-    }
-    let material = facts::material(&ticket.dir, place, budget).map_err(Failed::Look)?;
-    let shown = facts::show(&material, &ticket.base, (place, budget)).map_err(Failed::Look)?;
-    let steering = steering(context.host, &material, &shown.files, judged);
-    let text = prompt::write(&prompt::Brief {
-        id,
-        purpose: &ticket.purpose,
-        nonce: &nonce,
-        dir: &material.root,
-        base: &ticket.base,
-        files: &shown.files,
-        steering: &steering,
-        quoted: &shown.quoted,
-        cut: shown.cut,
-    });
-    written(context, (ticket, id), (&text, &nonce, material.digest))
-}
 
-/// The spawn with our prompt, and what is kept of it.
-fn written(
-    context: &EventContext<'_>,
-    (ticket, id): (&Ticket, &str),
-    (text, nonce, material): (&str, &str, Digest),
-) -> Result<(Arming, String), Failed> {
-    let title = match ticket.role() {
-        Helper::Reviewer => format!("review {id}"),
-        _ => format!("check {id}"),
-    };
-    let with = Respawn {
-        kind: &ticket.kind,
-        prompt: text,
-        title: &title,
-    };
-    let input = (context.host.review.respawn)(context.wire, &with);
-    let input = input.ok_or(Failed::Unread)?;
-    let arming = Arming {
-        nonce: digest_of_text(nonce),
-        prompt: digest_of_text(text),
-        material,
-        call: fnv64(context.event.call_id.as_bytes()),
-        agent: (context.host.review.named).map_or(String::new(), |named| named(text)),
-        time: context.event.time,
-    };
-    Ok((arming, input))
+    /// The host's input with an instruction of ours.
+    fn written(
+        self,
+        context: &EventContext<'_>,
+        instruction: &Instruction<'_>,
+    ) -> Result<Rewritten, Failed> {
+        let Self { ticket, id } = self;
+        let text = instruction.text;
+        let title = match ticket.role() {
+            Helper::Reviewer => format!("review {id}"),
+            _ => format!("check {id}"),
+        };
+        let with = Respawn {
+            kind: &ticket.kind,
+            prompt: text,
+            title: &title,
+        };
+        let json = (context.host.review.respawn)(context.wire, &with);
+        let json = json.ok_or(Failed::Unread)?;
+        let arming = Arming {
+            nonce: digest_of_text(instruction.nonce),
+            prompt: digest_of_text(text),
+            material: instruction.material,
+            call: fnv64(context.event.call_id.as_bytes()),
+            agent: (context.host.review.named).map_or(String::new(), |named| named(text)),
+            time: context.event.time,
+        };
+        Ok(Rewritten { arming, json })
+    }
 }
 
 /// The prompt of the compliance check, written by the command line's program.
@@ -296,8 +334,12 @@ fn check_prompt(context: &EventContext<'_>, nonce: &str) -> Result<String, Faile
     if !event.transcript.is_empty() {
         words.extend(["--transcript", &event.transcript, "--host", event.host]);
     }
-    let end = Instant::now() + CHECK_TIME_MAX;
-    command::ask(store, context.dirs, &words, (nonce, end)).map_err(Failed::Ask)
+    let query = Query {
+        words: &words,
+        input: nonce,
+        end: Instant::now() + CHECK_TIME_MAX,
+    };
+    command::ask(store, context.dirs, &query).map_err(Failed::Ask)
 }
 
 /// A word that nobody can guess.

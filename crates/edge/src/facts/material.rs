@@ -110,7 +110,8 @@ pub fn material(dir: &str, place: &Place, budget: &mut Budget) -> Result<Materia
 pub fn show(
     material: &Material,
     base: &str,
-    (place, budget): (&Place, &mut Budget),
+    place: &Place,
+    budget: &mut Budget,
 ) -> Result<Shown, LookError> {
     let mut view = View::new(place, budget);
     let repository = repository(&mut view, &material.root)?;

@@ -88,9 +88,9 @@ pub(super) fn look(view: &mut View<'_>, asked: &str) -> Result<Looked<TreeFact>,
             ..one
         }));
     }
-    let mut walk = Walk::new((asked, path), realm);
+    let mut walk = Walk::new(asked, path, realm);
     if stat.kind == PathKind::File {
-        walk.meet_file(walk.path.clone(), (stat, 0));
+        walk.meet_file(walk.path.clone(), stat, 0);
     } else {
         walk.go(view);
     }
@@ -104,7 +104,7 @@ pub(super) fn untracked(
     repository: &Rc<Repository>,
 ) -> Option<Vec<(String, LostKind)>> {
     let root = repository.root.clone();
-    let mut walk = Walk::new((&root, root.clone()), Realm::In(Rc::clone(repository)));
+    let mut walk = Walk::new(&root, root.clone(), Realm::In(Rc::clone(repository)));
     walk.go(view);
     if walk.fact.cut || walk.realms.len() > 1 {
         return None;
@@ -128,7 +128,7 @@ fn is_all_generated(view: &mut View<'_>, path: &str, realm: &Realm) -> bool {
 }
 
 impl Walk {
-    fn new((asked, path): (&str, String), realm: Realm) -> Self {
+    fn new(asked: &str, path: String, realm: Realm) -> Self {
         Self {
             asked: asked.to_owned(),
             path,
@@ -179,7 +179,7 @@ impl Walk {
                         let inner = self.enter(view, &text, realm);
                         dirs.extend(inner.map(|realm| (path, realm)));
                     }
-                    PathKind::File => self.meet_file(text, (stat, realm)),
+                    PathKind::File => self.meet_file(text, stat, realm),
                     PathKind::Link if self.is_committed(view, realm, (&text, &stat)) => {}
                     PathKind::Link | PathKind::Other => self.meet_bare(text),
                     _ => {}
@@ -252,7 +252,7 @@ impl Walk {
         }
     }
 
-    fn meet_file(&mut self, path: String, (stat, realm): (Stat, usize)) {
+    fn meet_file(&mut self, path: String, stat: Stat, realm: usize) {
         self.fact.entries = self.fact.entries.max(1);
         self.fact.bytes += stat.bytes;
         let in_git_dir = self.repository(realm).is_none() && path.contains("/.git/");
