@@ -21,7 +21,7 @@ use crate::concerns::shape::{Concern, EventContext, Modes, Outcome, ProjectName}
 use crate::concerns::{self, approvals, undo};
 use crate::facts::Budget;
 use crate::fallback::{Cause, Response};
-use crate::judge::{self, Analysis, Inputs, Judged};
+use crate::judge::{self, Judged};
 use crate::limits::{CAPTURE_END, FACTS_END};
 use crate::overlay::Overlay;
 use crate::provenance;
@@ -46,33 +46,39 @@ pub struct Pipeline<'a> {
     begin: Duration,
     store: Result<Store, StoreError>,
     overlay: Overlay,
-    inputs: Inputs,
     project: ProjectName,
     dirs: ConfigDirs,
     concerns: &'static [&'static Concern],
     modes: Modes,
     spent: Cell<Spent>,
+    stop_guarded: Cell<bool>,
 }
 
 impl Pipeline<'_> {
-    /// Judges an event and has it remembered.
-    pub fn answer(&mut self, wire: &Wire<'_, '_>, event: &mut Event<'_>) -> Response {
-        let mut inputs = std::mem::take(&mut self.inputs);
-        let mut analysis = None;
+    /// Judges an event, of which this is known, and has it remembered.
+    pub fn answer(
+        &self,
+        wire: &Wire<'_, '_>,
+        event: &mut Event<'_>,
+        judged: &mut Judged,
+    ) -> Response {
+        let mut is_read = false;
         if self.is_unremembered(event) {
-            let analysed = judge::analyse(event, &inputs.place, &mut self.budget());
-            let judged = ManuallyDrop::new(self.first_look(event, inputs, analysed));
+            judge::analyse(event, judged, &mut self.budget());
+            judged.decision = (self.run.decide)(event, &judged.snapshot, &self.overlay.rules);
             if judged.decision.findings.is_empty() || self.store.is_err() {
-                return self.word(event, &judged, &Outcome::default());
+                return self.word(event, judged, &Outcome::default());
             }
-            (inputs, analysis) = self.recall(event, ManuallyDrop::into_inner(judged));
+            self.recall(event, &mut judged.snapshot);
+            is_read = true;
         }
         let event = &*event;
         let off = Modes::default();
-        let is_own = !self.modes.are_off() && provenance::speaks_for_itself(event, &inputs.caller);
+        let caller = &judged.snapshot.caller;
+        let is_own = !self.modes.are_off() && provenance::speaks_for_itself(event, caller);
         let modes = if is_own { &off } else { &self.modes };
         let context = self.context(wire, event, modes);
-        self.conclude(&context, inputs, analysis)
+        self.conclude(&context, judged, is_read)
     }
 
     /// What concerns look at.
@@ -92,18 +98,7 @@ impl Pipeline<'_> {
             project: &self.project,
             modes,
             fallback: self.run.fallback,
-        }
-    }
-
-    /// A read judged without its session.
-    fn first_look(&self, event: &Event<'_>, inputs: Inputs, analysis: Analysis) -> Judged {
-        let snapshot = inputs.into_snapshot(analysis.reading);
-        let decision = (self.run.decide)(event, &snapshot, &self.overlay.rules);
-        Judged {
-            snapshot,
-            facts: analysis.facts,
-            decision,
-            ..Judged::default()
+            stop_guarded: &self.stop_guarded,
         }
     }
 
@@ -112,70 +107,57 @@ impl Pipeline<'_> {
     fn conclude(
         &self,
         context: &EventContext<'_>,
-        mut inputs: Inputs,
-        mut analysis: Option<Analysis>,
+        judged: &mut Judged,
+        mut is_read: bool,
     ) -> Response {
         for _ in 0..ROUNDS_MAX {
-            let mut judged = ManuallyDrop::new(self.judge(context, inputs, analysis.take()));
-            let outcome = ManuallyDrop::new(self.follow(context, &mut judged));
-            let word = self.word(context.event, &judged, &outcome);
-            if stands_without_state(context.event, &judged, &outcome) {
+            self.judge(context, judged, is_read);
+            let outcome = ManuallyDrop::new(self.follow(context, judged));
+            let word = self.word(context.event, judged, &outcome);
+            if stands_without_state(context.event, judged, &outcome) {
                 (self.run.fallback.set)(Cause::Late, &word);
             }
-            match self.commit(context, &judged, &word.reply) {
+            match self.commit(context, judged, &word.reply) {
                 Remembered::Yes => {
                     self.tell(context, &outcome);
                     return word;
                 }
-                Remembered::But(faults) => return self.failed(context, &mut judged, faults),
-                Remembered::Overtaken => {
-                    inputs = self.refreshed(context.event, &mut judged);
-                }
+                Remembered::But(faults) => return self.failed(context, judged, faults),
+                Remembered::Overtaken => self.refresh(context.event, &mut judged.snapshot),
             }
+            is_read = false;
         }
-        let mut judged = self.judge(context, inputs, None);
+        self.judge(context, judged, false);
         let fault = Fault {
             cause: FaultCause::State,
             what: "other hooks of this session were faster each time".to_owned(),
         };
-        self.failed(context, &mut judged, vec![fault])
+        self.failed(context, judged, vec![fault])
     }
 
     /// One round: what the event changes is made, the call is read, the gates are asked. They are
     /// asked a second time where something was kept for undo, since that is news to them.
-    fn judge(
-        &self,
-        context: &EventContext<'_>,
-        mut inputs: Inputs,
-        analysis: Option<Analysis>,
-    ) -> Judged {
-        let concerns = self.heard(&inputs.caller);
+    fn judge(&self, context: &EventContext<'_>, judged: &mut Judged, is_read: bool) {
+        let concerns = self.heard(&judged.snapshot.caller);
         let mut budget = self.budget();
-        let mut steps = concerns::before(concerns, context, &mut inputs);
-        let Analysis { reading, facts } =
-            analysis.unwrap_or_else(|| judge::analyse(context.event, &inputs.place, &mut budget));
-        self.spend(|spent| spent.facts += budget.spent());
-        let mut snapshot = inputs.into_snapshot(reading);
-        steps.make(&mut snapshot.session);
-        let more = concerns::inform(concerns, context, &mut snapshot, &facts);
-        more.make(&mut snapshot.session);
-        steps.extend(more);
-        let decision = (self.run.decide)(context.event, &snapshot, context.rules);
-        let mut judged = Judged {
-            snapshot,
-            facts,
-            decision,
-            steps,
-        };
+        judged.steps = concerns::before(concerns, context, &mut judged.snapshot);
+        if !is_read {
+            judge::analyse(context.event, judged, &mut budget);
+            self.spend(|spent| spent.facts += budget.spent());
+        }
+        judged.steps.make(&mut judged.snapshot.session);
+        let more = concerns::inform(concerns, context, &mut judged.snapshot, &judged.facts);
+        more.make(&mut judged.snapshot.session);
+        judged.steps.extend(more);
+        judged.decision = (self.run.decide)(context.event, &judged.snapshot, context.rules);
         let Judged {
             snapshot, decision, ..
-        } = &judged;
+        } = &*judged;
         if !concerns.is_empty()
             && gates::wants_saving(context.event, snapshot, decision, context.rules)
         {
-            self.capture(context, &mut judged);
+            self.capture(context, judged);
         }
-        judged
     }
 
     /// The concerns that an event is anything to: what a stranger sends changes nothing.

@@ -12,7 +12,7 @@ use store::Redactor;
 use work::approvals::{self as steps, Answered, Answerer, Held, Question};
 
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
-use crate::judge::{Inputs, Judged};
+use crate::judge::Judged;
 use crate::{provenance, sys};
 
 /// Longest name of a held call in a notice, in characters.
@@ -36,12 +36,12 @@ pub const CONCERN: Concern = Concern {
 
 /// A code that stands in what the host sends was seen by the worker: what it was for is void. A
 /// prompt is another matter ([`prompted`]): it may be the answer.
-fn before(context: &EventContext<'_>, inputs: &mut Inputs) -> Steps {
+fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
     let is_prompt = matches!(context.event.kind, EventKind::Prompt { .. });
-    if inputs.session.approvals.is_empty() || is_prompt {
+    if known.session.approvals.is_empty() || is_prompt {
         return Steps::default();
     }
-    let seen = steps::expose(&inputs.session, context.wire.bytes, context.event.time);
+    let seen = steps::expose(&known.session, context.wire.bytes, context.event.time);
     Steps::lasting(seen.into_iter().map(effect).collect())
 }
 

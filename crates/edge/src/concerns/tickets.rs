@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use hosts::{Host, Respawn};
 use model::{
-    Actor, Call, Caller, Change, Digest, Effect, Event, EventKind, Helper, Level, Standing, Step,
-    Ticket, TicketState, Time, fnv64,
+    Actor, Call, Caller, Change, Digest, Effect, Event, EventKind, Helper, Level, Snapshot,
+    Standing, Step, Ticket, TicketState, Time, fnv64,
 };
 use work::tickets::{self, Arming, End, digest_of_text, prompt};
 
@@ -16,7 +16,7 @@ use crate::command::{AskError, Query};
 use crate::concerns::discipline;
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
 use crate::facts::{self, Budget, LookError, Material};
-use crate::judge::{Inputs, Judged};
+use crate::judge::Judged;
 use crate::{command, definitions, sys};
 
 /// Most bytes of a subagent's transcript that are read for its prompt.
@@ -44,8 +44,8 @@ pub const CONCERN: Concern = Concern {
 };
 
 /// A subagent starts or ends: whatever is said of that, it did.
-fn before(context: &EventContext<'_>, inputs: &mut Inputs) -> Steps {
-    let (event, session) = (context.event, &inputs.session);
+fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
+    let (event, session) = (context.event, &known.session);
     if session.tickets.is_empty() {
         return Steps::default();
     }
@@ -66,7 +66,7 @@ fn before(context: &EventContext<'_>, inputs: &mut Inputs) -> Steps {
         (EventKind::SubagentStop { last, .. }, Actor::Sub { id, kind }) => {
             let ticket = tickets::awaiting(session, id).cloned();
             return ticket.map_or(Steps::default(), |ticket| {
-                end(context, inputs, Ending { ticket, kind, last })
+                end(context, known, Ending { ticket, kind, last })
             });
         }
         _ => None,
@@ -378,7 +378,7 @@ struct Ending<'a> {
 
 /// What the end of a subagent decides. If it is the reviewer's and cannot be read, the gate has the
 /// reviewer answer once more.
-fn end(context: &EventContext<'_>, inputs: &Inputs, ending: Ending<'_>) -> Steps {
+fn end(context: &EventContext<'_>, known: &Snapshot, ending: Ending<'_>) -> Steps {
     let Ending { ticket, kind, last } = ending;
     let is_check = ticket.role() == Helper::Compliance;
     let (material, check) = if is_check {
@@ -386,7 +386,7 @@ fn end(context: &EventContext<'_>, inputs: &Inputs, ending: Ending<'_>) -> Steps
         let said = context::compliance::verdict(last, repeats);
         (Ok(ticket.material), Some(said))
     } else {
-        let material = facts::material(&ticket.dir, &inputs.place, &mut take_time(context));
+        let material = facts::material(&ticket.dir, &known.place, &mut take_time(context));
         (
             material
                 .map(|material| material.digest)
@@ -400,11 +400,11 @@ fn end(context: &EventContext<'_>, inputs: &Inputs, ending: Ending<'_>) -> Steps
         kind: if is_as_started { &ticket.kind } else { kind },
         last,
         // Who started the host itself chose what answers in it.
-        proven: matches!(inputs.caller, Caller::Host(binding) if !binding.nested),
+        proven: matches!(known.caller, Caller::Host(binding) if !binding.nested),
         prompt: prompt_had(context).map_err(|why| why.to_string()),
         material,
         check: check.clone(),
-        time: now(context.event, inputs.session.last),
+        time: now(context.event, known.session.last),
     };
     let mut change = tickets::ended(&ticket, &end);
     if context.host.review.ends_once && change.to.state == TicketState::Running {

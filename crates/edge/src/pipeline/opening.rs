@@ -4,13 +4,12 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use model::{Event, EventClass, EventKind};
+use model::{Event, EventClass, EventKind, Snapshot};
 use store::{Store, StoreError};
 
 use super::Pipeline;
 use crate::concerns::shape::{Modes, ProjectName};
-use crate::concerns::{CONCERNS, stop_guard, subagents};
-use crate::judge::{Analysis, Inputs, Judged};
+use crate::concerns::{CONCERNS, subagents};
 use crate::limits::compile_time_max;
 use crate::run::Run;
 use crate::surroundings;
@@ -19,7 +18,12 @@ use crate::{definitions, installed, overlay, provenance};
 impl<'a> Pipeline<'a> {
     /// Looks around for an event and makes it what it is: nothing changes it later. Nothing where
     /// the gate is switched off.
-    pub fn open(run: Run<'a>, begin: Duration, event: &mut Event<'_>) -> Option<Self> {
+    pub fn open(
+        run: Run<'a>,
+        begin: Duration,
+        event: &mut Event<'_>,
+        known: &mut Snapshot,
+    ) -> Option<Self> {
         if !event.cwd.starts_with('/') {
             let here = std::env::current_dir();
             event.cwd = here.map_or(String::new(), |dir| dir.to_string_lossy().into_owned());
@@ -41,31 +45,29 @@ impl<'a> Pipeline<'a> {
         let wait = compile_time_max(event.class());
         let overlay = overlay::load_within(store.as_ref().ok(), &id, &dirs, wait);
         let modes = Modes::of(CONCERNS, &overlay.rules);
-        let faults = overlay.faults.iter().cloned();
-        let faults = faults.chain(store.as_ref().err().map(StoreError::fault));
-        let inputs = Inputs {
-            faults: faults.collect(),
-            place,
-            ..Inputs::default()
-        };
-        let mut pipeline = Self {
+        known.faults.clone_from(&overlay.faults);
+        known
+            .faults
+            .extend(store.as_ref().err().map(StoreError::fault));
+        known.place = place;
+        let pipeline = Self {
             run,
             begin,
             store,
             overlay,
-            inputs,
             project: ProjectName { id, dir },
             dirs,
             concerns: CONCERNS,
             modes,
             spent: Cell::default(),
+            stop_guarded: Cell::default(),
         };
-        pipeline.settle(event);
+        pipeline.settle(event, known);
         Some(pipeline)
     }
 
     /// Makes an event what it is, and what is said if we break what fits it then.
-    fn settle(&mut self, event: &mut Event<'_>) {
+    fn settle(&self, event: &mut Event<'_>, known: &mut Snapshot) {
         let host = self.run.host;
         // The user may have chosen codes over the host's own questions.
         let is_muted =
@@ -76,17 +78,13 @@ impl<'a> Pipeline<'a> {
         if let EventKind::SettingsChange { path, hooks } = &mut event.kind {
             *hooks = installed::left(host, &event.cwd, path);
         }
-        let is_qualified = !self.is_unremembered(event) && {
-            let mut inputs = std::mem::take(&mut self.inputs);
-            let is_qualified = self.identify(event, &mut inputs);
-            inputs.place.born.clone_from(&inputs.session.born);
-            inputs.place.seen.clone_from(&inputs.session.seen);
-            if !inputs.session.tickets.is_empty() {
-                inputs.place.definitions = definitions::globs(host, &inputs.place);
-            }
-            self.inputs = inputs;
-            is_qualified
-        };
+        let is_qualified = !self.is_unremembered(event) && self.identify(event, known);
+        let Snapshot { place, session, .. } = known;
+        place.born.clone_from(&session.born);
+        place.seen.clone_from(&session.seen);
+        if !session.tickets.is_empty() {
+            place.definitions = definitions::globs(host, place);
+        }
         if is_muted || is_qualified {
             self.run.prepare(event);
         }
@@ -99,56 +97,40 @@ impl<'a> Pipeline<'a> {
     }
 
     /// Loads the session and learns who called. Whether the event changed because of that.
-    fn identify(&self, event: &mut Event<'_>, inputs: &mut Inputs) -> bool {
+    fn identify(&self, event: &mut Event<'_>, known: &mut Snapshot) -> bool {
         let Ok(store) = &self.store else {
             return false;
         };
-        remember(store, event, &self.project.id, inputs);
-        subagents::recognise(self.run.host, event, &inputs.session);
-        provenance::identify(self.run.host, store, event, inputs)
+        remember(store, event, &self.project.id, known);
+        subagents::recognise(self.run.host, event, &known.session);
+        provenance::identify(self.run.host, store, event, known)
     }
 
     /// Somebody has something against a read: what was said before must not be said again, and
     /// what was allowed before is.
-    pub(super) fn recall(
-        &self,
-        event: &mut Event<'_>,
-        judged: Judged,
-    ) -> (Inputs, Option<Analysis>) {
-        let Judged {
-            snapshot, facts, ..
-        } = judged;
-        let mut inputs = Inputs {
-            place: snapshot.place,
-            faults: snapshot.faults,
-            ..Inputs::default()
-        };
-        if self.identify(event, &mut inputs) {
+    pub(super) fn recall(&self, event: &mut Event<'_>, known: &mut Snapshot) {
+        if self.identify(event, known) {
             self.run.prepare(event);
         }
-        let reading = snapshot.reading;
-        (inputs, Some(Analysis { reading, facts }))
     }
 
     /// What is known once another hook has changed the session.
-    pub(super) fn refreshed(&self, event: &Event<'_>, judged: &mut Judged) -> Inputs {
-        let mut inputs = Inputs {
-            place: std::mem::take(&mut judged.snapshot.place),
-            caller: judged.snapshot.caller.clone(),
+    pub(super) fn refresh(&self, event: &Event<'_>, known: &mut Snapshot) {
+        *known = Snapshot {
+            place: std::mem::take(&mut known.place),
+            caller: std::mem::take(&mut known.caller),
             faults: self.overlay.faults.clone(),
-            stop_guarded: stop_guard::is_prepared(&judged.steps),
-            ..Inputs::default()
+            ..Snapshot::default()
         };
         if let Ok(store) = &self.store {
-            remember(store, event, &self.project.id, &mut inputs);
+            remember(store, event, &self.project.id, known);
         }
-        inputs
     }
 }
 
 /// Reads the records that a judgement needs. No gate asks for the project's yet, and before most
 /// calls the failure table is silent about it: there it is left alone.
-fn remember(store: &Store, event: &Event<'_>, project: &str, known: &mut Inputs) {
+fn remember(store: &Store, event: &Event<'_>, project: &str, known: &mut Snapshot) {
     match store.session(&event.session) {
         Ok(loaded) => {
             known.session = loaded.value;

@@ -8,7 +8,7 @@ use std::path::Path;
 use hosts::{HOSTS, Host};
 use model::{
     Actor, Approval, ApprovalState, Binding, Discipline, Effect, GrantLevel, HydrationState, Mode,
-    Profile, Session, Ticket, TicketState, Time,
+    Profile, Session, Snapshot, Ticket, TicketState, Time,
 };
 use proptest::prelude::*;
 use rules::{Layer, Rules};
@@ -220,11 +220,11 @@ fn play(payload: &Payload, session: usize, order: &[&'static Concern]) -> Option
             rules,
             faults: Vec::new(),
         },
-        inputs: Inputs::default(),
         project: ProjectName::default(),
         dirs: surroundings::config_dirs("/nowhere", "/nowhere"),
         concerns: Vec::leak(order.to_vec()),
         spent: Cell::default(),
+        stop_guarded: Cell::default(),
     };
     let session = sessions(payload.host, &event).into_iter().nth(session)?;
     let binding = Binding {
@@ -232,14 +232,18 @@ fn play(payload: &Payload, session: usize, order: &[&'static Concern]) -> Option
         start: 9,
         nested: false,
     };
-    let inputs = Inputs {
+    let known = Snapshot {
         place: surroundings::place("/"),
         session,
         caller: Caller::Host(binding),
-        ..Inputs::default()
+        ..Snapshot::default()
     };
     let context = pipeline.context(&wire, &event, &pipeline.modes);
-    let mut judged = pipeline.judge(&context, inputs, None);
+    let mut judged = Judged {
+        snapshot: known,
+        ..Judged::default()
+    };
+    pipeline.judge(&context, &mut judged, false);
     let outcome = pipeline.follow(&context, &mut judged);
     let asked = outcome.question.as_ref();
     let known = |text: &String| match asked {

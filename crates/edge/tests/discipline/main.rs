@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
 
+use std::cell::Cell;
+
 use edge::concerns::shape::{Concern, EventContext, Modes, ProjectName};
 use edge::concerns::{self, compliance, hydration, knowledge};
 use edge::fallback::Fallback;
@@ -188,6 +190,7 @@ impl World {
             project: &ProjectName::default(),
             modes: &Modes::of(&parts, &self.rules),
             fallback: &Fallback::NONE,
+            stop_guarded: &Cell::default(),
         };
         concerns::after(&parts, &context, judged);
     }
