@@ -6,11 +6,11 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use edge::facts::Budget;
 use edge::installed;
-use edge::judge::{Inputs, Judged, judge};
+use edge::judge::{Judged, judge};
 use edge::overlay::{self, Overlay};
 use edge::surroundings::{self, ConfigDirs};
 use hosts::{Host, Roots, Scope};
-use model::{Actor, Call, Event, EventKind, PermissionMode, Place};
+use model::{Actor, Call, Event, EventKind, PermissionMode, Place, Snapshot};
 use retrieval::{Places, facts, tables};
 use rules::Rules;
 use store::hardened::layout;
@@ -233,12 +233,12 @@ impl Here {
             seen: session.seen.clone(),
             ..self.place.clone()
         };
-        let inputs = Inputs {
+        let known = Snapshot {
             place,
             session,
             faults: overlay.faults.clone(),
-            ..Inputs::default()
+            ..Snapshot::default()
         };
-        judge(event, inputs, &overlay.rules, &mut Budget::start())
+        judge(event, known, &overlay.rules, &mut Budget::start())
     }
 }

@@ -1,13 +1,15 @@
 //! The command line's program, started by the hook for what is too heavy for itself: detached, or
 //! asked for a short answer within a limit.
 
+use std::fmt;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 
 use store::Store;
 
+use crate::facts::LookError;
 use crate::surroundings::{self, ConfigDirs};
 use crate::{facts, house};
 
@@ -15,6 +17,33 @@ use crate::{facts, house};
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// Most of a text that is handed to a command, in bytes.
 const INPUT_BYTES_MAX: usize = 64 * 1024;
+
+/// Why the program gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AskError {
+    /// It is not where it was put.
+    NotThere,
+    /// It could not be run.
+    NotRun(LookError),
+    /// It was ended.
+    TooSlow,
+    /// It ended with a failure.
+    Failed(ExitStatus),
+    /// What it said is no text.
+    NoText,
+}
+
+impl fmt::Display for AskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotThere => f.write_str("the program `tollgate` is not where it was put"),
+            Self::NotRun(error) => error.fmt(f),
+            Self::TooSlow => f.write_str("it was not done in time"),
+            Self::Failed(status) => write!(f, "it failed ({status})"),
+            Self::NoText => f.write_str("it said no text"),
+        }
+    }
+}
 
 /// Starts the command line's program for the project, detached. Whether that could be done.
 pub fn start(store: &Store, dirs: &ConfigDirs, words: &[&str]) -> bool {
@@ -28,34 +57,41 @@ pub fn start(store: &Store, dirs: &ConfigDirs, words: &[&str]) -> bool {
     command.spawn().is_ok()
 }
 
-/// What the command line's program answers to a text, by `end` at the latest.
+/// What the program is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Query<'a> {
+    /// The words of its command line.
+    pub words: &'a [&'a str],
+    /// What it reads.
+    pub input: &'a str,
+    /// When it must be done.
+    pub end: Instant,
+}
+
+/// What the command line's program answers to a query.
 ///
 /// # Errors
 /// If it cannot be started, fails, or is not done in time; then it is ended.
-pub fn ask(
-    store: &Store,
-    dirs: &ConfigDirs,
-    words: &[&str],
-    (input, end): (&str, Instant),
-) -> Result<String, String> {
-    let mut command =
-        prepared(store, dirs, words).ok_or("the program `tollgate` is not where it was put")?;
+pub fn ask(store: &Store, dirs: &ConfigDirs, query: &Query<'_>) -> Result<String, AskError> {
+    let input = query.input;
+    let mut command = prepared(store, dirs, query.words).ok_or(AskError::NotThere)?;
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
     let input = input.get(..input.floor_char_boundary(INPUT_BYTES_MAX));
     let input = input.unwrap_or_default().as_bytes().to_vec();
-    let (output, status) = facts::bounded(command, end, |child| {
+    let (output, status) = facts::bounded(command, query.end, |child| {
         if let Some(mut pipe) = child.stdin.take() {
             // Whoever does not read it says so by failing.
             let _ = pipe.write_all(&input);
         }
-    })?;
+    })
+    .map_err(AskError::NotRun)?;
     match status {
-        None => Err("it was not done in time".to_owned()),
-        Some(status) if !status.success() => Err(format!("it failed ({status})")),
-        Some(_) => String::from_utf8(output.bytes).map_err(|_| "it said no text".to_owned()),
+        None => Err(AskError::TooSlow),
+        Some(status) if !status.success() => Err(AskError::Failed(status)),
+        Some(_) => String::from_utf8(output.bytes).map_err(|_| AskError::NoText),
     }
 }
 

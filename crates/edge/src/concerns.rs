@@ -17,7 +17,7 @@ pub mod undo;
 
 use model::{Facts, Level, Snapshot};
 
-use crate::judge::{Inputs, Judged};
+use crate::judge::Judged;
 use shape::{Concern, EventContext, Outcome, Steps};
 
 /// Every concern. Their order decides only in which order notices are read.
@@ -37,13 +37,13 @@ pub const CONCERNS: &[&Concern] = &[
 ];
 
 /// The steps that an event causes before it is judged.
-pub fn before(concerns: &[&Concern], context: &EventContext<'_>, inputs: &mut Inputs) -> Steps {
+pub fn before(concerns: &[&Concern], context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
     let mut steps = Steps::default();
     for concern in concerns {
         if let Some(before) = concern.before
             && context.is_on(concern)
         {
-            steps.extend(before(context, inputs));
+            steps.extend(before(context, known));
         }
     }
     steps

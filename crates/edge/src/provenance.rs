@@ -5,27 +5,27 @@
 
 use hosts::{HOSTS, Host, Provenance};
 use model::{
-    Actor, Binding, Caller, Event, EventClass, EventKind, Fault, FaultCause, Session, session_id,
+    Actor, Binding, Caller, Event, EventClass, EventKind, Fault, FaultCause, Session, Snapshot,
+    session_id,
 };
 use store::Store;
 use work::approvals::Approvals;
 use work::tickets::Tickets;
 
-use crate::judge::Inputs;
 use crate::processes::{self, Process};
 use crate::{surroundings, sys};
 
 /// Learns who called, and what is true of the event because of that. Whether the event changed, so
 /// that nothing may be said that was prepared for it as it was.
-pub fn identify(host: &Host, store: &Store, event: &mut Event<'_>, inputs: &mut Inputs) -> bool {
-    inputs.caller = caller(host, event, &inputs.session, store);
-    if let Caller::Stranger(why) = &inputs.caller {
-        inputs.faults.push(Fault {
+pub fn identify(host: &Host, store: &Store, event: &mut Event<'_>, known: &mut Snapshot) -> bool {
+    known.caller = caller(host, event, &known.session, store);
+    if let Caller::Stranger(why) = &known.caller {
+        known.faults.push(Fault {
             cause: FaultCause::Caller,
             what: why.clone(),
         });
     }
-    qualify(event, &inputs.caller, processes::is_at_terminal)
+    qualify(event, &known.caller, processes::is_at_terminal)
 }
 
 /// Who called the hook, compared with what the session knows. A host that is new here is bound

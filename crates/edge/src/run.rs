@@ -8,6 +8,7 @@ use rules::Rules;
 
 use crate::concerns::stop_guard::BREAKS;
 use crate::fallback::{Fallback, Response};
+use crate::judge::Judged;
 use crate::pipeline::Pipeline;
 use crate::{surroundings, sys};
 
@@ -137,8 +138,9 @@ impl Run<'_> {
         };
         // What fits the event as it was sent, until it is known what it is.
         self.prepare(&event);
-        match Pipeline::open(*self, begin, &mut event) {
-            Some(pipeline) => ManuallyDrop::new(pipeline).answer(&wire, &mut event),
+        let mut judged = ManuallyDrop::new(Judged::default());
+        match Pipeline::open(*self, begin, &mut event, &mut judged.snapshot) {
+            Some(pipeline) => ManuallyDrop::new(pipeline).answer(&wire, &mut event, &mut judged),
             None => self.silence(),
         }
     }

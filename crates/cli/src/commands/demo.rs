@@ -10,9 +10,9 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 use edge::facts::Budget;
-use edge::judge::{Inputs, Judged, judge};
+use edge::judge::{Judged, judge};
 use gates::words::{self, Manner};
-use model::{Call, Dialect, Level, Place, fnv64};
+use model::{Call, Dialect, Level, Place, Snapshot, fnv64};
 use serde_json::Value;
 
 use crate::here::Here;
@@ -184,12 +184,12 @@ impl Stage {
         };
         let event = self.here.event(call);
         let rules = rules::Rules::new(gates::builtin(), Vec::new());
-        let inputs = Inputs {
+        let known = Snapshot {
             place: self.place(),
-            ..Inputs::default()
+            ..Snapshot::default()
         };
         let begin = Instant::now();
-        let judged = judge(&event, inputs, &rules, &mut Budget::start());
+        let judged = judge(&event, known, &rules, &mut Budget::start());
         self.micros
             .push(u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX));
         judged

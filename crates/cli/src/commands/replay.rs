@@ -9,9 +9,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use context::Transcript;
 use edge::facts::Budget;
-use edge::judge::{Inputs, judge};
+use edge::judge::judge;
 use hosts::{HOSTS, Host};
-use model::{Event, Level, Past, PastCall, Place, one_line};
+use model::{Event, Level, Past, PastCall, Place, Snapshot, one_line};
 
 use crate::here::Here;
 use crate::records::transcripts;
@@ -178,12 +178,12 @@ fn consider(here: &Here, past: PastCall, tally: &mut Tally) {
         actor: past.actor,
         ..here.event(past.call)
     };
-    let inputs = Inputs {
+    let known = Snapshot {
         place,
-        ..Inputs::default()
+        ..Snapshot::default()
     };
     let rules = rules::Rules::new(gates::builtin(), Vec::new());
-    let with = |mut budget: Budget| judge(&event, inputs.clone(), &rules, &mut budget);
+    let with = |mut budget: Budget| judge(&event, known.clone(), &rules, &mut budget);
     let mut judged = with(Budget::start().without_git());
     if judged.decision.level() > Level::Allow {
         // Only what might be stopped is worth a run of git.

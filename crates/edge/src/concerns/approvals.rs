@@ -16,7 +16,7 @@ use work::approvals::{
 use work::change::Change;
 
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
-use crate::judge::{Inputs, Judged};
+use crate::judge::Judged;
 use crate::{provenance, sys};
 
 /// Longest name of a held call in a notice, in characters.
@@ -40,12 +40,12 @@ pub const CONCERN: Concern = Concern {
 
 /// A code that stands in what the host sends was seen by the worker: what it was for is void. A
 /// prompt is another matter ([`prompted`]): it may be the answer.
-fn before(context: &EventContext<'_>, inputs: &mut Inputs) -> Steps {
+fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
     let is_prompt = matches!(context.event.kind, EventKind::Prompt { .. });
     if is_prompt {
         return Steps::default();
     }
-    let approvals = Approvals::of(&inputs.session);
+    let approvals = Approvals::of(&known.session);
     let seen = steps::expose(&approvals, context.wire.bytes, context.event.time);
     Steps::lasting(seen.into_iter().map(effect).collect())
 }

@@ -16,7 +16,6 @@ use work::discipline::{
 
 use crate::concerns::shape::{Concern, EventContext, Steps};
 use crate::concerns::{hydration, knowledge};
-use crate::judge::Inputs;
 
 /// Longest line about a call, in characters.
 const LINE_CHARS_MAX: usize = CALL_CHARS_MAX;
@@ -43,9 +42,9 @@ pub fn effect(step: impl Step) -> Effect {
     Effect::Step(step.into())
 }
 
-fn before(context: &EventContext<'_>, inputs: &mut Inputs) -> Steps {
-    let sight = look(context, inputs);
-    let steps = steps::steps(context.event, &inputs.session, &sight);
+fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
+    let sight = look(context, known);
+    let steps = steps::steps(context.event, &known.session, &sight);
     made_of(context.event, steps)
 }
 
@@ -67,7 +66,7 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
 }
 
 /// What is seen of an event.
-fn look(context: &EventContext<'_>, inputs: &mut Inputs) -> Sight {
+fn look(context: &EventContext<'_>, known: &mut Snapshot) -> Sight {
     let event = context.event;
     let is_learning = context.is_on(&knowledge::CONCERN);
     let mut sight = Sight {
@@ -86,19 +85,19 @@ fn look(context: &EventContext<'_>, inputs: &mut Inputs) -> Sight {
                 sight.learned = found.iter().map(|l| clean(&l.line(), usize::MAX)).collect();
             }
             if sight.prompt == Prompted::Task {
-                ask_for(context, text, &mut sight, inputs);
+                ask_for(context, text, &mut sight, known);
             }
         }
-        EventKind::ToolAfter { call } => called(&mut sight, call, event, inputs),
+        EventKind::ToolAfter { call } => called(&mut sight, call, event, known),
         EventKind::ToolFailed { call, error } => {
-            called(&mut sight, call, event, inputs);
+            called(&mut sight, call, event, known);
             sight.error = clean(error, OUTCOME_CHARS_MAX);
         }
         EventKind::SubagentStop { last, .. } => {
-            if hydrator::is_end(event, &Hydration::of(&inputs.session)) {
+            if hydrator::is_end(event, &Hydration::of(&known.session)) {
                 sight.guidance = Some(hydration::guidance(context, last));
             } else if is_learning {
-                sight.learned = outcome(event, last, inputs);
+                sight.learned = outcome(event, last, known);
             }
         }
         _ => {}
@@ -107,7 +106,7 @@ fn look(context: &EventContext<'_>, inputs: &mut Inputs) -> Sight {
 }
 
 /// Has the request for a task written, where work is to wait for it and somebody can answer it.
-fn ask_for(context: &EventContext<'_>, text: &str, sight: &mut Sight, inputs: &mut Inputs) {
+fn ask_for(context: &EventContext<'_>, text: &str, sight: &mut Sight, known: &mut Snapshot) {
     let is_due = context.mode_of(&hydration::CONCERN) == Mode::Block;
     if !is_due || context.host.helpers.is_none() {
         return;
@@ -117,7 +116,7 @@ fn ask_for(context: &EventContext<'_>, text: &str, sight: &mut Sight, inputs: &m
             sight.request_bytes = request.bytes;
             sight.request = Some(request.path);
         }
-        Err(why) => inputs.guide.trouble = why,
+        Err(why) => known.guide.trouble = why.to_string(),
     }
 }
 
@@ -139,10 +138,10 @@ fn clean(text: &str, chars_max: usize) -> String {
 }
 
 /// A call that ended.
-fn called(sight: &mut Sight, call: &Call<'_>, event: &Event<'_>, inputs: &Inputs) {
-    let by = steps::helper(event, &inputs.session);
+fn called(sight: &mut Sight, call: &Call<'_>, event: &Event<'_>, known: &Snapshot) {
+    let by = steps::helper(event, &known.session);
     let reading = match by {
-        Some(_) => actions::read(call, &inputs.place, &Facts::default()).0,
+        Some(_) => actions::read(call, &known.place, &Facts::default()).0,
         None => Reading::default(),
     };
     let deed = conduct::deed(call, &reading);
@@ -153,17 +152,17 @@ fn called(sight: &mut Sight, call: &Call<'_>, event: &Event<'_>, inputs: &Inputs
         Call::Patch { files } => files.first().map_or("", |file| file.path.as_ref()),
         _ => "",
     };
-    let project = [inputs.place.project.as_str(), "/"].concat();
+    let project = [known.place.project.as_str(), "/"].concat();
     let touched = touched.strip_prefix(&project).unwrap_or(touched);
     sight.touched = clean(touched, usize::MAX);
 }
 
 /// What a helper of the worker's ended with.
-fn outcome(event: &Event<'_>, last: &str, inputs: &Inputs) -> Vec<String> {
+fn outcome(event: &Event<'_>, last: &str, known: &Snapshot) -> Vec<String> {
     let Actor::Sub { kind, .. } = &event.actor else {
         return Vec::new();
     };
-    let is_ours = steps::helper(event, &inputs.session).is_some();
+    let is_ours = steps::helper(event, &known.session).is_some();
     let first = last.lines().map(str::trim).find(|line| !line.is_empty());
     match first {
         Some(first) if !is_ours && !kind.is_empty() => {

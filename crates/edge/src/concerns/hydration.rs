@@ -1,6 +1,7 @@
 //! A prompt is grounded before work on it begins: the request that is written for it, the lines
 //! that are worth saying, the hydrator's start and end. Which step follows is `work`'s to say.
 
+use std::fmt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,7 @@ use model::{
 
 use work::discipline::{Guidance, HintStep, Hints, Hydration, HydrationStep, Skills, Task};
 
-use crate::command;
+use crate::command::{self, AskError, Query};
 use crate::concerns::discipline::effect;
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
 use crate::concerns::skills::{self, skill_of};
@@ -42,6 +43,26 @@ pub const CONCERN: Concern = Concern {
     ..Concern::PLAIN
 };
 
+/// Why a request was not written.
+pub enum RequestError {
+    /// There is nowhere to keep it.
+    NoState,
+    /// The program did not do it.
+    NotAsked(AskError),
+    /// The program did not say where it is.
+    NoPath,
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoState => f.write_str("there is no state to keep it in"),
+            Self::NotAsked(why) => write!(f, "its request could not be written: {why}"),
+            Self::NoPath => f.write_str("its request could not be written"),
+        }
+    }
+}
+
 /// A request that was written.
 pub struct Request {
     /// The file.
@@ -55,18 +76,22 @@ pub struct Request {
 ///
 /// # Errors
 /// Why it could not be written, for the worker.
-pub fn request(context: &EventContext<'_>, text: &str) -> Result<Request, String> {
-    let store = context.store.ok_or("there is no state to keep it in")?;
+pub fn request(context: &EventContext<'_>, text: &str) -> Result<Request, RequestError> {
+    let store = context.store.ok_or(RequestError::NoState)?;
     (context.fallback.deadline)(PROMPT_TIME_MAX);
     let event = context.event;
     let mut words = vec!["hydrate", "--session", &event.session, "--host", event.host];
     if !event.transcript.is_empty() {
         words.extend(["--transcript", &event.transcript]);
     }
-    let end = Instant::now() + REQUEST_TIME_MAX;
-    let said = command::ask(store, context.dirs, &words, (text, end));
-    let said = said.map_err(|why| format!("its request could not be written: {why}"))?;
-    let path = path_in(&said).ok_or_else(|| "its request could not be written".to_owned())?;
+    let query = Query {
+        words: &words,
+        input: text,
+        end: Instant::now() + REQUEST_TIME_MAX,
+    };
+    let said = command::ask(store, context.dirs, &query);
+    let said = said.map_err(RequestError::NotAsked)?;
+    let path = path_in(&said).ok_or(RequestError::NoPath)?;
     let bytes = std::fs::metadata(&path).map_or(0, |found| found.len());
     Ok(Request { path, bytes })
 }

@@ -1,5 +1,7 @@
 //! What a concern is: state of a session with steps before and after a verdict. Knows no concern.
 
+use std::cell::Cell;
+
 use gates::Gate;
 use hosts::{Host, Wire};
 use model::{Effect, Event, Facts, Mode, Session, Snapshot};
@@ -8,7 +10,7 @@ use store::Store;
 use work::approvals::Approval;
 
 use crate::fallback::Fallback;
-use crate::judge::{Inputs, Judged};
+use crate::judge::Judged;
 use crate::surroundings::ConfigDirs;
 
 /// One concern: a constant. Its functions are plain, so that it keeps no state. Each looks at what
@@ -21,8 +23,8 @@ pub struct Concern {
     /// The gates whose modes switch it on, one is enough; empty = it is always on.
     pub gates: &'static [&'static Gate],
     /// What the event changes, whatever is said of it: made before it is judged. The session is
-    /// as it was loaded; only the concern's own part of the inputs may be filled in.
-    pub before: Option<fn(&EventContext<'_>, &mut Inputs) -> Steps>,
+    /// as it was loaded and no call is read; only the concern's own part may be filled in.
+    pub before: Option<fn(&EventContext<'_>, &mut Snapshot) -> Steps>,
     /// What the gates should know besides, once the steps are made and the call is read.
     pub inform: Option<fn(&EventContext<'_>, &mut Snapshot, &Facts) -> Steps>,
     /// What follows from the verdict. It cannot change it.
@@ -67,6 +69,8 @@ pub struct EventContext<'a> {
     pub modes: &'a Modes,
     /// What is said if we break on the way.
     pub fallback: &'static Fallback,
+    /// Whether the record says already that this stop is held up, in case we break.
+    pub stop_guarded: &'a Cell<bool>,
 }
 
 impl EventContext<'_> {
@@ -181,7 +185,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Adds what follows for another concern. Of two new inputs the more telling one holds.
+    /// Adds what follows for another concern. Of two new known the more telling one holds.
     pub fn extend(&mut self, more: Self) {
         self.effects.extend(more.effects);
         self.notices.extend(more.notices);

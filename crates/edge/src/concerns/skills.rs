@@ -4,12 +4,11 @@ use std::path::Path;
 
 use context::tables::{self, Name, Trigger};
 use hosts::Roots;
-use model::{Call, Drift, EventKind, one_line};
+use model::{Call, Drift, EventKind, Snapshot, one_line};
 use work::discipline::{CALL_CHARS_MAX, SkillStep, Skills};
 
 use crate::concerns::discipline::effect;
 use crate::concerns::shape::{Concern, EventContext, Steps};
-use crate::judge::Inputs;
 use crate::{facts, surroundings};
 
 /// Longest table that is read, in bytes.
@@ -24,24 +23,23 @@ pub const CONCERN: Concern = Concern {
 };
 
 /// A call that belongs to a skill which was neither loaded nor named before.
-fn before(context: &EventContext<'_>, inputs: &mut Inputs) -> Steps {
-    inputs.guide.drift = drift(context, inputs);
-    let drift = inputs.guide.drift.as_ref();
-    let step = drift.map(|drift| {
-        effect(SkillStep::Drifted {
-            name: drift.skill.clone(),
-        })
+fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
+    known.guide.drift = drift(context, known);
+    let drift = known.guide.drift.as_ref();
+    let step = drift.map(|drift| SkillStep::Drifted {
+        name: drift.skill.clone(),
     });
+    let step = step.map(effect);
     Steps::lasting(step.into_iter().collect())
 }
 
-fn drift(context: &EventContext<'_>, inputs: &Inputs) -> Option<Drift> {
+fn drift(context: &EventContext<'_>, known: &Snapshot) -> Option<Drift> {
     if !matches!(context.event.kind, EventKind::ToolBefore(_)) {
         return None;
     }
     let fit = skill_of(context)?;
     let skill = one_line(&fit.trigger.skill, CALL_CHARS_MAX);
-    let kept = Skills::of(&inputs.session);
+    let kept = Skills::of(&known.session);
     let mut told = kept.loaded.iter().chain(&kept.drifts);
     let is_told = told.any(|known| known.eq_ignore_ascii_case(&skill));
     (!is_told).then(|| Drift {

@@ -4,12 +4,11 @@
 
 use gates::fault;
 use hosts::{Answer, Asked};
-use model::{Effect, FaultCause, Level};
+use model::{Effect, FaultCause, Level, Snapshot};
 use store::{Committed, SessionChange};
 
 use crate::concerns::shape::{Concern, EventContext, Steps};
 use crate::fallback::{Cause, Response};
-use crate::judge::Inputs;
 
 /// How we may end without a verdict, the row of the failure table, and what is said of it.
 pub const BREAKS: [(Cause, FaultCause, &str); 2] = [
@@ -25,25 +24,16 @@ pub const CONCERN: Concern = Concern {
 };
 
 /// If we break now, the stop is held up; not if that could not be remembered.
-fn before(context: &EventContext<'_>, inputs: &mut Inputs) -> Steps {
-    if !inputs.stop_guarded && fault::holds_up(context.event, &inputs.session) && remember(context)
-    {
-        inputs.stop_guarded = true;
+fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
+    let is_due = || fault::holds_up(context.event, &known.session);
+    if !context.stop_guarded.get() && is_due() && remember(context) {
+        context.stop_guarded.set(true);
         prepare(context);
     }
+    let forgotten = Effect::Unsaid(fault::held_up_key());
     // A failure that the gates know of says it again.
-    let effects = inputs.stop_guarded.then(forgotten);
+    let effects = context.stop_guarded.get().then_some(forgotten);
     Steps::lasting(effects.into_iter().collect())
-}
-
-/// That we did not break.
-fn forgotten() -> Effect {
-    Effect::Unsaid(fault::held_up_key())
-}
-
-/// Whether the record says already that the stop is held up.
-pub fn is_prepared(steps: &Steps) -> bool {
-    steps.all().any(|step| *step == forgotten())
 }
 
 /// Makes holding it up what is said if we break.

@@ -1,20 +1,24 @@
 //! Tickets at the edge: the spawn that is rewritten, the subagent that runs, its verdict. The steps
 //! themselves are in `work`.
 
+use std::fmt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hosts::{Host, Respawn};
-use model::{Actor, Call, Caller, Digest, Effect, Event, EventKind, Helper, Level, Time, fnv64};
+use model::{
+    Actor, Call, Caller, Digest, Effect, Event, EventKind, Helper, Level, Snapshot, Time, fnv64,
+};
 use work::change::Change;
 use work::discipline::{ComplianceStep, Standing};
 use work::tickets::{
     self, Arming, End, Ticket, TicketState, TicketStep, Tickets, digest_of_text, prompt,
 };
 
+use crate::command::{AskError, Query};
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
-use crate::facts::{self, Budget, Material};
-use crate::judge::{Inputs, Judged};
+use crate::facts::{self, Budget, LookError, Material};
+use crate::judge::Judged;
 use crate::{command, definitions, sys};
 
 /// Most bytes of a subagent's transcript that are read for its prompt.
@@ -42,8 +46,8 @@ pub const CONCERN: Concern = Concern {
 };
 
 /// A subagent starts or ends: whatever is said of that, it did.
-fn before(context: &EventContext<'_>, inputs: &mut Inputs) -> Steps {
-    let (event, all) = (context.event, &Tickets::of(&inputs.session));
+fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
+    let (event, all) = (context.event, &Tickets::of(&known.session));
     if all.list.is_empty() {
         return Steps::default();
     }
@@ -64,7 +68,7 @@ fn before(context: &EventContext<'_>, inputs: &mut Inputs) -> Steps {
         (EventKind::SubagentStop { last, .. }, Actor::Sub { id, kind }) => {
             let ticket = tickets::awaiting(all, id).cloned();
             return ticket.map_or(Steps::default(), |ticket| {
-                end(context, inputs, Ending { ticket, kind, last })
+                end(context, known, Ending { ticket, kind, last })
             });
         }
         _ => None,
@@ -87,7 +91,9 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     match &event.kind {
         EventKind::ToolBefore(Call::Spawn { kind, prompt }) if goes_on => {
             let words = prompt.text.as_deref().unwrap_or_default();
-            spawn(context, (kind, words), judged)
+            spawn(context, judged, &|ticket| {
+                tickets::is_meant(ticket, kind, words)
+            })
         }
         EventKind::ToolBefore(Call::Message { to, .. }) if goes_on => {
             let change = tickets::messaged(all, to, event.time);
@@ -102,19 +108,26 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
 }
 
 /// A spawn that asks for the reviewer becomes ours from the first word to the last.
-fn spawn(context: &EventContext<'_>, (kind, words): (&str, &str), judged: &Judged) -> Outcome {
+fn spawn(
+    context: &EventContext<'_>,
+    judged: &Judged,
+    is_meant: &dyn Fn(&Ticket) -> bool,
+) -> Outcome {
     let review = context.host.review;
     let all = &Tickets::of(&judged.snapshot.session);
-    let is_meant = |ticket: &Ticket| tickets::is_meant(ticket, kind, words);
     let due = tickets::due(all).filter(|ticket| ticket.kind == review.kind);
     let due = due.filter(|ticket| is_meant(ticket)).cloned();
-    let check = || check_due(context, judged).filter(is_meant);
+    let check = || check_due(context, judged).filter(|ticket| is_meant(ticket));
     let Some(ticket) = due.or_else(check) else {
         return Outcome::default();
     };
     let id = tickets::id_when_armed(all, &ticket);
-    match rewritten(context, (&ticket, &id), judged, &mut take_time(context)) {
-        Ok((arming, json)) => {
+    let assignment = Assignment {
+        ticket: &ticket,
+        id: &id,
+    };
+    match assignment.rewritten(context, judged) {
+        Ok(Rewritten { arming, json }) => {
             let changes = tickets::arm(all, &ticket, arming);
             Outcome {
                 effects: changes.into_iter().map(effect).collect(),
@@ -126,17 +139,17 @@ fn spawn(context: &EventContext<'_>, (kind, words): (&str, &str), judged: &Judge
                 ..Outcome::default()
             }
         }
-        Err(Failed::Foreign(why)) => {
-            let why = format!("reviewer definition is not ours: {why}");
+        Err(failed) => {
+            let why = failed.to_string();
             let is_open = matches!(ticket.state, TicketState::Wanted | TicketState::Armed);
-            let is_void = is_open && ticket.role() == Helper::Reviewer;
+            let is_foreign = matches!(failed, Failed::Foreign(_));
+            let is_void = is_foreign && is_open && ticket.role() == Helper::Reviewer;
             let void = || effect(tickets::void(&ticket, &why, context.event.time));
             Outcome {
                 effects: is_void.then(void).into_iter().collect(),
                 ..no_verdict(&id, &why)
             }
         }
-        Err(Failed::Unknown(why)) => no_verdict(&id, &why),
     }
 }
 
@@ -188,92 +201,146 @@ fn no_verdict(id: &str, why: &str) -> Outcome {
     }
 }
 
+/// The ticket that a spawn serves, and the id that it has from then on.
+#[derive(Clone, Copy)]
+struct Assignment<'a> {
+    ticket: &'a Ticket,
+    id: &'a str,
+}
+
+/// A prompt of ours.
+struct Instruction<'a> {
+    text: &'a str,
+    nonce: &'a str,
+    /// What it is about, as it is now.
+    material: Digest,
+}
+
+/// A spawn that is ours, and what is kept of it.
+struct Rewritten {
+    arming: Arming,
+    /// The host's input.
+    json: String,
+}
+
 /// Why a spawn was not rewritten.
 enum Failed {
     /// The reviewer that would start is not ours.
     Foreign(String),
-    /// Something that must be known is not.
-    Unknown(String),
+    /// What it is about cannot be known.
+    Look(LookError),
+    /// Its prompt was not written.
+    Ask(AskError),
+    /// There is no state to read.
+    NoState,
+    /// There is no chance to be had.
+    NoRandom,
+    /// The host's words are none of those we know.
+    Unread,
 }
 
-fn rewritten(
-    context: &EventContext<'_>,
-    (ticket, id): (&Ticket, &str),
-    judged: &Judged,
-    budget: &mut Budget,
-) -> Result<(Arming, String), Failed> {
-    let place = &judged.snapshot.place;
-    let config = &context.dirs.user;
-    let foreign = match ticket.role() {
-        Helper::Reviewer => {
-            definitions::foreign(context.host, place, &judged.snapshot.caller, config)
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Foreign(why) => write!(f, "reviewer definition is not ours: {why}"),
+            Self::Look(why) => why.fmt(f),
+            Self::Ask(why) => why.fmt(f),
+            Self::NoState => f.write_str("there is no state to read"),
+            Self::NoRandom => f.write_str("the system gives no chance"),
+            Self::Unread => f.write_str("the spawn could not be read"),
         }
-        helper => definitions::foreign_helper(context.host, helper, place, config),
-    };
-    if let Some(why) = foreign {
-        return Err(Failed::Foreign(why));
     }
-    let nonce = nonce().ok_or_else(|| Failed::Unknown("the system gives no chance".to_owned()))?;
-    if ticket.role() == Helper::Compliance {
-        let text = check_prompt(context, &nonce).map_err(Failed::Unknown)?;
-        return written(context, (ticket, id), (&text, &nonce, Digest::default()));
-    }
-    let material = facts::material(&ticket.dir, place, budget).map_err(Failed::Unknown)?;
-    let shown = facts::show(&material, &ticket.base, (place, budget)).map_err(Failed::Unknown)?;
-    let steering = steering(context.host, &material, &shown.files, judged);
-    let text = prompt::write(&prompt::Brief {
-        id,
-        purpose: &ticket.purpose,
-        nonce: &nonce,
-        dir: &material.root,
-        base: &ticket.base,
-        files: &shown.files,
-        steering: &steering,
-        quoted: &shown.quoted,
-        cut: shown.cut,
-    });
-    written(context, (ticket, id), (&text, &nonce, material.digest))
 }
 
-/// The spawn with our prompt, and what is kept of it.
-fn written(
-    context: &EventContext<'_>,
-    (ticket, id): (&Ticket, &str),
-    (text, nonce, material): (&str, &str, Digest),
-) -> Result<(Arming, String), Failed> {
-    let title = match ticket.role() {
-        Helper::Reviewer => format!("review {id}"),
-        _ => format!("check {id}"),
-    };
-    let with = Respawn {
-        kind: &ticket.kind,
-        prompt: text,
-        title: &title,
-    };
-    let input = (context.host.review.respawn)(context.wire, &with);
-    let input = input.ok_or_else(|| Failed::Unknown("the spawn could not be read".to_owned()))?;
-    let arming = Arming {
-        nonce: digest_of_text(nonce),
-        prompt: digest_of_text(text),
-        material,
-        call: fnv64(context.event.call_id.as_bytes()),
-        agent: (context.host.review.named).map_or(String::new(), |named| named(text)),
-        time: context.event.time,
-    };
-    Ok((arming, input))
+impl Assignment<'_> {
+    /// The spawn with our prompt.
+    fn rewritten(self, context: &EventContext<'_>, judged: &Judged) -> Result<Rewritten, Failed> {
+        let budget = &mut take_time(context);
+        let Self { ticket, id } = self;
+        let place = &judged.snapshot.place;
+        let config = &context.dirs.user;
+        let foreign = match ticket.role() {
+            Helper::Reviewer => {
+                definitions::foreign(context.host, place, &judged.snapshot.caller, config)
+            }
+            helper => definitions::foreign_helper(context.host, helper, place, config),
+        };
+        if let Some(why) = foreign {
+            return Err(Failed::Foreign(why));
+        }
+        let nonce = nonce().ok_or(Failed::NoRandom)?;
+        let instruction = |text, material| Instruction {
+            text,
+            nonce: &nonce,
+            material,
+        };
+        if ticket.role() == Helper::Compliance {
+            let text = check_prompt(context, &nonce)?;
+            return self.written(context, &instruction(&text, Digest::default()));
+        }
+        let material = facts::material(&ticket.dir, place, budget).map_err(Failed::Look)?;
+        let shown = facts::show(&material, &ticket.base, place, budget).map_err(Failed::Look)?;
+        let steering = steering(context.host, &material, &shown.files, judged);
+        let text = prompt::write(&prompt::Brief {
+            id,
+            purpose: &ticket.purpose,
+            nonce: &nonce,
+            dir: &material.root,
+            base: &ticket.base,
+            files: &shown.files,
+            steering: &steering,
+            quoted: &shown.quoted,
+            cut: shown.cut,
+        });
+        self.written(context, &instruction(&text, material.digest))
+    }
+
+    /// The host's input with an instruction of ours.
+    fn written(
+        self,
+        context: &EventContext<'_>,
+        instruction: &Instruction<'_>,
+    ) -> Result<Rewritten, Failed> {
+        let Self { ticket, id } = self;
+        let text = instruction.text;
+        let title = match ticket.role() {
+            Helper::Reviewer => format!("review {id}"),
+            _ => format!("check {id}"),
+        };
+        let with = Respawn {
+            kind: &ticket.kind,
+            prompt: text,
+            title: &title,
+        };
+        let json = (context.host.review.respawn)(context.wire, &with);
+        let json = json.ok_or(Failed::Unread)?;
+        let arming = Arming {
+            nonce: digest_of_text(instruction.nonce),
+            prompt: digest_of_text(text),
+            material: instruction.material,
+            call: fnv64(context.event.call_id.as_bytes()),
+            agent: (context.host.review.named).map_or(String::new(), |named| named(text)),
+            time: context.event.time,
+        };
+        Ok(Rewritten { arming, json })
+    }
 }
 
 /// The prompt of the compliance check, written by the command line's program.
-fn check_prompt(context: &EventContext<'_>, nonce: &str) -> Result<String, String> {
-    let store = context.store.ok_or("there is no state to read")?;
+fn check_prompt(context: &EventContext<'_>, nonce: &str) -> Result<String, Failed> {
+    let store = context.store.ok_or(Failed::NoState)?;
     let event = context.event;
     // On standard input nobody else sees the nonce.
     let mut words = vec!["compliance", "--session", &event.session, "--nonce", "-"];
     if !event.transcript.is_empty() {
         words.extend(["--transcript", &event.transcript, "--host", event.host]);
     }
-    let end = Instant::now() + CHECK_TIME_MAX;
-    command::ask(store, context.dirs, &words, (nonce, end))
+    let query = Query {
+        words: &words,
+        input: nonce,
+        end: Instant::now() + CHECK_TIME_MAX,
+    };
+    command::ask(store, context.dirs, &query).map_err(Failed::Ask)
 }
 
 /// A word that nobody can guess.
@@ -311,7 +378,7 @@ struct Ending<'a> {
 
 /// What the end of a subagent decides. If it is the reviewer's and cannot be read, the gate has the
 /// reviewer answer once more.
-fn end(context: &EventContext<'_>, inputs: &Inputs, ending: Ending<'_>) -> Steps {
+fn end(context: &EventContext<'_>, known: &Snapshot, ending: Ending<'_>) -> Steps {
     let Ending { ticket, kind, last } = ending;
     let is_check = ticket.role() == Helper::Compliance;
     let (material, check) = if is_check {
@@ -319,8 +386,13 @@ fn end(context: &EventContext<'_>, inputs: &Inputs, ending: Ending<'_>) -> Steps
         let said = context::compliance::verdict(last, repeats);
         (Ok(ticket.material), Some(said))
     } else {
-        let material = facts::material(&ticket.dir, &inputs.place, &mut take_time(context));
-        (material.map(|material| material.digest), None)
+        let material = facts::material(&ticket.dir, &known.place, &mut take_time(context));
+        (
+            material
+                .map(|material| material.digest)
+                .map_err(|why| why.to_string()),
+            None,
+        )
     };
     let runs_as = context.host.review.runs_as;
     let is_as_started = !runs_as.is_empty() && kind == runs_as;
@@ -328,11 +400,11 @@ fn end(context: &EventContext<'_>, inputs: &Inputs, ending: Ending<'_>) -> Steps
         kind: if is_as_started { &ticket.kind } else { kind },
         last,
         // Who started the host itself chose what answers in it.
-        proven: matches!(inputs.caller, Caller::Host(binding) if !binding.nested),
-        prompt: prompt_had(context),
+        proven: matches!(known.caller, Caller::Host(binding) if !binding.nested),
+        prompt: prompt_had(context).map_err(|why| why.to_string()),
         material,
         check: check.clone(),
-        time: now(context.event, inputs.session.last),
+        time: now(context.event, known.session.last),
     };
     let mut change = tickets::ended(&ticket, &end);
     if context.host.review.ends_once && change.to.state == TicketState::Running {
@@ -362,15 +434,32 @@ fn now(event: &Event<'_>, last: Time) -> Time {
     Time(event.time.0.max(last.0))
 }
 
+/// Why it is not known which prompt a subagent had.
+enum PromptError {
+    NoTranscript,
+    Look(LookError),
+    NoPrompt,
+}
+
+impl fmt::Display for PromptError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoTranscript => f.write_str("the host does not say where its transcript is"),
+            Self::Look(why) => why.fmt(f),
+            Self::NoPrompt => f.write_str("its transcript holds no prompt"),
+        }
+    }
+}
+
 /// The digest of the prompt that the subagent of an event really had.
-fn prompt_had(context: &EventContext<'_>) -> Result<Digest, String> {
+fn prompt_had(context: &EventContext<'_>) -> Result<Digest, PromptError> {
     let review = context.host.review;
     if let Some(prompt) = (review.prompt_in)(context.wire) {
         return Ok(digest_of_text(&prompt));
     }
     let path = (review.transcript)(context.wire);
     if path.is_empty() {
-        return Err("the host does not say where its transcript is".to_owned());
+        return Err(PromptError::NoTranscript);
     }
     let id = match &context.event.actor {
         Actor::Sub { id, .. } if review.shares_transcript => id.as_str(),
@@ -381,9 +470,9 @@ fn prompt_had(context: &EventContext<'_>) -> Result<Digest, String> {
             true => SHARED_TRANSCRIPT_MAX,
             false => TRANSCRIPT_MAX,
         };
-        let text = facts::head_of(Path::new(&path), most)?;
+        let text = facts::head_of(Path::new(&path), most).map_err(PromptError::Look)?;
         let mut own = text.lines().filter(|line| line.contains(id));
-        Ok::<_, String>(own.find_map(review.prompt))
+        Ok(own.find_map(review.prompt))
     };
     let mut found = read()?;
     // A host that writes all into one file may write it after it has asked us.
@@ -394,7 +483,7 @@ fn prompt_had(context: &EventContext<'_>) -> Result<Digest, String> {
         std::thread::sleep(READ_PAUSE);
         found = read()?;
     }
-    let found = found.ok_or("its transcript holds no prompt")?;
+    let found = found.ok_or(PromptError::NoPrompt)?;
     Ok(digest_of_text(&found))
 }
 

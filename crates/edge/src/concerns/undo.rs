@@ -3,6 +3,7 @@
 //! is a fact for the gates.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use model::{
     Action, Facts, Fault, FaultCause, Known, Level, Place, RefKey, Saved, Stake, TreeFact,
     UNDO_BYTES_MAX, UNDO_FILES_MAX, fnv64, one_line,
 };
+use store::StoreError;
 use store::undo::{Captured, Item, Limits, Plan};
 
 use crate::command;
@@ -76,7 +78,7 @@ pub fn keep(context: &EventContext<'_>, judged: &Judged, time_max: Duration) -> 
                 id = captured.id;
                 unsaved.extend(captured.unsaved);
             }
-            Err(why) => unsaved.push((String::new(), why)),
+            Err(why) => unsaved.push((String::new(), why.to_string())),
         }
     }
     let saved = outcome(id, &unsaved, place);
@@ -91,12 +93,27 @@ pub fn keep(context: &EventContext<'_>, judged: &Judged, time_max: Duration) -> 
     Kept { saved, fault }
 }
 
+/// Why nothing was kept.
+enum CaptureError {
+    NoState,
+    Store(StoreError),
+}
+
+impl fmt::Display for CaptureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoState => f.write_str("there is no state directory"),
+            Self::Store(error) => error.fmt(f),
+        }
+    }
+}
+
 /// Has the store keep the items.
 fn captured(
     context: &EventContext<'_>,
     items: &[Item],
     time_max: Duration,
-) -> Result<Captured, String> {
+) -> Result<Captured, CaptureError> {
     let event = context.event;
     let what = event.call().map(|call| call.summary(WHAT_CHARS_MAX));
     let plan = Plan {
@@ -113,8 +130,8 @@ fn captured(
             time: time_max,
         },
     };
-    let store = context.store.ok_or("there is no state directory")?;
-    store.capture(&plan).map_err(|error| error.to_string())
+    let store = context.store.ok_or(CaptureError::NoState)?;
+    store.capture(&plan).map_err(CaptureError::Store)
 }
 
 /// Whether a human would miss what a deed loses, as far as is known.
@@ -341,7 +358,7 @@ impl<'a> List<'a> {
                 });
                 self.items.extend(anchors);
             }
-            Err(why) => self.unsaved.push((key.name.clone(), why)),
+            Err(why) => self.unsaved.push((key.name.clone(), why.to_string())),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! How much looking one event may cost. Knows nothing of what is looked at.
 
+use super::error::LookError;
 use std::time::{Duration, Instant};
 
 use crate::sys::uptime;
@@ -105,19 +106,19 @@ impl Budget {
     }
 
     /// Whether there is time to look further.
-    pub(super) fn check_time(&self) -> Result<(), String> {
+    pub(super) fn check_time(&self) -> Result<(), LookError> {
         if self.in_time() {
             return Ok(());
         }
-        Err("out of time for looking at files".into())
+        Err(LookError::OutOfTime)
     }
 
     /// Takes one look at a path.
-    pub(super) fn take_look(&mut self) -> Result<(), String> {
+    pub(super) fn take_look(&mut self) -> Result<(), LookError> {
         self.check_time()?;
         match self.looks.checked_sub(1) {
             Some(left) => self.looks = left,
-            None => return Err(format!("more than {LOOKS_MAX} paths to look at")),
+            None => return Err(LookError::TooManyLooks(LOOKS_MAX)),
         }
         Ok(())
     }
@@ -141,14 +142,14 @@ impl Budget {
     }
 
     /// Takes one run of git and says when it must end.
-    pub(super) fn take_git(&mut self) -> Result<Instant, String> {
+    pub(super) fn take_git(&mut self) -> Result<Instant, LookError> {
         let left = self.end.saturating_sub(uptime());
         if left.is_zero() || self.git_time.is_zero() {
-            return Err("out of time for asking git".into());
+            return Err(LookError::OutOfTimeForGit);
         }
         match self.git_runs.checked_sub(1) {
             Some(left) => self.git_runs = left,
-            None => return Err("no run of git is left for this call".into()),
+            None => return Err(LookError::NoGitRunLeft),
         }
         Ok(Instant::now() + left.min(self.git_time))
     }

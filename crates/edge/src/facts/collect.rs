@@ -2,6 +2,7 @@
 //! all other questions about the same repository, in one run.
 
 use super::budget::Budget;
+use super::error::LookError;
 use super::paths::{self, join, parent, relative_to};
 use super::repository::{self, Found, Repository};
 use super::status::{self, Status};
@@ -41,7 +42,15 @@ pub(super) struct Answer {
 }
 
 /// What git said, by top of the work tree.
-pub(super) type Answers = BTreeMap<String, Result<Answer, String>>;
+pub(super) type Answers = BTreeMap<String, Result<Answer, LookError>>;
+
+/// What looking at the repository's own files comes to.
+pub(super) enum Looked<T> {
+    /// They tell.
+    Known(T),
+    /// Only git can tell.
+    Asks(Question),
+}
 
 /// A question that git must help with.
 pub(super) struct Question {
@@ -92,7 +101,7 @@ fn answer_all(wants: &[Want], view: &mut View<'_>, facts: &mut Facts) {
                 facts.set_unknown(want, "git was not asked");
                 open.push((want.clone(), question));
             }
-            Err(why) => facts.set_unknown(want, &why),
+            Err(why) => facts.set_unknown(want, &why.to_string()),
         }
     }
     let answers = ask(view, &open);
@@ -102,15 +111,19 @@ fn answer_all(wants: &[Want], view: &mut View<'_>, facts: &mut Facts) {
 }
 
 /// Answers a question, gives back what only git can answer, or the reason why neither is possible.
-fn answer(view: &mut View<'_>, want: &Want, facts: &mut Facts) -> Result<Option<Question>, String> {
+fn answer(
+    view: &mut View<'_>,
+    want: &Want,
+    facts: &mut Facts,
+) -> Result<Option<Question>, LookError> {
     match want {
         Want::Path(path) => {
             let fact = look_at(view, path)?;
             facts.paths.insert(path.clone(), Known::Known(fact));
         }
-        Want::Tree(path) => match tree::look(view, path) {
-            Ok(fact) => drop(facts.trees.insert(path.clone(), Known::Known(fact))),
-            Err(question) => return question.map(Some),
+        Want::Tree(path) => match tree::look(view, path)? {
+            Looked::Known(fact) => drop(facts.trees.insert(path.clone(), Known::Known(fact))),
+            Looked::Asks(question) => return Ok(Some(question)),
         },
         Want::Glob(pattern) => {
             let found = glob::expand(view, pattern)?;
@@ -127,8 +140,8 @@ fn answer(view: &mut View<'_>, want: &Want, facts: &mut Facts) -> Result<Option<
             facts.repos.insert(dir.clone(), Known::Known(fact));
         }
         Want::Work(key) => match work::look(view, key)? {
-            Ok(fact) => drop(facts.work.insert(key.clone(), Known::Known(fact))),
-            Err(question) => return Ok(Some(question)),
+            Looked::Known(fact) => drop(facts.work.insert(key.clone(), Known::Known(fact))),
+            Looked::Asks(question) => return Ok(Some(question)),
         },
         Want::Ref(key) => {
             let fact = reference::look(view, key)?;
@@ -140,7 +153,7 @@ fn answer(view: &mut View<'_>, want: &Want, facts: &mut Facts) -> Result<Option<
 
 /// What is at a path. This never runs git, for it is asked about every file that is written: where
 /// git's own files do not tell how it sees a file, that is unknown, and a tree may be asked for.
-fn look_at(view: &mut View<'_>, asked: &str) -> Result<PathFact, String> {
+fn look_at(view: &mut View<'_>, asked: &str) -> Result<PathFact, LookError> {
     view.budget.take_look()?;
     let resolved = view.resolver.resolve(asked)?;
     let vcs = match resolved.stat {
@@ -176,7 +189,7 @@ fn seen_by_git(view: &mut View<'_>, path: &str, stat: &Stat) -> Vcs {
     }
 }
 
-fn repository_of(view: &mut View<'_>, dir: &str) -> Result<Option<RepoFact>, String> {
+fn repository_of(view: &mut View<'_>, dir: &str) -> Result<Option<RepoFact>, LookError> {
     view.budget.take_look()?;
     let real = view.resolver.real(dir)?;
     match view.find(&real) {
@@ -184,7 +197,7 @@ fn repository_of(view: &mut View<'_>, dir: &str) -> Result<Option<RepoFact>, Str
         Found::GitDir(top) => match relative_to(&top, parent(&top)) {
             // Inside `.git` git still sees the repository around it.
             Some(".git") => repository_of(view, parent(&top)),
-            _ => Err(format!("{top} is a repository without a work tree")),
+            _ => Err(LookError::Bare(top)),
         },
         Found::Nowhere => Ok(None),
         Found::Unreadable(why) => Err(why),
@@ -259,7 +272,7 @@ fn settle(
                     Some(Ok(answer)) => {
                         Known::Known(work::settle(view, (&repository, &inside), answer))
                     }
-                    Some(Err(why)) => Known::Unknown(why.clone()),
+                    Some(Err(why)) => Known::Unknown(why.to_string()),
                     None => continue,
                 };
                 facts.work.insert(key.clone(), fact);

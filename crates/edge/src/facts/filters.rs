@@ -4,6 +4,7 @@
 //! cannot be written on a command line, is a refusal. Knows nothing of how a filter is shut off.
 
 use super::budget::Budget;
+use super::error::{Form, LookError};
 use super::ignore::expanded;
 use super::ini::Config;
 use super::paths::{self, join};
@@ -28,7 +29,7 @@ pub(super) fn filters(
     repository: &Repository,
     place: &Place,
     budget: &mut Budget,
-) -> Result<BTreeSet<String>, String> {
+) -> Result<BTreeSet<String>, LookError> {
     let mut names = BTreeSet::new();
     let mut files = vec![
         join(&repository.common_dir, "config"),
@@ -41,7 +42,7 @@ pub(super) fn filters(
             continue;
         }
         if seen.len() > INCLUDES_MAX {
-            return Err("the repository's configuration includes too many files".into());
+            return Err(Form::Includes.into());
         }
         let mut config = Config::default();
         config.read(&whole(&file, budget)?);
@@ -63,13 +64,13 @@ pub(super) fn filters(
         names.extend(named.map(|(_, name)| name.trim_matches('"').to_owned()));
     }
     if names.iter().any(|name| name.contains(FORBIDDEN)) {
-        return Err("the repository names a filter that cannot be shut off".into());
+        return Err(Form::Filter.into());
     }
     Ok(names)
 }
 
 /// All of a file; nothing if there is none.
-fn whole(file: &str, budget: &mut Budget) -> Result<String, String> {
+fn whole(file: &str, budget: &mut Budget) -> Result<String, LookError> {
     let path = Path::new(file);
     match paths::read(path, FILE_MAX, budget) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
@@ -79,13 +80,13 @@ fn whole(file: &str, budget: &mut Budget) -> Result<String, String> {
 }
 
 /// Where an include leads. Git itself finds nothing behind `~/`: its home is not the user's.
-fn included(file: &str, path: &str, home: &str) -> Result<String, String> {
+fn included(file: &str, path: &str, home: &str) -> Result<String, LookError> {
     // What git versions read in different ways.
     let is_odd = |letter: char| letter.is_control() || letter == char::REPLACEMENT_CHARACTER;
     let absolute = expanded(path, home);
     let is_known = !absolute.is_empty() || !path.starts_with(['~', '%']);
     if !is_known || path.contains(is_odd) {
-        return Err(format!("the repository's configuration includes {path}"));
+        return Err(LookError::Includes(path.to_owned()));
     }
     Ok(if absolute.is_empty() {
         join(paths::parent(file), path)

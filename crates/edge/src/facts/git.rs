@@ -17,6 +17,7 @@
 //!   too. The two settings that change what is seen are read here and passed on.
 
 use super::budget::Budget;
+use super::error::LookError;
 use super::filters::filters;
 use super::ignore::UserSettings;
 use super::paths::{is_within, join};
@@ -121,10 +122,10 @@ impl Git {
         repository: &Repository,
         arguments: &[String],
         (place, budget): (&Place, &mut Budget),
-    ) -> Result<Output, String> {
+    ) -> Result<Output, LookError> {
         let find = || program(place, repository);
         let program = self.program.get_or_insert_with(find).clone();
-        let program = program.ok_or("git was not found outside the project")?;
+        let program = program.ok_or(LookError::NoGit)?;
         let shut = self.shut(repository, (place, budget))?;
         loop {
             let mut command = command(&program, repository);
@@ -147,8 +148,8 @@ impl Git {
                     self.is_old = true;
                     budget.give_git();
                 }
-                (_, Some(status)) => return Err(format!("git refused to answer ({status})")),
-                (_, None) => return Err("git took too long to answer".into()),
+                (_, Some(status)) => return Err(LookError::GitRefused(status)),
+                (_, None) => return Err(LookError::GitTooSlow),
             }
         }
     }
@@ -158,7 +159,7 @@ impl Git {
         &mut self,
         repository: &Repository,
         (place, budget): (&Place, &mut Budget),
-    ) -> Result<Vec<String>, String> {
+    ) -> Result<Vec<String>, LookError> {
         let mut settings: Vec<String> = SHUT.iter().map(|setting| (*setting).to_owned()).collect();
         let user = self.user(place, budget);
         if repository
@@ -239,15 +240,18 @@ pub(crate) fn bounded(
     mut command: Command,
     end: Instant,
     begun: impl FnOnce(&mut Child),
-) -> Result<(Output, Option<ExitStatus>), String> {
+) -> Result<(Output, Option<ExitStatus>), LookError> {
     let mut child = command.spawn().map_err(|error| {
         let program = Path::new(command.get_program()).file_name();
         let program = program.unwrap_or_default().to_string_lossy();
-        format!("{program} did not start: {error}")
+        LookError::NotStarted {
+            program: program.into_owned(),
+            kind: error.kind(),
+        }
     })?;
     let Some(mut pipe) = child.stdout.take() else {
         sys::end_group(&mut child);
-        return Err("it has no output".into());
+        return Err(LookError::NoOutput);
     };
     begun(&mut child);
     let mut output = Output {

@@ -1,5 +1,6 @@
 //! Expands globs as a shell would: sorted, dot files only where the pattern says so.
 
+use super::error::LookError;
 use super::paths::join;
 use super::repository::stat;
 use super::view::View;
@@ -16,10 +17,10 @@ const DEPTH_MAX: usize = 64;
 ///
 /// # Errors
 /// Why they cannot all be known: too many, too much to look at.
-pub(super) fn expand(view: &mut View<'_>, glob: &str) -> Result<Vec<String>, String> {
+pub(super) fn expand(view: &mut View<'_>, glob: &str) -> Result<Vec<String>, LookError> {
     view.budget.take_look()?;
     if !glob.starts_with('/') {
-        return Err(format!("{glob} is not absolute"));
+        return Err(LookError::RelativeGlob(glob.to_owned()));
     }
     let dirs_only = glob.ends_with('/');
     let parts: Vec<&str> = glob.split('/').filter(|part| !part.is_empty()).collect();
@@ -28,7 +29,10 @@ pub(super) fn expand(view: &mut View<'_>, glob: &str) -> Result<Vec<String>, Str
         let is_last = number + 1 == parts.len();
         found = next(view, &found, part, is_last && !dirs_only)?;
         if found.len() > MATCHES_MAX {
-            return Err(format!("{glob} matches more than {MATCHES_MAX} paths"));
+            return Err(LookError::TooManyMatches {
+                glob: glob.to_owned(),
+                max: MATCHES_MAX,
+            });
         }
     }
     found.sort_unstable();
@@ -42,7 +46,7 @@ fn next(
     dirs: &[String],
     part: &str,
     any_kind: bool,
-) -> Result<Vec<String>, String> {
+) -> Result<Vec<String>, LookError> {
     let mut found = Vec::new();
     for dir in dirs {
         if part == "**" {
@@ -74,9 +78,9 @@ fn below(
     (dir, depth): (&str, usize),
     any_kind: bool,
     found: &mut Vec<String>,
-) -> Result<(), String> {
+) -> Result<(), LookError> {
     if found.len() > MATCHES_MAX || depth > DEPTH_MAX {
-        return Err(format!("there is too much below {dir}"));
+        return Err(LookError::TooMuchBelow(dir.to_owned()));
     }
     found.push(dir.to_owned());
     for (name, is_dir) in entries(view, dir)? {
@@ -95,11 +99,11 @@ fn below(
 
 /// Names in a directory, each with whether it is a directory itself. One that cannot be read has
 /// none, as in a shell.
-fn entries(view: &mut View<'_>, dir: &str) -> Result<Vec<(String, bool)>, String> {
+fn entries(view: &mut View<'_>, dir: &str) -> Result<Vec<(String, bool)>, LookError> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         if !view.budget.take_entry() {
-            return Err(format!("there is too much in {dir}"));
+            return Err(LookError::TooMuchIn(dir.to_owned()));
         }
         let is_dir = entry.file_type().is_ok_and(|kind| kind.is_dir());
         found.push((entry.file_name().to_string_lossy().into_owned(), is_dir));

@@ -4,6 +4,7 @@
 //! git's `Documentation/gitformat-index.txt`. What only git can read (a split or sparse index) is
 //! refused.
 
+use super::error::Form;
 use super::sys::Stat;
 use model::PathKind;
 use std::ops::Range;
@@ -54,25 +55,25 @@ impl Index {
     ///
     /// # Errors
     /// What is wrong, or what only git can read.
-    pub fn read(bytes: &[u8], hash_bytes: usize) -> Result<Self, &'static str> {
+    pub fn read(bytes: &[u8], hash_bytes: usize) -> Result<Self, Form> {
         let mut cursor = Cursor { bytes, at: 0 };
-        let header = cursor.take(HEADER_BYTES).ok_or("the index is too short")?;
+        let header = cursor.take(HEADER_BYTES).ok_or(Form::IndexShort)?;
         let version = number(header, 4..8).unwrap_or(0);
         if header.get(0..4) != Some(b"DIRC") || !(2..=4).contains(&version) {
-            return Err("the index has a form that only git reads");
+            return Err(Form::IndexVersion);
         }
         let count = number(header, 8..12).unwrap_or(0) as usize;
         if count > ENTRIES_MAX {
-            return Err("the index has too many entries");
+            return Err(Form::IndexLong);
         }
         // An entry takes more than 62 bytes: a false count does not reserve memory.
         let mut entries = Vec::with_capacity(count.min(bytes.len() / 62));
         let mut path = Vec::new();
         for _ in 0..count {
             let entry = cursor.entry(version, hash_bytes, &mut path);
-            let entry = entry.ok_or("the index is cut short")?;
+            let entry = entry.ok_or(Form::IndexCut)?;
             if entry.mode == 0o040_000 {
-                return Err("the index is sparse; only git reads it");
+                return Err(Form::IndexSparse);
             }
             entries.push(entry);
         }
@@ -250,18 +251,18 @@ impl<'a> Cursor<'a> {
     }
 
     /// Goes through the extensions. One that begins with a lower-case letter must be understood.
-    fn extensions(&mut self, hash_bytes: usize) -> Result<Option<String>, &'static str> {
+    fn extensions(&mut self, hash_bytes: usize) -> Result<Option<String>, Form> {
         let mut tree = None;
         let end = self.bytes.len().saturating_sub(hash_bytes);
         while self.at < end {
-            let cut = "an extension of the index is cut short";
+            let cut = Form::ExtensionCut;
             let header = self.take(8).ok_or(cut)?;
             let length = number(header, 4..8).ok_or(cut)?;
             let body = self.take(length as usize).ok_or(cut)?;
             match header.get(0..4) {
                 Some(b"TREE") => tree = root_tree(body, hash_bytes),
                 Some([first, ..]) if !first.is_ascii_uppercase() => {
-                    return Err("the index is split or sparse; only git reads it");
+                    return Err(Form::IndexSplit);
                 }
                 _ => {}
             }

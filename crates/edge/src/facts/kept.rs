@@ -2,6 +2,7 @@
 //! files are tracked. Knows nothing of captures; looks within the budget as every fact does.
 
 use super::budget::Budget;
+use super::error::LookError;
 use super::paths::{self, join};
 use super::reference::{find, is_revision, stash_number};
 use super::repository::{Found, Refs, Repository, is_object_name};
@@ -77,11 +78,11 @@ pub fn tips(
     key: &RefKey,
     place: &Place,
     budget: &mut Budget,
-) -> Result<(GitDirs, Vec<Tip>), String> {
+) -> Result<(GitDirs, Vec<Tip>), LookError> {
     let mut view = View::new(place, budget);
     let real = view.resolver.real(&key.dir)?;
     let Found::In(repository) = view.find(&real) else {
-        return Err(format!("{real} is in no work tree"));
+        return Err(LookError::NoWorkTree(real));
     };
     let found = match key.name.as_str() {
         RefKey::EVERY => every(&mut view, &repository)?,
@@ -92,12 +93,12 @@ pub fn tips(
         },
     };
     if found.len() > TIPS_MAX {
-        return Err(format!("{} commits are too many", found.len()));
+        return Err(LookError::TooManyCommits(found.len()));
     }
     Ok((dirs(&repository), found))
 }
 
-fn named(view: &mut View<'_>, repository: &Repository, name: &str) -> Result<Vec<Tip>, String> {
+fn named(view: &mut View<'_>, repository: &Repository, name: &str) -> Result<Vec<Tip>, LookError> {
     let refs = Refs::read(repository, view.budget)?;
     if ["HEAD", "@"].contains(&name) {
         let commit = refs.id("HEAD", view.budget);
@@ -119,12 +120,12 @@ fn named(view: &mut View<'_>, repository: &Repository, name: &str) -> Result<Vec
             name: name.to_owned(),
             commit: name.to_owned(),
         }]),
-        None if is_revision(name) => Err(format!("`{name}` is not the name of a ref")),
+        None if is_revision(name) => Err(LookError::NotRef(name.to_owned())),
         None => Ok(Vec::new()),
     }
 }
 
-fn every(view: &mut View<'_>, repository: &Repository) -> Result<Vec<Tip>, String> {
+fn every(view: &mut View<'_>, repository: &Repository) -> Result<Vec<Tip>, LookError> {
     let refs = Refs::read(repository, view.budget)?;
     let head = refs.id("HEAD", view.budget);
     let is_local = |name: &str| !name.starts_with("refs/remotes/") && name != "refs/stash";
@@ -160,7 +161,7 @@ fn stashed(view: &mut View<'_>, repository: &Repository, number: Option<u32>) ->
 }
 
 /// The newest of the commits that nothing but the reflog reaches.
-fn only_in_reflog(view: &mut View<'_>, repository: &Repository) -> Result<Vec<Tip>, String> {
+fn only_in_reflog(view: &mut View<'_>, repository: &Repository) -> Result<Vec<Tip>, LookError> {
     let arguments = [
         "rev-list",
         "--parents",

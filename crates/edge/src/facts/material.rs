@@ -2,6 +2,7 @@
 //! text to be quoted. Git is run with all its doors shut; nothing of the repository runs.
 
 use super::budget::Budget;
+use super::error::LookError;
 use super::paths::{self, join};
 use super::repository::{Found, Refs, Repository, is_object_name};
 use super::status::Status;
@@ -51,7 +52,7 @@ pub struct Shown {
 ///
 /// # Errors
 /// Why it is not known: no repository, too much that differs, no time.
-pub fn material(dir: &str, place: &Place, budget: &mut Budget) -> Result<Material, String> {
+pub fn material(dir: &str, place: &Place, budget: &mut Budget) -> Result<Material, LookError> {
     let mut view = View::new(place, budget);
     let repository = repository(&mut view, dir)?;
     let head = head(&repository, view.budget)?;
@@ -87,7 +88,7 @@ pub fn material(dir: &str, place: &Place, budget: &mut Budget) -> Result<Materia
         )
         .collect();
     if status.cut || differing.len() > FILES_MAX {
-        return Err("too many files differ from the last commit".to_owned());
+        return Err(LookError::TooManyFiles);
     }
     differing.sort();
     for (path, how) in differing {
@@ -109,8 +110,9 @@ pub fn material(dir: &str, place: &Place, budget: &mut Budget) -> Result<Materia
 pub fn show(
     material: &Material,
     base: &str,
-    (place, budget): (&Place, &mut Budget),
-) -> Result<Shown, String> {
+    place: &Place,
+    budget: &mut Budget,
+) -> Result<Shown, LookError> {
     let mut view = View::new(place, budget);
     let repository = repository(&mut view, &material.root)?;
     let base = if is_object_name(base) {
@@ -146,14 +148,14 @@ pub fn show(
 ///
 /// # Errors
 /// If there is none, or it cannot be read.
-pub fn head_of(path: &Path, bytes_max: u64) -> Result<String, String> {
+pub fn head_of(path: &Path, bytes_max: u64) -> Result<String, LookError> {
     let name = path.to_string_lossy();
     let said = |error: &std::io::Error| paths::said(&name, error);
     let file = sys::open_calmly(path).map_err(|error| said(&error))?;
     let mut bytes = Vec::new();
     let is_file = file.metadata().is_ok_and(|stat| stat.is_file());
     if !is_file {
-        return Err(format!("{name} is not a regular file"));
+        return Err(LookError::NotRegular(name.into_owned()));
     }
     file.take(bytes_max)
         .read_to_end(&mut bytes)
@@ -161,17 +163,17 @@ pub fn head_of(path: &Path, bytes_max: u64) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn repository(view: &mut View<'_>, dir: &str) -> Result<Rc<Repository>, String> {
+fn repository(view: &mut View<'_>, dir: &str) -> Result<Rc<Repository>, LookError> {
     let dir = view.resolver.real(dir)?;
     match view.find(&dir) {
         Found::In(repository) => Ok(repository),
-        Found::Nowhere | Found::GitDir(_) => Err(format!("{dir} is in no work tree of git")),
+        Found::Nowhere | Found::GitDir(_) => Err(LookError::NotUnderGit(dir.to_owned())),
         Found::Unreadable(why) => Err(why),
     }
 }
 
 /// The commit that the work tree stands on.
-fn head(repository: &Repository, budget: &mut Budget) -> Result<String, String> {
+fn head(repository: &Repository, budget: &mut Budget) -> Result<String, LookError> {
     let refs = Refs::read(repository, budget)?;
     Ok(refs.id("HEAD", budget).unwrap_or_default())
 }

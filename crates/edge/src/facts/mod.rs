@@ -6,6 +6,7 @@
 
 mod budget;
 mod collect;
+mod error;
 mod filters;
 mod generated;
 mod git;
@@ -33,6 +34,7 @@ mod tests;
 
 pub use budget::Budget;
 pub use collect::collect;
+pub use error::{Form, LookError};
 pub(crate) use git::bounded;
 pub use kept::{GitDirs, Tip, git_dirs, tips, tracked_files};
 pub use material::{Material, Shown, head_of, material, show};

@@ -2,6 +2,7 @@
 //! Knows nothing of repositories.
 
 use super::budget::Budget;
+use super::error::LookError;
 use super::sys::{self, Stat};
 use model::PathKind;
 use std::collections::{BTreeSet, VecDeque};
@@ -36,9 +37,9 @@ impl Resolver {
     ///
     /// # Errors
     /// Why it cannot be known: not absolute, too many links, or not permitted.
-    pub fn resolve(&mut self, path: &str) -> Result<Resolved, String> {
+    pub fn resolve(&mut self, path: &str) -> Result<Resolved, LookError> {
         if !path.starts_with('/') {
-            return Err(format!("{path} is not an absolute path"));
+            return Err(LookError::NotAbsolute(path.to_owned()));
         }
         let (lexical, stat) = match self.without_links(path)? {
             Some(found) => found,
@@ -56,12 +57,12 @@ impl Resolver {
     }
 
     /// The real path of a directory or file, as far as it exists.
-    pub fn real(&mut self, path: &str) -> Result<String, String> {
+    pub fn real(&mut self, path: &str) -> Result<String, LookError> {
         self.resolve(path).map(|resolved| resolved.real)
     }
 
     /// A path that leads through no link, which is nearly every path; `None` for others.
-    fn without_links(&mut self, path: &str) -> Result<Option<(String, Option<Stat>)>, String> {
+    fn without_links(&mut self, path: &str) -> Result<Option<(String, Option<Stat>)>, LookError> {
         let mut done = String::with_capacity(path.len());
         let mut stat = None;
         let mut rest = path
@@ -88,7 +89,11 @@ impl Resolver {
         Ok((!done.is_empty()).then_some((done, stat)))
     }
 
-    fn follow(&mut self, path: &str, to_the_end: bool) -> Result<(String, Option<Stat>), String> {
+    fn follow(
+        &mut self,
+        path: &str,
+        to_the_end: bool,
+    ) -> Result<(String, Option<Stat>), LookError> {
         let mut rest: VecDeque<String> = components(path);
         let mut done = String::new();
         let mut stat = match rest.is_empty() {
@@ -114,7 +119,7 @@ impl Resolver {
                 let target = std::fs::read_link(&next).map_err(|error| said(&next, &error))?;
                 let target = target.to_string_lossy().into_owned();
                 if links > LINKS_MAX || rest.len() > COMPONENTS_MAX {
-                    return Err(format!("{path} leads through too many links"));
+                    return Err(LookError::TooManyLinks(path.to_owned()));
                 }
                 if target.starts_with('/') {
                     done.clear();
@@ -149,7 +154,7 @@ fn parent_of(path: &mut String) {
 }
 
 /// `lstat`, where nothing being there is an answer.
-fn look(path: &str) -> Result<Option<Stat>, String> {
+fn look(path: &str) -> Result<Option<Stat>, LookError> {
     match sys::lstat(Path::new(path)) {
         Ok(stat) => Ok(Some(stat)),
         Err(error) if is_absence(error.kind()) => Ok(None),
@@ -162,29 +167,36 @@ fn is_absence(kind: ErrorKind) -> bool {
 }
 
 /// An error of the system, with the path it is about.
-pub(super) fn said(path: &str, error: &std::io::Error) -> String {
-    format!("{path}: {}", error.kind())
+pub(super) fn said(path: &str, error: &std::io::Error) -> LookError {
+    LookError::Io {
+        path: path.to_owned(),
+        kind: error.kind(),
+    }
 }
 
 /// Reads a regular file of at most `bytes_max`.
 ///
 /// # Errors
 /// Why not: missing, not permitted, not a regular file, too long, or over the budget.
-pub(super) fn read(path: &Path, bytes_max: u64, budget: &mut Budget) -> Result<Vec<u8>, String> {
+pub(super) fn read(path: &Path, bytes_max: u64, budget: &mut Budget) -> Result<Vec<u8>, LookError> {
     let name = path.to_string_lossy();
+    let too_long = || LookError::TooLong {
+        path: name.clone().into_owned(),
+        bytes_max,
+    };
     let file = sys::open_calmly(path).map_err(|error| said(&name, &error))?;
     let stat = file.metadata().map_err(|error| said(&name, &error))?;
     if !stat.is_file() {
-        return Err(format!("{name} is not a regular file"));
+        return Err(LookError::NotRegular(name.into_owned()));
     }
     if stat.len() > bytes_max || !budget.take_bytes(stat.len()) {
-        return Err(format!("{name} is longer than {bytes_max} bytes"));
+        return Err(too_long());
     }
     let mut bytes = Vec::with_capacity(usize::try_from(stat.len()).unwrap_or(0) + 1);
     let read = file.take(bytes_max + 1).read_to_end(&mut bytes);
     let length = read.map_err(|error| said(&name, &error))?;
     if length as u64 > bytes_max {
-        return Err(format!("{name} is longer than {bytes_max} bytes"));
+        return Err(too_long());
     }
     Ok(bytes)
 }

@@ -1,5 +1,6 @@
 //! What moving or deleting a ref would leave unreachable.
 
+use super::error::LookError;
 use super::repository::{Found, Refs, Repository, is_object_name, stashes};
 use super::view::View;
 use model::{RefFact, RefKey};
@@ -16,17 +17,17 @@ const PLACES: &[&str] = &["", "refs/", "refs/tags/", "refs/heads/", "refs/remote
 ///
 /// # Errors
 /// Why it cannot be known.
-pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, String> {
+pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, LookError> {
     view.budget.take_look()?;
     let is_every = key.name == RefKey::EVERY;
     for name in [&key.name, &key.to] {
         if !is_harmless(name) && !is_every {
-            return Err(format!("`{name}` is not the name of a ref"));
+            return Err(LookError::NotRef(name.to_owned()));
         }
     }
     let dir = view.resolver.real(&key.dir)?;
     let Found::In(repository) = view.find(&dir) else {
-        return Err(format!("{dir} is in no work tree"));
+        return Err(LookError::NoWorkTree(dir));
     };
     if is_every {
         return unpublished(view, &repository);
@@ -110,7 +111,7 @@ fn orphaned(
     (repository, refs): (&Repository, &Refs<'_>),
     tip: &Tip,
     key: &RefKey,
-) -> Result<RefFact, String> {
+) -> Result<RefFact, LookError> {
     let nothing = Ok(RefFact {
         exists: true,
         orphaned: 0,
@@ -140,7 +141,7 @@ fn orphaned(
 }
 
 /// The commits of all local refs that no remote-tracking ref reaches.
-fn unpublished(view: &mut View<'_>, repository: &Repository) -> Result<RefFact, String> {
+fn unpublished(view: &mut View<'_>, repository: &Repository) -> Result<RefFact, LookError> {
     let refs = Refs::read(repository, view.budget)?;
     let all = refs.all(view.budget);
     let is_remote = |name: &str| name.starts_with("refs/remotes/");
@@ -169,7 +170,7 @@ fn count(
     view: &mut View<'_>,
     repository: &Repository,
     revisions: Vec<String>,
-) -> Result<RefFact, String> {
+) -> Result<RefFact, LookError> {
     let mut arguments = vec!["rev-list".to_owned(), "--count".to_owned()];
     arguments.push(format!("--max-count={COMMITS_MAX}"));
     arguments.extend(revisions);
@@ -177,7 +178,7 @@ fn count(
     let output = view.git(repository, &arguments)?;
     let text = String::from_utf8_lossy(&output.bytes);
     let number = text.trim().parse();
-    let orphaned = number.map_err(|_| "git gave no number of commits")?;
+    let orphaned = number.map_err(|_| LookError::NoCount)?;
     Ok(RefFact {
         exists: true,
         orphaned,

@@ -2,6 +2,7 @@
 //! Runs nothing, follows no `include` of a configuration, and knows nothing of uncommitted work.
 
 use super::budget::Budget;
+use super::error::{Form, LookError};
 use super::ini::Config;
 use super::paths::{self, join};
 use super::sys::{self, Stat};
@@ -70,7 +71,7 @@ pub(super) enum Found {
     /// Nothing.
     Nowhere,
     /// There is something, but it cannot be read; why.
-    Unreadable(String),
+    Unreadable(LookError),
 }
 
 /// Finds repositories and remembers them.
@@ -133,7 +134,7 @@ fn open(dir: &str, budget: &mut Budget) -> Option<Found> {
         _ => return None,
     };
     let Some(git_dir) = git_dir else {
-        return Some(Found::Unreadable(format!("{dot_git} cannot be read")));
+        return Some(Found::Unreadable(LookError::Unreadable(dot_git)));
     };
     stat_head(&git_dir)?;
     Some(match read(dir, git_dir, budget) {
@@ -168,11 +169,13 @@ fn real(path: &str) -> Option<String> {
     Some(real.to_string_lossy().into_owned())
 }
 
-fn read(dir: &str, git_dir: String, budget: &mut Budget) -> Result<Repository, String> {
+fn read(dir: &str, git_dir: String, budget: &mut Budget) -> Result<Repository, LookError> {
     let small =
         |path: String, budget: &mut Budget| paths::read_text(Path::new(&path), SMALL_MAX, budget);
     let common_dir = match small(join(&git_dir, "commondir"), budget) {
-        Some(text) => real(&from(&git_dir, text.trim())).ok_or("commondir leads nowhere")?,
+        Some(text) => {
+            real(&from(&git_dir, text.trim())).ok_or(LookError::LeadsNowhere("commondir"))?
+        }
         None => git_dir.clone(),
     };
     let shared = small(join(&common_dir, "config"), budget).unwrap_or_default();
@@ -199,7 +202,7 @@ fn read(dir: &str, git_dir: String, budget: &mut Budget) -> Result<Repository, S
     let root = config.get("core", "", "worktree").filter(|_| is_own);
     let root = root.map(|path| real(&from(&repository.git_dir, path)));
     if let Some(root) = root {
-        repository.root = root.ok_or("core.worktree leads nowhere")?;
+        repository.root = root.ok_or(LookError::LeadsNowhere("core.worktree"))?;
     }
     if is_long {
         repository.hash_bytes = 32;
@@ -221,10 +224,10 @@ impl<'a> Refs<'a> {
     ///
     /// # Errors
     /// If the refs are in a form that only git reads (reftable), or the file is too long.
-    pub fn read(repository: &'a Repository, budget: &mut Budget) -> Result<Self, String> {
+    pub fn read(repository: &'a Repository, budget: &mut Budget) -> Result<Self, LookError> {
         let storage = repository.config().get("extensions", "", "refstorage");
         if storage.is_some_and(|storage| !storage.eq_ignore_ascii_case("files")) {
-            return Err("the refs are in a form that only git reads".into());
+            return Err(Form::Refs.into());
         }
         let path = join(&repository.common_dir, "packed-refs");
         let text = match stat(&path) {
@@ -335,7 +338,7 @@ const UNDER_WAY: &[(&str, &str)] = &[
 ///
 /// # Errors
 /// If its refs are in a form that only git reads.
-pub(super) fn stand(repository: &Repository, budget: &mut Budget) -> Result<RepoFact, String> {
+pub(super) fn stand(repository: &Repository, budget: &mut Budget) -> Result<RepoFact, LookError> {
     let refs = Refs::read(repository, budget)?;
     let head = refs.symbolic("HEAD", budget);
     let branch = head

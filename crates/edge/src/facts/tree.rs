@@ -3,7 +3,8 @@
 //! Walks within limits, follows no link, and asks each repository it meets about its own files:
 //! first by its index and ignore rules, and only where those do not tell, by git.
 
-use super::collect::{Answers, Part, Question};
+use super::collect::{Answers, Looked, Part, Question};
+use super::error::LookError;
 use super::generated::is_generated_file;
 use super::paths::{file_name, is_within, join, parent, relative_to};
 use super::repository::{Found, Repository, is_git_dir, is_kind, stat};
@@ -58,12 +59,12 @@ struct Lost {
 }
 
 /// Answers what it can of a question about a tree; the rest is a question for git.
-pub(super) fn look(view: &mut View<'_>, asked: &str) -> Result<TreeFact, Result<Question, String>> {
-    view.budget.take_look().map_err(Err)?;
-    let resolved = view.resolver.resolve(asked).map_err(Err)?;
+pub(super) fn look(view: &mut View<'_>, asked: &str) -> Result<Looked<TreeFact>, LookError> {
+    view.budget.take_look()?;
+    let resolved = view.resolver.resolve(asked)?;
     let path = resolved.lexical;
     let Some(stat) = resolved.stat else {
-        return Ok(TreeFact::default());
+        return Ok(Looked::Known(TreeFact::default()));
     };
     let one = TreeFact {
         entries: 1,
@@ -74,26 +75,26 @@ pub(super) fn look(view: &mut View<'_>, asked: &str) -> Result<TreeFact, Result<
         PathKind::Dir => path.as_str(),
         PathKind::File => parent(&path),
         // A link, a pipe or a device holds nothing itself.
-        _ => return Ok(one),
+        _ => return Ok(Looked::Known(one)),
     };
     let realm = match view.find(dir) {
-        Found::Unreadable(why) => return Err(Err(why)),
+        Found::Unreadable(why) => return Err(why),
         Found::In(repository) if is_within(&path, &repository.root) => Realm::In(repository),
         _ => Realm::Outside,
     };
     if is_all_generated(view, &path, &realm) {
-        return Ok(TreeFact {
+        return Ok(Looked::Known(TreeFact {
             generated: true,
             ..one
-        });
+        }));
     }
-    let mut walk = Walk::new((asked, path), realm);
+    let mut walk = Walk::new(asked, path, realm);
     if stat.kind == PathKind::File {
-        walk.meet_file(walk.path.clone(), (stat, 0));
+        walk.meet_file(walk.path.clone(), stat, 0);
     } else {
         walk.go(view);
     }
-    walk.judge(view)
+    Ok(walk.judge(view))
 }
 
 /// Every file of a work tree that is not tracked and no build output, if the repository's own files
@@ -103,7 +104,7 @@ pub(super) fn untracked(
     repository: &Rc<Repository>,
 ) -> Option<Vec<(String, LostKind)>> {
     let root = repository.root.clone();
-    let mut walk = Walk::new((&root, root.clone()), Realm::In(Rc::clone(repository)));
+    let mut walk = Walk::new(&root, root.clone(), Realm::In(Rc::clone(repository)));
     walk.go(view);
     if walk.fact.cut || walk.realms.len() > 1 {
         return None;
@@ -127,7 +128,7 @@ fn is_all_generated(view: &mut View<'_>, path: &str, realm: &Realm) -> bool {
 }
 
 impl Walk {
-    fn new((asked, path): (&str, String), realm: Realm) -> Self {
+    fn new(asked: &str, path: String, realm: Realm) -> Self {
         Self {
             asked: asked.to_owned(),
             path,
@@ -178,7 +179,7 @@ impl Walk {
                         let inner = self.enter(view, &text, realm);
                         dirs.extend(inner.map(|realm| (path, realm)));
                     }
-                    PathKind::File => self.meet_file(text, (stat, realm)),
+                    PathKind::File => self.meet_file(text, stat, realm),
                     PathKind::Link if self.is_committed(view, realm, (&text, &stat)) => {}
                     PathKind::Link | PathKind::Other => self.meet_bare(text),
                     _ => {}
@@ -251,7 +252,7 @@ impl Walk {
         }
     }
 
-    fn meet_file(&mut self, path: String, (stat, realm): (Stat, usize)) {
+    fn meet_file(&mut self, path: String, stat: Stat, realm: usize) {
         self.fact.entries = self.fact.entries.max(1);
         self.fact.bytes += stat.bytes;
         let in_git_dir = self.repository(realm).is_none() && path.contains("/.git/");
@@ -282,7 +283,7 @@ impl Walk {
     }
 
     /// Judges each realm by git's own files; what they do not tell becomes a question for git.
-    fn judge(mut self, view: &mut View<'_>) -> Result<TreeFact, Result<Question, String>> {
+    fn judge(mut self, view: &mut View<'_>) -> Looked<TreeFact> {
         let mut parts = Vec::new();
         for realm in 0..self.realms.len() {
             let Some(repository) = self.repository(realm).cloned() else {
@@ -304,9 +305,9 @@ impl Walk {
             }
         }
         if parts.is_empty() {
-            return Ok(self.finish());
+            return Looked::Known(self.finish());
         }
-        Err(Ok(Question::tree(parts, self)))
+        Looked::Asks(Question::tree(parts, self))
     }
 
     fn lose_all(&mut self, realm: usize) {
@@ -377,7 +378,7 @@ impl Walk {
                     self.fact.cut |= answer.status.cut;
                 }
                 _ if is_inner => self.fact.cut = true,
-                Some(Err(why)) => return Known::Unknown(why.clone()),
+                Some(Err(why)) => return Known::Unknown(why.to_string()),
                 None => return Known::Unknown("git was not asked".into()),
             }
         }

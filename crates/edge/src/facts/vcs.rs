@@ -2,6 +2,7 @@
 //! Runs nothing. Where only git can tell, it says so with `None`.
 
 use super::budget::Budget;
+use super::error::LookError;
 use super::index::{Index, Proof};
 use super::objects;
 use super::paths::{self, join};
@@ -27,7 +28,7 @@ impl Tracked {
     ///
     /// # Errors
     /// If only git can read it.
-    pub fn read(repository: &Repository, budget: &mut Budget) -> Result<Self, String> {
+    pub fn read(repository: &Repository, budget: &mut Budget) -> Result<Self, LookError> {
         let path = join(&repository.git_dir, "index");
         let Some(own) = stat(&path) else {
             let (index, written) = (Index::default(), (0, 0));

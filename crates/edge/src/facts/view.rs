@@ -2,6 +2,7 @@
 //! Knows no question; each kind of question has a file of its own.
 
 use super::budget::Budget;
+use super::error::LookError;
 use super::git::Git;
 use super::ignore::{Ignores, Sources};
 use super::paths::Resolver;
@@ -20,7 +21,7 @@ pub(super) struct View<'a> {
     /// Whether a directory is build output, by path.
     pub generated: BTreeMap<String, bool>,
     repositories: Repositories,
-    tracked: BTreeMap<String, Result<Rc<Tracked>, String>>,
+    tracked: BTreeMap<String, Result<Rc<Tracked>, LookError>>,
     ignores: Ignores,
     git: Git,
 }
@@ -48,7 +49,7 @@ impl<'a> View<'a> {
     }
 
     /// What a repository tracks.
-    pub fn tracked(&mut self, repository: &Repository) -> Result<Rc<Tracked>, String> {
+    pub fn tracked(&mut self, repository: &Repository) -> Result<Rc<Tracked>, LookError> {
         if let Some(tracked) = self.tracked.get(&repository.root) {
             return tracked.clone();
         }
@@ -80,14 +81,18 @@ impl<'a> View<'a> {
         &mut self,
         repository: &Repository,
         arguments: &[String],
-    ) -> Result<super::git::Output, String> {
+    ) -> Result<super::git::Output, LookError> {
         self.budget.check_time()?;
         self.git
             .run(repository, arguments, (self.place, self.budget))
     }
 
     /// What git sees below these pathspecs (relative to the top); none = everything.
-    pub fn status(&mut self, repository: &Repository, specs: &[String]) -> Result<Status, String> {
+    pub fn status(
+        &mut self,
+        repository: &Repository,
+        specs: &[String],
+    ) -> Result<Status, LookError> {
         let output = self.git(repository, &status::status_arguments(specs))?;
         Ok(Status::read(&output.bytes, output.cut))
     }

@@ -1,7 +1,8 @@
 //! Uncommitted work: what git sees, sorted by what a discard would lose.
 //! A file that is only deleted is in no list: nothing of it is left to lose.
 
-use super::collect::{Answer, Part, Question, absolute};
+use super::collect::{Answer, Looked, Part, Question, absolute};
+use super::error::LookError;
 use super::paths::relative_to;
 use super::repository::{Found, Repository};
 use super::tree;
@@ -26,16 +27,13 @@ pub(super) fn literal(path: &str) -> String {
 ///
 /// # Errors
 /// Why no repository can be asked.
-pub(super) fn look(
-    view: &mut View<'_>,
-    key: &WorkKey,
-) -> Result<Result<WorkFact, Question>, String> {
+pub(super) fn look(view: &mut View<'_>, key: &WorkKey) -> Result<Looked<WorkFact>, LookError> {
     view.budget.take_look()?;
     let dir = view.resolver.real(&key.dir)?;
     let repository = match view.find(&dir) {
         Found::In(repository) => repository,
-        Found::Nowhere => return Err(format!("{dir} is in no repository")),
-        Found::GitDir(top) => return Err(format!("{top} has no work tree")),
+        Found::Nowhere => return Err(LookError::NoRepository(dir)),
+        Found::GitDir(top) => return Err(LookError::GitDir(top)),
         Found::Unreadable(why) => return Err(why),
     };
     let mut inside = Vec::new();
@@ -45,20 +43,23 @@ pub(super) fn look(
         inside.extend(relative_to(&path, &repository.root).map(str::to_owned));
     }
     if inside.is_empty() && !key.paths.is_empty() {
-        return Ok(Ok(WorkFact::default()));
+        return Ok(Looked::Known(WorkFact::default()));
     }
     if inside.iter().any(String::is_empty) {
         inside.clear();
     }
     if let Some(fact) = settled(view, &repository, &inside) {
-        return Ok(Ok(fact));
+        return Ok(Looked::Known(fact));
     }
     let specs = inside.iter().map(|path| format!(":(top){path}")).collect();
     let key = WorkKey {
         dir: repository.root.clone(),
         paths: inside,
     };
-    Ok(Err(Question::work(Part { repository, specs }, key)))
+    Ok(Looked::Asks(Question::work(
+        Part { repository, specs },
+        key,
+    )))
 }
 
 /// The answer for a small work tree in which nothing tracked has changed: the common case, and the

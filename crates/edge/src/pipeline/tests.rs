@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use hosts::{HOSTS, Host};
-use model::{Actor, Binding, GrantLevel, Mode, Profile, Session, Time};
+use model::{Actor, Binding, Effect, GrantLevel, Mode, Profile, Session, Snapshot, Time};
 use proptest::prelude::*;
 use rules::{Layer, Rules};
 use work::approvals::{Approval, ApprovalState, ApprovalStep, Approvals};
@@ -14,7 +14,9 @@ use work::discipline::{Compliance, Hydration, HydrationState, Knowledge, Task};
 use work::tickets::{Ticket, TicketState, TicketStep, Tickets};
 
 use super::*;
+use crate::concerns::CONCERNS;
 use crate::fallback::Fallback;
+use crate::{surroundings, sys};
 
 /// When everything happens.
 const NOW: Time = Time(1_800_000_000_000);
@@ -235,11 +237,11 @@ fn play(payload: &Payload, session: usize, order: &[&'static Concern]) -> Option
             rules,
             faults: Vec::new(),
         },
-        inputs: Inputs::default(),
         project: ProjectName::default(),
         dirs: surroundings::config_dirs("/nowhere", "/nowhere"),
         concerns: Vec::leak(order.to_vec()),
         spent: Cell::default(),
+        stop_guarded: Cell::default(),
     };
     let session = sessions(payload.host, &event).into_iter().nth(session)?;
     let binding = Binding {
@@ -247,14 +249,18 @@ fn play(payload: &Payload, session: usize, order: &[&'static Concern]) -> Option
         start: 9,
         nested: false,
     };
-    let inputs = Inputs {
+    let known = Snapshot {
         place: surroundings::place("/"),
         session,
         caller: Caller::Host(binding),
-        ..Inputs::default()
+        ..Snapshot::default()
     };
     let context = pipeline.context(&wire, &event, &pipeline.modes);
-    let mut judged = pipeline.judge(&context, inputs, None);
+    let mut judged = Judged {
+        snapshot: known,
+        ..Judged::default()
+    };
+    pipeline.judge(&context, &mut judged, false);
     let outcome = pipeline.follow(&context, &mut judged);
     let asked = outcome.question.as_ref();
     let known = |text: &String| match asked {

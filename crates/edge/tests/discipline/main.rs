@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
 
+use std::cell::Cell;
+
 use edge::concerns::shape::{Concern, EventContext, Modes, ProjectName};
 use edge::concerns::{self, compliance, hydration, knowledge};
 use edge::fallback::Fallback;
@@ -200,6 +202,7 @@ impl World {
             project: &ProjectName::default(),
             modes: &Modes::of(&parts, &self.rules),
             fallback: &Fallback::NONE,
+            stop_guarded: &Cell::default(),
         };
         concerns::after(&parts, &context, judged);
     }
@@ -211,10 +214,6 @@ impl World {
     #[expect(clippy::too_many_lines, reason = "one arm a move")]
     fn make(&mut self, step: Move) {
         let plain = Sight::default();
-        let helper = |id: u8, kind: &str| Actor::Sub {
-            id: format!("a{id}"),
-            kind: kind.into(),
-        };
         match step {
             Move::Prompt { written, machine } => {
                 let text = "do it".to_owned();
@@ -248,6 +247,33 @@ impl World {
                     self.session.sections.put(&Tickets { list });
                 }
             }
+            Move::Compacted => {
+                let source = "compact".to_owned();
+                self.main(EventKind::SessionStart { source }, plain);
+            }
+            Move::Stop => {
+                let again = false;
+                let level = self.main(
+                    EventKind::Stop {
+                        again,
+                        background: 1,
+                    },
+                    plain,
+                );
+                assert_eq!(level, Level::Allow, "a stop was held");
+            }
+            _ => self.make_beside(step),
+        }
+    }
+
+    /// What happens beside the worker: helpers, and calls that ended.
+    fn make_beside(&mut self, step: Move) {
+        let plain = Sight::default();
+        let helper = |id: u8, kind: &str| Actor::Sub {
+            id: format!("a{id}"),
+            kind: kind.into(),
+        };
+        match step {
             Move::HelperStarts(id) => {
                 let actor = helper(id, "x:prompt-hydrator");
                 self.play(EventKind::SubagentStart, actor, plain);
@@ -286,21 +312,7 @@ impl World {
                 };
                 self.play(EventKind::ToolAfter { call }, actor, sight);
             }
-            Move::Compacted => {
-                let source = "compact".to_owned();
-                self.main(EventKind::SessionStart { source }, plain);
-            }
-            Move::Stop => {
-                let again = false;
-                let level = self.main(
-                    EventKind::Stop {
-                        again,
-                        background: 1,
-                    },
-                    plain,
-                );
-                assert_eq!(level, Level::Allow, "a stop was held");
-            }
+            _ => {}
         }
     }
 }

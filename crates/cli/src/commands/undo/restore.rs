@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use edge::facts::Budget;
-use edge::judge::{Inputs, judge};
+use edge::judge::judge;
 use edge::surroundings;
-use model::{Call, Level};
+use model::{Call, Level, Snapshot};
 use store::Store;
 use store::undo::{Capture, Change, Kind, State, Wish};
 
@@ -145,11 +145,11 @@ fn refuse_protected(here: &Here, changes: &mut [Change], is_elsewhere: bool) {
             path: target.into(),
             content: model::Content::default(),
         });
-        let inputs = Inputs {
+        let known = Snapshot {
             place: here.place.clone(),
-            ..Inputs::default()
+            ..Snapshot::default()
         };
-        let judged = judge(&event, inputs, &rules, &mut Budget::start());
+        let judged = judge(&event, known, &rules, &mut Budget::start());
         if judged.decision.level() > level_max {
             let reason = judged
                 .decision
