@@ -95,7 +95,12 @@ impl Glob {
 
     /// Whether one name matches one pattern; a slash is a letter like others.
     #[must_use]
+    #[inline]
     pub fn matches_name(self, pattern: &str, name: &str) -> bool {
+        (self.folds_case || ends_alike(pattern, name)) && self.name(pattern, name)
+    }
+
+    fn name(self, pattern: &str, name: &str) -> bool {
         if self.spares_dots
             && name.starts_with('.')
             && !pattern.starts_with('.')
@@ -105,9 +110,6 @@ impl Glob {
         }
         if self.folds_case {
             return self.letters(pattern, name);
-        }
-        if !ends_alike(pattern, name) {
-            return false;
         }
         match pattern.as_bytes().first() {
             Some(first) if !is_special(*first) && Some(first) != name.as_bytes().first() => {
