@@ -47,25 +47,10 @@ impl Glob {
     /// Whether a path matches a pattern, component by component. `**` stands for any number of
     /// components.
     #[must_use]
+    #[inline]
     pub fn matches_path(self, pattern: &str, path: &str) -> bool {
-        self.may_match(pattern, path) && self.components(pattern, path)
-    }
-
-    /// What costs little to see: most patterns differ in how they end or begin or in a name.
-    fn may_match(self, pattern: &str, path: &str) -> bool {
-        if self.folds_case {
-            return true;
-        }
-        if !self.ends_alike(pattern, path) || !self.begins_alike(pattern, path) {
-            return false;
-        }
-        let last = last_name(pattern);
-        if last != "**" && !self.matches_name(last, last_name(path)) {
-            return false;
-        }
-        let names = pattern.as_bytes().split(|byte| *byte == b'/');
-        let mut names = names.filter(|name| !name.iter().any(|byte| self.is_special(*byte)));
-        names.all(|name| holds(path.as_bytes(), name))
+        let may = self.folds_case || ends_alike(pattern, path) && may_match(pattern, path);
+        may && self.components(pattern, path)
     }
 
     fn components(self, pattern: &str, path: &str) -> bool {
@@ -110,7 +95,12 @@ impl Glob {
 
     /// Whether one name matches one pattern; a slash is a letter like others.
     #[must_use]
+    #[inline]
     pub fn matches_name(self, pattern: &str, name: &str) -> bool {
+        (self.folds_case || ends_alike(pattern, name)) && self.name(pattern, name)
+    }
+
+    fn name(self, pattern: &str, name: &str) -> bool {
         if self.spares_dots
             && name.starts_with('.')
             && !pattern.starts_with('.')
@@ -121,22 +111,19 @@ impl Glob {
         if self.folds_case {
             return self.letters(pattern, name);
         }
-        if !self.ends_alike(pattern, name) {
-            return false;
-        }
         match pattern.as_bytes().first() {
-            Some(first) if !self.is_special(*first) && Some(first) != name.as_bytes().first() => {
+            Some(first) if !is_special(*first) && Some(first) != name.as_bytes().first() => {
                 return false;
             }
             _ => {}
         }
-        if self.is_plain(pattern) {
+        if is_plain(pattern) {
             return pattern == name;
         }
-        if let Some(end) = pattern.strip_prefix('*').filter(|end| self.is_plain(end)) {
+        if let Some(end) = pattern.strip_prefix('*').filter(|end| is_plain(end)) {
             return name.ends_with(end);
         }
-        if let Some(start) = pattern.strip_suffix('*').filter(|one| self.is_plain(one)) {
+        if let Some(start) = pattern.strip_suffix('*').filter(|start| is_plain(start)) {
             return name.starts_with(start);
         }
         self.letters(pattern, name)
@@ -191,43 +178,50 @@ impl Glob {
     fn is_same(self, symbol: char, letter: char) -> bool {
         symbol == letter || self.folds_case && symbol.eq_ignore_ascii_case(&letter)
     }
+}
 
-    /// Whether the last byte of a text is that of a pattern, if that one stands for itself.
-    fn ends_alike(self, pattern: &str, text: &str) -> bool {
-        match pattern.as_bytes() {
-            [.., last] if !self.is_special(*last) && *last != b']' => {
-                text.as_bytes().last() == Some(last)
-            }
-            _ => true,
+/// What costs little to see: most patterns differ in how they begin or in a name.
+fn may_match(pattern: &str, path: &str) -> bool {
+    if !begins_alike(pattern, path) {
+        return false;
+    }
+    let names = pattern.as_bytes().split(|byte| *byte == b'/');
+    let mut names = names.filter(|name| !name.iter().copied().any(is_special));
+    names.all(|name| holds(path.as_bytes(), name))
+}
+
+/// Whether the last byte of a text is that of a pattern, if that one stands for itself.
+#[inline]
+fn ends_alike(pattern: &str, text: &str) -> bool {
+    match pattern.as_bytes() {
+        [.., last] if !is_special(*last) && *last != b']' => text.as_bytes().last() == Some(last),
+        _ => true,
+    }
+}
+
+/// Whether a path begins as a pattern does up to its first special character.
+fn begins_alike(pattern: &str, path: &str) -> bool {
+    let path = path.as_bytes();
+    for (at, byte) in pattern.bytes().enumerate() {
+        match path.get(at) {
+            _ if is_special(byte) => return true,
+            Some(same) if *same == byte => {}
+            // `/a/**` matches `/a`.
+            None if byte == b'/' => return true,
+            _ => return false,
         }
     }
+    pattern.len() == path.len()
+}
 
-    /// Whether a path begins as a pattern does up to its first special character.
-    fn begins_alike(self, pattern: &str, path: &str) -> bool {
-        let path = path.as_bytes();
-        for (at, byte) in pattern.bytes().enumerate() {
-            match path.get(at) {
-                _ if self.is_special(byte) => return true,
-                Some(same) if *same == byte => {}
-                // `/a/**` matches `/a`.
-                None if byte == b'/' => return true,
-                _ => return false,
-            }
-        }
-        pattern.len() == path.len()
-    }
+/// Whether a byte of a pattern may stand for others than itself, whatever the pattern's kind.
+#[inline]
+fn is_special(byte: u8) -> bool {
+    matches!(byte, b'*' | b'?' | b'[' | b'\\')
+}
 
-    fn is_special(self, byte: u8) -> bool {
-        match byte {
-            b'*' | b'?' => true,
-            b'[' | b'\\' => !self.is_literal,
-            _ => false,
-        }
-    }
-
-    fn is_plain(self, text: &str) -> bool {
-        !text.bytes().any(|byte| self.is_special(byte))
-    }
+fn is_plain(text: &str) -> bool {
+    !text.bytes().any(is_special)
 }
 
 /// The first name of a path, and what follows its slash.
@@ -237,13 +231,6 @@ fn first_name(path: &str) -> (&str, Option<&str>) {
         Some((name, rest)) => (name, rest.get(1..)),
         None => (path, None),
     }
-}
-
-fn last_name(path: &str) -> &str {
-    let slash = path.bytes().rposition(|byte| byte == b'/');
-    slash
-        .and_then(|slash| path.get(slash + 1..))
-        .unwrap_or(path)
 }
 
 /// Whether a name stands somewhere in a path. Simple, since both are short.
