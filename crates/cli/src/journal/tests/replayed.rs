@@ -6,12 +6,12 @@ use std::process::Command;
 
 use edge::facts::Budget;
 use edge::judge::{Inputs, Judged, judge};
-use model::{Call, Dialect, Event, EventKind, Place, Reading, Snapshot};
+use model::{Call, Event, EventKind, Place, Reading, Snapshot};
 use rules::Rules;
 use serde_json::Value;
 use store::{Entry, call_digest};
 
-use super::actions;
+use super::{actions, shell};
 use crate::here::Here;
 use crate::journal::{Record, facts};
 
@@ -83,13 +83,6 @@ fn place(dir: &Path) -> Place {
         project: dir,
         home: "/home/nobody".to_owned(),
         ..Place::default()
-    }
-}
-
-fn shell(command: &str) -> Call<'_> {
-    Call::Shell {
-        command: command.into(),
-        dialect: Dialect::Posix,
     }
 }
 
