@@ -31,7 +31,6 @@ mod journal;
 mod json;
 mod notes;
 pub mod outside;
-mod secrets;
 mod slots;
 mod sum;
 mod switch;
@@ -60,7 +59,6 @@ pub use journal::{
     Backward, Entry, Follow, JOURNAL_BYTES_MAX, JournalFile, Line, Report, call_digest,
 };
 pub use notes::Claim;
-pub use secrets::Redactor;
 pub use slots::{LOCK_WAIT_MAX, Loaded};
 pub use sum::sum64;
 pub use switch::{OFF_MS_MAX, Off};

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use ed25519_compact::{PublicKey, Signature};
 use model::section::AnyStep;
 use model::{Binding, Digest, FaultCause, Grant, GrantLevel, LossSet, Time, one_line};
+use text::hex;
 
 pub use canonical::{digest, loss};
 pub use overrides::{OverrideStep, Overrides, overridden_for};
@@ -429,25 +430,20 @@ pub fn spend(all: &Approvals, grant: &Grant, call: u64, time: Time) -> Option<Ch
 /// Whether a signature (hex) of a statement was made with the private half of a key.
 #[must_use]
 pub fn is_signed(statement: &str, signature: &str, key: &[u8; 32]) -> bool {
-    let (pairs, rest) = signature.as_bytes().as_chunks::<2>();
-    let byte = |pair: &[u8; 2]| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
-    let bytes: Option<Vec<u8>> = pairs.iter().map(byte).collect();
-    let signature = bytes.filter(|_| rest.is_empty());
-    let signature = signature.and_then(|bytes| Signature::from_slice(&bytes).ok());
+    let bytes = hex::decode(signature);
+    let signature = bytes.and_then(|bytes| Signature::from_slice(&bytes).ok());
     signature.is_some_and(|signature| PublicKey::new(*key).verify(statement, &signature).is_ok())
 }
 
 /// What a signature or root's word is bound to.
 #[must_use]
 pub fn statement(session: &str, approval: &Approval) -> String {
-    let hex: String = approval
-        .digest
-        .iter()
-        .chain(&approval.loss.all)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let (call, loss) = (
+        hex::encode(&approval.digest),
+        hex::encode(&approval.loss.all),
+    );
     let (id, ends) = (&approval.id, approval.ends.0);
-    format!("tollgate approval 1 {session} {id} {hex} {ends}\n")
+    format!("tollgate approval 1 {session} {id} {call}{loss} {ends}\n")
 }
 
 #[cfg(test)]

@@ -17,7 +17,8 @@ use work::approvals::{
 
 use super::key;
 use crate::here::Here;
-use crate::{exit, hardened, show};
+use crate::install::hardened;
+use crate::{exit, show};
 
 /// How often an answer is tried while the agent's own hooks are faster.
 const TRIES_MAX: usize = 8;

@@ -11,12 +11,13 @@ use anyhow::{Context, Result, bail};
 use context::compliance::{Input, request};
 use context::tables::{Name, Set};
 use model::Session;
-use store::{Redactor, hardened};
+use retrieval::session_file;
+use retrieval::tables::{Author, Table, all, read};
+use store::hardened;
+use text::Redactor;
 use work::discipline::{Compliance, Hydration, Skills, Task};
 
-use crate::commands::transcript;
 use crate::here::Here;
-use crate::tables::{Author, Table, all, read};
 use crate::{exit, show};
 
 /// Longest template that is read, in bytes.
@@ -50,9 +51,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     compliance.words = redactor.text(&compliance.words);
     // A session file that cannot be read leaves the todo items unknown, not empty.
     let todos = args.transcript.as_deref().filter(|path| !path.is_empty());
-    let todos = todos.and_then(|path| transcript::todos(path, args.host.as_deref()).ok());
+    let todos = todos.and_then(|path| session_file::todos(path, args.host.as_deref()).ok());
     let todos = todos.map(|todos| redactor.all(&todos));
-    let tables = all(&here)?;
+    let tables = all(&here.tables())?;
     let Set {
         triggers,
         rules,

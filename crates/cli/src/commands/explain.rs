@@ -13,7 +13,7 @@ use store::{Entry, Store};
 
 use super::check::names;
 use crate::here::Here;
-use crate::journal::{self, Backwards, Record};
+use crate::records::journal::{self, Backwards, Record};
 use crate::{exit, show};
 
 /// How many records are looked through for one that was stopped.

@@ -12,7 +12,7 @@ use work::approvals::{Approval, ApprovalState, ApprovalStep};
 use work::tickets::{Ticket, TicketStep};
 
 use crate::here::Here;
-use crate::journal::{self, Backwards, Record, Unread, word};
+use crate::records::journal::{self, Backwards, Record, Unread, word};
 use crate::{exit, show};
 
 /// How often a followed journal is looked at.

@@ -15,7 +15,7 @@ use work::change::Change;
 use work::tickets::{self, Subject, Ticket, TicketState, TicketStep, Tickets};
 
 use crate::here::Here;
-use crate::journal::is_trial;
+use crate::records::journal::is_trial;
 use crate::{exit, show};
 
 /// How often a change is tried while the agent's own hooks are faster.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use work::discipline::{Compliance, Hydration, HydrationState, Knowledge, Skills, Standing, Task};
 
 use crate::here::Here;
-use crate::journal::is_trial;
+use crate::records::journal::is_trial;
 use crate::{exit, show};
 
 #[derive(clap::Args)]
@@ -124,7 +124,7 @@ fn print(id: &str, session: &Session) {
     let now = surroundings::now().0;
     let when = |time: Time| {
         let ago = show::span(now.saturating_sub(time.0));
-        format!("{}, {ago} ago", show::day(time.0))
+        format!("{}, {ago} ago", text::date::day(time.0))
     };
     let paths = |paths: &[u64], noun| show::count(paths.len() as u64, noun);
     let calls = show::count(session.calls, "call");

@@ -14,7 +14,7 @@ use store::Store;
 use self::count::{Counts, Session, Worth};
 use self::share::{ENOUGH, Share};
 use crate::here::Here;
-use crate::journal::{Record, is_trial};
+use crate::records::journal::{Record, is_trial};
 use crate::{exit, show};
 
 /// How far back is counted, in milliseconds.

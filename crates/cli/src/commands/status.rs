@@ -13,9 +13,10 @@ use store::{Coverage, Store};
 
 use super::approvals;
 use crate::here::Here;
-use crate::journal::{self, Backwards};
-use crate::programs::{self, Copy};
-use crate::{exit, settings, show};
+use crate::install::programs::{self, Copy};
+use crate::install::settings;
+use crate::records::journal::{self, Backwards};
+use crate::{exit, show};
 
 /// How many of the newest records the speed is taken from.
 const SPEED_RECORDS: usize = 500;

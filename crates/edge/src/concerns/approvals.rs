@@ -8,7 +8,7 @@ use model::{
     Session, Snapshot, code_in, fnv64,
 };
 use rules::Rules;
-use store::Redactor;
+use text::Redactor;
 use work::approvals::{
     self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals, Held,
     Question,

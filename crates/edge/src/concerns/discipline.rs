@@ -9,7 +9,7 @@ use model::section::{AnyStep, Step};
 use model::{
     Actor, Call, Effect, Event, EventKind, Facts, Mode, Reading, Snapshot, code_in, one_line,
 };
-use store::Redactor;
+use text::Redactor;
 use work::discipline::{
     self as steps, CALL_CHARS_MAX, Hydration, HydrationStep, Prompted, Sight, hydration as hydrator,
 };

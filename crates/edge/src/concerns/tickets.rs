@@ -278,8 +278,7 @@ fn check_prompt(context: &EventContext<'_>, nonce: &str) -> Result<String, Strin
 
 /// A word that nobody can guess.
 fn nonce() -> Option<String> {
-    let bytes = sys::random()?;
-    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Some(text::hex::encode(&sys::random()?))
 }
 
 /// Those of the changed files that steer agents.

@@ -26,7 +26,6 @@ mod sys;
 mod tree;
 mod vcs;
 mod view;
-mod wild;
 mod work;
 
 #[cfg(test)]

@@ -208,6 +208,7 @@ impl World {
         self.play(kind, Actor::Main, sight)
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm a move")]
     fn make(&mut self, step: Move) {
         let plain = Sight::default();
         let helper = |id: u8, kind: &str| Actor::Sub {

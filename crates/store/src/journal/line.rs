@@ -11,8 +11,8 @@ use model::{
 use super::{actions, facts, steps};
 use crate::change::SessionChange;
 use crate::json::{Object, push_text};
-use crate::secrets::Redactor;
 use crate::sum::sum64;
+use text::Redactor;
 
 /// Longest summary, in characters (S2.29).
 const SUMMARY_CHARS_MAX: usize = 200;

@@ -6,8 +6,8 @@ use model::{Known, Level, one_line};
 use serde_json::Value;
 
 use crate::here::Here;
-use crate::journal::fact_words::Told;
-use crate::journal::{Record, facts, word};
+use crate::records::journal::fact_words::Told;
+use crate::records::journal::{Record, facts, word};
 use crate::show::{self, COLUMNS};
 
 /// Most deeds that are shown.

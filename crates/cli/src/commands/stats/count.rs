@@ -7,7 +7,7 @@ use model::Reason;
 use work::discipline::{ComplianceStep, HintStep, HydrationStep, SkillStep, Standing, TaskStep};
 
 use super::share::{ENOUGH, Share};
-use crate::journal::Record;
+use crate::records::journal::Record;
 
 /// Calls within which a skill that was named should be loaded.
 const BYPASS_CALLS: u64 = 10;
@@ -290,7 +290,7 @@ mod tests {
     use model::section::AnyStep;
     use model::{EventKind, Time};
 
-    use crate::journal::tests::{event_record, shell};
+    use crate::records::journal::tests::{event_record, shell};
 
     /// A record as the store writes it.
     fn record(event: &str, command: &str, steps: &[AnyStep]) -> Record {

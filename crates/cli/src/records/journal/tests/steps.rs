@@ -1,0 +1,224 @@
+//! Every step of every concern: written by the store, read by the command line.
+
+use model::section::{AnyStep, Fields};
+use model::{EventKind, GrantLevel, Time};
+use work::SECTIONS;
+use work::approvals::{Approval, ApprovalState, ApprovalStep, OverrideStep};
+use work::change::Change;
+use work::discipline::{
+    ComplianceStep, HintStep, HydrationStep, KnowledgeStep, SkillStep, Standing, TaskStep,
+};
+use work::tickets::{Ticket, TicketState, TicketStep};
+
+use super::{event_record, shell};
+use crate::records::journal::Record;
+
+/// What must never stand in a journal.
+const SECRET: &str = "what a person said";
+
+fn approvals() -> Vec<AnyStep> {
+    let states = ApprovalState::NAMES.iter().flat_map(|(_, state)| {
+        [0, 2].map(|tries| Approval {
+            id: "A7F3".into(),
+            code: SECRET.into(),
+            state: *state,
+            tries,
+            by: GrantLevel::Terminal,
+            needs: GrantLevel::Key,
+            tag: "rules/git.discard".into(),
+            ..Approval::default()
+        })
+    });
+    let step = |to| ApprovalStep(Change { from: None, to }).into();
+    states.map(step).collect()
+}
+
+fn tickets() -> Vec<AnyStep> {
+    let states = TicketState::NAMES.iter().map(|(_, state)| Ticket {
+        id: "R1".into(),
+        state: *state,
+        kind: "a reviewer".into(),
+        why: "two \"findings\"".into(),
+        ..Ticket::default()
+    });
+    let step = |to| TicketStep(Change { from: None, to }).into();
+    states.map(step).collect()
+}
+
+fn hydration() -> Vec<AnyStep> {
+    let time = Time(7);
+    let steps = [
+        HydrationStep::Reset {},
+        HydrationStep::Armed {
+            request: "/r".into(),
+            bytes: 0,
+            time,
+        },
+        HydrationStep::Started { call: u64::MAX },
+        HydrationStep::Runs {
+            agent: String::new(),
+        },
+        HydrationStep::Answered {
+            guidance: Box::default(),
+            note: String::new(),
+            time,
+        },
+        HydrationStep::Held { time },
+        HydrationStep::Released {},
+    ];
+    steps.into_iter().map(AnyStep::from).collect()
+}
+
+fn compliance() -> Vec<AnyStep> {
+    let time = Time(7);
+    let checked = |(_, standing): &(&str, Standing)| ComplianceStep::Checked {
+        standing: *standing,
+        words: SECRET.into(),
+        time,
+    };
+    let steps = [
+        ComplianceStep::Reset {},
+        ComplianceStep::Counted {},
+        ComplianceStep::Held { time },
+    ];
+    let checked = Standing::NAMES.iter().map(checked);
+    steps
+        .into_iter()
+        .chain(checked)
+        .map(AnyStep::from)
+        .collect()
+}
+
+fn others() -> Vec<AnyStep> {
+    let told = |scope| TaskStep::Prompted {
+        text: SECRET.into(),
+        scope,
+    };
+    let hinted = |withheld, why: &[&str]| HintStep::Hinted {
+        why: why.iter().map(|why| (*why).to_owned()).collect(),
+        lines: vec![1],
+        withheld,
+    };
+    vec![
+        told(true).into(),
+        told(false).into(),
+        TaskStep::Called {
+            line: SECRET.into(),
+            error: SECRET.into(),
+            touched: SECRET.into(),
+        }
+        .into(),
+        SkillStep::Loaded { name: "x".into() }.into(),
+        SkillStep::Drifted { name: "x".into() }.into(),
+        KnowledgeStep::Learned {
+            line: SECRET.into(),
+        }
+        .into(),
+        KnowledgeStep::Stopped {}.into(),
+        KnowledgeStep::Offered {}.into(),
+        hinted(true, &["skill: rust", "error"]).into(),
+        hinted(false, &[]).into(),
+    ]
+}
+
+/// Steps of every kind, those with empty and with false fields among them.
+fn all() -> Vec<AnyStep> {
+    let overrides = OverrideStep::Overridden {
+        fault: "bundle".into(),
+    };
+    let all = [approvals(), tickets(), hydration(), compliance(), others()];
+    all.into_iter()
+        .flatten()
+        .chain([overrides.into()])
+        .collect()
+}
+
+fn sorted(mut fields: Fields) -> Fields {
+    fields.values.sort_by(|(one, _), (other, _)| one.cmp(other));
+    fields
+}
+
+#[test]
+fn every_step_comes_back_from_the_journal() {
+    let given: Vec<Fields> = all().iter().map(AnyStep::fields).collect();
+    for step in all() {
+        let record = event_record(EventKind::ToolBefore(shell("ls")), &[step.clone()]);
+        assert!(!record.text.contains(SECRET), "{}", record.text);
+        let read = <[Fields; 1]>::try_from(record.all_steps()).unwrap();
+        let [read] = read.map(sorted);
+        assert_eq!(read, sorted(step.fields()), "{}", record.text);
+        let kind = SECTIONS.iter().find(|kind| kind.name == read.section);
+        let echoed = (kind.unwrap().echo)(&read).map(sorted);
+        assert_eq!(echoed.as_ref(), Some(&read));
+    }
+    // Nobody adds a kind of step that is not tried here.
+    for kind in SECTIONS {
+        let missing = kind.steps.iter().find(|name| {
+            let is_it = |step: &Fields| step.section == kind.name && step.step == **name;
+            !given.iter().any(is_it)
+        });
+        assert_eq!(missing, None, "{}", kind.name);
+    }
+}
+
+#[test]
+fn steps_of_one_line_stay_in_order() {
+    let record = event_record(EventKind::ToolBefore(shell("ls")), &all());
+    let given: Vec<Fields> = all().iter().map(|step| sorted(step.fields())).collect();
+    let read: Vec<Fields> = record.all_steps().into_iter().map(sorted).collect();
+    assert_eq!(read, given);
+}
+
+/// Lines that were written when steps were in words.
+const OLD: &str = include_str!("../../../../tests/fixtures/journal-in-words.jsonl");
+
+#[test]
+fn steps_in_words_are_read_as_steps() {
+    let mut told = Vec::new();
+    for line in OLD.lines() {
+        let record = Record {
+            session: "s".to_owned(),
+            fields: serde_json::from_str(line).unwrap(),
+            text: line.to_owned(),
+        };
+        let words = ["approvals", "tickets", "discipline"];
+        let count: usize = words.iter().map(|key| record.list(key).len()).sum();
+        let steps = record.all_steps();
+        assert_eq!(steps.len(), count, "{line}");
+        told.extend(steps);
+    }
+    for step in &told {
+        let kind = SECTIONS.iter().find(|kind| kind.name == step.section);
+        assert!((kind.unwrap().echo)(step).is_some(), "{step:?}");
+    }
+    let names = told
+        .iter()
+        .map(|step| (step.section.as_str(), step.step.as_str()));
+    let names: Vec<(&str, &str)> = names.collect();
+    for wanted in [
+        ("approvals", "asked"),
+        ("approvals", "wrong code"),
+        ("approvals", "granted"),
+        ("approvals", "spent"),
+        ("tickets", "wanted"),
+        ("tickets", "dropped"),
+        ("hydration", "armed"),
+        ("hydration", "held"),
+        ("hydration", "released"),
+        ("hydration", "started"),
+        ("hydration", "runs"),
+        ("hydration", "answered"),
+        ("compliance", "held"),
+        ("compliance", "checked"),
+        ("task", "prompted"),
+        ("task", "called"),
+        ("skills", "loaded"),
+        ("skills", "drifted"),
+        ("hints", "hinted"),
+        ("knowledge", "learned"),
+        ("knowledge", "stopped"),
+        ("knowledge", "offered"),
+    ] {
+        assert!(names.contains(&wanted), "{wanted:?} in {names:?}");
+    }
+}
