@@ -3,6 +3,7 @@
 mod before;
 pub mod fact_words;
 pub mod facts;
+pub mod step_words;
 #[cfg(test)]
 pub mod tests;
 
@@ -18,7 +19,8 @@ use work::approvals::{ApprovalState, ApprovalStep};
 
 use self::fact_words::Told;
 
-/// Most sessions that are looked at together; older ones are shown by their id.
+/// Most sessions that are looked at together, each with an open file; older ones are shown by their
+/// id.
 const SESSIONS_MAX: usize = 100;
 
 /// One line of a journal.
@@ -220,13 +222,15 @@ impl<'s> Backwards<'s> {
         Self::of(store, sessions.take(SESSIONS_MAX))
     }
 
-    /// All sessions whose id starts so.
+    /// The sessions that were heard of last whose id starts so.
     ///
     /// # Errors
     /// If a journal cannot be read.
     pub fn starting(store: &'s Store, start: &str) -> Result<Self> {
-        let journals = store.journals()?.into_iter();
-        Self::of(store, journals.filter(|session| session.starts_with(start)))
+        let journals = store.newest_journals()?.into_iter();
+        let sessions = journals.map(|journal| journal.session);
+        let sessions = sessions.filter(|session| session.starts_with(start));
+        Self::of(store, sessions.take(SESSIONS_MAX))
     }
 
     fn of(store: &'s Store, sessions: impl Iterator<Item = String>) -> Result<Self> {

@@ -11,7 +11,7 @@ use work::discipline::{
 use work::tickets::{Ticket, TicketState, TicketStep};
 
 use super::{event_record, shell};
-use crate::records::journal::Record;
+use crate::records::journal::{Record, step_words};
 
 /// What must never stand in a journal.
 const SECRET: &str = "what a person said";
@@ -169,6 +169,36 @@ fn steps_of_one_line_stay_in_order() {
     assert_eq!(read, given);
 }
 
+/// What people are told of an event's approvals and tickets.
+fn words(record: &Record) -> Vec<String> {
+    let approvals = record.steps().map(|step| step_words::approval(&step));
+    let tickets = record.steps().map(|step| step_words::ticket(&step));
+    approvals.chain(tickets).collect()
+}
+
+#[test]
+fn people_are_told_what_the_store_wrote() {
+    let steps: Vec<AnyStep> = approvals().into_iter().chain(tickets()).collect();
+    let record = event_record(EventKind::ToolBefore(shell("ls")), &steps);
+    let told = words(&record);
+    for expected in [
+        "A7F3 waits",
+        "A7F3 wrong code",
+        "A7F3 granted by terminal",
+        "A7F3 refused",
+        "A7F3 spent by terminal",
+        "A7F3 void",
+        "R1 wanted: two \"findings\"",
+        "R1 passed: two \"findings\"",
+    ] {
+        assert!(
+            told.iter().any(|told| told == expected),
+            "{expected}: {told:?}"
+        );
+    }
+    assert_eq!(record.question().as_deref(), Some("A7F3"));
+}
+
 /// Lines that were written when steps were in words.
 const OLD: &str = include_str!("../../../../tests/fixtures/journal-in-words.jsonl");
 
@@ -185,6 +215,9 @@ fn steps_in_words_are_read_as_steps() {
         let count: usize = words.iter().map(|key| record.list(key).len()).sum();
         let steps = record.all_steps();
         assert_eq!(steps.len(), count, "{line}");
+        let given = words.iter().take(2).flat_map(|key| record.list(key));
+        let given: Vec<&str> = given.filter_map(|words| words.as_str()).collect();
+        assert_eq!(self::words(&record), given);
         told.extend(steps);
     }
     for step in &told {
