@@ -142,7 +142,10 @@ fn sorted(mut fields: Fields) -> Fields {
 fn every_step_comes_back_from_the_journal() {
     let given: Vec<Fields> = all().iter().map(AnyStep::fields).collect();
     for step in all() {
-        let record = event_record(EventKind::ToolBefore(shell("ls")), &[step.clone()]);
+        let record = event_record(
+            EventKind::ToolBefore(shell("ls")),
+            std::slice::from_ref(&step),
+        );
         assert!(!record.text.contains(SECRET), "{}", record.text);
         let read = <[Fields; 1]>::try_from(record.all_steps()).unwrap();
         let [read] = read.map(sorted);
