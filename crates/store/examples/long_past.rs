@@ -47,6 +47,7 @@ fn write(store: &Store, session: &str, number: u64, time: Time) {
     let verb = if refused { Verb::Discard } else { Verb::Delete };
     let mut action = Action::new(verb, ResourceKind::File, &path);
     action.argv = ["rm", "-f", &path].map(str::to_owned).to_vec();
+    action.text = action.argv.join(" ");
     action.program = "rm".to_owned();
     let mut snapshot = Snapshot::default();
     snapshot.reading.actions.push(action);

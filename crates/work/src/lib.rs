@@ -12,7 +12,7 @@
 pub mod approvals;
 pub mod change;
 pub mod discipline;
-pub mod sections;
+mod sections;
 pub mod tickets;
 
 pub use sections::{SECTIONS, SectionKind, unreadable};

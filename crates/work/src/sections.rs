@@ -1,7 +1,7 @@
 //! Every section that concerns keep in a session's record: the registry over which their laws hold,
 //! and by which a record is checked when it is loaded.
 
-use model::section::{Fields, Logged, Section, Sections, Step, Unreadable};
+use model::section::{AnyStep, Fields, Logged, Section, Sections, Step, Unreadable};
 
 use crate::approvals::{ApprovalStep, OverrideStep};
 use crate::discipline::{
@@ -20,6 +20,8 @@ pub struct SectionKind {
     pub check: fn(&Sections) -> Result<(), Unreadable>,
     /// A step's fields read and told again; `None` if they are none of its steps.
     pub echo: fn(&Fields) -> Option<Fields>,
+    /// Some of every step, for the tests of whoever writes or reads them.
+    pub samples: fn() -> Vec<AnyStep>,
 }
 
 impl SectionKind {
@@ -30,6 +32,7 @@ impl SectionKind {
             steps: T::NAMES,
             check: |sections| sections.read::<T::Section>().map(drop),
             echo: |fields| T::read_fields(fields).map(|step| Logged::fields(&step)),
+            samples: || T::samples().into_iter().map(AnyStep::from).collect(),
         }
     }
 }
@@ -54,7 +57,5 @@ pub fn unreadable(sections: &Sections) -> Option<(&'static str, Unreadable)> {
     all.find_map(|kind| Some((kind.name, (kind.check)(sections).err()?)))
 }
 
-#[cfg(any(test, feature = "testing"))]
-pub mod samples;
 #[cfg(test)]
 mod tests;

@@ -8,11 +8,9 @@ use anyhow::Result;
 use model::{Level, one_line};
 use serde_json::json;
 use store::{Follow, JournalFile, Line, Store};
-use work::approvals::{Approval, ApprovalState, ApprovalStep};
-use work::tickets::{Ticket, TicketStep};
 
 use crate::here::Here;
-use crate::records::journal::{self, Backwards, Record, Unread, word};
+use crate::records::journal::{self, Backwards, Record, Unread, step_words, word};
 use crate::{exit, show};
 
 /// How often a followed journal is looked at.
@@ -161,7 +159,10 @@ fn print(here: &Here, args: &Args, record: &Record) {
         ("change", _) => changed(record),
         (event, summary) => format!("{event} {summary}"),
     };
-    let steps: Vec<String> = record.steps().map(|step| approval(&step)).collect();
+    let steps: Vec<String> = record
+        .steps()
+        .map(|step| step_words::approval(&step))
+        .collect();
     let what = one_line(&here.short(what), SUMMARY_CHARS_MAX);
     let id = show::faint(&format!("{:<12}", record.id()));
     let why = format!("{tag} {}", steps.join(", "));
@@ -173,35 +174,9 @@ fn print(here: &Here, args: &Args, record: &Record) {
 
 /// What was done on the command line: `approve`, `review R1 dropped`.
 fn changed(record: &Record) -> String {
-    let tickets = record.steps().map(|step| ticket(&step));
+    let tickets = record.steps().map(|step| step_words::ticket(&step));
     let words = std::iter::once(record.text("verb").to_owned()).chain(tickets);
     words.collect::<Vec<String>>().join(" ")
-}
-
-/// `A7F3 granted by terminal`.
-fn approval(step: &ApprovalStep) -> String {
-    let Approval {
-        id,
-        state,
-        by,
-        tries,
-        ..
-    } = &step.0.to;
-    match state {
-        ApprovalState::Granted | ApprovalState::Spent => {
-            format!("{id} {} by {}", state.name(), by.name())
-        }
-        ApprovalState::Pending if *tries > 0 => format!("{id} wrong code"),
-        ApprovalState::Pending => format!("{id} waits"),
-        ApprovalState::Refused | ApprovalState::Void => format!("{id} {}", state.name()),
-    }
-}
-
-/// `R1 void: what is reviewed changed during the review`.
-fn ticket(step: &TicketStep) -> String {
-    let Ticket { id, state, why, .. } = &step.0.to;
-    let colon = if why.is_empty() { "" } else { ": " };
-    [id, " ", state.name(), colon, why].concat()
 }
 
 /// Hours, minutes and seconds of a day, UTC. Dates are in `--json`.

@@ -3,8 +3,9 @@
 mod before;
 pub mod fact_words;
 pub mod facts;
+pub mod step_words;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use std::collections::BinaryHeap;
 
@@ -18,7 +19,8 @@ use work::approvals::{ApprovalState, ApprovalStep};
 
 use self::fact_words::Told;
 
-/// Most sessions that are looked at together; older ones are shown by their id.
+/// Most sessions that are looked at together, each with an open file; older ones are shown by their
+/// id.
 const SESSIONS_MAX: usize = 100;
 
 /// One line of a journal.
@@ -103,8 +105,17 @@ impl Record {
 
     /// The steps of a section that this event made.
     pub fn steps<T: Logged>(&self) -> impl Iterator<Item = T> {
-        let steps = self.list("steps").iter().filter_map(fields);
-        steps.filter_map(|fields| T::read_fields(&fields))
+        self.all_steps()
+            .into_iter()
+            .filter_map(|fields| T::read_fields(&fields))
+    }
+
+    /// All steps that this event made.
+    fn all_steps(&self) -> Vec<Fields> {
+        match self.list("steps") {
+            [] => before::steps(self),
+            steps => steps.iter().filter_map(fields).collect(),
+        }
     }
 
     /// What was looked up for it.
@@ -144,7 +155,8 @@ impl Record {
 /// A step, as the journal keeps it.
 fn fields(step: &Value) -> Option<Fields> {
     let mut fields = Fields::new(word(step, "of"), word(step, "step"));
-    for (name, value) in step.as_object()? {
+    let values = step.as_object()?.iter();
+    for (name, value) in values.filter(|(name, _)| !matches!(name.as_str(), "of" | "step")) {
         let value = match value {
             Value::Number(number) => FieldValue::Number(number.as_u64()?),
             Value::Bool(truth) => FieldValue::Truth(*truth),
@@ -158,24 +170,6 @@ fn fields(step: &Value) -> Option<Fields> {
         fields.values.push((name.clone(), value));
     }
     Some(fields)
-}
-
-/// A step as the journal writes it.
-#[cfg(test)]
-pub fn as_json(fields: &Fields) -> Value {
-    let mut step = serde_json::Map::new();
-    step.insert("of".into(), fields.section.clone().into());
-    step.insert("step".into(), fields.step.clone().into());
-    for (name, value) in &fields.values {
-        let value = match value {
-            FieldValue::Number(number) => Value::from(*number),
-            FieldValue::Truth(truth) => Value::from(*truth),
-            FieldValue::Text(text) => Value::from(text.clone()),
-            FieldValue::Texts(texts) => Value::from(texts.clone()),
-        };
-        step.insert(name.clone(), value);
-    }
-    Value::Object(step)
 }
 
 /// Whether a session is one of ours, made to try the gate.
@@ -228,13 +222,15 @@ impl<'s> Backwards<'s> {
         Self::of(store, sessions.take(SESSIONS_MAX))
     }
 
-    /// All sessions whose id starts so.
+    /// The sessions that were heard of last whose id starts so.
     ///
     /// # Errors
     /// If a journal cannot be read.
     pub fn starting(store: &'s Store, start: &str) -> Result<Self> {
-        let journals = store.journals()?.into_iter();
-        Self::of(store, journals.filter(|session| session.starts_with(start)))
+        let journals = store.newest_journals()?.into_iter();
+        let sessions = journals.map(|journal| journal.session);
+        let sessions = sessions.filter(|session| session.starts_with(start));
+        Self::of(store, sessions.take(SESSIONS_MAX))
     }
 
     fn of(store: &'s Store, sessions: impl Iterator<Item = String>) -> Result<Self> {

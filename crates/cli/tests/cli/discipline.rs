@@ -283,14 +283,20 @@ fn a_coach_speaks_only_for_a_reason_and_stops_nothing() {
     assert!(said > 0, "{told:?}");
     assert!(told.iter().all(|told| told.len() <= 900), "{told:?}");
     let line = format!("log --session {OTHER}");
-    let log = machine.tollgate(&line).json();
-    let steps = log.iter().filter_map(|one| one["steps"].as_array());
-    let is_error = |step: &&Value| step["of"] == "hints" && step["why"] == json!(["error"]);
-    let errors_told: Vec<&Value> = steps.flatten().filter(is_error).collect();
-    let withheld = |step: &&&Value| step["withheld"] == true;
-    assert_eq!(errors_told.len(), errors.len(), "{log:?}");
-    let withheld = errors_told.iter().filter(withheld).count();
-    assert_eq!(withheld, errors.len() - said, "{log:?}");
+    let records = machine.tollgate(&line).json();
+    let hints = |withheld: bool| {
+        let steps = records
+            .iter()
+            .filter_map(|record| record["steps"].as_array());
+        let hint = |step: &&Value| {
+            step["step"] == "hinted"
+                && step["why"] == json!(["error"])
+                && step["withheld"] == withheld
+        };
+        steps.flatten().filter(hint).count()
+    };
+    assert_eq!(hints(false), said, "{records:?}");
+    assert_eq!(hints(true), errors.len() - said, "{records:?}");
     for number in 0..9 {
         session.ran(number);
         assert!(!is_denied(&session.writes(&format!("{number}.rs"))));

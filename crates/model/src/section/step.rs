@@ -47,13 +47,11 @@ impl Fields {
         self.values.push((name.to_owned(), value.log()));
     }
 
-    /// A field; `None` if it is of another kind, or must not be left out and is.
+    /// A field; `None` if there is none of this name and kind.
     #[must_use]
     pub fn get<T: LogField>(&self, name: &str) -> Option<T> {
-        match self.values.iter().find(|(known, _)| known == name) {
-            Some((_, value)) => T::read_log(value),
-            None => T::left_out(),
-        }
+        let found = self.values.iter().find(|(known, _)| known == name);
+        T::read_log(&found?.1)
     }
 }
 
@@ -63,11 +61,8 @@ pub trait LogField: Sized {
     fn log(&self) -> FieldValue;
     /// Back from a field.
     fn read_log(value: &FieldValue) -> Option<Self>;
-    /// What it means that the field is not there: the journal leaves out zeros, empty texts and
-    /// lists, and what is not true.
-    fn left_out() -> Option<Self> {
-        None
-    }
+    /// One of its values, for tests of whoever writes or reads steps; the first is the emptiest.
+    fn sample(at: usize) -> Self;
 }
 
 impl LogField for u64 {
@@ -82,8 +77,8 @@ impl LogField for u64 {
         }
     }
 
-    fn left_out() -> Option<Self> {
-        Some(0)
+    fn sample(at: usize) -> Self {
+        if at == 0 { 0 } else { u64::MAX }
     }
 }
 
@@ -96,8 +91,8 @@ impl LogField for Time {
         u64::read_log(value).map(Self)
     }
 
-    fn left_out() -> Option<Self> {
-        Some(Self(0))
+    fn sample(at: usize) -> Self {
+        Self(u64::sample(at))
     }
 }
 
@@ -113,8 +108,8 @@ impl LogField for bool {
         }
     }
 
-    fn left_out() -> Option<Self> {
-        Some(false)
+    fn sample(at: usize) -> Self {
+        at > 0
     }
 }
 
@@ -130,8 +125,12 @@ impl LogField for String {
         }
     }
 
-    fn left_out() -> Option<Self> {
-        Some(Self::new())
+    fn sample(at: usize) -> Self {
+        if at == 0 {
+            Self::new()
+        } else {
+            "two \"words\"".to_owned()
+        }
     }
 }
 
@@ -147,8 +146,8 @@ impl LogField for Vec<String> {
         }
     }
 
-    fn left_out() -> Option<Self> {
-        Some(Self::new())
+    fn sample(at: usize) -> Self {
+        (0..at).map(String::sample).collect()
     }
 }
 
@@ -172,7 +171,12 @@ pub trait Logged: Sized {
     fn fields(&self) -> Fields;
     /// Back from fields; what it hides is empty. `None` if they are none of this section's.
     fn read_fields(fields: &Fields) -> Option<Self>;
+    /// Some of every step, for tests of whoever writes or reads them.
+    fn samples() -> Vec<Self>;
 }
+
+/// How many samples of each step there are.
+pub const SAMPLES: usize = 3;
 
 /// A change of a section.
 pub trait Step: Logged + Clone + PartialEq + Debug + 'static {
@@ -341,7 +345,25 @@ macro_rules! steps {
                     _ => None,
                 }
             }
+
+            fn samples() -> Vec<Self> {
+                let mut all = Vec::new();
+                for _at in 0..$crate::section::SAMPLES {
+                    $(
+                        all.push(Self::$variant {
+                            $( $field: $crate::steps!(@sample _at $($how)?) ),*
+                        });
+                    )*
+                }
+                all
+            }
         }
+    };
+    (@sample $at:ident) => {
+        $crate::section::LogField::sample($at)
+    };
+    (@sample $at:ident hidden) => {
+        Default::default()
     };
     (@log $fields:ident $field:ident) => {
         $fields.add(stringify!($field), $field)

@@ -1,5 +1,6 @@
 //! Facts as they were collected, field by field, so that what was judged can be judged again. What
-//! a file says is never kept, only its length and checksum. Knows no reader but the names.
+//! a file says is never kept, only its length and checksum. Every field is named, so that none is
+//! forgotten. Knows no reader.
 
 use std::collections::BTreeMap;
 
@@ -98,12 +99,20 @@ trait Answer<Q> {
 
 impl Answer<String> for PathFact {
     fn push(&self, path: &String, o: &mut Object<'_>, clean: &mut Cleaner) {
-        o.text("kind", self.kind.name());
-        push_count(o, "bytes", self.bytes);
-        push_count(o, "links", self.links);
-        o.text("vcs", self.vcs.name());
+        let Self {
+            kind,
+            bytes,
+            real,
+            lexical,
+            links,
+            vcs,
+        } = self;
+        o.text("kind", kind.name());
+        push_count(o, "bytes", *bytes);
+        push_count(o, "links", *links);
+        o.text("vcs", vcs.name());
         // Most paths are where they say.
-        for (name, other) in [("real", &self.real), ("lexical", &self.lexical)] {
+        for (name, other) in [("real", real), ("lexical", lexical)] {
             if other != path {
                 o.text(name, &clean.exact(other));
             }
@@ -113,14 +122,24 @@ impl Answer<String> for PathFact {
 
 impl Answer<String> for TreeFact {
     fn push(&self, _: &String, o: &mut Object<'_>, clean: &mut Cleaner) {
-        push_count(o, "entries", self.entries);
-        push_count(o, "bytes", self.bytes);
-        o.truth("cut", self.cut);
-        o.truth("generated", self.generated);
-        push_loss(o, &self.loss, clean);
-        push_texts(o, "lost", &self.lost, clean);
-        push_texts(o, "bare", &self.bare, clean);
-        push_texts(o, "repos", &self.repos, clean);
+        let Self {
+            entries,
+            bytes,
+            cut,
+            loss,
+            lost,
+            bare,
+            repos,
+            generated,
+        } = self;
+        push_count(o, "entries", *entries);
+        push_count(o, "bytes", *bytes);
+        o.truth("cut", *cut);
+        o.truth("generated", *generated);
+        push_loss(o, loss, clean);
+        push_texts(o, "lost", lost, clean);
+        push_texts(o, "bare", bare, clean);
+        push_texts(o, "repos", repos, clean);
     }
 }
 
@@ -142,40 +161,55 @@ impl Answer<String> for Option<RepoFact> {
         let Some(repo) = self else {
             return o.truth("none", true);
         };
+        let RepoFact {
+            root,
+            common_dir,
+            branch,
+            head,
+            upstream,
+            default_branch,
+            stashes,
+            under_way,
+        } = repo;
         for (name, text) in [
-            ("root", &repo.root),
-            ("common_dir", &repo.common_dir),
-            ("branch", &repo.branch),
-            ("head", &repo.head),
-            ("upstream", &repo.upstream),
-            ("default_branch", &repo.default_branch),
-            ("under_way", &repo.under_way),
+            ("root", root),
+            ("common_dir", common_dir),
+            ("branch", branch),
+            ("head", head),
+            ("upstream", upstream),
+            ("default_branch", default_branch),
+            ("under_way", under_way),
         ] {
             o.text(name, &clean.exact(text));
         }
-        push_count(o, "stashes", repo.stashes.into());
+        push_count(o, "stashes", u64::from(*stashes));
     }
 }
 
 impl Answer<WorkKey> for WorkFact {
     fn push(&self, _: &WorkKey, o: &mut Object<'_>, clean: &mut Cleaner) {
-        for (name, files) in [
-            ("unstaged", &self.unstaged),
-            ("staged", &self.staged),
-            ("untracked", &self.untracked),
-            ("ignored", &self.ignored),
-        ] {
-            push_files(o, name, files, clean);
-        }
-        push_texts(o, "conflicted", &self.conflicted, clean);
-        o.truth("cut", self.cut);
+        let Self {
+            unstaged,
+            staged,
+            untracked,
+            ignored,
+            conflicted,
+            cut,
+        } = self;
+        push_files(o, "unstaged", unstaged, clean);
+        push_files(o, "staged", staged, clean);
+        push_files(o, "untracked", untracked, clean);
+        push_files(o, "ignored", ignored, clean);
+        push_texts(o, "conflicted", conflicted, clean);
+        o.truth("cut", *cut);
     }
 }
 
 impl Answer<RefKey> for RefFact {
     fn push(&self, _: &RefKey, o: &mut Object<'_>, _: &mut Cleaner) {
-        o.truth("exists", self.exists);
-        push_count(o, "orphaned", self.orphaned.into());
+        let Self { exists, orphaned } = self;
+        o.truth("exists", *exists);
+        push_count(o, "orphaned", u64::from(*orphaned));
     }
 }
 
@@ -184,12 +218,19 @@ pub fn push_loss(o: &mut Object<'_>, loss: &Loss, clean: &mut Cleaner) {
     if *loss == Loss::default() {
         return;
     }
+    let Loss {
+        files,
+        files_total,
+        bytes,
+        other,
+        more,
+    } = loss;
     o.object("loss", |o| {
-        push_count(o, "total", loss.files_total);
-        push_count(o, "bytes", loss.bytes);
-        push_files(o, "files", &loss.files, clean);
-        push_texts(o, "other", &loss.other, clean);
-        o.truth("more", loss.more);
+        push_count(o, "total", *files_total);
+        push_count(o, "bytes", *bytes);
+        push_files(o, "files", files, clean);
+        push_texts(o, "other", other, clean);
+        o.truth("more", *more);
     });
 }
 
@@ -197,9 +238,10 @@ fn push_files(o: &mut Object<'_>, name: &str, files: &[LostFile], clean: &mut Cl
     note_total(o, name, files.len(), clean);
     o.list(name, files.iter().take(LIST_MAX), |out, file| {
         Object::write(out, |o| {
-            o.text("path", &clean.exact(&file.path));
-            o.text("kind", file.kind.name());
-            if let Some((added, removed)) = file.lines {
+            let LostFile { path, kind, lines } = file;
+            o.text("path", &clean.exact(path));
+            o.text("kind", kind.name());
+            if let Some((added, removed)) = *lines {
                 o.number("added", added.into());
                 o.number("removed", removed.into());
             }

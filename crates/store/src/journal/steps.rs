@@ -5,7 +5,7 @@ use model::Effect;
 use model::section::{FieldValue, Fields};
 
 use super::line::{Cleaner, LIST_MAX};
-use crate::json::{Object, push_text};
+use crate::json::{Object, push_list, push_number, push_text};
 
 /// Every step among these effects.
 pub fn push(o: &mut Object<'_>, effects: &[Effect], clean: &mut Cleaner) {
@@ -24,14 +24,19 @@ pub fn push(o: &mut Object<'_>, effects: &[Effect], clean: &mut Cleaner) {
 fn push_step(o: &mut Object<'_>, step: &Fields, clean: &mut Cleaner) {
     o.text("of", &step.section);
     o.text("step", &step.step);
+    // Nothing is left out: a reader takes a field that is not there for another version's step.
     for (name, value) in &step.values {
-        match value {
-            FieldValue::Number(number) => o.number(name, *number),
-            FieldValue::Truth(truth) => o.truth(name, *truth),
-            FieldValue::Text(text) => o.text(name, &clean.text(text)),
-            FieldValue::Texts(texts) => o.list(name, texts.iter().take(LIST_MAX), |out, text| {
-                push_text(out, &clean.text(text));
-            }),
-        }
+        o.value(name, |out| push_value(out, value, clean));
+    }
+}
+
+fn push_value(out: &mut String, value: &FieldValue, clean: &mut Cleaner) {
+    match value {
+        FieldValue::Number(number) => push_number(out, *number),
+        FieldValue::Truth(truth) => out.push_str(if *truth { "true" } else { "false" }),
+        FieldValue::Text(text) => push_text(out, &clean.text(text)),
+        FieldValue::Texts(texts) => push_list(out, texts.iter().take(LIST_MAX), |out, text| {
+            push_text(out, &clean.text(text));
+        }),
     }
 }

@@ -259,6 +259,22 @@ impl Logged for ApprovalStep {
         };
         (fields.section == Approvals::NAME).then_some(Self(Change { from: None, to }))
     }
+
+    fn samples() -> Vec<Self> {
+        let states = ApprovalState::NAMES.iter().flat_map(|(_, state)| {
+            [0, 2].map(|tries| Approval {
+                id: "A7F3".to_owned(),
+                code: "kestrel-42".to_owned(),
+                state: *state,
+                tries,
+                by: GrantLevel::Terminal,
+                needs: GrantLevel::Key,
+                tag: "rules/git.discard".to_owned(),
+                ..Approval::default()
+            })
+        });
+        states.map(|to| Self(Change { from: None, to })).collect()
+    }
 }
 
 impl Step for ApprovalStep {

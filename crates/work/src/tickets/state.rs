@@ -217,6 +217,17 @@ impl Logged for TicketStep {
         };
         (fields.section == Tickets::NAME).then_some(Self(Change { from: None, to }))
     }
+
+    fn samples() -> Vec<Self> {
+        let states = TicketState::NAMES.iter().map(|(_, state)| Ticket {
+            id: "R1".to_owned(),
+            kind: "a reviewer".to_owned(),
+            state: *state,
+            why: "two \"findings\"".to_owned(),
+            ..Ticket::default()
+        });
+        states.map(|to| Self(Change { from: None, to })).collect()
+    }
 }
 
 impl Step for TicketStep {

@@ -285,26 +285,31 @@ fn hinted(why: &[String], withheld: bool, play: &mut Play) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
-    use model::Time;
     use model::section::AnyStep;
+    use model::{EventKind, Time};
 
-    /// A record as the journal keeps it.
-    fn record(event: &str, summary: &str, steps: &[AnyStep]) -> Record {
-        let steps: Vec<_> = steps
-            .iter()
-            .map(|step| crate::records::journal::as_json(&step.fields()))
-            .collect();
-        let fields = json!({"event": event, "summary": summary, "micros": 2_000,
-            "steps": steps});
-        Record {
-            session: "s".into(),
-            text: fields.to_string(),
-            fields,
-        }
+    use crate::records::journal::tests::{event_record, shell};
+
+    /// A record as the store writes it.
+    fn record(event: &str, command: &str, steps: &[AnyStep]) -> Record {
+        let call = shell(command);
+        let kind = match event {
+            "prompt" => EventKind::Prompt {
+                text: "x".to_owned(),
+                machine: false,
+            },
+            "tool_after" => EventKind::ToolAfter { call },
+            "tool_failed" => EventKind::ToolFailed {
+                call,
+                error: String::new(),
+            },
+            _ => EventKind::ToolBefore(call),
+        };
+        let record = event_record(kind, steps);
+        assert_eq!(record.text("event"), event);
+        record
     }
 
     impl Counts {
@@ -426,7 +431,7 @@ mod tests {
         counts.add(&[
             prompt(&[armed.into()]),
             record("tool_before", "x", &held),
-            record("subagent_stop", "", &[checked.into()]),
+            record("tool_after", "x", &[checked.into()]),
             record("tool_before", "x", &[drifted.into()]),
             record("tool_before", "x", &[loaded("rust")]),
         ]);

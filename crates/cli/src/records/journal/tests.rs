@@ -5,10 +5,11 @@ mod actions;
 mod replayed;
 mod steps;
 
+use model::section::AnyStep;
 use model::{
-    Action, Actor, Call, Certainty, Decision, Dialect, Event, EventKind, Facts, Flag, Flags, Known,
-    Loss, LostFile, LostKind, PathFact, PathKind, PermissionMode, RefFact, RefKey, RepoFact,
-    ResourceKind, Snapshot, Stake, Time, TreeFact, Vcs, Verb, WorkFact, WorkKey, Zone,
+    Action, Actor, Call, Certainty, Decision, Dialect, Effect, Event, EventKind, Facts, Flag,
+    Flags, Known, Loss, LostFile, LostKind, PathFact, PathKind, PermissionMode, RefFact, RefKey,
+    RepoFact, ResourceKind, Snapshot, Stake, Time, TreeFact, Vcs, Verb, WorkFact, WorkKey, Zone,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -134,18 +135,16 @@ prop_compose! {
     }
 }
 
-/// The record of a call that was judged with these facts, for these actions.
-fn record(snapshot: &Snapshot, facts: &Facts) -> Record {
-    line(snapshot, facts, &Decision::default())
+/// A command in a shell.
+pub fn shell(command: &str) -> Call<'_> {
+    Call::Shell {
+        command: command.into(),
+        dialect: Dialect::Posix,
+    }
 }
 
-/// The line of an event, as the store writes it.
-fn line(snapshot: &Snapshot, facts: &Facts, decision: &Decision) -> Record {
-    let call = Call::Shell {
-        command: "ls".into(),
-        dialect: Dialect::Posix,
-    };
-    let event = Event {
+fn event(kind: EventKind<'_>) -> Event<'_> {
+    Event {
         host: "host",
         session: "s".to_owned(),
         call_id: "id".to_owned(),
@@ -156,9 +155,32 @@ fn line(snapshot: &Snapshot, facts: &Facts, decision: &Decision) -> Record {
         cwd: "/p".to_owned(),
         transcript: String::new(),
         time: Time(1),
-        kind: EventKind::ToolBefore(call),
+        kind,
+    }
+}
+
+/// The record of an event that caused steps, written by the store in 2 ms.
+pub fn event_record(kind: EventKind<'_>, steps: &[AnyStep]) -> Record {
+    let decision = Decision {
+        findings: Vec::new(),
+        effects: steps.iter().cloned().map(Effect::Step).collect(),
     };
-    Record::unwritten(&Entry::judged(&event, snapshot, facts, decision))
+    let (event, snapshot, facts) = (event(kind), Snapshot::default(), Facts::default());
+    Record::unwritten(&Entry {
+        micros: 2_000,
+        ..Entry::judged(&event, &snapshot, &facts, &decision)
+    })
+}
+
+/// The record of a call that was judged with these facts, for these actions.
+fn record(snapshot: &Snapshot, facts: &Facts) -> Record {
+    let event = event(EventKind::ToolBefore(shell("ls")));
+    Record::unwritten(&Entry::judged(
+        &event,
+        snapshot,
+        facts,
+        &Decision::default(),
+    ))
 }
 
 fn with_actions(actions: Vec<Action>) -> Record {

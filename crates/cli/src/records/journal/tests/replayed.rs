@@ -5,13 +5,13 @@ use std::path::Path;
 use std::process::Command;
 
 use edge::facts::Budget;
-use edge::judge::{Inputs, Judged, judge};
-use model::{Call, Dialect, Event, EventKind, Place, Reading, Snapshot};
+use edge::judge::{Judged, judge};
+use model::{Call, Event, Place, Reading, Snapshot};
 use rules::Rules;
 use serde_json::Value;
 use store::{Entry, call_digest};
 
-use super::actions;
+use super::{actions, shell};
 use crate::here::Here;
 use crate::records::journal::{Record, facts};
 
@@ -86,20 +86,13 @@ fn place(dir: &Path) -> Place {
     }
 }
 
-fn shell(command: &str) -> Call<'_> {
-    Call::Shell {
-        command: command.into(),
-        dialect: Dialect::Posix,
-    }
-}
-
 fn judged<'a>(here: &Here, command: &'a str, rules: &Rules) -> (Event<'a>, Judged) {
     let event = here.event(shell(command));
-    let inputs = Inputs {
+    let known = Snapshot {
         place: here.place.clone(),
-        ..Inputs::default()
+        ..Snapshot::default()
     };
-    let judged = judge(&event, inputs, rules, &mut Budget::start());
+    let judged = judge(&event, known, rules, &mut Budget::start());
     (event, judged)
 }
 
@@ -109,52 +102,91 @@ fn call(record: &Record) -> Option<Call<'_>> {
     (format!("{:016x}", call_digest(&call)) == record.text("call")).then_some(call)
 }
 
+/// What became of the calls that were tried.
+#[derive(Debug, Default)]
+struct Tally {
+    all: u32,
+    /// A gate had something to say.
+    stopped: u32,
+    /// The line says that it does not hold everything.
+    inexact: u32,
+    /// The call was read anew, from the line alone.
+    reread: u32,
+}
+
+/// Judges a call, writes it, reads it back, judges it again.
+fn check(here: &Here, command: &str, rules: &Rules, tally: &mut Tally) {
+    tally.all += 1;
+    let (event, judged) = judged(here, command, rules);
+    let Judged {
+        snapshot,
+        facts: given,
+        decision,
+        ..
+    } = &judged;
+    let record = Record::unwritten(&Entry::judged(&event, snapshot, given, decision));
+    tally.stopped += u32::from(!decision.findings.is_empty());
+    let Some(reading) = actions::read(&record) else {
+        tally.inexact += 1;
+        return;
+    };
+    assert_eq!(reading, snapshot.reading, "{command}");
+    // Nothing but the line: the gates say the same.
+    let again = Snapshot {
+        reading,
+        ..snapshot.clone()
+    };
+    assert_eq!(gates::decide(&event, &again, rules), *decision, "{command}");
+    let fields = record.fields.get("facts").unwrap_or(&Value::Null);
+    let facts = facts::read(fields);
+    let needs_text = given.texts.values().any(|text| !text.is_unknown());
+    if needs_text || fields.get("inexact").is_some() {
+        assert_ne!(facts, *given, "{command}");
+        return;
+    }
+    assert_eq!(facts, *given, "{command}");
+    // The call read anew with the facts of the line means the same.
+    let Some(call) = call(&record) else { return };
+    let read: Reading = ::actions::read(&call, &here.place, &facts).0;
+    assert_eq!(read, snapshot.reading, "{command}");
+    tally.reread += 1;
+}
+
+fn here(dir: &Path) -> Here {
+    let here = Here::find(Some(&dir.to_string_lossy())).unwrap();
+    Here {
+        place: place(dir),
+        ..here
+    }
+}
+
 #[test]
 fn what_was_judged_is_judged_the_same_again() {
     let dir = repository();
-    let here = Here::find(Some(&dir.path().to_string_lossy())).unwrap();
-    let here = Here {
-        place: place(dir.path()),
-        ..here
-    };
+    let (here, mut tally) = (here(dir.path()), Tally::default());
     let rules = Rules::new(gates::builtin(), Vec::new());
-    let (mut stopped, mut reread) = (0, 0);
     for command in COMMANDS {
-        let (event, judged) = judged(&here, command, &rules);
-        let Judged {
-            snapshot,
-            facts: given,
-            decision,
-            ..
-        } = &judged;
-        let record = Record::unwritten(&Entry::judged(&event, snapshot, given, decision));
-        let reading = actions::read(&record).expect(command);
-        assert_eq!(reading, snapshot.reading, "{command}");
-        // Nothing but the line: the gates say the same.
-        let again = Snapshot {
-            reading,
-            ..snapshot.clone()
-        };
-        let event = Event {
-            kind: EventKind::ToolBefore(call(&record).expect(command)),
-            ..event.clone()
-        };
-        let again = gates::decide(&event, &again, &rules);
-        assert_eq!(again, *decision, "{command}");
-        stopped += u32::from(!decision.findings.is_empty());
-        // The call read anew with the facts of the line means the same, where no file's text is
-        // needed for it.
-        let fields = record.fields.get("facts").unwrap_or(&Value::Null);
-        let facts = facts::read(fields);
-        let needs_text = given.texts.values().any(|text| !text.is_unknown());
-        if needs_text || fields.get("inexact").is_some() {
-            assert_ne!(facts, *given, "{command}");
-            continue;
-        }
-        assert_eq!(facts, *given, "{command}");
-        let read: Reading = ::actions::read(&call(&record).expect(command), &here.place, &facts).0;
-        assert_eq!(read, snapshot.reading, "{command}");
-        reread += 1;
+        check(&here, command, &rules, &mut tally);
     }
-    assert!(stopped >= 12 && reread >= 18, "{stopped} {reread}");
+    assert!(tally.stopped >= 12, "{tally:?}");
+    assert!(tally.inexact == 0 && tally.reread >= 18, "{tally:?}");
+}
+
+/// Calls that were reported from the field.
+const REPORTED: &str = include_str!("../../../../../hook/tests/cases/cases.jsonl");
+
+#[test]
+fn what_was_reported_from_the_field_is_judged_the_same_again() {
+    let dir = repository();
+    let (here, mut tally) = (here(dir.path()), Tally::default());
+    let rules = Rules::new(gates::builtin(), Vec::new());
+    for line in REPORTED.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        if let Some(command) = case["input"]["command"].as_str() {
+            check(&here, command, &rules, &mut tally);
+        }
+    }
+    assert!(tally.all > 100, "{tally:?}");
+    assert!(tally.inexact * 10 < tally.all, "{tally:?}");
+    assert!(tally.reread * 10 > tally.all * 6, "{tally:?}");
 }
