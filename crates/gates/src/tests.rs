@@ -1,5 +1,7 @@
 //! Tests over the whole stack: the laws, the pages, the packs, the words.
 
+mod conduct;
+mod decide;
 mod effects;
 mod everyday;
 mod fault;
@@ -12,11 +14,17 @@ mod undo;
 mod words;
 
 use model::{Actor, Call, Event, EventKind, PermissionMode, Time};
-use rules::Rules;
+use rules::{Layer, Rules};
 
 /// The rules that hold where nobody wrote any.
 fn builtin_only() -> Rules {
     Rules::new(crate::builtin(), Vec::new())
+}
+
+/// The rules where a user set something.
+fn setting(mut layer: Layer) -> Rules {
+    layer.source.trusted = true;
+    Rules::new(crate::builtin(), vec![layer])
 }
 
 /// An event of the worker the human talks to.
