@@ -9,11 +9,12 @@ mod laws;
 mod pages;
 mod policy;
 mod scenes;
+mod sessions;
 mod settings;
 mod undo;
 mod words;
 
-use model::{Actor, Call, Event, EventKind, PermissionMode, Time};
+use model::{Actor, Call, Event, EventKind, Finding, PermissionMode, Snapshot, Time};
 use rules::{Layer, Rules};
 
 /// The rules that hold where nobody wrote any.
@@ -25,6 +26,17 @@ fn builtin_only() -> Rules {
 fn setting(mut layer: Layer) -> Rules {
     layer.source.trusted = true;
     Rules::new(crate::builtin(), vec![layer])
+}
+
+/// What one gate says, by the rules that hold where nobody wrote any.
+fn found_by(gate: &str, event: &Event<'_>, known: &Snapshot) -> Vec<Finding> {
+    let gate = crate::find(gate).expect("a gate of that name");
+    let rules = builtin_only();
+    (gate.check)(&crate::GateInput {
+        event,
+        known,
+        rules: &rules,
+    })
 }
 
 /// An event of the worker the human talks to.
