@@ -9,8 +9,10 @@ mod laws;
 mod pages;
 mod policy;
 mod scenes;
+mod self_protection;
 mod sessions;
 mod settings;
+mod tickets;
 mod undo;
 mod words;
 
