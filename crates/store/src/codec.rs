@@ -5,6 +5,8 @@ use model::{
     Ticket, TicketState, Time,
 };
 
+#[cfg(any(test, fuzzing))]
+pub mod check;
 mod discipline;
 
 /// A record that has a place in a two-slot file.
@@ -405,6 +407,7 @@ mod tests {
             // Far more items than bytes must not have been believed.
             prop_assert!(session.is_none_or(|s| s.born.len() * 8 <= bytes.len()));
             prop_assert!(project.is_none_or(|p| p.dir.len() <= bytes.len()));
+            prop_assert_eq!(super::check::check(&bytes), Ok(()));
         }
     }
 }
