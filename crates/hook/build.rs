@@ -5,7 +5,7 @@ use std::env;
 
 fn main() {
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
-    println!("cargo::rerun-if-changed=order.ld");
+    println!("cargo::rerun-if-changed=src/process/order.ld");
     if is("CARGO_CFG_TARGET_ENV", "musl") && is("CARGO_CFG_TARGET_OS", "linux") {
         let dir = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
         for argument in [
@@ -13,7 +13,7 @@ fn main() {
             "-Wl,-z,norelro".to_owned(),
             // One segment less to map.
             "-Wl,-z,noseparate-code".to_owned(),
-            format!("-Wl,-T,{dir}/order.ld"),
+            format!("-Wl,-T,{dir}/src/process/order.ld"),
         ] {
             println!("cargo::rustc-link-arg-bins={argument}");
         }

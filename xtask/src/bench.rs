@@ -4,7 +4,7 @@
 //! Times on a shared machine drift, so every case runs once in each round and only ratios of one
 //! run mean anything. Instructions (callgrind) do not drift: `xtask/budgets.txt` holds them, and
 //! more than [`OVER_BUDGET_MAX`] over is a failure. `--order` profiles instead, see `order`; what
-//! grants cost is `compare`'s.
+//! grants cost is `compare`'s, what a long past costs `journal`'s.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -20,6 +20,7 @@ use crate::{hook, shell};
 
 mod compare;
 mod hydration;
+mod journal;
 mod order;
 
 /// Rounds of a whole run.
@@ -158,6 +159,9 @@ pub struct Arguments {
     /// What hydration costs
     #[arg(long)]
     hydration: bool,
+    /// What looking at a million records costs
+    #[arg(long)]
+    journal: bool,
 }
 
 impl Arguments {
@@ -178,6 +182,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let ground = Ground::new()?;
     if arguments.hydration {
         return hydration::run(&ground.root);
+    }
+    if arguments.journal {
+        return journal::run(&ground.root);
     }
     let hook = hook::build()?;
     let mut cases = cases(&ground, &hook)?;

@@ -4,6 +4,7 @@
 //! violation that it must catch: a check that cannot fail is no check.
 
 mod crates;
+mod floors;
 mod gates;
 mod names;
 mod papers;
@@ -108,6 +109,10 @@ const RULES: &[Rule] = &[
     Rule {
         name: "crates point one way",
         check: crates::direction,
+    },
+    Rule {
+        name: "inside a crate nothing is imported from above",
+        check: floors::no_import_upwards,
     },
     Rule {
         name: "what is depended on is used",

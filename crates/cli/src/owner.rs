@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use hook::provenance::{self, Worker};
+use edge::provenance::{self, Worker};
 use model::KeptFrom;
 
 use crate::here::Here;

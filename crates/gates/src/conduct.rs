@@ -98,3 +98,13 @@ pub fn demands(profile: Profile) -> Mode {
         other => advises(other),
     }
 }
+
+/// Whether a call counts for the next check; a helper's own looking around does not (law 5).
+#[must_use]
+pub fn is_counted(deed: Deed, by: Option<Helper>) -> bool {
+    match deed {
+        Deed::Session | Deed::Helper(_) => false,
+        Deed::Look => by.is_none(),
+        Deed::Change | Deed::Unclear => true,
+    }
+}

@@ -1,38 +1,8 @@
-//! The edge of the hook: reads the event, collects what must be known, lets the gates judge, has
-//! the store remember, and answers. It decides nothing itself.
+//! The hook: the process that a host starts on every event. It reads the payload, hands it to the
+//! edge, and says what comes of it, whatever breaks. It decides nothing itself.
 
-pub mod approvals;
-mod command;
-pub mod coverage;
-mod definitions;
-pub mod discipline;
-mod edge;
-mod environment;
-pub mod facts;
-pub mod heap;
-pub mod hold;
-pub mod house;
-pub mod installed;
-pub mod judge;
-pub mod last_word;
-pub mod limits;
-#[cfg(target_arch = "x86_64")]
-pub mod memory;
-pub mod overlay;
-pub mod processes;
-pub mod provenance;
+pub mod process;
 mod run;
-#[cfg(unix)]
-pub mod start;
-mod subagents;
-pub mod surroundings;
-#[cfg(unix)]
-mod sys;
-#[cfg(not(unix))]
-#[path = "sys_elsewhere.rs"]
-mod sys;
-pub mod tickets;
-pub mod undo;
 
-pub use run::{Judge, run, run_for, run_with};
-pub use sys::random;
+pub use edge::Decide;
+pub use run::{run, run_for, run_with};

@@ -6,7 +6,7 @@
 
 #![cfg_attr(unix, no_main)]
 
-use hook::heap::Heap;
+use hook::process::heap::Heap;
 
 #[global_allocator]
 static HEAP: Heap = Heap::new();
@@ -14,7 +14,7 @@ static HEAP: Heap = Heap::new();
 /// What the static C library does slowly, under the names by which all code calls it.
 #[cfg(all(target_env = "musl", target_arch = "x86_64", not(debug_assertions)))]
 mod in_place_of_libc {
-    use hook::memory;
+    use hook::process::memory;
 
     #[unsafe(no_mangle)]
     unsafe extern "C" fn memcpy(into: *mut u8, from: *const u8, count: usize) -> *mut u8 {
@@ -48,8 +48,8 @@ mod in_place_of_libc {
 extern "C" fn main(count: i32, words: *const *const std::ffi::c_char) -> i32 {
     store::hardened::begin(None);
     // SAFETY: they are what the system passes to the start of a program.
-    let words = unsafe { hook::start::words(count, words) };
-    hook::start::open_streams();
+    let words = unsafe { hook::process::start::words(count, words) };
+    hook::process::start::open_streams();
     hook::run(&words)
 }
 

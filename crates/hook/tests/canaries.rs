@@ -6,7 +6,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use hook::facts::{Budget, collect, place_with};
+use edge::facts::{Budget, collect, place_with};
 use model::{Facts, Known, RefKey, Want, WorkKey};
 use std::path::{Path, PathBuf};
 use std::process::Command;

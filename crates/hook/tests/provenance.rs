@@ -151,7 +151,7 @@ fn played() {
             provenance: Provenance::Pipe,
             ..*host
         };
-        hook::run_with(Box::leak(Box::new(piped)), &event, hook::judge::judge);
+        hook::run_with(Box::leak(Box::new(piped)), &event, gates::decide);
     }
     let Ok(file) = std::env::var(STEPS) else {
         return;
@@ -300,9 +300,9 @@ fn said(file: &Path) -> Vec<Said> {
 
 fn wait_for_another_parent(than: u64) {
     let end = Instant::now() + PLAY_TIME_MAX;
-    let own = || hook::processes::look(std::process::id().into()).unwrap();
+    let own = || edge::processes::look(std::process::id().into()).unwrap();
     let is_free = || {
-        let above = hook::processes::ancestors(&own());
+        let above = edge::processes::ancestors(&own());
         above.iter().all(|process| process.number != than)
     };
     while !is_free() {

@@ -384,7 +384,7 @@ fn only_the_environment_that_the_host_was_launched_with_switches_off() {
 fn the_owner_switches_off_for_a_time() {
     let world = spoil::used_world("off");
     let outcome = |id: &str| spoil::send(&world, "rm -rf ~/", id).outcome();
-    let now = hook::surroundings::now();
+    let now = edge::surroundings::now();
     world.store().switch_off(now, 60_000, "a test").unwrap();
     assert_eq!(outcome("toolu_2"), "-");
     assert_eq!(spoil::send(&world, "prompt", "1").outcome(), "-");

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use super::{Case, Ground};
 use crate::{hook, shell};
 
-const SCRIPT: &str = "crates/hook/order.ld";
+const SCRIPT: &str = "crates/hook/src/process/order.ld";
 
 const HEAD: &str = "\
 /* Functions that most calls run, those of a read first: `cargo xtask bench --order` writes this.
@@ -32,7 +32,7 @@ SECTIONS
   .bss_large (NOLOAD) :
   {
     *(.bss.*HEAP*)
-    *(.bss.*last_word4KEPT*)
+    *(.bss.*fallback4KEPT*)
     *(.bss.*HANDLER_STACK*)
   }
 }

@@ -27,20 +27,22 @@ pub const NAMED_IN: &[(&str, &str)] = &[
         "a rule is shown without the gate that holds all rules",
     ),
     ("crates/store/src/journal/line.rs", "a key of the journal"),
-    ("crates/store/src/journal/steps.rs", "a key of the journal"),
-    ("crates/cli/src/commands/log.rs", "a key of the journal"),
     (
         "crates/rules/src/reading/config.rs",
         "tables of settings for what a gate asks for",
     ),
-    ("crates/model/src/discipline.rs", "the name of a helper"),
-    ("crates/hook/src/tickets.rs", "a command"),
+    ("crates/model/src/helper.rs", "the name of a helper"),
     (
-        "crates/hook/src/discipline.rs",
-        "what a session is held to is asked by gate",
+        "crates/store/src/codec/before.rs",
+        "names of sections that older records have no names for",
+    ),
+    ("crates/edge/src/concerns/tickets.rs", "a command"),
+    (
+        "crates/edge/src/concerns/stop_guard.rs",
+        "answers by the table of failures, which is a gate's",
     ),
     (
-        "crates/hook/src/hold.rs",
+        "crates/edge/src/run.rs",
         "answers by the table of failures, which is a gate's",
     ),
     (
@@ -49,8 +51,11 @@ pub const NAMED_IN: &[(&str, &str)] = &[
     ),
 ];
 
-/// Where a concern of the edge may name its gate's constant, to be switched as the gate is.
+/// Where a constant may be called like its gate, and name it, to be switched as the gate is.
 const CONCERNS: &str = "/src/concerns/";
+
+/// A section of a record is called like the gate that asks for it.
+const SECTION: &str = "const NAME: &'static str = ";
 
 /// Ids are found by their pages.
 pub fn ids_stay_home(files: &[SourceFile]) -> Vec<String> {
@@ -79,15 +84,17 @@ pub fn ids_stay_home(files: &[SourceFile]) -> Vec<String> {
 
 /// Where a file names a gate.
 fn named(file: &SourceFile, ids: &[&str]) -> Vec<String> {
-    let may_use = file.path.contains(CONCERNS);
-    let code = file
-        .product_lines()
-        .filter(|(_, line)| !line.trim_start().starts_with("//"));
+    let is_concern = file.path.contains(CONCERNS);
+    let code = file.product_lines().filter(|(_, line)| {
+        let line = line.trim_start();
+        !line.starts_with("//") && !line.starts_with(SECTION)
+    });
     let mut found = Vec::new();
     for (number, line) in code {
         let named = ids.iter().filter(|id| {
-            let is_used = !may_use && is_used(line, id);
-            is_used || is_quoted(line, id)
+            // The rows of its constant.
+            let is_row = is_concern && is_row(line);
+            !is_row && (is_used(line, id) || is_quoted(line, id))
         });
         found.extend(named.map(|id| format!("{}:{number}: `{id}`", file.path)));
     }
@@ -98,6 +105,12 @@ fn named(file: &SourceFile, ids: &[&str]) -> Vec<String> {
 fn id(path: &str) -> Option<&str> {
     let name = path.strip_prefix(STACK)?.strip_prefix('/')?;
     name.strip_suffix(".md").filter(|id| !id.contains('/'))
+}
+
+/// Whether a line is a row of a concern's constant: its id, or the gates that switch it on.
+fn is_row(line: &str) -> bool {
+    let rows = ["id: ", "gates: &[", "&gates::"];
+    rows.iter().any(|row| line.trim_start().starts_with(row))
 }
 
 /// Whether a line has the id as a text, alone or before a rule's.
@@ -148,8 +161,10 @@ mod tests {
         assert_eq!(seen(lib, "if id == watch::GATE.id {\n"), 1);
         assert_eq!(seen(lib, "use gates::watch;\n"), 1);
         assert_eq!(seen(lib, "my_watch::GATE, watch::other, watchers\n"), 0);
-        let concern = "crates/hook/src/concerns/watch.rs";
-        assert_eq!(seen(concern, "modes: &[watch::GATE],\n"), 0);
+        let concern = "crates/edge/src/concerns/watch.rs";
+        assert_eq!(seen(concern, "id: \"watch\",\n"), 0);
+        assert_eq!(seen(concern, "gates: &[&gates::watch::GATE],\n"), 0);
+        assert_eq!(seen(concern, "if gates::watch::GATE.id == id {\n"), 1);
         assert_eq!(seen(concern, "g(\"watch\")\n"), 1);
         let excused = NAMED_IN[0].0;
         assert_eq!(seen(excused, "g(\"watch\")\n"), 0);

@@ -15,24 +15,31 @@ pub const UNSAFE_FILES: &[(&str, &str)] = &[
         "openat and its kin, clones, extended attributes",
     ),
     (
-        "crates/hook/src/last_word.rs",
+        "crates/hook/src/process/fallback.rs",
         "signal handlers and static buffers",
     ),
     (
-        "crates/hook/src/facts/sys.rs",
+        "crates/edge/src/sys.rs",
+        "clocks, the environment where it lies, the peer of standard input, chance",
+    ),
+    (
+        "crates/edge/src/facts/sys.rs",
         "opening without waiting, poll, process groups",
     ),
     (
-        "crates/hook/src/sys.rs",
+        "crates/hook/src/process/sys.rs",
         "signals, the alarm, plain writes, ending at once",
     ),
     (
-        "crates/hook/src/heap.rs",
+        "crates/hook/src/process/heap.rs",
         "the allocator of a process that lives for a moment",
     ),
-    ("crates/hook/src/memory.rs", "copying and comparing bytes"),
     (
-        "crates/hook/src/start.rs",
+        "crates/hook/src/process/memory.rs",
+        "copying and comparing bytes",
+    ),
+    (
+        "crates/hook/src/process/start.rs",
         "the arguments of a C main, closed streams",
     ),
     ("crates/hook/src/main.rs", "a C main, what libc does slowly"),

@@ -4,8 +4,8 @@ use std::fs;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
+use edge::surroundings;
 use gates::words::{self, Manner};
-use hook::surroundings;
 use hosts::Wire;
 use model::{Call, Dialect, Event, Level};
 use serde_json::json;

@@ -9,10 +9,10 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
+use edge::facts::Budget;
+use edge::judge::{Judged, judge};
 use gates::words::{self, Manner};
-use hook::facts::Budget;
-use hook::judge::{Judged, Known, judge};
-use model::{Call, Dialect, Level, Place, fnv64};
+use model::{Call, Dialect, Level, Place, Snapshot, fnv64};
 use serde_json::Value;
 
 use crate::here::Here;
@@ -159,7 +159,8 @@ impl Stage {
                 .decision
                 .shown()
                 .map(|finding| words::of(finding, Manner::of(level, true)));
-            let reason = show::at_home(&self.home.to_string_lossy(), &reason.unwrap_or_default());
+            let reason =
+                text::path::with_tilde(&self.home.to_string_lossy(), &reason.unwrap_or_default());
             self.stopped += 1;
             say!("  → {}", show::level(level));
             show::paragraph(4, &reason, REASON_ROWS_MAX);
@@ -183,9 +184,9 @@ impl Stage {
         };
         let event = self.here.event(call);
         let rules = rules::Rules::new(gates::builtin(), Vec::new());
-        let known = Known {
+        let known = Snapshot {
             place: self.place(),
-            ..Known::default()
+            ..Snapshot::default()
         };
         let begin = Instant::now();
         let judged = judge(&event, known, &rules, &mut Budget::start());

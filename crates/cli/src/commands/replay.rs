@@ -8,13 +8,14 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use context::Transcript;
-use hook::facts::Budget;
-use hook::judge::{Known, judge};
+use edge::facts::Budget;
+use edge::judge::judge;
 use hosts::{HOSTS, Host};
-use model::{Event, Level, Past, PastCall, Place, one_line};
+use model::{Event, Level, Past, PastCall, Place, Snapshot, one_line};
 
 use crate::here::Here;
-use crate::{show, transcripts};
+use crate::records::transcripts;
+use crate::show;
 
 /// How far back transcripts are read.
 const DAYS: u64 = 30;
@@ -125,7 +126,7 @@ fn report(here: &Here, mut tally: Tally) {
         } else {
             String::new()
         };
-        say!("  {word}  {}  {call}{times}", show::day(stopped.time));
+        say!("  {word}  {}  {call}{times}", text::date::day(stopped.time));
         show::paragraph(WHY_INDENT, &here.short(&stopped.why), WHY_ROWS_MAX);
     }
     let more = tally.stopped.len().saturating_sub(SHOWN_MAX);
@@ -177,9 +178,9 @@ fn consider(here: &Here, past: PastCall, tally: &mut Tally) {
         actor: past.actor,
         ..here.event(past.call)
     };
-    let known = Known {
+    let known = Snapshot {
         place,
-        ..Known::default()
+        ..Snapshot::default()
     };
     let rules = rules::Rules::new(gates::builtin(), Vec::new());
     let with = |mut budget: Budget| judge(&event, known.clone(), &rules, &mut budget);

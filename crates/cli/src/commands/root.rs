@@ -4,10 +4,10 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use hook::surroundings;
+use edge::surroundings;
 use store::{Store, hardened};
 
-use crate::hardened::entry;
+use crate::install::hardened::entry;
 
 /// Where a user's state is, below the home.
 const STATE: &str = ".local/state/tollgate";

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use hook::surroundings;
+use edge::surroundings;
 use model::Time;
 use store::{Deed, Store, Turn};
 

@@ -8,7 +8,7 @@ use crate::common::{Machine, SESSION};
 
 /// Binds this test's process, which starts all commands, as some session's host.
 fn bind(machine: &Machine) {
-    let own = hook::processes::look(std::process::id().into()).unwrap();
+    let own = edge::processes::look(std::process::id().into()).unwrap();
     let host = Binding {
         process: own.number,
         start: own.start,
@@ -34,7 +34,7 @@ fn nothing_of_the_owners_runs_below_a_bound_host() {
     }
     assert_eq!(machine.read(crate::common::SETTINGS), settings);
     let store = Store::open(&machine.at("state")).unwrap();
-    assert_eq!(store.switched_off(hook::surroundings::now()), None);
+    assert_eq!(store.switched_off(edge::surroundings::now()), None);
     for line in ["init --dry-run", "status", "on"] {
         machine.tollgate(line).shows(&[""]).run();
     }
@@ -45,7 +45,7 @@ fn a_host_that_ended_keeps_nobody_out() {
     let machine = Machine::new();
     machine.init();
     let store = Store::open(&machine.at("state")).unwrap();
-    let own = hook::processes::look(std::process::id().into()).unwrap();
+    let own = edge::processes::look(std::process::id().into()).unwrap();
     store
         .remember_host(Binding {
             process: own.number,

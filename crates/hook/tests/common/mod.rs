@@ -252,7 +252,7 @@ impl World {
                 .to_mut()
                 .push(rules::read_pack(pack, "case.toml").unwrap().pack);
         }
-        let dir = hook::facts::project_dir(&self.project());
+        let dir = edge::facts::project_dir(&self.project());
         let store = store::Store::open(&self.root.join("state")).unwrap();
         let payload = rules::encode(&[layer]);
         store
@@ -262,7 +262,7 @@ impl World {
 
     /// The project as the hook sees it.
     fn project(&self) -> String {
-        hook::facts::place(self.cwd.to_str().unwrap()).project
+        edge::facts::place(self.cwd.to_str().unwrap()).project
     }
 
     fn repository(&mut self, rest: &str) {

@@ -51,8 +51,8 @@ impl World {
     }
 
     pub fn project_id(&self) -> String {
-        let project = hook::facts::place(self.cwd.to_str().unwrap()).project;
-        store::project_id(&hook::facts::project_dir(&project))
+        let project = edge::facts::place(self.cwd.to_str().unwrap()).project;
+        store::project_id(&edge::facts::project_dir(&project))
     }
 
     /// The file of a word that [`spoil`] understands.

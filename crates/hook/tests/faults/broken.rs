@@ -8,11 +8,9 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use hook::Judge;
-use hook::facts::Budget;
-use hook::judge::{Judged, Known, judge};
+use hook::Decide;
 use hosts::{Host, Wire, WireError};
-use model::Event;
+use model::{Decision, Event, Snapshot};
 use rules::Rules;
 use serde_json::{Value, json};
 
@@ -29,7 +27,7 @@ pub const ANSWER_TIME_MAX: Duration = Duration::from_millis(1_500 + 2_500);
 struct Break {
     name: &'static str,
     row: &'static [(&'static str, &'static str)],
-    judge: Judge,
+    decide: Decide,
 }
 
 const GATE: &[(&str, &str)] = &[
@@ -58,41 +56,41 @@ const BREAKS: &[Break] = &[
     Break {
         name: "panic",
         row: GATE,
-        judge: |_, _, _, _| panic!("a gate panics"),
+        decide: |_, _, _| panic!("a gate panics"),
     },
     Break {
         name: "overflow",
         row: GATE,
-        judge: |_, _, _, _| overflow(),
+        decide: |_, _, _| overflow(),
     },
     Break {
         name: "allocation",
         row: GATE,
-        judge: |_, _, _, _| allocate(),
+        decide: |_, _, _| allocate(),
     },
     Break {
         name: "truncated map",
         row: GATE,
-        judge: |_, _, _, _| read_a_truncated_map(),
+        decide: |_, _, _| read_a_truncated_map(),
     },
     Break {
         name: "abort",
         row: GATE,
-        judge: |_, _, _, _| std::process::abort(),
+        decide: |_, _, _| std::process::abort(),
     },
     Break {
         name: "loop",
         row: TIME,
-        judge: |_, _, _, _| endless(),
+        decide: |_, _, _| endless(),
     },
     Break {
         name: "sleep",
         row: TIME,
-        judge: |_, _, _, _| asleep(),
+        decide: |_, _, _| asleep(),
     },
 ];
 
-fn overflow() -> Judged {
+fn overflow() -> Decision {
     fn deeper(depth: u64) -> u64 {
         let frame = black_box([depth; 512]);
         if depth == u64::MAX {
@@ -104,14 +102,14 @@ fn overflow() -> Judged {
     panic!("the stack never ended: {}", deeper(0))
 }
 
-fn allocate() -> Judged {
+fn allocate() -> Decision {
     panic!(
         "there was room for {}",
         black_box(Vec::<u8>::with_capacity(1 << 62)).capacity()
     )
 }
 
-fn read_a_truncated_map() -> Judged {
+fn read_a_truncated_map() -> Decision {
     const BYTES: usize = 64 * 1024;
     let path = std::env::temp_dir().join(format!("map-{}", std::process::id()));
     let file = File::options()
@@ -133,13 +131,13 @@ fn read_a_truncated_map() -> Judged {
     panic!("the map still held {byte}")
 }
 
-fn endless() -> Judged {
+fn endless() -> Decision {
     loop {
         std::hint::spin_loop();
     }
 }
 
-fn asleep() -> Judged {
+fn asleep() -> Decision {
     loop {
         std::thread::sleep(Duration::from_secs(60));
     }
@@ -149,7 +147,7 @@ fn panics_while_decoding<'a>(wire: &Wire<'a, '_>) -> Result<Event<'a>, WireError
     panic!("{wire:?} cannot be decoded")
 }
 
-fn panics_with_the_lock(_: &Event<'_>, _: Known, _: &Rules, _: &mut Budget) -> Judged {
+fn panics_with_the_lock(_: &Event<'_>, _: &Snapshot, _: &Rules) -> Decision {
     let state = std::env::var("TOLLGATE_HOME").unwrap();
     let path = format!("{state}/sessions/{SESSION}.st");
     let file = File::options()
@@ -171,13 +169,13 @@ pub fn run_broken(how: &str) -> ! {
             decode: panics_while_decoding,
             ..*host
         };
-        hook::run_with(Box::leak(Box::new(broken)), &event, judge);
+        hook::run_with(Box::leak(Box::new(broken)), &event, gates::decide);
     }
     let broken = BREAKS.iter().find(|broken| broken.name == how);
     hook::run_with(
         host,
         &event,
-        broken.map_or(panics_with_the_lock, |broken| broken.judge),
+        broken.map_or(panics_with_the_lock, |broken| broken.decide),
     )
 }
 

@@ -12,5 +12,6 @@
 mod broken;
 #[path = "../common/mod.rs"]
 mod common;
+mod decisions;
 mod stops;
 mod table;

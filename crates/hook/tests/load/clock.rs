@@ -1,6 +1,8 @@
 //! A clock that was set back: what is remembered lies in the future, as the hook sees it.
 
-use model::{Approval, ApprovalState, Change, Effect, GrantLevel, Level, Time};
+use model::{Effect, GrantLevel, Level, Time};
+use work::approvals::{Approval, ApprovalState, ApprovalStep, Approvals};
+use work::change::Change;
 
 use crate::common::World;
 use crate::common::client::SESSION;
@@ -13,7 +15,7 @@ const HOUR_MS: u64 = 60 * 60 * 1_000;
 #[test]
 fn time_goes_on_from_what_is_remembered() {
     let world = used_world("clock");
-    let later = Time(hook::surroundings::now().0 + 1_000 * HOUR_MS);
+    let later = Time(edge::surroundings::now().0 + 1_000 * HOUR_MS);
     let count = Effect::Counted {
         level: Level::Allow,
     };
@@ -47,7 +49,7 @@ fn time_goes_on_from_what_is_remembered() {
 #[test]
 fn what_is_over_does_not_come_back() {
     let world = used_world("switch");
-    let now = hook::surroundings::now();
+    let now = edge::surroundings::now();
     // Switched off for a minute, two hours from now as the clock stands after it was set back.
     let later = Time(now.0 + 2 * HOUR_MS);
     world.store().switch_off(later, 60_000, "a test").unwrap();
@@ -56,7 +58,8 @@ fn what_is_over_does_not_come_back() {
 
 /// Says yes to the question that is open, at a time of our choice.
 fn say_yes(world: &World, time: Time) -> Approval {
-    let approvals = world.store().session(SESSION).unwrap().value.approvals;
+    let session = world.store().session(SESSION).unwrap().value;
+    let approvals = Approvals::of(&session).list;
     let asked = approvals.last().unwrap().clone();
     assert_eq!(asked.state, ApprovalState::Pending);
     let granted = Approval {
@@ -68,7 +71,7 @@ fn say_yes(world: &World, time: Time) -> Approval {
         from: Some(asked),
         to: granted.clone(),
     };
-    remember(world, time, vec![Effect::Approval(Box::new(yes))]);
+    remember(world, time, vec![Effect::Step(ApprovalStep(yes).into())]);
     granted
 }
 
@@ -78,7 +81,7 @@ fn a_yes_that_has_ended_does_not_come_back() {
         let world = used_world("yes");
         let held = send(&world, "rm notes.md", "toolu_held");
         assert_eq!(held.outcome(), "DENY", "{held:?}");
-        let granted = say_yes(&world, hook::surroundings::now());
+        let granted = say_yes(&world, edge::surroundings::now());
         if ended {
             // Its time passed, then the clock was set back to before that.
             remember(&world, Time(granted.ends.0 + 1), Vec::new());

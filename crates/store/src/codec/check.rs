@@ -3,25 +3,28 @@
 
 use std::fmt::Debug;
 
+use model::section::{Reader, Writer};
 use model::{Project, Session};
 
-use super::{Reader, Record, Writer};
+use super::{Record, SECTIONS};
 
-/// Room that a record may take for each byte that it was read from: one that was shown needs at
-/// most eight bytes where it is written.
+/// Room that a record may take for each byte that it was read from.
 const GROWTH_MAX: usize = 16;
 
-/// Reads bytes as each kind of record.
+/// Reads bytes as each kind of record, as every format that there was.
 ///
 /// # Errors
 /// If what was read does not come back as it was, or takes more room than its bytes account for.
 pub fn check(bytes: &[u8]) -> Result<(), String> {
-    comes_back::<Session>(bytes)?;
-    comes_back::<Project>(bytes)
+    for version in 0..=SECTIONS {
+        comes_back::<Session>(version, bytes)?;
+        comes_back::<Project>(version, bytes)?;
+    }
+    Ok(())
 }
 
-fn comes_back<R: Record + PartialEq + Debug>(bytes: &[u8]) -> Result<(), String> {
-    let Some(record) = R::decode(&mut Reader(bytes)) else {
+fn comes_back<R: Record + PartialEq + Debug>(version: u16, bytes: &[u8]) -> Result<(), String> {
+    let Ok(record) = R::decode(version, &mut Reader(bytes)) else {
         return Ok(());
     };
     let mut out = Writer::default();
@@ -30,8 +33,8 @@ fn comes_back<R: Record + PartialEq + Debug>(bytes: &[u8]) -> Result<(), String>
     if out.0.len() > 1_024 + GROWTH_MAX * bytes.len() {
         return Err(format!("{} bytes became {}", bytes.len(), out.0.len()));
     }
-    match R::decode(&mut Reader(&out.0)) {
-        Some(again) if again == record => Ok(()),
+    match R::decode(SECTIONS, &mut Reader(&out.0)) {
+        Ok(again) if again == record => Ok(()),
         other => Err(format!("{record:?} came back as {other:?}")),
     }
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use hook::surroundings;
+use edge::surroundings;
 use hosts::{Host, Scope};
 
 use super::{Check, folder};

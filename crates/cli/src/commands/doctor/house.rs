@@ -1,14 +1,14 @@
 //! What `doctor` looks at in our own house: state, the hook's copy, the switch, the rules. Knows no
 //! host.
 
-use hook::surroundings;
+use edge::surroundings;
 use model::Mode;
 use rules::Surface;
 use store::{BundleState, Store};
 
 use super::Check;
 use crate::here::Here;
-use crate::programs::{self, Copy};
+use crate::install::programs::{self, Copy};
 use crate::show;
 
 pub fn checks(here: &Here) -> Vec<Check> {

@@ -5,14 +5,15 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use hook::surroundings;
+use edge::surroundings;
 use hosts::{Host, Launch, PROBE_SESSION, Probe, Registered, Reply};
 use model::{Level, Mode, one_line};
 use rules::Surface;
 
 use super::shell;
 use crate::here::Here;
-use crate::{journal, process, show};
+use crate::records::journal;
+use crate::{process, show};
 
 /// What every gate refuses.
 const REFUSED: &str = "rm -rf ~/";

@@ -5,10 +5,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use hook::facts::Budget;
-use hook::judge::{Known, judge};
-use hook::surroundings;
-use model::{Call, Level};
+use edge::facts::Budget;
+use edge::judge::judge;
+use edge::surroundings;
+use model::{Call, Level, Snapshot};
 use store::Store;
 use store::undo::{Capture, Change, Kind, State, Wish};
 
@@ -145,9 +145,9 @@ fn refuse_protected(here: &Here, changes: &mut [Change], is_elsewhere: bool) {
             path: target.into(),
             content: model::Content::default(),
         });
-        let known = Known {
+        let known = Snapshot {
             place: here.place.clone(),
-            ..Known::default()
+            ..Snapshot::default()
         };
         let judged = judge(&event, known, &rules, &mut Budget::start());
         if judged.decision.level() > level_max {

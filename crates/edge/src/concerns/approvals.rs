@@ -1,0 +1,384 @@
+//! Approvals at the edge: which yes fits a call, the question that a refusal becomes, and the code
+//! that a human types. The steps themselves are in `work`.
+
+use gates::words::{self, Way};
+use hosts::PROBE_SESSION;
+use model::{
+    Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel, Level, Loss, Reading,
+    Session, Snapshot, code_in, fnv64,
+};
+use rules::Rules;
+use text::Redactor;
+use work::approvals::{
+    self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals, Held,
+    Question,
+};
+use work::change::Change;
+
+use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
+use crate::judge::Judged;
+use crate::{provenance, sys};
+
+/// Longest name of a held call in a notice, in characters.
+const CALL_CHARS_MAX: usize = 60;
+
+/// What the human hears when no question is made any more.
+const GUESSED: &str = "tollgate: codes were guessed at in this session, so nothing can be approved \
+                       in it any more. If it was you, start a new session.";
+
+/// How often the human hears of the same call.
+const NOTICES_MAX: u64 = 2;
+
+/// Questions to a human, and their yes.
+pub const CONCERN: Concern = Concern {
+    id: "approvals",
+    before: Some(before),
+    inform: Some(inform),
+    after: Some(after),
+    ..Concern::PLAIN
+};
+
+/// A code that stands in what the host sends was seen by the worker: what it was for is void. A
+/// prompt is another matter ([`prompted`]): it may be the answer.
+fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
+    let is_prompt = matches!(context.event.kind, EventKind::Prompt { .. });
+    if is_prompt {
+        return Steps::default();
+    }
+    let approvals = Approvals::of(&known.session);
+    let seen = steps::expose(&approvals, context.wire.bytes, context.event.time);
+    Steps::lasting(seen.into_iter().map(effect).collect())
+}
+
+/// The yes that fits the call, proof included.
+fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, facts: &Facts) -> Steps {
+    let event = context.event;
+    if event.is_before_call() && !Approvals::of(&snapshot.session).list.is_empty() {
+        snapshot.grant = match fitting(event, snapshot, facts) {
+            Some(grant) => Some(grant).filter(|grant| is_proven(context, &snapshot.session, grant)),
+            None => by_root(context, snapshot, facts),
+        };
+    }
+    Steps::default()
+}
+
+/// The yes in the record that fits the call of an event, if there is one. Whether it is one at all
+/// may need a proof, which is not looked at.
+#[must_use]
+pub fn fitting(event: &Event<'_>, known: &Snapshot, facts: &Facts) -> Option<Grant> {
+    let is_stranger = known.caller.is_stranger();
+    if !event.is_before_call() || is_stranger {
+        return None;
+    }
+    let approvals = Approvals::of(&known.session);
+    if !approvals.list.iter().any(|one| may_fit(one, event)) {
+        return None;
+    }
+    let question = question(event, known, facts)?;
+    steps::grant(&approvals, &question)
+}
+
+/// Whether it is worth a digest of the call to see if an approval fits it.
+fn may_fit(approval: &Approval, event: &Event<'_>) -> bool {
+    match approval.state {
+        ApprovalState::Granted => true,
+        ApprovalState::Spent => event.call_id.is_empty() || approval.call == call_hash(event),
+        ApprovalState::Pending | ApprovalState::Refused | ApprovalState::Void => false,
+    }
+}
+
+fn question(event: &Event<'_>, known: &Snapshot, facts: &Facts) -> Option<Question> {
+    let Snapshot {
+        caller, reading, ..
+    } = known;
+    Some(Question {
+        digest: steps::digest(event.call()?, &event.cwd, reading, facts)?,
+        loss: steps::loss(reading, facts),
+        call: call_hash(event),
+        binding: caller.binding(),
+        again: event.call_id.is_empty() && matches!(event.kind, EventKind::PermissionRequest(_)),
+        time: event.time,
+    })
+}
+
+fn call_hash(event: &Event<'_>) -> u64 {
+    match event.call_id.as_str() {
+        "" => 0,
+        id => fnv64(id.as_bytes()),
+    }
+}
+
+/// Whether a yes of the record is one: what came by key has to be signed with the user's.
+fn is_proven(context: &EventContext<'_>, session: &Session, grant: &Grant) -> bool {
+    let approvals = Approvals::of(session);
+    let mut all = approvals.list.iter().rev();
+    let Some(approval) = all.find(|known| known.id == grant.id) else {
+        return false;
+    };
+    let is_signed = || {
+        let statement = steps::statement(&context.event.session, approval);
+        let key = context.store.and_then(|store| store.public_key());
+        key.is_some_and(|key| steps::is_signed(&statement, &approval.proof, &key))
+    };
+    grant.by != GrantLevel::Key || is_signed()
+}
+
+/// Root's word for a call that waits for it. Where nothing stops the call, it changes nothing.
+fn by_root(context: &EventContext<'_>, known: &Snapshot, facts: &Facts) -> Option<Grant> {
+    let approvals = Approvals::of(&known.session);
+    if !approvals
+        .list
+        .iter()
+        .any(|one| one.needs == GrantLevel::Sudo)
+    {
+        return None;
+    }
+    let question = question(context.event, known, facts)?;
+    let approval = steps::awaits_root(&approvals, &question)?;
+    let statement = steps::statement(&context.event.session, approval);
+    let spoke = context.store?.root_said(&approval.digest, &statement);
+    spoke.then(|| steps::to_grant(approval, GrantLevel::Sudo))
+}
+
+/// What follows for approvals: a question is asked, a yes is spent, a code is answered.
+fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+    let event = context.event;
+    if let EventKind::Prompt { text, .. } = &event.kind {
+        return prompted(context, judged, text);
+    }
+    let seen = judged.steps.all().filter_map(voided);
+    let mut outcome = Outcome {
+        notices: seen.map(leaked).collect(),
+        ..Outcome::default()
+    };
+    if event.is_before_call() {
+        outcome.extend(before_call(context, judged));
+    }
+    outcome
+}
+
+/// The question that a step of this event ended.
+fn voided(effect: &Effect) -> Option<&Change<Approval>> {
+    match effect {
+        Effect::Step(step) => step.get::<ApprovalStep>().map(|step| &step.0),
+        _ => None,
+    }
+}
+
+fn effect(change: Change<Approval>) -> Effect {
+    Effect::Step(ApprovalStep(change).into())
+}
+
+fn leaked(change: &Change<Approval>) -> String {
+    let id = &change.to.id;
+    format!(
+        "tollgate: the agent has seen the code of {id}, so it is void. If the call is still \
+         wanted, let the agent repeat it."
+    )
+}
+
+/// A yes is spent, or a question asked.
+fn before_call(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+    let (event, approvals) = (context.event, Approvals::of(&judged.snapshot.session));
+    let lifted = judged.decision.findings.iter().any(|one| one.lifted);
+    if let Some(grant) = judged.snapshot.grant.as_ref().filter(|_| lifted) {
+        let spent = steps::spend(&approvals, grant, call_hash(event), event.time);
+        return Outcome::remember(spent.map(effect).into_iter().collect());
+    }
+    if event.session == PROBE_SESSION {
+        // A trial of the gate is nobody's question.
+        return Outcome::default();
+    }
+    let level = judged.decision.level();
+    let host_asks = level == Level::Ask && event.asks;
+    let Some(needs) = judged.decision.lift().filter(|_| !host_asks) else {
+        return Outcome::default();
+    };
+    let mut faults = judged.snapshot.faults.iter();
+    if faults.any(|fault| fault.cause == FaultCause::State) {
+        // Nobody would know of the question when its answer comes.
+        return Outcome::default();
+    }
+    if steps::is_guessed_at(&approvals) {
+        return Outcome {
+            notices: vec![GUESSED.to_owned()],
+            ..Outcome::default()
+        };
+    }
+    match asked(context, judged, needs) {
+        Some(change) => put(context, judged, change),
+        None => Outcome::default(),
+    }
+}
+
+/// The question that was made, and what the human hears of it.
+fn put(context: &EventContext<'_>, judged: &Judged, change: Change<Approval>) -> Outcome {
+    let approval = change.to.clone();
+    let mut outcome = Outcome::remember(vec![effect(change)]);
+    if approval.seen <= NOTICES_MAX {
+        let way = way(context.event, &judged.snapshot.caller);
+        outcome.notices.push(words::question(&approval, way));
+    }
+    outcome.question = Some(Box::new(approval));
+    outcome
+}
+
+/// The question that a call becomes. `None` if a yes could not be bound to it.
+fn asked(
+    context: &EventContext<'_>,
+    judged: &Judged,
+    needs: GrantLevel,
+) -> Option<Change<Approval>> {
+    let (event, known) = (context.event, &judged.snapshot);
+    let question = question(event, known, &judged.facts)?;
+    let shown = judged.decision.shown()?;
+    let mut redactor = Redactor::default();
+    let what = event.call()?.summary(4 * steps::WHAT_CHARS_MAX);
+    let what = model::one_line(&redactor.text(&what), CALL_CHARS_MAX);
+    let why = redactor.text(&why(&known.reading, &shown.reason));
+    let held = Held {
+        what: &what,
+        why: &why,
+        tag: &shown.tag(),
+        fault: if shown.fault { &shown.rule } else { "" },
+        needs,
+        recoverable: gates::recoverable(&known.reading),
+        minutes: context.rules.approval_minutes().value,
+    };
+    let random = sys::random()?;
+    Some(steps::ask(
+        &Approvals::of(&known.session),
+        &question,
+        &held,
+        &random,
+    ))
+}
+
+/// What would be lost, or where nothing is, why the call was held.
+fn why(reading: &Reading, reason: &str) -> String {
+    let mut sum = Loss::default();
+    let losses = reading.actions.iter().filter_map(|one| one.loss.known());
+    losses.for_each(|loss| sum.add(loss));
+    if sum.is_nothing() {
+        reason.to_owned()
+    } else {
+        sum.in_words()
+    }
+}
+
+/// How the human can say yes from where they are.
+fn way(event: &Event<'_>, caller: &Caller) -> Way {
+    match caller.binding() {
+        // What a host says that a worker started ends with that worker.
+        Some(binding) if binding.nested => Way::Hidden,
+        Some(_) if event.attended => Way::Prompt,
+        _ => Way::Terminal,
+    }
+}
+
+/// A prompt may be an answer. One that holds a code and is none shows it to the worker.
+fn prompted(context: &EventContext<'_>, judged: &Judged, text: &str) -> Outcome {
+    let (event, known) = (context.event, &judged.snapshot);
+    let approvals = Approvals::of(&known.session);
+    if approvals.list.is_empty() {
+        return Outcome::default();
+    }
+    let code = code_in(text).filter(|_| provenance::is_human(event, &known.caller));
+    let Some(code) = code else {
+        let seen = steps::expose(&approvals, context.wire.bytes, event.time);
+        return Outcome {
+            notices: seen.iter().map(misplaced).collect(),
+            effects: seen.into_iter().map(effect).collect(),
+            ..Outcome::default()
+        };
+    };
+    let who = Answerer {
+        by: GrantLevel::Prompt,
+        binding: known.caller.binding(),
+        time: event.time,
+    };
+    let (told, effects) = heard(steps::answer(&approvals, None, &code, &who));
+    Outcome {
+        effects,
+        notices: Some(told.notice)
+            .filter(|notice| !notice.is_empty())
+            .into_iter()
+            .collect(),
+        advice: told.advice.into_iter().collect(),
+        ..Outcome::default()
+    }
+}
+
+fn misplaced(change: &Change<Approval>) -> String {
+    let id = &change.to.id;
+    format!(
+        "tollgate: this did not count as a yes, and the agent has now seen the code of {id}, so \
+         it is void. Let the agent repeat the call, and answer with nothing but tollgate ok CODE, \
+         or in a terminal."
+    )
+}
+
+/// What is said about an answer.
+#[derive(Debug, Default)]
+struct Told {
+    notice: String,
+    advice: Option<String>,
+}
+
+fn heard(answered: Answered) -> (Told, Vec<Effect>) {
+    let only = |notice: &str| Told {
+        notice: format!("tollgate: {notice}"),
+        advice: None,
+    };
+    match answered {
+        Answered::Granted(change) => {
+            let (id, what) = (change.to.id.clone(), change.to.what.clone());
+            let told = Told {
+                notice: format!("tollgate: {id} may run once: {what}"),
+                advice: Some(format!(
+                    "{id} was approved once by the user; repeat the call."
+                )),
+            };
+            let steps = steps::steps_of_yes(*change).into_iter();
+            (told, steps.map(Effect::Step).collect())
+        }
+        Answered::Wrong(changes) => {
+            let left = changes
+                .iter()
+                .map(|change| steps::TRIES_MAX - change.to.tries);
+            let told = match left.min() {
+                None => only("nothing waits for a code."),
+                Some(0) => only("wrong code, for the third time: what was open is void."),
+                Some(1) => only("no open request has this code; one try is left."),
+                Some(_) => only("no open request has this code; two tries are left."),
+            };
+            (told, changes.into_iter().map(effect).collect())
+        }
+        Answered::TooWeak(change) => {
+            let id = &change.to.id;
+            let told = only(&format!(
+                "{id} cannot be answered by a prompt, and the agent has now seen its code, so it \
+                 is void. Let the agent repeat the call, and answer in a terminal."
+            ));
+            (told, vec![effect(*change)])
+        }
+        Answered::Over(state) => (
+            only(&format!("this request is {} already.", state.name())),
+            Vec::new(),
+        ),
+        Answered::Expired => {
+            let told = only("this request has expired; let the agent repeat the call.");
+            (told, Vec::new())
+        }
+        Answered::Unknown => (only("nothing waits for a code here."), Vec::new()),
+    }
+}
+
+/// The question that was just made, where the human set up that they are told of one.
+#[must_use]
+pub fn to_be_sent<'a>(outcome: &'a Outcome, rules: &Rules) -> Option<&'a str> {
+    let new = outcome.question.as_ref();
+    let new = new.filter(|approval| approval.seen == 1);
+    new.filter(|_| !rules.webhook().value.is_empty())
+        .map(|approval| approval.id.as_str())
+}

@@ -1,0 +1,290 @@
+//! A prompt is grounded before work on it begins: the request that is written for it, the lines
+//! that are worth saying, the hydrator's start and end. Which step follows is `work`'s to say.
+
+use std::fmt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use context::hydration::{self, HintFacts, SkillFit};
+use context::tables::{self, Name};
+use hosts::Respawn;
+use model::{
+    Effect, EventKind, Facts, Helper, Hint, Level, Reason, Snapshot, Want, WorkKey, fnv64,
+};
+
+use work::discipline::{Guidance, HintStep, Hints, Hydration, HydrationStep, Skills, Task};
+
+use crate::command::{self, AskError, Query};
+use crate::concerns::discipline::effect;
+use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
+use crate::concerns::skills::{self, skill_of};
+use crate::facts::{self, Budget};
+use crate::judge::Judged;
+
+/// Longest time that the request for a prompt may take.
+const REQUEST_TIME_MAX: Duration = Duration::from_secs(2);
+/// The same with everything that follows.
+const PROMPT_TIME_MAX: Duration = Duration::from_secs(3);
+/// One prompt in so many is told nothing, so that the worth of what is told can be measured.
+const HOLDOUT: u64 = 5;
+/// How long such a measurement is good for, in milliseconds.
+const MEASURED_MS: u64 = 24 * 60 * 60 * 1_000;
+/// Longest look for work that is not the worker's.
+const WORK_TIME_MAX: Duration = Duration::from_millis(100);
+/// Longest request that is handed on, in bytes.
+const REQUEST_BYTES_MAX: u64 = 64 * 1024;
+
+/// A prompt is grounded in what is known.
+pub const CONCERN: Concern = Concern {
+    id: "hydration",
+    gates: &[&gates::hydration::GATE],
+    inform: Some(inform),
+    after: Some(after),
+    ..Concern::PLAIN
+};
+
+/// Why a request was not written.
+pub enum RequestError {
+    /// There is nowhere to keep it.
+    NoState,
+    /// The program did not do it.
+    NotAsked(AskError),
+    /// The program did not say where it is.
+    NoPath,
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoState => f.write_str("there is no state to keep it in"),
+            Self::NotAsked(why) => write!(f, "its request could not be written: {why}"),
+            Self::NoPath => f.write_str("its request could not be written"),
+        }
+    }
+}
+
+/// A request that was written.
+pub struct Request {
+    /// The file.
+    pub path: String,
+    /// How long it is, in bytes.
+    pub bytes: u64,
+}
+
+/// The request for a prompt, written by the command line's program: looking around in a large
+/// repository is not for the hook itself.
+///
+/// # Errors
+/// Why it could not be written, for the worker.
+pub fn request(context: &EventContext<'_>, text: &str) -> Result<Request, RequestError> {
+    let store = context.store.ok_or(RequestError::NoState)?;
+    (context.fallback.deadline)(PROMPT_TIME_MAX);
+    let event = context.event;
+    let mut words = vec!["hydrate", "--session", &event.session, "--host", event.host];
+    if !event.transcript.is_empty() {
+        words.extend(["--transcript", &event.transcript]);
+    }
+    let query = Query {
+        words: &words,
+        input: text,
+        end: Instant::now() + REQUEST_TIME_MAX,
+    };
+    let said = command::ask(store, context.dirs, &query);
+    let said = said.map_err(RequestError::NotAsked)?;
+    let path = path_in(&said).ok_or(RequestError::NoPath)?;
+    let bytes = std::fs::metadata(&path).map_or(0, |found| found.len());
+    Ok(Request { path, bytes })
+}
+
+/// The path in the answer: a line of JSON that our own program wrote.
+fn path_in(said: &str) -> Option<String> {
+    let (_, rest) = said.split_once("\"path\":\"")?;
+    let (path, _) = rest.split_once('"')?;
+    (path.starts_with('/') && !path.contains('\\')).then(|| path.to_owned())
+}
+
+/// What the hydrator answered.
+pub fn guidance(context: &EventContext<'_>, last: &str) -> Guidance {
+    let table = skills::table(context, Name::Rules);
+    context::guidance::read(last, &tables::rules(&table.text).0)
+}
+
+/// How the hydrator is started, and what is worth saying.
+fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Steps {
+    let request = Hydration::of(&snapshot.session).request;
+    let prompt = format!("Context file: {request}");
+    let kind = Helper::Hydrator;
+    let kind = context.host.kind_of(kind).unwrap_or(kind.name());
+    snapshot.guide.hydrator = (context.host.review.call)(kind, &prompt);
+    measure(context);
+    let hinted = hint(context, snapshot);
+    Steps::lasting(hinted.map(effect).into_iter().collect())
+}
+
+/// Once a day, has the worth of what is told measured, detached.
+fn measure(context: &EventContext<'_>) {
+    let (EventKind::SessionStart { .. }, Some(store)) = (&context.event.kind, context.store) else {
+        return;
+    };
+    let now = context.event.time;
+    let is_good = store
+        .hints_asked()
+        .is_some_and(|asked| now.0.abs_diff(asked.0) < MEASURED_MS);
+    if !is_good && store.ask_hints(now).is_ok() {
+        command::start(store, context.dirs, &["stats", "--settle"]);
+    }
+}
+
+/// Puts the lines that are worth saying where the gate finds them. One prompt in five goes without,
+/// and so does a reason that has proved to be of no use.
+fn hint(context: &EventContext<'_>, snapshot: &mut Snapshot) -> Option<HintStep> {
+    let (mut hints, skill) = hints(context, snapshot);
+    if !hints.is_empty()
+        && let Some(store) = context.store
+    {
+        let off = store.useless_hints();
+        hints.retain(|hint| !off.iter().any(|name| name == hint.reason.name()));
+    }
+    let line = |hint: &Hint| fnv64(hint.text.as_bytes());
+    let told = Hints::of(&snapshot.session).told;
+    hints.retain(|hint| !told.contains(&line(hint)));
+    let why = |hint: &Hint| match hint.reason {
+        Reason::Skill => format!("{}: {skill}", hint.reason.name()),
+        reason => reason.name().to_owned(),
+    };
+    let why: Vec<String> = hints.iter().map(why).collect();
+    let lines: Vec<u64> = hints.iter().map(line).collect();
+    if why.is_empty() {
+        return None;
+    }
+    let is_prompt = matches!(context.event.kind, EventKind::Prompt { .. });
+    let draw = fnv64(
+        format!(
+            "{} {}",
+            context.event.session,
+            Task::of(&snapshot.session).prompts
+        )
+        .as_bytes(),
+    );
+    let withheld = is_prompt && draw.is_multiple_of(HOLDOUT);
+    if !withheld {
+        snapshot.guide.hints = hints;
+    }
+    Some(HintStep::Hinted {
+        why,
+        lines,
+        withheld,
+    })
+}
+
+/// The lines that are worth saying, for one of the five reasons.
+fn hints(context: &EventContext<'_>, known: &Snapshot) -> (Vec<Hint>, String) {
+    let event = context.event;
+    let resumed = match &event.kind {
+        EventKind::SessionStart { source } => matches!(source.as_str(), "compact" | "resume"),
+        EventKind::Prompt { machine: false, .. } => false,
+        _ => return (Vec::new(), String::new()),
+    };
+    let text = match &event.kind {
+        EventKind::Prompt { text, .. } => text.as_str(),
+        _ => "",
+    };
+    let fit = skill_of(context);
+    let skill = fit.as_ref().map(|fit| SkillFit {
+        skill: &fit.trigger.skill,
+        when: &fit.trigger.when,
+        source: &fit.source,
+    });
+    // Once a session, and before the worker can have made any of it.
+    let is_first = !text.is_empty() && Task::of(&known.session).prompts == 1;
+    let foreign = if is_first {
+        foreign_work(known)
+    } else {
+        Vec::new()
+    };
+    let facts = HintFacts {
+        resumed,
+        skill,
+        patterns: &[],
+        foreign: &foreign,
+    };
+    let (task, skills) = (Task::of(&known.session), Skills::of(&known.session));
+    let hints = hydration::hints(&task, &skills, text, &facts);
+    let skill = fit.map_or(String::new(), |fit| fit.trigger.skill);
+    (hints, skill)
+}
+
+/// Uncommitted work that this session did not make, as paths in the project.
+fn foreign_work(known: &Snapshot) -> Vec<String> {
+    let key = WorkKey {
+        dir: known.place.project.clone(),
+        paths: Vec::new(),
+    };
+    let mut budget = Budget::until(Instant::now() + WORK_TIME_MAX);
+    let mut facts = Facts::default();
+    facts::collect(
+        &[Want::Work(key.clone())],
+        &known.place,
+        &mut budget,
+        &mut facts,
+    );
+    let Some(model::Known::Known(work)) = facts.work.get(&key) else {
+        return Vec::new();
+    };
+    let files = work
+        .unstaged
+        .iter()
+        .chain(&work.staged)
+        .chain(&work.untracked);
+    let mut paths: Vec<String> = files.map(|file| file.path.clone()).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let is_own = |path: &String| {
+        let full = match path.starts_with('/') {
+            true => path.clone(),
+            false => [known.place.project.as_str(), "/", path].concat(),
+        };
+        known.place.born.contains(&fnv64(full.as_bytes()))
+    };
+    paths.retain(|path| !is_own(path));
+    paths
+}
+
+/// That a call was held back for want of it is counted; the hydrator gets its request.
+fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+    let shown = judged.decision.shown();
+    let held = shown.filter(|finding| CONCERN.owns(finding.gate));
+    let held = held.map(|_| {
+        effect(HydrationStep::Held {
+            time: context.event.time,
+        })
+    });
+    Outcome {
+        effects: held.into_iter().collect(),
+        input: hydrators_input(context, judged),
+        ..Outcome::default()
+    }
+}
+
+/// The hydrator's start with the whole request in its prompt: not every host lets its helpers read
+/// where requests lie.
+fn hydrators_input(context: &EventContext<'_>, judged: &Judged) -> Option<NewInput> {
+    let is_start = |effect: &Effect| match effect {
+        Effect::Step(step) => matches!(step.get(), Some(HydrationStep::Started { .. })),
+        _ => false,
+    };
+    if !judged.steps.all().any(is_start) || judged.decision.level() != Level::Allow {
+        return None;
+    }
+    let request = Hydration::of(&judged.snapshot.session).request;
+    let text = facts::head_of(Path::new(&request), REQUEST_BYTES_MAX).ok()?;
+    let with = Respawn {
+        kind: context.host.kind_of(Helper::Hydrator)?,
+        prompt: &format!("Context file: {request}\n\n{text}"),
+        title: "ground the request",
+    };
+    Some(NewInput {
+        why: InputReason::Context,
+        json: (context.host.review.respawn)(context.wire, &with)?,
+    })
+}

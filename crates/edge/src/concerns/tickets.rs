@@ -1,0 +1,510 @@
+//! Tickets at the edge: the spawn that is rewritten, the subagent that runs, its verdict. The steps
+//! themselves are in `work`.
+
+use std::fmt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use hosts::{Host, Respawn};
+use model::{
+    Actor, Call, Caller, Digest, Effect, Event, EventKind, Helper, Level, Snapshot, Time, fnv64,
+};
+use work::change::Change;
+use work::discipline::{ComplianceStep, Standing};
+use work::tickets::{
+    self, Arming, End, Ticket, TicketState, TicketStep, Tickets, digest_of_text, prompt,
+};
+
+use crate::command::{AskError, Query};
+use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
+use crate::facts::{self, Budget, LookError, Material};
+use crate::judge::Judged;
+use crate::{command, definitions, sys};
+
+/// Most bytes of a subagent's transcript that are read for its prompt.
+const TRANSCRIPT_MAX: u64 = 512 * 1024;
+
+/// The same where one transcript holds the whole session.
+const SHARED_TRANSCRIPT_MAX: u64 = 32 * 1024 * 1024;
+
+/// How often a transcript is read again that does not hold the prompt yet, and after what pause.
+const READS_MAX: u32 = 30;
+const READ_PAUSE: Duration = Duration::from_millis(50);
+
+/// Longest time for the start or the end of a reviewer; hosts wait for longer.
+const TIME_MAX: Duration = Duration::from_secs(5);
+
+/// Longest time in which the prompt of a check is written.
+const CHECK_TIME_MAX: Duration = Duration::from_secs(2);
+
+/// Verdicts that are owed, under way, given. Costs nothing where none was ever owed.
+pub const CONCERN: Concern = Concern {
+    id: "tickets",
+    before: Some(before),
+    after: Some(after),
+    ..Concern::PLAIN
+};
+
+/// A subagent starts or ends: whatever is said of that, it did.
+fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
+    let (event, all) = (context.event, &Tickets::of(&known.session));
+    if all.list.is_empty() {
+        return Steps::default();
+    }
+    let change = match (&event.kind, &event.actor) {
+        (
+            EventKind::ToolAfter {
+                call: Call::Spawn { .. },
+            },
+            _,
+        ) => {
+            let agent = (context.host.review.spawned)(context.wire);
+            let call = fnv64(event.call_id.as_bytes());
+            tickets::spawned(all, call, &agent, event.time)
+        }
+        (EventKind::SubagentStart, Actor::Sub { id, kind }) => {
+            tickets::started(all, (id, kind), event.time)
+        }
+        (EventKind::SubagentStop { last, .. }, Actor::Sub { id, kind }) => {
+            let ticket = tickets::awaiting(all, id).cloned();
+            return ticket.map_or(Steps::default(), |ticket| {
+                end(context, known, Ending { ticket, kind, last })
+            });
+        }
+        _ => None,
+    };
+    Steps::lasting(change.map(effect).into_iter().collect())
+}
+
+fn effect(change: Change<Ticket>) -> Effect {
+    Effect::Step(TicketStep(change).into())
+}
+
+/// What follows for tickets: the spawn that is rewritten, a message that spoils a verdict, and what
+/// the human hears of a verdict.
+fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+    let (event, all) = (context.event, &Tickets::of(&judged.snapshot.session));
+    if all.list.is_empty() && judged.snapshot.guide.threshold == 0 {
+        return Outcome::default();
+    }
+    let goes_on = judged.decision.level() == Level::Allow;
+    match &event.kind {
+        EventKind::ToolBefore(Call::Spawn { kind, prompt }) if goes_on => {
+            let words = prompt.text.as_deref().unwrap_or_default();
+            spawn(context, judged, &|ticket| {
+                tickets::is_meant(ticket, kind, words)
+            })
+        }
+        EventKind::ToolBefore(Call::Message { to, .. }) if goes_on => {
+            let change = tickets::messaged(all, to, event.time);
+            Outcome::remember(change.map(effect).into_iter().collect())
+        }
+        EventKind::SubagentStop { .. } => Outcome {
+            notices: judged.steps.all().filter_map(told).collect(),
+            ..Outcome::default()
+        },
+        _ => Outcome::default(),
+    }
+}
+
+/// A spawn that asks for the reviewer becomes ours from the first word to the last.
+fn spawn(
+    context: &EventContext<'_>,
+    judged: &Judged,
+    is_meant: &dyn Fn(&Ticket) -> bool,
+) -> Outcome {
+    let review = context.host.review;
+    let all = &Tickets::of(&judged.snapshot.session);
+    let due = tickets::due(all).filter(|ticket| ticket.kind == review.kind);
+    let due = due.filter(|ticket| is_meant(ticket)).cloned();
+    let check = || check_due(context, judged).filter(|ticket| is_meant(ticket));
+    let Some(ticket) = due.or_else(check) else {
+        return Outcome::default();
+    };
+    let id = tickets::id_when_armed(all, &ticket);
+    let assignment = Assignment {
+        ticket: &ticket,
+        id: &id,
+    };
+    match assignment.rewritten(context, judged) {
+        Ok(Rewritten { arming, json }) => {
+            let changes = tickets::arm(all, &ticket, arming);
+            Outcome {
+                effects: changes.into_iter().map(effect).collect(),
+                advice: vec![begun(&ticket, &id)],
+                input: Some(NewInput {
+                    why: InputReason::Verdict,
+                    json,
+                }),
+                ..Outcome::default()
+            }
+        }
+        Err(failed) => {
+            let why = failed.to_string();
+            let is_open = matches!(ticket.state, TicketState::Wanted | TicketState::Armed);
+            let is_foreign = matches!(failed, Failed::Foreign(_));
+            let is_void = is_foreign && is_open && ticket.role() == Helper::Reviewer;
+            let void = || effect(tickets::void(&ticket, &why, context.event.time));
+            Outcome {
+                effects: is_void.then(void).into_iter().collect(),
+                ..no_verdict(&id, &why)
+            }
+        }
+    }
+}
+
+/// The check of the session that a spawn may ask for, where the worker is to be checked and the
+/// host has a helper for it.
+fn check_due(context: &EventContext<'_>, judged: &Judged) -> Option<Ticket> {
+    let (review, place) = (context.host.review, &judged.snapshot.place);
+    if judged.snapshot.guide.threshold == 0 || review.kind.is_empty() {
+        return None;
+    }
+    let kind = context.host.kind_of(Helper::Compliance)?;
+    Some(tickets::check(
+        &Tickets::of(&judged.snapshot.session),
+        kind,
+        &place.project,
+        context.event.time,
+    ))
+}
+
+/// What the worker is told of a spawn that we wrote.
+fn begun(ticket: &Ticket, id: &str) -> String {
+    let kind = &ticket.kind;
+    match ticket.role() {
+        Helper::Reviewer => format!(
+            "Review {id}: {kind} was started with tollgate's own prompt, not with yours. Change \
+             no file and send it no message until it ends: either voids its verdict."
+        ),
+        _ => format!(
+            "Check {id}: {kind} was started with tollgate's own prompt, not with yours. Send it no \
+             message: that voids its verdict."
+        ),
+    }
+}
+
+/// A review is rare, and worth the time that a large work tree takes to look at.
+fn take_time(context: &EventContext<'_>) -> Budget {
+    (context.fallback.deadline)(TIME_MAX);
+    Budget::for_review()
+}
+
+/// Says to both that what starts now gives no verdict.
+fn no_verdict(id: &str, why: &str) -> Outcome {
+    Outcome {
+        advice: vec![format!(
+            "Review {id} stays owed: this subagent gives no verdict ({why})."
+        )],
+        notices: vec![format!("tollgate: no verdict for review {id}: {why}")],
+        ..Outcome::default()
+    }
+}
+
+/// The ticket that a spawn serves, and the id that it has from then on.
+#[derive(Clone, Copy)]
+struct Assignment<'a> {
+    ticket: &'a Ticket,
+    id: &'a str,
+}
+
+/// A prompt of ours.
+struct Instruction<'a> {
+    text: &'a str,
+    nonce: &'a str,
+    /// What it is about, as it is now.
+    material: Digest,
+}
+
+/// A spawn that is ours, and what is kept of it.
+struct Rewritten {
+    arming: Arming,
+    /// The host's input.
+    json: String,
+}
+
+/// Why a spawn was not rewritten.
+enum Failed {
+    /// The reviewer that would start is not ours.
+    Foreign(String),
+    /// What it is about cannot be known.
+    Look(LookError),
+    /// Its prompt was not written.
+    Ask(AskError),
+    /// There is no state to read.
+    NoState,
+    /// There is no chance to be had.
+    NoRandom,
+    /// The host's words are none of those we know.
+    Unread,
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Foreign(why) => write!(f, "reviewer definition is not ours: {why}"),
+            Self::Look(why) => why.fmt(f),
+            Self::Ask(why) => why.fmt(f),
+            Self::NoState => f.write_str("there is no state to read"),
+            Self::NoRandom => f.write_str("the system gives no chance"),
+            Self::Unread => f.write_str("the spawn could not be read"),
+        }
+    }
+}
+
+impl Assignment<'_> {
+    /// The spawn with our prompt.
+    fn rewritten(self, context: &EventContext<'_>, judged: &Judged) -> Result<Rewritten, Failed> {
+        let budget = &mut take_time(context);
+        let Self { ticket, id } = self;
+        let place = &judged.snapshot.place;
+        let config = &context.dirs.user;
+        let foreign = match ticket.role() {
+            Helper::Reviewer => {
+                definitions::foreign(context.host, place, &judged.snapshot.caller, config)
+            }
+            helper => definitions::foreign_helper(context.host, helper, place, config),
+        };
+        if let Some(why) = foreign {
+            return Err(Failed::Foreign(why));
+        }
+        let nonce = nonce().ok_or(Failed::NoRandom)?;
+        let instruction = |text, material| Instruction {
+            text,
+            nonce: &nonce,
+            material,
+        };
+        if ticket.role() == Helper::Compliance {
+            let text = check_prompt(context, &nonce)?;
+            return self.written(context, &instruction(&text, Digest::default()));
+        }
+        let material = facts::material(&ticket.dir, place, budget).map_err(Failed::Look)?;
+        let shown = facts::show(&material, &ticket.base, place, budget).map_err(Failed::Look)?;
+        let steering = steering(context.host, &material, &shown.files, judged);
+        let text = prompt::write(&prompt::Brief {
+            id,
+            purpose: &ticket.purpose,
+            nonce: &nonce,
+            dir: &material.root,
+            base: &ticket.base,
+            files: &shown.files,
+            steering: &steering,
+            quoted: &shown.quoted,
+            cut: shown.cut,
+        });
+        self.written(context, &instruction(&text, material.digest))
+    }
+
+    /// The host's input with an instruction of ours.
+    fn written(
+        self,
+        context: &EventContext<'_>,
+        instruction: &Instruction<'_>,
+    ) -> Result<Rewritten, Failed> {
+        let Self { ticket, id } = self;
+        let text = instruction.text;
+        let title = match ticket.role() {
+            Helper::Reviewer => format!("review {id}"),
+            _ => format!("check {id}"),
+        };
+        let with = Respawn {
+            kind: &ticket.kind,
+            prompt: text,
+            title: &title,
+        };
+        let json = (context.host.review.respawn)(context.wire, &with);
+        let json = json.ok_or(Failed::Unread)?;
+        let arming = Arming {
+            nonce: digest_of_text(instruction.nonce),
+            prompt: digest_of_text(text),
+            material: instruction.material,
+            call: fnv64(context.event.call_id.as_bytes()),
+            agent: (context.host.review.named).map_or(String::new(), |named| named(text)),
+            time: context.event.time,
+        };
+        Ok(Rewritten { arming, json })
+    }
+}
+
+/// The prompt of the compliance check, written by the command line's program.
+fn check_prompt(context: &EventContext<'_>, nonce: &str) -> Result<String, Failed> {
+    let store = context.store.ok_or(Failed::NoState)?;
+    let event = context.event;
+    // On standard input nobody else sees the nonce.
+    let mut words = vec!["compliance", "--session", &event.session, "--nonce", "-"];
+    if !event.transcript.is_empty() {
+        words.extend(["--transcript", &event.transcript, "--host", event.host]);
+    }
+    let query = Query {
+        words: &words,
+        input: nonce,
+        end: Instant::now() + CHECK_TIME_MAX,
+    };
+    command::ask(store, context.dirs, &query).map_err(Failed::Ask)
+}
+
+/// A word that nobody can guess.
+fn nonce() -> Option<String> {
+    Some(text::hex::encode(&sys::random()?))
+}
+
+/// Those of the changed files that steer agents.
+fn steering(
+    host: &Host,
+    material: &Material,
+    files: &[(String, String)],
+    judged: &Judged,
+) -> Vec<String> {
+    let place = &judged.snapshot.place;
+    let globs = definitions::globs(host, place);
+    let steers = |path: &str| {
+        let full = [&material.root, "/", path].concat();
+        let name = path.rsplit('/').next().unwrap_or(path);
+        host.review.steering.contains(&name)
+            || globs
+                .iter()
+                .any(|glob| rules::glob_matches(glob, &full, place))
+    };
+    let paths = files.iter().map(|(_, path)| path);
+    paths.filter(|path| steers(path)).cloned().collect()
+}
+
+/// The end of a subagent that is to give a verdict.
+struct Ending<'a> {
+    ticket: Ticket,
+    kind: &'a str,
+    last: &'a str,
+}
+
+/// What the end of a subagent decides. If it is the reviewer's and cannot be read, the gate has the
+/// reviewer answer once more.
+fn end(context: &EventContext<'_>, known: &Snapshot, ending: Ending<'_>) -> Steps {
+    let Ending { ticket, kind, last } = ending;
+    let is_check = ticket.role() == Helper::Compliance;
+    let (material, check) = if is_check {
+        let repeats = |word: &str| digest_of_text(word) == ticket.nonce;
+        let said = context::compliance::verdict(last, repeats);
+        (Ok(ticket.material), Some(said))
+    } else {
+        let material = facts::material(&ticket.dir, &known.place, &mut take_time(context));
+        (
+            material
+                .map(|material| material.digest)
+                .map_err(|why| why.to_string()),
+            None,
+        )
+    };
+    let runs_as = context.host.review.runs_as;
+    let is_as_started = !runs_as.is_empty() && kind == runs_as;
+    let end = End {
+        kind: if is_as_started { &ticket.kind } else { kind },
+        last,
+        // Who started the host itself chose what answers in it.
+        proven: matches!(known.caller, Caller::Host(binding) if !binding.nested),
+        prompt: prompt_had(context).map_err(|why| why.to_string()),
+        material,
+        check: check.clone(),
+        time: now(context.event, known.session.last),
+    };
+    let mut change = tickets::ended(&ticket, &end);
+    if context.host.review.ends_once && change.to.state == TicketState::Running {
+        change = tickets::void(&ticket, &change.to.why, end.time);
+    }
+    let checked = checked(&change.to, check);
+    Steps::lasting([effect(change)].into_iter().chain(checked).collect())
+}
+
+/// What a check that counts says of the session.
+fn checked(ticket: &Ticket, check: Option<Result<(Standing, String), String>>) -> Option<Effect> {
+    if !matches!(ticket.state, TicketState::Passed | TicketState::Failed) {
+        return None;
+    }
+    let (standing, words) = check?.ok()?;
+    let time = ticket.changed;
+    let checked = ComplianceStep::Checked {
+        standing,
+        words,
+        time,
+    };
+    Some(Effect::Step(checked.into()))
+}
+
+/// The session's clock does not run backwards.
+fn now(event: &Event<'_>, last: Time) -> Time {
+    Time(event.time.0.max(last.0))
+}
+
+/// Why it is not known which prompt a subagent had.
+enum PromptError {
+    NoTranscript,
+    Look(LookError),
+    NoPrompt,
+}
+
+impl fmt::Display for PromptError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoTranscript => f.write_str("the host does not say where its transcript is"),
+            Self::Look(why) => why.fmt(f),
+            Self::NoPrompt => f.write_str("its transcript holds no prompt"),
+        }
+    }
+}
+
+/// The digest of the prompt that the subagent of an event really had.
+fn prompt_had(context: &EventContext<'_>) -> Result<Digest, PromptError> {
+    let review = context.host.review;
+    if let Some(prompt) = (review.prompt_in)(context.wire) {
+        return Ok(digest_of_text(&prompt));
+    }
+    let path = (review.transcript)(context.wire);
+    if path.is_empty() {
+        return Err(PromptError::NoTranscript);
+    }
+    let id = match &context.event.actor {
+        Actor::Sub { id, .. } if review.shares_transcript => id.as_str(),
+        _ => "",
+    };
+    let read = || {
+        let most = match review.shares_transcript {
+            true => SHARED_TRANSCRIPT_MAX,
+            false => TRANSCRIPT_MAX,
+        };
+        let text = facts::head_of(Path::new(&path), most).map_err(PromptError::Look)?;
+        let mut own = text.lines().filter(|line| line.contains(id));
+        Ok(own.find_map(review.prompt))
+    };
+    let mut found = read()?;
+    // A host that writes all into one file may write it after it has asked us.
+    for _ in 0..READS_MAX {
+        if found.is_some() || !review.shares_transcript {
+            break;
+        }
+        std::thread::sleep(READ_PAUSE);
+        found = read()?;
+    }
+    let found = found.ok_or(PromptError::NoPrompt)?;
+    Ok(digest_of_text(&found))
+}
+
+/// What the human is told of a step.
+fn told(step: &Effect) -> Option<String> {
+    let Effect::Step(step) = step else {
+        return None;
+    };
+    let ticket = &step.get::<TicketStep>()?.0.to;
+    let Ticket { id, why, .. } = ticket;
+    if ticket.role() != Helper::Reviewer {
+        return match ticket.state {
+            TicketState::Failed => Some(format!("tollgate: check {id} stopped the work: {why}")),
+            TicketState::Void => Some(format!("tollgate: check {id} gives no verdict: {why}")),
+            _ => None,
+        };
+    }
+    Some(match ticket.state {
+        TicketState::Passed => format!("tollgate: review {id} passed"),
+        TicketState::Failed => format!("tollgate: review {id} failed: {why}"),
+        TicketState::Void => format!("tollgate: review {id} gives no verdict: {why}"),
+        _ => return None,
+    })
+}

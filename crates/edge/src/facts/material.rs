@@ -1,0 +1,267 @@
+//! What a review is about: the commit and every file that differs from it, as one digest, and as
+//! text to be quoted. Git is run with all its doors shut; nothing of the repository runs.
+
+use super::budget::Budget;
+use super::error::LookError;
+use super::paths::{self, join};
+use super::repository::{Found, Refs, Repository, is_object_name};
+use super::status::Status;
+use super::sys;
+use super::view::View;
+use model::{Digest, PathKind, Place};
+use std::io::Read;
+use std::path::Path;
+use std::rc::Rc;
+use work::tickets::digest;
+
+/// Most files that differ.
+const FILES_MAX: usize = 2_000;
+/// Longest file whose content is part of the digest; of longer ones, size and times are.
+const FILE_MAX: u64 = 4 * 1024 * 1024;
+/// Most bytes of contents in all; of what is beyond, size and times are part of the digest.
+const CONTENT_MAX: u64 = 24 * 1024 * 1024;
+/// Most bytes that are quoted, and of one new file.
+const QUOTED_MAX: usize = 24 * 1024;
+const NEW_FILE_MAX: usize = 4 * 1024;
+
+/// The state of a work tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Material {
+    /// Top of the work tree.
+    pub root: String,
+    /// The commit; empty if there is none.
+    pub head: String,
+    /// Over the commit and all that differs from it.
+    pub digest: Digest,
+    /// Files that are not tracked, from the top.
+    untracked: Vec<String>,
+}
+
+/// What a reviewer is shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// Changed files: how, and the path from the top.
+    pub files: Vec<(String, String)>,
+    /// Differences and new files.
+    pub quoted: String,
+    /// Whether there is more.
+    pub cut: bool,
+}
+
+/// The state of the work tree around a directory.
+///
+/// # Errors
+/// Why it is not known: no repository, too much that differs, no time.
+pub fn material(dir: &str, place: &Place, budget: &mut Budget) -> Result<Material, LookError> {
+    let mut view = View::new(place, budget);
+    let repository = repository(&mut view, dir)?;
+    let head = head(&repository, view.budget)?;
+    let words = [
+        "status",
+        "--porcelain=v2",
+        "-z",
+        "--untracked-files=all",
+        "--ignored=no",
+        "--ignore-submodules=dirty",
+        "--no-renames",
+    ];
+    let output = view.git(&repository, &words.map(str::to_owned))?;
+    let status = Status::read(&output.bytes, output.cut);
+    let mut sum = Sum::new(&repository, &head);
+    let changed = status.changed.iter();
+    let mut differing: Vec<(&str, String)> = changed
+        .map(|change| {
+            let letters = [change.staged, change.unstaged].iter().collect();
+            (change.path.as_str(), letters)
+        })
+        .chain(
+            status
+                .conflicted
+                .iter()
+                .map(|path| (path.as_str(), "U".to_owned())),
+        )
+        .chain(
+            status
+                .untracked
+                .iter()
+                .map(|path| (path.as_str(), "?".to_owned())),
+        )
+        .collect();
+    if status.cut || differing.len() > FILES_MAX {
+        return Err(LookError::TooManyFiles);
+    }
+    differing.sort();
+    for (path, how) in differing {
+        view.budget.take_look()?;
+        sum.add(path, &how, view.budget);
+    }
+    Ok(Material {
+        root: repository.root.clone(),
+        head,
+        digest: sum.finish(),
+        untracked: status.untracked,
+    })
+}
+
+/// What differs from a commit (or from the last one, if that is not given), to be read.
+///
+/// # Errors
+/// Why it cannot be shown.
+pub fn show(
+    material: &Material,
+    base: &str,
+    place: &Place,
+    budget: &mut Budget,
+) -> Result<Shown, LookError> {
+    let mut view = View::new(place, budget);
+    let repository = repository(&mut view, &material.root)?;
+    let base = if is_object_name(base) {
+        base
+    } else {
+        &material.head
+    };
+    let mut shown = Shown::default();
+    if !base.is_empty() {
+        let names = view.git(&repository, &difference(base, &["--name-status", "-z"]))?;
+        shown.files = named(&names.bytes);
+        let text = view.git(&repository, &difference(base, &["--unified=3"]))?;
+        shown.quoted = String::from_utf8_lossy(&text.bytes).into_owned();
+        shown.cut = text.cut || names.cut;
+    }
+    for path in &material.untracked {
+        shown.files.push(("new".to_owned(), path.clone()));
+        if shown.quoted.len() < QUOTED_MAX {
+            let more = quoted(&repository, path, view.budget);
+            shown.cut |= more.is_none();
+            shown.quoted.push_str(&more.unwrap_or_default());
+        }
+    }
+    if shown.quoted.len() > QUOTED_MAX {
+        let end = shown.quoted.floor_char_boundary(QUOTED_MAX);
+        shown.quoted.truncate(end);
+        shown.cut = true;
+    }
+    Ok(shown)
+}
+
+/// The first bytes of a regular file, as text.
+///
+/// # Errors
+/// If there is none, or it cannot be read.
+pub fn head_of(path: &Path, bytes_max: u64) -> Result<String, LookError> {
+    let name = path.to_string_lossy();
+    let said = |error: &std::io::Error| paths::said(&name, error);
+    let file = sys::open_calmly(path).map_err(|error| said(&error))?;
+    let mut bytes = Vec::new();
+    let is_file = file.metadata().is_ok_and(|stat| stat.is_file());
+    if !is_file {
+        return Err(LookError::NotRegular(name.into_owned()));
+    }
+    file.take(bytes_max)
+        .read_to_end(&mut bytes)
+        .map_err(|error| said(&error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn repository(view: &mut View<'_>, dir: &str) -> Result<Rc<Repository>, LookError> {
+    let dir = view.resolver.real(dir)?;
+    match view.find(&dir) {
+        Found::In(repository) => Ok(repository),
+        Found::Nowhere | Found::GitDir(_) => Err(LookError::NotUnderGit(dir.to_owned())),
+        Found::Unreadable(why) => Err(why),
+    }
+}
+
+/// The commit that the work tree stands on.
+fn head(repository: &Repository, budget: &mut Budget) -> Result<String, LookError> {
+    let refs = Refs::read(repository, budget)?;
+    Ok(refs.id("HEAD", budget).unwrap_or_default())
+}
+
+fn difference(base: &str, how: &[&str]) -> Vec<String> {
+    let fixed = [
+        "diff",
+        "--no-color",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-renames",
+        "--ignore-submodules=dirty",
+    ];
+    let words = fixed.iter().chain(how).copied();
+    words.chain([base, "--"]).map(str::to_owned).collect()
+}
+
+/// `M NUL path NUL …` as words for people.
+fn named(bytes: &[u8]) -> Vec<(String, String)> {
+    let text = String::from_utf8_lossy(bytes);
+    let mut parts = text.split('\0').filter(|part| !part.is_empty());
+    let mut files = Vec::new();
+    while let (Some(letter), Some(path)) = (parts.next(), parts.next()) {
+        let how = match letter {
+            "A" => "new",
+            "D" => "deleted",
+            "M" => "changed",
+            other => other,
+        };
+        files.push((how.to_owned(), path.to_owned()));
+    }
+    files
+}
+
+/// A new file as a difference would show it; `None` if it is not shown whole.
+fn quoted(repository: &Repository, path: &str, budget: &mut Budget) -> Option<String> {
+    let full = join(&repository.root, path);
+    let bytes = paths::read(Path::new(&full), NEW_FILE_MAX as u64, budget).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    let lines: String = text.lines().map(|line| format!("+{line}\n")).collect();
+    Some(format!("new file {}\n{lines}", path.escape_debug()))
+}
+
+/// A digest under way.
+struct Sum<'a> {
+    repository: &'a Repository,
+    so_far: Digest,
+    bytes_left: u64,
+}
+
+impl<'a> Sum<'a> {
+    fn new(repository: &'a Repository, head: &str) -> Self {
+        Self {
+            repository,
+            so_far: digest(&[repository.root.as_bytes(), head.as_bytes()]),
+            bytes_left: CONTENT_MAX,
+        }
+    }
+
+    fn add(&mut self, path: &str, how: &str, budget: &mut Budget) {
+        let full = join(&self.repository.root, path);
+        let what = self.content(&full, budget);
+        self.so_far = digest(&[&self.so_far, path.as_bytes(), how.as_bytes(), &what]);
+    }
+
+    /// What stands for a path: its content where that is short, else all by which a change shows.
+    fn content(&mut self, path: &str, budget: &mut Budget) -> Vec<u8> {
+        let Ok(stat) = sys::lstat(Path::new(path)) else {
+            return b"gone".to_vec();
+        };
+        if stat.kind == PathKind::Link {
+            let target = std::fs::read_link(path);
+            return format!("link {target:?}").into_bytes();
+        }
+        let mode = if stat.executable { "run" } else { "file" };
+        let is_short = stat.bytes <= FILE_MAX.min(self.bytes_left);
+        if stat.kind == PathKind::File
+            && is_short
+            && let Ok(bytes) = paths::read(Path::new(path), FILE_MAX, budget)
+        {
+            self.bytes_left = self.bytes_left.saturating_sub(stat.bytes);
+            return digest(&[mode.as_bytes(), &bytes]).to_vec();
+        }
+        let (kind, times) = (stat.kind, (stat.modified, stat.changed));
+        format!("{mode} {kind:?} {} {} {times:?}", stat.bytes, stat.inode).into_bytes()
+    }
+
+    fn finish(self) -> Digest {
+        self.so_far
+    }
+}

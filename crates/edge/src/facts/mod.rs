@@ -1,0 +1,41 @@
+//! Facts about the world: the edge that looks, once and within limits.
+//!
+//! Owns every look at files and repositories that a judgement needs. It must not know what an
+//! answer means, and it never runs a program that the repository chose: git's own files are read
+//! here, and where that does not suffice, git is run once with all its doors shut (`git.rs`).
+
+mod budget;
+mod collect;
+mod error;
+mod filters;
+mod generated;
+mod git;
+mod glob;
+mod ignore;
+mod index;
+mod inflate;
+mod ini;
+mod kept;
+mod material;
+mod objects;
+mod paths;
+mod place;
+mod reference;
+mod repository;
+mod status;
+mod sys;
+mod tree;
+mod vcs;
+mod view;
+mod work;
+
+#[cfg(test)]
+mod tests;
+
+pub use budget::Budget;
+pub use collect::collect;
+pub use error::{Form, LookError};
+pub(crate) use git::bounded;
+pub use kept::{GitDirs, Tip, git_dirs, tips, tracked_files};
+pub use material::{Material, Shown, head_of, material, show};
+pub use place::{look_around, look_around_to_read, place, place_with, project_dir};

@@ -1,0 +1,186 @@
+//! What moving or deleting a ref would leave unreachable.
+
+use super::error::LookError;
+use super::repository::{Found, Refs, Repository, is_object_name, stashes};
+use super::view::View;
+use model::{RefFact, RefKey};
+use std::collections::BTreeSet;
+
+/// Most commits that are counted.
+const COMMITS_MAX: u32 = 1_000;
+/// Bytes of a name that git would accept; longer ones are refused unread.
+const NAME_MAX: usize = 1_024;
+/// Where a short name is looked for, in git's order.
+const PLACES: &[&str] = &["", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/"];
+
+/// Answers a question about a ref.
+///
+/// # Errors
+/// Why it cannot be known.
+pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, LookError> {
+    view.budget.take_look()?;
+    let is_every = key.name == RefKey::EVERY;
+    for name in [&key.name, &key.to] {
+        if !is_harmless(name) && !is_every {
+            return Err(LookError::NotRef(name.to_owned()));
+        }
+    }
+    let dir = view.resolver.real(&key.dir)?;
+    let Found::In(repository) = view.find(&dir) else {
+        return Err(LookError::NoWorkTree(dir));
+    };
+    if is_every {
+        return unpublished(view, &repository);
+    }
+    if let Some(number) = stash_number(&key.name) {
+        return Ok(stash(stashes(&repository, view.budget), number));
+    }
+    let refs = Refs::read(&repository, view.budget)?;
+    match find(&refs, &key.name, view) {
+        Some(tip) => orphaned(view, (&repository, &refs), &tip, key),
+        None if is_revision(&key.name) => {
+            let tip = Tip {
+                name: String::new(),
+                id: key.name.clone(),
+            };
+            orphaned(view, (&repository, &refs), &tip, key)
+        }
+        None => Ok(RefFact::default()),
+    }
+}
+
+/// A ref and the commit it holds.
+pub(super) struct Tip {
+    /// Full name; empty for a commit that is named otherwise.
+    pub name: String,
+    pub id: String,
+}
+
+/// Whether a name can be given to git: no option, no letter that git forbids in names.
+fn is_harmless(name: &str) -> bool {
+    let forbidden = |letter: char| letter.is_control() || " *?[\\".contains(letter);
+    name.len() <= NAME_MAX && !name.starts_with('-') && !name.contains(forbidden)
+}
+
+/// Whether a name is more than that of a ref: `HEAD~2`, `main@{1}`, an object name.
+pub(super) fn is_revision(name: &str) -> bool {
+    let is_hex = name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hex || is_object_name(name) || name.contains(['~', '^', '@', ':'])
+}
+
+/// `Some(None)` for all stashes, `Some(Some(2))` for `stash@{2}`.
+pub(super) fn stash_number(name: &str) -> Option<Option<u32>> {
+    let rest = name
+        .strip_prefix("refs/")
+        .unwrap_or(name)
+        .strip_prefix("stash")?;
+    if rest.is_empty() {
+        return Some(None);
+    }
+    let number = rest.strip_prefix("@{")?.strip_suffix('}')?;
+    number.parse().ok().map(Some)
+}
+
+/// No other ref reaches a stash.
+fn stash(count: u32, number: Option<u32>) -> RefFact {
+    let exists = number.map_or(count > 0, |number| number < count);
+    let orphaned = match number {
+        Some(_) => u32::from(exists),
+        None => count.min(COMMITS_MAX),
+    };
+    RefFact { exists, orphaned }
+}
+
+pub(super) fn find(refs: &Refs<'_>, name: &str, view: &mut View<'_>) -> Option<Tip> {
+    if name == "HEAD" || name == "@" {
+        let id = refs.id("HEAD", view.budget)?;
+        let name = refs.symbolic("HEAD", view.budget).unwrap_or_default();
+        return Some(Tip { name, id });
+    }
+    // The name of a branch is what people delete: it is looked for first.
+    let branch = std::iter::once(format!("refs/heads/{name}"));
+    let places = PLACES.iter().map(|place| format!("{place}{name}"));
+    let mut full = branch
+        .chain(places)
+        .filter(|full| full.starts_with("refs/"));
+    full.find_map(|full| refs.id(&full, view.budget).map(|id| Tip { name: full, id }))
+}
+
+fn orphaned(
+    view: &mut View<'_>,
+    (repository, refs): (&Repository, &Refs<'_>),
+    tip: &Tip,
+    key: &RefKey,
+) -> Result<RefFact, LookError> {
+    let nothing = Ok(RefFact {
+        exists: true,
+        orphaned: 0,
+    });
+    if find(refs, &key.to, view).is_some_and(|to| to.id == tip.id) {
+        return nothing;
+    }
+    let all = refs.all(view.budget);
+    if all
+        .iter()
+        .any(|(name, id)| *id == tip.id && *name != tip.name)
+    {
+        return nothing;
+    }
+    let mut revisions = vec![tip.id.clone(), "--not".into()];
+    if !key.to.is_empty() {
+        revisions.push(format!("{}^{{commit}}", key.to));
+    }
+    if !tip.name.is_empty() {
+        revisions.push(format!("--exclude={}", tip.name));
+    }
+    // What undo keeps goes with its time.
+    revisions.push("--exclude=refs/tollgate/*".into());
+    // Not `--all`: that holds HEAD, which moves together with the branch.
+    revisions.push("--glob=refs/*".into());
+    count(view, repository, revisions)
+}
+
+/// The commits of all local refs that no remote-tracking ref reaches.
+fn unpublished(view: &mut View<'_>, repository: &Repository) -> Result<RefFact, LookError> {
+    let refs = Refs::read(repository, view.budget)?;
+    let all = refs.all(view.budget);
+    let is_remote = |name: &str| name.starts_with("refs/remotes/");
+    let (published, local): (Vec<_>, Vec<_>) = all.iter().partition(|(name, _)| is_remote(name));
+    let published: BTreeSet<&String> = published.into_iter().map(|(_, id)| id).collect();
+    let head = refs.id("HEAD", view.budget);
+    let mut tips = local.into_iter().map(|(_, id)| id).chain(&head);
+    if tips.all(|id| published.contains(id)) {
+        return Ok(RefFact {
+            exists: head.is_some(),
+            orphaned: 0,
+        });
+    }
+    let words = [
+        "--branches",
+        "--tags",
+        "--glob=refs/stash",
+        "HEAD",
+        "--not",
+        "--remotes",
+    ];
+    count(view, repository, words.map(str::to_owned).to_vec())
+}
+
+fn count(
+    view: &mut View<'_>,
+    repository: &Repository,
+    revisions: Vec<String>,
+) -> Result<RefFact, LookError> {
+    let mut arguments = vec!["rev-list".to_owned(), "--count".to_owned()];
+    arguments.push(format!("--max-count={COMMITS_MAX}"));
+    arguments.extend(revisions);
+    arguments.push("--".into());
+    let output = view.git(repository, &arguments)?;
+    let text = String::from_utf8_lossy(&output.bytes);
+    let number = text.trim().parse();
+    let orphaned = number.map_err(|_| LookError::NoCount)?;
+    Ok(RefFact {
+        exists: true,
+        orphaned,
+    })
+}

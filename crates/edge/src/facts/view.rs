@@ -1,0 +1,99 @@
+//! What one collection has seen so far, so that nothing is looked at twice.
+//! Knows no question; each kind of question has a file of its own.
+
+use super::budget::Budget;
+use super::error::LookError;
+use super::git::Git;
+use super::ignore::{Ignores, Sources};
+use super::paths::Resolver;
+use super::repository::{Found, Repositories, Repository};
+use super::status::{self, Status};
+use super::vcs::Tracked;
+use model::Place;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Eyes and memory of one collection.
+pub(super) struct View<'a> {
+    pub place: &'a Place,
+    pub budget: &'a mut Budget,
+    pub resolver: Resolver,
+    /// Whether a directory is build output, by path.
+    pub generated: BTreeMap<String, bool>,
+    repositories: Repositories,
+    tracked: BTreeMap<String, Result<Rc<Tracked>, LookError>>,
+    ignores: Ignores,
+    git: Git,
+}
+
+impl<'a> View<'a> {
+    pub fn new(place: &'a Place, budget: &'a mut Budget) -> Self {
+        Self {
+            place,
+            budget,
+            resolver: Resolver::default(),
+            generated: BTreeMap::new(),
+            repositories: Repositories::default(),
+            tracked: BTreeMap::new(),
+            ignores: Ignores::default(),
+            git: Git::default(),
+        }
+    }
+
+    /// What a real directory belongs to.
+    pub fn find(&mut self, dir: &str) -> Found {
+        if let Err(why) = self.budget.check_time() {
+            return Found::Unreadable(why);
+        }
+        self.repositories.find(dir, self.budget)
+    }
+
+    /// What a repository tracks.
+    pub fn tracked(&mut self, repository: &Repository) -> Result<Rc<Tracked>, LookError> {
+        if let Some(tracked) = self.tracked.get(&repository.root) {
+            return tracked.clone();
+        }
+        self.budget.check_time()?;
+        let tracked = Tracked::read(repository, self.budget).map(Rc::new);
+        self.tracked
+            .insert(repository.root.clone(), tracked.clone());
+        tracked
+    }
+
+    /// Whether git ignores a path, relative to the top of the work tree, if it is not tracked.
+    pub fn is_ignored(&mut self, repository: &Repository, path: &str, is_dir: bool) -> bool {
+        let own = repository
+            .config()
+            .get("core", "", "excludesfile")
+            .map(str::to_owned);
+        let user = self.git.user(self.place, self.budget);
+        let user_file = own.unwrap_or_else(|| user.excludes_file.clone());
+        let sources = Sources {
+            repository,
+            user_file: &user_file,
+        };
+        self.ignores
+            .is_ignored(&sources, (path, is_dir), self.budget)
+    }
+
+    /// Runs git.
+    pub fn git(
+        &mut self,
+        repository: &Repository,
+        arguments: &[String],
+    ) -> Result<super::git::Output, LookError> {
+        self.budget.check_time()?;
+        self.git
+            .run(repository, arguments, (self.place, self.budget))
+    }
+
+    /// What git sees below these pathspecs (relative to the top); none = everything.
+    pub fn status(
+        &mut self,
+        repository: &Repository,
+        specs: &[String],
+    ) -> Result<Status, LookError> {
+        let output = self.git(repository, &status::status_arguments(specs))?;
+        Ok(Status::read(&output.bytes, output.cut))
+    }
+}

@@ -1,0 +1,28 @@
+//! The edge: collects what must be known of an event, lets the gates judge, has the store
+//! remember, and says what is to be said. What the hook and the command line share. It decides
+//! nothing itself, and knows nothing of the process that it runs in.
+
+mod command;
+pub mod concerns;
+mod definitions;
+mod environment;
+pub mod facts;
+pub mod fallback;
+pub mod house;
+pub mod installed;
+pub mod judge;
+pub mod limits;
+pub mod overlay;
+mod pipeline;
+pub mod processes;
+pub mod provenance;
+mod run;
+pub mod surroundings;
+#[cfg(unix)]
+mod sys;
+#[cfg(not(unix))]
+#[path = "sys_elsewhere.rs"]
+mod sys;
+
+pub use run::{Decide, Run, misregistered};
+pub use sys::random;

@@ -1,0 +1,61 @@
+//! The decision in the host's words.
+
+use gates::words::{self, Manner};
+use hosts::{Answer, Asked};
+use model::{Event, Finding, Level};
+
+use super::Pipeline;
+use crate::concerns::shape::Outcome;
+use crate::fallback::Response;
+use crate::judge::Judged;
+use crate::provenance;
+
+/// Longest name of a call in a notice to the human, in characters.
+const NOTICE_CHARS_MAX: usize = 60;
+
+/// What the human hears of a call that nobody can be asked about here.
+fn held(event: &Event<'_>, finding: &Finding) -> String {
+    let call = event.call().map(|call| call.summary(NOTICE_CHARS_MAX));
+    let call = call.unwrap_or_else(|| event.kind.name().to_owned());
+    let tag = finding.tag();
+    format!("tollgate held {call} [{tag}]: tollgate explain last")
+}
+
+impl Pipeline<'_> {
+    /// The decision in the host's words.
+    pub(super) fn word(&self, event: &Event<'_>, judged: &Judged, outcome: &Outcome) -> Response {
+        if judged.snapshot.caller.is_stranger() && !provenance::is_answered(event) {
+            return self.run.silence();
+        }
+        let decision = &judged.decision;
+        let asked = Asked::by(self.run.event, event);
+        let own = outcome.advice.iter().map(String::as_str);
+        let advice: Vec<&str> = decision.advice().chain(own).collect();
+        let advice = advice.join("\n");
+        let (mut reason, mut notice) = (String::new(), String::new());
+        if let Some(finding) = decision.shown() {
+            if let Some(approval) = &outcome.question {
+                reason = words::held(finding, approval);
+            } else {
+                reason = words::of(finding, Manner::of(decision.level(), asked.asks));
+                notice = held(event, finding);
+            }
+        }
+        for more in &outcome.notices {
+            notice.push_str(if notice.is_empty() { "" } else { "\n" });
+            notice.push_str(more);
+        }
+        let level = decision.level();
+        let answer = Answer {
+            level,
+            reason: &reason,
+            advice: &advice,
+            notice: &notice,
+            input: outcome.input.as_ref().map_or("", |input| &input.json),
+        };
+        Response {
+            reply: (self.run.host.reply)(&asked, &answer),
+            refuses: level > Level::Allow,
+        }
+    }
+}

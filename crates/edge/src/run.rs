@@ -1,0 +1,147 @@
+//! One payload from what was sent to what is said: decoded, judged, answered in the host's words.
+
+use std::mem::ManuallyDrop;
+
+use hosts::{Answer, Asked, Host, Reply, Wire, WireError};
+use model::{Decision, Event, EventClass, FaultCause, Level, Snapshot};
+use rules::Rules;
+
+use crate::concerns::stop_guard::BREAKS;
+use crate::fallback::{Fallback, Response};
+use crate::judge::Judged;
+use crate::pipeline::Pipeline;
+use crate::{surroundings, sys};
+
+/// What judges an event: [`gates::decide`], or in tests something that breaks.
+pub type Decide = fn(&Event<'_>, &Snapshot, &Rules) -> Decision;
+
+/// The command line names no host or no event, so nobody's words are known: the one form that most
+/// hosts take for "no". An event that some host knows keeps its row of the failure table.
+#[must_use]
+pub fn misregistered(event: &str, what: &str) -> Response {
+    let mut classes = hosts::HOSTS.iter().map(|host| (host.class)(event));
+    let class = classes.find(|class| *class != EventClass::Lifecycle);
+    let class = class.unwrap_or(EventClass::Mutating);
+    match gates::fault::answer(FaultCause::Payload, class, what) {
+        None => Response::default(),
+        Some((_, words)) => {
+            let reply = Reply {
+                stdout: Vec::new(),
+                stderr: words.into_bytes(),
+                code: 2,
+            };
+            Response {
+                reply,
+                refuses: true,
+            }
+        }
+    }
+}
+
+/// One event of a host that is to be answered.
+#[derive(Debug, Clone, Copy)]
+pub struct Run<'a> {
+    /// The host that called.
+    pub host: &'static Host,
+    /// The event, as the host spells it.
+    pub event: &'a str,
+    /// What judges.
+    pub decide: Decide,
+    /// Where the replies stand ready.
+    pub fallback: &'static Fallback,
+}
+
+impl Run<'_> {
+    /// Renders the replies that stand ready if we break or run out of time.
+    pub fn prepare(&self, event: &Event<'_>) {
+        let (asked, class) = (Asked::by(self.event, event), event.class());
+        for (cause, row, what) in BREAKS {
+            (self.fallback.set)(cause, &self.fault(&asked, class, (row, what)));
+        }
+    }
+
+    /// Nothing to say, in the host's words: some take no answer at all for a broken hook.
+    pub fn silence(&self) -> Response {
+        Response {
+            reply: (self.host.reply)(&Asked::unread(self.event), &Answer::default()),
+            refuses: false,
+        }
+    }
+
+    /// The failure table's answer in the host's words.
+    fn fault(&self, asked: &Asked<'_>, class: EventClass, what: (FaultCause, &str)) -> Response {
+        let answer = gates::fault::answer(what.0, class, what.1);
+        let (level, words) = answer.unwrap_or_default();
+        let answer = match level {
+            Level::Allow => Answer {
+                advice: &words,
+                ..Answer::default()
+            },
+            _ => Answer {
+                level,
+                reason: &words,
+                ..Answer::default()
+            },
+        };
+        Response {
+            reply: (self.host.reply)(asked, &answer),
+            refuses: level > Level::Allow,
+        }
+    }
+
+    /// The answer to a payload that could not be read at all.
+    #[must_use]
+    pub fn unreadable(&self, why: &str) -> Response {
+        self.unread("", why)
+    }
+
+    /// The answer to a payload that cannot be read. `found` is the event that it says it is: where
+    /// that is known, it is what the host is waiting for.
+    fn unread(&self, found: &str, what: &str) -> Response {
+        let is_known = (self.host.class)(found) != EventClass::Lifecycle;
+        let event = if is_known { found } else { self.event };
+        if event.is_empty() {
+            return misregistered(event, what);
+        }
+        let class = (self.host.class)(event);
+        self.fault(&Asked::unread(event), class, (FaultCause::Payload, what))
+    }
+
+    /// The answer to a payload.
+    #[must_use]
+    pub fn answer(&self, bytes: Vec<u8>) -> Response {
+        let begin = sys::uptime();
+        // Whatever lives as long as the process is not freed: that would only take time.
+        let bytes = ManuallyDrop::new(bytes);
+        if self.event.is_empty() && !bytes.trim_ascii().is_empty() {
+            return self.unread(
+                "",
+                "neither the command line nor the payload names an event",
+            );
+        }
+        let time = surroundings::now();
+        let wire = Wire {
+            event: self.event,
+            bytes: &bytes,
+            env: &surroundings::env,
+            time,
+        };
+        let mut event = match (self.host.decode)(&wire) {
+            Ok(event) => ManuallyDrop::new(event),
+            Err(error) => {
+                let found = match &error {
+                    WireError::EventMismatch { found, .. } => found,
+                    _ => "",
+                };
+                return self.unread(found, &error.to_string());
+            }
+        };
+        // What fits the event as it was sent, until it is known what it is.
+        self.prepare(&event);
+        let mut judged = ManuallyDrop::new(Judged::default());
+        match Pipeline::open(*self, begin, &mut event, &mut judged.snapshot) {
+            Some(pipeline) => ManuallyDrop::new(pipeline).answer(&wire, &mut event, &mut judged),
+            None => self.silence(),
+        }
+    }
+}
