@@ -45,6 +45,8 @@ pub fn mutants(tally: &mut Tally) -> Result<()> {
         )?;
     }
     let out = shell::target().join("mutants");
+    // What an earlier run found must not be taken for this one's.
+    let _ = fs::remove_dir_all(&out);
     fs::create_dir_all(&out)?;
     let shown = out.display().to_string();
     let mut arguments = vec![
