@@ -4,7 +4,7 @@
 //! Times on a shared machine drift, so every case runs once in each round and only ratios of one
 //! run mean anything. Instructions (callgrind) do not drift: `xtask/budgets.txt` holds them, and
 //! more than [`OVER_BUDGET_MAX`] over is a failure. `--order` profiles instead, see `order`; what
-//! grants cost is `compare`'s.
+//! grants cost is `compare`'s, what a long past costs `journal`'s.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,12 +13,14 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
 use serde_json::json;
 
-use crate::{ci, shell};
+use crate::{hook, shell};
 
 mod compare;
 mod hydration;
+mod journal;
 mod order;
 
 /// Rounds of a whole run.
@@ -139,28 +141,64 @@ impl Ground {
     }
 }
 
+/// What is measured.
+#[derive(Args, Default)]
+pub struct Arguments {
+    /// Instructions alone, against their budget
+    #[arg(long)]
+    instructions: bool,
+    /// Takes what is counted as the budget
+    #[arg(long)]
+    bless: bool,
+    /// Writes the order in which the hook's functions lie
+    #[arg(long)]
+    order: bool,
+    /// What a grant costs
+    #[arg(long)]
+    grants: bool,
+    /// What hydration costs
+    #[arg(long)]
+    hydration: bool,
+    /// What looking at a million records costs
+    #[arg(long)]
+    journal: bool,
+}
+
+impl Arguments {
+    /// Instructions alone.
+    pub fn of_budget() -> Self {
+        Self {
+            instructions: true,
+            ..Self::default()
+        }
+    }
+}
+
 /// Prints the table of ratios, then checks instructions against the budget.
 ///
 /// # Errors
 /// If something cannot be built or run, or a budget is exceeded.
-pub fn run(words: &[&str]) -> Result<()> {
+pub fn run(arguments: &Arguments) -> Result<()> {
     let ground = Ground::new()?;
-    if words.contains(&"--hydration") {
+    if arguments.hydration {
         return hydration::run(&ground.root);
     }
-    let hook = ci::build_hook()?;
+    if arguments.journal {
+        return journal::run(&ground.root);
+    }
+    let hook = hook::build()?;
     let mut cases = cases(&ground, &hook)?;
-    if words.contains(&"--grants") {
+    if arguments.grants {
         return compare::run(&ground, &hook);
     }
-    if words.contains(&"--order") {
+    if arguments.order {
         return order::write(&ground, &cases);
     }
-    if !words.contains(&"--instructions") {
+    if !arguments.instructions {
         times(&ground, &mut cases)?;
         compare::run(&ground, &hook)?;
     }
-    instructions(&ground, &cases, words.contains(&"--bless"))
+    instructions(&ground, &cases, arguments.bless)
 }
 
 fn empty(target: &str) -> Result<PathBuf> {
@@ -205,7 +243,7 @@ fn cases(ground: &Ground, hook: &Path) -> Result<Vec<Case>> {
     let write =
         |bytes: usize| json!({"file_path": file, "content": "a line of text\n".repeat(bytes / 15)});
     Ok(vec![
-        case("empty, static musl", &empty(ci::MUSL)?, 0.0),
+        case("empty, static musl", &empty(hook::MUSL)?, 0.0),
         case("empty, default build", &empty("default")?, 0.0),
         case("/bin/true", Path::new("/bin/true"), 0.0),
         judged(

@@ -1,343 +1,239 @@
-//! Everything that must hold before a change lands.
+//! Which steps run, and when: everything that must hold before a change lands, or the quick part.
 //!
 //! Runs on a fresh machine: it installs what it needs with the machine's own package managers and
-//! says what could not be had. The last line counts every test that ran.
+//! says what could not be had. The last line counts every test that ran. What a step does stands
+//! in `steps`.
 
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use clap::Args;
 
-use crate::{bench, clients, shell, tidy};
+use crate::steps::{STEPS, Step};
+use crate::{shell, suite};
 
-/// The target of the small static hook.
-#[cfg(target_arch = "aarch64")]
-pub const MUSL: &str = "aarch64-unknown-linux-musl";
-/// The target of the small static hook.
-#[cfg(not(target_arch = "aarch64"))]
-pub const MUSL: &str = "x86_64-unknown-linux-musl";
-
-/// Other systems that the hook's crates must at least compile for.
-const OTHER_TARGETS: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-gnu"];
-
-/// A part of the run.
-struct Step {
-    name: &'static str,
-    run: fn(&mut Tally) -> Result<()>,
+/// Which steps are run.
+#[derive(Args)]
+pub struct Arguments {
+    /// The only steps that are run, one after the other
+    steps: Vec<String>,
+    /// What takes hours: mutants, the hook's unsafe code under miri, longer fuzzing
+    #[arg(long)]
+    long: bool,
+    /// A part of the mutants, such as 0/8 for every eighth
+    #[arg(long, value_name = "K/N")]
+    shard: Option<String>,
 }
 
-/// What has been counted so far.
-#[derive(Default)]
-struct Tally {
-    passed: u64,
-    failed: u64,
-    /// What this machine could not check, and why.
-    skipped: Vec<&'static str>,
-}
+/// Steps that run side by side: each lane in its order, as a process of its own.
+type Phase = &'static [&'static [&'static str]];
 
-const STEPS: &[Step] = &[
-    Step {
-        name: "install",
-        run: |_| install(),
-    },
-    Step {
-        name: "format",
-        run: |_| shell::run("cargo", &["fmt", "--all", "--check"]),
-    },
-    Step {
-        name: "lint",
-        run: |_| lint(),
-    },
-    Step {
-        name: "tidy",
-        run: |_| tidy::run(),
-    },
-    Step {
-        name: "hook",
-        run: |_| build_hook().map(drop),
-    },
-    Step {
-        name: "test",
-        run: test,
-    },
-    Step {
-        name: "installed",
-        run: test_installed,
-    },
-    Step {
-        name: "hardened",
-        run: test_hardened,
-    },
-    Step {
-        name: "clients",
-        run: real_clients,
-    },
-    Step {
-        name: "budget",
-        run: budget,
-    },
-    Step {
-        name: "fuzz",
-        run: fuzz,
-    },
-    Step {
-        name: "targets",
-        run: other_targets,
-    },
+/// A whole run. What builds in the same place, or changes the machine, stands in one lane.
+const WHOLE: &[Phase] = &[
+    &[&["install", "format"]],
+    &[
+        &["lint", "tidy", "test", "examples", "targets"],
+        &["hook", "installed", "hardened", "clients", "fuzz"],
+    ],
+    // What loads the machine, or is measured, has it to itself.
+    &[&["load", "budget"]],
 ];
 
-/// How long each fuzz target runs, in seconds.
-const FUZZ_SECONDS: &str = "-max_total_time=30";
+/// What a change is tried with while it is made.
+const QUICK: &[&str] = &["format", "lint", "tidy", "test"];
 
-/// Targets of `fuzz/`.
-const FUZZ_TARGETS: &[&str] = &["shell_parse", "decode", "tables", "transcript"];
+/// What takes hours.
+const LONG: &[&str] = &["memory", "mutants", "long-fuzz"];
+
+/// What has been counted so far.
+#[derive(Default, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// Tests that passed.
+    pub passed: u64,
+    /// Tests that failed.
+    pub failed: u64,
+    /// Which part of the mutants is wanted; empty = all.
+    pub shard: String,
+    skipped: Vec<String>,
+    times: Vec<String>,
+}
+
+impl Tally {
+    /// Notes what this machine cannot check, and why.
+    pub fn skip(&mut self, what: &str) {
+        self.skipped.push(what.to_owned());
+    }
+
+    /// Notes how a step ended.
+    fn ended(&mut self, step: &str, begin: Instant, result: &Result<()>) {
+        let seconds = begin.elapsed().as_secs_f64();
+        self.times.push(format!("{step} {seconds:.0}s"));
+        // A step that failed without a failed test is one failure.
+        self.failed = self.failed.max(u64::from(result.is_err()));
+    }
+
+    /// The last lines of a run.
+    fn summary(&self) -> String {
+        let mut lines = vec![format!("steps: {}", self.times.join(", "))];
+        if !self.skipped.is_empty() {
+            lines.push(format!("{SKIPPED}{}", self.skipped.join("; ")));
+        }
+        lines.push(format!("{} passed, {} failed", self.passed, self.failed));
+        lines.join("\n")
+    }
+
+    /// Takes in what another run's summary says.
+    fn add(&mut self, said: &str) {
+        let last = said.lines().last().unwrap_or_default();
+        self.passed += suite::number(last, " passed");
+        self.failed += suite::number(last, " failed");
+        let skipped = said.lines().filter_map(|line| line.strip_prefix(SKIPPED));
+        let skipped = skipped.flat_map(|line| line.split("; "));
+        self.skipped.extend(skipped.map(str::to_owned));
+    }
+}
+
+const SKIPPED: &str = "not checked here: ";
 
 /// Runs all steps, or those named.
 ///
 /// # Errors
 /// If a step fails; the later ones are not run.
-pub fn run(names: &[&str]) -> Result<()> {
-    let mut tally = Tally::default();
-    let mut times = Vec::new();
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let shard = arguments.shard.as_deref().unwrap_or_default();
+    match (arguments.steps.as_slice(), arguments.long) {
+        ([], false) => whole(),
+        ([], true) => in_turn(LONG, shard),
+        (steps, _) => {
+            let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+            in_turn(&steps, shard)
+        }
+    }
+}
+
+/// Runs the quick part.
+///
+/// # Errors
+/// If a step fails; the later ones are not run.
+pub fn quick() -> Result<()> {
+    in_turn(QUICK, "")
+}
+
+/// Runs steps one after the other, in this process.
+fn in_turn(names: &[&str], shard: &str) -> Result<()> {
+    let steps = names.iter().map(|name| step(name));
+    let steps = steps.collect::<Result<Vec<_>>>()?;
+    let mut tally = Tally {
+        shard: shard.to_owned(),
+        ..Tally::default()
+    };
     let mut result = Ok(());
-    for step in STEPS
-        .iter()
-        .filter(|step| names.is_empty() || names.contains(&step.name))
-    {
+    for step in steps {
         println!("\n== {} ==", step.name);
         let begin = Instant::now();
         result = (step.run)(&mut tally).with_context(|| format!("step `{}`", step.name));
-        times.push(format!(
-            "{} {:.0}s",
-            step.name,
-            begin.elapsed().as_secs_f64()
-        ));
+        tally.ended(step.name, begin, &result);
         if result.is_err() {
-            tally.failed += 1;
             break;
         }
     }
-    println!("\nsteps: {}", times.join(", "));
-    if !tally.skipped.is_empty() {
-        println!("not checked here: {}", tally.skipped.join(", "));
-    }
-    println!("{} passed, {} failed", tally.passed, tally.failed);
+    println!("\n{}", tally.summary());
     result
 }
 
-/// What a fresh machine lacks. A second run finds everything there and costs nothing.
-fn install() -> Result<()> {
-    shell::run("rustup", &["target", "add", MUSL])?;
-    if !has_valgrind() && install_valgrind().is_err() {
-        println!("valgrind cannot be had here: instructions will not be counted");
+fn step(name: &str) -> Result<&'static Step> {
+    let step = STEPS.iter().find(|step| step.name == name);
+    let known = || STEPS.iter().map(|step| step.name).collect::<Vec<_>>();
+    step.with_context(|| format!("no step `{name}`; there are {}", known().join(", ")))
+}
+
+/// Runs everything; the output of a step is shown whole when it ends.
+fn whole() -> Result<()> {
+    let logs = shell::target().join("ci");
+    fs::create_dir_all(&logs)?;
+    // Tests may build this very program anew while it runs.
+    let program = logs.join("xtask");
+    fs::copy(std::env::current_exe()?, &program)?;
+    let run = Run {
+        program,
+        logs,
+        tally: Mutex::new(Tally::default()),
+        failure: Mutex::new(None),
+    };
+    for phase in WHOLE {
+        thread::scope(|scope| {
+            for lane in *phase {
+                scope.spawn(|| run.lane(lane));
+            }
+        });
     }
-    if has_nightly() && !shell::exists("cargo-fuzz", "--version") {
-        shell::run("cargo", &["install", "--quiet", "--locked", "cargo-fuzz"])?;
+    let tally = run.tally.into_inner();
+    println!(
+        "\n{}",
+        tally.unwrap_or_else(PoisonError::into_inner).summary()
+    );
+    let failure = run.failure.into_inner();
+    match failure.unwrap_or_else(PoisonError::into_inner) {
+        Some(failure) => bail!(failure),
+        None => Ok(()),
     }
-    for program in ["git", "bash", "npm", "script"] {
-        if !shell::exists(program, "--version") {
-            bail!("`{program}` is needed and not installed");
+}
+
+/// A whole run, under way.
+struct Run {
+    program: PathBuf,
+    logs: PathBuf,
+    tally: Mutex<Tally>,
+    /// The first step that failed.
+    failure: Mutex<Option<String>>,
+}
+
+impl Run {
+    /// Runs the steps of a lane, until one fails anywhere.
+    fn lane(&self, names: &[&str]) {
+        for name in names {
+            if lock(&self.failure).is_some() {
+                return;
+            }
+            println!("-- {name} begins");
+            let begin = Instant::now();
+            let result = self.alone(name);
+            let mut tally = lock(&self.tally);
+            let said = fs::read_to_string(self.log(name)).unwrap_or_default();
+            // Under the lock, so that nobody else's output comes between.
+            println!("{said}");
+            tally.add(&said);
+            tally.ended(name, begin, &result);
+            if let Err(error) = result {
+                lock(&self.failure).get_or_insert(format!("{error:#}"));
+            }
         }
     }
-    Ok(())
-}
 
-fn has_valgrind() -> bool {
-    shell::exists("valgrind", "--version")
-}
-
-fn install_valgrind() -> Result<()> {
-    shell::run("apt-get", &["update", "--quiet"])?;
-    shell::run("apt-get", &["install", "--yes", "--quiet", "valgrind"])
-}
-
-/// Counts the hook's instructions against their budget.
-fn budget(tally: &mut Tally) -> Result<()> {
-    if !has_valgrind() {
-        tally.skipped.push("budget (no valgrind)");
-        return Ok(());
+    fn log(&self, name: &str) -> PathBuf {
+        self.logs.join(format!("{name}.txt"))
     }
-    bench::run(&["--instructions"])
-}
 
-/// Lints with warnings denied. Tests may read files where their crate may not.
-fn lint() -> Result<()> {
-    shell::run(
-        "cargo",
-        &["clippy", "--workspace", "--quiet", "--", "-D", "warnings"],
-    )?;
-    let tests = [
-        "clippy",
-        "--workspace",
-        "--all-targets",
-        "--quiet",
-        "--",
-        "-D",
-        "warnings",
-        "-A",
-        "clippy::disallowed_methods",
-        "-A",
-        "clippy::disallowed_types",
-        "-A",
-        "clippy::disallowed_macros",
-        "-A",
-        "clippy::too_many_lines",
-        "-A",
-        "missing_docs",
-    ];
-    shell::run("cargo", &tests)
-}
-
-/// Builds the hook as it is installed, and says where it is.
-///
-/// # Errors
-/// If it does not build.
-pub fn build_hook() -> Result<PathBuf> {
-    let package = ["--package", "tollgate-hook", "--target", MUSL];
-    shell::run(
-        "cargo",
-        &[&["build", "--quiet", "--profile", "hook"], &package[..]].concat(),
-    )?;
-    Ok(shell::target().join(MUSL).join("hook/tollgate-hook"))
-}
-
-/// Runs every test of the workspace.
-fn test(tally: &mut Tally) -> Result<()> {
-    counted(tally, &["test", "--workspace", "--no-fail-fast"])
-}
-
-/// Runs what judges the hook as a whole against the hook as it is installed: static, with an
-/// allocator, a start and copying of its own.
-fn test_installed(tally: &mut Tally) -> Result<()> {
-    let build = ["test", "--profile", "hook", "--target", MUSL];
-    let tests = ["cases", "suites", "payloads", "state"];
-    let named = tests.iter().flat_map(|test| ["--test", test]);
-    let arguments: Vec<&str> = build
-        .into_iter()
-        .chain(["--package", "tollgate-hook"])
-        .chain(named)
-        .collect();
-    counted(tally, &arguments)
-}
-
-/// Runs what a second user can and cannot do in a hardened install, with the hook as it is
-/// installed. The tests skip themselves where they are not root; here they may not.
-fn test_hardened(tally: &mut Tally) -> Result<()> {
-    if !cfg!(target_os = "linux") {
-        tally.skipped.push("hardened (Linux only)");
-        return Ok(());
-    }
-    let hook = build_hook()?;
-    let mut command = shell::command("cargo", HARDENED);
-    command.env("TOLLGATE_TEST_ROOT", "1");
-    command.env("TOLLGATE_TEST_HOOK", hook);
-    count_tests(tally, HARDENED, command)
-        .context("it makes a user and an install, so run it as root")
-}
-
-/// The tests of the hardened install.
-const HARDENED: &[&str] = &["test", "--package", "tollgate", "--test", "hardened"];
-
-/// Runs tests and counts them.
-fn counted(tally: &mut Tally, arguments: &[&str]) -> Result<()> {
-    count_tests(tally, arguments, shell::command("cargo", arguments))
-}
-
-fn count_tests(tally: &mut Tally, arguments: &[&str], mut command: Command) -> Result<()> {
-    println!("$ cargo {}", arguments.join(" "));
-    let out = command
-        .stderr(Stdio::inherit())
-        .output()
-        .context("cannot start `cargo test`")?;
-    let text = String::from_utf8_lossy(&out.stdout);
-    print!("{text}");
-    let before = tally.passed;
-    for line in text
-        .lines()
-        .filter(|line| line.starts_with("test result: "))
-    {
-        tally.passed += count(line, " passed");
-        tally.failed += count(line, " failed");
-    }
-    if !out.status.success() {
-        bail!("tests failed");
-    }
-    if tally.passed == before {
-        bail!("no test ran");
-    }
-    Ok(())
-}
-
-/// The number before a word of a test summary.
-fn count(line: &str, word: &str) -> u64 {
-    let before = line.split(word).next().unwrap_or_default();
-    let digits = before.rsplit(' ').next().unwrap_or_default();
-    digits.parse().unwrap_or(0)
-}
-
-/// Drives the real clients and counts the behaviours that hold.
-fn real_clients(tally: &mut Tally) -> Result<()> {
-    tally.passed += clients::run("", "")?;
-    Ok(())
-}
-
-/// Whether the toolchain that fuzzing needs is there.
-fn has_nightly() -> bool {
-    let mut list = shell::command("rustup", &["toolchain", "list"]);
-    let listed = list
-        .output()
-        .map(|out| String::from_utf8_lossy(&out.stdout).into_owned());
-    listed.is_ok_and(|listed| listed.contains("nightly"))
-}
-
-/// Feeds the parsers with what a fuzzer finds. Without a nightly toolchain the same properties have
-/// run as tests already.
-fn fuzz(tally: &mut Tally) -> Result<()> {
-    if !has_nightly() {
-        println!("the same properties ran as tests");
-        tally.skipped.push("fuzz (no nightly toolchain)");
-        return Ok(());
-    }
-    for target in FUZZ_TARGETS {
-        let arguments = [
-            "+nightly",
-            "fuzz",
-            "run",
-            target,
-            "--",
-            FUZZ_SECONDS,
-            "-max_len=4096",
-            "-verbosity=0",
-        ];
-        shell::run("cargo", &arguments)?;
-        tally.passed += 1;
-    }
-    Ok(())
-}
-
-/// The hook's crates compile for other systems too, where their targets can be added.
-fn other_targets(tally: &mut Tally) -> Result<()> {
-    for target in OTHER_TARGETS {
-        if shell::run("rustup", &["target", "add", target]).is_err() {
-            tally.skipped.push(target);
-            continue;
+    /// Runs a step in a process of its own, its output to its own file.
+    fn alone(&self, name: &str) -> Result<()> {
+        let log: &Path = &self.log(name);
+        let out = File::create(log)?;
+        let program = self.program.display().to_string();
+        let mut command = shell::command(&program, &["ci", name]);
+        let status = command.stdout(out.try_clone()?).stderr(out).status()?;
+        if !status.success() {
+            bail!("step `{name}` failed; its output is in {}", log.display());
         }
-        shell::run(
-            "cargo",
-            &[
-                "check",
-                "--quiet",
-                "--package",
-                "tollgate-hook",
-                "--package",
-                "tollgate",
-                "--target",
-                target,
-            ],
-        )?;
+        Ok(())
     }
-    Ok(())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -345,9 +241,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn summaries_are_counted() {
-        let line = "test result: FAILED. 12 passed; 3 failed; 0 ignored; 0 measured";
-        assert_eq!((count(line, " passed"), count(line, " failed")), (12, 3));
-        assert_eq!(count("nothing here", " passed"), 0);
+    fn a_summary_is_taken_in_as_it_was_said() {
+        let mut one = Tally {
+            passed: 12,
+            failed: 3,
+            ..Tally::default()
+        };
+        one.skip("fuzz (no nightly toolchain)");
+        one.skip("a-target");
+        let mut all = Tally::default();
+        all.add(&format!("7 passed, 8 failed\n\n{}\n", one.summary()));
+        assert_eq!((all.passed, all.failed), (12, 3));
+        assert_eq!(all.skipped, one.skipped);
+        all.add("it broke\n");
+        assert_eq!((all.passed, all.failed), (12, 3));
+        assert!(all.summary().ends_with("\n12 passed, 3 failed"));
+    }
+
+    #[test]
+    fn every_step_that_is_planned_is_there() {
+        let whole: Vec<&str> = WHOLE.concat().concat();
+        for name in [QUICK, LONG, &whole].concat() {
+            assert!(step(name).is_ok(), "{name}");
+        }
+        assert!(step("nothing").is_err());
+        // What is not long is in the whole run, once.
+        for step in STEPS {
+            let planned = whole.iter().filter(|name| **name == step.name).count();
+            let expected = usize::from(!LONG.contains(&step.name));
+            assert_eq!(planned, expected, "{}", step.name);
+        }
     }
 }

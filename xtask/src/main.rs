@@ -6,39 +6,41 @@
 mod bench;
 mod ci;
 mod clients;
+mod hook;
+mod long;
+mod pages;
 mod shell;
+mod steps;
+mod suite;
 mod tidy;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "\
-usage: cargo xtask COMMAND
+use anyhow::Result;
+use clap::Parser;
 
-  ci           everything that must hold before a change lands; installs what it needs
-  bench        what a hook costs: [--instructions] [--bless] [--order] [--grants]
-               [--hydration]
-  clients      real clients end to end: [--host NAME] [--only WORDS]
-  tidy         the rules of the house that the compiler cannot check
-  build-hook   the small static hook binary; prints its path
-";
+/// What keeps the house.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Task {
+    /// What a change is tried with while it is made: no root, no network, a few minutes
+    Quick,
+    /// Everything that must hold before a change lands; installs what it needs
+    Ci(ci::Arguments),
+    /// What a hook costs, as ratios to an empty process and as instructions
+    Bench(bench::Arguments),
+    /// Real clients end to end
+    Clients(clients::Arguments),
+    /// Makes all pages and tables anew that are made of what the programs know
+    Pages,
+    /// The rules of the house that the compiler cannot check
+    Tidy,
+    /// Builds the small static hook binary, and prints its path
+    BuildHook,
+}
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let result = match words.as_slice() {
-        ["ci", rest @ ..] => ci::run(rest),
-        ["bench", rest @ ..] => bench::run(rest),
-        ["clients", rest @ ..] => {
-            clients::run(option(rest, "--host", ""), option(rest, "--only", "")).map(drop)
-        }
-        ["tidy"] => tidy::run(),
-        ["build-hook"] => ci::build_hook().map(|path| println!("{}", path.display())),
-        _ => {
-            eprint!("{USAGE}");
-            return ExitCode::from(2);
-        }
-    };
-    match result {
+    match run(&Task::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("xtask: {error:#}");
@@ -47,10 +49,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// The word after an option, or what stands for it.
-fn option<'a>(words: &[&'a str], name: &str, otherwise: &'a str) -> &'a str {
-    let at = words.iter().position(|word| *word == name);
-    at.and_then(|at| words.get(at + 1))
-        .copied()
-        .unwrap_or(otherwise)
+fn run(task: &Task) -> Result<()> {
+    match task {
+        Task::Quick => ci::quick(),
+        Task::Ci(arguments) => ci::run(arguments),
+        Task::Bench(arguments) => bench::run(arguments),
+        Task::Clients(arguments) => clients::run(arguments).map(drop),
+        Task::Pages => pages::run(),
+        Task::Tidy => tidy::run(),
+        Task::BuildHook => hook::build().map(|path| println!("{}", path.display())),
+    }
 }

@@ -4,6 +4,7 @@
 //! violation that it must catch: a check that cannot fail is no check.
 
 mod crates;
+mod floors;
 mod gates;
 mod names;
 mod papers;
@@ -110,6 +111,10 @@ const RULES: &[Rule] = &[
         check: crates::direction,
     },
     Rule {
+        name: "inside a crate nothing is imported from above",
+        check: floors::no_import_upwards,
+    },
+    Rule {
         name: "what is depended on is used",
         check: crates::used,
     },
@@ -194,6 +199,14 @@ fn files() -> Result<Vec<SourceFile>> {
 }
 
 #[cfg(test)]
+pub(crate) fn file(path: &str, text: &str) -> SourceFile {
+    SourceFile {
+        path: path.to_owned(),
+        text: text.to_owned(),
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -204,13 +217,5 @@ mod tests {
         assert!(exceptions_stand(&all).is_empty());
         all.pop();
         assert_eq!(exceptions_stand(&all).len(), 1);
-    }
-}
-
-#[cfg(test)]
-pub(crate) fn file(path: &str, text: &str) -> SourceFile {
-    SourceFile {
-        path: path.to_owned(),
-        text: text.to_owned(),
     }
 }

@@ -1,13 +1,14 @@
 //! What families say over and over: delete this, replace that, read the other.
 //!
-//! Turns operands into deeds with their zone, flags and loss, and keeps the overlay in step.
+//! Turns operands into actions with their zone, flags and loss, and keeps the overlay in step.
 //! Knows no program and no option.
 
 use crate::effects::{self, Change, Delete, Lost, Write};
 use crate::{Arg, Input, Invocation, Target, World};
 use model::{Action, Certainty, Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb, Zone};
+pub use text::path::{file_name as base_name, parent};
 
-/// Most matches of one glob that get a deed each; more are one deed on their directory.
+/// Most matches of one glob that get an action each; more are one action on their directory.
 pub const MATCHES_SHOWN_MAX: usize = 24;
 
 /// Last parts of a glob that take everything in a directory.
@@ -18,7 +19,7 @@ const EVERYTHING: &[&str] = &["*", "**", ".*", "?*", ".[!.]*", ".??*"];
 pub struct Hit {
     /// One path, or the directory of many.
     pub target: Target,
-    /// The many, if there are too many for a deed each.
+    /// The many, if there are too many for an action each.
     pub parts: Vec<Target>,
     /// Whether the directory stands for what is in it and could not be listed.
     pub unlisted: bool,
@@ -64,7 +65,7 @@ pub struct CommandContext<'a, 'w> {
     pub invocation: &'a Invocation,
     /// The world.
     pub world: &'a mut World<'w>,
-    /// Program and subcommand, as deeds shall name it.
+    /// Program and subcommand, as actions shall name it.
     pub program: String,
 }
 
@@ -78,7 +79,7 @@ impl<'a, 'w> CommandContext<'a, 'w> {
         }
     }
 
-    /// Puts a deed on the list.
+    /// Puts an action on the list.
     pub fn act(&mut self, mut action: Action) {
         if action.program.is_empty() {
             action.program.clone_from(&self.program);
@@ -91,14 +92,14 @@ impl<'a, 'w> CommandContext<'a, 'w> {
         self.world.act(self.invocation, action);
     }
 
-    /// Puts a deed on the list that is done to something that is no file here.
+    /// Puts an action on the list that is done to something that is no file here.
     pub fn act_on(&mut self, verb: Verb, (kind, name): (ResourceKind, &str), flags: Flags) {
         let mut action = Action::new(verb, kind, name);
         action.flags = flags;
         self.act(action);
     }
 
-    /// Puts a deed on the list that destroys something, `lost` in words.
+    /// Puts an action on the list that destroys something, `lost` in words.
     pub fn destroy(&mut self, (kind, name): (ResourceKind, &str), flags: Flags, lost: String) {
         let mut action = Action::new(Verb::Destroy, kind, name);
         action.flags = flags;
@@ -108,7 +109,7 @@ impl<'a, 'w> CommandContext<'a, 'w> {
         self.act(action);
     }
 
-    /// A deed that runs something whose effect is not read.
+    /// An action that runs something whose effect is not read.
     pub fn execute(&mut self) {
         let program = self.invocation.program.clone();
         self.act_on(
@@ -316,13 +317,9 @@ impl<'a, 'w> CommandContext<'a, 'w> {
         self.write(target, Flags::NONE, Change::Append(text));
     }
 
-    /// Makes an empty file if there is none; what is there stays.
-    pub fn create(&mut self, target: &Target) {
-        let missing = self.kind(target) == Some(PathKind::Missing);
-        self.edit(target, Flags::NONE);
-        if missing {
-            self.world.wrote(&target.path, Some(String::new()));
-        }
+    /// Makes a file if there is none, with this text if it is known; what is there stays.
+    pub fn create(&mut self, target: &Target, flags: Flags, text: Option<String>) {
+        self.write(target, flags, Change::Make(text));
     }
 
     /// Makes a directory if there is none.
@@ -379,21 +376,6 @@ pub fn in_words(lost: String) -> Known<Loss> {
         other: vec![lost],
         ..Loss::default()
     })
-}
-
-/// The directory that holds a path; the root holds itself.
-#[must_use]
-pub fn parent(path: &str) -> &str {
-    crate::paths::parent(path)
-}
-
-/// The last name of a path; empty for the root.
-#[must_use]
-pub fn base_name(path: &str) -> &str {
-    path.trim_end_matches('/')
-        .rsplit('/')
-        .next()
-        .unwrap_or_default()
 }
 
 /// The directory of a glob, unescaped, and its last part. A directory that is a glob itself is

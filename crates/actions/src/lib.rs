@@ -11,17 +11,15 @@
 
 mod command_context;
 mod effects;
-pub mod families;
-pub mod family;
-mod fold;
-mod globs;
+mod families;
+mod family;
 mod interpreters;
 mod invocation;
 mod machine;
 pub mod options;
-mod paths;
-mod readers;
 mod sql;
+mod starts;
+mod stdout;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]
@@ -33,8 +31,9 @@ mod words;
 mod world;
 mod wrappers;
 
-pub use invocation::{Arg, Input, Invocation};
-pub use world::{Target, World};
+pub use invocation::Arg;
+pub(crate) use invocation::{Input, Invocation};
+pub(crate) use world::{Target, World};
 
 use model::{Call, Facts, Place, Reading, Want};
 

@@ -259,6 +259,19 @@ impl Frame<'_> {
         }
     }
 
+    /// An invocation of nothing, with the text of a span.
+    pub(crate) fn said(&self, span: Span) -> Invocation {
+        self.invocation_of(&self.text(span))
+    }
+
+    /// An invocation of nothing, with this text.
+    pub(crate) fn invocation_of(&self, text: &str) -> Invocation {
+        Invocation {
+            text: text.to_owned(),
+            ..self.invocation()
+        }
+    }
+
     /// This frame with one more flag.
     pub(crate) fn with(&self, flag: Flag) -> Self {
         Self {

@@ -13,11 +13,12 @@
 //!
 //! Must not look at the real disk.
 
-use crate::{globs, paths, read_with};
+use crate::read_with;
 use model::{Action, Call, Dialect, Facts, Known, Loss, LostFile, LostKind, PathFact, PathKind};
 use model::{Place, Reading, RefFact, RepoFact, TreeFact, Vcs, Want, WorkFact, WorkKey, fnv64};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use text::{glob, path};
 
 /// Where the project of a fixture lies.
 pub const PROJECT: &str = "/home/dev/proj";
@@ -141,14 +142,14 @@ impl Fixture {
 
     fn at(&self, path: &str) -> String {
         match path.strip_prefix("~/") {
-            Some(rest) => paths::join(&self.place.home, rest),
-            None => paths::join(PROJECT, path),
+            Some(rest) => path::join(&self.place.home, rest),
+            None => path::join(PROJECT, path),
         }
     }
 
     fn with(mut self, path: &str, node: Node) -> Self {
         let path = self.at(path);
-        let parents: Vec<String> = paths::ancestors(&path).map(str::to_owned).collect();
+        let parents: Vec<String> = path::ancestors(&path).map(str::to_owned).collect();
         for dir in parents {
             self.nodes.entry(dir).or_insert(Node::Dir);
         }
@@ -323,9 +324,9 @@ impl Fixture {
         reading
     }
 
-    /// Reads a shell command and shows its deeds, one line each, as [`show`] does.
+    /// Reads a shell command and shows its actions, one line each, as [`show`] does.
     #[must_use]
-    pub fn deeds(&self, command: &str) -> Vec<String> {
+    pub fn actions(&self, command: &str) -> Vec<String> {
         self.read(command).actions.iter().map(show).collect()
     }
 
@@ -344,7 +345,7 @@ impl Fixture {
                 let found = self
                     .nodes
                     .keys()
-                    .filter(|path| globs::matches_path(&glob, path, false));
+                    .filter(|path| glob::SHELL.matches_path(&glob, path));
                 let found = found.cloned().collect();
                 facts.globs.insert(glob, Known::Known(found));
             }
@@ -370,7 +371,7 @@ impl Fixture {
                     self.orphans.get(&key.name)
                 };
                 // A word that names a file is no ref, unless it is described as one.
-                let is_file = self.nodes.contains_key(&paths::join(&key.dir, &key.name));
+                let is_file = self.nodes.contains_key(&path::join(&key.dir, &key.name));
                 let exists = orphaned.is_some() || !is_file;
                 let orphaned = orphaned.copied().unwrap_or(0);
                 let fact = RefFact { exists, orphaned };
@@ -384,12 +385,12 @@ impl Fixture {
         let mut real = path.to_owned();
         for _ in 0..8 {
             let own = std::iter::once(real.as_str());
-            let step = own.chain(paths::ancestors(&real)).find_map(|dir| {
+            let step = own.chain(path::ancestors(&real)).find_map(|dir| {
                 let Some(Node::Link(to)) = self.nodes.get(dir) else {
                     return None;
                 };
-                let rest = paths::rest_below(&real, dir).unwrap_or_default();
-                Some(paths::join(&paths::join(paths::parent(dir), to), rest))
+                let rest = path::rest_below(&real, dir).unwrap_or_default();
+                Some(path::join(&path::join(path::parent(dir), to), rest))
             });
             match step {
                 Some(next) => real = next,
@@ -400,8 +401,8 @@ impl Fixture {
     }
 
     fn path_fact(&self, path: &str) -> PathFact {
-        let parent = self.real(paths::parent(path));
-        let lexical = paths::join(&parent, paths::file_name(path));
+        let parent = self.real(path::parent(path));
+        let lexical = path::join(&parent, path::file_name(path));
         let (kind, bytes, vcs) = match self.nodes.get(&lexical) {
             None if lexical == "/" => (PathKind::Dir, 0, Vcs::NotAsked),
             None => (PathKind::Missing, 0, Vcs::NotAsked),
@@ -436,7 +437,7 @@ impl Fixture {
 
     fn repo_of(&self, path: &str) -> Option<&RepoFact> {
         let own = std::iter::once(path);
-        own.chain(paths::ancestors(path))
+        own.chain(path::ancestors(path))
             .find_map(|dir| self.repos.get(dir))
     }
 
@@ -446,12 +447,12 @@ impl Fixture {
         for (file, node) in self
             .nodes
             .iter()
-            .filter(|(file, _)| paths::is_within(file, path))
+            .filter(|(file, _)| path::is_within(file, path))
         {
             tree.entries += 1;
             let is_empty = || {
                 let mut inside = self.nodes.keys();
-                !inside.any(|other| paths::is_below(other, file))
+                !inside.any(|other| path::is_below(other, file))
             };
             let Node::File { text, state } = node else {
                 let is_bare = matches!(node, Node::Link(_)) || is_empty();
@@ -472,10 +473,7 @@ impl Fixture {
             }
         }
         tree.generated = all_generated && tree.bytes > 0;
-        let inside = self
-            .repos
-            .keys()
-            .filter(|root| paths::is_within(root, path));
+        let inside = self.repos.keys().filter(|root| path::is_within(root, path));
         tree.repos = inside.cloned().collect();
         tree
     }
@@ -491,7 +489,7 @@ impl Fixture {
             (Some(_), State::Untracked) => LostKind::Untracked,
             (Some(_), State::Ignored) => LostKind::Ignored,
         };
-        let relative = repo.and_then(|repo| paths::rest_below(path, &repo.root));
+        let relative = repo.and_then(|repo| path::rest_below(path, &repo.root));
         Some(LostFile {
             path: relative.unwrap_or(path).to_owned(),
             kind,
@@ -507,11 +505,11 @@ impl Fixture {
         let specs: Vec<String> = key
             .paths
             .iter()
-            .map(|spec| paths::join(&key.dir, spec))
+            .map(|spec| path::join(&key.dir, spec))
             .collect();
         let names = |path: &str| {
             let named = |spec: &String| {
-                paths::is_within(path, spec) || globs::matches_path(spec, path, true)
+                path::is_within(path, spec) || glob::DOTGLOB.matches_path(spec, path)
             };
             specs.is_empty() || specs.iter().any(named)
         };
@@ -539,7 +537,7 @@ impl Fixture {
     }
 }
 
-/// A deed on one line: `delete file:/x [recursive force] project, loses 1 file …`, certainty in
+/// An action on one line: `delete file:/x [recursive force] project, loses 1 file …`, certainty in
 /// brackets unless it is literal.
 #[must_use]
 pub fn show(action: &Action) -> String {

@@ -16,11 +16,11 @@ mod wrappers;
 
 use crate::testing::Fixture;
 
-/// Reads each command in a world and compares its deeds, shown on one line each.
+/// Reads each command in a world and compares its actions, shown on one line each.
 #[track_caller]
 fn check(world: &Fixture, cases: &[(&str, &[&str])]) {
     for (command, expected) in cases {
-        assert_eq!(world.deeds(command), *expected, "{command}");
+        assert_eq!(world.actions(command), *expected, "{command}");
     }
 }
 

@@ -1,5 +1,5 @@
 //! Tool calls that are no shell command: files written and read, the network, MCP tools. The
-//! neutral call in, deeds out. Knows no host's name for anything.
+//! neutral call in, actions out. Knows no host's name for anything.
 
 use crate::effects::{self, Change, Delete, Lost, Write};
 use crate::walk;

@@ -1,10 +1,10 @@
 //! Executing a shell tree abstractly: every command that could run is read once, in order, in the
 //! world as it would be then.
 //!
-//! This file owns lists and pipelines, and the limits. `compound` the branches and loops,
-//! `redirect` the redirections, `simple` the dispatch of one command, `builtins` what changes the
-//! shell itself, `nested` scripts inside commands. It knows no program's options; families and
-//! wrappers do.
+//! This file owns lists and pipelines. `compound` is the branches and loops, `redirect` the
+//! redirections, `simple` the dispatch of one command, `builtins` what changes the shell itself,
+//! `nested` scripts inside commands.
+//! It knows no program's options; families and wrappers do.
 
 mod builtins;
 mod compound;

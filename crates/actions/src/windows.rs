@@ -6,37 +6,48 @@
 mod lexer;
 
 use crate::effects::{self, Delete, Lost, Rename, Taken, Write};
-use crate::families::Family;
-use crate::{Arg, Input, Invocation, Target, World, globs};
+use crate::family::{Effects, Family, Program};
+use crate::starts::Starts;
+use crate::{Arg, Input, Invocation, Target, World};
 use lexer::{Command, commands};
 use model::{Action, Flag, Flags, Known, ResourceKind, Verb, Zone};
+use text::glob;
 
 /// The words of Windows that are typed into other shells too.
-pub(crate) const WINDOWS: Family = Family {
-    id: "windows",
-    programs: &[
-        "Clear-Content",
-        "DEL",
-        "Del",
-        "Move-Item",
-        "RD",
-        "Remove-Item",
-        "Set-Content",
-        "del",
-        "erase",
-        "format.com",
-        "rd",
-        "remove-item",
-        "ri",
-    ],
-    read: |invocation, world| {
+pub(crate) const WINDOWS: Family = &[
+    word("Clear-Content"),
+    word("DEL"),
+    word("Del"),
+    word("Move-Item"),
+    word("RD"),
+    word("Remove-Item"),
+    word("Set-Content"),
+    starts("cmd", cmd),
+    starts("cmd.exe", cmd),
+    word("del"),
+    word("erase"),
+    word("format.com"),
+    starts("powershell", program),
+    starts("pwsh", program),
+    word("rd"),
+    word("remove-item"),
+    word("ri"),
+];
+
+const fn word(name: &'static str) -> Program {
+    let read = |invocation: &Invocation, world: &mut World<'_>| {
         read(world, invocation, &Arg::unknown());
-    },
-};
+    };
+    Program::new(name, Effects::Own(read))
+}
+
+const fn starts(name: &'static str, read: fn(&mut World<'_>, &Invocation) -> bool) -> Program {
+    Program::unknown(name).starts(Starts::Special(read))
+}
 
 /// What a word does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Deed {
+enum Operation {
     Delete,
     Write,
     Append,
@@ -52,58 +63,58 @@ enum Deed {
 }
 
 /// Words in lower case.
-const WORDS: &[(&str, Deed)] = &[
-    ("ac", Deed::Append),
-    ("add-content", Deed::Append),
-    ("cat", Deed::Quiet),
-    ("clc", Deed::Write),
-    ("clear-content", Deed::Write),
-    ("clear-disk", Deed::Format),
-    ("copy", Deed::Copy),
-    ("copy-item", Deed::Copy),
-    ("cpi", Deed::Copy),
-    ("del", Deed::Delete),
-    ("dir", Deed::Quiet),
-    ("echo", Deed::Quiet),
-    ("erase", Deed::Delete),
-    ("format", Deed::Format),
-    ("format-volume", Deed::Format),
-    ("format.com", Deed::Format),
-    ("gc", Deed::Quiet),
-    ("gci", Deed::Quiet),
-    ("get-childitem", Deed::Quiet),
-    ("get-content", Deed::Quiet),
-    ("get-item", Deed::Quiet),
-    ("iex", Deed::Evaluate),
-    ("initialize-disk", Deed::Format),
-    ("invoke-expression", Deed::Evaluate),
-    ("invoke-restmethod", Deed::Download),
-    ("invoke-webrequest", Deed::Download),
-    ("irm", Deed::Download),
-    ("iwr", Deed::Download),
-    ("ls", Deed::Quiet),
-    ("mi", Deed::Move),
-    ("move", Deed::Move),
-    ("move-item", Deed::Move),
-    ("mv", Deed::Move),
-    ("out-file", Deed::Write),
-    ("rd", Deed::Delete),
-    ("remove-item", Deed::Delete),
-    ("ren", Deed::Move),
-    ("rename-item", Deed::Move),
-    ("ri", Deed::Delete),
-    ("rm", Deed::Delete),
-    ("rmdir", Deed::Delete),
-    ("rni", Deed::Move),
-    ("sc", Deed::Write),
-    ("select-string", Deed::Quiet),
-    ("set-content", Deed::Write),
-    ("tee-object", Deed::Write),
-    ("test-path", Deed::Quiet),
-    ("type", Deed::Quiet),
-    ("where-object", Deed::Quiet),
-    ("write-host", Deed::Quiet),
-    ("write-output", Deed::Quiet),
+const WORDS: &[(&str, Operation)] = &[
+    ("ac", Operation::Append),
+    ("add-content", Operation::Append),
+    ("cat", Operation::Quiet),
+    ("clc", Operation::Write),
+    ("clear-content", Operation::Write),
+    ("clear-disk", Operation::Format),
+    ("copy", Operation::Copy),
+    ("copy-item", Operation::Copy),
+    ("cpi", Operation::Copy),
+    ("del", Operation::Delete),
+    ("dir", Operation::Quiet),
+    ("echo", Operation::Quiet),
+    ("erase", Operation::Delete),
+    ("format", Operation::Format),
+    ("format-volume", Operation::Format),
+    ("format.com", Operation::Format),
+    ("gc", Operation::Quiet),
+    ("gci", Operation::Quiet),
+    ("get-childitem", Operation::Quiet),
+    ("get-content", Operation::Quiet),
+    ("get-item", Operation::Quiet),
+    ("iex", Operation::Evaluate),
+    ("initialize-disk", Operation::Format),
+    ("invoke-expression", Operation::Evaluate),
+    ("invoke-restmethod", Operation::Download),
+    ("invoke-webrequest", Operation::Download),
+    ("irm", Operation::Download),
+    ("iwr", Operation::Download),
+    ("ls", Operation::Quiet),
+    ("mi", Operation::Move),
+    ("move", Operation::Move),
+    ("move-item", Operation::Move),
+    ("mv", Operation::Move),
+    ("out-file", Operation::Write),
+    ("rd", Operation::Delete),
+    ("remove-item", Operation::Delete),
+    ("ren", Operation::Move),
+    ("rename-item", Operation::Move),
+    ("ri", Operation::Delete),
+    ("rm", Operation::Delete),
+    ("rmdir", Operation::Delete),
+    ("rni", Operation::Move),
+    ("sc", Operation::Write),
+    ("select-string", Operation::Quiet),
+    ("set-content", Operation::Write),
+    ("tee-object", Operation::Write),
+    ("test-path", Operation::Quiet),
+    ("type", Operation::Quiet),
+    ("where-object", Operation::Quiet),
+    ("write-host", Operation::Quiet),
+    ("write-output", Operation::Quiet),
 ];
 
 /// Parameters whose value is a path.
@@ -179,18 +190,18 @@ const DOWNLOAD: &str = "download:";
 
 fn handed_on(invocation: &Invocation) -> Arg {
     let operands = Operands::of(&invocation.args);
-    match (deed_of(&invocation.program), operands.paths.first()) {
-        (Some(Deed::Download), Some(url)) => Arg::derived(format!("{DOWNLOAD}{}", url.text)),
-        (Some(Deed::Quiet), Some(path)) => path.clone(),
-        (Some(Deed::Quiet), None) => Arg::literal("."),
+    match (operation_of(&invocation.program), operands.paths.first()) {
+        (Some(Operation::Download), Some(url)) => Arg::derived(format!("{DOWNLOAD}{}", url.text)),
+        (Some(Operation::Quiet), Some(path)) => path.clone(),
+        (Some(Operation::Quiet), None) => Arg::literal("."),
         _ => Arg::unknown(),
     }
 }
 
-fn deed_of(program: &str) -> Option<Deed> {
+fn operation_of(program: &str) -> Option<Operation> {
     let name = program.to_lowercase();
     let found = WORDS.iter().find(|(word, _)| *word == name);
-    found.map(|(_, deed)| *deed)
+    found.map(|(_, operation)| *operation)
 }
 
 /// The words of a command that matter.
@@ -238,25 +249,28 @@ impl Operands {
 
 /// Reads one command in the words of Windows; `false` if it is none.
 fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
-    let Some(deed) = deed_of(&invocation.program) else {
+    let Some(operation) = operation_of(&invocation.program) else {
         return false;
     };
     let mut operands = Operands::of(&invocation.args);
-    let takes_piped = matches!(deed, Deed::Delete | Deed::Move | Deed::Write | Deed::Append);
+    let takes_piped = matches!(
+        operation,
+        Operation::Delete | Operation::Move | Operation::Write | Operation::Append
+    );
     if operands.paths.is_empty() && takes_piped {
         operands.paths.push(piped.clone());
     }
-    match deed {
-        Deed::Quiet => {}
-        Deed::Delete => {
+    match operation {
+        Operation::Quiet => {}
+        Operation::Delete => {
             for path in &operands.paths {
                 delete(world, invocation, &operands, path);
             }
         }
-        Deed::Write => write(world, invocation, operands.paths.first(), false),
-        Deed::Append => write(world, invocation, operands.paths.first(), true),
-        Deed::Copy => write(world, invocation, operands.paths.get(1), false),
-        Deed::Move => {
+        Operation::Write => write(world, invocation, operands.paths.first(), false),
+        Operation::Append => write(world, invocation, operands.paths.first(), true),
+        Operation::Copy => write(world, invocation, operands.paths.get(1), false),
+        Operation::Move => {
             if let [from, to, ..] = operands.paths.as_slice() {
                 let (from, to) = (path(world, from), path(world, to));
                 let renamed = Rename {
@@ -270,7 +284,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
                 world.act(invocation, target.action(Verb::Move));
             }
         }
-        Deed::Format => {
+        Operation::Format => {
             let name = operands
                 .paths
                 .first()
@@ -282,12 +296,12 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
             action.loss = Known::Unknown("a whole volume".into());
             world.act(invocation, action);
         }
-        Deed::Evaluate => match (&invocation.input, operands.paths.first()) {
+        Operation::Evaluate => match (&invocation.input, operands.paths.first()) {
             (Input::Download(_), _) => effects::execute_download(world, invocation),
             (_, Some(text)) => run(world, invocation, &text.text),
             (_, None) => effects::opaque(world, invocation),
         },
-        Deed::Download => {
+        Operation::Download => {
             let url = operands
                 .paths
                 .first()
@@ -321,10 +335,10 @@ fn write(world: &mut World<'_>, invocation: &Invocation, word: Option<&Arg>, app
 
 /// The target of a path in the spelling of Windows; of a glob, its directory.
 fn path(world: &mut World<'_>, word: &Arg) -> Target {
-    if crate::paths::drive(&word.text).is_some() {
+    if text::path::drive(&word.text).is_some() {
         return world.target(word);
     }
-    let text = globs::unescape(&word.text.replace('\\', "/"));
+    let text = glob::unescape(&word.text.replace('\\', "/"));
     let is_null = matches!(text.to_lowercase().as_str(), "nul" | "$null");
     let text = match text.rsplit_once('/') {
         _ if is_null => "/dev/null".to_owned(),
@@ -340,7 +354,7 @@ fn path(world: &mut World<'_>, word: &Arg) -> Target {
 }
 
 /// `cmd /c rd /s /q X`
-pub(crate) fn cmd(world: &mut World<'_>, invocation: &Invocation) -> bool {
+fn cmd(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let mut words = invocation.args.iter();
     let is_start = |word: &&Arg| matches!(word.text.to_lowercase().as_str(), "/c" | "//c" | "/k");
     if !words.any(|word| is_start(&word)) {
@@ -361,7 +375,7 @@ pub(crate) fn cmd(world: &mut World<'_>, invocation: &Invocation) -> bool {
 }
 
 /// `powershell -Command …`, `pwsh -c …`
-pub(crate) fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
+fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let is_start = |word: &Arg| {
         let lower = word.text.to_lowercase();
         lower.len() > 1 && "-command".starts_with(&lower)

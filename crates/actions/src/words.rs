@@ -4,10 +4,11 @@
 mod parameter;
 
 use crate::machine::{Frame, Output, PROCESS_DIR, Var};
-use crate::{Arg, World, globs};
+use crate::{Arg, World};
 use model::Certainty;
 use shell::{Part, Word};
 use std::borrow::Cow;
+use text::glob;
 
 pub(crate) use parameter::variable_or_empty;
 
@@ -47,7 +48,7 @@ pub(crate) fn assigned(world: &mut World<'_>, frame: &Frame<'_>, word: &Word<'_>
     // Quotes inside the value are gone once it is stored: what globs, globs when it is used.
     Arg {
         text: if value.glob {
-            globs::unescape(&value.text)
+            glob::unescape(&value.text)
         } else {
             value.text
         },
@@ -263,7 +264,7 @@ fn home(world: &World<'_>, user: &str) -> String {
         "root" => "/root".to_owned(),
         "-" => Arg::HOLE.to_string(),
         other => {
-            let parent = crate::paths::parent(&world.place.home);
+            let parent = text::path::parent(&world.place.home);
             format!("{}/{other}", parent.trim_end_matches('/'))
         }
     }

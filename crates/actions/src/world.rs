@@ -6,12 +6,12 @@
 //!
 //! This file owns what a world is made of. `resolve` turns words into paths, `look` answers from
 //! facts and overlay, `secrets` knows what holds secrets, `loss` says what would be lost, `stakes`
-//! what undo has to keep, `change` updates the overlay, `own` knows the gate's paths, `deeds` puts
+//! what undo has to keep, `change` updates the overlay, `own` knows the gate's paths, `act` puts
 //! actions on the list and adds what follows from a path alone.
 //! Running scripts is `walk`'s, which is reached through the [`Runner`].
 
+mod act;
 mod change;
-mod deeds;
 mod look;
 mod loss;
 mod overlay;
@@ -58,7 +58,7 @@ impl Target {
         self.sure != Certainty::Unknown && !self.path.is_empty()
     }
 
-    /// A deed on this path, without loss. Its name is empty where part of the path is not known,
+    /// An action on this path, without loss. Its name is empty where part of the path is not known,
     /// so that no rule takes the known part for the target.
     #[must_use]
     pub fn action(&self, verb: Verb) -> Action {
@@ -118,7 +118,7 @@ pub struct World<'a> {
     pub(crate) budget: Budget,
     /// Whether commands run on another machine or in a container: paths are not ours.
     pub(crate) elsewhere: bool,
-    /// What undo has to keep before the deed that comes next.
+    /// What undo has to keep before the action that comes next.
     pub(crate) at_stake: Vec<Stake>,
     /// Outputs of process substitutions, by the number in the path they were given.
     pub(crate) processes: Vec<Output>,

@@ -1,144 +1,114 @@
 //! Programs that start another command: their own options are peeled off, and the command inside is
 //! read as if it stood alone.
 //!
-//! A wrapper is a row of `table::WRAPPERS`: its option grammar, the words before the command, and
-//! what it means for the command. What does not fit a row is a function here, in `feed` (commands
-//! made from input) or in `remote` (other machines and containers).
+//! A wrapper is a row of `list`, or of the family whose program it is besides: its option grammar,
+//! the words before the command, and what it means for the command. What does not fit a row is a
+//! function here, in `feed` (commands made from input) or in `remote` (other machines and
+//! containers).
 
 mod feed;
 mod grammar;
+mod list;
 mod mounts;
-mod remote;
-mod row;
-mod table;
+pub(crate) mod remote;
+pub(crate) mod table;
 
-use self::row::{Takes, Wrapper};
+pub(crate) use list::WRAPPERS;
+
 use crate::effects::{self, Write};
 use crate::machine::{Frame, Names, Started};
 use crate::options::Options;
+use crate::starts::{Starts, Takes, Wrapper};
 use crate::{Arg, Invocation, World};
 use model::Flag;
 
-type Special = fn(&mut World<'_>, &Invocation) -> bool;
-
-/// Wrappers that need more than a row.
-const SPECIAL: &[(&str, Special)] = &[
-    ("ansible", remote::ansible),
-    ("busybox", applet),
-    ("cmd", crate::windows::cmd),
-    ("cmd.exe", crate::windows::cmd),
-    ("docker", remote::container),
-    ("docker-compose", remote::compose),
-    ("env", env),
-    ("flock", flock),
-    ("kubectl", remote::pod),
-    ("lxc", remote::container),
-    ("nerdctl", remote::container),
-    ("nix-shell", nix_shell),
-    ("oc", remote::pod),
-    ("parallel", feed::parallel),
-    ("podman", remote::container),
-    ("powershell", crate::windows::program),
-    ("pwsh", crate::windows::program),
-    ("runuser", su),
-    ("script", script),
-    ("ssh", remote::ssh),
-    ("su", su),
-    ("toybox", applet),
-    ("wsl", remote::wsl),
-    ("xargs", feed::xargs),
-];
-
-/// Reads the command inside a wrapper; `false` if the program is no wrapper here.
-pub(crate) fn peel(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let program = invocation.program.as_str();
-    let special = SPECIAL.iter().find(|(name, _)| *name == program);
-    if special.is_some_and(|(_, read)| read(world, invocation)) {
-        return true;
-    }
-    let rows = table::WRAPPERS.iter();
-    let fits = |row: &&Wrapper| row.program == program && row.fits(&invocation.args);
-    match rows.filter(fits).max_by_key(|row| row.subcommand.len()) {
-        Some(row) => row.peel(world, invocation),
-        None => false,
+/// Reads the command that a program starts; `false` if it starts none here.
+pub(crate) fn peel(world: &mut World<'_>, invocation: &Invocation, starts: &Starts) -> bool {
+    match starts {
+        Starts::Special(read) => read(world, invocation),
+        Starts::Rows(rows) => {
+            let fitting = rows.iter().filter(|row| fits(row, &invocation.args));
+            match fitting.max_by_key(|row| row.subcommand.len()) {
+                Some(row) => peel_row(world, invocation, row),
+                None => false,
+            }
+        }
     }
 }
 
-impl Wrapper {
-    fn fits(&self, args: &[Arg]) -> bool {
-        let words = args.iter().map(|arg| arg.text.as_str());
-        words
-            .take(self.subcommand.len())
-            .eq(self.subcommand.iter().copied())
-    }
+fn fits(row: &Wrapper, args: &[Arg]) -> bool {
+    let words = args.iter().map(|arg| arg.text.as_str());
+    words
+        .take(row.subcommand.len())
+        .eq(row.subcommand.iter().copied())
+}
 
-    fn peel(&self, world: &mut World<'_>, invocation: &Invocation) -> bool {
-        let args = invocation
-            .args
-            .get(self.subcommand.len()..)
-            .unwrap_or_default();
-        let read = Options::read(args, &self.spec);
-        let mut inner = Invocation {
-            flags: invocation.flags.and(self.flags),
-            ..invocation.clone()
-        };
-        // `command -v x`, `time --version`, `ionice -p 1`: nothing is run.
-        if read.has("look") {
-            return true;
-        }
-        let mut words = read.operands.get(self.operands..).unwrap_or_default();
-        if self.assigns {
-            words = take_assignments(world, &mut inner, words);
-        }
-        if words.is_empty() {
-            return self.alone(world, &inner, &read);
-        }
-        let label = self.label();
-        let outside = world.now.shell.cwd.clone();
-        if let Some(dir) = read.value("chdir") {
-            let target = world.target(dir);
-            world.now.shell.cwd = Some(target.path).filter(|_| dir.is_known());
-        }
-        match self.takes {
-            Takes::Script => world.script(&inner, &label, &Arg::joined(words)),
-            Takes::Words => world.command(&inner, &label, words),
-            Takes::ShellWords => {
-                let started = Started {
-                    label: &label,
-                    names: Names::NoFunctions,
-                    argv: words,
-                };
-                (world.runner.command)(world, &inner, &started);
-            }
-        }
-        if read.value("chdir").is_some() {
-            world.now.shell.cwd = outside;
-        }
-        true
+fn peel_row(world: &mut World<'_>, invocation: &Invocation, row: &Wrapper) -> bool {
+    let args = invocation
+        .args
+        .get(row.subcommand.len()..)
+        .unwrap_or_default();
+    let read = Options::read(args, &row.spec);
+    let mut inner = Invocation {
+        flags: invocation.flags.and(row.flags),
+        ..invocation.clone()
+    };
+    // `command -v x`, `time --version`, `ionice -p 1`: nothing is run.
+    if read.has("look") {
+        return true;
     }
+    let mut words = read.operands.get(row.operands..).unwrap_or_default();
+    if row.assigns {
+        words = take_assignments(world, &mut inner, words);
+    }
+    if words.is_empty() {
+        return alone(world, &inner, row, &read);
+    }
+    let label = label(row);
+    let outside = world.now.shell.cwd.clone();
+    if let Some(dir) = read.value("chdir") {
+        let target = world.target(dir);
+        world.now.shell.cwd = Some(target.path).filter(|_| dir.is_known());
+    }
+    match row.takes {
+        Takes::Script => world.script(&inner, &label, &Arg::joined(words)),
+        Takes::Words => world.command(&inner, &label, words),
+        Takes::ShellWords => {
+            let started = Started {
+                label: &label,
+                names: Names::NoFunctions,
+                argv: words,
+            };
+            (world.runner.command)(world, &inner, &started);
+        }
+    }
+    if read.value("chdir").is_some() {
+        world.now.shell.cwd = outside;
+    }
+    true
+}
 
-    fn label(&self) -> String {
-        let words = std::iter::once(&self.program).chain(self.subcommand);
-        words.copied().collect::<Vec<_>>().join(" ")
-    }
+fn label(row: &Wrapper) -> String {
+    let words = std::iter::once(&row.program).chain(row.subcommand);
+    words.copied().collect::<Vec<_>>().join(" ")
+}
 
-    /// No command: a shell with more rights, a list of variables, or nothing.
-    fn alone(&self, world: &mut World<'_>, invocation: &Invocation, read: &Options) -> bool {
-        if read.has("shell") {
-            effects::elevate(world, invocation);
-            effects::open_channel(world, invocation);
-        }
-        if let Some(files) = read.has("edit").then_some(&read.operands) {
-            for file in files {
-                let target = world.target(file);
-                effects::write(world, invocation, Write::redirected(&target, true));
-            }
-        }
-        if self.program == "env" {
-            effects::read_environment(world, invocation);
-        }
-        true
+/// No command: a shell with more rights, a list of variables, or nothing.
+fn alone(world: &mut World<'_>, invocation: &Invocation, row: &Wrapper, read: &Options) -> bool {
+    if read.has("shell") {
+        effects::elevate(world, invocation);
+        effects::open_channel(world, invocation);
     }
+    if let Some(files) = read.has("edit").then_some(&read.operands) {
+        for file in files {
+            let target = world.target(file);
+            effects::write(world, invocation, Write::redirected(&target, true));
+        }
+    }
+    if row.program == "env" {
+        effects::read_environment(world, invocation);
+    }
+    true
 }
 
 /// `A=1 B=2 program …` after `env` or `sudo`: noted, and set for the command.
@@ -165,8 +135,9 @@ fn take_assignments<'w>(
             text: value.to_owned(),
             ..first.clone()
         };
-        let frame = Frame::of(invocation, "");
-        effects::note_switch(world, &frame, (name, &value), &invocation.text);
+        effects::note_switch(world, name, &value, || {
+            Frame::of(invocation, "").invocation_of(&invocation.text)
+        });
         invocation.env.push((name.to_owned(), value));
         rest = after;
     }
@@ -175,12 +146,12 @@ fn take_assignments<'w>(
 
 /// `env -S 'rm -rf x'`; the rest is a row of the table.
 fn env(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let Some(row) = table::WRAPPERS.iter().find(|row| row.program == "env") else {
+    let [row, ..] = table::ENVIRONMENT else {
         return false;
     };
     let read = Options::read(&invocation.args, &row.spec);
     let Some(text) = read.value("split-string").cloned() else {
-        return row.peel(world, invocation);
+        return peel_row(world, invocation, row);
     };
     let mut words = vec![text];
     words.extend(read.operands);

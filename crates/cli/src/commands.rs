@@ -34,7 +34,8 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use model::{COMMANDS, CommandClass, CommandSpec};
 
-use crate::{exit, hardened, owner, show};
+use crate::install::hardened;
+use crate::{exit, owner, show};
 
 /// A gate between a coding agent and the world.
 #[derive(Parser)]

@@ -11,11 +11,14 @@ use edge::overlay::{self, Overlay};
 use edge::surroundings::{self, ConfigDirs};
 use hosts::{Host, Roots, Scope};
 use model::{Actor, Call, Event, EventKind, PermissionMode, Place, Snapshot};
+use retrieval::{Places, facts, tables};
+use rules::Rules;
 use store::hardened::layout;
 use store::{BundleState, Store};
+use text::path::with_tilde;
 
-use crate::hardened::{self, Subject};
-use crate::{show, sources};
+use crate::install::hardened::{self, Subject};
+use crate::sources;
 
 /// The surroundings of a command.
 pub struct Here {
@@ -161,6 +164,42 @@ impl Here {
         }
     }
 
+    /// Where facts are kept, by the settings that hold here.
+    pub fn memory(&self, rules: &Rules) -> facts::Dirs {
+        let own = Path::new(&self.dirs.user).join("memory");
+        let home = &self.place.home;
+        let set = |path: &str| (!path.is_empty()).then(|| facts::at_home(path, home));
+        let projects = set(&rules.memory_project().value);
+        let projects = projects.unwrap_or_else(|| own.join(facts::PROJECTS));
+        facts::Dirs {
+            user: set(&rules.memory_user().value).unwrap_or(own),
+            project: projects.join(&self.project),
+        }
+    }
+
+    /// Where tables are, and what describes skills.
+    pub fn tables(&self) -> tables::Dirs {
+        let skills = hosts::HOSTS.iter().map(|host| host.skills);
+        tables::Dirs {
+            project: self.dirs.project.clone(),
+            user: self.dirs.user.clone(),
+            skills: skills
+                .flat_map(|templates| self.roots().expand_all(templates))
+                .collect(),
+        }
+    }
+
+    /// Where lies what a prompt is grounded in.
+    pub fn sources(&self) -> Places {
+        Places {
+            project: self.place.project.clone(),
+            home: self.place.home.clone(),
+            memory: self.memory(&self.overlay().rules),
+            tables: self.tables(),
+            state: self.state.clone(),
+        }
+    }
+
     /// An event about a call that a person asks about here.
     pub fn event<'a>(&self, call: Call<'a>) -> Event<'a> {
         Event {
@@ -180,7 +219,7 @@ impl Here {
 
     /// Text with the home directory as `~`.
     pub fn short(&self, text: impl std::fmt::Display) -> String {
-        show::at_home(&self.place.home, &text.to_string())
+        with_tilde(&self.place.home, &text.to_string())
     }
 
     /// Judges an event with what is remembered of its session, and remembers nothing.

@@ -8,20 +8,12 @@ mod show;
 mod commands;
 mod diff;
 mod exit;
-mod hardened;
-mod helpers;
 mod here;
-mod hydration;
-mod journal;
+mod install;
 mod owner;
 mod process;
-mod programs;
-mod session_file;
-mod settings;
+mod records;
 mod sources;
-mod tables;
-mod transcripts;
-mod trusting;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -37,7 +29,7 @@ fn main() -> ExitCode {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     if Path::new(word(0))
         .file_stem()
-        .is_some_and(|name| name == programs::HOOK)
+        .is_some_and(|name| name == install::programs::HOOK)
     {
         hook::run_for(word(1), word(2));
     }

@@ -61,23 +61,6 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The text with the home directory as `~`.
-pub fn at_home(home: &str, text: &str) -> String {
-    if home.len() < 2 {
-        return text.to_owned();
-    }
-    let mut parts = text.split(home);
-    let mut short = parts.next().unwrap_or_default().to_owned();
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    for part in parts {
-        // `/home/developer` is not below `/home/dev`, nor `/srv/root` below `/root`.
-        let goes_on = part.starts_with(is_name) || short.ends_with(is_name);
-        short.push_str(if goes_on { home } else { "~" });
-        short.push_str(part);
-    }
-    short
-}
-
 fn is_coloured(is_terminal: bool) -> bool {
     wants_colour(is_terminal, std::env::var_os("NO_COLOR").as_deref())
 }
@@ -186,30 +169,6 @@ pub fn count(number: u64, noun: &str) -> String {
     format!("{text} {noun}{plural}")
 }
 
-/// The day of a time in milliseconds since 1970, UTC: `2026-11-12`.
-pub fn day(millis: u64) -> String {
-    // Years counted from March, so that the leap day is the last of its year.
-    let days = millis / 86_400_000 + 719_468;
-    let era_day = days % 146_097;
-    let year_of_era = (era_day - era_day / 1_460 + era_day / 36_524 - era_day / 146_096) / 365;
-    let day_of_year = era_day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let (month, carry) = if month < 10 {
-        (month + 3, 0)
-    } else {
-        (month - 9, 1)
-    };
-    let year = days / 146_097 * 400 + year_of_era + carry;
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
-/// The minute of a time in milliseconds since 1970, UTC: `2026-11-12 09:30`.
-pub fn minute(millis: u64) -> String {
-    let minutes = millis / 60_000 % 1_440;
-    format!("{} {:02}:{:02}", day(millis), minutes / 60, minutes % 60)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,29 +205,5 @@ mod tests {
         for (given, text) in [(59_999, "59 s"), (60_000, "1 min"), (7_200_000, "2 h")] {
             assert_eq!(span(given), text);
         }
-    }
-
-    #[test]
-    fn days_of_the_calendar() {
-        for (millis, text) in [
-            (0, "1970-01-01"),
-            (951_825_600_000, "2000-02-29"),
-            (951_868_800_000, "2000-03-01"),
-            (1_795_814_473_895, "2026-11-27"),
-            (4_107_542_400_000, "2100-03-01"),
-        ] {
-            assert_eq!(day(millis), text);
-        }
-        assert_eq!(minute(1_795_814_473_895), "2026-11-27 21:21");
-    }
-
-    #[test]
-    fn home_is_short() {
-        assert_eq!(at_home("/home/dev", "rm /home/dev/x"), "rm ~/x");
-        assert_eq!(at_home("/", "rm /x"), "rm /x");
-        assert_eq!(
-            at_home("/home/dev", "/home/dev: /home/developer /home/dev"),
-            "~: /home/developer ~"
-        );
     }
 }

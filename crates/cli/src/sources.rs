@@ -8,6 +8,7 @@ use anyhow::Result;
 use rules::{Diagnostic, Layer, PackSource, Scope, Source, Vocabulary};
 use sha2::{Digest, Sha256};
 use store::Store;
+use text::hex;
 
 use crate::here::Here;
 
@@ -115,10 +116,7 @@ fn text_of(here: &Here, path: &Path, read: &mut Read) -> Option<String> {
 pub fn with_vocabulary<T>(use_it: impl FnOnce(&Vocabulary<'_>) -> T) -> T {
     let gates = gates::gate_ids();
     let hosts: Vec<&str> = hosts::HOSTS.iter().map(|host| host.id).collect();
-    let packs: Vec<(&str, &str, bool)> = gates::builtin()
-        .iter()
-        .map(|pack| (&*pack.id, &*pack.summary, pack.on))
-        .collect();
+    let packs = gates::pack_ids();
     use_it(&Vocabulary {
         gates: &gates,
         hosts: &hosts,
@@ -157,10 +155,7 @@ fn digest(files: &[(PathBuf, String)]) -> String {
             hash.update(part);
         }
     }
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex::encode(&hash.finalize())
 }
 
 /// The digest of what the project says now; nothing if it says nothing.

@@ -7,7 +7,8 @@ mod request;
 #[cfg(feature = "templates")]
 pub use request::{Input, SENTINEL, TEMPLATE, TEMPLATE_NAME, relevant, request};
 
-use model::{Standing, one_line};
+use model::one_line;
+use work::discipline::Standing;
 
 /// How the line with the verdict begins.
 pub const VERDICT: &str = "### VERDICT: ";

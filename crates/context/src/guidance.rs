@@ -4,7 +4,8 @@
 
 mod answer;
 
-use model::{Guidance, one_line};
+use model::one_line;
+use work::discipline::{Guidance, SKILLS_MAX};
 
 use crate::tables::{Rulebook, base};
 use answer::Answer;
@@ -236,7 +237,7 @@ fn skills(said: &[String], notes: &mut Vec<String>) -> Vec<String> {
             notes.push(format!("`{}` is no skill's name", one_line(name, 40)));
         }
     }
-    skills.truncate(model::SKILLS_MAX);
+    skills.truncate(SKILLS_MAX);
     skills
 }
 
@@ -268,7 +269,7 @@ fn guardrails(
             None => notes.push(format!("unknown guardrail `{}`", one_line(id, 40))),
         }
     }
-    ids.truncate(model::SKILLS_MAX);
+    ids.truncate(SKILLS_MAX);
     ids
 }
 

@@ -21,8 +21,8 @@ pub struct Judged {
     pub steps: Steps,
 }
 
-/// Reads the call of an event, looking up what that takes: what is known of the surroundings becomes
-/// what the call would do there.
+/// Reads the call of an event, looking up what that takes: what is known of the surroundings
+/// becomes what the call would do there.
 pub fn analyse(event: &Event<'_>, judged: &mut Judged, budget: &mut Budget) {
     let place = &judged.snapshot.place;
     (judged.snapshot.reading, judged.facts) = match event.call() {

@@ -1,8 +1,9 @@
 //! The words that workers and people read about a finding. Everything is one line, without control
 //! characters, and at most [`WORDS_CHARS_MAX`] long.
 
-use model::{Action, Approval, Finding, GrantLevel, Known, Level, Loss, Place, one_line};
+use model::{Action, Finding, GrantLevel, Known, Level, Loss, Place, one_line};
 use rules::{Listed, RULE_TEXT_CHARS_MAX, Rule};
+use work::approvals::Approval;
 
 /// Longest message, in characters.
 pub const WORDS_CHARS_MAX: usize = 400;

@@ -23,12 +23,11 @@ use std::process::{Command, Stdio};
 use common::client::{self, SESSION};
 use common::{Answer, World};
 use model::{
-    Actor, Decision, Effect, Event, EventKind, Facts, PermissionMode, Reading, Saved, Session,
-    Ticket, TicketState, Time,
+    Actor, Decision, Effect, Event, EventKind, Facts, PermissionMode, Reading, Saved, Session, Time,
 };
 use serde_json::{Value, json};
 use store::{Commit, Committed, Entry, Store};
-use work::tickets::{self, Subject};
+use work::tickets::{self, Subject, Ticket, TicketState, TicketStep, Tickets};
 
 const KIND: &str = "tollgate:reviewer";
 /// Set in the process that plays the host.
@@ -68,10 +67,10 @@ impl Play {
             dir,
             base: "",
         };
-        let change = tickets::register(&session, &subject, session.last).unwrap();
+        let change = tickets::register(&Tickets::of(&session), &subject, session.last).unwrap();
         let decision = Decision {
             findings: Vec::new(),
-            effects: vec![Effect::Ticket(Box::new(change.unwrap()))],
+            effects: vec![Effect::Step(TicketStep(change.unwrap()).into())],
         };
         let event = Event {
             host: "claude",
@@ -130,6 +129,10 @@ impl Play {
         Store::open(&self.world.root.join("state")).unwrap()
     }
 
+    fn tickets(&self) -> Vec<Ticket> {
+        Tickets::of(&self.session()).list
+    }
+
     fn session(&self) -> Session {
         self.store().session(SESSION).unwrap().value
     }
@@ -140,7 +143,7 @@ impl Play {
     }
 
     fn ticket(&self) -> Ticket {
-        self.session().tickets.last().unwrap().clone()
+        self.tickets().last().unwrap().clone()
     }
 
     fn ensure(&self, state: TicketState) {
@@ -262,7 +265,8 @@ fn a_verdict_is_had_once() {
     assert!(answer.stdout.contains("review R1 passed"), "{answer:?}");
     play.ensure(TicketState::Passed);
     assert!(
-        play.journal().contains("\"tickets\":[\"R1 passed\"]"),
+        play.journal()
+            .contains("{\"of\":\"tickets\",\"step\":\"passed\",\"id\":\"R1\""),
         "{}",
         play.journal()
     );
@@ -271,7 +275,7 @@ fn a_verdict_is_had_once() {
     play.start("a1", KIND);
     play.stop(&play.fail());
     assert_eq!(play.ticket(), decided);
-    assert_eq!(play.session().tickets.len(), 1);
+    assert_eq!(play.tickets().len(), 1);
 }
 
 #[test]
@@ -497,7 +501,7 @@ fn other_spawns_and_other_sessions_are_left_alone() {
     assert_eq!(play.spawn(KIND, "go", "toolu_1"), None);
     let answer = play.start("a1", KIND);
     assert!(answer.stdout.is_empty(), "{answer:?}");
-    assert!(play.session().tickets.is_empty());
+    assert!(play.tickets().is_empty());
 }
 
 /// Whoever started the host chose what answers in it.
@@ -543,7 +547,7 @@ fn two_spawns_at_once_make_one_ticket() {
             .collect()
     });
     let session = play.session();
-    assert_eq!(session.tickets.len(), 1, "{session:?}");
+    assert_eq!(Tickets::of(&session).list.len(), 1, "{session:?}");
     let digests = prompts.iter().map(|prompt| tickets::digest_of_text(prompt));
     assert_eq!(
         digests

@@ -14,7 +14,6 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 mod amp;
-mod calls;
 mod claude;
 mod cline;
 mod codex;
@@ -22,51 +21,31 @@ mod copilot;
 mod crush;
 mod cursor;
 mod droid;
-mod events;
-mod folders;
-mod form;
 mod gemini;
-mod helpers;
-mod input;
-mod json;
 mod kiro;
-mod ledger;
-mod members;
-mod nested;
 mod opencode;
-mod paths;
-mod plain;
-mod probe;
-mod provenance;
 mod qwen;
-mod reply;
-mod review;
-mod says;
-mod script;
-mod settings;
-mod status;
-mod story;
-mod timestamp;
-mod trust;
+mod shared;
 mod windsurf;
-mod wire;
 
-pub use folders::Folders;
-pub use helpers::{Content, HelperFile, Helpers, OurDirs, Part};
-pub use ledger::Ledger;
-pub use paths::{OWNED, OWNED_VARIABLES, Roots};
-pub use probe::{PROBE_SESSION, Probe};
-pub use provenance::Provenance;
-pub use reply::{Answer, Asked, REASON_BYTES_MAX, Reply};
-pub use review::{Launched, Respawn, Review};
-pub use says::{Attended, Broken, Hole, LastWord, Notices, Refuses, Says, Source, Subagents, Then};
-pub use script::{Script, is_script};
-pub use settings::{
+pub use shared::folders::Folders;
+pub use shared::helpers::{Content, HelperFile, Helpers, OurDirs, Part};
+pub use shared::ledger::Ledger;
+pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots};
+pub use shared::probe::{PROBE_SESSION, Probe};
+pub use shared::provenance::Provenance;
+pub use shared::reply::{Answer, Asked, REASON_BYTES_MAX, Reply};
+pub use shared::review::{Launched, Respawn, Review};
+pub use shared::says::{
+    Attended, Broken, Hole, LastWord, Notices, Refuses, Says, Source, Subagents, Then,
+};
+pub use shared::script::{Script, is_script};
+pub use shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, Registered, Scope, SettingsError, Shell,
 };
-pub use story::{Story, Whose, story_hosts, whose};
-pub use trust::{Known, Trust};
-pub use wire::{PAYLOAD_BYTES_MAX, Wire, WireError};
+pub use shared::story::{Story, Whose, story_hosts, whose};
+pub use shared::trust::{Known, Trust};
+pub use shared::wire::{PAYLOAD_BYTES_MAX, Wire, WireError};
 
 use model::{Event, EventClass, Level, LineDecoder, SceneDecoder};
 

@@ -13,6 +13,8 @@
 
 mod laws;
 
+use std::collections::BTreeSet;
+
 use hosts::{Answer, HOSTS, Host, Installation, Launch, Reply, Source, Wire};
 use laws::{Client, Outcome, Told, inputs, levels, words};
 use model::{Call, Event, EventKind, Level, Time};
@@ -114,7 +116,27 @@ const CLINE: Client = Client {
     rewritable: &[],
 };
 
-const ALL: [&Client; 6] = [&CLINE, &CURSOR, &WINDSURF, &KIRO, &CRUSH, &DROID];
+/// The program that a permission names decides by its exit status alone: 0 lets the call go on, 1
+/// asks, anything above is no, and what it then writes to standard error is told to the worker.
+const AMP: Client = Client {
+    host: "amp",
+    takes: |event, reply| {
+        let why = String::from_utf8(reply.stderr.clone()).expect("text");
+        match reply.code {
+            _ if event != "delegate" => Outcome::Runs(Told::default()),
+            0 => Outcome::Runs(Told::default()),
+            1 => Outcome::Asks,
+            2.. if !why.trim().is_empty() => Outcome::Stops(why),
+            _ => Outcome::Void("a no without a word"),
+        }
+    },
+    stoppable: &["delegate"],
+    askable: &[],
+    unstoppable: &["newer_event"],
+    rewritable: &[],
+};
+
+const ALL: [&Client; 7] = [&AMP, &CLINE, &CURSOR, &WINDSURF, &KIRO, &CRUSH, &DROID];
 
 /// Exit 2 with words on standard error is no; everything else lets everything go on.
 fn by_status(
@@ -197,6 +219,12 @@ proptest! {
             client.keeps_the_laws(event, asks, &Answer { level, reason, advice, notice, input });
         }
     }
+}
+
+#[test]
+fn every_host_by_its_page_is_read_by_its_own_rules() {
+    let read: BTreeSet<&str> = ALL.iter().map(|client| client.host).collect();
+    assert_eq!(by_page().map(|host| host.id).collect::<BTreeSet<_>>(), read);
 }
 
 /// The hosts that are built by their pages.

@@ -1,5 +1,5 @@
-//! The tables at the top of `docs/hosts.md`, made of the hosts' constants. `UPDATE=1 cargo test -p
-//! tollgate-hosts --test page` rewrites them.
+//! The tables at the top of `docs/hosts.md`, made of the hosts' constants. `cargo xtask pages`
+//! rewrites them.
 
 #![allow(
     clippy::disallowed_methods,
@@ -289,6 +289,6 @@ fn the_tables_are_on_their_page() {
     }
     assert!(
         there == made,
-        "docs/hosts.md is out of date; UPDATE=1 rewrites it:\n{made}"
+        "docs/hosts.md is out of date; `cargo xtask pages` rewrites it:\n{made}"
     );
 }

@@ -11,8 +11,8 @@
 mod laws;
 
 use hosts::{
-    Answer, Asked, Attended, HOSTS, Host, Installation, LastWord, Notices, Probe, Provenance,
-    Reply, Source, Subagents, Then, Wire,
+    AGENT_PROGRAMS, Answer, Asked, Attended, HOSTS, Host, Installation, LastWord, Notices, Probe,
+    Provenance, Reply, Source, Subagents, Then, Wire,
 };
 use laws::{levels, words};
 use model::{Actor, Event, EventClass, Level, Time};
@@ -256,4 +256,16 @@ proptest! {
         let is_known = (host.class)(&event) != EventClass::Lifecycle;
         prop_assert!(is_known || !holds(&say(host, &event, &answer)), "{}", host.id);
     }
+}
+
+/// Who starts one hands work to it. An editor's own program opens files and hands over nothing.
+#[test]
+fn every_host_that_a_terminal_starts_is_an_agents_program() {
+    const EDITORS: &[&str] = &["windsurf"];
+    for host in HOSTS {
+        let is_agents = AGENT_PROGRAMS.contains(&host.program);
+        let is_editors = EDITORS.contains(&host.program);
+        assert_ne!(is_agents, is_editors, "{}", host.program);
+    }
+    assert!(AGENT_PROGRAMS.is_sorted());
 }

@@ -468,35 +468,6 @@ impl Action {
     }
 }
 
-/// The documents' action type (S2.20): a category derived from the deed.
-#[must_use]
-pub fn action_type(actions: &[Action]) -> &'static str {
-    let has = |verbs: &[Verb]| actions.iter().any(|action| verbs.contains(&action.verb));
-    if has(&[Verb::Tamper, Verb::Bypass]) {
-        "config_change"
-    } else if has(&[Verb::Deploy, Verb::Destroy]) {
-        "deploy"
-    } else if has(&[Verb::Publish, Verb::Rewrite, Verb::Discard]) {
-        "git"
-    } else if has(&[Verb::Delete, Verb::Move, Verb::Reown]) {
-        "file_delete"
-    } else if has(&[Verb::Write]) {
-        "file_write"
-    } else if has(&[Verb::Install]) {
-        "install"
-    } else if has(&[Verb::Send, Verb::Fetch]) {
-        "network"
-    } else if has(&[Verb::Execute, Verb::OpenChannel, Verb::Kill, Verb::Elevate]) {
-        "command"
-    } else if has(&[Verb::Delegate]) {
-        "delegate"
-    } else if has(&[Verb::Unknown]) {
-        "unknown"
-    } else {
-        "read"
-    }
-}
-
 /// What a call would do, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reading {

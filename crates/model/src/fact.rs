@@ -163,6 +163,24 @@ pub enum PathKind {
     Other,
 }
 
+impl PathKind {
+    /// Every kind with its name in the journal.
+    pub const NAMES: &'static [(&'static str, Self)] = &[
+        ("missing", Self::Missing),
+        ("file", Self::File),
+        ("dir", Self::Dir),
+        ("link", Self::Link),
+        ("device", Self::Device),
+        ("other", Self::Other),
+    ];
+
+    /// Its name in the journal.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        crate::action::name_of(Self::NAMES, self)
+    }
+}
+
 /// How version control sees a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Vcs {
@@ -183,6 +201,25 @@ pub enum Vcs {
     Unknown,
 }
 
+impl Vcs {
+    /// Every view with its name in the journal.
+    pub const NAMES: &'static [(&'static str, Self)] = &[
+        ("not_asked", Self::NotAsked),
+        ("outside", Self::Outside),
+        ("clean", Self::Clean),
+        ("modified", Self::Modified),
+        ("untracked", Self::Untracked),
+        ("ignored", Self::Ignored),
+        ("unknown", Self::Unknown),
+    ];
+
+    /// Its name in the journal.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        crate::action::name_of(Self::NAMES, self)
+    }
+}
+
 /// Why a file would be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LostKind {
@@ -196,6 +233,23 @@ pub enum LostKind {
     Ignored,
     /// In no repository at all.
     Outside,
+}
+
+impl LostKind {
+    /// Every reason with its name in the journal.
+    pub const NAMES: &'static [(&'static str, Self)] = &[
+        ("modified", Self::Modified),
+        ("staged", Self::Staged),
+        ("untracked", Self::Untracked),
+        ("ignored", Self::Ignored),
+        ("outside", Self::Outside),
+    ];
+
+    /// Its name in the journal.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        crate::action::name_of(Self::NAMES, self)
+    }
 }
 
 impl LostKind {

@@ -1,6 +1,7 @@
 //! What the gates said, and what follows from it.
 
-use crate::{Approval, Binding, Change, GrantLevel, Mode, Step, Ticket};
+use crate::section::AnyStep;
+use crate::{Binding, GrantLevel, Mode};
 
 /// How strict. The order of the variants is the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -122,14 +123,8 @@ pub enum Effect {
     },
     /// The session's events come from this host process.
     Bound(Binding),
-    /// A step of an approval.
-    Approval(Box<Change<Approval>>),
-    /// A step of a ticket.
-    Ticket(Box<Change<Ticket>>),
-    /// A human lifted this fault for a host of the session (see [`crate::lifted_for`]).
-    Lifted(String),
-    /// How the session keeps to what it was asked.
-    Discipline(Box<Step>),
+    /// A change of what a concern remembers of the session.
+    Step(AnyStep),
 }
 
 /// All that was decided about one event.

@@ -1,10 +1,7 @@
-//! What lowers a verdict, and who may cause it: the caller of the hook, approvals, tickets.
-//!
-//! Values only. What may follow what is written in the crate `work`; they are changed by
-//! compare-and-set ([`crate::Effect::Approval`], [`crate::Effect::Ticket`]), so that of two hooks
-//! at once one wins and the other sees it.
+//! What lowers a verdict: who called the hook, a human's yes, what was kept for undo. Values only;
+//! how they come about is written in the crate `work`.
 
-use crate::{Helper, Time};
+use crate::{fields, named};
 
 /// A SHA-256 digest.
 pub type Digest = [u8; 32];
@@ -55,17 +52,6 @@ impl Caller {
     }
 }
 
-/// Under what name a session remembers that a human lifted a fault: for the host process that
-/// asked, so that another one which comes to the session later has nothing of it. `host` is the
-/// process number and start, zeros if no host is known.
-#[must_use]
-pub fn lifted_for(fault: &str, host: (u64, u64)) -> String {
-    match host {
-        (0, _) => fault.to_owned(),
-        (process, start) => format!("{fault} for {process}.{start}"),
-    }
-}
-
 /// How a human says yes as a prompt, before the code.
 const OK: [&str; 2] = ["tollgate", "ok"];
 
@@ -96,6 +82,8 @@ pub enum GrantLevel {
     Sudo,
 }
 
+named!(GrantLevel);
+
 impl GrantLevel {
     /// Every level with the name that rules use for it.
     pub const NAMES: &'static [(&'static str, Self)] = &[
@@ -111,42 +99,6 @@ impl GrantLevel {
         crate::action::name_of(Self::NAMES, self)
     }
 }
-
-/// How an approval stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum ApprovalState {
-    /// Nobody has answered yet.
-    #[default]
-    Pending,
-    /// A human said yes; good for one call.
-    Granted,
-    /// A human said no.
-    Refused,
-    /// The call ran.
-    Spent,
-    /// The code was seen where a worker could read it, or guessed at too often.
-    Void,
-}
-
-impl ApprovalState {
-    /// Every state with its name in the journal.
-    pub const NAMES: &'static [(&'static str, Self)] = &[
-        ("pending", Self::Pending),
-        ("granted", Self::Granted),
-        ("refused", Self::Refused),
-        ("spent", Self::Spent),
-        ("void", Self::Void),
-    ];
-
-    /// Its name in the journal.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        crate::action::name_of(Self::NAMES, self)
-    }
-}
-
-/// Most approvals that a session remembers, the finished ones included.
-pub const APPROVALS_MAX: usize = 20;
 
 /// Most hashes of lost things that an approval remembers one by one.
 pub const STAKES_MAX: usize = 32;
@@ -164,50 +116,12 @@ pub struct LossSet {
     pub unknown: bool,
 }
 
-/// A question to a human about one call, and its answer.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Approval {
-    /// What the worker sees (`A7F3`).
-    pub id: String,
-    /// What only the human sees (`kestrel-42`).
-    pub code: String,
-    /// How it stands.
-    pub state: ApprovalState,
-    /// The canonical call with its directory and deeds.
-    pub digest: Digest,
-    /// What would be lost.
-    pub loss: LossSet,
-    /// Whether it was said that undo could bring the loss back.
-    pub recoverable: bool,
-    /// The channel that a yes needs at least.
-    pub needs: GrantLevel,
-    /// The channel that the yes came through.
-    pub by: GrantLevel,
-    /// The host process that it was asked of; 0 if none is known.
-    pub process: u64,
-    /// When that process started.
-    pub start: u64,
-    /// When it was asked.
-    pub asked: Time,
-    /// When it ends.
-    pub ends: Time,
-    /// Wrong codes so far.
-    pub tries: u64,
-    /// Hash of the id of the call that spent it.
-    pub call: u64,
-    /// The call, on one line, without secrets; at most 120 characters.
-    pub what: String,
-    /// Why it was held, and what would be lost; at most 160 characters.
-    pub why: String,
-    /// The rule that asked (`policy/git.discard`), or the fault (`fault/bundle`).
-    pub tag: String,
-    /// The fault that a yes lifts for the session (its id); empty if it lifts none.
-    pub lifts: String,
-    /// How often the call was held since the code was last made.
-    pub seen: u64,
-    /// What proves the yes where its channel needs proof: a signature, as hex.
-    pub proof: String,
-}
+fields!(LossSet {
+    total,
+    first,
+    all,
+    unknown,
+});
 
 /// A yes that fits the call which is being judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -218,122 +132,6 @@ pub struct Grant {
     pub by: GrantLevel,
     /// Whether the human was told that undo could bring the loss back.
     pub recoverable: bool,
-}
-
-/// How a ticket stands. The page in `work` says who may cause which step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum TicketState {
-    /// Registered: a review is owed.
-    #[default]
-    Wanted,
-    /// The spawn was seen and rewritten.
-    Armed,
-    /// The subagent runs.
-    Running,
-    /// It said yes.
-    Passed,
-    /// It said no.
-    Failed,
-    /// What it says does not count.
-    Void,
-    /// The turn was let go without a verdict.
-    Released,
-    /// A human said that no verdict is owed any more.
-    Dropped,
-}
-
-impl TicketState {
-    /// Every state with its name.
-    pub const NAMES: &'static [(&'static str, Self)] = &[
-        ("wanted", Self::Wanted),
-        ("armed", Self::Armed),
-        ("running", Self::Running),
-        ("passed", Self::Passed),
-        ("failed", Self::Failed),
-        ("void", Self::Void),
-        ("released", Self::Released),
-        ("dropped", Self::Dropped),
-    ];
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        crate::action::name_of(Self::NAMES, self)
-    }
-}
-
-/// Most tickets that a session remembers.
-pub const TICKETS_MAX: usize = 8;
-
-/// A verdict that is owed, under way, or given.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Ticket {
-    /// Its id (`R1`), unique in the session.
-    pub id: String,
-    /// What for, in the words of who registered it; at most 120 characters.
-    pub purpose: String,
-    /// The kind of subagent that alone may answer, in the host's spelling.
-    pub kind: String,
-    /// How it stands.
-    pub state: TicketState,
-    /// Hash of the nonce that the verdict line must repeat.
-    pub nonce: Digest,
-    /// Hash of the prompt that we wrote.
-    pub prompt: Digest,
-    /// Hash of what is reviewed.
-    pub material: Digest,
-    /// Top of the work tree that is reviewed.
-    pub dir: String,
-    /// The commit that the work began at; empty if there was none.
-    pub base: String,
-    /// Hash of the id of the spawning call.
-    pub call: u64,
-    /// The subagent's id, once it runs.
-    pub agent: String,
-    /// Answers that could not be read.
-    pub tries: u64,
-    /// When it was registered.
-    pub asked: Time,
-    /// When it came to its state.
-    pub changed: Time,
-    /// Why it is void or failed; at most 160 characters.
-    pub why: String,
-}
-
-impl Ticket {
-    /// Whose verdict it is, by the kind that we registered it with.
-    #[must_use]
-    pub fn role(&self) -> Helper {
-        Helper::meant_by(&self.kind).unwrap_or(Helper::Reviewer)
-    }
-
-    /// Whether nothing is owed for it any more: it passed, a human dropped it, or one of `all` that
-    /// was made later is for the same purpose. Only such tickets may be forgotten.
-    #[must_use]
-    pub fn is_settled(&self, all: &[Self]) -> bool {
-        let mut later = all.iter().skip_while(|other| other.id != self.id).skip(1);
-        self.is_over() || later.any(|other| other.purpose == self.purpose)
-    }
-
-    /// Whether nothing more can be owed for it. A check of the session is owed by a count, and not
-    /// by its ticket.
-    fn is_over(&self) -> bool {
-        use TicketState::{Armed, Dropped, Passed, Running, Wanted};
-        match self.role() {
-            Helper::Reviewer => matches!(self.state, Passed | Dropped),
-            _ => !matches!(self.state, Wanted | Armed | Running),
-        }
-    }
-}
-
-/// A compare-and-set: `to` takes the place of `from`, or nothing happens and the event is judged
-/// again.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change<T> {
-    /// What was there; `None` if it is new.
-    pub from: Option<T>,
-    /// What is there afterwards.
-    pub to: T,
 }
 
 /// Most files and links that one capture for undo keeps.
@@ -381,15 +179,6 @@ mod tests {
             "tollgate approve kestrel-42",
         ] {
             assert_eq!(code_in(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_lifted_is_lifted_for_one_host() {
-        assert_eq!(lifted_for("state", (0, 0)), "state");
-        assert_eq!(lifted_for("state", (7, 9)), lifted_for("state", (7, 9)));
-        for other in [(0, 0), (7, 8), (8, 9)] {
-            assert_ne!(lifted_for("state", (7, 9)), lifted_for("state", other));
         }
     }
 }

@@ -21,7 +21,7 @@ pub struct Place {
     pub env: Environment,
     /// Whether nobody is shown what is typed into a program that runs already.
     pub hides_input: bool,
-    /// Whether the file system tells apart names by case.
+    /// Whether the file system takes names that differ in case alone for the same.
     pub folds_case: bool,
     /// What belongs to the gate itself or switches it.
     pub own: Own,

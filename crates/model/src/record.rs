@@ -1,8 +1,7 @@
 //! What is remembered about a session and a project, and the snapshot that gates see.
 
-use crate::{
-    Approval, Binding, Caller, Discipline, Grant, Guide, Place, Reading, Saved, Ticket, Time,
-};
+use crate::section::Sections;
+use crate::{Binding, Caller, Grant, Guide, Place, Reading, Saved, Time};
 
 /// Most path hashes that a session remembers in each set; the oldest go first.
 pub const SESSION_PATHS_MAX: usize = 1_024;
@@ -51,14 +50,8 @@ pub struct Session {
     /// Host processes that its events came from, oldest first; at most
     /// [`crate::BINDINGS_MAX`].
     pub bindings: Vec<Binding>,
-    /// Questions to a human and their answers, oldest first; at most [`crate::APPROVALS_MAX`].
-    pub approvals: Vec<Approval>,
-    /// Verdicts owed, under way, given; at most [`crate::TICKETS_MAX`].
-    pub tickets: Vec<Ticket>,
-    /// Faults that a human lifted, each for one host process ([`crate::lifted_for`]).
-    pub lifted: Vec<String>,
-    /// How it keeps to what it was asked; empty where no gate wants to know.
-    pub discipline: Discipline,
+    /// What the concerns remember of it, each in its own section.
+    pub sections: Sections,
 }
 
 /// What is remembered about one project, across sessions.
@@ -72,6 +65,8 @@ pub struct Project {
     pub sessions: u64,
     /// Hashes of the ids of sessions that are counted in `sessions`, newest last; at most 64.
     pub recent: Vec<u64>,
+    /// What the concerns remember of it, each in its own section.
+    pub sections: Sections,
 }
 
 /// How we stand ourselves: what failed before the gates were asked.

@@ -7,7 +7,9 @@ mod bytes;
 mod step;
 
 pub use bytes::{Field, Reader, Writer};
-pub use step::{AnyStep, FieldValue, Fields, LogField, Logged, NewerSection, Step, StepError};
+pub use step::{
+    AnyStep, FieldValue, Fields, LogField, Logged, NewerSection, SAMPLES, Step, StepError,
+};
 
 /// What one concern remembers in a record.
 pub trait Section: Default + Clone + PartialEq + std::fmt::Debug {

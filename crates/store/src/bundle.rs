@@ -4,14 +4,14 @@
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use crate::codec::{Reader, Writer};
-use crate::frame::{self, Unopened};
+use crate::frame::{self, Kind, Unopened};
 use crate::{Store, StoreError};
+use model::section::{Reader, Writer};
 
 /// Largest overlay, in bytes.
 pub const BUNDLE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
-const KIND: [u8; 4] = *b"bndl";
+const KIND: Kind = Kind::first(*b"bndl");
 
 /// What a file was when rules were read from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,7 +156,7 @@ fn bundle_file(project: &str) -> String {
 }
 
 fn open(bytes: Vec<u8>) -> Result<Bundle, Unopened> {
-    let (_, body) = frame::open(KIND, &bytes)?;
+    let body = frame::open(KIND, &bytes)?.body;
     let mut input = Reader(body);
     let sources = input.list(|input| {
         let path = input.text()?;

@@ -3,6 +3,7 @@
 //! Order: the project's record, then, with its lock gone, the session's: the journal line first,
 //! the record last. A crash in between may leave a line or a count too many, never too few.
 
+use model::section::StepError;
 use model::{Effect, Event, EventKind, Fault, FaultCause, Project, Session, Time, fnv64};
 
 use crate::files::Root;
@@ -49,8 +50,8 @@ pub enum Committed {
     },
     /// The same event was committed before (a hook that is registered twice). Nothing changed.
     Duplicate,
-    /// An approval or a ticket is no longer as the decision saw it. Nothing changed; the event is
-    /// to be judged again.
+    /// A section is no longer as the decision saw it. Nothing changed; the event is to be judged
+    /// again.
     Overtaken,
 }
 
@@ -83,8 +84,13 @@ impl Store {
             let time = advance(session, commit);
             effects::remember(&mut session.handled, &[key], effects::SESSION_HANDLED_MAX);
             let effects = &commit.entry.decision.effects;
-            if effects::apply(session, call_hash(event), effects).is_err() {
-                return Ok(Committed::Overtaken);
+            match effects::apply(session, call_hash(event), effects) {
+                Ok(()) => {}
+                Err(StepError::Overtaken) => return Ok(Committed::Overtaken),
+                Err(StepError::Newer(_)) => {
+                    let path = self.root.at(&name);
+                    return Err(StoreError::Newer { path });
+                }
             }
             time
         };
@@ -168,7 +174,7 @@ fn keys(event: &Event<'_>) -> [u64; 2] {
 /// it may be another call with the same words, and what the first took must not be taken twice.
 fn claims(event: &Event<'_>, commit: &Commit<'_>) -> bool {
     let mut effects = commit.entry.decision.effects.iter();
-    let takes = |effect: &Effect| matches!(effect, Effect::Approval(_) | Effect::Ticket(_));
+    let takes = |effect: &Effect| matches!(effect, Effect::Step(step) if step.is_claim());
     event.call_id.is_empty() && effects.any(takes)
 }
 

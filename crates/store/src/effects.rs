@@ -1,8 +1,8 @@
 //! What a decision changes in a session's record. Pure; knows no files.
 
+use model::section::StepError;
 use model::{
-    APPROVALS_MAX, Approval, ApprovalState, BINDINGS_MAX, Binding, Change, Effect, Level, Pending,
-    SESSION_PATHS_MAX, SESSION_PENDING_MAX, Session, TICKETS_MAX, Ticket,
+    BINDINGS_MAX, Binding, Effect, Level, Pending, SESSION_PATHS_MAX, SESSION_PENDING_MAX, Session,
 };
 
 /// Most paths that one call under way is remembered with, in each set.
@@ -14,35 +14,22 @@ pub const SESSION_SAID_MAX: usize = 64;
 /// Most events that a session remembers as handled; the oldest go first.
 pub const SESSION_HANDLED_MAX: usize = 64;
 
-/// A compare-and-set found something else than it was made for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Overtaken;
-
-/// Most faults that a session remembers as lifted.
-const LIFTED_MAX: usize = 8;
-
 /// Applies effects in order. `call` is the hash of the id of the call that they belong to.
 ///
 /// # Errors
-/// If an approval or a ticket is not as the decision saw it. Then the session must not be saved.
-pub fn apply(session: &mut Session, call: u64, effects: &[Effect]) -> Result<(), Overtaken> {
+/// If a section is not as the decision saw it, or a newer program's. Then the session must not be
+/// saved.
+pub fn apply(session: &mut Session, call: u64, effects: &[Effect]) -> Result<(), StepError> {
     for effect in effects {
         match effect {
             Effect::Bound(binding) => bind(session, *binding),
-            Effect::Approval(change) => approve(session, change)?,
-            Effect::Ticket(change) => stamp(session, change)?,
-            Effect::Lifted(fault) => {
-                session.lifted.retain(|known| known != fault);
-                session.lifted.push(fault.clone());
-                drop_oldest(&mut session.lifted, LIFTED_MAX);
-            }
             Effect::Intends { born, seen } => intend(session, call, born, seen),
             Effect::Happened => happen(session, call),
             Effect::Seen(paths) => remember(&mut session.seen, paths, SESSION_PATHS_MAX),
             Effect::Said(advice) => say(session, *advice),
             Effect::Unsaid(advice) => session.said.retain(|(known, _)| known != advice),
             Effect::Counted { level } => count(session, *level),
-            Effect::Discipline(step) => session.discipline.take(step),
+            Effect::Step(step) => step.apply(&mut session.sections)?,
         }
     }
     Ok(())
@@ -65,62 +52,6 @@ fn bind(session: &mut Session, binding: Binding) {
         let nested = session.bindings.iter().position(|known| known.nested);
         session.bindings.remove(nested.unwrap_or_default());
     }
-}
-
-/// Whether nothing can come of an approval any more, but that a second hook of the very call that
-/// spent it asks.
-fn is_over(approval: &Approval) -> bool {
-    !matches!(
-        approval.state,
-        ApprovalState::Pending | ApprovalState::Granted
-    )
-}
-
-fn approve(session: &mut Session, change: &Change<Approval>) -> Result<(), Overtaken> {
-    let list = &mut session.approvals;
-    let same = |known: &Approval| {
-        let host = (known.process, known.start) == (change.to.process, change.to.start);
-        let is_open = known.state == ApprovalState::Pending && change.to.asked < known.ends;
-        host && is_open && known.digest == change.to.digest
-    };
-    // One call is one question, however many hooks ask it at once.
-    if change.from.is_none() && list.iter().any(same) {
-        return Err(Overtaken);
-    }
-    let at = list.iter().position(|known| known.id == change.to.id);
-    set(list, at, change)?;
-    // The oldest that is over makes room, else the oldest.
-    while list.len() > APPROVALS_MAX {
-        let at = list.iter().position(is_over).unwrap_or_default();
-        list.remove(at);
-    }
-    Ok(())
-}
-
-fn stamp(session: &mut Session, change: &Change<Ticket>) -> Result<(), Overtaken> {
-    let list = &mut session.tickets;
-    let at = list.iter().position(|known| known.id == change.to.id);
-    set(list, at, change)?;
-    // What is still owed is never forgotten: only a human may say that it is not.
-    while list.len() > TICKETS_MAX {
-        let at = list.iter().position(|ticket| ticket.is_settled(list));
-        list.remove(at.ok_or(Overtaken)?);
-    }
-    Ok(())
-}
-
-fn set<T: Clone + PartialEq>(
-    list: &mut Vec<T>,
-    at: Option<usize>,
-    change: &Change<T>,
-) -> Result<(), Overtaken> {
-    let known = at.and_then(|at| list.get_mut(at));
-    match (known, &change.from) {
-        (Some(known), Some(from)) if known == from => *known = change.to.clone(),
-        (None, None) => list.push(change.to.clone()),
-        _ => return Err(Overtaken),
-    }
-    Ok(())
 }
 
 /// Puts `new` at the end of a set, once each; the oldest make room.
@@ -226,58 +157,6 @@ mod tests {
         assert_eq!(session.said, [(7, 1)]);
     }
 
-    fn new<T>(effect: fn(Box<Change<T>>) -> Effect, to: T) -> Effect {
-        effect(Box::new(Change { from: None, to }))
-    }
-
-    fn question(id: u64) -> Approval {
-        Approval {
-            id: id.to_string(),
-            ..Approval::default()
-        }
-    }
-
-    #[test]
-    fn a_yes_is_spent_once() {
-        let granted = Approval {
-            state: ApprovalState::Granted,
-            ..question(1)
-        };
-        let spent = Effect::Approval(Box::new(Change {
-            from: Some(granted.clone()),
-            to: Approval {
-                state: ApprovalState::Spent,
-                ..question(1)
-            },
-        }));
-        let mut session = after(&[(1, new(Effect::Approval, granted))]);
-        assert_eq!(apply(&mut session, 1, std::slice::from_ref(&spent)), Ok(()));
-        let before = session.clone();
-        assert_eq!(apply(&mut session, 2, &[spent]), Err(Overtaken));
-        assert_eq!(session, before);
-    }
-
-    #[test]
-    fn one_call_is_one_question() {
-        let open = |id| Approval {
-            ends: model::Time(9),
-            ..question(id)
-        };
-        let mut session = after(&[(1, new(Effect::Approval, open(1)))]);
-        let ask = |to| [new(Effect::Approval, to)];
-        assert_eq!(apply(&mut session, 2, &ask(open(2))), Err(Overtaken));
-        let other = Approval {
-            digest: [1; 32],
-            ..open(3)
-        };
-        assert_eq!(apply(&mut session, 2, &ask(other)), Ok(()));
-        let late = Approval {
-            asked: model::Time(9),
-            ..open(4)
-        };
-        assert_eq!(apply(&mut session, 2, &ask(late)), Ok(()));
-    }
-
     #[test]
     fn a_nested_host_stays_nested() {
         let binding = |nested| {
@@ -312,15 +191,7 @@ mod tests {
         let mut effects = vec![(1, Effect::Seen(many.clone()))];
         effects.extend((0..100).map(|call| (call, intends(&many))));
         effects.extend((0..100).map(|advice| (1, Effect::Said(advice))));
-        let ticket = |id: u64| Ticket {
-            id: id.to_string(),
-            ..Ticket::default()
-        };
-        effects.extend((0..100).map(|id| (1, new(Effect::Approval, question(id)))));
-        effects.extend((0..100).map(|id| (1, new(Effect::Ticket, ticket(id)))));
         let session = after(&effects);
-        assert_eq!(session.approvals.len(), APPROVALS_MAX);
-        assert_eq!(session.tickets.len(), TICKETS_MAX);
         assert_eq!(session.seen.len(), SESSION_PATHS_MAX);
         assert_eq!(session.seen.last(), Some(&4_999));
         assert_eq!(session.pending.len(), SESSION_PENDING_MAX);

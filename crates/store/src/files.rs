@@ -4,6 +4,7 @@
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::StoreError;
 use crate::hardened;
@@ -165,6 +166,14 @@ impl Root {
     pub fn read_of_anybody(&self, name: &str) -> Option<File> {
         let _rights = hardened::rights();
         sys::open_below(&self.dir, name, How::Read).ok()
+    }
+
+    /// When a plain file was last written to, and how long it is; nothing if there is none.
+    pub fn modified(&self, name: &str) -> Option<(SystemTime, u64)> {
+        let _rights = hardened::rights();
+        let metadata = self.at(name).symlink_metadata().ok()?;
+        let modified = metadata.is_file().then(|| metadata.modified().ok())??;
+        Some((modified, metadata.len()))
     }
 
     /// Opens a file to write. Its directory is made if it is missing.

@@ -11,11 +11,38 @@ pub const HEAD_BYTES: usize = 32;
 /// Size of the checksum, in bytes.
 const SUM_BYTES: usize = 8;
 
-/// The format that this program writes.
-pub const VERSION: u16 = 1;
+/// A kind of file, and which formats of it this program knows.
+#[derive(Debug, Clone, Copy)]
+pub struct Kind {
+    /// Names it in the envelope.
+    pub id: [u8; 4],
+    /// The format that this program writes.
+    pub version: u16,
+    /// The oldest format whose readers understand what this program writes.
+    pub min_reader: u16,
+}
 
-/// The oldest format whose readers understand what this program writes.
-const MIN_READER: u16 = 1;
+impl Kind {
+    /// A kind that has had one format only.
+    pub const fn first(id: [u8; 4]) -> Self {
+        Self {
+            id,
+            version: 1,
+            min_reader: 1,
+        }
+    }
+}
+
+/// What an envelope held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Opened<'a> {
+    /// The format that it was written in.
+    pub version: u16,
+    /// Counts writes.
+    pub sequence: u64,
+    /// What was put into it.
+    pub body: &'a [u8],
+}
 
 /// Why a frame could not be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,15 +66,15 @@ pub struct Head {
 
 /// Puts a body into its envelope.
 #[must_use]
-pub fn seal(kind: [u8; 4], sequence: u64, body: &[u8]) -> Vec<u8> {
+pub fn seal(kind: Kind, sequence: u64, body: &[u8]) -> Vec<u8> {
     let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
     let mut frame = Vec::with_capacity(HEAD_BYTES + body.len());
     let mut add = |bytes: &[u8]| frame.extend_from_slice(bytes);
     // Room for the sum of what follows it.
     add(&[0; SUM_BYTES]);
-    add(&kind);
-    add(&VERSION.to_le_bytes());
-    add(&MIN_READER.to_le_bytes());
+    add(&kind.id);
+    add(&kind.version.to_le_bytes());
+    add(&kind.min_reader.to_le_bytes());
     add(&sequence.to_le_bytes());
     add(&length.to_le_bytes());
     add(&[0; 4]);
@@ -82,23 +109,28 @@ pub fn head(bytes: &[u8]) -> Result<Head, Unopened> {
     })
 }
 
-/// Opens a frame: its sequence and its body. Bytes after the body are ignored.
+/// Opens a frame. Bytes after the body are ignored.
 ///
 /// # Errors
 /// As [`Unopened`] says.
-pub fn open(kind: [u8; 4], bytes: &[u8]) -> Result<(u64, &[u8]), Unopened> {
+pub fn open(kind: Kind, bytes: &[u8]) -> Result<Opened<'_>, Unopened> {
     let head = head(bytes)?;
     let frame = bytes
         .get(..HEAD_BYTES + head.length)
         .ok_or(Unopened::Damaged)?;
     let covered = frame.get(8..).unwrap_or_default();
-    if number(frame, 0) != sum64(covered) || !covered.starts_with(&kind) {
+    if number(frame, 0) != sum64(covered) || !covered.starts_with(&kind.id) {
         return Err(Unopened::Damaged);
     }
-    if number(frame, 8) >> 48 > u64::from(VERSION) {
+    let [.., a, b, c, d] = number(frame, 8).to_le_bytes();
+    if u16::from_le_bytes([c, d]) > kind.version {
         return Err(Unopened::Newer);
     }
-    Ok((head.sequence, frame.get(HEAD_BYTES..).unwrap_or_default()))
+    Ok(Opened {
+        version: u16::from_le_bytes([a, b]),
+        sequence: head.sequence,
+        body: frame.get(HEAD_BYTES..).unwrap_or_default(),
+    })
 }
 
 /// Eight bytes at an offset, little endian; zero where there are none.
@@ -111,7 +143,7 @@ fn number(bytes: &[u8], at: usize) -> u64 {
 mod tests {
     use super::*;
 
-    const KIND: [u8; 4] = *b"test";
+    const KIND: Kind = Kind::first(*b"test");
 
     /// A frame of a later program: its `min_reader` is raised and the sum is right.
     fn newer() -> Vec<u8> {
@@ -122,12 +154,20 @@ mod tests {
         bytes
     }
 
+    fn body() -> Opened<'static> {
+        Opened {
+            version: 1,
+            sequence: 7,
+            body: b"body",
+        }
+    }
+
     #[test]
     fn opens_what_was_sealed() {
         let mut bytes = seal(KIND, 7, b"body");
-        assert_eq!(open(KIND, &bytes), Ok((7, &b"body"[..])));
+        assert_eq!(open(KIND, &bytes), Ok(body()));
         bytes.extend(b"older, longer body");
-        assert_eq!(open(KIND, &bytes), Ok((7, &b"body"[..])));
+        assert_eq!(open(KIND, &bytes), Ok(body()));
     }
 
     #[test]
@@ -145,7 +185,7 @@ mod tests {
             flipped[bit / 8] ^= 1 << (bit % 8);
             assert_eq!(open(KIND, &flipped), Err(Unopened::Damaged), "bit {bit}");
         }
-        assert_eq!(open(*b"else", &good), Err(Unopened::Damaged));
+        assert_eq!(open(Kind::first(*b"else"), &good), Err(Unopened::Damaged));
         assert_eq!(open(KIND, &newer()), Err(Unopened::Newer));
         assert_eq!(open(KIND, b""), Err(Unopened::Empty));
         assert_eq!(open(KIND, &[0; 99]), Err(Unopened::Empty));

@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use model::Digest;
+use text::hex;
 
 use crate::sys::{self, How};
 use crate::{Store, StoreError};
@@ -20,24 +21,14 @@ const STATEMENT_BYTES_MAX: u64 = 1_024;
 
 /// Where root's word about a call is.
 fn root_file(digest: &Digest) -> String {
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("grants/{hex}")
+    format!("grants/{}", hex::encode(digest))
 }
 
 impl Store {
     /// The public half of the user's key, if there is one.
     #[must_use]
     pub fn public_key(&self) -> Option<Digest> {
-        let text = self.note(PUBLIC_KEY)?;
-        let (pairs, rest) = text.trim().as_bytes().as_chunks::<2>();
-        let mut key = Digest::default();
-        if pairs.len() != key.len() || !rest.is_empty() {
-            return None;
-        }
-        for (byte, pair) in key.iter_mut().zip(pairs) {
-            *byte = u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok()?;
-        }
-        Some(key)
+        hex::decode_array(self.note(PUBLIC_KEY)?.trim())
     }
 
     /// The private half of the user's key, as it was encrypted.
@@ -51,9 +42,8 @@ impl Store {
     /// # Errors
     /// If it cannot be written.
     pub fn set_key(&self, public: &Digest, private: &str) -> Result<(), StoreError> {
-        let hex: String = public.iter().map(|byte| format!("{byte:02x}")).collect();
         self.set_note(KEY, Some(private))?;
-        self.set_note(PUBLIC_KEY, Some(&hex))
+        self.set_note(PUBLIC_KEY, Some(&hex::encode(public)))
     }
 
     /// Whether root said this about a call: the file is root's, nobody else can write it, and it

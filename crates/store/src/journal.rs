@@ -2,18 +2,22 @@
 //!
 //! Owns file names, appending and rotation. What a line says is `line`'s; reading is `read`'s.
 
+mod actions;
+mod backward;
 mod facts;
 mod line;
 mod read;
 mod steps;
 
-pub use facts::short as facts_in_words;
+pub use backward::Backward;
 pub use line::{ChangeEntry, Entry, call_digest, render, render_change};
 pub use read::{Follow, Line, Report, next_sequence, read, scan, verify};
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::fs::File;
 use std::io::Write;
+use std::time::SystemTime;
 
 use crate::StoreError;
 use crate::files::Root;
@@ -41,12 +45,31 @@ fn finished(session: &str, sequence: u64) -> String {
     format!("{DIR}/{session}{PART}{sequence:020}{ENDING}")
 }
 
+/// A part that is not written to any more.
+#[derive(Debug)]
+struct FinishedPart {
+    name: String,
+    /// The number of the line that came after it.
+    next_sequence: u64,
+}
+
+/// The finished parts of a session's journal, oldest first.
+fn finished_parts(root: &Root, session: &str) -> Result<Vec<FinishedPart>, StoreError> {
+    let names = root.names(DIR, ENDING)?.into_iter();
+    let parts = names.filter_map(|name| {
+        let number = name.strip_prefix(session)?.strip_prefix(PART)?;
+        Some(FinishedPart {
+            next_sequence: number.parse().ok()?,
+            name: format!("{DIR}/{name}{ENDING}"),
+        })
+    });
+    Ok(parts.collect())
+}
+
 /// All parts of a session's journal, oldest first.
 fn parts(root: &Root, session: &str) -> Result<Vec<String>, StoreError> {
-    let prefix = format!("{session}{PART}");
-    let names = root.names(DIR, ENDING)?;
-    let old = names.iter().filter(|name| name.starts_with(&prefix));
-    let mut parts: Vec<String> = old.map(|name| format!("{DIR}/{name}{ENDING}")).collect();
+    let finished = finished_parts(root, session)?.into_iter();
+    let mut parts: Vec<String> = finished.map(|part| part.name).collect();
     parts.push(live(session));
     Ok(parts)
 }
@@ -58,6 +81,32 @@ pub fn sessions(root: &Root) -> Result<Vec<String>, StoreError> {
         .into_iter()
         .filter(|name| !name.contains(PART))
         .collect())
+}
+
+/// A session's journal as it lies on the disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalFile {
+    /// The session's id.
+    pub session: String,
+    /// When a line was last appended.
+    pub modified: SystemTime,
+    /// How long the part is that is being written, in bytes.
+    pub bytes: u64,
+}
+
+/// The journals, that of the session heard of last in front.
+pub fn newest(root: &Root) -> Result<Vec<JournalFile>, StoreError> {
+    let found = sessions(root)?.into_iter().filter_map(|session| {
+        let (modified, bytes) = root.modified(&live(&session))?;
+        Some(JournalFile {
+            session,
+            modified,
+            bytes,
+        })
+    });
+    let mut found: Vec<JournalFile> = found.collect();
+    found.sort_by_key(|journal| Reverse(journal.modified));
+    Ok(found)
 }
 
 /// A line that was appended, as long as the session's lock is held.

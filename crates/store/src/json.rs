@@ -37,8 +37,7 @@ impl<'a> Object<'a> {
 
     /// A number.
     pub fn number(&mut self, key: &str, number: u64) {
-        let out = self.key(key);
-        push(out, format_args!("{number}"));
+        push_number(self.key(key), number);
     }
 
     /// A hash, as 16 hex digits.
@@ -54,6 +53,11 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// Whatever `value` writes, be it empty.
+    pub fn value(&mut self, key: &str, value: impl FnOnce(&mut String)) {
+        value(self.key(key));
+    }
+
     /// An object.
     pub fn object(&mut self, key: &str, fields: impl FnOnce(&mut Object<'_>)) {
         Object::write(self.key(key), fields);
@@ -64,22 +68,38 @@ impl<'a> Object<'a> {
         &mut self,
         key: &str,
         list: impl IntoIterator<Item = T>,
-        mut item: impl FnMut(&mut String, T),
+        item: impl FnMut(&mut String, T),
     ) {
         let mut list = list.into_iter().peekable();
-        if list.peek().is_none() {
-            return;
+        if list.peek().is_some() {
+            push_list(self.key(key), list, item);
         }
-        let out = self.key(key);
-        out.push('[');
-        for (count, entry) in list.enumerate() {
-            if count > 0 {
-                out.push(',');
-            }
-            item(out, entry);
-        }
-        out.push(']');
     }
+}
+
+/// Appends a number in decimal.
+pub fn push_number(out: &mut String, number: u64) {
+    if number > 9 {
+        push_number(out, number / 10);
+    }
+    // The last digit is one character.
+    out.extend(char::from_digit((number % 10) as u32, 10));
+}
+
+/// Appends a list, each item by `item`.
+pub fn push_list<T>(
+    out: &mut String,
+    list: impl IntoIterator<Item = T>,
+    mut item: impl FnMut(&mut String, T),
+) {
+    out.push('[');
+    for (count, entry) in list.into_iter().enumerate() {
+        if count > 0 {
+            out.push(',');
+        }
+        item(out, entry);
+    }
+    out.push(']');
 }
 
 /// Appends a text in quotes, escaped.
@@ -122,16 +142,19 @@ mod tests {
         let mut out = String::new();
         Object::write(&mut out, |o| {
             o.number("n", 7);
+            o.number("m", u64::MAX);
+            o.number("z", 0);
             o.text("t", "a\"b\\c\n\u{1}é");
             o.text("empty", "");
             o.hash("h", 255);
             o.truth("no", false);
             o.truth("yes", true);
+            o.value("empty_too", |out| push_text(out, ""));
             o.list("none", Vec::<&str>::new(), push_text);
             o.list("list", ["x", "y"], push_text);
             o.object("o", |_| {});
         });
-        let expected = r#"{"n":7,"t":"a\"b\\c\n\u0001é","h":"00000000000000ff","yes":true,"#;
+        let expected = r#"{"n":7,"m":18446744073709551615,"z":0,"t":"a\"b\\c\n\u0001é","h":"00000000000000ff","yes":true,"empty_too":"","#;
         assert_eq!(out, format!(r#"{expected}"list":["x","y"],"o":{{}}}}"#));
     }
 }

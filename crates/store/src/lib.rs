@@ -31,7 +31,6 @@ mod journal;
 mod json;
 mod notes;
 pub mod outside;
-mod secrets;
 mod slots;
 mod sum;
 mod switch;
@@ -56,9 +55,10 @@ pub use folder::Folder;
 pub use grants::say_as_root;
 pub use history::{Deed, Turn};
 pub use house::{House, house};
-pub use journal::{Entry, Follow, JOURNAL_BYTES_MAX, Line, Report, call_digest, facts_in_words};
+pub use journal::{
+    Backward, Entry, Follow, JOURNAL_BYTES_MAX, JournalFile, Line, Report, call_digest,
+};
 pub use notes::Claim;
-pub use secrets::Redactor;
 pub use slots::{LOCK_WAIT_MAX, Loaded};
 pub use sum::sum64;
 pub use switch::{OFF_MS_MAX, Off};
@@ -182,6 +182,20 @@ impl Store {
         journal::sessions(&self.root)
     }
 
+    /// All sessions that have a journal, the one heard of last in front.
+    ///
+    /// # Errors
+    /// If they cannot be listed.
+    pub fn newest_journals(&self) -> Result<Vec<JournalFile>, StoreError> {
+        journal::newest(&self.root)
+    }
+
+    /// A session's journal from its end, a part at a time.
+    #[must_use]
+    pub fn journal_backward(&self, session: &str) -> Backward<'_> {
+        Backward::new(&self.root, &session_id(session))
+    }
+
     /// All lines of a session's journal, oldest first, damaged ones included.
     ///
     /// # Errors
@@ -205,7 +219,13 @@ impl Store {
     /// A session's journal as it grows. The first lines are those that its latest part holds.
     #[must_use]
     pub fn follow(&self, session: &str) -> Follow<'_> {
-        Follow::new(&self.root, &session_id(session))
+        Follow::new(&self.root, &session_id(session), 0)
+    }
+
+    /// A session's journal as it grows from here on.
+    #[must_use]
+    pub fn follow_from(&self, journal: &JournalFile) -> Follow<'_> {
+        Follow::new(&self.root, &journal.session, journal.bytes)
     }
 
     /// Whether a session's journal is whole, up to what its record says.

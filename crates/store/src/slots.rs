@@ -7,10 +7,11 @@
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};
 
+use model::section::{Reader, Writer};
 use model::{Fault, FaultCause};
 
 use crate::StoreError;
-use crate::codec::{Reader, Record, Writer};
+use crate::codec::{Record, Undecoded};
 use crate::files::Root;
 use crate::frame::{self, HEAD_BYTES, Unopened};
 use crate::sys::{self, How};
@@ -212,15 +213,17 @@ fn look<T: Record>(file: &File) -> std::io::Result<Look<T>> {
         match frame::open(T::KIND, bytes.get(..count).unwrap_or_default()) {
             Err(Unopened::Newer) => return Ok(Look::Newer),
             Err(_) => {}
-            Ok((sequence, body)) => {
-                if let Some(value) = T::decode(&mut Reader(body)) {
+            Ok(opened) => match T::decode(opened.version, &mut Reader(opened.body)) {
+                Ok(value) => {
                     return Ok(Look::Found {
                         value,
-                        sequence,
+                        sequence: opened.sequence,
                         slot,
                     });
                 }
-            }
+                Err(Undecoded::Newer) => return Ok(Look::Newer),
+                Err(Undecoded::Damaged) => {}
+            },
         }
     }
     Ok(if empty == 2 {

@@ -5,15 +5,15 @@
 
 use model::Time;
 
-use crate::codec::{Reader, Writer};
-use crate::frame;
+use crate::frame::{self, Kind};
 use crate::sys;
 use crate::{Store, StoreError};
+use model::section::{Reader, Writer};
 
 /// Longest time that the gate can be switched off for, in milliseconds.
 pub const OFF_MS_MAX: u64 = 24 * 60 * 60 * 1_000;
 
-const KIND: [u8; 4] = *b"swch";
+const KIND: Kind = Kind::first(*b"swch");
 const FILE: &str = "switch";
 
 /// Largest switch file, in bytes.
@@ -45,7 +45,7 @@ impl Store {
     #[must_use]
     pub fn switched_off(&self, now: Time) -> Option<Off> {
         let bytes = self.root.load(FILE, SWITCH_BYTES_MAX).ok()??;
-        let (_, body) = frame::open(KIND, &bytes).ok()?;
+        let body = frame::open(KIND, &bytes).ok()?.body;
         let switch = decode(&mut Reader(body))?;
         let (uptime, start) = sys::uptime();
         let is_off = (switch.since..switch.until).contains(&now.0)

@@ -3,17 +3,23 @@
 
 mod canonical;
 mod codes;
+mod overrides;
+mod state;
 mod words;
 
 use std::collections::BTreeSet;
 
 use ed25519_compact::{PublicKey, Signature};
-use model::{
-    Approval, ApprovalState, Binding, Change, Digest, Effect, FaultCause, Grant, GrantLevel,
-    LossSet, Session, Time, lifted_for, one_line,
-};
+use model::section::AnyStep;
+use model::{Binding, Digest, FaultCause, Grant, GrantLevel, LossSet, Time, one_line};
+use text::hex;
 
 pub use canonical::{digest, loss};
+pub use overrides::{OverrideStep, Overrides, overridden_for};
+pub use state::{APPROVALS_MAX, Approval, ApprovalState, ApprovalStep, Approvals};
+
+use crate::change::Change;
+
 pub use codes::{contains, is_code};
 
 /// Wrong codes after which a question is void.
@@ -100,8 +106,8 @@ pub enum Answered {
 
 /// The time by which things end: a clock that was set back revives nothing.
 #[must_use]
-pub fn now(session: &Session, time: Time) -> Time {
-    time.max(session.last)
+pub fn now(all: &Approvals, time: Time) -> Time {
+    time.max(all.last)
 }
 
 /// How an approval stands at a time: what nobody answered or used ends by itself.
@@ -116,8 +122,8 @@ pub fn is_open(approval: &Approval, now: Time) -> bool {
 
 /// The yes that fits a call, if there is one.
 #[must_use]
-pub fn grant(session: &Session, question: &Question) -> Option<Grant> {
-    let now = now(session, question.time);
+pub fn grant(all: &Approvals, question: &Question) -> Option<Grant> {
+    let now = now(all, question.time);
     let fits = |approval: &&Approval| {
         let same_call = question.call != 0 && question.call == approval.call;
         let asked_at_once = question.again && now < approval.ends;
@@ -128,16 +134,16 @@ pub fn grant(session: &Session, question: &Question) -> Option<Grant> {
         };
         usable && is_about(approval, question) && may_use(approval, question.binding)
     };
-    let approval = session.approvals.iter().rev().find(fits)?;
+    let approval = all.list.iter().rev().find(fits)?;
     Some(to_grant(approval, approval.by))
 }
 
 /// The open question about a call that waits for root, if there is one. The edge looks whether root
 /// has spoken.
 #[must_use]
-pub fn awaits_root<'a>(session: &'a Session, question: &Question) -> Option<&'a Approval> {
-    let now = now(session, question.time);
-    session.approvals.iter().rev().find(|approval| {
+pub fn awaits_root<'a>(all: &'a Approvals, question: &Question) -> Option<&'a Approval> {
+    let now = now(all, question.time);
+    all.list.iter().rev().find(|approval| {
         let is_pending = approval.state == ApprovalState::Pending && now < approval.ends;
         let by_root = Approval {
             by: GrantLevel::Sudo,
@@ -197,25 +203,25 @@ pub fn within(loss: &LossSet, asked: &LossSet) -> bool {
 
 /// Whether somebody guesses at codes in this session.
 #[must_use]
-pub fn is_guessed_at(session: &Session) -> bool {
+pub fn is_guessed_at(all: &Approvals) -> bool {
     let guessed = |one: &&Approval| one.state == ApprovalState::Void && one.tries >= TRIES_MAX;
-    session.approvals.iter().filter(guessed).count() >= GUESSED_MAX
+    all.list.iter().filter(guessed).count() >= GUESSED_MAX
 }
 
 /// The question to a human about a call: a new one, or the one that is open already. `random` are
 /// fresh bytes from the system.
 #[must_use]
 pub fn ask(
-    session: &Session,
+    all: &Approvals,
     question: &Question,
     held: &Held<'_>,
     random: &[u8; 16],
 ) -> Change<Approval> {
-    let now = now(session, question.time);
+    let now = now(all, question.time);
     let (process, start) = question
         .binding
         .map_or((0, 0), |binding| (binding.process, binding.start));
-    let open = session.approvals.iter().find(|approval| {
+    let open = all.list.iter().find(|approval| {
         approval.state == ApprovalState::Pending
             && now < approval.ends
             && approval.digest == question.digest
@@ -237,8 +243,8 @@ pub fn ask(
         return Change {
             from: None,
             to: about(Approval {
-                id: codes::id(session, random),
-                code: codes::code(session, random),
+                id: codes::id(all, random),
+                code: codes::code(all, random),
                 digest: question.digest,
                 loss: question.loss.clone(),
                 process,
@@ -251,7 +257,7 @@ pub fn ask(
     let mut to = about(known.clone());
     if !within(&question.loss, &known.loss) || held.recoverable != known.recoverable {
         // A human who types the code that they were shown says yes to what they were shown.
-        to.code = codes::code(session, random);
+        to.code = codes::code(all, random);
         to.loss = question.loss.clone();
         to.seen = 1;
     }
@@ -263,14 +269,14 @@ pub fn ask(
 
 /// A human typed a code, for one question or for whichever has it.
 #[must_use]
-pub fn answer(session: &Session, id: Option<&str>, code: &str, who: &Answerer) -> Answered {
-    let now = now(session, who.time);
+pub fn answer(all: &Approvals, id: Option<&str>, code: &str, who: &Answerer) -> Answered {
+    let now = now(all, who.time);
     let heard = |approval: &&Approval| match who.binding {
         Some(binding) => is_of(approval, binding),
         None => who.by >= GrantLevel::Terminal,
     };
-    let meant: Vec<&Approval> = session
-        .approvals
+    let meant: Vec<&Approval> = all
+        .list
         .iter()
         .filter(|approval| id.is_none_or(|id| approval.id.eq_ignore_ascii_case(id)))
         .filter(heard)
@@ -341,19 +347,20 @@ fn to_state(approval: &Approval, state: ApprovalState) -> Change<Approval> {
     }
 }
 
-/// What follows from a yes: the approval, and for a fault that it is lifted for the session's
+/// What follows from a yes: the approval, and for a fault that it is overridden for the session's
 /// host that asked, so that nobody is locked out.
 #[must_use]
-pub fn effects_of_yes(change: Change<Approval>) -> Vec<Effect> {
+pub fn steps_of_yes(change: Change<Approval>) -> Vec<AnyStep> {
     let Approval {
         lifts,
         process,
         start,
         ..
     } = &change.to;
-    let lifted = (!lifts.is_empty()).then(|| Effect::Lifted(lifted_for(lifts, (*process, *start))));
-    let yes = Effect::Approval(Box::new(change));
-    [yes].into_iter().chain(lifted).collect()
+    let fault = (!lifts.is_empty()).then(|| overridden_for(lifts, (*process, *start)));
+    let overridden = fault.map(|fault| AnyStep::from(OverrideStep::Overridden { fault }));
+    let yes = AnyStep::from(ApprovalStep(change));
+    [yes].into_iter().chain(overridden).collect()
 }
 
 /// The fault that a yes lifts. What was lost without being kept is one call's question each time,
@@ -368,9 +375,9 @@ fn lifted_by(fault: &str) -> &str {
 
 /// A human says no; also to what they said yes to, as long as it was not used.
 #[must_use]
-pub fn refuse(session: &Session, id: &str, time: Time) -> Option<Change<Approval>> {
-    let now = now(session, time);
-    let mut all = session.approvals.iter().rev();
+pub fn refuse(all: &Approvals, id: &str, time: Time) -> Option<Change<Approval>> {
+    let now = now(all, time);
+    let mut all = all.list.iter().rev();
     let approval = all.find(|approval| approval.id.eq_ignore_ascii_case(id))?;
     is_open(approval, now).then(|| to_state(approval, ApprovalState::Refused))
 }
@@ -379,9 +386,9 @@ pub fn refuse(session: &Session, id: &str, time: Time) -> Option<Change<Approval
 /// channel than a prompt answered, since the worker could have been that channel. A code that a
 /// human typed as a prompt is no secret any more.
 #[must_use]
-pub fn expose(session: &Session, text: &[u8], time: Time) -> Vec<Change<Approval>> {
-    let now = now(session, time);
-    let secret = session.approvals.iter().filter(|approval| {
+pub fn expose(all: &Approvals, text: &[u8], time: Time) -> Vec<Change<Approval>> {
+    let now = now(all, time);
+    let secret = all.list.iter().filter(|approval| {
         let is_secret = match approval.state {
             ApprovalState::Pending => true,
             ApprovalState::Granted => approval.by == GrantLevel::Terminal,
@@ -402,9 +409,9 @@ pub fn expose(session: &Session, text: &[u8], time: Time) -> Vec<Change<Approval
 
 /// The yes is used up by a call. Nothing to do if this very call has used it already.
 #[must_use]
-pub fn spend(session: &Session, grant: &Grant, call: u64, time: Time) -> Option<Change<Approval>> {
-    let now = now(session, time);
-    let mut all = session.approvals.iter().rev();
+pub fn spend(all: &Approvals, grant: &Grant, call: u64, time: Time) -> Option<Change<Approval>> {
+    let now = now(all, time);
+    let mut all = all.list.iter().rev();
     let approval = all.find(|approval| approval.id == grant.id)?;
     // Root's word is not in the record: root must not have to write a user's files.
     let by_root = approval.state == ApprovalState::Pending && grant.by == GrantLevel::Sudo;
@@ -423,25 +430,20 @@ pub fn spend(session: &Session, grant: &Grant, call: u64, time: Time) -> Option<
 /// Whether a signature (hex) of a statement was made with the private half of a key.
 #[must_use]
 pub fn is_signed(statement: &str, signature: &str, key: &[u8; 32]) -> bool {
-    let (pairs, rest) = signature.as_bytes().as_chunks::<2>();
-    let byte = |pair: &[u8; 2]| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
-    let bytes: Option<Vec<u8>> = pairs.iter().map(byte).collect();
-    let signature = bytes.filter(|_| rest.is_empty());
-    let signature = signature.and_then(|bytes| Signature::from_slice(&bytes).ok());
+    let bytes = hex::decode(signature);
+    let signature = bytes.and_then(|bytes| Signature::from_slice(&bytes).ok());
     signature.is_some_and(|signature| PublicKey::new(*key).verify(statement, &signature).is_ok())
 }
 
 /// What a signature or root's word is bound to.
 #[must_use]
 pub fn statement(session: &str, approval: &Approval) -> String {
-    let hex: String = approval
-        .digest
-        .iter()
-        .chain(&approval.loss.all)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let (call, loss) = (
+        hex::encode(&approval.digest),
+        hex::encode(&approval.loss.all),
+    );
     let (id, ends) = (&approval.id, approval.ends.0);
-    format!("tollgate approval 1 {session} {id} {hex} {ends}\n")
+    format!("tollgate approval 1 {session} {id} {call}{loss} {ends}\n")
 }
 
 #[cfg(test)]

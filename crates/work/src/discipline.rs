@@ -1,13 +1,35 @@
-//! How a session keeps to what it was asked: which steps an event causes. The page
-//! `discipline.md` has states and transitions.
+//! How a session keeps to what it was asked: what is remembered of it, a section a part, and which
+//! steps an event causes. The page `discipline.md` has states and transitions.
 //!
 //! Steps are applied before the event is judged, so that the call that satisfies a demand passes
 //! it. Knows no host and no file: who calls says what it saw.
 
-use model::{
-    Actor, Call, Discipline, Event, EventKind, Guidance, Helper, HydrationState, Session, Step,
-    TicketState, fnv64,
-};
+use model::section::AnyStep;
+use model::{Actor, Event, EventKind, Helper, Session};
+
+use crate::tickets::{TicketState, Tickets};
+
+mod before;
+pub mod compliance;
+mod held;
+pub mod hints;
+pub mod hydration;
+pub mod knowledge;
+mod lines;
+pub mod skills;
+pub mod task;
+
+pub use compliance::{Compliance, ComplianceStep, Standing};
+pub use held::Held;
+pub use hints::{HintStep, Hints};
+pub use hydration::{Guidance, Hydration, HydrationState, HydrationStep};
+pub use knowledge::{Knowledge, KnowledgeStep};
+pub use lines::{CALL_CHARS_MAX, RECENT_MAX};
+pub use skills::{SKILLS_MAX, SkillStep, Skills};
+pub use task::{INTENT_CHARS_MAX, Task, TaskStep};
+
+/// Longest line about what was said, in characters.
+const WORDS_CHARS_MAX: usize = 160;
 
 /// States, transitions, and who may cause them.
 pub const PAGE: &str = include_str!("discipline.md");
@@ -59,133 +81,43 @@ pub fn helper(event: &Event<'_>, session: &Session) -> Option<Helper> {
     if id.is_empty() {
         return None;
     }
-    let hydration = &session.discipline.hydration;
+    let hydration = Hydration::of(session);
     let is_untold = hydration.state == HydrationState::Running && hydration.agent.is_empty();
     let is_named = Helper::meant_by(kind) == Some(Helper::Hydrator);
     if hydration.agent == *id || is_untold && is_named {
         return Some(Helper::Hydrator);
     }
-    let mut tickets = session.tickets.iter();
+    let tickets = Tickets::of(session);
+    let mut tickets = tickets.list.iter();
     let ticket = tickets.find(|t| t.state == TicketState::Running && t.agent == *id)?;
     Some(ticket.role())
 }
 
-/// Whether this is the end of the hydrator that was started for the latest prompt.
+/// Whether an event is the worker's own, as far as its host says.
+fn is_main(event: &Event<'_>) -> bool {
+    matches!(event.actor, Actor::Main | Actor::Unknown)
+}
+
+/// Whether a human said something to the worker.
+fn is_humans_prompt(event: &Event<'_>) -> bool {
+    matches!(event.kind, EventKind::Prompt { machine: false, .. }) && is_main(event)
+}
+
+/// The steps that an event causes in all parts before it is judged.
 #[must_use]
-pub fn is_hydrators_end(event: &Event<'_>, kept: &Discipline) -> bool {
-    let (Actor::Sub { id, kind }, EventKind::SubagentStop { .. }) = (&event.actor, &event.kind)
-    else {
-        return false;
-    };
-    let hydration = &kept.hydration;
-    let is_it = match hydration.agent.as_str() {
-        "" => Helper::meant_by(kind) == Some(Helper::Hydrator),
-        agent => agent == id,
-    };
-    hydration.state == HydrationState::Running && is_it
-}
-
-/// The steps that an event causes before it is judged.
-#[must_use]
-pub fn steps(event: &Event<'_>, kept: &Discipline, sight: &Sight) -> Vec<Step> {
-    match (&event.kind, &event.actor) {
-        (
-            EventKind::Prompt {
-                text,
-                machine: false,
-            },
-            Actor::Main | Actor::Unknown,
-        ) => {
-            // Whoever says something new has seen the worker stop.
-            let mut steps = stopped(kept);
-            steps.extend(prompted(text, event, sight));
-            steps
-        }
-        (EventKind::ToolBefore(call), Actor::Main | Actor::Unknown) => {
-            before(call, event, kept, sight)
-        }
-        (EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. }, _) => called(sight),
-        (EventKind::SubagentStart, Actor::Sub { id, kind }) => {
-            let hydration = &kept.hydration;
-            let is_it = hydration.state == HydrationState::Running
-                && hydration.agent.is_empty()
-                && Helper::meant_by(kind) == Some(Helper::Hydrator);
-            let agent = id.clone();
-            is_it
-                .then_some(Step::HydratorRuns { agent })
-                .into_iter()
-                .collect()
-        }
-        (EventKind::SubagentStop { .. }, Actor::Sub { .. }) => ended(event, kept, sight),
-        (EventKind::Stop { .. } | EventKind::SessionEnd, Actor::Main | Actor::Unknown) => {
-            stopped(kept)
-        }
-        _ => Vec::new(),
-    }
-}
-
-fn stopped(kept: &Discipline) -> Vec<Step> {
-    let said = !kept.learned.is_empty();
-    said.then_some(Step::Stopped).into_iter().collect()
-}
-
-fn prompted(text: &str, event: &Event<'_>, sight: &Sight) -> Vec<Step> {
-    let mut steps = vec![Step::Prompted {
-        text: text.to_owned(),
-        scope: sight.prompt != Prompted::Continue,
-        learned: sight.learned.clone(),
-    }];
-    if let (Prompted::Task, Some(request)) = (sight.prompt, &sight.request) {
-        steps.push(Step::Armed {
-            request: request.clone(),
-            bytes: sight.request_bytes,
-            time: event.time,
-        });
-    }
+pub fn steps(event: &Event<'_>, session: &Session, sight: &Sight) -> Vec<AnyStep> {
+    let mut steps: Vec<AnyStep> = Vec::new();
+    steps.extend(task::steps(event, sight).map(AnyStep::from));
+    let kept = Knowledge::of(session);
+    let known = knowledge::steps(event, &kept, sight).into_iter();
+    steps.extend(known.map(AnyStep::from));
+    let kept = Hydration::of(session);
+    let hydration = hydration::steps(event, &kept, sight).into_iter();
+    steps.extend(hydration.map(AnyStep::from));
+    steps.extend(skills::steps(event).map(AnyStep::from));
+    let kept = Compliance::of(session);
+    steps.extend(compliance::steps(event, &kept, sight).map(AnyStep::from));
     steps
-}
-
-fn before(call: &Call<'_>, event: &Event<'_>, kept: &Discipline, sight: &Sight) -> Vec<Step> {
-    let hydration = &kept.hydration;
-    let is_open = matches!(
-        hydration.state,
-        HydrationState::Pending | HydrationState::Released
-    );
-    match call {
-        Call::Spawn { kind, .. } if Helper::meant_by(kind) == Some(Helper::Hydrator) && is_open => {
-            let call = fnv64(event.call_id.as_bytes());
-            return vec![Step::Hydrating { call }];
-        }
-        Call::Skill { name } => return vec![Step::Skill(name.to_string())],
-        _ => {}
-    }
-    let is_let_go =
-        hydration.state == HydrationState::Pending && hydration.held.times >= sight.held_max;
-    is_let_go
-        .then_some(Step::HydrationReleased)
-        .into_iter()
-        .collect()
-}
-
-fn called(sight: &Sight) -> Vec<Step> {
-    if sight.line.is_empty() {
-        return Vec::new();
-    }
-    vec![Step::Called {
-        line: sight.line.clone(),
-        error: sight.error.clone(),
-        touched: sight.touched.clone(),
-        counts: sight.counts,
-    }]
-}
-
-fn ended(event: &Event<'_>, kept: &Discipline, sight: &Sight) -> Vec<Step> {
-    if is_hydrators_end(event, kept) {
-        let guidance = Box::new(sight.guidance.clone().unwrap_or_default());
-        let time = event.time;
-        return vec![Step::Hydrated { guidance, time }];
-    }
-    sight.learned.iter().cloned().map(Step::Learned).collect()
 }
 
 #[cfg(test)]

@@ -10,5 +10,9 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 pub mod approvals;
+pub mod change;
 pub mod discipline;
+mod sections;
 pub mod tickets;
+
+pub use sections::{SECTIONS, SectionKind, unreadable};

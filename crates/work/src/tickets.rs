@@ -4,14 +4,17 @@
 //! One ticket, one spawn, one subagent, one decision. A step is a [`Change`] that the store makes
 //! only if the ticket is still as it was seen. Knows no host: who calls says what it saw.
 
-use model::{
-    Change, Digest, Helper, Session, Standing, TICKETS_MAX, Ticket, TicketState, Time, one_line,
-};
+use model::{Digest, Helper, Time, one_line};
 use sha2::{Digest as _, Sha256};
 
 pub mod prompt;
+mod state;
 pub mod verdict;
 
+pub use state::{TICKETS_MAX, Ticket, TicketState, TicketStep, Tickets};
+
+use crate::change::Change;
+use crate::discipline::Standing;
 use verdict::Verdict;
 
 /// What is owed, how it changes, who may change it.
@@ -49,25 +52,24 @@ pub fn digest_of_text(text: &str) -> Digest {
 }
 
 /// The reviews for which a verdict is still owed, oldest first.
-pub fn owed(session: &Session) -> impl Iterator<Item = &Ticket> {
-    let all = session.tickets.as_slice();
-    reviews(session).filter(|ticket| !ticket.is_settled(all))
+pub fn owed(all: &Tickets) -> impl Iterator<Item = &Ticket> {
+    reviews(all).filter(|ticket| !ticket.is_settled(&all.list))
 }
 
 /// The reviews of a session, oldest first.
-pub fn reviews(session: &Session) -> impl Iterator<Item = &Ticket> {
-    let all = session.tickets.iter();
-    all.filter(|ticket| ticket.role() == Helper::Reviewer)
+pub fn reviews(all: &Tickets) -> impl Iterator<Item = &Ticket> {
+    let reviews = all.list.iter();
+    reviews.filter(|ticket| ticket.role() == Helper::Reviewer)
 }
 
 /// The ticket that a spawn of the compliance check serves: the newest, or a new one. The check is
 /// owed by a count of calls, so nobody registers it.
 #[must_use]
-pub fn check(session: &Session, kind: &str, dir: &str, time: Time) -> Ticket {
-    let mut checks = session.tickets.iter().rev();
+pub fn check(all: &Tickets, kind: &str, dir: &str, time: Time) -> Ticket {
+    let mut checks = all.list.iter().rev();
     let newest = checks.find(|t| t.role() == Helper::Compliance && t.kind == kind);
     newest.cloned().unwrap_or_else(|| Ticket {
-        id: next_id(session, Helper::Compliance),
+        id: next_id(all, Helper::Compliance),
         purpose: CHECK.to_owned(),
         kind: kind.to_owned(),
         dir: dir.to_owned(),
@@ -95,19 +97,19 @@ pub struct Subject<'a> {
 /// # Errors
 /// If as many are owed as a session remembers.
 pub fn register(
-    session: &Session,
+    all: &Tickets,
     subject: &Subject<'_>,
     time: Time,
 ) -> Result<Option<Change<Ticket>>, String> {
     let purpose = one_line(subject.purpose, PURPOSE_CHARS_MAX);
-    if owed(session).any(|ticket| ticket.purpose == purpose) {
+    if owed(all).any(|ticket| ticket.purpose == purpose) {
         return Ok(None);
     }
-    if owed(session).count() >= TICKETS_MAX {
+    if owed(all).count() >= TICKETS_MAX {
         return Err(format!("{TICKETS_MAX} reviews are owed already"));
     }
     let to = Ticket {
-        id: next_id(session, Helper::Reviewer),
+        id: next_id(all, Helper::Reviewer),
         purpose,
         kind: subject.kind.to_owned(),
         dir: subject.dir.to_owned(),
@@ -120,22 +122,22 @@ pub fn register(
 }
 
 /// The ids of a session are counted up. What is forgotten is never the newest.
-fn next_id(session: &Session, role: Helper) -> String {
+fn next_id(all: &Tickets, role: Helper) -> String {
     let letter = match role {
         Helper::Reviewer => 'R',
         _ => 'C',
     };
     let number = |ticket: &Ticket| ticket.id.strip_prefix(letter)?.parse::<u64>().ok();
-    let last = session.tickets.iter().filter_map(number).max();
+    let last = all.list.iter().filter_map(number).max();
     format!("{letter}{}", last.unwrap_or_default() + 1)
 }
 
 /// The ticket that a spawn of a reviewer serves: the oldest that is owed and not under way; else
 /// the one under way, which then has been in vain.
 #[must_use]
-pub fn due(session: &Session) -> Option<&Ticket> {
+pub fn due(all: &Tickets) -> Option<&Ticket> {
     let waits = |ticket: &&Ticket| !is_under_way(ticket);
-    owed(session).find(waits).or_else(|| owed(session).next())
+    owed(all).find(waits).or_else(|| owed(all).next())
 }
 
 fn is_under_way(ticket: &Ticket) -> bool {
@@ -187,24 +189,24 @@ pub struct Arming {
 /// The id that a ticket has once it is armed: its own, or the next, if it was decided or is
 /// running.
 #[must_use]
-pub fn id_when_armed(session: &Session, ticket: &Ticket) -> String {
+pub fn id_when_armed(all: &Tickets, ticket: &Ticket) -> String {
     match ticket.state {
         TicketState::Wanted | TicketState::Armed => ticket.id.clone(),
-        _ => next_id(session, ticket.role()),
+        _ => next_id(all, ticket.role()),
     }
 }
 
 /// A spawn was rewritten for a ticket. A ticket that was decided or that runs is not armed again:
 /// another takes its place, and what runs has been in vain.
 #[must_use]
-pub fn arm(session: &Session, ticket: &Ticket, arming: Arming) -> Vec<Change<Ticket>> {
+pub fn arm(all: &Tickets, ticket: &Ticket, arming: Arming) -> Vec<Change<Ticket>> {
     let mut changes = Vec::new();
     if ticket.state == TicketState::Running {
         let why = "another reviewer was started before this one ended";
         changes.push(void(ticket, why, arming.time));
     }
-    let id = id_when_armed(session, ticket);
-    let mut known = session.tickets.iter();
+    let id = id_when_armed(all, ticket);
+    let mut known = all.list.iter();
     let from = known.find(|known| known.id == id).cloned();
     let (state, tries) = match arming.agent.as_str() {
         "" => (TicketState::Armed, 0),
@@ -253,21 +255,13 @@ pub fn void(ticket: &Ticket, why: &str, time: Time) -> Change<Ticket> {
 
 /// A subagent started.
 #[must_use]
-pub fn started(
-    session: &Session,
-    (agent, kind): (&str, &str),
-    time: Time,
-) -> Option<Change<Ticket>> {
+pub fn started(all: &Tickets, (agent, kind): (&str, &str), time: Time) -> Option<Change<Ticket>> {
     if agent.is_empty() {
         return None;
     }
     let of_kind = |ticket: &&Ticket| ticket.kind == kind || ticket.agent == agent;
-    let ticket = session
-        .tickets
-        .iter()
-        .filter(of_kind)
-        .find(|t| is_under_way(t))?;
-    let is_known = session.tickets.iter().any(|ticket| ticket.agent == agent);
+    let ticket = all.list.iter().filter(of_kind).find(|t| is_under_way(t))?;
+    let is_known = all.list.iter().any(|ticket| ticket.agent == agent);
     Some(match ticket.state {
         TicketState::Armed if is_known => void(ticket, "an earlier reviewer was resumed", time),
         TicketState::Armed => run(ticket, agent, time),
@@ -284,8 +278,8 @@ fn run(ticket: &Ticket, agent: &str, time: Time) -> Change<Ticket> {
 
 /// The host says which subagent a spawning call has started.
 #[must_use]
-pub fn spawned(session: &Session, call: u64, agent: &str, time: Time) -> Option<Change<Ticket>> {
-    let mut under_way = session.tickets.iter().filter(|ticket| is_under_way(ticket));
+pub fn spawned(all: &Tickets, call: u64, agent: &str, time: Time) -> Option<Change<Ticket>> {
+    let mut under_way = all.list.iter().filter(|ticket| is_under_way(ticket));
     let ticket = under_way.find(|ticket| ticket.call == call)?;
     match ticket.state {
         _ if agent.is_empty() => None,
@@ -297,9 +291,9 @@ pub fn spawned(session: &Session, call: u64, agent: &str, time: Time) -> Option<
 
 /// A message to a subagent goes through: whoever has heard others gives no verdict.
 #[must_use]
-pub fn messaged(session: &Session, to: &str, time: Time) -> Option<Change<Ticket>> {
+pub fn messaged(all: &Tickets, to: &str, time: Time) -> Option<Change<Ticket>> {
     let to = to.trim();
-    let mut running = session.tickets.iter();
+    let mut running = all.list.iter();
     let is_it = |ticket: &&Ticket| ticket.agent == to || is_kind(ticket, to);
     let ticket = running.find(|t| t.state == TicketState::Running && is_it(t))?;
     Some(void(
@@ -311,8 +305,8 @@ pub fn messaged(session: &Session, to: &str, time: Time) -> Option<Change<Ticket
 
 /// The running ticket that a subagent is to decide.
 #[must_use]
-pub fn awaiting<'a>(session: &'a Session, agent: &str) -> Option<&'a Ticket> {
-    let mut tickets = session.tickets.iter();
+pub fn awaiting<'a>(all: &'a Tickets, agent: &str) -> Option<&'a Ticket> {
+    let mut tickets = all.list.iter();
     tickets.find(|ticket| {
         ticket.state == TicketState::Running && !agent.is_empty() && ticket.agent == agent
     })

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use anyhow::{Context, Result, ensure};
 
 use super::{Case, Ground};
-use crate::{ci, shell};
+use crate::{hook, shell};
 
 const SCRIPT: &str = "crates/hook/src/process/order.ld";
 
@@ -71,12 +71,12 @@ fn build() -> Result<PathBuf> {
             "--config=profile.hook.strip=false",
             "--package=tollgate-hook",
             "--target",
-            ci::MUSL,
+            hook::MUSL,
             "--target-dir",
             &shown,
         ],
     )?;
-    Ok(dir.join(ci::MUSL).join("hook/tollgate-hook"))
+    Ok(dir.join(hook::MUSL).join("hook/tollgate-hook"))
 }
 
 fn profile(ground: &Ground, case: &Case, hook: &PathBuf) -> Result<String> {

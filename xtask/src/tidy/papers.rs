@@ -7,7 +7,9 @@ const ARCHITECTURE_LINES_MAX: usize = 400;
 /// Papers that speak of files outside this project.
 const ABOUT_OTHERS: &[&str] = &["docs/requirements.md"];
 /// What a name in a paper begins with if it is a path from the root.
-const ROOTS: &[&str] = &["crates/", "docs/", "fuzz/", "packs/", "xtask/", ".ci/"];
+const ROOTS: &[&str] = &[
+    "crates/", "docs/", "fuzz/", "packs/", "xtask/", "e2e/", ".ci/",
+];
 /// What a name in a paper ends in if it is some file of ours.
 const ENDS: &[&str] = &[".rs", ".md"];
 

@@ -14,8 +14,8 @@ pub(crate) fn read_file(world: &mut World<'_>, invocation: &Invocation, file: &A
     }
     let path = match (world.cwd(), file.is_known()) {
         (_, false) => return,
-        (_, true) if file.text.starts_with('/') => crate::paths::join("/", &file.text),
-        (Some(cwd), true) => crate::paths::join(cwd, &file.text),
+        (_, true) if file.text.starts_with('/') => text::path::join("/", &file.text),
+        (Some(cwd), true) => text::path::join(cwd, &file.text),
         (None, true) => return,
     };
     let zone = world.zone(&path);

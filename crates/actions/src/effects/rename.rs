@@ -2,8 +2,9 @@
 //! as dear there as it was where it came from.
 
 use super::write::{Change, Write, write};
-use crate::{Invocation, Target, World, paths};
+use crate::{Invocation, Target, World};
 use model::{Action, Flag, Known, Loss, PathKind, Verb, Zone};
+use text::path;
 
 /// What becomes of what stands at the new name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +43,7 @@ pub(crate) fn rename(world: &mut World<'_>, invocation: &Invocation, rename: &Re
 
 /// The place in a directory, if the new name is one.
 fn inside(world: &mut World<'_>, from: &Target, to: &Target) -> Option<Target> {
-    let name = paths::file_name(&from.path);
+    let name = path::file_name(&from.path);
     if !to.is_known() || name.is_empty() {
         return None;
     }
@@ -50,7 +51,7 @@ fn inside(world: &mut World<'_>, from: &Target, to: &Target) -> Option<Target> {
     let is_dir = is_dir
         .known()
         .is_some_and(|fact| fact.kind == PathKind::Dir);
-    is_dir.then(|| world.target_of(&paths::join(&to.path, name), to.sure))
+    is_dir.then(|| world.target_of(&path::join(&to.path, name), to.sure))
 }
 
 /// Something that comes to a path.
@@ -118,7 +119,7 @@ pub(crate) fn carry(world: &mut World<'_>, from: &Target, to: &Target) {
     if !from.is_known() || !to.is_known() || to.zone == Zone::Sink {
         return;
     }
-    if !world.is_missing(paths::parent(&to.path)) {
+    if !world.is_missing(path::parent(&to.path)) {
         world.moved(&from.path, &to.path);
     }
 }

@@ -1,7 +1,6 @@
 //! What is run without being read, and what gains rights or opens a channel: programs, downloads,
 //! texts that nobody knows, shells that are typed into, and the switch of the gate itself.
 
-use crate::machine::Frame;
 use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
@@ -64,12 +63,13 @@ pub(crate) fn execute_unknown(world: &mut World<'_>, invocation: &Invocation, te
     world.act(invocation, action);
 }
 
-/// A variable that would switch the gate off, in whatever way it is set.
+/// A variable that would switch the gate off, in whatever way it is set; `said` is the command that
+/// sets it.
 pub(crate) fn note_switch(
     world: &mut World<'_>,
-    frame: &Frame<'_>,
-    (name, value): (&str, &Arg),
-    text: &str,
+    name: &str,
+    value: &Arg,
+    said: impl FnOnce() -> Invocation,
 ) {
     let on = SWITCH_ON
         .iter()
@@ -79,8 +79,7 @@ pub(crate) fn note_switch(
     }
     let invocation = Invocation {
         program: name.to_owned(),
-        text: text.to_owned(),
-        ..frame.invocation()
+        ..said()
     };
     world.act(
         &invocation,

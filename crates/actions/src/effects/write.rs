@@ -18,6 +18,8 @@ pub(crate) enum Change<'t> {
     Share(&'t Target),
     /// This text is added to its end.
     Append(Option<&'t str>),
+    /// If nothing is there, it is made, with this text if it is known; what is there stays.
+    Make(Option<String>),
     /// A part of it changes.
     Edit,
     /// It stays, as far as is known.
@@ -84,7 +86,7 @@ pub(crate) fn open<'t>(
         }
         Change::Append(_) => action.flags = action.flags.with(Flag::Append),
         Change::Edit => world.stake_change(target),
-        Change::Keep => {}
+        Change::Make(_) | Change::Keep => {}
         Change::Counted(loss) => {
             action.loss = std::mem::replace(loss, Known::Known(Loss::default()));
         }
@@ -116,11 +118,8 @@ pub(crate) fn fill(world: &mut World<'_>, target: &Target, change: Change<'_>) {
         }
         Change::Share(_) => world.wrote(path, None),
         Change::Append(text) => world.appended(path, text),
-        Change::Edit => {
-            if world.is_missing(path) {
-                world.wrote(path, None);
-            }
-        }
-        Change::Copy(_) | Change::Keep | Change::Counted(_) => {}
+        Change::Make(text) if world.is_missing(path) => world.wrote(path, text),
+        Change::Edit if world.is_missing(path) => world.wrote(path, None),
+        Change::Copy(_) | Change::Make(_) | Change::Edit | Change::Keep | Change::Counted(_) => {}
     }
 }

@@ -8,7 +8,7 @@ use crate::family::family;
 use model::{Flags, ResourceKind, Verb};
 
 /// The family.
-pub const CLOUD: Family = family! { "cloud",
+pub const CLOUD: Family = family! {
     "aws" => |context| unless_revealed(context, AWS),
     "az" => |context| unless_revealed(context, GENERIC),
     "cdk" => |context| read(context, CODE),

@@ -3,15 +3,17 @@
 use super::table::{Row, destroys, does, read};
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
+use crate::starts::Starts;
+use crate::wrappers::remote;
 use model::{Flag, Flags, ResourceKind, Verb};
 
 /// The family.
-pub const CONTAINERS: Family = family! { "containers",
+pub const CONTAINERS: Family = family! {
     "buildah" => |context| read(context, ENGINE),
-    "docker" => engine,
-    "docker-compose" => |context| read(context, COMPOSE),
-    "nerdctl" => engine,
-    "podman" => engine,
+    "docker" => engine; starts Starts::Special(remote::container),
+    "docker-compose" => |context| read(context, COMPOSE); starts Starts::Special(remote::compose),
+    "nerdctl" => engine; starts Starts::Special(remote::container),
+    "podman" => engine; starts Starts::Special(remote::container),
     "podman-compose" => |context| read(context, COMPOSE),
 };
 

@@ -2,16 +2,19 @@
 
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
+use crate::starts::Starts;
+use crate::stdout;
+use crate::wrappers::table;
 use model::{Flag, Flags, ResourceKind, Verb};
 
 /// The family.
-pub const CREDENTIALS: Family = family! { "credentials",
+pub const CREDENTIALS: Family = family! {
     "bw" => store,
     "gopass" => store,
-    "gpg" => store,
+    "gpg" => store; prints stdout::decoder,
     "lpass" => store,
-    "op" => store,
-    "openssl" => openssl,
+    "op" => store; starts Starts::Rows(table::OP),
+    "openssl" => openssl; prints stdout::decoder,
     "pass" => store,
     "security" => store,
 };

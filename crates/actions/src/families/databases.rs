@@ -8,7 +8,7 @@ use crate::{Arg, Input};
 use model::{Flags, ResourceKind, Verb, Zone};
 
 /// The family.
-pub const DATABASES: Family = family! { "databases",
+pub const DATABASES: Family = family! {
     "alembic" => |context| read(context, ALEMBIC),
     "artisan" => |context| read(context, ARTISAN),
     "drizzle-kit" => |context| read(context, DRIZZLE),

@@ -4,17 +4,19 @@
 //! that only what matches counts as lost; every other test can only make it less.
 
 use crate::effects::{self, Delete, Lost, Write};
-use crate::family::Family;
+use crate::family::{Effects, Family, Program};
+use crate::machine::Output;
 use crate::options::{Options, Spec, flag, value};
-use crate::{Arg, Invocation, Target, World, globs, paths};
+use crate::{Arg, Invocation, Target, World};
 use model::{Certainty, Flag, Flags, Known, Loss, Verb, Zone};
+use text::{glob, path};
 
 /// `find` and what behaves like it.
-pub const FIND: Family = Family {
-    id: "find",
-    programs: &["bfs", "find", "gfind"],
-    read,
-};
+pub const FIND: Family = &[
+    Program::new("bfs", Effects::Own(read)),
+    Program::new("find", Effects::Own(read)).prints(printed),
+    Program::new("gfind", Effects::Own(read)),
+];
 
 /// Tests and actions that are followed by one word, besides those read here.
 const WITH_VALUE: &[&str] = &[
@@ -96,11 +98,10 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
 }
 
 /// `fd`: its commands get what is found, at the end if no place is given.
-pub const FD: Family = Family {
-    id: "fd",
-    programs: &["fd", "fdfind"],
-    read: read_fd,
-};
+pub const FD: Family = &[
+    Program::new("fd", Effects::Own(read_fd)),
+    Program::new("fdfind", Effects::Own(read_fd)),
+];
 
 const FD_OPTIONS: Spec = Spec::full(&[
     value("extension e"),
@@ -156,12 +157,12 @@ fn read_fd(invocation: &Invocation, world: &mut World<'_>) {
     start(world, invocation, &search, &command);
 }
 
-/// What the search prints, as one glob word for each root; `None` if it cannot be said.
-pub(crate) fn printed(invocation: &Invocation) -> Option<Arg> {
+/// What the search prints, as one glob word; nothing is said of several roots.
+fn printed(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let search = parse(&invocation.args);
     match search.roots.as_slice() {
-        [root] if search.commands.is_empty() && !search.deletes => Some(search.found(root)),
-        _ => None,
+        [root] if search.commands.is_empty() && !search.deletes => Output::Text(search.found(root)),
+        _ => Output::Unknown,
     }
 }
 
@@ -253,7 +254,7 @@ impl Search {
         let escaped = if root.glob {
             root.text.clone()
         } else {
-            globs::escape(&root.text)
+            glob::escape(&root.text)
         };
         match self.globs(&escaped).into_iter().next() {
             Some(glob) if root.is_known() && self.names.len() == 1 => Arg {
@@ -330,7 +331,7 @@ fn loss(world: &mut World<'_>, target: &Target, search: &Search, trees: bool) ->
     if below(world, target, search) == Zone::Temp {
         return Known::Known(Loss::default());
     }
-    let patterns = search.globs(&globs::escape(&target.path));
+    let patterns = search.globs(&glob::escape(&target.path));
     if patterns.is_empty() {
         return world.loss_of_delete(target, true);
     }
@@ -376,7 +377,7 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
         ..invocation.clone()
     };
     let takes_found = words.iter().any(|word| word.text == "{}");
-    if paths::file_name(&program.text) == "rm" && takes_found {
+    if path::file_name(&program.text) == "rm" && takes_found {
         let recursive = words.iter().any(|word| {
             word.text == "--recursive"
                 || word.text.starts_with('-')

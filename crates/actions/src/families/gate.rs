@@ -1,16 +1,15 @@
 //! `tollgate` itself: what only the owner may do is an attempt against the gate when a worker does
 //! it; looking is free.
 
-use crate::family::Family;
+use crate::family::{Effects, Family, Program};
 use crate::{Invocation, World};
 use model::{Action, CommandClass, CommandSpec, ResourceKind, Verb};
 
 /// The gate's own programs.
-pub const GATE: Family = Family {
-    id: "gate",
-    programs: &["tollgate", "tollgate-hook"],
-    read,
-};
+pub const GATE: Family = &[
+    Program::new("tollgate", Effects::Own(read)),
+    Program::new("tollgate-hook", Effects::Own(read)),
+];
 
 fn read(invocation: &Invocation, world: &mut World<'_>) {
     let mut words = Vec::new();

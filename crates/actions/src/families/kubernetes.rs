@@ -4,14 +4,16 @@ use crate::Arg;
 use crate::command_context::{CommandContext, in_words};
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::starts::Starts;
+use crate::wrappers::remote;
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
-pub const KUBERNETES: Family = family! { "kubernetes",
+pub const KUBERNETES: Family = family! {
     "helm" => helm,
     "kubecolor" => kubectl,
-    "kubectl" => kubectl,
-    "oc" => kubectl,
+    "kubectl" => kubectl; starts Starts::Special(remote::pod),
+    "oc" => kubectl; starts Starts::Special(remote::pod),
 };
 
 const KUBECTL: Spec = Spec::full(&[
@@ -216,7 +218,7 @@ impl Change {
         Self { names, flags }
     }
 
-    /// One deed for each object, or one without a name.
+    /// One action for each object, or one without a name.
     fn act(&self, context: &mut CommandContext<'_, '_>, verb: Verb, prefix: &str) {
         let nameless = [(String::new(), Certainty::Literal)];
         let names = if self.names.is_empty() {

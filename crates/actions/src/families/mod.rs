@@ -7,23 +7,27 @@ mod containers;
 mod credentials;
 mod databases;
 mod files;
-pub(crate) mod find;
+mod find;
 mod gate;
 mod git;
 mod kubernetes;
+mod lookup;
 mod network;
 mod packages;
 mod processes;
+mod readers;
 mod schedule;
 mod sockets;
 mod system;
 mod table;
 mod tmux;
 
-pub use crate::family::Family;
+pub(crate) use lookup::{program, read};
+
+use crate::family::Family;
 
 /// All families. A program that no family knows is an opaque `execute`.
-pub const FAMILIES: &[Family] = &[
+pub(crate) const FAMILIES: &[Family] = &[
     cloud::CLOUD,
     containers::CONTAINERS,
     credentials::CREDENTIALS,
@@ -37,11 +41,13 @@ pub const FAMILIES: &[Family] = &[
     network::NETWORK,
     packages::PACKAGES,
     processes::PROCESSES,
+    readers::READERS,
     schedule::SCHEDULE,
     sockets::SOCKETS,
     system::SYSTEM,
     tmux::TMUX,
     crate::windows::WINDOWS,
+    crate::wrappers::WRAPPERS,
 ];
 
 #[cfg(test)]

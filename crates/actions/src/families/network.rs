@@ -3,19 +3,20 @@
 use crate::command_context::{CommandContext, base_name};
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
+use crate::stdout;
 use crate::{Arg, Input};
-use model::{Action, Certainty, Flag, Flags, PathKind, ResourceKind, Verb};
+use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
-pub const NETWORK: Family = family! { "network",
-    "curl" => curl,
-    "http" => httpie,
-    "https" => httpie,
+pub const NETWORK: Family = family! {
+    "curl" => curl; prints stdout::curl,
+    "http" => httpie; prints stdout::remote,
+    "https" => httpie; prints stdout::remote,
     "rclone" => rclone,
     "scp" => scp,
     "sftp" => scp,
-    "wget" => wget,
-    "xh" => httpie,
+    "wget" => wget; prints stdout::wget,
+    "xh" => httpie; prints stdout::remote,
 };
 
 const CURL: Spec = Spec {
@@ -276,13 +277,8 @@ fn wget(context: &mut CommandContext<'_, '_>) {
             }
             None => context.target(&name),
         };
-        let is_new = context.kind(&target) == Some(PathKind::Missing);
-        context.edit(&target, Flags::NONE.with(Flag::Downloaded));
-        if is_new {
-            context
-                .world
-                .wrote(&target.path, Some(Arg::foreign(Arg::DOWNLOADED).text));
-        }
+        let text = Arg::foreign(Arg::DOWNLOADED).text;
+        context.create(&target, Flags::NONE.with(Flag::Downloaded), Some(text));
     }
 }
 

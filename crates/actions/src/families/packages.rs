@@ -4,30 +4,32 @@ use super::table::{Row, destroys, does, read};
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, value};
+use crate::starts::Starts;
+use crate::wrappers::table;
 use model::{ResourceKind, Verb};
 
 /// The family.
-pub const PACKAGES: Family = family! { "packages",
+pub const PACKAGES: Family = family! {
     "apk" => |context| read(context, SYSTEM),
     "apt" => |context| read(context, SYSTEM),
     "apt-get" => |context| read(context, SYSTEM),
     "brew" => |context| read(context, SYSTEM),
-    "bun" => node,
+    "bun" => node; starts Starts::Rows(table::BUN),
     "cargo" => |context| read(context, CARGO),
     "dnf" => |context| read(context, SYSTEM),
     "flit" => |context| read(context, PYTHON),
     "gem" => |context| read(context, GEM),
-    "hatch" => |context| read(context, PYTHON),
-    "npm" => node,
+    "hatch" => |context| read(context, PYTHON); starts Starts::Rows(table::HATCH),
+    "npm" => node; starts Starts::Rows(table::NPM),
     "pacman" => |context| read(context, PACMAN),
     "pip" => |context| read(context, PYTHON),
     "pip3" => |context| read(context, PYTHON),
-    "pipx" => |context| read(context, PYTHON),
-    "pnpm" => node,
-    "poetry" => |context| read(context, PYTHON),
+    "pipx" => |context| read(context, PYTHON); starts Starts::Rows(table::PIPX),
+    "pnpm" => node; starts Starts::Rows(table::PNPM),
+    "poetry" => |context| read(context, PYTHON); starts Starts::Rows(table::POETRY),
     "twine" => |context| read(context, PYTHON),
-    "uv" => |context| read(context, PYTHON),
-    "yarn" => node,
+    "uv" => |context| read(context, PYTHON); starts Starts::Rows(table::UV),
+    "yarn" => node; starts Starts::Rows(table::YARN),
     "yum" => |context| read(context, SYSTEM),
 };
 

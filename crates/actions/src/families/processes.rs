@@ -7,7 +7,7 @@ use crate::options::{Options, Spec, attached, flag, value};
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
-pub const PROCESSES: Family = family! { "processes",
+pub const PROCESSES: Family = family! {
     "fuser" => fuser,
     "halt" => machine,
     "init" => runlevel,

@@ -8,7 +8,7 @@ use crate::options::{Options, Spec, flag, value};
 use model::{Action, Flag, Flags, Known, ResourceKind, Verb};
 
 /// The family.
-pub const SCHEDULE: Family = family! { "schedule",
+pub const SCHEDULE: Family = family! {
     "at" => at,
     "batch" => at,
     "crontab" => crontab,

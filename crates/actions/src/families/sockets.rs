@@ -7,24 +7,25 @@ use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
+use crate::stdout;
 use model::{Flags, ResourceKind, Verb};
 
 /// The family.
-pub const SOCKETS: Family = family! { "sockets",
-    "dig" => lookup,
+pub const SOCKETS: Family = family! {
+    "dig" => lookup; prints stdout::remote,
     "drill" => lookup,
     "host" => lookup,
     "mail" => mail,
     "mailx" => mail,
     "mutt" => mail,
-    "nc" => netcat,
+    "nc" => netcat; prints stdout::remote,
     "nc.openbsd" => netcat,
     "nc.traditional" => netcat,
-    "ncat" => netcat,
-    "netcat" => netcat,
+    "ncat" => netcat; prints stdout::remote,
+    "netcat" => netcat; prints stdout::remote,
     "nslookup" => lookup,
     "sendmail" => mail,
-    "socat" => socat,
+    "socat" => socat; prints stdout::remote,
 };
 
 const NETCAT: Spec = Spec::full(&[

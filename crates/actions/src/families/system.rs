@@ -1,25 +1,27 @@
 //! The machine's own settings: accounts, protection, services. A table of what changes them.
 //!
-//! The name of a deed says which kind: `accounts`, `protection`, `service`.
+//! The name of an action says which kind: `accounts`, `protection`, `service`.
 
 use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
+
+/// What `dscl` does to accounts.
+const DSCL: &[&str] = &["-append", "-change", "-create", "-delete", "-passwd"];
+
+/// What takes a firewall's rules away or changes them.
+const FIREWALL: &[&str] = &["--panic-off", "--reload", "--add", "--remove"];
 use model::{Flags, ResourceKind, Verb};
 
 /// The family.
-pub const SYSTEM: Family = family! { "system",
+pub const SYSTEM: Family = family! {
     "adduser" => accounts,
     "auditctl" => |context| protection(context, &["-D", "-e"]),
     "chpasswd" => accounts,
     "csrutil" => |context| protection(context, &["disable", "clear"]),
     "deluser" => accounts,
-    "dscl" => |context| {
-        accounts_if(context, &["-append", "-change", "-create", "-delete", "-passwd"])
-    },
-    "firewall-cmd" => |context| {
-        protection(context, &["--panic-off", "--reload", "--add", "--remove"])
-    },
+    "dscl" => |context| accounts_if(context, DSCL),
+    "firewall-cmd" => |context| protection(context, FIREWALL),
     "gpasswd" => accounts,
     "groupadd" => accounts,
     "groupdel" => accounts,

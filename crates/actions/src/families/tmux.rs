@@ -8,7 +8,7 @@ use crate::options::{Options, Spec, flag, value};
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
-pub const TMUX: Family = family! { "tmux",
+pub const TMUX: Family = family! {
     "tmux" => tmux,
 };
 

@@ -5,9 +5,9 @@ use super::language::{LANGUAGES, Language};
 use super::program;
 use crate::effects;
 use crate::options::Options;
-use crate::paths::file_name;
 use crate::{Arg, Input, Invocation, World};
 use model::{Certainty, Flag, Known};
+use text::path::file_name;
 
 /// Program files with subcommands that a family knows.
 const TOOLS: &[&str] = &["artisan", "manage.py"];

@@ -127,7 +127,7 @@ fn own_files() {
             tampered(&world, command),
             [] as [&str; 0],
             "{command}: {:?}",
-            world.deeds(command)
+            world.actions(command)
         );
     }
     for command in [

@@ -33,11 +33,11 @@ fn literal_deletes_and_commands() {
         "deno eval \"Deno.removeSync('/srv/x')\" ; node -e \"require('fs').unlinkSync('/srv/x')\"",
     ];
     for command in commands {
-        let deeds = empty().deeds(command);
-        let found = deeds
+        let actions = empty().actions(command);
+        let found = actions
             .iter()
-            .any(|deed| deed.starts_with("delete file:/srv/x"));
-        assert!(found, "{command}: {deeds:?}");
+            .any(|action| action.starts_with("delete file:/srv/x"));
+        assert!(found, "{command}: {actions:?}");
     }
 }
 
@@ -78,10 +78,10 @@ fn literal_writes() {
         ),
     ];
     for (command, start) in cases {
-        let deeds = empty().deeds(command);
+        let actions = empty().actions(command);
         assert!(
-            deeds.iter().any(|deed| deed.starts_with(start)),
-            "{command}: {deeds:?}"
+            actions.iter().any(|action| action.starts_with(start)),
+            "{command}: {actions:?}"
         );
     }
 }
@@ -92,9 +92,9 @@ fn an_edit_of_a_file_that_was_read_loses_nothing() {
     let blind = "python3 -c \"open('a.rs','w').write('b')\"";
     let loses = |command: &str| {
         dirty()
-            .deeds(command)
+            .actions(command)
             .iter()
-            .any(|deed| deed.contains("loses"))
+            .any(|action| action.contains("loses"))
     };
     assert!(!loses(edit));
     assert!(loses(blind));
@@ -111,18 +111,18 @@ fn what_is_not_spelled_out_stays_opaque() {
         "python3 -m pytest -q",
         "node server.js",
     ] {
-        let deeds = empty().deeds(command);
+        let actions = empty().actions(command);
         assert!(
-            deeds.len() == 1 && deeds[0].starts_with("execute program:"),
-            "{command}: {deeds:?}"
+            actions.len() == 1 && actions[0].starts_with("execute program:"),
+            "{command}: {actions:?}"
         );
     }
-    let unknown = empty().deeds("python3 -c \"import shutil, sys; shutil.rmtree(sys.argv[1])\"");
+    let unknown = empty().actions("python3 -c \"import shutil, sys; shutil.rmtree(sys.argv[1])\"");
     assert_eq!(
         unknown[0],
         "delete file: [recursive] (unknown), loss unknown"
     );
-    let formatted = empty().deeds("python3 -c \"import os; os.remove(f'/srv/{x}')\"");
+    let formatted = empty().actions("python3 -c \"import os; os.remove(f'/srv/{x}')\"");
     assert_eq!(formatted[0], "delete file: outside (unknown), loss unknown");
 }
 
@@ -136,15 +136,15 @@ fn program_files_are_read_for_what_they_spell_out() {
         .file("home.py", "import os\nos.system('rm -rf ~/x')\n")
         .file("node_modules/a/home.js", "require('fs').rmSync('/srv/x')");
     assert_eq!(
-        world.deeds("python3 wipe.py a"),
+        world.actions("python3 wipe.py a"),
         ["execute program:python3"]
     );
     assert_eq!(
-        world.deeds("node node_modules/a/home.js"),
+        world.actions("node node_modules/a/home.js"),
         ["execute program:node"]
     );
     assert_eq!(
-        world.deeds("python3 home.py"),
+        world.actions("python3 home.py"),
         [
             "delete file:/home/dev/x [recursive force script] home (derived)",
             "execute program:python3"

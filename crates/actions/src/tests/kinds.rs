@@ -3,7 +3,7 @@
 
 use crate::testing::Fixture;
 
-/// Commands with the deeds they are read as, in order. Project paths are shown relative; `LOST` is
+/// Commands with the actions they are read as, in order. Project paths are shown relative; `LOST` is
 /// the loss of `old.txt`, which is in no repository.
 type Cases<'c> = &'c [(&'c str, &'c [&'c str])];
 
@@ -15,10 +15,10 @@ fn check(cases: Cases<'_>) {
         .file("old.txt", "x")
         .file("certs/server.key", "k");
     for (command, expected) in cases {
-        let deeds = world.deeds(command);
-        let short = |deed: &String| deed.replace(LOSS, " LOST").replace("/home/dev/proj/", "");
-        let deeds: Vec<String> = deeds.iter().map(short).collect();
-        assert_eq!(deeds, *expected, "{command}");
+        let actions = world.actions(command);
+        let short = |action: &String| action.replace(LOSS, " LOST").replace("/home/dev/proj/", "");
+        let actions: Vec<String> = actions.iter().map(short).collect();
+        assert_eq!(actions, *expected, "{command}");
     }
 }
 
@@ -474,12 +474,12 @@ fn names_that_differ_only_in_case() {
         ("mkdir Src && mv src/a.rs Src/ && rm -rf src", false),
         ("mkdir lib && mv src/a.rs lib/ && rm -rf src", true),
     ] {
-        let deeds = world.deeds(command);
-        let last = deeds.last().map(String::as_str).unwrap_or_default();
+        let actions = world.actions(command);
+        let last = actions.last().map(String::as_str).unwrap_or_default();
         assert_eq!(
             !last.contains("loss unknown"),
             is_known,
-            "{command}: {deeds:?}"
+            "{command}: {actions:?}"
         );
     }
 }

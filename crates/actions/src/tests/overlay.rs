@@ -7,9 +7,9 @@ const LOST: &str = "discard git:/home/dev/proj [mass], loses 2 files that exist 
                     (a.rs modified, src/b.rs modified)";
 const KEPT: &str = "discard git:/home/dev/proj [mass]";
 
-/// The last deed of a command.
+/// The last action of a command.
 fn last(world: &Fixture, command: &str) -> String {
-    world.deeds(command).last().cloned().unwrap_or_default()
+    world.actions(command).last().cloned().unwrap_or_default()
 }
 
 #[test]
@@ -116,11 +116,11 @@ fn links_lead_where_they_point() {
 #[test]
 fn what_was_moved_in_goes_with_the_directory() {
     let world = Fixture::new().file("out/a.png", "x").file("out/b.png", "x");
-    let deeds = world.deeds("mkdir -p gen/log && mv out/*.png gen/log/ && rm -rf gen");
+    let actions = world.actions("mkdir -p gen/log && mv out/*.png gen/log/ && rm -rf gen");
     let expected = "delete file:/home/dev/proj/gen [recursive force] project, loses 2 files that \
                     exist nowhere else (/home/dev/proj/out/a.png not in git, \
                     /home/dev/proj/out/b.png not in git)";
-    assert_eq!(deeds.last().map(String::as_str), Some(expected));
+    assert_eq!(actions.last().map(String::as_str), Some(expected));
 }
 
 #[test]
@@ -173,30 +173,58 @@ fn scripts_written_in_the_call_are_read() {
     );
 }
 
+/// However a file is added to, renamed or edited, what it held before the call is in it still.
+#[test]
+fn what_was_there_is_read_and_lost_after_a_change() {
+    let world = dirty().file("run.sh", "rm -rf src\n").untracked("new.txt");
+    let removes = "delete file:/home/dev/proj/src [recursive";
+    for change in [
+        "echo ls >> run.sh",
+        "echo ls | tee -a run.sh",
+        "sed -i s/a/b/ run.sh",
+        "apply_patch '*** Begin Patch\n*** Update File: run.sh\n@@\n-a\n+b'",
+    ] {
+        let read = last(&world, &format!("{change}; bash run.sh"));
+        assert!(read.starts_with(removes), "{change}: {read}");
+    }
+    for change in [
+        "mv new.txt to.txt; echo x >> to.txt",
+        "git mv new.txt to.txt",
+        "python3 -c \"import os; os.rename('new.txt', 'to.txt')\"",
+        "cmd /c 'move new.txt to.txt'",
+    ] {
+        let lost = last(&world, &format!("{change}; rm to.txt"));
+        assert!(lost.contains("loses 1 file"), "{change}: {lost}");
+    }
+}
+
 #[test]
 fn branches_and_loops() {
     let gone = |name: &str| format!("delete file:/home/dev/proj/{name} project");
     let world = empty();
-    assert_eq!(world.deeds("true && rm a || rm b"), [gone("a"), gone("b")]);
+    assert_eq!(
+        world.actions("true && rm a || rm b"),
+        [gone("a"), gone("b")]
+    );
     assert_eq!(
         world
-            .deeds("if x; then rm a; elif y; then rm b; else rm c; fi")
+            .actions("if x; then rm a; elif y; then rm b; else rm c; fi")
             .len(),
         5
     );
-    assert_eq!(world.deeds("exit 0; rm a"), [] as [&str; 0]);
-    assert_eq!(world.deeds("[ -f x ] && exit 0; rm a"), [gone("a")]);
-    assert_eq!(world.deeds("(exit 0); rm a"), [gone("a")]);
+    assert_eq!(world.actions("exit 0; rm a"), [] as [&str; 0]);
+    assert_eq!(world.actions("[ -f x ] && exit 0; rm a"), [gone("a")]);
+    assert_eq!(world.actions("(exit 0); rm a"), [gone("a")]);
     assert_eq!(
-        world.deeds("x=a; while read y; do rm $x; x=b; done"),
+        world.actions("x=a; while read y; do rm $x; x=b; done"),
         ["delete file: [mass] (unknown), loss unknown"]
     );
     assert_eq!(
-        world.deeds("if x; then d=a; else d=b; fi; rm $d"),
+        world.actions("if x; then d=a; else d=b; fi; rm $d"),
         ["execute program:x", "delete file: (unknown), loss unknown"]
     );
     assert_eq!(
-        world.deeds("for f in a b; do rm $f; done"),
+        world.actions("for f in a b; do rm $f; done"),
         [
             "delete file:/home/dev/proj/a [mass] project (derived)",
             "delete file:/home/dev/proj/b [mass] project (derived)"

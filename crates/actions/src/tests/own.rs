@@ -1,11 +1,11 @@
 //! The gate's own paths, found without putting every glob together, against the same globs put
 //! together one by one.
 
-use crate::globs;
 use crate::testing::Fixture;
 use crate::world::own;
 use model::{Names, Place, Root, Template, Verb};
 use proptest::prelude::*;
+use text::glob;
 
 const fn template(root: Root<'static>, glob: &'static str) -> Template {
     Template { root, glob }
@@ -66,7 +66,7 @@ const TAILS: &[&str] = &[
 fn patterns(place: &Place) -> Vec<String> {
     let below = |root: &str, glob: &str| {
         let root = root.trim_end_matches('/');
-        (!root.is_empty()).then(|| [&globs::escape(root), glob].concat())
+        (!root.is_empty()).then(|| [&glob::escape(root), glob].concat())
     };
     let filled = |template: &Template, home: &str| match template.root {
         Root::Whole => Some(template.glob.to_owned()),
@@ -77,7 +77,7 @@ fn patterns(place: &Place) -> Vec<String> {
     let own = &place.own;
     let known = own.globs.iter();
     let mut all: Vec<String> = known
-        .map(|(root, glob)| [&globs::escape(root), glob.as_ref()].concat())
+        .map(|(root, glob)| [&glob::escape(root), glob.as_ref()].concat())
         .collect();
     all.extend(TEMPLATES.iter().filter_map(|one| filled(one, &place.home)));
     for home in &own.homes {
@@ -129,22 +129,22 @@ proptest! {
         let fold = |text: &str| if place.folds_case { text.to_lowercase() } else { text.to_owned() };
         let is_own = patterns(&place)
             .iter()
-            .any(|pattern| globs::matches_path(&fold(pattern), &fold(&path), true));
+            .any(|pattern| glob::DOTGLOB.matches_path(&fold(pattern), &fold(&path)));
         prop_assert_eq!(own::has(&place, &path), is_own);
     }
 
     #[test]
     fn all_that_may_lie_in_a_directory_is_found_in_order(place in place(), dir in path()) {
         let fixed = |pattern: &String| {
-            if globs::is_glob(pattern) {
-                globs::fixed_dir(pattern)
+            if glob::is_glob(pattern) {
+                glob::fixed_dir(pattern)
             } else {
-                globs::unescape(pattern)
+                glob::unescape(pattern)
             }
         };
         let expected: Vec<String> = patterns(&place)
             .iter()
-            .filter(|pattern| globs::unescape(pattern).starts_with(&dir))
+            .filter(|pattern| glob::unescape(pattern).starts_with(&dir))
             .map(fixed)
             .collect();
         let found = own::in_dir(&place, &dir, usize::MAX);

@@ -55,7 +55,7 @@ const AROUND: &[&str] = &[
     "exec ",
 ];
 
-fn deeds(reading: &Reading) -> Vec<(Verb, String, bool)> {
+fn actions(reading: &Reading) -> Vec<(Verb, String, bool)> {
     let grave = |verb: Verb| !matches!(verb, Verb::Read | Verb::Execute);
     let all = reading.actions.iter().filter(|action| grave(action.verb));
     all.map(|action| {
@@ -65,10 +65,12 @@ fn deeds(reading: &Reading) -> Vec<(Verb, String, bool)> {
     .collect()
 }
 
-/// Whether every deed of one reading is in another.
+/// Whether every action of one reading is in another.
 fn holds(inside: &Reading, outside: &Reading) -> bool {
-    let outside = deeds(outside);
-    deeds(inside).iter().all(|deed| outside.contains(deed))
+    let outside = actions(outside);
+    actions(inside)
+        .iter()
+        .all(|action| outside.contains(action))
 }
 
 fn single_quoted(text: &str) -> String {
@@ -149,7 +151,7 @@ proptest! {
     #[test]
     fn text_that_is_only_data_does_nothing(command in shellish()) {
         let printed = format!("echo {}", single_quoted(&command));
-        prop_assert_eq!(empty().deeds(&printed), [] as [&str; 0]);
+        prop_assert_eq!(empty().actions(&printed), [] as [&str; 0]);
         let noted = format!("cat > note.md <<'END_OF_NOTE'\n{command}\nEND_OF_NOTE");
         let reading = empty().read(&noted);
         let writes_note = reading.actions.iter().all(|action| action.name.ends_with("note.md"));
@@ -161,6 +163,6 @@ proptest! {
 fn every_destructive_example_destroys() {
     let world: Fixture = dirty();
     for command in DESTRUCTIVE {
-        assert_ne!(deeds(&world.read(command)), [], "{command}");
+        assert_ne!(actions(&world.read(command)), [], "{command}");
     }
 }

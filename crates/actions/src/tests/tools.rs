@@ -43,7 +43,7 @@ fn check(world: &Fixture, call: &Call<'_>, expected: &[&str]) {
     assert_eq!(shown, expected, "{call:?}");
 }
 
-/// A patch is a deed on every file that it names, as a tool and as a program.
+/// A patch is an action on every file that it names, as a tool and as a program.
 #[test]
 fn patches_name_their_files() {
     let world = dirty().file("c.rs", "x").untracked("notes.md");

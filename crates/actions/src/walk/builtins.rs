@@ -3,7 +3,8 @@
 use super::nested;
 use crate::effects;
 use crate::machine::{End, Frame, Output, Var};
-use crate::{Arg, Input, Invocation, World, fold, paths};
+use crate::{Arg, Input, Invocation, World, stdout};
+use text::path;
 
 type Builtin = fn(&mut World<'_>, &Invocation) -> Output;
 
@@ -71,16 +72,16 @@ fn alias(world: &mut World<'_>, invocation: &Invocation) -> Output {
 /// `printf -v name FORMAT words…` sets a variable to what it would print.
 fn printf(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let [option, name, rest @ ..] = invocation.args.as_slice() else {
-        return fold::printed(world, invocation);
+        return stdout::printf(world, invocation);
     };
     if option.text != "-v" {
-        return fold::printed(world, invocation);
+        return stdout::printf(world, invocation);
     }
     let printing = Invocation {
         args: rest.to_vec(),
         ..invocation.clone()
     };
-    let printed = fold::printed(world, &printing);
+    let printed = stdout::printf(world, &printing);
     let value = printed.text().cloned().unwrap_or_else(Arg::unknown);
     world
         .now
@@ -121,8 +122,8 @@ fn directory(world: &World<'_>, arg: &Arg) -> Option<String> {
         _ if !arg.is_known() || arg.glob => None,
         "-" => world.now.shell.cwd_before.clone(),
         "" => cwd.map(str::to_owned),
-        text if text.starts_with('/') => Some(paths::join("/", text)),
-        text => cwd.map(|cwd| paths::join(cwd, text)),
+        text if text.starts_with('/') => Some(path::join("/", text)),
+        text => cwd.map(|cwd| path::join(cwd, text)),
     }
 }
 
@@ -155,7 +156,6 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
     };
     let exports = program == "export" && !option('n') || option('x');
     let is_local = matches!(program, "local" | "declare" | "typeset");
-    let frame = Frame::of(invocation, "");
     let words: Vec<Arg> = operands(invocation).cloned().collect();
     for word in words {
         let (name, value) = match word.text.split_once('=') {
@@ -163,7 +163,9 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
             None => (word.text.as_str(), None),
         };
         if let Some(value) = &value {
-            effects::note_switch(world, &frame, (name, value), &invocation.text);
+            effects::note_switch(world, name, value, || {
+                Frame::of(invocation, "").invocation_of(&invocation.text)
+            });
         }
         remember_local(world, name, is_local);
         let shell = &mut world.now.shell;
@@ -189,7 +191,7 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
 fn part(word: &Arg, text: &str) -> Arg {
     if text.contains(Arg::HOLE) || word.is_known() {
         let text = if word.glob {
-            crate::globs::unescape(text)
+            text::glob::unescape(text)
         } else {
             text.to_owned()
         };

@@ -118,7 +118,7 @@ fn join_all(world: &mut World<'_>, ends: Vec<Moment>) {
 }
 
 /// Reads lists that run any number of times. The first pass finds out what they change and leaves
-/// no deeds; the second reads them in a world where that is not known.
+/// no actions; the second reads them in a world where that is not known.
 fn repeat(
     world: &mut World<'_>,
     frame: &Frame<'_>,
@@ -126,7 +126,7 @@ fn repeat(
     unknown: &[&str],
 ) -> Output {
     let frame = frame.with(Flag::Mass);
-    let (deeds, unread) = (world.reading.actions.len(), world.reading.unread.len());
+    let (actions, unread) = (world.reading.actions.len(), world.reading.unread.len());
     let forget = |world: &mut World<'_>| {
         for name in unknown {
             world
@@ -146,7 +146,7 @@ fn repeat(
         let after = std::mem::take(&mut world.now);
         world.now = before.join(after);
         if pass == 0 {
-            world.reading.actions.truncate(deeds);
+            world.reading.actions.truncate(actions);
             world.reading.unread.truncate(unread);
         }
     }
@@ -220,10 +220,10 @@ fn matches_of(world: &mut World<'_>, glob: &Arg) -> Option<Vec<Arg>> {
         true => String::new(),
         false => format!("{}/", world.cwd()?.trim_end_matches('/')),
     };
-    let found = world.matches(&crate::paths::join("/", &format!("{base}{}", glob.text)));
+    let found = world.matches(&text::path::join("/", &format!("{base}{}", glob.text)));
     let found = found.known()?;
     if found.is_empty() {
-        return Some(vec![Arg::derived(crate::globs::unescape(&glob.text))]);
+        return Some(vec![Arg::derived(text::glob::unescape(&glob.text))]);
     }
     let relative = |path: &String| path.strip_prefix(&base).unwrap_or(path).to_owned();
     Some(

@@ -5,8 +5,9 @@ use super::{list, simple};
 use crate::effects;
 use crate::machine::{End, Frame, Output, Script, Started, Var};
 use crate::machine::{SCRIPT_BYTES_MAX, SCRIPT_DEPTH_MAX, SCRIPT_FILES_MAX};
-use crate::{Arg, Invocation, World, paths};
+use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Flag, Known, ResourceKind, Verb};
+use text::path;
 
 /// Most problems of one script that are noted.
 const PROBLEMS_MAX: usize = 3;
@@ -255,7 +256,7 @@ fn script_text(
         Known::Known(text) => {
             world.budget.files += 1;
             world.budget.bytes += text.len();
-            let label = format!("script {}", paths::file_name(&target.path));
+            let label = format!("script {}", path::file_name(&target.path));
             world.budget.running.push(target.path);
             Some((label, Arg::derived(text)))
         }
@@ -338,7 +339,7 @@ pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first:
         return false;
     }
     let named_so = SCRIPT_ENDS.iter().any(|end| target.path.ends_with(end));
-    let has_end = paths::file_name(&target.path).contains('.');
+    let has_end = path::file_name(&target.path).contains('.');
     if !named_so && has_end && !world.is_written(&target.path) {
         return false;
     }
@@ -358,7 +359,7 @@ pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first:
 }
 
 fn is_opaque(path: &str) -> bool {
-    let name = paths::file_name(path);
+    let name = path::file_name(path);
     let relative = path.trim_start_matches("./");
     OPAQUE_SCRIPTS.contains(&name)
         || BUILT.iter().any(|dir| relative.starts_with(dir)) && !path.ends_with(".sh")
@@ -369,9 +370,9 @@ fn names_shell(line: &str) -> bool {
     let mut words = line
         .split_whitespace()
         .filter(|word| !word.starts_with('-'));
-    let first = words.next().map(paths::file_name);
+    let first = words.next().map(path::file_name);
     let program = match first {
-        Some("env") => words.next().map(paths::file_name),
+        Some("env") => words.next().map(path::file_name),
         other => other,
     };
     program.is_some_and(|program| SHELLS.contains(&program))

@@ -67,7 +67,7 @@ pub(super) fn within(
     }
 }
 
-/// Puts the deeds of redirections on the list.
+/// Puts the actions of redirections on the list.
 pub(super) fn apply(
     world: &mut World<'_>,
     frame: &Frame<'_>,

@@ -2,11 +2,13 @@
 
 use super::{builtins, nested, redirect};
 use crate::effects;
-use crate::families::{FAMILIES, agents};
+use crate::families::{self, agents};
+use crate::family::Program;
 use crate::machine::{Frame, Names, Output, Var};
-use crate::{Arg, Invocation, World, fold, interpreters, paths, readers, words, wrappers};
+use crate::{Arg, Invocation, World, interpreters, words, wrappers};
 use model::Certainty;
 use shell::{Assignment, AssignmentValue, Command, Word};
+use text::path;
 
 /// Reads a simple command with its assignments and redirections.
 pub(super) fn simple(
@@ -56,7 +58,7 @@ pub(super) fn simple(
 
 /// The name that a program is known by.
 pub(super) fn program_name(world: &World<'_>, first: &Arg) -> String {
-    let name = paths::file_name(&first.text);
+    let name = path::file_name(&first.text);
     if world.place.folds_case {
         name.to_lowercase()
     } else {
@@ -125,7 +127,7 @@ fn temporary(
         AssignmentValue::Word(word) => words::assigned(world, frame, word),
         AssignmentValue::Array(_) => Arg::unknown(),
     };
-    effects::note_switch(world, frame, (&name, &value), &frame.text(command.span));
+    effects::note_switch(world, &name, &value, || frame.said(command.span));
     (name, value)
 }
 
@@ -147,7 +149,7 @@ fn assign(
         }
     };
     if let Some(value) = values.first() {
-        effects::note_switch(world, frame, (&name, value), &frame.text(command.span));
+        effects::note_switch(world, &name, value, || frame.said(command.span));
     }
     let old = world.now.shell.vars.get(&name);
     let is_exported = old.is_some_and(|var| var.is_exported) || world.place.var(&name).is_some();
@@ -197,13 +199,15 @@ pub(crate) fn dispatch(
     {
         return output;
     }
-    let output = fold::printed(world, invocation);
+    let program = families::program(&invocation.program);
+    let stdout = program.and_then(|program| program.stdout);
+    let output = stdout.map_or(Output::Unknown, |stdout| stdout(world, invocation));
+    let starts = program.and_then(|program| program.starts.as_ref());
     let is_known = (is_bare || is_installed(&first.text))
-        && (wrappers::peel(world, invocation)
+        && (starts.is_some_and(|starts| wrappers::peel(world, invocation, starts))
             || interpreters::interpret(world, invocation)
-            || family(world, invocation)
-            || agents::delegates(world, invocation)
-            || readers::reads(world, invocation));
+            || program.is_some_and(|program| families::read(program, invocation, world))
+            || agents::delegates(world, invocation));
     if !is_known && !nested::script_file(world, invocation, first) {
         effects::opaque(world, invocation);
     }
@@ -221,20 +225,10 @@ fn is_installed(path: &str) -> bool {
         "\\",
     ];
     path.starts_with('/') && dirs.iter().any(|dir| path.contains(dir))
-        || paths::drive(path).is_some()
+        || path::drive(path).is_some()
         || path.contains("node_modules/.bin/")
         || path.contains("venv/bin/")
         || path.contains("vendor/bin/")
-}
-
-fn family(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    let program = invocation.program.as_str();
-    let knows = |family: &&crate::families::Family| family.programs.contains(&program);
-    let Some(family) = FAMILIES.iter().find(knows) else {
-        return false;
-    };
-    (family.read)(invocation, world);
-    true
 }
 
 /// `$X -rf /`: the program is not known. What follows may be its words or, where the variable is a
@@ -244,11 +238,8 @@ fn unknown_program(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let bare = invocation
         .program
         .replace([Arg::HOLE, Arg::DOWNLOADED, Arg::DECODED], "");
-    if !bare.is_empty()
-        && FAMILIES
-            .iter()
-            .any(|family| family.programs.contains(&&*bare))
-    {
+    let acts = |name: &str| families::program(name).is_some_and(Program::acts);
+    if !bare.is_empty() && acts(&bare) {
         let guessed = Invocation {
             program: bare.clone(),
             sure: invocation.sure.max(Certainty::Guessed),
@@ -261,9 +252,7 @@ fn unknown_program(world: &mut World<'_>, invocation: &Invocation) -> Output {
     effects::execute_unknown(world, invocation, &name);
     if let [next, rest @ ..] = invocation.args.as_slice()
         && next.is_known()
-        && FAMILIES
-            .iter()
-            .any(|family| family.programs.contains(&next.text.as_str()))
+        && acts(&next.text)
     {
         let guessed = Invocation {
             program: next.text.clone(),

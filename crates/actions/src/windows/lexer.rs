@@ -67,7 +67,9 @@ impl Lexer<'_> {
 
     /// Reads a separator or a word. `false` at the end.
     fn step(&mut self) -> bool {
-        self.rest = self.rest.trim_start_matches([' ', '\t', '\r']);
+        // Every space that ends a word is passed over here, or none would ever be taken.
+        let is_space = |c: char| c.is_whitespace() && c != '\n';
+        self.rest = self.rest.trim_start_matches(is_space);
         if self.rest.is_empty() {
             return false;
         }

@@ -2,8 +2,9 @@
 //! everything else is a hole.
 
 use crate::machine::{Frame, Var};
-use crate::{Arg, World, globs};
+use crate::{Arg, World};
 use shell::{Parameter, Word};
+use text::glob;
 
 /// What a parameter stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,7 +172,7 @@ fn pattern_text(word: &Arg) -> String {
     if word.glob {
         word.text.clone()
     } else {
-        globs::escape(&word.text)
+        glob::escape(&word.text)
     }
 }
 
@@ -185,7 +186,7 @@ fn cuts(value: &str) -> impl DoubleEndedIterator<Item = (&str, &str)> {
 }
 
 fn without_prefix(value: &str, pattern: &str, longest: bool) -> String {
-    let fits = |(head, _): &(&str, &str)| globs::matches_name(pattern, head, true);
+    let fits = |(head, _): &(&str, &str)| glob::DOTGLOB.matches_name(pattern, head);
     let found = if longest {
         cuts(value).rev().find(fits)
     } else {
@@ -195,7 +196,7 @@ fn without_prefix(value: &str, pattern: &str, longest: bool) -> String {
 }
 
 fn without_suffix(value: &str, pattern: &str, longest: bool) -> String {
-    let fits = |(_, tail): &(&str, &str)| globs::matches_name(pattern, tail, true);
+    let fits = |(_, tail): &(&str, &str)| glob::DOTGLOB.matches_name(pattern, tail);
     let found = if longest {
         cuts(value).find(fits)
     } else {
@@ -205,10 +206,10 @@ fn without_suffix(value: &str, pattern: &str, longest: bool) -> String {
 }
 
 fn replaced(all: bool, value: &str, (pattern, with): (&str, Option<&Arg>)) -> Option<String> {
-    if globs::is_glob(pattern) {
+    if glob::is_glob(pattern) {
         return None;
     }
-    let plain = globs::unescape(pattern);
+    let plain = glob::unescape(pattern);
     let with = with.map(|arg| arg.text.as_str()).unwrap_or_default();
     if plain.is_empty() || plain.starts_with(['#', '%']) {
         return None;

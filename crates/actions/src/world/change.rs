@@ -3,8 +3,8 @@
 use super::World;
 use super::look::moved_from;
 use super::overlay::{Entry, Save};
-use crate::paths;
 use model::{Known, PathKind};
+use text::path;
 
 impl World<'_> {
     /// The path now holds this text (`None` = not known what).
@@ -72,7 +72,7 @@ impl World<'_> {
         self.set(from, Entry::Gone);
         self.set(to, entry);
         for (path, entry) in inside {
-            let rest = paths::rest_below(&path, from).unwrap_or_default();
+            let rest = path::rest_below(&path, from).unwrap_or_default();
             self.set(&format!("{to}/{rest}"), entry);
         }
     }
@@ -81,7 +81,7 @@ impl World<'_> {
     pub fn linked(&mut self, path: &str, to: &str) {
         if !self.elsewhere && path.starts_with('/') {
             self.now.overlay.take_below(path);
-            self.set(path, Entry::Link(paths::join(paths::parent(path), to)));
+            self.set(path, Entry::Link(path::join(path::parent(path), to)));
         }
     }
 

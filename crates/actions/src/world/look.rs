@@ -3,9 +3,9 @@
 
 use super::World;
 use super::overlay::{Entry, Save};
-use crate::paths;
 use model::{Known, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact, Vcs, Want, WorkFact};
 use model::{LostFile, WorkKey};
+use text::path;
 
 const NOT_YET: &str = "not asked yet";
 const CHANGED: &str = "changed earlier in this call";
@@ -186,7 +186,7 @@ fn answer<T: Clone>(fact: Option<&Known<T>>) -> Known<T> {
 
 /// Where what is at `path` comes from, if `key` at or above it comes from `from`.
 pub(super) fn moved_from(path: &str, key: &str, from: &str) -> String {
-    paths::rest_below(path, key).map_or(from.to_owned(), |rest| format!("{from}/{rest}"))
+    path::rest_below(path, key).map_or(from.to_owned(), |rest| format!("{from}/{rest}"))
 }
 
 fn made(path: &str, kind: PathKind, bytes: u64) -> PathFact {

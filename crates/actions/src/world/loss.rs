@@ -3,10 +3,10 @@
 use super::look::moved_from;
 use super::overlay::Entry;
 use super::{Target, World};
-use crate::paths;
 use model::{Certainty, Known, Loss, LostFile, LostKind, PathFact, PathKind, RefKey, TreeFact};
 use model::{Vcs, Zone, fnv64};
 use std::collections::BTreeSet;
+use text::path;
 
 /// Ends of names of files that are written over as a matter of course.
 const LOG_ENDS: &[&str] = &[".log", ".out", ".tmp", ".pid", ".swp", ".pyc"];
@@ -108,7 +108,7 @@ impl World<'_> {
             }
             if is_lost && !self.is_born(file) {
                 let found = tree.loss.files.iter().find(|lost| {
-                    paths::ancestors(file).any(|dir| paths::join(dir, &lost.path) == *file)
+                    path::ancestors(file).any(|dir| path::join(dir, &lost.path) == *file)
                 });
                 let lost = found.cloned().unwrap_or_else(|| LostFile {
                     path: file.clone(),
@@ -131,7 +131,7 @@ impl World<'_> {
             return nothing;
         }
         if self.elsewhere {
-            let is_cache = CACHES.iter().any(|dir| paths::is_within(&target.path, dir));
+            let is_cache = CACHES.iter().any(|dir| path::is_within(&target.path, dir));
             let harmless = is_cache || matches!(target.zone, Zone::Outside | Zone::Temp);
             return if harmless {
                 nothing
@@ -146,7 +146,7 @@ impl World<'_> {
                 Some(Known::Unknown("the path is not known".into()))
             };
         }
-        if paths::drive(&target.path).is_some() {
+        if path::drive(&target.path).is_some() {
             return Some(Known::Unknown("not looked up on this machine".into()));
         }
         if self.is_copied(&target.path) {
@@ -160,8 +160,8 @@ impl World<'_> {
         let overlay = &self.now.overlay;
         let mut copies = overlay
             .copies()
-            .filter(|(_, from)| paths::is_within(path, from));
-        overlay.covering(path).is_none() && copies.any(|(to, _)| !paths::is_within(to, path))
+            .filter(|(_, from)| path::is_within(path, from));
+        overlay.covering(path).is_none() && copies.any(|(to, _)| !path::is_within(to, path))
     }
 
     /// What was moved in this call is as dear as it was where it came from.
@@ -243,7 +243,7 @@ impl World<'_> {
             }
         };
         self.stake_walked(target, &tree);
-        let is_unsettled = |root: &String| paths::is_within(&target.path, root);
+        let is_unsettled = |root: &String| path::is_within(&target.path, root);
         if !tree.generated && self.now.overlay.unsettled.iter().any(is_unsettled) {
             return Known::Unknown("files got other names earlier in this call".into());
         }
@@ -274,11 +274,11 @@ impl World<'_> {
     /// Whether this call put something below a name that many file systems take for this one.
     fn is_filled_in_other_case(&self, path: &str) -> bool {
         let folded = path.to_lowercase();
-        let holder = paths::parent(path);
+        let holder = path::parent(path);
         let mut placed = self.now.overlay.below(holder).filter(|(key, entry)| {
-            !matches!(entry, Entry::Gone | Entry::Dir) && !paths::is_within(key, path)
+            !matches!(entry, Entry::Gone | Entry::Dir) && !path::is_within(key, path)
         });
-        placed.any(|(key, _)| paths::is_within(&key.to_lowercase(), &folded))
+        placed.any(|(key, _)| path::is_within(&key.to_lowercase(), &folded))
     }
 
     /// The loss of a tree without what this session made and what this call took away or wrote.
@@ -296,8 +296,8 @@ impl World<'_> {
         }
         loss.files_total = loss.files_total.saturating_sub(saved);
         loss.files.retain(|file| {
-            let mut holders = std::iter::once(dir).chain(paths::ancestors(dir));
-            !holders.any(|holder| kept(&paths::join(holder, &file.path)))
+            let mut holders = std::iter::once(dir).chain(path::ancestors(dir));
+            !holders.any(|holder| kept(&path::join(holder, &file.path)))
         });
         if loss.files_total == 0 {
             loss.bytes = 0;
@@ -343,13 +343,13 @@ impl World<'_> {
     /// Whether this session, or this call, created the path or a directory that holds it.
     pub(crate) fn is_born(&self, path: &str) -> bool {
         let born = |path: &str| self.place.born.contains(&fnv64(path.as_bytes()));
-        !self.place.born.is_empty() && (born(path) || paths::ancestors(path).any(born))
+        !self.place.born.is_empty() && (born(path) || path::ancestors(path).any(born))
             || self.is_written(path)
     }
 
     /// A path as a person would name it: relative to the project if inside.
     fn shown(&self, path: &str) -> String {
-        let rest = paths::rest_below(path, &self.place.project);
+        let rest = path::rest_below(path, &self.place.project);
         rest.unwrap_or(path).to_owned()
     }
 }

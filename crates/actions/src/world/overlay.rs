@@ -1,8 +1,8 @@
 //! What this call itself has changed so far: paths, and work that was saved. Plain data with fork
 //! (clone) and join; facts are looked up elsewhere.
 
-use crate::{globs, paths};
 use std::collections::BTreeMap;
+use text::{glob, path};
 
 /// Most paths that a call may change before everything below them is unknown.
 pub(crate) const ENTRIES_MAX: usize = 64;
@@ -40,10 +40,10 @@ pub(crate) struct Save {
 impl Save {
     /// Whether a path, relative to the root, is held.
     pub(crate) fn covers(&self, path: &str) -> bool {
-        let absolute = paths::join(&self.root, path);
+        let absolute = path::join(&self.root, path);
         let names = |spec: &String| {
-            let spec = paths::join(&self.root, spec);
-            paths::is_within(&absolute, &spec) || globs::matches_path(&spec, &absolute, true)
+            let spec = path::join(&self.root, spec);
+            path::is_within(&absolute, &spec) || glob::DOTGLOB.matches_path(&spec, &absolute)
         };
         self.paths.is_empty() || self.paths.iter().any(names)
     }
@@ -106,7 +106,7 @@ impl Overlay {
             return None;
         }
         let own = std::iter::once(path);
-        let holders = own.chain(paths::ancestors(path));
+        let holders = own.chain(path::ancestors(path));
         let found = holders.filter_map(|dir| self.entries.get_key_value(dir));
         found.map(|(key, entry)| (key.as_str(), entry)).next()
     }
@@ -115,7 +115,7 @@ impl Overlay {
     pub(crate) fn below<'s>(&'s self, path: &str) -> impl Iterator<Item = (&'s str, &'s Entry)> {
         let dir = path.to_owned();
         let all = self.entries.iter();
-        all.filter(move |(key, _)| paths::is_below(key, &dir))
+        all.filter(move |(key, _)| path::is_below(key, &dir))
             .map(|(key, entry)| (key.as_str(), entry))
     }
 

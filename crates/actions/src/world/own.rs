@@ -1,8 +1,8 @@
 //! Which paths are the gate's own. Puts none of their globs together but those that a path may fit:
 //! there are many, and most are about other places.
 
-use crate::globs;
 use model::Place;
+use text::glob;
 
 /// A glob of the gate's below a root, which is meant as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,13 +14,13 @@ pub(crate) struct OwnGlob<'a> {
 impl OwnGlob<'_> {
     /// Whether it may stand for more than one path.
     pub(crate) fn is_glob(self) -> bool {
-        globs::is_glob(self.glob)
+        glob::is_glob(self.glob)
     }
 
     /// The path; of a glob, its directory.
     pub(crate) fn fixed(self) -> String {
         if self.is_glob() {
-            globs::fixed_dir(&self.pattern())
+            glob::fixed_dir(&self.pattern())
         } else {
             [self.root, self.glob].concat()
         }
@@ -33,7 +33,7 @@ impl OwnGlob<'_> {
     }
 
     fn pattern(self) -> String {
-        [&globs::escape(self.root), self.glob].concat()
+        [&glob::escape(self.root), self.glob].concat()
     }
 }
 
@@ -45,13 +45,13 @@ pub(crate) fn has(place: &Place, path: &str) -> bool {
             |_| Some(()),
             |root, glob, ()| {
                 let pattern = OwnGlob { root, glob }.pattern().to_lowercase();
-                globs::matches_path(&pattern, &path, true)
+                glob::DOTGLOB.matches_path(&pattern, &path)
             },
         );
     }
     place.find_own(
         |root| path.strip_prefix(root),
-        |_, glob, rest| may_match(glob, rest) && globs::matches_path(glob, rest, true),
+        |_, glob, rest| may_match(glob, rest) && glob::DOTGLOB.matches_path(glob, rest),
     )
 }
 

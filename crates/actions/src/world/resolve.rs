@@ -3,8 +3,9 @@
 
 use super::overlay::Entry;
 use super::{Target, World};
-use crate::{Arg, globs, paths};
+use crate::Arg;
 use model::{Certainty, Known, PathKind, Want, Zone};
+use text::{glob, path};
 
 /// Most links that are followed for one path.
 const LINKS_MAX: usize = 16;
@@ -13,7 +14,7 @@ impl World<'_> {
     /// Resolves a path argument (relative to the present directory) without expanding globs.
     pub fn target(&mut self, arg: &Arg) -> Target {
         let text = if arg.glob {
-            globs::unescape(&arg.text)
+            glob::unescape(&arg.text)
         } else {
             arg.text.clone()
         };
@@ -30,15 +31,15 @@ impl World<'_> {
     /// matches nothing gives nothing. A glob that is not yet known gives one target of its fixed
     /// directory with `Certainty::Unknown`.
     pub fn targets(&mut self, arg: &Arg) -> Vec<Target> {
-        if !arg.glob || !globs::is_glob(&arg.text) {
+        if !arg.glob || !glob::is_glob(&arg.text) {
             return vec![self.target(arg)];
         }
         let Some(pattern) = self.absolute(&arg.text) else {
             return vec![self.nowhere()];
         };
-        let pattern = paths::join("/", &pattern);
+        let pattern = path::join("/", &pattern);
         if pattern.contains(Arg::HOLE) {
-            return vec![self.target_in(&globs::fixed_dir(&pattern))];
+            return vec![self.target_in(&glob::fixed_dir(&pattern))];
         }
         let sure = arg.sure.max(Certainty::Derived);
         match self.matches(&pattern) {
@@ -65,9 +66,9 @@ impl World<'_> {
             }
         };
         found.retain(|path| !matches!(self.now.overlay.covering(path), Some((_, Entry::Gone))));
-        let dir = globs::fixed_dir(pattern);
+        let dir = glob::fixed_dir(pattern);
         let made = self.now.overlay.below(&dir).filter(|(path, entry)| {
-            !matches!(entry, Entry::Gone) && globs::matches_path(pattern, path, false)
+            !matches!(entry, Entry::Gone) && glob::SHELL.matches_path(pattern, path)
         });
         let made: Vec<String> = made.map(|(path, _)| path.to_owned()).collect();
         for path in made {
@@ -84,7 +85,7 @@ impl World<'_> {
         if text.is_empty() || text.starts_with(Arg::HOLE) {
             return None;
         }
-        if text.starts_with('/') || paths::drive(text).is_some() {
+        if text.starts_with('/') || path::drive(text).is_some() {
             return Some(text.to_owned());
         }
         if self.elsewhere {
@@ -122,10 +123,10 @@ impl World<'_> {
 
     /// The fixed directory of a glob whose matches are not known.
     fn target_of_glob(&mut self, pattern: &str) -> Target {
-        let dir = self.settle(&globs::fixed_dir(pattern), false);
+        let dir = self.settle(&glob::fixed_dir(pattern), false);
         let inside = self.zone(&format!("{}/x", dir.trim_end_matches('/')));
         // `/home/dev/*` is the home, `/tmp/*` is not all of the system.
-        let takes_all = matches!(paths::file_name(pattern), "*" | "**");
+        let takes_all = matches!(path::file_name(pattern), "*" | "**");
         let zone = if takes_all && inside != Zone::Temp {
             self.zone(&dir)
         } else {
@@ -140,7 +141,7 @@ impl World<'_> {
 
     /// The target at an absolute path.
     pub(crate) fn target_of(&mut self, path: &str, sure: Certainty) -> Target {
-        if paths::drive(path).is_some() {
+        if path::drive(path).is_some() {
             return Target {
                 zone: self.zone(path),
                 path: path.to_owned(),
@@ -160,7 +161,7 @@ impl World<'_> {
     /// end too if `into`.
     pub(crate) fn settle(&mut self, path: &str, into: bool) -> String {
         if self.elsewhere {
-            return paths::join("/", path);
+            return path::join("/", path);
         }
         let mut path = self.climb(path);
         for _ in 0..LINKS_MAX {
@@ -181,7 +182,7 @@ impl World<'_> {
 
     /// Normalises; where `name/..` leaves a link, from the link's target as the kernel does.
     fn climb(&mut self, path: &str) -> String {
-        if paths::is_normal(path) {
+        if path::is_normal(path) {
             return path.to_owned();
         }
         let mut so_far = String::from("/");
@@ -189,7 +190,7 @@ impl World<'_> {
             if part == ".." && so_far != "/" {
                 so_far = self.end_of_link(&so_far);
             }
-            so_far = paths::join(&so_far, part);
+            so_far = path::join(&so_far, part);
         }
         so_far
     }
@@ -207,11 +208,11 @@ impl World<'_> {
     /// One step through a link that this call made; `None` if there is none on the way.
     fn follow_made(&self, path: &str, into: bool) -> Option<String> {
         let own = into.then_some(path);
-        let holders = own.into_iter().chain(paths::ancestors(path));
+        let holders = own.into_iter().chain(path::ancestors(path));
         for dir in holders {
             if let Some(Entry::Link(to)) = self.now.overlay.at(dir) {
-                let rest = paths::rest_below(path, dir).unwrap_or_default();
-                let next = paths::join(to, rest);
+                let rest = path::rest_below(path, dir).unwrap_or_default();
+                let next = path::join(to, rest);
                 return (next != path).then_some(next);
             }
         }

@@ -3,8 +3,9 @@
 
 use super::World;
 use super::overlay::Entry;
-use crate::{Arg, globs, paths};
+use crate::Arg;
 use model::{Action, Flag, Known, PathKind, ResourceKind, Verb, Zone};
+use text::{glob, path};
 
 /// Names of files that hold secrets, as globs.
 const NAMES: &[&str] = &[
@@ -128,25 +129,25 @@ const LOOKED_AT: &[&str] = &["*", ".*", "*/*", "*/.*"];
 
 /// Whether a path names a file that holds a secret.
 pub(super) fn is_secret(path: &str) -> bool {
-    let name = paths::file_name(path);
+    let name = path::file_name(path);
     let is_sample = SAMPLES.iter().any(|end| name.ends_with(end));
-    let named = |glob: &&str| globs::matches_name(glob, name, true);
-    let placed = |glob: &&str| globs::matches_path(glob, path, true);
+    let named = |glob: &&str| glob::DOTGLOB.matches_name(glob, name);
+    let placed = |glob: &&str| glob::DOTGLOB.matches_path(glob, path);
     !is_sample && (NAMES.iter().any(named) || PATHS.iter().any(placed))
 }
 
 /// Whether a directory is kept for secrets.
 pub(crate) fn is_secret_dir(path: &str) -> bool {
-    DIRS.contains(&paths::file_name(path))
+    DIRS.contains(&path::file_name(path))
 }
 
 impl World<'_> {
     /// The files with secrets that a glob in a word hits. Nothing is looked up for a glob that fits
     /// no usual name of one.
     pub(crate) fn secrets_hit(&mut self, word: &Arg) -> Vec<String> {
-        let last = paths::file_name(&word.text);
-        let may_hit = |name: &&str| globs::matches_name(last, name, false);
-        let is_live = word.glob && globs::is_glob(&word.text);
+        let last = path::file_name(&word.text);
+        let may_hit = |name: &&str| glob::SHELL.matches_name(last, name);
+        let is_live = word.glob && glob::is_glob(&word.text);
         if !is_live || !TYPICAL.iter().any(may_hit) {
             return Vec::new();
         }
@@ -166,7 +167,7 @@ impl World<'_> {
         }
     }
 
-    /// After the whole call: marks the secrets that were read before the last deed that sends.
+    /// After the whole call: marks the secrets that were read before the last action that sends.
     pub(crate) fn mark_sent(&mut self) {
         let is_send = |action: &Action| action.verb == Verb::Send;
         let Some(last) = self.reading.actions.iter().rposition(is_send) else {
@@ -225,7 +226,7 @@ impl World<'_> {
     fn lists_secrets(&mut self, dir: &str) -> bool {
         let is_dir = !dir.is_empty()
             && matches!(self.path(dir), Known::Known(fact) if fact.kind == PathKind::Dir);
-        let escaped = globs::escape(dir);
+        let escaped = glob::escape(dir);
         is_dir
             && LOOKED_AT.iter().any(|glob| {
                 let found = self.matches(&format!("{escaped}/{glob}"));

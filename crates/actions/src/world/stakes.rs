@@ -1,5 +1,5 @@
-//! What undo has to keep before a deed. It is gathered while the loss of a deed is worked out, and
-//! belongs to the deed that is put on the list next.
+//! What undo has to keep before an action. It is gathered while the loss of an action is worked
+//! out, and belongs to the action that is put on the list next.
 //!
 //! Wider than the loss: what this session made itself is no loss to a human, but the worker may
 //! want it back. Must ask nothing that the loss did not ask.
@@ -101,12 +101,12 @@ impl World<'_> {
         }
     }
 
-    /// Whether the deed that comes next has something at stake.
+    /// Whether the action that comes next has something at stake.
     pub(crate) fn has_stakes(&self) -> bool {
         !self.at_stake.is_empty()
     }
 
-    /// Hands what was gathered to a deed.
+    /// Hands what was gathered to an action.
     pub(super) fn stake_on(&mut self, action: &mut Action) {
         if self.at_stake.is_empty() {
             return;

@@ -1,7 +1,7 @@
 //! Which part of the machine a path lies in: path algebra against the place, nothing looked up.
 
-use crate::paths;
 use model::{Place, Zone};
+use text::path;
 
 /// Device files that do no harm.
 const SINKS: &[&str] = &[
@@ -81,28 +81,28 @@ fn zone_folded(place: &Place, path: &str) -> Zone {
     let lowered = path.to_lowercase();
     // The tables are spelled as the system spells them.
     let spelled = known
-        .filter(|dir| paths::is_within(&lowered, &dir.to_lowercase()))
+        .filter(|dir| path::is_within(&lowered, &dir.to_lowercase()))
         .max_by_key(|dir| dir.len())
         .and_then(|dir| Some(format!("{dir}{}", lowered.get(dir.len()..)?)));
     zone_exact(&folded, spelled.as_deref().unwrap_or(&lowered))
 }
 
 fn zone_exact(place: &Place, path: &str) -> Zone {
-    if let Some((_, rest)) = paths::drive(path) {
+    if let Some((_, rest)) = path::drive(path) {
         let is_root = rest.trim_matches(['\\', '/', '*']).is_empty();
         return if is_root { Zone::Root } else { Zone::Outside };
     }
     if path == "/" {
         return Zone::Root;
     }
-    if SINKS.contains(&path) || SINK_DIRS.iter().any(|dir| paths::is_within(path, dir)) {
+    if SINKS.contains(&path) || SINK_DIRS.iter().any(|dir| path::is_within(path, dir)) {
         return Zone::Sink;
     }
     if is_home_root(place, path) {
         return Zone::HomeRoot;
     }
     let project = usable_project(place);
-    let above_project = project.is_some_and(|project| paths::is_below(project, path));
+    let above_project = project.is_some_and(|project| path::is_below(project, path));
     if project == Some(path) || above_project && !is_system(path) {
         return Zone::ProjectRoot;
     }
@@ -128,7 +128,7 @@ fn zone_exact(place: &Place, path: &str) -> Zone {
 
 /// Length of the longest root that holds a path; 0 if none does.
 fn nearest<'r>(roots: impl Iterator<Item = &'r str>, path: &str) -> usize {
-    let holding = roots.filter(|root| !root.is_empty() && paths::is_below(path, root));
+    let holding = roots.filter(|root| !root.is_empty() && path::is_below(path, root));
     holding.map(str::len).max().unwrap_or(0)
 }
 
@@ -138,13 +138,13 @@ fn usable_project(place: &Place) -> Option<&str> {
     let wide = project.is_empty()
         || project == "/"
         || is_home_root(place, project)
-        || paths::is_below(&place.home, project)
+        || path::is_below(&place.home, project)
         || SYSTEM_DIRS.contains(&project);
     (!wide).then_some(project)
 }
 
 fn is_home_root(place: &Place, path: &str) -> bool {
-    let of_other = |dir: &str| path == dir || paths::parent(path) == dir;
+    let of_other = |dir: &str| path == dir || path::parent(path) == dir;
     path == place.home
         || path == "/root"
         || HOME_PARENTS.iter().any(|dir| of_other(dir))
@@ -157,7 +157,7 @@ fn usable_as_project_below_homes(place: &Place, path: &str) -> bool {
 }
 
 fn is_system(path: &str) -> bool {
-    SYSTEM_DIRS.iter().any(|dir| paths::is_within(path, dir))
+    SYSTEM_DIRS.iter().any(|dir| path::is_within(path, dir))
 }
 
 #[cfg(test)]

@@ -2,12 +2,13 @@
 //! that it gets to see.
 //!
 //! What the command does to the container itself is nobody's loss. It is read as if it ran here,
-//! with the paths of mounts put in place, and only the deeds below those mounts are kept.
+//! with the paths of mounts put in place, and only the actions below those mounts are kept.
 
 use crate::effects::{self, Change, Write};
 use crate::options::{Options, Spec, flag, value};
-use crate::{Arg, Invocation, Target, World, paths};
+use crate::{Arg, Invocation, Target, World};
 use model::{ResourceKind, Zone};
+use text::path;
 
 const RUN: Spec = Spec::leading(&[
     value("volume v"),
@@ -119,7 +120,7 @@ fn run_here(
     world.reading.actions.retain(|action| {
         number += 1;
         let is_file = matches!(action.kind, ResourceKind::File | ResourceKind::Autorun);
-        let is_ours = |mount: &Mount| paths::is_within(&action.name, &mount.here.path);
+        let is_ours = |mount: &Mount| path::is_within(&action.name, &mount.here.path);
         number <= known || is_file && mounts.iter().any(is_ours)
     });
 }

@@ -92,7 +92,7 @@ pub(super) fn ansible(world: &mut World<'_>, invocation: &Invocation) -> bool {
 
 /// `docker exec container command…`, `docker compose exec service command…`; other subcommands are
 /// not ours.
-pub(super) fn container(world: &mut World<'_>, invocation: &Invocation) -> bool {
+pub(crate) fn container(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &grammar::DOCKER);
     match read.operands.as_slice() {
         [first, rest @ ..] if matches!(first.text.as_str(), "exec") => {
@@ -115,7 +115,7 @@ pub(super) fn container(world: &mut World<'_>, invocation: &Invocation) -> bool 
 }
 
 /// `docker-compose exec service command…`
-pub(super) fn compose(world: &mut World<'_>, invocation: &Invocation) -> bool {
+pub(crate) fn compose(world: &mut World<'_>, invocation: &Invocation) -> bool {
     compose_words(world, invocation, &invocation.args)
 }
 
@@ -130,7 +130,7 @@ fn compose_words(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) -
 }
 
 /// `kubectl exec pod -- command…`; other subcommands are not ours.
-pub(super) fn pod(world: &mut World<'_>, invocation: &Invocation) -> bool {
+pub(crate) fn pod(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &grammar::KUBECTL);
     match read.operands.as_slice() {
         [first, rest @ ..] if first.text == "exec" => {

@@ -1,12 +1,12 @@
-//! Wrappers that fit a row: their option grammars and what they mean for the command. Data only.
+//! Wrappers that fit a row and whose options are many: their grammars. Data only.
 
-use super::row::{Takes, Wrapper, after, plain, runner};
 use crate::options::{Opt, attached, flag, value};
+use crate::starts::{Wrapper, plain, runner};
 use model::{Flag, Flags};
 
-const ELEVATED: Flags = Flags::NONE.with(Flag::Elevated);
+pub(super) const ELEVATED: Flags = Flags::NONE.with(Flag::Elevated);
 
-const SUDO: &[Opt] = &[
+pub(super) const SUDO: &[Opt] = &[
     value("user u"),
     value("group g"),
     value("prompt p"),
@@ -33,7 +33,7 @@ const SUDO: &[Opt] = &[
     flag("P preserve-groups"),
 ];
 
-const DOAS: &[Opt] = &[
+pub(super) const DOAS: &[Opt] = &[
     value("user u"),
     value("C"),
     flag("shell s"),
@@ -41,7 +41,7 @@ const DOAS: &[Opt] = &[
     flag("look L"),
 ];
 
-const ENV: &[Opt] = &[
+pub(super) const ENV: &[Opt] = &[
     value("unset u"),
     value("chdir C"),
     value("split-string S"),
@@ -55,7 +55,7 @@ const ENV: &[Opt] = &[
     attached("ignore-signal"),
 ];
 
-const TIME: &[Opt] = &[
+pub(super) const TIME: &[Opt] = &[
     value("format f"),
     value("output o"),
     flag("append a"),
@@ -67,7 +67,7 @@ const TIME: &[Opt] = &[
     flag("look version V help"),
 ];
 
-const TIMEOUT: &[Opt] = &[
+pub(super) const TIMEOUT: &[Opt] = &[
     value("kill-after k"),
     value("signal s"),
     flag("foreground f"),
@@ -75,9 +75,9 @@ const TIMEOUT: &[Opt] = &[
     flag("verbose v"),
 ];
 
-const STDBUF: &[Opt] = &[value("input i"), value("output o"), value("error e")];
+pub(super) const STDBUF: &[Opt] = &[value("input i"), value("output o"), value("error e")];
 
-const NICE: &[Opt] = &[
+pub(super) const NICE: &[Opt] = &[
     value("adjustment n"),
     flag("0"),
     flag("1"),
@@ -91,14 +91,14 @@ const NICE: &[Opt] = &[
     flag("9"),
 ];
 
-const IONICE: &[Opt] = &[
+pub(super) const IONICE: &[Opt] = &[
     value("class c"),
     value("classdata n"),
     value("look pid p P pgid u uid"),
     flag("ignore t"),
 ];
 
-const UNSHARE: &[Opt] = &[
+pub(super) const UNSHARE: &[Opt] = &[
     attached("mount m"),
     attached("uts u"),
     attached("ipc i"),
@@ -119,7 +119,7 @@ const UNSHARE: &[Opt] = &[
     value("propagation"),
 ];
 
-const NSENTER: &[Opt] = &[
+pub(super) const NSENTER: &[Opt] = &[
     value("target t"),
     attached("mount m"),
     attached("uts u"),
@@ -137,7 +137,7 @@ const NSENTER: &[Opt] = &[
     flag("preserve-credentials"),
 ];
 
-const WATCHEXEC: &[Opt] = &[
+pub(super) const WATCHEXEC: &[Opt] = &[
     value("exts e"),
     value("watch w"),
     value("ignore i"),
@@ -156,7 +156,7 @@ const WATCHEXEC: &[Opt] = &[
     flag("n"),
 ];
 
-const ENTR: &[Opt] = &[
+pub(super) const ENTR: &[Opt] = &[
     flag("a"),
     flag("c"),
     flag("d"),
@@ -167,9 +167,9 @@ const ENTR: &[Opt] = &[
     flag("z"),
 ];
 
-const CHROOT: &[Opt] = &[value("userspec"), value("groups"), flag("skip-chdir")];
+pub(super) const CHROOT: &[Opt] = &[value("userspec"), value("groups"), flag("skip-chdir")];
 
-const WATCH: &[Opt] = &[
+pub(super) const WATCH: &[Opt] = &[
     value("interval n"),
     value("equexit q"),
     flag("differences d"),
@@ -183,7 +183,7 @@ const WATCH: &[Opt] = &[
     flag("no-wrap w"),
 ];
 
-const STRACE: &[Opt] = &[
+pub(super) const STRACE: &[Opt] = &[
     value("o"),
     value("e"),
     value("p"),
@@ -212,7 +212,7 @@ const STRACE: &[Opt] = &[
 ];
 
 /// Runners of packages: their options do not run anything else.
-const NPX: &[Opt] = &[
+pub(super) const NPX: &[Opt] = &[
     value("package p"),
     flag("yes y"),
     flag("no"),
@@ -224,7 +224,7 @@ const NPX: &[Opt] = &[
     flag("verbose"),
 ];
 
-const UV_RUN: &[Opt] = &[
+pub(super) const UV_RUN: &[Opt] = &[
     value("with"),
     value("python p"),
     value("extra"),
@@ -251,7 +251,7 @@ const UV_RUN: &[Opt] = &[
     value("with-editable"),
 ];
 
-const CONDA: &[Opt] = &[
+pub(super) const CONDA: &[Opt] = &[
     value("name n"),
     value("prefix p"),
     value("cwd"),
@@ -260,7 +260,7 @@ const CONDA: &[Opt] = &[
     flag("verbose v"),
 ];
 
-const OTHER_RUNNER: &[Opt] = &[
+pub(super) const OTHER_RUNNER: &[Opt] = &[
     value("env e"),
     value("file f"),
     value("config c"),
@@ -273,208 +273,44 @@ const OTHER_RUNNER: &[Opt] = &[
     flag("overload"),
 ];
 
-/// Every wrapper that fits a row. The longest fitting subcommand wins.
-pub(super) const WRAPPERS: &[Wrapper] = &[
-    Wrapper {
-        assigns: true,
-        flags: ELEVATED,
-        ..plain("sudo", SUDO)
-    },
-    Wrapper {
-        flags: ELEVATED,
-        ..plain("doas", DOAS)
-    },
-    Wrapper {
-        flags: ELEVATED,
-        ..plain("pkexec", &[value("user"), flag("keep-cwd")])
-    },
-    Wrapper {
-        flags: ELEVATED,
-        ..plain("sudoedit", SUDO)
-    },
-    Wrapper {
-        assigns: true,
-        ..plain("env", ENV)
-    },
-    Wrapper {
-        takes: Takes::ShellWords,
-        ..plain("command", &[flag("p"), flag("look v V")])
-    },
-    Wrapper {
-        takes: Takes::ShellWords,
-        ..plain("builtin", &[])
-    },
-    Wrapper {
-        takes: Takes::ShellWords,
-        ..plain("noglob", &[])
-    },
-    Wrapper {
-        takes: Takes::ShellWords,
-        ..plain("nocorrect", &[])
-    },
-    plain("exec", &[value("a"), flag("c"), flag("l")]),
-    plain("nohup", &[]),
-    plain("nice", NICE),
-    plain("ionice", IONICE),
-    Wrapper {
-        takes: Takes::ShellWords,
-        ..plain("time", TIME)
-    },
-    plain("gtime", TIME),
-    after("timeout", 1, TIMEOUT),
-    after("gtimeout", 1, TIMEOUT),
-    plain("stdbuf", STDBUF),
-    plain("unbuffer", &[flag("p")]),
-    plain("setsid", &[flag("ctty c"), flag("fork f"), flag("wait w")]),
-    plain("unshare", UNSHARE),
-    Wrapper {
-        flags: Flags::NONE.with(Flag::Elsewhere),
-        ..after("chroot", 1, CHROOT)
-    },
-    Wrapper {
-        takes: Takes::Script,
-        ..plain("watch", WATCH)
-    },
-    plain(
-        "screen",
-        &[
-            value("S"),
-            value("t"),
-            value("s"),
-            value("c"),
-            value("h"),
-            flag("d"),
-            flag("m"),
-            flag("D"),
-            flag("L"),
-            flag("U"),
-            flag("look l ls list r x X Q wipe v"),
-        ],
-    ),
-    plain("nsenter", NSENTER),
-    plain("entr", ENTR),
-    Wrapper {
-        takes: Takes::Script,
-        ..plain("watchexec", WATCHEXEC)
-    },
-    plain("strace", STRACE),
-    plain("ltrace", STRACE),
-    plain(
-        "caffeinate",
-        &[
-            value("t"),
-            value("w"),
-            flag("d"),
-            flag("i"),
-            flag("m"),
-            flag("s"),
-            flag("u"),
-        ],
-    ),
-    after(
-        "taskset",
-        1,
-        &[flag("cpu-list c"), flag("all-tasks a"), value("look pid p")],
-    ),
-    after(
-        "chrt",
-        1,
-        &[
-            flag("f"),
-            flag("r"),
-            flag("o"),
-            flag("b"),
-            flag("i"),
-            value("look pid p"),
-        ],
-    ),
-    plain(
-        "systemd-run",
-        &[
-            value("unit u"),
-            value("property p"),
-            value("uid"),
-            value("gid"),
-            flag("user"),
-            flag("scope"),
-            flag("wait"),
-            flag("pty t"),
-            flag("quiet q"),
-            flag("pipe P"),
-            value("setenv E"),
-        ],
-    ),
-    plain(
-        "systemd-inhibit",
-        &[value("what"), value("who"), value("why"), value("mode")],
-    ),
-    plain(
-        "xvfb-run",
-        &[
-            value("server-num n"),
-            value("server-args s"),
-            flag("auto-servernum a"),
-            value("error-file e"),
-        ],
-    ),
-    plain("dbus-run-session", &[]),
-    plain("fakeroot", &[]),
-    plain("torsocks", &[]),
-    plain("proxychains", &[value("f"), flag("q")]),
-    plain("proxychains4", &[value("f"), flag("q")]),
-    plain("rlwrap", &[]),
-    plain("firejail", &[]),
-    plain("catchsegv", &[]),
-    plain("winpty", &[]),
-    plain("valgrind", &[]),
-    plain("npx", NPX),
-    plain("bunx", NPX),
-    plain("pnpx", NPX),
-    plain("uvx", UV_RUN),
-    plain("dotenv", OTHER_RUNNER),
-    plain("corepack", &[]),
-    Wrapper {
-        assigns: true,
-        ..plain("cross-env", &[])
-    },
-    runner("npm", &["exec"], NPX),
-    runner("npm", &["x"], NPX),
+/// `bun`
+pub(crate) const BUN: &[Wrapper] = &[runner("bun", &["x"], NPX)];
+
+/// `hatch`
+pub(crate) const HATCH: &[Wrapper] = &[runner("hatch", &["run"], &[])];
+
+/// `npm`
+pub(crate) const NPM: &[Wrapper] = &[runner("npm", &["exec"], NPX), runner("npm", &["x"], NPX)];
+
+/// `op`
+pub(crate) const OP: &[Wrapper] = &[runner("op", &["run"], OTHER_RUNNER)];
+
+/// `pipx`
+pub(crate) const PIPX: &[Wrapper] = &[runner("pipx", &["run"], NPX)];
+
+/// `pnpm`
+pub(crate) const PNPM: &[Wrapper] = &[
     runner("pnpm", &["exec"], NPX),
     runner("pnpm", &["dlx"], NPX),
-    runner("yarn", &["dlx"], NPX),
-    runner("yarn", &["exec"], NPX),
-    runner("bun", &["x"], NPX),
+];
+
+/// `poetry`
+pub(crate) const POETRY: &[Wrapper] = &[runner("poetry", &["run"], &[])];
+
+/// `uv`
+pub(crate) const UV: &[Wrapper] = &[
     runner("uv", &["run"], UV_RUN),
     runner("uv", &["tool", "run"], UV_RUN),
-    runner("poetry", &["run"], &[]),
-    runner("pipenv", &["run"], &[]),
-    runner("pdm", &["run"], &[]),
-    runner("hatch", &["run"], &[]),
-    runner("rye", &["run"], &[]),
-    runner("pipx", &["run"], NPX),
-    runner("bundle", &["exec"], &[]),
-    runner("mise", &["exec"], OTHER_RUNNER),
-    runner("mise", &["x"], OTHER_RUNNER),
-    runner("asdf", &["exec"], &[]),
-    runner("rbenv", &["exec"], &[]),
-    runner("pyenv", &["exec"], &[]),
-    runner("nodenv", &["exec"], &[]),
-    runner("volta", &["run"], &[]),
-    runner("doppler", &["run"], OTHER_RUNNER),
-    runner("op", &["run"], OTHER_RUNNER),
-    runner("dotenvx", &["run"], OTHER_RUNNER),
-    runner("infisical", &["run"], OTHER_RUNNER),
-    runner("devbox", &["run"], OTHER_RUNNER),
-    runner("pixi", &["run"], &[]),
-    runner("conda", &["run"], CONDA),
-    runner("mamba", &["run"], CONDA),
-    runner("micromamba", &["run"], CONDA),
-    Wrapper {
-        subcommand: &["exec"],
-        ..after("direnv", 1, &[])
-    },
-    Wrapper {
-        subcommand: &["exec"],
-        ..after("aws-vault", 1, OTHER_RUNNER)
-    },
 ];
+
+/// `yarn`
+pub(crate) const YARN: &[Wrapper] = &[
+    runner("yarn", &["dlx"], NPX),
+    runner("yarn", &["exec"], NPX),
+];
+
+/// `env`
+pub(super) const ENVIRONMENT: &[Wrapper] = &[Wrapper {
+    assigns: true,
+    ..plain("env", ENV)
+}];

@@ -7,14 +7,18 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 use edge::surroundings;
-use model::{Approval, ApprovalState, Change, Effect, GrantLevel, Session, Time};
+use model::section::AnyStep;
+use model::{Effect, GrantLevel, Session, Time};
 use serde_json::{Value, json};
 use store::{Committed, SessionChange, Store};
-use work::approvals::{self as steps, Answered, Answerer};
+use work::approvals::{
+    self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals,
+};
 
 use super::key;
 use crate::here::Here;
-use crate::{exit, hardened, show};
+use crate::install::hardened;
+use crate::{exit, show};
 
 /// How often an answer is tried while the agent's own hooks are faster.
 const TRIES_MAX: usize = 8;
@@ -61,7 +65,7 @@ pub struct Asked {
 
 impl Asked {
     fn now(&self) -> Time {
-        steps::now(&self.record, surroundings::now())
+        steps::now(&Approvals::of(&self.record), surroundings::now())
     }
 
     fn is_open(&self) -> bool {
@@ -83,10 +87,11 @@ pub fn all(store: &Store) -> Result<Vec<Asked>> {
     let mut found = Vec::new();
     for session in store.sessions()? {
         let record = store.session(&session)?.value;
-        found.extend(record.approvals.iter().map(|approval| Asked {
+        let approvals = Approvals::of(&record).list.into_iter();
+        found.extend(approvals.map(|approval| Asked {
             session: session.clone(),
             record: record.clone(),
-            approval: approval.clone(),
+            approval,
         }));
     }
     found.sort_by_key(|asked| asked.approval.asked);
@@ -95,11 +100,12 @@ pub fn all(store: &Store) -> Result<Vec<Asked>> {
 
 /// How many questions of a session wait for a human.
 pub fn waiting(record: &Session) -> u64 {
-    let now = steps::now(record, surroundings::now());
+    let approvals = Approvals::of(record);
+    let now = steps::now(&approvals, surroundings::now());
     let waits = |approval: &&Approval| {
         approval.state == ApprovalState::Pending && steps::is_open(approval, now)
     };
-    record.approvals.iter().filter(waits).count() as u64
+    approvals.list.iter().filter(waits).count() as u64
 }
 
 pub fn list(args: &ListArgs) -> Result<ExitCode> {
@@ -259,10 +265,15 @@ fn by_code(store: &Store, asked: &Asked, code: Option<&str>) -> Result<ExitCode>
             binding: None,
             time: surroundings::now(),
         };
-        let answered = steps::answer(record, Some(id), code.trim(), &who);
+        let answered = steps::answer(&Approvals::of(record), Some(id), code.trim(), &who);
         let effects = match &answered {
-            Answered::Granted(change) => steps::effects_of_yes((**change).clone()),
-            Answered::Wrong(changes) => changes.iter().cloned().map(effect).collect(),
+            Answered::Granted(change) => steps::steps_of_yes((**change).clone()),
+            Answered::Wrong(changes) => changes
+                .iter()
+                .cloned()
+                .map(ApprovalStep)
+                .map(AnyStep::from)
+                .collect(),
             _ => Vec::new(),
         };
         said = Some(answered);
@@ -297,9 +308,9 @@ fn by_key(store: &Store, asked: &Asked) -> Result<ExitCode> {
     );
     let yes = steps::granted(&asked.approval, GrantLevel::Key, &proof);
     change(store, &asked.session, "approve", |record| {
-        let same = record.approvals.contains(&asked.approval);
+        let same = Approvals::of(record).list.contains(&asked.approval);
         ensure!(same, "the request has changed meanwhile; try again");
-        Ok(steps::effects_of_yes(yes.clone()))
+        Ok(steps::steps_of_yes(yes.clone()))
     })?;
     Ok(granted(&yes.to))
 }
@@ -341,17 +352,13 @@ pub fn refuse(args: &RefuseArgs) -> Result<ExitCode> {
         &store,
         &asked.session,
         "refuse",
-        |record| match steps::refuse(record, id, surroundings::now()) {
-            Some(change) => Ok(vec![effect(change)]),
+        |record| match steps::refuse(&Approvals::of(record), id, surroundings::now()) {
+            Some(change) => Ok(vec![ApprovalStep(change).into()]),
             None => bail!("{id} is {} already", asked.state()),
         },
     )?;
     say!("{} {id}: {}", show::bad("refused:"), asked.approval.what);
     Ok(ExitCode::from(exit::OK))
-}
-
-fn effect(change: Change<Approval>) -> Effect {
-    Effect::Approval(Box::new(change))
 }
 
 /// A line that a person types.
@@ -363,17 +370,18 @@ fn asked_for(prompt: &str) -> Result<String> {
     Ok(line.trim().to_owned())
 }
 
-/// Has the store remember what follows from an answer, with a line in the journal. `effects` is
-/// asked again if the agent's own hooks were faster.
+/// Has the store remember what follows from an answer, with a line in the journal. `steps` are
+/// asked for again if the agent's own hooks were faster.
 fn change(
     store: &Store,
     session: &str,
     verb: &str,
-    mut effects: impl FnMut(&Session) -> Result<Vec<Effect>>,
+    mut steps: impl FnMut(&Session) -> Result<Vec<AnyStep>>,
 ) -> Result<()> {
     for _ in 0..TRIES_MAX {
         let record = store.session(session)?.value;
-        let effects = effects(&record)?;
+        let steps = steps(&record)?.into_iter();
+        let effects: Vec<Effect> = steps.map(Effect::Step).collect();
         if effects.is_empty() {
             return Ok(());
         }

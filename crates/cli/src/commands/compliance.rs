@@ -10,12 +10,14 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use context::compliance::{Input, request};
 use context::tables::{Name, Set};
-use model::Discipline;
-use store::{Redactor, hardened};
+use model::Session;
+use retrieval::session_file;
+use retrieval::tables::{Author, Table, all, read};
+use store::hardened;
+use text::Redactor;
+use work::discipline::{Compliance, Hydration, Skills, Task};
 
-use crate::commands::transcript;
 use crate::here::Here;
-use crate::tables::{Author, Table, all, read};
 use crate::{exit, show};
 
 /// Longest template that is read, in bytes.
@@ -43,12 +45,15 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     let nonce = nonce(&args.nonce)?;
     let mut redactor = Redactor::default();
-    let session = redacted(&session(&here, &args.session)?, &mut redactor);
+    let session = session(&here, &args.session)?;
+    let task = redacted(Task::of(&session), &mut redactor);
+    let mut compliance = Compliance::of(&session);
+    compliance.words = redactor.text(&compliance.words);
     // A session file that cannot be read leaves the todo items unknown, not empty.
     let todos = args.transcript.as_deref().filter(|path| !path.is_empty());
-    let todos = todos.and_then(|path| transcript::todos(path, args.host.as_deref()).ok());
+    let todos = todos.and_then(|path| session_file::todos(path, args.host.as_deref()).ok());
     let todos = todos.map(|todos| redactor.all(&todos));
-    let tables = all(&here)?;
+    let tables = all(&here.tables())?;
     let Set {
         triggers,
         rules,
@@ -58,7 +63,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     } = read(&tables);
     let input = Input {
         nonce: &nonce,
-        session: &session,
+        task: &task,
+        skills: &Skills::of(&session),
+        guidance: &Hydration::of(&session).guidance,
+        compliance: &compliance,
         rules: &rules,
         principles: &[axioms, heuristics].concat(),
         triggers: &triggers,
@@ -111,7 +119,7 @@ fn nonce(given: &str) -> Result<String> {
     Ok(text.trim().to_owned())
 }
 
-fn session(here: &Here, id: &str) -> Result<Discipline> {
+fn session(here: &Here, id: &str) -> Result<Session> {
     let lost = || format!("no session {id} is remembered; tollgate log shows the ids");
     let store = here.remembered()?.with_context(lost)?;
     let loaded = store.session(id)?;
@@ -121,7 +129,7 @@ fn session(here: &Here, id: &str) -> Result<Discipline> {
     if loaded.sequence == 0 {
         bail!(lost());
     }
-    Ok(loaded.value.discipline)
+    Ok(loaded.value)
 }
 
 trait RedactAll {
@@ -134,16 +142,16 @@ impl RedactAll for Redactor {
     }
 }
 
-/// What is remembered, with every secret in what is shown replaced.
-fn redacted(session: &Discipline, redactor: &mut Redactor) -> Discipline {
-    let mut shown = session.clone();
-    shown.origin = redactor.text(&session.origin);
-    shown.intent = redactor.text(&session.intent);
-    shown.recent = redactor.all(&session.recent);
-    shown.errors = redactor.all(&session.errors);
-    shown.touched = redactor.all(&session.touched);
-    shown.compliance.words = redactor.text(&session.compliance.words);
-    shown
+/// What was asked and done, with every secret replaced.
+fn redacted(task: Task, redactor: &mut Redactor) -> Task {
+    Task {
+        origin: redactor.text(&task.origin),
+        intent: redactor.text(&task.intent),
+        recent: redactor.all(&task.recent),
+        errors: redactor.all(&task.errors),
+        touched: redactor.all(&task.touched),
+        ..task
+    }
 }
 
 /// Templates of people's own. A project's count for nothing: they would be in our voice.

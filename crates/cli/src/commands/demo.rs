@@ -159,7 +159,8 @@ impl Stage {
                 .decision
                 .shown()
                 .map(|finding| words::of(finding, Manner::of(level, true)));
-            let reason = show::at_home(&self.home.to_string_lossy(), &reason.unwrap_or_default());
+            let reason =
+                text::path::with_tilde(&self.home.to_string_lossy(), &reason.unwrap_or_default());
             self.stopped += 1;
             say!("  → {}", show::level(level));
             show::paragraph(4, &reason, REASON_ROWS_MAX);

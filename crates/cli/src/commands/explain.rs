@@ -9,12 +9,15 @@ use gates::words::{self, Manner};
 use hosts::{Answer, Asked, Host};
 use model::{Call, Dialect, Level, one_line};
 use serde_json::{Value, json};
-use store::Entry;
+use store::{Entry, Store};
 
 use super::check::names;
 use crate::here::Here;
-use crate::journal::{self, Record};
+use crate::records::journal::{self, Backwards, Record};
 use crate::{exit, show};
+
+/// How many records are looked through for one that was stopped.
+const LOOK_BACK_MAX: usize = 5_000;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -64,15 +67,30 @@ fn past(here: &Here, what: &str) -> Result<Option<Record>> {
         Err(error) if what == "last" => return Err(error),
         _ => return Ok(None),
     };
-    let records = journal::all(&store)?;
-    if what != "last" {
-        return Ok(records.into_iter().rev().find(|record| record.id() == what));
+    match what {
+        "last" => last(&store),
+        id => journal::find(&store, id),
     }
-    let newest = |wanted: fn(&Record) -> bool| records.iter().rev().find(|record| wanted(record));
-    let stopped = newest(|record| record.level("would_be") > Level::Allow);
-    Ok(stopped
-        .or_else(|| newest(|record| record.text("event") == "tool_before"))
-        .cloned())
+}
+
+/// The newest record that was stopped, not too long ago; else the newest of a call.
+fn last(store: &Store) -> Result<Option<Record>> {
+    let mut newest = None;
+    for unread in Backwards::newest(store)?.take(LOOK_BACK_MAX) {
+        let unread = unread?;
+        let is_call = || unread.line.word("event") == Some("tool_before");
+        // What nobody objected to is not read as a whole.
+        if !unread.line.text.contains("\"would_be\":\"allow\"") {
+            let record = unread.record();
+            if record.level("would_be") > Level::Allow {
+                return Ok(Some(record));
+            }
+        }
+        if newest.is_none() && unread.line.sequence.is_some() && is_call() {
+            newest = Some(unread.record());
+        }
+    }
+    Ok(newest)
 }
 
 /// Judges a command now and tells it like a record of the past, with what the host would be told.

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use edge::surroundings;
+use retrieval::{Ask, Grounded, facts, ground};
 use serde_json::{Value, json};
 use store::Folder;
+use text::hex;
 
 use crate::here::Here;
-use crate::hydration::{self, Ask, Grounded, facts};
 use crate::{exit, show};
 
 /// Longest prompt that is read, in bytes.
@@ -57,7 +58,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
                 !prompt.trim().is_empty(),
                 "the prompt is empty; say what is to be done"
             );
-            let grounded = hydration::ground(&here, ask(prompt.clone()))?;
+            let grounded = ground(here.sources(), ask(prompt.clone()))?;
             if args.json {
                 say!("{}", as_json(&grounded));
             } else {
@@ -82,13 +83,9 @@ fn write(here: &Here, ask: Ask) -> Result<Value> {
     // First, so that a directory that cannot be used costs no search.
     let folder = Folder::private(&dir(here))?;
     folder.sweep(NAME, KEPT);
-    let grounded = hydration::ground(here, ask)?;
+    let grounded = ground(here.sources(), ask)?;
     let word = edge::random().context("the system gives no random numbers")?;
-    let word: String = word
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let word = hex::encode(word.get(..8).unwrap_or_default());
     let (begin, end) = NAME;
     let name = format!("{begin}{}_{word}{end}", surroundings::now().0);
     let path = folder.create(&name, &grounded.text)?;

@@ -20,11 +20,12 @@ use store::hardened::layout;
 use store::{Deed, Store};
 
 use super::{doctor, replay, switch};
-use crate::hardened::{self, Elsewhere};
 use crate::here::Here;
-use crate::programs::{self, Copy};
-use crate::settings::{self, Seen};
-use crate::{diff, exit, helpers, show, trusting};
+use crate::install::hardened::{self, Elsewhere};
+use crate::install::programs::{self, Copy};
+use crate::install::settings::{self, Seen};
+use crate::install::{helpers, trusting};
+use crate::{diff, exit, show};
 
 /// How scopes are spelled on the command line.
 const SCOPES: &[(&str, Scope)] = &[

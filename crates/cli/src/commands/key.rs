@@ -11,6 +11,7 @@ use chacha20poly1305::{ChaCha20Poly1305, Key, Nonce};
 use ed25519_compact::{KeyPair, Noise, SecretKey, Seed};
 use serde_json::{Value, json};
 use store::Store;
+use text::hex;
 
 use crate::here::Here;
 use crate::{exit, show};
@@ -45,7 +46,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     match args.what {
         What::Create { replace } => create(&here.store()?, replace)?,
         What::Show => match here.remembered()?.and_then(|store| store.public_key()) {
-            Some(public) => say!("{}", hex(&public)),
+            Some(public) => say!("{}", hex::encode(&public)),
             None => bail!("there is no key; tollgate key create makes one"),
         },
     }
@@ -70,7 +71,11 @@ fn create(store: &Store, replace: bool) -> Result<()> {
     let pair = KeyPair::from_seed(Seed::new(seed));
     let locked = lock(&seed, &passphrase)?;
     store.set_key(&pair.pk, &locked.to_string())?;
-    say!("{} public half {}", show::good("made:"), hex(&*pair.pk));
+    say!(
+        "{} public half {}",
+        show::good("made:"),
+        hex::encode(&*pair.pk)
+    );
     Ok(())
 }
 
@@ -85,7 +90,7 @@ pub fn unlocked(store: &Store) -> Result<SecretKey> {
 
 /// A signature of a statement, as hex.
 pub fn sign(secret: &SecretKey, statement: &str) -> String {
-    hex(&*secret.sign(statement, Some(Noise::new([0; Noise::BYTES]))))
+    hex::encode(&*secret.sign(statement, Some(Noise::new([0; Noise::BYTES]))))
 }
 
 fn lock(seed: &[u8; 32], passphrase: &str) -> Result<Value> {
@@ -96,12 +101,17 @@ fn lock(seed: &[u8; 32], passphrase: &str) -> Result<Value> {
     Ok(json!({
         "version": 1, "kdf": "argon2id", "memory_kib": MEMORY_KIB, "passes": PASSES,
         "cipher": "chacha20-poly1305",
-        "salt": hex(&salt), "nonce": hex(&nonce), "sealed": hex(&sealed),
+        "salt": hex::encode(&salt), "nonce": hex::encode(&nonce), "sealed": hex::encode(&sealed),
     }))
 }
 
 fn unlock(locked: &Value, passphrase: &str) -> Result<[u8; 32]> {
-    let field = |name: &str| locked.get(name).and_then(Value::as_str).and_then(unhex);
+    let field = |name: &str| {
+        locked
+            .get(name)
+            .and_then(Value::as_str)
+            .and_then(hex::decode)
+    };
     let parts = (field("salt"), field("nonce"), field("sealed"));
     let (Some(salt), Some(nonce), Some(sealed)) = parts else {
         bail!("the key file is damaged");
@@ -143,17 +153,6 @@ fn random<const COUNT: usize>() -> Result<[u8; COUNT]> {
     Ok(bytes)
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn unhex(text: &str) -> Option<Vec<u8>> {
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    let byte = |pair: &[u8; 2]| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
-    let bytes: Option<Vec<u8>> = pairs.iter().map(byte).collect();
-    bytes.filter(|_| rest.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,7 +163,7 @@ mod tests {
         let locked = lock(&seed, "correct horse").unwrap();
         assert_eq!(unlock(&locked, "correct horse").unwrap(), seed);
         assert!(unlock(&locked, "correct horsE").is_err());
-        assert!(!locked.to_string().contains(&hex(&seed)));
+        assert!(!locked.to_string().contains(&hex::encode(&seed)));
         for damage in ["salt", "nonce", "sealed"] {
             let mut other = locked.clone();
             other[damage] = "00".into();

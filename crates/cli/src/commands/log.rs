@@ -1,15 +1,16 @@
 //! `tollgate log`: what was judged.
 
+use std::collections::HashMap;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
 use model::{Level, one_line};
-use serde_json::{Value, json};
-use store::{Follow, Store};
+use serde_json::json;
+use store::{Follow, JournalFile, Line, Store};
 
 use crate::here::Here;
-use crate::journal::{self, Record, word};
+use crate::records::journal::{self, Backwards, Record, Unread, step_words, word};
 use crate::{exit, show};
 
 /// How often a followed journal is looked at.
@@ -66,26 +67,45 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if let Some(What::Verify) = args.what {
         return verify(store.as_ref(), args.json);
     }
-    let records = match (&store, args.session.as_str()) {
-        (None, _) => Vec::new(),
-        (Some(store), "") => journal::all(store)?,
-        (Some(store), start) => journal::starting(store, start)?,
+    let past = match (&store, args.session.as_str()) {
+        (None, _) => None,
+        (Some(store), "") => Some(Backwards::newest(store)?),
+        (Some(store), start) => Some(Backwards::starting(store, start)?),
     };
-    let shown = newest(&here, args, &records);
-    if shown == 0 && !args.json {
+    let shown = newest(args, past)?;
+    shown
+        .iter()
+        .for_each(|one| print(&here, args, &one.record()));
+    if shown.is_empty() && !args.json {
         say!("nothing was judged yet that fits");
     }
     Ok(ExitCode::from(exit::OK))
 }
 
-/// Prints the newest records that are wanted; how many.
-fn newest(here: &Here, args: &Args, records: &[Record]) -> usize {
-    let wanted: Vec<&Record> = records
-        .iter()
-        .filter(|record| is_wanted(args, record))
-        .collect();
-    let shown = wanted.iter().skip(wanted.len().saturating_sub(args.lines));
-    shown.map(|record| print(here, args, record)).count()
+/// The newest records that are wanted, the oldest of them first.
+fn newest(args: &Args, past: Option<Backwards<'_>>) -> Result<Vec<Unread>> {
+    let mut found = Vec::new();
+    let mut past = past.into_iter().flatten();
+    while found.len() < args.lines
+        && let Some(unread) = past.next()
+    {
+        let unread = unread?;
+        if may_be_wanted(args, &unread.line.text) && is_wanted(args, &unread.record()) {
+            found.push(unread);
+        }
+    }
+    found.reverse();
+    Ok(found)
+}
+
+/// Whether a line may be that of a wanted record: most are not, and then they are not read as one.
+fn may_be_wanted(args: &Args, line: &str) -> bool {
+    let says = |name: &str, value: &str| line.contains(&format!("\"{name}\":\"{value}\""));
+    let is_plain = args.rule.bytes().all(|byte| byte.is_ascii_graphic());
+    let level = args.level.as_deref();
+    level.is_none_or(|level| level == Level::Allow.name() || says("level", level))
+        && args.tool.as_deref().is_none_or(|tool| says("tool", tool))
+        && (!is_plain || line.contains(&args.rule))
 }
 
 fn is_wanted(args: &Args, record: &Record) -> bool {
@@ -139,8 +159,10 @@ fn print(here: &Here, args: &Args, record: &Record) {
         ("change", _) => changed(record),
         (event, summary) => format!("{event} {summary}"),
     };
-    let steps = record.list("approvals").iter();
-    let steps: Vec<&str> = steps.filter_map(Value::as_str).collect();
+    let steps: Vec<String> = record
+        .steps()
+        .map(|step| step_words::approval(&step))
+        .collect();
     let what = one_line(&here.short(what), SUMMARY_CHARS_MAX);
     let id = show::faint(&format!("{:<12}", record.id()));
     let why = format!("{tag} {}", steps.join(", "));
@@ -152,9 +174,9 @@ fn print(here: &Here, args: &Args, record: &Record) {
 
 /// What was done on the command line: `approve`, `review R1 dropped`.
 fn changed(record: &Record) -> String {
-    let tickets = record.list("tickets").iter().filter_map(Value::as_str);
-    let words = std::iter::once(record.text("verb")).chain(tickets);
-    words.collect::<Vec<&str>>().join(" ")
+    let tickets = record.steps().map(|step| step_words::ticket(&step));
+    let words = std::iter::once(record.text("verb").to_owned()).chain(tickets);
+    words.collect::<Vec<String>>().join(" ")
 }
 
 /// Hours, minutes and seconds of a day, UTC. Dates are in `--json`.
@@ -170,43 +192,87 @@ fn time_of_day(millis: u64) -> String {
 
 /// Prints the newest records, and each that comes.
 fn follow(here: &Here, args: &Args, store: &Store) -> Result<ExitCode> {
-    let mut followed: Vec<(String, Follow<'_>)> = Vec::new();
-    let mut records = more(store, &mut followed)?;
-    records.sort_by_key(|record| record.number("time"));
-    newest(here, args, &records);
+    let mut followed = Followed::from_now(store)?;
+    let shown = newest(args, Some(Backwards::newest(store)?))?;
+    for unread in &shown {
+        print(here, args, &unread.record());
+        followed.skip(unread);
+    }
     loop {
         std::thread::sleep(FOLLOW_PAUSE);
-        for record in more(store, &mut followed)?
-            .iter()
-            .filter(|record| is_wanted(args, record))
-        {
-            print(here, args, record);
+        for unread in followed.more()? {
+            let record = unread.record();
+            if is_wanted(args, &record) {
+                print(here, args, &record);
+            }
         }
     }
 }
 
-/// The records that came since, in sessions that came since too.
-fn more<'s>(store: &'s Store, followed: &mut Vec<(String, Follow<'s>)>) -> Result<Vec<Record>> {
-    for session in store
-        .journals()?
-        .into_iter()
-        .filter(|session| !journal::is_trial(session))
-    {
-        if !followed.iter().any(|(known, _)| *known == session) {
-            let follow = store.follow(&session);
-            followed.push((session, follow));
+/// All sessions' journals as they grow. Only what changed is opened.
+struct Followed<'s> {
+    store: &'s Store,
+    sessions: HashMap<String, Session<'s>>,
+}
+
+/// One session that is followed.
+struct Session<'s> {
+    journal: JournalFile,
+    follow: Follow<'s>,
+    /// The last number that was shown already.
+    shown: u64,
+}
+
+impl<'s> Followed<'s> {
+    fn from_now(store: &'s Store) -> Result<Self> {
+        let mut sessions = HashMap::new();
+        for journal in store.newest_journals()? {
+            let (follow, shown) = (store.follow_from(&journal), 0);
+            let name = journal.session.clone();
+            let session = Session {
+                journal,
+                follow,
+                shown,
+            };
+            sessions.insert(name, session);
+        }
+        Ok(Self { store, sessions })
+    }
+
+    /// What was shown from the past does not come again.
+    fn skip(&mut self, unread: &Unread) {
+        if let Some(session) = self.sessions.get_mut(&unread.session) {
+            session.shown = session.shown.max(unread.line.sequence.unwrap_or_default());
         }
     }
-    let mut records = Vec::new();
-    for (session, follow) in followed {
-        records.extend(
-            follow
-                .next_lines()?
-                .iter()
-                .map(|line| Record::new(session, line)),
-        );
+
+    /// The records that came since, in sessions that came since too.
+    fn more(&mut self) -> Result<Vec<Unread>> {
+        let mut found = Vec::new();
+        let journals = self.store.newest_journals()?.into_iter();
+        for journal in journals.filter(|journal| !journal::is_trial(&journal.session)) {
+            let name = journal.session.clone();
+            let session = self.sessions.entry(name).or_insert_with(|| Session {
+                journal: JournalFile {
+                    bytes: 0,
+                    ..journal.clone()
+                },
+                follow: self.store.follow(&journal.session),
+                shown: 0,
+            });
+            if session.journal == journal {
+                continue;
+            }
+            session.journal = journal;
+            let new = session.follow.next_lines()?.into_iter();
+            let is_new = |line: &Line| line.sequence.is_none_or(|number| number > session.shown);
+            found.extend(new.filter(is_new).map(|line| Unread {
+                session: session.journal.session.clone(),
+                line,
+            }));
+        }
+        Ok(found)
     }
-    Ok(records)
 }
 
 /// Every session that has a journal, with where it is.

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use context::memory::{Fact, FactKind};
 use edge::{provenance, surroundings};
+use retrieval::facts::{self, Kept};
 use serde_json::{Value, json};
-use store::Redactor;
+use text::Redactor;
 
 use crate::here::Here;
-use crate::hydration::facts::{self, Dirs, Kept};
 use crate::{exit, show};
 
 /// Most of standard input that is read, in bytes.
@@ -69,7 +69,7 @@ fn kind(name: &str) -> Result<FactKind, String> {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     here.user_dir()?;
-    let dirs = Dirs::of(&here, &here.overlay().rules);
+    let dirs = here.memory(&here.overlay().rules);
     match &args.what {
         What::Add {
             text,
@@ -129,7 +129,7 @@ fn fact(here: &Here, text: &str, (kind, tags): (FactKind, &[String])) -> Result<
     Ok(Fact {
         kind: Some(kind),
         tags: tags.to_vec(),
-        created: show::day(surroundings::now().0),
+        created: text::date::day(surroundings::now().0),
         by: by.to_owned(),
         text: Redactor::default().text(text.trim()),
     })

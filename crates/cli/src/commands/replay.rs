@@ -14,7 +14,8 @@ use hosts::{HOSTS, Host};
 use model::{Event, Level, Past, PastCall, Place, Snapshot, one_line};
 
 use crate::here::Here;
-use crate::{show, transcripts};
+use crate::records::transcripts;
+use crate::show;
 
 /// How far back transcripts are read.
 const DAYS: u64 = 30;
@@ -125,7 +126,7 @@ fn report(here: &Here, mut tally: Tally) {
         } else {
             String::new()
         };
-        say!("  {word}  {}  {call}{times}", show::day(stopped.time));
+        say!("  {word}  {}  {call}{times}", text::date::day(stopped.time));
         show::paragraph(WHY_INDENT, &here.short(&stopped.why), WHY_ROWS_MAX);
     }
     let more = tally.stopped.len().saturating_sub(SHOWN_MAX);

@@ -8,13 +8,14 @@ use anyhow::{Context, Result, bail, ensure};
 use edge::facts::{self, Budget};
 use edge::surroundings;
 use hosts::{HOSTS, Host};
-use model::{Change, Effect, Session, Ticket, TicketState};
+use model::{Effect, Session};
 use serde_json::{Value, json};
 use store::{Committed, SessionChange, Store, outside};
-use work::tickets::{self, Subject};
+use work::change::Change;
+use work::tickets::{self, Subject, Ticket, TicketState, TicketStep, Tickets};
 
 use crate::here::Here;
-use crate::journal::is_trial;
+use crate::records::journal::is_trial;
 use crate::{exit, show};
 
 /// How often a change is tried while the agent's own hooks are faster.
@@ -73,6 +74,10 @@ struct Found {
 impl Found {
     fn host(&self) -> Option<&'static Host> {
         hosts::find(&self.session.host)
+    }
+
+    fn tickets(&self) -> Tickets {
+        Tickets::of(&self.session)
     }
 }
 
@@ -135,7 +140,7 @@ fn start(here: &Here, purpose: &[String], named: Option<&str>) -> Result<ExitCod
             dir: &material.root,
             base: &material.head,
         };
-        tickets::register(&found.session, &subject, surroundings::now())
+        tickets::register(&found.tickets(), &subject, surroundings::now())
             .map_err(|why| anyhow::anyhow!("{why}; tollgate review status shows them"))
     };
     let (found, changed) = change(here, &store, named, register)?;
@@ -198,24 +203,18 @@ fn status(here: &Here, named: Option<&str>, as_json: bool) -> Result<ExitCode> {
         Some(store) => find(here, &store, named)?,
         None => bail!("no session is remembered; the first call of a gated agent begins one"),
     };
-    let session = &found.session;
-    let owed = tickets::owed(session).count();
+    let tickets = found.tickets();
+    let owed = tickets::owed(&tickets).count();
+    let all = &tickets.list;
     if as_json {
-        let all: Vec<Value> = session
-            .tickets
-            .iter()
-            .map(|ticket| in_json(ticket, &session.tickets))
-            .collect();
+        let all: Vec<Value> = all.iter().map(|ticket| in_json(ticket, all)).collect();
         say!(
             "{}",
             json!({"session": found.id, "owed": owed, "reviews": all})
         );
     } else {
         say!("session {}", found.id);
-        session
-            .tickets
-            .iter()
-            .for_each(|ticket| print(ticket, &session.tickets));
+        all.iter().for_each(|ticket| print(ticket, all));
         match owed {
             0 => say!("{}", show::good("no verdict is owed")),
             _ => say!(
@@ -265,8 +264,9 @@ fn drop_review(here: &Here, id: &str, named: Option<&str>) -> Result<ExitCode> {
         bail!("no session is remembered, so nothing is owed");
     };
     let find_it = |found: &Found| {
-        let mut tickets = found.session.tickets.iter();
-        let ticket = tickets.find(|ticket| ticket.id.eq_ignore_ascii_case(id));
+        let tickets = found.tickets();
+        let mut all = tickets.list.iter();
+        let ticket = all.find(|ticket| ticket.id.eq_ignore_ascii_case(id));
         let ticket = ticket.with_context(|| {
             format!(
                 "session {} has no review {id}; tollgate review status",
@@ -309,7 +309,7 @@ fn change(
 
 /// Whether the change was made.
 fn commit(store: &Store, found: &Found, change: Change<Ticket>) -> Result<bool> {
-    let effects = [Effect::Ticket(Box::new(change))];
+    let effects = [Effect::Step(TicketStep(change).into())];
     let committed = store.change(&SessionChange {
         session: &found.id,
         time: surroundings::now(),

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use edge::surroundings;
 use store::{Store, hardened};
 
-use crate::hardened::entry;
+use crate::install::hardened::entry;
 
 /// Where a user's state is, below the home.
 const STATE: &str = ".local/state/tollgate";

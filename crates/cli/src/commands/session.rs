@@ -4,11 +4,12 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use edge::surroundings;
-use model::{Discipline, HydrationState, Session, Standing, Time};
+use model::{Session, Time};
 use serde_json::{Value, json};
+use work::discipline::{Compliance, Hydration, HydrationState, Knowledge, Skills, Standing, Task};
 
 use crate::here::Here;
-use crate::journal::is_trial;
+use crate::records::journal::is_trial;
 use crate::{exit, show};
 
 #[derive(clap::Args)]
@@ -59,7 +60,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     };
     if let Some(gate) = gate {
-        let kept = kept(*gate, &session.discipline);
+        let kept = kept(*gate, &session);
         match json {
             true => say!("{kept}"),
             false => say!("{kept:#}"),
@@ -73,21 +74,22 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// What a gate keeps, by the names that the documents of such gates use (S0.41, S0.44).
-fn kept(gate: Kept, discipline: &Discipline) -> Value {
-    let (hydration, compliance) = (&discipline.hydration, &discipline.compliance);
-    let guidance = &hydration.guidance;
+fn kept(gate: Kept, session: &Session) -> Value {
+    let (hydration, compliance) = (Hydration::of(session), Compliance::of(session));
+    let (task, skills) = (Task::of(session), Skills::of(session));
+    let (guidance, knowledge) = (&hydration.guidance, Knowledge::of(session));
     match gate {
         Kept::Hydration => json!({
             "last_hydration_ts": hydration.done.0,
             "declared_workflow": {
                 "gate": guidance.gate, "pre_work": guidance.pre_work, "approach": guidance.approach,
             },
-            "active_skill": discipline.skill,
-            "intent_envelope": discipline.intent,
+            "active_skill": skills.active,
+            "intent_envelope": task.intent,
             "guardrails": guidance.guardrails,
             "hydration_pending": hydration.state == HydrationState::Pending,
             "state": hydration.state.name(), "request": hydration.request,
-            "skills": guidance.skills, "first_intent": discipline.origin,
+            "skills": guidance.skills, "first_intent": task.origin,
             "held": hydration.held.times, "note": guidance.note,
         }),
         Kept::Compliance => json!({
@@ -98,12 +100,12 @@ fn kept(gate: Kept, discipline: &Discipline) -> Value {
                 _ => Some(&compliance.words),
             },
             "standing": compliance.standing.name(), "held": compliance.held.times,
-            "skill_drifts": discipline.drifts,
+            "skill_drifts": skills.drifts,
         }),
         Kept::Knowledge => json!({
-            "said": discipline.learned, "to_offer": discipline.offer,
-            "recent": discipline.recent, "errors": discipline.errors,
-            "files_changed": discipline.touched,
+            "said": knowledge.learned, "to_offer": knowledge.offer,
+            "recent": task.recent, "errors": task.errors,
+            "files_changed": task.touched,
         }),
     }
 }
@@ -122,7 +124,7 @@ fn print(id: &str, session: &Session) {
     let now = surroundings::now().0;
     let when = |time: Time| {
         let ago = show::span(now.saturating_sub(time.0));
-        format!("{}, {ago} ago", show::day(time.0))
+        format!("{}, {ago} ago", text::date::day(time.0))
     };
     let paths = |paths: &[u64], noun| show::count(paths.len() as u64, noun);
     let calls = show::count(session.calls, "call");

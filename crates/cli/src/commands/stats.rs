@@ -9,11 +9,12 @@ use std::process::ExitCode;
 use anyhow::Result;
 use edge::{facts, surroundings};
 use serde_json::{Value, json};
+use store::Store;
 
-use self::count::{Counts, Worth};
+use self::count::{Counts, Session, Worth};
 use self::share::{ENOUGH, Share};
 use crate::here::Here;
-use crate::journal::{Record, is_trial};
+use crate::records::journal::{Record, is_trial};
 use crate::{exit, show};
 
 /// How far back is counted, in milliseconds.
@@ -49,11 +50,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         {
             continue;
         }
-        let lines = store.journal(id)?;
-        let records: Vec<Record> = lines.iter().map(|line| Record::new(id, line)).collect();
-        let recent = records.iter().any(|record| record.number("time") >= since);
-        if recent {
-            counts.add(&records);
+        if is_recent(&store, id, since)? {
+            let mut session = counts.session();
+            store.scan_journal(id, &mut |line| {
+                if Session::may_count(&line.text) {
+                    session.take(&Record::new(id, &line));
+                }
+            })?;
+            session.end();
         }
     }
     let useless = counts.useless();
@@ -67,6 +71,17 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         false => print(&counts, &off),
     }
     Ok(ExitCode::from(exit::OK))
+}
+
+/// Whether something came in a session since then.
+fn is_recent(store: &Store, session: &str, since: u64) -> Result<bool> {
+    let mut lines = store.journal_backward(session);
+    while let Some(line) = lines.next_line()? {
+        if let Some(time) = line.time() {
+            return Ok(time.0 >= since);
+        }
+    }
+    Ok(false)
 }
 
 fn as_json(counts: &Counts, off: &[String]) -> Value {

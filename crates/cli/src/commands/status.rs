@@ -13,12 +13,15 @@ use store::{Coverage, Store};
 
 use super::approvals;
 use crate::here::Here;
-use crate::journal::{self, Record};
-use crate::programs::{self, Copy};
-use crate::{exit, settings, show};
+use crate::install::programs::{self, Copy};
+use crate::install::settings;
+use crate::records::journal::{self, Backwards};
+use crate::{exit, show};
 
 /// How many of the newest records the speed is taken from.
 const SPEED_RECORDS: usize = 500;
+/// How many of the newest records are looked at for what was heard last.
+const RECORDS_MAX: usize = 2_000;
 
 #[derive(clap::Args, Default)]
 pub struct Args {
@@ -145,22 +148,33 @@ impl Status {
                 continue;
             };
             self.sessions += 1;
+            self.records += loaded.sequence;
             self.calls += loaded.value.calls;
             self.asked += loaded.value.asked;
             self.refused += loaded.value.denied;
             self.waiting += approvals::waiting(&loaded.value);
         }
-        let records = journal::all(store).unwrap_or_default();
-        self.records = records.len() as u64;
-        // What people did on the command line is no event of a host's.
-        let events = records
-            .iter()
-            .filter(|record| !matches!(record.text("event"), "other" | "change"));
-        for record in events.filter(|record| !record.fields.is_null()) {
-            self.seen
-                .insert(record.text("event").to_owned(), record.number("time"));
+        self.look_back(store);
+    }
+
+    /// What the newest records say. A journal that cannot be read is `doctor`'s to tell.
+    fn look_back(&mut self, store: &Store) {
+        let mut micros = Vec::new();
+        let past = Backwards::newest(store).into_iter().flatten();
+        for unread in past.take(RECORDS_MAX).map_while(Result::ok) {
+            let line = &unread.line;
+            let (Some(time), Some(event)) = (line.time(), line.word("event")) else {
+                continue;
+            };
+            // What people did on the command line is no event of a host's.
+            if !matches!(event, "other" | "change") && !self.seen.contains_key(event) {
+                self.seen.insert(event.to_owned(), time.0);
+            }
+            if micros.len() < SPEED_RECORDS && line.micros() > 0 {
+                micros.push(line.micros());
+            }
         }
-        (self.median, self.p95) = speed(&records);
+        (self.median, self.p95) = speed(micros);
     }
 
     fn json(&self, here: &Here) -> Value {
@@ -295,16 +309,8 @@ fn source<T>(value: &Sourced<T>) -> String {
     }
 }
 
-/// Median and 95th percentile of the newest records, in microseconds.
-fn speed(records: &[Record]) -> (u64, u64) {
-    let newest = records
-        .iter()
-        .rev()
-        .filter(|record| record.number("micros") > 0);
-    let mut micros: Vec<u64> = newest
-        .take(SPEED_RECORDS)
-        .map(|record| record.number("micros"))
-        .collect();
+/// Median and 95th percentile.
+fn speed(mut micros: Vec<u64>) -> (u64, u64) {
     micros.sort_unstable();
     let at = |hundredths: usize| {
         let index = micros.len().saturating_sub(1) * hundredths / 100;

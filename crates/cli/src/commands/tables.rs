@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use context::tables::{self, Finding, Name};
+use retrieval::tables::{Author, Table, all, read, skills, within};
 use serde_json::json;
 
 use crate::here::Here;
-use crate::tables::{Author, Table, all, read, skills, within};
 use crate::{exit, show};
 
 #[derive(clap::Args)]
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 fn list(here: &Here, json: bool) -> Result<ExitCode> {
-    let tables = all(here)?;
+    let tables = all(&here.tables())?;
     let set = read(&tables);
     for table in &tables {
         let size = match table.name {
@@ -88,10 +88,10 @@ fn check(
     are_dirs(skill_dirs)?;
     let tables = match dir {
         Some(dir) => within(dir)?,
-        None => all(here)?,
+        None => all(&here.tables())?,
     };
     let set = read(&tables);
-    let skills = skills(here, skill_dirs);
+    let skills = skills(&here.tables(), skill_dirs);
     let mut found = tables::check(&set, &skills);
     found.extend(out_of_date(&tables, tables::generate(&set.rules, &skills)));
     for finding in &found {
@@ -164,8 +164,8 @@ fn are_dirs(dirs: &[String]) -> Result<()> {
 
 fn workflows(here: &Here, skill_dirs: &[String]) -> Result<ExitCode> {
     are_dirs(skill_dirs)?;
-    let set = read(&all(here)?);
-    let text = tables::generate(&set.rules, &skills(here, skill_dirs));
+    let set = read(&all(&here.tables())?);
+    let text = tables::generate(&set.rules, &skills(&here.tables(), skill_dirs));
     show::print(format_args!("{text}"));
     Ok(ExitCode::from(exit::OK))
 }

@@ -6,13 +6,10 @@ use std::process::ExitCode;
 use anyhow::Result;
 use context::{Extraction, Prompt, Section, TOKEN_BYTES, TURNS, Wish};
 use model::TodoState;
+use retrieval::session_file::SessionFile;
 use serde_json::{Map, Value, json};
 
-use crate::session_file::SessionFile;
 use crate::{exit, show};
-
-/// Most bytes of a session file that are read for what is still to be done.
-const TODO_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -88,23 +85,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         complain(file, told);
     }
     Ok(ExitCode::from(exit::OK))
-}
-
-/// What a session file tells; of this host's, if one is named.
-pub fn extraction(path: &Path, host: Option<&str>, wish: &Wish) -> Result<Extraction> {
-    SessionFile::open(path, host)?.told(wish)
-}
-
-/// What a session still means to do.
-pub fn todos(path: &str, host: Option<&str>) -> Result<Vec<String>> {
-    let wish = Wish {
-        bytes_max: Some(TODO_BYTES_MAX),
-        ..Wish::of(&[Section::Todos])
-    };
-    let told = extraction(Path::new(path), host, &wish)?;
-    let items = told.todos.items.into_iter();
-    let open = items.filter(|item| item.state != TodoState::Done);
-    Ok(open.map(|item| item.text).collect())
 }
 
 /// Divides a budget: half is the session's own, what it leaves is its subagents'.

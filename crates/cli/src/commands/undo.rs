@@ -182,7 +182,7 @@ fn details(here: &Here, id: &str, all: bool, json: bool) -> Result<u8> {
         say!("{}", as_json(&capture, true));
         return Ok(exit::OK);
     }
-    let when = format!("{}, {} ago", show::day(capture.time.0), age(&capture));
+    let when = format!("{}, {} ago", text::date::day(capture.time.0), age(&capture));
     for (name, value) in [
         ("id", capture.id.clone()),
         ("when", when),

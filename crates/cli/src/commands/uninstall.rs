@@ -11,9 +11,10 @@ use store::outside::Undone;
 use store::{Deed, Store};
 
 use super::{check, init, switch};
-use crate::hardened::{self, Elsewhere};
 use crate::here::Here;
-use crate::{diff, exit, helpers, programs, settings, show, trusting};
+use crate::install::hardened::{self, Elsewhere};
+use crate::install::{helpers, programs, settings, trusting};
+use crate::{diff, exit, show};
 
 #[derive(clap::Args)]
 pub struct Args {

@@ -105,16 +105,19 @@ fn a_code_lets_a_call_run_once() {
     );
     assert_eq!(listed[0]["code"], "");
     let log: Vec<Value> = machine.tollgate("log").json();
-    let steps = |one: &Value| one["approvals"][0].as_str().map(str::to_owned);
-    let steps: Vec<String> = log.iter().filter_map(steps).collect();
-    assert!(
-        steps.contains(&format!("{id} granted by terminal")),
-        "{steps:?}"
-    );
-    assert!(
-        steps.contains(&format!("{id} spent by terminal")),
-        "{steps:?}"
-    );
+    let steps: Vec<&Value> = log.iter().map(|one| &one["steps"][0]).collect();
+    for step in ["granted", "spent"] {
+        let is_it = |one: &&&Value| one["of"] == "approvals" && one["step"] == step;
+        let found: Vec<_> = steps.iter().filter(is_it).collect();
+        assert_eq!(found.len(), 1, "{steps:?}");
+        assert_eq!(found[0]["id"], id);
+        assert_eq!(found[0]["by"], "terminal");
+    }
+    let shown = [
+        &*format!("{id} granted by terminal"),
+        &*format!("{id} spent by terminal"),
+    ];
+    machine.tollgate("log").shows(&shown).run();
     assert!(!log.iter().any(|line| line.to_string().contains(&code)));
 }
 

@@ -283,18 +283,20 @@ fn a_coach_speaks_only_for_a_reason_and_stops_nothing() {
     assert!(said > 0, "{told:?}");
     assert!(told.iter().all(|told| told.len() <= 900), "{told:?}");
     let line = format!("log --session {OTHER}");
-    let hinted = machine
-        .tollgate(&line)
-        .json()
-        .iter()
-        .map(Value::to_string)
-        .collect::<String>();
-    assert_eq!(hinted.matches("hinted error").count(), said, "{hinted}");
-    assert_eq!(
-        hinted.matches("withheld error").count(),
-        errors.len() - said,
-        "{hinted}"
-    );
+    let records = machine.tollgate(&line).json();
+    let hints = |withheld: bool| {
+        let steps = records
+            .iter()
+            .filter_map(|record| record["steps"].as_array());
+        let hint = |step: &&Value| {
+            step["step"] == "hinted"
+                && step["why"] == json!(["error"])
+                && step["withheld"] == withheld
+        };
+        steps.flatten().filter(hint).count()
+    };
+    assert_eq!(hints(false), said, "{records:?}");
+    assert_eq!(hints(true), errors.len() - said, "{records:?}");
     for number in 0..9 {
         session.ran(number);
         assert!(!is_denied(&session.writes(&format!("{number}.rs"))));

@@ -1,5 +1,4 @@
-//! The help of every command, frozen in `docs/cli.md`. `UPDATE=1 cargo test -p tollgate` rewrites
-//! it.
+//! The help of every command, frozen in `docs/cli.md`. `cargo xtask pages` rewrites it.
 
 use std::fs;
 use std::path::Path;
@@ -102,7 +101,7 @@ fn the_page_is_what_help_says() {
     let there = fs::read_to_string(Path::new(PAGE)).unwrap_or_default();
     assert!(
         there == page,
-        "docs/cli.md is not what --help says; UPDATE=1 rewrites it:\n{page}"
+        "docs/cli.md is not what --help says; `cargo xtask pages` rewrites it:\n{page}"
     );
 }
 

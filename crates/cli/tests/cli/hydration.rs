@@ -322,6 +322,23 @@ fn the_hosts_file_tells_of_the_session() {
 }
 
 #[test]
+fn what_cannot_be_looked_at_leaves_the_rest() {
+    let machine = machine();
+    // The user's facts lie where a file is, so memory fails; the project is still searched.
+    machine.write("home/.config/tollgate/memory", "no directory");
+    let (request, _) = asked(&machine, "mend read_config", "");
+    assert!(request.contains("src/config.rs:3"), "{request}");
+    // Nothing at all can be found: the prompt and the form are what there is.
+    let bare = Machine::new();
+    bare.write("home/.config/tollgate/memory", "no directory");
+    let (request, answer) = asked(&bare, "mend read_config", "--transcript /nowhere/x.jsonl");
+    assert!(request.contains("mend read_config\n[end "), "{request}");
+    assert!(request.contains("## Answer"), "{request}");
+    assert!(!request.contains("src/config.rs"), "{request}");
+    assert!(answer["tokens"].as_u64().unwrap() > 0, "{answer}");
+}
+
+#[test]
 fn facts_are_kept_once_and_found_again() {
     let machine = Machine::new();
     machine

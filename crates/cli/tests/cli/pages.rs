@@ -1,5 +1,5 @@
-//! Pages that are made of what the program knows, or checked against it. `UPDATE=1 cargo test -p
-//! tollgate` rewrites the first kind.
+//! Pages that are made of what the program knows, or checked against it. `cargo xtask pages`
+//! rewrites the first kind.
 
 use std::fs;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub fn is(name: &str, text: &str) {
     let there = fs::read_to_string(path(name)).unwrap_or_default();
     assert!(
         there == text,
-        "docs/{name} is out of date; UPDATE=1 rewrites it:\n{text}"
+        "docs/{name} is out of date; `cargo xtask pages` rewrites it:\n{text}"
     );
 }
 

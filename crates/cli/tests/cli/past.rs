@@ -61,6 +61,81 @@ fn log_filters() {
 }
 
 #[test]
+fn what_is_old_is_not_read() {
+    let machine = busy();
+    // A part of the past that cannot be read is noticed by whoever reads it.
+    let old = format!("state/journal/{SESSION}~{:020}.jsonl", 1);
+    fs::create_dir(machine.at(&old)).unwrap();
+    for line in ["log -n 3", "log -n 1 --level deny", "explain last"] {
+        machine.tollgate(line).shows(&["git push --force"]).run();
+    }
+    let id = format!("{}-2", &SESSION[..8]);
+    let told = machine.tollgate(&format!("explain {id}"));
+    told.shows(&["git reset --hard"]).run();
+    let refused = machine.tollgate("log -n 4").status(1);
+    refused.complains(&["is a directory"]).run();
+    machine
+        .tollgate("stats")
+        .status(1)
+        .complains(&["a directory"])
+        .run();
+}
+
+#[test]
+fn sessions_are_merged_by_time() {
+    let machine = busy();
+    let mut payload = machine.payload("echo from another session");
+    payload["session_id"] = "another".into();
+    machine.hook("PreToolUse", &payload);
+    machine.bash("echo at last");
+    let shown = machine.tollgate("log -n 3").shows(&["Z "]).run();
+    let found: Vec<bool> = shown
+        .lines()
+        .zip(["git push", "from another", "at last"])
+        .map(|(line, word)| line.contains(word))
+        .collect();
+    assert_eq!(found, [true; 3], "{shown}");
+}
+
+/// Lines that were written when steps and facts were in words.
+const IN_WORDS: &str = include_str!("../fixtures/journal-in-words.jsonl");
+
+#[test]
+fn the_past_of_an_older_program_is_still_told() {
+    let machine = Machine::new();
+    machine.init();
+    machine.write(&format!("state/journal/{SESSION}.jsonl"), IN_WORDS);
+    let verified = machine.tollgate("log verify");
+    verified
+        .shows(&[&format!("{} records whole", IN_WORDS.lines().count() + 1)])
+        .run();
+    let log = machine.tollgate("log -n 50");
+    log.shows(&["refused git reset --hard", "policy/git.discard T8K6 waits"])
+        .shows(&[
+            "approve",
+            "T8K6 wrong code",
+            "approve",
+            "T8K6 granted by terminal",
+        ])
+        .shows(&["granted git reset --hard", "T8K6 spent by terminal"])
+        .shows(&["review R1 wanted", "review R1 dropped"])
+        .run();
+    let told = machine.tollgate("explain 5e55104e-14");
+    told.shows(&["lost: 1 file that exists nowhere else (a.txt +1"])
+        .shows(&["What was looked up", "uncommitted work in", "1 unstaged"])
+        .shows(&["tollgate approve T8K6"])
+        .run();
+    let stats = machine.tollgate("stats");
+    stats
+        .shows(&[
+            "3 prompts in 1 session",
+            "1 for grounding, 1 for a check; let go 1",
+        ])
+        .shows(&["0 OK, 1 WARN, 0 BLOCK", "requests         1: "])
+        .run();
+}
+
+#[test]
 fn log_follows() {
     let machine = busy();
     let mut child = machine.tollgate("log --follow -n 1").start();

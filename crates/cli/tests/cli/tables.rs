@@ -3,11 +3,12 @@
 
 use std::time::{Duration, Instant};
 
+use model::section::AnyStep;
 use model::{
-    Actor, Decision, Effect, Event, EventKind, Facts, Guidance, PermissionMode, Reading, Saved,
-    Step, Time,
+    Actor, Decision, Effect, Event, EventKind, Facts, PermissionMode, Reading, Saved, Time,
 };
 use store::{Commit, Committed, Entry, Store};
+use work::discipline::{ComplianceStep, Guidance, HydrationStep, TaskStep};
 
 use crate::common::{Machine, SESSION};
 
@@ -143,11 +144,9 @@ fn workflows_are_made_of_rules_and_skills_and_grow_old() {
 }
 
 /// Has a session remember steps.
-fn remember(machine: &Machine, steps: Vec<Step>) {
+fn remember(machine: &Machine, steps: Vec<AnyStep>) {
     let store = Store::open(&machine.at("state")).unwrap();
-    let effects = steps
-        .into_iter()
-        .map(|step| Effect::Discipline(Box::new(step)));
+    let effects = steps.into_iter().map(Effect::Step);
     let decision = Decision {
         findings: Vec::new(),
         effects: effects.collect(),
@@ -192,11 +191,10 @@ fn remember(machine: &Machine, steps: Vec<Step>) {
 
 /// A session that was asked for a parser, and did something.
 fn worked(machine: &Machine) {
-    let called = |line: &str| Step::Called {
+    let called = |line: &str| TaskStep::Called {
         line: line.to_owned(),
         error: String::new(),
         touched: String::new(),
-        counts: true,
     };
     let guidance = Guidance {
         gate: "none".into(),
@@ -206,20 +204,24 @@ fn worked(machine: &Machine) {
         guardrails: vec!["require_acceptance_test".into()],
         note: String::new(),
     };
+    let prompted = TaskStep::Prompted {
+        text: "write a parser".into(),
+        scope: true,
+    };
+    let answered = HydrationStep::Answered {
+        guidance: Box::new(guidance),
+        note: String::new(),
+        time: Time(1),
+    };
     remember(
         machine,
         vec![
-            Step::Prompted {
-                text: "write a parser".into(),
-                scope: true,
-                learned: Vec::new(),
-            },
-            Step::Hydrated {
-                guidance: Box::new(guidance),
-                time: Time(1),
-            },
-            called("Bash export TOKEN=ghp_0123456789abcdefghij0123456789abcdef"),
-            called("Write parser.rs"),
+            prompted.into(),
+            answered.into(),
+            called("Bash export TOKEN=ghp_0123456789abcdefghij0123456789abcdef").into(),
+            ComplianceStep::Counted {}.into(),
+            called("Write parser.rs").into(),
+            ComplianceStep::Counted {}.into(),
         ],
     );
 }

@@ -5,7 +5,8 @@
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior, context};
-use model::{CALL_CHARS_MAX, Discipline, Standing, one_line};
+use model::one_line;
+use work::discipline::{CALL_CHARS_MAX, Compliance, Guidance, Skills, Standing, Task};
 
 use super::VERDICT;
 use crate::tables::{Principle, Rulebook, Trigger, matching};
@@ -32,8 +33,14 @@ const REQUEST_BYTES_MAX: usize = 32 * 1024;
 pub struct Input<'a> {
     /// What the verdict must repeat.
     pub nonce: &'a str,
-    /// What is remembered of the session.
-    pub session: &'a Discipline,
+    /// What the session was asked, and what it did.
+    pub task: &'a Task,
+    /// Its skills.
+    pub skills: &'a Skills,
+    /// What the hydrator said of the latest prompt.
+    pub guidance: &'a Guidance,
+    /// How the last check ended.
+    pub compliance: &'a Compliance,
     /// RULES.md.
     pub rules: &'a Rulebook,
     /// Principles of all tables.
@@ -58,8 +65,7 @@ const MATTERS: &[(&str, &[&str])] = &[
 
 /// The principles that matter to a way of working, best first.
 #[must_use]
-pub fn relevant<'p>(session: &Discipline, principles: &'p [Principle]) -> Vec<&'p Principle> {
-    let guidance = &session.hydration.guidance;
+pub fn relevant<'p>(guidance: &Guidance, principles: &'p [Principle]) -> Vec<&'p Principle> {
     let ways = [
         &*guidance.approach,
         &*guidance.pre_work,
@@ -159,8 +165,7 @@ fn said(error: &Error) -> String {
 }
 
 fn values(input: &Input<'_>) -> Value {
-    let session = input.session;
-    let guidance = &session.hydration.guidance;
+    let (task, guidance) = (input.task, input.guidance);
     let data = |text: &str, chars_max: usize| fenced(text, input.nonce, chars_max);
     let all = |lines: &[String], chars_max: usize| -> Vec<String> {
         lines.iter().map(|line| data(line, chars_max)).collect()
@@ -169,7 +174,7 @@ fn values(input: &Input<'_>) -> Value {
         let value = if value.is_empty() { "none" } else { value };
         data(value, CALL_CHARS_MAX)
     };
-    let principles = relevant(session, input.principles);
+    let principles = relevant(guidance, input.principles);
     let principles = principles.into_iter().map(|one| {
         let (id, title) = (
             data(&one.id, CALL_CHARS_MAX),
@@ -182,28 +187,28 @@ fn values(input: &Input<'_>) -> Value {
         let instruction = data(instruction, WORDS_CHARS_MAX);
         Some(context! { id => data(id, CALL_CHARS_MAX), instruction })
     });
-    let previous = match session.compliance.standing {
+    let previous = match input.compliance.standing {
         Standing::Ok => String::new(),
         standing => format!(
             "{}: {}",
             standing.name(),
-            data(&session.compliance.words, 200)
+            data(&input.compliance.words, 200)
         ),
     };
     context! {
         nonce => input.nonce,
         sentinel => format!("{SENTINEL} {}", input.nonce),
-        origin => data(&session.origin, usize::MAX),
-        intent => data(&session.intent, usize::MAX),
-        prompts => session.prompts,
+        origin => data(&task.origin, usize::MAX),
+        intent => data(&task.intent, usize::MAX),
+        prompts => task.prompts,
         gate => way(&guidance.gate),
         pre_work => way(&guidance.pre_work),
         approach => way(&guidance.approach),
-        skill => data(&session.skill, CALL_CHARS_MAX),
-        calls_since => session.compliance.calls,
-        calls => all(&session.recent, CALL_CHARS_MAX),
-        errors => all(&session.errors, WORDS_CHARS_MAX),
-        touched => all(&session.touched, WORDS_CHARS_MAX),
+        skill => data(&input.skills.active, CALL_CHARS_MAX),
+        calls_since => input.compliance.calls,
+        calls => all(&task.recent, CALL_CHARS_MAX),
+        errors => all(&task.errors, WORDS_CHARS_MAX),
+        touched => all(&task.touched, WORDS_CHARS_MAX),
         principles => principles.collect::<Vec<_>>(),
         guardrails => guardrails.collect::<Vec<_>>(),
         has_todos => input.todos.is_some(),
@@ -224,7 +229,7 @@ fn bypassed(input: &Input<'_>) -> Vec<Value> {
     let todos = first(input.todos.unwrap_or_default());
     let found = todos.iter().filter_map(|todo| {
         let trigger = matching(input.triggers, todo, &[])?;
-        let is_loaded = input.session.skills.contains(&trigger.skill);
+        let is_loaded = input.skills.loaded.contains(&trigger.skill);
         let (skill, when) = (data(&trigger.skill), data(&trigger.when));
         (!is_loaded).then(|| context! { todo => data(todo), skill, when })
     });

@@ -197,7 +197,7 @@ proptest! {
                 prop_assert!(dimension.values.iter().any(|(known, _)| known == value));
             }
             prop_assert!(read.note.chars().count() <= NOTE_CHARS_MAX);
-            prop_assert!(read.skills.len() <= model::SKILLS_MAX);
+            prop_assert!(read.skills.len() <= SKILLS_MAX);
         }
     }
 }

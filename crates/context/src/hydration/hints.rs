@@ -1,7 +1,8 @@
 //! The few lines that are said without a hydrator, each for one of five reasons. What a machine or
 //! a repository said is shown as a quotation with its source. Pure and short: it runs in the hook.
 
-use model::{Discipline, Hint, Reason, one_line};
+use model::{Hint, Reason, one_line};
+use work::discipline::{Skills, Task};
 
 /// All that is said at once, in characters.
 pub const HINT_CHARS_MAX: usize = 900;
@@ -66,16 +67,16 @@ pub struct HintFacts<'a> {
 
 /// What is worth saying about a prompt, the most urgent first; nothing where no reason applies.
 #[must_use]
-pub fn hints(session: &Discipline, prompt: &str, facts: &HintFacts<'_>) -> Vec<Hint> {
+pub fn hints(task: &Task, skills: &Skills, prompt: &str, facts: &HintFacts<'_>) -> Vec<Hint> {
     let said = [
         (
             Reason::Resumed,
-            facts.resumed.then(|| resumed(session)).flatten(),
+            facts.resumed.then(|| resumed(task)).flatten(),
         ),
         (Reason::ErrorTrace, error_sign(prompt).map(verify_first)),
         (
             Reason::Skill,
-            facts.skill.and_then(|fit| skill(session, fit)),
+            facts.skill.and_then(|fit| skill(skills, fit)),
         ),
         (Reason::Pattern, pattern(facts.patterns)),
         (Reason::ForeignWork, foreign(facts.foreign)),
@@ -94,31 +95,31 @@ pub fn hints(session: &Discipline, prompt: &str, facts: &HintFacts<'_>) -> Vec<H
 }
 
 /// What the session was about, in the words of the human.
-fn resumed(session: &Discipline) -> Option<String> {
-    if session.origin.is_empty() {
+fn resumed(task: &Task) -> Option<String> {
+    if task.origin.is_empty() {
         return None;
     }
     let mut text = format!(
         "The context was cut. From this session's record: first request {}",
-        quoted(&session.origin)
+        quoted(&task.origin)
     );
-    if session.intent != session.origin {
-        text.push_str(&format!("; latest {}", quoted(&session.intent)));
+    if task.intent != task.origin {
+        text.push_str(&format!("; latest {}", quoted(&task.intent)));
     }
-    if let Some(error) = session.errors.last() {
+    if let Some(error) = task.errors.last() {
         text.push_str(&format!("; last failure {}", quoted(error)));
     }
-    if !session.touched.is_empty() {
-        let newest: Vec<&String> = session.touched.iter().rev().collect();
+    if !task.touched.is_empty() {
+        let newest: Vec<&String> = task.touched.iter().rev().collect();
         text.push_str(&format!("; files changed {}", listed(&newest)));
     }
     text.push('.');
     Some(text)
 }
 
-fn skill(session: &Discipline, fit: SkillFit<'_>) -> Option<String> {
+fn skill(skills: &Skills, fit: SkillFit<'_>) -> Option<String> {
     let is_loaded = |known: &String| known.eq_ignore_ascii_case(fit.skill);
-    if session.skill.eq_ignore_ascii_case(fit.skill) || session.skills.iter().any(is_loaded) {
+    if skills.active.eq_ignore_ascii_case(fit.skill) || skills.loaded.iter().any(is_loaded) {
         return None;
     }
     let source = one_line(fit.source, PATH_CHARS_MAX);
@@ -222,16 +223,15 @@ fn is_frame(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Step;
     use proptest::prelude::*;
 
-    fn session() -> Discipline {
-        Discipline {
+    fn task() -> Task {
+        Task {
             origin: "move the parser into a crate".to_owned(),
             intent: "keep the old name".to_owned(),
             errors: vec!["cargo test: exit 101 \"E0432\"".to_owned()],
             touched: vec!["src/parse.rs".to_owned()],
-            ..Discipline::default()
+            ..Task::default()
         }
     }
 
@@ -241,13 +241,21 @@ mod tests {
 
     #[test]
     fn without_a_reason_nothing_is_said() {
-        let said = hints(&session(), "rename the field", &HintFacts::default());
+        let said = hints(
+            &task(),
+            &Skills::default(),
+            "rename the field",
+            &HintFacts::default(),
+        );
         assert_eq!(said, []);
         let resumed = HintFacts {
             resumed: true,
             ..HintFacts::default()
         };
-        assert_eq!(hints(&Discipline::default(), "x", &resumed), []);
+        assert_eq!(
+            hints(&Task::default(), &Skills::default(), "x", &resumed),
+            []
+        );
     }
 
     #[test]
@@ -256,7 +264,7 @@ mod tests {
             resumed: true,
             ..HintFacts::default()
         };
-        let said = hints(&session(), "go on", &resumed);
+        let said = hints(&task(), &Skills::default(), "go on", &resumed);
         assert_eq!(reasons(&said), [Reason::Resumed]);
         assert_eq!(
             said[0].text,
@@ -277,16 +285,16 @@ mod tests {
             skill: Some(fit),
             ..HintFacts::default()
         };
-        let mut session = session();
-        let said = hints(&session, "clippy", &facts);
+        let mut skills = Skills::default();
+        let said = hints(&task(), &skills, "clippy", &facts);
         assert_eq!(
             said[0].text,
             "REMINDERS.md names the skill \"rust-dev\" for \"Any Rust work\"; it is not loaded in \
              this session."
         );
-        session.take(&Step::Skill("Rust-Dev".into()));
-        session.take(&Step::Skill("other".into()));
-        assert_eq!(hints(&session, "clippy", &facts), []);
+        skills.loaded = vec!["Rust-Dev".into()];
+        skills.active = "other".into();
+        assert_eq!(hints(&task(), &skills, "clippy", &facts), []);
     }
 
     #[test]
@@ -300,7 +308,12 @@ mod tests {
             "    at com.acme.Main.main(Main.java:12)",
             "a.c:3:1: error: expected ';'",
         ] {
-            let said = hints(&Discipline::default(), prompt, &HintFacts::default());
+            let said = hints(
+                &Task::default(),
+                &Skills::default(),
+                prompt,
+                &HintFacts::default(),
+            );
             assert_eq!(reasons(&said), [Reason::ErrorTrace], "{prompt}");
         }
         for prompt in [
@@ -309,7 +322,12 @@ mod tests {
             "at noon (12:30) we ship: x",
         ] {
             assert_eq!(
-                hints(&Discipline::default(), prompt, &HintFacts::default()),
+                hints(
+                    &Task::default(),
+                    &Skills::default(),
+                    prompt,
+                    &HintFacts::default()
+                ),
                 []
             );
         }
@@ -322,7 +340,7 @@ mod tests {
             foreign: &foreign,
             ..HintFacts::default()
         };
-        let said = hints(&Discipline::default(), "x", &facts);
+        let said = hints(&Task::default(), &Skills::default(), "x", &facts);
         assert!(
             said[0].text.contains("\"f4.rs\" and 2 more. Leave"),
             "{said:?}"
@@ -335,12 +353,12 @@ mod tests {
             origin in any::<String>(), error in any::<String>(), path in any::<String>(),
             prompt in any::<String>(), skill in any::<String>(),
         ) {
-            let session = Discipline {
+            let task = Task {
                 origin: origin.repeat(9),
                 intent: prompt.repeat(9),
                 errors: vec![error],
                 touched: vec![path.clone()],
-                ..Discipline::default()
+                ..Task::default()
             };
             let foreign = vec![path.repeat(5); 9];
             let patterns = [&*origin];
@@ -350,7 +368,7 @@ mod tests {
                 patterns: &patterns,
                 foreign: &foreign,
             };
-            let said = hints(&session, &format!("panicked at {prompt}"), &facts);
+            let said = hints(&task, &Skills::default(), &format!("panicked at {prompt}"), &facts);
             let chars: usize = said.iter().map(|hint| hint.text.chars().count()).sum();
             prop_assert!(chars <= HINT_CHARS_MAX);
             for hint in &said {

@@ -40,7 +40,7 @@ fn they_name_the_skills_that_the_specification_does() {
     }
 }
 
-/// `UPDATE=1` writes it anew.
+/// `cargo xtask pages` writes it anew.
 #[test]
 fn workflows_are_made_of_the_others() {
     let (book, _) = rules(Name::Rules.default_text());
@@ -52,7 +52,7 @@ fn workflows_are_made_of_the_others() {
     assert_eq!(
         fs::read_to_string(&path).unwrap(),
         made,
-        "UPDATE=1 writes it"
+        "`cargo xtask pages` writes it"
     );
 }
 

@@ -4,12 +4,16 @@
 use gates::words::{self, Way};
 use hosts::PROBE_SESSION;
 use model::{
-    Approval, ApprovalState, Caller, Change, Effect, Event, EventKind, Facts, FaultCause, Grant,
-    GrantLevel, Level, Loss, Reading, Session, Snapshot, code_in, fnv64,
+    Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel, Level, Loss, Reading,
+    Session, Snapshot, code_in, fnv64,
 };
 use rules::Rules;
-use store::Redactor;
-use work::approvals::{self as steps, Answered, Answerer, Held, Question};
+use text::Redactor;
+use work::approvals::{
+    self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals, Held,
+    Question,
+};
+use work::change::Change;
 
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
 use crate::judge::Judged;
@@ -38,17 +42,18 @@ pub const CONCERN: Concern = Concern {
 /// prompt is another matter ([`prompted`]): it may be the answer.
 fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
     let is_prompt = matches!(context.event.kind, EventKind::Prompt { .. });
-    if known.session.approvals.is_empty() || is_prompt {
+    if is_prompt {
         return Steps::default();
     }
-    let seen = steps::expose(&known.session, context.wire.bytes, context.event.time);
+    let approvals = Approvals::of(&known.session);
+    let seen = steps::expose(&approvals, context.wire.bytes, context.event.time);
     Steps::lasting(seen.into_iter().map(effect).collect())
 }
 
 /// The yes that fits the call, proof included.
 fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, facts: &Facts) -> Steps {
     let event = context.event;
-    if !snapshot.session.approvals.is_empty() && event.is_before_call() {
+    if event.is_before_call() && !Approvals::of(&snapshot.session).list.is_empty() {
         snapshot.grant = match fitting(event, snapshot, facts) {
             Some(grant) => Some(grant).filter(|grant| is_proven(context, &snapshot.session, grant)),
             None => by_root(context, snapshot, facts),
@@ -62,12 +67,15 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, facts: &Facts) ->
 #[must_use]
 pub fn fitting(event: &Event<'_>, known: &Snapshot, facts: &Facts) -> Option<Grant> {
     let is_stranger = known.caller.is_stranger();
-    let mut answered = known.session.approvals.iter();
-    if !answered.any(|one| may_fit(one, event)) || !event.is_before_call() || is_stranger {
+    if !event.is_before_call() || is_stranger {
+        return None;
+    }
+    let approvals = Approvals::of(&known.session);
+    if !approvals.list.iter().any(|one| may_fit(one, event)) {
         return None;
     }
     let question = question(event, known, facts)?;
-    steps::grant(&known.session, &question)
+    steps::grant(&approvals, &question)
 }
 
 /// Whether it is worth a digest of the call to see if an approval fits it.
@@ -102,7 +110,8 @@ fn call_hash(event: &Event<'_>) -> u64 {
 
 /// Whether a yes of the record is one: what came by key has to be signed with the user's.
 fn is_proven(context: &EventContext<'_>, session: &Session, grant: &Grant) -> bool {
-    let mut all = session.approvals.iter().rev();
+    let approvals = Approvals::of(session);
+    let mut all = approvals.list.iter().rev();
     let Some(approval) = all.find(|known| known.id == grant.id) else {
         return false;
     };
@@ -116,12 +125,16 @@ fn is_proven(context: &EventContext<'_>, session: &Session, grant: &Grant) -> bo
 
 /// Root's word for a call that waits for it. Where nothing stops the call, it changes nothing.
 fn by_root(context: &EventContext<'_>, known: &Snapshot, facts: &Facts) -> Option<Grant> {
-    let mut waits = known.session.approvals.iter();
-    if !waits.any(|one| one.needs == GrantLevel::Sudo) {
+    let approvals = Approvals::of(&known.session);
+    if !approvals
+        .list
+        .iter()
+        .any(|one| one.needs == GrantLevel::Sudo)
+    {
         return None;
     }
     let question = question(context.event, known, facts)?;
-    let approval = steps::awaits_root(&known.session, &question)?;
+    let approval = steps::awaits_root(&approvals, &question)?;
     let statement = steps::statement(&context.event.session, approval);
     let spoke = context.store?.root_said(&approval.digest, &statement);
     spoke.then(|| steps::to_grant(approval, GrantLevel::Sudo))
@@ -131,10 +144,7 @@ fn by_root(context: &EventContext<'_>, known: &Snapshot, facts: &Facts) -> Optio
 fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     let event = context.event;
     if let EventKind::Prompt { text, .. } = &event.kind {
-        return match judged.snapshot.session.approvals.is_empty() {
-            true => Outcome::default(),
-            false => prompted(context, judged, text),
-        };
+        return prompted(context, judged, text);
     }
     let seen = judged.steps.all().filter_map(voided);
     let mut outcome = Outcome {
@@ -150,13 +160,13 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
 /// The question that a step of this event ended.
 fn voided(effect: &Effect) -> Option<&Change<Approval>> {
     match effect {
-        Effect::Approval(change) => Some(change),
+        Effect::Step(step) => step.get::<ApprovalStep>().map(|step| &step.0),
         _ => None,
     }
 }
 
 fn effect(change: Change<Approval>) -> Effect {
-    Effect::Approval(Box::new(change))
+    Effect::Step(ApprovalStep(change).into())
 }
 
 fn leaked(change: &Change<Approval>) -> String {
@@ -169,10 +179,10 @@ fn leaked(change: &Change<Approval>) -> String {
 
 /// A yes is spent, or a question asked.
 fn before_call(context: &EventContext<'_>, judged: &Judged) -> Outcome {
-    let (event, session) = (context.event, &judged.snapshot.session);
+    let (event, approvals) = (context.event, Approvals::of(&judged.snapshot.session));
     let lifted = judged.decision.findings.iter().any(|one| one.lifted);
     if let Some(grant) = judged.snapshot.grant.as_ref().filter(|_| lifted) {
-        let spent = steps::spend(session, grant, call_hash(event), event.time);
+        let spent = steps::spend(&approvals, grant, call_hash(event), event.time);
         return Outcome::remember(spent.map(effect).into_iter().collect());
     }
     if event.session == PROBE_SESSION {
@@ -189,7 +199,7 @@ fn before_call(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         // Nobody would know of the question when its answer comes.
         return Outcome::default();
     }
-    if steps::is_guessed_at(session) {
+    if steps::is_guessed_at(&approvals) {
         return Outcome {
             notices: vec![GUESSED.to_owned()],
             ..Outcome::default()
@@ -236,7 +246,12 @@ fn asked(
         minutes: context.rules.approval_minutes().value,
     };
     let random = sys::random()?;
-    Some(steps::ask(&known.session, &question, &held, &random))
+    Some(steps::ask(
+        &Approvals::of(&known.session),
+        &question,
+        &held,
+        &random,
+    ))
 }
 
 /// What would be lost, or where nothing is, why the call was held.
@@ -264,9 +279,13 @@ fn way(event: &Event<'_>, caller: &Caller) -> Way {
 /// A prompt may be an answer. One that holds a code and is none shows it to the worker.
 fn prompted(context: &EventContext<'_>, judged: &Judged, text: &str) -> Outcome {
     let (event, known) = (context.event, &judged.snapshot);
+    let approvals = Approvals::of(&known.session);
+    if approvals.list.is_empty() {
+        return Outcome::default();
+    }
     let code = code_in(text).filter(|_| provenance::is_human(event, &known.caller));
     let Some(code) = code else {
-        let seen = steps::expose(&known.session, context.wire.bytes, event.time);
+        let seen = steps::expose(&approvals, context.wire.bytes, event.time);
         return Outcome {
             notices: seen.iter().map(misplaced).collect(),
             effects: seen.into_iter().map(effect).collect(),
@@ -278,7 +297,7 @@ fn prompted(context: &EventContext<'_>, judged: &Judged, text: &str) -> Outcome 
         binding: known.caller.binding(),
         time: event.time,
     };
-    let (told, effects) = heard(steps::answer(&known.session, None, &code, &who));
+    let (told, effects) = heard(steps::answer(&approvals, None, &code, &who));
     Outcome {
         effects,
         notices: Some(told.notice)
@@ -320,7 +339,8 @@ fn heard(answered: Answered) -> (Told, Vec<Effect>) {
                     "{id} was approved once by the user; repeat the call."
                 )),
             };
-            (told, steps::effects_of_yes(*change))
+            let steps = steps::steps_of_yes(*change).into_iter();
+            (told, steps.map(Effect::Step).collect())
         }
         Answered::Wrong(changes) => {
             let left = changes

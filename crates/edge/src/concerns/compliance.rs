@@ -1,7 +1,8 @@
 //! The check of the work against what was asked: when it is due, how it is started. Its verdict is
 //! a ticket. Knows no verdict of a gate.
 
-use model::{Call, EventKind, Facts, Helper, Snapshot, Step};
+use model::{Call, EventKind, Facts, Helper, Snapshot};
+use work::discipline::ComplianceStep;
 
 use crate::concerns::discipline::effect;
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
@@ -48,6 +49,10 @@ fn foreign(context: &EventContext<'_>, known: &Snapshot) -> String {
 fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     let shown = judged.decision.shown();
     let held = shown.filter(|finding| CONCERN.owns(finding.gate));
-    let held = held.map(|_| effect(Step::HeldForCompliance(context.event.time)));
+    let held = held.map(|_| {
+        effect(ComplianceStep::Held {
+            time: context.event.time,
+        })
+    });
     Outcome::remember(held.into_iter().collect())
 }

@@ -5,12 +5,14 @@
 use context::hydration as prompts;
 use gates::conduct::{self, HELD_MAX};
 use hosts::Subagents;
+use model::section::{AnyStep, Step};
 use model::{
-    Actor, CALL_CHARS_MAX, Call, Effect, Event, EventKind, Facts, Mode, Reading, Snapshot, Step,
-    code_in, one_line,
+    Actor, Call, Effect, Event, EventKind, Facts, Mode, Reading, Snapshot, code_in, one_line,
 };
-use store::Redactor;
-use work::discipline::{self as steps, Prompted, Sight};
+use text::Redactor;
+use work::discipline::{
+    self as steps, CALL_CHARS_MAX, Hydration, HydrationStep, Prompted, Sight, hydration as hydrator,
+};
 
 use crate::concerns::shape::{Concern, EventContext, Steps};
 use crate::concerns::{hydration, knowledge};
@@ -36,23 +38,24 @@ pub const CONCERN: Concern = Concern {
 };
 
 /// A step as the store takes it.
-pub fn effect(step: Step) -> Effect {
-    Effect::Discipline(Box::new(step))
+pub fn effect(step: impl Step) -> Effect {
+    Effect::Step(step.into())
 }
 
 fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
     let sight = look(context, known);
-    let steps = steps::steps(context.event, &known.session.discipline, &sight);
+    let steps = steps::steps(context.event, &known.session, &sight);
     made_of(context.event, steps)
 }
 
 /// Steps as what they leave: a call that is refused leaves only that the worker was let go.
-pub fn made_of(event: &Event<'_>, steps: Vec<Step>) -> Steps {
-    let lasts = |step: &Step| !event.is_before_call() || *step == Step::HydrationReleased;
-    let (lasting, if_run): (Vec<Step>, Vec<Step>) = steps.into_iter().partition(lasts);
+pub fn made_of(event: &Event<'_>, steps: Vec<AnyStep>) -> Steps {
+    let is_release = |step: &AnyStep| matches!(step.get(), Some(HydrationStep::Released {}));
+    let lasts = |step: &AnyStep| !event.is_before_call() || is_release(step);
+    let (lasting, if_run): (Vec<AnyStep>, Vec<AnyStep>) = steps.into_iter().partition(lasts);
     Steps {
-        lasting: lasting.into_iter().map(effect).collect(),
-        if_run: if_run.into_iter().map(effect).collect(),
+        lasting: lasting.into_iter().map(Effect::Step).collect(),
+        if_run: if_run.into_iter().map(Effect::Step).collect(),
     }
 }
 
@@ -91,7 +94,7 @@ fn look(context: &EventContext<'_>, known: &mut Snapshot) -> Sight {
             sight.error = clean(error, OUTCOME_CHARS_MAX);
         }
         EventKind::SubagentStop { last, .. } => {
-            if steps::is_hydrators_end(event, &known.session.discipline) {
+            if hydrator::is_end(event, &Hydration::of(&known.session)) {
                 sight.guidance = Some(hydration::guidance(context, last));
             } else if is_learning {
                 sight.learned = outcome(event, last, known);

@@ -9,9 +9,10 @@ use context::hydration::{self, HintFacts, SkillFit};
 use context::tables::{self, Name};
 use hosts::Respawn;
 use model::{
-    Effect, EventKind, Facts, Guidance, Helper, Hint, Level, Reason, Session, Snapshot, Step, Want,
-    WorkKey, fnv64,
+    Effect, EventKind, Facts, Helper, Hint, Level, Reason, Snapshot, Want, WorkKey, fnv64,
 };
+
+use work::discipline::{Guidance, HintStep, Hints, Hydration, HydrationStep, Skills, Task};
 
 use crate::command::{self, AskError, Query};
 use crate::concerns::discipline::effect;
@@ -110,7 +111,7 @@ pub fn guidance(context: &EventContext<'_>, last: &str) -> Guidance {
 
 /// How the hydrator is started, and what is worth saying.
 fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Steps {
-    let request = &snapshot.session.discipline.hydration.request;
+    let request = Hydration::of(&snapshot.session).request;
     let prompt = format!("Context file: {request}");
     let kind = Helper::Hydrator;
     let kind = context.host.kind_of(kind).unwrap_or(kind.name());
@@ -136,7 +137,7 @@ fn measure(context: &EventContext<'_>) {
 
 /// Puts the lines that are worth saying where the gate finds them. One prompt in five goes without,
 /// and so does a reason that has proved to be of no use.
-fn hint(context: &EventContext<'_>, snapshot: &mut Snapshot) -> Option<Step> {
+fn hint(context: &EventContext<'_>, snapshot: &mut Snapshot) -> Option<HintStep> {
     let (mut hints, skill) = hints(context, snapshot);
     if !hints.is_empty()
         && let Some(store) = context.store
@@ -145,8 +146,8 @@ fn hint(context: &EventContext<'_>, snapshot: &mut Snapshot) -> Option<Step> {
         hints.retain(|hint| !off.iter().any(|name| name == hint.reason.name()));
     }
     let line = |hint: &Hint| fnv64(hint.text.as_bytes());
-    let kept = &snapshot.session.discipline;
-    hints.retain(|hint| !kept.told.contains(&line(hint)));
+    let told = Hints::of(&snapshot.session).told;
+    hints.retain(|hint| !told.contains(&line(hint)));
     let why = |hint: &Hint| match hint.reason {
         Reason::Skill => format!("{}: {skill}", hint.reason.name()),
         reason => reason.name().to_owned(),
@@ -157,12 +158,19 @@ fn hint(context: &EventContext<'_>, snapshot: &mut Snapshot) -> Option<Step> {
         return None;
     }
     let is_prompt = matches!(context.event.kind, EventKind::Prompt { .. });
-    let draw = fnv64(format!("{} {}", context.event.session, kept.prompts).as_bytes());
+    let draw = fnv64(
+        format!(
+            "{} {}",
+            context.event.session,
+            Task::of(&snapshot.session).prompts
+        )
+        .as_bytes(),
+    );
     let withheld = is_prompt && draw.is_multiple_of(HOLDOUT);
     if !withheld {
         snapshot.guide.hints = hints;
     }
-    Some(Step::Hinted {
+    Some(HintStep::Hinted {
         why,
         lines,
         withheld,
@@ -188,7 +196,7 @@ fn hints(context: &EventContext<'_>, known: &Snapshot) -> (Vec<Hint>, String) {
         source: &fit.source,
     });
     // Once a session, and before the worker can have made any of it.
-    let is_first = !text.is_empty() && known.session.discipline.prompts == 1;
+    let is_first = !text.is_empty() && Task::of(&known.session).prompts == 1;
     let foreign = if is_first {
         foreign_work(known)
     } else {
@@ -200,7 +208,8 @@ fn hints(context: &EventContext<'_>, known: &Snapshot) -> (Vec<Hint>, String) {
         patterns: &[],
         foreign: &foreign,
     };
-    let hints = hydration::hints(&known.session.discipline, text, &facts);
+    let (task, skills) = (Task::of(&known.session), Skills::of(&known.session));
+    let hints = hydration::hints(&task, &skills, text, &facts);
     let skill = fit.map_or(String::new(), |fit| fit.trigger.skill);
     (hints, skill)
 }
@@ -245,7 +254,11 @@ fn foreign_work(known: &Snapshot) -> Vec<String> {
 fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     let shown = judged.decision.shown();
     let held = shown.filter(|finding| CONCERN.owns(finding.gate));
-    let held = held.map(|_| effect(Step::HeldForHydration(context.event.time)));
+    let held = held.map(|_| {
+        effect(HydrationStep::Held {
+            time: context.event.time,
+        })
+    });
     Outcome {
         effects: held.into_iter().collect(),
         input: hydrators_input(context, judged),
@@ -257,15 +270,14 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
 /// where requests lie.
 fn hydrators_input(context: &EventContext<'_>, judged: &Judged) -> Option<NewInput> {
     let is_start = |effect: &Effect| match effect {
-        Effect::Discipline(step) => matches!(**step, Step::Hydrating { .. }),
+        Effect::Step(step) => matches!(step.get(), Some(HydrationStep::Started { .. })),
         _ => false,
     };
     if !judged.steps.all().any(is_start) || judged.decision.level() != Level::Allow {
         return None;
     }
-    let session: &Session = &judged.snapshot.session;
-    let request = &session.discipline.hydration.request;
-    let text = facts::head_of(Path::new(request), REQUEST_BYTES_MAX).ok()?;
+    let request = Hydration::of(&judged.snapshot.session).request;
+    let text = facts::head_of(Path::new(&request), REQUEST_BYTES_MAX).ok()?;
     let with = Respawn {
         kind: context.host.kind_of(Helper::Hydrator)?,
         prompt: &format!("Context file: {request}\n\n{text}"),

@@ -4,9 +4,10 @@ use std::cell::Cell;
 
 use gates::Gate;
 use hosts::{Host, Wire};
-use model::{Approval, Effect, Event, Facts, Mode, Session, Snapshot};
+use model::{Effect, Event, Facts, Mode, Session, Snapshot};
 use rules::{Rules, Surface};
 use store::Store;
+use work::approvals::Approval;
 
 use crate::fallback::Fallback;
 use crate::judge::Judged;
@@ -160,21 +161,9 @@ impl Steps {
     /// record.
     pub fn make(&self, session: &mut Session) {
         for effect in self.all() {
-            match effect {
-                Effect::Discipline(step) => session.discipline.take(step),
-                Effect::Ticket(change) => {
-                    let mut known = session.tickets.iter_mut();
-                    if let Some(known) = known.find(|known| known.id == change.to.id) {
-                        known.clone_from(&change.to);
-                    }
-                }
-                Effect::Approval(change) => {
-                    let mut known = session.approvals.iter_mut();
-                    if let Some(known) = known.find(|known| known.id == change.to.id) {
-                        known.clone_from(&change.to);
-                    }
-                }
-                _ => {}
+            if let Effect::Step(step) = effect {
+                // Who was faster, or writes a newer form, is found when it is committed.
+                let _ = step.apply(&mut session.sections);
             }
         }
     }

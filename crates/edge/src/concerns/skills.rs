@@ -4,7 +4,8 @@ use std::path::Path;
 
 use context::tables::{self, Name, Trigger};
 use hosts::Roots;
-use model::{CALL_CHARS_MAX, Call, Drift, EventKind, Snapshot, Step, one_line};
+use model::{Call, Drift, EventKind, Snapshot, one_line};
+use work::discipline::{CALL_CHARS_MAX, SkillStep, Skills};
 
 use crate::concerns::discipline::effect;
 use crate::concerns::shape::{Concern, EventContext, Steps};
@@ -25,7 +26,10 @@ pub const CONCERN: Concern = Concern {
 fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
     known.guide.drift = drift(context, known);
     let drift = known.guide.drift.as_ref();
-    let step = drift.map(|drift| effect(Step::Drifted(drift.skill.clone())));
+    let step = drift.map(|drift| SkillStep::Drifted {
+        name: drift.skill.clone(),
+    });
+    let step = step.map(effect);
     Steps::lasting(step.into_iter().collect())
 }
 
@@ -35,8 +39,8 @@ fn drift(context: &EventContext<'_>, known: &Snapshot) -> Option<Drift> {
     }
     let fit = skill_of(context)?;
     let skill = one_line(&fit.trigger.skill, CALL_CHARS_MAX);
-    let kept = &known.session.discipline;
-    let mut told = kept.skills.iter().chain(&kept.drifts);
+    let kept = Skills::of(&known.session);
+    let mut told = kept.loaded.iter().chain(&kept.drifts);
     let is_told = told.any(|known| known.eq_ignore_ascii_case(&skill));
     (!is_told).then(|| Drift {
         skill,

@@ -7,13 +7,15 @@ use std::time::{Duration, Instant};
 
 use hosts::{Host, Respawn};
 use model::{
-    Actor, Call, Caller, Change, Digest, Effect, Event, EventKind, Helper, Level, Snapshot,
-    Standing, Step, Ticket, TicketState, Time, fnv64,
+    Actor, Call, Caller, Digest, Effect, Event, EventKind, Helper, Level, Snapshot, Time, fnv64,
 };
-use work::tickets::{self, Arming, End, digest_of_text, prompt};
+use work::change::Change;
+use work::discipline::{ComplianceStep, Standing};
+use work::tickets::{
+    self, Arming, End, Ticket, TicketState, TicketStep, Tickets, digest_of_text, prompt,
+};
 
 use crate::command::{AskError, Query};
-use crate::concerns::discipline;
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
 use crate::facts::{self, Budget, LookError, Material};
 use crate::judge::Judged;
@@ -45,8 +47,8 @@ pub const CONCERN: Concern = Concern {
 
 /// A subagent starts or ends: whatever is said of that, it did.
 fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
-    let (event, session) = (context.event, &known.session);
-    if session.tickets.is_empty() {
+    let (event, all) = (context.event, &Tickets::of(&known.session));
+    if all.list.is_empty() {
         return Steps::default();
     }
     let change = match (&event.kind, &event.actor) {
@@ -58,13 +60,13 @@ fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
         ) => {
             let agent = (context.host.review.spawned)(context.wire);
             let call = fnv64(event.call_id.as_bytes());
-            tickets::spawned(session, call, &agent, event.time)
+            tickets::spawned(all, call, &agent, event.time)
         }
         (EventKind::SubagentStart, Actor::Sub { id, kind }) => {
-            tickets::started(session, (id, kind), event.time)
+            tickets::started(all, (id, kind), event.time)
         }
         (EventKind::SubagentStop { last, .. }, Actor::Sub { id, kind }) => {
-            let ticket = tickets::awaiting(session, id).cloned();
+            let ticket = tickets::awaiting(all, id).cloned();
             return ticket.map_or(Steps::default(), |ticket| {
                 end(context, known, Ending { ticket, kind, last })
             });
@@ -75,14 +77,14 @@ fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
 }
 
 fn effect(change: Change<Ticket>) -> Effect {
-    Effect::Ticket(Box::new(change))
+    Effect::Step(TicketStep(change).into())
 }
 
 /// What follows for tickets: the spawn that is rewritten, a message that spoils a verdict, and what
 /// the human hears of a verdict.
 fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
-    let (event, session) = (context.event, &judged.snapshot.session);
-    if session.tickets.is_empty() && judged.snapshot.guide.threshold == 0 {
+    let (event, all) = (context.event, &Tickets::of(&judged.snapshot.session));
+    if all.list.is_empty() && judged.snapshot.guide.threshold == 0 {
         return Outcome::default();
     }
     let goes_on = judged.decision.level() == Level::Allow;
@@ -94,7 +96,7 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
             })
         }
         EventKind::ToolBefore(Call::Message { to, .. }) if goes_on => {
-            let change = tickets::messaged(session, to, event.time);
+            let change = tickets::messaged(all, to, event.time);
             Outcome::remember(change.map(effect).into_iter().collect())
         }
         EventKind::SubagentStop { .. } => Outcome {
@@ -112,21 +114,21 @@ fn spawn(
     is_meant: &dyn Fn(&Ticket) -> bool,
 ) -> Outcome {
     let review = context.host.review;
-    let session = &judged.snapshot.session;
-    let due = tickets::due(session).filter(|ticket| ticket.kind == review.kind);
+    let all = &Tickets::of(&judged.snapshot.session);
+    let due = tickets::due(all).filter(|ticket| ticket.kind == review.kind);
     let due = due.filter(|ticket| is_meant(ticket)).cloned();
     let check = || check_due(context, judged).filter(|ticket| is_meant(ticket));
     let Some(ticket) = due.or_else(check) else {
         return Outcome::default();
     };
-    let id = tickets::id_when_armed(session, &ticket);
+    let id = tickets::id_when_armed(all, &ticket);
     let assignment = Assignment {
         ticket: &ticket,
         id: &id,
     };
     match assignment.rewritten(context, judged) {
         Ok(Rewritten { arming, json }) => {
-            let changes = tickets::arm(session, &ticket, arming);
+            let changes = tickets::arm(all, &ticket, arming);
             Outcome {
                 effects: changes.into_iter().map(effect).collect(),
                 advice: vec![begun(&ticket, &id)],
@@ -159,9 +161,8 @@ fn check_due(context: &EventContext<'_>, judged: &Judged) -> Option<Ticket> {
         return None;
     }
     let kind = context.host.kind_of(Helper::Compliance)?;
-    let session = &judged.snapshot.session;
     Some(tickets::check(
-        session,
+        &Tickets::of(&judged.snapshot.session),
         kind,
         &place.project,
         context.event.time,
@@ -344,8 +345,7 @@ fn check_prompt(context: &EventContext<'_>, nonce: &str) -> Result<String, Faile
 
 /// A word that nobody can guess.
 fn nonce() -> Option<String> {
-    let bytes = sys::random()?;
-    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Some(text::hex::encode(&sys::random()?))
 }
 
 /// Those of the changed files that steer agents.
@@ -410,22 +410,23 @@ fn end(context: &EventContext<'_>, known: &Snapshot, ending: Ending<'_>) -> Step
     if context.host.review.ends_once && change.to.state == TicketState::Running {
         change = tickets::void(&ticket, &change.to.why, end.time);
     }
-    let checked = checked(&change.to, check).map(discipline::effect);
+    let checked = checked(&change.to, check);
     Steps::lasting([effect(change)].into_iter().chain(checked).collect())
 }
 
 /// What a check that counts says of the session.
-fn checked(ticket: &Ticket, check: Option<Result<(Standing, String), String>>) -> Option<Step> {
+fn checked(ticket: &Ticket, check: Option<Result<(Standing, String), String>>) -> Option<Effect> {
     if !matches!(ticket.state, TicketState::Passed | TicketState::Failed) {
         return None;
     }
     let (standing, words) = check?.ok()?;
     let time = ticket.changed;
-    Some(Step::Checked {
+    let checked = ComplianceStep::Checked {
         standing,
         words,
         time,
-    })
+    };
+    Some(Effect::Step(checked.into()))
 }
 
 /// The session's clock does not run backwards.
@@ -488,10 +489,10 @@ fn prompt_had(context: &EventContext<'_>) -> Result<Digest, PromptError> {
 
 /// What the human is told of a step.
 fn told(step: &Effect) -> Option<String> {
-    let Effect::Ticket(change) = step else {
+    let Effect::Step(step) = step else {
         return None;
     };
-    let ticket = &change.to;
+    let ticket = &step.get::<TicketStep>()?.0.to;
     let Ticket { id, why, .. } = ticket;
     if ticket.role() != Helper::Reviewer {
         return match ticket.state {

@@ -4,9 +4,9 @@ use super::error::LookError;
 use super::paths::join;
 use super::repository::stat;
 use super::view::View;
-use super::wild::{Slash, Wild, is_wild};
 use model::PathKind;
 use std::path::Path;
+use text::glob::SHELL;
 
 /// Most paths that a glob may match.
 const MATCHES_MAX: usize = 4_096;
@@ -51,12 +51,10 @@ fn next(
     for dir in dirs {
         if part == "**" {
             below(view, (dir, 0), any_kind, &mut found)?;
-        } else if is_wild(part) {
-            let wild = Wild::new(part, Slash::Stops);
+        } else if part.contains(['*', '?', '[']) {
             for (name, _) in entries(view, dir)? {
-                let hides = name.starts_with('.') && !part.starts_with('.');
                 let path = join(dir, &name);
-                if !hides && wild.matches(&name) && (any_kind || is_dir(&path)) {
+                if SHELL.matches_name(part, &name) && (any_kind || is_dir(&path)) {
                     found.push(path);
                 }
             }

@@ -5,11 +5,11 @@ use super::budget::Budget;
 use super::ini::Config;
 use super::paths::{self, join};
 use super::repository::Repository;
-use super::wild::{Slash, Wild};
 use model::Place;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
+use text::glob::GIT;
 
 /// Most bytes of an ignore file or of the user's configuration.
 const FILE_MAX: u64 = 1024 * 1024;
@@ -21,7 +21,7 @@ pub(super) struct Ignores {
 }
 
 struct Rule {
-    pattern: Wild,
+    pattern: String,
     negated: bool,
     dirs_only: bool,
     /// Whether it is matched against the path from its file on, not against the name alone.
@@ -99,7 +99,7 @@ fn last_match(rules: &[Rule], path: &str, is_dir: bool) -> Option<bool> {
         } else {
             paths::file_name(path)
         };
-        (is_dir || !rule.dirs_only) && rule.pattern.matches(text)
+        (is_dir || !rule.dirs_only) && GIT.matches_path(&rule.pattern, text)
     };
     rules.iter().rev().find(matches).map(|rule| !rule.negated)
 }
@@ -120,7 +120,7 @@ fn rule(line: &str) -> Option<Rule> {
     let anchored = line.contains('/');
     let line = line.strip_prefix('/').unwrap_or(line);
     Some(Rule {
-        pattern: Wild::new(line, Slash::Stops),
+        pattern: line.to_owned(),
         negated,
         dirs_only,
         anchored,

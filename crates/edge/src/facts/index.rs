@@ -8,6 +8,7 @@ use super::error::Form;
 use super::sys::Stat;
 use model::PathKind;
 use std::ops::Range;
+use text::hex;
 
 /// Fixed bytes of an entry before its object name.
 const STAT_BYTES: usize = 40;
@@ -182,11 +183,6 @@ fn short(bytes: &[u8]) -> Option<u16> {
     Some(u16::from_be_bytes(bytes))
 }
 
-/// An object name in hex.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -286,5 +282,5 @@ fn root_tree(body: &[u8], hash_bytes: usize) -> Option<String> {
         return None;
     }
     cursor.take(line + 1)?;
-    Some(hex(cursor.take(hash_bytes)?))
+    Some(hex::encode(cursor.take(hash_bytes)?))
 }

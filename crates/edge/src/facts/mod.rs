@@ -27,7 +27,6 @@ mod sys;
 mod tree;
 mod vcs;
 mod view;
-mod wild;
 mod work;
 
 #[cfg(test)]

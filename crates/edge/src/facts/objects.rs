@@ -9,6 +9,7 @@ use super::sys;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
+use text::hex;
 
 /// Most bytes of a loose commit. One with a longer message is git's to read.
 const COMMIT_MAX: u64 = 64 * 1024;
@@ -47,7 +48,7 @@ fn loose(objects: &str, commit: &str, budget: &mut Budget) -> Option<Vec<u8>> {
 }
 
 fn packed(repository: &Repository, objects: &str, commit: &str) -> Option<Vec<u8>> {
-    let name = bytes_of(commit)?;
+    let name = hex::decode(commit)?;
     let dir = std::fs::read_dir(join(objects, "pack")).ok()?;
     let files = dir.flatten().take(PACKS_MAX * 4).map(|entry| entry.path());
     let mut indexes = files.filter(|path| path.extension().is_some_and(|end| end == "idx"));
@@ -56,11 +57,6 @@ fn packed(repository: &Repository, objects: &str, commit: &str) -> Option<Vec<u8
         Some((path, at))
     })?;
     object_at(&index.with_extension("pack"), at)
-}
-
-fn bytes_of(hex: &str) -> Option<Vec<u8>> {
-    let pair = |at: usize| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok();
-    (0..hex.len()).step_by(2).map(pair).collect()
 }
 
 /// A file that is read in places.

@@ -9,6 +9,8 @@ use std::collections::{BTreeSet, VecDeque};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
+pub(super) use text::path::{child as join, file_name, is_within, parent, relative_to};
+
 /// Most links that one path may lead through (as Linux has it).
 const LINKS_MAX: usize = 40;
 /// Most components of a path.
@@ -203,41 +205,4 @@ pub(super) fn read(path: &Path, bytes_max: u64, budget: &mut Budget) -> Result<V
 pub(super) fn read_text(path: &Path, bytes_max: u64, budget: &mut Budget) -> Option<String> {
     let bytes = read(path, bytes_max, budget).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// Whether `path` is `dir` or inside it; both without a slash at the end.
-pub(super) fn is_within(path: &str, dir: &str) -> bool {
-    relative_to(path, dir).is_some()
-}
-
-/// `path` as seen from `dir`: empty for `dir` itself, `None` if it is not inside.
-pub(super) fn relative_to<'a>(path: &'a str, dir: &str) -> Option<&'a str> {
-    let dir = dir.strip_suffix('/').unwrap_or(dir);
-    let rest = path.strip_prefix(dir)?;
-    match rest.strip_prefix('/') {
-        Some(rest) => Some(rest),
-        None => rest.is_empty().then_some(""),
-    }
-}
-
-/// The directory that holds an absolute path; the root holds itself.
-pub(super) fn parent(path: &str) -> &str {
-    match path.rsplit_once('/') {
-        None | Some(("", _)) => "/",
-        Some((parent, _)) => parent,
-    }
-}
-
-/// The last component of a path.
-pub(super) fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// `dir/name`, for the root too.
-pub(super) fn join(dir: &str, name: &str) -> String {
-    match (dir.strip_suffix('/'), name.is_empty()) {
-        (_, true) => dir.to_owned(),
-        (Some(dir), _) => [dir, "/", name].concat(),
-        (None, _) => [dir, "/", name].concat(),
-    }
 }

@@ -7,10 +7,10 @@ use super::paths::relative_to;
 use super::repository::{Found, Repository};
 use super::tree;
 use super::view::View;
-use super::wild::{Slash, Wild};
 use model::{LostFile, LostKind, WorkFact, WorkKey};
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use text::glob::GIT;
 
 /// Most files in each list.
 const FILES_MAX: usize = 2_000;
@@ -74,7 +74,7 @@ fn settled(
         return None;
     }
     let files = tree::untracked(view, repository)?;
-    let scope = Scope::new(inside);
+    let scope = Scope { paths: inside };
     let mut fact = WorkFact::default();
     for (path, kind) in files.into_iter().filter(|(path, _)| scope.has(path)) {
         let list = match kind {
@@ -90,22 +90,15 @@ fn settled(
     Some(fact)
 }
 
-/// Which paths a question is about.
-struct Scope {
-    paths: Vec<(String, Wild)>,
+/// Which paths a question is about: pathspecs, in which `*` passes slashes too.
+struct Scope<'k> {
+    paths: &'k [String],
 }
 
-impl Scope {
-    fn new(paths: &[String]) -> Self {
-        let wild = |path: &String| (path.clone(), Wild::new(path, Slash::Passes));
-        Self {
-            paths: paths.iter().map(wild).collect(),
-        }
-    }
-
+impl Scope<'_> {
     fn has(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
-        let covers = |(own, wild): &(String, Wild)| {
+        let covers = |own: &String| {
             relative_to(path, own).is_some() || relative_to(own, path).is_some() || {
                 // A pattern that matches a directory covers what is below it.
                 let ends = path
@@ -113,7 +106,7 @@ impl Scope {
                     .map(|(at, _)| at)
                     .chain([path.len()]);
                 let mut parts = ends.filter_map(|end| path.get(..end));
-                parts.any(|part| wild.matches(part))
+                parts.any(|part| GIT.matches_name(own, part))
             }
         };
         self.paths.is_empty() || self.paths.iter().any(covers)
@@ -126,7 +119,7 @@ pub(super) fn settle(
     (repository, key): (&Repository, &WorkKey),
     answer: &Answer,
 ) -> WorkFact {
-    let scope = Scope::new(&key.paths);
+    let scope = Scope { paths: &key.paths };
     let status = &answer.status;
     let mut fact = WorkFact {
         cut: status.cut,

@@ -4,8 +4,10 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use model::{Event, EventClass, EventKind, Snapshot};
+use model::section::Unreadable;
+use model::{Event, EventClass, EventKind, Fault, FaultCause, Session, Snapshot};
 use store::{Store, StoreError};
+use work::tickets::Tickets;
 
 use super::Pipeline;
 use crate::concerns::shape::{Modes, ProjectName};
@@ -82,7 +84,7 @@ impl<'a> Pipeline<'a> {
         let Snapshot { place, session, .. } = known;
         place.born.clone_from(&session.born);
         place.seen.clone_from(&session.seen);
-        if !session.tickets.is_empty() {
+        if !Tickets::of(session).list.is_empty() {
             place.definitions = definitions::globs(host, place);
         }
         if is_muted || is_qualified {
@@ -128,13 +130,30 @@ impl<'a> Pipeline<'a> {
     }
 }
 
+/// What of a session's record cannot be read, as a fault: nobody may take it for nothing.
+fn unreadable(session: &Session) -> Option<Fault> {
+    let (section, why) = work::unreadable(&session.sections)?;
+    let (cause, why) = match why {
+        Unreadable::Newer => (
+            FaultCause::State,
+            "was written by a newer tollgate; run `tollgate init` again",
+        ),
+        Unreadable::Damaged => (FaultCause::Record, "is damaged"),
+    };
+    Some(Fault {
+        cause,
+        what: format!("what is remembered of this session's {section} {why}"),
+    })
+}
+
 /// Reads the records that a judgement needs. No gate asks for the project's yet, and before most
 /// calls the failure table is silent about it: there it is left alone.
 fn remember(store: &Store, event: &Event<'_>, project: &str, known: &mut Snapshot) {
     match store.session(&event.session) {
         Ok(loaded) => {
-            known.session = loaded.value;
             known.faults.extend(loaded.fault);
+            known.faults.extend(unreadable(&loaded.value));
+            known.session = loaded.value;
         }
         Err(error) => known.faults.push(error.fault()),
     }

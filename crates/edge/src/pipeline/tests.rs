@@ -6,12 +6,12 @@ use std::fs;
 use std::path::Path;
 
 use hosts::{HOSTS, Host};
-use model::{
-    Actor, Approval, ApprovalState, Binding, Discipline, Effect, GrantLevel, HydrationState, Mode,
-    Profile, Session, Snapshot, Ticket, TicketState, Time,
-};
+use model::{Actor, Binding, Effect, GrantLevel, Mode, Profile, Session, Snapshot, Time};
 use proptest::prelude::*;
 use rules::{Layer, Rules};
+use work::approvals::{Approval, ApprovalState, ApprovalStep, Approvals};
+use work::discipline::{Compliance, Hydration, HydrationState, Knowledge, Task};
+use work::tickets::{Ticket, TicketState, TicketStep, Tickets};
 
 use super::*;
 use crate::concerns::CONCERNS;
@@ -128,34 +128,46 @@ fn sessions(host: &Host, event: &Event<'_>) -> [Session; 3] {
         ends: Time(NOW.0 + 60_000),
         ..Approval::default()
     };
-    let mut discipline = Discipline {
+    let mut kept = Session::default();
+    kept.sections.put(&Task {
         prompts: 1,
+        ..Task::default()
+    });
+    kept.sections.put(&Knowledge {
         learned: vec!["tabs".to_owned()],
         offer: vec!["spaces".to_owned()],
-        ..Discipline::default()
-    };
-    discipline.hydration.state = HydrationState::Pending;
-    discipline.compliance.calls = 100;
+    });
+    kept.sections.put(&Compliance {
+        calls: 100,
+        ..Compliance::default()
+    });
     let kind = host.review.kind;
-    let busy = Session {
-        approvals: vec![
+    let (mut busy, mut waiting) = (kept.clone(), kept);
+    busy.sections.put(&Hydration {
+        state: HydrationState::Pending,
+        ..Hydration::default()
+    });
+    busy.sections.put(&Approvals {
+        list: vec![
             approval("a-1", ApprovalState::Pending),
             approval("a-2", ApprovalState::Granted),
         ],
-        tickets: vec![
+        last: Time::default(),
+    });
+    busy.sections.put(&Tickets {
+        list: vec![
             ticket("R1", TicketState::Running, kind),
             ticket("C1", TicketState::Armed, "tollgate:compliance"),
         ],
-        discipline: discipline.clone(),
-        ..Session::default()
-    };
-    discipline.hydration.state = HydrationState::Running;
-    discipline.hydration.agent.clone_from(&agent);
-    let waiting = Session {
-        tickets: vec![ticket("R1", TicketState::Wanted, kind)],
-        discipline,
-        ..Session::default()
-    };
+    });
+    waiting.sections.put(&Hydration {
+        state: HydrationState::Running,
+        agent: agent.clone(),
+        ..Hydration::default()
+    });
+    waiting.sections.put(&Tickets {
+        list: vec![ticket("R1", TicketState::Wanted, kind)],
+    });
     [Session::default(), busy, waiting]
 }
 
@@ -170,16 +182,21 @@ fn disciplined() -> Rules {
 
 /// An effect without what is different each time.
 fn plain(effect: &Effect) -> String {
-    let mut effect = effect.clone();
-    match &mut effect {
-        Effect::Approval(change) if change.from.is_none() => {
-            (change.to.id, change.to.code) = Default::default();
-        }
-        Effect::Ticket(change) => {
-            (change.to.nonce, change.to.prompt) = Default::default();
-            change.to.agent.clear();
-        }
-        _ => {}
+    let Effect::Step(step) = effect else {
+        return format!("{effect:?}");
+    };
+    if let Some(ApprovalStep(change)) = step.get()
+        && change.from.is_none()
+    {
+        let mut to = change.to.clone();
+        (to.id, to.code) = Default::default();
+        return format!("{to:?}");
+    }
+    if let Some(TicketStep(change)) = step.get() {
+        let mut to = change.to.clone();
+        (to.nonce, to.prompt) = Default::default();
+        to.agent.clear();
+        return format!("{to:?}");
     }
     format!("{effect:?}")
 }

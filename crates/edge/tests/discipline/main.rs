@@ -12,14 +12,18 @@ use edge::judge::Judged;
 use edge::surroundings::ConfigDirs;
 use gates::conduct::HELD_MAX;
 use hosts::Wire;
+use model::section::AnyStep;
 use model::{
-    Actor, Call, Content, Decision, Discipline, Effect, Event, EventKind, Facts, Guidance, Guide,
-    HydrationState, Level, PermissionMode, Profile, Session, Snapshot, Standing, Step, Ticket,
-    TicketState, Time,
+    Actor, Call, Content, Decision, Effect, Event, EventKind, Facts, Guide, Level, PermissionMode,
+    Profile, Session, Snapshot, Time,
 };
 use proptest::prelude::*;
 use rules::{Layer, Rules};
-use work::discipline::{self, Prompted, Sight};
+use work::discipline::{
+    self, Compliance, ComplianceStep, Guidance, Hydration, HydrationState, Prompted, Sight,
+    Standing,
+};
+use work::tickets::{Ticket, TicketState, Tickets};
 
 /// One move of the host, the human or the worker.
 #[derive(Debug, Clone, Copy)]
@@ -101,8 +105,16 @@ impl World {
         }
     }
 
-    fn kept(&mut self) -> &mut Discipline {
-        &mut self.session.discipline
+    fn compliance(&self) -> Compliance {
+        Compliance::of(&self.session)
+    }
+
+    fn hydration(&self) -> Hydration {
+        Hydration::of(&self.session)
+    }
+
+    fn take(&mut self, step: &AnyStep) {
+        step.apply(&mut self.session.sections).unwrap();
     }
 
     /// One event, as the edge treats it: its steps are made, it is judged, and what follows from
@@ -127,7 +139,7 @@ impl World {
             held_max: HELD_MAX,
             ..sight
         };
-        let steps = discipline::steps(&event, &self.session.discipline, &sight);
+        let steps = discipline::steps(&event, &self.session, &sight);
         let steps = concerns::discipline::made_of(&event, steps);
         let mut session = self.session.clone();
         steps.make(&mut session);
@@ -155,8 +167,8 @@ impl World {
         };
         self.conclude(&event, &mut judged);
         for effect in &judged.decision.effects {
-            if let Effect::Discipline(step) = effect {
-                self.session.discipline.take(step);
+            if let Effect::Step(step) = effect {
+                self.take(step);
             }
         }
         judged.decision.level()
@@ -199,6 +211,7 @@ impl World {
         self.play(kind, Actor::Main, sight)
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm a move")]
     fn make(&mut self, step: Move) {
         let plain = Sight::default();
         match step {
@@ -224,12 +237,14 @@ impl World {
             Move::Hydrator => drop(self.main(spawn("x:prompt-hydrator"), plain)),
             Move::Check => {
                 if self.main(spawn("x:compliance"), plain) == Level::Allow {
-                    self.session.tickets = vec![Ticket {
+                    let ticket = Ticket {
                         kind: "x:compliance".into(),
                         state: TicketState::Running,
                         agent: "c".into(),
                         ..Ticket::default()
-                    }];
+                    };
+                    let list = vec![ticket];
+                    self.session.sections.put(&Tickets { list });
                 }
             }
             Move::Compacted => {
@@ -273,14 +288,15 @@ impl World {
             Move::CheckEnds(standing) => {
                 // A verdict comes from a ticket alone.
                 let runs = |ticket: &Ticket| ticket.state == TicketState::Running;
-                if self.session.tickets.iter().any(runs) {
-                    self.session.tickets.clear();
+                if Tickets::of(&self.session).list.iter().any(runs) {
+                    self.session.sections.put(&Tickets::default());
                     let (words, time) = ("drift".to_owned(), Time(self.calls));
-                    self.kept().take(&Step::Checked {
+                    let checked = ComplianceStep::Checked {
                         standing,
                         words,
                         time,
-                    });
+                    };
+                    self.take(&checked.into());
                 }
             }
             Move::Ran | Move::RanByHelper => {
@@ -314,13 +330,13 @@ proptest! {
         }
         let asks = world.main(EventKind::ToolBefore(Call::Question), Sight::default());
         prop_assert_eq!(asks, Level::Allow);
-        if world.kept().compliance.standing == Standing::Block {
+        if world.compliance().standing == Standing::Block {
             world.make(Move::Continue);
         }
         // Two demands, each with its refusals.
         let tries = 2 * HELD_MAX + 1;
         let went = (0..tries).any(|_| world.main(write(), Sight::default()) == Level::Allow);
-        prop_assert!(went, "{:?}", world.session.discipline);
+        prop_assert!(went, "{:?}", world.session.sections);
     }
 
     /// What a demand asks for is let through by every gate, whatever else is owed.
@@ -330,10 +346,10 @@ proptest! {
         for step in history {
             world.make(step);
         }
-        if world.kept().hydration.state == HydrationState::Pending {
+        if world.hydration().state == HydrationState::Pending {
             let level = world.main(spawn("x:prompt-hydrator"), Sight::default());
             prop_assert_eq!(level, Level::Allow);
-            prop_assert_eq!(world.kept().hydration.state, HydrationState::Running);
+            prop_assert_eq!(world.hydration().state, HydrationState::Running);
         }
         let level = world.main(spawn("x:compliance"), Sight::default());
         prop_assert!(level == Level::Allow);

@@ -1,6 +1,8 @@
 //! The gate that has the work checked against what was asked, every so many calls.
 
-use model::{Compliance, EventKind, Finding, Helper, HydrationState, Level, Standing, fnv64};
+use model::{EventKind, Finding, Helper, Level, fnv64};
+use work::discipline::{Compliance, Hydration, HydrationState, Standing};
+use work::tickets::Tickets;
 
 use crate::conduct::{self, Deed, HELD_MAX};
 use crate::gate::{Gate, Scene};
@@ -32,10 +34,10 @@ fn check(scene: &Scene<'_>) -> Vec<Finding> {
         Deed::Helper(_) => Deed::Change,
         deed => deed,
     };
-    let kept = &scene.known.session.discipline.compliance;
+    let kept = Compliance::of(&scene.known.session);
     let found = match kept.standing {
-        Standing::Block => stopped(kept, deed),
-        _ => due(scene, kept, deed),
+        Standing::Block => stopped(&kept, deed),
+        _ => due(scene, &kept, deed),
     };
     found.into_iter().collect()
 }
@@ -47,14 +49,14 @@ fn serves(scene: &Scene<'_>, helper: Helper) -> bool {
     match helper {
         Helper::Compliance => scene.known.guide.foreign.is_empty(),
         Helper::Hydrator => {
-            let hydration = &session.discipline.hydration;
+            let hydration = Hydration::of(session);
             let is_this = hydration.call == fnv64(scene.event.call_id.as_bytes());
             hydration.state == HydrationState::Running && is_this
         }
         Helper::Reviewer => {
-            let all = session.tickets.as_slice();
+            let all = Tickets::of(session).list;
             all.iter()
-                .any(|ticket| ticket.role() == helper && !ticket.is_settled(all))
+                .any(|ticket| ticket.role() == helper && !ticket.is_settled(&all))
         }
         Helper::Remember => false,
     }

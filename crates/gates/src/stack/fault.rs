@@ -5,8 +5,10 @@ mod table;
 
 use model::{
     Call, Event, EventClass, EventKind, Fault, FaultCause, Finding, GrantLevel, Helper, Level,
-    Reading, Session, TicketState, Verb, fnv64, lifted_for,
+    Reading, Session, Verb, fnv64,
 };
+use work::approvals::{Overrides, overridden_for};
+use work::tickets::{TicketState, Tickets};
 
 use crate::gate::{self, Gate, Scene};
 use crate::words::{self, Manner};
@@ -51,10 +53,9 @@ pub fn held_up(cause: FaultCause, what: &str) -> String {
 pub fn holds_up(event: &Event<'_>, session: &Session) -> bool {
     use TicketState::{Armed, Running, Wanted};
     let is_first = matches!(event.kind, EventKind::Stop { again: false, .. });
-    let mut tickets = session.tickets.iter();
     let mut said = session.said.iter();
     is_first
-        && tickets.any(|ticket| {
+        && Tickets::of(session).list.iter().any(|ticket| {
             ticket.role() == Helper::Reviewer && matches!(ticket.state, Wanted | Armed | Running)
         })
         && !said.any(|(known, _)| *known == held_up_key())
@@ -70,12 +71,15 @@ fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let class = class(scene);
     let host = scene.known.caller.binding();
     let host = host.map_or((0, 0), |host| (host.process, host.start));
-    let lifted = |fault: &&Fault| {
-        let id = || lifted_for(fault.cause.name(), host);
-        let lifted = &scene.known.session.lifted;
-        lifted.is_empty() || !lifted.contains(&id())
+    if scene.known.faults.is_empty() {
+        return Vec::new();
+    }
+    let overridden = scene.known.session.sections.get::<Overrides>().faults;
+    let stands = |fault: &&Fault| {
+        let id = || overridden_for(fault.cause.name(), host);
+        overridden.is_empty() || !overridden.contains(&id())
     };
-    let faults = scene.known.faults.iter().filter(lifted);
+    let faults = scene.known.faults.iter().filter(stands);
     let spoken = |fault: &Fault| match answer_of(fault.cause, class) {
         Answer::Once if may_hold_up(scene) => Some(HELD_UP),
         answer => answer.spoken(),

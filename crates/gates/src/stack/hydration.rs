@@ -1,6 +1,7 @@
 //! The gate that has a prompt grounded before work on it begins.
 
-use model::{EventKind, Finding, Helper, HydrationState, Level};
+use model::{EventKind, Finding, Helper, Level};
+use work::discipline::{Hydration, HydrationState};
 
 use crate::conduct::{self, Deed, HELD_MAX};
 use crate::gate::{Gate, Scene};
@@ -28,7 +29,7 @@ fn check(scene: &Scene<'_>) -> Vec<Finding> {
 /// What is worth saying at a prompt, and how the hydrator is started if that is owed.
 fn told(scene: &Scene<'_>) -> Option<Finding> {
     let guide = &scene.known.guide;
-    let hydration = &scene.known.session.discipline.hydration;
+    let hydration = Hydration::of(&scene.known.session);
     let mut lines: Vec<String> = Vec::new();
     if !guide.trouble.is_empty() {
         lines.push(format!(
@@ -55,7 +56,7 @@ fn told(scene: &Scene<'_>) -> Option<Finding> {
 
 /// A call that has to wait for the hydrator.
 fn held(scene: &Scene<'_>, deed: Deed) -> Option<Finding> {
-    let hydration = &scene.known.session.discipline.hydration;
+    let hydration = Hydration::of(&scene.known.session);
     let waits = hydration.state == HydrationState::Pending && hydration.held.times < HELD_MAX;
     if !waits || matches!(deed, Deed::Session | Deed::Helper(Helper::Hydrator)) {
         return None;

@@ -1,6 +1,7 @@
 //! The gate that offers to write down what was learned. It never stops anything.
 
 use model::{EventKind, Finding, Level, one_line};
+use work::discipline::Knowledge;
 
 use crate::conduct;
 use crate::gate::{Gate, Scene};
@@ -23,7 +24,7 @@ fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let EventKind::Prompt { machine: false, .. } = &scene.event.kind else {
         return Vec::new();
     };
-    let offer = &scene.known.session.discipline.offer;
+    let offer = Knowledge::of(&scene.known.session).offer;
     if offer.is_empty() || !conduct::may_demand(scene) {
         return Vec::new();
     }

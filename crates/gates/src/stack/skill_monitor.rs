@@ -1,6 +1,7 @@
 //! The gate that notices when a call belongs to another skill than the active one.
 
 use model::{EventKind, Finding, Level};
+use work::discipline::Skills;
 
 use crate::conduct;
 use crate::gate::{Gate, Scene};
@@ -19,7 +20,7 @@ fn check(scene: &Scene<'_>) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let active = &scene.known.session.discipline.skill;
+    let active = Skills::of(&scene.known.session).active;
     let active = match active.as_str() {
         "" => "no skill is loaded".to_owned(),
         name => format!("the loaded one is {name}"),

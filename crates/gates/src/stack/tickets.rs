@@ -1,10 +1,9 @@
 //! The gate that keeps verdicts honest: nobody talks to a reviewer, nobody defines another one
 //! while a verdict is owed, and an answer that cannot be read is asked for once more.
 
-use model::{
-    Action, Actor, Call, EventKind, FaultCause, Finding, Level, Ticket, TicketState, Verb,
-};
+use model::{Action, Actor, Call, EventKind, FaultCause, Finding, Level, Verb};
 use rules::glob_matches;
+use work::tickets::{Ticket, TicketState, Tickets};
 
 use crate::gate::{self, Gate, Scene};
 
@@ -18,15 +17,15 @@ pub const GATE: Gate = Gate {
 };
 
 fn check(scene: &Scene<'_>) -> Vec<Finding> {
-    let tickets = scene.known.session.tickets.as_slice();
+    let tickets = Tickets::of(&scene.known.session).list;
     if tickets.is_empty() {
         return Vec::new();
     }
     match &scene.event.kind {
-        EventKind::SubagentStop { .. } => unread(scene, tickets).into_iter().collect(),
+        EventKind::SubagentStop { .. } => unread(scene, &tickets).into_iter().collect(),
         EventKind::ToolBefore(call) | EventKind::PermissionRequest(call) => {
-            let spoken = message(call, tickets).into_iter();
-            spoken.chain(definition(scene, tickets)).collect()
+            let spoken = message(call, &tickets).into_iter();
+            spoken.chain(definition(scene, &tickets)).collect()
         }
         _ => Vec::new(),
     }

@@ -1,7 +1,8 @@
 //! The failure table and its words.
 
-use model::{Approval, EventClass, FaultCause, Finding, Level};
+use model::{EventClass, FaultCause, Finding, Level};
 use proptest::prelude::*;
+use work::approvals::Approval;
 
 use crate::fault::{Answer, CLASSES, answer, answer_of, held_up};
 use crate::words::{self, Manner, WORDS_CHARS_MAX};

@@ -2,12 +2,13 @@
 
 use actions::testing::Fixture;
 use model::{
-    Actor, Call, Content, Decision, Discipline, Drift, Event, EventKind, Fault, FaultCause, Guide,
-    HooksLeft, HydrationState, Level, Place, Profile, Session, Snapshot, Standing, Ticket,
-    TicketState,
+    Actor, Call, Content, Decision, Drift, Event, EventKind, Fault, FaultCause, Guide, HooksLeft,
+    Level, Place, Profile, Session, Snapshot,
 };
 use rules::{ExampleCall, Layer, Rules};
 use std::borrow::Cow;
+use work::discipline::{Compliance, Hydration, HydrationState, Knowledge, Standing};
+use work::tickets::{Ticket, TicketState, Tickets};
 
 use super::event;
 use crate::{Gate, STACK, decide, examples};
@@ -79,11 +80,11 @@ fn judged(row: &Row) -> Decision {
     let (faults, given) = faults(&row.given);
     let (tickets, given) = tickets(given);
     let (discipline, guide, given) = discipline(given);
-    let session = Session {
-        tickets,
-        discipline,
-        ..Session::default()
-    };
+    let mut session = Session::default();
+    session.sections.put(&Tickets { list: tickets });
+    session.sections.put(&discipline.hydration);
+    session.sections.put(&discipline.compliance);
+    session.sections.put(&discipline.knowledge);
     let (verb, text) = given.split_once('`').expect("a call in backticks");
     let text = text.trim_end_matches('`').to_owned().into();
     if let "message" | "the end of" = verb.trim() {
@@ -155,10 +156,18 @@ fn of_session(what: &str, text: &str, known: Snapshot, rules: &Rules) -> Decisio
     decide(&event(EventKind::ToolBefore(call)), &known, rules)
 }
 
+/// What is remembered of a session that is kept to its task.
+#[derive(Default)]
+struct Kept {
+    hydration: Hydration,
+    compliance: Compliance,
+    knowledge: Knowledge,
+}
+
 /// ``hydration `pending` before …``, ``checked `7` before …``, ``drift `skill` before …``,
 /// ``learned `line` before …``
-fn discipline(given: &str) -> (Discipline, Guide, &str) {
-    let mut kept = Discipline::default();
+fn discipline(given: &str) -> (Kept, Guide, &str) {
+    let mut kept = Kept::default();
     let mut guide = Guide {
         threshold: 7,
         hydrator: "x:prompt-hydrator".to_owned(),
@@ -194,7 +203,7 @@ fn discipline(given: &str) -> (Discipline, Guide, &str) {
                 source: "REMINDERS.md".to_owned(),
             });
         }
-        ("learned", line) => kept.offer.push(line.to_owned()),
+        ("learned", line) => kept.knowledge.offer.push(line.to_owned()),
         _ => return (kept, guide, given),
     }
     (kept, guide, rest)

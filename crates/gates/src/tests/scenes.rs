@@ -1,12 +1,13 @@
 //! Arbitrary scenes for the laws: any action, any event, any failure.
 
 use model::{
-    Action, Actor, Binding, Call, Caller, Certainty, Content, Discipline, Drift, EventKind, Fault,
-    FaultCause, Flag, Flags, Grant, GrantLevel, Guide, Hint, HooksLeft, HydrationState, Known,
-    Loss, Place, Reason, ResourceKind, Saved, Snapshot, Stake, Standing, Ticket, TicketState, Verb,
-    Zone,
+    Action, Actor, Binding, Call, Caller, Certainty, Content, Drift, EventKind, Fault, FaultCause,
+    Flag, Flags, Grant, GrantLevel, Guide, Hint, HooksLeft, Known, Loss, Place, Reason,
+    ResourceKind, Saved, Snapshot, Stake, Verb, Zone,
 };
 use proptest::prelude::*;
+use work::discipline::{Compliance, Held, Hydration, HydrationState, Standing};
+use work::tickets::{Ticket, TicketState, Tickets};
 
 use super::shell;
 
@@ -185,7 +186,7 @@ fn tickets() -> impl Strategy<Value = Vec<Ticket>> {
 }
 
 /// A session that is held to its task, and what is known for that.
-fn disciplines() -> impl Strategy<Value = (Discipline, Guide)> {
+fn disciplines() -> impl Strategy<Value = ((Hydration, Compliance), Guide)> {
     let kept = (
         one_of(HydrationState::NAMES),
         0u64..5,
@@ -196,13 +197,22 @@ fn disciplines() -> impl Strategy<Value = (Discipline, Guide)> {
     let guide = (any::<bool>(), any::<bool>(), "\\PC{0,60}");
     (kept, guide).prop_map(
         |((state, held, calls, late, standing), (hints, drifts, words))| {
-            let mut kept = Discipline::default();
-            kept.hydration.state = state;
-            kept.hydration.held.times = held;
-            kept.compliance.calls = calls;
-            kept.compliance.held.times = late;
-            kept.compliance.standing = standing;
-            kept.compliance.words = words.replace(['{', '}'], "").replace("fault", "");
+            let times = |times| Held {
+                times,
+                ..Held::default()
+            };
+            let hydration = Hydration {
+                state,
+                held: times(held),
+                ..Hydration::default()
+            };
+            let compliance = Compliance {
+                calls,
+                held: times(late),
+                standing,
+                words: words.replace(['{', '}'], "").replace("fault", ""),
+                ..Compliance::default()
+            };
             let hint = Hint {
                 reason: Reason::Skill,
                 text: "The skill x fits.".into(),
@@ -223,7 +233,7 @@ fn disciplines() -> impl Strategy<Value = (Discipline, Guide)> {
                 foreign: String::new(),
                 unmarked: drifts,
             };
-            (kept, guide)
+            ((hydration, compliance), guide)
         },
     )
 }
@@ -248,7 +258,7 @@ pub(super) fn scenes() -> impl Strategy<Value = Seen> {
     );
     let more = (lists, grants(), disciplines());
     (kinds(), actor, any::<bool>(), more).prop_map(|(kind, actor, attended, more)| {
-        let ((actions, faults, tickets), (grant, saved, caller), (discipline, guide)) = more;
+        let ((actions, faults, list), (grant, saved, caller), (kept, guide)) = more;
         let mut known = Snapshot {
             place: Place {
                 cwd: "/home/dev/proj".into(),
@@ -265,8 +275,9 @@ pub(super) fn scenes() -> impl Strategy<Value = Seen> {
             ..Snapshot::default()
         };
         known.reading.actions = actions;
-        known.session.tickets = tickets;
-        known.session.discipline = discipline;
+        known.session.sections.put(&Tickets { list });
+        known.session.sections.put(&kept.0);
+        known.session.sections.put(&kept.1);
         Seen {
             kind,
             actor,

@@ -93,8 +93,8 @@ fn an_ask_that_nobody_can_answer_is_a_denial() {
     assert!(decided(Vec::new()).shown().is_none());
 }
 
-fn asked(seen: u64) -> model::Approval {
-    model::Approval {
+fn asked(seen: u64) -> work::approvals::Approval {
+    work::approvals::Approval {
         id: "A7F3".into(),
         code: "kestrel-42".into(),
         what: "git reset --hard".into(),
@@ -105,7 +105,7 @@ fn asked(seen: u64) -> model::Approval {
             ..model::LossSet::default()
         },
         seen,
-        ..model::Approval::default()
+        ..work::approvals::Approval::default()
     }
 }
 
@@ -139,7 +139,7 @@ fn a_human_reads_what_would_be_lost_and_how_to_say_yes() {
     let held = "tollgate held git reset --hard: 4 files that exist nowhere else (src/a.rs +37 \
                 −2, …). It can be undone. To let it run once, ";
     let check = |way, needs, answer: &str| {
-        let approval = model::Approval { needs, ..asked(1) };
+        let approval = work::approvals::Approval { needs, ..asked(1) };
         assert_eq!(words::question(&approval, way), [held, answer].concat());
     };
     use model::GrantLevel as Needs;

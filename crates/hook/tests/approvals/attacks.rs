@@ -1,13 +1,15 @@
 //! Each way in which a worker could get a yes that no human gave. None does.
 
-use model::{ApprovalState, GrantLevel};
+use model::GrantLevel;
 use serde_json::{Value, json};
 use store::Store;
+use work::approvals::{Approval, ApprovalState, ApprovalStep};
+use work::change::Change;
 
 use crate::common::client::{self, SESSION};
 use crate::common::spoil;
 use crate::host::Host;
-use crate::{RESET, approval, held, notice, ok, session, world};
+use crate::{RESET, approval, approvals, held, notice, ok, world};
 
 #[test]
 fn another_call_another_place_and_a_larger_loss_ask_again() {
@@ -60,7 +62,7 @@ fn a_code_is_not_guessed() {
     assert_eq!(over.level(), "deny");
     assert!(!over.reason().contains("request "), "{over:?}");
     assert!(notice(&over).contains("codes were guessed at"), "{over:?}");
-    assert_eq!(session(&world).approvals.len(), 3);
+    assert_eq!(approvals(&world).len(), 3);
 }
 
 #[test]
@@ -77,15 +79,14 @@ fn a_code_that_the_worker_saw_is_void() {
     let approves = format!("tollgate approve {} {}", in_call.id, in_call.code);
     let tried = host.bash(&world, &approves);
     assert!(tried.stderr.contains("[self_protection/"), "{tried:?}");
-    assert_eq!(session(&world).approvals[1].state, ApprovalState::Void);
+    assert_eq!(approvals(&world)[1].state, ApprovalState::Void);
 
     let in_words = held(&mut host, &world, RESET);
     let said = host.prompt(&world, &format!("is {} good?", in_words.code));
     assert!(notice(&said).contains("did not count as a yes"), "{said:?}");
     assert_eq!(host.bash(&world, RESET).level(), "deny");
     assert!(
-        session(&world)
-            .approvals
+        approvals(&world)
             .iter()
             .all(|one| one.state != ApprovalState::Granted)
     );
@@ -205,7 +206,7 @@ fn a_yes_ends_and_no_clock_revives_it() {
     let store = Store::open(&world.root.join("state")).unwrap();
     later(&store, 61_000);
     assert_eq!(host.bash(&world, RESET).level(), "deny");
-    assert_eq!(session(&world).approvals[0].state, ApprovalState::Granted);
+    assert_eq!(approvals(&world)[0].state, ApprovalState::Granted);
 }
 
 #[test]
@@ -290,10 +291,10 @@ fn what_is_written_is_part_of_what_was_allowed() {
     assert_eq!(write(&mut host, "good\n", "toolu_w3").level(), "allow");
     // Too long to be looked at is too long to be allowed.
     let long = "x".repeat(300 * 1_024);
-    let count = session(&world).approvals.len();
+    let count = approvals(&world).len();
     let answer = write(&mut host, &long, "toolu_w4");
     assert_eq!(answer.level(), "deny", "{answer:?}");
-    assert_eq!(session(&world).approvals.len(), count);
+    assert_eq!(approvals(&world).len(), count);
 }
 
 #[test]
@@ -305,16 +306,16 @@ fn a_yes_of_a_code_alone_is_not_one_of_a_key() {
     // Whoever writes the record can write this, and not the signature.
     let store = Store::open(&world.root.join("state")).unwrap();
     let granted = approval(&world);
-    let forged = model::Approval {
+    let forged = Approval {
         by: GrantLevel::Key,
         proof: "00".repeat(64),
         ..granted.clone()
     };
-    let change = model::Change {
+    let change = Change {
         from: Some(granted),
         to: forged,
     };
-    let effects = vec![model::Effect::Approval(Box::new(change))];
+    let effects = vec![model::Effect::Step(ApprovalStep(change).into())];
     remember(&store, 1, effects);
     assert_eq!(approval(&world).by, GrantLevel::Key);
     assert_eq!(host.bash(&world, RESET).level(), "deny");

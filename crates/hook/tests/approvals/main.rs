@@ -18,9 +18,10 @@ mod host;
 use common::client::SESSION;
 use common::{Answer, World, spoil};
 use host::Host;
-use model::{Approval, ApprovalState, GrantLevel, Session};
+use model::{GrantLevel, Session};
 use serde_json::{Value, json};
 use store::Store;
+use work::approvals::{Approval, ApprovalState, Approvals};
 
 /// What is held: a change that is in no commit would go.
 const RESET: &str = "git reset --hard";
@@ -44,8 +45,12 @@ fn session(world: &World) -> Session {
     store.session(SESSION).unwrap().value
 }
 
+fn approvals(world: &World) -> Vec<Approval> {
+    Approvals::of(&session(world)).list
+}
+
 fn approval(world: &World) -> Approval {
-    session(world).approvals.last().unwrap().clone()
+    approvals(world).last().unwrap().clone()
 }
 
 /// A repository in the middle of work.
@@ -126,7 +131,7 @@ fn a_worker_that_repeats_itself_hears_less() {
         asked.id
     );
     assert_eq!((third.reason(), notice(&third)), (short, String::new()));
-    assert_eq!(session(&world).approvals.len(), 1);
+    assert_eq!(approvals(&world).len(), 1);
     host.prompt(&world, &ok(&asked));
     assert_eq!(host.bash(&world, RESET).level(), "allow");
 }
@@ -156,7 +161,7 @@ fn a_refusal_takes_more_than_a_prompt() {
         !own.stderr.contains("request "),
         "nobody can lift it: {own:?}"
     );
-    assert_eq!(session(&world).approvals.len(), 1);
+    assert_eq!(approvals(&world).len(), 1);
 }
 
 #[test]
@@ -171,7 +176,7 @@ fn where_the_host_asks_nothing_is_made_but_if_codes_are_wanted() {
         host.event(&world, "PreToolUse", asks.clone()).level(),
         "ask"
     );
-    assert!(session(&world).approvals.is_empty());
+    assert!(approvals(&world).is_empty());
     world.build("settings hosts.claude.ask = false");
     let mut asks = asks;
     asks["tool_use_id"] = "toolu_code".into();

@@ -6,9 +6,11 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
-use model::{Change, Decision, Effect, Event, Snapshot, Ticket, TicketState, Time};
+use model::{Decision, Effect, Event, Snapshot, Time};
 use rules::Rules;
 use serde_json::{Value, json};
+use work::change::Change;
+use work::tickets::{Ticket, TicketState, TicketStep, Tickets};
 
 use crate::broken::{self, HOW};
 use crate::common::World;
@@ -70,10 +72,11 @@ fn end_of_a_reviewer(world: &World) {
         changed: Time(1),
         ..Ticket::default()
     };
-    let running = Effect::Ticket(Box::new(Change {
+    let change = Change {
         from: None,
         to: ticket,
-    }));
+    };
+    let running = Effect::Step(TicketStep(change).into());
     remember(world, edge::surroundings::now(), vec![running]);
     let end = json!({
         "agent_id": "a1", "agent_type": "tollgate:reviewer", "stop_hook_active": false,
@@ -82,7 +85,7 @@ fn end_of_a_reviewer(world: &World) {
     let payload = client::payload(world, "SubagentStop", end);
     assert_eq!(asked(world, "SubagentStop", &payload), 1);
     let session = world.store().session(client::SESSION).unwrap().value;
-    assert_ne!(session.tickets[0].state, TicketState::Running);
+    assert_ne!(Tickets::of(&session).list[0].state, TicketState::Running);
 }
 
 /// Whatever a client sends.

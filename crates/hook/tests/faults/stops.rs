@@ -3,8 +3,10 @@
 
 use std::fs::File;
 
-use model::{Change, Effect, Ticket, Time};
+use model::{Effect, Time};
 use serde_json::json;
+use work::change::Change;
+use work::tickets::{Ticket, TicketStep};
 
 use crate::broken;
 use crate::common::World;
@@ -40,10 +42,11 @@ fn owing() -> World {
         changed: Time(1),
         ..Ticket::default()
     };
-    let owed = Effect::Ticket(Box::new(Change {
+    let change = Change {
         from: None,
         to: ticket,
-    }));
+    };
+    let owed = Effect::Step(TicketStep(change).into());
     remember(&world, edge::surroundings::now(), vec![owed]);
     world
 }

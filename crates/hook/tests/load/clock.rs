@@ -1,6 +1,8 @@
 //! A clock that was set back: what is remembered lies in the future, as the hook sees it.
 
-use model::{Approval, ApprovalState, Change, Effect, GrantLevel, Level, Time};
+use model::{Effect, GrantLevel, Level, Time};
+use work::approvals::{Approval, ApprovalState, ApprovalStep, Approvals};
+use work::change::Change;
 
 use crate::common::World;
 use crate::common::client::SESSION;
@@ -56,7 +58,8 @@ fn what_is_over_does_not_come_back() {
 
 /// Says yes to the question that is open, at a time of our choice.
 fn say_yes(world: &World, time: Time) -> Approval {
-    let approvals = world.store().session(SESSION).unwrap().value.approvals;
+    let session = world.store().session(SESSION).unwrap().value;
+    let approvals = Approvals::of(&session).list;
     let asked = approvals.last().unwrap().clone();
     assert_eq!(asked.state, ApprovalState::Pending);
     let granted = Approval {
@@ -68,7 +71,7 @@ fn say_yes(world: &World, time: Time) -> Approval {
         from: Some(asked),
         to: granted.clone(),
     };
-    remember(world, time, vec![Effect::Approval(Box::new(yes))]);
+    remember(world, time, vec![Effect::Step(ApprovalStep(yes).into())]);
     granted
 }
 

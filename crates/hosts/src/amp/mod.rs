@@ -4,8 +4,9 @@
 mod tools;
 mod wire;
 
-use crate::plain::PLAIN;
-use crate::{Hole, Host, Launch, Says, Scope, status};
+use crate::shared::plain::PLAIN;
+use crate::shared::status;
+use crate::{Hole, Host, Launch, Says, Scope};
 
 /// Amp. It has no hooks: an ordered list of permissions names programs that decide.
 pub(crate) const HOST: Host = Host {

@@ -1,9 +1,9 @@
 //! The table of Amp's tools: what each call is in neutral words. Where the tool's name is not told,
 //! the arguments tell: pages differ about the variable that it comes in.
 
-use crate::calls::fetch;
-use crate::input::{self, Input, Missing, Read, content_of, harmless};
-use crate::json::{Object, Value};
+use crate::shared::calls::fetch;
+use crate::shared::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::shared::json::{Object, Value};
 use model::{Call, Dialect};
 use std::borrow::Cow;
 

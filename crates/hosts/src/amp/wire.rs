@@ -5,13 +5,13 @@
 //! in the environment; exit status 2 with words on standard error is no.
 
 use super::tools;
-use crate::json::object::Writer;
-use crate::json::{self, Object, Value, text::quote};
-use crate::nested::{self, BARE, Need, Ours, Row, Table, row};
-use crate::script::{self, Script};
-use crate::settings::{Edit, Installation, Launch, SettingsError};
-use crate::status::{self, Head};
-use crate::wire::{Wire, WireError};
+use crate::shared::json::object::Writer;
+use crate::shared::json::{self, Object, Value, text::quote};
+use crate::shared::nested::{self, BARE, Need, Ours, Row, Table, row};
+use crate::shared::script::{self, Script};
+use crate::shared::settings::{Edit, Installation, Launch, SettingsError};
+use crate::shared::status::{self, Head};
+use crate::shared::wire::{Wire, WireError};
 use crate::{Answer, Asked, Probe, Reply};
 use model::{Event, EventClass, EventKind};
 

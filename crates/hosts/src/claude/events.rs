@@ -2,8 +2,8 @@
 //! and in which form it can be answered. An event that is not here is inert.
 
 use super::tools;
-use crate::events::{self, Known, known, owned};
-use crate::json::Object;
+use crate::shared::events::{self, Known, known, owned};
+use crate::shared::json::Object;
 use model::{EventClass, EventKind, HooksLeft};
 
 /// Words for a background task that no longer runs.

@@ -3,14 +3,15 @@
 
 use model::Helper;
 
-use crate::helpers::{
+use crate::Roots;
+use crate::shared::helpers::{
     COMMANDS, Content, HELPERS, HelperFile, Helpers, OurDirs, Part, SKILL, dir, filled, headed,
     in_head, whole,
 };
-use crate::json::object::Writer;
-use crate::json::text::quote;
-use crate::settings::SettingsError;
-use crate::{Roots, members};
+use crate::shared::json::object::Writer;
+use crate::shared::json::text::quote;
+use crate::shared::members;
+use crate::shared::settings::SettingsError;
 
 /// The plugin's name, its marketplace's, and the part before the colon of its agents' names.
 const PLUGIN: &str = "tollgate";
@@ -150,7 +151,7 @@ fn take(text: &str, _: &str) -> Result<Option<String>, SettingsError> {
 
 /// Whether a marketplace is a directory that we made.
 fn is_ours(market: &str) -> bool {
-    let market = crate::json::object(market).unwrap_or_default();
+    let market = crate::shared::json::object(market).unwrap_or_default();
     let source = market.get("source").and_then(|source| source.object());
     let source = source.unwrap_or_default();
     let path = source.text("path").unwrap_or_default();
@@ -188,8 +189,8 @@ mod tests {
         for (path, ours) in super::super::review::REVIEW.plugin.iter().skip(1) {
             assert_eq!(text(path), *ours);
         }
-        assert!(crate::json::object(&text("marketplace.json")).is_ok());
-        assert!(crate::json::object(&text("plugin.json")).is_ok());
+        assert!(crate::shared::json::object(&text("marketplace.json")).is_ok());
+        assert!(crate::shared::json::object(&text("plugin.json")).is_ok());
         assert!(text("agents/remember.md").contains("\nbackground: true\n"));
         assert!(text("commands/do.md").contains("$ARGUMENTS"));
         assert!(text("commands/do.md").contains("`tollgate:reviewer`"));

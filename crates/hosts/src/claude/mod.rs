@@ -12,7 +12,7 @@ mod story;
 mod tools;
 mod transcript;
 
-use crate::plain::PLAIN;
+use crate::shared::plain::PLAIN;
 use crate::{Attended, Broken, Hole, Host, Provenance, Says, Scope, Then};
 
 /// Claude Code, 2.1.139 and later; what older clients lack is said where it matters.
@@ -22,9 +22,9 @@ pub(crate) const HOST: Host = Host {
     decode: decode::decode,
     class: events::class,
     before_call: probe::BEFORE_CALL,
-    event_name: crate::probe::hook_event_name,
+    event_name: crate::shared::probe::hook_event_name,
     probe: probe::payload,
-    understood: crate::form::understood,
+    understood: crate::shared::form::understood,
     program: "claude",
     provenance: Provenance::Peer,
     marks: &["CLAUDECODE=1"],

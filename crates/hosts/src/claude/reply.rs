@@ -5,8 +5,8 @@
 //! nothing, so the client's own permissions still apply.
 
 use super::events::{self, Form};
-use crate::form::Words;
-use crate::reply::{Answer, Asked, Reply};
+use crate::shared::form::Words;
+use crate::shared::reply::{Answer, Asked, Reply};
 
 /// The exit status that stops what the event is about.
 const STOP: i32 = 2;

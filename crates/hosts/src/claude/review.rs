@@ -1,11 +1,11 @@
 //! The reviewer in Claude Code: a plugin's agent, whose qualified name nothing but another plugin
 //! of that name or the command line can take.
 
-use crate::json;
-use crate::json::object::Writer;
-use crate::plain::NONE;
-use crate::review::{Launched, Respawn, Review};
-use crate::wire::Wire;
+use crate::shared::json;
+use crate::shared::json::object::Writer;
+use crate::shared::plain::NONE;
+use crate::shared::review::{Launched, Respawn, Review};
+use crate::shared::wire::Wire;
 
 /// The plugin's name, and the part before the colon of its agents' names.
 const PLUGIN: &str = "tollgate";

@@ -1,7 +1,7 @@
 //! Edits a settings file of Claude Code; what is written is in `handlers`.
 
 use super::handlers::TABLE;
-use crate::settings::{Edit, Inspection, Installation, SettingsError};
+use crate::shared::settings::{Edit, Inspection, Installation, SettingsError};
 
 /// Registers our hook; see [`crate::Host::install`].
 pub(super) fn install(

@@ -1,11 +1,11 @@
 //! The table of Claude Code's tools: what each call is in neutral words.
 
-use crate::calls::{
+use crate::shared::calls::{
     edit, fetch, later, list, multi_edit, power_shell, read, read_resource, search, shell, skill,
     web_search, write,
 };
-use crate::input::{self, Input, Missing, Read, content_of, harmless};
-use crate::json::{Object, Value};
+use crate::shared::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::shared::json::{Object, Value};
 use model::{Call, Content};
 use std::borrow::Cow;
 

@@ -2,10 +2,10 @@
 //! inert.
 
 use super::tools;
-use crate::events::{Known, class as class_in, kind as kind_in, known, owned};
-use crate::json::Object;
-use crate::status::{self, Head};
-use crate::wire::{Wire, WireError};
+use crate::shared::events::{Known, class as class_in, kind as kind_in, known, owned};
+use crate::shared::json::Object;
+use crate::shared::status::{self, Head};
+use crate::shared::wire::{Wire, WireError};
 use model::{Event, EventClass, EventKind};
 
 const KNOWN: &[Known<()>] = {
@@ -62,7 +62,7 @@ fn tool_after<'t>(payload: &Object<'t>) -> EventKind<'t> {
     let call = tools::call(&part);
     let failed = part.get("success").is_some_and(|is| is.raw == "false");
     match failed {
-        true => crate::events::failed_with(call, &owned(&part, "result")),
+        true => crate::shared::events::failed_with(call, &owned(&part, "result")),
         false => EventKind::ToolAfter { call },
     }
 }

@@ -5,7 +5,7 @@ mod events;
 mod tools;
 mod wire;
 
-use crate::plain::PLAIN;
+use crate::shared::plain::PLAIN;
 use crate::{Hole, Host, Launch, Says, Scope};
 
 /// Cline 3.36 and later.

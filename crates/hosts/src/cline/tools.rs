@@ -1,8 +1,8 @@
 //! The table of Cline's tools: what each call is in neutral words.
 
-use crate::calls::{fetch, read_resource, shell};
-use crate::input::{self, Input, Missing, Read, content_of, harmless};
-use crate::json::{self, Object};
+use crate::shared::calls::{fetch, read_resource, shell};
+use crate::shared::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::shared::json::{self, Object};
 use model::Call;
 use std::borrow::Cow;
 

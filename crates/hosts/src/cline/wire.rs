@@ -1,11 +1,11 @@
 //! The words of Cline, by its page: how an event is answered, and how our hook is registered: one
 //! program for each event, of the event's name.
 
-use crate::form::{Verdict, Words};
-use crate::json::object::Writer;
-use crate::json::{self, Object};
-use crate::script::{self, Script};
-use crate::settings::{Edit, Inspection, Installation, SettingsError};
+use crate::shared::form::{Verdict, Words};
+use crate::shared::json::object::Writer;
+use crate::shared::json::{self, Object};
+use crate::shared::script::{self, Script};
+use crate::shared::settings::{Edit, Inspection, Installation, SettingsError};
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
 use model::{EventClass, Level};
 

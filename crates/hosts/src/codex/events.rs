@@ -2,8 +2,8 @@
 //! in which form it can be answered. An event that is not here is inert.
 
 use super::{decode, tools};
-use crate::events::{self, Known, known, owned};
-use crate::json::Object;
+use crate::shared::events::{self, Known, known, owned};
+use crate::shared::json::Object;
 use model::{Actor, EventClass, EventKind};
 
 /// How prompts begin that the client writes itself.

@@ -1,8 +1,8 @@
 //! Our entries in a hooks file of Codex CLI: which events, how written, how recognised.
 
-use crate::json::{Object, text::quote};
-use crate::nested::{self, BARE, Need, Ours, Row, Table, row};
-use crate::settings::{Edit, Inspection, Installation, Launch, SettingsError};
+use crate::shared::json::{Object, text::quote};
+use crate::shared::nested::{self, BARE, Need, Ours, Row, Table, row};
+use crate::shared::settings::{Edit, Inspection, Installation, Launch, SettingsError};
 
 /// Shortest time in which the hook can be trusted to answer, in seconds; its own deadline is 1.5.
 const TIMEOUT_MIN_S: f64 = 3.0;
@@ -102,7 +102,7 @@ fn note(text: &str, root: &Object<'_>, found: &mut Inspection) {
     let names = root.members.iter();
     let other = names.filter(|member| !ROOT.iter().any(|known| member.name.is_text(known)));
     found.problems.extend(other.map(|member| {
-        let line = crate::settings::line_and_column(text, member.name.start).0;
+        let line = crate::shared::settings::line_and_column(text, member.name.start).0;
         crate::Problem::FileDiscarded {
             line,
             what: "hooks files have no such member",

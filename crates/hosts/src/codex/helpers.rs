@@ -4,11 +4,11 @@
 use model::Helper;
 
 use crate::Roots;
-use crate::helpers::{
+use crate::shared::helpers::{
     COMMANDS, Content, HELPERS, HelperFile, Helpers, NOTE, OurDirs, Part, SKILL, Words, dir,
     filled, headed, in_head, put_note, take_note, whole,
 };
-use crate::json::text::quote;
+use crate::shared::json::text::quote;
 
 pub(super) const HELPERS_HERE: Helpers = Helpers {
     kind,

@@ -13,7 +13,7 @@ mod tools;
 mod transcript;
 mod trust;
 
-use crate::plain::PLAIN;
+use crate::shared::plain::PLAIN;
 use crate::{Hole, Host, Launch, Provenance, Says, Scope, Shell};
 
 /// Codex CLI 0.171 and later: older ones did not enforce every refusal.

@@ -6,9 +6,9 @@
 //! what stands on standard error.
 
 use super::events::{self, Form};
-use crate::form::Words;
-use crate::json::object::Writer;
-use crate::reply::{Answer, Asked, Reply};
+use crate::shared::form::Words;
+use crate::shared::json::object::Writer;
+use crate::shared::reply::{Answer, Asked, Reply};
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {

@@ -1,11 +1,11 @@
 //! The reviewer in Codex CLI: a role that the command line defines. The client has no namespaces,
 //! so a role of the same name in a file takes ours away, which is looked for.
 
-use crate::json;
-use crate::json::object::Writer;
-use crate::plain::NONE;
-use crate::review::{Launched, Respawn, Review};
-use crate::wire::Wire;
+use crate::shared::json;
+use crate::shared::json::object::Writer;
+use crate::shared::plain::NONE;
+use crate::shared::review::{Launched, Respawn, Review};
+use crate::shared::wire::Wire;
 
 /// The reviewer's role.
 const KIND: &str = "tollgate_reviewer";

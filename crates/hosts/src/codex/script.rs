@@ -2,8 +2,8 @@
 //! call inside it as an item when it has ended, by the very id that hooks are told. A call that a
 //! hook stopped leaves no item.
 
-use crate::input::content_of;
-use crate::json::Object;
+use crate::shared::input::content_of;
+use crate::shared::json::Object;
 use model::{Actor, Call, Dialect, Past, PastCall, PatchDeed, Patched, Time};
 use std::borrow::Cow;
 
@@ -51,7 +51,7 @@ fn command(item: &Object<'_>) -> Option<Call<'static>> {
 
 fn patch(item: &Object<'_>) -> Option<Call<'static>> {
     let changes = item.get("changes")?.object()?;
-    let file = |member: &crate::json::Member<'_>| {
+    let file = |member: &crate::shared::json::Member<'_>| {
         let change = member.value.object()?;
         let moved = change.text("move_path").map(Cow::into_owned);
         let deed = match (&*change.text("type")?, moved) {

@@ -2,10 +2,10 @@
 //! what is to be done. The format is not documented and changes, so nothing is granted on its word.
 
 use super::transcript;
-use crate::json::{self, Object, Value};
-use crate::story::{self, Story, begins, inside, owned, part, parts, words};
-use crate::timestamp::millis;
+use crate::shared::json::{self, Object, Value};
+use crate::shared::story::{self, Story, begins, inside, owned, part, parts, words};
 use model::{Actor, Past, PastText, Time, TodoChange};
+use text::date::millis;
 
 /// How session files are read. A subagent's file names its parent and lies anywhere.
 pub(super) const STORY: Story = Story {

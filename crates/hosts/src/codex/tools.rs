@@ -1,8 +1,8 @@
 //! The table of Codex CLI's tools: what each call is in neutral words.
 
-use crate::calls::shell;
-use crate::input::{self, Input, Missing, Read, content_of, harmless};
-use crate::json::{Object, Value};
+use crate::shared::calls::shell;
+use crate::shared::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::shared::json::{Object, Value};
 use model::{Call, Dialect};
 use std::borrow::Cow;
 

@@ -2,10 +2,10 @@
 //! read for tool calls and nothing else.
 
 use super::{script, tools};
-use crate::json::{self, Object};
-use crate::timestamp::millis;
+use crate::shared::json::{self, Object};
 use model::{Actor, Call, Past, PastCall, Scene, Time};
 use std::borrow::Cow;
+use text::date::millis;
 
 /// What stands in every line that is about a call.
 const MARK: &str = "_call";

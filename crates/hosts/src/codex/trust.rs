@@ -4,9 +4,9 @@
 //! which only tables of this one kind are read and written, as text: every other byte stays.
 
 use super::handlers;
-use crate::json::{self, Object, object::Writer, text::quote};
-use crate::settings::{Edit, SettingsError};
-use crate::trust::{Known, Trust};
+use crate::shared::json::{self, Object, object::Writer, text::quote};
+use crate::shared::settings::{Edit, SettingsError};
+use crate::shared::trust::{Known, Trust};
 
 /// How the client names the table of one hook's state.
 const TABLE: &str = "[hooks.state.";

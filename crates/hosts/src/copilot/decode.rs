@@ -2,8 +2,8 @@
 //! only a payload that is no object or another event is an error.
 
 use super::events;
-use crate::json::Object;
-use crate::wire::{Wire, WireError};
+use crate::shared::json::Object;
+use crate::shared::wire::{Wire, WireError};
 use model::{Actor, Event, PermissionMode};
 use std::borrow::Cow;
 

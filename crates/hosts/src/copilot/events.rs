@@ -3,8 +3,8 @@
 
 use super::decode::named;
 use super::tools;
-use crate::events::{self, Known, known};
-use crate::json::Object;
+use crate::shared::events::{self, Known, known};
+use crate::shared::json::Object;
 use model::{EventClass, EventKind};
 
 /// How prompts begin that no human typed.

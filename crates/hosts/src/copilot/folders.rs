@@ -1,8 +1,8 @@
 //! Which directories Copilot CLI trusts. In any other it starts without the project's hooks.
 
 use crate::Scope;
-use crate::folders::Folders;
-use crate::json;
+use crate::shared::folders::Folders;
+use crate::shared::json;
 
 pub(super) const FOLDERS: Folders = Folders {
     file: &["$COPILOT_HOME/config.json", "~/.copilot/config.json"],

@@ -13,7 +13,7 @@ mod story;
 mod tools;
 mod transcript;
 
-use crate::plain::PLAIN;
+use crate::shared::plain::PLAIN;
 use crate::{Attended, Hole, Host, Notices, Provenance, Says, Scope, Shell, Subagents};
 
 /// Copilot CLI 1.0.102 and later.

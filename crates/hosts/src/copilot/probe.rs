@@ -1,8 +1,9 @@
 //! The client's side of the wire: what it would send, and how it takes what it is told.
 
 use super::tools;
-use crate::json::object::Writer;
-use crate::{PROBE_SESSION, Probe, Reply, form};
+use crate::shared::form;
+use crate::shared::json::object::Writer;
+use crate::{PROBE_SESSION, Probe, Reply};
 use model::Level;
 
 /// The event before a call.

@@ -1,8 +1,8 @@
 //! Our entries in a hooks file of Copilot CLI: which events, how written, how recognised.
 
-use crate::json::{Object, Value, text::quote};
-use crate::nested::{self, BARE, Need, Ours, Row, Table, row};
-use crate::settings::{
+use crate::shared::json::{Object, Value, text::quote};
+use crate::shared::nested::{self, BARE, Need, Ours, Row, Table, row};
+use crate::shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, SettingsError, line_and_column,
 };
 

@@ -1,9 +1,9 @@
 //! The table of Copilot CLI's tools: what each call is in neutral words.
 
 use super::decode::named;
-use crate::calls::{fetch, web_search};
-use crate::input::{self, Input, Missing, Read, content, content_of, harmless};
-use crate::json::{Object, Value};
+use crate::shared::calls::{fetch, web_search};
+use crate::shared::input::{self, Input, Missing, Read, content, content_of, harmless};
+use crate::shared::json::{Object, Value};
 use model::{Call, Content, Dialect};
 use std::borrow::Cow;
 

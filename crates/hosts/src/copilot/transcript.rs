@@ -2,9 +2,9 @@
 //! is read for tool calls and nothing else.
 
 use super::tools;
-use crate::json;
-use crate::timestamp::millis;
+use crate::shared::json;
 use model::{Actor, Past, PastCall, Scene, Time};
+use text::date::millis;
 
 /// What stands in every line that is about a call.
 const MARK: &str = "\"tool.execution_";

@@ -3,8 +3,9 @@
 
 mod wire;
 
-use crate::plain::PLAIN;
-use crate::{Hole, Host, Launch, Refuses, Says, Scope, Subagents, status};
+use crate::shared::plain::PLAIN;
+use crate::shared::status;
+use crate::{Hole, Host, Launch, Refuses, Says, Scope, Subagents};
 
 /// Crush.
 pub(crate) const HOST: Host = Host {

@@ -1,14 +1,14 @@
 //! The words of Crush, by its page: how an event is read and answered, and how our hook is
 //! registered.
 
-use crate::calls::{fetch, look, multi_edit, read, shell, write};
-use crate::input::{self, Read, content_of, harmless};
-use crate::json::object::Writer;
-use crate::json::{self, Object, text::quote};
-use crate::nested::{BARE, Need, Row, Table, row};
-use crate::settings::Installation;
-use crate::status::{self, Head};
-use crate::wire::{Wire, WireError};
+use crate::shared::calls::{fetch, look, multi_edit, read, shell, write};
+use crate::shared::input::{self, Read, content_of, harmless};
+use crate::shared::json::object::Writer;
+use crate::shared::json::{self, Object, text::quote};
+use crate::shared::nested::{BARE, Need, Row, Table, row};
+use crate::shared::settings::Installation;
+use crate::shared::status::{self, Head};
+use crate::shared::wire::{Wire, WireError};
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
 use model::{Call, Event, EventClass, EventKind};
 use std::borrow::Cow;

@@ -1,12 +1,12 @@
 //! Reads the payloads of Cursor: what each event is in neutral words, and whether it can be
 //! stopped. An event that is not here is inert.
 
-use crate::calls::joined;
-use crate::events::owned;
-use crate::input::{self, Input, Missing, Read, content_of};
-use crate::json::{Object, Value};
-use crate::status::{self, Head};
-use crate::wire::{Wire, WireError};
+use crate::shared::calls::joined;
+use crate::shared::events::owned;
+use crate::shared::input::{self, Input, Missing, Read, content_of};
+use crate::shared::json::{Object, Value};
+use crate::shared::status::{self, Head};
+use crate::shared::wire::{Wire, WireError};
 use model::{Call, Content, Dialect, Event, EventClass, EventKind};
 use std::borrow::Cow;
 
@@ -118,7 +118,7 @@ fn server<'t>(payload: &Object<'t>) -> Call<'t> {
     let text = value.and_then(|value| value.text());
     let held = text
         .as_deref()
-        .and_then(|text| crate::json::value(text).ok());
+        .and_then(|text| crate::shared::json::value(text).ok());
     let args = held.or(value).map(input::text_args);
     Call::Mcp {
         server: Cow::Owned(server.to_owned()),

@@ -4,8 +4,9 @@
 mod events;
 mod wire;
 
-use crate::plain::PLAIN;
-use crate::{Host, Launch, Scope, status};
+use crate::shared::plain::PLAIN;
+use crate::shared::status;
+use crate::{Host, Launch, Scope};
 
 /// Cursor, 2 and later.
 pub(crate) const HOST: Host = Host {

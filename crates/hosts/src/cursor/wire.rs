@@ -1,11 +1,12 @@
 //! The words of Cursor, by its page: how an event is answered, and how our hook is registered.
 
-use crate::form::{Verdict, Words};
-use crate::json::object::Writer;
-use crate::json::{Object, text::quote};
-use crate::nested::{BARE, Need, Row, Table, row};
-use crate::settings::Installation;
-use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply, status};
+use crate::shared::form::{Verdict, Words};
+use crate::shared::json::object::Writer;
+use crate::shared::json::{Object, text::quote};
+use crate::shared::nested::{BARE, Need, Row, Table, row};
+use crate::shared::settings::Installation;
+use crate::shared::status;
+use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
 
 /// The event before a shell command.
 pub(super) const BEFORE_CALL: &str = "beforeShellExecution";

@@ -1,11 +1,11 @@
 //! Reads the payloads of droid: what each event is in neutral words. An event that is not here is
 //! inert.
 
-use crate::calls::{fetch, shell, spawn, web_search};
-use crate::input::{self, Input, Missing, Read, content_of, harmless};
-use crate::json::Object;
-use crate::status::{self, Head};
-use crate::wire::{Wire, WireError};
+use crate::shared::calls::{fetch, shell, spawn, web_search};
+use crate::shared::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::shared::json::Object;
+use crate::shared::status::{self, Head};
+use crate::shared::wire::{Wire, WireError};
 use model::{Call, Event, EventClass, EventKind};
 use std::borrow::Cow;
 

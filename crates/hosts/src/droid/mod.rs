@@ -4,8 +4,9 @@
 mod events;
 mod wire;
 
-use crate::plain::PLAIN;
-use crate::{Hole, Host, Launch, Says, Scope, form};
+use crate::shared::form;
+use crate::shared::plain::PLAIN;
+use crate::{Hole, Host, Launch, Says, Scope};
 
 /// Factory's droid.
 pub(crate) const HOST: Host = Host {

@@ -1,11 +1,12 @@
 //! The words of droid, by its page: how an event is answered, and how our hook is registered.
 
-use crate::form::Words;
-use crate::json::object::Writer;
-use crate::json::{Object, Value};
-use crate::nested::{BARE, Need, Row, Table, row};
-use crate::settings::{Inspection, Installation, Problem, line_and_column};
-use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply, status};
+use crate::shared::form::Words;
+use crate::shared::json::object::Writer;
+use crate::shared::json::{Object, Value};
+use crate::shared::nested::{BARE, Need, Row, Table, row};
+use crate::shared::settings::{Inspection, Installation, Problem, line_and_column};
+use crate::shared::status;
+use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
 
 /// The event before a call.
 pub(super) const BEFORE_CALL: &str = "PreToolUse";

@@ -2,8 +2,8 @@
 //! only a payload that is no object or another event is an error.
 
 use super::{events, review, tools};
-use crate::json::Object;
-use crate::wire::{Wire, WireError};
+use crate::shared::json::Object;
+use crate::shared::wire::{Wire, WireError};
 use model::{Actor, Event, EventKind, PermissionMode};
 
 /// Reads one event; see [`crate::Host::decode`].

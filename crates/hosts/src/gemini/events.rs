@@ -2,8 +2,8 @@
 //! in which form it can be answered. An event that is not here is inert.
 
 use super::tools;
-use crate::events::{self, Known, known, owned};
-use crate::json::{self, Object};
+use crate::shared::events::{self, Known, known, owned};
+use crate::shared::json::{self, Object};
 use model::{EventClass, EventKind};
 
 /// How the client calls the end of a subagent that did what it was asked.

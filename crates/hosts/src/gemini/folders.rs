@@ -1,8 +1,10 @@
 //! Which directories Gemini CLI trusts. In any other it starts without hooks, the user's too.
 
+use text::path::{is_within, parent};
+
 use crate::Scope;
-use crate::folders::Folders;
-use crate::json;
+use crate::shared::folders::Folders;
+use crate::shared::json;
 
 pub(super) const FOLDERS: Folders = Folders {
     file: &[
@@ -25,26 +27,16 @@ fn trusts(text: &str, dir: &str) -> Option<bool> {
     for rule in rules.members {
         let path = rule.name.text().unwrap_or_default();
         let covered = match rule.value.text().as_deref() {
-            Some("TRUST_PARENT") => parent(&path),
+            Some("TRUST_PARENT") => parent(path.trim_end_matches('/')),
             Some("TRUST_FOLDER" | "DO_NOT_TRUST") => path.as_ref(),
             _ => continue,
         };
         let is_longer = longest.is_none_or(|(length, _)| path.len() > length);
-        if is_below(dir, covered) && is_longer {
+        if is_within(dir, covered) && is_longer {
             longest = Some((path.len(), !rule.value.is_text("DO_NOT_TRUST")));
         }
     }
     longest.map(|(_, trusted)| trusted)
-}
-
-fn parent(path: &str) -> &str {
-    let path = path.trim_end_matches('/');
-    path.rsplit_once('/').map_or("", |(parent, _)| parent)
-}
-
-fn is_below(dir: &str, above: &str) -> bool {
-    let rest = dir.strip_prefix(above.trim_end_matches('/'));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Folder trust is on unless a settings file switches it off.

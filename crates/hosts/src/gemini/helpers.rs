@@ -3,11 +3,12 @@
 
 use model::Helper;
 
-use crate::helpers::{
+use crate::Roots;
+use crate::shared::helpers::{
     COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, SKILL, dir, filled, headed, in_head, whole,
 };
-use crate::json::text::quote;
-use crate::{Roots, json};
+use crate::shared::json;
+use crate::shared::json::text::quote;
 
 pub(super) const HELPERS_HERE: Helpers = Helpers {
     kind,
@@ -86,7 +87,7 @@ const EXTENSION: &str = "{\n  \"name\": \"tollgate\",\n  \"version\": \"0.1.0\"\
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::helpers::Content;
+    use crate::shared::helpers::Content;
 
     const NOWHERE: OurDirs<'_> = OurDirs {
         config: "",
@@ -115,7 +116,7 @@ mod tests {
             in_head(&agent, "name", ':').as_deref(),
             Some("tollgate-prompt-hydrator")
         );
-        assert!(crate::json::object(&text("gemini-extension.json")).is_ok());
+        assert!(crate::shared::json::object(&text("gemini-extension.json")).is_ok());
         let project = "/p/.gemini/agents/x.md";
         let host = &super::super::HOST;
         assert_eq!(host.takes(project, &agent), Some(Helper::Hydrator));

@@ -12,7 +12,7 @@ mod story;
 mod tools;
 mod transcript;
 
-use crate::plain::PLAIN;
+use crate::shared::plain::PLAIN;
 use crate::{Hole, Host, LastWord, Launch, Provenance, Says, Scope, Shell, Subagents};
 
 /// Gemini CLI 0.61 and later.

@@ -2,7 +2,7 @@
 
 use model::Level;
 
-use crate::json::{self, object::Writer};
+use crate::shared::json::{self, object::Writer};
 use crate::{PROBE_SESSION, Probe, Reply};
 
 use super::tools;

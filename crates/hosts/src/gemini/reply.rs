@@ -6,9 +6,9 @@
 //! for its answer for ever, and no payload tells whether there is one.
 
 use super::events::{self, Form};
-use crate::form::{Verdict, Words};
-use crate::json::object::Writer;
-use crate::reply::{Answer, Asked, Reply};
+use crate::shared::form::{Verdict, Words};
+use crate::shared::json::object::Writer;
+use crate::shared::reply::{Answer, Asked, Reply};
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {

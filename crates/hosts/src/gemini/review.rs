@@ -4,11 +4,11 @@
 use model::Helper;
 
 use super::tools;
-use crate::json;
-use crate::json::object::Writer;
-use crate::plain::NONE;
-use crate::review::{Respawn, Review};
-use crate::wire::Wire;
+use crate::shared::json;
+use crate::shared::json::object::Writer;
+use crate::shared::plain::NONE;
+use crate::shared::review::{Respawn, Review};
+use crate::shared::wire::Wire;
 
 /// What a worker asks for; no agent is really called so.
 const KIND: &str = "tollgate-reviewer";

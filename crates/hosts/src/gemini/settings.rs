@@ -5,9 +5,9 @@
 //! shell says those words where a hook fails that must not be passed by, and where failing open
 //! is right it has the last word too: else a missing hook would stop every prompt.
 
-use crate::json::{Object, Value, text::quote};
-use crate::nested::{self, BARE, Need, Ours, Row, Table, row};
-use crate::settings::{
+use crate::shared::json::{Object, Value, text::quote};
+use crate::shared::nested::{self, BARE, Need, Ours, Row, Table, row};
+use crate::shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, SettingsError, line_and_column,
 };
 

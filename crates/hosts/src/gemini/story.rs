@@ -2,10 +2,10 @@
 //! what is to be done. The format is not documented and changes, so nothing is granted on its word.
 
 use super::transcript::{FIRST, is_stopped, told};
-use crate::json::{self, Object};
-use crate::story::{self, Story, begins, owned, part, parts, words};
-use crate::timestamp::millis;
+use crate::shared::json::{self, Object};
+use crate::shared::story::{self, Story, begins, owned, part, parts, words};
 use model::{Actor, Past, PastText, Time, TodoChange};
+use text::date::millis;
 
 /// How session files are read.
 pub(super) const STORY: Story = Story {

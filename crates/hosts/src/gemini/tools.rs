@@ -1,8 +1,8 @@
 //! The table of Gemini CLI's tools: what each call is in neutral words.
 
-use crate::calls::{edit, read_resource, web_search, write};
-use crate::input::{self, Input, Missing, Read, content_of, harmless};
-use crate::json::{Object, Value};
+use crate::shared::calls::{edit, read_resource, web_search, write};
+use crate::shared::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::shared::json::{Object, Value};
 use model::{Call, Content, Dialect};
 use std::borrow::Cow;
 

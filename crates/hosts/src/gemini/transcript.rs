@@ -2,9 +2,9 @@
 //! is read for tool calls, and for what the others are about, and nothing else.
 
 use super::tools;
-use crate::json::{self, Object};
-use crate::timestamp::millis;
+use crate::shared::json::{self, Object};
 use model::{Actor, Past, PastCall, Scene, Time};
+use text::date::millis;
 
 /// What stands in every line that is about a call.
 const MARK: &str = "\"toolCalls\"";

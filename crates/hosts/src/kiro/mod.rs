@@ -3,8 +3,9 @@
 
 mod wire;
 
-use crate::plain::PLAIN;
-use crate::{Hole, Host, Launch, Says, Scope, status};
+use crate::shared::plain::PLAIN;
+use crate::shared::status;
+use crate::{Hole, Host, Launch, Says, Scope};
 
 /// Kiro CLI. Hooks belong to one agent, so ours is an agent of its own.
 pub(crate) const HOST: Host = Host {

@@ -1,14 +1,14 @@
 //! The words of Kiro CLI, by its page: how an event is read and answered, and how our hook is
 //! registered.
 
-use crate::calls::{fetch, look, shell};
-use crate::input::{self, Input, Missing, Read, content_of};
-use crate::json::object::Writer;
-use crate::json::{Object, Value, text::quote};
-use crate::nested::{BARE, Need, Row, Table, row};
-use crate::settings::Installation;
-use crate::status::{self, Head};
-use crate::wire::{Wire, WireError};
+use crate::shared::calls::{fetch, look, shell};
+use crate::shared::input::{self, Input, Missing, Read, content_of};
+use crate::shared::json::object::Writer;
+use crate::shared::json::{Object, Value, text::quote};
+use crate::shared::nested::{BARE, Need, Row, Table, row};
+use crate::shared::settings::Installation;
+use crate::shared::status::{self, Head};
+use crate::shared::wire::{Wire, WireError};
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
 use model::{Call, Event, EventClass, EventKind};
 use std::borrow::Cow;
@@ -70,7 +70,7 @@ pub(super) fn class(name: &str) -> EventClass {
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
     let stops = class(asked.event) == EventClass::Mutating;
     let reply = status::reply(&super::HOST, asked, answer, stops);
-    let advice = crate::reply::said(answer.advice);
+    let advice = crate::shared::reply::said(answer.advice);
     if !matches!(asked.event, "agentSpawn" | "userPromptSubmit") || advice.is_empty() {
         return reply;
     }

@@ -2,10 +2,12 @@
 //! ours, so installing writes it and uninstalling takes it away.
 
 use super::{events, review};
-use crate::json;
-use crate::json::text::quote;
-use crate::nested::is_absolute;
-use crate::settings::{Edit, Inspection, Installation, Launch, Problem, Registered, SettingsError};
+use crate::shared::json;
+use crate::shared::json::text::quote;
+use crate::shared::nested::is_absolute;
+use crate::shared::settings::{
+    Edit, Inspection, Installation, Launch, Problem, Registered, SettingsError,
+};
 
 const TEMPLATE: &str = include_str!("bridge.js");
 

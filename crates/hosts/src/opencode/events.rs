@@ -2,9 +2,9 @@
 //! and in which form it can be answered. An event that is not here is inert.
 
 use super::tools;
-use crate::events::{self, Known, known, owned};
-use crate::input;
-use crate::json::Object;
+use crate::shared::events::{self, Known, known, owned};
+use crate::shared::input;
+use crate::shared::json::Object;
 use model::{EventClass, EventKind};
 
 /// The event before a call.

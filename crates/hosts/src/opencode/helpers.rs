@@ -4,7 +4,7 @@
 use model::Helper;
 
 use crate::Roots;
-use crate::helpers::{
+use crate::shared::helpers::{
     COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, SKILL, Words, dir, filled, headed, stem, whole,
 };
 

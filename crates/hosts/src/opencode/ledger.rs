@@ -2,8 +2,8 @@
 //! it answers. Its tables are not documented and change: what does not fit is not read.
 
 use super::tools;
-use crate::json::{self, Object};
-use crate::ledger::Ledger;
+use crate::shared::json::{self, Object};
+use crate::shared::ledger::Ledger;
 use model::{Actor, Past, PastCall, Time};
 
 pub(super) const LEDGER: Ledger = Ledger {

@@ -14,7 +14,7 @@ mod review;
 mod story;
 mod tools;
 
-use crate::plain::PLAIN;
+use crate::shared::plain::PLAIN;
 use crate::{Attended, Broken, Hole, Host, LastWord, Provenance, Says, Scope, Subagents, Then};
 
 /// OpenCode 1.18 and later.

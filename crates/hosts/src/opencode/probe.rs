@@ -1,7 +1,7 @@
 //! The bridge's side of the wire: what it would send, and how it takes what it is told.
 
 use super::events::BEFORE_CALL;
-use crate::json::{self, object::Writer};
+use crate::shared::json::{self, object::Writer};
 use crate::{PROBE_SESSION, Probe, Reply};
 use model::Level;
 

@@ -2,9 +2,9 @@
 //! answer at all is a broken hook. `go` raises nothing: OpenCode's own permissions still apply.
 
 use super::events::{self, Form};
-use crate::form::{Verdict, Words};
-use crate::json::object::Writer;
-use crate::reply::{Answer, Asked, Reply};
+use crate::shared::form::{Verdict, Words};
+use crate::shared::json::object::Writer;
+use crate::shared::reply::{Answer, Asked, Reply};
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {

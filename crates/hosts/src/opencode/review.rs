@@ -1,11 +1,11 @@
 //! The reviewer in OpenCode: an agent that the bridge defines when OpenCode starts, after every
 //! file that could define one of its name.
 
-use crate::json;
-use crate::json::object::Writer;
-use crate::plain::NONE;
-use crate::review::{Respawn, Review};
-use crate::wire::Wire;
+use crate::shared::json;
+use crate::shared::json::object::Writer;
+use crate::shared::plain::NONE;
+use crate::shared::review::{Respawn, Review};
+use crate::shared::wire::Wire;
 
 /// The agent.
 pub(super) const KIND: &str = "tollgate-reviewer";

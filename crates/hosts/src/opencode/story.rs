@@ -2,8 +2,8 @@
 //! is not documented and changes, so nothing is granted on its word.
 
 use super::tools;
-use crate::json::{self, Object};
-use crate::story::{self, Story, owned, part, parts};
+use crate::shared::json::{self, Object};
+use crate::shared::story::{self, Story, owned, part, parts};
 use model::{Actor, Past, PastCall, PastText, Scene, Time, TodoChange};
 
 /// How exports are read. A subagent is a session of its own, with an export of its own.

@@ -1,8 +1,8 @@
 //! The table of OpenCode's tools: what each call is in neutral words.
 
-use crate::calls::{fetch, search, shell, web_search};
-use crate::input::{self, Input, Missing, Read, harmless, text_args};
-use crate::json::{Object, Value};
+use crate::shared::calls::{fetch, search, shell, web_search};
+use crate::shared::input::{self, Input, Missing, Read, harmless, text_args};
+use crate::shared::json::{Object, Value};
 use model::Call;
 use std::borrow::Cow;
 

@@ -2,8 +2,8 @@
 //! only a payload that is no object or another event is an error.
 
 use super::{events, tools};
-use crate::json::Object;
-use crate::wire::{Wire, WireError};
+use crate::shared::json::Object;
+use crate::shared::wire::{Wire, WireError};
 use model::{Actor, Event, PermissionMode};
 
 /// The payload's name for each permission mode; the default mode has none here.

@@ -9,9 +9,10 @@ mod story;
 mod tools;
 mod transcript;
 
-use crate::plain::{NONE, PLAIN};
-use crate::review::Review;
-use crate::{Hole, Host, Launch, Notices, Provenance, Says, Scope, Shell, form};
+use crate::shared::form;
+use crate::shared::plain::{NONE, PLAIN};
+use crate::shared::review::Review;
+use crate::{Hole, Host, Launch, Notices, Provenance, Says, Scope, Shell};
 
 /// Qwen Code, 0.24 and later.
 pub(crate) const HOST: Host = Host {

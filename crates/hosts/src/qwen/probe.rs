@@ -1,6 +1,6 @@
 //! The client's side of the wire: what it would send.
 
-use crate::json::object::Writer;
+use crate::shared::json::object::Writer;
 use crate::{PROBE_SESSION, Probe};
 
 /// The event before a call.

@@ -4,8 +4,8 @@
 //! call run if that is empty. Allow prints nothing, so the client's own permissions still apply.
 
 use super::events::{self, Form};
-use crate::form::Words;
-use crate::reply::{Answer, Asked, Reply};
+use crate::shared::form::Words;
+use crate::shared::reply::{Answer, Asked, Reply};
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {

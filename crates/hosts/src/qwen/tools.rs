@@ -1,11 +1,11 @@
 //! The table of Qwen Code's tools: what each call is in neutral words.
 
-use crate::calls::{
+use crate::shared::calls::{
     edit, fetch, later, list, notebook_edit, read_resource, search, shell, skill, spawn,
     web_search, write,
 };
-use crate::input::{self, Input, Missing, Read, harmless};
-use crate::json::{Object, Value};
+use crate::shared::input::{self, Input, Missing, Read, harmless};
+use crate::shared::json::{Object, Value};
 use model::Call;
 use std::borrow::Cow;
 

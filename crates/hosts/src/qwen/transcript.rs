@@ -2,9 +2,9 @@
 //! for tool calls and nothing else.
 
 use super::tools;
-use crate::json::{self, Object};
-use crate::timestamp::millis;
+use crate::shared::json::{self, Object};
 use model::{Actor, Past, PastCall, Time};
+use text::date::millis;
 
 /// What stands in every line that is about a call.
 const MARKS: [&str; 2] = ["functionCall", "functionResponse"];

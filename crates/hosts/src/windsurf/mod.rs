@@ -3,8 +3,9 @@
 
 mod wire;
 
-use crate::plain::PLAIN;
-use crate::{Host, Launch, Refuses, Says, Scope, status};
+use crate::shared::plain::PLAIN;
+use crate::shared::status;
+use crate::{Host, Launch, Refuses, Says, Scope};
 
 /// Windsurf.
 pub(crate) const HOST: Host = Host {

@@ -1,15 +1,15 @@
 //! The words of Windsurf, by its page: how an event is read and answered, and how our hook is
 //! registered.
 
-use crate::calls::joined;
-use crate::events::owned;
-use crate::input::{content_of, text_args};
-use crate::json::object::Writer;
-use crate::json::{self, Object, text::quote};
-use crate::nested::{BARE, Need, Row, Table, row};
-use crate::settings::Installation;
-use crate::status::{self, Head};
-use crate::wire::{Wire, WireError};
+use crate::shared::calls::joined;
+use crate::shared::events::owned;
+use crate::shared::input::{content_of, text_args};
+use crate::shared::json::object::Writer;
+use crate::shared::json::{self, Object, text::quote};
+use crate::shared::nested::{BARE, Need, Row, Table, row};
+use crate::shared::settings::Installation;
+use crate::shared::status::{self, Head};
+use crate::shared::wire::{Wire, WireError};
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
 use model::{Call, Dialect, Event, EventClass, EventKind};
 use std::borrow::Cow;

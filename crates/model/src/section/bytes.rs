@@ -211,6 +211,11 @@ macro_rules! named {
                 let mut all = Self::NAMES.iter();
                 all.find(|(name, _)| name == text).map(|(_, value)| *value)
             }
+
+            fn sample(at: usize) -> Self {
+                let mut all = Self::NAMES.iter().map(|(_, value)| *value).cycle();
+                all.nth(at).unwrap_or_default()
+            }
         }
     };
 }

@@ -61,6 +61,8 @@ pub trait LogField: Sized {
     fn log(&self) -> FieldValue;
     /// Back from a field.
     fn read_log(value: &FieldValue) -> Option<Self>;
+    /// One of its values, for tests of whoever writes or reads steps; the first is the emptiest.
+    fn sample(at: usize) -> Self;
 }
 
 impl LogField for u64 {
@@ -74,6 +76,10 @@ impl LogField for u64 {
             _ => None,
         }
     }
+
+    fn sample(at: usize) -> Self {
+        if at == 0 { 0 } else { u64::MAX }
+    }
 }
 
 impl LogField for Time {
@@ -83,6 +89,10 @@ impl LogField for Time {
 
     fn read_log(value: &FieldValue) -> Option<Self> {
         u64::read_log(value).map(Self)
+    }
+
+    fn sample(at: usize) -> Self {
+        Self(u64::sample(at))
     }
 }
 
@@ -97,6 +107,10 @@ impl LogField for bool {
             _ => None,
         }
     }
+
+    fn sample(at: usize) -> Self {
+        at > 0
+    }
 }
 
 impl LogField for String {
@@ -108,6 +122,14 @@ impl LogField for String {
         match value {
             FieldValue::Text(text) => Some(text.clone()),
             _ => None,
+        }
+    }
+
+    fn sample(at: usize) -> Self {
+        if at == 0 {
+            Self::new()
+        } else {
+            "two \"words\"".to_owned()
         }
     }
 }
@@ -122,6 +144,10 @@ impl LogField for Vec<String> {
             FieldValue::Texts(texts) => Some(texts.clone()),
             _ => None,
         }
+    }
+
+    fn sample(at: usize) -> Self {
+        (0..at).map(String::sample).collect()
     }
 }
 
@@ -145,7 +171,12 @@ pub trait Logged: Sized {
     fn fields(&self) -> Fields;
     /// Back from fields; what it hides is empty. `None` if they are none of this section's.
     fn read_fields(fields: &Fields) -> Option<Self>;
+    /// Some of every step, for tests of whoever writes or reads them.
+    fn samples() -> Vec<Self>;
 }
+
+/// How many samples of each step there are.
+pub const SAMPLES: usize = 3;
 
 /// A change of a section.
 pub trait Step: Logged + Clone + PartialEq + Debug + 'static {
@@ -314,7 +345,25 @@ macro_rules! steps {
                     _ => None,
                 }
             }
+
+            fn samples() -> Vec<Self> {
+                let mut all = Vec::new();
+                for _at in 0..$crate::section::SAMPLES {
+                    $(
+                        all.push(Self::$variant {
+                            $( $field: $crate::steps!(@sample _at $($how)?) ),*
+                        });
+                    )*
+                }
+                all
+            }
         }
+    };
+    (@sample $at:ident) => {
+        $crate::section::LogField::sample($at)
+    };
+    (@sample $at:ident hidden) => {
+        Default::default()
     };
     (@log $fields:ident $field:ident) => {
         $fields.add(stringify!($field), $field)

@@ -94,7 +94,9 @@ pub(super) fn did_you_mean<'a>(
     given: &str,
     known: impl Iterator<Item = &'a str> + Clone,
 ) -> String {
-    let near = known.clone().map(|name| (distance(given, name), name));
+    let near = known
+        .clone()
+        .map(|name| (strsim::levenshtein(given, name), name));
     match near.min() {
         Some((steps, name)) if steps <= given.chars().count().div_ceil(3) => {
             format!("did you mean {name:?}?")
@@ -106,38 +108,26 @@ pub(super) fn did_you_mean<'a>(
     }
 }
 
-/// Steps (insert, delete, replace one character) from one word to another.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        let mut next = vec![left];
-        for (to, above) in b.chars().zip(row.iter().skip(1)) {
-            let replaced = diagonal + usize::from(from != to);
-            left = replaced.min(above + 1).min(left + 1);
-            diagonal = *above;
-            next.push(left);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn distances() {
-        for (a, b, steps) in [
-            ("", "abc", 3),
-            ("kitten", "sitting", 3),
-            ("delete", "delete", 0),
-            ("delet", "delete", 1),
-            ("abc", "", 3),
+    fn a_near_name_is_offered_and_else_all() {
+        let help = |given: &str| did_you_mean(given, ["delete", "move", "überall"].into_iter());
+        for (given, name) in [
+            ("delet", "delete"),
+            ("mvoe", "move"),
+            ("uberall", "überall"),
         ] {
-            assert_eq!(distance(a, b), steps, "{a} {b}");
+            assert_eq!(help(given), format!("did you mean {name:?}?"), "{given}");
+        }
+        for given in ["", "kitten"] {
+            assert_eq!(
+                help(given),
+                "it is one of: delete, move, überall",
+                "{given}"
+            );
         }
     }
 

@@ -1,121 +1,272 @@
-//! Facts in a few words each, as the journal keeps them. What a file says is never kept.
+//! Facts as they were collected, field by field, so that what was judged can be judged again. What
+//! a file says is never kept, only its length and checksum. Every field is named, so that none is
+//! forgotten. Knows no reader.
 
-use model::{Facts, Known, PathFact, RefFact, RepoFact, TreeFact, WorkFact};
+use std::collections::BTreeMap;
 
+use model::{
+    Facts, Known, Loss, LostFile, PathFact, RefFact, RefKey, RepoFact, TreeFact, WorkFact, WorkKey,
+};
+
+use super::line::{Cleaner, LIST_MAX};
+use crate::json::{Object, push_text};
 use crate::sum::sum64;
 
-/// Question and answer, for every fact that was collected.
-#[must_use]
-pub fn short(facts: &Facts) -> Vec<(String, String)> {
-    let mut all = Vec::new();
-    let mut add = |kind: &str, question: &str, answer: String| {
-        all.push((format!("{kind} {question}"), answer));
-    };
-    for (path, fact) in &facts.paths {
-        add("path", path, known(fact, |fact| path_words(path, fact)));
-    }
-    for (path, fact) in &facts.trees {
-        add("tree", path, known(fact, tree_words));
-    }
-    for (glob, fact) in &facts.globs {
-        add(
-            "glob",
-            glob,
-            known(fact, |paths| format!("{} paths", paths.len())),
-        );
-    }
-    for (path, fact) in &facts.texts {
-        add("text", path, known(fact, |text| text_words(text)));
-    }
-    for (dir, fact) in &facts.repos {
-        add(
-            "repo",
-            dir,
-            known(fact, |repo| repo.as_ref().map_or("none".into(), repo_words)),
-        );
-    }
-    for (key, fact) in &facts.work {
-        add(
-            "work",
-            &format!("{} {}", key.dir, key.paths.join(" ")),
-            known(fact, work_words),
-        );
-    }
-    for (key, fact) in &facts.refs {
-        let question = format!("{} {} {}", key.dir, key.name, key.to);
-        add("ref", &question, known(fact, ref_words));
-    }
-    all
+/// Appends every fact by its kind, each with what it answers.
+pub fn push(o: &mut Object<'_>, facts: &Facts, clean: &mut Cleaner) {
+    let Facts {
+        paths,
+        trees,
+        globs,
+        texts,
+        repos,
+        work,
+        refs,
+    } = facts;
+    push_kind(o, "paths", paths, clean);
+    push_kind(o, "trees", trees, clean);
+    push_kind(o, "globs", globs, clean);
+    push_kind(o, "texts", texts, clean);
+    push_kind(o, "repos", repos, clean);
+    push_kind(o, "work", work, clean);
+    push_kind(o, "refs", refs, clean);
+    o.truth("inexact", clean.was_inexact());
 }
 
-fn known<T>(fact: &Known<T>, words: impl FnOnce(&T) -> String) -> String {
-    match fact {
-        Known::Known(fact) => words(fact),
-        Known::Unknown(why) => format!("unknown: {why}"),
-    }
+/// Whether nothing was asked.
+pub fn is_empty(facts: &Facts) -> bool {
+    *facts == Facts::default()
 }
 
-fn path_words(path: &str, fact: &PathFact) -> String {
-    let kind = format!("{:?}", fact.kind).to_lowercase();
-    let vcs = format!("{:?}", fact.vcs).to_lowercase();
-    let real = if fact.real == path {
-        String::new()
-    } else {
-        format!(" -> {}", fact.real)
-    };
-    format!("{kind} {} bytes {vcs}{real}", fact.bytes)
+fn push_kind<Q: Question, A: Answer<Q>>(
+    o: &mut Object<'_>,
+    kind: &str,
+    answers: &BTreeMap<Q, Known<A>>,
+    clean: &mut Cleaner,
+) {
+    note_total(o, kind, answers.len(), clean);
+    o.list(
+        kind,
+        answers.iter().take(LIST_MAX),
+        |out, (question, fact)| {
+            Object::write(out, |o| {
+                question.push(o, clean);
+                match fact {
+                    Known::Known(fact) => fact.push(question, o, clean),
+                    Known::Unknown(why) => push_unknown(o, why, clean),
+                }
+            });
+        },
+    );
 }
 
-fn tree_words(tree: &TreeFact) -> String {
-    let marks = [(tree.cut, " cut"), (tree.generated, " generated")];
-    let marks: String = marks
-        .iter()
-        .filter(|(on, _)| *on)
-        .map(|(_, mark)| *mark)
-        .collect();
-    let (entries, bytes, repos) = (tree.entries, tree.bytes, tree.repos.len());
-    let lost = tree.loss.files_total;
-    format!("{entries} entries {bytes} bytes {lost} lost {repos} repos{marks}")
+/// Why something was not learned; never nothing.
+pub fn push_unknown(o: &mut Object<'_>, why: &str, clean: &mut Cleaner) {
+    let why = if why.is_empty() { "?" } else { why };
+    o.text("unknown", &clean.exact(why));
 }
 
-fn text_words(text: &str) -> String {
-    format!("{} bytes {:016x}", text.len(), sum64(text.as_bytes()))
+/// What was asked, as the first fields of its answer.
+trait Question {
+    fn push(&self, o: &mut Object<'_>, clean: &mut Cleaner);
 }
 
-fn repo_words(repo: &RepoFact) -> String {
-    let head = repo.head.get(..12).unwrap_or(&repo.head);
-    let words = [
-        &repo.root,
-        &repo.branch,
-        head,
-        &repo.upstream,
-        &repo.under_way,
-    ];
-    let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-    format!("{} stashes {}", words.join(" "), repo.stashes)
-}
-
-fn work_words(work: &WorkFact) -> String {
-    let counts = [
-        ("unstaged", work.unstaged.len()),
-        ("staged", work.staged.len()),
-        ("untracked", work.untracked.len()),
-        ("ignored", work.ignored.len()),
-        ("conflicted", work.conflicted.len()),
-    ];
-    let some = counts.iter().filter(|(_, count)| *count > 0);
-    let words: Vec<String> = some
-        .map(|(name, count)| format!("{count} {name}"))
-        .collect();
-    let cut = if work.cut { " cut" } else { "" };
-    if words.is_empty() {
-        format!("clean{cut}")
-    } else {
-        format!("{}{cut}", words.join(" "))
+impl Question for String {
+    fn push(&self, o: &mut Object<'_>, clean: &mut Cleaner) {
+        o.text("of", &clean.exact(self));
     }
 }
 
-fn ref_words(fact: &RefFact) -> String {
-    let exists = if fact.exists { "exists" } else { "missing" };
-    format!("{exists} {} orphaned", fact.orphaned)
+impl Question for WorkKey {
+    fn push(&self, o: &mut Object<'_>, clean: &mut Cleaner) {
+        o.text("of", &clean.exact(&self.dir));
+        push_texts(o, "paths", &self.paths, clean);
+    }
+}
+
+impl Question for RefKey {
+    fn push(&self, o: &mut Object<'_>, clean: &mut Cleaner) {
+        o.text("of", &clean.exact(&self.dir));
+        o.text("name", &clean.exact(&self.name));
+        o.text("to", &clean.exact(&self.to));
+    }
+}
+
+/// What was learned, as fields. Zeros and empty texts are left out.
+trait Answer<Q> {
+    fn push(&self, question: &Q, o: &mut Object<'_>, clean: &mut Cleaner);
+}
+
+impl Answer<String> for PathFact {
+    fn push(&self, path: &String, o: &mut Object<'_>, clean: &mut Cleaner) {
+        let Self {
+            kind,
+            bytes,
+            real,
+            lexical,
+            links,
+            vcs,
+        } = self;
+        o.text("kind", kind.name());
+        push_count(o, "bytes", *bytes);
+        push_count(o, "links", *links);
+        o.text("vcs", vcs.name());
+        // Most paths are where they say.
+        for (name, other) in [("real", real), ("lexical", lexical)] {
+            if other != path {
+                o.text(name, &clean.exact(other));
+            }
+        }
+    }
+}
+
+impl Answer<String> for TreeFact {
+    fn push(&self, _: &String, o: &mut Object<'_>, clean: &mut Cleaner) {
+        let Self {
+            entries,
+            bytes,
+            cut,
+            loss,
+            lost,
+            bare,
+            repos,
+            generated,
+        } = self;
+        push_count(o, "entries", *entries);
+        push_count(o, "bytes", *bytes);
+        o.truth("cut", *cut);
+        o.truth("generated", *generated);
+        push_loss(o, loss, clean);
+        push_texts(o, "lost", lost, clean);
+        push_texts(o, "bare", bare, clean);
+        push_texts(o, "repos", repos, clean);
+    }
+}
+
+impl Answer<String> for Vec<String> {
+    fn push(&self, _: &String, o: &mut Object<'_>, clean: &mut Cleaner) {
+        push_texts(o, "matches", self, clean);
+    }
+}
+
+impl Answer<String> for String {
+    fn push(&self, _: &String, o: &mut Object<'_>, _: &mut Cleaner) {
+        o.number("bytes", self.len() as u64);
+        o.hash("content", sum64(self.as_bytes()));
+    }
+}
+
+impl Answer<String> for Option<RepoFact> {
+    fn push(&self, _: &String, o: &mut Object<'_>, clean: &mut Cleaner) {
+        let Some(repo) = self else {
+            return o.truth("none", true);
+        };
+        let RepoFact {
+            root,
+            common_dir,
+            branch,
+            head,
+            upstream,
+            default_branch,
+            stashes,
+            under_way,
+        } = repo;
+        for (name, text) in [
+            ("root", root),
+            ("common_dir", common_dir),
+            ("branch", branch),
+            ("head", head),
+            ("upstream", upstream),
+            ("default_branch", default_branch),
+            ("under_way", under_way),
+        ] {
+            o.text(name, &clean.exact(text));
+        }
+        push_count(o, "stashes", u64::from(*stashes));
+    }
+}
+
+impl Answer<WorkKey> for WorkFact {
+    fn push(&self, _: &WorkKey, o: &mut Object<'_>, clean: &mut Cleaner) {
+        let Self {
+            unstaged,
+            staged,
+            untracked,
+            ignored,
+            conflicted,
+            cut,
+        } = self;
+        push_files(o, "unstaged", unstaged, clean);
+        push_files(o, "staged", staged, clean);
+        push_files(o, "untracked", untracked, clean);
+        push_files(o, "ignored", ignored, clean);
+        push_texts(o, "conflicted", conflicted, clean);
+        o.truth("cut", *cut);
+    }
+}
+
+impl Answer<RefKey> for RefFact {
+    fn push(&self, _: &RefKey, o: &mut Object<'_>, _: &mut Cleaner) {
+        let Self { exists, orphaned } = self;
+        o.truth("exists", *exists);
+        push_count(o, "orphaned", u64::from(*orphaned));
+    }
+}
+
+/// What would be lost, if anything.
+pub fn push_loss(o: &mut Object<'_>, loss: &Loss, clean: &mut Cleaner) {
+    if *loss == Loss::default() {
+        return;
+    }
+    let Loss {
+        files,
+        files_total,
+        bytes,
+        other,
+        more,
+    } = loss;
+    o.object("loss", |o| {
+        push_count(o, "total", *files_total);
+        push_count(o, "bytes", *bytes);
+        push_files(o, "files", files, clean);
+        push_texts(o, "other", other, clean);
+        o.truth("more", *more);
+    });
+}
+
+fn push_files(o: &mut Object<'_>, name: &str, files: &[LostFile], clean: &mut Cleaner) {
+    note_total(o, name, files.len(), clean);
+    o.list(name, files.iter().take(LIST_MAX), |out, file| {
+        Object::write(out, |o| {
+            let LostFile { path, kind, lines } = file;
+            o.text("path", &clean.exact(path));
+            o.text("kind", kind.name());
+            if let Some((added, removed)) = *lines {
+                o.number("added", added.into());
+                o.number("removed", removed.into());
+            }
+        });
+    });
+}
+
+/// A list of texts as they stand.
+pub fn push_texts(o: &mut Object<'_>, name: &str, texts: &[String], clean: &mut Cleaner) {
+    note_total(o, name, texts.len(), clean);
+    o.list(name, texts.iter().take(LIST_MAX), |out, text| {
+        push_text(out, &clean.exact(text));
+    });
+}
+
+/// How long a list is of which only the beginning is kept.
+fn note_total(o: &mut Object<'_>, name: &str, count: usize, clean: &mut Cleaner) {
+    if count > LIST_MAX {
+        o.number(&[name, "_total"].concat(), count as u64);
+        clean.note_cut();
+    }
+}
+
+fn push_count(o: &mut Object<'_>, name: &str, count: u64) {
+    if count > 0 {
+        o.number(name, count);
+    }
 }

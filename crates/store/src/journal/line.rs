@@ -4,15 +4,15 @@
 //! here, only its length and hash. The last field is the checksum of all bytes before it.
 
 use model::{
-    Action, Actor, Call, Content, Decision, Dialect, Event, EventKind, Facts, Fault, Reading,
-    Saved, Snapshot, Time, Weighed, one_line,
+    Actor, Call, Content, Decision, Dialect, Event, EventKind, Facts, Fault, Reading, Saved,
+    Snapshot, Time, Weighed, one_line,
 };
 
-use super::{facts, steps};
+use super::{actions, facts, steps};
 use crate::change::SessionChange;
 use crate::json::{Object, push_text};
-use crate::secrets::Redactor;
 use crate::sum::sum64;
+use text::Redactor;
 
 /// Longest summary, in characters (S2.29).
 const SUMMARY_CHARS_MAX: usize = 200;
@@ -140,7 +140,11 @@ fn numbered(
 
 /// Makes text fit to be written down.
 #[derive(Debug, Default)]
-pub(super) struct Cleaner(Redactor);
+pub(super) struct Cleaner {
+    redactor: Redactor,
+    /// Whether something that is kept to be judged again is not as it was.
+    is_inexact: bool,
+}
 
 impl Cleaner {
     /// Without secrets, on one line, not too long.
@@ -148,13 +152,41 @@ impl Cleaner {
         self.cut(text, TEXT_CHARS_MAX)
     }
 
+    /// Without secrets, otherwise as it stands: whether it still is what it was, is noted.
+    pub(super) fn exact(&mut self, text: &str) -> String {
+        if text.is_empty() {
+            return String::new();
+        }
+        let clean = if text.len() <= SEARCHED_CHARS_MAX {
+            self.redactor.text(text)
+        } else {
+            self.cut(text, SEARCHED_CHARS_MAX)
+        };
+        self.is_inexact |= clean != text;
+        clean
+    }
+
     /// The words of a command.
-    fn words(&mut self, words: &[String]) -> Vec<String> {
+    pub(super) fn words(&mut self, words: &[String]) -> Vec<String> {
         let first = words.get(..WORDS_MAX).unwrap_or(words);
-        let cleaned = self.0.words(first).into_iter();
+        let mut cleaned = self.redactor.words(first);
+        for word in &mut cleaned {
+            if word.len() >= WORD_CHARS_MAX {
+                *word = one_line(word, WORD_CHARS_MAX);
+            }
+        }
+        self.is_inexact |= cleaned != words;
         cleaned
-            .map(|word| one_line(&word, WORD_CHARS_MAX))
-            .collect()
+    }
+
+    /// A list was cut.
+    pub(super) fn note_cut(&mut self) {
+        self.is_inexact = true;
+    }
+
+    /// Whether something was cut or replaced since this was last asked.
+    pub(super) fn was_inexact(&mut self) -> bool {
+        std::mem::take(&mut self.is_inexact)
     }
 
     fn cut(&mut self, text: &str, chars_max: usize) -> String {
@@ -166,7 +198,7 @@ impl Cleaner {
             // Half a token would not be known as one.
             searched.truncate(searched.rfind(' ').unwrap_or(searched.len()));
         }
-        let clean = self.0.text(&searched);
+        let clean = self.redactor.text(&searched);
         if clean.len() < chars_max {
             clean
         } else {
@@ -220,46 +252,18 @@ fn push_reading(o: &mut Object<'_>, entry: &Entry<'_>, clean: &mut Cleaner) {
         "actions",
         reading.actions.iter().take(LIST_MAX),
         |out, action| {
-            Object::write(out, |o| push_action(o, action, clean));
+            Object::write(out, |o| actions::push(o, action, clean));
         },
     );
-    o.list(
-        "unread",
-        reading.unread.iter().take(LIST_MAX),
-        |out, text| {
-            push_text(out, &clean.text(text));
-        },
-    );
-    o.truth("cut", reading.cut || reading.actions.len() > LIST_MAX);
-    let facts = facts::short(entry.facts);
-    if !facts.is_empty() {
-        o.object("facts", |o| {
-            for (question, answer) in facts.into_iter().take(LIST_MAX) {
-                o.text(&clean.text(&question), &clean.text(&answer));
-            }
-        });
+    facts::push_texts(o, "unread", &reading.unread, clean);
+    o.truth("cut", reading.cut);
+    if reading.actions.len() > LIST_MAX {
+        clean.note_cut();
     }
-}
-
-fn push_action(o: &mut Object<'_>, action: &Action, clean: &mut Cleaner) {
-    o.text("do", &clean.text(&action.canonical()));
-    o.list("flags", action.flags.iter(), |out, flag| {
-        push_text(out, flag.name())
-    });
-    o.text("zone", action.zone.name());
-    o.text("certainty", action.certainty.name());
-    match action.loss.known() {
-        Some(loss) => o.text("loss", &clean.text(&loss.in_words())),
-        None => o.text("loss", "unknown"),
+    o.truth("inexact", clean.was_inexact());
+    if !facts::is_empty(entry.facts) {
+        o.object("facts", |o| facts::push(o, entry.facts, clean));
     }
-    o.text("branch", &clean.text(&action.branch));
-    o.text("program", &clean.text(&action.program));
-    o.list("argv", clean.words(&action.argv), |out, word| {
-        push_text(out, &word)
-    });
-    o.list("via", action.via.iter().take(LIST_MAX), |out, via| {
-        push_text(out, &clean.text(via));
-    });
 }
 
 fn push_decision(o: &mut Object<'_>, entry: &Entry<'_>, clean: &mut Cleaner) {

@@ -1,10 +1,13 @@
 //! Reading journals: lines, new lines as they come, and what is missing. Writes nothing.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 
+use model::Time;
+
+use super::backward::CHUNK_BYTES;
 use super::line::SUM_FIELD;
-use super::{JOURNAL_BYTES_MAX, live, parts};
+use super::{Backward, JOURNAL_BYTES_MAX, live, parts};
 use crate::StoreError;
 use crate::files::Root;
 use crate::sum::sum64;
@@ -21,10 +24,38 @@ pub struct Line {
 
 impl Line {
     /// Reads a line; it has a sequence only if its checksum is right.
-    fn new(bytes: &[u8]) -> Self {
+    pub(super) fn new(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes).into_owned();
         let sequence = sequence(&text).filter(|_| is_whole(&text));
         Self { text, sequence }
+    }
+
+    /// When it was written, by its session's clock; none if the line is damaged.
+    #[must_use]
+    pub fn time(&self) -> Option<Time> {
+        self.sequence?;
+        let (_, rest) = self.text.split_once(",\"time\":")?;
+        let (number, _) = rest.split_once(',')?;
+        number.parse().ok().map(Time)
+    }
+
+    /// The first text of this name, as it is written, without reading the whole line: for what
+    /// needs no unescaping, as ids and names do.
+    #[must_use]
+    pub fn word(&self, name: &str) -> Option<&str> {
+        let (_, rest) = self.text.split_once(&format!("\"{name}\":\""))?;
+        let (value, _) = rest.split_once('"')?;
+        (!value.is_empty() && !value.contains('\\')).then_some(value)
+    }
+
+    /// How long it took to judge, in microseconds; 0 where nothing was judged.
+    #[must_use]
+    pub fn micros(&self) -> u64 {
+        let found = self.text.rsplit_once(",\"micros\":");
+        let number = found.and_then(|(_, rest)| rest.split_once(','));
+        number
+            .and_then(|(number, _)| number.parse().ok())
+            .unwrap_or_default()
     }
 }
 
@@ -52,18 +83,29 @@ pub fn read(root: &Root, session: &str) -> Result<Vec<Line>, StoreError> {
     Ok(lines)
 }
 
-/// Hands on all lines of a session's journal, oldest first, with one part in memory at a time.
+/// Hands on all lines of a session's journal, oldest first, a line in memory at a time.
 ///
 /// # Errors
 /// As [`read`].
 pub fn scan(root: &Root, session: &str, take: &mut dyn FnMut(Line)) -> Result<(), StoreError> {
     for part in parts(root, session)? {
+        let Some(file) = root.read(&part)? else {
+            continue;
+        };
         // A part may grow past the limit by its first line only.
-        let bytes = root.load(&part, 2 * JOURNAL_BYTES_MAX)?.unwrap_or_default();
-        let found = bytes
-            .split(|byte| *byte == b'\n')
-            .filter(|line| !line.is_empty());
-        found.map(Line::new).for_each(&mut *take);
+        let mut file = BufReader::with_capacity(CHUNK_BYTES, file.take(2 * JOURNAL_BYTES_MAX));
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let count = file.read_until(b'\n', &mut line);
+            if count.map_err(root.failed("read", &part))? == 0 {
+                break;
+            }
+            match line.strip_suffix(b"\n").unwrap_or(&line) {
+                b"" => {}
+                line => take(Line::new(line)),
+            }
+        }
     }
     Ok(())
 }
@@ -98,10 +140,10 @@ impl Report {
 pub fn verify(root: &Root, session: &str, sequence: u64) -> Result<Report, StoreError> {
     let mut report = Report::default();
     let mut last = 0;
-    for line in read(root, session)? {
+    scan(root, session, &mut |line| {
         let Some(number) = line.sequence else {
             report.damaged += 1;
-            continue;
+            return;
         };
         report.good += 1;
         if number > last + 1 {
@@ -109,7 +151,7 @@ pub fn verify(root: &Root, session: &str, sequence: u64) -> Result<Report, Store
         }
         report.repeated += u64::from(number <= last);
         last = last.max(number);
-    }
+    })?;
     if sequence > last {
         report.gaps.push((last + 1, sequence));
     }
@@ -125,13 +167,15 @@ pub fn next_sequence(root: &Root, session: &str, sequence: u64) -> u64 {
     last + 1
 }
 
-/// The highest number in a journal; 0 if there is none.
+/// The last number in a journal; 0 if there is none.
 fn last_sequence(root: &Root, session: &str) -> Result<u64, StoreError> {
-    let mut last = 0;
-    scan(root, session, &mut |line| {
-        last = last.max(line.sequence.unwrap_or_default());
-    })?;
-    Ok(last)
+    let mut lines = Backward::new(root, session);
+    while let Some(line) = lines.next_line()? {
+        if let Some(number) = line.sequence {
+            return Ok(number);
+        }
+    }
+    Ok(0)
 }
 
 /// Lines of a session's journal as they are appended.
@@ -140,17 +184,20 @@ pub struct Follow<'a> {
     root: &'a Root,
     name: String,
     file: Option<File>,
+    /// What comes before is not read.
+    begin: u64,
     /// Read, but without a newline so far.
     rest: Vec<u8>,
 }
 
 impl<'a> Follow<'a> {
-    /// Follows from the beginning of the part that is being written.
-    pub(crate) fn new(root: &'a Root, session: &str) -> Self {
+    /// Follows the part that is being written from so many bytes on.
+    pub(crate) fn new(root: &'a Root, session: &str, begin: u64) -> Self {
         Self {
             root,
             name: live(session),
             file: None,
+            begin,
             rest: Vec::new(),
         }
     }
@@ -182,6 +229,11 @@ impl<'a> Follow<'a> {
     fn read_on(&mut self) -> Result<(), StoreError> {
         if self.file.is_none() {
             self.file = self.root.read(&self.name)?;
+            let begin = std::mem::take(&mut self.begin);
+            if let Some(file) = self.file.as_mut().filter(|_| begin > 0) {
+                let sought = file.seek(SeekFrom::Start(begin));
+                sought.map_err(self.root.failed("read", &self.name))?;
+            }
         }
         if let Some(file) = &mut self.file {
             let read = file.read_to_end(&mut self.rest);

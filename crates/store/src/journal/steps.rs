@@ -1,65 +1,42 @@
-//! What a line tells of changed state: approvals, tickets, how the session keeps to its task.
-//! Never a code, never a prompt's text.
+//! What a line tells of changed state: `{"of":"hydration","step":"armed","bytes":2040}`. Knows no
+//! concern: a step says itself what is told of it.
 
-use model::{Approval, ApprovalState, Effect, Ticket};
+use model::Effect;
+use model::section::{FieldValue, Fields};
 
 use super::line::{Cleaner, LIST_MAX};
-use crate::json::{Object, push_text};
+use crate::json::{Object, push_list, push_number, push_text};
 
-/// Everything of these effects that is worth a word.
+/// Every step among these effects.
 pub fn push(o: &mut Object<'_>, effects: &[Effect], clean: &mut Cleaner) {
     let steps = effects.iter().filter_map(|effect| match effect {
-        Effect::Approval(change) => Some(&change.to),
+        Effect::Step(step) => Some(step.fields()),
         _ => None,
     });
-    o.list("approvals", steps.take(LIST_MAX), |out, approval| {
-        push_text(out, &approval_step(approval));
-    });
-    push_tickets(o, effects, clean);
-    push_discipline(o, effects, clean);
-}
-
-/// `R1 void: what is reviewed changed during the review`.
-fn push_tickets(o: &mut Object<'_>, effects: &[Effect], clean: &mut Cleaner) {
-    let changes = effects.iter().filter_map(|effect| match effect {
-        Effect::Ticket(change) => Some(&change.to),
-        _ => None,
-    });
-    let changes: Vec<&Ticket> = changes.take(LIST_MAX).collect();
-    if changes.is_empty() {
-        return;
-    }
-    o.list("tickets", changes, |out, ticket| {
-        let (id, state) = (&ticket.id, ticket.state.name());
-        let why = clean.text(&ticket.why);
-        let colon = if why.is_empty() { "" } else { ": " };
-        push_text(out, &[id, " ", state, colon, &why].concat());
-    });
-}
-
-/// How the session keeps to its task: `armed 2040`, `skill rust`.
-fn push_discipline(o: &mut Object<'_>, effects: &[Effect], clean: &mut Cleaner) {
-    let steps = effects.iter().filter_map(|effect| match effect {
-        Effect::Discipline(step) => Some(step.in_words()),
-        _ => None,
-    });
-    let steps: Vec<String> = steps.take(LIST_MAX).collect();
+    let steps: Vec<Fields> = steps.take(LIST_MAX).collect();
     if !steps.is_empty() {
-        o.list("discipline", steps, |out, step| {
-            push_text(out, &clean.text(&step));
+        o.list("steps", steps, |out, step| {
+            Object::write(out, |o| push_step(o, &step, clean));
         });
     }
 }
 
-/// `A7F3 granted by terminal`. Never the code.
-fn approval_step(approval: &Approval) -> String {
-    let (id, state) = (&approval.id, approval.state.name());
-    match approval.state {
-        ApprovalState::Granted | ApprovalState::Spent => {
-            format!("{id} {state} by {}", approval.by.name())
-        }
-        ApprovalState::Pending if approval.tries > 0 => format!("{id} wrong code"),
-        ApprovalState::Pending => format!("{id} waits"),
-        ApprovalState::Refused | ApprovalState::Void => format!("{id} {state}"),
+fn push_step(o: &mut Object<'_>, step: &Fields, clean: &mut Cleaner) {
+    o.text("of", &step.section);
+    o.text("step", &step.step);
+    // Nothing is left out: a reader takes a field that is not there for another version's step.
+    for (name, value) in &step.values {
+        o.value(name, |out| push_value(out, value, clean));
+    }
+}
+
+fn push_value(out: &mut String, value: &FieldValue, clean: &mut Cleaner) {
+    match value {
+        FieldValue::Number(number) => push_number(out, *number),
+        FieldValue::Truth(truth) => out.push_str(if *truth { "true" } else { "false" }),
+        FieldValue::Text(text) => push_text(out, &clean.text(text)),
+        FieldValue::Texts(texts) => push_list(out, texts.iter().take(LIST_MAX), |out, text| {
+            push_text(out, &clean.text(text));
+        }),
     }
 }

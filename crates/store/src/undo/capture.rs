@@ -14,8 +14,8 @@ use super::objects::{Put, Writer, unreadable};
 use super::plan::{Captured, Item, Plan};
 use super::seen::{Above, kept};
 use super::{anchor, lock, sys};
-use crate::secrets::Redactor;
 use crate::{Store, StoreError};
+use text::Redactor;
 
 /// Longest text of the call in a manifest, in characters.
 const WHAT_CHARS_MAX: usize = 400;

@@ -1,6 +1,5 @@
-//! Reading one line of a manifest: a flat JSON object of texts and numbers, and hex.
+//! Reading one line of a manifest: a flat JSON object of texts and numbers.
 
-use std::fmt::Write;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -78,26 +77,6 @@ fn text(letters: &mut Peekable<Chars<'_>>) -> Option<String> {
     }
 }
 
-/// Bytes in hex.
-pub fn hex(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        // Writing to a `String` cannot fail.
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
-}
-
-/// The bytes that hex stands for.
-pub fn unhex(text: &str) -> Option<Vec<u8>> {
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    let byte = |pair: &[u8; 2]| {
-        let digits = std::str::from_utf8(pair).ok()?;
-        u8::from_str_radix(digits, 16).ok()
-    };
-    rest.is_empty().then(|| pairs.iter().map(byte).collect())?
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,12 +105,5 @@ mod tests {
         ] {
             assert!(read(wrong).is_none(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn hex_goes_both_ways() {
-        let bytes: Vec<u8> = (0..=255).collect();
-        assert_eq!(unhex(&hex(&bytes)), Some(bytes));
-        assert_eq!((unhex("abc"), unhex("zz")), (None, None));
     }
 }

@@ -7,8 +7,9 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 use model::Time;
+use text::hex;
 
-use super::fields::{Fields, hex, read, unhex};
+use super::fields::{Fields, read};
 use super::sys;
 use crate::json::Object;
 use crate::sum::sum64;
@@ -268,14 +269,14 @@ fn line(out: &mut String, fields: impl FnOnce(&mut Object<'_>)) {
 fn os_text(o: &mut Object<'_>, key: &str, text: &std::ffi::OsStr) {
     match text.to_str() {
         Some(text) => o.text(key, text),
-        None => o.text(&format!("{key}_hex"), &hex(text.as_encoded_bytes())),
+        None => o.text(&format!("{key}_hex"), &hex::encode(text.as_encoded_bytes())),
     }
 }
 
 fn read_os(fields: &Fields, key: &str) -> Option<OsString> {
     match fields.text(key) {
         Some(text) => Some(text.into()),
-        None => sys::from_bytes(unhex(fields.text(&format!("{key}_hex"))?)?),
+        None => sys::from_bytes(hex::decode(fields.text(&format!("{key}_hex"))?)?),
     }
 }
 
@@ -312,8 +313,13 @@ fn render_kept(o: &mut Object<'_>, kept: &Kept) {
     o.number("group", kept.owners.1.into());
     o.text("twin", &kept.twin);
     let attributes = kept.attributes.iter();
-    let attributes =
-        attributes.map(|(name, value)| format!("{}={}", hex(name.as_encoded_bytes()), hex(value)));
+    let attributes = attributes.map(|(name, value)| {
+        format!(
+            "{}={}",
+            hex::encode(name.as_encoded_bytes()),
+            hex::encode(value)
+        )
+    });
     o.text("attributes", &attributes.collect::<Vec<_>>().join(" "));
 }
 
@@ -376,7 +382,7 @@ fn read_attributes(text: &str) -> Option<Vec<(OsString, Vec<u8>)>> {
     pairs
         .map(|pair| {
             let (name, value) = pair.split_once('=')?;
-            Some((sys::from_bytes(unhex(name)?)?, unhex(value)?))
+            Some((sys::from_bytes(hex::decode(name)?)?, hex::decode(value)?))
         })
         .collect()
 }

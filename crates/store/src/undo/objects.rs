@@ -6,8 +6,8 @@ use std::io::{self, Read, Write};
 use std::time::Instant;
 
 use sha2::{Digest, Sha256};
+use text::hex;
 
-use super::fields::hex;
 use super::sys;
 use crate::StoreError;
 use crate::files::Root;
@@ -145,7 +145,7 @@ impl<'a> Writer<'a> {
     }
 
     fn put_bytes(&mut self, bytes: &[u8]) -> Result<String, StoreError> {
-        let sum = hex(&Sha256::digest(bytes));
+        let sum = hex::encode(&Sha256::digest(bytes));
         // What a crash of the machine left under this name is written again.
         let there = self.root.load(&name(&sum), CHUNK as u64).ok().flatten();
         if there.is_some_and(|there| there == bytes) {
@@ -186,7 +186,7 @@ impl<'a> Writer<'a> {
                 return Err(Trouble::Source("time ran out".to_owned()));
             }
             let count = match source.read(&mut self.buffer) {
-                Ok(0) => return Ok(hex(&sum.finalize())),
+                Ok(0) => return Ok(hex::encode(&sum.finalize())),
                 Ok(count) => count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(Trouble::Source(unreadable(&error))),
@@ -264,7 +264,7 @@ pub fn copy_out(root: &Root, sum: &str, to: &mut impl Write) -> io::Result<()> {
         digest.update(bytes);
         to.write_all(bytes)?;
     }
-    if hex(&digest.finalize()) == sum {
+    if hex::encode(&digest.finalize()) == sum {
         Ok(())
     } else {
         Err(damaged())
@@ -279,7 +279,7 @@ pub fn sum_of(mut file: File) -> io::Result<String> {
         let count = file.read(&mut buffer)?;
         match buffer.get(..count).filter(|bytes| !bytes.is_empty()) {
             Some(bytes) => digest.update(bytes),
-            None => return Ok(hex(&digest.finalize())),
+            None => return Ok(hex::encode(&digest.finalize())),
         }
     }
 }

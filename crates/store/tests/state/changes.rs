@@ -1,8 +1,10 @@
 //! A change that no event makes: one transaction, one line, and whole or not at all.
 
 use crate::common::*;
-use model::{Approval, ApprovalState, Change, Effect, GrantLevel, Time};
+use model::{Effect, GrantLevel, Time};
 use store::{Committed, SessionChange, Store, StoreError};
+use work::approvals::{Approval, ApprovalState, ApprovalStep, Approvals};
+use work::change::Change;
 
 fn change(store: &Store, effects: &[Effect]) -> Result<Committed, StoreError> {
     store.change(&SessionChange {
@@ -23,7 +25,7 @@ fn question() -> Approval {
 }
 
 fn step(from: Option<Approval>, to: Approval) -> Effect {
-    Effect::Approval(Box::new(Change { from, to }))
+    Effect::Step(ApprovalStep(Change { from, to }).into())
 }
 
 #[test]
@@ -45,7 +47,7 @@ fn a_change_is_remembered_with_a_line_that_names_no_event() {
     );
     let after = store.session("s").unwrap();
     assert_eq!(after.sequence, before.sequence + 2);
-    assert_eq!(after.value.approvals, [yes]);
+    assert_eq!(Approvals::of(&after.value).list, [yes]);
     // The clock of the session goes on; nothing else of it is touched.
     assert!(after.value.last > before.value.last);
     assert_eq!(after.value.handled, before.value.handled);

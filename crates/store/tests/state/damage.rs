@@ -92,7 +92,7 @@ fn a_cut_record_is_older_or_lost_but_never_wrong() {
 /// Rewrites a sealed file as a program of a later format would have.
 fn make_newer(bytes: &mut [u8], at: usize) {
     let length = u32::from_le_bytes(bytes[at + 24..at + 28].try_into().unwrap()) as usize;
-    bytes[at + 12..at + 16].copy_from_slice(&[2, 0, 2, 0]);
+    bytes[at + 12..at + 16].copy_from_slice(&[9, 0, 9, 0]);
     let sum = sum64(&bytes[at + 8..at + 32 + length]).to_le_bytes();
     bytes[at..at + 8].copy_from_slice(&sum);
 }

@@ -65,9 +65,9 @@ fn a_line_tells_what_was_decided_and_why() {
             r#""tool":"shell","summary":"git reset --hard""#,
             r#""actions":[{"do":"discard git:/p","zone":"unknown","certainty":"literal""#,
             r#""argv":["git","reset","--hard"]"#,
-            r#""path /p/a":"file 12 bytes modified""#,
-            r#""repo /p":"unknown: out of time""#,
-            r#""text /p/x.sh":"17 bytes "#,
+            r#""facts":{"paths":[{"of":"/p/a","kind":"file","bytes":12,"links":1,"vcs":"modified"}],"#,
+            r#""repos":[{"of":"/p","unknown":"out of time"}]}"#,
+            r#""texts":[{"of":"/p/x.sh","bytes":17,"content":""#,
             r#""findings":[{"tag":"policy/git.discard","level":"deny","mode":"block""#,
             r#""level":"deny","would_be":"deny","micros":123,"reply":"0000000000000007","sum":""#,
         ],
@@ -253,9 +253,12 @@ fn a_line_whose_record_could_not_be_written_is_taken_back() {
     let store = scratch.store();
     commit_many(&store, 3);
     let before = lines(&store);
+    let too_long = work::approvals::OverrideStep::Overridden {
+        fault: "x".repeat(100_000),
+    };
     let too_much = model::Decision {
         findings: Vec::new(),
-        effects: vec![model::Effect::Lifted("x".repeat(100_000))],
+        effects: vec![model::Effect::Step(too_long.into())],
     };
     let refused = commit_with(&store, &event("s", "large", 2_000), &too_much);
     assert!(matches!(refused, Err(store::StoreError::TooLarge { .. })));

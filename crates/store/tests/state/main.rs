@@ -9,10 +9,12 @@
     reason = "a test fails by a panic"
 )]
 
+mod backward;
 mod changes;
 mod common;
 mod damage;
 mod journals;
+mod older;
 mod places;
 mod records;
 mod switches;

@@ -1,8 +1,10 @@
 //! Commits as one process sees them: effects, duplicates, the clock, listings.
 
 use crate::common::*;
-use model::{Approval, ApprovalState, Change, Decision, Effect, EventKind, Level, Time};
+use model::{Decision, Effect, EventKind, Level, Time};
 use store::{Committed, Store, default_root, project_id};
+use work::approvals::{Approval, ApprovalState, ApprovalStep};
+use work::change::Change;
 
 fn deciding(effects: Vec<Effect>) -> Decision {
     Decision {
@@ -112,10 +114,11 @@ fn a_call_without_an_id_cannot_spend_what_another_has_spent() {
         ..granted.clone()
     };
     let step = |from: Option<&Approval>, to: &Approval| {
-        deciding(vec![Effect::Approval(Box::new(Change {
+        let change = Change {
             from: from.cloned(),
             to: to.clone(),
-        }))])
+        };
+        deciding(vec![Effect::Step(ApprovalStep(change).into())])
     };
     commit_with(&store, &event("s", "h", 1), &step(None, &granted)).unwrap();
     let spend = |time| {

@@ -2,8 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use model::Session;
-
+use super::Approvals;
 use super::words::WORDS;
 
 /// Letters of an id that cannot be taken for another or for a digit.
@@ -19,8 +18,8 @@ const NUMBERS: RangeInclusive<u64> = 10..=99;
 const NUMBER_DIGITS: usize = 2;
 
 /// An id that no approval of the session has.
-pub fn id(session: &Session, random: &[u8; 16]) -> String {
-    let taken = |id: &str| session.approvals.iter().any(|known| known.id == id);
+pub fn id(all: &Approvals, random: &[u8; 16]) -> String {
+    let taken = |id: &str| all.list.iter().any(|known| known.id == id);
     fresh(half(random, 0), taken, |mut number| {
         let mut pick = |from: &[u8]| {
             let at = number % from.len() as u64;
@@ -37,8 +36,8 @@ pub fn id(session: &Session, random: &[u8; 16]) -> String {
 }
 
 /// A code that no approval of the session has.
-pub fn code(session: &Session, random: &[u8; 16]) -> String {
-    let taken = |code: &str| session.approvals.iter().any(|known| known.code == code);
+pub fn code(all: &Approvals, random: &[u8; 16]) -> String {
+    let taken = |code: &str| all.list.iter().any(|known| known.code == code);
     fresh(half(random, 8), taken, |number| {
         let count = NUMBERS.end() - NUMBERS.start() + 1;
         let word = (number / count) % WORDS.len() as u64;

@@ -9,7 +9,7 @@
 mod canonical;
 mod steps;
 
-use model::{APPROVALS_MAX, GrantLevel};
+use model::GrantLevel;
 
 use super::*;
 
@@ -66,11 +66,11 @@ fn who(time: u64) -> Answerer {
 
 /// A session whose record takes changes as the store does.
 #[derive(Default)]
-struct Told(Session);
+struct Told(Approvals);
 
 impl Told {
     fn take(&mut self, change: Change<Approval>) -> bool {
-        let list = &mut self.0.approvals;
+        let list = &mut self.0.list;
         let at = list.iter().position(|known| known.id == change.to.id);
         let known = at.map(|at| list[at].clone());
         if known != change.from {
@@ -100,12 +100,12 @@ impl Told {
     }
 
     fn code(&self) -> String {
-        self.0.approvals[0].code.clone()
+        self.0.list[0].code.clone()
     }
 
     fn yes(&mut self, time: u64) {
         let Answered::Granted(change) = answer(&self.0, None, &self.code(), &who(time)) else {
-            unreachable!("the code is right: {:?}", self.0.approvals);
+            unreachable!("the code is right: {:?}", self.0.list);
         };
         assert!(self.take(*change));
         self.at(time);
@@ -139,14 +139,14 @@ fn a_yes_lets_one_call_run_once() {
     assert_eq!(grant(&told.0, &again(4_000 + SAME_CALL_MS)), None);
     let change = ask(&told.0, &question(3, 6_000), &HELD, &[5; 16]);
     assert_eq!(change.from, None, "the same call again asks again");
-    let known = &told.0.approvals[0];
+    let known = &told.0.list[0];
     assert!(change.to.id != known.id && change.to.code != known.code);
 }
 
 #[test]
 fn a_larger_loss_asks_again_with_another_code() {
     let mut told = Told::asked(&question(1, 1_000), &HELD);
-    let (id, code) = (told.0.approvals[0].id.clone(), told.code());
+    let (id, code) = (told.0.list[0].id.clone(), told.code());
     let smaller = Question {
         loss: loss(&[2]),
         ..question(2, 2_000)
@@ -159,7 +159,7 @@ fn a_larger_loss_asks_again_with_another_code() {
         ..question(3, 2_000)
     };
     told.take(ask(&told.0, &larger, &HELD, &[6; 16]));
-    assert_eq!(told.0.approvals[0].id, id);
+    assert_eq!(told.0.list[0].id, id);
     assert_ne!(
         told.code(),
         code,
@@ -279,7 +279,7 @@ fn a_code_that_was_too_weak_is_void() {
         unreachable!()
     };
     told.take(*change);
-    assert_eq!(told.0.approvals[0].state, ApprovalState::Void);
+    assert_eq!(told.0.list[0].state, ApprovalState::Void);
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn codes_that_were_seen_are_void() {
     told.yes(2_000);
     let after = expose(&told.0, text.as_bytes(), Time(2_100));
     assert!(after.is_empty(), "it was typed where the worker reads it");
-    told.0.approvals[0].by = GrantLevel::Terminal;
+    told.0.list[0].by = GrantLevel::Terminal;
     assert_eq!(expose(&told.0, text.as_bytes(), Time(2_100)).len(), 1);
 }
 
@@ -347,7 +347,7 @@ fn root_speaks_beside_the_record() {
 fn a_yes_to_a_fault_lifts_it() {
     let lifts = |fault: &str| {
         let told = Told::asked(&question(1, 1_000), &Held { fault, ..HELD });
-        effects_of_yes(granted(&told.0.approvals[0], GrantLevel::Prompt, "")).len() == 2
+        steps_of_yes(granted(&told.0.list[0], GrantLevel::Prompt, "")).len() == 2
     };
     assert!(lifts("bundle") && lifts("gate"));
     assert!(!lifts("") && !lifts("undo") && !lifts("caller") && !lifts("x"));

@@ -1,8 +1,10 @@
 //! The page against the code, and who counts as a helper of ours.
 
-use model::{Compliance, Content, Hydration, PermissionMode, Time};
+use model::section::Sections;
+use model::{Call, Content, PermissionMode, Time};
 
 use super::*;
+use crate::tickets::Ticket;
 
 fn event(kind: EventKind<'_>, actor: Actor) -> Event<'_> {
     Event {
@@ -41,18 +43,32 @@ fn prompt(machine: bool) -> EventKind<'static> {
     }
 }
 
-fn kept(state: HydrationState, held: u64) -> Discipline {
-    Discipline {
-        hydration: Hydration {
-            state,
-            held: model::Held {
-                times: held,
-                ..model::Held::default()
-            },
-            ..Hydration::default()
+/// A session whose hydration stands so.
+fn kept(state: HydrationState, times: u64) -> Session {
+    let hydration = Hydration {
+        state,
+        held: Held {
+            times,
+            ..Held::default()
         },
-        compliance: Compliance::default(),
-        ..Discipline::default()
+        ..Hydration::default()
+    };
+    with(&hydration)
+}
+
+fn with(section: &impl model::section::Section) -> Session {
+    let mut sections = Sections::default();
+    sections.put(section);
+    Session {
+        sections,
+        ..Session::default()
+    }
+}
+
+/// Makes the steps of an event.
+fn take(session: &mut Session, event: &Event<'_>, sight: &Sight) {
+    for step in steps(event, session, sight) {
+        assert_eq!(step.apply(&mut session.sections), Ok(()));
     }
 }
 
@@ -108,11 +124,9 @@ fn the_page_says_what_the_code_does() {
         let (event, sight, held) = row(cells[0]);
         for ((_, state), said) in HydrationState::NAMES.iter().zip(&cells[2..]) {
             let mut session = kept(*state, held);
-            for step in steps(&event, &session.clone(), &sight) {
-                session.take(&step);
-            }
+            take(&mut session, &event, &sight);
             let expected = if *said == "-" { state.name() } else { said };
-            let found = session.hydration.state.name();
+            let found = Hydration::of(&session).state.name();
             assert_eq!(found, expected, "{} in {}", cells[0], state.name());
         }
         rows += 1;
@@ -127,9 +141,9 @@ fn nobody_but_a_human_arms_and_no_helper_speaks_for_one() {
         ..Sight::default()
     };
     let by_helper = event(prompt(false), sub("a1", "explore"));
-    assert!(steps(&by_helper, &Discipline::default(), &sight).is_empty());
+    assert!(steps(&by_helper, &Session::default(), &sight).is_empty());
     let by_machine = event(prompt(true), Actor::Main);
-    assert!(steps(&by_machine, &Discipline::default(), &sight).is_empty());
+    assert!(steps(&by_machine, &Session::default(), &sight).is_empty());
 }
 
 #[test]
@@ -140,13 +154,17 @@ fn a_helper_is_known_by_its_id_and_never_by_its_name() {
     };
     let mut session = Session::default();
     assert_eq!(helper(&looks("a1"), &session), None);
-    session.discipline.hydration.agent = "h1".into();
-    session.tickets.push(model::Ticket {
+    session.sections.put(&Hydration {
+        agent: "h1".into(),
+        ..Hydration::default()
+    });
+    let ticket = Ticket {
         kind: "x:compliance".into(),
         state: TicketState::Running,
         agent: "c1".into(),
-        ..model::Ticket::default()
-    });
+        ..Ticket::default()
+    };
+    session.sections.put(&Tickets { list: vec![ticket] });
     assert_eq!(helper(&looks("a1"), &session), None);
     assert_eq!(helper(&looks(""), &session), None);
     assert_eq!(helper(&looks("h1"), &session), Some(Helper::Hydrator));
@@ -157,37 +175,56 @@ fn a_helper_is_known_by_its_id_and_never_by_its_name() {
 fn the_hydrator_is_the_first_of_its_name_after_its_start() {
     let mut kept = kept(HydrationState::Running, 0);
     let start = |id| event(EventKind::SubagentStart, sub(id, "x:prompt-hydrator"));
-    for step in steps(&start("h1"), &kept.clone(), &Sight::default()) {
-        kept.take(&step);
-    }
+    take(&mut kept, &start("h1"), &Sight::default());
     assert!(steps(&start("h2"), &kept, &Sight::default()).is_empty());
     let end = |id| {
         let last = String::new();
         let kind = EventKind::SubagentStop { again: false, last };
         event(kind, sub(id, "x:prompt-hydrator"))
     };
-    assert!(!is_hydrators_end(&end("h2"), &kept));
-    assert!(is_hydrators_end(&end("h1"), &kept));
+    let kept = Hydration::of(&kept);
+    assert!(!hydration::is_end(&end("h2"), &kept));
+    assert!(hydration::is_end(&end("h1"), &kept));
 }
 
 #[test]
 fn what_was_said_is_offered_after_the_worker_stopped() {
-    let mut kept = Discipline::default();
+    let mut session = Session::default();
     let sight = Sight {
         learned: vec!["always use tabs".into()],
         ..Sight::default()
     };
-    for step in steps(&event(prompt(false), Actor::Main), &kept.clone(), &sight) {
-        kept.take(&step);
-    }
+    take(&mut session, &event(prompt(false), Actor::Main), &sight);
+    let kept = Knowledge::of(&session);
     assert!(kept.offer.is_empty() && kept.learned.len() == 1);
     let stop = EventKind::Stop {
         again: false,
         background: 0,
     };
-    for step in steps(&event(stop, Actor::Main), &kept.clone(), &Sight::default()) {
-        kept.take(&step);
-    }
+    take(&mut session, &event(stop, Actor::Main), &Sight::default());
+    let kept = Knowledge::of(&session);
     assert_eq!(kept.offer, ["always use tabs"]);
     assert!(kept.learned.is_empty());
+}
+
+#[test]
+fn a_prompt_answers_what_stopped_the_worker() {
+    let mut session = with(&Compliance {
+        calls: 5,
+        checked: Time(7),
+        standing: Standing::Block,
+        words: "off the path".into(),
+        held: Held {
+            times: 2,
+            last: Time(8),
+        },
+    });
+    take(
+        &mut session,
+        &event(prompt(false), Actor::Main),
+        &Sight::default(),
+    );
+    let kept = Compliance::of(&session);
+    assert_eq!((kept.standing, kept.held), (Standing::Ok, Held::default()));
+    assert_eq!((kept.calls, kept.checked), (5, Time(7)));
 }

@@ -30,10 +30,9 @@ fn ticket(state: TicketState) -> Ticket {
     }
 }
 
-fn session(tickets: &[Ticket]) -> Session {
-    Session {
-        tickets: tickets.to_vec(),
-        ..Session::default()
+fn session(tickets: &[Ticket]) -> Tickets {
+    Tickets {
+        list: tickets.to_vec(),
     }
 }
 
@@ -69,23 +68,23 @@ fn end(last: &str) -> End<'_> {
 }
 
 /// Changes as the store makes them.
-fn apply(session: &mut Session, changes: impl IntoIterator<Item = Change<Ticket>>) {
+fn apply(session: &mut Tickets, changes: impl IntoIterator<Item = Change<Ticket>>) {
     for change in changes {
-        let at = session.tickets.iter().position(|t| t.id == change.to.id);
-        match (at.map(|at| &mut session.tickets[at]), change.from) {
+        let at = session.list.iter().position(|t| t.id == change.to.id);
+        match (at.map(|at| &mut session.list[at]), change.from) {
             (Some(known), Some(from)) if *known == from => *known = change.to,
-            (None, None) => session.tickets.push(change.to),
+            (None, None) => session.list.push(change.to),
             (known, from) => panic!("{known:?} is not {from:?}"),
         }
     }
 }
 
-fn ends(session: &Session, agent: &str, end: &End<'_>) -> Option<Change<Ticket>> {
+fn ends(session: &Tickets, agent: &str, end: &End<'_>) -> Option<Change<Ticket>> {
     awaiting(session, agent).map(|ticket| ended(ticket, end))
 }
 
-fn stepped(step: &str, session: &Session) -> Vec<Change<Ticket>> {
-    let only = &session.tickets[0];
+fn stepped(step: &str, session: &Tickets) -> Vec<Change<Ticket>> {
+    let only = &session.list[0];
     let one = |change: Option<Change<Ticket>>| change.into_iter().collect();
     match step {
         "spawn" => due(session).map_or(Vec::new(), |ticket| arm(session, ticket, arming())),
@@ -106,7 +105,7 @@ fn stepped(step: &str, session: &Session) -> Vec<Change<Ticket>> {
         "end unread" => one(ends(session, "a1", &end("done"))),
         "end unread again" => {
             let mut session = session.clone();
-            session.tickets[0].tries = 1;
+            session.list[0].tries = 1;
             one(ends(&session, "a1", &end("done")))
         }
         "spoiled end" => one(ends(
@@ -296,15 +295,15 @@ fn subject(purpose: &str) -> Subject<'_> {
 
 #[test]
 fn registering_is_idempotent_and_bounded() {
-    let mut session = Session::default();
+    let mut session = Tickets::default();
     for number in 0..TICKETS_MAX {
         let change = register(&session, &subject(&format!("p{number}")), TIME);
         apply(&mut session, change.unwrap());
     }
-    assert_eq!(session.tickets[7].id, "R8");
+    assert_eq!(session.list[7].id, "R8");
     assert_eq!(register(&session, &subject("p3"), TIME), Ok(None));
     assert!(register(&session, &subject("another"), TIME).is_err());
-    session.tickets[3].state = TicketState::Passed;
+    session.list[3].state = TicketState::Passed;
     let again = register(&session, &subject("p3"), TIME).unwrap().unwrap();
     assert_eq!((again.from, again.to.id.as_str()), (None, "R9"));
 }
@@ -381,7 +380,7 @@ fn moves() -> impl Strategy<Value = Move> {
     ]
 }
 
-fn played(session: &Session, what: &Move, time: Time) -> Vec<Change<Ticket>> {
+fn played(session: &Tickets, what: &Move, time: Time) -> Vec<Change<Ticket>> {
     let one = |change: Option<Change<Ticket>>| change.into_iter().collect();
     match what {
         Move::Spawn => due(session).map_or(Vec::new(), |t| arm(session, t, arming())),
@@ -461,16 +460,16 @@ proptest! {
                 prop_assert!(!over.contains(agent), "a second decision of {agent}");
             }
             apply(&mut session, changes);
-            for ticket in &session.tickets {
+            for ticket in &session.list {
                 if is_decided(ticket.state) && !over.contains(&ticket.agent) {
                     over.push(ticket.agent.clone());
                 }
             }
-            prop_assert!(before.tickets.len() <= session.tickets.len());
+            prop_assert!(before.list.len() <= session.list.len());
             // What is owed stays owed, whatever the worker does.
-            let owes = |session: &Session| owed(session).count();
-            let passed = session.tickets.iter().filter(|t| t.state == TicketState::Passed);
-            let before_passed = before.tickets.iter().filter(|t| t.state == TicketState::Passed);
+            let owes = |session: &Tickets| owed(session).count();
+            let passed = session.list.iter().filter(|t| t.state == TicketState::Passed);
+            let before_passed = before.list.iter().filter(|t| t.state == TicketState::Passed);
             prop_assert!(owes(&session) == owes(&before) || passed.count() > before_passed.count());
         }
     }

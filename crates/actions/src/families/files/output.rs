@@ -118,7 +118,7 @@ pub fn touch(context: &mut CommandContext<'_, '_>) {
     }
     for file in &options.operands {
         let target = context.target(file);
-        context.create(&target);
+        context.create(&target, Flags::NONE, Some(String::new()));
     }
 }
 

@@ -3,11 +3,12 @@
 //! Asks what under the destination exists nowhere else, then looks each of these up in the source.
 //! Asks as much as it can at once: rounds of questions are few.
 
+use crate::Target;
 use crate::command_context::CommandContext;
 use crate::world::own;
 use crate::world::sum;
-use crate::{Target, paths};
 use model::{Certainty, Flags, Known, Loss, LostFile, PathKind, WorkKey, Zone, fnv64};
+use text::path;
 
 /// Most files that are looked up in the source; the others count as these do.
 const LOOKED_UP_MAX: usize = 32;
@@ -74,8 +75,8 @@ impl Overlap {
         file: &AtRisk,
         (from, to): (&Target, &Target),
     ) -> Known<Loss> {
-        let below = paths::rest_below(&file.path, &to.path).unwrap_or_default();
-        let source = paths::join(&from.path, below);
+        let below = path::rest_below(&file.path, &to.path).unwrap_or_default();
+        let source = path::join(&from.path, below);
         let there = match context.world.path(&source) {
             Known::Known(fact) => fact.kind != PathKind::Missing,
             Known::Unknown(why) => return Known::Unknown(why),
@@ -113,10 +114,10 @@ pub fn guarded(context: &mut CommandContext<'_, '_>, from: &Target, to: &Target)
     for own in own::in_dir(context.world.place, dir, usize::MAX) {
         let start = own.start();
         let fixed = start.trim_end_matches('/');
-        let Some(below) = paths::rest_below(fixed, &to.path) else {
+        let Some(below) = path::rest_below(fixed, &to.path) else {
             continue;
         };
-        let fact = context.world.path(&paths::join(&from.path, below));
+        let fact = context.world.path(&path::join(&from.path, below));
         if fact
             .known()
             .is_some_and(|fact| fact.kind != PathKind::Missing)
@@ -155,11 +156,11 @@ fn at_risk(context: &mut CommandContext<'_, '_>, dir: &Target) -> Known<Vec<AtRi
         (Known::Unknown(why), _) | (_, Known::Unknown(why)) => return Known::Unknown(why),
     };
     let files = files.into_iter().map(|file| AtRisk {
-        path: paths::join(&root, &file.path),
+        path: path::join(&root, &file.path),
         file,
     });
     let mut files: Vec<AtRisk> = files
-        .filter(|file| paths::is_below(&file.path, &dir.path))
+        .filter(|file| path::is_below(&file.path, &dir.path))
         .collect();
     files.sort_by(|one, other| one.path.cmp(&other.path));
     files.dedup_by(|one, other| one.path == other.path);

@@ -33,7 +33,7 @@ pub fn mode(context: &mut CommandContext<'_, '_>) {
         }
     }
     let opens = !mode_given && options.has("recursive") && opens_to_all(&mode);
-    // Of what belongs to the system the deeds themselves tell.
+    // Of what belongs to the system the actions themselves tell.
     let told = [Zone::Temp, Zone::System, Zone::Root];
     let ours = files
         .iter()

@@ -1,4 +1,4 @@
-//! Commands in described worlds, and the deeds that are read in them.
+//! Commands in described worlds, and the actions that are read in them.
 
 use super::*;
 use crate::testing::{Fixture, show};
@@ -6,22 +6,22 @@ use crate::{Arg, Invocation, World};
 use model::{Facts, Place};
 use proptest::prelude::*;
 
-/// Commands with the deeds they are read as, in order; project paths are shown relative.
+/// Commands with the actions they are read as, in order; project paths are shown relative.
 type Cases<'c> = &'c [(&'c str, &'c [&'c str])];
 
 /// Project paths relative, and no words about what a loss is.
-fn short(deed: &str) -> String {
-    let deed = deed
+fn short(action: &str) -> String {
+    let action = action
         .replace("/home/dev/proj/", "")
         .replace(" that exist nowhere else", "");
-    deed.replace(" that exists nowhere else", "")
+    action.replace(" that exists nowhere else", "")
 }
 
 fn check(world: &Fixture, cases: Cases<'_>) {
     for (command, expected) in cases {
-        let deeds = world.deeds(command);
-        let deeds: Vec<String> = deeds.iter().map(|deed| short(deed)).collect();
-        assert_eq!(deeds, *expected, "{command}");
+        let actions = world.actions(command);
+        let actions: Vec<String> = actions.iter().map(|action| short(action)).collect();
+        assert_eq!(actions, *expected, "{command}");
     }
 }
 
@@ -46,7 +46,7 @@ fn world() -> Fixture {
 
 #[test]
 fn programs_are_sorted() {
-    assert!(FILES.programs.is_sorted_by(|before, after| before < after));
+    assert!(FILES.is_sorted_by(|before, after| before.name < after.name));
 }
 
 const README: &str = "loses 1 file (README.md modified)";
@@ -159,36 +159,36 @@ fn everything_at_the_root_or_at_home_is_the_root_or_the_home() {
         ("ln -s / y && rm -rf y/", "write file:y [creates] project"),
         ("mv /* /tmp", "move file:/ [mass] root"),
     ] {
-        let deeds = world().deeds(command);
-        let first = deeds.first().map_or("", String::as_str);
+        let actions = world().actions(command);
+        let first = actions.first().map_or("", String::as_str);
         assert!(
             first.replace("/home/dev/proj/", "").starts_with(start),
             "{command}: {first}"
         );
     }
-    let through_link = world().deeds("ln -s / y && rm -rf y/");
+    let through_link = world().actions("ln -s / y && rm -rf y/");
     assert!(through_link[1].starts_with("delete file:/ [recursive force] root"));
 }
 
 #[test]
-fn many_matches_are_one_deed_on_their_directory() {
+fn many_matches_are_one_action_on_their_directory() {
     let mut world = world();
     for number in 0..=crate::command_context::MATCHES_SHOWN_MAX {
         world = world.untracked(&format!("many/{number}.png"));
     }
     let total = crate::command_context::MATCHES_SHOWN_MAX + 1;
-    let deeds = world.deeds("rm many/*.png");
-    assert_eq!(deeds.len(), 1);
+    let actions = world.actions("rm many/*.png");
+    assert_eq!(actions.len(), 1);
     assert!(
-        deeds[0].contains(&format!("many [mass] project, loses {total} files")),
-        "{deeds:?}"
+        actions[0].contains(&format!("many [mass] project, loses {total} files")),
+        "{actions:?}"
     );
-    let moved = world.deeds("mkdir -p keep && mv many/* keep/ && rm -rf keep");
+    let moved = world.actions("mkdir -p keep && mv many/* keep/ && rm -rf keep");
     assert!(
-        moved.last().is_some_and(|deed| deed.contains("loses")),
+        moved.last().is_some_and(|action| action.contains("loses")),
         "{moved:?}"
     );
-    let copied = world.deeds("cp many/* /tmp/");
+    let copied = world.actions("cp many/* /tmp/");
     assert_eq!(
         copied.last().map(String::as_str),
         Some("write file:/tmp [mass] temp")
@@ -265,11 +265,11 @@ fn mv_is_a_move_and_a_write() {
 fn what_was_moved_into_a_tree_goes_with_it() {
     for dir in ["gen", "born"] {
         let command = format!("mkdir -p {dir}/log && mv out/*.png {dir}/log/ && rm -rf {dir}");
-        let deeds = world().deeds(&command);
-        let last = deeds.last().map_or("", String::as_str);
+        let actions = world().actions(&command);
+        let last = actions.last().map_or("", String::as_str);
         assert!(
             short(last).contains("loses 2 files (out/1.png"),
-            "{deeds:?}"
+            "{actions:?}"
         );
     }
 }
@@ -279,12 +279,15 @@ fn a_loop_to_unknown_names_may_overwrite() {
     let world = Fixture::new().file("a1-x.mov", "1").file("a2-x.mov", "2");
     let reading = world.read("for f in *.mov; do mv \"$f\" \"rec_${BASH_REMATCH[2]}.mov\"; done");
     let moves: Vec<String> = reading.actions.iter().map(show).collect();
-    let risky = moves.iter().any(|deed| {
-        deed.starts_with("move") && deed.contains("mass") && deed.ends_with("loss unknown")
+    let risky = moves.iter().any(|action| {
+        action.starts_with("move") && action.contains("mass") && action.ends_with("loss unknown")
     });
     assert!(risky, "{moves:?}");
-    let calm = world.deeds("for f in *.mov; do mv \"$f\" \"${f%.mov}.mp4\"; done");
-    assert!(calm.iter().all(|deed| !deed.contains("loss")), "{calm:?}");
+    let calm = world.actions("for f in *.mov; do mv \"$f\" \"${f%.mov}.mp4\"; done");
+    assert!(
+        calm.iter().all(|action| !action.contains("loss")),
+        "{calm:?}"
+    );
 }
 
 #[test]
@@ -541,7 +544,7 @@ fn editors_in_place_are_edits() {
     );
     for command in ["sed '1e rm -rf /' x", "awk 'BEGIN {system(\"rm -rf /\")}'"] {
         assert!(
-            world().deeds(command)[0].starts_with("delete file:/ [recursive"),
+            world().actions(command)[0].starts_with("delete file:/ [recursive"),
             "{command}"
         );
     }
@@ -630,7 +633,7 @@ fn archives_are_read() {
             ("gzip -dc x.gz", &["read file:x.gz project"]),
         ],
     );
-    let runs = world().deeds("tar --to-command='rm -rf /' -xf a.tar");
+    let runs = world().actions("tar --to-command='rm -rf /' -xf a.tar");
     assert!(
         runs[0].starts_with("delete file:/ [recursive force] root"),
         "{runs:?}"
@@ -768,27 +771,31 @@ fn word() -> impl Strategy<Value = Arg> {
 }
 
 proptest! {
-    /// Any words to any program: read without a panic, and every deed names its program.
+    /// Any words to any program: read without a panic, and every action names its program.
     #[test]
     fn no_words_make_a_family_panic(
         index in any::<prop::sample::Index>(),
         words in prop::collection::vec(word(), 0..6),
     ) {
-        let families = crate::families::FAMILIES;
-        let programs: Vec<&str> =
-            families.iter().flat_map(|family| family.programs.iter().copied()).collect();
+        let programs = crate::families::FAMILIES.concat();
         let program = programs[index.index(programs.len())];
-        let family = families.iter().find(|family| family.programs.contains(&program)).unwrap();
         let place = Place { cwd: "/p".into(), project: "/p".into(), ..Place::default() };
         let facts = Facts::default();
         let mut world = World::new(&place, &facts, &crate::RUNNER);
         let invocation = Invocation {
-            program: program.to_owned(),
+            program: program.name.to_owned(),
             args: words,
-            text: program.to_owned(),
+            text: program.name.to_owned(),
             ..Invocation::default()
         };
-        (family.read)(&invocation, &mut world);
+        if let Some(stdout) = program.stdout {
+            stdout(&mut world, &invocation);
+        }
+        crate::families::read(&program, &invocation, &mut world);
         prop_assert!(world.reading.actions.iter().all(|action| !action.program.is_empty()));
+        // What it starts may have any name, or none.
+        if let Some(starts) = &program.starts {
+            crate::wrappers::peel(&mut world, &invocation, starts);
+        }
     }
 }

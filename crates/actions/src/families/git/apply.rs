@@ -6,11 +6,11 @@ use super::loss::{Discard, Reach};
 use super::pathspec::Pathspecs;
 use crate::families::files::patched_paths;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::paths::join;
 use crate::{Arg, Input, World};
 use model::{Certainty, Flag, Flags, Known, ResourceKind, Verb};
+use text::path::join;
 
-/// Most files of one patch that get a deed each.
+/// Most files of one patch that get an action each.
 const PATCHED_MAX: usize = 64;
 
 const APPLY: Spec = Spec::gnu(&[
@@ -175,7 +175,7 @@ fn write_patched(git: &Git<'_>, world: &mut World<'_>, read: &Options, texts: &[
 /// A patch that was not read may change any file of the work tree.
 fn unknown(git: &Git<'_>, world: &mut World<'_>) {
     let at = git.standing(world);
-    let mut action = git.deed(Verb::Write, ResourceKind::Git, at.root);
+    let mut action = git.action(Verb::Write, ResourceKind::Git, at.root);
     action.certainty = Certainty::Unknown;
     action.flags = action.flags.with(Flag::Mass);
     action.loss = Known::Known(model::Loss::default());

@@ -112,7 +112,7 @@ pub(super) fn branch(git: &Git<'_>, world: &mut World<'_>) {
 }
 
 fn create(git: &Git<'_>, world: &mut World<'_>, at: &Standing, name: &str) {
-    let mut action = git.deed(Verb::Write, ResourceKind::Git, at.named(name));
+    let mut action = git.action(Verb::Write, ResourceKind::Git, at.named(name));
     action.flags = action.flags.with(Flag::Creates).with(Flag::KeepsFiles);
     git.act(world, action);
 }
@@ -124,7 +124,7 @@ fn delete_branch(
     at: &Standing,
     (name, forced, remote): (&Arg, bool, bool),
 ) {
-    let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.named(&name.text));
+    let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.named(&name.text));
     if name.is_known() {
         action.branch.clone_from(&name.text);
     }
@@ -163,7 +163,7 @@ fn move_tag(
     (name, to, flag): (&Arg, &str, Flag),
 ) {
     let full = format!("refs/tags/{}", name.text);
-    let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.named(&full));
+    let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.named(&full));
     action.certainty = name.sure;
     action.flags = action.flags.with(flag);
     action.loss = git.commits_lost(world, at, (&full, to, 0));

@@ -235,7 +235,7 @@ fn change_branch(git: &Git<'_>, world: &mut World<'_>, at: &Standing, read: &Opt
     };
     let detached = read.has("detach") || (made.is_none() && is_detached(&target.text));
     let branch = if detached { "" } else { target.text.as_str() };
-    let mut action = git.deed(
+    let mut action = git.action(
         Verb::Write,
         ResourceKind::Git,
         format!("{}#{branch}", at.root),
@@ -260,7 +260,7 @@ impl Git<'_> {
         at: &Standing,
         (branch, to): (&str, &str),
     ) {
-        let mut action = self.deed(Verb::Rewrite, ResourceKind::Git, at.named(branch));
+        let mut action = self.action(Verb::Rewrite, ResourceKind::Git, at.named(branch));
         action.branch = branch.to_owned();
         action.flags = action.flags.with(Flag::Force);
         action.loss = self.commits_lost(world, at, (branch, to, 0));

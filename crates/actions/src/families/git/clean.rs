@@ -2,10 +2,10 @@
 
 use super::command::{Git, Standing, earlier};
 use super::loss::{Discard, Reach};
-use crate::globs::matches_name;
 use crate::options::{Spec, flag, value};
 use crate::{Arg, World};
 use model::{Flag, Known, Verb};
+use text::glob;
 
 const CLEAN: Spec = Spec::gnu(&[
     flag("force f"),
@@ -74,9 +74,11 @@ fn spares(pattern: &str, path: &str) -> bool {
         anchored if anchored.contains('/') || pattern.starts_with('/') => {
             let below = path.strip_prefix(anchored);
             below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-                || matches_name(anchored, path, true)
+                || glob::DOTGLOB.matches_name(anchored, path)
         }
-        name => path.split('/').any(|part| matches_name(name, part, true)),
+        name => path
+            .split('/')
+            .any(|part| glob::DOTGLOB.matches_name(name, part)),
     }
 }
 

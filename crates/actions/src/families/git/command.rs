@@ -3,9 +3,9 @@
 //! Owns the options before the subcommand and git's environment. Knows no subcommand.
 
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::paths::{is_within, join};
 use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Flag, Known, RepoFact, ResourceKind, Verb};
+use text::path::{is_within, join};
 
 /// Most `GIT_CONFIG_KEY_<n>` that are looked at.
 const CONFIG_COUNT_MAX: usize = 64;
@@ -141,8 +141,8 @@ impl<'i> Git<'i> {
             .map(|setting| &setting.value)
     }
 
-    /// A deed of this command.
-    pub(super) fn deed(&self, verb: Verb, kind: ResourceKind, name: impl Into<String>) -> Action {
+    /// An action of this command.
+    pub(super) fn action(&self, verb: Verb, kind: ResourceKind, name: impl Into<String>) -> Action {
         let mut action = Action::new(verb, kind, name);
         action.program = format!("git {}", self.name);
         action
@@ -167,13 +167,13 @@ impl<'i> Git<'i> {
     /// Notes an ordinary change of the repository that loses nothing.
     pub(super) fn change(&self, world: &mut World<'_>) {
         let standing = self.standing(world);
-        let action = self.deed(Verb::Write, ResourceKind::Git, standing.root);
+        let action = self.action(Verb::Write, ResourceKind::Git, standing.root);
         self.act(world, action);
     }
 
     /// Notes a change of the index that leaves the files as they are.
     pub(super) fn change_index(&self, world: &mut World<'_>, at: &Standing) {
-        let mut action = self.deed(Verb::Write, ResourceKind::Git, at.root.clone());
+        let mut action = self.action(Verb::Write, ResourceKind::Git, at.root.clone());
         action.flags = action.flags.with(Flag::KeepsFiles);
         self.act(world, action);
     }
@@ -184,7 +184,7 @@ impl<'i> Git<'i> {
         world.unstaged(&at.root);
     }
 
-    /// Puts a deed on the list.
+    /// Puts an action on the list.
     pub(super) fn act(&self, world: &mut World<'_>, action: Action) {
         world.act(self.invocation, action);
     }

@@ -7,8 +7,8 @@ use super::pathspec::Pathspecs;
 use super::transfer::fetched;
 use crate::World;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::paths::join;
 use model::{Flag, Known, ResourceKind, Verb, WorkKey};
+use text::path::join;
 
 const ADD: Spec = Spec::gnu(&[
     flag("all A no-ignore-removal"),
@@ -162,7 +162,7 @@ pub(super) fn commit(git: &Git<'_>, world: &mut World<'_>) {
     } else {
         Verb::Write
     };
-    let mut action = git.deed(verb, ResourceKind::Git, at.named(&at.branch));
+    let mut action = git.action(verb, ResourceKind::Git, at.named(&at.branch));
     action.branch.clone_from(&at.branch);
     action.flags = action.flags.with(Flag::KeepsFiles);
     git.act(world, action);
@@ -192,7 +192,7 @@ pub(super) fn integrate(git: &Git<'_>, world: &mut World<'_>) {
     if read.has("autostash") {
         git.unstage(world, &at);
     }
-    let mut action = git.deed(Verb::Write, ResourceKind::Git, at.named(&at.branch));
+    let mut action = git.action(Verb::Write, ResourceKind::Git, at.named(&at.branch));
     action.branch.clone_from(&at.branch);
     git.act(world, action);
 }
@@ -214,7 +214,7 @@ pub(super) fn pull(git: &Git<'_>, world: &mut World<'_>) {
     } else {
         Verb::Write
     };
-    let mut action = git.deed(verb, ResourceKind::Git, at.named(&at.branch));
+    let mut action = git.action(verb, ResourceKind::Git, at.named(&at.branch));
     action.branch.clone_from(&at.branch);
     git.act(world, action);
 }
@@ -227,7 +227,7 @@ fn leave(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
     }
     let at = git.standing(world);
     stake(world, &at);
-    let mut action = git.deed(Verb::Discard, ResourceKind::Git, at.named(&git.name));
+    let mut action = git.action(Verb::Discard, ResourceKind::Git, at.named(&git.name));
     action.flags = action.flags.with(Flag::KeepsFiles);
     git.act(world, action);
 }

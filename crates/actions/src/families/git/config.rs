@@ -3,9 +3,9 @@
 use super::command::Git;
 use super::programs::runs;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::paths::join;
 use crate::{Arg, World};
 use model::{Flag, ResourceKind, Verb};
+use text::path::join;
 
 const CONFIG: Spec = Spec::gnu(&[
     flag("global"),
@@ -87,7 +87,7 @@ pub(super) fn config(git: &Git<'_>, world: &mut World<'_>) {
     } else {
         ResourceKind::Git
     };
-    let mut action = git.deed(Verb::Write, kind, file.clone());
+    let mut action = git.action(Verb::Write, kind, file.clone());
     action.zone = world.zone(&file);
     action.flags = action.flags.with(Flag::Append);
     git.act(world, action);

@@ -3,53 +3,59 @@
 use super::command::Git;
 use super::{apply, branch, checkout, clean, commit, config, forge, history, maintenance, output};
 use super::{publish, remove, reset, stash, submodule, transfer, worktree};
+use crate::family::{Effects, Program};
+use crate::stdout;
 use crate::{Arg, Invocation, World};
 use model::{ResourceKind, Verb};
 
 /// The programs of the family, sorted.
-pub(super) const PROGRAMS: &[&str] = &[
-    "gh",
-    "git",
-    "git-add",
-    "git-am",
-    "git-apply",
-    "git-branch",
-    "git-checkout",
-    "git-checkout-index",
-    "git-clean",
-    "git-clone",
-    "git-commit",
-    "git-config",
-    "git-diff",
-    "git-fetch",
-    "git-filter-branch",
-    "git-filter-repo",
-    "git-gc",
-    "git-log",
-    "git-merge",
-    "git-mv",
-    "git-prune",
-    "git-pull",
-    "git-push",
-    "git-read-tree",
-    "git-rebase",
-    "git-reflog",
-    "git-remote",
-    "git-replace",
-    "git-reset",
-    "git-restore",
-    "git-revert",
-    "git-rm",
-    "git-show",
-    "git-stash",
-    "git-status",
-    "git-submodule",
-    "git-switch",
-    "git-tag",
-    "git-update-ref",
-    "git-worktree",
-    "hub",
+pub(super) const PROGRAMS: &[Program] = &[
+    program("gh"),
+    program("git").prints(stdout::git),
+    program("git-add"),
+    program("git-am"),
+    program("git-apply"),
+    program("git-branch"),
+    program("git-checkout"),
+    program("git-checkout-index"),
+    program("git-clean"),
+    program("git-clone"),
+    program("git-commit"),
+    program("git-config"),
+    program("git-diff"),
+    program("git-fetch"),
+    program("git-filter-branch"),
+    program("git-filter-repo"),
+    program("git-gc"),
+    program("git-log"),
+    program("git-merge"),
+    program("git-mv"),
+    program("git-prune"),
+    program("git-pull"),
+    program("git-push"),
+    program("git-read-tree"),
+    program("git-rebase"),
+    program("git-reflog"),
+    program("git-remote"),
+    program("git-replace"),
+    program("git-reset"),
+    program("git-restore"),
+    program("git-revert"),
+    program("git-rm"),
+    program("git-show"),
+    program("git-stash"),
+    program("git-status"),
+    program("git-submodule"),
+    program("git-switch"),
+    program("git-tag"),
+    program("git-update-ref"),
+    program("git-worktree"),
+    program("hub"),
 ];
+
+const fn program(name: &'static str) -> Program {
+    Program::new(name, Effects::Own(read))
+}
 
 /// Reads one subcommand.
 type Reader = fn(&Git<'_>, &mut World<'_>);
@@ -185,7 +191,7 @@ const HARMLESS: &[&str] = &[
 const ALIAS_DEPTH_MAX: usize = 8;
 
 /// Reads one command of the family.
-pub(super) fn read(invocation: &Invocation, world: &mut World<'_>) {
+fn read(invocation: &Invocation, world: &mut World<'_>) {
     let git = match invocation.program.as_str() {
         "gh" => return forge::gh(invocation, world),
         "hub" if forge::hub(invocation, world) => return,
@@ -226,7 +232,7 @@ fn unknown(git: &Git<'_>, world: &mut World<'_>) {
     let given = git.setting(&key).cloned();
     let Some(alias) = given.or_else(|| config::alias_in_call(world, &git.name)) else {
         let name = format!("git {}", git.name);
-        let mut action = git.deed(Verb::Execute, ResourceKind::Program, name);
+        let mut action = git.action(Verb::Execute, ResourceKind::Program, name);
         if git.name.contains(Arg::HOLE) {
             action.certainty = model::Certainty::Unknown;
         }
@@ -300,7 +306,7 @@ mod tests {
 
     #[test]
     fn tables_are_sorted() {
-        assert!(PROGRAMS.is_sorted() && HARMLESS.is_sorted());
+        assert!(PROGRAMS.is_sorted_by_key(|program| program.name) && HARMLESS.is_sorted());
         assert!(READERS.is_sorted_by_key(|(name, _)| *name));
     }
 }

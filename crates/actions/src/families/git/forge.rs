@@ -123,7 +123,7 @@ pub(super) fn gh(invocation: &Invocation, world: &mut World<'_>) {
     let Some(row) = ROWS.iter().find(|row| row.words == words) else {
         return;
     };
-    let mut action = deed(row, read.word(2));
+    let mut action = action(row, read.word(2));
     action.flags = action.flags.with_if(Flag::DryRun, read.has("dry-run"));
     action.flags = action
         .flags
@@ -139,7 +139,7 @@ pub(super) fn gh(invocation: &Invocation, world: &mut World<'_>) {
     }
 }
 
-fn deed(row: &Row, operand: &str) -> Action {
+fn action(row: &Row, operand: &str) -> Action {
     let operand = operand
         .rsplit_once("/pull/")
         .map_or(operand, |(_, number)| number);
@@ -174,12 +174,12 @@ pub(super) fn hub(invocation: &Invocation, world: &mut World<'_>) -> bool {
     match first {
         "pull-request" => {
             let row = row("pr create", Verb::Publish, "pull/");
-            world.act(invocation, deed(&row, ""));
+            world.act(invocation, action(&row, ""));
         }
         "delete" => {
             let name = invocation.args.last().map_or("", |arg| arg.text.as_str());
             if let Some(row) = ROWS.iter().find(|row| row.words == "repo delete") {
-                world.act(invocation, deed(row, name));
+                world.act(invocation, action(row, name));
             }
         }
         first if own.contains(&first) => gh(invocation, world),

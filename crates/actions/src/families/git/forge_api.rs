@@ -77,7 +77,7 @@ pub(super) fn api(invocation: &Invocation, world: &mut World<'_>) {
     else {
         return;
     };
-    let mut action = deed(*verb, prefix, &subject(pattern, &parts));
+    let mut action = action(*verb, prefix, &subject(pattern, &parts));
     let forced = fields(&read).any(|field| field.text == "force=true");
     let deletes = method == "DELETE" && prefix == &"branch/";
     action.flags = action.flags.with_if(Flag::Force, forced);
@@ -85,7 +85,7 @@ pub(super) fn api(invocation: &Invocation, world: &mut World<'_>) {
     world.act(invocation, action);
 }
 
-fn deed(verb: Verb, prefix: &str, subject: &str) -> Action {
+fn action(verb: Verb, prefix: &str, subject: &str) -> Action {
     let mut action = Action::new(verb, ResourceKind::Remote, format!("{prefix}{subject}"));
     action.program = "gh api".to_owned();
     if prefix == "branch/" {
@@ -157,7 +157,7 @@ fn graphql(invocation: &Invocation, world: &mut World<'_>, read: &Options) {
     let sent: Vec<&str> = fields(read).map(|field| field.text.as_str()).collect();
     for (name, verb, prefix) in MUTATIONS {
         if sent.iter().any(|text| text.contains(name)) {
-            world.act(invocation, deed(*verb, prefix, ""));
+            world.act(invocation, action(*verb, prefix, ""));
         }
     }
 }

@@ -107,7 +107,7 @@ pub(super) fn rebase(git: &Git<'_>, world: &mut World<'_>) {
         .operands
         .get(1)
         .map_or(at.branch.as_str(), |arg| arg.text.as_str());
-    let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.named(branch));
+    let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.named(branch));
     action.branch = branch.to_owned();
     git.act(world, action);
     for command in read.values("exec") {
@@ -122,7 +122,7 @@ pub(super) fn filter(git: &Git<'_>, world: &mut World<'_>) {
         return;
     }
     let at = git.standing(world);
-    let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.root.clone());
+    let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.root.clone());
     action.flags = action.flags.with(Flag::Mass);
     action.flags = action.flags.with_if(Flag::Force, read.has("force"));
     world.stake_ref(RefKey {
@@ -156,7 +156,7 @@ pub(super) fn bisect(git: &Git<'_>, world: &mut World<'_>) {
 /// `git replace`, `git fast-import`
 pub(super) fn rewrite(git: &Git<'_>, world: &mut World<'_>) {
     let at = git.standing(world);
-    let action = git.deed(Verb::Rewrite, ResourceKind::Git, at.root);
+    let action = git.action(Verb::Rewrite, ResourceKind::Git, at.root);
     git.act(world, action);
 }
 
@@ -166,7 +166,7 @@ pub(super) fn update_ref(git: &Git<'_>, world: &mut World<'_>) {
     let at = git.standing(world);
     let delete = read.has("delete");
     let name = read.word(0).to_owned();
-    let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.named(short(&name)));
+    let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.named(short(&name)));
     action.branch = short(&name).to_owned();
     action.flags = action.flags.with_if(Flag::DeletesRef, delete);
     action.loss = if read.has("stdin") {

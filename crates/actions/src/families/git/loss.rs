@@ -6,10 +6,10 @@ use super::command::{Git, Standing, earlier};
 use super::entries::{popped, stash_ref};
 use super::pathspec::Pathspecs;
 use crate::World;
-use crate::paths::join;
 use crate::world::Save;
 use model::{Action, Flag, Flags, Known, LOSS_SHOWN_MAX, Loss, LostFile, RefFact, RefKey};
 use model::{ResourceKind, Verb, WorkFact, WorkKey};
+use text::path::join;
 
 /// Which uncommitted work is thrown away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl<'a> Discard<'a> {
 impl Git<'_> {
     /// Notes a discard with what would be lost by it.
     pub(super) fn discard(&self, world: &mut World<'_>, at: &Standing, discard: &Discard<'_>) {
-        let mut action = self.deed(Verb::Discard, ResourceKind::Git, at.root.clone());
+        let mut action = self.action(Verb::Discard, ResourceKind::Git, at.root.clone());
         action.flags = discard.flags;
         action.flags = action
             .flags

@@ -114,7 +114,7 @@ fn lose(git: &Git<'_>, world: &mut World<'_>, at: &Standing, what: &str) {
         "reflog" => "the reflog, the way back to commits that no branch holds",
         _ => "commits and stashes that only the reflog or nothing holds",
     };
-    let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.named(what));
+    let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.named(what));
     action.flags = action.flags.with(Flag::Mass);
     if !at.is_nowhere() {
         action.loss = Known::Known(other(words));

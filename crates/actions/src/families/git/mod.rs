@@ -34,8 +34,4 @@ mod tests;
 use crate::family::Family;
 
 /// The family.
-pub(super) const FAMILY: Family = Family {
-    id: "git",
-    programs: dispatch::PROGRAMS,
-    read: dispatch::read,
-};
+pub(super) const FAMILY: Family = dispatch::PROGRAMS;

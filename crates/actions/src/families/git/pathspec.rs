@@ -2,8 +2,9 @@
 //!
 //! Owns paths as text and git's magic. Looks at no file.
 
-use crate::paths::{self, is_within, join};
-use crate::{Arg, globs};
+use crate::Arg;
+use text::glob;
+use text::path::{self, is_within, join};
 
 /// What a word means as a pathspec.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,7 +146,7 @@ fn fixed_part(path: &str) -> &str {
 /// Whether a git pattern covers a path: `*` and `?` cross directories (pathspecs without `glob`
 /// magic), and a pattern that covers a directory covers what is below it.
 fn covers(pattern: &str, path: &str) -> bool {
-    let mut above = paths::ancestors(path);
-    let whole = |path| globs::matches_name(pattern, path, true);
+    let mut above = path::ancestors(path);
+    let whole = |path| glob::DOTGLOB.matches_name(pattern, path);
     whole(path) || above.any(whole)
 }

@@ -4,9 +4,9 @@
 
 use super::clean::is_false;
 use super::command::Git;
-use crate::globs::matches_name;
 use crate::{Arg, World};
 use model::{ResourceKind, Verb};
+use text::glob;
 
 /// Keys whose value git runs, lower case, as globs (git-config(1)).
 const RUN: &[&str] = &[
@@ -122,7 +122,8 @@ const SWITCHES: &[(&str, Skips)] = &[
 ];
 
 fn is_among(key: &str, keys: &[&str]) -> bool {
-    keys.iter().any(|glob| matches_name(glob, key, true))
+    keys.iter()
+        .any(|glob| glob::DOTGLOB.matches_name(glob, key))
 }
 
 /// Whether a setting makes git run what its value names.
@@ -179,7 +180,7 @@ impl Git<'_> {
 
     /// Notes that hooks are left out.
     pub(super) fn bypass(&self, world: &mut World<'_>) {
-        let action = self.deed(Verb::Bypass, ResourceKind::Git, "hooks");
+        let action = self.action(Verb::Bypass, ResourceKind::Git, "hooks");
         self.act(world, action);
     }
 }

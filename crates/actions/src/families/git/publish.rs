@@ -144,7 +144,7 @@ impl Push<'_> {
 
     fn action(&self, target: &str, flags: Flags) -> Action {
         let name = format!("{}/{target}", self.remote);
-        let mut action = self.git.deed(Verb::Publish, ResourceKind::Remote, name);
+        let mut action = self.git.action(Verb::Publish, ResourceKind::Remote, name);
         action.branch = if target == "HEAD" {
             String::new()
         } else {
@@ -158,7 +158,7 @@ impl Push<'_> {
 /// `git send-email`, `git imap-send`
 pub(super) fn send_email(git: &Git<'_>, world: &mut World<'_>) {
     let dry = git.args.iter().any(|arg| arg.text == "--dry-run");
-    let mut action = git.deed(Verb::Send, ResourceKind::Url, "mail");
+    let mut action = git.action(Verb::Send, ResourceKind::Url, "mail");
     action.flags = action.flags.with_if(Flag::DryRun, dry);
     git.act(world, action);
 }

@@ -5,9 +5,9 @@ use super::loss::{Discard, Reach};
 use super::pathspec::Pathspecs;
 use crate::effects::{self, Arrival, Delete, Lost, Taken};
 use crate::options::{Options, Spec, flag, value};
-use crate::paths::file_name;
 use crate::{Arg, Target, World};
 use model::{Action, Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb, Zone};
+use text::path::file_name;
 
 const RM: Spec = Spec::gnu(&[
     flag("force f"),
@@ -60,11 +60,11 @@ fn remove(git: &Git<'_>, world: &mut World<'_>, at: &Standing, (word, read): (&A
         if forced {
             return git.discard(world, at, &discard);
         }
-        let mut action = git.deed(Verb::Discard, ResourceKind::Git, at.root.clone());
+        let mut action = git.action(Verb::Discard, ResourceKind::Git, at.root.clone());
         action.flags = flags.with_if(Flag::Mass, paths.is_whole(&at.root));
         return git.act(world, action);
     };
-    let mut action = deed(git, Verb::Delete, &target);
+    let mut action = action(git, Verb::Delete, &target);
     action.flags = flags;
     let mut lost = Known::Known(Loss::default());
     if forced {
@@ -106,8 +106,8 @@ fn plain_target(git: &Git<'_>, world: &mut World<'_>, word: &Arg) -> Option<Targ
     if plain { git.target(world, word) } else { None }
 }
 
-fn deed(git: &Git<'_>, verb: Verb, target: &Target) -> Action {
-    let mut action = git.deed(verb, ResourceKind::File, target.path.clone());
+fn action(git: &Git<'_>, verb: Verb, target: &Target) -> Action {
+    let mut action = git.action(verb, ResourceKind::File, target.path.clone());
     action.zone = target.zone;
     action.certainty = target.sure;
     action
@@ -149,14 +149,14 @@ pub(super) fn mv(git: &Git<'_>, world: &mut World<'_>) {
 
 fn rename(git: &Git<'_>, world: &mut World<'_>, from: &Target, (to, forced): (&str, bool)) {
     let to = world.target(&Arg::literal(to));
-    let mut source = deed(git, Verb::Move, from);
+    let mut source = action(git, Verb::Move, from);
     source.flags = source.flags.with_if(Flag::Force, forced);
     git.act(world, source);
     let arrival = Arrival {
         from: Some(from),
         to: &to,
         taken: if forced { Taken::Replaced } else { Taken::Kept },
-        action: deed(git, Verb::Write, &to),
+        action: action(git, Verb::Write, &to),
     };
     effects::arrive(world, git.invocation, arrival);
     effects::carry(world, from, &to);

@@ -4,9 +4,9 @@ use super::command::{Git, Standing};
 use super::loss::{Discard, Reach};
 use super::pathspec::Pathspecs;
 use crate::options::{Options, Spec, flag, value};
-use crate::paths::join;
 use crate::{Arg, World};
 use model::{Flag, PathKind, ResourceKind, Verb};
+use text::path::join;
 
 const RESET: Spec = Spec::gnu(&[
     flag("hard"),
@@ -68,7 +68,7 @@ fn move_branch(
         return;
     }
     let keeps_files = !read.has_any(&["hard", "merge", "keep"]);
-    let mut action = git.deed(Verb::Rewrite, ResourceKind::Git, at.named(&at.branch));
+    let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.named(&at.branch));
     action.branch.clone_from(&at.branch);
     action.flags = action.flags.with_if(Flag::KeepsFiles, keeps_files);
     // What the last commit holds stays in the files then; only steps between are lost.

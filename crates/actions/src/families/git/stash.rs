@@ -77,7 +77,7 @@ fn take(git: &Git<'_>, world: &mut World<'_>, name: &str) {
 
 /// A change of the stash that loses nothing, under the name that later commands look for.
 fn note(git: &Git<'_>, world: &mut World<'_>, at: &Standing, program: &str) {
-    let mut action = git.deed(Verb::Write, ResourceKind::Git, at.named("stash"));
+    let mut action = git.action(Verb::Write, ResourceKind::Git, at.named("stash"));
     action.program = program.to_owned();
     git.act(world, action);
 }
@@ -94,7 +94,7 @@ fn drop_one(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
     lose(
         git,
         world,
-        git.deed(Verb::Discard, ResourceKind::Git, at.named(&entry)),
+        git.action(Verb::Discard, ResourceKind::Git, at.named(&entry)),
         loss,
     );
 }
@@ -106,7 +106,7 @@ fn drop_all(git: &Git<'_>, world: &mut World<'_>) {
         count => format!("{count} stashes"),
     });
     let loss = staked(world, &at, ("stash", loss));
-    let mut action = git.deed(Verb::Discard, ResourceKind::Git, at.named("stash"));
+    let mut action = git.action(Verb::Discard, ResourceKind::Git, at.named("stash"));
     action.flags = action.flags.with(Flag::Mass);
     lose(git, world, action, loss);
 }

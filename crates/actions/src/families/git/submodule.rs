@@ -94,7 +94,7 @@ fn git_unknown(what: &str) -> Known<model::Loss> {
 
 fn lose(git: &Git<'_>, world: &mut World<'_>, loss: Known<model::Loss>) {
     let at = git.standing(world);
-    let mut action = git.deed(Verb::Discard, ResourceKind::Git, at.named("submodules"));
+    let mut action = git.action(Verb::Discard, ResourceKind::Git, at.named("submodules"));
     action.flags = action.flags.with(Flag::Force).with(Flag::Mass);
     action.loss = if at.is_nowhere() {
         Known::Known(model::Loss::default())

@@ -1,10 +1,10 @@
-//! What git commands would do in several worlds: command × world → deeds with flags and loss.
+//! What git commands would do in several worlds: command × world → actions with flags and loss.
 
 use crate::testing::{Fixture, PROJECT};
 use model::{Action, Known};
 use proptest::prelude::*;
 
-/// A deed in one line: `discard git:/p +mass ! a.rs modified, 1 stash`; ` ?` for a loss that is
+/// An action in one line: `discard git:/p +mass ! a.rs modified, 1 stash`; ` ?` for a loss that is
 /// not known. The project is `/p`.
 fn line(action: &Action) -> String {
     let flags: String = action
@@ -29,7 +29,7 @@ fn lines(world: &Fixture, command: &str) -> Vec<String> {
     world.read(command).actions.iter().map(line).collect()
 }
 
-/// Checks commands against the deeds that they must have, all of them, in order.
+/// Checks commands against the actions that they must have, all of them, in order.
 fn check(world: &Fixture, cases: &[(&str, &[&str])]) {
     for (command, expected) in cases {
         assert_eq!(lines(world, command), *expected, "{command}");

@@ -4,9 +4,9 @@ use super::command::{Git, Standing, assignment};
 use super::programs::runs;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::paths::join;
 use crate::{Arg, World};
 use model::{Certainty, Flag, Flags, PathKind, ResourceKind, Verb};
+use text::path::join;
 
 const CLONE: Spec = Spec::gnu(&[
     flag("bare"),
@@ -119,7 +119,7 @@ pub(super) fn clone(git: &Git<'_>, world: &mut World<'_>) {
         .unwrap_or_else(|| default_dir(url, bare));
     made(git, world, &dir);
     if runs_some || read.has("template") {
-        let mut action = git.deed(Verb::Write, ResourceKind::Autorun, "");
+        let mut action = git.action(Verb::Write, ResourceKind::Autorun, "");
         if let Ok(base) = &git.dir {
             action.name = join(&join(base, &dir.text), ".git/config");
         }
@@ -159,7 +159,7 @@ pub(super) fn made(git: &Git<'_>, world: &mut World<'_>, dir: &Arg) {
     let new = new
         .known()
         .is_some_and(|fact| fact.kind == PathKind::Missing);
-    let mut action = git.deed(Verb::Write, ResourceKind::Git, target.path.clone());
+    let mut action = git.action(Verb::Write, ResourceKind::Git, target.path.clone());
     action.zone = target.zone;
     action.flags = Flags::NONE.with_if(Flag::Creates, new);
     git.act(world, action);
@@ -209,7 +209,7 @@ pub(super) fn fetched(git: &Git<'_>, world: &mut World<'_>, remote: Option<&Arg>
         Some(remote) => remote.text.clone(),
         None => usual_remote(&git.standing(world)),
     };
-    let mut action = git.deed(Verb::Fetch, ResourceKind::Url, name);
+    let mut action = git.action(Verb::Fetch, ResourceKind::Url, name);
     if let Some(remote) = remote {
         action.certainty = remote.sure;
         helper(git, world, remote);
@@ -282,7 +282,7 @@ impl<'i> Git<'i> {
         context.replace(&target, Flags::NONE, None);
     }
 
-    /// This command as a context for deeds on files.
+    /// This command as a context for actions on files.
     pub(super) fn context<'s, 'w>(&'s self, world: &'s mut World<'w>) -> CommandContext<'s, 'w> {
         let mut context = CommandContext::new(self.invocation, world);
         context.program = format!("git {}", self.name);

@@ -70,7 +70,7 @@ fn remove(git: &Git<'_>, world: &mut World<'_>, dir: &Arg, forced: bool) {
         whole(world, &at);
         git.discard(world, &at, &discard);
     } else {
-        let action = git.deed(Verb::Write, ResourceKind::Git, target.path.clone());
+        let action = git.action(Verb::Write, ResourceKind::Git, target.path.clone());
         git.act(world, action);
     }
     world.deleted(&target.path);

@@ -139,7 +139,10 @@ fn note(now: Time, all: &[Found]) -> Coverage {
 
 fn print_times(known: &Known<'_>) {
     for off in known.times.off.iter().filter(|off| off.until > known.since) {
-        let (from, until) = (show::minute(off.from.0), show::minute(off.until.0));
+        let (from, until) = (
+            text::date::minute(off.from.0),
+            text::date::minute(off.until.0),
+        );
         let what = format!(
             "the gate was switched off from {from} to {until} {}",
             off.reason
@@ -222,7 +225,7 @@ impl Found {
         say!("{} {what}", self.outcome().mark());
         for (word, missed) in [("first", &tally.first), ("last", &tally.last)] {
             if let Some(missed) = missed {
-                let time = show::minute(missed.time.0);
+                let time = text::date::minute(missed.time.0);
                 say!("         {word:<5} {time}  {}", here.short(&missed.call));
             }
         }

@@ -7,7 +7,7 @@ use hosts::{Folders, Host, Scope};
 
 use super::Check;
 use crate::here::Here;
-use crate::settings::{self, Seen};
+use crate::install::settings::{self, Seen};
 
 /// Looks at the present directory, if hooks hang on whether it is trusted.
 pub fn of(here: &Here, host: &Host, files: &[Seen]) -> Option<Check> {

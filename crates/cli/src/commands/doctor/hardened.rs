@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use store::hardened::{self, Layout, Link};
 
 use super::Check;
-use crate::hardened::{COMMAND, members};
 use crate::here::Here;
-use crate::programs;
+use crate::install::hardened::{COMMAND, members};
+use crate::install::programs;
 
 /// Where the system says what is mounted and how.
 const MOUNTS: &str = "/proc/self/mountinfo";

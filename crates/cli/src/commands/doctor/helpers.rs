@@ -9,7 +9,7 @@ use hosts::Host;
 
 use super::Check;
 use crate::here::Here;
-use crate::{helpers, settings};
+use crate::install::{helpers, settings};
 
 /// Deepest directory that is looked into for definitions.
 const DEPTH_MAX: usize = 4;

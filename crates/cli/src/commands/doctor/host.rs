@@ -8,10 +8,9 @@ use hosts::{HOSTS, Host, Launch, Problem, Registered};
 
 use super::{Check, client, folder, helpers, prove};
 use crate::here::Here;
-use crate::programs;
-use crate::settings::{self, Reach, Seen};
-use crate::transcripts;
-use crate::trusting;
+use crate::install::programs;
+use crate::install::settings::{self, Reach, Seen};
+use crate::install::trusting;
 
 pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
     let files = settings::of(here, host);
@@ -56,7 +55,7 @@ fn plugins(here: &Here, host: &Host) -> Vec<Check> {
     let templates = here.roots().expand_all(host.plugins);
     let files = templates
         .iter()
-        .flat_map(|template| transcripts::expanded(template));
+        .flat_map(|template| retrieval::expanded(template));
     let ours = files.filter(|file| {
         let text = fs::read_to_string(file).unwrap_or_default();
         (host.inspect)(&text).is_ok_and(|said| !said.registered.is_empty())

@@ -8,7 +8,7 @@ use store::{BundleState, Store};
 
 use super::Check;
 use crate::here::Here;
-use crate::programs::{self, Copy};
+use crate::install::programs::{self, Copy};
 use crate::show;
 
 pub fn checks(here: &Here) -> Vec<Check> {

@@ -12,7 +12,8 @@ use rules::Surface;
 
 use super::shell;
 use crate::here::Here;
-use crate::{journal, process, show};
+use crate::records::journal;
+use crate::{process, show};
 
 /// What every gate refuses.
 const REFUSED: &str = "rm -rf ~/";

@@ -2,11 +2,12 @@
 //! it was stopped, how to go on. Knows the journal's words, and people's.
 
 use edge::surroundings;
-use model::{Level, one_line};
+use model::{Known, Level, one_line};
 use serde_json::Value;
 
 use crate::here::Here;
-use crate::journal::{Record, word};
+use crate::records::journal::fact_words::Told;
+use crate::records::journal::{Record, facts, word};
 use crate::show::{self, COLUMNS};
 
 /// Most deeds that are shown.
@@ -57,7 +58,7 @@ const EMPTY: &[&str] = &["missing", "exists 0 orphaned", "none"];
 pub fn tell(here: &Here, record: &Record) {
     seen(here, record);
     deeds(here, record);
-    facts(here, record);
+    looked_up(here, record);
     why(here, record);
     ways(here, record);
     let level = record.text("level");
@@ -188,7 +189,13 @@ fn deeds(here: &Here, record: &Record) {
 fn deed(action: &Value) -> String {
     let canonical = word(action, "do");
     let (verb, target) = canonical.split_once(' ').unwrap_or((canonical, ""));
-    let loss = match word(action, "loss") {
+    let loss = match facts::known_loss(action) {
+        Some(Known::Known(loss)) => loss.in_words(),
+        Some(Known::Unknown(_)) => "unknown".to_owned(),
+        // Lines of older programs say it in words.
+        None => word(action, "loss").to_owned(),
+    };
+    let loss = match loss.as_str() {
         "" if LOSING.contains(&verb) => "; nothing would be lost".to_owned(),
         "" => String::new(),
         "unknown" => "; what would be lost could not be learned".to_owned(),
@@ -225,18 +232,16 @@ fn flags(action: &Value) -> String {
     }
 }
 
-fn facts(here: &Here, record: &Record) {
-    let Some(facts) = record.fields.get("facts").and_then(Value::as_object) else {
-        return;
-    };
+fn looked_up(here: &Here, record: &Record) {
     let targets: Vec<&str> = record
         .list("actions")
         .iter()
         .filter_map(|action| target(action))
         .collect();
+    let facts = record.facts();
     let mut told: Vec<(usize, String)> = facts
         .iter()
-        .filter_map(|(question, answer)| fact(question, answer.as_str()?, &targets))
+        .filter_map(|told| fact(told, &targets))
         .collect();
     if told.is_empty() {
         return;
@@ -255,17 +260,17 @@ fn target(action: &Value) -> Option<&str> {
 }
 
 /// A fact in words with its rank; nothing if it says nothing about the deeds.
-fn fact(question: &str, answer: &str, targets: &[&str]) -> Option<(usize, String)> {
-    let (kind, of) = question.split_once(' ')?;
-    let rank = FACTS.iter().position(|(name, _)| *name == kind)?;
+fn fact(told: &Told, targets: &[&str]) -> Option<(usize, String)> {
+    let Told { kind, of, answer } = told;
+    let rank = FACTS.iter().position(|(name, _)| name == kind)?;
     let (_, words) = FACTS.get(rank)?;
     let own = format!("{of} ");
     let silent = [" 0 bytes", "notasked", " stashes 0", own.as_str()];
     let answer = silent
         .iter()
-        .fold(answer.to_owned(), |answer, part| answer.replace(part, ""));
+        .fold(answer.clone(), |answer, part| answer.replace(part, ""));
     let answer = answer.trim();
-    let is_about = kind != "path" || targets.contains(&of);
+    let is_about = *kind != "path" || targets.contains(&of.as_str());
     let says = !EMPTY.iter().any(|empty| answer.starts_with(empty));
     let of = of.trim();
     (is_about && says).then(|| (rank, format!("{words} {of}: {answer}").trim().to_owned()))

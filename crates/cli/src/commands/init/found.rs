@@ -5,7 +5,7 @@ use hosts::{HOSTS, Host};
 
 use crate::commands::doctor::{self, is_here};
 use crate::here::Here;
-use crate::settings;
+use crate::install::settings;
 
 /// Shows every host that we can stand before.
 pub fn show(here: &Here) {

@@ -7,7 +7,8 @@ use anyhow::{Result, bail};
 use store::hardened::layout;
 
 use crate::here::Here;
-use crate::{helpers, sources};
+use crate::install::helpers;
+use crate::sources;
 
 use super::{name_of, publish};
 

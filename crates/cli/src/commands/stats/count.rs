@@ -4,9 +4,10 @@ use std::collections::{HashMap, VecDeque};
 
 use context::hydration::TOKEN_BYTES;
 use model::Reason;
+use work::discipline::{ComplianceStep, HintStep, HydrationStep, SkillStep, Standing, TaskStep};
 
 use super::share::{ENOUGH, Share};
-use crate::journal::Record;
+use crate::records::journal::Record;
 
 /// Calls within which a skill that was named should be loaded.
 const BYPASS_CALLS: u64 = 10;
@@ -90,6 +91,48 @@ struct Play {
     failed_twice: bool,
 }
 
+/// A session that is being counted, record by record, the oldest first.
+pub struct Session<'a> {
+    counts: &'a mut Counts,
+    play: Play,
+    /// Whether it is held to anything.
+    is_held: bool,
+}
+
+impl Session<'_> {
+    /// Whether a line may be of a record that counts: most are not.
+    pub fn may_count(line: &str) -> bool {
+        ["\"steps\":", "\"discipline\":", "\"tool_failed\""]
+            .iter()
+            .any(|key| line.contains(key))
+    }
+
+    /// The next record.
+    pub fn take(&mut self, record: &Record) {
+        self.is_held |= self.counts.steps(record, &mut self.play);
+        if record.text("event") == "tool_failed" {
+            self.play.fail(record.text("summary"));
+        }
+    }
+
+    /// There are no more.
+    pub fn end(mut self) {
+        self.counts.end_prompt(&mut self.play);
+        while let Some(named) = self.play.named.pop_front() {
+            self.counts.settle(&named, false);
+        }
+        self.counts.sessions += u64::from(self.is_held);
+    }
+}
+
+impl Play {
+    fn fail(&mut self, call: &str) {
+        let count = self.failed.entry(call.to_owned()).or_default();
+        *count += 1;
+        self.failed_twice |= *count == 2;
+    }
+}
+
 impl Counts {
     /// Tokens of a request, on average.
     pub fn tokens(&self) -> u64 {
@@ -109,74 +152,86 @@ impl Counts {
         names
     }
 
-    /// Counts a session, its records oldest first.
-    pub fn add(&mut self, records: &[Record]) {
-        let mut play = Play::default();
-        let mut is_held = false;
-        for record in records {
-            for step in record
-                .list("discipline")
-                .iter()
-                .filter_map(|step| step.as_str())
-            {
-                is_held = true;
-                self.step(step, record, &mut play);
-            }
-            if record.text("event") == "tool_failed" {
-                let count = play
-                    .failed
-                    .entry(record.text("summary").to_owned())
-                    .or_default();
-                *count += 1;
-                play.failed_twice |= *count == 2;
-            }
+    /// Counts a session from its beginning.
+    pub fn session(&mut self) -> Session<'_> {
+        Session {
+            counts: self,
+            play: Play::default(),
+            is_held: false,
         }
-        self.end_prompt(&mut play);
-        while let Some(named) = play.named.pop_front() {
-            self.settle(&named, false);
-        }
-        self.sessions += u64::from(is_held);
     }
 
-    fn step(&mut self, step: &str, record: &Record, play: &mut Play) {
-        let (word, rest) = step.split_once(' ').unwrap_or((step, ""));
-        match (word, rest) {
-            ("prompted", _) => {
-                self.end_prompt(play);
-                self.prompts += 1;
+    /// What one record says; whether the session is kept to its task at all.
+    fn steps(&mut self, record: &Record, play: &mut Play) -> bool {
+        let mut is_held = false;
+        for step in record.steps() {
+            is_held = true;
+            match step {
+                TaskStep::Prompted { .. } => {
+                    self.end_prompt(play);
+                    self.prompts += 1;
+                }
+                TaskStep::Called { .. } => {
+                    play.calls += 1;
+                    while let Some(named) = play.named.pop_front_if(|n| n.until < play.calls) {
+                        self.settle(&named, false);
+                    }
+                }
             }
-            ("armed", bytes) => {
-                self.requests += 1;
-                self.bytes += bytes.parse().unwrap_or(0);
-                self.micros += record.number("micros");
+        }
+        for step in record.steps() {
+            is_held = true;
+            match step {
+                HydrationStep::Armed { bytes, .. } => {
+                    self.requests += 1;
+                    self.bytes += bytes;
+                    self.micros += record.number("micros");
+                }
+                HydrationStep::Held { .. } => self.held_hydration += 1,
+                HydrationStep::Released {} => self.let_go += 1,
+                HydrationStep::Reset {}
+                | HydrationStep::Started { .. }
+                | HydrationStep::Runs { .. }
+                | HydrationStep::Answered { .. } => {}
             }
-            ("held", "for hydration") => self.held_hydration += 1,
-            ("held", "for compliance") => self.held_compliance += 1,
-            ("let", "go unhydrated") => self.let_go += 1,
-            ("checked", "OK") => self.checks[0] += 1,
-            ("checked", "WARN") => self.checks[1] += 1,
-            ("checked", "BLOCK") => self.checks[2] += 1,
-            ("hinted", why) => hinted(why, false, play),
-            ("withheld", why) => hinted(why, true, play),
-            ("drifted", skill) => play.named.push_back(Named {
-                skill: skill.to_lowercase(),
+        }
+        for step in record.steps() {
+            is_held = true;
+            match step {
+                ComplianceStep::Held { .. } => self.held_compliance += 1,
+                ComplianceStep::Checked { standing, .. } => match standing {
+                    Standing::Ok => self.checks[0] += 1,
+                    Standing::Warn => self.checks[1] += 1,
+                    Standing::Block => self.checks[2] += 1,
+                },
+                ComplianceStep::Reset {} | ComplianceStep::Counted {} => {}
+            }
+        }
+        for HintStep::Hinted { why, withheld, .. } in record.steps() {
+            is_held = true;
+            hinted(&why, withheld, play);
+        }
+        for step in record.steps() {
+            is_held = true;
+            self.skill(step, play);
+        }
+        is_held
+    }
+
+    fn skill(&mut self, step: SkillStep, play: &mut Play) {
+        match step {
+            SkillStep::Drifted { name } => play.named.push_back(Named {
+                skill: name.to_lowercase(),
                 until: play.calls + BYPASS_CALLS,
                 withheld: None,
             }),
-            ("skill", skill) => {
-                let skill = skill.to_lowercase();
+            SkillStep::Loaded { name } => {
+                let skill = name.to_lowercase();
                 let (loaded, rest): (Vec<Named>, Vec<Named>) =
                     play.named.drain(..).partition(|named| named.skill == skill);
                 play.named = rest.into();
                 loaded.iter().for_each(|named| self.settle(named, true));
             }
-            ("called", _) => {
-                play.calls += 1;
-                while let Some(named) = play.named.pop_front_if(|n| n.until < play.calls) {
-                    self.settle(&named, false);
-                }
-            }
-            _ => {}
         }
     }
 
@@ -210,11 +265,11 @@ impl Counts {
     }
 }
 
-/// Lines were worth saying: `skill: rust, error`.
-fn hinted(why: &str, withheld: bool, play: &mut Play) {
+/// Lines were worth saying: `skill: rust`, `error`.
+fn hinted(why: &[String], withheld: bool, play: &mut Play) {
     let mut reasons = Vec::new();
-    for part in why.split(", ") {
-        let (name, what) = part.split_once(": ").unwrap_or((part, ""));
+    for part in why {
+        let (name, what) = part.split_once(": ").unwrap_or((part.as_str(), ""));
         let mut names = Reason::NAMES.iter().map(|(name, _)| *name);
         reasons.extend(names.find(|known| *known == name));
         if name == Reason::Skill.name() {
@@ -230,38 +285,92 @@ fn hinted(why: &str, withheld: bool, play: &mut Play) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
-    fn record(event: &str, summary: &str, steps: &[&str]) -> Record {
-        let fields = json!({"event": event, "summary": summary, "micros": 2_000,
-            "discipline": steps});
-        Record {
-            session: "s".into(),
-            text: fields.to_string(),
-            fields,
+    use model::section::AnyStep;
+    use model::{EventKind, Time};
+
+    use crate::records::journal::tests::{event_record, shell};
+
+    /// A record as the store writes it.
+    fn record(event: &str, command: &str, steps: &[AnyStep]) -> Record {
+        let call = shell(command);
+        let kind = match event {
+            "prompt" => EventKind::Prompt {
+                text: "x".to_owned(),
+                machine: false,
+            },
+            "tool_after" => EventKind::ToolAfter { call },
+            "tool_failed" => EventKind::ToolFailed {
+                call,
+                error: String::new(),
+            },
+            _ => EventKind::ToolBefore(call),
+        };
+        let record = event_record(kind, steps);
+        assert_eq!(record.text("event"), event);
+        record
+    }
+
+    impl Counts {
+        fn add(&mut self, records: &[Record]) {
+            let mut session = self.session();
+            for record in records {
+                assert!(Session::may_count(&record.text), "{}", record.text);
+                session.take(record);
+            }
+            session.end();
         }
     }
 
-    fn prompt(steps: &[&str]) -> Record {
-        record("prompt", "", &[&["prompted"], steps].concat())
+    fn prompt(steps: &[AnyStep]) -> Record {
+        let prompted = TaskStep::Prompted {
+            text: "x".into(),
+            scope: true,
+        };
+        record("prompt", "", &[&[prompted.into()], steps].concat())
+    }
+
+    fn called() -> AnyStep {
+        AnyStep::from(TaskStep::Called {
+            line: "ls".into(),
+            error: String::new(),
+            touched: String::new(),
+        })
+    }
+
+    fn loaded(name: &str) -> AnyStep {
+        SkillStep::Loaded { name: name.into() }.into()
+    }
+
+    fn hint(withheld: bool, why: &[&str]) -> AnyStep {
+        AnyStep::from(HintStep::Hinted {
+            why: why.iter().map(|why| (*why).to_owned()).collect(),
+            lines: Vec::new(),
+            withheld,
+        })
     }
 
     fn calls(count: usize) -> Vec<Record> {
         (0..count)
-            .map(|_| record("tool_after", "ls", &["called"]))
+            .map(|_| record("tool_after", "ls", &[called()]))
             .collect()
     }
 
     #[test]
     fn a_skill_that_is_loaded_in_time_is_no_bypass() {
         let mut counts = Counts::default();
-        let load = || record("tool_before", "", &["skill Rust-Dev"]);
-        let told = || prompt(&["hinted skill: rust-dev"]);
+        let load = || record("tool_before", "", &[loaded("Rust-Dev")]);
+        let told = || prompt(&[hint(false, &["skill: rust-dev"])]);
         counts.add(&[vec![told()], calls(9), vec![load()], calls(30)].concat());
         counts.add(&[vec![told()], calls(12), vec![load()]].concat());
-        counts.add(&[vec![prompt(&["withheld skill: rust-dev, error"])], calls(2)].concat());
+        counts.add(
+            &[
+                vec![prompt(&[hint(true, &["skill: rust-dev", "error"])])],
+                calls(2),
+            ]
+            .concat(),
+        );
         assert_eq!(counts.bypass.told, Share { some: 1, all: 2 });
         assert_eq!(counts.bypass.withheld, Share { some: 1, all: 1 });
         assert_eq!(counts.prompts, 3);
@@ -270,13 +379,13 @@ mod tests {
     #[test]
     fn the_same_failure_twice_counts_for_its_prompt() {
         let mut counts = Counts::default();
-        let fails = |name| record("tool_failed", name, &["called"]);
+        let fails = |name| record("tool_failed", name, &[called()]);
         counts.add(&[
-            prompt(&["hinted error"]),
+            prompt(&[hint(false, &["error"])]),
             fails("make"),
             fails("make"),
             fails("make"),
-            prompt(&["hinted error"]),
+            prompt(&[hint(false, &["error"])]),
             fails("make"),
             fails("test"),
         ]);
@@ -287,14 +396,9 @@ mod tests {
     fn what_does_not_help_is_found_out_and_not_before_there_is_enough() {
         let mut counts = Counts::default();
         for number in 0..250 {
-            let word = if number % 5 == 0 {
-                "withheld"
-            } else {
-                "hinted"
-            };
-            let hint = format!("{word} skill: rust");
+            let hint = hint(number % 5 == 0, &["skill: rust"]);
             // Nobody ever loads it, told or not.
-            counts.add(&[vec![prompt(&[hint.as_str()])], calls(12)].concat());
+            counts.add(&[vec![prompt(&[hint])], calls(12)].concat());
             assert_eq!(counts.useless().is_empty(), number < 199, "{number}");
         }
         assert_eq!(counts.useless(), ["skill"]);
@@ -307,13 +411,29 @@ mod tests {
     #[test]
     fn costs_and_demands_are_counted() {
         let mut counts = Counts::default();
+        let armed = HydrationStep::Armed {
+            request: "/r".into(),
+            bytes: 4_000,
+            time: Time(1),
+        };
+        let held = [
+            AnyStep::from(HydrationStep::Held { time: Time(2) }),
+            ComplianceStep::Held { time: Time(3) }.into(),
+        ];
+        let checked = ComplianceStep::Checked {
+            standing: Standing::Warn,
+            words: String::new(),
+            time: Time(4),
+        };
+        let drifted = SkillStep::Drifted {
+            name: "rust".into(),
+        };
         counts.add(&[
-            prompt(&["armed 4000"]),
-            record("tool_before", "x", &["held for hydration"]),
-            record("tool_before", "x", &["held for compliance"]),
-            record("subagent_stop", "", &["checked WARN"]),
-            record("tool_before", "x", &["drifted rust"]),
-            record("tool_before", "x", &["skill rust"]),
+            prompt(&[armed.into()]),
+            record("tool_before", "x", &held),
+            record("tool_after", "x", &[checked.into()]),
+            record("tool_before", "x", &[drifted.into()]),
+            record("tool_before", "x", &[loaded("rust")]),
         ]);
         assert_eq!((counts.tokens(), counts.micros_each()), (1_000, 2_000));
         assert_eq!((counts.held_hydration, counts.held_compliance), (1, 1));

@@ -3,42 +3,53 @@
 use super::*;
 use crate::compliance::verdict;
 use crate::tables::{Name, principles, reminders, rules};
-use model::{Guidance, Hydration};
 use proptest::prelude::*;
+use work::discipline::{Compliance, Guidance, Skills, Task};
 
 const NONCE: &str = "k3yw0rd-77";
 
-fn session() -> Discipline {
-    Discipline {
-        prompts: 2,
-        origin: "add a cache".into(),
-        intent: "now write its tests".into(),
-        skill: "docs".into(),
-        skills: vec!["docs".into()],
-        recent: vec!["Bash cargo build".into(), "Write a.rs".into()],
-        errors: vec!["Bash cargo test: exit 101".into()],
-        touched: vec!["src/a.rs".into()],
-        compliance: model::Compliance {
+/// What is remembered of a session.
+#[derive(Default)]
+struct Kept {
+    task: Task,
+    skills: Skills,
+    guidance: Guidance,
+    compliance: Compliance,
+}
+
+fn session() -> Kept {
+    Kept {
+        task: Task {
+            prompts: 2,
+            origin: "add a cache".into(),
+            intent: "now write its tests".into(),
+            recent: vec!["Bash cargo build".into(), "Write a.rs".into()],
+            errors: vec!["Bash cargo test: exit 101".into()],
+            touched: vec!["src/a.rs".into()],
+            ..Task::default()
+        },
+        skills: Skills {
+            active: "docs".into(),
+            loaded: vec!["docs".into()],
+            ..Skills::default()
+        },
+        compliance: Compliance {
             calls: 7,
-            ..model::Compliance::default()
+            ..Compliance::default()
         },
-        hydration: Hydration {
-            guidance: Guidance {
-                gate: "none".into(),
-                pre_work: "none".into(),
-                approach: "tdd".into(),
-                guardrails: vec!["require_acceptance_test".into(), "gone".into()],
-                ..Guidance::default()
-            },
-            ..Hydration::default()
+        guidance: Guidance {
+            gate: "none".into(),
+            pre_work: "none".into(),
+            approach: "tdd".into(),
+            guardrails: vec!["require_acceptance_test".into(), "gone".into()],
+            ..Guidance::default()
         },
-        ..Discipline::default()
     }
 }
 
 /// A request made of our own tables.
 fn made(
-    session: &Discipline,
+    session: &Kept,
     todos: Option<&[String]>,
     templates: &[(&str, &str)],
 ) -> Result<String, String> {
@@ -47,7 +58,10 @@ fn made(
     let (principles, _) = principles(Name::Axioms.default_text());
     let input = Input {
         nonce: NONCE,
-        session,
+        task: &session.task,
+        skills: &session.skills,
+        guidance: &session.guidance,
+        compliance: &session.compliance,
         rules: &rules,
         principles: &principles,
         triggers: &triggers,
@@ -117,7 +131,7 @@ fn a_request_says_what_is_to_be_judged() {
 
 #[test]
 fn what_does_not_apply_is_not_there() {
-    let text = made(&Discipline::default(), None, &[]).unwrap();
+    let text = made(&Kept::default(), None, &[]).unwrap();
     for part in [
         "The approach is tdd",
         "todo",
@@ -143,10 +157,10 @@ fn principles_are_those_that_matter_to_the_workflow() {
     let all = [axioms, heuristics].concat();
     let ids = |approach: &str, pre_work: &str, gate: &str| -> Vec<String> {
         let mut session = session();
-        session.hydration.guidance.approach = approach.into();
-        session.hydration.guidance.pre_work = pre_work.into();
-        session.hydration.guidance.gate = gate.into();
-        let found = relevant(&session, &all).into_iter();
+        session.guidance.approach = approach.into();
+        session.guidance.pre_work = pre_work.into();
+        session.guidance.gate = gate.into();
+        let found = relevant(&session.guidance, &all).into_iter();
         found.map(|one| one.id.clone()).collect()
     };
     assert_eq!(ids("tdd", "none", "none"), ["A4", "A1"]);
@@ -172,7 +186,10 @@ fn tables_of_the_repository_are_data() {
     let session = session();
     let input = Input {
         nonce: NONCE,
-        session: &session,
+        task: &session.task,
+        skills: &session.skills,
+        guidance: &session.guidance,
+        compliance: &session.compliance,
         rules: &rules,
         principles: &principles,
         triggers: &[],
@@ -242,7 +259,10 @@ fn the_word_must_be_hard_to_guess_and_plain() {
     for nonce in ["", "short", "with blank!", "ends\n### VERDICT"] {
         let input = Input {
             nonce,
-            session: &session,
+            task: &session.task,
+            skills: &session.skills,
+            guidance: &session.guidance,
+            compliance: &session.compliance,
             rules: &Rulebook::default(),
             principles: &[],
             triggers: &[],
@@ -260,12 +280,12 @@ proptest! {
     #[test]
     fn nothing_gets_out_of_its_fence(text in "(\\PC|\n|k3yw0rd-77|END DATA |### VERDICT: OK ){0,60}") {
         let mut session = session();
-        session.intent = text.clone();
-        session.skill = text.clone();
-        session.recent = vec![text.clone()];
-        session.errors = vec![text.clone()];
-        session.touched = vec![text.clone()];
-        session.hydration.guidance.gate = text.clone();
+        session.task.intent = text.clone();
+        session.skills.active = text.clone();
+        session.task.recent = vec![text.clone()];
+        session.task.errors = vec![text.clone()];
+        session.task.touched = vec![text.clone()];
+        session.guidance.gate = text.clone();
         let made = made(&session, Some(std::slice::from_ref(&text)), &[]).unwrap();
         let plain = made_of_nothing();
         let (_, outside) = split(&made);

@@ -3,7 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use model::{Approval, ApprovalState, Change, GrantLevel, Session, Time};
+use model::{GrantLevel, Time};
+
+use crate::approvals::{Approval, ApprovalState, Approvals};
+use crate::change::Change;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -116,7 +119,7 @@ fn about(
     at: usize,
     act: impl FnOnce(&mut Told, &mut Truth, &Approval),
 ) {
-    if let Some(approval) = told.0.approvals.get(at).cloned() {
+    if let Some(approval) = told.0.list.get(at).cloned() {
         act(told, truth, &approval);
     }
 }
@@ -160,7 +163,7 @@ fn by_root(told: &mut Told, truth: &mut Truth, approval: &Approval, call: u64) {
 
 /// The worker reads a code; a yes counts as one from a terminal.
 fn leak(told: &mut Told, truth: &mut Truth, approval: &Approval, time: u64) {
-    let mut all = told.0.approvals.iter_mut();
+    let mut all = told.0.list.iter_mut();
     let known = all.find(|known| known.id == approval.id);
     if let Some(known) = known.filter(|known| known.state == ApprovalState::Granted) {
         known.by = GrantLevel::Terminal;
@@ -176,7 +179,7 @@ fn use_it(told: &mut Told, truth: &mut Truth, asks: &Question) {
     let Some(found) = grant(&told.0, asks) else {
         return;
     };
-    let approval = told.0.approvals.iter().find(|known| known.id == found.id);
+    let approval = told.0.list.iter().find(|known| known.id == found.id);
     let approval = approval.unwrap().clone();
     assert_eq!(approval.digest, asks.digest, "another call");
     assert!(within(&asks.loss, &approval.loss), "a larger loss");
@@ -215,8 +218,8 @@ proptest! {
         let (mut told, mut truth, mut time) = (Told::default(), Truth::default(), 1_000);
         for step in steps {
             run_step(&mut told, &mut truth, step, &mut time);
-            let ids: BTreeSet<_> = told.0.approvals.iter().map(|known| &known.id).collect();
-            prop_assert_eq!(ids.len(), told.0.approvals.len());
+            let ids: BTreeSet<_> = told.0.list.iter().map(|known| &known.id).collect();
+            prop_assert_eq!(ids.len(), told.0.list.len());
         }
         let page = steps_of_the_page();
         for (from, to) in truth.steps {
@@ -227,7 +230,7 @@ proptest! {
 
     #[test]
     fn ids_and_codes_are_unambiguous(random: [u8; 16]) {
-        let change = ask(&Session::default(), &question(1, 1), &HELD, &random);
+        let change = ask(&Approvals::default(), &question(1, 1), &HELD, &random);
         let id: Vec<char> = change.to.id.chars().collect();
         prop_assert!(id.len() == 4 && id.iter().all(|c| !"01OISZ5L".contains(*c)));
         prop_assert!(is_code(&change.to.code), "{}", change.to.code);

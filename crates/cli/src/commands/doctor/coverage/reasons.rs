@@ -12,8 +12,8 @@ use super::super::Outcome;
 use super::super::host::silences;
 use super::tally::Tally;
 use crate::here::Here;
-use crate::programs;
-use crate::settings::{self, Reach, Seen};
+use crate::install::programs;
+use crate::install::settings::{self, Reach, Seen};
 use crate::show;
 
 /// Why, and what to do.
@@ -149,7 +149,7 @@ fn changed(tally: &Tally, files: &[Seen]) -> Vec<Reason> {
     };
     let after = |file: &&Seen| changed_at(&file.path).is_some_and(|time| time > first);
     let reason = |file: &Seen| {
-        let time = show::minute(changed_at(&file.path).unwrap_or_default().0);
+        let time = text::date::minute(changed_at(&file.path).unwrap_or_default().0);
         let why = format!("{} was changed since, at {time}", file.path);
         Reason::new(why, "none if it was mended then; tollgate doctor tells")
     };

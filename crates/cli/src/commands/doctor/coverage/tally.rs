@@ -12,7 +12,8 @@ use super::judged::Judged;
 use super::ledger;
 use super::times::Times;
 use crate::here::Here;
-use crate::{show, transcripts};
+use crate::records::transcripts;
+use crate::show;
 
 /// Longest call that is shown, in characters.
 const SUMMARY_CHARS_MAX: usize = 76;

@@ -1,0 +1,257 @@
+//! Programs that only look or print: no action, or a `read file:` for each file they name, so that
+//! rules about secrets can see it. Nothing is looked up for them.
+
+use crate::family::{Effects, Family, FileWords, Program};
+use crate::{Arg, Invocation, World};
+use crate::{effects, stdout};
+use model::{Action, Flag, ResourceKind, Verb};
+
+/// Most files of one command that get an action.
+const FILES_MAX: usize = 16;
+
+/// The family.
+pub(crate) const READERS: Family = &[
+    harmless(":"),
+    harmless("["),
+    reader("ack", 1, GREP_VALUES),
+    reader("ag", 1, GREP_VALUES),
+    harmless("arch"),
+    harmless("b2sum"),
+    reader("base32", 0, &["-w"]).prints(stdout::decoder),
+    reader("base64", 0, &["-w"]).prints(stdout::base64),
+    harmless("basename").prints(stdout::basename),
+    reader(
+        "bat",
+        0,
+        &[
+            "-l",
+            "--language",
+            "-r",
+            "--line-range",
+            "--style",
+            "--theme",
+        ],
+    ),
+    reader("batcat", 0, &["-l", "-r"]),
+    harmless("bg"),
+    harmless("bind"),
+    harmless("cal"),
+    harmless("caller"),
+    reader("cat", 0, &[]).prints(stdout::cat),
+    Program::unknown("cd").prints(stdout::nothing),
+    harmless("cksum"),
+    harmless("clear"),
+    reader("cmp", 0, &["-n", "-i"]),
+    reader("column", 0, &["-s", "-t", "-c"]),
+    reader("comm", 0, &[]),
+    harmless("compgen"),
+    harmless("complete"),
+    reader("cut", 0, &["-d", "-f", "-c", "-b"]),
+    harmless("date"),
+    harmless("df"),
+    reader("diff", 0, &["-U", "-C", "-x", "-I", "--label"]),
+    harmless("dirname").prints(stdout::dirname),
+    harmless("dirs"),
+    harmless("disown"),
+    harmless("du"),
+    harmless("echo").prints(stdout::echo),
+    reader("egrep", 1, GREP_VALUES),
+    harmless("enable"),
+    harmless("exit"),
+    harmless("export"),
+    harmless("expr"),
+    reader("eza", 0, &[]),
+    harmless("factor"),
+    harmless("false"),
+    harmless("fc"),
+    Program::unknown("fetch").prints(stdout::remote),
+    harmless("fg"),
+    reader("fgrep", 1, GREP_VALUES),
+    harmless("file"),
+    reader("fmt", 0, &["-w"]),
+    reader("fold", 0, &["-w"]),
+    harmless("free"),
+    harmless("getconf"),
+    reader("grep", 1, GREP_VALUES),
+    harmless("groups"),
+    harmless("hash"),
+    reader("head", 0, &["-n", "-c"]),
+    harmless("help"),
+    reader("hexdump", 0, &["-n", "-s", "-e", "-f"]),
+    harmless("history"),
+    harmless("hostname"),
+    harmless("id"),
+    harmless("jobs"),
+    reader("join", 0, &["-t", "-1", "-2", "-o", "-e", "-a"]),
+    reader("jq", 1, &["--indent", "-f", "--from-file"]),
+    reader("less", 0, &["-p", "-x"]),
+    harmless("locale"),
+    harmless("logname"),
+    harmless("ls"),
+    harmless("lsb_release"),
+    harmless("lscpu"),
+    harmless("lsof"),
+    Program::unknown("lynx").prints(stdout::remote),
+    harmless("man"),
+    harmless("md5"),
+    harmless("md5sum"),
+    reader("more", 0, &["-n"]),
+    reader("most", 0, &[]),
+    reader("nl", 0, &["-b", "-s", "-w", "-v"]),
+    reader("nm", 0, &[]),
+    harmless("nproc"),
+    reader("objdump", 0, &["-M", "-j"]),
+    reader("od", 0, &["-A", "-t", "-N", "-j", "-w"]),
+    reader("otool", 0, &[]),
+    reader("paste", 0, &["-d"]),
+    harmless("pgrep"),
+    reader("pr", 0, &[]),
+    Program::new("printenv", Effects::Looks(environment)),
+    harmless("printf").prints(stdout::printf),
+    harmless("ps"),
+    harmless("pwd").prints(stdout::pwd),
+    reader("readelf", 0, &[]),
+    harmless("readlink").prints(stdout::resolved),
+    harmless("realpath").prints(stdout::resolved),
+    reader("rev", 0, &[]),
+    reader("rg", 1, RG_VALUES),
+    harmless("seq").prints(stdout::seq),
+    harmless("sha1sum"),
+    harmless("sha256sum"),
+    harmless("sha512sum"),
+    harmless("shasum"),
+    harmless("size"),
+    harmless("sleep"),
+    harmless("stat"),
+    reader("strings", 0, &["-n", "-t", "-e"]),
+    harmless("stty"),
+    harmless("sum"),
+    harmless("sw_vers"),
+    reader("tac", 0, &["-s"]),
+    reader("tail", 0, &["-n", "-c", "-s", "--pid"]),
+    Program::unknown("telnet").prints(stdout::remote),
+    harmless("test"),
+    harmless("times"),
+    harmless("top"),
+    harmless("tput"),
+    harmless("tr"),
+    harmless("tree"),
+    harmless("true"),
+    harmless("tty"),
+    harmless("type").prints(stdout::type_of),
+    harmless("ulimit"),
+    harmless("umask"),
+    harmless("uname"),
+    harmless("uptime"),
+    Program::unknown("uudecode").prints(stdout::decoder),
+    harmless("vmstat"),
+    harmless("w"),
+    Program::unknown("w3m").prints(stdout::remote),
+    harmless("wait"),
+    harmless("wc"),
+    harmless("whatis"),
+    harmless("whereis"),
+    harmless("which").prints(stdout::which),
+    harmless("who"),
+    harmless("whoami").prints(stdout::whoami),
+    reader("xxd", 0, &["-l", "-s", "-c", "-g"]).prints(stdout::decoder),
+    harmless("yes"),
+    reader("yq", 1, &["-o", "-p", "-I"]),
+    reader("zcat", 0, &[]).prints(stdout::decoder),
+    reader("zgrep", 1, GREP_VALUES),
+];
+
+/// A program that neither changes anything nor prints what is in files.
+const fn harmless(name: &'static str) -> Program {
+    Program::new(name, Effects::Harmless)
+}
+
+/// A program that prints what is in files.
+const fn reader(
+    name: &'static str,
+    words_before: usize,
+    values: &'static [&'static str],
+) -> Program {
+    let words = FileWords {
+        words_before,
+        values,
+    };
+    Program::new(name, Effects::PrintsFiles(words))
+}
+
+const GREP_VALUES: &[&str] = &[
+    "-e",
+    "-f",
+    "-m",
+    "-A",
+    "-B",
+    "-C",
+    "-d",
+    "-D",
+    "--include",
+    "--exclude",
+    "--exclude-dir",
+];
+
+const RG_VALUES: &[&str] = &[
+    "-e", "-f", "-m", "-A", "-B", "-C", "-g", "-t", "-T", "-j", "-M", "-r", "--glob", "--type",
+];
+
+/// Reads the files that a program prints.
+pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: &FileWords) {
+    for file in files(words, &invocation.args).into_iter().take(FILES_MAX) {
+        effects::read_file(world, invocation, file);
+    }
+}
+
+/// `printenv`
+fn environment(invocation: &Invocation, world: &mut World<'_>) {
+    if invocation.args.is_empty() {
+        effects::read_environment(world, invocation);
+    }
+    read_variables(world, invocation);
+}
+
+/// Parts of names of variables that hold secrets.
+const SECRET_WORDS: &[&str] = &["KEY", "PASSWD", "PASSWORD", "SECRET", "TOKEN"];
+
+/// `printenv NAME`
+fn read_variables(world: &mut World<'_>, invocation: &Invocation) {
+    for name in &invocation.args {
+        let is_secret = name
+            .text
+            .split('_')
+            .any(|word| SECRET_WORDS.contains(&word));
+        let mut action = Action::new(Verb::Read, ResourceKind::Process, format!("${}", name.text));
+        action.flags = action.flags.with_if(Flag::Secret, is_secret);
+        world.act(invocation, action);
+    }
+}
+
+/// The words that are files.
+fn files<'i>(words: &FileWords, args: &'i [Arg]) -> Vec<&'i Arg> {
+    let mut files = Vec::new();
+    let (mut before, mut options_end) = (words.words_before, false);
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let text = arg.text.as_str();
+        if !options_end && text == "--" {
+            options_end = true;
+        } else if !options_end && text.len() > 1 && text.starts_with('-') {
+            // A pattern given by option is not among the words.
+            if matches!(text, "-e" | "-f" | "--regexp" | "--file" | "--from-file") {
+                before = 0;
+            }
+            let value = words.values.contains(&text).then(|| args.next()).flatten();
+            // Patterns that stand in a file are shown where they match.
+            if matches!(text, "-f" | "--file") && words.words_before > 0 {
+                files.extend(value);
+            }
+        } else if before > 0 {
+            before -= 1;
+        } else {
+            files.push(arg);
+        }
+    }
+    files
+}

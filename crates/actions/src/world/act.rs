@@ -1,0 +1,268 @@
+//! Putting actions on the list, and what follows from a path alone, whichever family named it:
+//! files that someone will execute later, secrets, and what belongs to the gate itself.
+
+use super::secrets::{is_secret, is_secret_dir};
+use super::{World, own};
+use crate::{Arg, Invocation};
+use model::{Action, Certainty, Flag, Known, PathKind, ResourceKind, Verb, one_line};
+use text::{glob, path};
+
+/// Most actions of one call.
+pub(crate) const ACTIONS_MAX: usize = 256;
+
+/// Longest text of a simple command that is shown, in characters.
+pub(crate) const TEXT_CHARS_MAX: usize = 400;
+
+/// Most words of a command that an action carries.
+const ARGV_MAX: usize = 64;
+
+/// Files that someone will execute later, as globs.
+const AUTORUN: &[&str] = &[
+    "/**/.git/hooks/*",
+    "/**/.git/config",
+    "/**/.git/modules/**/config",
+    "/**/.husky/*",
+    "/**/.githooks/*",
+    "/**/.envrc",
+    "/**/.github/workflows/*",
+    "/**/.gitlab-ci.yml",
+    "/**/.circleci/config.yml",
+    "/**/Jenkinsfile",
+    "/**/.vscode/tasks.json",
+    "/**/.vscode/launch.json",
+    "/**/.devcontainer/devcontainer.json",
+    "/etc/cron*/**",
+    "/etc/crontab",
+    "/var/spool/cron/**",
+    "/etc/systemd/system/**",
+    "/etc/profile",
+    "/etc/profile.d/*",
+    "/etc/bash.bashrc",
+    "/etc/zsh/*",
+    "/etc/rc.local",
+    "/Library/LaunchDaemons/*",
+    "/Library/LaunchAgents/*",
+];
+
+/// Files in a home directory that someone will execute later.
+const AUTORUN_HOME: &[&str] = &[
+    ".bashrc",
+    ".bash_profile",
+    ".bash_login",
+    ".bash_logout",
+    ".bash_aliases",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".zlogin",
+    ".zlogout",
+    ".kshrc",
+    ".cshrc",
+    ".tcshrc",
+    ".login",
+    ".xinitrc",
+    ".xprofile",
+    ".xsession",
+    ".inputrc",
+    ".gitconfig",
+    ".config/git/config",
+    ".config/fish/**",
+    ".config/autostart/*",
+    ".config/systemd/user/**",
+    ".ssh/rc",
+    ".ssh/config",
+    ".ssh/authorized_keys",
+    ".npmrc",
+    ".pypirc",
+    ".vimrc",
+    ".config/nvim/**",
+    ".local/bin/*",
+    "bin/*",
+    "Library/LaunchAgents/*",
+];
+
+/// Most paths of the gate's that are looked for below one directory. Those that matter most come
+/// first; who takes a home away is stopped for more than that.
+const OWN_BELOW_MAX: usize = 24;
+
+impl World<'_> {
+    /// Puts an action on the list; what the invocation knows (text, argv, via, flags, certainty) is
+    /// filled in. What follows from the path alone is added: [`Flag::Secret`], [`Flag::Creates`],
+    /// [`ResourceKind::Autorun`], and a `tamper gate:…` beside an action that touches the gate.
+    pub fn act(&mut self, invocation: &Invocation, action: Action) {
+        let mut action = filled_in(invocation, action);
+        action.flags = action.flags.with_if(Flag::Elsewhere, self.elsewhere);
+        if action.kind == ResourceKind::File && !self.elsewhere {
+            self.add_from_path(&mut action);
+        }
+        let tamper = self.tamper(&action);
+        self.stake_on(&mut action);
+        self.push(action);
+        if let Some(tamper) = tamper {
+            self.push(tamper);
+        }
+    }
+
+    fn push(&mut self, action: Action) {
+        if self.reading.actions.len() >= ACTIONS_MAX {
+            self.reading.cut = true;
+            return;
+        }
+        // Reading the same file twice in a loop says nothing new.
+        if action.verb == Verb::Read && self.reading.actions.contains(&action) {
+            return;
+        }
+        self.reading.actions.push(action);
+    }
+
+    fn add_from_path(&mut self, action: &mut Action) {
+        let is_secret = is_secret(&action.name)
+            || action.verb == Verb::Read && is_secret_dir(&action.name)
+            || self.origin(&action.name).is_some_and(is_secret);
+        action.flags = action.flags.with_if(Flag::Secret, is_secret);
+        let changes = matches!(action.verb, Verb::Write | Verb::Move);
+        if !changes || action.name.is_empty() {
+            return;
+        }
+        if self.is_autorun(&action.name) {
+            action.kind = ResourceKind::Autorun;
+        }
+        if action.verb == Verb::Write
+            && let Known::Known(fact) = self.path(&action.name)
+        {
+            let missing = fact.kind == PathKind::Missing;
+            action.flags = action.flags.with_if(Flag::Creates, missing);
+        }
+    }
+
+    fn is_autorun(&self, path: &str) -> bool {
+        let fits = |globs: &[&str], path: &str| {
+            globs
+                .iter()
+                .any(|glob| glob::DOTGLOB.matches_path(glob, path))
+        };
+        let in_home = path::rest_below(path, &self.place.home);
+        fits(AUTORUN, path) || in_home.is_some_and(|rest| fits(AUTORUN_HOME, rest))
+    }
+
+    /// The action as one against the gate, if its target belongs to the gate.
+    fn tamper(&mut self, action: &Action) -> Option<Action> {
+        let name = match (action.verb, action.kind) {
+            (Verb::Tamper, _) => return None,
+            _ if action.flags.has(Flag::DryRun) => return None,
+            (Verb::Kill, _) if action.name.contains("tollgate") => "process".to_owned(),
+            (
+                Verb::Write | Verb::Delete | Verb::Move | Verb::Reown | Verb::Discard,
+                ResourceKind::File | ResourceKind::Autorun,
+            ) if !self.elsewhere => self.own_path_touched(action)?,
+            _ => return None,
+        };
+        let mut tamper = action.clone();
+        tamper.verb = Verb::Tamper;
+        tamper.kind = ResourceKind::Gate;
+        tamper.name = name;
+        Some(tamper)
+    }
+
+    /// The path of the gate's that an action on a file would change.
+    fn own_path_touched(&mut self, action: &Action) -> Option<String> {
+        let place = self.place;
+        if place.own.is_empty() || action.name.is_empty() {
+            return None;
+        }
+        let mut names = vec![action.name.clone()];
+        // A write goes through a link; a delete removes the link.
+        if action.verb != Verb::Delete
+            && let Known::Known(fact) = self.path(&action.name)
+            && fact.real != action.name
+        {
+            names.push(fact.real);
+        }
+        for name in &names {
+            if own::has(place, name) {
+                return Some(name.clone());
+            }
+        }
+        let takes_tree = match action.verb {
+            Verb::Delete | Verb::Move => true,
+            Verb::Reown => action.flags.has(Flag::Recursive) && self.takes_access(&action.argv),
+            _ => action.flags.has(Flag::Recursive),
+        };
+        if !takes_tree || action.certainty == Certainty::Unknown {
+            return None;
+        }
+        names.iter().find_map(|name| self.own_path_below(name))
+    }
+
+    /// Whether a change of rights or owner leaves us unable to read or write.
+    fn takes_access(&self, argv: &[String]) -> bool {
+        let mut words = argv.iter().map(String::as_str);
+        let program = words.next().unwrap_or_default();
+        let how = words.find(|word| !word.starts_with("--") && *word != "-R");
+        let how = how.unwrap_or_default();
+        if program != "chmod" {
+            let owner = how.split([':', '.']).next().unwrap_or_default();
+            let is_ours = owner.is_empty()
+                || owner.contains(Arg::HOLE)
+                || self.place.var("USER") == Some(owner);
+            return program == "chown" && !is_ours;
+        }
+        let digits = how.bytes().all(|digit| digit.is_ascii_digit());
+        let of_owner = how.bytes().rev().nth(2).unwrap_or(b'0');
+        let part_takes = |part: &str| match part.split_once(['-', '=']) {
+            Some((who, what)) => {
+                let is_for_us = who.is_empty() || who.contains(['u', 'a']);
+                is_for_us && (part.contains('-') || !what.contains('r') || !what.contains('w'))
+            }
+            None => false,
+        };
+        digits && !matches!(of_owner, b'6' | b'7') || !digits && how.split(',').any(part_takes)
+    }
+
+    /// A path of the gate's that exists below a directory.
+    fn own_path_below(&mut self, dir: &str) -> Option<String> {
+        for own in own::in_dir(self.place, dir, OWN_BELOW_MAX) {
+            let fixed = own.fixed();
+            if !(path::is_below(&fixed, dir) || own.is_glob() && fixed == dir && dir != "/") {
+                continue;
+            }
+            // What is not there cannot be hit. Of a glob, its directory has to be there.
+            match self.path(&fixed) {
+                Known::Known(fact) if fact.kind == PathKind::Missing => {}
+                Known::Known(_) => return Some(fixed),
+                Known::Unknown(_) => {}
+            }
+        }
+        None
+    }
+
+    /// Whether a path as it is given names something of the gate's.
+    pub(crate) fn is_own(&mut self, path: &str) -> bool {
+        let target = self.target(&Arg::literal(path));
+        own::has(self.place, &target.path)
+    }
+}
+
+fn filled_in(invocation: &Invocation, mut action: Action) -> Action {
+    action.flags = action.flags.and(invocation.flags);
+    action.certainty = action.certainty.max(invocation.sure);
+    if action.program.is_empty() {
+        action.program.clone_from(&invocation.program);
+    }
+    if action.argv.is_empty() && !invocation.program.is_empty() {
+        let words = invocation.args.iter().take(ARGV_MAX);
+        action.argv = std::iter::once(invocation.program.clone())
+            .chain(words.map(|arg| arg.text.clone()))
+            .collect();
+    }
+    if action.text.is_empty() {
+        let shown = invocation.text.replace(Arg::HOLE, "…");
+        let shown = shown.replace([Arg::DOWNLOADED, Arg::DECODED], "");
+        action.text = one_line(&shown, TEXT_CHARS_MAX);
+    }
+    if action.via.is_empty() {
+        action.via.clone_from(&invocation.via);
+    }
+    action
+}

@@ -1,0 +1,232 @@
+//! The wrappers, one row each, but those that are another family's programs too.
+
+use super::remote;
+use super::table::{CHROOT, CONDA, DOAS, ELEVATED, ENTR, IONICE, NICE, NPX, NSENTER, OTHER_RUNNER};
+use super::table::{STDBUF, STRACE, SUDO, TIME, TIMEOUT, UNSHARE, UV_RUN, WATCH, WATCHEXEC};
+use super::{applet, env, feed, flock, nix_shell, script, su};
+use crate::family::{Family, Program};
+use crate::options::{flag, value};
+use crate::starts::{Starts, Takes, Wrapper, after, plain, runner};
+use crate::{Invocation, World, stdout};
+use model::{Flag, Flags};
+
+/// The programs that do nothing but start another command, or read one from their input.
+pub(crate) const WRAPPERS: Family = &[
+    special("ansible", remote::ansible),
+    rows(&[runner("asdf", &["exec"], &[])]),
+    rows(&[Wrapper {
+        subcommand: &["exec"],
+        ..after("aws-vault", 1, OTHER_RUNNER)
+    }]),
+    rows(&[Wrapper {
+        takes: Takes::ShellWords,
+        ..plain("builtin", &[])
+    }]),
+    rows(&[runner("bundle", &["exec"], &[])]),
+    rows(&[plain("bunx", NPX)]),
+    special("busybox", applet),
+    rows(&[plain(
+        "caffeinate",
+        &[
+            value("t"),
+            value("w"),
+            flag("d"),
+            flag("i"),
+            flag("m"),
+            flag("s"),
+            flag("u"),
+        ],
+    )]),
+    rows(&[plain("catchsegv", &[])]),
+    rows(&[Wrapper {
+        flags: Flags::NONE.with(Flag::Elsewhere),
+        ..after("chroot", 1, CHROOT)
+    }]),
+    rows(&[after(
+        "chrt",
+        1,
+        &[
+            flag("f"),
+            flag("r"),
+            flag("o"),
+            flag("b"),
+            flag("i"),
+            value("look pid p"),
+        ],
+    )]),
+    rows(&[Wrapper {
+        takes: Takes::ShellWords,
+        ..plain("command", &[flag("p"), flag("look v V")])
+    }])
+    .prints(stdout::command),
+    rows(&[runner("conda", &["run"], CONDA)]),
+    rows(&[plain("corepack", &[])]),
+    rows(&[Wrapper {
+        assigns: true,
+        ..plain("cross-env", &[])
+    }]),
+    rows(&[plain("dbus-run-session", &[])]),
+    rows(&[runner("devbox", &["run"], OTHER_RUNNER)]),
+    rows(&[Wrapper {
+        subcommand: &["exec"],
+        ..after("direnv", 1, &[])
+    }]),
+    rows(&[Wrapper {
+        flags: ELEVATED,
+        ..plain("doas", DOAS)
+    }]),
+    rows(&[runner("doppler", &["run"], OTHER_RUNNER)]),
+    rows(&[plain("dotenv", OTHER_RUNNER)]),
+    rows(&[runner("dotenvx", &["run"], OTHER_RUNNER)]),
+    rows(&[plain("entr", ENTR)]),
+    special("env", env),
+    rows(&[plain("exec", &[value("a"), flag("c"), flag("l")])]),
+    rows(&[plain("fakeroot", &[])]),
+    rows(&[plain("firejail", &[])]),
+    special("flock", flock),
+    rows(&[plain("gtime", TIME)]),
+    rows(&[after("gtimeout", 1, TIMEOUT)]),
+    rows(&[runner("infisical", &["run"], OTHER_RUNNER)]),
+    rows(&[plain("ionice", IONICE)]),
+    rows(&[plain("ltrace", STRACE)]),
+    special("lxc", remote::container),
+    rows(&[runner("mamba", &["run"], CONDA)]),
+    rows(&[runner("micromamba", &["run"], CONDA)]),
+    rows(&[
+        runner("mise", &["exec"], OTHER_RUNNER),
+        runner("mise", &["x"], OTHER_RUNNER),
+    ]),
+    rows(&[plain("nice", NICE)]),
+    special("nix-shell", nix_shell),
+    rows(&[Wrapper {
+        takes: Takes::ShellWords,
+        ..plain("nocorrect", &[])
+    }]),
+    rows(&[runner("nodenv", &["exec"], &[])]),
+    rows(&[Wrapper {
+        takes: Takes::ShellWords,
+        ..plain("noglob", &[])
+    }]),
+    rows(&[plain("nohup", &[])]),
+    rows(&[plain("npx", NPX)]),
+    rows(&[plain("nsenter", NSENTER)]),
+    special("parallel", feed::parallel),
+    rows(&[runner("pdm", &["run"], &[])]),
+    rows(&[runner("pipenv", &["run"], &[])]),
+    rows(&[runner("pixi", &["run"], &[])]),
+    rows(&[Wrapper {
+        flags: ELEVATED,
+        ..plain("pkexec", &[value("user"), flag("keep-cwd")])
+    }]),
+    rows(&[plain("pnpx", NPX)]),
+    rows(&[plain("proxychains", &[value("f"), flag("q")])]),
+    rows(&[plain("proxychains4", &[value("f"), flag("q")])]),
+    rows(&[runner("pyenv", &["exec"], &[])]),
+    rows(&[runner("rbenv", &["exec"], &[])]),
+    rows(&[plain("rlwrap", &[])]),
+    special("runuser", su),
+    rows(&[runner("rye", &["run"], &[])]),
+    rows(&[plain(
+        "screen",
+        &[
+            value("S"),
+            value("t"),
+            value("s"),
+            value("c"),
+            value("h"),
+            flag("d"),
+            flag("m"),
+            flag("D"),
+            flag("L"),
+            flag("U"),
+            flag("look l ls list r x X Q wipe v"),
+        ],
+    )]),
+    special("script", script),
+    rows(&[plain(
+        "setsid",
+        &[flag("ctty c"), flag("fork f"), flag("wait w")],
+    )]),
+    special("ssh", remote::ssh).prints(stdout::remote),
+    rows(&[plain("stdbuf", STDBUF)]),
+    rows(&[plain("strace", STRACE)]),
+    special("su", su),
+    rows(&[Wrapper {
+        assigns: true,
+        flags: ELEVATED,
+        ..plain("sudo", SUDO)
+    }]),
+    rows(&[Wrapper {
+        flags: ELEVATED,
+        ..plain("sudoedit", SUDO)
+    }]),
+    rows(&[plain(
+        "systemd-inhibit",
+        &[value("what"), value("who"), value("why"), value("mode")],
+    )]),
+    rows(&[plain(
+        "systemd-run",
+        &[
+            value("unit u"),
+            value("property p"),
+            value("uid"),
+            value("gid"),
+            flag("user"),
+            flag("scope"),
+            flag("wait"),
+            flag("pty t"),
+            flag("quiet q"),
+            flag("pipe P"),
+            value("setenv E"),
+        ],
+    )]),
+    rows(&[after(
+        "taskset",
+        1,
+        &[flag("cpu-list c"), flag("all-tasks a"), value("look pid p")],
+    )]),
+    rows(&[Wrapper {
+        takes: Takes::ShellWords,
+        ..plain("time", TIME)
+    }]),
+    rows(&[after("timeout", 1, TIMEOUT)]),
+    rows(&[plain("torsocks", &[])]),
+    special("toybox", applet),
+    rows(&[plain("unbuffer", &[flag("p")])]),
+    rows(&[plain("unshare", UNSHARE)]),
+    rows(&[plain("uvx", UV_RUN)]),
+    rows(&[plain("valgrind", &[])]),
+    rows(&[runner("volta", &["run"], &[])]),
+    rows(&[Wrapper {
+        takes: Takes::Script,
+        ..plain("watch", WATCH)
+    }]),
+    rows(&[Wrapper {
+        takes: Takes::Script,
+        ..plain("watchexec", WATCHEXEC)
+    }]),
+    rows(&[plain("winpty", &[])]),
+    special("wsl", remote::wsl),
+    special("xargs", feed::xargs).prints(stdout::xargs),
+    rows(&[plain(
+        "xvfb-run",
+        &[
+            value("server-num n"),
+            value("server-args s"),
+            flag("auto-servernum a"),
+            value("error-file e"),
+        ],
+    )]),
+];
+
+const fn rows(rows: &'static [Wrapper]) -> Program {
+    let name = match rows {
+        [first, ..] => first.program,
+        [] => "",
+    };
+    Program::unknown(name).starts(Starts::Rows(rows))
+}
+
+const fn special(name: &'static str, read: fn(&mut World<'_>, &Invocation) -> bool) -> Program {
+    Program::unknown(name).starts(Starts::Special(read))
+}

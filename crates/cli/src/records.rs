@@ -1,0 +1,4 @@
+//! What was written down about sessions: our journal, and the hosts' own transcripts.
+
+pub mod journal;
+pub mod transcripts;

@@ -1,0 +1,140 @@
+//! Readers of tools that several hosts spell alike. Must not know any host's names.
+
+use crate::shared::input::{Input, Missing, content_of};
+use crate::shared::json::Value;
+use model::{Call, Content, Dialect};
+use std::borrow::Cow;
+
+/// A command for a POSIX shell.
+pub(crate) fn shell<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Shell {
+        command: input.need("command")?,
+        dialect: Dialect::Posix,
+    })
+}
+
+/// A command for PowerShell.
+pub(crate) fn power_shell<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Shell {
+        command: input.need("command")?,
+        dialect: Dialect::PowerShell,
+    })
+}
+
+/// The whole of a file.
+pub(crate) fn write<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Write {
+        path: input.need("file_path")?,
+        content: input.content("content")?,
+    })
+}
+
+/// A part of a file.
+pub(crate) fn edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Edit {
+        path: input.need("file_path")?,
+        old: input.content("old_string")?,
+        new: input.content("new_string")?,
+    })
+}
+
+/// Several edits of one file: seen as one edit of all the texts together.
+pub(crate) fn multi_edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    let edits = input.args.get("edits").and_then(|edits| edits.items());
+    let edits = edits.ok_or("edits")?;
+    Ok(Call::Edit {
+        path: input.need("file_path")?,
+        old: content_of(Cow::Owned(joined(&edits, "old_string"))),
+        new: content_of(Cow::Owned(joined(&edits, "new_string"))),
+    })
+}
+
+/// All texts of this name in a list of edits, one after the other.
+pub(crate) fn joined(edits: &[Value<'_>], name: &str) -> String {
+    let texts = edits.iter().filter_map(|edit| edit.object()?.text(name));
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// A file is read.
+pub(crate) fn read<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Read {
+        path: input.need("file_path")?,
+    })
+}
+
+/// A pattern is looked for, in a place that may be named.
+pub(crate) fn search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Search {
+        path: input.maybe("path"),
+        pattern: input.need("pattern")?,
+    })
+}
+
+/// As [`search`], where the pattern may be missing.
+pub(crate) fn look<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Search {
+        path: input.maybe("path"),
+        pattern: input.maybe("pattern"),
+    })
+}
+
+/// A directory is listed.
+pub(crate) fn list<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Search {
+        path: input.need("path")?,
+        pattern: Cow::Borrowed(""),
+    })
+}
+
+/// A page is fetched.
+pub(crate) fn fetch<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Fetch {
+        url: input.need("url")?,
+    })
+}
+
+/// The web is searched.
+pub(crate) fn web_search<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Fetch {
+        url: input.need("query")?,
+    })
+}
+
+/// What a server keeps is read.
+pub(crate) fn read_resource<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Fetch {
+        url: input.need("uri")?,
+    })
+}
+
+/// A subagent is started.
+pub(crate) fn spawn<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Spawn {
+        kind: input.maybe("subagent_type"),
+        prompt: input.content("prompt")?,
+    })
+}
+
+/// A prompt that the host will submit by itself.
+pub(crate) fn later<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Message {
+        to: Cow::Borrowed(""),
+        text: content_of(input.maybe("prompt")),
+    })
+}
+
+/// A skill is used.
+pub(crate) fn skill<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Skill {
+        name: input.first(&["skill", "command"])?,
+    })
+}
+
+/// A notebook's cell is written.
+pub(crate) fn notebook_edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    Ok(Call::Edit {
+        path: input.need("notebook_path")?,
+        old: Content::default(),
+        new: content_of(input.maybe("new_source")),
+    })
+}

@@ -1,0 +1,95 @@
+//! What a host has that brings nothing of its own: the rest of a [`Host`] constant. Must not know
+//! any host's names.
+//!
+//! What every host must bring is here as nothing, too. A host that forgets it cannot be found by
+//! its id, or reads no event, and the tests of the registry say so.
+
+use crate::shared::settings::{Edit, Inspection, Launch, Shell};
+use crate::shared::wire::WireError;
+use crate::{Host, Launched, Provenance, Reply, Review, Says};
+use model::{EventClass, Level};
+
+/// The rest of a host.
+pub(crate) const PLAIN: Host = Host {
+    id: "",
+    title: "",
+    decode: |_| Err(WireError::Empty),
+    class: |_| EventClass::Lifecycle,
+    reply: |_, _| Reply::default(),
+    before_call: "",
+    event_name: crate::shared::probe::hook_event_name,
+    probe: |_| Vec::new(),
+    understood: |_| Level::Allow,
+    program: "",
+    provenance: Provenance::Nothing,
+    marks: &[],
+    hides_input: false,
+    says: Says::BY_PAGE,
+    launch: Launch::Direct,
+    shell: Shell::Posix,
+    since: "",
+    fails_closed: |_| false,
+    owns: &[],
+    moves: &[],
+    starts_without_hooks: &[],
+    settings: &[],
+    also_reads: &[],
+    looks_up: false,
+    borrows: &[],
+    plugins: &[],
+    install: |current, _| {
+        Ok(Edit {
+            text: current.map(str::to_owned),
+            changed: false,
+            problems: Vec::new(),
+        })
+    },
+    uninstall: |current| {
+        Ok(Edit {
+            text: Some(current.to_owned()),
+            changed: false,
+            problems: Vec::new(),
+        })
+    },
+    inspect: |_| Ok(Inspection::default()),
+    scripts: |_, _| Vec::new(),
+    trust: None,
+    folders: None,
+    transcripts: &[],
+    skills: &[],
+    transcript_line: |_| Some(Vec::new()),
+    transcript_scene: |_| None,
+    story: None,
+    tells_ids: true,
+    ledger: None,
+    review: &NONE,
+    helpers: None,
+};
+
+/// No subagent of the host gives a verdict.
+pub(crate) const NONE: Review = Review {
+    kind: "",
+    plugin: &[],
+    start: "",
+    runs_as: "",
+    ask: "",
+    definitions: &[],
+    plugins: &[],
+    steering: &[],
+    session: "",
+    call: |kind, prompt| format!("the subagent {kind} with the prompt \"{prompt}\""),
+    respawn: |_, _| None,
+    spawned: |_| String::new(),
+    transcript: |_| String::new(),
+    shares_transcript: false,
+    ends_once: false,
+    prompt: |_| None,
+    is_taken_by: |_| false,
+    is_plugin: |_| false,
+    launched: |_| Launched {
+        takes_name: false,
+        plugins: Vec::new(),
+    },
+    named: None,
+    prompt_in: |_| None,
+};

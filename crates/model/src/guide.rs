@@ -1,0 +1,77 @@
+//! What the edge finds out for the gates that keep a session to its task.
+
+/// Why a line of guidance is worth saying.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    /// The session goes on after its context was cut.
+    Resumed,
+    /// A skill fits that is not active.
+    Skill,
+    /// The prompt shows an error.
+    ErrorTrace,
+    /// Something that failed before in this project is about to be done.
+    Pattern,
+    /// There is uncommitted work that is not the worker's.
+    ForeignWork,
+}
+
+impl Reason {
+    /// Every reason with its name.
+    pub const NAMES: &'static [(&'static str, Self)] = &[
+        ("resumed", Self::Resumed),
+        ("skill", Self::Skill),
+        ("error", Self::ErrorTrace),
+        ("pattern", Self::Pattern),
+        ("foreign-work", Self::ForeignWork),
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        crate::action::name_of(Self::NAMES, self)
+    }
+}
+
+/// A line of guidance with its reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint {
+    /// Why it is worth saying.
+    pub reason: Reason,
+    /// What is said; names its source.
+    pub text: String,
+}
+
+/// A call belongs to another skill than the active one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drift {
+    /// The skill that fits.
+    pub skill: String,
+    /// When its table says to use it.
+    pub when: String,
+    /// The file that says so.
+    pub source: String,
+}
+
+/// What the edge found out for the gates that keep a session to its task. Empty where they are
+/// off.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Guide {
+    /// What is worth saying now.
+    pub hints: Vec<Hint>,
+    /// The call belongs to another skill.
+    pub drift: Option<Drift>,
+    /// How a worker of this host starts the hydrator, with the request of this session.
+    pub hydrator: String,
+    /// How it starts the compliance check.
+    pub compliance: String,
+    /// How it starts the helper that writes down what was learned.
+    pub remember: String,
+    /// Ordinary calls after which a check is due; 0 = never.
+    pub threshold: u64,
+    /// What did not work: the request that could not be written.
+    pub trouble: String,
+    /// Whether the host names no actor for what the main worker does.
+    pub unmarked: bool,
+    /// Why the compliance check that would start is not ours; empty if it is.
+    pub foreign: String,
+}

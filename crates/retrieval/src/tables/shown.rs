@@ -1,0 +1,63 @@
+//! The tables that a request shows, row by row, each with the file it is from.
+
+use context::tables::{self, Name};
+
+use super::{Author, Table, all, skills};
+use crate::Places;
+
+/// Rows and where they are from.
+pub(crate) struct Shown {
+    /// The file, or that they are ours.
+    pub source: String,
+    /// One row a line.
+    pub rows: String,
+}
+
+/// When to use which skill, the guardrails that there are, and what was wrong with somebody's
+/// tables: then ours stand in.
+pub(crate) fn shown(places: &Places) -> (Shown, Shown, Option<String>) {
+    let (tables, wrong) = match all(&places.tables) {
+        Ok(tables) => (tables, None),
+        Err(error) => (Vec::new(), Some(error.to_string())),
+    };
+    let (text, source, is_ours) = table_text(places, &tables, Name::Reminders);
+    let (triggers, _) = tables::reminders(&text);
+    // Our own table names skills that nobody may have.
+    let known = if is_ours {
+        skills(&places.tables, &[])
+    } else {
+        Vec::new()
+    };
+    let is_there = |skill: &str| !is_ours || known.iter().any(|card| card.name == skill);
+    let rows = triggers.iter().filter(|row| is_there(&row.skill));
+    let rows = rows.map(|row| format!("{}: {}\n", row.skill, row.when));
+    let skills = Shown {
+        source,
+        rows: rows.collect(),
+    };
+    let (text, source, _) = table_text(places, &tables, Name::Rules);
+    let (book, _) = tables::rules(&text);
+    let rows = book.guardrails.iter();
+    let rows = rows.map(|row| format!("{}: {}\n", row.id, row.instruction));
+    let guardrails = Shown {
+        source,
+        rows: rows.collect(),
+    };
+    (skills, guardrails, wrong)
+}
+
+/// A table's text, where it is from, and whether it is ours.
+fn table_text(places: &Places, tables: &[Table], name: Name) -> (String, String, bool) {
+    let table = tables.iter().find(|table| table.name == name);
+    match table.filter(|table| table.author != Author::Ours) {
+        Some(table) => (
+            table.text.clone(),
+            text::path::with_tilde(&places.home, &table.path),
+            false,
+        ),
+        None => {
+            let source = format!("tollgate's own {}", name.file());
+            (name.default_text().to_owned(), source, true)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Work on text that has no meaning of its own here: globs, paths, hex, dates, and the secrets that
+//! a text may hold.
+//!
+//! This crate has no dependencies and does no I/O. It knows no noun of `model`, and nothing of who
+//! asks.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_types))]
+#![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
+
+pub mod date;
+pub mod glob;
+pub mod hex;
+pub mod path;
+mod secrets;
+
+pub use secrets::Redactor;

@@ -1,0 +1,156 @@
+//! Whether the session is checked against what it was asked, every so many calls.
+
+use model::section::{Field, Reader, Section, Sections, Step, StepError, Writer};
+use model::{Event, EventKind, Session, Time, fields, name_of, named, one_line, steps};
+
+use super::before::Before;
+use super::{Held, Sight, WORDS_CHARS_MAX, is_humans_prompt};
+
+/// What a compliance check said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Standing {
+    /// Nothing against it, or never checked.
+    #[default]
+    Ok,
+    /// Goes on, with a warning.
+    Warn,
+    /// Stops until a human speaks.
+    Block,
+}
+
+named!(Standing);
+
+impl Standing {
+    /// Every standing with its word in a verdict.
+    pub const NAMES: &'static [(&'static str, Self)] = &[
+        ("OK", Self::Ok),
+        ("WARN", Self::Warn),
+        ("BLOCK", Self::Block),
+    ];
+
+    /// Its word in a verdict.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        name_of(Self::NAMES, self)
+    }
+}
+
+/// Whether the session is checked against what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Compliance {
+    /// Ordinary calls since the last verdict.
+    pub calls: u64,
+    /// When the last verdict was given.
+    pub checked: Time,
+    /// What it was.
+    pub standing: Standing,
+    /// Why, in the checker's words; shown as a quotation.
+    pub words: String,
+    /// How often calls were held back for want of a check since the last prompt or verdict.
+    pub held: Held,
+}
+
+fields!(Compliance {
+    calls,
+    checked,
+    standing,
+    words,
+    held,
+});
+
+impl Compliance {
+    /// That of a session.
+    #[must_use]
+    pub fn of(session: &Session) -> Self {
+        session.sections.get()
+    }
+}
+
+impl Section for Compliance {
+    const NAME: &'static str = "compliance";
+    const VERSION: u16 = 1;
+    const MIN_READER: u16 = 1;
+
+    fn write(&self, out: &mut Writer) {
+        Field::write(self, out);
+    }
+
+    fn read(_version: u16, input: &mut Reader<'_>) -> Option<Self> {
+        input.field()
+    }
+
+    fn read_before(sections: &Sections) -> Option<Self> {
+        Some(Before::of(sections)?.compliance)
+    }
+}
+
+steps! {
+    /// A change of the compliance.
+    pub enum ComplianceStep of Compliance {
+        /// A human has spoken: what stopped the worker until then is answered.
+        "reset" => Reset {},
+        /// A call ended that counts for the next check.
+        "counted" => Counted {},
+        /// A call was held back until the session is checked.
+        "held" => Held {
+            /// When.
+            time: Time,
+        },
+        /// A check gave its verdict.
+        "checked" => Checked {
+            /// What.
+            standing: Standing,
+            /// Why.
+            @hidden words: String,
+            /// When.
+            time: Time,
+        },
+    }
+}
+
+impl Step for ComplianceStep {
+    type Section = Compliance;
+
+    fn apply(&self, compliance: &mut Compliance) -> Result<(), StepError> {
+        match self {
+            Self::Reset {} => {
+                compliance.held = Held::default();
+                if compliance.standing == Standing::Block {
+                    compliance.standing = Standing::Ok;
+                }
+            }
+            Self::Counted {} => compliance.calls += 1,
+            Self::Held { time } => compliance.held.again(*time),
+            Self::Checked {
+                standing,
+                words,
+                time,
+            } => {
+                *compliance = Compliance {
+                    calls: 0,
+                    checked: *time,
+                    standing: *standing,
+                    words: one_line(words, WORDS_CHARS_MAX),
+                    held: Held::default(),
+                };
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The steps that an event causes before it is judged.
+#[must_use]
+pub fn steps(event: &Event<'_>, kept: &Compliance, sight: &Sight) -> Option<ComplianceStep> {
+    match &event.kind {
+        _ if is_humans_prompt(event) => {
+            let is_fresh = kept.held == Held::default() && kept.standing != Standing::Block;
+            (!is_fresh).then_some(ComplianceStep::Reset {})
+        }
+        EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. } => {
+            let counts = sight.counts && !sight.line.is_empty();
+            counts.then_some(ComplianceStep::Counted {})
+        }
+        _ => None,
+    }
+}

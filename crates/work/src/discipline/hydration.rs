@@ -1,0 +1,279 @@
+//! The hydration of a prompt: whether the hydrator is owed, runs, or has answered.
+
+use model::section::{Field, Reader, Section, Sections, Step, StepError, Writer};
+use model::{
+    Actor, Call, Event, EventKind, Helper, Session, Time, fields, fnv64, name_of, named, steps,
+};
+
+use super::before::Before;
+use super::{Held, Prompted, Sight, is_humans_prompt, is_main};
+
+/// How the hydration of a prompt stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum HydrationState {
+    /// Nothing is owed.
+    #[default]
+    Idle,
+    /// The hydrator is to be started before other tools.
+    Pending,
+    /// It was started.
+    Running,
+    /// It answered.
+    Done,
+    /// The worker was let go without it.
+    Released,
+}
+
+named!(HydrationState);
+
+impl HydrationState {
+    /// Every state with its name.
+    pub const NAMES: &'static [(&'static str, Self)] = &[
+        ("idle", Self::Idle),
+        ("pending", Self::Pending),
+        ("running", Self::Running),
+        ("done", Self::Done),
+        ("released", Self::Released),
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        name_of(Self::NAMES, self)
+    }
+}
+
+/// What the hydrator said of a prompt (S4.7–S4.12).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Guidance {
+    /// `plan-mode` or `none`.
+    pub gate: String,
+    /// `verify-first`, `research-first` or `none`.
+    pub pre_work: String,
+    /// `tdd`, `direct` or `none`.
+    pub approach: String,
+    /// The skills that it named, the first to be used first.
+    pub skills: Vec<String>,
+    /// Ids of guardrails.
+    pub guardrails: Vec<String>,
+    /// Why it is not as it was said, if something could not be read; else empty.
+    pub note: String,
+}
+
+fields!(Guidance {
+    gate,
+    pre_work,
+    approach,
+    skills,
+    guardrails,
+    note,
+});
+
+/// The hydration of the latest prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Hydration {
+    /// How it stands.
+    pub state: HydrationState,
+    /// The file with the request.
+    pub request: String,
+    /// Hash of the id of the call that started the hydrator.
+    pub call: u64,
+    /// The hydrator's id, once it runs.
+    pub agent: String,
+    /// When it was armed.
+    pub armed: Time,
+    /// When the hydrator last answered.
+    pub done: Time,
+    /// How often it held calls back since the prompt.
+    pub held: Held,
+    /// What it said.
+    pub guidance: Guidance,
+}
+
+fields!(Hydration {
+    state,
+    request,
+    call,
+    agent,
+    armed,
+    done,
+    held,
+    guidance,
+});
+
+impl Hydration {
+    /// That of a session.
+    #[must_use]
+    pub fn of(session: &Session) -> Self {
+        session.sections.get()
+    }
+}
+
+impl Section for Hydration {
+    const NAME: &'static str = "hydration";
+    const VERSION: u16 = 1;
+    const MIN_READER: u16 = 1;
+
+    fn write(&self, out: &mut Writer) {
+        Field::write(self, out);
+    }
+
+    fn read(_version: u16, input: &mut Reader<'_>) -> Option<Self> {
+        input.field()
+    }
+
+    fn read_before(sections: &Sections) -> Option<Self> {
+        Some(Before::of(sections)?.hydration)
+    }
+}
+
+steps! {
+    /// A change of the hydration.
+    pub enum HydrationStep of Hydration {
+        /// A human said something: what was owed for the prompt before is not owed any more.
+        "reset" => Reset {},
+        /// The hydrator is to be started before other tools.
+        "armed" => Armed {
+            /// The file with the request.
+            request: String,
+            /// How long it is, in bytes.
+            bytes: u64,
+            /// When.
+            time: Time,
+        },
+        /// The hydrator was started.
+        "started" => Started {
+            /// Hash of the id of the call.
+            call: u64,
+        },
+        /// It runs under this id.
+        "runs" => Runs {
+            /// The subagent's id.
+            agent: String,
+        },
+        /// It answered.
+        "answered" => Answered {
+            /// What.
+            @hidden guidance: Box<Guidance>,
+            /// Why it is not as it was said, if something could not be read.
+            note: String,
+            /// When.
+            time: Time,
+        },
+        /// A call was held back until the hydrator is started.
+        "held" => Held {
+            /// When.
+            time: Time,
+        },
+        /// The worker was let go without it.
+        "released" => Released {},
+    }
+}
+
+impl Step for HydrationStep {
+    type Section = Hydration;
+
+    fn apply(&self, hydration: &mut Hydration) -> Result<(), StepError> {
+        match self {
+            Self::Reset {} => {
+                hydration.state = HydrationState::Idle;
+                hydration.held = Held::default();
+            }
+            Self::Armed { request, time, .. } => {
+                hydration.state = HydrationState::Pending;
+                hydration.request.clone_from(request);
+                hydration.armed = *time;
+                hydration.call = 0;
+                hydration.agent.clear();
+            }
+            Self::Started { call } => {
+                hydration.state = HydrationState::Running;
+                hydration.call = *call;
+                hydration.agent.clear();
+            }
+            Self::Runs { agent } => hydration.agent.clone_from(agent),
+            Self::Answered { guidance, time, .. } => {
+                hydration.state = HydrationState::Done;
+                hydration.done = *time;
+                hydration.guidance = (**guidance).clone();
+            }
+            Self::Held { time } => hydration.held.again(*time),
+            Self::Released {} => hydration.state = HydrationState::Released,
+        }
+        Ok(())
+    }
+}
+
+/// The steps that an event causes before it is judged.
+#[must_use]
+pub fn steps(event: &Event<'_>, kept: &Hydration, sight: &Sight) -> Vec<HydrationStep> {
+    let one = match (&event.kind, &event.actor) {
+        _ if is_humans_prompt(event) => return prompted(event, kept, sight),
+        (EventKind::ToolBefore(call), _) if is_main(event) => before(call, event, kept, sight),
+        (EventKind::SubagentStart, Actor::Sub { id, kind }) => {
+            let is_it = kept.state == HydrationState::Running
+                && kept.agent.is_empty()
+                && Helper::meant_by(kind) == Some(Helper::Hydrator);
+            is_it.then(|| HydrationStep::Runs { agent: id.clone() })
+        }
+        _ if is_end(event, kept) => {
+            let guidance = Box::new(sight.guidance.clone().unwrap_or_default());
+            Some(HydrationStep::Answered {
+                note: guidance.note.clone(),
+                guidance,
+                time: event.time,
+            })
+        }
+        _ => None,
+    };
+    one.into_iter().collect()
+}
+
+fn prompted(event: &Event<'_>, kept: &Hydration, sight: &Sight) -> Vec<HydrationStep> {
+    let is_fresh = kept.state == HydrationState::Idle && kept.held == Held::default();
+    let reset = (!is_fresh).then_some(HydrationStep::Reset {});
+    let request = sight.request.as_ref();
+    let armed = request.filter(|_| sight.prompt == Prompted::Task);
+    let armed = armed.map(|request| HydrationStep::Armed {
+        request: request.clone(),
+        bytes: sight.request_bytes,
+        time: event.time,
+    });
+    reset.into_iter().chain(armed).collect()
+}
+
+fn before(
+    call: &Call<'_>,
+    event: &Event<'_>,
+    kept: &Hydration,
+    sight: &Sight,
+) -> Option<HydrationStep> {
+    let is_open = matches!(
+        kept.state,
+        HydrationState::Pending | HydrationState::Released
+    );
+    match call {
+        Call::Spawn { kind, .. } if Helper::meant_by(kind) == Some(Helper::Hydrator) && is_open => {
+            let call = fnv64(event.call_id.as_bytes());
+            return Some(HydrationStep::Started { call });
+        }
+        Call::Skill { .. } => return None,
+        _ => {}
+    }
+    let is_over = kept.state == HydrationState::Pending && kept.held.times >= sight.held_max;
+    is_over.then_some(HydrationStep::Released {})
+}
+
+/// Whether this is the end of the hydrator that was started for the latest prompt.
+#[must_use]
+pub fn is_end(event: &Event<'_>, kept: &Hydration) -> bool {
+    let (Actor::Sub { id, kind }, EventKind::SubagentStop { .. }) = (&event.actor, &event.kind)
+    else {
+        return false;
+    };
+    let is_it = match kept.agent.as_str() {
+        "" => Helper::meant_by(kind) == Some(Helper::Hydrator),
+        agent => agent == id,
+    };
+    kept.state == HydrationState::Running && is_it
+}

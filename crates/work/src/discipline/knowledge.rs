@@ -1,0 +1,97 @@
+//! What is worth keeping of what was said in a session, and whether it was offered to be written
+//! down.
+
+use model::section::{Field, Reader, Section, Sections, Step, StepError, Writer};
+use model::{Actor, Event, EventKind, Session, fields, steps};
+
+use super::before::Before;
+use super::lines::keep;
+use super::{Sight, is_humans_prompt, is_main};
+
+/// Longest line that is worth keeping, in characters.
+const LEARNED_CHARS_MAX: usize = 300;
+
+/// What is worth keeping.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Knowledge {
+    /// Said since the worker last stopped, oldest first.
+    pub learned: Vec<String>,
+    /// Said before: to be offered at the next prompt.
+    pub offer: Vec<String>,
+}
+
+fields!(Knowledge { learned, offer });
+
+impl Knowledge {
+    /// That of a session.
+    #[must_use]
+    pub fn of(session: &Session) -> Self {
+        session.sections.get()
+    }
+}
+
+impl Section for Knowledge {
+    const NAME: &'static str = "knowledge";
+    const VERSION: u16 = 1;
+    const MIN_READER: u16 = 1;
+
+    fn write(&self, out: &mut Writer) {
+        Field::write(self, out);
+    }
+
+    fn read(_version: u16, input: &mut Reader<'_>) -> Option<Self> {
+        input.field()
+    }
+
+    fn read_before(sections: &Sections) -> Option<Self> {
+        Some(Before::of(sections)?.knowledge)
+    }
+}
+
+steps! {
+    /// A change of what is worth keeping.
+    pub enum KnowledgeStep of Knowledge {
+        /// Something was said that is worth keeping.
+        "learned" => Learned {
+            /// What.
+            @hidden line: String,
+        },
+        /// The worker stopped: what was said until then is offered at the next prompt.
+        "stopped" => Stopped {},
+        /// The worker was offered to write down what was learned.
+        "offered" => Offered {},
+    }
+}
+
+impl Step for KnowledgeStep {
+    type Section = Knowledge;
+
+    fn apply(&self, knowledge: &mut Knowledge) -> Result<(), StepError> {
+        match self {
+            Self::Learned { line } => keep(&mut knowledge.learned, line, LEARNED_CHARS_MAX),
+            Self::Stopped {} => {
+                for line in std::mem::take(&mut knowledge.learned) {
+                    keep(&mut knowledge.offer, &line, LEARNED_CHARS_MAX);
+                }
+            }
+            Self::Offered {} => knowledge.offer.clear(),
+        }
+        Ok(())
+    }
+}
+
+/// The steps that an event causes before it is judged.
+#[must_use]
+pub fn steps(event: &Event<'_>, kept: &Knowledge, sight: &Sight) -> Vec<KnowledgeStep> {
+    // Whoever says something new has seen the worker stop.
+    let stops = matches!(event.kind, EventKind::Stop { .. } | EventKind::SessionEnd)
+        && is_main(event)
+        || is_humans_prompt(event);
+    let speaks = is_humans_prompt(event)
+        || matches!(event.kind, EventKind::SubagentStop { .. })
+            && matches!(event.actor, Actor::Sub { .. });
+    let stopped = (stops && !kept.learned.is_empty()).then_some(KnowledgeStep::Stopped {});
+    let learned = sight.learned.iter().filter(|_| speaks).cloned();
+    let learned = learned.map(|line| KnowledgeStep::Learned { line });
+    stopped.into_iter().chain(learned).collect()
+}

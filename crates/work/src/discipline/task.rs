@@ -1,0 +1,177 @@
+//! What the session was asked, and what it did lately.
+
+use model::section::{Field, Reader, Section, Sections, Step, StepError, Writer};
+use model::{Event, EventKind, Session, fields, fnv64, one_line, steps};
+
+use super::before::Before;
+use super::lines::{CALL_CHARS_MAX, keep};
+use super::{Prompted, Sight, WORDS_CHARS_MAX, is_humans_prompt};
+
+/// Longest prompt that is kept as a session's intent, in characters (S0.41).
+pub const INTENT_CHARS_MAX: usize = 500;
+
+/// What a session was asked, and what it did lately.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Task {
+    /// Prompts of a human so far.
+    pub prompts: u64,
+    /// The first of them.
+    pub origin: String,
+    /// The latest: the scope of what is done now.
+    pub intent: String,
+    /// Hash of the whole latest one.
+    pub prompt: u64,
+    /// Ordinary calls, each on a line, oldest first.
+    pub recent: Vec<String>,
+    /// What failed lately, each on a line, oldest first.
+    pub errors: Vec<String>,
+    /// Files changed lately, oldest first.
+    pub touched: Vec<String>,
+}
+
+fields!(Task {
+    prompts,
+    origin,
+    intent,
+    prompt,
+    recent,
+    errors,
+    touched,
+});
+
+impl Task {
+    /// That of a session.
+    #[must_use]
+    pub fn of(session: &Session) -> Self {
+        session.sections.get()
+    }
+}
+
+impl Section for Task {
+    const NAME: &'static str = "task";
+    const VERSION: u16 = 1;
+    const MIN_READER: u16 = 1;
+
+    fn write(&self, out: &mut Writer) {
+        Field::write(self, out);
+    }
+
+    fn read(_version: u16, input: &mut Reader<'_>) -> Option<Self> {
+        input.field()
+    }
+
+    fn read_before(sections: &Sections) -> Option<Self> {
+        Some(Before::of(sections)?.task)
+    }
+}
+
+steps! {
+    /// A change of the task.
+    pub enum TaskStep of Task {
+        /// A human said something.
+        "prompted" => Prompted {
+            /// All of it.
+            @hidden text: String,
+            /// Whether it says what is to be done, and not only to go on.
+            scope: bool,
+        },
+        /// An ordinary call ended.
+        "called" => Called {
+            /// The call, on one line.
+            @hidden line: String,
+            /// What the host said, if it failed.
+            @hidden error: String,
+            /// The file that it changed, if it did.
+            @hidden touched: String,
+        },
+    }
+}
+
+impl Step for TaskStep {
+    type Section = Task;
+
+    fn apply(&self, task: &mut Task) -> Result<(), StepError> {
+        match self {
+            Self::Prompted { text, scope } => {
+                let short = one_line(text, INTENT_CHARS_MAX);
+                if task.origin.is_empty() {
+                    task.origin.clone_from(&short);
+                }
+                if *scope || task.intent.is_empty() {
+                    task.intent = short;
+                }
+                task.prompts += 1;
+                task.prompt = fnv64(text.as_bytes());
+            }
+            Self::Called {
+                line,
+                error,
+                touched,
+            } => {
+                keep(&mut task.recent, line, CALL_CHARS_MAX);
+                keep(&mut task.errors, error, WORDS_CHARS_MAX);
+                keep(&mut task.touched, touched, usize::MAX);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The steps that an event causes before it is judged.
+#[must_use]
+pub fn steps(event: &Event<'_>, sight: &Sight) -> Option<TaskStep> {
+    match &event.kind {
+        EventKind::Prompt { text, .. } if is_humans_prompt(event) => Some(TaskStep::Prompted {
+            text: text.clone(),
+            scope: sight.prompt != Prompted::Continue,
+        }),
+        EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. } if !sight.line.is_empty() => {
+            Some(TaskStep::Called {
+                line: sight.line.clone(),
+                error: sight.error.clone(),
+                touched: sight.touched.clone(),
+            })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines::RECENT_MAX;
+    use super::*;
+
+    #[test]
+    fn a_prompt_gives_a_new_scope_and_keeps_the_first() {
+        let mut task = Task::default();
+        for text in ["first\nline", "second", "go on"] {
+            let step = TaskStep::Prompted {
+                text: text.into(),
+                scope: text != "go on",
+            };
+            assert_eq!(step.apply(&mut task), Ok(()));
+        }
+        assert_eq!(
+            (task.origin.as_str(), task.intent.as_str()),
+            ("first line", "second")
+        );
+        assert_eq!((task.prompts, task.prompt), (3, fnv64(b"go on")));
+    }
+
+    #[test]
+    fn lists_forget_their_oldest_and_say_nothing_twice() {
+        let mut task = Task::default();
+        for number in 0..100 {
+            let step = TaskStep::Called {
+                line: format!("call {}", number % 40),
+                error: String::new(),
+                touched: "a.rs".into(),
+            };
+            assert_eq!(step.apply(&mut task), Ok(()));
+        }
+        assert_eq!(task.recent.len(), RECENT_MAX);
+        assert_eq!(task.recent.last().map(String::as_str), Some("call 19"));
+        assert_eq!(task.touched, ["a.rs"]);
+        assert!(task.errors.is_empty());
+    }
+}

@@ -1,0 +1,117 @@
+//! Laws over the registry: every step of every section survives the journal, every section survives
+//! its record, and the ways of writing never meet.
+
+use std::collections::BTreeSet;
+
+use model::section::RawSection;
+
+use super::*;
+
+/// Some of every step of every section.
+fn samples() -> Vec<AnyStep> {
+    SECTIONS.iter().flat_map(|kind| (kind.samples)()).collect()
+}
+
+fn kind_of(fields: &Fields) -> &'static SectionKind {
+    let mut all = SECTIONS.iter();
+    let found = all.find(|kind| kind.name == fields.section);
+    found.expect("every section is in the registry")
+}
+
+#[test]
+fn every_step_survives_the_journal() {
+    let mut seen = BTreeSet::new();
+    for step in samples() {
+        let fields = step.fields();
+        let kind = kind_of(&fields);
+        assert!(kind.steps.contains(&fields.step.as_str()), "{fields:?}");
+        assert_eq!((kind.echo)(&fields).as_ref(), Some(&fields));
+        seen.insert((kind.name, fields.step));
+    }
+    for kind in SECTIONS {
+        for step in kind.steps {
+            let name = (kind.name, (*step).to_owned());
+            assert!(seen.contains(&name), "{name:?} has no sample here");
+        }
+    }
+}
+
+#[test]
+fn a_section_reads_its_own_steps_and_no_others() {
+    for step in samples() {
+        let fields = step.fields();
+        for kind in SECTIONS {
+            let is_own = kind.name == fields.section;
+            assert_eq!((kind.echo)(&fields).is_some(), is_own, "{}", kind.name);
+        }
+        let unknown = Fields {
+            step: "unheard of".into(),
+            ..fields
+        };
+        assert_eq!((kind_of(&unknown).echo)(&unknown), None);
+    }
+}
+
+#[test]
+fn what_is_told_is_no_secret() {
+    for step in samples() {
+        let told = format!("{:?}", step.fields());
+        assert!(!told.contains("kestrel"), "{told}");
+    }
+    let told = |step: AnyStep| format!("{:?}", step.fields());
+    let prompted = TaskStep::Prompted {
+        text: "the prompt".into(),
+        scope: true,
+    };
+    assert!(!told(prompted.into()).contains("the prompt"));
+}
+
+#[test]
+fn every_section_survives_a_program_that_does_not_know_it() {
+    let mut sections = Sections::default();
+    for step in samples() {
+        let _ = step.apply(&mut sections);
+    }
+    assert_eq!(sections.iter().count(), SECTIONS.len());
+    // Who knows none of them writes one of their own and carries the rest along.
+    let mut carried = sections.clone();
+    carried.put_raw(RawSection {
+        name: "somebody else's".into(),
+        version: 1,
+        min_reader: 1,
+        bytes: vec![1],
+    });
+    assert_eq!(unreadable(&carried), None);
+    for raw in sections.iter() {
+        assert_eq!(carried.raw(&raw.name), Some(raw));
+    }
+}
+
+#[test]
+fn names_are_said_once() {
+    let names: BTreeSet<&str> = SECTIONS.iter().map(|kind| kind.name).collect();
+    assert_eq!(names.len(), SECTIONS.len());
+    for kind in SECTIONS {
+        let steps: BTreeSet<&&str> = kind.steps.iter().collect();
+        assert_eq!(steps.len(), kind.steps.len(), "{}", kind.name);
+    }
+}
+
+#[test]
+fn a_section_that_cannot_be_read_is_found() {
+    for kind in SECTIONS {
+        let with = |min_reader, bytes: &[u8]| {
+            let mut sections = Sections::default();
+            sections.put_raw(RawSection {
+                name: kind.name.to_owned(),
+                version: min_reader,
+                min_reader,
+                bytes: bytes.to_vec(),
+            });
+            unreadable(&sections)
+        };
+        assert_eq!(with(99, b""), Some((kind.name, Unreadable::Newer)));
+        assert_eq!(with(1, b"short"), Some((kind.name, Unreadable::Damaged)));
+    }
+    assert_eq!(unreadable(&Sections::default()), None);
+}

@@ -1,0 +1,109 @@
+//! How Claude Code is started on a stage.
+
+use std::fs;
+use std::process::Command;
+
+use anyhow::Result;
+use serde_json::json;
+
+use super::wire;
+use crate::Gate;
+use crate::api::{Lane, Turn};
+use crate::client::Client;
+use crate::stage::{API_KEY, Driver, Stage};
+use crate::terminal::Terminal;
+
+/// Nothing is asked and everything runs, but for the gate.
+pub const BYPASS: &[&str] = &["--dangerously-skip-permissions"];
+
+/// The driver.
+pub const DRIVER: Driver = Driver {
+    agent: "claude",
+    settings: ".claude/settings.json",
+    prepare: |_| Ok(()),
+    answer: wire::answer,
+    environment: alone,
+    arguments,
+    free: BYPASS,
+    shell: bash,
+};
+
+/// The same for a client at a terminal.
+const AT_TERMINAL: Driver = Driver {
+    environment,
+    ..DRIVER
+};
+
+fn environment(stage: &Stage, command: &mut Command, port: u16) {
+    command
+        .env("CLAUDE_CONFIG_DIR", stage.home.join(".claude"))
+        .env("ANTHROPIC_BASE_URL", format!("http://127.0.0.1:{port}"))
+        .env("ANTHROPIC_API_KEY", API_KEY)
+        .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+        // What it would have the human say next is asked of the model like a turn.
+        .env("CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION", "false")
+        .env("DISABLE_AUTOUPDATER", "1")
+        .env("CLAUDE_CODE_MAX_RETRIES", "1")
+        .env("IS_SANDBOX", "1");
+}
+
+/// Without a terminal nobody would wait for what goes on behind.
+fn alone(stage: &Stage, command: &mut Command, port: u16) {
+    environment(stage, command, port);
+    command.env("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1");
+}
+
+fn arguments(stage: &Stage, more: &[&str], _: u16) -> Vec<String> {
+    let words = ["-p"].into_iter().chain(more.iter().copied());
+    let end = [
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--",
+        &stage.prompt,
+    ];
+    words.chain(end).map(str::to_owned).collect()
+}
+
+/// A shell command.
+pub fn bash(command: &str) -> Turn {
+    Turn::Call("Bash", json!({"command": command, "description": "work"}))
+}
+
+/// A stage with the gate in front of the client.
+pub fn stage(name: &str, gate: &Gate) -> Result<Stage> {
+    let stage = Stage::of(&DRIVER, name)?;
+    stage.install_gate(gate, &[])?;
+    Ok(stage)
+}
+
+/// Starts it at a terminal; the first prompt is the stage's.
+pub fn at_terminal(stage: &mut Stage, client: &Client, lanes: Vec<Lane>) -> Result<Terminal> {
+    settle(stage)?;
+    stage.driver = &AT_TERMINAL;
+    let words = [BYPASS, &["--", &stage.prompt]].concat();
+    Terminal::open(stage, client, &words, lanes)
+}
+
+/// Has the client find that its user has answered its first questions already.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn settle(stage: &Stage) -> Result<()> {
+    let answered = json!({
+        "hasCompletedOnboarding": true, "lastOnboardingVersion": "99.0.0", "theme": "dark",
+        "numStartups": 5, "bypassPermissionsModeAccepted": true,
+        "customApiKeyResponses": {"approved": [api_key_end()], "rejected": []},
+        "projects": {stage.project.display().to_string(): {
+            "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true,
+            "allowedTools": []}},
+    });
+    let file = stage.home.join(".claude/.claude.json");
+    Ok(fs::write(file, answered.to_string())?)
+}
+
+/// What the client keeps of a key that its user accepted.
+fn api_key_end() -> &'static str {
+    let start = API_KEY.len().saturating_sub(20);
+    API_KEY.get(start..).unwrap_or(API_KEY)
+}

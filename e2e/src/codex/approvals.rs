@@ -1,0 +1,80 @@
+//! A human's yes with the real Codex CLI: from another terminal where it runs without one and has
+//! nobody to ask, and typed to it.
+
+use anyhow::{Result, ensure};
+
+use super::driver::{self, DRIVER, FREE, exec};
+use crate::api::{Lane, Turn};
+use crate::client::Client;
+use crate::stage::Stage;
+use crate::terminal::{PORT, Terminal};
+use crate::{Behaviour, Gate, Kind, plays};
+
+/// What must hold.
+pub const BEHAVIOURS: &[Behaviour] = &[
+    Behaviour {
+        kinds: &[Kind::Question, Kind::Context],
+        name: "approval: a question without a human is a refusal with an id, and passes once \
+               after yes",
+        play: once,
+    },
+    Behaviour {
+        kinds: &[Kind::Typed, Kind::Context],
+        name: "terminal: a code typed as a prompt lets it run once",
+        play: typed,
+    },
+];
+
+/// What is held. The client itself refuses `rm -rf` without a human.
+const HELD: &str = "rm -r work";
+
+fn once(client: &Client, gate: &Gate) -> Result<()> {
+    let run = plays::approval(client, gate, &DRIVER)?;
+    ensure!(
+        run.heard.contains("tollgate undo restore"),
+        "words for the worker did not arrive with a call that ran"
+    );
+    Ok(())
+}
+
+fn typed(client: &Client, gate: &Gate) -> Result<()> {
+    let stage = Stage::of(&DRIVER, "terminal")?;
+    let trusted = format!(
+        "[projects.{:?}]\ntrust_level = \"trusted\"\n",
+        stage.project
+    );
+    std::fs::write(stage.home.join(".codex/config.toml"), trusted)?;
+    let stage = stage.with_gate(client, gate)?;
+    stage.write("work/notes.md", "nowhere else\n")?;
+    let turns = vec![
+        exec(HELD),
+        Turn::Say("first turn over"),
+        exec(HELD),
+        Turn::Say("second turn over"),
+    ];
+    let settings = driver::settings(PORT);
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    // To the users of models that it knows it praises newer ones before it begins.
+    let unknown = ["-c", "model=\"lab\""];
+    let words = [&settings[..], FREE, &unknown, &["--", &stage.prompt]].concat();
+    let mut terminal = Terminal::open(&stage, client, &words, vec![Lane { mark: "", turns }])?;
+    terminal.shows("first turn over")?;
+    let (_, code) = plays::question(&stage, gate)?;
+    ensure!(
+        terminal.screen().contains(&code),
+        "the human was shown no code"
+    );
+    ensure!(
+        !terminal.heard().contains(&code),
+        "the model heard the code"
+    );
+    ensure!(stage.has("work/notes.md"), "it ran before anybody said yes");
+    terminal.say(&format!("tollgate ok {code}"))?;
+    terminal.shows("second turn over")?;
+    ensure!(!stage.has("work"), "it did not run after the yes");
+    ensure!(
+        terminal.heard().contains("was approved once by the user"),
+        "the words for the worker did not arrive"
+    );
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! How Gemini CLI is started on a stage.
+
+use std::fs;
+use std::process::Command;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::wire;
+use crate::api::Turn;
+use crate::shell::root;
+use crate::stage::{API_KEY, Driver, Stage};
+
+/// Without anybody who answers, the client offers a tool that changes something only so.
+pub const YOLO: &[&str] = &["--approval-mode", "yolo"];
+
+/// The driver.
+pub const DRIVER: Driver = Driver {
+    agent: "gemini",
+    settings: ".gemini/settings.json",
+    prepare,
+    answer: wire::answer,
+    environment,
+    arguments,
+    free: YOLO,
+    shell: |command| shell(command),
+};
+
+/// Starts it in a folder that nobody trusts.
+pub const STRANGER: Driver = Driver {
+    environment: unknown,
+    ..DRIVER
+};
+
+/// Settings as a user has them, with a server of tools.
+pub fn user_settings() -> Value {
+    let server = root().join("e2e/src/mcp.py");
+    json!({
+        "security": {"auth": {"selectedType": "gemini-api-key"}},
+        "general": {"enableAutoUpdate": false},
+        "privacy": {"usageStatisticsEnabled": false},
+        "telemetry": {"enabled": false},
+        "mcpServers": {"lab": {"command": "python3", "args": [server], "trust": true}},
+    })
+}
+
+fn prepare(stage: &Stage) -> Result<()> {
+    Ok(fs::write(stage.settings(), user_settings().to_string())?)
+}
+
+/// A shell command.
+pub fn shell(command: impl Into<String>) -> Turn {
+    Turn::Call("run_shell_command", json!({"command": command.into()}))
+}
+
+/// The folder is trusted: without a terminal the client does not even start in another.
+fn environment(stage: &Stage, command: &mut Command, port: u16) {
+    unknown(stage, command, port);
+    command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
+}
+
+fn unknown(_: &Stage, command: &mut Command, port: u16) {
+    command
+        .env("GEMINI_API_KEY", API_KEY)
+        .env("GOOGLE_GEMINI_BASE_URL", format!("http://127.0.0.1:{port}"))
+        .env("GEMINI_TELEMETRY_ENABLED", "false")
+        // It starts itself a second time only to have more memory.
+        .env("GEMINI_CLI_NO_RELAUNCH", "true")
+        .env("NO_COLOR", "1");
+}
+
+fn arguments(stage: &Stage, more: &[&str], _: u16) -> Vec<String> {
+    let words = ["-p", &stage.prompt]
+        .into_iter()
+        .chain(more.iter().copied());
+    words.map(str::to_owned).collect()
+}

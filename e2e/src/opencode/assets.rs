@@ -1,0 +1,35 @@
+//! What must hold of the helpers with the real OpenCode: agents and the skill of the user's
+//! directory are known.
+
+use anyhow::Result;
+use serde_json::json;
+
+use super::driver;
+use crate::api::Turn;
+use crate::assets::{self, Play};
+use crate::client::Client;
+use crate::{Behaviour, Gate, Kind};
+
+/// All behaviours.
+pub const BEHAVIOURS: &[Behaviour] = &[Behaviour {
+    kinds: &[Kind::Helpers],
+    name: "helpers: agents and the skill are there without an option",
+    play,
+}];
+
+fn play(client: &Client, gate: &Gate) -> Result<()> {
+    let play = Play {
+        driver: &driver::DRIVER,
+        spawn,
+        answer: || Turn::Say("done"),
+        rest: Vec::new,
+    };
+    assets::play(client, gate, &play).map(drop)
+}
+
+/// The start of a helper.
+pub(super) fn spawn(name: &str, prompt: &str) -> Turn {
+    let kind = format!("tollgate-{name}");
+    let input = json!({"description": name, "prompt": prompt, "subagent_type": kind});
+    Turn::Call("task", input)
+}

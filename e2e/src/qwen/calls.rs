@@ -1,0 +1,252 @@
+//! What must hold of every call with the real Qwen Code.
+
+use std::fs;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use super::driver::{DRIVER, YOLO, shell};
+use super::session;
+use super::session::Played;
+use crate::api::{Lane, Turn};
+use crate::client::Client;
+use crate::stage::Stage;
+use crate::terminal::Terminal;
+use crate::{Behaviour, Gate, Kind, plays, verdicts};
+
+/// The client's own permissions let edits and shell commands through.
+const ALLOWED: &[&str] = &[
+    "--approval-mode",
+    "auto-edit",
+    "--allowed-tools",
+    "run_shell_command",
+];
+
+/// A command that destroys the only copy.
+pub const DESTROY: &str = "rm -rf ~/keep";
+/// What is looked at in one long session.
+pub const SESSION: &[Behaviour] = &[
+    Behaviour {
+        kinds: &[Kind::Harmless],
+        name: "harmless calls of every kind run, and the model hears nothing of the gate",
+        play: |c, g| session::look(c, g, Played::passes),
+    },
+    Behaviour {
+        kinds: &[Kind::Shell],
+        name: "a denied command does not run",
+        play: |c, g| session::look(c, g, |played| played.stopped("denied-shell")),
+    },
+    Behaviour {
+        kinds: &[Kind::Loss],
+        name: "uncommitted work is named, and survives",
+        play: |c, g| session::look(c, g, Played::keeps_uncommitted),
+    },
+    Behaviour {
+        kinds: &[Kind::Write],
+        name: "a write over the only copy does not happen",
+        play: |c, g| session::look(c, g, Played::keeps_notes),
+    },
+    Behaviour {
+        kinds: &[Kind::Settings],
+        name: "settings cannot be rewritten through the shell or a file tool",
+        play: |c, g| session::look(c, g, Played::keeps_settings),
+    },
+    Behaviour {
+        kinds: &[Kind::Subagent],
+        name: "a denied command does not run: subagent",
+        play: |c, g| session::look(c, g, |played| played.stopped("denied-sub")),
+    },
+    Behaviour {
+        kinds: &[Kind::Server],
+        name: "a call of an MCP server is judged",
+        play: |c, g| session::look(c, g, Played::judges_mcp),
+    },
+    Behaviour {
+        kinds: &[Kind::Caller],
+        name: "provenance: the client is the session's host",
+        play: |c, g| session::look(c, g, Played::bound),
+    },
+    Behaviour {
+        kinds: &[Kind::Coverage],
+        name: "coverage: every call of a gated session and its helper was judged",
+        play: |c, g| session::look(c, g, Played::covered),
+    },
+    Behaviour {
+        kinds: &[Kind::Payloads],
+        name: "payloads are as the fixtures say",
+        play: |c, g| session::look(c, g, Played::as_recorded),
+    },
+];
+
+/// What has stages of its own.
+pub const BEHAVIOURS: &[Behaviour] = &[
+    Behaviour {
+        kinds: &[Kind::Shell],
+        name: "a denied command does not run: the client's own permissions",
+        play: permissions,
+    },
+    Behaviour {
+        kinds: &[Kind::Forgery],
+        name: "what only a human may say is refused to the worker, and so is the hook",
+        play: |c, g| plays::owner(c, g, &DRIVER),
+    },
+    Behaviour {
+        kinds: &[Kind::Off],
+        name: "hooks that the project switches off are not asked, and doctor says so",
+        play: switched_off,
+    },
+    Behaviour {
+        kinds: &[Kind::Forgery],
+        name: "a switch in the project's files switches nothing",
+        play: switch,
+    },
+    Behaviour {
+        kinds: &[Kind::Stop],
+        name: "a blocked stop has the worker go on, and the client lets go after seven",
+        play: stops,
+    },
+    Behaviour {
+        kinds: &[Kind::Broken],
+        name: "a hook that is missing or killed closes the gate; one that hangs or prints garbage \
+               opens it",
+        play: broken,
+    },
+    Behaviour {
+        kinds: &[Kind::Question],
+        name: "a held call runs once after a code in a terminal",
+        play: once,
+    },
+    Behaviour {
+        kinds: &[Kind::Typed, Kind::Context],
+        name: "a held call runs once after a code that a human types to the client",
+        play: typed,
+    },
+];
+
+fn stage(name: &str, gate: &Gate) -> Result<Stage> {
+    let stage = Stage::of(&DRIVER, name)?;
+    stage.install_gate(gate, &[])?;
+    Ok(stage)
+}
+
+fn permissions(client: &Client, gate: &Gate) -> Result<()> {
+    let stage = stage("permissions", gate)?;
+    judged(client, &stage, ALLOWED)
+}
+
+/// What does no harm runs, and what destroys is stopped and explained.
+fn judged(client: &Client, stage: &Stage, arguments: &[&str]) -> Result<()> {
+    let calls = vec![shell("touch ran"), shell(&format!("{DESTROY}; touch gone"))];
+    let run = stage.play(client, arguments, Lane::only(calls))?;
+    ensure!(stage.has("ran"), "nothing ran, so this proves nothing");
+    ensure!(!stage.has("gone"), "it ran");
+    ensure!(
+        run.heard.contains("policy/files."),
+        "the model was not told why"
+    );
+    Ok(())
+}
+
+/// The client starts itself again with what stands in such files.
+fn switch(client: &Client, gate: &Gate) -> Result<()> {
+    let stage = stage("switch", gate)?;
+    stage.write(".env", "TOLLGATE_ENABLED=false\n")?;
+    let settings = r#"{"env": {"TOLLGATE_ENABLED": "false"}}"#;
+    stage.write(".qwen/settings.json", settings)?;
+    judged(client, &stage, YOLO)
+}
+
+fn stops(client: &Client, _: &Gate) -> Result<()> {
+    let rounds = plays::blocked_stops(client, &DRIVER, |stage, hook| {
+        let text = fs::read(stage.settings())?;
+        let mut settings: Value = serde_json::from_slice(&text)?;
+        let root = settings.as_object_mut().context("settings")?;
+        let ours = json!([{"hooks": [{"type": "command", "command": hook}]}]);
+        root.insert("hooks".to_owned(), json!({"Stop": ours}));
+        Ok(fs::write(stage.settings(), settings.to_string())?)
+    })?;
+    ensure!(
+        rounds == 7,
+        "it went on {rounds} times, docs/hosts.md says 7"
+    );
+    Ok(())
+}
+
+/// If this ever fails, the client asks the user's hooks there, and the page must say so.
+fn switched_off(client: &Client, gate: &Gate) -> Result<()> {
+    let stage = stage("off", gate)?;
+    stage.write(".qwen/settings.json", r#"{"disableAllHooks": true}"#)?;
+    let calls = vec![shell("git reset --hard; touch ran")];
+    stage.play(client, YOLO, Lane::only(calls))?;
+    verdicts::unasked(&stage, gate)
+}
+
+/// A hook that breaks in another way at each call: it is killed, it prints what is no JSON, it
+/// hangs, and then it is gone.
+const BREAKING: &str = r#"#!/bin/sh
+[ "$2" = PreToolUse ] || exit 0
+echo >> "$0.calls"
+case $(wc -l < "$0.calls") in
+    1) kill -9 $$ ;;
+    2) echo hello ;;
+    *) rm "$0"; exec sleep 60 ;;
+esac
+"#;
+
+fn broken(client: &Client, gate: &Gate) -> Result<()> {
+    let stage = stage("broken", gate)?;
+    stage.replace_hook(Some(BREAKING))?;
+    session::change_settings(&stage, |settings| {
+        let groups = settings.pointer_mut("/hooks/PreToolUse/0/hooks/0");
+        let handler = groups.and_then(Value::as_object_mut);
+        let handler = handler.context("no hook in the settings")?;
+        handler.insert("timeout".to_owned(), json!(3));
+        Ok(())
+    })?;
+    let calls = ["killed", "garbage", "hung", "missing"];
+    let calls = calls.map(|name| shell(&format!("touch {name}")));
+    let run = stage.play(client, YOLO, Lane::only(calls.to_vec()))?;
+    let ran = |name: &str| stage.has(name);
+    ensure!(!ran("killed"), "a call ran although the hook was killed");
+    ensure!(!ran("missing"), "a call ran although the hook was missing");
+    ensure!(
+        run.heard.matches("the hook gave no answer").count() >= 2,
+        "the model was not told why"
+    );
+    // As `docs/hosts.md` says. If this fails the client has become stricter: change the page.
+    ensure!(ran("garbage"), "a garbage answer stops a call now");
+    ensure!(ran("hung"), "a hook that hangs stops a call now");
+    Ok(())
+}
+
+/// The client shows its human nothing before the turn ends.
+fn once(client: &Client, gate: &Gate) -> Result<()> {
+    plays::approval(client, gate, &DRIVER).map(drop)
+}
+
+/// At a terminal the human may say it to the client; who types is known by where it runs.
+fn typed(client: &Client, gate: &Gate) -> Result<()> {
+    let stage = stage("typed", gate)?;
+    stage.write("work/notes.md", "nowhere else\n")?;
+    let turns = vec![
+        shell("rm -rf work"),
+        Turn::Say("first turn over"),
+        shell("rm -rf work"),
+        Turn::Say("second turn over"),
+    ];
+    let words = [YOLO, &["-i", &stage.prompt]].concat();
+    let lanes = vec![Lane { mark: "", turns }];
+    let mut screen = Terminal::open(&stage, client, &words, lanes)?;
+    screen.shows("first turn over")?;
+    ensure!(stage.has("work/notes.md"), "it ran before anybody said yes");
+    let (_, code) = plays::question(&stage, gate)?;
+    ensure!(!screen.heard().contains(&code), "the model heard the code");
+    screen.say(&format!("tollgate ok {code}"))?;
+    screen.shows("second turn over")?;
+    ensure!(!stage.has("work"), "it did not run after the yes");
+    ensure!(
+        screen.heard().contains("was approved once by the user"),
+        "the words for the worker did not arrive"
+    );
+    Ok(())
+}

@@ -1,0 +1,168 @@
+//! The steps of a run, each alone: what it checks, and what it needs. `ci` says which run when.
+
+use anyhow::{Result, bail};
+
+use crate::ci::Tally;
+use crate::{bench, clients, hook, long, shell, suite, tidy};
+
+/// Other systems that the hook's crates must at least compile for.
+const OTHER_TARGETS: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-gnu"];
+
+/// A part of a run.
+pub struct Step {
+    /// What it is asked for by.
+    pub name: &'static str,
+    /// What it does.
+    pub run: fn(&mut Tally) -> Result<()>,
+}
+
+/// Every step that there is.
+pub const STEPS: &[Step] = &[
+    Step {
+        name: "install",
+        run: |_| install(),
+    },
+    Step {
+        name: "format",
+        run: |_| shell::run("cargo", &["fmt", "--all", "--check"]),
+    },
+    Step {
+        name: "lint",
+        run: |_| lint(),
+    },
+    Step {
+        name: "tidy",
+        run: |_| tidy::run(),
+    },
+    Step {
+        name: "hook",
+        run: |_| hook::build().map(drop),
+    },
+    Step {
+        name: "test",
+        run: suite::tests,
+    },
+    Step {
+        name: "examples",
+        run: suite::examples,
+    },
+    Step {
+        name: "load",
+        run: suite::load,
+    },
+    Step {
+        name: "installed",
+        run: suite::installed,
+    },
+    Step {
+        name: "hardened",
+        run: suite::hardened,
+    },
+    Step {
+        name: "clients",
+        run: real_clients,
+    },
+    Step {
+        name: "budget",
+        run: budget,
+    },
+    Step {
+        name: "fuzz",
+        run: |tally| long::fuzz(tally, 30),
+    },
+    Step {
+        name: "targets",
+        run: other_targets,
+    },
+    Step {
+        name: "mutants",
+        run: long::mutants,
+    },
+    Step {
+        name: "memory",
+        run: long::memory,
+    },
+    Step {
+        name: "long-fuzz",
+        run: |tally| long::fuzz(tally, 600),
+    },
+];
+
+/// What a fresh machine lacks. A second run finds everything there and costs nothing.
+fn install() -> Result<()> {
+    shell::run("rustup", &["target", "add", hook::MUSL])?;
+    if !has_valgrind() && install_valgrind().is_err() {
+        println!("valgrind cannot be had here: instructions will not be counted");
+    }
+    if long::has_nightly() && !shell::exists("cargo-fuzz", "--version") {
+        shell::run("cargo", &["install", "--quiet", "--locked", "cargo-fuzz"])?;
+    }
+    for program in ["git", "bash", "npm", "script"] {
+        if !shell::exists(program, "--version") {
+            bail!("`{program}` is needed and not installed");
+        }
+    }
+    Ok(())
+}
+
+fn has_valgrind() -> bool {
+    shell::exists("valgrind", "--version")
+}
+
+fn install_valgrind() -> Result<()> {
+    shell::run("apt-get", &["update", "--quiet"])?;
+    shell::run("apt-get", &["install", "--yes", "--quiet", "valgrind"])
+}
+
+/// Lints with warnings denied, product and tests at once. Tests may read files where their crate
+/// may not: what a pure crate's head forbids stays forbidden.
+fn lint() -> Result<()> {
+    let allowed = [
+        "disallowed_methods",
+        "disallowed_types",
+        "disallowed_macros",
+    ];
+    let allowed = allowed.map(|name| format!("-Aclippy::{name}"));
+    let lints = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--quiet",
+        "--",
+        "-Dwarnings",
+    ];
+    let allowed = allowed.iter().map(String::as_str);
+    shell::run(
+        "cargo",
+        &lints.into_iter().chain(allowed).collect::<Vec<_>>(),
+    )
+}
+
+/// Drives the real clients and counts the behaviours that hold.
+fn real_clients(tally: &mut Tally) -> Result<()> {
+    tally.passed += clients::run(&clients::Arguments::default())?;
+    Ok(())
+}
+
+/// Counts the hook's instructions against their budget.
+fn budget(tally: &mut Tally) -> Result<()> {
+    if !has_valgrind() {
+        tally.skip("budget (no valgrind)");
+        return Ok(());
+    }
+    bench::run(&bench::Arguments::of_budget())
+}
+
+/// The hook's crates compile for other systems too, where their targets can be added.
+fn other_targets(tally: &mut Tally) -> Result<()> {
+    let packages = ["--package", "tollgate-hook", "--package", "tollgate"];
+    for target in OTHER_TARGETS {
+        if shell::run("rustup", &["target", "add", target]).is_err() {
+            tally.skip(target);
+            continue;
+        }
+        let check = ["check", "--quiet", "--target", target];
+        shell::run("cargo", &[&check[..], &packages[..]].concat())?;
+    }
+    Ok(())
+}

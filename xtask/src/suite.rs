@@ -1,0 +1,178 @@
+//! Running the tests of the workspace, and counting them.
+
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::ci::Tally;
+use crate::hook::{self, MUSL};
+use crate::shell;
+
+/// Makes users and an install, so it has a step of its own, with the hook as it is installed.
+const HARDENED: &str = "hardened";
+/// Puts load on the machine for half a minute, so nothing else may run beside it.
+const LOAD: &str = "load";
+/// Integration tests that have a step of their own.
+const ALONE: &[&str] = &[HARDENED, LOAD];
+
+/// Runs every test of the workspace but for those that have a step of their own.
+///
+/// # Errors
+/// If one fails, or none ran.
+pub fn tests(tally: &mut Tally) -> Result<()> {
+    let metadata = shell::output("cargo", &["metadata", "--format-version=1", "--no-deps"])?;
+    let mut names = targets(&metadata, "test")?;
+    for name in ALONE {
+        if !names.iter().any(|known| known == name) {
+            bail!("no integration test is called `{name}`");
+        }
+    }
+    names.retain(|name| !ALONE.contains(&name.as_str()));
+    let programs = targets(&metadata, "bin")?;
+    let named = |option: &'static str, names: Vec<String>| {
+        let words = names.into_iter().map(move |name| [option.to_owned(), name]);
+        words.flatten().collect::<Vec<String>>()
+    };
+    let wanted = [named("--test", names), named("--bin", programs)].concat();
+    let all = ["test", "--workspace", "--no-fail-fast", "--lib"];
+    let wanted = wanted.iter().map(String::as_str);
+    counted(tally, &all.into_iter().chain(wanted).collect::<Vec<_>>())
+}
+
+/// Runs the examples in comments.
+///
+/// # Errors
+/// If one fails, or there is none.
+pub fn examples(tally: &mut Tally) -> Result<()> {
+    counted(tally, &["test", "--workspace", "--doc"])
+}
+
+/// Runs what puts load on the machine.
+///
+/// # Errors
+/// If one fails, or none ran.
+pub fn load(tally: &mut Tally) -> Result<()> {
+    counted(
+        tally,
+        &["test", "--package", "tollgate-hook", "--test", LOAD],
+    )
+}
+
+/// The names of what is tested of a kind, from `cargo metadata`.
+fn targets(metadata: &str, kind: &str) -> Result<Vec<String>> {
+    let metadata: Value = serde_json::from_str(metadata)?;
+    let list = |value: &Value, key: &str| {
+        let list = value.get(key).and_then(Value::as_array);
+        list.cloned().unwrap_or_default()
+    };
+    let packages = list(&metadata, "packages");
+    let targets = packages.iter().flat_map(|package| list(package, "targets"));
+    let tested = targets.filter(|target| {
+        let is_tested = target.get("test").and_then(Value::as_bool) == Some(true);
+        is_tested && list(target, "kind").iter().any(|one| one == kind)
+    });
+    let names = tested.filter_map(|one| Some(one.get("name")?.as_str()?.to_owned()));
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names.dedup();
+    Ok(names)
+}
+
+/// Runs what judges the hook as a whole against the hook as it is installed: static, with an
+/// allocator, a start and copying of its own.
+///
+/// # Errors
+/// If one fails, or none ran.
+pub fn installed(tally: &mut Tally) -> Result<()> {
+    let build = ["test", "--profile", "hook", "--target", MUSL];
+    let tests = ["cases", "suites", "payloads", "state"];
+    let named = tests.iter().flat_map(|test| ["--test", test]);
+    let arguments: Vec<&str> = build
+        .into_iter()
+        .chain(["--package", "tollgate-hook"])
+        .chain(named)
+        .collect();
+    counted(tally, &arguments)
+}
+
+/// Runs what a second user can and cannot do in a hardened install, with the hook as it is
+/// installed. The tests skip themselves where they are not root; here they may not.
+///
+/// # Errors
+/// If one fails, or none ran.
+pub fn hardened(tally: &mut Tally) -> Result<()> {
+    if !cfg!(target_os = "linux") {
+        tally.skip("hardened (Linux only)");
+        return Ok(());
+    }
+    let hook = hook::build()?;
+    let arguments = ["test", "--package", "tollgate", "--test", HARDENED];
+    let mut command = shell::command("cargo", &arguments);
+    command.env("TOLLGATE_TEST_ROOT", "1");
+    command.env("TOLLGATE_TEST_HOOK", hook);
+    count(tally, &arguments, command).context("it makes a user and an install, so run it as root")
+}
+
+fn counted(tally: &mut Tally, arguments: &[&str]) -> Result<()> {
+    count(tally, arguments, shell::command("cargo", arguments))
+}
+
+/// Runs prepared tests and counts them; `arguments` are for the message.
+///
+/// # Errors
+/// If one fails, or none ran.
+pub fn count(tally: &mut Tally, arguments: &[&str], mut command: Command) -> Result<()> {
+    println!("$ cargo {}", arguments.join(" "));
+    let out = command
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot start `cargo test`")?;
+    let text = String::from_utf8_lossy(&out.stdout);
+    print!("{text}");
+    let before = tally.passed;
+    for line in text
+        .lines()
+        .filter(|line| line.starts_with("test result: "))
+    {
+        tally.passed += number(line, " passed");
+        tally.failed += number(line, " failed");
+    }
+    if !out.status.success() {
+        bail!("tests failed");
+    }
+    if tally.passed == before {
+        bail!("no test ran");
+    }
+    Ok(())
+}
+
+/// The number before a word of a summary; 0 if there is none.
+pub fn number(line: &str, word: &str) -> u64 {
+    let before = line.split(word).next().unwrap_or_default();
+    let digits = before.rsplit(' ').next().unwrap_or_default();
+    digits.parse().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summaries_are_counted() {
+        let line = "test result: FAILED. 12 passed; 3 failed; 0 ignored; 0 measured";
+        assert_eq!((number(line, " passed"), number(line, " failed")), (12, 3));
+        assert_eq!(number("nothing here", " passed"), 0);
+    }
+
+    #[test]
+    fn what_is_tested_is_found() {
+        let text = r#"{"packages":[{"targets":[{"kind":["lib"],"name":"a","test":true},
+            {"kind":["test"],"name":"load","test":true}]},{"targets":[
+            {"kind":["test"],"name":"cases","test":true},
+            {"kind":["bin"],"name":"cli","test":true},{"kind":["bin"],"name":"bare","test":false},
+            {"kind":["test"],"name":"load","test":true}]}]}"#;
+        assert_eq!(targets(text, "test").unwrap(), ["cases", "load"]);
+        assert_eq!(targets(text, "bin").unwrap(), ["cli"]);
+    }
+}
