@@ -211,7 +211,6 @@ impl World {
         self.play(kind, Actor::Main, sight)
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm a move")]
     fn make(&mut self, step: Move) {
         let plain = Sight::default();
         match step {
