@@ -5,7 +5,7 @@
 
 use crate::effects::{self, Change, Delete, Lost, Write};
 use crate::{Arg, Input, Invocation, Target, World};
-use model::{Action, Certainty, Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb, Zone};
+use model::{Action, Certainty, Fact, Flag, Flags, Loss, PathKind, ResourceKind, Verb, Zone};
 pub use text::path::{file_name as base_name, parent};
 
 /// Most matches of one glob that get an action each; more are one action on their directory.
@@ -337,7 +337,7 @@ impl<'a, 'w> CommandContext<'a, 'w> {
     }
 
     /// A write with a known loss.
-    pub fn put(&mut self, target: &Target, flags: Flags, loss: Known<Loss>) {
+    pub fn put(&mut self, target: &Target, flags: Flags, loss: Fact<Loss>) {
         self.write(target, flags, Change::Counted(loss));
     }
 
@@ -371,8 +371,8 @@ impl<'a, 'w> CommandContext<'a, 'w> {
 
 /// A loss that is no list of files.
 #[must_use]
-pub fn in_words(lost: String) -> Known<Loss> {
-    Known::Known(Loss {
+pub fn in_words(lost: String) -> Fact<Loss> {
+    Fact::Known(Loss {
         other: vec![lost],
         ..Loss::default()
     })

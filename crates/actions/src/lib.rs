@@ -35,7 +35,7 @@ pub use invocation::Arg;
 pub(crate) use invocation::{Input, Invocation};
 pub(crate) use world::{Target, World};
 
-use model::{Call, Facts, Place, Reading, Want};
+use model::{Analysis, Call, CallEnv, Facts, Want};
 
 /// Most rounds of asking for facts (a script that calls a script that calls a script).
 pub const ROUNDS_MAX: usize = 4;
@@ -51,24 +51,24 @@ const RUNNER: world::Runner = world::Runner {
 /// What the call would do, and what must be known to say it better. Facts that are already in
 /// `facts` are not asked for again; an empty list means that nothing more could be learned.
 #[must_use]
-pub fn read(call: &Call<'_>, place: &Place, facts: &Facts) -> (Reading, Vec<Want>) {
+pub fn read(call: &Call<'_>, place: &CallEnv, facts: &Facts) -> (Analysis, Vec<Want>) {
     let mut world = World::new(place, facts, &RUNNER);
     tools::read(&mut world, call);
-    (world.reading, world.wants)
+    (world.analysis, world.wants)
 }
 
 /// Reads a call, asking `collect` for facts until nothing more is wanted or [`ROUNDS_MAX`] rounds
 /// are over. Gives the facts that the reading rests on beside it.
 pub fn read_with(
     call: &Call<'_>,
-    place: &Place,
+    place: &CallEnv,
     mut collect: impl FnMut(&[Want], &mut Facts),
-) -> (Reading, Facts) {
+) -> (Analysis, Facts) {
     let mut facts = Facts::default();
     for _ in 0..ROUNDS_MAX {
-        let (reading, wants) = read(call, place, &facts);
+        let (analysis, wants) = read(call, place, &facts);
         if wants.is_empty() {
-            return (reading, facts);
+            return (analysis, facts);
         }
         collect(&wants, &mut facts);
         for want in &wants {
@@ -77,9 +77,9 @@ pub fn read_with(
             }
         }
     }
-    let (reading, wants) = read(call, place, &facts);
+    let (analysis, wants) = read(call, place, &facts);
     if wants.is_empty() {
-        return (reading, facts);
+        return (analysis, facts);
     }
     for want in &wants {
         facts.set_unknown(want, "too many rounds of questions");

@@ -3,7 +3,7 @@
 
 use crate::machine::Output;
 use crate::{Arg, Input, Invocation, World};
-use model::{Certainty, Known};
+use model::{Certainty, Fact};
 use text::{glob, path};
 
 /// Options by which a program decodes; the others always do.
@@ -346,8 +346,8 @@ pub(crate) fn git(world: &mut World<'_>, invocation: &Invocation) -> Output {
         return Output::Unknown;
     };
     match world.repo(&cwd) {
-        Known::Known(Some(repo)) if asks_root => line(Arg::derived(repo.root)),
-        Known::Known(Some(repo)) if !repo.branch.is_empty() => line(Arg::derived(repo.branch)),
+        Fact::Known(Some(repo)) if asks_root => line(Arg::derived(repo.root)),
+        Fact::Known(Some(repo)) if !repo.branch.is_empty() => line(Arg::derived(repo.branch)),
         _ => Output::Unknown,
     }
 }

@@ -14,8 +14,8 @@
 //! Must not look at the real disk.
 
 use crate::read_with;
-use model::{Action, Call, Dialect, Facts, Known, Loss, LostFile, LostKind, PathFact, PathKind};
-use model::{Place, Reading, RefFact, RepoFact, TreeFact, Vcs, Want, WorkFact, WorkKey, fnv64};
+use model::{Action, Call, Dialect, Fact, Facts, Loss, LostFile, LostKind, PathFact, PathKind};
+use model::{Analysis, CallEnv, RefFact, RepoFact, TreeFact, Vcs, Want, WorkFact, WorkKey, fnv64};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use text::{glob, path};
@@ -52,7 +52,7 @@ enum Node {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fixture {
     /// The surroundings; free to change.
-    pub place: Place,
+    pub place: CallEnv,
     nodes: BTreeMap<String, Node>,
     repos: BTreeMap<String, RepoFact>,
     orphans: BTreeMap<String, u32>,
@@ -70,7 +70,7 @@ impl Fixture {
     /// agent's command line.
     #[must_use]
     pub fn new() -> Self {
-        let place = Place {
+        let place = CallEnv {
             cwd: PROJECT.to_owned(),
             project: PROJECT.to_owned(),
             home: "/home/dev".to_owned(),
@@ -81,7 +81,7 @@ impl Fixture {
                 ("USER".to_owned(), "dev".to_owned()),
             ]
             .into(),
-            ..Place::default()
+            ..CallEnv::default()
         };
         let empty = Self {
             place,
@@ -271,15 +271,17 @@ impl Fixture {
 
     /// This session created the path.
     #[must_use]
-    pub fn born(mut self, path: &str) -> Self {
-        self.place.born.push(fnv64(self.at(path).as_bytes()));
+    pub fn created_paths(mut self, path: &str) -> Self {
+        self.place
+            .created_paths
+            .push(fnv64(self.at(path).as_bytes()));
         self
     }
 
     /// The worker has read or written the present content of the path.
     #[must_use]
-    pub fn seen(mut self, path: &str) -> Self {
-        self.place.seen.push(fnv64(self.at(path).as_bytes()));
+    pub fn read_paths(mut self, path: &str) -> Self {
+        self.place.read_paths.push(fnv64(self.at(path).as_bytes()));
         self
     }
 
@@ -308,7 +310,7 @@ impl Fixture {
 
     /// Reads a shell command in this world.
     #[must_use]
-    pub fn read(&self, command: &str) -> Reading {
+    pub fn read(&self, command: &str) -> Analysis {
         self.read_call(&Call::Shell {
             command: Cow::Borrowed(command),
             dialect: Dialect::Posix,
@@ -317,11 +319,11 @@ impl Fixture {
 
     /// Reads any call in this world.
     #[must_use]
-    pub fn read_call(&self, call: &Call<'_>) -> Reading {
-        let (reading, _) = read_with(call, &self.place, |wants, facts| {
+    pub fn read_call(&self, call: &Call<'_>) -> Analysis {
+        let (analysis, _) = read_with(call, &self.place, |wants, facts| {
             wants.iter().for_each(|want| self.answer(want, facts));
         });
-        reading
+        analysis
     }
 
     /// Reads a shell command and shows its actions, one line each, as [`show`] does.
@@ -335,11 +337,11 @@ impl Fixture {
         match want.clone() {
             Want::Path(path) => {
                 let fact = self.path_fact(&path);
-                facts.paths.insert(path, Known::Known(fact));
+                facts.paths.insert(path, Fact::Known(fact));
             }
             Want::Tree(path) => {
                 let fact = self.tree_fact(&self.real(&path));
-                facts.trees.insert(path, Known::Known(fact));
+                facts.trees.insert(path, Fact::Known(fact));
             }
             Want::Glob(glob) => {
                 let found = self
@@ -347,22 +349,22 @@ impl Fixture {
                     .keys()
                     .filter(|path| glob::SHELL.matches_path(&glob, path));
                 let found = found.cloned().collect();
-                facts.globs.insert(glob, Known::Known(found));
+                facts.globs.insert(glob, Fact::Known(found));
             }
             Want::Text(path) => {
                 let text = match self.nodes.get(&self.real(&path)) {
-                    Some(Node::File { text, .. }) => Known::Known(text.clone()),
-                    _ => Known::Unknown("no such file".to_owned()),
+                    Some(Node::File { text, .. }) => Fact::Known(text.clone()),
+                    _ => Fact::Unknown("no such file".to_owned()),
                 };
                 facts.texts.insert(path, text);
             }
             Want::Repo(dir) => {
                 let repo = self.repo_of(&dir).cloned();
-                facts.repos.insert(dir, Known::Known(repo));
+                facts.repos.insert(dir, Fact::Known(repo));
             }
             Want::Work(key) => {
                 let fact = self.work_fact(&key);
-                facts.work.insert(key, Known::Known(fact));
+                facts.work.insert(key, Fact::Known(fact));
             }
             Want::Ref(key) => {
                 let orphaned = if key.name == model::RefKey::EVERY {
@@ -375,7 +377,7 @@ impl Fixture {
                 let exists = orphaned.is_some() || !is_file;
                 let orphaned = orphaned.copied().unwrap_or(0);
                 let fact = RefFact { exists, orphaned };
-                facts.refs.insert(key, Known::Known(fact));
+                facts.refs.insert(key, Fact::Known(fact));
             }
         }
     }
@@ -553,15 +555,15 @@ pub fn show(action: &Action) -> String {
         line.push_str(&format!(" ({})", action.certainty.name()));
     }
     match &action.loss {
-        Known::Known(loss) if loss.is_nothing() => {}
-        Known::Known(loss) => line.push_str(&format!(", loses {}", loss.in_words())),
-        Known::Unknown(_) => line.push_str(", loss unknown"),
+        Fact::Known(loss) if loss.is_nothing() => {}
+        Fact::Known(loss) => line.push_str(&format!(", loses {}", loss.in_words())),
+        Fact::Unknown(_) => line.push_str(", loss unknown"),
     }
     line
 }
 
 /// A loss of nothing, for comparing.
 #[must_use]
-pub fn no_loss() -> Known<Loss> {
-    Known::Known(Loss::default())
+pub fn no_loss() -> Fact<Loss> {
+    Fact::Known(Loss::default())
 }

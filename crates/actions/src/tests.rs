@@ -1,5 +1,6 @@
 //! Whole calls in described worlds: what the core makes of them. Families test their own programs.
 
+mod backups;
 mod gate;
 mod interpreters;
 mod kinds;
@@ -8,7 +9,6 @@ mod overlay;
 mod own;
 mod properties;
 mod shells;
-mod stakes;
 mod tools;
 mod windows;
 mod words;

@@ -10,7 +10,7 @@ use crate::family::{Effects, Family, Program};
 use crate::starts::Starts;
 use crate::{Arg, Input, Invocation, Target, World};
 use lexer::{Command, commands};
-use model::{Action, Flag, Flags, Known, ResourceKind, Verb, Zone};
+use model::{Action, Fact, Flag, Flags, ResourceKind, Verb, Zone};
 use text::glob;
 
 /// The words of Windows that are typed into other shells too.
@@ -293,7 +293,7 @@ fn read(world: &mut World<'_>, invocation: &Invocation, piped: &Arg) -> bool {
             let mut action = Action::new(Verb::Delete, ResourceKind::File, name);
             action.zone = Zone::Root;
             action.flags = operands.flags();
-            action.loss = Known::Unknown("a whole volume".into());
+            action.loss = Fact::Unknown("a whole volume".into());
             world.act(invocation, action);
         }
         Operation::Evaluate => match (&invocation.input, operands.paths.first()) {
@@ -413,14 +413,14 @@ fn program(world: &mut World<'_>, invocation: &Invocation) -> bool {
 fn script_file(world: &mut World<'_>, invocation: &Invocation, file: &Arg) -> bool {
     let target = world.target(file);
     match world.text(&target.path) {
-        Known::Known(text) if Arg::derived(&*text).is_hidden() => {
+        Fact::Known(text) if Arg::derived(&*text).is_hidden() => {
             effects::execute_unknown(world, invocation, &Arg::derived(text));
         }
-        Known::Known(text) => {
+        Fact::Known(text) => {
             let label = format!("script {}", file.text);
             run(world, &within(invocation, &label), &text);
         }
-        Known::Unknown(_) => effects::opaque(world, invocation),
+        Fact::Unknown(_) => effects::opaque(world, invocation),
     }
     true
 }

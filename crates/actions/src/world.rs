@@ -2,15 +2,16 @@
 //!
 //! Every family reads through it and writes to it, so that `git commit -am x && git reset --hard`
 //! finds nothing to lose and `echo 'rm -rf ~' > x.sh && bash x.sh` finds a script.
-//! Bounded: 64 overlay entries, 256 actions, then everything is unknown and `Reading::cut` is set.
+//! Bounded: 64 overlay entries, 256 actions, then everything is unknown and `Analysis::cut` is set.
 //!
 //! This file owns what a world is made of. `resolve` turns words into paths, `look` answers from
-//! facts and overlay, `secrets` knows what holds secrets, `loss` says what would be lost, `stakes`
+//! facts and overlay, `secrets` knows what holds secrets, `loss` says what would be lost, `backups`
 //! what undo has to keep, `change` updates the overlay, `own` knows the gate's paths, `act` puts
 //! actions on the list and adds what follows from a path alone.
 //! Running scripts is `walk`'s, which is reached through the [`Runner`].
 
 mod act;
+mod backups;
 mod change;
 mod look;
 mod loss;
@@ -18,7 +19,6 @@ mod overlay;
 pub(crate) mod own;
 mod resolve;
 mod secrets;
-mod stakes;
 mod zones;
 
 pub(crate) use loss::sum;
@@ -27,7 +27,9 @@ pub(crate) use secrets::{ENVIRONMENT, is_secret_dir};
 
 use crate::machine::{Budget, Frame, Names, Output, PROCESS_DIR, Script, Shell, Started};
 use crate::{Arg, Invocation};
-use model::{Action, Certainty, Facts, Place, Reading, ResourceKind, Stake, Verb, Want, Zone};
+use model::{
+    Action, Analysis, BackupItem, CallEnv, Certainty, Facts, ResourceKind, Verb, Want, Zone,
+};
 use shell::List;
 
 /// Most questions that one reading may ask.
@@ -110,23 +112,23 @@ impl Moment {
 /// The world at one point of a call.
 pub struct World<'a> {
     pub(crate) runner: &'static Runner,
-    pub(crate) place: &'a Place,
+    pub(crate) place: &'a CallEnv,
     pub(crate) facts: &'a Facts,
     pub(crate) wants: Vec<Want>,
-    pub(crate) reading: Reading,
+    pub(crate) analysis: Analysis,
     pub(crate) now: Moment,
     pub(crate) budget: Budget,
     /// Whether commands run on another machine or in a container: paths are not ours.
     pub(crate) elsewhere: bool,
     /// What undo has to keep before the action that comes next.
-    pub(crate) at_stake: Vec<Stake>,
+    pub(crate) at_stake: Vec<BackupItem>,
     /// Outputs of process substitutions, by the number in the path they were given.
     pub(crate) processes: Vec<Output>,
 }
 
 impl<'a> World<'a> {
     /// The world before the call.
-    pub(crate) fn new(place: &'a Place, facts: &'a Facts, runner: &'static Runner) -> Self {
+    pub(crate) fn new(place: &'a CallEnv, facts: &'a Facts, runner: &'static Runner) -> Self {
         let mut now = Moment::default();
         now.shell.cwd = Some(place.cwd.clone()).filter(|cwd| cwd.starts_with('/'));
         Self {
@@ -134,7 +136,7 @@ impl<'a> World<'a> {
             place,
             facts,
             wants: Vec::new(),
-            reading: Reading::default(),
+            analysis: Analysis::default(),
             now,
             budget: Budget::default(),
             elsewhere: false,
@@ -145,7 +147,7 @@ impl<'a> World<'a> {
 
     /// The surroundings of the call.
     #[must_use]
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &CallEnv {
         self.place
     }
 
@@ -174,8 +176,8 @@ impl<'a> World<'a> {
     /// Notes what could not be understood.
     pub fn unread(&mut self, what: impl Into<String>) {
         let what = what.into();
-        if !self.reading.unread.contains(&what) {
-            self.reading.unread.push(what);
+        if !self.analysis.unread.contains(&what) {
+            self.analysis.unread.push(what);
         }
     }
 
@@ -222,7 +224,7 @@ impl<'a> World<'a> {
     pub(crate) fn enter_level(&mut self) -> bool {
         self.budget.steps += 1;
         if self.budget.depth >= DEPTH_MAX || self.budget.steps > STEPS_MAX {
-            self.reading.cut = true;
+            self.analysis.cut = true;
             return false;
         }
         self.budget.depth += 1;

@@ -10,7 +10,7 @@ use edge::judge::{Judged, judge};
 use edge::overlay::{self, Overlay};
 use edge::surroundings::{self, ConfigDirs};
 use hosts::{Host, Roots, Scope};
-use model::{Actor, Call, Event, EventKind, PermissionMode, Place, Snapshot};
+use model::{Actor, Call, CallEnv, Event, EventKind, PermissionMode, Snapshot};
 use retrieval::{Places, facts, tables};
 use rules::Rules;
 use store::hardened::layout;
@@ -23,7 +23,7 @@ use crate::sources;
 /// The surroundings of a command.
 pub struct Here {
     /// As the hook would see this directory.
-    pub place: Place,
+    pub place: CallEnv,
     /// Where settings are.
     pub dirs: ConfigDirs,
     /// Where state is.
@@ -228,9 +228,9 @@ impl Here {
         let store = self.remembered().ok().flatten();
         let loaded = store.and_then(|store| store.session(&event.session).ok());
         let session = loaded.map(|loaded| loaded.value).unwrap_or_default();
-        let place = Place {
-            born: session.born.clone(),
-            seen: session.seen.clone(),
+        let place = CallEnv {
+            created_paths: session.created_paths.clone(),
+            read_paths: session.read_paths.clone(),
             ..self.place.clone()
         };
         let known = Snapshot {

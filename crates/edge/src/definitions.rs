@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hosts::{Content, HelperFile, Helpers, Host, Launched, OurDirs, Review, Roots};
-use model::{Caller, Helper, Place};
+use model::{CallEnv, Caller, Helper};
 
 use crate::{facts, processes, surroundings};
 
@@ -18,11 +18,11 @@ const HEAD_MAX: u64 = 16 * 1024;
 
 /// Globs of files that define subagents of a host.
 #[must_use]
-pub fn globs(host: &Host, place: &Place) -> Vec<String> {
+pub fn globs(host: &Host, place: &CallEnv) -> Vec<String> {
     roots(place).expand_all(host.review.definitions)
 }
 
-fn roots(place: &Place) -> Roots<'_> {
+fn roots(place: &CallEnv) -> Roots<'_> {
     Roots {
         home: &place.home,
         project: &place.project,
@@ -32,7 +32,7 @@ fn roots(place: &Place) -> Roots<'_> {
 
 /// Why the reviewer that a host would start is not ours, as far as can be seen.
 #[must_use]
-pub fn foreign(host: &Host, place: &Place, caller: &Caller, config: &str) -> Option<String> {
+pub fn foreign(host: &Host, place: &CallEnv, caller: &Caller, config: &str) -> Option<String> {
     let ours = ours(host, place, config);
     let review = host.review;
     let mut left = ENTRIES_MAX;
@@ -67,7 +67,12 @@ pub fn foreign(host: &Host, place: &Place, caller: &Caller, config: &str) -> Opt
 /// Which definition takes the name of a helper away from ours, if one does. Our own files are those
 /// that stand where we write them, byte for byte.
 #[must_use]
-pub fn foreign_helper(host: &Host, helper: Helper, place: &Place, config: &str) -> Option<String> {
+pub fn foreign_helper(
+    host: &Host,
+    helper: Helper,
+    place: &CallEnv,
+    config: &str,
+) -> Option<String> {
     let ours = ours(host, place, config);
     let is_taken = |path: &str, text: &str| host.takes(path, text) == Some(helper);
     let mut left = ENTRIES_MAX;
@@ -98,7 +103,7 @@ fn taking(
 }
 
 /// The files by which a host finds our helpers.
-fn ours(host: &Host, place: &Place, config: &str) -> Vec<HelperFile> {
+fn ours(host: &Host, place: &CallEnv, config: &str) -> Vec<HelperFile> {
     let dirs = OurDirs {
         config,
         requests: "",

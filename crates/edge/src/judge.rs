@@ -1,7 +1,7 @@
 //! One event judged: the call read with its facts, the gates asked. Writes nothing, so `check` and
 //! `explain` use it just as the hook does. Knows no concern but the yes that a human gave.
 
-use model::{Decision, Event, Facts, Reading, Snapshot};
+use model::{Analysis, Decision, Event, Facts, Snapshot};
 use rules::Rules;
 
 use crate::concerns::approvals;
@@ -25,7 +25,7 @@ pub struct Judged {
 /// becomes what the call would do there.
 pub fn analyse(event: &Event<'_>, judged: &mut Judged, budget: &mut Budget) {
     let place = &judged.snapshot.place;
-    (judged.snapshot.reading, judged.facts) = match event.call() {
+    (judged.snapshot.analysis, judged.facts) = match event.call() {
         Some(call) if event.is_before_call() => actions::read_with(call, place, |wants, facts| {
             facts::collect(wants, place, budget, facts);
         }),
@@ -33,7 +33,7 @@ pub fn analyse(event: &Event<'_>, judged: &mut Judged, budget: &mut Budget) {
             let facts = Facts::default();
             (actions::read(call, place, &facts).0, facts)
         }
-        None => (Reading::default(), Facts::default()),
+        None => (Analysis::default(), Facts::default()),
     };
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use hosts::{AGENT_PROGRAMS, Host, OWNED, OWNED_VARIABLES};
-use model::{Own, Place, Time};
+use model::{CallEnv, Own, Time};
 use store::{Store, hardened};
 
 use crate::{environment, facts, house, provenance, sys};
@@ -78,7 +78,7 @@ pub fn config_dirs(home: &str, project: &str) -> ConfigDirs {
 /// The surroundings of a call in a directory, with the paths that belong to the gate, and the
 /// directory that names the project.
 #[must_use]
-pub fn look_around(cwd: &str) -> (Place, String) {
+pub fn look_around(cwd: &str) -> (CallEnv, String) {
     let (mut place, project) = facts::look_around(cwd);
     place.own = own(&place);
     place.secrets = secrets(&place);
@@ -89,18 +89,18 @@ pub fn look_around(cwd: &str) -> (Place, String) {
 /// [`look_around`] for a call that only reads: what belongs to the gate and what a command would
 /// inherit are left out, since nothing can come of them.
 #[must_use]
-pub fn look_around_to_read(cwd: &str) -> (Place, String) {
+pub fn look_around_to_read(cwd: &str) -> (CallEnv, String) {
     facts::look_around_to_read(cwd)
 }
 
 /// The first half of [`look_around`].
 #[must_use]
-pub fn place(cwd: &str) -> Place {
+pub fn place(cwd: &str) -> CallEnv {
     look_around(cwd).0
 }
 
 /// Everything that switches or is the gate: state, settings, binaries, the hosts' hooks.
-fn own(place: &Place) -> Own {
+fn own(place: &CallEnv) -> Own {
     let mut own = Own {
         templates: OWNED,
         variables: OWNED_VARIABLES,
@@ -135,7 +135,7 @@ fn own(place: &Place) -> Own {
 }
 
 /// Where codes and keys are kept.
-fn secrets(place: &Place) -> Vec<String> {
+fn secrets(place: &CallEnv) -> Vec<String> {
     let state = state_dir(&place.home);
     let below = |state: PathBuf| ["sessions", "key"].map(|name| state.join(name));
     let secrets = state.map(below).into_iter().flatten();

@@ -1,24 +1,24 @@
 //! What the gates share that keep a session to its task: whom they may ask for something, and what
 //! a call means to them. They judge turns, not deeds: none of them ever holds a subagent.
 
-use model::{Actor, Call, FaultCause, Helper, Mode, Profile, Reading, Verb};
+use model::{Actor, Analysis, Call, FaultCause, Helper, Mode, Profile, Verb};
 
-use crate::gate::Scene;
+use crate::gate::GateInput;
 
 /// Calls that one demand holds back before the worker is let go (law 6).
 pub const HELD_MAX: u64 = 3;
 
 /// Whether a demand can be made here at all: of the worker that the human talks to, and only where
 /// it can be remembered that it was made.
-pub fn may_demand(scene: &Scene<'_>) -> bool {
-    let mut faults = scene.known.faults.iter();
+pub fn may_demand(input: &GateInput<'_>) -> bool {
+    let mut faults = input.known.faults.iter();
     let forgets = faults.any(|fault| matches!(fault.cause, FaultCause::State | FaultCause::Record));
-    let is_main = match scene.event.actor {
+    let is_main = match input.event.actor {
         Actor::Main => true,
-        Actor::Unknown => scene.known.guide.unmarked,
+        Actor::Unknown => input.known.discipline.unmarked,
         Actor::Sub { .. } => false,
     };
-    is_main && !forgets && !scene.known.caller.is_stranger()
+    is_main && !forgets && !input.known.caller.is_stranger()
 }
 
 /// What a call is to a demand.
@@ -37,7 +37,7 @@ pub enum Deed {
 }
 
 /// What a call is to a demand.
-pub fn deed(call: &Call<'_>, reading: &Reading) -> Deed {
+pub fn deed(call: &Call<'_>, analysis: &Analysis) -> Deed {
     match call {
         Call::Todo
         | Call::Question
@@ -55,10 +55,10 @@ pub fn deed(call: &Call<'_>, reading: &Reading) -> Deed {
         Call::Write { .. } | Call::Edit { .. } | Call::Patch { .. } | Call::Message { .. } => {
             Deed::Change
         }
-        Call::Shell { .. } if does_nothing_but_look(reading) => Deed::Look,
+        Call::Shell { .. } if does_nothing_but_look(analysis) => Deed::Look,
         Call::Shell { .. } => Deed::Change,
         // A name says nothing: what is not known to write is not held for it.
-        Call::Mcp { .. } | Call::Other { .. } => match changes(reading) {
+        Call::Mcp { .. } | Call::Other { .. } => match changes(analysis) {
             Some(true) => Deed::Change,
             Some(false) => Deed::Look,
             None => Deed::Unclear,
@@ -67,15 +67,15 @@ pub fn deed(call: &Call<'_>, reading: &Reading) -> Deed {
 }
 
 /// Whether a command is known to do nothing but look.
-pub fn does_nothing_but_look(reading: &Reading) -> bool {
-    let mut actions = reading.actions.iter();
+pub fn does_nothing_but_look(analysis: &Analysis) -> bool {
+    let mut actions = analysis.actions.iter();
     let looks = actions.all(|action| matches!(action.verb, Verb::Read | Verb::Fetch));
-    looks && reading.unread.is_empty() && !reading.cut
+    looks && analysis.unread.is_empty() && !analysis.cut
 }
 
 /// Whether something is changed; nothing where nobody knows.
-fn changes(reading: &Reading) -> Option<bool> {
-    let verbs = || reading.actions.iter().map(|action| action.verb);
+fn changes(analysis: &Analysis) -> Option<bool> {
+    let verbs = || analysis.actions.iter().map(|action| action.verb);
     let looks = |verb| matches!(verb, Verb::Read | Verb::Fetch);
     if verbs().any(|verb| !looks(verb) && !matches!(verb, Verb::Unknown | Verb::Execute)) {
         return Some(true);

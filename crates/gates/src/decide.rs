@@ -6,7 +6,7 @@ use model::{
 };
 use rules::{Rules, Surface};
 
-use crate::gate::{Gate, Scene};
+use crate::gate::{Gate, GateInput};
 use crate::stack::fault;
 use crate::words::{self, Manner};
 use crate::{effects, stack};
@@ -23,7 +23,7 @@ pub fn decide(event: &Event<'_>, known: &Snapshot, rules: &Rules) -> Decision {
 /// What some gates say about an event.
 #[must_use]
 pub fn decide_with(stack: &[Gate], event: &Event<'_>, known: &Snapshot, rules: &Rules) -> Decision {
-    let scene = Scene {
+    let input = GateInput {
         event,
         known,
         rules,
@@ -31,14 +31,14 @@ pub fn decide_with(stack: &[Gate], event: &Event<'_>, known: &Snapshot, rules: &
     let surfaces = surfaces(event);
     let mut findings = Vec::new();
     for gate in stack {
-        let found = (gate.check)(&scene);
+        let found = (gate.check)(&input);
         if found.is_empty() {
             continue;
         }
         let mode = gate.mode_in(rules, &surfaces).value;
         findings.extend(found.into_iter().map(|finding| weigh(finding, mode)));
     }
-    lift(&mut findings, known);
+    override_stops(&mut findings, known);
     findings.sort_by_key(|weighed| std::cmp::Reverse(weighed.finding.level));
     let mut decision = Decision {
         findings,
@@ -77,24 +77,26 @@ fn weigh(mut finding: Finding, mode: Mode) -> Weighed {
     Weighed {
         finding,
         mode,
-        lifted: false,
+        overridden: false,
     }
 }
 
 /// A human's yes to this very call lifts what can be lifted through its channel: all of it, or
 /// nothing. Where undo was promised and failed, it is another question.
-fn lift(findings: &mut [Weighed], known: &Snapshot) {
+fn override_stops(findings: &mut [Weighed], known: &Snapshot) {
     let Some(grant) = &known.grant else { return };
     let fits = |finding: &Finding| {
         let kept = !finding.fault || finding.rule != FaultCause::Undo.name() || !grant.recoverable;
-        finding.lift.is_some_and(|needs| needs <= grant.by) && kept
+        finding.overridable.is_some_and(|needs| needs <= grant.by) && kept
     };
     let mut stops: Vec<&mut Weighed> = findings
         .iter_mut()
         .filter(|weighed| weighed.counts() && weighed.finding.level > Level::Allow)
         .collect();
     if stops.iter().all(|weighed| fits(&weighed.finding)) {
-        stops.iter_mut().for_each(|weighed| weighed.lifted = true);
+        stops
+            .iter_mut()
+            .for_each(|weighed| weighed.overridden = true);
     }
 }
 
@@ -107,14 +109,14 @@ pub fn wants_saving(
     decision: &Decision,
     rules: &Rules,
 ) -> bool {
-    let stakes = known.reading.actions.iter().any(|a| !a.stakes.is_empty());
+    let backups = known.analysis.actions.iter().any(|a| !a.backups.is_empty());
     let may_run = match decision.level() {
         Level::Allow => true,
         Level::Ask => event.asks || rules.undo_allow().value,
         Level::Deny => false,
     };
     let is_watched = rules.profile().value == Profile::Observe;
-    event.is_before_call() && stakes && may_run && !is_watched && known.saved == Saved::NotTried
+    event.is_before_call() && backups && may_run && !is_watched && known.saved == Saved::NotTried
 }
 
 /// Takes out advice that this session has heard lately; notes what is said now. Words of the

@@ -20,19 +20,23 @@ fn before(known: &Snapshot, level: Level) -> Vec<Effect> {
     }
     let writes = || {
         known
-            .reading
+            .analysis
             .actions
             .iter()
             .filter(|action| is_write(action))
     };
     let place = &known.place;
-    let made =
-        |action: &&Action| action.flags.has(Flag::Creates) && !is_moved(action, known, &place.born);
-    let told = |action: &&Action| is_whole(action) && !is_moved(action, known, &place.seen);
-    let born = hashes(writes().filter(made));
-    let seen = hashes(writes().filter(told));
-    if !born.is_empty() || !seen.is_empty() {
-        effects.push(Effect::Intends { born, seen });
+    let made = |action: &&Action| {
+        action.flags.has(Flag::Creates) && !is_moved(action, known, &place.created_paths)
+    };
+    let told = |action: &&Action| is_whole(action) && !is_moved(action, known, &place.read_paths);
+    let created_paths = hashes(writes().filter(made));
+    let read_paths = hashes(writes().filter(told));
+    if !created_paths.is_empty() || !read_paths.is_empty() {
+        effects.push(Effect::Intends {
+            created_paths,
+            read_paths,
+        });
     }
     effects
 }
@@ -40,13 +44,13 @@ fn before(known: &Snapshot, level: Level) -> Vec<Effect> {
 fn after(call: &Call<'_>, known: &Snapshot) -> Vec<Effect> {
     let mut effects = vec![Effect::Happened];
     if let Call::Read { path } = call {
-        let actions = known.reading.actions.iter();
+        let actions = known.analysis.actions.iter();
         let reads = actions.filter(|action| action.verb == Verb::Read && is_here(action));
-        let mut seen = hashes(reads);
-        if seen.is_empty() && path.starts_with('/') {
-            seen.push(fnv64(path.as_bytes()));
+        let mut read_paths = hashes(reads);
+        if read_paths.is_empty() && path.starts_with('/') {
+            read_paths.push(fnv64(path.as_bytes()));
         }
-        effects.push(Effect::Seen(seen));
+        effects.push(Effect::Seen(read_paths));
     }
     effects
 }
@@ -54,7 +58,7 @@ fn after(call: &Call<'_>, known: &Snapshot) -> Vec<Effect> {
 /// Whether what is written is an older file under a new name. A move makes nothing and shows
 /// nothing, unless what it moves is among those that this session made or saw.
 fn is_moved(action: &Action, known: &Snapshot, own: &[u64]) -> bool {
-    let actions = &known.reading.actions;
+    let actions = &known.analysis.actions;
     let mut sources = actions
         .iter()
         .filter(|source| source.verb == Verb::Move && source.argv == action.argv);

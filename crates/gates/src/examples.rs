@@ -87,8 +87,8 @@ fn holds(rule: &Rule, example: &Example, world: &Fixture) -> bool {
             kind: "example".to_owned(),
         },
     };
-    let reading = world.read_call(&call);
-    reading.actions.iter().any(|action| {
+    let analysis = world.read_call(&call);
+    analysis.actions.iter().any(|action| {
         let subject = Subject {
             action,
             place: &world.place,

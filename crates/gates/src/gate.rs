@@ -15,7 +15,7 @@ pub struct Gate {
     /// What it may do in a profile, unless settings say otherwise.
     pub mode: fn(Profile) -> Mode,
     /// What it says about a scene; empty = nothing against it.
-    pub check: fn(&Scene<'_>) -> Vec<Finding>,
+    pub check: fn(&GateInput<'_>) -> Vec<Finding>,
 }
 
 impl Gate {
@@ -34,7 +34,7 @@ pub fn always(_: Profile) -> Mode {
 
 /// What a gate may look at.
 #[derive(Debug, Clone, Copy)]
-pub struct Scene<'a> {
+pub struct GateInput<'a> {
     /// What happened.
     pub event: &'a Event<'a>,
     /// What is known.

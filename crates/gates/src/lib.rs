@@ -20,7 +20,7 @@ mod undo;
 pub mod words;
 
 pub use decide::{decide, decide_with, wants_saving};
-pub use gate::{Gate, Scene};
+pub use gate::{Gate, GateInput};
 pub use stack::STACK;
 pub use stack::{compliance, fault, hydration, knowledge, skill_monitor};
 pub use undo::recoverable;

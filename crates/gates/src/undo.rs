@@ -1,7 +1,9 @@
 //! Whether undo can bring back what a call loses, from what is known before anything is kept, and
 //! the words for it. Keeps nothing itself.
 
-use model::{Action, Known, Loss, Reading, Saved, Stake, UNDO_BYTES_MAX, UNDO_FILES_MAX, one_line};
+use model::{
+    Action, Analysis, BackupItem, Fact, Loss, Saved, UNDO_BYTES_MAX, UNDO_FILES_MAX, one_line,
+};
 
 /// Longest account of what was not kept, in characters.
 const UNSAVED_CHARS_MAX: usize = 80;
@@ -9,8 +11,8 @@ const UNSAVED_CHARS_MAX: usize = 80;
 /// Whether undo can bring back everything that a call loses. A loss that is not known cannot be
 /// promised back.
 #[must_use]
-pub fn recoverable(reading: &Reading) -> bool {
-    can_all(&reading.actions.iter().collect::<Vec<_>>())
+pub fn recoverable(analysis: &Analysis) -> bool {
+    can_all(&analysis.actions.iter().collect::<Vec<_>>())
 }
 
 /// Whether undo can bring back what these deeds lose together.
@@ -18,8 +20,8 @@ pub(crate) fn can_all(actions: &[&Action]) -> bool {
     let mut sum = Loss::default();
     for action in actions {
         match &action.loss {
-            Known::Known(loss) => sum.add(loss),
-            Known::Unknown(_) => return false,
+            Fact::Known(loss) => sum.add(loss),
+            Fact::Unknown(_) => return false,
         }
     }
     let is_small = !sum.more && sum.files_total <= UNDO_FILES_MAX && sum.bytes <= UNDO_BYTES_MAX;
@@ -28,12 +30,12 @@ pub(crate) fn can_all(actions: &[&Action]) -> bool {
 
 /// Whether a deed names what is to be kept for each kind of thing that it loses.
 fn is_staked(action: &Action) -> bool {
-    let Known::Known(loss) = &action.loss else {
+    let Fact::Known(loss) = &action.loss else {
         return false;
     };
-    let has = |fits: fn(&Stake) -> bool| action.stakes.iter().any(fits);
-    let files = has(|stake| !matches!(stake, Stake::Ref(_)));
-    let others = has(|stake| matches!(stake, Stake::Ref(_) | Stake::Tree(_)));
+    let has = |fits: fn(&BackupItem) -> bool| action.backups.iter().any(fits);
+    let files = has(|stake| !matches!(stake, BackupItem::Ref(_)));
+    let others = has(|stake| matches!(stake, BackupItem::Ref(_) | BackupItem::Tree(_)));
     (loss.files_total == 0 || files) && (loss.other.is_empty() || others)
 }
 
@@ -54,7 +56,7 @@ pub(crate) fn in_words(actions: &[&Action], saved: &Saved, can_run: bool) -> Str
         .copied()
         .filter(|action| is_loss(action))
         .collect();
-    let nothing_to_keep = lost.iter().any(|action| action.stakes.is_empty());
+    let nothing_to_keep = lost.iter().any(|action| action.backups.is_empty());
     let is_unknown = lost.iter().any(|action| action.loss.is_unknown());
     match saved {
         _ if lost.is_empty() => String::new(),

@@ -1,7 +1,7 @@
 //! The words that workers and people read about a finding. Everything is one line, without control
 //! characters, and at most [`WORDS_CHARS_MAX`] long.
 
-use model::{Action, Finding, GrantLevel, Known, Level, Loss, Place, one_line};
+use model::{Action, CallEnv, Fact, Finding, GrantLevel, Level, Loss, one_line};
 use rules::{Listed, RULE_TEXT_CHARS_MAX, Rule};
 use work::approvals::Approval;
 
@@ -123,7 +123,7 @@ pub fn held(finding: &Finding, approval: &Approval) -> String {
         let more = format!(", or ask the user; request {id}");
         return fault(finding, &more);
     }
-    if approval.seen > 2 {
+    if approval.times_held > 2 {
         let tag = one_line(&finding.tag(), COMMAND_CHARS_MAX);
         return format!("Not run, as before: request {id} waits for the user. [{tag}]");
     }
@@ -132,7 +132,7 @@ pub fn held(finding: &Finding, approval: &Approval) -> String {
     } else {
         format!(" Ask the user; request {id}.")
     };
-    if approval.seen == 2 {
+    if approval.times_held == 2 {
         closing.push_str(" Repeating it changes nothing.");
     }
     around("Not run: ", &finding.reason, &rest(finding, &closing))
@@ -181,7 +181,11 @@ fn around(before: &str, middle: &str, after: &str) -> String {
 }
 
 /// The finding of a rule about some actions; the first is named, losses are added up.
-pub(crate) fn of_rule(listed: &Listed<'_>, actions: &[&Action], place: &Place) -> (String, String) {
+pub(crate) fn of_rule(
+    listed: &Listed<'_>,
+    actions: &[&Action],
+    place: &CallEnv,
+) -> (String, String) {
     let fill = |text: &str| filled(text, actions, place);
     let Rule {
         id,
@@ -199,7 +203,7 @@ pub(crate) fn of_rule(listed: &Listed<'_>, actions: &[&Action], place: &Place) -
 }
 
 /// A text of a rule with its placeholders filled in.
-fn filled(text: &str, actions: &[&Action], place: &Place) -> String {
+fn filled(text: &str, actions: &[&Action], place: &CallEnv) -> String {
     let Some(first) = actions.first() else {
         return text.to_owned();
     };
@@ -215,7 +219,7 @@ fn filled(text: &str, actions: &[&Action], place: &Place) -> String {
     out
 }
 
-fn value(name: &str, first: &Action, actions: &[&Action], place: &Place) -> String {
+fn value(name: &str, first: &Action, actions: &[&Action], place: &CallEnv) -> String {
     match name {
         "command" => command(first, place),
         "target" => targets(actions, place),
@@ -230,7 +234,7 @@ fn value(name: &str, first: &Action, actions: &[&Action], place: &Place) -> Stri
 }
 
 /// The command as written; a file tool has none.
-fn command(action: &Action, place: &Place) -> String {
+fn command(action: &Action, place: &CallEnv) -> String {
     if action.text.is_empty() {
         let shown = format!("{} {}", action.program, short(&action.name, place));
         return one_line(&shown, COMMAND_CHARS_MAX);
@@ -244,7 +248,7 @@ fn or(text: &str, otherwise: &str) -> String {
 }
 
 /// The first target and how many more there are.
-fn targets(actions: &[&Action], place: &Place) -> String {
+fn targets(actions: &[&Action], place: &CallEnv) -> String {
     let mut names: Vec<&str> = actions.iter().map(|action| action.name.as_str()).collect();
     names.dedup();
     let first = names.first().copied().unwrap_or_default();
@@ -257,7 +261,7 @@ fn targets(actions: &[&Action], place: &Place) -> String {
 }
 
 /// A path relative to the project, if it is inside.
-fn short<'a>(path: &'a str, place: &Place) -> &'a str {
+fn short<'a>(path: &'a str, place: &CallEnv) -> &'a str {
     let inside = path.strip_prefix(place.project.as_str());
     let inside = inside.and_then(|tail| tail.strip_prefix('/'));
     inside.filter(|tail| !tail.is_empty()).unwrap_or(path)
@@ -268,8 +272,8 @@ fn losses(actions: &[&Action]) -> String {
     let mut unknown = None;
     for action in actions {
         match &action.loss {
-            Known::Known(loss) => sum.add(loss),
-            Known::Unknown(why) => unknown = Some(why),
+            Fact::Known(loss) => sum.add(loss),
+            Fact::Unknown(why) => unknown = Some(why),
         }
     }
     match unknown {

@@ -7,7 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use edge::facts::{Budget, collect, place_with};
-use model::{Facts, Known, RefKey, Want, WorkKey};
+use model::{Fact, Facts, RefKey, Want, WorkKey};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -336,7 +336,7 @@ fn the_work_is_seen_all_the_same() {
         &mut Budget::start(),
         &mut facts,
     );
-    let Some(Known::Known(work)) = facts.work.get(&key) else {
+    let Some(Fact::Known(work)) = facts.work.get(&key) else {
         panic!("{:?}", facts.work);
     };
     let mut unstaged: Vec<&str> = work

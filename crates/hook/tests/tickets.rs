@@ -23,7 +23,8 @@ use std::process::{Command, Stdio};
 use common::client::{self, SESSION};
 use common::{Answer, World};
 use model::{
-    Actor, Decision, Effect, Event, EventKind, Facts, PermissionMode, Reading, Saved, Session, Time,
+    Actor, Analysis, Decision, Effect, Event, EventKind, Facts, PermissionMode, Saved, Session,
+    Time,
 };
 use serde_json::{Value, json};
 use store::{Commit, Committed, Entry, Store};
@@ -94,7 +95,7 @@ impl Play {
             inert: false,
             entry: Entry {
                 event: &event,
-                reading: &Reading::default(),
+                analysis: &Analysis::default(),
                 facts: &Facts::default(),
                 decision: &decision,
                 saved: &Saved::NotTried,

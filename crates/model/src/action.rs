@@ -1,6 +1,6 @@
 //! A deed: what a call would do, to what, and what would be lost.
 
-use crate::{Known, LostFile, Zone};
+use crate::{Fact, LostFile, Zone};
 
 /// Looks up the name of a variant in its table.
 #[must_use]
@@ -249,7 +249,7 @@ impl Loss {
 
 /// Something that undo has to keep before a deed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Stake {
+pub enum BackupItem {
     /// One file or link; an absolute path.
     File(String),
     /// What [`crate::Facts::trees`] says would be lost below this absolute path, with the shape of
@@ -423,10 +423,10 @@ pub struct Action {
     /// How sure.
     pub certainty: Certainty,
     /// What would be lost. `Known(nothing)` for what destroys nothing.
-    pub loss: Known<Loss>,
+    pub loss: Fact<Loss>,
     /// What undo has to keep before it: all that would exist nowhere else, what this session made
     /// itself included.
-    pub stakes: Vec<Stake>,
+    pub backups: Vec<BackupItem>,
     /// Program and subcommand (`git reset`), or the neutral tool name (`write`).
     pub program: String,
     /// The words of the simple command, resolved as far as known. Empty for file tools.
@@ -451,8 +451,8 @@ impl Action {
             zone: Zone::Unknown,
             flags: Flags::NONE,
             certainty: Certainty::Literal,
-            loss: Known::Known(Loss::default()),
-            stakes: Vec::new(),
+            loss: Fact::Known(Loss::default()),
+            backups: Vec::new(),
             program: String::new(),
             argv: Vec::new(),
             text: String::new(),
@@ -470,7 +470,7 @@ impl Action {
 
 /// What a call would do, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Reading {
+pub struct Analysis {
     /// The deeds, in the order in which they would happen.
     pub actions: Vec<Action>,
     /// What could not be understood, in words, for `explain` and for the failure rule.

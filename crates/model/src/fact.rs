@@ -2,20 +2,20 @@
 //!
 //! `actions` says what it wants to know ([`Want`]); the edge looks once, within limits, without
 //! ever running a program of the repository, and answers with [`Facts`]. What could not be learned
-//! is [`Known::Unknown`] with the reason; what nobody asked for is absent.
+//! is [`Fact::Unknown`] with the reason; what nobody asked for is absent.
 
 use std::collections::BTreeMap;
 
 /// Something learned, or the reason why it was not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Known<T> {
+pub enum Fact<T> {
     /// Learned.
     Known(T),
     /// Not learned: out of time, over a limit, not permitted, or the path itself is not known.
     Unknown(String),
 }
 
-impl<T> Known<T> {
+impl<T> Fact<T> {
     /// The value, if learned.
     pub fn known(&self) -> Option<&T> {
         match self {
@@ -82,19 +82,19 @@ impl RefKey {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Facts {
     /// Answers to [`Want::Path`].
-    pub paths: BTreeMap<String, Known<PathFact>>,
+    pub paths: BTreeMap<String, Fact<PathFact>>,
     /// Answers to [`Want::Tree`].
-    pub trees: BTreeMap<String, Known<TreeFact>>,
+    pub trees: BTreeMap<String, Fact<TreeFact>>,
     /// Answers to [`Want::Glob`]; absolute paths, sorted. At most 4,096, else unknown.
-    pub globs: BTreeMap<String, Known<Vec<String>>>,
+    pub globs: BTreeMap<String, Fact<Vec<String>>>,
     /// Answers to [`Want::Text`].
-    pub texts: BTreeMap<String, Known<String>>,
+    pub texts: BTreeMap<String, Fact<String>>,
     /// Answers to [`Want::Repo`]; `Known(None)` = in no repository.
-    pub repos: BTreeMap<String, Known<Option<RepoFact>>>,
+    pub repos: BTreeMap<String, Fact<Option<RepoFact>>>,
     /// Answers to [`Want::Work`].
-    pub work: BTreeMap<WorkKey, Known<WorkFact>>,
+    pub work: BTreeMap<WorkKey, Fact<WorkFact>>,
     /// Answers to [`Want::Ref`].
-    pub refs: BTreeMap<RefKey, Known<RefFact>>,
+    pub refs: BTreeMap<RefKey, Fact<RefFact>>,
 }
 
 impl Facts {
@@ -116,13 +116,13 @@ impl Facts {
     pub fn set_unknown(&mut self, want: &Want, why: &str) {
         let why = why.to_owned();
         match want.clone() {
-            Want::Path(path) => drop(self.paths.insert(path, Known::Unknown(why))),
-            Want::Tree(path) => drop(self.trees.insert(path, Known::Unknown(why))),
-            Want::Glob(glob) => drop(self.globs.insert(glob, Known::Unknown(why))),
-            Want::Text(path) => drop(self.texts.insert(path, Known::Unknown(why))),
-            Want::Repo(dir) => drop(self.repos.insert(dir, Known::Unknown(why))),
-            Want::Work(key) => drop(self.work.insert(key, Known::Unknown(why))),
-            Want::Ref(key) => drop(self.refs.insert(key, Known::Unknown(why))),
+            Want::Path(path) => drop(self.paths.insert(path, Fact::Unknown(why))),
+            Want::Tree(path) => drop(self.trees.insert(path, Fact::Unknown(why))),
+            Want::Glob(glob) => drop(self.globs.insert(glob, Fact::Unknown(why))),
+            Want::Text(path) => drop(self.texts.insert(path, Fact::Unknown(why))),
+            Want::Repo(dir) => drop(self.repos.insert(dir, Fact::Unknown(why))),
+            Want::Work(key) => drop(self.work.insert(key, Fact::Unknown(why))),
+            Want::Ref(key) => drop(self.refs.insert(key, Fact::Unknown(why))),
         }
     }
 }

@@ -48,7 +48,7 @@ pub struct Finding {
     /// Whether the gate itself failed (`fault`), as opposed to saying no.
     pub fault: bool,
     /// The channel through which a human can lift it for one call; `None` = nobody can.
-    pub lift: Option<GrantLevel>,
+    pub overridable: Option<GrantLevel>,
 }
 
 impl Finding {
@@ -63,7 +63,7 @@ impl Finding {
             alternative: String::new(),
             advice: String::new(),
             fault: false,
-            lift: None,
+            overridable: None,
         }
     }
 
@@ -86,14 +86,14 @@ pub struct Weighed {
     /// The mode of its gate: only [`Mode::Block`] lets its level count.
     pub mode: Mode,
     /// Whether a human lifted it for this call: its level does not count.
-    pub lifted: bool,
+    pub overridden: bool,
 }
 
 impl Weighed {
     /// Whether its level counts.
     #[must_use]
     pub fn counts(&self) -> bool {
-        self.mode == Mode::Block && !self.lifted
+        self.mode == Mode::Block && !self.overridden
     }
 }
 
@@ -104,9 +104,9 @@ pub enum Effect {
     /// that the call ran.
     Intends {
         /// Paths that did not exist before.
-        born: Vec<u64>,
+        created_paths: Vec<u64>,
         /// Paths whose content the worker then knows.
-        seen: Vec<u64>,
+        read_paths: Vec<u64>,
     },
     /// The call ran: what it intended has happened.
     Happened,
@@ -154,12 +154,12 @@ impl Decision {
     /// The channel through which a human can lift everything that stops the call; `None` if
     /// something cannot be lifted, or nothing stops it.
     #[must_use]
-    pub fn lift(&self) -> Option<GrantLevel> {
+    pub fn overridable(&self) -> Option<GrantLevel> {
         let stops = self.findings.iter();
         let stops = stops.filter(|w| w.counts() && w.finding.level > Level::Allow);
         let mut needs = None;
         for weighed in stops {
-            needs = needs.max(Some(weighed.finding.lift?));
+            needs = needs.max(Some(weighed.finding.overridable?));
         }
         needs
     }

@@ -101,14 +101,14 @@ impl GrantLevel {
 }
 
 /// Most hashes of lost things that an approval remembers one by one.
-pub const STAKES_MAX: usize = 32;
+pub const LOSSES_MAX: usize = 32;
 
 /// What a call would lose: what a human says yes to, and what is compared when it is used.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LossSet {
     /// How many things in all.
     pub total: u64,
-    /// Hashes of the first [`STAKES_MAX`], sorted.
+    /// Hashes of the first [`LOSSES_MAX`], sorted.
     pub first: Vec<u64>,
     /// Digest over all hashes, sorted.
     pub all: Digest,

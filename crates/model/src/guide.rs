@@ -55,7 +55,7 @@ pub struct Drift {
 /// What the edge found out for the gates that keep a session to its task. Empty where they are
 /// off.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Guide {
+pub struct DisciplineInput {
     /// What is worth saying now.
     pub hints: Vec<Hint>,
     /// The call belongs to another skill.

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Names, Place};
+use crate::{CallEnv, Names};
 
 /// What a template of a path begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Own {
     }
 }
 
-impl Place {
+impl CallEnv {
     /// Looks for a glob of the gate's own until `found` says that it is the one; whether it did.
     /// `left` says for a root what of a glob below it is of interest, if any: it is asked about
     /// each root once, however many globs there are. `found` is shown root, glob, and what `left`

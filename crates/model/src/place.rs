@@ -8,7 +8,7 @@ pub const KILL_SWITCHES: &[&str] = &["TOLLGATE_ENABLED", "POLICY_GATE_ENABLED"];
 
 /// The surroundings of a call: what the edge knows without touching the target.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct CallEnv {
     /// Current directory; absolute.
     pub cwd: String,
     /// Root of the project (the work tree's top, or the session's start directory); absolute.
@@ -32,12 +32,12 @@ pub struct Place {
     /// Globs of files that define subagents. Filled in only where a review is owed.
     pub definitions: Vec<String>,
     /// Hashes ([`crate::fnv64`]) of paths this session created.
-    pub born: Vec<u64>,
+    pub created_paths: Vec<u64>,
     /// Hashes of paths whose present content this session has written or read.
-    pub seen: Vec<u64>,
+    pub read_paths: Vec<u64>,
 }
 
-impl Place {
+impl CallEnv {
     /// The value of an environment variable.
     #[must_use]
     pub fn var(&self, name: &str) -> Option<&str> {

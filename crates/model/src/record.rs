@@ -1,7 +1,7 @@
 //! What is remembered about a session and a project, and the snapshot that gates see.
 
 use crate::section::Sections;
-use crate::{Binding, Caller, Grant, Guide, Place, Reading, Saved, Time};
+use crate::{Analysis, Binding, CallEnv, Caller, DisciplineInput, Grant, Saved, Time};
 
 /// Most path hashes that a session remembers in each set; the oldest go first.
 pub const SESSION_PATHS_MAX: usize = 1_024;
@@ -15,9 +15,9 @@ pub struct Pending {
     /// Hash of the call id.
     pub call: u64,
     /// Hashes of paths that it creates.
-    pub born: Vec<u64>,
+    pub created_paths: Vec<u64>,
     /// Hashes of paths whose content the worker then knows.
-    pub seen: Vec<u64>,
+    pub read_paths: Vec<u64>,
 }
 
 /// What is remembered about one session.
@@ -38,9 +38,9 @@ pub struct Session {
     /// Calls denied.
     pub denied: u64,
     /// Hashes of paths created in this session, oldest first.
-    pub born: Vec<u64>,
+    pub created_paths: Vec<u64>,
     /// Hashes of paths whose content the worker has written or read, oldest first.
-    pub seen: Vec<u64>,
+    pub read_paths: Vec<u64>,
     /// Calls under way.
     pub pending: Vec<Pending>,
     /// Hashes of advice already given, with the call number it was given at.
@@ -129,13 +129,13 @@ impl FaultCause {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snapshot {
     /// The surroundings.
-    pub place: Place,
+    pub place: CallEnv,
     /// The session's record.
     pub session: Session,
     /// The project's record.
     pub project: Project,
     /// What the call would do; empty for events without a call.
-    pub reading: Reading,
+    pub analysis: Analysis,
     /// What failed on the way here.
     pub faults: Vec<Fault>,
     /// Who called.
@@ -145,5 +145,5 @@ pub struct Snapshot {
     /// Whether what would be lost was kept.
     pub saved: Saved,
     /// What was found out for the gates that keep a session to its task.
-    pub guide: Guide,
+    pub discipline: DisciplineInput,
 }

@@ -139,7 +139,7 @@ fn read(root: &Path, files: &[Candidate], terms: &[Term], end: Instant) -> (Scor
     let Some(searcher) = Searcher::new(&searched.collect::<Vec<_>>()) else {
         return (scores, true);
     };
-    let reading = Reading {
+    let analysis = Analysis {
         root,
         files,
         next: AtomicUsize::new(0),
@@ -148,9 +148,9 @@ fn read(root: &Path, files: &[Candidate], terms: &[Term], end: Instant) -> (Scor
     let mut is_whole = true;
     thread::scope(|scope| {
         let start = |_| {
-            let (reading, searcher) = (&reading, searcher.clone());
+            let (analysis, searcher) = (&analysis, searcher.clone());
             let scores = Scores::new(terms.len());
-            scope.spawn(move || reading.work(searcher, scores))
+            scope.spawn(move || analysis.work(searcher, scores))
         };
         let workers: Vec<_> = (0..threads()).map(start).collect();
         for worker in workers {
@@ -167,7 +167,7 @@ fn read(root: &Path, files: &[Candidate], terms: &[Term], end: Instant) -> (Scor
 }
 
 /// What threads that read share.
-struct Reading<'a> {
+struct Analysis<'a> {
     root: &'a Path,
     files: &'a [Candidate],
     /// The first file that nobody has taken up.
@@ -175,7 +175,7 @@ struct Reading<'a> {
     end: Instant,
 }
 
-impl Reading<'_> {
+impl Analysis<'_> {
     /// Reads until no file or no time is left. Whether it was not the time.
     fn work(&self, mut searcher: Searcher, mut scores: Scores) -> (Scores, bool) {
         loop {

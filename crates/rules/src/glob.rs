@@ -4,12 +4,12 @@
 //! last segment wherever it lies; any other is relative to the project. Names that are no paths
 //! are matched as a whole.
 
-use model::Place;
+use model::CallEnv;
 use text::glob::{Glob, RULES};
 
 /// Whether a pattern matches an absolute path.
 #[must_use]
-pub fn matches(pattern: &str, path: &str, place: &Place) -> bool {
+pub fn matches(pattern: &str, path: &str, place: &CallEnv) -> bool {
     let fold = place.folds_case;
     if !pattern.contains('/') {
         let last = path.rsplit('/').next().unwrap_or(path);
@@ -55,10 +55,10 @@ mod tests {
 
     #[test]
     fn patterns_match_as_described() {
-        let place = Place {
+        let place = CallEnv {
             home: "/h/u".into(),
             project: "/h/u/p".into(),
-            ..Place::default()
+            ..CallEnv::default()
         };
         let cases = [
             (".env", "/h/u/p/.env", true),
@@ -86,10 +86,10 @@ mod tests {
 
     #[test]
     fn case_is_folded_where_the_file_system_does() {
-        let place = Place {
+        let place = CallEnv {
             home: "/Users/Dev".into(),
             folds_case: true,
-            ..Place::default()
+            ..CallEnv::default()
         };
         assert!(matches(".env", "/x/.ENV", &place));
         assert!(matches("~/.ssh/*", "/users/dev/.SSH/id", &place));

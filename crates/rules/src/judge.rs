@@ -3,7 +3,7 @@
 //! Three-valued: a condition on a fact that is not known holds *maybe*, and the rule's `unknown`
 //! says what then. Must not know of modes, layers or words.
 
-use model::{Action, Actor, Certainty, Level, Place, ResourceKind, Zone};
+use model::{Action, Actor, CallEnv, Certainty, Level, ResourceKind, Zone};
 
 use crate::rule::{ActorKind, Rule, Text, When};
 use crate::{List, glob};
@@ -14,7 +14,7 @@ pub struct Subject<'a> {
     /// The deed.
     pub action: &'a Action,
     /// Where the call runs.
-    pub place: &'a Place,
+    pub place: &'a CallEnv,
     /// Neutral name of the tool.
     pub tool: &'a str,
     /// Who acts.

@@ -46,7 +46,7 @@ impl Rule {
     /// The channel through which a human can lift a finding of this rule at a level. To override a
     /// refusal takes more than a word typed to the agent.
     #[must_use]
-    pub fn lift(&self, level: Level) -> GrantLevel {
+    pub fn override_level(&self, level: Level) -> GrantLevel {
         let least = match level {
             Level::Deny => GrantLevel::Terminal,
             Level::Allow | Level::Ask => GrantLevel::Prompt,

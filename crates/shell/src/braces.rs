@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::cursor::{DIGIT, NAME, is};
 use crate::parser::Parser;
-use crate::words::{Builder, Place, join_literals, push};
+use crate::words::{Builder, CallEnv, join_literals, push};
 use crate::{BRACE_RANGE_MAX, Part, Span, Word};
 
 /// An open `{`.
@@ -17,7 +17,7 @@ pub(crate) struct Frame {
     /// Parts that hold a `,` of this frame, and where each is.
     commas: Vec<(usize, usize)>,
     /// What is before it in its word.
-    place: Place,
+    place: CallEnv,
     /// Whether `$name` is right before it.
     after_name: bool,
     /// Whether an alternative ends with `$name`.
@@ -146,8 +146,8 @@ impl<'a> Parser<'_, 'a> {
         word.parts.truncate(frame.part);
         self.cursor.advance(1);
         self.add(word, part);
-        if frame.place != Place::Inside {
-            word.set_place(Place::AfterBraces);
+        if frame.place != CallEnv::Inside {
+            word.set_place(CallEnv::AfterBraces);
         }
         self.mark_broken_name(&frame, end, word);
         word.barrier = word.parts.len();

@@ -52,7 +52,7 @@ impl Rules {
 
 /// What is before a place in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum CallEnv {
     /// Nothing.
     First,
     /// Braces, which may stand for nothing.
@@ -74,7 +74,7 @@ pub(crate) struct Builder<'a> {
     /// Open `{`.
     pub frames: Vec<Frame>,
     /// What is before the part of this number; before any other is something.
-    placed: (Place, usize),
+    placed: (CallEnv, usize),
     /// The position after the last `$name`.
     pub name_end: usize,
     /// Whether a `{` left loose literals that must be joined at the end.
@@ -92,23 +92,23 @@ impl<'a> Builder<'a> {
             barrier: 0,
             frames: Vec::new(),
             loose: false,
-            placed: (Place::First, 0),
+            placed: (CallEnv::First, 0),
             name_end: usize::MAX,
         }
     }
 
     /// What is before the cursor in the words that this one stands for.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> CallEnv {
         let (place, parts) = self.placed;
         if self.run.is_none() && parts == self.parts.len() {
             place
         } else {
-            Place::Inside
+            CallEnv::Inside
         }
     }
 
     /// Says what is before the next part.
-    pub fn set_place(&mut self, place: Place) {
+    pub fn set_place(&mut self, place: CallEnv) {
         self.placed = (place, self.parts.len());
     }
 }
@@ -263,7 +263,7 @@ impl<'a> Parser<'_, 'a> {
         let braces_follow = word.rules.braces && self.cursor.at(end) == Some(b'{');
         let joined = self.cursor.joined(end) > end;
         let place = word.place();
-        let starts = place != Place::Inside || self.follows_sign(word);
+        let starts = place != CallEnv::Inside || self.follows_sign(word);
         let ends = joined || braces_follow || self.tilde_ends(end, word);
         if !word.rules.tilde || !starts || !ends {
             self.literal(word, 1);
@@ -273,7 +273,7 @@ impl<'a> Parser<'_, 'a> {
         // `~{,x}` is `~` and `~x`, `{,x}~` is `~` and `x~`, `{~,x}y` is `~y` and `xy`: what that
         // names is not known part by part. Nor is a name in joined lines.
         let in_brace = !word.frames.is_empty() && self.cursor.at(end) != Some(b'/');
-        let part = if joined || braces_follow || in_brace || place == Place::AfterBraces {
+        let part = if joined || braces_follow || in_brace || place == CallEnv::AfterBraces {
             self.cursor.advance(1);
             self.unread(start)
         } else {

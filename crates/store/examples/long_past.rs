@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use model::{
-    Action, Actor, Call, Decision, Dialect, Effect, Event, EventKind, Facts, Finding, Known, Level,
+    Action, Actor, Call, Decision, Dialect, Effect, Event, EventKind, Fact, Facts, Finding, Level,
     Mode, PathFact, PathKind, PermissionMode, ResourceKind, Session, Snapshot, Time, Vcs, Verb,
     Weighed,
 };
@@ -50,7 +50,7 @@ fn write(store: &Store, session: &str, number: u64, time: Time) {
     action.text = action.argv.join(" ");
     action.program = "rm".to_owned();
     let mut snapshot = Snapshot::default();
-    snapshot.reading.actions.push(action);
+    snapshot.analysis.actions.push(action);
     let kind = if number % 3 == 2 {
         EventKind::ToolAfter { call: call(&path) }
     } else {
@@ -106,7 +106,7 @@ fn facts(path: &str) -> Facts {
         links: 1,
         vcs: Vcs::Clean,
     };
-    facts.paths.insert(path.to_owned(), Known::Known(fact));
+    facts.paths.insert(path.to_owned(), Fact::Known(fact));
     facts
 }
 
@@ -115,7 +115,7 @@ fn decision(refused: bool) -> Decision {
     let finding = Weighed {
         finding: Finding::new("rules", "git.discard", level, "4 files would be lost"),
         mode: Mode::Block,
-        lifted: false,
+        overridden: false,
     };
     Decision {
         findings: if refused { vec![finding] } else { Vec::new() },

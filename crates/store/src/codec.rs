@@ -127,12 +127,12 @@ impl Record for Session {
             counts.for_each(|number| out.number(number));
         });
         put_own(out, "paths", |out| {
-            out.numbers(&self.born);
-            out.numbers(&self.seen);
+            out.numbers(&self.created_paths);
+            out.numbers(&self.read_paths);
             out.list(&self.pending, |out, pending| {
                 out.number(pending.call);
-                out.numbers(&pending.born);
-                out.numbers(&pending.seen);
+                out.numbers(&pending.created_paths);
+                out.numbers(&pending.read_paths);
             });
         });
         put_own(out, "said", |out| {
@@ -169,8 +169,8 @@ impl Record for Session {
                 Some(())
             }),
             b"paths" => found.own(|input| {
-                session.born = input.numbers()?;
-                session.seen = input.numbers()?;
+                session.created_paths = input.numbers()?;
+                session.read_paths = input.numbers()?;
                 session.pending = input.list(take_pending)?;
                 Some(())
             }),
@@ -192,8 +192,8 @@ impl Record for Session {
 fn take_pending(input: &mut Reader<'_>) -> Option<Pending> {
     Some(Pending {
         call: input.number()?,
-        born: input.numbers()?,
-        seen: input.numbers()?,
+        created_paths: input.numbers()?,
+        read_paths: input.numbers()?,
     })
 }
 
@@ -299,8 +299,8 @@ mod tests {
                 started: Time(numbers[0]), last: Time(numbers[1]),
                 project: texts.0, host: texts.1,
                 calls: numbers[2], asked: numbers[3], denied: numbers[4],
-                born: lists[0].clone(), seen: lists[1].clone(), handled: lists[2].clone(),
-                pending: pending.map(|(call, born, seen)| Pending { call, born, seen }).collect(),
+                created_paths: lists[0].clone(), read_paths: lists[1].clone(), handled: lists[2].clone(),
+                pending: pending.map(|(call, created_paths, read_paths)| Pending { call, created_paths, read_paths }).collect(),
                 said,
                 bindings: bindings.into_iter().map(|(process, start, nested)| Binding {
                     process, start, nested,
@@ -329,7 +329,7 @@ mod tests {
             let session = Session::decode(version, &mut Reader(&bytes));
             let project = Project::decode(version, &mut Reader(&bytes));
             // Far more items than bytes must not have been believed.
-            prop_assert!(!session.is_ok_and(|s| s.born.len() * 8 > bytes.len()));
+            prop_assert!(!session.is_ok_and(|s| s.created_paths.len() * 8 > bytes.len()));
             prop_assert!(!project.is_ok_and(|p| p.dir.len() > bytes.len()));
         }
     }

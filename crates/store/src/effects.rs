@@ -23,9 +23,12 @@ pub fn apply(session: &mut Session, call: u64, effects: &[Effect]) -> Result<(),
     for effect in effects {
         match effect {
             Effect::Bound(binding) => bind(session, *binding),
-            Effect::Intends { born, seen } => intend(session, call, born, seen),
+            Effect::Intends {
+                created_paths,
+                read_paths,
+            } => intend(session, call, created_paths, read_paths),
             Effect::Happened => happen(session, call),
-            Effect::Seen(paths) => remember(&mut session.seen, paths, SESSION_PATHS_MAX),
+            Effect::Seen(paths) => remember(&mut session.read_paths, paths, SESSION_PATHS_MAX),
             Effect::Said(advice) => say(session, *advice),
             Effect::Unsaid(advice) => session.said.retain(|(known, _)| known != advice),
             Effect::Counted { level } => count(session, *level),
@@ -69,13 +72,13 @@ fn drop_oldest<T>(list: &mut Vec<T>, count_max: usize) {
     list.drain(..surplus);
 }
 
-fn intend(session: &mut Session, call: u64, born: &[u64], seen: &[u64]) {
+fn intend(session: &mut Session, call: u64, created_paths: &[u64], read_paths: &[u64]) {
     let first = |paths: &[u64]| paths.iter().copied().take(PENDING_PATHS_MAX).collect();
     session.pending.retain(|pending| pending.call != call);
     session.pending.push(Pending {
         call,
-        born: first(born),
-        seen: first(seen),
+        created_paths: first(created_paths),
+        read_paths: first(read_paths),
     });
     drop_oldest(&mut session.pending, SESSION_PENDING_MAX);
 }
@@ -88,8 +91,16 @@ fn happen(session: &mut Session, call: u64) {
     let Some(pending) = found.map(|at| session.pending.remove(at)) else {
         return;
     };
-    remember(&mut session.born, &pending.born, SESSION_PATHS_MAX);
-    remember(&mut session.seen, &pending.seen, SESSION_PATHS_MAX);
+    remember(
+        &mut session.created_paths,
+        &pending.created_paths,
+        SESSION_PATHS_MAX,
+    );
+    remember(
+        &mut session.read_paths,
+        &pending.read_paths,
+        SESSION_PATHS_MAX,
+    );
 }
 
 fn say(session: &mut Session, advice: u64) {
@@ -119,17 +130,17 @@ mod tests {
         session
     }
 
-    fn intends(born: &[u64]) -> Effect {
+    fn intends(created_paths: &[u64]) -> Effect {
         Effect::Intends {
-            born: born.to_vec(),
-            seen: vec![9],
+            created_paths: created_paths.to_vec(),
+            read_paths: vec![9],
         }
     }
 
     #[test]
     fn an_intention_counts_once_it_happened() {
         let session = after(&[(1, intends(&[5])), (2, intends(&[6]))]);
-        assert!(session.born.is_empty() && session.pending.len() == 2);
+        assert!(session.created_paths.is_empty() && session.pending.len() == 2);
         let session = after(&[
             (1, intends(&[5])),
             (2, intends(&[6])),
@@ -137,7 +148,10 @@ mod tests {
             (2, Effect::Happened),
             (3, Effect::Happened),
         ]);
-        assert_eq!((session.born, session.seen), (vec![6], vec![9]));
+        assert_eq!(
+            (session.created_paths, session.read_paths),
+            (vec![6], vec![9])
+        );
         assert_eq!(session.pending.len(), 1);
     }
 
@@ -192,14 +206,14 @@ mod tests {
         effects.extend((0..100).map(|call| (call, intends(&many))));
         effects.extend((0..100).map(|advice| (1, Effect::Said(advice))));
         let session = after(&effects);
-        assert_eq!(session.seen.len(), SESSION_PATHS_MAX);
-        assert_eq!(session.seen.last(), Some(&4_999));
+        assert_eq!(session.read_paths.len(), SESSION_PATHS_MAX);
+        assert_eq!(session.read_paths.last(), Some(&4_999));
         assert_eq!(session.pending.len(), SESSION_PENDING_MAX);
         assert!(
             session
                 .pending
                 .iter()
-                .all(|p| p.born.len() == PENDING_PATHS_MAX)
+                .all(|p| p.created_paths.len() == PENDING_PATHS_MAX)
         );
         assert_eq!(session.said.len(), SESSION_SAID_MAX);
     }

@@ -234,8 +234,8 @@ pub fn ask(
         what: one_line(held.what, WHAT_CHARS_MAX),
         why: one_line(held.why, WHY_CHARS_MAX),
         tag: held.tag.to_owned(),
-        lifts: lifted_by(held.fault).to_owned(),
-        seen: approval.seen + 1,
+        overrides: lifted_by(held.fault).to_owned(),
+        times_held: approval.times_held + 1,
         ends,
         ..approval
     };
@@ -259,7 +259,7 @@ pub fn ask(
         // A human who types the code that they were shown says yes to what they were shown.
         to.code = codes::code(all, random);
         to.loss = question.loss.clone();
-        to.seen = 1;
+        to.times_held = 1;
     }
     Change {
         from: Some(known.clone()),
@@ -352,12 +352,12 @@ fn to_state(approval: &Approval, state: ApprovalState) -> Change<Approval> {
 #[must_use]
 pub fn steps_of_yes(change: Change<Approval>) -> Vec<AnyStep> {
     let Approval {
-        lifts,
+        overrides,
         process,
         start,
         ..
     } = &change.to;
-    let fault = (!lifts.is_empty()).then(|| overridden_for(lifts, (*process, *start)));
+    let fault = (!overrides.is_empty()).then(|| overridden_for(overrides, (*process, *start)));
     let overridden = fault.map(|fault| AnyStep::from(OverrideStep::Overridden { fault }));
     let yes = AnyStep::from(ApprovalStep(change));
     [yes].into_iter().chain(overridden).collect()

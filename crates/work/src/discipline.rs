@@ -48,7 +48,7 @@ pub enum Prompted {
 
 /// What the edge saw of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Sight {
+pub struct Observation {
     /// What a prompt is.
     pub prompt: Prompted,
     /// What in a prompt, or in a helper's end, is worth keeping.
@@ -105,18 +105,18 @@ fn is_humans_prompt(event: &Event<'_>) -> bool {
 
 /// The steps that an event causes in all parts before it is judged.
 #[must_use]
-pub fn steps(event: &Event<'_>, session: &Session, sight: &Sight) -> Vec<AnyStep> {
+pub fn steps(event: &Event<'_>, session: &Session, observation: &Observation) -> Vec<AnyStep> {
     let mut steps: Vec<AnyStep> = Vec::new();
-    steps.extend(task::steps(event, sight).map(AnyStep::from));
+    steps.extend(task::steps(event, observation).map(AnyStep::from));
     let kept = Knowledge::of(session);
-    let known = knowledge::steps(event, &kept, sight).into_iter();
+    let known = knowledge::steps(event, &kept, observation).into_iter();
     steps.extend(known.map(AnyStep::from));
     let kept = Hydration::of(session);
-    let hydration = hydration::steps(event, &kept, sight).into_iter();
+    let hydration = hydration::steps(event, &kept, observation).into_iter();
     steps.extend(hydration.map(AnyStep::from));
     steps.extend(skills::steps(event).map(AnyStep::from));
     let kept = Compliance::of(session);
-    steps.extend(compliance::steps(event, &kept, sight).map(AnyStep::from));
+    steps.extend(compliance::steps(event, &kept, observation).map(AnyStep::from));
     steps
 }
 

@@ -1,7 +1,7 @@
 //! Files are deleted, whoever does it: what would be lost, and what is gone for later commands.
 
 use crate::{Invocation, Target, World};
-use model::{Action, Certainty, Flag, Known, Loss, Verb};
+use model::{Action, Certainty, Fact, Flag, Loss, Verb};
 
 /// Most paths of one deletion that later commands find gone; the overlay is small.
 const GONE_MAX: usize = 24;
@@ -22,7 +22,7 @@ pub(crate) enum Lost {
     /// What is at its paths and below them.
     Trees,
     /// What was added up by who knows the files.
-    Counted(Known<Loss>),
+    Counted(Fact<Loss>),
 }
 
 impl<'t> Delete<'t> {
@@ -46,7 +46,7 @@ pub(crate) fn delete(world: &mut World<'_>, invocation: &Invocation, delete: Del
     let is_shown_only = action.flags.has(Flag::DryRun);
     let takes_trees = !matches!(lost, Lost::Files);
     action.loss = match lost {
-        _ if is_shown_only => Known::Known(Loss::default()),
+        _ if is_shown_only => Fact::Known(Loss::default()),
         Lost::Files | Lost::Trees => world.loss_of_deletes(targets, takes_trees),
         Lost::Counted(loss) => loss,
     };

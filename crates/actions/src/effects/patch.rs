@@ -27,7 +27,7 @@ pub(crate) fn apply(world: &mut World<'_>, invocation: &Invocation, files: &[Pat
             PatchDeed::Move(to) => {
                 let to = &world.target(&Arg::literal(to.as_ref()));
                 if takes_out(&file.text) {
-                    world.stake_change(target);
+                    world.back_up_change(target);
                 }
                 let renamed = Rename {
                     from: target,

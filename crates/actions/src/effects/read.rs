@@ -2,7 +2,7 @@
 
 use crate::world::{ENVIRONMENT, is_secret_dir};
 use crate::{Arg, Invocation, World};
-use model::{Action, Known, ResourceKind, Verb, Zone};
+use model::{Action, Fact, ResourceKind, Verb, Zone};
 
 /// Puts a read of a file on the list. Nothing is looked up for it.
 pub(crate) fn read_file(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
@@ -25,7 +25,7 @@ pub(crate) fn read_file(world: &mut World<'_>, invocation: &Invocation, file: &A
     let mut action = Action::new(Verb::Read, ResourceKind::File, path);
     action.zone = zone;
     action.certainty = file.sure;
-    action.loss = Known::Known(model::Loss::default());
+    action.loss = Fact::Known(model::Loss::default());
     world.act(invocation, action);
 }
 

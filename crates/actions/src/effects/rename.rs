@@ -3,7 +3,7 @@
 
 use super::write::{Change, Write, write};
 use crate::{Invocation, Target, World};
-use model::{Action, Flag, Known, Loss, PathKind, Verb, Zone};
+use model::{Action, Fact, Flag, Loss, PathKind, Verb, Zone};
 use text::path;
 
 /// What becomes of what stands at the new name.
@@ -79,11 +79,11 @@ pub(crate) fn arrive(world: &mut World<'_>, invocation: &Invocation, arrival: Ar
         Taken::Edited => Change::Edit,
         Taken::Replaced => {
             let loss = loss_at(world, to);
-            world.stake_link(to);
-            if let Some(from) = from.filter(|_| world.has_stakes())
+            world.back_up_link(to);
+            if let Some(from) = from.filter(|_| world.has_backups())
                 && kind(world, from) == Some(PathKind::File)
             {
-                world.stake_file(&from.path);
+                world.back_up_file(&from.path);
             }
             Change::Counted(loss)
         }
@@ -100,9 +100,9 @@ pub(crate) fn arrive(world: &mut World<'_>, invocation: &Invocation, arrival: Ar
 }
 
 /// What would be lost at a new name; one that is not known is told of where it goes.
-pub(crate) fn loss_at(world: &mut World<'_>, to: &Target) -> Known<Loss> {
+pub(crate) fn loss_at(world: &mut World<'_>, to: &Target) -> Fact<Loss> {
     if to.path.is_empty() {
-        return Known::Known(Loss::default());
+        return Fact::Known(Loss::default());
     }
     world.loss_of_overwrite(to)
 }

@@ -5,7 +5,7 @@
 //! fills it with what the command prints.
 
 use crate::{Invocation, Target, World};
-use model::{Action, Flag, Known, Loss, PathKind, Verb, Zone};
+use model::{Action, Fact, Flag, Loss, PathKind, Verb, Zone};
 
 /// What becomes of a file's content.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ pub(crate) enum Change<'t> {
     /// It stays, as far as is known.
     Keep,
     /// What goes was added up by who knows the files.
-    Counted(Known<Loss>),
+    Counted(Fact<Loss>),
 }
 
 /// A write that is about to be said.
@@ -85,10 +85,10 @@ pub(crate) fn open<'t>(
             action.loss = world.loss_of_overwrite(target);
         }
         Change::Append(_) => action.flags = action.flags.with(Flag::Append),
-        Change::Edit => world.stake_change(target),
+        Change::Edit => world.back_up_change(target),
         Change::Make(_) | Change::Keep => {}
         Change::Counted(loss) => {
-            action.loss = std::mem::replace(loss, Known::Known(Loss::default()));
+            action.loss = std::mem::replace(loss, Fact::Known(Loss::default()));
         }
     }
     world.act(invocation, action);

@@ -8,7 +8,7 @@ use crate::family::{Effects, Family, Program};
 use crate::machine::Output;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Invocation, Target, World};
-use model::{Certainty, Flag, Flags, Known, Loss, Verb, Zone};
+use model::{Certainty, Fact, Flag, Flags, Loss, Verb, Zone};
 use text::{glob, path};
 
 /// `find` and what behaves like it.
@@ -324,12 +324,12 @@ fn below(world: &World<'_>, target: &Target, search: &Search) -> Zone {
 const TREES_MAX: usize = 24;
 
 /// What would be lost of what is found; with `trees`, directories go with everything in them.
-fn loss(world: &mut World<'_>, target: &Target, search: &Search, trees: bool) -> Known<Loss> {
+fn loss(world: &mut World<'_>, target: &Target, search: &Search, trees: bool) -> Fact<Loss> {
     if target.sure == Certainty::Unknown || target.zone == Zone::Temp {
         return world.loss_of_delete(target, true);
     }
     if below(world, target, search) == Zone::Temp {
-        return Known::Known(Loss::default());
+        return Fact::Known(Loss::default());
     }
     let patterns = search.globs(&glob::escape(&target.path));
     if patterns.is_empty() {
@@ -343,9 +343,9 @@ fn loss(world: &mut World<'_>, target: &Target, search: &Search, trees: bool) ->
     let mut files = Vec::new();
     for answer in answers {
         match answer {
-            Known::Known(found) => files.extend(found),
+            Fact::Known(found) => files.extend(found),
             // The whole tree is the most that can go.
-            Known::Unknown(_) => return world.loss_of_delete(target, true),
+            Fact::Unknown(_) => return world.loss_of_delete(target, true),
         }
     }
     files.sort();
@@ -360,11 +360,11 @@ fn loss(world: &mut World<'_>, target: &Target, search: &Search, trees: bool) ->
     for path in files {
         let found = world.target(&Arg::derived(path));
         match world.loss_of_delete(&found, true) {
-            Known::Known(loss) => sum.add(&loss),
+            Fact::Known(loss) => sum.add(&loss),
             unknown => return unknown,
         }
     }
-    Known::Known(sum)
+    Fact::Known(sum)
 }
 
 /// Starts a command for what is found.

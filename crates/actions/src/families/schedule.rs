@@ -5,7 +5,7 @@ use crate::command_context::{CommandContext, in_words};
 use crate::effects;
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
-use model::{Action, Flag, Flags, Known, ResourceKind, Verb};
+use model::{Action, Fact, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const SCHEDULE: Family = family! {
@@ -41,7 +41,7 @@ fn crontab(context: &mut CommandContext<'_, '_>) {
         (Verb::Delete, Flags::NONE, loss)
     } else {
         context.read_all(&options.operands);
-        let unknown = Known::Unknown("the present crontab is not looked at".into());
+        let unknown = Fact::Unknown("the present crontab is not looked at".into());
         (Verb::Write, Flags::NONE.with(Flag::Truncate), unknown)
     };
     let mut action = Action::new(verb, ResourceKind::Autorun, "crontab");

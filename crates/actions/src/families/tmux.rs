@@ -84,7 +84,7 @@ const KILLS: &[&str] = &[
 /// `tmux [OPTIONS] COMMAND [ARGUMENTS] [; COMMAND …]`
 fn tmux(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &TMUX_SPEC);
-    let before = context.world.reading.actions.len();
+    let before = context.world.analysis.actions.len();
     for command in options
         .operands
         .split(|arg| arg.text == ";" || arg.text == "\\;")
@@ -94,7 +94,7 @@ fn tmux(context: &mut CommandContext<'_, '_>) {
         }
     }
     if is_tracked(&context.invocation.text) {
-        for action in context.world.reading.actions.iter_mut().skip(before) {
+        for action in context.world.analysis.actions.iter_mut().skip(before) {
             if action.verb == Verb::Delegate {
                 action.flags = action.flags.with(Flag::Tracked);
             }

@@ -8,7 +8,7 @@ use super::tokens::{Token, tokens};
 use crate::effects::{self, Change, Delete, Lost, Rename, Taken, Write};
 use crate::sql::destroyed;
 use crate::{Arg, Invocation, Target, World};
-use model::{Action, Certainty, Flag, Flags, Known, Loss, ResourceKind, Verb};
+use model::{Action, Certainty, Fact, Flag, Flags, Loss, ResourceKind, Verb};
 use std::collections::BTreeMap;
 
 /// Most steps of one program text.
@@ -102,7 +102,7 @@ impl<'r> Reader<'r, '_> {
             for name in destroyed(text) {
                 let mut action = Action::new(Verb::Destroy, ResourceKind::Db, name.as_str());
                 let lost = format!("the content of {name}");
-                action.loss = Known::Known(Loss {
+                action.loss = Fact::Known(Loss {
                     other: vec![lost],
                     ..Loss::default()
                 });

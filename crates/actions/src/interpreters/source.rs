@@ -6,7 +6,7 @@ use super::program;
 use crate::effects;
 use crate::options::Options;
 use crate::{Arg, Input, Invocation, World};
-use model::{Certainty, Flag, Known};
+use model::{Certainty, Fact, Flag};
 use text::path::file_name;
 
 /// Program files with subcommands that a family knows.
@@ -105,7 +105,7 @@ fn from_file(world: &mut World<'_>, invocation: &Invocation, language: &Language
     let is_library = LIBRARIES.iter().any(|dir| target.path.contains(dir));
     if target.sure != Certainty::Unknown
         && !is_library
-        && let Known::Known(text) = world.text(&target.path)
+        && let Fact::Known(text) = world.text(&target.path)
         && text.len() <= FILE_BYTES_MAX
     {
         let inner = Invocation {

@@ -5,8 +5,8 @@ use crate::testing::Fixture;
 use model::{Call, Content, Verb};
 
 fn tampered(world: &Fixture, command: &str) -> Vec<String> {
-    let reading = world.read(command);
-    let tampers = reading.actions.iter().filter(|a| a.verb == Verb::Tamper);
+    let analysis = world.read(command);
+    let tampers = analysis.actions.iter().filter(|a| a.verb == Verb::Tamper);
     tampers.map(|action| action.name.clone()).collect()
 }
 
@@ -88,8 +88,8 @@ fn a_yes_is_not_said_by_a_call() {
         ]
     };
     let is_tampering = |call: &Call<'_>| {
-        let reading = empty().read_call(call);
-        reading.actions.iter().any(|one| one.verb == Verb::Tamper)
+        let analysis = empty().read_call(call);
+        analysis.actions.iter().any(|one| one.verb == Verb::Tamper)
     };
     for call in calls("Tollgate ok heron-17") {
         assert!(is_tampering(&call), "{call:?}");

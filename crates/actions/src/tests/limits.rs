@@ -14,8 +14,8 @@ fn recursion_is_cut() {
             break;
         }
     }
-    let reading = empty().read(&nested);
-    assert!(reading.cut || !reading.actions.is_empty());
+    let analysis = empty().read(&nested);
+    assert!(analysis.cut || !analysis.actions.is_empty());
 }
 
 fn quoted(text: &str) -> String {
@@ -25,9 +25,9 @@ fn quoted(text: &str) -> String {
 #[test]
 fn lists_are_cut() {
     let many: String = (0..400).map(|number| format!("rm f{number}\n")).collect();
-    let reading = empty().read(&many);
-    assert!(reading.cut);
-    assert_eq!(reading.actions.len(), 256);
+    let analysis = empty().read(&many);
+    assert!(analysis.cut);
+    assert_eq!(analysis.actions.len(), 256);
     let loops = "for a in 1 2 3 4 5 6 7 8; do ".repeat(5) + "x" + &"; done".repeat(5);
     assert!(empty().read(&loops).cut);
 }
@@ -35,8 +35,8 @@ fn lists_are_cut() {
 #[test]
 fn nested_loops_end() {
     let loops = "while a; do ".repeat(14) + "rm x" + &"; done".repeat(14);
-    let reading = empty().read(&loops);
-    assert!(reading.cut);
+    let analysis = empty().read(&loops);
+    assert!(analysis.cut);
 }
 
 #[test]

@@ -132,7 +132,7 @@ fn what_the_call_made_is_no_loss_and_what_was_there_is() {
     assert_eq!(last(&world, "echo x > new.md; rm new.md"), gone);
     assert_eq!(last(&world, "echo x >> old.md; rm old.md"), lost);
     assert_eq!(
-        last(&world.clone().born("old.md"), "rm old.md"),
+        last(&world.clone().created_paths("old.md"), "rm old.md"),
         "delete file:/home/dev/proj/old.md project"
     );
     assert_eq!(

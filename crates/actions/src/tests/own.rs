@@ -3,7 +3,7 @@
 
 use crate::testing::Fixture;
 use crate::world::own;
-use model::{Names, Place, Root, Template, Verb};
+use model::{CallEnv, Names, Root, Template, Verb};
 use proptest::prelude::*;
 use text::glob;
 
@@ -63,7 +63,7 @@ const TAILS: &[&str] = &[
 ];
 
 /// The same globs, each put together.
-fn patterns(place: &Place) -> Vec<String> {
+fn patterns(place: &CallEnv) -> Vec<String> {
     let below = |root: &str, glob: &str| {
         let root = root.trim_end_matches('/');
         (!root.is_empty()).then(|| [&glob::escape(root), glob].concat())
@@ -91,7 +91,7 @@ fn root() -> impl Strategy<Value = &'static str> {
     prop::sample::select(ROOTS)
 }
 
-fn place() -> impl Strategy<Value = Place> {
+fn place() -> impl Strategy<Value = CallEnv> {
     let variable = || prop::option::of(root());
     let homes = prop::collection::vec(root(), 0..2);
     (root(), root(), variable(), variable(), homes, any::<bool>()).prop_map(
@@ -155,8 +155,8 @@ proptest! {
 
 /// Whether a command would change something of the gate's.
 fn is_tampered(world: &Fixture, command: &str) -> bool {
-    let reading = world.read(command);
-    reading.actions.iter().any(|one| one.verb == Verb::Tamper)
+    let analysis = world.read(command);
+    analysis.actions.iter().any(|one| one.verb == Verb::Tamper)
 }
 
 #[test]

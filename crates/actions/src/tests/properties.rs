@@ -2,7 +2,7 @@
 
 use super::{dirty, empty};
 use crate::testing::Fixture;
-use model::{Reading, Verb};
+use model::{Analysis, Verb};
 use proptest::prelude::*;
 
 /// Commands that destroy something in the dirty world.
@@ -55,9 +55,9 @@ const AROUND: &[&str] = &[
     "exec ",
 ];
 
-fn actions(reading: &Reading) -> Vec<(Verb, String, bool)> {
+fn actions(analysis: &Analysis) -> Vec<(Verb, String, bool)> {
     let grave = |verb: Verb| !matches!(verb, Verb::Read | Verb::Execute);
-    let all = reading.actions.iter().filter(|action| grave(action.verb));
+    let all = analysis.actions.iter().filter(|action| grave(action.verb));
     all.map(|action| {
         let loses = action.loss.known().is_none_or(|loss| !loss.is_nothing());
         (action.verb, action.name.clone(), loses)
@@ -66,7 +66,7 @@ fn actions(reading: &Reading) -> Vec<(Verb, String, bool)> {
 }
 
 /// Whether every action of one reading is in another.
-fn holds(inside: &Reading, outside: &Reading) -> bool {
+fn holds(inside: &Analysis, outside: &Analysis) -> bool {
     let outside = actions(outside);
     actions(inside)
         .iter()
@@ -94,14 +94,14 @@ proptest! {
 
     #[test]
     fn reading_never_panics(command in shellish()) {
-        let reading = empty().read(&command);
-        prop_assert!(reading.actions.len() <= 256);
+        let analysis = empty().read(&command);
+        prop_assert!(analysis.actions.len() <= 256);
     }
 
     #[test]
     fn reading_any_text_never_panics(command in "\\PC{0,80}") {
-        let reading = empty().read(&command);
-        prop_assert!(reading.actions.len() <= 256);
+        let analysis = empty().read(&command);
+        prop_assert!(analysis.actions.len() <= 256);
     }
 
     #[test]
@@ -153,9 +153,9 @@ proptest! {
         let printed = format!("echo {}", single_quoted(&command));
         prop_assert_eq!(empty().actions(&printed), [] as [&str; 0]);
         let noted = format!("cat > note.md <<'END_OF_NOTE'\n{command}\nEND_OF_NOTE");
-        let reading = empty().read(&noted);
-        let writes_note = reading.actions.iter().all(|action| action.name.ends_with("note.md"));
-        prop_assert!(writes_note || command.contains('\0'), "{:?}", reading.actions);
+        let analysis = empty().read(&noted);
+        let writes_note = analysis.actions.iter().all(|action| action.name.ends_with("note.md"));
+        prop_assert!(writes_note || command.contains('\0'), "{:?}", analysis.actions);
     }
 }
 

@@ -92,7 +92,7 @@ fn overwriting() {
         .untracked("server.log")
         .ignored(".env2")
         .generated("dist/app.js")
-        .seen("known.md")
+        .read_paths("known.md")
         .untracked("known.md");
     assert_eq!(world.actions("echo > a.rs"), [lost("a.rs", "modified")]);
     assert_eq!(
@@ -148,8 +148,8 @@ fn unknown_text_into_shells() {
         "$x -rf /",
         "generate | python3",
     ] {
-        let reading = empty().read(command);
-        let runs = reading.actions.iter().any(|action| {
+        let analysis = empty().read(command);
+        let runs = analysis.actions.iter().any(|action| {
             action.verb == model::Verb::Execute && action.certainty == model::Certainty::Unknown
         });
         assert!(runs, "{command}: {:?}", empty().actions(command));
@@ -277,16 +277,16 @@ fn what_cannot_be_read_is_said() {
     for command in ["rm 'x", "echo $(rm", "if true; then rm x"] {
         assert_ne!(empty().read(command).unread, [] as [&str; 0], "{command}");
     }
-    let reading = empty().read("rm x; )");
-    assert_eq!(reading.actions[0].name, "/home/dev/proj/x");
+    let analysis = empty().read("rm x; )");
+    assert_eq!(analysis.actions[0].name, "/home/dev/proj/x");
 }
 
 #[test]
 fn names_that_look_like_others() {
-    let reading = empty().read("rm\u{200b} -rf /tmp/zz");
-    assert_eq!(reading.actions[0].verb, model::Verb::Unknown);
+    let analysis = empty().read("rm\u{200b} -rf /tmp/zz");
+    assert_eq!(analysis.actions[0].verb, model::Verb::Unknown);
     assert_eq!(
-        reading.unread,
+        analysis.unread,
         ["invisible characters in the name of a program"]
     );
     let mut folding = empty();

@@ -38,8 +38,8 @@ fn mcp<'a>(tool: &'a str, args: &[(&str, &str)]) -> Call<'a> {
 
 #[track_caller]
 fn check(world: &Fixture, call: &Call<'_>, expected: &[&str]) {
-    let reading = world.read_call(call);
-    let shown: Vec<String> = reading.actions.iter().map(show).collect();
+    let analysis = world.read_call(call);
+    let shown: Vec<String> = analysis.actions.iter().map(show).collect();
     assert_eq!(shown, expected, "{call:?}");
 }
 
@@ -136,16 +136,16 @@ fn the_gate_is_recognised_through_links_and_directories() {
         "cfg/settings.json",
         "s.json",
     ] {
-        let reading = world.read_call(&write(path));
-        let tampers = reading
+        let analysis = world.read_call(&write(path));
+        let tampers = analysis
             .actions
             .iter()
             .any(|a| a.verb == model::Verb::Tamper);
-        assert!(tampers, "{path}: {:?}", reading.actions);
+        assert!(tampers, "{path}: {:?}", analysis.actions);
     }
-    let reading = world.read_call(&write(".claude/other.json"));
+    let analysis = world.read_call(&write(".claude/other.json"));
     assert!(
-        reading
+        analysis
             .actions
             .iter()
             .all(|a| a.verb != model::Verb::Tamper)

@@ -5,11 +5,11 @@ use crate::testing::{Fixture, show};
 use model::{Call, Dialect};
 
 fn powershell(world: &Fixture, command: &str) -> Vec<String> {
-    let reading = world.read_call(&Call::Shell {
+    let analysis = world.read_call(&Call::Shell {
         command: command.into(),
         dialect: Dialect::PowerShell,
     });
-    reading.actions.iter().map(show).collect()
+    analysis.actions.iter().map(show).collect()
 }
 
 #[test]

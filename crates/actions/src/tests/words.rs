@@ -5,8 +5,8 @@ use crate::testing::Fixture;
 
 /// The paths that a command deletes, relative to the project; `?` for what is not known.
 fn deleted(world: &Fixture, command: &str) -> Vec<String> {
-    let reading = world.read(command);
-    let deletes = reading
+    let analysis = world.read(command);
+    let deletes = analysis
         .actions
         .iter()
         .filter(|a| a.verb == model::Verb::Delete);

@@ -141,18 +141,18 @@ fn what_wrappers_say_about_the_command() {
         ("echo /srv/x | xargs rm -rf", "mass"),
     ];
     for (command, flag) in cases {
-        let reading = empty().read(command);
-        let flags: Vec<&str> = reading.actions[0]
+        let analysis = empty().read(command);
+        let flags: Vec<&str> = analysis.actions[0]
             .flags
             .iter()
             .map(model::Flag::name)
             .collect();
         assert!(flags.contains(&flag), "{command}: {flags:?}");
-        assert_eq!(reading.actions[0].name, "/srv/x", "{command}");
+        assert_eq!(analysis.actions[0].name, "/srv/x", "{command}");
     }
-    let reading = empty().read("sudo env A=1 bash -c 'timeout 5 rm x'");
+    let analysis = empty().read("sudo env A=1 bash -c 'timeout 5 rm x'");
     assert_eq!(
-        reading.actions[0].via,
+        analysis.actions[0].via,
         ["sudo", "env", "bash -c", "timeout"]
     );
 }
@@ -200,8 +200,8 @@ fn channels() {
         ("sudo -i", "sudo"),
         ("su", "su"),
     ] {
-        let reading = empty().read(command);
-        let opens = reading
+        let analysis = empty().read(command);
+        let opens = analysis
             .actions
             .iter()
             .any(|action| action.verb == model::Verb::OpenChannel && action.name == program);

@@ -126,7 +126,7 @@ fn repeat(
     unknown: &[&str],
 ) -> Output {
     let frame = frame.with(Flag::Mass);
-    let (actions, unread) = (world.reading.actions.len(), world.reading.unread.len());
+    let (actions, unread) = (world.analysis.actions.len(), world.analysis.unread.len());
     let forget = |world: &mut World<'_>| {
         for name in unknown {
             world
@@ -146,8 +146,8 @@ fn repeat(
         let after = std::mem::take(&mut world.now);
         world.now = before.join(after);
         if pass == 0 {
-            world.reading.actions.truncate(actions);
-            world.reading.unread.truncate(unread);
+            world.analysis.actions.truncate(actions);
+            world.analysis.unread.truncate(unread);
         }
     }
     Output::Unknown

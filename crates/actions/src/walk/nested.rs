@@ -6,7 +6,7 @@ use crate::effects;
 use crate::machine::{End, Frame, Output, Script, Started, Var};
 use crate::machine::{SCRIPT_BYTES_MAX, SCRIPT_DEPTH_MAX, SCRIPT_FILES_MAX};
 use crate::{Arg, Invocation, World};
-use model::{Action, Certainty, Flag, Known, ResourceKind, Verb};
+use model::{Action, Certainty, Fact, Flag, ResourceKind, Verb};
 use text::path;
 
 /// Most problems of one script that are noted.
@@ -249,18 +249,18 @@ fn script_text(
         return None;
     }
     match world.text(&target.path) {
-        Known::Known(text) if Arg::derived(&*text).is_hidden() => {
+        Fact::Known(text) if Arg::derived(&*text).is_hidden() => {
             effects::execute_unknown(world, invocation, &Arg::derived(text));
             None
         }
-        Known::Known(text) => {
+        Fact::Known(text) => {
             world.budget.files += 1;
             world.budget.bytes += text.len();
             let label = format!("script {}", path::file_name(&target.path));
             world.budget.running.push(target.path);
             Some((label, Arg::derived(text)))
         }
-        Known::Unknown(_) => {
+        Fact::Unknown(_) => {
             execute_file(world, invocation, &file.text);
             None
         }
@@ -315,7 +315,7 @@ fn is_over_limit(world: &mut World<'_>, path: &str) -> bool {
     let over = budget.files >= SCRIPT_FILES_MAX
         || budget.bytes >= SCRIPT_BYTES_MAX
         || budget.running.len() >= SCRIPT_DEPTH_MAX;
-    world.reading.cut |= over;
+    world.analysis.cut |= over;
     over
 }
 
@@ -343,7 +343,7 @@ pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first:
     if !named_so && has_end && !world.is_written(&target.path) {
         return false;
     }
-    let Known::Known(text) = world.text(&target.path) else {
+    let Fact::Known(text) = world.text(&target.path) else {
         return false;
     };
     let whole = Arg::derived(&*text);

@@ -2,7 +2,7 @@
 //! given a text. As much as naming files needs; what it does not know becomes holes.
 
 use crate::Arg;
-use model::Place;
+use model::CallEnv;
 use std::collections::BTreeMap;
 
 /// Longest text that is looked at, in bytes.
@@ -20,7 +20,7 @@ pub(super) struct Command {
 }
 
 /// Cuts a text into commands.
-pub(super) fn commands(place: &Place, text: &str) -> Vec<Command> {
+pub(super) fn commands(place: &CallEnv, text: &str) -> Vec<Command> {
     let text = text.get(..TEXT_MAX.min(text.len())).unwrap_or(text);
     let mut lexer = Lexer {
         place,
@@ -45,7 +45,7 @@ pub(super) fn quoted(word: &Arg) -> String {
 }
 
 struct Lexer<'t> {
-    place: &'t Place,
+    place: &'t CallEnv,
     rest: &'t str,
     vars: BTreeMap<String, Arg>,
     found: Vec<Command>,

@@ -4,7 +4,7 @@
 use super::secrets::{is_secret, is_secret_dir};
 use super::{World, own};
 use crate::{Arg, Invocation};
-use model::{Action, Certainty, Flag, Known, PathKind, ResourceKind, Verb, one_line};
+use model::{Action, Certainty, Fact, Flag, PathKind, ResourceKind, Verb, one_line};
 use text::{glob, path};
 
 /// Most actions of one call.
@@ -97,7 +97,7 @@ impl World<'_> {
             self.add_from_path(&mut action);
         }
         let tamper = self.tamper(&action);
-        self.stake_on(&mut action);
+        self.back_up_on(&mut action);
         self.push(action);
         if let Some(tamper) = tamper {
             self.push(tamper);
@@ -105,15 +105,15 @@ impl World<'_> {
     }
 
     fn push(&mut self, action: Action) {
-        if self.reading.actions.len() >= ACTIONS_MAX {
-            self.reading.cut = true;
+        if self.analysis.actions.len() >= ACTIONS_MAX {
+            self.analysis.cut = true;
             return;
         }
         // Reading the same file twice in a loop says nothing new.
-        if action.verb == Verb::Read && self.reading.actions.contains(&action) {
+        if action.verb == Verb::Read && self.analysis.actions.contains(&action) {
             return;
         }
-        self.reading.actions.push(action);
+        self.analysis.actions.push(action);
     }
 
     fn add_from_path(&mut self, action: &mut Action) {
@@ -129,7 +129,7 @@ impl World<'_> {
             action.kind = ResourceKind::Autorun;
         }
         if action.verb == Verb::Write
-            && let Known::Known(fact) = self.path(&action.name)
+            && let Fact::Known(fact) = self.path(&action.name)
         {
             let missing = fact.kind == PathKind::Missing;
             action.flags = action.flags.with_if(Flag::Creates, missing);
@@ -174,7 +174,7 @@ impl World<'_> {
         let mut names = vec![action.name.clone()];
         // A write goes through a link; a delete removes the link.
         if action.verb != Verb::Delete
-            && let Known::Known(fact) = self.path(&action.name)
+            && let Fact::Known(fact) = self.path(&action.name)
             && fact.real != action.name
         {
             names.push(fact.real);
@@ -229,9 +229,9 @@ impl World<'_> {
             }
             // What is not there cannot be hit. Of a glob, its directory has to be there.
             match self.path(&fixed) {
-                Known::Known(fact) if fact.kind == PathKind::Missing => {}
-                Known::Known(_) => return Some(fixed),
-                Known::Unknown(_) => {}
+                Fact::Known(fact) if fact.kind == PathKind::Missing => {}
+                Fact::Known(_) => return Some(fixed),
+                Fact::Unknown(_) => {}
             }
         }
         None

@@ -3,7 +3,7 @@
 use super::World;
 use super::look::moved_from;
 use super::overlay::{Entry, Save};
-use model::{Known, PathKind};
+use model::{Fact, PathKind};
 use text::path;
 
 impl World<'_> {
@@ -24,7 +24,7 @@ impl World<'_> {
     /// The path now holds this text after what it held before.
     pub fn appended(&mut self, path: &str, text: Option<&str>) {
         let before = match self.path(path) {
-            Known::Known(fact) if fact.kind == PathKind::Missing => Some(String::new()),
+            Fact::Known(fact) if fact.kind == PathKind::Missing => Some(String::new()),
             _ if self.is_written(path) => self.text(path).known().cloned(),
             // What stood there before the call is in it still: it is not the call's own file.
             _ => return,
@@ -171,6 +171,6 @@ impl World<'_> {
 
     fn set(&mut self, path: &str, entry: Entry) {
         self.now.overlay.set(path, entry);
-        self.reading.cut |= self.now.overlay.full;
+        self.analysis.cut |= self.now.overlay.full;
     }
 }

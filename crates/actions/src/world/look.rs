@@ -3,7 +3,7 @@
 
 use super::World;
 use super::overlay::{Entry, Save};
-use model::{Known, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact, Vcs, Want, WorkFact};
+use model::{Fact, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact, Vcs, Want, WorkFact};
 use model::{LostFile, WorkKey};
 use text::path;
 
@@ -22,14 +22,14 @@ pub(super) enum Source {
 
 impl World<'_> {
     /// What is at a path.
-    pub fn path(&mut self, path: &str) -> Known<PathFact> {
+    pub fn path(&mut self, path: &str) -> Fact<PathFact> {
         match self.source(path) {
-            Source::Made(fact) => Known::Known(fact),
-            Source::Unsure(why) => Known::Unknown(why.into()),
+            Source::Made(fact) => Fact::Known(fact),
+            Source::Unsure(why) => Fact::Unknown(why.into()),
             Source::Before(before) => {
                 self.want(Want::Path(before.clone()));
                 let mut fact = answer(self.facts.paths.get(&before));
-                if let Known::Known(fact) = &mut fact
+                if let Fact::Known(fact) = &mut fact
                     && before != path
                 {
                     path.clone_into(&mut fact.lexical);
@@ -40,10 +40,10 @@ impl World<'_> {
     }
 
     /// What a whole tree holds, as it was before the call changed parts of it.
-    pub fn tree(&mut self, path: &str) -> Known<TreeFact> {
+    pub fn tree(&mut self, path: &str) -> Fact<TreeFact> {
         match self.source(path) {
-            Source::Made(_) => Known::Known(TreeFact::default()),
-            Source::Unsure(why) => Known::Unknown(why.into()),
+            Source::Made(_) => Fact::Known(TreeFact::default()),
+            Source::Unsure(why) => Fact::Unknown(why.into()),
             Source::Before(before) => {
                 self.want(Want::Tree(before.clone()));
                 answer(self.facts.trees.get(&before))
@@ -52,9 +52,9 @@ impl World<'_> {
     }
 
     /// The repository of a directory.
-    pub fn repo(&mut self, dir: &str) -> Known<Option<RepoFact>> {
+    pub fn repo(&mut self, dir: &str) -> Fact<Option<RepoFact>> {
         if self.elsewhere {
-            return Known::Unknown(ELSEWHERE.into());
+            return Fact::Unknown(ELSEWHERE.into());
         }
         self.want(Want::Repo(dir.to_owned()));
         answer(self.facts.repos.get(dir))
@@ -62,9 +62,9 @@ impl World<'_> {
 
     /// Uncommitted work below a directory (pathspecs absolute or relative to it; empty = all).
     /// Paths this session created are *not* taken out; what this call saved is.
-    pub fn work(&mut self, key: WorkKey) -> Known<WorkFact> {
+    pub fn work(&mut self, key: WorkKey) -> Fact<WorkFact> {
         if self.elsewhere {
-            return Known::Unknown(ELSEWHERE.into());
+            return Fact::Unknown(ELSEWHERE.into());
         }
         self.want(Want::Work(key.clone()));
         let found = answer(self.facts.work.get(&key));
@@ -73,10 +73,10 @@ impl World<'_> {
             return found;
         }
         let root = match self.repo(&key.dir) {
-            Known::Known(Some(repo)) => repo.root,
+            Fact::Known(Some(repo)) => repo.root,
             _ => return found,
         };
-        let Known::Known(mut work) = found else {
+        let Fact::Known(mut work) = found else {
             return found;
         };
         for save in &self.now.overlay.saves {
@@ -85,37 +85,37 @@ impl World<'_> {
             }
         }
         if self.now.overlay.unsettled.contains(&root) {
-            return Known::Unknown(CHANGED.into());
+            return Fact::Unknown(CHANGED.into());
         }
-        Known::Known(work)
+        Fact::Known(work)
     }
 
     /// Uncommitted work as it was before the call.
-    pub(crate) fn work_before(&mut self, key: WorkKey) -> Known<WorkFact> {
+    pub(crate) fn work_before(&mut self, key: WorkKey) -> Fact<WorkFact> {
         self.want(Want::Work(key.clone()));
         answer(self.facts.work.get(&key))
     }
 
     /// What deleting or moving a ref would orphan.
-    pub fn reference(&mut self, key: RefKey) -> Known<RefFact> {
+    pub fn reference(&mut self, key: RefKey) -> Fact<RefFact> {
         if self.elsewhere {
-            return Known::Unknown(ELSEWHERE.into());
+            return Fact::Unknown(ELSEWHERE.into());
         }
         self.want(Want::Ref(key.clone()));
         answer(self.facts.refs.get(&key))
     }
 
     /// The text of a file: written earlier in this call, or read from disk.
-    pub fn text(&mut self, path: &str) -> Known<String> {
+    pub fn text(&mut self, path: &str) -> Fact<String> {
         if self.elsewhere {
-            return Known::Unknown(ELSEWHERE.into());
+            return Fact::Unknown(ELSEWHERE.into());
         }
         let before = match self.now.overlay.covering(path) {
             None => path.to_owned(),
             Some((key, Entry::Written(text))) if key == path => {
                 return text
                     .clone()
-                    .map_or(Known::Unknown(CHANGED.into()), Known::Known);
+                    .map_or(Fact::Unknown(CHANGED.into()), Fact::Known);
             }
             Some((key, Entry::From(from) | Entry::Copy(from))) => moved_from(path, key, from),
             Some((key, Entry::Link(to)))
@@ -124,7 +124,7 @@ impl World<'_> {
                 let to = to.clone();
                 return self.text(&to);
             }
-            Some(_) => return Known::Unknown(CHANGED.into()),
+            Some(_) => return Fact::Unknown(CHANGED.into()),
         };
         self.want(Want::Text(before.clone()));
         answer(self.facts.texts.get(&before))
@@ -180,8 +180,8 @@ impl World<'_> {
     }
 }
 
-fn answer<T: Clone>(fact: Option<&Known<T>>) -> Known<T> {
-    fact.cloned().unwrap_or(Known::Unknown(NOT_YET.into()))
+fn answer<T: Clone>(fact: Option<&Fact<T>>) -> Fact<T> {
+    fact.cloned().unwrap_or(Fact::Unknown(NOT_YET.into()))
 }
 
 /// Where what is at `path` comes from, if `key` at or above it comes from `from`.

@@ -3,7 +3,7 @@
 use super::look::moved_from;
 use super::overlay::Entry;
 use super::{Target, World};
-use model::{Certainty, Known, Loss, LostFile, LostKind, PathFact, PathKind, RefKey, TreeFact};
+use model::{Certainty, Fact, Loss, LostFile, LostKind, PathFact, PathKind, RefKey, TreeFact};
 use model::{Vcs, Zone, fnv64};
 use std::collections::BTreeSet;
 use text::path;
@@ -23,7 +23,7 @@ pub(crate) const COUNTED_MAX: usize = 512;
 impl World<'_> {
     /// What would be lost if this path went (with everything below it if `recursive`): nothing if
     /// it is missing, committed as it is, build output, temporary, or made in this session.
-    pub fn loss_of_delete(&mut self, target: &Target, recursive: bool) -> Known<Loss> {
+    pub fn loss_of_delete(&mut self, target: &Target, recursive: bool) -> Fact<Loss> {
         if let Some(answer) = self.loss_without_looking(target) {
             return answer;
         }
@@ -35,15 +35,15 @@ impl World<'_> {
             .is_some_and(|fact| holds_nothing(fact, recursive));
         let tree = may_be_tree.then(|| self.tree(&target.path));
         let fact = match fact {
-            Known::Known(fact) => fact,
-            Known::Unknown(why) => return Known::Unknown(why),
+            Fact::Known(fact) => fact,
+            Fact::Unknown(why) => return Fact::Unknown(why),
         };
         if holds_nothing(&fact, recursive) {
-            self.stake_name(target, &fact);
-            return Known::Known(Loss::default());
+            self.back_up_name(target, &fact);
+            return Fact::Known(Loss::default());
         }
         let Some(tree) = tree else {
-            return Known::Known(Loss::default());
+            return Fact::Known(Loss::default());
         };
         if fact.kind == PathKind::Dir {
             self.loss_of_tree(target, tree)
@@ -53,9 +53,9 @@ impl World<'_> {
     }
 
     /// What would be lost if all these paths went.
-    pub(crate) fn loss_of_deletes(&mut self, targets: &[Target], recursive: bool) -> Known<Loss> {
+    pub(crate) fn loss_of_deletes(&mut self, targets: &[Target], recursive: bool) -> Fact<Loss> {
         if targets.len() > COUNTED_MAX {
-            return Known::Unknown("too many files to look at each".into());
+            return Fact::Unknown("too many files to look at each".into());
         }
         let each = targets.iter();
         sum(each.map(|target| self.loss_of_delete(target, recursive)))
@@ -63,13 +63,13 @@ impl World<'_> {
 
     /// What would be lost if this file's content were replaced: nothing if it is missing, empty,
     /// committed as it is, temporary, a log, or content the worker has seen or written.
-    pub fn loss_of_overwrite(&mut self, target: &Target) -> Known<Loss> {
+    pub fn loss_of_overwrite(&mut self, target: &Target) -> Fact<Loss> {
         if let Some(answer) = self.loss_without_looking(target) {
             return answer;
         }
         let (path, fact) = match self.end_of(&target.path) {
-            Known::Known(found) => found,
-            Known::Unknown(why) => return Known::Unknown(why),
+            Fact::Known(found) => found,
+            Fact::Unknown(why) => return Fact::Unknown(why),
         };
         let is_log = LOG_ENDS.iter().any(|end| path.ends_with(end));
         let keeps = fact.kind != PathKind::File
@@ -77,9 +77,9 @@ impl World<'_> {
             || fact.vcs == Vcs::Clean
             || is_log
             || self.zone(&path) == Zone::Temp
-            || self.place.seen.contains(&fnv64(path.as_bytes()));
+            || self.place.read_paths.contains(&fnv64(path.as_bytes()));
         if keeps {
-            return Known::Known(Loss::default());
+            return Fact::Known(Loss::default());
         }
         let file = Target {
             path,
@@ -88,23 +88,23 @@ impl World<'_> {
         let tree = match fact.vcs {
             // Only these can be build output.
             Vcs::Ignored | Vcs::Outside | Vcs::Unknown | Vcs::NotAsked => self.tree(&file.path),
-            _ => Known::Unknown("not asked".into()),
+            _ => Fact::Unknown("not asked".into()),
         };
         self.loss_of_file(&file, &fact, &tree)
     }
 
     /// What would be lost of these files, all of which lie below `dir`.
-    pub(crate) fn loss_below(&mut self, dir: &str, files: &[String]) -> Known<Loss> {
+    pub(crate) fn loss_below(&mut self, dir: &str, files: &[String]) -> Fact<Loss> {
         let tree = match self.tree(dir) {
-            Known::Known(tree) => tree,
-            Known::Unknown(why) => return Known::Unknown(why),
+            Fact::Known(tree) => tree,
+            Fact::Unknown(why) => return Fact::Unknown(why),
         };
         let mut loss = Loss::default();
         let lost: BTreeSet<&String> = tree.lost.iter().collect();
         for file in files {
             let is_lost = lost.contains(file);
             if is_lost || tree.bare.contains(file) {
-                self.stake_file(file);
+                self.back_up_file(file);
             }
             if is_lost && !self.is_born(file) {
                 let found = tree.loss.files.iter().find(|lost| {
@@ -119,14 +119,14 @@ impl World<'_> {
             }
         }
         if tree.cut && loss.is_nothing() {
-            return Known::Unknown("too many files to look at".into());
+            return Fact::Unknown("too many files to look at".into());
         }
-        Known::Known(loss)
+        Fact::Known(loss)
     }
 
     /// What needs no look: devices that swallow, paths that are not known, other machines.
-    fn loss_without_looking(&self, target: &Target) -> Option<Known<Loss>> {
-        let nothing = Some(Known::Known(Loss::default()));
+    fn loss_without_looking(&self, target: &Target) -> Option<Fact<Loss>> {
+        let nothing = Some(Fact::Known(Loss::default()));
         if target.zone == Zone::Sink {
             return nothing;
         }
@@ -136,18 +136,18 @@ impl World<'_> {
             return if harmless {
                 nothing
             } else {
-                Some(Known::Unknown("on another machine".into()))
+                Some(Fact::Unknown("on another machine".into()))
             };
         }
         if target.sure == Certainty::Unknown || target.path.is_empty() {
             return if target.zone == Zone::Temp {
                 nothing
             } else {
-                Some(Known::Unknown("the path is not known".into()))
+                Some(Fact::Unknown("the path is not known".into()))
             };
         }
         if path::drive(&target.path).is_some() {
-            return Some(Known::Unknown("not looked up on this machine".into()));
+            return Some(Fact::Unknown("not looked up on this machine".into()));
         }
         if self.is_copied(&target.path) {
             return nothing;
@@ -177,18 +177,18 @@ impl World<'_> {
     }
 
     /// The file that a write to a path would reach, through a link at its end.
-    pub(super) fn end_of(&mut self, path: &str) -> Known<(String, PathFact)> {
+    pub(super) fn end_of(&mut self, path: &str) -> Fact<(String, PathFact)> {
         let fact = match self.path(path) {
-            Known::Known(fact) => fact,
-            Known::Unknown(why) => return Known::Unknown(why),
+            Fact::Known(fact) => fact,
+            Fact::Unknown(why) => return Fact::Unknown(why),
         };
         if fact.kind != PathKind::Link {
-            return Known::Known((path.to_owned(), fact));
+            return Fact::Known((path.to_owned(), fact));
         }
         let real = fact.real;
         match self.path(&real) {
-            Known::Known(fact) => Known::Known((real, fact)),
-            Known::Unknown(why) => Known::Unknown(why),
+            Fact::Known(fact) => Fact::Known((real, fact)),
+            Fact::Unknown(why) => Fact::Unknown(why),
         }
     }
 
@@ -196,25 +196,25 @@ impl World<'_> {
         &mut self,
         target: &Target,
         fact: &PathFact,
-        tree: &Known<TreeFact>,
-    ) -> Known<Loss> {
+        tree: &Fact<TreeFact>,
+    ) -> Fact<Loss> {
         let is_log = LOG_ENDS.iter().any(|end| target.path.ends_with(end));
         let is_ignored_log = is_log && fact.vcs == Vcs::Ignored;
         if target.zone == Zone::Temp || is_ignored_log {
-            return Known::Known(Loss::default());
+            return Fact::Known(Loss::default());
         }
         let is_kept = match tree {
-            Known::Known(tree) => tree.generated || tree.loss.is_nothing() && !tree.cut,
-            Known::Unknown(_) => fact.vcs == Vcs::Clean,
+            Fact::Known(tree) => tree.generated || tree.loss.is_nothing() && !tree.cut,
+            Fact::Unknown(_) => fact.vcs == Vcs::Clean,
         };
         if !is_kept {
-            self.stake_file(&target.path);
+            self.back_up_file(&target.path);
         }
         if is_kept || self.is_born(&target.path) {
-            return Known::Known(Loss::default());
+            return Fact::Known(Loss::default());
         }
-        if let Known::Known(tree) = tree {
-            return Known::Known(tree.loss.clone());
+        if let Fact::Known(tree) = tree {
+            return Fact::Known(tree.loss.clone());
         }
         let kind = match fact.vcs {
             Vcs::Modified => LostKind::Modified,
@@ -222,7 +222,7 @@ impl World<'_> {
             Vcs::Ignored => LostKind::Ignored,
             Vcs::Outside => LostKind::Outside,
             Vcs::Clean | Vcs::NotAsked | Vcs::Unknown => {
-                return Known::Unknown("how git sees it is not known".into());
+                return Fact::Unknown("how git sees it is not known".into());
             }
         };
         let lost = LostFile {
@@ -230,45 +230,45 @@ impl World<'_> {
             kind,
             lines: None,
         };
-        Known::Known(one(lost, fact.bytes))
+        Fact::Known(one(lost, fact.bytes))
     }
 
-    fn loss_of_tree(&mut self, target: &Target, tree: Known<TreeFact>) -> Known<Loss> {
+    fn loss_of_tree(&mut self, target: &Target, tree: Fact<TreeFact>) -> Fact<Loss> {
         let tree = match tree {
-            Known::Known(tree) => tree,
-            Known::Unknown(_) if target.zone == Zone::Temp => TreeFact::default(),
-            Known::Unknown(why) => {
-                self.stake_tree(&target.path);
-                return Known::Unknown(why);
+            Fact::Known(tree) => tree,
+            Fact::Unknown(_) if target.zone == Zone::Temp => TreeFact::default(),
+            Fact::Unknown(why) => {
+                self.back_up_tree(&target.path);
+                return Fact::Unknown(why);
             }
         };
-        self.stake_walked(target, &tree);
+        self.back_up_walked(target, &tree);
         let is_unsettled = |root: &String| path::is_within(&target.path, root);
         if !tree.generated && self.now.overlay.unsettled.iter().any(is_unsettled) {
-            return Known::Unknown("files got other names earlier in this call".into());
+            return Fact::Unknown("files got other names earlier in this call".into());
         }
         if self.is_filled_in_other_case(&target.path) {
-            return Known::Unknown("a name that differs only in case was just filled".into());
+            return Fact::Unknown("a name that differs only in case was just filled".into());
         }
         let mut loss = Loss::default();
         if target.zone != Zone::Temp && !tree.generated {
             loss = self.without_born(&target.path, &tree);
             loss.more = tree.cut && !loss.is_nothing();
             if tree.cut && loss.is_nothing() {
-                return Known::Unknown("too many files to look at".into());
+                return Fact::Unknown("too many files to look at".into());
             }
         }
         for root in &tree.repos {
             self.add_history(root, target.zone, &mut loss);
         }
         if !loss.other.is_empty() {
-            self.stake_tree(&target.path);
+            self.back_up_tree(&target.path);
         }
         match self.loss_moved_in(&target.path) {
-            Known::Known(more) => loss.add(&more),
+            Fact::Known(more) => loss.add(&more),
             unknown => return unknown,
         }
-        Known::Known(loss)
+        Fact::Known(loss)
     }
 
     /// Whether this call put something below a name that many file systems take for this one.
@@ -287,7 +287,7 @@ impl World<'_> {
         let changed: Vec<u64> = changed.map(|(path, _)| fnv64(path.as_bytes())).collect();
         let kept = |path: &String| {
             let hash = fnv64(path.as_bytes());
-            self.place.born.contains(&hash) || changed.contains(&hash)
+            self.place.created_paths.contains(&hash) || changed.contains(&hash)
         };
         let saved = tree.lost.iter().filter(|path| kept(path)).count() as u64;
         let mut loss = tree.loss.clone();
@@ -313,18 +313,18 @@ impl World<'_> {
             to: String::new(),
         };
         match self.reference(key) {
-            Known::Known(fact) if fact.orphaned == 0 => {}
-            Known::Known(fact) => loss.other.push(format!(
+            Fact::Known(fact) if fact.orphaned == 0 => {}
+            Fact::Known(fact) => loss.other.push(format!(
                 "{} commits of {root} that no remote has",
                 fact.orphaned
             )),
-            Known::Unknown(_) if zone == Zone::Temp => {}
-            Known::Unknown(_) => loss.other.push(format!("the history of {root}")),
+            Fact::Unknown(_) if zone == Zone::Temp => {}
+            Fact::Unknown(_) => loss.other.push(format!("the history of {root}")),
         }
     }
 
     /// What was moved into a directory earlier in this call and would go with it.
-    fn loss_moved_in(&mut self, dir: &str) -> Known<Loss> {
+    fn loss_moved_in(&mut self, dir: &str) -> Fact<Loss> {
         let below = self.now.overlay.below(dir);
         let below = below.filter(|(_, entry)| matches!(entry, Entry::From(_)));
         let below = below.map(|(path, _)| path.to_owned());
@@ -333,17 +333,18 @@ impl World<'_> {
         for path in moved {
             let target = self.target_of(&path, Certainty::Derived);
             match self.loss_of_delete(&target, true) {
-                Known::Known(more) => loss.add(&more),
+                Fact::Known(more) => loss.add(&more),
                 unknown => return unknown,
             }
         }
-        Known::Known(loss)
+        Fact::Known(loss)
     }
 
     /// Whether this session, or this call, created the path or a directory that holds it.
     pub(crate) fn is_born(&self, path: &str) -> bool {
-        let born = |path: &str| self.place.born.contains(&fnv64(path.as_bytes()));
-        !self.place.born.is_empty() && (born(path) || path::ancestors(path).any(born))
+        let created_paths = |path: &str| self.place.created_paths.contains(&fnv64(path.as_bytes()));
+        !self.place.created_paths.is_empty()
+            && (created_paths(path) || path::ancestors(path).any(created_paths))
             || self.is_written(path)
     }
 
@@ -355,18 +356,18 @@ impl World<'_> {
 }
 
 /// Adds up losses. A part that is not known hides a sum of nothing, but not a loss.
-pub fn sum(losses: impl Iterator<Item = Known<Loss>>) -> Known<Loss> {
+pub fn sum(losses: impl Iterator<Item = Fact<Loss>>) -> Fact<Loss> {
     let mut total = Loss::default();
     let mut unknown = None;
     for loss in losses {
         match loss {
-            Known::Known(loss) => total.add(&loss),
-            Known::Unknown(why) => unknown = Some(why),
+            Fact::Known(loss) => total.add(&loss),
+            Fact::Unknown(why) => unknown = Some(why),
         }
     }
     match unknown {
-        Some(why) if total.is_nothing() => Known::Unknown(why),
-        _ => Known::Known(total),
+        Some(why) if total.is_nothing() => Fact::Unknown(why),
+        _ => Fact::Known(total),
     }
 }
 
@@ -396,13 +397,13 @@ mod tests {
     #[test]
     fn an_unknown_part_hides_nothing_but_not_a_loss() {
         let lost = || {
-            Known::Known(Loss {
+            Fact::Known(Loss {
                 other: vec!["x".into()],
                 ..Loss::default()
             })
         };
-        let nothing = || Known::Known(Loss::default());
-        let unknown = || Known::Unknown("why".to_owned());
+        let nothing = || Fact::Known(Loss::default());
+        let unknown = || Fact::Unknown("why".to_owned());
         assert!(sum([nothing(), unknown()].into_iter()).is_unknown());
         assert_eq!(sum([lost(), unknown()].into_iter()), lost());
         assert_eq!(sum([nothing(), lost()].into_iter()), lost());

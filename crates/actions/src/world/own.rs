@@ -1,7 +1,7 @@
 //! Which paths are the gate's own. Puts none of their globs together but those that a path may fit:
 //! there are many, and most are about other places.
 
-use model::Place;
+use model::CallEnv;
 use text::glob;
 
 /// A glob of the gate's below a root, which is meant as it stands.
@@ -38,7 +38,7 @@ impl OwnGlob<'_> {
 }
 
 /// Whether a path is one of the gate's.
-pub(crate) fn has(place: &Place, path: &str) -> bool {
+pub(crate) fn has(place: &CallEnv, path: &str) -> bool {
     if place.folds_case {
         let path = path.to_lowercase();
         return place.find_own(
@@ -68,7 +68,7 @@ fn may_match(glob: &str, rest: &str) -> bool {
 
 /// Globs of the gate's that begin with a directory as text, so many at most. Those that matter most
 /// come first.
-pub(crate) fn in_dir<'p>(place: &'p Place, dir: &str, count_max: usize) -> Vec<OwnGlob<'p>> {
+pub(crate) fn in_dir<'p>(place: &'p CallEnv, dir: &str, count_max: usize) -> Vec<OwnGlob<'p>> {
     let mut found = Vec::new();
     place.find_own(
         |root| match dir.strip_prefix(root) {

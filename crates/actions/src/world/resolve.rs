@@ -4,7 +4,7 @@
 use super::overlay::Entry;
 use super::{Target, World};
 use crate::Arg;
-use model::{Certainty, Known, PathKind, Want, Zone};
+use model::{Certainty, Fact, PathKind, Want, Zone};
 use text::{glob, path};
 
 /// Most links that are followed for one path.
@@ -43,26 +43,26 @@ impl World<'_> {
         }
         let sure = arg.sure.max(Certainty::Derived);
         match self.matches(&pattern) {
-            Known::Known(found) => found
+            Fact::Known(found) => found
                 .iter()
                 .map(|path| self.target_of(path, sure))
                 .collect(),
-            Known::Unknown(_) => vec![self.target_of_glob(&pattern)],
+            Fact::Unknown(_) => vec![self.target_of_glob(&pattern)],
         }
     }
 
     /// The paths that an absolute glob matches now.
-    pub(crate) fn matches(&mut self, pattern: &str) -> Known<Vec<String>> {
+    pub(crate) fn matches(&mut self, pattern: &str) -> Fact<Vec<String>> {
         if self.elsewhere || self.now.overlay.full {
-            return Known::Unknown("not looked up".into());
+            return Fact::Unknown("not looked up".into());
         }
         let want = Want::Glob(pattern.to_owned());
         let mut found = match self.facts.globs.get(pattern) {
-            Some(Known::Known(found)) => found.clone(),
+            Some(Fact::Known(found)) => found.clone(),
             Some(unknown) => return unknown.clone(),
             None => {
                 self.want(want);
-                return Known::Unknown("not asked yet".into());
+                return Fact::Unknown("not asked yet".into());
             }
         };
         found.retain(|path| !matches!(self.now.overlay.covering(path), Some((_, Entry::Gone))));
@@ -76,7 +76,7 @@ impl World<'_> {
                 found.push(path);
             }
         }
-        Known::Known(found)
+        Fact::Known(found)
     }
 
     /// A path as text, absolute but not normalised; `None` if the present directory is not known
@@ -174,8 +174,8 @@ impl World<'_> {
             return path;
         }
         match self.path(&path) {
-            Known::Known(fact) if into && fact.kind == PathKind::Link => fact.real,
-            Known::Known(fact) if fact.lexical.starts_with('/') => fact.lexical,
+            Fact::Known(fact) if into && fact.kind == PathKind::Link => fact.real,
+            Fact::Known(fact) if fact.lexical.starts_with('/') => fact.lexical,
             _ => path,
         }
     }
@@ -200,7 +200,7 @@ impl World<'_> {
             return to.clone();
         }
         match self.path(path) {
-            Known::Known(fact) if fact.kind == PathKind::Link => fact.real,
+            Fact::Known(fact) if fact.kind == PathKind::Link => fact.real,
             _ => path.to_owned(),
         }
     }

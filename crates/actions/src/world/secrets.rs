@@ -4,7 +4,7 @@
 use super::World;
 use super::overlay::Entry;
 use crate::Arg;
-use model::{Action, Flag, Known, PathKind, ResourceKind, Verb, Zone};
+use model::{Action, Fact, Flag, PathKind, ResourceKind, Verb, Zone};
 use text::{glob, path};
 
 /// Names of files that hold secrets, as globs.
@@ -170,17 +170,17 @@ impl World<'_> {
     /// After the whole call: marks the secrets that were read before the last action that sends.
     pub(crate) fn mark_sent(&mut self) {
         let is_send = |action: &Action| action.verb == Verb::Send;
-        let Some(last) = self.reading.actions.iter().rposition(is_send) else {
+        let Some(last) = self.analysis.actions.iter().rposition(is_send) else {
             return;
         };
         for at in 0..last {
-            let Some(action) = self.reading.actions.get(at).cloned() else {
+            let Some(action) = self.analysis.actions.get(at).cloned() else {
                 return;
             };
             let is_read = action.verb == Verb::Read;
             if is_read
                 && (action.flags.has(Flag::Secret) || self.tells_secrets(&action))
-                && let Some(action) = self.reading.actions.get_mut(at)
+                && let Some(action) = self.analysis.actions.get_mut(at)
             {
                 action.flags = action.flags.with(Flag::Secret).with(Flag::Sent);
             }
@@ -225,7 +225,7 @@ impl World<'_> {
 
     fn lists_secrets(&mut self, dir: &str) -> bool {
         let is_dir = !dir.is_empty()
-            && matches!(self.path(dir), Known::Known(fact) if fact.kind == PathKind::Dir);
+            && matches!(self.path(dir), Fact::Known(fact) if fact.kind == PathKind::Dir);
         let escaped = glob::escape(dir);
         is_dir
             && LOOKED_AT.iter().any(|glob| {

@@ -1,6 +1,6 @@
 //! Which part of the machine a path lies in: path algebra against the place, nothing looked up.
 
-use model::{Place, Zone};
+use model::{CallEnv, Zone};
 use text::path;
 
 /// Device files that do no harm.
@@ -62,20 +62,20 @@ const SYSTEM_DIRS: &[&str] = &[
 ];
 
 /// Which part of the machine an absolute, normalised path lies in.
-pub(crate) fn zone(place: &Place, path: &str) -> Zone {
+pub(crate) fn zone(place: &CallEnv, path: &str) -> Zone {
     if place.folds_case {
         return zone_folded(place, path);
     }
     zone_exact(place, path)
 }
 
-fn zone_folded(place: &Place, path: &str) -> Zone {
+fn zone_folded(place: &CallEnv, path: &str) -> Zone {
     let lower = |text: &String| text.to_lowercase();
-    let folded = Place {
+    let folded = CallEnv {
         project: lower(&place.project),
         home: lower(&place.home),
         temp: place.temp.iter().map(lower).collect(),
-        ..Place::default()
+        ..CallEnv::default()
     };
     let known = SYSTEM_DIRS.iter().chain(HOME_PARENTS).chain(TEMP_DIRS);
     let lowered = path.to_lowercase();
@@ -87,7 +87,7 @@ fn zone_folded(place: &Place, path: &str) -> Zone {
     zone_exact(&folded, spelled.as_deref().unwrap_or(&lowered))
 }
 
-fn zone_exact(place: &Place, path: &str) -> Zone {
+fn zone_exact(place: &CallEnv, path: &str) -> Zone {
     if let Some((_, rest)) = path::drive(path) {
         let is_root = rest.trim_matches(['\\', '/', '*']).is_empty();
         return if is_root { Zone::Root } else { Zone::Outside };
@@ -133,7 +133,7 @@ fn nearest<'r>(roots: impl Iterator<Item = &'r str>, path: &str) -> usize {
 }
 
 /// The project's root, unless it is so wide that being inside says nothing.
-fn usable_project(place: &Place) -> Option<&str> {
+fn usable_project(place: &CallEnv) -> Option<&str> {
     let project = place.project.as_str();
     let wide = project.is_empty()
         || project == "/"
@@ -143,7 +143,7 @@ fn usable_project(place: &Place) -> Option<&str> {
     (!wide).then_some(project)
 }
 
-fn is_home_root(place: &Place, path: &str) -> bool {
+fn is_home_root(place: &CallEnv, path: &str) -> bool {
     let of_other = |dir: &str| path == dir || path::parent(path) == dir;
     path == place.home
         || path == "/root"
@@ -152,7 +152,7 @@ fn is_home_root(place: &Place, path: &str) -> bool {
 }
 
 /// A project directly in `/home` or `/Users` (a container's workspace) is a project.
-fn usable_as_project_below_homes(place: &Place, path: &str) -> bool {
+fn usable_as_project_below_homes(place: &CallEnv, path: &str) -> bool {
     path != place.home && path == place.project && !HOME_PARENTS.contains(&path)
 }
 
@@ -164,13 +164,13 @@ fn is_system(path: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn place() -> Place {
-        Place {
+    fn place() -> CallEnv {
+        CallEnv {
             cwd: "/home/dev/proj/sub".into(),
             project: "/home/dev/proj".into(),
             home: "/home/dev".into(),
             temp: vec!["/scratch".into()],
-            ..Place::default()
+            ..CallEnv::default()
         }
     }
 
@@ -208,19 +208,19 @@ mod tests {
 
     #[test]
     fn project_in_temp_and_project_too_wide() {
-        let inside = Place {
+        let inside = CallEnv {
             project: "/tmp/work".into(),
             home: "/root".into(),
-            ..Place::default()
+            ..CallEnv::default()
         };
         assert_eq!(zone(&inside, "/tmp/work/a"), Zone::Project);
         assert_eq!(zone(&inside, "/tmp/work"), Zone::ProjectRoot);
         assert_eq!(zone(&inside, "/tmp/other"), Zone::Temp);
         assert_eq!(zone(&inside, "/root/x"), Zone::Home);
-        let wide = Place {
+        let wide = CallEnv {
             project: "/home/dev".into(),
             home: "/home/dev".into(),
-            ..Place::default()
+            ..CallEnv::default()
         };
         assert_eq!(zone(&wide, "/home/dev/Documents"), Zone::Home);
         assert_eq!(zone(&wide, "/home/dev"), Zone::HomeRoot);

@@ -4,7 +4,7 @@ use super::grammar;
 use crate::effects;
 use crate::options::Options;
 use crate::{Arg, Input, Invocation, World};
-use model::{Flag, Known};
+use model::{Fact, Flag};
 
 /// Most input lines that are gone through one by one.
 const LINES_MAX: usize = 16;
@@ -64,7 +64,7 @@ fn words_of(world: &mut World<'_>, input: &Input, by_lines: bool) -> Vec<Arg> {
                 .is_written(&target.path)
                 .then(|| world.text(&target.path))
             {
-                Some(Known::Known(text)) => Arg::derived(text),
+                Some(Fact::Known(text)) => Arg::derived(text),
                 _ => return vec![Arg::unknown()],
             }
         }

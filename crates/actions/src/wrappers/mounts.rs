@@ -105,7 +105,7 @@ fn run_here(
     (mounts, dir): (&[Mount], &str),
     command: &[Arg],
 ) {
-    let known = world.reading.actions.len();
+    let known = world.analysis.actions.len();
     let argv: Vec<Arg> = command.iter().map(|word| placed(mounts, word)).collect();
     let cwd = placed(mounts, &Arg::literal(dir)).text;
     let outside = world.now.shell.cwd.replace(cwd);
@@ -117,7 +117,7 @@ fn run_here(
     world.command(&inner, &label, &argv);
     world.now.shell.cwd = outside;
     let mut number = 0;
-    world.reading.actions.retain(|action| {
+    world.analysis.actions.retain(|action| {
         number += 1;
         let is_file = matches!(action.kind, ResourceKind::File | ResourceKind::Autorun);
         let is_ours = |mount: &Mount| path::is_within(&action.name, &mount.here.path);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use model::{Call, Dialect, Facts, Known, PathFact, PathKind, Place, RepoFact, Vcs, Want};
+use model::{Call, CallEnv, Dialect, Fact, Facts, PathFact, PathKind, RepoFact, Vcs, Want};
 
 /// Longest time for one reading. It is generous: what it finds is work that grows without a bound,
 /// on a slow machine and in a program that is not optimised.
@@ -17,12 +17,12 @@ const ACTIONS_MAX: usize = 256;
     reason = "how long a reading takes is what is looked at"
 )]
 pub fn check(text: &str) {
-    let place = Place {
+    let place = CallEnv {
         cwd: "/p".into(),
         project: "/p".into(),
         home: "/home/u".into(),
         temp: vec!["/tmp".into()],
-        ..Place::default()
+        ..CallEnv::default()
     };
     for dialect in [Dialect::Posix, Dialect::PowerShell] {
         let call = Call::Shell {
@@ -30,20 +30,20 @@ pub fn check(text: &str) {
             dialect,
         };
         let started = Instant::now();
-        let (reading, facts) = actions::read_with(&call, &place, |wants, facts| {
+        let (analysis, facts) = actions::read_with(&call, &place, |wants, facts| {
             for want in wants {
                 answer(want, facts, text);
             }
         });
         let took = started.elapsed();
         assert!(took < TIME_MAX, "{took:?} for {text:?}");
-        assert!(reading.actions.len() <= ACTIONS_MAX, "{text:?}");
-        for action in &reading.actions {
+        assert!(analysis.actions.len() <= ACTIONS_MAX, "{text:?}");
+        for action in &analysis.actions {
             assert!(!action.text.contains('\n'), "{action:?}");
         }
         // The same facts give the same reading, and nothing is asked that was answered.
         let (again, wants) = actions::read(&call, &place, &facts);
-        assert_eq!(again, reading, "{text:?}");
+        assert_eq!(again, analysis, "{text:?}");
         assert!(wants.is_empty(), "{wants:?} for {text:?}");
     }
 }
@@ -53,23 +53,23 @@ pub fn check(text: &str) {
 fn answer(want: &Want, facts: &mut Facts, text: &str) {
     match want {
         Want::Path(path) => {
-            facts.paths.insert(path.clone(), Known::Known(at(path)));
+            facts.paths.insert(path.clone(), Fact::Known(at(path)));
         }
         Want::Text(path) => {
             facts
                 .texts
-                .insert(path.clone(), Known::Known(text.to_owned()));
+                .insert(path.clone(), Fact::Known(text.to_owned()));
         }
         Want::Glob(glob) => {
             let found = ["a.sh", "b"].map(|name| glob.replace(['*', '?', '['], name));
-            facts.globs.insert(glob.clone(), Known::Known(found.into()));
+            facts.globs.insert(glob.clone(), Fact::Known(found.into()));
         }
         Want::Repo(dir) => {
             let repo = RepoFact {
                 root: "/p".into(),
                 ..RepoFact::default()
             };
-            facts.repos.insert(dir.clone(), Known::Known(Some(repo)));
+            facts.repos.insert(dir.clone(), Fact::Known(Some(repo)));
         }
         // What is lost in a tree, and whether it is known, is told apart nowhere but in the words.
         Want::Tree(_) | Want::Work(_) | Want::Ref(_) => {}

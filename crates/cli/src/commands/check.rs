@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             .iter()
             .map(|weighed| weighed.finding.tag())
             .collect();
-        let actions = &judged.snapshot.reading.actions;
+        let actions = &judged.snapshot.analysis.actions;
         let actions: Vec<String> = actions.iter().map(model::Action::canonical).collect();
         let all = json!({"level": level.name(), "would_be": decision.would_be().name(),
             "words": words.unwrap_or_default(), "findings": findings, "actions": actions});

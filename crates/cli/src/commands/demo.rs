@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail, ensure};
 use edge::facts::Budget;
 use edge::judge::{Judged, judge};
 use gates::words::{self, Manner};
-use model::{Call, Dialect, Level, Place, Snapshot, fnv64};
+use model::{Call, CallEnv, Dialect, Level, Snapshot, fnv64};
 use serde_json::Value;
 
 use crate::here::Here;
@@ -42,7 +42,7 @@ struct Step {
     /// The level that comes out.
     expect: String,
     /// A file that the worker makes by it.
-    born: String,
+    created_paths: String,
 }
 
 /// The scratch directory, and what has happened in it.
@@ -50,7 +50,7 @@ struct Stage {
     home: PathBuf,
     project: PathBuf,
     here: Here,
-    born: Vec<u64>,
+    created_paths: Vec<u64>,
     micros: Vec<u64>,
     passed: u64,
     stopped: u64,
@@ -120,7 +120,7 @@ impl Step {
             say: text("say"),
             command: text("command"),
             expect: text("expect"),
-            born: text("born"),
+            created_paths: text("born"),
         })
     }
 }
@@ -136,7 +136,7 @@ impl Stage {
             here: Here::find(Some(&project.to_string_lossy()))?,
             home,
             project,
-            born: Vec::new(),
+            created_paths: Vec::new(),
             micros: Vec::new(),
             passed: 0,
             stopped: 0,
@@ -165,9 +165,10 @@ impl Stage {
             say!("  → {}", show::level(level));
             show::paragraph(4, &reason, REASON_ROWS_MAX);
         }
-        if !step.born.is_empty() {
-            let path = self.project.join(&step.born);
-            self.born.push(fnv64(path.as_os_str().as_encoded_bytes()));
+        if !step.created_paths.is_empty() {
+            let path = self.project.join(&step.created_paths);
+            self.created_paths
+                .push(fnv64(path.as_os_str().as_encoded_bytes()));
         }
         let (name, expected) = (level.name(), &step.expect);
         ensure!(
@@ -196,14 +197,14 @@ impl Stage {
     }
 
     /// The scratch directory as a place: its own home, and nothing in it counts as temporary.
-    fn place(&self) -> Place {
+    fn place(&self) -> CallEnv {
         let text = |path: &Path| path.to_string_lossy().into_owned();
-        Place {
+        CallEnv {
             cwd: text(&self.project),
             project: text(&self.project),
             home: text(&self.home),
             temp: Vec::new(),
-            born: self.born.clone(),
+            created_paths: self.created_paths.clone(),
             ..self.here.place.clone()
         }
     }

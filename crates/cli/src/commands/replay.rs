@@ -11,7 +11,7 @@ use context::Transcript;
 use edge::facts::Budget;
 use edge::judge::judge;
 use hosts::{HOSTS, Host};
-use model::{Event, Level, Past, PastCall, Place, Snapshot, one_line};
+use model::{CallEnv, Event, Level, Past, PastCall, Snapshot, one_line};
 
 use crate::here::Here;
 use crate::records::transcripts;
@@ -43,7 +43,7 @@ struct Tally {
     refused: u64,
     asked: u64,
     stopped: Vec<Stopped>,
-    places: HashMap<String, Place>,
+    places: HashMap<String, CallEnv>,
     end: Option<Instant>,
     out_of_time: bool,
 }

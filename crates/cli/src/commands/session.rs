@@ -115,7 +115,7 @@ fn as_json(id: &str, session: &Session) -> Value {
         "session": id, "host": session.host, "project": session.project,
         "started": session.started.0, "last": session.last.0,
         "calls": session.calls, "asked": session.asked, "denied": session.denied,
-        "paths_created": session.born.len(), "paths_seen": session.seen.len(),
+        "paths_created": session.created_paths.len(), "paths_seen": session.read_paths.len(),
         "calls_under_way": session.pending.len(),
     })
 }
@@ -145,8 +145,8 @@ fn print(id: &str, session: &Session) {
             "under way",
             show::count(session.pending.len() as u64, "call"),
         ),
-        ("made", paths(&session.born, "path")),
-        ("knows", paths(&session.seen, "path")),
+        ("made", paths(&session.created_paths, "path")),
+        ("knows", paths(&session.read_paths, "path")),
     ] {
         say!("{name:<10} {value}");
     }

@@ -92,8 +92,8 @@ impl Record {
 
     /// Whether a human's yes let it run.
     pub fn was_granted(&self) -> bool {
-        let lifted = |finding: &Value| finding.get("lifted").is_some();
-        self.list("findings").iter().any(lifted)
+        let overridden = |finding: &Value| finding.get("lifted").is_some();
+        self.list("findings").iter().any(overridden)
     }
 
     /// The id of the question that waits for a human, if this call became one.

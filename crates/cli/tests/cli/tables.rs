@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use model::section::AnyStep;
 use model::{
-    Actor, Decision, Effect, Event, EventKind, Facts, PermissionMode, Reading, Saved, Time,
+    Actor, Analysis, Decision, Effect, Event, EventKind, Facts, PermissionMode, Saved, Time,
 };
 use store::{Commit, Committed, Entry, Store};
 use work::discipline::{ComplianceStep, Guidance, HydrationStep, TaskStep};
@@ -174,7 +174,7 @@ fn remember(machine: &Machine, steps: Vec<AnyStep>) {
         inert: false,
         entry: Entry {
             event: &event,
-            reading: &Reading::default(),
+            analysis: &Analysis::default(),
             facts: &Facts::default(),
             decision: &decision,
             faults: &[],

@@ -4,7 +4,7 @@
 use gates::words::{self, Way};
 use hosts::PROBE_SESSION;
 use model::{
-    Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel, Level, Loss, Reading,
+    Analysis, Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel, Level, Loss,
     Session, Snapshot, code_in, fnv64,
 };
 use rules::Rules;
@@ -89,11 +89,11 @@ fn may_fit(approval: &Approval, event: &Event<'_>) -> bool {
 
 fn question(event: &Event<'_>, known: &Snapshot, facts: &Facts) -> Option<Question> {
     let Snapshot {
-        caller, reading, ..
+        caller, analysis, ..
     } = known;
     Some(Question {
-        digest: steps::digest(event.call()?, &event.cwd, reading, facts)?,
-        loss: steps::loss(reading, facts),
+        digest: steps::digest(event.call()?, &event.cwd, analysis, facts)?,
+        loss: steps::loss(analysis, facts),
         call: call_hash(event),
         binding: caller.binding(),
         again: event.call_id.is_empty() && matches!(event.kind, EventKind::PermissionRequest(_)),
@@ -180,8 +180,8 @@ fn leaked(change: &Change<Approval>) -> String {
 /// A yes is spent, or a question asked.
 fn before_call(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     let (event, approvals) = (context.event, Approvals::of(&judged.snapshot.session));
-    let lifted = judged.decision.findings.iter().any(|one| one.lifted);
-    if let Some(grant) = judged.snapshot.grant.as_ref().filter(|_| lifted) {
+    let overridden = judged.decision.findings.iter().any(|one| one.overridden);
+    if let Some(grant) = judged.snapshot.grant.as_ref().filter(|_| overridden) {
         let spent = steps::spend(&approvals, grant, call_hash(event), event.time);
         return Outcome::remember(spent.map(effect).into_iter().collect());
     }
@@ -191,7 +191,7 @@ fn before_call(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     }
     let level = judged.decision.level();
     let host_asks = level == Level::Ask && event.asks;
-    let Some(needs) = judged.decision.lift().filter(|_| !host_asks) else {
+    let Some(needs) = judged.decision.overridable().filter(|_| !host_asks) else {
         return Outcome::default();
     };
     let mut faults = judged.snapshot.faults.iter();
@@ -215,7 +215,7 @@ fn before_call(context: &EventContext<'_>, judged: &Judged) -> Outcome {
 fn put(context: &EventContext<'_>, judged: &Judged, change: Change<Approval>) -> Outcome {
     let approval = change.to.clone();
     let mut outcome = Outcome::remember(vec![effect(change)]);
-    if approval.seen <= NOTICES_MAX {
+    if approval.times_held <= NOTICES_MAX {
         let way = way(context.event, &judged.snapshot.caller);
         outcome.notices.push(words::question(&approval, way));
     }
@@ -235,14 +235,14 @@ fn asked(
     let mut redactor = Redactor::default();
     let what = event.call()?.summary(4 * steps::WHAT_CHARS_MAX);
     let what = model::one_line(&redactor.text(&what), CALL_CHARS_MAX);
-    let why = redactor.text(&why(&known.reading, &shown.reason));
+    let why = redactor.text(&why(&known.analysis, &shown.reason));
     let held = Held {
         what: &what,
         why: &why,
         tag: &shown.tag(),
         fault: if shown.fault { &shown.rule } else { "" },
         needs,
-        recoverable: gates::recoverable(&known.reading),
+        recoverable: gates::recoverable(&known.analysis),
         minutes: context.rules.approval_minutes().value,
     };
     let random = sys::random()?;
@@ -255,9 +255,9 @@ fn asked(
 }
 
 /// What would be lost, or where nothing is, why the call was held.
-fn why(reading: &Reading, reason: &str) -> String {
+fn why(analysis: &Analysis, reason: &str) -> String {
     let mut sum = Loss::default();
-    let losses = reading.actions.iter().filter_map(|one| one.loss.known());
+    let losses = analysis.actions.iter().filter_map(|one| one.loss.known());
     losses.for_each(|loss| sum.add(loss));
     if sum.is_nothing() {
         reason.to_owned()
@@ -378,7 +378,7 @@ fn heard(answered: Answered) -> (Told, Vec<Effect>) {
 #[must_use]
 pub fn to_be_sent<'a>(outcome: &'a Outcome, rules: &Rules) -> Option<&'a str> {
     let new = outcome.question.as_ref();
-    let new = new.filter(|approval| approval.seen == 1);
+    let new = new.filter(|approval| approval.times_held == 1);
     new.filter(|_| !rules.webhook().value.is_empty())
         .map(|approval| approval.id.as_str())
 }

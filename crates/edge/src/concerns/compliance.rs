@@ -22,7 +22,7 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
     let kind = Helper::Compliance;
     let kind = context.host.kind_of(kind).unwrap_or(kind.name());
     let foreign = foreign(context, snapshot);
-    let guide = &mut snapshot.guide;
+    let guide = &mut snapshot.discipline;
     guide.compliance = (context.host.review.call)(kind, "Check this session.");
     guide.foreign = foreign;
     // Where nobody could answer it, nothing is demanded.

@@ -7,11 +7,12 @@ use gates::conduct::{self, HELD_MAX};
 use hosts::Subagents;
 use model::section::{AnyStep, Step};
 use model::{
-    Actor, Call, Effect, Event, EventKind, Facts, Mode, Reading, Snapshot, code_in, one_line,
+    Actor, Analysis, Call, Effect, Event, EventKind, Facts, Mode, Snapshot, code_in, one_line,
 };
 use text::Redactor;
 use work::discipline::{
-    self as steps, CALL_CHARS_MAX, Hydration, HydrationStep, Prompted, Sight, hydration as hydrator,
+    self as steps, CALL_CHARS_MAX, Hydration, HydrationStep, Observation, Prompted,
+    hydration as hydrator,
 };
 
 use crate::concerns::shape::{Concern, EventContext, Steps};
@@ -43,8 +44,8 @@ pub fn effect(step: impl Step) -> Effect {
 }
 
 fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
-    let sight = look(context, known);
-    let steps = steps::steps(context.event, &known.session, &sight);
+    let observation = look(context, known);
+    let steps = steps::steps(context.event, &known.session, &observation);
     made_of(context.event, steps)
 }
 
@@ -61,17 +62,17 @@ pub fn made_of(event: &Event<'_>, steps: Vec<AnyStep>) -> Steps {
 
 fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Steps {
     let subagents = context.host.says.subagents;
-    snapshot.guide.unmarked = subagents == Subagents::BetweenStartAndEnd;
+    snapshot.discipline.unmarked = subagents == Subagents::BetweenStartAndEnd;
     Steps::default()
 }
 
 /// What is seen of an event.
-fn look(context: &EventContext<'_>, known: &mut Snapshot) -> Sight {
+fn look(context: &EventContext<'_>, known: &mut Snapshot) -> Observation {
     let event = context.event;
     let is_learning = context.is_on(&knowledge::CONCERN);
-    let mut sight = Sight {
+    let mut observation = Observation {
         held_max: HELD_MAX,
-        ..Sight::default()
+        ..Observation::default()
     };
     match &event.kind {
         EventKind::Prompt {
@@ -79,44 +80,49 @@ fn look(context: &EventContext<'_>, known: &mut Snapshot) -> Sight {
             machine: false,
         } if !matches!(event.actor, Actor::Sub { .. }) => {
             let skip = context.rules.hydration_skip().value;
-            sight.prompt = kind_of(text, &skip);
+            observation.prompt = kind_of(text, &skip);
             if is_learning {
                 let found = prompts::learned(text);
-                sight.learned = found.iter().map(|l| clean(&l.line(), usize::MAX)).collect();
+                observation.learned = found.iter().map(|l| clean(&l.line(), usize::MAX)).collect();
             }
-            if sight.prompt == Prompted::Task {
-                ask_for(context, text, &mut sight, known);
+            if observation.prompt == Prompted::Task {
+                ask_for(context, text, &mut observation, known);
             }
         }
-        EventKind::ToolAfter { call } => called(&mut sight, call, event, known),
+        EventKind::ToolAfter { call } => called(&mut observation, call, event, known),
         EventKind::ToolFailed { call, error } => {
-            called(&mut sight, call, event, known);
-            sight.error = clean(error, OUTCOME_CHARS_MAX);
+            called(&mut observation, call, event, known);
+            observation.error = clean(error, OUTCOME_CHARS_MAX);
         }
         EventKind::SubagentStop { last, .. } => {
             if hydrator::is_end(event, &Hydration::of(&known.session)) {
-                sight.guidance = Some(hydration::guidance(context, last));
+                observation.guidance = Some(hydration::guidance(context, last));
             } else if is_learning {
-                sight.learned = outcome(event, last, known);
+                observation.learned = outcome(event, last, known);
             }
         }
         _ => {}
     }
-    sight
+    observation
 }
 
 /// Has the request for a task written, where work is to wait for it and somebody can answer it.
-fn ask_for(context: &EventContext<'_>, text: &str, sight: &mut Sight, known: &mut Snapshot) {
+fn ask_for(
+    context: &EventContext<'_>,
+    text: &str,
+    observation: &mut Observation,
+    known: &mut Snapshot,
+) {
     let is_due = context.mode_of(&hydration::CONCERN) == Mode::Block;
     if !is_due || context.host.helpers.is_none() {
         return;
     }
     match hydration::request(context, text) {
         Ok(request) => {
-            sight.request_bytes = request.bytes;
-            sight.request = Some(request.path);
+            observation.request_bytes = request.bytes;
+            observation.request = Some(request.path);
         }
-        Err(why) => known.guide.trouble = why.to_string(),
+        Err(why) => known.discipline.trouble = why.to_string(),
     }
 }
 
@@ -138,15 +144,15 @@ fn clean(text: &str, chars_max: usize) -> String {
 }
 
 /// A call that ended.
-fn called(sight: &mut Sight, call: &Call<'_>, event: &Event<'_>, known: &Snapshot) {
+fn called(observation: &mut Observation, call: &Call<'_>, event: &Event<'_>, known: &Snapshot) {
     let by = steps::helper(event, &known.session);
-    let reading = match by {
+    let analysis = match by {
         Some(_) => actions::read(call, &known.place, &Facts::default()).0,
-        None => Reading::default(),
+        None => Analysis::default(),
     };
-    let deed = conduct::deed(call, &reading);
-    sight.counts = conduct::is_counted(deed, by);
-    sight.line = clean(&call.summary(LINE_CHARS_MAX), LINE_CHARS_MAX);
+    let deed = conduct::deed(call, &analysis);
+    observation.counts = conduct::is_counted(deed, by);
+    observation.line = clean(&call.summary(LINE_CHARS_MAX), LINE_CHARS_MAX);
     let touched = match call {
         Call::Write { path, .. } | Call::Edit { path, .. } => path.as_ref(),
         Call::Patch { files } => files.first().map_or("", |file| file.path.as_ref()),
@@ -154,7 +160,7 @@ fn called(sight: &mut Sight, call: &Call<'_>, event: &Event<'_>, known: &Snapsho
     };
     let project = [known.place.project.as_str(), "/"].concat();
     let touched = touched.strip_prefix(&project).unwrap_or(touched);
-    sight.touched = clean(touched, usize::MAX);
+    observation.touched = clean(touched, usize::MAX);
 }
 
 /// What a helper of the worker's ended with.

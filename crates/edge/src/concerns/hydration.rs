@@ -115,7 +115,7 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
     let prompt = format!("Context file: {request}");
     let kind = Helper::Hydrator;
     let kind = context.host.kind_of(kind).unwrap_or(kind.name());
-    snapshot.guide.hydrator = (context.host.review.call)(kind, &prompt);
+    snapshot.discipline.hydrator = (context.host.review.call)(kind, &prompt);
     measure(context);
     let hinted = hint(context, snapshot);
     Steps::lasting(hinted.map(effect).into_iter().collect())
@@ -168,7 +168,7 @@ fn hint(context: &EventContext<'_>, snapshot: &mut Snapshot) -> Option<HintStep>
     );
     let withheld = is_prompt && draw.is_multiple_of(HOLDOUT);
     if !withheld {
-        snapshot.guide.hints = hints;
+        snapshot.discipline.hints = hints;
     }
     Some(HintStep::Hinted {
         why,
@@ -228,7 +228,7 @@ fn foreign_work(known: &Snapshot) -> Vec<String> {
         &mut budget,
         &mut facts,
     );
-    let Some(model::Known::Known(work)) = facts.work.get(&key) else {
+    let Some(model::Fact::Known(work)) = facts.work.get(&key) else {
         return Vec::new();
     };
     let files = work
@@ -244,7 +244,7 @@ fn foreign_work(known: &Snapshot) -> Vec<String> {
             true => path.clone(),
             false => [known.place.project.as_str(), "/", path].concat(),
         };
-        known.place.born.contains(&fnv64(full.as_bytes()))
+        known.place.created_paths.contains(&fnv64(full.as_bytes()))
     };
     paths.retain(|path| !is_own(path));
     paths

@@ -20,7 +20,7 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
     let kind = Helper::Remember;
     let kind = context.host.kind_of(kind).unwrap_or(kind.name());
     let prompt = prompt(&Knowledge::of(&snapshot.session));
-    snapshot.guide.remember = (context.host.review.call)(kind, &prompt);
+    snapshot.discipline.remember = (context.host.review.call)(kind, &prompt);
     Steps::default()
 }
 

@@ -24,8 +24,8 @@ pub const CONCERN: Concern = Concern {
 
 /// A call that belongs to a skill which was neither loaded nor named before.
 fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
-    known.guide.drift = drift(context, known);
-    let drift = known.guide.drift.as_ref();
+    known.discipline.drift = drift(context, known);
+    let drift = known.discipline.drift.as_ref();
     let step = drift.map(|drift| SkillStep::Drifted {
         name: drift.skill.clone(),
     });

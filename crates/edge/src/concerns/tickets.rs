@@ -84,7 +84,7 @@ fn effect(change: Change<Ticket>) -> Effect {
 /// the human hears of a verdict.
 fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     let (event, all) = (context.event, &Tickets::of(&judged.snapshot.session));
-    if all.list.is_empty() && judged.snapshot.guide.threshold == 0 {
+    if all.list.is_empty() && judged.snapshot.discipline.threshold == 0 {
         return Outcome::default();
     }
     let goes_on = judged.decision.level() == Level::Allow;
@@ -157,7 +157,7 @@ fn spawn(
 /// host has a helper for it.
 fn check_due(context: &EventContext<'_>, judged: &Judged) -> Option<Ticket> {
     let (review, place) = (context.host.review, &judged.snapshot.place);
-    if judged.snapshot.guide.threshold == 0 || review.kind.is_empty() {
+    if judged.snapshot.discipline.threshold == 0 || review.kind.is_empty() {
         return None;
     }
     let kind = context.host.kind_of(Helper::Compliance)?;

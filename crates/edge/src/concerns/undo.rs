@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use model::{
-    Action, Facts, Fault, FaultCause, Known, Level, Place, RefKey, Saved, Stake, TreeFact,
+    Action, BackupItem, CallEnv, Fact, Facts, Fault, FaultCause, Level, RefKey, Saved, TreeFact,
     UNDO_BYTES_MAX, UNDO_FILES_MAX, fnv64, one_line,
 };
 use store::StoreError;
@@ -63,10 +63,10 @@ pub struct Kept {
 pub fn keep(context: &EventContext<'_>, judged: &Judged, time_max: Duration) -> Kept {
     let place = &judged.snapshot.place;
     let mut list = List::new(place, &judged.facts);
-    for action in &judged.snapshot.reading.actions {
+    for action in &judged.snapshot.analysis.actions {
         let is_missed = is_missed(action);
-        for stake in &action.stakes {
-            list.add(stake, is_missed);
+        for item in &action.backups {
+            list.add(item, is_missed);
         }
     }
     let items = list.whole();
@@ -139,7 +139,7 @@ fn is_missed(action: &Action) -> bool {
     action.loss.known().is_none_or(|loss| !loss.is_nothing())
 }
 
-fn outcome(id: String, unsaved: &Unsaved, place: &Place) -> Saved {
+fn outcome(id: String, unsaved: &Unsaved, place: &CallEnv) -> Saved {
     match (unsaved.as_slice(), id.is_empty()) {
         ([], true) => Saved::NotTried,
         ([], false) => Saved::All(id),
@@ -151,7 +151,7 @@ fn outcome(id: String, unsaved: &Unsaved, place: &Place) -> Saved {
 }
 
 /// `data/big.bin (over 64 MiB) and 3 more`.
-fn in_words(unsaved: &[(String, String)], place: &Place) -> String {
+fn in_words(unsaved: &[(String, String)], place: &CallEnv) -> String {
     let Some((path, why)) = unsaved.first() else {
         return String::new();
     };
@@ -191,7 +191,7 @@ fn tree_of(item: &Item) -> Option<String> {
 
 /// The list as it grows.
 struct List<'a> {
-    place: &'a Place,
+    place: &'a CallEnv,
     facts: &'a Facts,
     budget: Budget,
     items: BTreeSet<Item>,
@@ -201,7 +201,7 @@ struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    fn new(place: &'a Place, facts: &'a Facts) -> Self {
+    fn new(place: &'a CallEnv, facts: &'a Facts) -> Self {
         Self {
             place,
             facts,
@@ -212,22 +212,22 @@ impl<'a> List<'a> {
         }
     }
 
-    fn add(&mut self, stake: &Stake, is_missed: bool) {
-        match stake {
-            Stake::File(path) => {
+    fn add(&mut self, item: &BackupItem, is_missed: bool) {
+        match item {
+            BackupItem::File(path) => {
                 self.miss(path, is_missed);
                 self.path(path);
             }
-            Stake::Tree(path) => {
+            BackupItem::Tree(path) => {
                 self.miss(path, is_missed);
                 self.tree(path);
             }
-            Stake::Index(root) => {
+            BackupItem::Index(root) => {
                 if let Some(dirs) = self.dirs(root) {
                     self.index(dirs);
                 }
             }
-            Stake::Ref(key) => {
+            BackupItem::Ref(key) => {
                 self.miss(&key.name, is_missed);
                 self.commits(key);
             }
@@ -242,7 +242,7 @@ impl<'a> List<'a> {
 
     /// Whether one of these would be missed. What this session made itself would not.
     fn misses(&self, unsaved: &Unsaved) -> bool {
-        let is_born = |path: &String| self.place.born.contains(&fnv64(path.as_bytes()));
+        let is_born = |path: &String| self.place.created_paths.contains(&fnv64(path.as_bytes()));
         let missed: Vec<String> = self.missed.iter().map(|name| real(name)).collect();
         unsaved.iter().any(|(path, _)| {
             let is_within = |name: &String| {
@@ -272,7 +272,7 @@ impl<'a> List<'a> {
 
     fn tree(&mut self, path: &str) {
         match self.facts.trees.get(path) {
-            Some(Known::Known(tree)) => self.walked(path, tree),
+            Some(Fact::Known(tree)) => self.walked(path, tree),
             _ => {
                 self.items.insert(Item::Tree(path.to_owned()));
             }
@@ -308,7 +308,7 @@ impl<'a> List<'a> {
             to: String::new(),
         };
         match self.facts.refs.get(&key) {
-            Some(Known::Known(fact)) => fact.orphaned > 0 || !fact.exists,
+            Some(Fact::Known(fact)) => fact.orphaned > 0 || !fact.exists,
             _ => true,
         }
     }

@@ -12,7 +12,7 @@ use super::vcs::NotTracked;
 use super::view::View;
 use super::work;
 use super::{glob, reference};
-use model::{Facts, Known, PathFact, PathKind, Place, RepoFact, Vcs, Want, WorkKey};
+use model::{CallEnv, Fact, Facts, PathFact, PathKind, RepoFact, Vcs, Want, WorkKey};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -82,7 +82,7 @@ impl Question {
 
 /// Answers questions about the world, within the budget. Questions that have an answer already are
 /// left alone. What cannot be learned is answered with the reason.
-pub fn collect(wants: &[Want], place: &Place, budget: &mut Budget, facts: &mut Facts) {
+pub fn collect(wants: &[Want], place: &CallEnv, budget: &mut Budget, facts: &mut Facts) {
     let begin = uptime();
     answer_all(wants, &mut View::new(place, budget), facts);
     budget.spend(uptime().saturating_sub(begin));
@@ -119,33 +119,33 @@ fn answer(
     match want {
         Want::Path(path) => {
             let fact = look_at(view, path)?;
-            facts.paths.insert(path.clone(), Known::Known(fact));
+            facts.paths.insert(path.clone(), Fact::Known(fact));
         }
         Want::Tree(path) => match tree::look(view, path)? {
-            Looked::Known(fact) => drop(facts.trees.insert(path.clone(), Known::Known(fact))),
+            Looked::Known(fact) => drop(facts.trees.insert(path.clone(), Fact::Known(fact))),
             Looked::Asks(question) => return Ok(Some(question)),
         },
         Want::Glob(pattern) => {
             let found = glob::expand(view, pattern)?;
-            facts.globs.insert(pattern.clone(), Known::Known(found));
+            facts.globs.insert(pattern.clone(), Fact::Known(found));
         }
         Want::Text(path) => {
             view.budget.take_look()?;
             let bytes = paths::read(Path::new(path), TEXT_MAX, view.budget)?;
             let text = String::from_utf8_lossy(&bytes).into_owned();
-            facts.texts.insert(path.clone(), Known::Known(text));
+            facts.texts.insert(path.clone(), Fact::Known(text));
         }
         Want::Repo(dir) => {
             let fact = repository_of(view, dir)?;
-            facts.repos.insert(dir.clone(), Known::Known(fact));
+            facts.repos.insert(dir.clone(), Fact::Known(fact));
         }
         Want::Work(key) => match work::look(view, key)? {
-            Looked::Known(fact) => drop(facts.work.insert(key.clone(), Known::Known(fact))),
+            Looked::Known(fact) => drop(facts.work.insert(key.clone(), Fact::Known(fact))),
             Looked::Asks(question) => return Ok(Some(question)),
         },
         Want::Ref(key) => {
             let fact = reference::look(view, key)?;
-            facts.refs.insert(key.clone(), Known::Known(fact));
+            facts.refs.insert(key.clone(), Fact::Known(fact));
         }
     }
     Ok(None)
@@ -270,9 +270,9 @@ fn settle(
             for Part { repository, .. } in question.parts {
                 let fact = match answers.get(&repository.root) {
                     Some(Ok(answer)) => {
-                        Known::Known(work::settle(view, (&repository, &inside), answer))
+                        Fact::Known(work::settle(view, (&repository, &inside), answer))
                     }
-                    Some(Err(why)) => Known::Unknown(why.to_string()),
+                    Some(Err(why)) => Fact::Unknown(why.to_string()),
                     None => continue,
                 };
                 facts.work.insert(key.clone(), fact);

@@ -9,7 +9,7 @@ use super::ignore::expanded;
 use super::ini::Config;
 use super::paths::{self, join};
 use super::repository::{Repository, stat};
-use model::Place;
+use model::CallEnv;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -27,7 +27,7 @@ const FORBIDDEN: &[char] = &['=', '\n', char::REPLACEMENT_CHARACTER];
 /// Why it is not sure that these are all.
 pub(super) fn filters(
     repository: &Repository,
-    place: &Place,
+    place: &CallEnv,
     budget: &mut Budget,
 ) -> Result<BTreeSet<String>, LookError> {
     let mut names = BTreeSet::new();

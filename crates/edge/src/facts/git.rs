@@ -23,7 +23,7 @@ use super::ignore::UserSettings;
 use super::paths::{is_within, join};
 use super::repository::Repository;
 use super::sys;
-use model::Place;
+use model::CallEnv;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
@@ -108,7 +108,7 @@ pub(super) struct Git {
 
 impl Git {
     /// The user's own settings.
-    pub fn user(&mut self, place: &Place, budget: &mut Budget) -> &UserSettings {
+    pub fn user(&mut self, place: &CallEnv, budget: &mut Budget) -> &UserSettings {
         self.user
             .get_or_insert_with(|| UserSettings::read(place, budget))
     }
@@ -121,7 +121,7 @@ impl Git {
         &mut self,
         repository: &Repository,
         arguments: &[String],
-        (place, budget): (&Place, &mut Budget),
+        (place, budget): (&CallEnv, &mut Budget),
     ) -> Result<Output, LookError> {
         let find = || program(place, repository);
         let program = self.program.get_or_insert_with(find).clone();
@@ -158,7 +158,7 @@ impl Git {
     fn shut(
         &mut self,
         repository: &Repository,
-        (place, budget): (&Place, &mut Budget),
+        (place, budget): (&CallEnv, &mut Budget),
     ) -> Result<Vec<String>, LookError> {
         let mut settings: Vec<String> = SHUT.iter().map(|setting| (*setting).to_owned()).collect();
         let user = self.user(place, budget);
@@ -217,7 +217,7 @@ fn empty_tree(hash_bytes: usize) -> &'static str {
 }
 
 /// An absolute git that is not the repository's own.
-fn program(place: &Place, repository: &Repository) -> Option<String> {
+fn program(place: &CallEnv, repository: &Repository) -> Option<String> {
     let path = place.var("PATH").unwrap_or_default().split(':');
     let path = path
         .filter(|dir| dir.starts_with('/'))

@@ -5,7 +5,7 @@ use super::budget::Budget;
 use super::ini::Config;
 use super::paths::{self, join};
 use super::repository::Repository;
-use model::Place;
+use model::CallEnv;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -156,7 +156,7 @@ pub(super) struct UserSettings {
 
 impl UserSettings {
     /// Reads the user's configuration.
-    pub fn read(place: &Place, budget: &mut Budget) -> Self {
+    pub fn read(place: &CallEnv, budget: &mut Budget) -> Self {
         if place.home.is_empty() {
             return Self::default();
         }

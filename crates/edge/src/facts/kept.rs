@@ -7,7 +7,7 @@ use super::paths::{self, join};
 use super::reference::{find, is_revision, stash_number};
 use super::repository::{Found, Refs, Repository, is_object_name};
 use super::view::View;
-use model::{Place, RefKey};
+use model::{CallEnv, RefKey};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -46,7 +46,7 @@ fn dirs(repository: &Repository) -> GitDirs {
 
 /// The repository that a directory is in; `None` if it is in none that can be read.
 #[must_use]
-pub fn git_dirs(dir: &str, place: &Place, budget: &mut Budget) -> Option<GitDirs> {
+pub fn git_dirs(dir: &str, place: &CallEnv, budget: &mut Budget) -> Option<GitDirs> {
     let mut view = View::new(place, budget);
     let real = view.resolver.real(dir).ok()?;
     match view.find(&real) {
@@ -57,7 +57,7 @@ pub fn git_dirs(dir: &str, place: &Place, budget: &mut Budget) -> Option<GitDirs
 
 /// The tracked files of the repository whose top is this directory, as absolute paths.
 #[must_use]
-pub fn tracked_files(root: &str, place: &Place, budget: &mut Budget) -> Vec<String> {
+pub fn tracked_files(root: &str, place: &CallEnv, budget: &mut Budget) -> Vec<String> {
     let mut view = View::new(place, budget);
     let Found::In(repository) = view.find(root) else {
         return Vec::new();
@@ -76,7 +76,7 @@ pub fn tracked_files(root: &str, place: &Place, budget: &mut Budget) -> Vec<Stri
 /// Why they cannot be known.
 pub fn tips(
     key: &RefKey,
-    place: &Place,
+    place: &CallEnv,
     budget: &mut Budget,
 ) -> Result<(GitDirs, Vec<Tip>), LookError> {
     let mut view = View::new(place, budget);

@@ -8,7 +8,7 @@ use super::repository::{Found, Refs, Repository, is_object_name};
 use super::status::Status;
 use super::sys;
 use super::view::View;
-use model::{Digest, PathKind, Place};
+use model::{CallEnv, Digest, PathKind};
 use std::io::Read;
 use std::path::Path;
 use std::rc::Rc;
@@ -52,7 +52,7 @@ pub struct Shown {
 ///
 /// # Errors
 /// Why it is not known: no repository, too much that differs, no time.
-pub fn material(dir: &str, place: &Place, budget: &mut Budget) -> Result<Material, LookError> {
+pub fn material(dir: &str, place: &CallEnv, budget: &mut Budget) -> Result<Material, LookError> {
     let mut view = View::new(place, budget);
     let repository = repository(&mut view, dir)?;
     let head = head(&repository, view.budget)?;
@@ -110,7 +110,7 @@ pub fn material(dir: &str, place: &Place, budget: &mut Budget) -> Result<Materia
 pub fn show(
     material: &Material,
     base: &str,
-    place: &Place,
+    place: &CallEnv,
     budget: &mut Budget,
 ) -> Result<Shown, LookError> {
     let mut view = View::new(place, budget);

@@ -5,7 +5,7 @@ use super::paths::{self, Resolver, file_name, is_within, join};
 use super::repository::{Found, Repositories, Repository};
 use super::sys;
 use crate::environment;
-use model::{Environment, Place};
+use model::{CallEnv, Environment};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -28,15 +28,16 @@ const DIR_VARIABLES: &[&str] = &["HOME", "TMPDIR"];
 const TEMP_NAMES: &[&str] = &["tmp", "temp", ".tmp", "Temp"];
 
 /// The surroundings of a call in `cwd`, with the environment of this process, and the directory
-/// that names the project. `own`, `born` and `seen` are left empty: they are known to others.
+/// that names the project. `own`, `created_paths` and `read_paths` are left empty: they are known
+/// to others.
 #[must_use]
-pub fn look_around(cwd: &str) -> (Place, String) {
+pub fn look_around(cwd: &str) -> (CallEnv, String) {
     look_around_with(cwd, environment::all())
 }
 
 /// [`look_around`] with those variables alone that the directories depend on.
 #[must_use]
-pub fn look_around_to_read(cwd: &str) -> (Place, String) {
+pub fn look_around_to_read(cwd: &str) -> (CallEnv, String) {
     let variable = |name: &&str| {
         let value = environment::variable(name)?;
         Some(((*name).to_owned(), value.into_owned()))
@@ -47,23 +48,23 @@ pub fn look_around_to_read(cwd: &str) -> (Place, String) {
 
 /// The first half of [`look_around`].
 #[must_use]
-pub fn place(cwd: &str) -> Place {
+pub fn place(cwd: &str) -> CallEnv {
     look_around(cwd).0
 }
 
 /// [`place`] in another environment.
 #[must_use]
-pub fn place_with(cwd: &str, env: Vec<(String, String)>) -> Place {
+pub fn place_with(cwd: &str, env: Vec<(String, String)>) -> CallEnv {
     look_around_with(cwd, env.into()).0
 }
 
-fn look_around_with(cwd: &str, env: Environment) -> (Place, String) {
+fn look_around_with(cwd: &str, env: Environment) -> (CallEnv, String) {
     let folds_case = cfg!(any(target_os = "macos", windows));
-    let mut place = Place {
+    let mut place = CallEnv {
         cwd: cwd.to_owned(),
         folds_case,
         env,
-        ..Place::default()
+        ..CallEnv::default()
     };
     let mut resolver = Resolver::default();
     let repository = repository(cwd, &mut resolver);
@@ -100,7 +101,7 @@ fn repository(dir: &str, resolver: &mut Resolver) -> Option<Rc<Repository>> {
 
 /// Top of the work tree, if there is one; a home directory that is a repository makes no project
 /// of all that it holds.
-fn project(place: &Place, repository: Option<&Repository>, resolver: &mut Resolver) -> String {
+fn project(place: &CallEnv, repository: Option<&Repository>, resolver: &mut Resolver) -> String {
     let own = place.cwd.clone();
     let Some(repository) = repository else {
         return own;
@@ -116,7 +117,7 @@ fn project(place: &Place, repository: Option<&Repository>, resolver: &mut Resolv
     }
 }
 
-fn home(place: &Place) -> String {
+fn home(place: &CallEnv) -> String {
     match place.var("HOME") {
         Some(home) if home.starts_with('/') => {
             let short = home.trim_end_matches('/');
@@ -144,7 +145,7 @@ fn home_of_user() -> Option<String> {
 
 /// Directories for temporary files, with their real paths. The environment may be the project's
 /// word: what it calls temporary counts only where temporary files belong.
-fn temp(place: &Place, resolver: &mut Resolver) -> Vec<String> {
+fn temp(place: &CallEnv, resolver: &mut Resolver) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let named = place.var("TMPDIR").map(|dir| dir.trim_end_matches('/'));
     let named = named.filter(|dir| dir.starts_with('/'));
@@ -162,7 +163,7 @@ fn temp(place: &Place, resolver: &mut Resolver) -> Vec<String> {
     all
 }
 
-fn is_temp(real: &str, place: &Place) -> bool {
+fn is_temp(real: &str, place: &CallEnv) -> bool {
     let in_root = TEMP_ROOTS.iter().any(|root| is_within(real, root));
     let has_name = TEMP_NAMES.contains(&file_name(real));
     let is_fixed = TEMP_DIRS.contains(&real) || real == join("/private", "tmp");

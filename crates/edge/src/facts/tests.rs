@@ -5,7 +5,7 @@ use super::index::Index;
 use super::repository::{Found, Repositories, Repository};
 use super::view::View;
 use super::{inflate, objects};
-use model::Place;
+use model::CallEnv;
 use proptest::prelude::*;
 use std::path::Path;
 use std::process::Command;
@@ -210,7 +210,7 @@ fn ignore_rules_are_those_of_git() {
             write(dir.path(), path, text);
         }
         let repository = open(dir.path());
-        let place = Place::default();
+        let place = CallEnv::default();
         let mut budget = Budget::start();
         let mut view = View::new(&place, &mut budget);
         for path in *paths {

@@ -11,7 +11,7 @@ use super::repository::{Found, Repository, is_git_dir, is_kind, stat};
 use super::status::Status;
 use super::sys::{self, Stat};
 use super::view::View;
-use model::{Known, LOSS_SHOWN_MAX, LostFile, LostKind, PathKind, TreeFact, Vcs};
+use model::{Fact, LOSS_SHOWN_MAX, LostFile, LostKind, PathKind, TreeFact, Vcs};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -367,7 +367,7 @@ impl Walk {
         view: &mut View<'_>,
         parts: &[Part],
         answers: &Answers,
-    ) -> Known<TreeFact> {
+    ) -> Fact<TreeFact> {
         for part in parts {
             let root = &part.repository.root;
             let is_inner = self.repository(0).is_none_or(|base| base.root != *root);
@@ -378,11 +378,11 @@ impl Walk {
                     self.fact.cut |= answer.status.cut;
                 }
                 _ if is_inner => self.fact.cut = true,
-                Some(Err(why)) => return Known::Unknown(why.to_string()),
-                None => return Known::Unknown("git was not asked".into()),
+                Some(Err(why)) => return Fact::Unknown(why.to_string()),
+                None => return Fact::Unknown("git was not asked".into()),
             }
         }
-        Known::Known(self.finish())
+        Fact::Known(self.finish())
     }
 
     fn lose_changed(&mut self, view: &mut View<'_>, part: &Part, answer: &super::collect::Answer) {

@@ -9,13 +9,13 @@ use super::paths::Resolver;
 use super::repository::{Found, Repositories, Repository};
 use super::status::{self, Status};
 use super::vcs::Tracked;
-use model::Place;
+use model::CallEnv;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Eyes and memory of one collection.
 pub(super) struct View<'a> {
-    pub place: &'a Place,
+    pub place: &'a CallEnv,
     pub budget: &'a mut Budget,
     pub resolver: Resolver,
     /// Whether a directory is build output, by path.
@@ -27,7 +27,7 @@ pub(super) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    pub fn new(place: &'a Place, budget: &'a mut Budget) -> Self {
+    pub fn new(place: &'a CallEnv, budget: &'a mut Budget) -> Self {
         Self {
             place,
             budget,

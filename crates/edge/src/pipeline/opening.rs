@@ -82,8 +82,8 @@ impl<'a> Pipeline<'a> {
         }
         let is_qualified = !self.is_unremembered(event) && self.identify(event, known);
         let Snapshot { place, session, .. } = known;
-        place.born.clone_from(&session.born);
-        place.seen.clone_from(&session.seen);
+        place.created_paths.clone_from(&session.created_paths);
+        place.read_paths.clone_from(&session.read_paths);
         if !Tickets::of(session).list.is_empty() {
             place.definitions = definitions::globs(host, place);
         }

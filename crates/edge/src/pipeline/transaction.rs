@@ -94,7 +94,7 @@ impl Pipeline<'_> {
         let is_slow = micros > SLOW_MICROS;
         let entry = Entry {
             event: context.event,
-            reading: &judged.snapshot.reading,
+            analysis: &judged.snapshot.analysis,
             facts: &judged.facts,
             decision: &judged.decision,
             saved: &judged.snapshot.saved,

@@ -14,13 +14,13 @@ use gates::conduct::HELD_MAX;
 use hosts::Wire;
 use model::section::AnyStep;
 use model::{
-    Actor, Call, Content, Decision, Effect, Event, EventKind, Facts, Guide, Level, PermissionMode,
-    Profile, Session, Snapshot, Time,
+    Actor, Call, Content, Decision, DisciplineInput, Effect, Event, EventKind, Facts, Level,
+    PermissionMode, Profile, Session, Snapshot, Time,
 };
 use proptest::prelude::*;
 use rules::{Layer, Rules};
 use work::discipline::{
-    self, Compliance, ComplianceStep, Guidance, Hydration, HydrationState, Prompted, Sight,
+    self, Compliance, ComplianceStep, Guidance, Hydration, HydrationState, Observation, Prompted,
     Standing,
 };
 use work::tickets::{Ticket, TicketState, Tickets};
@@ -119,7 +119,7 @@ impl World {
 
     /// One event, as the edge treats it: its steps are made, it is judged, and what follows from
     /// that is remembered.
-    fn play(&mut self, kind: EventKind<'static>, actor: Actor, sight: Sight) -> Level {
+    fn play(&mut self, kind: EventKind<'static>, actor: Actor, observation: Observation) -> Level {
         self.calls += 1;
         let event = Event {
             host: "test",
@@ -135,24 +135,24 @@ impl World {
             time: Time(self.calls * 10_000),
             kind,
         };
-        let sight = Sight {
+        let observation = Observation {
             held_max: HELD_MAX,
-            ..sight
+            ..observation
         };
-        let steps = discipline::steps(&event, &self.session, &sight);
+        let steps = discipline::steps(&event, &self.session, &observation);
         let steps = concerns::discipline::made_of(&event, steps);
         let mut session = self.session.clone();
         steps.make(&mut session);
-        let guide = Guide {
+        let guide = DisciplineInput {
             threshold: 7,
             hydrator: "x:prompt-hydrator".into(),
             compliance: "x:compliance".into(),
             remember: "x:remember".into(),
-            ..Guide::default()
+            ..DisciplineInput::default()
         };
         let snapshot = Snapshot {
             session,
-            guide,
+            discipline: guide,
             ..Snapshot::default()
         };
         let decision = gates::decide(&event, &snapshot, &self.rules);
@@ -207,25 +207,25 @@ impl World {
         concerns::after(&parts, &context, judged);
     }
 
-    fn main(&mut self, kind: EventKind<'static>, sight: Sight) -> Level {
-        self.play(kind, Actor::Main, sight)
+    fn main(&mut self, kind: EventKind<'static>, observation: Observation) -> Level {
+        self.play(kind, Actor::Main, observation)
     }
 
     fn make(&mut self, step: Move) {
-        let plain = Sight::default();
+        let plain = Observation::default();
         match step {
             Move::Prompt { written, machine } => {
                 let text = "do it".to_owned();
                 let request = written.then(|| "/r.md".to_owned());
-                let sight = Sight { request, ..plain };
-                self.main(EventKind::Prompt { text, machine }, sight);
+                let observation = Observation { request, ..plain };
+                self.main(EventKind::Prompt { text, machine }, observation);
             }
             Move::Continue => {
                 let text = "go on".to_owned();
                 let prompt = Prompted::Continue;
-                let sight = Sight { prompt, ..plain };
+                let observation = Observation { prompt, ..plain };
                 let machine = false;
-                self.main(EventKind::Prompt { text, machine }, sight);
+                self.main(EventKind::Prompt { text, machine }, observation);
             }
             Move::Write => drop(self.main(write(), plain)),
             Move::Read => {
@@ -267,7 +267,7 @@ impl World {
 
     /// What happens beside the worker: helpers, and calls that ended.
     fn make_beside(&mut self, step: Move) {
-        let plain = Sight::default();
+        let plain = Observation::default();
         let helper = |id: u8, kind: &str| Actor::Sub {
             id: format!("a{id}"),
             kind: kind.into(),
@@ -281,8 +281,8 @@ impl World {
                 let last = "Workflow".to_owned();
                 let kind = EventKind::SubagentStop { again: false, last };
                 let guidance = Some(Guidance::default());
-                let sight = Sight { guidance, ..plain };
-                self.play(kind, helper(id, "x:prompt-hydrator"), sight);
+                let observation = Observation { guidance, ..plain };
+                self.play(kind, helper(id, "x:prompt-hydrator"), observation);
             }
             Move::CheckEnds(standing) => {
                 // A verdict comes from a ticket alone.
@@ -304,12 +304,12 @@ impl World {
                     _ => helper(9, "explore"),
                 };
                 let call = Call::Read { path: "/a".into() };
-                let sight = Sight {
+                let observation = Observation {
                     line: format!("read {}", self.calls),
                     counts: true,
                     ..plain
                 };
-                self.play(EventKind::ToolAfter { call }, actor, sight);
+                self.play(EventKind::ToolAfter { call }, actor, observation);
             }
             _ => {}
         }
@@ -327,14 +327,14 @@ proptest! {
         for step in history {
             world.make(step);
         }
-        let asks = world.main(EventKind::ToolBefore(Call::Question), Sight::default());
+        let asks = world.main(EventKind::ToolBefore(Call::Question), Observation::default());
         prop_assert_eq!(asks, Level::Allow);
         if world.compliance().standing == Standing::Block {
             world.make(Move::Continue);
         }
         // Two demands, each with its refusals.
         let tries = 2 * HELD_MAX + 1;
-        let went = (0..tries).any(|_| world.main(write(), Sight::default()) == Level::Allow);
+        let went = (0..tries).any(|_| world.main(write(), Observation::default()) == Level::Allow);
         prop_assert!(went, "{:?}", world.session.sections);
     }
 
@@ -346,11 +346,11 @@ proptest! {
             world.make(step);
         }
         if world.hydration().state == HydrationState::Pending {
-            let level = world.main(spawn("x:prompt-hydrator"), Sight::default());
+            let level = world.main(spawn("x:prompt-hydrator"), Observation::default());
             prop_assert_eq!(level, Level::Allow);
             prop_assert_eq!(world.hydration().state, HydrationState::Running);
         }
-        let level = world.main(spawn("x:compliance"), Sight::default());
+        let level = world.main(spawn("x:compliance"), Observation::default());
         prop_assert!(level == Level::Allow);
     }
 
@@ -363,7 +363,7 @@ proptest! {
         }
         let helper = Actor::Sub { id: "a9".into(), kind: "x:compliance".into() };
         let before = world.session.clone();
-        let level = world.play(write(), helper, Sight::default());
+        let level = world.play(write(), helper, Observation::default());
         prop_assert_eq!(level, Level::Allow);
         prop_assert_eq!(world.session, before);
     }

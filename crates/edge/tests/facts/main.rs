@@ -9,7 +9,7 @@
 mod world;
 
 use edge::facts::{Budget, place_with, project_dir};
-use model::{Known, PathKind, Vcs, Want, WorkKey};
+use model::{Fact, PathKind, Vcs, Want, WorkKey};
 use std::time::{Duration, Instant};
 use world::{World, words};
 
@@ -47,7 +47,7 @@ fn a_path_is_what_it_is() {
         ("pipe", PathKind::Other, "pipe", "pipe", 0),
     ];
     for (path, kind, lexical, real, bytes) in cases {
-        let Known::Known(fact) = world.look(path) else {
+        let Fact::Known(fact) = world.look(path) else {
             panic!("{path} is unknown")
         };
         let got = (fact.kind, fact.lexical, fact.real, fact.bytes);
@@ -60,7 +60,7 @@ fn a_path_is_what_it_is() {
     let links = |path| world.look(path).known().unwrap().links;
     assert_eq!((links("d/file"), links("missing")), (2, 0));
     assert!(world.look("loop").is_unknown());
-    assert!(matches!(world.look("d/file"), Known::Known(fact) if fact.vcs == Vcs::Outside));
+    assert!(matches!(world.look("d/file"), Fact::Known(fact) if fact.vcs == Vcs::Outside));
 }
 
 #[test]
@@ -411,8 +411,8 @@ fn texts_are_read_within_limits() {
         .status()
         .unwrap();
     assert!(pipe.success());
-    assert_eq!(world.text("small"), Known::Known("text".into()));
-    assert_eq!(world.text("binary"), Known::Known("\u{fffd}x".into()));
+    assert_eq!(world.text("small"), Fact::Known("text".into()));
+    assert_eq!(world.text("binary"), Fact::Known("\u{fffd}x".into()));
     for path in ["large", "pipe", "missing", ""] {
         assert!(world.text(path).is_unknown(), "{path}");
     }
@@ -473,7 +473,7 @@ fn what_is_under_way_and_stashed_is_seen() {
     assert_eq!(world.repo("r").unwrap().under_way, "merge");
     assert_eq!(world.work("r", "").conflicted, ["README"]);
     assert_eq!(words(&world.tree("r/README").loss.files), "README modified");
-    assert!(matches!(world.look("r/README"), Known::Known(fact) if fact.vcs == Vcs::Modified));
+    assert!(matches!(world.look("r/README"), Fact::Known(fact) if fact.vcs == Vcs::Modified));
 }
 
 #[test]
@@ -536,12 +536,12 @@ fn a_clean_work_tree_is_known_without_running_git() {
         let facts = world.ask(&[Want::Work(key.clone())], &mut budget);
         facts.work.get(&key).unwrap().clone()
     };
-    let Known::Known(all) = ask(&[]) else {
+    let Fact::Known(all) = ask(&[]) else {
         panic!("a clean tree is unknown")
     };
     let lists = [&all.unstaged, &all.staged, &all.untracked, &all.ignored].map(|list| words(list));
     assert_eq!(lists, ["", "", "new/n.md untracked", "x.ignored ignored"]);
-    let Known::Known(some) = ask(&["src"]) else {
+    let Fact::Known(some) = ask(&["src"]) else {
         panic!("a clean tree is unknown")
     };
     assert_eq!(some, model::WorkFact::default());
@@ -662,7 +662,7 @@ fn refs_tell_what_they_hold_alone() {
         to: String::new(),
     });
     let facts = world.ask(&[hostile], &mut Budget::start());
-    assert!(facts.refs.values().all(Known::is_unknown));
+    assert!(facts.refs.values().all(Fact::is_unknown));
 }
 
 #[test]
@@ -690,9 +690,9 @@ fn a_large_repository_is_within_the_budget() {
         begin.elapsed()
     );
     match facts.work.get(&key).unwrap() {
-        Known::Known(fact) => assert_eq!(words(&fact.unstaged), "src/a.rs +1 −1"),
+        Fact::Known(fact) => assert_eq!(words(&fact.unstaged), "src/a.rs +1 −1"),
         // On a slow machine the budget may end first; then that is said.
-        Known::Unknown(why) => {
+        Fact::Unknown(why) => {
             assert!(why.contains("time") || why.contains("too long"), "{why}");
         }
     }
@@ -715,11 +715,11 @@ fn an_empty_budget_is_an_answer() {
         Want::Glob(world.path("r/*")),
     ];
     let facts = world.ask(&wants, &mut Budget::until(Instant::now()));
-    assert!(facts.paths.values().all(Known::is_unknown));
-    assert!(facts.trees.values().all(Known::is_unknown));
-    assert!(facts.work.values().all(Known::is_unknown));
+    assert!(facts.paths.values().all(Fact::is_unknown));
+    assert!(facts.trees.values().all(Fact::is_unknown));
+    assert!(facts.work.values().all(Fact::is_unknown));
     let facts = world.ask(&wants, &mut Budget::start().without_git());
-    assert!(facts.work.values().all(Known::is_unknown));
+    assert!(facts.work.values().all(Fact::is_unknown));
 }
 
 #[test]

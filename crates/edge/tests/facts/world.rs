@@ -1,7 +1,7 @@
 //! A scratch world of real files and repositories, made with the real git.
 
 use edge::facts::{Budget, collect, place_with};
-use model::{Facts, Known, PathFact, Place, RefFact, RefKey, RepoFact, TreeFact, Want, WorkFact};
+use model::{CallEnv, Fact, Facts, PathFact, RefFact, RefKey, RepoFact, TreeFact, Want, WorkFact};
 use model::{LostFile, WorkKey};
 use std::path::Path;
 use std::process::Command;
@@ -92,7 +92,7 @@ impl World {
     }
 
     /// The place of a call in a directory of this world.
-    pub fn place(&self, cwd: &str) -> Place {
+    pub fn place(&self, cwd: &str) -> CallEnv {
         let env = vec![("HOME".to_owned(), self.path("home"))];
         place_with(&self.path(cwd), env)
     }
@@ -112,7 +112,7 @@ impl World {
     }
 
     /// What is at a path.
-    pub fn look(&self, path: &str) -> Known<PathFact> {
+    pub fn look(&self, path: &str) -> Fact<PathFact> {
         let path = self.path(path);
         self.one(Want::Path(path.clone()))
             .paths
@@ -138,7 +138,7 @@ impl World {
     }
 
     /// What a file says.
-    pub fn text(&self, path: &str) -> Known<String> {
+    pub fn text(&self, path: &str) -> Fact<String> {
         let path = self.path(path);
         self.one(Want::Text(path.clone()))
             .texts
@@ -173,9 +173,9 @@ impl World {
     }
 }
 
-fn known<T: std::fmt::Debug>(answer: Option<Known<T>>) -> T {
+fn known<T: std::fmt::Debug>(answer: Option<Fact<T>>) -> T {
     match answer {
-        Some(Known::Known(fact)) => fact,
+        Some(Fact::Known(fact)) => fact,
         other => panic!("not known: {other:?}"),
     }
 }

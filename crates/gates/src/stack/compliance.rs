@@ -5,7 +5,7 @@ use work::discipline::{Compliance, Hydration, HydrationState, Standing};
 use work::tickets::Tickets;
 
 use crate::conduct::{self, Deed, HELD_MAX};
-use crate::gate::{Gate, Scene};
+use crate::gate::{Gate, GateInput};
 use crate::words::quoted;
 
 /// The session keeps to what it was asked.
@@ -20,37 +20,37 @@ pub const GATE: Gate = Gate {
 /// Calls before a check is due at which the worker is told that it comes (S0.46).
 const COUNTDOWN_CALLS: u64 = 2;
 
-fn check(scene: &Scene<'_>) -> Vec<Finding> {
-    let EventKind::ToolBefore(call) = &scene.event.kind else {
+fn check(input: &GateInput<'_>) -> Vec<Finding> {
+    let EventKind::ToolBefore(call) = &input.event.kind else {
         return Vec::new();
     };
-    if !conduct::may_demand(scene) {
+    if !conduct::may_demand(input) {
         return Vec::new();
     }
-    let deed = conduct::deed(call, &scene.known.reading);
+    let deed = conduct::deed(call, &input.known.analysis);
     let deed = match deed {
         Deed::Session => return Vec::new(),
-        Deed::Helper(helper) if serves(scene, helper) => return Vec::new(),
+        Deed::Helper(helper) if serves(input, helper) => return Vec::new(),
         Deed::Helper(_) => Deed::Change,
         deed => deed,
     };
-    let kept = Compliance::of(&scene.known.session);
+    let kept = Compliance::of(&input.known.session);
     let found = match kept.standing {
         Standing::Block => stopped(&kept, deed),
-        _ => due(scene, &kept, deed),
+        _ => due(input, &kept, deed),
     };
     found.into_iter().collect()
 }
 
 /// Whether a helper is the one that a demand asks for, and not only called like one: what a helper
 /// does is held by nobody.
-fn serves(scene: &Scene<'_>, helper: Helper) -> bool {
-    let session = &scene.known.session;
+fn serves(input: &GateInput<'_>, helper: Helper) -> bool {
+    let session = &input.known.session;
     match helper {
-        Helper::Compliance => scene.known.guide.foreign.is_empty(),
+        Helper::Compliance => input.known.discipline.foreign.is_empty(),
         Helper::Hydrator => {
             let hydration = Hydration::of(session);
-            let is_this = hydration.call == fnv64(scene.event.call_id.as_bytes());
+            let is_this = hydration.call == fnv64(input.event.call_id.as_bytes());
             hydration.state == HydrationState::Running && is_this
         }
         Helper::Reviewer => {
@@ -75,8 +75,8 @@ fn stopped(kept: &Compliance, deed: Deed) -> Option<Finding> {
 }
 
 /// A check is due, or will be soon.
-fn due(scene: &Scene<'_>, kept: &Compliance, deed: Deed) -> Option<Finding> {
-    let guide = &scene.known.guide;
+fn due(input: &GateInput<'_>, kept: &Compliance, deed: Deed) -> Option<Finding> {
+    let guide = &input.known.discipline;
     if guide.threshold == 0 || kept.calls + COUNTDOWN_CALLS < guide.threshold {
         return None;
     }

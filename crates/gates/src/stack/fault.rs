@@ -4,13 +4,13 @@
 mod table;
 
 use model::{
-    Call, Event, EventClass, EventKind, Fault, FaultCause, Finding, GrantLevel, Helper, Level,
-    Reading, Session, Verb, fnv64,
+    Analysis, Call, Event, EventClass, EventKind, Fault, FaultCause, Finding, GrantLevel, Helper,
+    Level, Session, Verb, fnv64,
 };
 use work::approvals::{Overrides, overridden_for};
 use work::tickets::{TicketState, Tickets};
 
-use crate::gate::{self, Gate, Scene};
+use crate::gate::{self, Gate, GateInput};
 use crate::words::{self, Manner};
 
 pub use table::{Answer, CLASSES, answer_of, meaning, next_step};
@@ -67,21 +67,21 @@ pub fn held_up_key() -> u64 {
     fnv64(b"fault/held up")
 }
 
-fn check(scene: &Scene<'_>) -> Vec<Finding> {
-    let class = class(scene);
-    let host = scene.known.caller.binding();
+fn check(input: &GateInput<'_>) -> Vec<Finding> {
+    let class = class(input);
+    let host = input.known.caller.binding();
     let host = host.map_or((0, 0), |host| (host.process, host.start));
-    if scene.known.faults.is_empty() {
+    if input.known.faults.is_empty() {
         return Vec::new();
     }
-    let overridden = scene.known.session.sections.get::<Overrides>().faults;
+    let overridden = input.known.session.sections.get::<Overrides>().faults;
     let stands = |fault: &&Fault| {
         let id = || overridden_for(fault.cause.name(), host);
         overridden.is_empty() || !overridden.contains(&id())
     };
-    let faults = scene.known.faults.iter().filter(stands);
+    let faults = input.known.faults.iter().filter(stands);
     let spoken = |fault: &Fault| match answer_of(fault.cause, class) {
-        Answer::Once if may_hold_up(scene) => Some(HELD_UP),
+        Answer::Once if may_hold_up(input) => Some(HELD_UP),
         answer => answer.spoken(),
     };
     faults
@@ -90,35 +90,35 @@ fn check(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 /// Whether a stop may be held up: that it was must be remembered, or it would be for ever.
-fn may_hold_up(scene: &Scene<'_>) -> bool {
-    let mut faults = scene.known.faults.iter();
+fn may_hold_up(input: &GateInput<'_>) -> bool {
+    let mut faults = input.known.faults.iter();
     let forgets = faults.any(|fault| fault.cause == FaultCause::State);
-    !forgets && holds_up(scene.event, &scene.known.session)
+    !forgets && holds_up(input.event, &input.known.session)
 }
 
 /// The class of the event. A command that is known to do nothing but read is a read: whatever else
 /// is broken, looking around must stay possible.
-fn class(scene: &Scene<'_>) -> EventClass {
-    let reading = &scene.known.reading;
-    let reads = reading
+fn class(input: &GateInput<'_>) -> EventClass {
+    let analysis = &input.known.analysis;
+    let reads = analysis
         .actions
         .iter()
         .all(|action| action.verb == Verb::Read);
-    match scene.event.class() {
-        EventClass::Mutating if reads && is_shell(scene) && is_whole(reading) => {
+    match input.event.class() {
+        EventClass::Mutating if reads && is_shell(input) && is_whole(analysis) => {
             EventClass::ReadOnly
         }
         class => class,
     }
 }
 
-fn is_shell(scene: &Scene<'_>) -> bool {
-    matches!(scene.event.call(), Some(Call::Shell { .. }))
+fn is_shell(input: &GateInput<'_>) -> bool {
+    matches!(input.event.call(), Some(Call::Shell { .. }))
 }
 
 /// Whether nothing of the call is beyond what was read.
-fn is_whole(reading: &Reading) -> bool {
-    reading.unread.is_empty() && !reading.cut
+fn is_whole(analysis: &Analysis) -> bool {
+    analysis.unread.is_empty() && !analysis.cut
 }
 
 /// The level and the words of a stop that is held up.
@@ -133,7 +133,7 @@ fn finding(fault: &Fault, (level, effect): (Level, &str)) -> Finding {
     finding.alternative = table::next_step(fault.cause).to_owned();
     finding.fault = true;
     // A refusal by the table has nothing that a yes could be bound to.
-    finding.lift = (level == Level::Ask).then_some(GrantLevel::Prompt);
+    finding.overridable = (level == Level::Ask).then_some(GrantLevel::Prompt);
     if level == Level::Allow {
         finding.advice = words::of(&finding, Manner::Advised);
     }

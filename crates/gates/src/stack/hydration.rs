@@ -4,7 +4,7 @@ use model::{EventKind, Finding, Helper, Level};
 use work::discipline::{Hydration, HydrationState};
 
 use crate::conduct::{self, Deed, HELD_MAX};
-use crate::gate::{Gate, Scene};
+use crate::gate::{Gate, GateInput};
 
 /// A prompt is grounded in what is known.
 pub const GATE: Gate = Gate {
@@ -15,11 +15,11 @@ pub const GATE: Gate = Gate {
     check,
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Finding> {
-    let found = match &scene.event.kind {
-        EventKind::Prompt { machine: false, .. } | EventKind::SessionStart { .. } => told(scene),
-        EventKind::ToolBefore(call) if conduct::may_demand(scene) => {
-            held(scene, conduct::deed(call, &scene.known.reading))
+fn check(input: &GateInput<'_>) -> Vec<Finding> {
+    let found = match &input.event.kind {
+        EventKind::Prompt { machine: false, .. } | EventKind::SessionStart { .. } => told(input),
+        EventKind::ToolBefore(call) if conduct::may_demand(input) => {
+            held(input, conduct::deed(call, &input.known.analysis))
         }
         _ => None,
     };
@@ -27,9 +27,9 @@ fn check(scene: &Scene<'_>) -> Vec<Finding> {
 }
 
 /// What is worth saying at a prompt, and how the hydrator is started if that is owed.
-fn told(scene: &Scene<'_>) -> Option<Finding> {
-    let guide = &scene.known.guide;
-    let hydration = Hydration::of(&scene.known.session);
+fn told(input: &GateInput<'_>) -> Option<Finding> {
+    let guide = &input.known.discipline;
+    let hydration = Hydration::of(&input.known.session);
     let mut lines: Vec<String> = Vec::new();
     if !guide.trouble.is_empty() {
         lines.push(format!(
@@ -37,7 +37,7 @@ fn told(scene: &Scene<'_>) -> Option<Finding> {
             guide.trouble
         ));
     }
-    if hydration.state == HydrationState::Pending && conduct::may_demand(scene) {
+    if hydration.state == HydrationState::Pending && conduct::may_demand(input) {
         lines.push(format!(
             "Before other tools, ground this prompt: start {}. It reads what is known about the \
              task and answers with context, workflow, skills and guardrails; then go on with the \
@@ -55,14 +55,17 @@ fn told(scene: &Scene<'_>) -> Option<Finding> {
 }
 
 /// A call that has to wait for the hydrator.
-fn held(scene: &Scene<'_>, deed: Deed) -> Option<Finding> {
-    let hydration = Hydration::of(&scene.known.session);
+fn held(input: &GateInput<'_>, deed: Deed) -> Option<Finding> {
+    let hydration = Hydration::of(&input.known.session);
     let waits = hydration.state == HydrationState::Pending && hydration.held.times < HELD_MAX;
     if !waits || matches!(deed, Deed::Session | Deed::Helper(Helper::Hydrator)) {
         return None;
     }
     let reason = "this prompt is not grounded yet";
     let mut finding = Finding::new(GATE.id, "pending", Level::Deny, reason);
-    finding.alternative = format!("Start {}, then repeat this.", scene.known.guide.hydrator);
+    finding.alternative = format!(
+        "Start {}, then repeat this.",
+        input.known.discipline.hydrator
+    );
     Some(finding)
 }

@@ -4,7 +4,7 @@ use model::{EventKind, Finding, Level, one_line};
 use work::discipline::Knowledge;
 
 use crate::conduct;
-use crate::gate::{Gate, Scene};
+use crate::gate::{Gate, GateInput};
 use crate::words::quoted;
 
 /// What was learned is kept.
@@ -20,12 +20,12 @@ pub const GATE: Gate = Gate {
 const LINES_MAX: usize = 3;
 const LINE_CHARS_MAX: usize = 120;
 
-fn check(scene: &Scene<'_>) -> Vec<Finding> {
-    let EventKind::Prompt { machine: false, .. } = &scene.event.kind else {
+fn check(input: &GateInput<'_>) -> Vec<Finding> {
+    let EventKind::Prompt { machine: false, .. } = &input.event.kind else {
         return Vec::new();
     };
-    let offer = Knowledge::of(&scene.known.session).offer;
-    if offer.is_empty() || !conduct::may_demand(scene) {
+    let offer = Knowledge::of(&input.known.session).offer;
+    if offer.is_empty() || !conduct::may_demand(input) {
         return Vec::new();
     }
     let lines = offer.iter().rev().take(LINES_MAX);
@@ -37,7 +37,7 @@ fn check(scene: &Scene<'_>) -> Vec<Finding> {
         "Said before in this session, and perhaps worth keeping: {}. To keep it, start {} in the \
          background; it need not be waited for.",
         lines.join(", "),
-        scene.known.guide.remember
+        input.known.discipline.remember
     );
     vec![finding]
 }

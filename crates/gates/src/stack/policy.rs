@@ -1,10 +1,10 @@
 //! The gate of the rules that people wrote: for each action the hardest rule that holds.
 
-use model::{Action, Certainty, Finding, GrantLevel, Level, Reading, ResourceKind, Saved, Verb};
+use model::{Action, Analysis, Certainty, Finding, GrantLevel, Level, ResourceKind, Saved, Verb};
 use rules::{Listed, Pack, Rule, Subject};
 
 use crate::decide::tool;
-use crate::gate::{self, Gate, Scene};
+use crate::gate::{self, Gate, GateInput};
 use crate::{undo, words};
 
 /// Rules of packs, users and projects.
@@ -32,14 +32,14 @@ struct Held<'a> {
     actions: Vec<&'a Action>,
 }
 
-fn check(scene: &Scene<'_>) -> Vec<Finding> {
-    if !scene.event.is_before_call() || is_skipped(scene) {
+fn check(input: &GateInput<'_>) -> Vec<Finding> {
+    if !input.event.is_before_call() || is_skipped(input) {
         return Vec::new();
     }
     let mut held: Vec<Held<'_>> = Vec::new();
-    let unread = unread(&scene.known.reading);
-    for action in scene.known.reading.actions.iter().chain(&unread) {
-        let Some((listed, level)) = hardest(action, scene) else {
+    let unread = unread(&input.known.analysis);
+    for action in input.known.analysis.actions.iter().chain(&unread) {
+        let Some((listed, level)) = hardest(action, input) else {
             continue;
         };
         let same = |other: &&mut Held<'_>| {
@@ -54,15 +54,15 @@ fn check(scene: &Scene<'_>) -> Vec<Finding> {
             }),
         }
     }
-    held.iter().map(|held| finding(held, scene)).collect()
+    held.iter().map(|held| finding(held, input)).collect()
 }
 
 /// What could not be read, or lies beyond a limit, as a deed that nobody understands.
-fn unread(reading: &Reading) -> Option<Action> {
-    let text = match (reading.unread.is_empty(), reading.cut) {
+fn unread(analysis: &Analysis) -> Option<Action> {
+    let text = match (analysis.unread.is_empty(), analysis.cut) {
         (true, false) => return None,
         (true, true) => "it does more than can be judged at once".to_owned(),
-        (false, _) => reading.unread.join("; "),
+        (false, _) => analysis.unread.join("; "),
     };
     let mut action = Action::new(Verb::Unknown, ResourceKind::Unknown, "");
     action.certainty = Certainty::Unknown;
@@ -71,34 +71,34 @@ fn unread(reading: &Reading) -> Option<Action> {
 }
 
 /// Whether the tool is one that rules do not look at (S2.6).
-fn is_skipped(scene: &Scene<'_>) -> bool {
-    let tool = tool(scene.event);
-    let skipped = scene.rules.skip_tools().value;
+fn is_skipped(input: &GateInput<'_>) -> bool {
+    let tool = tool(input.event);
+    let skipped = input.rules.skip_tools().value;
     skipped.iter().any(|name| name == tool)
 }
 
 /// The rules that may hold for a deed.
-fn active<'a>(scene: &Scene<'a>, verb: Verb) -> impl Iterator<Item = Listed<'a>> {
+fn active<'a>(input: &GateInput<'a>, verb: Verb) -> impl Iterator<Item = Listed<'a>> {
     let listed = |rule: &'a Rule| Listed {
         pack: &SETTINGS_PACK,
         rule,
         on: true,
         trusted: true,
     };
-    let protect = scene.rules.protect().map(listed);
-    protect.into_iter().chain(scene.rules.active_about(verb))
+    let protect = input.rules.protect().map(listed);
+    protect.into_iter().chain(input.rules.active_about(verb))
 }
 
 /// The hardest rule that holds for an action; among equals the first.
-fn hardest<'a>(action: &Action, scene: &Scene<'a>) -> Option<(Listed<'a>, Level)> {
+fn hardest<'a>(action: &Action, input: &GateInput<'a>) -> Option<(Listed<'a>, Level)> {
     let subject = Subject {
         action,
-        place: &scene.known.place,
-        tool: tool(scene.event),
-        actor: &scene.event.actor,
+        place: &input.known.place,
+        tool: tool(input.event),
+        actor: &input.event.actor,
     };
     let mut found: Option<(Listed<'a>, Level)> = None;
-    for listed in active(scene, action.verb) {
+    for listed in active(input, action.verb) {
         let level = listed.rule.judge(&subject);
         if level > found.map_or(Level::Allow, |(_, level)| level) {
             found = Some((listed, level));
@@ -110,32 +110,32 @@ fn hardest<'a>(action: &Action, scene: &Scene<'a>) -> Option<(Listed<'a>, Level)
     found
 }
 
-fn finding(held: &Held<'_>, scene: &Scene<'_>) -> Finding {
-    let (mut reason, alternative) = words::of_rule(&held.listed, &held.actions, &scene.known.place);
+fn finding(held: &Held<'_>, input: &GateInput<'_>) -> Finding {
+    let (mut reason, alternative) = words::of_rule(&held.listed, &held.actions, &input.known.place);
     let can_run = held.level == Level::Ask;
-    let undoing = undo::in_words(&held.actions, &scene.known.saved, can_run);
+    let undoing = undo::in_words(&held.actions, &input.known.saved, can_run);
     reason.push_str(&undoing);
     let mut finding = Finding::new(GATE.id, &held.listed.rule.id, held.level, reason);
     finding.alternative = alternative;
-    finding.lift = Some(held.listed.rule.lift(held.level));
+    finding.overridable = Some(held.listed.rule.override_level(held.level));
     if undo::loses(&held.actions) {
-        finding.advice = undo::advice(&scene.known.saved);
+        finding.advice = undo::advice(&input.known.saved);
     }
-    if is_let_through(held, scene) {
+    if is_let_through(held, input) {
         finding.level = Level::Allow;
-        finding.lift = None;
+        finding.overridable = None;
     }
     finding
 }
 
 /// Whether the user lets a loss through because all that the call loses was kept: where the rule is
 /// about a loss, and no more than a word of theirs would lift it.
-fn is_let_through(held: &Held<'_>, scene: &Scene<'_>) -> bool {
+fn is_let_through(held: &Held<'_>, input: &GateInput<'_>) -> bool {
     let rule = held.listed.rule;
-    scene.rules.undo_allow().value
+    input.rules.undo_allow().value
         && held.level == Level::Ask
         && rule.when.loss
-        && rule.lift(held.level) == GrantLevel::Prompt
-        && matches!(scene.known.saved, Saved::All(_))
-        && undo::recoverable(&scene.known.reading)
+        && rule.override_level(held.level) == GrantLevel::Prompt
+        && matches!(input.known.saved, Saved::All(_))
+        && undo::recoverable(&input.known.analysis)
 }

@@ -3,7 +3,7 @@
 
 use model::{Action, EventClass, EventKind, Finding, HooksLeft, Level, ResourceKind, Verb, fnv64};
 
-use crate::gate::{self, Gate, Scene};
+use crate::gate::{self, Gate, GateInput};
 
 /// Nobody judged may loosen the judging.
 pub const GATE: Gate = Gate {
@@ -41,25 +41,25 @@ const PARTS: &[(&str, &str, &str)] = &[
 /// What is said about a path.
 const PATH_ALTERNATIVE: &str = "Leave it as it is; if it must change, the user can change it.";
 
-fn check(scene: &Scene<'_>) -> Vec<Finding> {
-    if let EventKind::SettingsChange { path, hooks } = &scene.event.kind {
+fn check(input: &GateInput<'_>) -> Vec<Finding> {
+    if let EventKind::SettingsChange { path, hooks } = &input.event.kind {
         return settings(path, *hooks).into_iter().collect();
     }
-    if !scene.event.is_before_call() {
+    if !input.event.is_before_call() {
         return Vec::new();
     }
-    let actions = scene.known.reading.actions.iter();
+    let actions = input.known.analysis.actions.iter();
     let tampering = actions.clone().filter(|action| is_tampering(action));
-    let prying = actions.filter(|action| is_prying(action, scene));
+    let prying = actions.filter(|action| is_prying(action, input));
     let found = tampering.map(finding).chain(prying.map(pried));
-    found.chain(environment(scene)).collect()
+    found.chain(environment(input)).collect()
 }
 
 /// A switch in the hook's environment that the host was not started with: the gate stays on. Worth
 /// a word and a line in the journal, once.
-fn environment(scene: &Scene<'_>) -> Option<Finding> {
-    let is_hook = scene.event.class() == EventClass::Mutating && !scene.event.host.is_empty();
-    let switch = scene.known.place.kill_switch().filter(|_| is_hook)?;
+fn environment(input: &GateInput<'_>) -> Option<Finding> {
+    let is_hook = input.event.class() == EventClass::Mutating && !input.event.host.is_empty();
+    let switch = input.known.place.kill_switch().filter(|_| is_hook)?;
     let reason = format!("{switch}=false was put into the environment of tollgate's hook");
     let mut finding = Finding::new(GATE.id, "environment", Level::Allow, reason);
     finding.advice = format!(
@@ -68,7 +68,7 @@ fn environment(scene: &Scene<'_>) -> Option<Finding> {
         tag = finding.tag()
     );
     let key = fnv64(finding.advice.as_bytes());
-    let heard = scene
+    let heard = input
         .known
         .session
         .said
@@ -85,13 +85,13 @@ fn is_tampering(action: &Action) -> bool {
 
 /// Whether a read would show the worker what only a human is told: a code is a human's word. The
 /// whole state at once counts too; further above it, most of what is read is something else.
-fn is_prying(action: &Action, scene: &Scene<'_>) -> bool {
+fn is_prying(action: &Action, input: &GateInput<'_>) -> bool {
     let is_at = |path: &str, place: &str| {
         let rest = path.strip_prefix(place);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     let is_read = action.verb == Verb::Read && action.kind == ResourceKind::File;
-    let mut secrets = scene.known.place.secrets.iter();
+    let mut secrets = input.known.place.secrets.iter();
     is_read
         && secrets.any(|secret| {
             let state = secret.rsplit_once('/').map_or("", |(state, _)| state);

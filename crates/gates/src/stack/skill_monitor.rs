@@ -4,7 +4,7 @@ use model::{EventKind, Finding, Level};
 use work::discipline::Skills;
 
 use crate::conduct;
-use crate::gate::{Gate, Scene};
+use crate::gate::{Gate, GateInput};
 
 /// The skill that fits is used.
 pub const GATE: Gate = Gate {
@@ -15,12 +15,13 @@ pub const GATE: Gate = Gate {
     check,
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Finding> {
-    let (EventKind::ToolBefore(_), Some(drift)) = (&scene.event.kind, &scene.known.guide.drift)
+fn check(input: &GateInput<'_>) -> Vec<Finding> {
+    let (EventKind::ToolBefore(_), Some(drift)) =
+        (&input.event.kind, &input.known.discipline.drift)
     else {
         return Vec::new();
     };
-    let active = Skills::of(&scene.known.session).active;
+    let active = Skills::of(&input.known.session).active;
     let active = match active.as_str() {
         "" => "no skill is loaded".to_owned(),
         name => format!("the loaded one is {name}"),

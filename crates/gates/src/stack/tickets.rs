@@ -5,7 +5,7 @@ use model::{Action, Actor, Call, EventKind, FaultCause, Finding, Level, Verb};
 use rules::glob_matches;
 use work::tickets::{Ticket, TicketState, Tickets};
 
-use crate::gate::{self, Gate, Scene};
+use crate::gate::{self, Gate, GateInput};
 
 /// A verdict is the reviewer's own.
 pub const GATE: Gate = Gate {
@@ -16,16 +16,16 @@ pub const GATE: Gate = Gate {
     check,
 };
 
-fn check(scene: &Scene<'_>) -> Vec<Finding> {
-    let tickets = Tickets::of(&scene.known.session).list;
+fn check(input: &GateInput<'_>) -> Vec<Finding> {
+    let tickets = Tickets::of(&input.known.session).list;
     if tickets.is_empty() {
         return Vec::new();
     }
-    match &scene.event.kind {
-        EventKind::SubagentStop { .. } => unread(scene, &tickets).into_iter().collect(),
+    match &input.event.kind {
+        EventKind::SubagentStop { .. } => unread(input, &tickets).into_iter().collect(),
         EventKind::ToolBefore(call) | EventKind::PermissionRequest(call) => {
             let spoken = message(call, &tickets).into_iter();
-            spoken.chain(definition(scene, &tickets)).collect()
+            spoken.chain(definition(input, &tickets)).collect()
         }
         _ => Vec::new(),
     }
@@ -59,11 +59,11 @@ fn bare(kind: &str) -> &str {
 }
 
 /// A write to what defines subagents, while a verdict is owed.
-fn definition(scene: &Scene<'_>, tickets: &[Ticket]) -> Option<Finding> {
+fn definition(input: &GateInput<'_>, tickets: &[Ticket]) -> Option<Finding> {
     let owed = tickets.iter().find(|ticket| !ticket.is_settled(tickets))?;
-    let actions = scene.known.reading.actions.iter();
+    let actions = input.known.analysis.actions.iter();
     let found = actions.filter(|action| makes(action)).find(|action| {
-        let place = &scene.known.place;
+        let place = &input.known.place;
         let mut globs = place.definitions.iter();
         globs.any(|glob| glob_matches(glob, &action.name, place) || holds(&action.name, glob))
     })?;
@@ -89,15 +89,15 @@ fn holds(path: &str, glob: &str) -> bool {
 
 /// The reviewer wants to end, and its first answer could not be read. A count that cannot be kept
 /// holds nobody back.
-fn unread(scene: &Scene<'_>, tickets: &[Ticket]) -> Option<Finding> {
-    let Actor::Sub { id, .. } = &scene.event.actor else {
+fn unread(input: &GateInput<'_>, tickets: &[Ticket]) -> Option<Finding> {
+    let Actor::Sub { id, .. } = &input.event.actor else {
         return None;
     };
     let mut running = tickets.iter();
     let ticket = running.find(|ticket| {
         ticket.state == TicketState::Running && ticket.tries == 1 && ticket.agent == *id
     })?;
-    let mut faults = scene.known.faults.iter();
+    let mut faults = input.known.faults.iter();
     if faults.any(|fault| matches!(fault.cause, FaultCause::State | FaultCause::Record)) {
         return None;
     }

@@ -14,7 +14,7 @@ fn write(name: &str, flags: &[Flag]) -> Action {
 
 fn effects(kind: EventKind<'_>, actions: Vec<Action>) -> Vec<Effect> {
     let mut known = Snapshot::default();
-    known.reading.actions = actions;
+    known.analysis.actions = actions;
     decide(&event(kind), &known, &builtin_only()).effects
 }
 
@@ -27,8 +27,8 @@ fn a_call_that_may_run_intends_its_writes() {
         write("/p/far", &[Flag::Creates, Flag::Elsewhere]),
     ];
     let [new, old] = ["/p/new", "/p/old"].map(|path| fnv64(path.as_bytes()));
-    let mut seen = vec![new, old];
-    seen.sort_unstable();
+    let mut read_paths = vec![new, old];
+    read_paths.sort_unstable();
     let found = effects(EventKind::ToolBefore(shell("x")), actions);
     let counted = Effect::Counted {
         level: Level::Allow,
@@ -38,8 +38,8 @@ fn a_call_that_may_run_intends_its_writes() {
         [
             counted,
             Effect::Intends {
-                born: vec![new],
-                seen
+                created_paths: vec![new],
+                read_paths
             }
         ]
     );
@@ -55,9 +55,9 @@ fn a_move_makes_nothing_new() {
     let arrived = write("/p/new", &[Flag::Creates, Flag::Truncate]);
     let known = |own: Vec<u64>| {
         let mut known = Snapshot::default();
-        known.reading.actions = vec![mv(moved.clone()), mv(arrived.clone())];
-        known.place.born = own.clone();
-        known.place.seen = own;
+        known.analysis.actions = vec![mv(moved.clone()), mv(arrived.clone())];
+        known.place.created_paths = own.clone();
+        known.place.read_paths = own;
         known
     };
     let intends = |known: Snapshot| {
@@ -100,8 +100,8 @@ fn what_was_read_is_known_once_the_read_has_happened() {
         }]
     );
     let after = effects(EventKind::ToolAfter { call: read() }, vec![action]);
-    let seen = Effect::Seen(vec![fnv64(b"/p/a")]);
-    assert_eq!(after, [Effect::Happened, seen]);
+    let read_paths = Effect::Seen(vec![fnv64(b"/p/a")]);
+    assert_eq!(after, [Effect::Happened, read_paths]);
     let failed = EventKind::ToolFailed {
         call: read(),
         error: String::new(),

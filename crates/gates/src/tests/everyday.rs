@@ -20,7 +20,7 @@ fn stopped(world: &str) -> Vec<(Level, String)> {
     let judged = lines.map(|line| {
         let command = line.replace("\\n", "\n");
         let known = Snapshot {
-            reading: world.read(&command),
+            analysis: world.read(&command),
             place: world.place.clone(),
             ..Snapshot::default()
         };

@@ -97,7 +97,7 @@ proptest! {
                 let said = words::of(&finding, manner);
                 prop_assert!(is_of_a_fault(&said, *cause), "{}", said);
             }
-            let approval = Approval { id: "A7F3".into(), seen, ..Approval::default() };
+            let approval = Approval { id: "A7F3".into(), times_held: seen, ..Approval::default() };
             let said = words::held(&finding, &approval);
             prop_assert!(is_of_a_fault(&said, *cause), "{}", said);
         }
@@ -107,7 +107,7 @@ proptest! {
     #[test]
     fn a_rule_never_reads_like_a_failure(reason in "[a-z ]{1,300}", seen in 0u64..5) {
         let finding = Finding::new("policy", "git.discard", Level::Ask, reason);
-        let approval = Approval { id: "A7F3".into(), seen, ..Approval::default() };
+        let approval = Approval { id: "A7F3".into(), times_held: seen, ..Approval::default() };
         for said in [words::of(&finding, Manner::CannotAsk), words::held(&finding, &approval)] {
             prop_assert!(said.starts_with("Not run") && said.ends_with(" [policy/git.discard]"));
             prop_assert!(!said.contains("not a policy decision"), "{}", said);

@@ -182,14 +182,14 @@ proptest! {
         let before = judged(&without, &rules);
         let after = judged(&seen, &rules);
         prop_assert!(after.level() == Level::Allow || after.level() == before.level());
-        let lifted = after.findings.iter().filter(|weighed| weighed.lifted);
+        let overridden = after.findings.iter().filter(|weighed| weighed.overridden);
         let by = seen.known.grant.as_ref().map(|grant| grant.by);
-        for weighed in lifted {
-            prop_assert!(weighed.finding.lift.is_some() && weighed.finding.lift <= by);
+        for weighed in overridden {
+            prop_assert!(weighed.finding.overridable.is_some() && weighed.finding.overridable <= by);
             prop_assert!(weighed.finding.gate != "self_protection");
         }
         if before.level() > Level::Allow && after.level() == Level::Allow {
-            prop_assert!(before.lift().is_some() && before.lift() <= by);
+            prop_assert!(before.overridable().is_some() && before.overridable() <= by);
         }
     }
 
@@ -228,7 +228,7 @@ proptest! {
     fn a_profile_adds_and_never_holds_helpers(seen in scenes()) {
         let (guarded, held) = (judged(&seen, &builtin_only()), judged(&seen, &disciplined()));
         prop_assert!(held.level() >= guarded.level());
-        let unmarked = seen.known.guide.unmarked && seen.actor == Actor::Unknown;
+        let unmarked = seen.known.discipline.unmarked && seen.actor == Actor::Unknown;
         if seen.actor != Actor::Main && !unmarked {
             prop_assert_eq!(held.level(), guarded.level());
         }

@@ -2,8 +2,8 @@
 
 use actions::testing::Fixture;
 use model::{
-    Actor, Call, Content, Decision, Drift, Event, EventKind, Fault, FaultCause, Guide, HooksLeft,
-    Level, Place, Profile, Session, Snapshot,
+    Actor, Call, CallEnv, Content, Decision, DisciplineInput, Drift, Event, EventKind, Fault,
+    FaultCause, HooksLeft, Level, Profile, Session, Snapshot,
 };
 use rules::{ExampleCall, Layer, Rules};
 use std::borrow::Cow;
@@ -100,7 +100,7 @@ fn judged(row: &Row) -> Decision {
             let known = Snapshot {
                 session,
                 faults,
-                guide,
+                discipline: guide,
                 ..Snapshot::default()
             };
             return of_session(verb.trim(), &text, known, &rules);
@@ -114,14 +114,14 @@ fn judged(row: &Row) -> Decision {
     let world = world(&row.world);
     let call: Call<'_> = examples::call_of(&call);
     let known = Snapshot {
-        reading: world.read_call(&call),
-        place: Place {
+        analysis: world.read_call(&call),
+        place: CallEnv {
             definitions: vec!["/home/dev/proj/.agent/helpers/**".to_owned()],
             ..world.place
         },
         session,
         faults,
-        guide,
+        discipline: guide,
         ..Snapshot::default()
     };
     decide(&event(EventKind::ToolBefore(call)), &known, &rules)
@@ -150,7 +150,7 @@ fn of_session(what: &str, text: &str, known: Snapshot, rules: &Rules) -> Decisio
         other => panic!("nothing of a session is called {other:?}"),
     };
     let known = Snapshot {
-        reading: world("clean").read_call(&call),
+        analysis: world("clean").read_call(&call),
         ..known
     };
     decide(&event(EventKind::ToolBefore(call)), &known, rules)
@@ -166,13 +166,13 @@ struct Kept {
 
 /// ``hydration `pending` before …``, ``checked `7` before …``, ``drift `skill` before …``,
 /// ``learned `line` before …``
-fn discipline(given: &str) -> (Kept, Guide, &str) {
+fn discipline(given: &str) -> (Kept, DisciplineInput, &str) {
     let mut kept = Kept::default();
-    let mut guide = Guide {
+    let mut guide = DisciplineInput {
         threshold: 7,
         hydrator: "x:prompt-hydrator".to_owned(),
         compliance: "x:compliance".to_owned(),
-        ..Guide::default()
+        ..DisciplineInput::default()
     };
     let (head, rest) = given.split_once("` before ").unwrap_or_default();
     let (what, word) = head.split_once(" `").unwrap_or_default();

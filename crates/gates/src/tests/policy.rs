@@ -1,15 +1,15 @@
 //! What the policy gate makes of calls that could not be understood.
 
 use actions::testing::Fixture;
-use model::{Call, EventKind, Reading, Snapshot};
+use model::{Analysis, Call, EventKind, Snapshot};
 
 use super::{builtin_only, event, shell};
 use crate::decide;
 
 /// The tag of what stops a call with this reading; empty if nothing does.
-fn stopped_by(call: Call<'_>, reading: Reading) -> String {
+fn stopped_by(call: Call<'_>, analysis: Analysis) -> String {
     let known = Snapshot {
-        reading,
+        analysis,
         ..Snapshot::default()
     };
     let decision = decide(&event(EventKind::ToolBefore(call)), &known, &builtin_only());
@@ -21,17 +21,17 @@ fn stopped_by(call: Call<'_>, reading: Reading) -> String {
 
 #[test]
 fn what_could_not_be_read_needs_a_person() {
-    let unread = Reading {
+    let unread = Analysis {
         unread: vec!["something is not closed".into()],
-        ..Reading::default()
+        ..Analysis::default()
     };
-    let cut = Reading {
+    let cut = Analysis {
         cut: true,
-        ..Reading::default()
+        ..Analysis::default()
     };
     assert_eq!(stopped_by(shell("x"), unread), "policy/calls.unread");
     assert_eq!(stopped_by(shell("x"), cut), "policy/calls.unread");
-    assert_eq!(stopped_by(shell("x"), Reading::default()), "");
+    assert_eq!(stopped_by(shell("x"), Analysis::default()), "");
 }
 
 #[test]
@@ -40,8 +40,8 @@ fn a_call_without_what_its_tool_needs_is_not_let_through() {
         name: "shell".into(),
         what: "no command".into(),
     };
-    let reading = Fixture::new().read_call(&call);
-    assert_eq!(stopped_by(call, reading), "policy/calls.malformed");
+    let analysis = Fixture::new().read_call(&call);
+    assert_eq!(stopped_by(call, analysis), "policy/calls.malformed");
 }
 
 #[test]
@@ -50,8 +50,8 @@ fn tools_that_nobody_knows_pass() {
         name: "SomethingNew".into(),
         args: vec![("x".into(), "y".into())],
     };
-    let reading = Fixture::new().read_call(&call);
-    assert_eq!(stopped_by(call, reading), "");
+    let analysis = Fixture::new().read_call(&call);
+    assert_eq!(stopped_by(call, analysis), "");
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn what_the_host_is_about_to_ask_is_judged_too() {
     let world = Fixture::named("dirty").expect("a world of that name");
     let call = shell("rm -rf ~/");
     let known = Snapshot {
-        reading: world.read_call(&call),
+        analysis: world.read_call(&call),
         place: world.place,
         ..Snapshot::default()
     };

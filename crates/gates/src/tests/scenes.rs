@@ -1,9 +1,9 @@
 //! Arbitrary scenes for the laws: any action, any event, any failure.
 
 use model::{
-    Action, Actor, Binding, Call, Caller, Certainty, Content, Drift, EventKind, Fault, FaultCause,
-    Flag, Flags, Grant, GrantLevel, Guide, Hint, HooksLeft, Known, Loss, Place, Reason,
-    ResourceKind, Saved, Snapshot, Stake, Verb, Zone,
+    Action, Actor, BackupItem, Binding, Call, CallEnv, Caller, Certainty, Content, DisciplineInput,
+    Drift, EventKind, Fact, Fault, FaultCause, Flag, Flags, Grant, GrantLevel, Hint, HooksLeft,
+    Loss, Reason, ResourceKind, Saved, Snapshot, Verb, Zone,
 };
 use proptest::prelude::*;
 use work::discipline::{Compliance, Held, Hydration, HydrationState, Standing};
@@ -37,15 +37,15 @@ pub(super) fn one_of<T: Copy + std::fmt::Debug + 'static>(
     (0..names.len()).prop_map(move |at| names[at].1)
 }
 
-fn losses() -> impl Strategy<Value = Known<Loss>> {
+fn losses() -> impl Strategy<Value = Fact<Loss>> {
     let some = Loss {
         other: vec!["4 commits on no other branch".into()],
         ..Loss::default()
     };
     prop_oneof![
-        Just(Known::Known(Loss::default())),
-        Just(Known::Known(some)),
-        Just(Known::Unknown("out of time".into())),
+        Just(Fact::Known(Loss::default())),
+        Just(Fact::Known(some)),
+        Just(Fact::Unknown("out of time".into())),
     ]
 }
 
@@ -96,8 +96,8 @@ pub(super) fn actions() -> impl Strategy<Value = Action> {
         action.certainty = certainty;
         // Few flags at a time, as in life.
         action.flags = Flags::from_bits(bits & mask & (mask >> 7));
-        if loss != Known::Known(Loss::default()) {
-            action.stakes = vec![Stake::File("/home/dev/proj/a.txt".into())];
+        if loss != Fact::Known(Loss::default()) {
+            action.backups = vec![BackupItem::File("/home/dev/proj/a.txt".into())];
         }
         action.loss = loss;
         action.branch = branch.into();
@@ -186,7 +186,7 @@ fn tickets() -> impl Strategy<Value = Vec<Ticket>> {
 }
 
 /// A session that is held to its task, and what is known for that.
-fn disciplines() -> impl Strategy<Value = ((Hydration, Compliance), Guide)> {
+fn disciplines() -> impl Strategy<Value = ((Hydration, Compliance), DisciplineInput)> {
     let kept = (
         one_of(HydrationState::NAMES),
         0u64..5,
@@ -222,7 +222,7 @@ fn disciplines() -> impl Strategy<Value = ((Hydration, Compliance), Guide)> {
                 when: "any work on it".into(),
                 source: "REMINDERS.md".into(),
             };
-            let guide = Guide {
+            let guide = DisciplineInput {
                 hints: if hints { vec![hint] } else { Vec::new() },
                 drift: drifts.then_some(drift),
                 hydrator: "x:prompt-hydrator".into(),
@@ -260,21 +260,21 @@ pub(super) fn scenes() -> impl Strategy<Value = Seen> {
     (kinds(), actor, any::<bool>(), more).prop_map(|(kind, actor, attended, more)| {
         let ((actions, faults, list), (grant, saved, caller), (kept, guide)) = more;
         let mut known = Snapshot {
-            place: Place {
+            place: CallEnv {
                 cwd: "/home/dev/proj".into(),
                 project: "/home/dev/proj".into(),
                 home: "/home/dev".into(),
                 definitions: vec!["/home/dev/proj/.env".into()],
-                ..Place::default()
+                ..CallEnv::default()
             },
             faults,
             grant,
             saved,
             caller,
-            guide,
+            discipline: guide,
             ..Snapshot::default()
         };
-        known.reading.actions = actions;
+        known.analysis.actions = actions;
         known.session.sections.put(&Tickets { list });
         known.session.sections.put(&kept.0);
         known.session.sections.put(&kept.1);

@@ -32,7 +32,7 @@ fn level(call: Call<'_>, rules: &Rules, actor: Actor) -> Level {
     let world = Fixture::named("dirty").expect("a world of that name");
     let world = world.own("/home/dev/proj/.tollgate/**");
     let known = Snapshot {
-        reading: world.read_call(&call),
+        analysis: world.read_call(&call),
         place: world.place,
         ..Snapshot::default()
     };

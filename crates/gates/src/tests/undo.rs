@@ -1,7 +1,7 @@
 //! What undo means to a verdict: a loss that was kept may pass, and the words say what comes back.
 
 use actions::testing::Fixture;
-use model::{Call, Decision, Event, EventKind, Known, Level, Saved, Snapshot, UNDO_FILES_MAX};
+use model::{Call, Decision, Event, EventKind, Fact, Level, Saved, Snapshot, UNDO_FILES_MAX};
 use rules::{Layer, Rules, Scope, Source};
 
 use super::{builtin_only, event, shell};
@@ -32,7 +32,7 @@ fn known(command: &str) -> Snapshot {
     let world = Fixture::named("dirty").expect("a world of that name");
     let world = world.untracked("notes.md").orphans("feat", 2);
     Snapshot {
-        reading: world.read(command),
+        analysis: world.read(command),
         place: world.place,
         ..Snapshot::default()
     }
@@ -154,19 +154,19 @@ fn the_words_say_whether_it_comes_back() {
 #[test]
 fn too_much_cannot_be_promised_back() {
     let mut known = known("git reset --hard");
-    assert!(recoverable(&known.reading));
+    assert!(recoverable(&known.analysis));
     let loss = |known: &mut Snapshot, files, bytes| {
-        let action = &mut known.reading.actions[0];
-        if let Known::Known(loss) = &mut action.loss {
+        let action = &mut known.analysis.actions[0];
+        if let Fact::Known(loss) = &mut action.loss {
             (loss.files_total, loss.bytes) = (files, bytes);
         }
     };
     loss(&mut known, UNDO_FILES_MAX + 1, 0);
-    assert!(!recoverable(&known.reading));
+    assert!(!recoverable(&known.analysis));
     loss(&mut known, 1, model::UNDO_BYTES_MAX + 1);
-    assert!(!recoverable(&known.reading));
-    known.reading.actions[0].loss = Known::Unknown("too slow".into());
-    assert!(!recoverable(&known.reading));
+    assert!(!recoverable(&known.analysis));
+    known.analysis.actions[0].loss = Fact::Unknown("too slow".into());
+    assert!(!recoverable(&known.analysis));
 }
 
 #[test]
@@ -194,8 +194,8 @@ fn only_what_may_run_is_kept() {
     );
     assert!(!wants("git reset --hard", true, &observing));
     let call = Call::Read { path: "a".into() };
-    let reading = event(EventKind::ToolBefore(call));
+    let analysis = event(EventKind::ToolBefore(call));
     let known = Snapshot::default();
-    let decision = decide(&reading, &known, &usual);
-    assert!(!wants_saving(&reading, &known, &decision, &usual));
+    let decision = decide(&analysis, &known, &usual);
+    assert!(!wants_saving(&analysis, &known, &decision, &usual));
 }

@@ -1,7 +1,7 @@
 //! The words, as people and workers read them.
 
 use model::Verb;
-use model::{Action, Decision, EventKind, Known, Level, Loss, ResourceKind, Snapshot, Stake};
+use model::{Action, BackupItem, Decision, EventKind, Fact, Level, Loss, ResourceKind, Snapshot};
 
 use super::{builtin_only, event, shell};
 use crate::decide;
@@ -10,7 +10,7 @@ use crate::words::{self, Manner};
 fn decided(actions: Vec<Action>) -> Decision {
     let mut known = Snapshot::default();
     known.place.project = "/p".into();
-    known.reading.actions = actions;
+    known.analysis.actions = actions;
     let kind = EventKind::ToolBefore(shell("x"));
     decide(&event(kind), &known, &builtin_only())
 }
@@ -19,8 +19,8 @@ fn discard(files: u64) -> Action {
     let mut action = Action::new(Verb::Discard, ResourceKind::Git, "/p");
     action.text = "git reset --hard".into();
     action.program = "git reset".into();
-    action.stakes = vec![Stake::File("/p/src/a.rs".into())];
-    action.loss = Known::Known(Loss {
+    action.backups = vec![BackupItem::File("/p/src/a.rs".into())];
+    action.loss = Fact::Known(Loss {
         files: vec![model::LostFile {
             path: "src/a.rs".into(),
             kind: model::LostKind::Modified,
@@ -49,7 +49,7 @@ fn a_denial_says_what_would_be_lost_and_what_to_do() {
 #[test]
 fn what_could_not_be_checked_is_said_so() {
     let mut action = discard(0);
-    action.loss = Known::Unknown("git took too long".into());
+    action.loss = Fact::Unknown("git took too long".into());
     let decision = decided(vec![action]);
     let said = words::of(decision.shown().expect("it is stopped"), Manner::Denied);
     let expected = "would discard what could not be checked (git took too long).";
@@ -104,7 +104,7 @@ fn asked(seen: u64) -> work::approvals::Approval {
             total: 4,
             ..model::LossSet::default()
         },
-        seen,
+        times_held: seen,
         ..work::approvals::Approval::default()
     }
 }

@@ -351,7 +351,7 @@ fn remember(store: &Store, millis: u64, effects: Vec<model::Effect>) {
         inert: false,
         entry: store::Entry {
             event: &event,
-            reading: &model::Reading::default(),
+            analysis: &model::Analysis::default(),
             facts: &model::Facts::default(),
             decision: &model::Decision {
                 findings: Vec::new(),

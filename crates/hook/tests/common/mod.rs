@@ -29,7 +29,7 @@ pub struct World {
     pub root: PathBuf,
     pub cwd: PathBuf,
     pub env: Vec<(String, String)>,
-    born: Vec<PathBuf>,
+    created_paths: Vec<PathBuf>,
     calls: u32,
 }
 
@@ -118,7 +118,7 @@ impl World {
             root,
             cwd,
             env: Vec::new(),
-            born: Vec::new(),
+            created_paths: Vec::new(),
             calls: 0,
         }
     }
@@ -297,7 +297,7 @@ impl World {
         let input = json!({"file_path": path, "content": "made here\n"});
         self.tool("Write", &input);
         self.write(file, "made here\n");
-        self.born.push(path);
+        self.created_paths.push(path);
         self.event("PostToolUse", "Write", &input);
     }
 

@@ -1,7 +1,7 @@
 //! What a session remembers, put there without a hook.
 
 use model::{
-    Actor, Decision, Effect, Event, EventKind, Facts, PermissionMode, Reading, Saved, Time,
+    Actor, Analysis, Decision, Effect, Event, EventKind, Facts, PermissionMode, Saved, Time,
 };
 use store::{Commit, Committed, Entry};
 
@@ -39,7 +39,7 @@ pub fn remember(world: &World, time: Time, effects: Vec<Effect>) {
         inert: false,
         entry: Entry {
             event: &event,
-            reading: &Reading::default(),
+            analysis: &Analysis::default(),
             facts: &Facts::default(),
             decision: &decision,
             faults: &[],

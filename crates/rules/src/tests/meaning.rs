@@ -1,16 +1,16 @@
 //! What conditions mean, and what an unknown fact means to them.
 
 use super::*;
-use model::{Action, Actor, Certainty, Flag, Known, Loss, Place};
+use model::{Action, Actor, CallEnv, Certainty, Fact, Flag, Loss};
 
 fn judged(when: When, action: &Action) -> Level {
     let mut rule = rule("p.r", when);
     rule.level = Level::Deny;
     rule.unknown = Level::Ask;
-    let place = Place {
+    let place = CallEnv {
         project: "/p".into(),
         home: "/h".into(),
-        ..Place::default()
+        ..CallEnv::default()
     };
     rule.judge(&Subject {
         action,
@@ -20,8 +20,8 @@ fn judged(when: When, action: &Action) -> Level {
     })
 }
 
-fn some() -> Known<Loss> {
-    Known::Known(Loss {
+fn some() -> Fact<Loss> {
+    Fact::Known(Loss {
         files_total: 1,
         ..Loss::default()
     })
@@ -61,7 +61,7 @@ fn loss() {
     };
     check(some_lost(), |action| action.loss = some(), Level::Deny);
     check(some_lost(), |_| {}, Level::Allow);
-    let slow = |action: &mut Action| action.loss = Known::Unknown("slow".into());
+    let slow = |action: &mut Action| action.loss = Fact::Unknown("slow".into());
     check(some_lost(), slow, Level::Ask);
     let of_delete = When {
         verbs: vec![Verb::Delete].into(),

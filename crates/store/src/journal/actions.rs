@@ -1,6 +1,6 @@
 //! Actions field by field, so that rules can look at them again. Knows no rule.
 
-use model::{Action, Known, RefKey, Stake};
+use model::{Action, BackupItem, Fact, RefKey};
 
 use super::facts::{push_loss, push_texts, push_unknown};
 use super::line::{Cleaner, LIST_MAX};
@@ -16,7 +16,7 @@ pub fn push(o: &mut Object<'_>, action: &Action, clean: &mut Cleaner) {
         flags,
         certainty,
         loss,
-        stakes,
+        backups,
         program,
         argv,
         text,
@@ -30,10 +30,10 @@ pub fn push(o: &mut Object<'_>, action: &Action, clean: &mut Cleaner) {
     o.text("zone", zone.name());
     o.text("certainty", certainty.name());
     match loss {
-        Known::Known(loss) => push_loss(o, loss, clean),
-        Known::Unknown(why) => o.object("loss", |o| push_unknown(o, why, clean)),
+        Fact::Known(loss) => push_loss(o, loss, clean),
+        Fact::Unknown(why) => o.object("loss", |o| push_unknown(o, why, clean)),
     }
-    push_stakes(o, stakes, clean);
+    push_stakes(o, backups, clean);
     o.text("branch", &clean.exact(branch));
     o.text("program", &clean.exact(program));
     let words = clean.words(argv);
@@ -61,17 +61,17 @@ fn is_joined(words: &[String], text: &str) -> bool {
 }
 
 /// What undo would have to keep.
-fn push_stakes(o: &mut Object<'_>, stakes: &[Stake], clean: &mut Cleaner) {
-    if stakes.len() > LIST_MAX {
-        o.number("keeps_total", stakes.len() as u64);
+fn push_stakes(o: &mut Object<'_>, backups: &[BackupItem], clean: &mut Cleaner) {
+    if backups.len() > LIST_MAX {
+        o.number("keeps_total", backups.len() as u64);
         clean.note_cut();
     }
-    o.list("keeps", stakes.iter().take(LIST_MAX), |out, stake| {
+    o.list("keeps", backups.iter().take(LIST_MAX), |out, stake| {
         Object::write(out, |o| match stake {
-            Stake::File(path) => o.text("file", &clean.exact(path)),
-            Stake::Tree(path) => o.text("tree", &clean.exact(path)),
-            Stake::Index(dir) => o.text("index", &clean.exact(dir)),
-            Stake::Ref(RefKey { dir, name, to }) => {
+            BackupItem::File(path) => o.text("file", &clean.exact(path)),
+            BackupItem::Tree(path) => o.text("tree", &clean.exact(path)),
+            BackupItem::Index(dir) => o.text("index", &clean.exact(dir)),
+            BackupItem::Ref(RefKey { dir, name, to }) => {
                 o.text("ref", &clean.exact(name));
                 o.text("dir", &clean.exact(dir));
                 o.text("to", &clean.exact(to));

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Facts, Known, Loss, LostFile, PathFact, RefFact, RefKey, RepoFact, TreeFact, WorkFact, WorkKey,
+    Fact, Facts, Loss, LostFile, PathFact, RefFact, RefKey, RepoFact, TreeFact, WorkFact, WorkKey,
 };
 
 use super::line::{Cleaner, LIST_MAX};
@@ -41,7 +41,7 @@ pub fn is_empty(facts: &Facts) -> bool {
 fn push_kind<Q: Question, A: Answer<Q>>(
     o: &mut Object<'_>,
     kind: &str,
-    answers: &BTreeMap<Q, Known<A>>,
+    answers: &BTreeMap<Q, Fact<A>>,
     clean: &mut Cleaner,
 ) {
     note_total(o, kind, answers.len(), clean);
@@ -52,8 +52,8 @@ fn push_kind<Q: Question, A: Answer<Q>>(
             Object::write(out, |o| {
                 question.push(o, clean);
                 match fact {
-                    Known::Known(fact) => fact.push(question, o, clean),
-                    Known::Unknown(why) => push_unknown(o, why, clean),
+                    Fact::Known(fact) => fact.push(question, o, clean),
+                    Fact::Unknown(why) => push_unknown(o, why, clean),
                 }
             });
         },

@@ -4,7 +4,7 @@
 //! here, only its length and hash. The last field is the checksum of all bytes before it.
 
 use model::{
-    Actor, Call, Content, Decision, Dialect, Event, EventKind, Facts, Fault, Reading, Saved,
+    Actor, Analysis, Call, Content, Decision, Dialect, Event, EventKind, Facts, Fault, Saved,
     Snapshot, Time, Weighed, one_line,
 };
 
@@ -39,7 +39,7 @@ pub struct Entry<'a> {
     /// What happened.
     pub event: &'a Event<'a>,
     /// What the call would do.
-    pub reading: &'a Reading,
+    pub analysis: &'a Analysis,
     /// What was learned about the world for it.
     pub facts: &'a Facts,
     /// What was decided.
@@ -69,7 +69,7 @@ impl<'a> Entry<'a> {
     ) -> Self {
         Self {
             event,
-            reading: &snapshot.reading,
+            analysis: &snapshot.analysis,
             facts,
             decision,
             saved: &snapshot.saved,
@@ -247,17 +247,17 @@ fn actor(actor: &Actor) -> String {
 }
 
 fn push_reading(o: &mut Object<'_>, entry: &Entry<'_>, clean: &mut Cleaner) {
-    let reading = entry.reading;
+    let analysis = entry.analysis;
     o.list(
         "actions",
-        reading.actions.iter().take(LIST_MAX),
+        analysis.actions.iter().take(LIST_MAX),
         |out, action| {
             Object::write(out, |o| actions::push(o, action, clean));
         },
     );
-    facts::push_texts(o, "unread", &reading.unread, clean);
-    o.truth("cut", reading.cut);
-    if reading.actions.len() > LIST_MAX {
+    facts::push_texts(o, "unread", &analysis.unread, clean);
+    o.truth("cut", analysis.cut);
+    if analysis.actions.len() > LIST_MAX {
         clean.note_cut();
     }
     o.truth("inexact", clean.was_inexact());
@@ -311,7 +311,7 @@ fn push_finding(o: &mut Object<'_>, weighed: &Weighed, clean: &mut Cleaner) {
     o.text("alternative", &clean.text(&finding.alternative));
     o.text("advice", &clean.text(&finding.advice));
     o.truth("fault", finding.fault);
-    if weighed.lifted {
+    if weighed.overridden {
         o.truth("lifted", true);
     }
 }

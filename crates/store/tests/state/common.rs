@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use model::{
-    Action, Actor, Call, Decision, Effect, Event, EventKind, Facts, Finding, Level, Mode, Reading,
+    Action, Actor, Analysis, Call, Decision, Effect, Event, EventKind, Facts, Finding, Level, Mode,
     ResourceKind, Session, Time, Verb, Weighed,
 };
 use store::{Commit, Committed, Entry, Store};
@@ -79,18 +79,18 @@ pub fn denied() -> Decision {
         findings: vec![Weighed {
             finding,
             mode: Mode::Block,
-            lifted: false,
+            overridden: false,
         }],
         effects: vec![Effect::Counted { level: Level::Deny }],
     }
 }
 
-pub fn reading() -> Reading {
+pub fn analysis() -> Analysis {
     let mut action = Action::new(Verb::Discard, ResourceKind::Git, "/p");
     action.argv = ["git", "reset", "--hard"].map(str::to_owned).to_vec();
-    Reading {
+    Analysis {
         actions: vec![action],
-        ..Reading::default()
+        ..Analysis::default()
     }
 }
 
@@ -100,12 +100,12 @@ pub fn commit_with(
     event: &Event<'_>,
     decision: &Decision,
 ) -> Result<Committed, store::StoreError> {
-    let (reading, facts) = (reading(), Facts::default());
+    let (analysis, facts) = (analysis(), Facts::default());
     let known = store
         .session(&event.session)
         .map(|loaded| loaded.value)
         .unwrap_or_default();
-    commit_knowing(store, &known, &entry(event, decision, &reading, &facts))
+    commit_knowing(store, &known, &entry(event, decision, &analysis, &facts))
 }
 
 /// Commits an entry, knowing a session.
@@ -127,12 +127,12 @@ pub fn commit_knowing(
 pub fn entry<'a>(
     event: &'a Event<'a>,
     decision: &'a Decision,
-    reading: &'a Reading,
+    analysis: &'a Analysis,
     facts: &'a Facts,
 ) -> Entry<'a> {
     Entry {
         event,
-        reading,
+        analysis,
         facts,
         decision,
         saved: &model::Saved::NotTried,

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 
 use crate::common::*;
-use model::{Call, Content, EventKind, Facts, Known, PathFact, PathKind, Reading, Vcs, Want};
+use model::{Analysis, Call, Content, EventKind, Fact, Facts, PathFact, PathKind, Vcs, Want};
 use store::Report;
 
 fn lines(store: &store::Store) -> Vec<String> {
@@ -17,13 +17,13 @@ fn lines(store: &store::Store) -> Vec<String> {
 }
 
 /// The only line after committing one event, with everything it could tell.
-fn line_of(kind: EventKind<'static>, reading: &Reading, facts: &Facts) -> String {
+fn line_of(kind: EventKind<'static>, analysis: &Analysis, facts: &Facts) -> String {
     let scratch = Scratch::new();
     let store = scratch.store();
     let mut event = event("s", "id", 1_000);
     event.kind = kind;
     let decision = denied();
-    let entry = entry(&event, &decision, reading, facts);
+    let entry = entry(&event, &decision, analysis, facts);
     commit_knowing(&store, &model::Session::default(), &entry).unwrap();
     let [line] = <[String; 1]>::try_from(lines(&store)).unwrap();
     line
@@ -46,15 +46,15 @@ fn a_line_tells_what_was_decided_and_why() {
         links: 1,
         vcs: Vcs::Modified,
     };
-    facts.paths.insert("/p/a".to_owned(), Known::Known(fact));
+    facts.paths.insert("/p/a".to_owned(), Fact::Known(fact));
     facts.set_unknown(&Want::Repo("/p".to_owned()), "out of time");
     facts.texts.insert(
         "/p/x.sh".to_owned(),
-        Known::Known("very private text".to_owned()),
+        Fact::Known("very private text".to_owned()),
     );
     let line = line_of(
         EventKind::ToolBefore(shell("git reset --hard")),
-        &reading(),
+        &analysis(),
         &facts,
     );
     check_holds(
@@ -88,7 +88,7 @@ fn what_is_written_is_never_told() {
     };
     let line = line_of(
         EventKind::ToolBefore(call),
-        &Reading::default(),
+        &Analysis::default(),
         &Facts::default(),
     );
     check_holds(&line, &[r#""tool":"write","summary":"write /p/a""#]);
@@ -97,7 +97,7 @@ fn what_is_written_is_never_told() {
         text: text.to_owned(),
         machine: true,
     };
-    let line = line_of(prompt, &Reading::default(), &Facts::default());
+    let line = line_of(prompt, &Analysis::default(), &Facts::default());
     check_holds(
         &line,
         &[r#""event":"prompt""#, r#""bytes":21,"machine":true"#],
@@ -108,17 +108,17 @@ fn what_is_written_is_never_told() {
 #[test]
 fn secrets_are_replaced_everywhere() {
     let secret = "hunter2hunter2";
-    let mut reading = reading();
-    let action = &mut reading.actions[0];
+    let mut analysis = analysis();
+    let action = &mut analysis.actions[0];
     action.argv = ["x", "--password", secret].map(str::to_owned).to_vec();
     action.name = format!("https://me:{secret}@host");
-    reading.unread.push(format!("token={secret}"));
+    analysis.unread.push(format!("token={secret}"));
     let call = shell(&format!("x --password {secret}"));
     let kind = EventKind::ToolFailed {
         call,
         error: format!("bad password: {secret}"),
     };
-    let line = line_of(kind, &reading, &Facts::default());
+    let line = line_of(kind, &analysis, &Facts::default());
     assert!(!line.contains(secret), "{line}");
     check_holds(
         &line,
@@ -137,7 +137,7 @@ fn a_summary_is_short_and_cuts_no_secret_in_half() {
     let token = format!("ghp_{}", "a1B2".repeat(9));
     let long = format!("{} {token} {}", "x".repeat(190), "y".repeat(9_000));
     let kind = EventKind::ToolBefore(shell(&long));
-    let line = line_of(kind, &Reading::default(), &Facts::default());
+    let line = line_of(kind, &Analysis::default(), &Facts::default());
     assert!(!line.contains("ghp_"), "{line}");
     let (_, summary) = line.split_once(r#""summary":""#).unwrap();
     let (summary, _) = summary.split_once('"').unwrap();

@@ -50,7 +50,7 @@ fn check_first(session: &Session) {
     assert_eq!((session.calls, session.asked, session.denied), (42, 3, 2));
     assert_eq!(session.host, "claude");
     assert_eq!(
-        (&session.born[..], &session.seen[..]),
+        (&session.created_paths[..], &session.read_paths[..]),
         (&[11, 12][..], &[21, 22, 23][..])
     );
     assert_eq!(session.pending.len(), 1);
@@ -81,8 +81,8 @@ fn check_grants(session: &Session, layout: usize) {
     };
     assert_eq!(
         (
-            approval.lifts.as_str(),
-            approval.seen,
+            approval.overrides.as_str(),
+            approval.times_held,
             approval.proof.as_str()
         ),
         expected

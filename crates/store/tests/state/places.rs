@@ -281,14 +281,14 @@ fn fill(root: &Path) -> (u64, u64) {
     let (mut acknowledged, mut refused) = (0, 0);
     for number in 0..400 {
         let id = format!("c{number}");
-        let reading = reading();
+        let analysis = analysis();
         let (event, decision) = (event("s", &id, 1_000), denied());
         let facts = model::Facts::default();
         let known = Session {
             project: store::project_id(DIR),
             ..Session::default()
         };
-        match commit_knowing(&store, &known, &entry(&event, &decision, &reading, &facts)) {
+        match commit_knowing(&store, &known, &entry(&event, &decision, &analysis, &facts)) {
             Ok(Committed::Done { .. }) => acknowledged += 1,
             Ok(other) => panic!("{other:?}"),
             Err(error) => {

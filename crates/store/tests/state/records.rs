@@ -56,17 +56,17 @@ fn an_intention_becomes_knowledge_when_the_call_ran() {
     let scratch = Scratch::new();
     let store = scratch.store();
     let intends = deciding(vec![Effect::Intends {
-        born: vec![5],
-        seen: vec![6],
+        created_paths: vec![5],
+        read_paths: vec![6],
     }]);
     commit_with(&store, &event("s", "a", 1), &intends).unwrap();
-    assert!(store.session("s").unwrap().value.born.is_empty());
+    assert!(store.session("s").unwrap().value.created_paths.is_empty());
     let mut after = event("s", "a", 2);
     after.kind = EventKind::ToolAfter { call: shell("x") };
     commit_with(&store, &after, &deciding(vec![Effect::Happened])).unwrap();
     let session = store.session("s").unwrap().value;
     assert_eq!(
-        (session.born, session.seen, session.pending),
+        (session.created_paths, session.read_paths, session.pending),
         (vec![5], vec![6], vec![])
     );
 }
@@ -203,8 +203,8 @@ fn the_fullest_record_still_fits() {
         let id = format!("c{call}");
         let effects = vec![
             Effect::Intends {
-                born: many.clone(),
-                seen: many.clone(),
+                created_paths: many.clone(),
+                read_paths: many.clone(),
             },
             Effect::Seen(many.clone()),
             Effect::Said(call),

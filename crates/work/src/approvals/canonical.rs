@@ -2,8 +2,8 @@
 //! Where two spellings cannot be told to mean the same, the exact text counts.
 
 use model::{
-    ARGS_CUT, Action, Call, Certainty, Content, Digest, Facts, Known, Loss, LossSet, Reading,
-    STAKES_MAX, Stake, Verb, fnv64,
+    ARGS_CUT, Action, Analysis, BackupItem, Call, Certainty, Content, Digest, Fact, Facts,
+    LOSSES_MAX, Loss, LossSet, Verb, fnv64,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -31,15 +31,15 @@ impl Sum {
 /// The digest of a call: what it is (words, paths, contents), where, and which deeds it does.
 /// `None` if not all of it is known: a yes cannot be bound to what nobody has seen.
 #[must_use]
-pub fn digest(call: &Call<'_>, cwd: &str, reading: &Reading, facts: &Facts) -> Option<Digest> {
+pub fn digest(call: &Call<'_>, cwd: &str, analysis: &Analysis, facts: &Facts) -> Option<Digest> {
     let mut sum = Sum::default();
     sum.add(call.tool());
     sum.add(cwd);
     match call {
-        Call::Shell { command, .. } => shell(&mut sum, command, reading, facts),
+        Call::Shell { command, .. } => shell(&mut sum, command, analysis, facts),
         _ => tool(&mut sum, call)?,
     }
-    for action in &reading.actions {
+    for action in &analysis.actions {
         sum.add(action.canonical());
         sum.add(action.flags.bits().to_le_bytes());
         sum.add(&action.branch);
@@ -50,10 +50,10 @@ pub fn digest(call: &Call<'_>, cwd: &str, reading: &Reading, facts: &Facts) -> O
 }
 
 /// The text of a command, unless its deeds say all there is to it, and the scripts that it runs.
-fn shell(sum: &mut Sum, command: &str, reading: &Reading, facts: &Facts) {
-    let is_told = is_plain(command) && is_whole(reading);
+fn shell(sum: &mut Sum, command: &str, analysis: &Analysis, facts: &Facts) {
+    let is_told = is_plain(command) && is_whole(analysis);
     sum.add(if is_told { "" } else { command.trim() });
-    let scripts = || reading.actions.iter().any(|action| !action.via.is_empty());
+    let scripts = || analysis.actions.iter().any(|action| !action.via.is_empty());
     if !is_told && scripts() {
         for (path, text) in &facts.texts {
             sum.add(path);
@@ -80,7 +80,7 @@ fn is_plain(command: &str) -> bool {
 
 /// Whether the words of the deeds tell all that a command does: everything was read, and nothing
 /// runs or writes what the words do not say.
-fn is_whole(reading: &Reading) -> bool {
+fn is_whole(analysis: &Analysis) -> bool {
     let told = |action: &Action| {
         let sure = matches!(action.certainty, Certainty::Literal | Certainty::Derived);
         let opaque = matches!(
@@ -89,8 +89,8 @@ fn is_whole(reading: &Reading) -> bool {
         );
         sure && !opaque && !action.argv.is_empty() && action.via.is_empty()
     };
-    let has_deeds = !reading.actions.is_empty();
-    has_deeds && reading.unread.is_empty() && !reading.cut && reading.actions.iter().all(told)
+    let has_deeds = !analysis.actions.is_empty();
+    has_deeds && analysis.unread.is_empty() && !analysis.cut && analysis.actions.iter().all(told)
 }
 
 /// What the tool is told. `None` if some of it is not known.
@@ -156,20 +156,20 @@ fn arguments(sum: &mut Sum, args: &[(String, String)]) -> Option<()> {
 
 /// What a call would lose, from its stakes and what was learned about them.
 #[must_use]
-pub fn loss(reading: &Reading, facts: &Facts) -> LossSet {
+pub fn loss(analysis: &Analysis, facts: &Facts) -> LossSet {
     let mut lost = Lost::default();
-    for action in &reading.actions {
+    for action in &analysis.actions {
         match &action.loss {
-            Known::Unknown(_) => lost.unknown = true,
-            Known::Known(loss) if action.stakes.is_empty() => lost.told(loss),
-            Known::Known(loss) => loss.other.iter().for_each(|what| lost.add("other", what)),
+            Fact::Unknown(_) => lost.unknown = true,
+            Fact::Known(loss) if action.backups.is_empty() => lost.told(loss),
+            Fact::Known(loss) => loss.other.iter().for_each(|what| lost.add("other", what)),
         }
         action
-            .stakes
+            .backups
             .iter()
             .for_each(|stake| lost.stake(stake, facts));
     }
-    lost.unknown |= reading.cut || !reading.unread.is_empty();
+    lost.unknown |= analysis.cut || !analysis.unread.is_empty();
     lost.set()
 }
 
@@ -197,11 +197,11 @@ impl Lost {
         loss.other.iter().for_each(|what| self.add("other", what));
     }
 
-    fn stake(&mut self, stake: &Stake, facts: &Facts) {
+    fn stake(&mut self, stake: &BackupItem, facts: &Facts) {
         match stake {
-            Stake::File(path) => self.add("file", path),
-            Stake::Index(root) => self.add("index", root),
-            Stake::Tree(path) => match facts.trees.get(path).and_then(Known::known) {
+            BackupItem::File(path) => self.add("file", path),
+            BackupItem::Index(root) => self.add("index", root),
+            BackupItem::Tree(path) => match facts.trees.get(path).and_then(Fact::known) {
                 None => self.unknown = true,
                 Some(tree) => {
                     tree.lost.iter().for_each(|path| self.add("file", path));
@@ -209,8 +209,8 @@ impl Lost {
                     self.unknown |= tree.cut;
                 }
             },
-            Stake::Ref(key) => {
-                let fact = facts.refs.get(key).and_then(Known::known);
+            BackupItem::Ref(key) => {
+                let fact = facts.refs.get(key).and_then(Fact::known);
                 let commits = fact.map_or(0, |fact| fact.orphaned);
                 self.unknown |= fact.is_none();
                 let name = [&key.dir, &key.name, &key.to, &commits.to_string()];
@@ -229,7 +229,7 @@ impl Lost {
         sum.add(self.nameless.to_le_bytes());
         LossSet {
             total: self.hashes.len() as u64 + self.nameless,
-            first: self.hashes.iter().copied().take(STAKES_MAX).collect(),
+            first: self.hashes.iter().copied().take(LOSSES_MAX).collect(),
             all: sum.done(),
             unknown: self.unknown,
         }

@@ -84,9 +84,9 @@ pub struct Approval {
     /// The rule that asked (`policy/git.discard`), or the fault (`fault/bundle`).
     pub tag: String,
     /// The fault that a yes lifts for the session (its id); empty if it lifts none.
-    pub lifts: String,
+    pub overrides: String,
     /// How often the call was held since the code was last made.
-    pub seen: u64,
+    pub times_held: u64,
     /// What proves the yes where its channel needs proof: a signature, as hex.
     pub proof: String,
 }
@@ -109,8 +109,8 @@ fields!(Approval {
     what,
     why,
     tag,
-    lifts,
-    seen,
+    overrides,
+    times_held,
     proof,
 });
 

@@ -153,7 +153,7 @@ fn a_larger_loss_asks_again_with_another_code() {
     };
     let change = ask(&told.0, &smaller, &HELD, &[6; 16]);
     assert_eq!((&change.to.id, &change.to.code), (&id, &code));
-    assert_eq!(change.to.seen, 2);
+    assert_eq!(change.to.times_held, 2);
     let larger = Question {
         loss: loss(&[1, 2, 3]),
         ..question(3, 2_000)
@@ -345,10 +345,10 @@ fn root_speaks_beside_the_record() {
 
 #[test]
 fn a_yes_to_a_fault_lifts_it() {
-    let lifts = |fault: &str| {
+    let overrides = |fault: &str| {
         let told = Told::asked(&question(1, 1_000), &Held { fault, ..HELD });
         steps_of_yes(granted(&told.0.list[0], GrantLevel::Prompt, "")).len() == 2
     };
-    assert!(lifts("bundle") && lifts("gate"));
-    assert!(!lifts("") && !lifts("undo") && !lifts("caller") && !lifts("x"));
+    assert!(overrides("bundle") && overrides("gate"));
+    assert!(!overrides("") && !overrides("undo") && !overrides("caller") && !overrides("x"));
 }

@@ -4,7 +4,7 @@ use model::section::{Field, Reader, Section, Sections, Step, StepError, Writer};
 use model::{Event, EventKind, Session, Time, fields, name_of, named, one_line, steps};
 
 use super::before::Before;
-use super::{Held, Sight, WORDS_CHARS_MAX, is_humans_prompt};
+use super::{Held, Observation, WORDS_CHARS_MAX, is_humans_prompt};
 
 /// What a compliance check said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -141,14 +141,18 @@ impl Step for ComplianceStep {
 
 /// The steps that an event causes before it is judged.
 #[must_use]
-pub fn steps(event: &Event<'_>, kept: &Compliance, sight: &Sight) -> Option<ComplianceStep> {
+pub fn steps(
+    event: &Event<'_>,
+    kept: &Compliance,
+    observation: &Observation,
+) -> Option<ComplianceStep> {
     match &event.kind {
         _ if is_humans_prompt(event) => {
             let is_fresh = kept.held == Held::default() && kept.standing != Standing::Block;
             (!is_fresh).then_some(ComplianceStep::Reset {})
         }
         EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. } => {
-            let counts = sight.counts && !sight.line.is_empty();
+            let counts = observation.counts && !observation.line.is_empty();
             counts.then_some(ComplianceStep::Counted {})
         }
         _ => None,

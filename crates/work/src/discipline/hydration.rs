@@ -6,7 +6,7 @@ use model::{
 };
 
 use super::before::Before;
-use super::{Held, Prompted, Sight, is_humans_prompt, is_main};
+use super::{Held, Observation, Prompted, is_humans_prompt, is_main};
 
 /// How the hydration of a prompt stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -206,10 +206,12 @@ impl Step for HydrationStep {
 
 /// The steps that an event causes before it is judged.
 #[must_use]
-pub fn steps(event: &Event<'_>, kept: &Hydration, sight: &Sight) -> Vec<HydrationStep> {
+pub fn steps(event: &Event<'_>, kept: &Hydration, observation: &Observation) -> Vec<HydrationStep> {
     let one = match (&event.kind, &event.actor) {
-        _ if is_humans_prompt(event) => return prompted(event, kept, sight),
-        (EventKind::ToolBefore(call), _) if is_main(event) => before(call, event, kept, sight),
+        _ if is_humans_prompt(event) => return prompted(event, kept, observation),
+        (EventKind::ToolBefore(call), _) if is_main(event) => {
+            before(call, event, kept, observation)
+        }
         (EventKind::SubagentStart, Actor::Sub { id, kind }) => {
             let is_it = kept.state == HydrationState::Running
                 && kept.agent.is_empty()
@@ -217,7 +219,7 @@ pub fn steps(event: &Event<'_>, kept: &Hydration, sight: &Sight) -> Vec<Hydratio
             is_it.then(|| HydrationStep::Runs { agent: id.clone() })
         }
         _ if is_end(event, kept) => {
-            let guidance = Box::new(sight.guidance.clone().unwrap_or_default());
+            let guidance = Box::new(observation.guidance.clone().unwrap_or_default());
             Some(HydrationStep::Answered {
                 note: guidance.note.clone(),
                 guidance,
@@ -229,14 +231,14 @@ pub fn steps(event: &Event<'_>, kept: &Hydration, sight: &Sight) -> Vec<Hydratio
     one.into_iter().collect()
 }
 
-fn prompted(event: &Event<'_>, kept: &Hydration, sight: &Sight) -> Vec<HydrationStep> {
+fn prompted(event: &Event<'_>, kept: &Hydration, observation: &Observation) -> Vec<HydrationStep> {
     let is_fresh = kept.state == HydrationState::Idle && kept.held == Held::default();
     let reset = (!is_fresh).then_some(HydrationStep::Reset {});
-    let request = sight.request.as_ref();
-    let armed = request.filter(|_| sight.prompt == Prompted::Task);
+    let request = observation.request.as_ref();
+    let armed = request.filter(|_| observation.prompt == Prompted::Task);
     let armed = armed.map(|request| HydrationStep::Armed {
         request: request.clone(),
-        bytes: sight.request_bytes,
+        bytes: observation.request_bytes,
         time: event.time,
     });
     reset.into_iter().chain(armed).collect()
@@ -246,7 +248,7 @@ fn before(
     call: &Call<'_>,
     event: &Event<'_>,
     kept: &Hydration,
-    sight: &Sight,
+    observation: &Observation,
 ) -> Option<HydrationStep> {
     let is_open = matches!(
         kept.state,
@@ -260,7 +262,7 @@ fn before(
         Call::Skill { .. } => return None,
         _ => {}
     }
-    let is_over = kept.state == HydrationState::Pending && kept.held.times >= sight.held_max;
+    let is_over = kept.state == HydrationState::Pending && kept.held.times >= observation.held_max;
     is_over.then_some(HydrationStep::Released {})
 }
 

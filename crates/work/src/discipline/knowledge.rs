@@ -6,7 +6,7 @@ use model::{Actor, Event, EventKind, Session, fields, steps};
 
 use super::before::Before;
 use super::lines::keep;
-use super::{Sight, is_humans_prompt, is_main};
+use super::{Observation, is_humans_prompt, is_main};
 
 /// Longest line that is worth keeping, in characters.
 const LEARNED_CHARS_MAX: usize = 300;
@@ -82,7 +82,7 @@ impl Step for KnowledgeStep {
 
 /// The steps that an event causes before it is judged.
 #[must_use]
-pub fn steps(event: &Event<'_>, kept: &Knowledge, sight: &Sight) -> Vec<KnowledgeStep> {
+pub fn steps(event: &Event<'_>, kept: &Knowledge, observation: &Observation) -> Vec<KnowledgeStep> {
     // Whoever says something new has seen the worker stop.
     let stops = matches!(event.kind, EventKind::Stop { .. } | EventKind::SessionEnd)
         && is_main(event)
@@ -91,7 +91,7 @@ pub fn steps(event: &Event<'_>, kept: &Knowledge, sight: &Sight) -> Vec<Knowledg
         || matches!(event.kind, EventKind::SubagentStop { .. })
             && matches!(event.actor, Actor::Sub { .. });
     let stopped = (stops && !kept.learned.is_empty()).then_some(KnowledgeStep::Stopped {});
-    let learned = sight.learned.iter().filter(|_| speaks).cloned();
+    let learned = observation.learned.iter().filter(|_| speaks).cloned();
     let learned = learned.map(|line| KnowledgeStep::Learned { line });
     stopped.into_iter().chain(learned).collect()
 }

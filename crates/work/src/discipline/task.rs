@@ -5,7 +5,7 @@ use model::{Event, EventKind, Session, fields, fnv64, one_line, steps};
 
 use super::before::Before;
 use super::lines::{CALL_CHARS_MAX, keep};
-use super::{Prompted, Sight, WORDS_CHARS_MAX, is_humans_prompt};
+use super::{Observation, Prompted, WORDS_CHARS_MAX, is_humans_prompt};
 
 /// Longest prompt that is kept as a session's intent, in characters (S0.41).
 pub const INTENT_CHARS_MAX: usize = 500;
@@ -119,17 +119,19 @@ impl Step for TaskStep {
 
 /// The steps that an event causes before it is judged.
 #[must_use]
-pub fn steps(event: &Event<'_>, sight: &Sight) -> Option<TaskStep> {
+pub fn steps(event: &Event<'_>, observation: &Observation) -> Option<TaskStep> {
     match &event.kind {
         EventKind::Prompt { text, .. } if is_humans_prompt(event) => Some(TaskStep::Prompted {
             text: text.clone(),
-            scope: sight.prompt != Prompted::Continue,
+            scope: observation.prompt != Prompted::Continue,
         }),
-        EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. } if !sight.line.is_empty() => {
+        EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. }
+            if !observation.line.is_empty() =>
+        {
             Some(TaskStep::Called {
-                line: sight.line.clone(),
-                error: sight.error.clone(),
-                touched: sight.touched.clone(),
+                line: observation.line.clone(),
+                error: observation.error.clone(),
+                touched: observation.touched.clone(),
             })
         }
         _ => None,

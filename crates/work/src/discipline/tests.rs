@@ -66,17 +66,17 @@ fn with(section: &impl model::section::Section) -> Session {
 }
 
 /// Makes the steps of an event.
-fn take(session: &mut Session, event: &Event<'_>, sight: &Sight) {
-    for step in steps(event, session, sight) {
+fn take(session: &mut Session, event: &Event<'_>, observation: &Observation) {
+    for step in steps(event, session, observation) {
         assert_eq!(step.apply(&mut session.sections), Ok(()));
     }
 }
 
 /// An event for each row of the page.
-fn row(step: &str) -> (Event<'static>, Sight, u64) {
-    let plain = Sight {
+fn row(step: &str) -> (Event<'static>, Observation, u64) {
+    let plain = Observation {
         held_max: 3,
-        ..Sight::default()
+        ..Observation::default()
     };
     let main = |kind| event(kind, Actor::Main);
     let ended = EventKind::SubagentStop {
@@ -86,18 +86,18 @@ fn row(step: &str) -> (Event<'static>, Sight, u64) {
     match step {
         "a task is prompted, its request is written" => {
             let request = Some("/r".to_owned());
-            (main(prompt(false)), Sight { request, ..plain }, 0)
+            (main(prompt(false)), Observation { request, ..plain }, 0)
         }
         "a task is prompted, its request is not written" => (main(prompt(false)), plain, 0),
         "a prompt to go on, a command, a `.`" => {
             let prompt_is = Prompted::Plain;
             let request = Some("/r".to_owned());
-            let sight = Sight {
+            let observation = Observation {
                 prompt: prompt_is,
                 request,
                 ..plain
             };
-            (main(prompt(false)), sight, 0)
+            (main(prompt(false)), observation, 0)
         }
         "a prompt of a machine" => (main(prompt(true)), plain, 0),
         "the hydrator is started" => (main(spawn("x:prompt-hydrator")), plain, 0),
@@ -121,10 +121,10 @@ fn the_page_says_what_the_code_does() {
     let mut rows = 0;
     for line in lines {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let (event, sight, held) = row(cells[0]);
+        let (event, observation, held) = row(cells[0]);
         for ((_, state), said) in HydrationState::NAMES.iter().zip(&cells[2..]) {
             let mut session = kept(*state, held);
-            take(&mut session, &event, &sight);
+            take(&mut session, &event, &observation);
             let expected = if *said == "-" { state.name() } else { said };
             let found = Hydration::of(&session).state.name();
             assert_eq!(found, expected, "{} in {}", cells[0], state.name());
@@ -136,14 +136,14 @@ fn the_page_says_what_the_code_does() {
 
 #[test]
 fn nobody_but_a_human_arms_and_no_helper_speaks_for_one() {
-    let sight = Sight {
+    let observation = Observation {
         request: Some("/r".into()),
-        ..Sight::default()
+        ..Observation::default()
     };
     let by_helper = event(prompt(false), sub("a1", "explore"));
-    assert!(steps(&by_helper, &Session::default(), &sight).is_empty());
+    assert!(steps(&by_helper, &Session::default(), &observation).is_empty());
     let by_machine = event(prompt(true), Actor::Main);
-    assert!(steps(&by_machine, &Session::default(), &sight).is_empty());
+    assert!(steps(&by_machine, &Session::default(), &observation).is_empty());
 }
 
 #[test]
@@ -175,8 +175,8 @@ fn a_helper_is_known_by_its_id_and_never_by_its_name() {
 fn the_hydrator_is_the_first_of_its_name_after_its_start() {
     let mut kept = kept(HydrationState::Running, 0);
     let start = |id| event(EventKind::SubagentStart, sub(id, "x:prompt-hydrator"));
-    take(&mut kept, &start("h1"), &Sight::default());
-    assert!(steps(&start("h2"), &kept, &Sight::default()).is_empty());
+    take(&mut kept, &start("h1"), &Observation::default());
+    assert!(steps(&start("h2"), &kept, &Observation::default()).is_empty());
     let end = |id| {
         let last = String::new();
         let kind = EventKind::SubagentStop { again: false, last };
@@ -190,18 +190,26 @@ fn the_hydrator_is_the_first_of_its_name_after_its_start() {
 #[test]
 fn what_was_said_is_offered_after_the_worker_stopped() {
     let mut session = Session::default();
-    let sight = Sight {
+    let observation = Observation {
         learned: vec!["always use tabs".into()],
-        ..Sight::default()
+        ..Observation::default()
     };
-    take(&mut session, &event(prompt(false), Actor::Main), &sight);
+    take(
+        &mut session,
+        &event(prompt(false), Actor::Main),
+        &observation,
+    );
     let kept = Knowledge::of(&session);
     assert!(kept.offer.is_empty() && kept.learned.len() == 1);
     let stop = EventKind::Stop {
         again: false,
         background: 0,
     };
-    take(&mut session, &event(stop, Actor::Main), &Sight::default());
+    take(
+        &mut session,
+        &event(stop, Actor::Main),
+        &Observation::default(),
+    );
     let kept = Knowledge::of(&session);
     assert_eq!(kept.offer, ["always use tabs"]);
     assert!(kept.learned.is_empty());
@@ -222,7 +230,7 @@ fn a_prompt_answers_what_stopped_the_worker() {
     take(
         &mut session,
         &event(prompt(false), Actor::Main),
-        &Sight::default(),
+        &Observation::default(),
     );
     let kept = Compliance::of(&session);
     assert_eq!((kept.standing, kept.held), (Standing::Ok, Held::default()));

@@ -6,7 +6,7 @@ use crate::Target;
 use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::world::sum;
-use model::{Certainty, Flag, Flags, Known, Loss, PathKind};
+use model::{Certainty, Fact, Flag, Flags, Loss, PathKind};
 
 const CP: Spec = Spec::gnu(&[
     flag("recursive r R archive a"),
@@ -135,7 +135,7 @@ impl Copy {
     ) {
         if context.kind(to) == Some(PathKind::Dir) {
             let loss = if keeps || !self.recursive {
-                Known::Known(Loss::default())
+                Fact::Known(Loss::default())
             } else {
                 let overlap = Overlap {
                     replaces: true,

@@ -2,7 +2,7 @@
 
 use crate::command_context::{CommandContext, Hit};
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Certainty, Flag, Flags, Known, Loss, Verb, Zone};
+use model::{Certainty, Fact, Flag, Flags, Loss, Verb, Zone};
 
 const RM: Spec = Spec::gnu(&[
     flag("recursive r R"),
@@ -55,7 +55,7 @@ pub fn rmdir(context: &mut CommandContext<'_, '_>) {
     for hit in context.all_hits(&options.operands) {
         for target in hit.paths() {
             if target.zone != Zone::Temp {
-                context.world.stake_file(&target.path);
+                context.world.back_up_file(&target.path);
             }
         }
         let mut action = CommandContext::action(Verb::Delete, &hit.target);
@@ -115,7 +115,7 @@ pub fn trash(context: &mut CommandContext<'_, '_>) {
 fn put_away(context: &mut CommandContext<'_, '_>, hit: &Hit) {
     let mut action = CommandContext::action(Verb::Move, &hit.target);
     action.flags = hit.flags.with(Flag::Recursive);
-    action.loss = Known::Known(Loss::default());
+    action.loss = Fact::Known(Loss::default());
     context.act(action);
     for target in hit.paths() {
         if target.sure != Certainty::Unknown {

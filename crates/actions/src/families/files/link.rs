@@ -60,7 +60,7 @@ pub fn ln(context: &mut CommandContext<'_, '_>) {
 fn place(context: &mut CommandContext<'_, '_>, source: &Arg, (name, options): (&Target, &Options)) {
     let replaces = options.has("force");
     if replaces && !options.has_any(&["backup", "b"]) {
-        context.world.stake_link(name);
+        context.world.back_up_link(name);
         context.replace(name, Flags::NONE, None);
     } else {
         context.edit(name, Flags::NONE);

@@ -7,7 +7,7 @@ use crate::Target;
 use crate::command_context::CommandContext;
 use crate::world::own;
 use crate::world::sum;
-use model::{Certainty, Flags, Known, Loss, LostFile, PathKind, WorkKey, Zone, fnv64};
+use model::{Certainty, Fact, Flags, Loss, LostFile, PathKind, WorkKey, Zone, fnv64};
 use text::path;
 
 /// Most files that are looked up in the source; the others count as these do.
@@ -36,21 +36,21 @@ impl Overlap {
         context: &mut CommandContext<'_, '_>,
         from: &Target,
         to: &Target,
-    ) -> Known<Loss> {
-        let nothing = || Known::Known(Loss::default());
+    ) -> Fact<Loss> {
+        let nothing = || Fact::Known(Loss::default());
         if to.zone == Zone::Temp {
             return nothing();
         }
         let unknown = |target: &Target| target.sure == Certainty::Unknown;
         if unknown(to) || (self.mirrors && unknown(from)) {
-            return Known::Unknown("source or destination is not known".into());
+            return Fact::Unknown("source or destination is not known".into());
         }
         let files = match at_risk(context, to) {
-            Known::Known(files) => files,
-            Known::Unknown(why) => return Known::Unknown(why),
+            Fact::Known(files) => files,
+            Fact::Unknown(why) => return Fact::Unknown(why),
         };
         let looked_up = files.iter().take(LOOKED_UP_MAX);
-        let losses: Vec<Known<Loss>> = looked_up
+        let losses: Vec<Fact<Loss>> = looked_up
             .map(|file| self.loss_of(context, file, (from, to)))
             .collect();
         let every = losses
@@ -58,12 +58,12 @@ impl Overlap {
             .all(|loss| loss.known().is_some_and(|loss| !loss.is_nothing()));
         let more = files.len().saturating_sub(LOOKED_UP_MAX) as u64;
         for file in files.iter().skip(LOOKED_UP_MAX) {
-            context.world.stake_listed(&file.path);
+            context.world.back_up_listed(&file.path);
         }
         match sum(losses.into_iter()) {
-            Known::Known(mut loss) if every => {
+            Fact::Known(mut loss) if every => {
                 loss.files_total += more;
-                Known::Known(loss)
+                Fact::Known(loss)
             }
             loss => loss,
         }
@@ -74,17 +74,17 @@ impl Overlap {
         context: &mut CommandContext<'_, '_>,
         file: &AtRisk,
         (from, to): (&Target, &Target),
-    ) -> Known<Loss> {
+    ) -> Fact<Loss> {
         let below = path::rest_below(&file.path, &to.path).unwrap_or_default();
         let source = path::join(&from.path, below);
         let there = match context.world.path(&source) {
-            Known::Known(fact) => fact.kind != PathKind::Missing,
-            Known::Unknown(why) => return Known::Unknown(why),
+            Fact::Known(fact) => fact.kind != PathKind::Missing,
+            Fact::Unknown(why) => return Fact::Unknown(why),
         };
         let seen = context
             .world
             .place()
-            .seen
+            .read_paths
             .contains(&fnv64(file.path.as_bytes()));
         let hit = if there {
             self.replaces && !seen
@@ -92,12 +92,12 @@ impl Overlap {
             self.mirrors
         };
         if hit {
-            context.world.stake_listed(&file.path);
+            context.world.back_up_listed(&file.path);
         }
         if !hit || context.world.is_born(&file.path) {
-            return Known::Known(Loss::default());
+            return Fact::Known(Loss::default());
         }
-        Known::Known(Loss {
+        Fact::Known(Loss {
             files: vec![file.file.clone()],
             files_total: 1,
             ..Loss::default()
@@ -133,7 +133,7 @@ pub fn guarded(context: &mut CommandContext<'_, '_>, from: &Target, to: &Target)
 }
 
 /// The files under a directory that exist nowhere else, as far as they are listed.
-fn at_risk(context: &mut CommandContext<'_, '_>, dir: &Target) -> Known<Vec<AtRisk>> {
+fn at_risk(context: &mut CommandContext<'_, '_>, dir: &Target) -> Fact<Vec<AtRisk>> {
     let tree = context.world.tree(&dir.path);
     let repo = context.world.repo(&dir.path);
     let work = context.world.work(WorkKey {
@@ -141,19 +141,19 @@ fn at_risk(context: &mut CommandContext<'_, '_>, dir: &Target) -> Known<Vec<AtRi
         paths: Vec::new(),
     });
     let tree = match tree {
-        Known::Known(tree) => tree,
-        Known::Unknown(why) => return Known::Unknown(why),
+        Fact::Known(tree) => tree,
+        Fact::Unknown(why) => return Fact::Unknown(why),
     };
     if tree.generated || (tree.loss.is_nothing() && !tree.cut) {
-        return Known::Known(Vec::new());
+        return Fact::Known(Vec::new());
     }
     let (root, files) = match (repo, work) {
-        (Known::Known(Some(repo)), Known::Known(work)) => {
+        (Fact::Known(Some(repo)), Fact::Known(work)) => {
             let lists = [work.unstaged, work.staged, work.untracked, work.ignored];
             (repo.root, lists.into_iter().flatten().collect())
         }
-        (Known::Known(None), _) => (String::new(), tree.loss.files),
-        (Known::Unknown(why), _) | (_, Known::Unknown(why)) => return Known::Unknown(why),
+        (Fact::Known(None), _) => (String::new(), tree.loss.files),
+        (Fact::Unknown(why), _) | (_, Fact::Unknown(why)) => return Fact::Unknown(why),
     };
     let files = files.into_iter().map(|file| AtRisk {
         path: path::join(&root, &file.path),
@@ -164,5 +164,5 @@ fn at_risk(context: &mut CommandContext<'_, '_>, dir: &Target) -> Known<Vec<AtRi
         .collect();
     files.sort_by(|one, other| one.path.cmp(&other.path));
     files.dedup_by(|one, other| one.path == other.path);
-    Known::Known(files)
+    Fact::Known(files)
 }

@@ -156,13 +156,13 @@ mod tests {
     #[test]
     fn finds_the_paths_of_a_patch() {
         let git = "diff --git a/x/a.rs b/x/a.rs\n--- a/x/a.rs\n+++ b/x/a.rs\n@@ -1 +1 @@\n-a\n+b\n";
-        let born = "--- /dev/null\n+++ b/new.txt\t2020-01-01\n@@ -0,0 +1 @@\n+x\n";
+        let created_paths = "--- /dev/null\n+++ b/new.txt\t2020-01-01\n@@ -0,0 +1 @@\n+x\n";
         let moved = "diff --git a/old b/new\nrename from old\nrename to new\n";
         for (text, strip, expected) in [
             (git, Some(1), vec!["x/a.rs"]),
             (git, None, vec!["x/a.rs"]),
             (git, Some(2), vec!["a.rs"]),
-            (born, None, vec!["new.txt"]),
+            (created_paths, None, vec!["new.txt"]),
             (moved, Some(1), vec!["old", "new"]),
             (
                 "--- /etc/hosts\n+++ /etc/hosts\n",

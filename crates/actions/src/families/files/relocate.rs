@@ -4,7 +4,7 @@ use crate::Target;
 use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX, base_name};
 use crate::effects::{self, Arrival, Taken};
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Certainty, Flag, Flags, Known, Loss, Verb, Zone};
+use model::{Certainty, Fact, Flag, Flags, Loss, Verb, Zone};
 
 const MV: Spec = Spec::gnu(&[
     attached("backup"),
@@ -158,11 +158,11 @@ fn relocate_many(context: &mut CommandContext<'_, '_>, hit: &Hit, landing: &Land
 }
 
 /// A new name that is not known may be the same for every turn of a loop.
-fn may_collide(context: &CommandContext<'_, '_>) -> Known<Loss> {
+fn may_collide(context: &CommandContext<'_, '_>) -> Fact<Loss> {
     if context.invocation.flags.has(Flag::Mass) {
-        Known::Unknown("many files may get the same name".into())
+        Fact::Unknown("many files may get the same name".into())
     } else {
-        Known::Known(Loss::default())
+        Fact::Known(Loss::default())
     }
 }
 
@@ -202,7 +202,7 @@ pub fn rename(context: &mut CommandContext<'_, '_>) {
         action.flags = hit.flags.with_if(Flag::DryRun, dry);
         action.flags = action.flags.with_if(Flag::Force, options.has("force"));
         if options.has("force") && !dry {
-            action.loss = Known::Unknown("new names may be taken already".into());
+            action.loss = Fact::Unknown("new names may be taken already".into());
         }
         context.act(action);
     }

@@ -5,7 +5,7 @@ use super::relocate::Landing;
 use crate::command_context::{CommandContext, base_name};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Target};
-use model::{Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb};
+use model::{Fact, Flag, Flags, Loss, PathKind, ResourceKind, Verb};
 
 const RSYNC: Spec = Spec {
     abbreviate: false,
@@ -152,7 +152,7 @@ fn receive(context: &mut CommandContext<'_, '_>, source: &Arg, (to, options): (&
         mirrors,
     };
     let loss = if dry {
-        Known::Known(Loss::default())
+        Fact::Known(Loss::default())
     } else if context.kind(&landed) == Some(PathKind::File) && overlap.replaces {
         context.world.loss_of_overwrite(&landed)
     } else if remote {
@@ -188,15 +188,11 @@ fn receive(context: &mut CommandContext<'_, '_>, source: &Arg, (to, options): (&
 }
 
 /// What a machine that is not looked at would replace is not known, unless it deletes.
-fn remote_loss(
-    context: &mut CommandContext<'_, '_>,
-    landed: &Target,
-    mirrors: bool,
-) -> Known<Loss> {
+fn remote_loss(context: &mut CommandContext<'_, '_>, landed: &Target, mirrors: bool) -> Fact<Loss> {
     if mirrors {
         context.world.loss_of_delete(landed, true)
     } else {
-        Known::Known(Loss::default())
+        Fact::Known(Loss::default())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::testing::{Fixture, show};
 use crate::{Arg, Invocation, World};
-use model::{Facts, Place};
+use model::{CallEnv, Facts};
 use proptest::prelude::*;
 
 /// Commands with the actions they are read as, in order; project paths are shown relative.
@@ -277,8 +277,8 @@ fn what_was_moved_into_a_tree_goes_with_it() {
 #[test]
 fn a_loop_to_unknown_names_may_overwrite() {
     let world = Fixture::new().file("a1-x.mov", "1").file("a2-x.mov", "2");
-    let reading = world.read("for f in *.mov; do mv \"$f\" \"rec_${BASH_REMATCH[2]}.mov\"; done");
-    let moves: Vec<String> = reading.actions.iter().map(show).collect();
+    let analysis = world.read("for f in *.mov; do mv \"$f\" \"rec_${BASH_REMATCH[2]}.mov\"; done");
+    let moves: Vec<String> = analysis.actions.iter().map(show).collect();
     let risky = moves.iter().any(|action| {
         action.starts_with("move") && action.contains("mass") && action.ends_with("loss unknown")
     });
@@ -668,8 +668,8 @@ fn devices_are_destroyed_and_images_replaced() {
 fn another_name_is_no_copy() {
     let world = world().untracked("only.md");
     let loses = |command: &str| {
-        let reading = world.read(command);
-        let mut actions = reading.actions.iter();
+        let analysis = world.read(command);
+        let mut actions = analysis.actions.iter();
         actions.any(|action| {
             let loss = action.loss.known();
             !loss.is_some_and(model::Loss::is_nothing)
@@ -700,7 +700,9 @@ fn another_name_is_no_copy() {
 
 #[test]
 fn everyday_commands_lose_nothing() {
-    let world = world().born("scratch.txt").untracked("scratch.txt");
+    let world = world()
+        .created_paths("scratch.txt")
+        .untracked("scratch.txt");
     for command in [
         "mkdir -p src/new && touch src/new/mod.rs",
         "cp src/main.rs src/copy.rs && mv src/copy.rs src/other.rs",
@@ -728,8 +730,8 @@ fn everyday_commands_lose_nothing() {
         "curl -sSfLo /tmp/x.tgz https://x.example/x.tgz",
         "install -Dm755 target/debug/proj /tmp/bin/proj",
     ] {
-        let reading = world.read(command);
-        let losing = reading.actions.iter().find(|action| {
+        let analysis = world.read(command);
+        let losing = analysis.actions.iter().find(|action| {
             let loss = action.loss.known();
             !loss.is_some_and(model::Loss::is_nothing)
         });
@@ -779,7 +781,7 @@ proptest! {
     ) {
         let programs = crate::families::FAMILIES.concat();
         let program = programs[index.index(programs.len())];
-        let place = Place { cwd: "/p".into(), project: "/p".into(), ..Place::default() };
+        let place = CallEnv { cwd: "/p".into(), project: "/p".into(), ..CallEnv::default() };
         let facts = Facts::default();
         let mut world = World::new(&place, &facts, &crate::RUNNER);
         let invocation = Invocation {
@@ -792,7 +794,7 @@ proptest! {
             stdout(&mut world, &invocation);
         }
         crate::families::read(&program, &invocation, &mut world);
-        prop_assert!(world.reading.actions.iter().all(|action| !action.program.is_empty()));
+        prop_assert!(world.analysis.actions.iter().all(|action| !action.program.is_empty()));
         // What it starts may have any name, or none.
         if let Some(starts) = &program.starts {
             crate::wrappers::peel(&mut world, &invocation, starts);

@@ -7,7 +7,7 @@ use super::pathspec::Pathspecs;
 use crate::families::files::patched_paths;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Input, World};
-use model::{Certainty, Flag, Flags, Known, ResourceKind, Verb};
+use model::{Certainty, Fact, Flag, Flags, ResourceKind, Verb};
 use text::path::join;
 
 /// Most files of one patch that get an action each.
@@ -178,6 +178,6 @@ fn unknown(git: &Git<'_>, world: &mut World<'_>) {
     let mut action = git.action(Verb::Write, ResourceKind::Git, at.root);
     action.certainty = Certainty::Unknown;
     action.flags = action.flags.with(Flag::Mass);
-    action.loss = Known::Known(model::Loss::default());
+    action.loss = Fact::Known(model::Loss::default());
     git.act(world, action);
 }

@@ -4,7 +4,7 @@ use super::command::{Git, Standing, earlier};
 use super::loss::{Discard, Reach};
 use crate::options::{Spec, flag, value};
 use crate::{Arg, World};
-use model::{Flag, Known, Verb};
+use model::{Fact, Flag, Verb};
 use text::glob;
 
 const CLEAN: Spec = Spec::gnu(&[
@@ -42,11 +42,11 @@ pub(super) fn clean(git: &Git<'_>, world: &mut World<'_>) {
     let spared = |path: &str| patterns.iter().any(|pattern| spares(pattern, path));
     let paths = git.paths(&read.operands, &at);
     if at.repo().is_some()
-        && let Known::Known(tree) = world.tree(&at.root)
+        && let Fact::Known(tree) = world.tree(&at.root)
     {
         // Git takes links and empty directories with the files.
         let bare = tree.bare.iter().filter(|path| paths.mean(path));
-        bare.for_each(|path| world.stake_file(path));
+        bare.for_each(|path| world.back_up_file(path));
     }
     let mut discard = Discard::new(reach, &paths).with_if(Flag::Force, read.has("force"));
     discard.spared = &spared;
@@ -61,7 +61,7 @@ fn ignore_rules_gone(world: &World<'_>, at: &Standing) -> bool {
     let deleted = |action: &model::Action| {
         [Verb::Delete, Verb::Move].contains(&action.verb) && action.name == own
     };
-    whole || world.reading.actions.iter().any(deleted)
+    whole || world.analysis.actions.iter().any(deleted)
 }
 
 /// Whether an ignore pattern spares a path: one without a slash holds for any name on the way.

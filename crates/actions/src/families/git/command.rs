@@ -4,7 +4,7 @@
 
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Invocation, World};
-use model::{Action, Certainty, Flag, Known, RepoFact, ResourceKind, Verb};
+use model::{Action, Certainty, Fact, Flag, RepoFact, ResourceKind, Verb};
 use text::path::{is_within, join};
 
 /// Most `GIT_CONFIG_KEY_<n>` that are looked at.
@@ -76,7 +76,7 @@ pub(super) struct Standing {
     /// The present branch; empty if detached or not known.
     pub(super) branch: String,
     /// What is known of it; `Known(None)` = there is none, or a new one: nothing can be lost.
-    pub(super) fact: Known<Option<RepoFact>>,
+    pub(super) fact: Fact<Option<RepoFact>>,
 }
 
 impl Standing {
@@ -90,7 +90,7 @@ impl Standing {
 
     /// Whether the directory is known to be in no repository.
     pub(super) fn is_nowhere(&self) -> bool {
-        matches!(self.fact, Known::Known(None))
+        matches!(self.fact, Fact::Known(None))
     }
 
     /// The fact, if there is a repository and it is known.
@@ -152,9 +152,9 @@ impl<'i> Git<'i> {
     pub(super) fn standing(&self, world: &mut World<'_>) -> Standing {
         let fact = match &self.dir {
             // A work tree that this call has made holds nothing that is not committed.
-            Ok(dir) if is_made_in_call(world, dir) => Known::Known(None),
+            Ok(dir) if is_made_in_call(world, dir) => Fact::Known(None),
             Ok(dir) => world.repo(dir),
-            Err(why) => Known::Unknown(why.clone()),
+            Err(why) => Fact::Unknown(why.clone()),
         };
         let repo = fact.known().and_then(Option::as_ref);
         let dir = || self.dir.clone().unwrap_or_default();
@@ -193,7 +193,7 @@ impl<'i> Git<'i> {
 /// The branch that an earlier command of this call has checked out. The action list is the memory:
 /// a checkout is a write of `root#branch`.
 fn branch_in_call(world: &World<'_>, root: &str) -> Option<String> {
-    let mut earlier = world.reading.actions.iter().rev();
+    let mut earlier = world.analysis.actions.iter().rev();
     let moved = earlier.find(|action| {
         let checks_out = ["git checkout", "git switch"].contains(&action.program.as_str());
         checks_out && action.verb == Verb::Write && action.kind == ResourceKind::Git
@@ -208,7 +208,7 @@ fn is_made_in_call(world: &World<'_>, dir: &str) -> bool {
         let new = action.verb == Verb::Write && action.flags.has(Flag::Creates);
         new && action.kind == ResourceKind::Git && is_within(dir, &action.name)
     };
-    world.reading.actions.iter().any(makes)
+    world.analysis.actions.iter().any(makes)
 }
 
 /// What earlier commands of this call, by their names, did to this repository.
@@ -221,7 +221,7 @@ pub(super) fn earlier<'w>(
         let own = action.name.split('#').next();
         programs.contains(&action.program.as_str()) && own == Some(root)
     };
-    world.reading.actions.iter().filter(inside)
+    world.analysis.actions.iter().filter(inside)
 }
 
 /// Where the options and the environment say that git is to act.

@@ -7,7 +7,7 @@ use super::pathspec::Pathspecs;
 use super::transfer::fetched;
 use crate::World;
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Flag, Known, ResourceKind, Verb, WorkKey};
+use model::{Fact, Flag, ResourceKind, Verb, WorkKey};
 use text::path::join;
 
 const ADD: Spec = Spec::gnu(&[
@@ -226,14 +226,14 @@ fn leave(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
         return git.change(world);
     }
     let at = git.standing(world);
-    stake(world, &at);
+    backup(world, &at);
     let mut action = git.action(Verb::Discard, ResourceKind::Git, at.named(&git.name));
     action.flags = action.flags.with(Flag::KeepsFiles);
     git.act(world, action);
 }
 
 /// How far conflicts were resolved: that goes, and no verdict counts it.
-fn stake(world: &mut World<'_>, at: &Standing) {
+fn backup(world: &mut World<'_>, at: &Standing) {
     if at.repo().is_none() {
         return;
     }
@@ -241,13 +241,13 @@ fn stake(world: &mut World<'_>, at: &Standing) {
         dir: at.root.clone(),
         paths: Vec::new(),
     });
-    let Known::Known(work) = work else { return };
+    let Fact::Known(work) = work else { return };
     let staged = work.staged.iter().map(|file| &file.path);
     for path in work.conflicted.iter().chain(staged) {
-        world.stake_file(&join(&at.root, path));
+        world.back_up_file(&join(&at.root, path));
     }
     if !work.conflicted.is_empty() {
-        world.stake_index(&at.root);
+        world.back_up_index(&at.root);
     }
 }
 

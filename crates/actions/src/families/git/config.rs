@@ -96,7 +96,7 @@ pub(super) fn config(git: &Git<'_>, world: &mut World<'_>) {
 /// The value that an earlier command of this call has given an alias.
 pub(super) fn alias_in_call(world: &World<'_>, name: &str) -> Option<Arg> {
     let key = format!("alias.{name}");
-    let mut earlier = world.reading.actions.iter().rev();
+    let mut earlier = world.analysis.actions.iter().rev();
     earlier.find_map(|action| {
         let own = action.program == "git config";
         let words: Vec<Arg> = action.argv.iter().skip(1).map(Arg::literal).collect();

@@ -2,7 +2,7 @@
 
 use super::command::{Standing, earlier};
 use crate::World;
-use model::{Known, RefKey};
+use model::{Fact, RefKey};
 
 /// Names under which this call's own changes of the stash stand in the list.
 pub(super) const PUSHED: &str = "git stash push";
@@ -28,13 +28,13 @@ pub(super) fn stash_ref(at: &Standing, entry: &str) -> RefKey {
 }
 
 /// How many entries there are now; those that this call makes and gives up count.
-pub(super) fn entries(world: &World<'_>, at: &Standing) -> Known<u32> {
+pub(super) fn entries(world: &World<'_>, at: &Standing) -> Fact<u32> {
     let before = match &at.fact {
-        Known::Unknown(why) => return Known::Unknown(why.clone()),
-        Known::Known(fact) => fact.as_ref().map_or(0, |fact| fact.stashes),
+        Fact::Unknown(why) => return Fact::Unknown(why.clone()),
+        Fact::Known(fact) => fact.as_ref().map_or(0, |fact| fact.stashes),
     };
     let changes = earlier(world, &[PUSHED, POPPED], &at.root);
-    Known::Known(
+    Fact::Known(
         changes.fold(before, |count, action| match action.program.as_str() {
             PUSHED => count + 1,
             _ => count.saturating_sub(1),

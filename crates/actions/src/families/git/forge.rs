@@ -5,7 +5,7 @@
 use super::forge_api;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Invocation, World};
-use model::{Action, Flag, Flags, Known, ResourceKind, Verb};
+use model::{Action, Fact, Flag, Flags, ResourceKind, Verb};
 
 /// Options that stand before or after the subcommands, and have a value.
 const GH: Spec = Spec::full(&[
@@ -147,7 +147,7 @@ fn action(row: &Row, operand: &str) -> Action {
     action.program = format!("gh {}", row.words);
     action.flags = row.flags;
     if !row.lost.is_empty() {
-        action.loss = Known::Known(super::loss::other(row.lost));
+        action.loss = Fact::Known(super::loss::other(row.lost));
     }
     action
 }

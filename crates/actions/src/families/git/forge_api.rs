@@ -4,7 +4,7 @@
 
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Invocation, World};
-use model::{Action, Flag, Known, ResourceKind, Verb};
+use model::{Action, Fact, Flag, ResourceKind, Verb};
 
 const API: Spec = Spec::full(&[
     value("method X"),
@@ -93,7 +93,7 @@ fn action(verb: Verb, prefix: &str, subject: &str) -> Action {
     }
     if verb == Verb::Destroy {
         let words = format!("{prefix}{subject} on the forge");
-        action.loss = Known::Known(super::loss::other(words));
+        action.loss = Fact::Known(super::loss::other(words));
     }
     action
 }

@@ -6,7 +6,7 @@ use super::commit::abandon;
 use super::loss::other;
 use crate::World;
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Flag, Known, RefKey, ResourceKind, Verb};
+use model::{Fact, Flag, RefKey, ResourceKind, Verb};
 
 const REBASE: Spec = Spec::gnu(&[
     flag("abort"),
@@ -125,12 +125,12 @@ pub(super) fn filter(git: &Git<'_>, world: &mut World<'_>) {
     let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.root.clone());
     action.flags = action.flags.with(Flag::Mass);
     action.flags = action.flags.with_if(Flag::Force, read.has("force"));
-    world.stake_ref(RefKey {
+    world.back_up_ref(RefKey {
         dir: at.root.clone(),
         name: RefKey::EVERY.to_owned(),
         to: String::new(),
     });
-    action.loss = Known::Known(other(
+    action.loss = Fact::Known(other(
         "the commits as they are now, on every branch it rewrites",
     ));
     git.act(world, action);
@@ -170,7 +170,7 @@ pub(super) fn update_ref(git: &Git<'_>, world: &mut World<'_>) {
     action.branch = short(&name).to_owned();
     action.flags = action.flags.with_if(Flag::DeletesRef, delete);
     action.loss = if read.has("stdin") {
-        Known::Unknown("which refs it changes is not known".to_owned())
+        Fact::Unknown("which refs it changes is not known".to_owned())
     } else {
         git.commits_lost(world, &at, (&name, new_value(&read), 0))
     };

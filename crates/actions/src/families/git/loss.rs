@@ -7,7 +7,7 @@ use super::entries::{popped, stash_ref};
 use super::pathspec::Pathspecs;
 use crate::World;
 use crate::world::Save;
-use model::{Action, Flag, Flags, Known, LOSS_SHOWN_MAX, Loss, LostFile, RefFact, RefKey};
+use model::{Action, Fact, Flag, Flags, LOSS_SHOWN_MAX, Loss, LostFile, RefFact, RefKey};
 use model::{ResourceKind, Verb, WorkFact, WorkKey};
 use text::path::join;
 
@@ -125,37 +125,37 @@ impl Git<'_> {
         world: &mut World<'_>,
         at: &Standing,
         discard: &Discard<'_>,
-    ) -> Known<Loss> {
+    ) -> Fact<Loss> {
         match &at.fact {
-            Known::Unknown(why) => return Known::Unknown(why.clone()),
-            Known::Known(None) => return Known::Known(Loss::default()),
-            Known::Known(Some(_)) => {}
+            Fact::Unknown(why) => return Fact::Unknown(why.clone()),
+            Fact::Known(None) => return Fact::Known(Loss::default()),
+            Fact::Known(Some(_)) => {}
         }
         let key = WorkKey {
             dir: at.root.clone(),
             paths: discard.paths.bases(&at.root),
         };
         match world.work(key) {
-            Known::Unknown(why) => Known::Unknown(why),
-            Known::Known(mut work) => {
+            Fact::Unknown(why) => Fact::Unknown(why),
+            Fact::Known(mut work) => {
                 as_indexed(world, at, &mut work);
-                stake(world, &work, at, discard);
+                backup(world, &work, at, discard);
                 let mut loss = loss_of(&work, at, discard);
                 if discard.reach.takes_changes() && popped(world, at) {
                     loss.other.push("what the stash brought back".to_owned());
-                    world.stake_ref(stash_ref(at, "stash@{0}"));
+                    world.back_up_ref(stash_ref(at, "stash@{0}"));
                 }
-                Known::Known(loss)
+                Fact::Known(loss)
             }
         }
     }
 
     /// What would happen to a ref that goes (`to` empty) or moves.
-    pub(super) fn reference(&self, world: &mut World<'_>, name: &str, to: &str) -> Known<RefFact> {
+    pub(super) fn reference(&self, world: &mut World<'_>, name: &str, to: &str) -> Fact<RefFact> {
         match &self.dir {
-            Err(why) => Known::Unknown(why.clone()),
+            Err(why) => Fact::Unknown(why.clone()),
             Ok(_) if name.contains(crate::Arg::HOLE) || to.contains(crate::Arg::HOLE) => {
-                Known::Unknown("the revision is not known".to_owned())
+                Fact::Unknown("the revision is not known".to_owned())
             }
             Ok(dir) => world.reference(RefKey {
                 dir: dir.clone(),
@@ -172,30 +172,30 @@ impl Git<'_> {
         world: &mut World<'_>,
         at: &Standing,
         (name, to, kept): (&str, &str, u32),
-    ) -> Known<Loss> {
+    ) -> Fact<Loss> {
         if at.is_nowhere() {
-            return Known::Known(Loss::default());
+            return Fact::Known(Loss::default());
         }
         if earlier(world, &["git commit"], &at.root).next().is_some() {
             // What this call has committed is still in the files before it.
-            if let Some(why) = stake_work(world, at, false) {
-                return Known::Unknown(why);
+            if let Some(why) = back_up_work(world, at, false) {
+                return Fact::Unknown(why);
             }
         }
         let fact = self.reference(world, name, to);
         if let (Ok(dir), true) = (&self.dir, fact.known().is_none_or(|fact| fact.orphaned > 0)) {
-            world.stake_ref(RefKey {
+            world.back_up_ref(RefKey {
                 dir: dir.clone(),
                 name: name.to_owned(),
                 to: to.to_owned(),
             });
         }
         match fact {
-            Known::Unknown(why) => Known::Unknown(why),
-            Known::Known(fact) if !fact.exists || fact.orphaned <= kept => {
-                Known::Known(Loss::default())
+            Fact::Unknown(why) => Fact::Unknown(why),
+            Fact::Known(fact) if !fact.exists || fact.orphaned <= kept => {
+                Fact::Known(Loss::default())
             }
-            Known::Known(fact) => Known::Known(other(commits(fact.orphaned))),
+            Fact::Known(fact) => Fact::Known(other(commits(fact.orphaned))),
         }
     }
 }
@@ -241,7 +241,7 @@ fn stage(from: &mut Vec<LostFile>, staged: &mut Vec<LostFile>, added: &Save) {
 
 /// What undo has to keep of it: the files as they are, those in conflict too, and the index where
 /// it is changed with them.
-fn stake(world: &mut World<'_>, work: &WorkFact, at: &Standing, discard: &Discard<'_>) {
+fn backup(world: &mut World<'_>, work: &WorkFact, at: &Standing, discard: &Discard<'_>) {
     let files = discard.reach.files(work);
     let files = files.iter().map(|file| file.path.as_str());
     let conflicted = work.conflicted.iter().map(String::as_str);
@@ -252,34 +252,34 @@ fn stake(world: &mut World<'_>, work: &WorkFact, at: &Standing, discard: &Discar
         .collect();
     for path in &meant {
         // The slash at the end of a directory says that all of it is meant.
-        world.stake_listed(&format!("{}/{path}", at.root));
+        world.back_up_listed(&format!("{}/{path}", at.root));
     }
     if !meant.is_empty() && discard.reach.takes_index(work) {
-        world.stake_index(&at.root);
+        world.back_up_index(&at.root);
     }
 }
 
 /// All uncommitted work, as it was before the call; the ignored files too if `ignored`. Why not, if
 /// it is not known.
-pub(super) fn stake_work(world: &mut World<'_>, at: &Standing, ignored: bool) -> Option<String> {
+pub(super) fn back_up_work(world: &mut World<'_>, at: &Standing, ignored: bool) -> Option<String> {
     at.repo()?;
     let work = world.work_before(WorkKey {
         dir: at.root.clone(),
         paths: Vec::new(),
     });
     let work = match work {
-        Known::Known(work) => work,
-        Known::Unknown(why) => return Some(why),
+        Fact::Known(work) => work,
+        Fact::Unknown(why) => return Some(why),
     };
     let mut files = [work.unstaged, work.staged, work.untracked].concat();
     if ignored {
         files.extend(work.ignored);
     }
     for file in &files {
-        world.stake_listed(&format!("{}/{}", at.root, file.path));
+        world.back_up_listed(&format!("{}/{}", at.root, file.path));
     }
     if !files.is_empty() {
-        world.stake_index(&at.root);
+        world.back_up_index(&at.root);
     }
     None
 }

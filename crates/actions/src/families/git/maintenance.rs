@@ -4,7 +4,7 @@ use super::command::{Git, Standing};
 use super::loss::other;
 use crate::World;
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Flag, Known, RefKey, ResourceKind, Verb};
+use model::{Fact, Flag, RefKey, ResourceKind, Verb};
 
 const GC: Spec = Spec::gnu(&[
     attached("prune"),
@@ -117,9 +117,9 @@ fn lose(git: &Git<'_>, world: &mut World<'_>, at: &Standing, what: &str) {
     let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.named(what));
     action.flags = action.flags.with(Flag::Mass);
     if !at.is_nowhere() {
-        action.loss = Known::Known(other(words));
+        action.loss = Fact::Known(other(words));
         if what == "reflog" {
-            world.stake_ref(RefKey {
+            world.back_up_ref(RefKey {
                 dir: at.root.clone(),
                 name: RefKey::REFLOG.to_owned(),
                 to: String::new(),

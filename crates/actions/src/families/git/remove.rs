@@ -6,7 +6,7 @@ use super::pathspec::Pathspecs;
 use crate::effects::{self, Arrival, Delete, Lost, Taken};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Target, World};
-use model::{Action, Flag, Flags, Known, Loss, PathKind, ResourceKind, Verb, Zone};
+use model::{Action, Fact, Flag, Flags, Loss, PathKind, ResourceKind, Verb, Zone};
 use text::path::file_name;
 
 const RM: Spec = Spec::gnu(&[
@@ -66,7 +66,7 @@ fn remove(git: &Git<'_>, world: &mut World<'_>, at: &Standing, (word, read): (&A
     };
     let mut action = action(git, Verb::Delete, &target);
     action.flags = flags;
-    let mut lost = Known::Known(Loss::default());
+    let mut lost = Fact::Known(Loss::default());
     if forced {
         lost = match submodule(world, &target) {
             Some(inner) => git.work_lost(world, &inner, &everything(&Pathspecs::default())),

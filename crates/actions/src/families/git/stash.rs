@@ -2,10 +2,10 @@
 
 use super::command::{Git, Standing, earlier};
 use super::entries::{POPPED, PUSHED, entries, stash_ref};
-use super::loss::{other, stake_work};
+use super::loss::{back_up_work, other};
 use crate::World;
 use crate::options::{Options, Spec, flag, value};
-use model::{Action, Flag, Known, Loss, ResourceKind, Verb};
+use model::{Action, Fact, Flag, Loss, ResourceKind, Verb};
 
 const PUSH: Spec = Spec::gnu(&[
     flag("patch p"),
@@ -111,14 +111,14 @@ fn drop_all(git: &Git<'_>, world: &mut World<'_>) {
     lose(git, world, action, loss);
 }
 
-fn lose(git: &Git<'_>, world: &mut World<'_>, mut action: Action, loss: Known<Loss>) {
+fn lose(git: &Git<'_>, world: &mut World<'_>, mut action: Action, loss: Fact<Loss>) {
     action.loss = loss;
     git.act(world, action);
 }
 
 /// A loss with what undo has to keep of it. What this call has put aside itself is still in the
 /// files before it.
-fn staked(world: &mut World<'_>, at: &Standing, (entry, loss): (&str, Known<Loss>)) -> Known<Loss> {
+fn staked(world: &mut World<'_>, at: &Standing, (entry, loss): (&str, Fact<Loss>)) -> Fact<Loss> {
     if loss.known().is_some_and(Loss::is_nothing) {
         return loss;
     }
@@ -126,7 +126,7 @@ fn staked(world: &mut World<'_>, at: &Standing, (entry, loss): (&str, Known<Loss
     let changes = earlier(world, &[POPPED, "git stash"], &at.root).count();
     let is_moved = is_pushed || changes > 0;
     // The numbers before the call are others then.
-    world.stake_ref(stash_ref(at, if is_moved { "stash" } else { entry }));
+    world.back_up_ref(stash_ref(at, if is_moved { "stash" } else { entry }));
     if !is_pushed {
         return loss;
     }
@@ -135,19 +135,19 @@ fn staked(world: &mut World<'_>, at: &Standing, (entry, loss): (&str, Known<Loss
         words.any(|word| ["-a", "--all"].contains(&word.as_str()))
     };
     let ignored = earlier(world, &[PUSHED], &at.root).any(takes_ignored);
-    let why_not = stake_work(world, at, ignored);
-    if let Known::Known(tree) = world.tree(&at.root) {
+    let why_not = back_up_work(world, at, ignored);
+    if let Fact::Known(tree) = world.tree(&at.root) {
         // Git takes links and empty directories with new files.
-        tree.bare.iter().for_each(|path| world.stake_file(path));
+        tree.bare.iter().for_each(|path| world.back_up_file(path));
     }
-    why_not.map_or(loss, Known::Unknown)
+    why_not.map_or(loss, Fact::Unknown)
 }
 
 /// What goes with an entry, or with all: nothing if there is none.
-fn lost(world: &World<'_>, at: &Standing, words: impl Fn(u32) -> String) -> Known<Loss> {
+fn lost(world: &World<'_>, at: &Standing, words: impl Fn(u32) -> String) -> Fact<Loss> {
     match entries(world, at) {
-        Known::Unknown(why) => Known::Unknown(why),
-        Known::Known(0) => Known::Known(Loss::default()),
-        Known::Known(count) => Known::Known(other(words(count))),
+        Fact::Unknown(why) => Fact::Unknown(why),
+        Fact::Known(0) => Fact::Known(Loss::default()),
+        Fact::Known(count) => Fact::Known(other(words(count))),
     }
 }

@@ -6,7 +6,7 @@ use super::pathspec::Pathspecs;
 use super::transfer::{fetched, made};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, World};
-use model::{Flag, Known, ResourceKind, Verb};
+use model::{Fact, Flag, ResourceKind, Verb};
 
 const SUBMODULE: Spec = Spec::gnu(&[
     flag("force f"),
@@ -88,16 +88,16 @@ fn deinit(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
     }
 }
 
-fn git_unknown(what: &str) -> Known<model::Loss> {
-    Known::Unknown(format!("{what} is not known"))
+fn git_unknown(what: &str) -> Fact<model::Loss> {
+    Fact::Unknown(format!("{what} is not known"))
 }
 
-fn lose(git: &Git<'_>, world: &mut World<'_>, loss: Known<model::Loss>) {
+fn lose(git: &Git<'_>, world: &mut World<'_>, loss: Fact<model::Loss>) {
     let at = git.standing(world);
     let mut action = git.action(Verb::Discard, ResourceKind::Git, at.named("submodules"));
     action.flags = action.flags.with(Flag::Force).with(Flag::Mass);
     action.loss = if at.is_nowhere() {
-        Known::Known(model::Loss::default())
+        Fact::Known(model::Loss::default())
     } else {
         loss
     };

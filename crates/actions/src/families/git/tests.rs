@@ -1,7 +1,7 @@
 //! What git commands would do in several worlds: command × world → actions with flags and loss.
 
 use crate::testing::{Fixture, PROJECT};
-use model::{Action, Known};
+use model::{Action, Fact};
 use proptest::prelude::*;
 
 /// An action in one line: `discard git:/p +mass ! a.rs modified, 1 stash`; ` ?` for a loss that is
@@ -13,13 +13,13 @@ fn line(action: &Action) -> String {
         .map(|flag| format!(" +{}", flag.name()))
         .collect();
     let loss = match &action.loss {
-        Known::Known(loss) if loss.is_nothing() => String::new(),
-        Known::Known(loss) => {
+        Fact::Known(loss) if loss.is_nothing() => String::new(),
+        Fact::Known(loss) => {
             let files = loss.files.iter().map(|file| file.in_words());
             let all: Vec<String> = files.chain(loss.other.iter().cloned()).collect();
             format!(" ! {}", all.join(", "))
         }
-        Known::Unknown(_) => " ?".to_owned(),
+        Fact::Unknown(_) => " ?".to_owned(),
     };
     let line = format!("{}{flags}{loss}", action.canonical());
     line.replace(PROJECT, "/p")

@@ -6,7 +6,7 @@ use super::pathspec::Pathspecs;
 use super::transfer::made;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, World};
-use model::{Action, Flag, Known, RefKey, ResourceKind, Verb};
+use model::{Action, Fact, Flag, RefKey, ResourceKind, Verb};
 
 const WORKTREE: Spec = Spec::gnu(&[
     flag("force f"),
@@ -82,10 +82,10 @@ pub(super) fn whole(world: &mut World<'_>, at: &Standing) {
     if at.repo().is_some() {
         // Asked for what undo has to keep of it; the loss is worked out without it.
         drop(world.tree(&at.root));
-        world.stake_tree(&at.root);
+        world.back_up_tree(&at.root);
     }
     if at.repo().is_some_and(|repo| repo.branch.is_empty()) {
-        world.stake_ref(RefKey {
+        world.back_up_ref(RefKey {
             dir: at.root.clone(),
             name: "HEAD".to_owned(),
             to: String::new(),
@@ -101,7 +101,7 @@ fn unknown(git: &Git<'_>, world: &mut World<'_>, forced: bool) {
     action.program = format!("git {}", git.name);
     action.certainty = model::Certainty::Unknown;
     action.flags = action.flags.with(Flag::Force);
-    action.loss = Known::Unknown("which work tree goes is not known".to_owned());
+    action.loss = Fact::Unknown("which work tree goes is not known".to_owned());
     git.act(world, action);
 }
 

@@ -2,7 +2,7 @@
 //! it was stopped, how to go on. Knows the journal's words, and people's.
 
 use edge::surroundings;
-use model::{Known, Level, one_line};
+use model::{Fact, Level, one_line};
 use serde_json::Value;
 
 use crate::here::Here;
@@ -190,8 +190,8 @@ fn deed(action: &Value) -> String {
     let canonical = word(action, "do");
     let (verb, target) = canonical.split_once(' ').unwrap_or((canonical, ""));
     let loss = match facts::known_loss(action) {
-        Some(Known::Known(loss)) => loss.in_words(),
-        Some(Known::Unknown(_)) => "unknown".to_owned(),
+        Some(Fact::Known(loss)) => loss.in_words(),
+        Some(Fact::Unknown(_)) => "unknown".to_owned(),
         // Lines of older programs say it in words.
         None => word(action, "loss").to_owned(),
     };

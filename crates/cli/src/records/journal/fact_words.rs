@@ -1,6 +1,6 @@
 //! Facts in a few words each, for people.
 
-use model::{Facts, Known, PathFact, RefFact, RepoFact, TreeFact, WorkFact};
+use model::{Fact, Facts, PathFact, RefFact, RepoFact, TreeFact, WorkFact};
 use serde_json::Value;
 
 use super::facts::{self, items};
@@ -67,10 +67,10 @@ pub fn all(fields: &Value) -> Vec<Told> {
     all
 }
 
-fn known<T>(fact: &Known<T>, words: impl FnOnce(&T) -> String) -> String {
+fn known<T>(fact: &Fact<T>, words: impl FnOnce(&T) -> String) -> String {
     match fact {
-        Known::Known(fact) => words(fact),
-        Known::Unknown(why) => format!("unknown: {why}"),
+        Fact::Known(fact) => words(fact),
+        Fact::Unknown(why) => format!("unknown: {why}"),
     }
 }
 

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Facts, Known, Loss, LostFile, LostKind, PathFact, PathKind, RefFact, RefKey, RepoFact,
-    TreeFact, Vcs, WorkFact, WorkKey,
+    Fact, Facts, Loss, LostFile, LostKind, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact,
+    Vcs, WorkFact, WorkKey,
 };
 use serde_json::Value;
 
@@ -18,20 +18,18 @@ pub fn read(facts: &Value) -> Facts {
         paths: kind(facts, "paths", question, path),
         trees: kind(facts, "trees", question, tree),
         globs: kind(facts, "globs", question, |fact| {
-            Known::Known(texts(fact, "matches"))
+            Fact::Known(texts(fact, "matches"))
         }),
         texts: kind(facts, "texts", question, |fact| {
-            Known::Unknown(format!("{} bytes that are not kept", number(fact, "bytes")))
+            Fact::Unknown(format!("{} bytes that are not kept", number(fact, "bytes")))
         }),
         repos: kind(facts, "repos", question, |fact| {
             let none = truth(fact, "none");
-            Known::Known((!none).then(|| repo(fact)))
+            Fact::Known((!none).then(|| repo(fact)))
         }),
-        work: kind(facts, "work", work_question, |fact| {
-            Known::Known(work(fact))
-        }),
+        work: kind(facts, "work", work_question, |fact| Fact::Known(work(fact))),
         refs: kind(facts, "refs", ref_question, |fact| {
-            Known::Known(reference(fact))
+            Fact::Known(reference(fact))
         }),
     }
 }
@@ -41,10 +39,10 @@ fn kind<Q: Ord, A>(
     facts: &Value,
     name: &str,
     question: fn(&Value) -> Q,
-    answer: impl Fn(&Value) -> Known<A>,
-) -> BTreeMap<Q, Known<A>> {
+    answer: impl Fn(&Value) -> Fact<A>,
+) -> BTreeMap<Q, Fact<A>> {
     let known = |fact: &Value| match fact.get("unknown").and_then(Value::as_str) {
-        Some(why) => Known::Unknown(why.to_owned()),
+        Some(why) => Fact::Unknown(why.to_owned()),
         None => answer(fact),
     };
     let all = items(facts, name).iter();
@@ -70,13 +68,13 @@ fn ref_question(fact: &Value) -> RefKey {
     }
 }
 
-fn path(fact: &Value) -> Known<PathFact> {
+fn path(fact: &Value) -> Fact<PathFact> {
     let or_own = |name| {
         fact.get(name)
             .and_then(Value::as_str)
             .unwrap_or(word(fact, "of"))
     };
-    Known::Known(PathFact {
+    Fact::Known(PathFact {
         kind: named(PathKind::NAMES, word(fact, "kind")).unwrap_or_default(),
         bytes: number(fact, "bytes"),
         real: or_own("real").to_owned(),
@@ -86,8 +84,8 @@ fn path(fact: &Value) -> Known<PathFact> {
     })
 }
 
-fn tree(fact: &Value) -> Known<TreeFact> {
-    Known::Known(TreeFact {
+fn tree(fact: &Value) -> Fact<TreeFact> {
+    Fact::Known(TreeFact {
         entries: number(fact, "entries"),
         bytes: number(fact, "bytes"),
         cut: truth(fact, "cut"),
@@ -142,13 +140,13 @@ fn loss(loss: &Value) -> Loss {
 }
 
 /// What an action would lose; nothing where that is told in words, as older programs did.
-pub fn known_loss(action: &Value) -> Option<Known<Loss>> {
+pub fn known_loss(action: &Value) -> Option<Fact<Loss>> {
     match action.get("loss") {
-        None => Some(Known::Known(Loss::default())),
+        None => Some(Fact::Known(Loss::default())),
         Some(Value::String(_)) => None,
         Some(fields) => Some(match fields.get("unknown").and_then(Value::as_str) {
-            Some(why) => Known::Unknown(why.to_owned()),
-            None => Known::Known(loss(fields)),
+            Some(why) => Fact::Unknown(why.to_owned()),
+            None => Fact::Known(loss(fields)),
         }),
     }
 }

@@ -7,9 +7,9 @@ mod steps;
 
 use model::section::AnyStep;
 use model::{
-    Action, Actor, Call, Certainty, Decision, Dialect, Effect, Event, EventKind, Facts, Flag,
-    Flags, Known, Loss, LostFile, LostKind, PathFact, PathKind, PermissionMode, RefFact, RefKey,
-    RepoFact, ResourceKind, Snapshot, Stake, Time, TreeFact, Vcs, Verb, WorkFact, WorkKey, Zone,
+    Action, Actor, BackupItem, Call, Certainty, Decision, Dialect, Effect, Event, EventKind, Fact,
+    Facts, Flag, Flags, Loss, LostFile, LostKind, PathFact, PathKind, PermissionMode, RefFact,
+    RefKey, RepoFact, ResourceKind, Snapshot, Time, TreeFact, Vcs, Verb, WorkFact, WorkKey, Zone,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -26,9 +26,9 @@ fn text() -> impl Strategy<Value = String> {
 
 fn known<T: std::fmt::Debug + Clone + 'static>(
     of: impl Strategy<Value = T> + 'static,
-) -> BoxedStrategy<Known<T>> {
-    let unknown = text().prop_map(Known::Unknown);
-    prop_oneof![4 => of.prop_map(Known::Known), 1 => unknown].boxed()
+) -> BoxedStrategy<Fact<T>> {
+    let unknown = text().prop_map(Fact::Unknown);
+    prop_oneof![4 => of.prop_map(Fact::Known), 1 => unknown].boxed()
 }
 
 fn variant<T: Copy + std::fmt::Debug>(
@@ -112,12 +112,12 @@ prop_compose! {
     }
 }
 
-fn stake() -> impl Strategy<Value = Stake> {
+fn stake() -> impl Strategy<Value = BackupItem> {
     prop_oneof![
-        text().prop_map(Stake::File),
-        text().prop_map(Stake::Tree),
-        text().prop_map(Stake::Index),
-        ref_key().prop_map(Stake::Ref),
+        text().prop_map(BackupItem::File),
+        text().prop_map(BackupItem::Tree),
+        text().prop_map(BackupItem::Index),
+        ref_key().prop_map(BackupItem::Ref),
     ]
 }
 
@@ -125,12 +125,12 @@ prop_compose! {
     fn action()(verb in variant(Verb::NAMES), kind in variant(ResourceKind::NAMES),
                 zone in variant(Zone::NAMES), flags in vec(variant(Flag::NAMES), 0..4),
                 certainty in variant(Certainty::NAMES), loss in known(loss()),
-                stakes in vec(stake(), 0..3), argv in vec(text(), 0..4),
+                backups in vec(stake(), 0..3), argv in vec(text(), 0..4),
                 texts in [text(), text(), text()], via in vec(text(), 0..3)) -> Action {
         let [name, program, branch] = texts;
         let text = if argv.len() == 3 { "other".to_owned() } else { argv.join(" ") };
         let flags = flags.into_iter().fold(Flags::NONE, Flags::with);
-        Action { verb, kind, name, zone, flags, certainty, loss, stakes, program, argv, text,
+        Action { verb, kind, name, zone, flags, certainty, loss, backups, program, argv, text,
             branch, via }
     }
 }
@@ -185,7 +185,7 @@ fn record(snapshot: &Snapshot, facts: &Facts) -> Record {
 
 fn with_actions(actions: Vec<Action>) -> Record {
     let mut snapshot = Snapshot::default();
-    snapshot.reading.actions = actions;
+    snapshot.analysis.actions = actions;
     record(&snapshot, &Facts::default())
 }
 
@@ -200,9 +200,9 @@ proptest! {
         let read = facts::read(record.fields.get("facts").unwrap_or_default());
         // A file's content is the one thing that is not kept.
         for text in given.texts.values_mut() {
-            if let Known::Known(said) = text {
+            if let Fact::Known(said) = text {
                 let length = said.len();
-                *text = Known::Unknown(format!("{length} bytes that are not kept"));
+                *text = Fact::Unknown(format!("{length} bytes that are not kept"));
             }
         }
         prop_assert_eq!(read, given);
@@ -212,10 +212,10 @@ proptest! {
     #[test]
     fn actions_come_back_as_they_were(given in vec(action(), 0..4), unread in vec(text(), 0..2)) {
         let mut snapshot = Snapshot::default();
-        snapshot.reading.actions = given;
-        snapshot.reading.unread = unread;
+        snapshot.analysis.actions = given;
+        snapshot.analysis.unread = unread;
         let read = actions::read(&record(&snapshot, &Facts::default()));
-        prop_assert_eq!(read, Some(snapshot.reading));
+        prop_assert_eq!(read, Some(snapshot.analysis));
     }
 }
 
@@ -242,7 +242,7 @@ fn what_is_cut_or_replaced_says_so() {
         ..TreeFact::default()
     };
     let mut facts = Facts::default();
-    facts.trees.insert("/p".to_owned(), Known::Known(tree));
+    facts.trees.insert("/p".to_owned(), Fact::Known(tree));
     let record = with_facts(&facts);
     assert!(record.text.contains("\"lost_total\":70"), "{}", record.text);
     assert!(record.text.contains("\"inexact\":true"), "{}", record.text);

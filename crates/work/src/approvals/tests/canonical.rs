@@ -1,8 +1,8 @@
 //! Which spellings of a call are the same call.
 
 use model::{
-    Action, Call, Content, Dialect, Facts, Known, Loss, LostFile, LostKind, Reading, ResourceKind,
-    Stake, TreeFact, Verb,
+    Action, Analysis, BackupItem, Call, Content, Dialect, Fact, Facts, Loss, LostFile, LostKind,
+    ResourceKind, TreeFact, Verb,
 };
 
 use crate::approvals::{digest, loss, within};
@@ -14,10 +14,10 @@ fn deed(argv: &[&str]) -> Action {
     }
 }
 
-fn reading(actions: Vec<Action>) -> Reading {
-    Reading {
+fn analysis(actions: Vec<Action>) -> Analysis {
+    Analysis {
         actions,
-        ..Reading::default()
+        ..Analysis::default()
     }
 }
 
@@ -26,7 +26,7 @@ fn shell(command: &str, actions: Vec<Action>) -> Option<[u8; 32]> {
         command: command.into(),
         dialect: Dialect::Posix,
     };
-    digest(&call, "/p", &reading(actions), &Facts::default())
+    digest(&call, "/p", &analysis(actions), &Facts::default())
 }
 
 #[test]
@@ -88,8 +88,8 @@ fn what_was_not_understood_counts_as_it_is_written() {
         command: "x".into(),
         dialect: Dialect::Posix,
     };
-    let whole = reading(vec![deed(&["x"])]);
-    let unread = Reading {
+    let whole = analysis(vec![deed(&["x"])]);
+    let unread = Analysis {
         unread: vec!["$y".into()],
         ..whole.clone()
     };
@@ -112,12 +112,12 @@ fn scripts_count_by_their_text() {
         let mut facts = Facts::default();
         facts
             .texts
-            .insert("/p/x.sh".into(), Known::Known(text.into()));
+            .insert("/p/x.sh".into(), Fact::Known(text.into()));
         let call = Call::Shell {
             command: "sh x.sh".into(),
             dialect: Dialect::Posix,
         };
-        digest(&call, "/p", &reading(vec![action.clone()]), &facts)
+        digest(&call, "/p", &analysis(vec![action.clone()]), &facts)
     };
     assert_ne!(of("rm a"), of("rm a; make"));
 }
@@ -136,7 +136,7 @@ fn contents_count_and_what_nobody_saw_is_nothing_to_say_yes_to() {
             path: "a".into(),
             content: content(text),
         };
-        digest(&call, "/p", &Reading::default(), &Facts::default())
+        digest(&call, "/p", &Analysis::default(), &Facts::default())
     };
     assert_ne!(write(Some("a")), write(Some("b")));
     assert_eq!(write(Some("a")), write(Some("a")));
@@ -148,7 +148,7 @@ fn contents_count_and_what_nobody_saw_is_nothing_to_say_yes_to() {
             tool: "t".into(),
             args: args.collect(),
         };
-        digest(&call, "/p", &Reading::default(), &Facts::default())
+        digest(&call, "/p", &Analysis::default(), &Facts::default())
     };
     assert_ne!(mcp(&[("a", "bc")]), mcp(&[("ab", "c")]));
     assert_eq!(mcp(&[("a", "b"), (model::ARGS_CUT, "")]), None);
@@ -157,7 +157,7 @@ fn contents_count_and_what_nobody_saw_is_nothing_to_say_yes_to() {
         what: "no command".into(),
     };
     assert_eq!(
-        digest(&malformed, "/p", &Reading::default(), &Facts::default()),
+        digest(&malformed, "/p", &Analysis::default(), &Facts::default()),
         None
     );
 }
@@ -165,7 +165,10 @@ fn contents_count_and_what_nobody_saw_is_nothing_to_say_yes_to() {
 #[test]
 fn a_tree_is_all_its_files() {
     let mut action = deed(&["rm", "-rf", "d"]);
-    action.stakes = vec![Stake::Tree("/p/d".into()), Stake::File("/p/x".into())];
+    action.backups = vec![
+        BackupItem::Tree("/p/d".into()),
+        BackupItem::File("/p/x".into()),
+    ];
     let of = |files: &[&str], cut: bool| {
         let mut facts = Facts::default();
         let tree = TreeFact {
@@ -173,22 +176,22 @@ fn a_tree_is_all_its_files() {
             cut,
             ..TreeFact::default()
         };
-        facts.trees.insert("/p/d".into(), Known::Known(tree));
-        loss(&reading(vec![action.clone()]), &facts)
+        facts.trees.insert("/p/d".into(), Fact::Known(tree));
+        loss(&analysis(vec![action.clone()]), &facts)
     };
     let two = of(&["/p/d/a", "/p/d/b"], false);
     assert_eq!((two.total, two.unknown), (3, false));
     assert!(within(&of(&["/p/d/a"], false), &two));
     assert!(!within(&of(&["/p/d/a", "/p/d/c"], false), &two));
     assert!(!within(&of(&["/p/d/a"], true), &two));
-    assert!(loss(&reading(vec![action.clone()]), &Facts::default()).unknown);
+    assert!(loss(&analysis(vec![action.clone()]), &Facts::default()).unknown);
 }
 
 #[test]
 fn a_loss_without_stakes_is_compared_too() {
     let of = |files: &[&str], total: u64, other: &[&str]| {
         let mut action = deed(&["x"]);
-        action.loss = Known::Known(Loss {
+        action.loss = Fact::Known(Loss {
             files: files
                 .iter()
                 .map(|path| LostFile {
@@ -202,7 +205,7 @@ fn a_loss_without_stakes_is_compared_too() {
             other: other.iter().map(|what| (*what).to_owned()).collect(),
             more: false,
         });
-        loss(&reading(vec![action]), &Facts::default())
+        loss(&analysis(vec![action]), &Facts::default())
     };
     let asked = of(&["a", "b"], 2, &[]);
     assert!(within(&of(&["a"], 1, &[]), &asked));
@@ -212,6 +215,6 @@ fn a_loss_without_stakes_is_compared_too() {
     let large = of(&["a"], 2_000, &[]);
     assert!(within(&large, &large) && !within(&of(&["a"], 1_999, &[]), &large));
     let mut unknown = deed(&["x"]);
-    unknown.loss = Known::Unknown("no time".into());
-    assert!(loss(&reading(vec![unknown]), &Facts::default()).unknown);
+    unknown.loss = Fact::Unknown("no time".into());
+    assert!(loss(&analysis(vec![unknown]), &Facts::default()).unknown);
 }

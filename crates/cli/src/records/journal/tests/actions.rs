@@ -1,7 +1,9 @@
 //! Actions read back from a journal's line, so that rules can look at them again: whoever learns
 //! from the past will need no more than this.
 
-use model::{Action, Certainty, Flag, Flags, Reading, RefKey, ResourceKind, Stake, Verb, Zone};
+use model::{
+    Action, Analysis, BackupItem, Certainty, Flag, Flags, RefKey, ResourceKind, Verb, Zone,
+};
 use serde_json::Value;
 
 use crate::records::journal::facts::{items, known_loss, named, texts};
@@ -9,13 +11,13 @@ use crate::records::journal::{Record, word};
 
 /// What the call of a record would have done; nothing if the record does not say all of it: it is
 /// older than that, or a secret was taken out, or it was too long.
-pub fn read(record: &Record) -> Option<Reading> {
+pub fn read(record: &Record) -> Option<Analysis> {
     let truth = |name| record.fields.get(name).and_then(Value::as_bool) == Some(true);
     if truth("inexact") {
         return None;
     }
     let actions = record.list("actions").iter().map(action);
-    Some(Reading {
+    Some(Analysis {
         actions: actions.collect::<Option<_>>()?,
         unread: texts(&record.fields, "unread"),
         cut: truth("cut"),
@@ -40,7 +42,7 @@ fn action(fields: &Value) -> Option<Action> {
         flags: flags.fold(Flags::NONE, Flags::with),
         certainty: named(Certainty::NAMES, word(fields, "certainty"))?,
         loss: known_loss(fields)?,
-        stakes: items(fields, "keeps")
+        backups: items(fields, "keeps")
             .iter()
             .map(stake)
             .collect::<Option<_>>()?,
@@ -52,13 +54,13 @@ fn action(fields: &Value) -> Option<Action> {
     })
 }
 
-fn stake(fields: &Value) -> Option<Stake> {
+fn stake(fields: &Value) -> Option<BackupItem> {
     let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
-    let found = text("file").map(Stake::File);
-    let found = found.or_else(|| text("tree").map(Stake::Tree));
-    let found = found.or_else(|| text("index").map(Stake::Index));
+    let found = text("file").map(BackupItem::File);
+    let found = found.or_else(|| text("tree").map(BackupItem::Tree));
+    let found = found.or_else(|| text("index").map(BackupItem::Index));
     found.or_else(|| {
-        Some(Stake::Ref(RefKey {
+        Some(BackupItem::Ref(RefKey {
             name: text("ref")?,
             dir: text("dir")?,
             to: text("to").unwrap_or_default(),

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use edge::facts::Budget;
 use edge::judge::{Judged, judge};
-use model::{Call, Event, Place, Reading, Snapshot};
+use model::{Analysis, Call, CallEnv, Event, Snapshot};
 use rules::Rules;
 use serde_json::Value;
 use store::{Entry, call_digest};
@@ -76,13 +76,13 @@ fn repository() -> tempfile::TempDir {
     dir
 }
 
-fn place(dir: &Path) -> Place {
+fn place(dir: &Path) -> CallEnv {
     let dir = dir.canonicalize().unwrap().to_string_lossy().into_owned();
-    Place {
+    CallEnv {
         cwd: dir.clone(),
         project: dir,
         home: "/home/nobody".to_owned(),
-        ..Place::default()
+        ..CallEnv::default()
     }
 }
 
@@ -126,14 +126,14 @@ fn check(here: &Here, command: &str, rules: &Rules, tally: &mut Tally) {
     } = &judged;
     let record = Record::unwritten(&Entry::judged(&event, snapshot, given, decision));
     tally.stopped += u32::from(!decision.findings.is_empty());
-    let Some(reading) = actions::read(&record) else {
+    let Some(analysis) = actions::read(&record) else {
         tally.inexact += 1;
         return;
     };
-    assert_eq!(reading, snapshot.reading, "{command}");
+    assert_eq!(analysis, snapshot.analysis, "{command}");
     // Nothing but the line: the gates say the same.
     let again = Snapshot {
-        reading,
+        analysis,
         ..snapshot.clone()
     };
     assert_eq!(gates::decide(&event, &again, rules), *decision, "{command}");
@@ -147,8 +147,8 @@ fn check(here: &Here, command: &str, rules: &Rules, tally: &mut Tally) {
     assert_eq!(facts, *given, "{command}");
     // The call read anew with the facts of the line means the same.
     let Some(call) = call(&record) else { return };
-    let read: Reading = ::actions::read(&call, &here.place, &facts).0;
-    assert_eq!(read, snapshot.reading, "{command}");
+    let read: Analysis = ::actions::read(&call, &here.place, &facts).0;
+    assert_eq!(read, snapshot.analysis, "{command}");
     tally.reread += 1;
 }
 

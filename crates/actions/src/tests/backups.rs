@@ -2,28 +2,28 @@
 //! that is committed, built, temporary, elsewhere, or saved earlier in the same call.
 
 use crate::testing::{Fixture, PROJECT};
-use model::{Call, Content, Reading, Stake, read_patch};
+use model::{Analysis, BackupItem, Call, Content, read_patch};
 use std::borrow::Cow;
 
 /// The stakes of a command, one word each: `file a`, `tree dir`, `index`, `ref x`.
-fn stakes(world: &Fixture, command: &str) -> Vec<String> {
+fn backups(world: &Fixture, command: &str) -> Vec<String> {
     stakes_of(&world.read(command))
 }
 
-fn stakes_of(reading: &Reading) -> Vec<String> {
+fn stakes_of(analysis: &Analysis) -> Vec<String> {
     let inside = |path: &str| {
         let rest = path.strip_prefix(PROJECT).unwrap_or(path);
         rest.trim_start_matches('/').to_owned()
     };
-    let mut said: Vec<String> = reading
+    let mut said: Vec<String> = analysis
         .actions
         .iter()
-        .flat_map(|action| &action.stakes)
-        .map(|stake| match stake {
-            Stake::File(path) => format!("file {}", inside(path)),
-            Stake::Tree(path) => format!("tree {}", inside(path)),
-            Stake::Index(root) => format!("index {}", inside(root)).trim_end().to_owned(),
-            Stake::Ref(key) => format!("ref {}", key.name),
+        .flat_map(|action| &action.backups)
+        .map(|backup| match backup {
+            BackupItem::File(path) => format!("file {}", inside(path)),
+            BackupItem::Tree(path) => format!("tree {}", inside(path)),
+            BackupItem::Index(root) => format!("index {}", inside(root)).trim_end().to_owned(),
+            BackupItem::Ref(key) => format!("ref {}", key.name),
         })
         .collect();
     said.sort();
@@ -53,7 +53,7 @@ fn world() -> Fixture {
 #[track_caller]
 fn check(rows: &[(&str, &[&str])]) {
     for (command, expected) in rows {
-        assert_eq!(&stakes(&world(), command), expected, "{command}");
+        assert_eq!(&backups(&world(), command), expected, "{command}");
     }
 }
 
@@ -149,11 +149,11 @@ fn what_git_throws_away_is_at_stake() {
 #[test]
 fn what_this_session_made_is_at_stake_though_no_loss() {
     let world = world()
-        .born("new.txt")
-        .born("dir/one.txt")
-        .born("dir/two.txt");
+        .created_paths("new.txt")
+        .created_paths("dir/one.txt")
+        .created_paths("dir/two.txt");
     for (command, expected) in [("rm new.txt", "file new.txt"), ("rm -rf dir", "tree dir")] {
-        assert_eq!(stakes(&world, command), [expected], "{command}");
+        assert_eq!(backups(&world, command), [expected], "{command}");
         let actions = world.read(command).actions;
         let loses = |action: &model::Action| !action.loss.known().unwrap().is_nothing();
         assert!(!actions.iter().any(loses), "{command}");
@@ -213,11 +213,11 @@ fn a_stash_that_the_call_made_itself_is_still_in_the_files() {
 
 #[test]
 fn what_the_worker_knows_is_not_kept_when_it_is_written_over() {
-    let world = world().seen("new.txt").seen("dirty.txt");
+    let world = world().read_paths("new.txt").read_paths("dirty.txt");
     for command in ["echo x > new.txt", "sed -i s/a/b/ dirty.txt"] {
-        assert!(stakes(&world, command).is_empty(), "{command}");
+        assert!(backups(&world, command).is_empty(), "{command}");
     }
-    assert_eq!(stakes(&world, "rm new.txt"), ["file new.txt"]);
+    assert_eq!(backups(&world, "rm new.txt"), ["file new.txt"]);
 }
 
 fn content(text: &str) -> Content<'_> {
@@ -266,10 +266,10 @@ fn a_file_is_kept_however_it_is_changed() {
         patch(&format!("{update}*** Move to: other.txt\n@@\n-a\n+b\n")),
     ];
     for call in calls {
-        let reading = world().read_call(&call);
-        assert_eq!(stakes_of(&reading), ["file new.txt"], "{call:?}");
+        let analysis = world().read_call(&call);
+        assert_eq!(stakes_of(&analysis), ["file new.txt"], "{call:?}");
         let loses = |action: &model::Action| !action.loss.known().unwrap().is_nothing();
-        assert!(!reading.actions.iter().any(loses), "{call:?}");
+        assert!(!analysis.actions.iter().any(loses), "{call:?}");
     }
     let program = "apply_patch '*** Begin Patch\n*** Update File: new.txt\n@@\n-a\n+b\n'";
     check(&[
@@ -285,7 +285,7 @@ fn a_file_is_kept_however_it_is_changed() {
 /// What is committed, seen, temporary or empty is not kept, nor what is in the new text whole.
 #[test]
 fn an_edit_that_loses_nothing_keeps_nothing() {
-    let world = world().seen("dirty.txt").file("/tmp/log.txt", "x\n");
+    let world = world().read_paths("dirty.txt").file("/tmp/log.txt", "x\n");
     for call in [
         edit("clean.txt", "a", "b"),
         edit("dirty.txt", "a", "b"),
