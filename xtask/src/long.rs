@@ -16,8 +16,8 @@ const MUTATED: &[&str] = &["gates", "work", "rules"];
 /// How many mutants of a crate must be caught, in hundredths.
 const CAUGHT_MIN: usize = 95;
 
-/// Targets of `fuzz/`.
-const FUZZ_TARGETS: &[&str] = &["shell_parse", "actions", "decode", "tables", "transcript"];
+/// Packages with `unsafe` code of their own.
+const RAW: &[&str] = &["tollgate-hook", "tollgate-edge", "tollgate-store"];
 
 /// The hook's tests of what is its own `unsafe` code and can be interpreted: no system calls.
 const INTERPRETED: &[&str] = &["heap::"];
@@ -48,6 +48,8 @@ pub fn mutants(tally: &mut Tally) -> Result<()> {
         )?;
     }
     let out = shell::target().join("mutants");
+    // What an earlier run found must not be taken for this one's.
+    let _ = fs::remove_dir_all(&out);
     fs::create_dir_all(&out)?;
     let shown = out.display().to_string();
     let mut arguments = vec![
@@ -154,8 +156,9 @@ pub fn memory(tally: &mut Tally) -> Result<()> {
         tally.skip("heap under miri (no nightly toolchain with it)");
     }
     let target = hook::MUSL.replace("musl", "gnu");
-    let package = ["test", "--package", "tollgate-hook", "--lib"];
-    let arguments = [&package[..], &["--target", &target]].concat();
+    let packages = RAW.iter().flat_map(|name| ["--package", name]);
+    let packages: Vec<&str> = packages.collect();
+    let arguments = [&["test", "--lib", "--target", &target], &packages[..]].concat();
     let mut command = shell::command("cargo", &arguments);
     // The sanitizer comes with the stable toolchain, but is not yet called stable.
     command.env("RUSTC_BOOTSTRAP", "1");
@@ -188,7 +191,16 @@ pub fn fuzz(tally: &mut Tally, seconds: u32) -> Result<()> {
         return Ok(());
     }
     let time = format!("-max_total_time={seconds}");
-    for target in FUZZ_TARGETS {
+    let mut targets = Vec::new();
+    for file in fs::read_dir(shell::root().join("fuzz/fuzz_targets"))? {
+        let path = file?.path();
+        targets.extend(
+            path.file_stem()
+                .map(|stem| stem.to_string_lossy().into_owned()),
+        );
+    }
+    targets.sort();
+    for target in &targets {
         let run = ["+nightly", "fuzz", "run", target, "--"];
         let limits = [time.as_str(), "-max_len=4096", "-verbosity=0"];
         shell::run("cargo", &[&run[..], &limits[..]].concat())?;

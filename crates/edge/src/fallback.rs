@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use hosts::Reply;
+use model::FaultCause;
 
 /// What went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +14,12 @@ pub enum Cause {
     /// The deadline passed.
     Late = 1,
 }
+
+/// How we may end without a verdict, the row of the failure table, and what is said of it.
+pub const BREAKS: [(Cause, FaultCause, &str); 2] = [
+    (Cause::Broken, FaultCause::Gate, "the gate broke"),
+    (Cause::Late, FaultCause::Time, "judging took too long"),
+];
 
 /// What is said, and whether that stops anything.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -6,8 +6,7 @@ use hosts::{Answer, Asked, Host, Reply, Wire, WireError};
 use model::{Decision, Event, EventClass, FaultCause, Level, Snapshot};
 use rules::Rules;
 
-use crate::concerns::stop_guard::BREAKS;
-use crate::fallback::{Fallback, Response};
+use crate::fallback::{BREAKS, Fallback, Response};
 use crate::judge::Judged;
 use crate::pipeline::Pipeline;
 use crate::{surroundings, sys};

@@ -7,6 +7,8 @@ use model::{Binding, Pending, Project, Session};
 use crate::frame::Kind;
 
 mod before;
+#[cfg(any(test, fuzzing))]
+pub mod check;
 
 /// A record that has a place in a two-slot file.
 pub trait Record: Default + Clone {
@@ -325,12 +327,30 @@ mod tests {
         }
 
         #[test]
+        fn a_record_with_spoilt_bytes_is_refused_or_comes_back(
+            record in session(), spoilt in vec((any::<usize>(), any::<u8>()), 0..4), cut: usize,
+        ) {
+            let mut out = Writer::default();
+            record.encode(&mut out);
+            let mut bytes = out.0;
+            for (at, byte) in spoilt {
+                let at = at % bytes.len();
+                bytes[at] = byte;
+            }
+            if cut % 3 == 0 {
+                bytes.truncate(cut % bytes.len());
+            }
+            prop_assert_eq!(super::check::check(&bytes), Ok(()));
+        }
+
+        #[test]
         fn any_bytes_are_read_without_panic(bytes in vec(any::<u8>(), 0..400), version in 0..4_u16) {
             let session = Session::decode(version, &mut Reader(&bytes));
             let project = Project::decode(version, &mut Reader(&bytes));
             // Far more items than bytes must not have been believed.
             prop_assert!(!session.is_ok_and(|s| s.created_paths.len() * 8 > bytes.len()));
             prop_assert!(!project.is_ok_and(|p| p.dir.len() > bytes.len()));
+            prop_assert_eq!(super::check::check(&bytes), Ok(()));
         }
     }
 

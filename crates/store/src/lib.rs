@@ -48,6 +48,8 @@ use model::{Project, Session, fnv64, session_id};
 
 pub use bundle::{BUNDLE_BYTES_MAX, Bundle, BundleState, Source, Stamp};
 pub use change::SessionChange;
+#[cfg(fuzzing)]
+pub use codec::check::check as check_record;
 pub use commit::{Commit, Committed, SAME_EVENT_MS};
 pub use coverage::Coverage;
 pub use error::StoreError;

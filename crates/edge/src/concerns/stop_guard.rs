@@ -4,17 +4,11 @@
 
 use gates::fault;
 use hosts::{Answer, Asked};
-use model::{Effect, FaultCause, Level, Snapshot};
+use model::{Effect, Level, Snapshot};
 use store::{Committed, SessionChange};
 
 use crate::concerns::shape::{Concern, EventContext, Steps};
-use crate::fallback::{Cause, Response};
-
-/// How we may end without a verdict, the row of the failure table, and what is said of it.
-pub const BREAKS: [(Cause, FaultCause, &str); 2] = [
-    (Cause::Broken, FaultCause::Gate, "the gate broke"),
-    (Cause::Late, FaultCause::Time, "judging took too long"),
-];
+use crate::fallback::{BREAKS, Response};
 
 /// A stop that is held up once although we broke.
 pub const CONCERN: Concern = Concern {

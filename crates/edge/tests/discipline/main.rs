@@ -211,7 +211,6 @@ impl World {
         self.play(kind, Actor::Main, observation)
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm a move")]
     fn make(&mut self, step: Move) {
         let plain = Observation::default();
         match step {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use anyhow::Result;
 use model::{Actor, PastCall, Time, fnv64};
-use store::{SAME_EVENT_MS, Store, call_digest};
+use store::{Line, SAME_EVENT_MS, Store, call_digest};
 
 /// How far a host's clock may be behind ours, in milliseconds.
 const SLACK_MS: u64 = 60_000;
@@ -41,26 +41,24 @@ impl Judged {
             if last.is_ok_and(|last| last < since) {
                 continue;
             }
-            store.scan_journal(&session, &mut |line| {
-                judged.note(&session, &line.text, begin)
-            })?;
+            store.scan_journal(&session, &mut |line| judged.note(&session, &line, begin))?;
         }
         Ok(judged)
     }
 
-    fn note(&mut self, session: &str, line: &str, begin: u64) {
-        if let Some(id) = field(line, "\"call_id\":\"") {
+    fn note(&mut self, session: &str, line: &Line, begin: u64) {
+        if let Some(id) = line.word("call_id") {
             self.ids.insert(fnv64(id.as_bytes()));
             self.ids.insert(fnv64(format!("{session} {id}").as_bytes()));
             return;
         }
         // What comes before a call tells of it once; the same is told after it.
-        let is_before = field(line, "\"event\":\"") == Some("tool_before");
-        let is_old = time(line).is_some_and(|time| time < begin);
-        let Some(digest) = field(line, "\"call\":\"").filter(|_| is_before && !is_old) else {
+        let is_before = line.word("event") == Some("tool_before");
+        let is_old = line.time().is_some_and(|time| time.0 < begin);
+        let Some(digest) = line.word("call").filter(|_| is_before && !is_old) else {
             return;
         };
-        let host = field(line, "\"host\":\"").unwrap_or_default();
+        let host = line.word("host").unwrap_or_default();
         for key in [of_session(session, digest), of_host(host, digest)] {
             self.nameless.entry(key).or_default().left += 1;
         }
@@ -102,16 +100,4 @@ fn of_session(session: &str, digest: &str) -> u64 {
 
 fn of_host(host: &str, digest: &str) -> u64 {
     fnv64(format!("host {host} {digest}").as_bytes())
-}
-
-/// A text field of a journal's line, if it needs no unescaping: ids do not.
-fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
-    let (_, rest) = line.split_once(name)?;
-    let (value, _) = rest.split_once('"')?;
-    (!value.is_empty() && !value.contains('\\')).then_some(value)
-}
-
-fn time(line: &str) -> Option<u64> {
-    let (_, rest) = line.split_once("\"time\":")?;
-    rest.split(',').next()?.parse().ok()
 }
