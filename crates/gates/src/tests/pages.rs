@@ -401,3 +401,46 @@ fn what_is_compiled_in_is_what_is_written() {
         assert_eq!(&source.pack, pack);
     }
 }
+
+#[test]
+fn an_example_is_the_call_that_it_names() {
+    let content = |text: &'static str| Content {
+        bytes: text.len(),
+        text: Some(text.into()),
+    };
+    let path = || Cow::from("src/a.rs");
+    for (example, call) in [
+        (
+            ExampleCall::Shell("git status".into()),
+            super::shell("git status"),
+        ),
+        (
+            // Something is written, so that a file is not emptied.
+            ExampleCall::Write("src/a.rs".into()),
+            Call::Write {
+                path: path(),
+                content: content("x\n"),
+            },
+        ),
+        (
+            ExampleCall::Edit("src/a.rs".into()),
+            Call::Edit {
+                path: path(),
+                old: content("a"),
+                new: content("b"),
+            },
+        ),
+        (
+            ExampleCall::Read("src/a.rs".into()),
+            Call::Read { path: path() },
+        ),
+        (
+            ExampleCall::Fetch("https://example.org".into()),
+            Call::Fetch {
+                url: "https://example.org".into(),
+            },
+        ),
+    ] {
+        assert_eq!(examples::call_of(&example), call);
+    }
+}
