@@ -7,6 +7,8 @@
 )]
 
 mod canonical;
+mod codes;
+mod state;
 mod steps;
 
 use model::GrantLevel;
