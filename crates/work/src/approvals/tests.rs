@@ -6,6 +6,7 @@
     reason = "a test that cannot go on must stop"
 )]
 
+mod bounds;
 mod canonical;
 mod codes;
 mod state;
