@@ -9,6 +9,7 @@
 mod bounds;
 mod canonical;
 mod codes;
+mod parts;
 mod state;
 mod steps;
 
