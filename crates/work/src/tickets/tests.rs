@@ -1,5 +1,7 @@
 //! The page against the code, and what no order of events may do.
 
+mod state;
+
 use proptest::prelude::*;
 
 use super::*;
