@@ -1,6 +1,8 @@
 //! The page against the code, and what no order of events may do.
 
 mod state;
+mod steps;
+mod words;
 
 use proptest::prelude::*;
 
