@@ -5,6 +5,7 @@ mod layers;
 mod meaning;
 #[cfg(feature = "toml")]
 mod reading;
+mod values;
 
 use proptest::prelude::*;
 
