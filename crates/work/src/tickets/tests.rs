@@ -1,5 +1,9 @@
 //! The page against the code, and what no order of events may do.
 
+mod state;
+mod steps;
+mod words;
+
 use proptest::prelude::*;
 
 use super::*;
