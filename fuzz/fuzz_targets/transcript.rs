@@ -21,7 +21,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     for host in hosts::HOSTS {
         let Some(story) = host.story else { continue };
         for frame in [Frame::Lines, Frame::Document] {
-            let format = Format { frame, record: story.record, input: host.transcript_scene };
+            let format = Format { frame, record: story.record, context: host.transcript_context };
             let whole = told(bytes, format, usize::MAX);
             assert_eq!(whole, told(bytes, format, 7), "{} in pieces", host.id);
             let mut short = whole.clone();

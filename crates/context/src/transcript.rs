@@ -24,7 +24,7 @@ pub use window::{ReadAt, extract};
 pub use wish::{Section, TURNS, Wish};
 
 use frames::{Frames, Record};
-use model::{LineDecoder, Past, PastCall, Scene, SceneDecoder};
+use model::{ContextDecoder, LineDecoder, Past, PastCall, TranscriptContext};
 use std::collections::HashSet;
 
 /// What was found so far.
@@ -51,9 +51,9 @@ pub struct Transcript {
 #[derive(Debug)]
 struct Calls {
     decode: LineDecoder,
-    scene_of: SceneDecoder,
+    decode_context: ContextDecoder,
     /// What the lines of this file are about.
-    scene: Scene,
+    context: TranscriptContext,
     /// Hashes of the calls given.
     given: HashSet<u64>,
     counts: Counts,
@@ -67,8 +67,8 @@ impl Transcript {
             frames: Frames::new(Frame::Lines),
             calls: Calls {
                 decode,
-                scene_of: |_| None,
-                scene: Scene::default(),
+                decode_context: |_| None,
+                context: TranscriptContext::default(),
                 given: HashSet::new(),
                 counts: Counts::default(),
             },
@@ -77,8 +77,8 @@ impl Transcript {
 
     /// The same reader for files in which some lines say what the others are about.
     #[must_use]
-    pub fn in_scenes(mut self, scene_of: SceneDecoder) -> Self {
-        self.calls.scene_of = scene_of;
+    pub fn with_context_decoder(mut self, decode_context: ContextDecoder) -> Self {
+        self.calls.decode_context = decode_context;
         self
     }
 
@@ -93,7 +93,7 @@ impl Transcript {
     pub fn end(&mut self, give: &mut dyn FnMut(Past)) {
         let Self { frames, calls } = self;
         frames.end(&mut |record| calls.read(record, give));
-        calls.scene = Scene::default();
+        calls.context = TranscriptContext::default();
     }
 
     /// What was found so far.
@@ -110,8 +110,8 @@ impl Calls {
             self.counts.torn += 1;
             return;
         };
-        if let Some(scene) = (self.scene_of)(line) {
-            self.scene.change(scene);
+        if let Some(context) = (self.decode_context)(line) {
+            self.context.change(context);
         }
         let Some(told) = (self.decode)(line) else {
             self.counts.torn += 1;
@@ -122,7 +122,7 @@ impl Calls {
                 give(past);
                 continue;
             };
-            self.scene.fill(call);
+            self.context.fill(call);
             // A call without an id cannot be told from its repetition.
             let is_new = call.call_id.is_empty() || self.given.insert(key(call));
             if is_new {

@@ -47,7 +47,7 @@ pub use shared::story::{Story, Whose, story_hosts, whose};
 pub use shared::trust::{Known, Trust};
 pub use shared::wire::{PAYLOAD_BYTES_MAX, Wire, WireError};
 
-use model::{Event, EventClass, Level, LineDecoder, SceneDecoder};
+use model::{ContextDecoder, Event, EventClass, Level, LineDecoder};
 
 /// Every host that we can stand before; the first is meant where none is named.
 pub const HOSTS: &[&Host] = &[
@@ -159,7 +159,7 @@ pub struct Host {
     /// Reads what one line of its transcripts tells about tool calls.
     pub transcript_line: LineDecoder,
     /// Reads what one line of its transcripts says of those that follow.
-    pub transcript_scene: SceneDecoder,
+    pub transcript_context: ContextDecoder,
     /// How its session files are read for what a session was about, if they are.
     pub story: Option<&'static Story>,
     /// Whether its hooks are told the ids by which its transcripts call its calls.

@@ -546,7 +546,8 @@ fn a_role_of_the_command_line_is_looked_at() {
 #[test]
 fn a_captured_session_gives_its_calls() {
     let (mut calls, mut open) = (Vec::new(), Vec::new());
-    let mut transcript = Transcript::new(host().transcript_line).in_scenes(host().transcript_scene);
+    let mut transcript =
+        Transcript::new(host().transcript_line).with_context_decoder(host().transcript_context);
     let file = include_bytes!("../fixtures/codex/0.171.0/transcript.jsonl");
     let mut keep = |past: Past| match past {
         Past::Call(past) => {
@@ -581,7 +582,8 @@ fn a_captured_session_gives_its_calls() {
 #[test]
 fn calls_inside_a_script_are_given() {
     let mut told = Vec::new();
-    let mut transcript = Transcript::new(host().transcript_line).in_scenes(host().transcript_scene);
+    let mut transcript =
+        Transcript::new(host().transcript_line).with_context_decoder(host().transcript_context);
     let file = include_bytes!("../fixtures/codex/0.171.0/transcript.script.jsonl");
     let mut keep = |past: Past| match past {
         Past::Call(past) => {

@@ -529,7 +529,7 @@ const SESSION: &[u8] = include_bytes!("../fixtures/copilot/1.0.102/transcript.js
 fn a_captured_session_gives_its_calls() {
     let (mut calls, mut open) = (Vec::new(), Vec::new());
     let transcript = context::Transcript::new(host().transcript_line);
-    let mut transcript = transcript.in_scenes(host().transcript_scene);
+    let mut transcript = transcript.with_context_decoder(host().transcript_context);
     let mut keep = |past: Past| match past {
         Past::Call(past) => {
             open.push(past.call_id.clone());

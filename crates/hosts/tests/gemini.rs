@@ -398,7 +398,7 @@ fn a_captured_session_gives_its_calls() {
         _ => {}
     };
     let transcript = context::Transcript::new(host().transcript_line);
-    let mut transcript = transcript.in_scenes(host().transcript_scene);
+    let mut transcript = transcript.with_context_decoder(host().transcript_context);
     transcript.push(SESSION, &mut take);
     transcript.end(&mut take);
     let shown = calls.iter().map(|past| {
@@ -426,13 +426,13 @@ fn a_captured_session_gives_its_calls() {
 #[test]
 fn a_subagents_file_says_so() {
     let first = br#"{"sessionId":"s-2","projectHash":"0","kind":"subagent","directories":["/p"]}"#;
-    let scene = (host().transcript_scene)(first).expect("a scene");
+    let context = (host().transcript_context)(first).expect("a context");
     let sub = Actor::Sub {
         id: "s-2".to_owned(),
         kind: String::new(),
     };
-    assert_eq!((scene.cwd.as_str(), scene.actor), ("/p", Some(sub)));
-    assert_eq!((host().transcript_scene)(b"{}"), None);
+    assert_eq!((context.cwd.as_str(), context.actor), ("/p", Some(sub)));
+    assert_eq!((host().transcript_context)(b"{}"), None);
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn format(bytes: &[u8], id: Option<&str>) -> Format {
             Frame::Lines
         },
         record: whose.story.record,
-        scene: whose.host.transcript_scene,
+        context: whose.host.transcript_context,
     }
 }
 

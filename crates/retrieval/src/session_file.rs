@@ -113,7 +113,7 @@ impl SessionFile {
         let format = Format {
             frame,
             record: self.whose.story.record,
-            scene: self.whose.host.transcript_scene,
+            context: self.whose.host.transcript_context,
         };
         let mut read_at = |offset, piece: &mut [u8]| {
             file.seek(SeekFrom::Start(offset)).ok()?;

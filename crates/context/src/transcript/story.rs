@@ -7,7 +7,10 @@ use super::frames::{Frame, Frames, Record};
 use super::todos::Todos;
 use super::told::{Changed, Decision, Extraction, Failure, Outcome, Prompt, Skill, ToolUse};
 use super::wish::{Section, Wish};
-use model::{Actor, Call, LineDecoder, Past, PastCall, PastText, Scene, SceneDecoder, TodoChange};
+use model::{
+    Actor, Call, ContextDecoder, LineDecoder, Past, PastCall, PastText, TodoChange,
+    TranscriptContext,
+};
 use std::collections::{HashSet, VecDeque};
 
 /// Most calls and most errors that are told.
@@ -33,7 +36,7 @@ pub struct Format {
     /// Reads what one record tells.
     pub record: LineDecoder,
     /// Reads what one record says of all others.
-    pub scene: SceneDecoder,
+    pub context: ContextDecoder,
 }
 
 /// A call whose end was not told yet.
@@ -76,7 +79,7 @@ pub(super) struct Extractor<'w> {
 struct Known {
     turns: usize,
     subagents: bool,
-    scene: Scene,
+    context: TranscriptContext,
     turn: u64,
     prompts: VecDeque<Prompt>,
     tools: VecDeque<Of<ToolUse>>,
@@ -140,8 +143,8 @@ impl<'w> Extractor<'w> {
     }
 
     /// The same one for a part of a file, of which this is known from its beginning.
-    pub(super) fn in_scene(mut self, scene: Scene) -> Self {
-        self.known.scene = scene;
+    pub(super) fn in_context(mut self, context: TranscriptContext) -> Self {
+        self.known.context = context;
         self
     }
 
@@ -165,8 +168,8 @@ impl<'w> Extractor<'w> {
     }
 
     /// What the file said of itself so far.
-    pub(super) fn scene(&self) -> &Scene {
-        &self.known.scene
+    pub(super) fn context(&self) -> &TranscriptContext {
+        &self.known.context
     }
 
     /// The first prompt of a human so far.
@@ -220,8 +223,8 @@ impl Known {
             self.told.seen.torn += 1;
             return;
         };
-        if let Some(scene) = (format.scene)(bytes) {
-            self.scene.change(scene);
+        if let Some(context) = (format.context)(bytes) {
+            self.context.change(context);
         }
         match (format.record)(bytes) {
             Some(told) => told.into_iter().for_each(|past| self.take(past)),
@@ -260,7 +263,7 @@ impl Known {
     }
 
     fn prompt(&mut self, mut said: PastText) {
-        self.scene.fill_actor(&mut said.actor);
+        self.context.fill_actor(&mut said.actor);
         if !self.given.is_new(&said.id, said.time) {
             return;
         }
@@ -307,14 +310,14 @@ impl Known {
     }
 
     fn answer(&mut self, mut said: PastText) {
-        self.scene.fill_actor(&mut said.actor);
+        self.context.fill_actor(&mut said.actor);
         if !matches!(said.actor, Actor::Sub { .. }) && !said.text.trim().is_empty() {
             clean::tail(&said.text, clean::ANSWER_BYTES_MAX).clone_into(&mut self.answer);
         }
     }
 
     fn call(&mut self, mut call: PastCall) {
-        self.scene.fill(&mut call);
+        self.context.fill(&mut call);
         if !self.given.is_new(&call.call_id, call.time) {
             return;
         }
@@ -452,13 +455,14 @@ impl Known {
             let items = items.into_iter().filter(move |of| of.turn >= first);
             items.map(|of| of.item)
         }
-        let fill = |field: String, scene: String| if scene.is_empty() { field } else { scene };
-        let (told_of, scene) = (self.told, self.scene);
+        let fill =
+            |field: String, context: String| if context.is_empty() { field } else { context };
+        let (told_of, context) = (self.told, self.context);
         Extraction {
-            session: fill(told_of.session, scene.session),
-            cwd: fill(told_of.cwd, scene.cwd),
-            version: fill(told_of.version, scene.version),
-            subagent: match scene.actor {
+            session: fill(told_of.session, context.session),
+            cwd: fill(told_of.cwd, context.cwd),
+            version: fill(told_of.version, context.version),
+            subagent: match context.actor {
                 Some(Actor::Sub { id, .. }) => Some(id),
                 _ => None,
             },

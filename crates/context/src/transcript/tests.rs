@@ -105,12 +105,12 @@ proptest! {
 /// A line may say what the next ones are about, as far as they do not say it, and only in its file.
 #[test]
 fn calls_take_from_the_scene_what_they_do_not_say() {
-    let scene = |line: &[u8]| {
+    let context = |line: &[u8]| {
         let text = String::from_utf8_lossy(line).into_owned();
-        Some(model::Scene {
+        Some(model::TranscriptContext {
             cwd: "/elsewhere".to_owned(),
             version: text.strip_prefix("version ")?.to_owned(),
-            ..model::Scene::default()
+            ..model::TranscriptContext::default()
         })
     };
     let mut found = Vec::new();
@@ -119,7 +119,7 @@ fn calls_take_from_the_scene_what_they_do_not_say() {
             found.push([past.version, past.cwd, past.call.summary(80)].join(" "));
         }
     };
-    let mut transcript = Transcript::new(decode).in_scenes(scene);
+    let mut transcript = Transcript::new(decode).with_context_decoder(context);
     transcript.push(b"version 1\ncall 1 ls\nversion 2\ncall 2 pwd\n", &mut give);
     transcript.end(&mut give);
     transcript.push(b"call 3 id\n", &mut give);

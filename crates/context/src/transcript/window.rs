@@ -5,7 +5,7 @@ use super::frames::Frame;
 use super::story::{Extractor, Format};
 use super::told::Extraction;
 use super::wish::{Section, Wish};
-use model::Scene;
+use model::TranscriptContext;
 
 /// How much is read at once, in bytes.
 const PIECE_BYTES: usize = 256 * 1024;
@@ -43,8 +43,8 @@ pub fn extract(format: Format, wish: &Wish, length: u64, read_at: ReadAt<'_>) ->
     if is_read && until >= length {
         return file.finish(head, 0);
     }
-    let (scene, intent) = (head.scene().clone(), head.intent().cloned());
-    let mut told = file.windowed(format, wish, (scene, limit));
+    let (context, intent) = (head.context().clone(), head.intent().cloned());
+    let mut told = file.windowed(format, wish, (context, limit));
     told.intent = intent.filter(|_| wants_intent);
     told
 }
@@ -67,7 +67,7 @@ impl File<'_> {
         &mut self,
         format: Format,
         wish: &Wish,
-        (scene, limit): (Scene, u64),
+        (context, limit): (TranscriptContext, u64),
     ) -> Extraction {
         let mut window = WINDOW_BYTES.min(limit);
         loop {
@@ -76,7 +76,7 @@ impl File<'_> {
             }
             // A byte more: whether a record begins here is seen by the byte before it.
             let start = self.length.saturating_sub(window + 1);
-            let mut part = Extractor::new(format, wish, true).in_scene(scene.clone());
+            let mut part = Extractor::new(format, wish, true).in_context(context.clone());
             self.feed(&mut part, start..self.length, &mut |_| false);
             if part.is_settled() || window >= limit || self.broken {
                 return self.finish(part, start);

@@ -73,7 +73,7 @@ pub(crate) const HOST: Host = Host {
     ],
     transcript_line: transcript::line,
     story: Some(&story::STORY),
-    transcript_scene: transcript::scene,
+    transcript_context: transcript::context,
     tells_ids: false,
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),

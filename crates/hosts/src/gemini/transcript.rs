@@ -3,7 +3,7 @@
 
 use super::tools;
 use crate::shared::json::{self, Object};
-use model::{Actor, Past, PastCall, Scene, Time};
+use model::{Actor, Past, PastCall, Time, TranscriptContext};
 use text::date::millis;
 
 /// What stands in every line that is about a call.
@@ -68,8 +68,8 @@ pub(super) fn is_stopped(call: &Object<'_>) -> bool {
     errors.any(|error| error.starts_with(STOPPED))
 }
 
-/// What one line says of all others; see [`crate::Host::transcript_scene`].
-pub(super) fn scene(bytes: &[u8]) -> Option<Scene> {
+/// What one line says of all others; see [`crate::Host::transcript_context`].
+pub(super) fn context(bytes: &[u8]) -> Option<TranscriptContext> {
     let text = String::from_utf8_lossy(bytes);
     if text.contains(FIRST) {
         return first(&json::object(&text).ok()?);
@@ -88,21 +88,21 @@ pub(super) fn scene(bytes: &[u8]) -> Option<Scene> {
         let mut texts = parts.iter().filter_map(|part| part.object()?.text("text"));
         texts.find_map(|text| {
             let (_, rest) = text.split_once(DIRECTORIES)?;
-            Some(Scene {
+            Some(TranscriptContext {
                 cwd: rest.lines().next()?.to_owned(),
-                ..Scene::default()
+                ..TranscriptContext::default()
             })
         })
     })
 }
 
-fn first(line: &Object<'_>) -> Option<Scene> {
+fn first(line: &Object<'_>) -> Option<TranscriptContext> {
     let session = line.text("sessionId")?;
     let kind = line.text("kind").unwrap_or_default();
     // The main worker's first prompt says it.
     let directories = line.get("directories").and_then(|list| list.items());
     let directory = directories.and_then(|list| list.first()?.text());
-    Some(Scene {
+    Some(TranscriptContext {
         session: model::session_id(&session),
         cwd: directory.unwrap_or_default().into_owned(),
         actor: Some(match &*kind {
@@ -112,6 +112,6 @@ fn first(line: &Object<'_>) -> Option<Scene> {
             },
             _ => Actor::Main,
         }),
-        ..Scene::default()
+        ..TranscriptContext::default()
     })
 }

@@ -58,7 +58,7 @@ pub(crate) const HOST: Host = Host {
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
     // Of exports: its sessions lie in a data base.
-    transcript_scene: story::scene,
+    transcript_context: story::context,
     story: Some(&story::STORY),
     skills: &[
         "~/.config/opencode/skills/*/SKILL.md",

@@ -4,7 +4,7 @@
 use super::tools;
 use crate::shared::json::{self, Object};
 use crate::shared::story::{self, Story, owned, part, parts};
-use model::{Actor, Past, PastCall, PastText, Scene, Time, TodoChange};
+use model::{Actor, Past, PastCall, PastText, Time, TodoChange, TranscriptContext};
 
 /// How exports are read. A subagent is a session of its own, with an export of its own.
 pub(super) const STORY: Story = Story {
@@ -27,12 +27,12 @@ fn is_document(head: &[u8]) -> bool {
 }
 
 /// What the document's head says of all messages.
-pub(super) fn scene(bytes: &[u8]) -> Option<Scene> {
+pub(super) fn context(bytes: &[u8]) -> Option<TranscriptContext> {
     let text = String::from_utf8_lossy(bytes);
     let info = json::object(&text).ok()?;
     let session = info.text("id").filter(|id| id.starts_with("ses_"))?;
     let parent = info.text("parentID").filter(|id| !id.is_empty());
-    Some(Scene {
+    Some(TranscriptContext {
         session: model::session_id(&session),
         cwd: owned(&info, "directory"),
         version: owned(&info, "version"),

@@ -58,7 +58,7 @@ pub(crate) const PLAIN: Host = Host {
     transcripts: &[],
     skills: &[],
     transcript_line: |_| Some(Vec::new()),
-    transcript_scene: |_| None,
+    transcript_context: |_| None,
     story: None,
     tells_ids: true,
     ledger: None,

@@ -4,8 +4,8 @@
 
 use super::super::*;
 use model::{
-    Actor, Call, Content, Dialect, Past, PastCall, PastText, Scene, Time, Todo, TodoChange,
-    TodoState,
+    Actor, Call, Content, Dialect, Past, PastCall, PastText, Time, Todo, TodoChange, TodoState,
+    TranscriptContext,
 };
 use proptest::prelude::*;
 
@@ -81,18 +81,18 @@ fn call(id: &str, call: Call<'static>) -> PastCall {
     }
 }
 
-fn scene(line: &[u8]) -> Option<Scene> {
+fn context(line: &[u8]) -> Option<TranscriptContext> {
     let cwd = line.strip_prefix(b"cwd ")?;
-    Some(Scene {
+    Some(TranscriptContext {
         cwd: String::from_utf8_lossy(cwd).into_owned(),
-        ..Scene::default()
+        ..TranscriptContext::default()
     })
 }
 
 const FORMAT: Format = Format {
     frame: Frame::Lines,
     record,
-    scene,
+    context,
 };
 
 /// What a text tells, and how many of its bytes were read for it.

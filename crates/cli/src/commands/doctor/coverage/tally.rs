@@ -137,7 +137,8 @@ pub fn count(known: &Known<'_>, judged: &mut Judged, host: &'static Host) -> Cou
         projects: HashMap::new(),
         tallies: Vec::new(),
     };
-    let mut transcript = Transcript::new(host.transcript_line).in_scenes(host.transcript_scene);
+    let mut transcript =
+        Transcript::new(host.transcript_line).with_context_decoder(host.transcript_context);
     let mut done = 0;
     for file in &files {
         let mut open = HashMap::new();
