@@ -28,6 +28,9 @@ mod qwen;
 mod shared;
 mod windsurf;
 
+pub use shared::capabilities::{
+    Attended, Broken, Capabilities, Evidence, FinalMessage, Hole, Notices, Refuses, Subagents, Then,
+};
 pub use shared::folders::Folders;
 pub use shared::helpers::{Content, HelperFile, Helpers, OurDirs, Part};
 pub use shared::ledger::Ledger;
@@ -36,9 +39,6 @@ pub use shared::probe::{PROBE_SESSION, Probe};
 pub use shared::provenance::Provenance;
 pub use shared::reply::{Answer, Asked, REASON_BYTES_MAX, Reply};
 pub use shared::review::{Launched, Respawn, Review};
-pub use shared::says::{
-    Attended, Broken, Hole, LastWord, Notices, Refuses, Says, Source, Subagents, Then,
-};
 pub use shared::script::{Script, is_script};
 pub use shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, Registered, Scope, SettingsError, Shell,
@@ -115,7 +115,7 @@ pub struct Host {
     /// Whether what is typed into a program that runs already is shown to no hook.
     pub hides_input: bool,
     /// What it can be told, how it shows who acts, and how it fails.
-    pub says: Says,
+    pub capabilities: Capabilities,
     /// How it starts our hook unless a person wants it otherwise.
     pub launch: Launch,
     /// What it hands our hook's command to, where it starts it through a shell.

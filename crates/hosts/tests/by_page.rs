@@ -15,7 +15,7 @@ mod laws;
 
 use std::collections::BTreeSet;
 
-use hosts::{Answer, HOSTS, Host, Installation, Launch, Reply, Source, Wire};
+use hosts::{Answer, Evidence, HOSTS, Host, Installation, Launch, Reply, Wire};
 use laws::{Client, Outcome, Told, inputs, levels, words};
 use model::{Call, Event, EventKind, Level, Time};
 use proptest::prelude::*;
@@ -230,7 +230,7 @@ fn every_host_by_its_page_is_read_by_its_own_rules() {
 /// The hosts that are built by their pages.
 fn by_page() -> impl Iterator<Item = &'static Host> {
     let hosts = HOSTS.iter().copied();
-    hosts.filter(|host| host.says.source == Source::Page)
+    hosts.filter(|host| host.capabilities.evidence == Evidence::Page)
 }
 
 fn decode(host: &Host, event: &str, payload: &Value, env: &Value) -> Event<'static> {

@@ -15,7 +15,9 @@ mod story;
 mod tools;
 
 use crate::shared::plain::PLAIN;
-use crate::{Attended, Broken, Hole, Host, LastWord, Provenance, Says, Scope, Subagents, Then};
+use crate::{
+    Attended, Broken, Capabilities, FinalMessage, Hole, Host, Provenance, Scope, Subagents, Then,
+};
 
 /// OpenCode 1.18 and later.
 pub(crate) const HOST: Host = Host {
@@ -34,18 +36,18 @@ pub(crate) const HOST: Host = Host {
     // The bridge does that for every version.
     fails_closed: |_| true,
     reply: reply::reply,
-    says: Says {
+    capabilities: Capabilities {
         holds_stop: false,
-        attended: Attended::Told,
+        attended: Attended::Reported,
         subagents: Subagents::OwnSession,
-        last_word: LastWord::SpawnResult,
+        final_message: FinalMessage::SpawnResult,
         broken: Broken {
             missing: Then::Stops,
             late: Then::Stops,
             garbage: Then::Stops,
         },
         holes: &[Hole::HumansCommands, Hole::SameProcess, Hole::OpenServer],
-        ..Says::DRIVEN
+        ..Capabilities::DRIVEN
     },
     owns: OWNS,
     moves: &["XDG_CONFIG_HOME", "OPENCODE_CONFIG_DIR", "OPENCODE_CONFIG"],

@@ -41,7 +41,7 @@ pub(crate) enum Verdict {
 impl<'a> Words<'a> {
     /// What is to be said for an answer, of which only what the host can be told is left.
     pub fn of(host: &Host, asked: &Asked<'a>, answer: &Answer<'a>) -> Self {
-        let can = &host.says;
+        let can = &host.capabilities;
         let (verdict, reason) = match (answer.level, asked.asks && can.asks) {
             (Level::Allow, _) => (Verdict::Nothing, String::new()),
             (Level::Ask, true) => (Verdict::Ask, answer.reason()),

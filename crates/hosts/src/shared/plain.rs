@@ -6,7 +6,7 @@
 
 use crate::shared::settings::{Edit, Inspection, Launch, Shell};
 use crate::shared::wire::WireError;
-use crate::{Host, Launched, Provenance, Reply, Review, Says};
+use crate::{Capabilities, Host, Launched, Provenance, Reply, Review};
 use model::{EventClass, Level};
 
 /// The rest of a host.
@@ -24,7 +24,7 @@ pub(crate) const PLAIN: Host = Host {
     provenance: Provenance::Nothing,
     marks: &[],
     hides_input: false,
-    says: Says::BY_PAGE,
+    capabilities: Capabilities::BY_PAGE,
     launch: Launch::Direct,
     shell: Shell::Posix,
     since: "",
