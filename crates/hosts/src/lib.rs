@@ -33,7 +33,6 @@ pub use shared::capabilities::{
 };
 pub use shared::folders::Folders;
 pub use shared::helpers::{Content, HelperFile, Helpers, OurDirs, Part};
-pub use shared::ledger::Ledger;
 pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots};
 pub use shared::probe::{PROBE_SESSION, Probe};
 pub use shared::provenance::Provenance;
@@ -44,6 +43,7 @@ pub use shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, Registered, Scope, SettingsError, Shell,
 };
 pub use shared::story::{Story, Whose, story_hosts, whose};
+pub use shared::transcript_source::TranscriptSource;
 pub use shared::trust::{Known, Trust};
 pub use shared::wire::{PAYLOAD_BYTES_MAX, Wire, WireError};
 
@@ -165,7 +165,7 @@ pub struct Host {
     /// Whether its hooks are told the ids by which its transcripts call its calls.
     pub tells_ids: bool,
     /// How it is asked for the calls of its sessions, if nobody else can read them.
-    pub ledger: Option<&'static Ledger>,
+    pub transcript_source: Option<&'static TranscriptSource>,
     /// How a verdict is had from a subagent of it.
     pub review: &'static Review,
     /// How it is given our helpers, commands and words, if it can be.

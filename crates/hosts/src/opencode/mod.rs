@@ -7,12 +7,12 @@ mod bridge;
 mod decode;
 mod events;
 mod helpers;
-mod ledger;
 mod probe;
 mod reply;
 mod review;
 mod story;
 mod tools;
+mod transcript_source;
 
 use crate::shared::plain::PLAIN;
 use crate::{
@@ -67,7 +67,7 @@ pub(crate) const HOST: Host = Host {
         "{project}/.opencode/skills/*/SKILL.md",
     ],
     // Its sessions lie in a data base, so there are no transcripts.
-    ledger: Some(&ledger::LEDGER),
+    transcript_source: Some(&transcript_source::TRANSCRIPT_SOURCE),
     ..PLAIN
 };
 

@@ -5,7 +5,7 @@
 //!   it, and the tables of `docs/hosts.md` are made of it), and the forms that several hosts took
 //!   over from one another: `form`, `status`.
 //! - **Settings**: `settings`, `nested`, `members`, `script`, `paths`, `trust`, `folders`.
-//! - **Sessions**: `story`, `ledger`.
+//! - **Sessions**: `story`, `transcript_source`.
 //! - **The rest**: `json`, `helpers`, `review`, `probe`, `provenance`, and `plain`, the rest of a
 //!   host's constant.
 
@@ -17,7 +17,6 @@ pub(crate) mod form;
 pub(crate) mod helpers;
 pub(crate) mod input;
 pub(crate) mod json;
-pub(crate) mod ledger;
 pub(crate) mod members;
 pub(crate) mod nested;
 pub(crate) mod paths;
@@ -30,5 +29,6 @@ pub(crate) mod script;
 pub(crate) mod settings;
 pub(crate) mod status;
 pub(crate) mod story;
+pub(crate) mod transcript_source;
 pub(crate) mod trust;
 pub(crate) mod wire;

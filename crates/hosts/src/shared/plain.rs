@@ -61,7 +61,7 @@ pub(crate) const PLAIN: Host = Host {
     transcript_context: |_| None,
     story: None,
     tells_ids: true,
-    ledger: None,
+    transcript_source: None,
     review: &NONE,
     helpers: None,
 };

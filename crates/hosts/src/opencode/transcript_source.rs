@@ -3,10 +3,10 @@
 
 use super::tools;
 use crate::shared::json::{self, Object};
-use crate::shared::ledger::Ledger;
+use crate::shared::transcript_source::TranscriptSource;
 use model::{Actor, Past, PastCall, Time};
 
-pub(super) const LEDGER: Ledger = Ledger {
+pub(super) const TRANSCRIPT_SOURCE: TranscriptSource = TranscriptSource {
     files: &[
         "$XDG_DATA_HOME/opencode/opencode.db",
         "$XDG_DATA_HOME/opencode/opencode.db-wal",
