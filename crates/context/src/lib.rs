@@ -18,6 +18,6 @@ mod transcript;
 
 pub use transcript::{
     Changed, Counts, Decision, Extraction, Failure, Format, Frame, LINE_BYTES_MAX, MARKERS,
-    Outcome, Prompt, ReadAt, Section, Seen, Skill, TOKEN_BYTES, TURNS, Todos, ToolUse, Transcript,
-    Wish, extract,
+    Outcome, Prompt, Query, ReadAt, Section, Seen, Skill, TOKEN_BYTES, TURNS, Todos, ToolUse,
+    Transcript, extract,
 };

@@ -6,22 +6,24 @@
 
 mod clean;
 mod decisions;
+mod extraction;
+mod extractor;
 mod frames;
+mod query;
 mod render;
-mod story;
 mod todos;
-mod told;
 mod window;
-mod wish;
 
 pub use decisions::MARKERS;
+pub use extraction::{
+    Changed, Decision, Extraction, Failure, Outcome, Prompt, Seen, Skill, ToolUse,
+};
+pub use extractor::Format;
 pub use frames::{Frame, LINE_BYTES_MAX};
+pub use query::{Query, Section, TURNS};
 pub use render::TOKEN_BYTES;
-pub use story::Format;
 pub use todos::Todos;
-pub use told::{Changed, Decision, Extraction, Failure, Outcome, Prompt, Seen, Skill, ToolUse};
 pub use window::{ReadAt, extract};
-pub use wish::{Section, TURNS, Wish};
 
 use frames::{Frames, Record};
 use model::{ContextDecoder, LineDecoder, Past, PastCall, TranscriptContext};
@@ -113,11 +115,11 @@ impl Calls {
         if let Some(context) = (self.decode_context)(line) {
             self.context.change(context);
         }
-        let Some(told) = (self.decode)(line) else {
+        let Some(extracted) = (self.decode)(line) else {
             self.counts.torn += 1;
             return;
         };
-        for mut past in told {
+        for mut past in extracted {
             let Past::Call(call) = &mut past else {
                 give(past);
                 continue;

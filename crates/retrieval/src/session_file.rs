@@ -6,7 +6,7 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use context::{Extraction, Format, Frame, Section, Wish};
+use context::{Extraction, Format, Frame, Query, Section};
 use hosts::Whose;
 use model::TodoState;
 
@@ -24,8 +24,8 @@ const TODO_BYTES_MAX: u64 = 16 * 1024 * 1024;
 ///
 /// # Errors
 /// As [`SessionFile::open`].
-pub fn extraction(path: &Path, host: Option<&str>, wish: &Wish) -> Result<Extraction> {
-    SessionFile::open(path, host)?.told(wish)
+pub fn extraction(path: &Path, host: Option<&str>, query: &Query) -> Result<Extraction> {
+    SessionFile::open(path, host)?.extract(query)
 }
 
 /// What a session still means to do.
@@ -33,12 +33,12 @@ pub fn extraction(path: &Path, host: Option<&str>, wish: &Wish) -> Result<Extrac
 /// # Errors
 /// As [`SessionFile::open`].
 pub fn todos(path: &str, host: Option<&str>) -> Result<Vec<String>> {
-    let wish = Wish {
+    let query = Query {
         bytes_max: Some(TODO_BYTES_MAX),
-        ..Wish::of(&[Section::Todos])
+        ..Query::of(&[Section::Todos])
     };
-    let told = extraction(Path::new(path), host, &wish)?;
-    let items = told.todos.items.into_iter();
+    let extraction = extraction(Path::new(path), host, &query)?;
+    let items = extraction.todos.items.into_iter();
     let open = items.filter(|item| item.state != TodoState::Done);
     Ok(open.map(|item| item.text).collect())
 }
@@ -89,20 +89,24 @@ impl SessionFile {
     ///
     /// # Errors
     /// If it cannot be read any more.
-    pub fn told(&self, wish: &Wish) -> Result<Extraction> {
-        self.told_by(&self.path, wish)
+    pub fn extract(&self, query: &Query) -> Result<Extraction> {
+        self.extract_from(&self.path, query)
     }
 
     /// What the files of its subagents tell, where its host keeps them beside it. `session` is what
     /// the file itself calls the session. One that is gone meanwhile tells nothing.
     #[must_use]
-    pub fn told_by_subagents(&self, session: &str, wish: &Wish) -> Vec<(PathBuf, Extraction)> {
+    pub fn extract_subagents(&self, session: &str, query: &Query) -> Vec<(PathBuf, Extraction)> {
         let files = self.subagents(session).into_iter();
-        let told = files.filter_map(|file| self.told_by(&file, wish).ok().map(|told| (file, told)));
-        told.collect()
+        let extractions = files.filter_map(|file| {
+            self.extract_from(&file, query)
+                .ok()
+                .map(|extraction| (file, extraction))
+        });
+        extractions.collect()
     }
 
-    fn told_by(&self, path: &Path, wish: &Wish) -> Result<Extraction> {
+    fn extract_from(&self, path: &Path, query: &Query) -> Result<Extraction> {
         let cannot = || format!("cannot read {}", path.display());
         let mut file = File::open(path).with_context(cannot)?;
         let length = file.metadata().with_context(cannot)?.len();
@@ -124,7 +128,7 @@ impl SessionFile {
                 }
             }
         };
-        Ok(context::extract(format, wish, length, &mut read_at))
+        Ok(context::extract(format, query, length, &mut read_at))
     }
 
     fn subagents(&self, session: &str) -> Vec<PathBuf> {

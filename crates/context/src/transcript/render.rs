@@ -1,8 +1,8 @@
 //! Shows what a transcript told as plain text, and makes it shorter until it fits a budget: first
 //! what is worth least, oldest first.
 
+use super::extraction::{Extraction, Failure, Outcome, Prompt, ToolUse};
 use super::todos::Todos;
-use super::told::{Extraction, Failure, Outcome, Prompt, ToolUse};
 use model::TodoState;
 use std::fmt::{self, Display, Formatter};
 

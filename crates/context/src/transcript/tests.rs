@@ -1,6 +1,6 @@
 //! The stream, with a decoder whose lines are single calls: `call ID COMMAND`.
 
-mod told;
+mod extraction;
 
 use super::*;
 use model::{Actor, Call, Dialect, Time};
