@@ -19,9 +19,9 @@ fn extracted(bytes: &[u8], format: Format, most: usize) -> Extraction {
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let _ = hosts::whose(bytes, None);
     for host in hosts::HOSTS {
-        let Some(story) = host.story else { continue };
+        let Some(format) = host.session_format else { continue };
         for frame in [Frame::Lines, Frame::Document] {
-            let format = Format { frame, record: story.record, context: host.transcript_context };
+            let format = Format { frame, record: format.record, context: host.transcript_context };
             let whole = extracted(bytes, format, usize::MAX);
             assert_eq!(whole, extracted(bytes, format, 7), "{} in pieces", host.id);
             let mut short = whole.clone();

@@ -39,10 +39,10 @@ pub use shared::provenance::Provenance;
 pub use shared::reply::{Answer, Asked, REASON_BYTES_MAX, Reply};
 pub use shared::review::{Launched, Respawn, Review};
 pub use shared::script::{Script, is_script};
+pub use shared::session_format::{SessionFormat, Whose, hosts_with_session_format, whose};
 pub use shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, Registered, Scope, SettingsError, Shell,
 };
-pub use shared::story::{Story, Whose, story_hosts, whose};
 pub use shared::transcript_source::TranscriptSource;
 pub use shared::trust::{Known, Trust};
 pub use shared::wire::{PAYLOAD_BYTES_MAX, Wire, WireError};
@@ -161,9 +161,9 @@ pub struct Host {
     /// Reads what one line of its transcripts says of those that follow.
     pub transcript_context: ContextDecoder,
     /// How its session files are read for what a session was about, if they are.
-    pub story: Option<&'static Story>,
+    pub session_format: Option<&'static SessionFormat>,
     /// Whether its hooks are told the ids by which its transcripts call its calls.
-    pub tells_ids: bool,
+    pub shares_call_ids: bool,
     /// How it is asked for the calls of its sessions, if nobody else can read them.
     pub transcript_source: Option<&'static TranscriptSource>,
     /// How a verdict is had from a subagent of it.

@@ -58,7 +58,7 @@ impl SessionFile {
     /// If it cannot be read, is empty, or is nobody's that we know.
     pub fn open(path: &Path, host: Option<&str>) -> Result<Self> {
         let shown = path.display();
-        let readable = hosts::story_hosts();
+        let readable = hosts::hosts_with_session_format();
         let names = readable.join(", ");
         if let Some(host) = host.filter(|host| !readable.contains(host)) {
             bail!("no session files of a host {host} can be read; there are {names}");
@@ -116,7 +116,7 @@ impl SessionFile {
         };
         let format = Format {
             frame,
-            record: self.whose.story.record,
+            record: self.whose.format.record,
             context: self.whose.host.transcript_context,
         };
         let mut read_at = |offset, piece: &mut [u8]| {
@@ -138,7 +138,7 @@ impl SessionFile {
         let dir = dir.filter(|dir| !dir.is_empty());
         let dir = dir.unwrap_or_else(|| ".".to_owned());
         let stem = text(&self.path.with_extension(""));
-        let templates = self.whose.story.subagents.iter();
+        let templates = self.whose.format.subagents.iter();
         let mut files: Vec<PathBuf> = templates
             .filter(|template| !session.is_empty() || !template.contains("{session}"))
             .flat_map(|template| {

@@ -7,8 +7,8 @@ mod helpers;
 mod probe;
 mod reply;
 mod review;
+mod session_format;
 mod settings;
-mod story;
 mod tools;
 mod transcript;
 
@@ -68,7 +68,7 @@ pub(crate) const HOST: Host = Host {
         "{project}/.claude/skills/*/SKILL.md",
     ],
     transcript_line: transcript::line,
-    story: Some(&story::STORY),
+    session_format: Some(&session_format::SESSION_FORMAT),
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
     ..PLAIN

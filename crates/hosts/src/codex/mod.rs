@@ -8,7 +8,7 @@ mod probe;
 mod reply;
 mod review;
 mod script;
-mod story;
+mod session_format;
 mod tools;
 mod transcript;
 mod trust;
@@ -68,7 +68,7 @@ pub(crate) const HOST: Host = Host {
         "{project}/.agents/skills/*/SKILL.md",
     ],
     transcript_line: transcript::line,
-    story: Some(&story::STORY),
+    session_format: Some(&session_format::SESSION_FORMAT),
     transcript_context: transcript::context,
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),

@@ -25,11 +25,11 @@ pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
     let payload = line.get("payload").and_then(|payload| payload.object());
     let time = line.text("timestamp").and_then(|time| millis(&time));
     let time = Time(time.unwrap_or(0));
-    if let Some(told) = payload
+    if let Some(extracted) = payload
         .as_ref()
         .and_then(|payload| script::call(payload, time))
     {
-        return Some(told);
+        return Some(extracted);
     }
     let is_item = line.text("type").as_deref() == Some("response_item");
     let Some(payload) = payload.filter(|_| is_item) else {

@@ -8,8 +8,8 @@ mod folders;
 mod probe;
 mod reply;
 mod review;
+mod session_format;
 mod settings;
-mod story;
 mod tools;
 mod transcript;
 
@@ -78,9 +78,9 @@ pub(crate) const HOST: Host = Host {
         "{project}/.github/skills/*/SKILL.md",
     ],
     transcript_line: transcript::line,
-    story: Some(&story::STORY),
+    session_format: Some(&session_format::SESSION_FORMAT),
     transcript_context: transcript::context,
-    tells_ids: false,
+    shares_call_ids: false,
     review: &review::REVIEW,
     ..PLAIN
 };

@@ -7,8 +7,8 @@ mod helpers;
 mod probe;
 mod reply;
 mod review;
+mod session_format;
 mod settings;
-mod story;
 mod tools;
 mod transcript;
 
@@ -72,9 +72,9 @@ pub(crate) const HOST: Host = Host {
         "{project}/.gemini/skills/*/SKILL.md",
     ],
     transcript_line: transcript::line,
-    story: Some(&story::STORY),
+    session_format: Some(&session_format::SESSION_FORMAT),
     transcript_context: transcript::context,
-    tells_ids: false,
+    shares_call_ids: false,
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
     ..PLAIN

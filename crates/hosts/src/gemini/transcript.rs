@@ -33,14 +33,14 @@ pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
     let calls = line.get("toolCalls").and_then(|calls| calls.items());
     let calls = calls.unwrap_or_default();
     let calls = calls.iter().filter_map(|call| call.object());
-    Some(calls.flat_map(|call| told(&call)).collect())
+    Some(calls.flat_map(|call| extract_call(&call)).collect())
 }
 
 /// A call, and its end if it has come to one.
-pub(super) fn told(call: &Object<'_>) -> Vec<Past> {
+pub(super) fn extract_call(call: &Object<'_>) -> Vec<Past> {
     let time = call.text("timestamp").and_then(|time| millis(&time));
     let call_id = call.text("id").unwrap_or_default().into_owned();
-    let mut told = vec![Past::Call(PastCall {
+    let mut extracted = vec![Past::Call(PastCall {
         call_id: call_id.clone(),
         session: String::new(),
         actor: Actor::Unknown,
@@ -54,8 +54,8 @@ pub(super) fn told(call: &Object<'_>) -> Vec<Past> {
         Some("error" | "cancelled") => Some(is_stopped(call)),
         _ => None,
     };
-    told.extend(taken.map(|taken| Past::Ended { call_id, taken }));
-    told
+    extracted.extend(taken.map(|taken| Past::Ended { call_id, taken }));
+    extracted
 }
 
 pub(super) fn is_stopped(call: &Object<'_>) -> bool {

@@ -10,7 +10,7 @@ mod helpers;
 mod probe;
 mod reply;
 mod review;
-mod story;
+mod session_format;
 mod tools;
 mod transcript_source;
 
@@ -60,8 +60,8 @@ pub(crate) const HOST: Host = Host {
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
     // Of exports: its sessions lie in a data base.
-    transcript_context: story::context,
-    story: Some(&story::STORY),
+    transcript_context: session_format::context,
+    session_format: Some(&session_format::SESSION_FORMAT),
     skills: &[
         "~/.config/opencode/skills/*/SKILL.md",
         "{project}/.opencode/skills/*/SKILL.md",

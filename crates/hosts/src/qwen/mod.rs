@@ -5,7 +5,7 @@ mod events;
 mod handlers;
 mod probe;
 mod reply;
-mod story;
+mod session_format;
 mod tools;
 mod transcript;
 
@@ -80,7 +80,7 @@ pub(crate) const HOST: Host = Host {
         "{project}/.qwen/skills/*/SKILL.md",
     ],
     transcript_line: transcript::line,
-    story: Some(&story::STORY),
+    session_format: Some(&session_format::SESSION_FORMAT),
     review: &REVIEW,
     ..PLAIN
 };

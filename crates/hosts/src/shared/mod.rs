@@ -5,7 +5,7 @@
 //!   it, and the tables of `docs/hosts.md` are made of it), and the forms that several hosts took
 //!   over from one another: `form`, `status`.
 //! - **Settings**: `settings`, `nested`, `members`, `script`, `paths`, `trust`, `folders`.
-//! - **Sessions**: `story`, `transcript_source`.
+//! - **Sessions**: `session_format`, `transcript_source`.
 //! - **The rest**: `json`, `helpers`, `review`, `probe`, `provenance`, and `plain`, the rest of a
 //!   host's constant.
 
@@ -26,9 +26,9 @@ pub(crate) mod provenance;
 pub(crate) mod reply;
 pub(crate) mod review;
 pub(crate) mod script;
+pub(crate) mod session_format;
 pub(crate) mod settings;
 pub(crate) mod status;
-pub(crate) mod story;
 pub(crate) mod transcript_source;
 pub(crate) mod trust;
 pub(crate) mod wire;

@@ -195,7 +195,7 @@ impl Counter<'_> {
     }
 
     fn settle(&mut self, past: PastCall) {
-        let is_seen = match self.host.tells_ids {
+        let is_seen = match self.host.shares_call_ids {
             true => self.judged.has(&past),
             false => self.judged.take(self.host.id, &past),
         };

@@ -39,7 +39,7 @@ fn format(bytes: &[u8], id: Option<&str>) -> Format {
         } else {
             Frame::Lines
         },
-        record: whose.story.record,
+        record: whose.format.record,
         context: whose.host.transcript_context,
     }
 }
@@ -191,8 +191,8 @@ fn claude_prompt(content: &Value, more: &Value) -> Option<(String, bool)> {
         "message": {"role": "user", "content": content}});
     let fields = line.as_object_mut().unwrap();
     fields.extend(more.as_object().unwrap().clone());
-    let story = hosts::find("claude").unwrap().story.unwrap();
-    let extraction = (story.record)(line.to_string().as_bytes()).expect("read");
+    let format = hosts::find("claude").unwrap().session_format.unwrap();
+    let extraction = (format.record)(line.to_string().as_bytes()).expect("read");
     extraction.into_iter().find_map(|past| match past {
         Past::Prompt(said) => Some((said.text, said.machine)),
         _ => None,
@@ -353,8 +353,8 @@ fn both_kinds_of_todo_lists_are_kept() {
 
 /// What one line of a host tells.
 fn one(id: &str, line: &Value) -> Vec<Past> {
-    let story = hosts::find(id).unwrap().story.unwrap();
-    (story.record)(line.to_string().as_bytes()).expect("read")
+    let format = hosts::find(id).unwrap().session_format.unwrap();
+    (format.record)(line.to_string().as_bytes()).expect("read")
 }
 
 #[test]
