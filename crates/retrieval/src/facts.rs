@@ -10,7 +10,7 @@ use context::memory::{FACT_BYTES_MAX, Fact, rank};
 use store::Folder;
 use text::hex;
 
-use crate::{Job, Told};
+use crate::{Job, Retrieved};
 
 /// Most facts that are read from one directory.
 const FACTS_MAX: usize = 2_000;
@@ -25,7 +25,7 @@ pub const PROJECTS: &str = "projects";
 
 /// Where facts are kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Dirs {
+pub struct FactDirs {
     /// The user's.
     pub user: PathBuf,
     /// This project's.
@@ -43,7 +43,7 @@ pub fn at_home(path: &str, home: &str) -> PathBuf {
 
 /// A fact and its file.
 #[derive(Debug)]
-pub struct Kept {
+pub struct StoredFact {
     /// What it says.
     pub fact: Fact,
     /// Where it stands.
@@ -52,7 +52,7 @@ pub struct Kept {
     pub whose: &'static str,
 }
 
-impl Kept {
+impl StoredFact {
     /// What a request names it by.
     fn source(&self) -> String {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
@@ -66,7 +66,7 @@ impl Kept {
 
 /// All facts, the project's first; whether there was time for all of them.
 #[must_use]
-pub fn all(dirs: &Dirs, end: Option<Instant>) -> (Vec<Kept>, bool) {
+pub fn all(dirs: &FactDirs, end: Option<Instant>) -> (Vec<StoredFact>, bool) {
     let mut found = Vec::new();
     let mut is_whole = true;
     for (whose, dir) in [("project", &dirs.project), ("user", &dirs.user)] {
@@ -83,7 +83,7 @@ pub fn all(dirs: &Dirs, end: Option<Instant>) -> (Vec<Kept>, bool) {
 
 struct Walk<'a> {
     whose: &'static str,
-    found: &'a mut Vec<Kept>,
+    found: &'a mut Vec<StoredFact>,
     left: usize,
     end: Option<Instant>,
 }
@@ -121,27 +121,27 @@ impl Walk<'_> {
         let fact = Fact::read(&text);
         if !fact.text.is_empty() {
             let whose = self.whose;
-            self.found.push(Kept { fact, path, whose });
+            self.found.push(StoredFact { fact, path, whose });
         }
     }
 }
 
 /// The facts that fit some words, the best first.
 #[must_use]
-pub fn search(kept: &[Kept], words: &str) -> Vec<usize> {
+pub fn search(kept: &[StoredFact], words: &str) -> Vec<usize> {
     let texts: Vec<String> = kept.iter().map(|kept| kept.fact.searched()).collect();
     rank(&texts, words).iter().map(|ranked| ranked.at).collect()
 }
 
 /// The facts that fit a prompt.
-pub(super) fn look(job: &Job, end: Instant) -> Told {
+pub(super) fn retrieve(job: &Job, end: Instant) -> Retrieved {
     let (kept, is_whole) = all(&job.places.memory, Some(end));
     let best = search(&kept, &job.ask.prompt).into_iter().take(FOUND_MAX);
     let findings = best.filter_map(|at| kept.get(at)).map(|kept| Finding {
         source: kept.source(),
         text: kept.fact.text.clone(),
     });
-    Told {
+    Retrieved {
         findings: findings.collect(),
         notes: None,
         is_partial: !is_whole,
@@ -160,7 +160,7 @@ pub fn add(dir: &Path, fact: &Fact) -> Result<(PathBuf, bool)> {
         fact.text.len() <= FACT_BYTES_MAX,
         "a fact has at most {FACT_BYTES_MAX} bytes; keep the gist, and the rest in a document"
     );
-    let dirs = Dirs {
+    let dirs = FactDirs {
         user: dir.to_owned(),
         project: PathBuf::new(),
     };

@@ -9,7 +9,7 @@ use context::hydration::Finding;
 use context::memory::rank;
 use serde_json::Value;
 
-use crate::{Job, Told};
+use crate::{Job, Retrieved};
 
 /// Where they are, below the project.
 const FILE: &str = ".beads/issues.jsonl";
@@ -32,13 +32,13 @@ struct Item {
 }
 
 /// The items that fit a prompt.
-pub(super) fn look(job: &Job, end: Instant) -> Told {
+pub(super) fn retrieve(job: &Job, end: Instant) -> Retrieved {
     let path = Path::new(&job.places.project).join(FILE);
     let Ok(text) = edge::facts::head_of(&path, FILE_BYTES_MAX) else {
-        return Told::default();
+        return Retrieved::default();
     };
     let (items, is_whole) = read(&text, end);
-    Told {
+    Retrieved {
         findings: fitting(&items, &job.ask.prompt),
         notes: None,
         is_partial: !is_whole,

@@ -10,7 +10,7 @@ use store::Store;
 use work::discipline::{Skills, Task};
 
 use crate::session_file::extraction;
-use crate::{Job, Told};
+use crate::{Job, Retrieved};
 
 /// How much of the host's file is read from its end, in bytes. What was said before is in the
 /// record.
@@ -19,7 +19,7 @@ const BYTES_MAX: u64 = 8 * 1024 * 1024;
 const TODOS_MAX: usize = 8;
 
 /// What is known of the session.
-pub(super) fn look(job: &Job, end: Instant) -> Told {
+pub(super) fn retrieve(job: &Job, end: Instant) -> Retrieved {
     let mut notes = SessionNotes::default();
     if let Some(kept) = record(job) {
         of_task(&Task::of(&kept), &job.ask.prompt, &mut notes);
@@ -29,7 +29,7 @@ pub(super) fn look(job: &Job, end: Instant) -> Told {
     if !is_late && let Some(extraction) = transcript(job) {
         of_transcript(extraction, &job.ask.prompt, &mut notes);
     }
-    Told {
+    Retrieved {
         findings: Vec::new(),
         notes: Some(notes),
         is_partial: is_late,

@@ -12,7 +12,7 @@ use context::compliance::{Input, request};
 use context::tables::{Name, Set};
 use model::Session;
 use retrieval::session_file;
-use retrieval::tables::{Author, Table, all, read};
+use retrieval::tables::{Author, EffectiveTable, all, read};
 use store::hardened;
 use text::Redactor;
 use work::discipline::{Compliance, Hydration, Skills, Task};
@@ -89,7 +89,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// Whether the words of a table that is shown may be the repository's or the worker's.
-fn is_data(table: &Table) -> bool {
+fn is_data(table: &EffectiveTable) -> bool {
     let is_theirs = match table.author {
         Author::Project => true,
         Author::User => hardened::layout().is_some(),

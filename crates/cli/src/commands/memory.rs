@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use context::memory::{Fact, FactKind};
 use edge::{provenance, surroundings};
-use retrieval::facts::{self, Kept};
+use retrieval::facts::{self, StoredFact};
 use serde_json::{Value, json};
 use text::Redactor;
 
@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         What::Search { words, json } => {
             let (kept, _) = facts::all(&dirs, None);
             let best = facts::search(&kept, &words.join(" "));
-            let found: Vec<&Kept> = best.into_iter().filter_map(|at| kept.get(at)).collect();
+            let found: Vec<&StoredFact> = best.into_iter().filter_map(|at| kept.get(at)).collect();
             tell(&here, &found, *json);
         }
         What::List { json } => {
@@ -135,7 +135,7 @@ fn fact(here: &Here, text: &str, (kind, tags): (FactKind, &[String])) -> Result<
     })
 }
 
-fn tell(here: &Here, kept: &[&Kept], json: bool) {
+fn tell(here: &Here, kept: &[&StoredFact], json: bool) {
     for one in kept {
         if json {
             say!("{}", as_json(one));
@@ -153,7 +153,7 @@ fn tell(here: &Here, kept: &[&Kept], json: bool) {
     }
 }
 
-fn as_json(kept: &Kept) -> Value {
+fn as_json(kept: &StoredFact) -> Value {
     json!({
         "text": kept.fact.text,
         "kind": kept.fact.kind.map(FactKind::name),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use context::tables::{self, Finding, Name};
-use retrieval::tables::{Author, Table, all, read, skills, within};
+use retrieval::tables::{Author, EffectiveTable, all, read, skills, within};
 use serde_json::json;
 
 use crate::here::Here;
@@ -131,7 +131,7 @@ fn check(
 }
 
 /// A WORKFLOWS.md that we made of other tables than hold now.
-fn out_of_date(tables: &[Table], now: String) -> Option<Finding> {
+fn out_of_date(tables: &[EffectiveTable], now: String) -> Option<Finding> {
     let mut tables = tables.iter();
     let table = tables.find(|table| table.name == Name::Workflows)?;
     let is_old = table.author != Author::Ours
@@ -146,7 +146,7 @@ fn out_of_date(tables: &[Table], now: String) -> Option<Finding> {
     })
 }
 
-fn place(here: &Here, tables: &[Table], finding: &Finding) -> String {
+fn place(here: &Here, tables: &[EffectiveTable], finding: &Finding) -> String {
     let mut tables = tables.iter();
     let table = tables.find(|table| table.name == finding.table);
     match table.map_or("", |table| table.path.as_str()) {
