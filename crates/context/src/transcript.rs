@@ -16,7 +16,7 @@ mod window;
 
 pub use decisions::MARKERS;
 pub use extraction::{
-    Changed, Decision, Extraction, Failure, Outcome, Prompt, Seen, Skill, ToolUse,
+    CallOutcome, ChangedFile, Decision, Extraction, Failure, Prompt, ReadStats, Skill, ToolUse,
 };
 pub use extractor::Format;
 pub use frames::{Frame, LINE_BYTES_MAX};
@@ -31,7 +31,7 @@ use std::collections::HashSet;
 
 /// What was found so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct LineCounts {
     /// Lines, blank ones left out.
     pub lines: u64,
     /// Lines that could not be read.
@@ -58,7 +58,7 @@ struct Calls {
     context: TranscriptContext,
     /// Hashes of the calls given.
     given: HashSet<u64>,
-    counts: Counts,
+    counts: LineCounts,
 }
 
 impl Transcript {
@@ -72,7 +72,7 @@ impl Transcript {
                 decode_context: |_| None,
                 context: TranscriptContext::default(),
                 given: HashSet::new(),
-                counts: Counts::default(),
+                counts: LineCounts::default(),
             },
         }
     }
@@ -100,7 +100,7 @@ impl Transcript {
 
     /// What was found so far.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> LineCounts {
         self.calls.counts
     }
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 use std::{panic, thread};
 
-use context::hydration::{Finding, Term, TermKind};
+use context::hydration::{Passage, Term, TermKind};
 use ignore::{WalkBuilder, WalkState};
 
 use crate::{Job, Retrieved};
@@ -57,7 +57,7 @@ pub(super) fn retrieve(job: &Job, end: Instant) -> Retrieved {
     });
     let (scored, all_read) = read(root, &files, &job.terms, end);
     Retrieved {
-        findings: best(&files, scored, &job.terms),
+        passages: best(&files, scored, &job.terms),
         notes: None,
         is_partial: !(all_found && all_read),
     }
@@ -197,7 +197,7 @@ impl FileQueue<'_> {
 }
 
 /// The best files, each with the line that tells most.
-fn best(files: &[Candidate], scores: Scores, terms: &[Term]) -> Vec<Finding> {
+fn best(files: &[Candidate], scores: Scores, terms: &[Term]) -> Vec<Passage> {
     let now = SystemTime::now();
     let mut scored = scores.weighed(files.len(), terms);
     let with_paths = files
@@ -220,20 +220,20 @@ fn best(files: &[Candidate], scores: Scores, terms: &[Term]) -> Vec<Finding> {
     // Files stand in the order of their paths' scores, then of their names.
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let best = ranked.into_iter().take(FOUND_MAX);
-    let findings = best.filter_map(|(_, at, scored)| {
+    let passages = best.filter_map(|(_, at, scored)| {
         let path = &files.get(at)?.path;
         Some(match scored.line {
-            Some((number, text)) => Finding {
+            Some((number, text)) => Passage {
                 source: format!("{path}:{number}"),
                 text,
             },
-            None => Finding {
+            None => Passage {
                 source: path.clone(),
                 text: String::new(),
             },
         })
     });
-    findings.collect()
+    passages.collect()
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
-use context::hydration::Finding;
-use context::memory::{FACT_BYTES_MAX, Fact, rank};
+use context::hydration::Passage;
+use context::memory::{FACT_BYTES_MAX, MemoryFact, rank};
 use store::Folder;
 use text::hex;
 
@@ -45,7 +45,7 @@ pub fn at_home(path: &str, home: &str) -> PathBuf {
 #[derive(Debug)]
 pub struct StoredFact {
     /// What it says.
-    pub fact: Fact,
+    pub fact: MemoryFact,
     /// Where it stands.
     pub path: PathBuf,
     /// `user` or `project`.
@@ -118,7 +118,7 @@ impl Walk<'_> {
         let Ok(text) = edge::facts::head_of(&path, FILE_BYTES_MAX) else {
             return;
         };
-        let fact = Fact::read(&text);
+        let fact = MemoryFact::read(&text);
         if !fact.text.is_empty() {
             let whose = self.whose;
             self.found.push(StoredFact { fact, path, whose });
@@ -137,12 +137,12 @@ pub fn search(kept: &[StoredFact], words: &str) -> Vec<usize> {
 pub(super) fn retrieve(job: &Job, end: Instant) -> Retrieved {
     let (kept, is_whole) = all(&job.places.memory, Some(end));
     let best = search(&kept, &job.ask.prompt).into_iter().take(FOUND_MAX);
-    let findings = best.filter_map(|at| kept.get(at)).map(|kept| Finding {
+    let passages = best.filter_map(|at| kept.get(at)).map(|kept| Passage {
         source: kept.source(),
         text: kept.fact.text.clone(),
     });
     Retrieved {
-        findings: findings.collect(),
+        passages: passages.collect(),
         notes: None,
         is_partial: !is_whole,
     }
@@ -152,7 +152,7 @@ pub(super) fn retrieve(job: &Job, end: Instant) -> Retrieved {
 ///
 /// # Errors
 /// If it is empty, too long, or cannot be written.
-pub fn add(dir: &Path, fact: &Fact) -> Result<(PathBuf, bool)> {
+pub fn add(dir: &Path, fact: &MemoryFact) -> Result<(PathBuf, bool)> {
     if fact.text.trim().is_empty() {
         bail!("there is nothing to keep; say it in words, or with - on standard input");
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
-use context::hydration::Finding;
+use context::hydration::Passage;
 use context::memory::rank;
 use serde_json::Value;
 
@@ -39,21 +39,21 @@ pub(super) fn retrieve(job: &Job, end: Instant) -> Retrieved {
     };
     let (items, is_whole) = read(&text, end);
     Retrieved {
-        findings: fitting(&items, &job.ask.prompt),
+        passages: fitting(&items, &job.ask.prompt),
         notes: None,
         is_partial: !is_whole,
     }
 }
 
 /// The open items that fit, those under way first among equals.
-fn fitting(items: &[Item], prompt: &str) -> Vec<Finding> {
+fn fitting(items: &[Item], prompt: &str) -> Vec<Passage> {
     let texts: Vec<&str> = items.iter().map(|item| item.searched.as_str()).collect();
     let best = rank(&texts, prompt)
         .into_iter()
         .filter_map(|ranked| items.get(ranked.at));
-    let findings = best.take(FOUND_MAX).map(|item| {
+    let passages = best.take(FOUND_MAX).map(|item| {
         let priority = item.priority.map(|number| format!(", priority {number}"));
-        Finding {
+        Passage {
             source: item.id.clone(),
             text: format!(
                 "{} ({}{})",
@@ -63,7 +63,7 @@ fn fitting(items: &[Item], prompt: &str) -> Vec<Finding> {
             ),
         }
     });
-    findings.collect()
+    passages.collect()
 }
 
 /// The open items of a file, the latest version of each. Whether there was time for all lines.

@@ -20,7 +20,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use context::hydration::{self, Budgets, Fence, Finding, Material, Request, SessionNotes, Term};
+use context::hydration::{self, Budgets, Fence, Material, Passage, Request, SessionNotes, Term};
 use text::{Redactor, hex};
 
 /// All sources together. The hook waits two seconds for the whole.
@@ -105,7 +105,7 @@ struct Job {
 /// What a source found.
 #[derive(Default)]
 struct Retrieved {
-    findings: Vec<Finding>,
+    passages: Vec<Passage>,
     notes: Option<SessionNotes>,
     /// Whether there was more to look at.
     is_partial: bool,
@@ -206,7 +206,7 @@ fn gather(
             let cost = Cost {
                 name: retriever.name,
                 micros,
-                found: retrieved.findings.len(),
+                found: retrieved.passages.len(),
                 tokens: 0,
                 is_partial: retrieved.is_partial,
             };
@@ -222,11 +222,11 @@ fn request(job: &Job, retrieved: Vec<Retrieved>, costs: &[Cost]) -> Result<Reque
     let mut retrieved = retrieved.into_iter();
     let mut next = |redactor: &mut Redactor| {
         let retrieved = retrieved.next().unwrap_or_default();
-        let findings = retrieved.findings.into_iter().map(|finding| Finding {
-            source: redactor.text(&finding.source),
-            text: redactor.text(&finding.text),
+        let passages = retrieved.passages.into_iter().map(|passage| Passage {
+            source: redactor.text(&passage.source),
+            text: redactor.text(&passage.text),
         });
-        (findings.collect::<Vec<_>>(), retrieved.notes)
+        (passages.collect::<Vec<_>>(), retrieved.notes)
     };
     let (memory, _) = next(&mut redactor);
     let (files, _) = next(&mut redactor);
@@ -282,7 +282,7 @@ mod tests {
 
     fn found(_: &Job, _: Instant) -> Retrieved {
         Retrieved {
-            findings: vec![Finding::default()],
+            passages: vec![Passage::default()],
             ..Retrieved::default()
         }
     }
@@ -317,7 +317,7 @@ mod tests {
         let (retrieved, costs) = gather(&job, RETRIEVERS, end);
         let counts: Vec<usize> = retrieved
             .iter()
-            .map(|retrieved| retrieved.findings.len())
+            .map(|retrieved| retrieved.passages.len())
             .collect();
         assert_eq!(counts, [0, 1, 0]);
         let partial: Vec<bool> = costs.iter().map(|cost| cost.is_partial).collect();

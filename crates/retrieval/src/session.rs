@@ -30,7 +30,7 @@ pub(super) fn retrieve(job: &Job, end: Instant) -> Retrieved {
         of_transcript(extraction, &job.ask.prompt, &mut notes);
     }
     Retrieved {
-        findings: Vec::new(),
+        passages: Vec::new(),
         notes: Some(notes),
         is_partial: is_late,
     }

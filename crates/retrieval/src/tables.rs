@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use context::tables::{self, Name, Set, SkillCard, TEXT_BYTES_MAX};
+use context::tables::{self, Name, SkillCard, TEXT_BYTES_MAX, TableSet};
 
 use crate::expanded;
 
@@ -133,8 +133,8 @@ fn held(name: Name, places: impl Iterator<Item = (Author, String)>) -> Result<Ef
 
 /// The tables, read.
 #[must_use]
-pub fn read(tables: &[EffectiveTable]) -> Set {
-    Set::read(&|name| {
+pub fn read(tables: &[EffectiveTable]) -> TableSet {
+    TableSet::read(&|name| {
         let mut tables = tables.iter();
         let table = tables.find(|table| table.name == name);
         let table = table.filter(|table| table.author != Author::Ours);

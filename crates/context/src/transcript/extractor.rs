@@ -3,7 +3,9 @@
 
 use super::clean::{self, INTENT_CHARS_MAX, PROMPT_CHARS_MAX, SHORT_CHARS};
 use super::decisions;
-use super::extraction::{Changed, Decision, Extraction, Failure, Outcome, Prompt, Skill, ToolUse};
+use super::extraction::{
+    CallOutcome, ChangedFile, Decision, Extraction, Failure, Prompt, Skill, ToolUse,
+};
 use super::frames::{Frame, Frames, Record};
 use super::query::{Query, Section};
 use super::todos::Todos;
@@ -41,24 +43,24 @@ pub struct Format {
 
 /// A call whose end was not told yet.
 #[derive(Debug)]
-struct Open {
+struct OpenCall {
     call_id: String,
     tool: &'static str,
     what: String,
     paths: Vec<String>,
-    past: Who,
+    past: Caller,
     is_ours: bool,
 }
 
 #[derive(Debug, Clone)]
-struct Who {
+struct Caller {
     subagent: String,
     time: model::Time,
 }
 
 /// Something of a turn.
 #[derive(Debug)]
-struct Of<T> {
+struct OfTurn<T> {
     turn: u64,
     call_id: String,
     item: T,
@@ -82,30 +84,30 @@ struct Progress {
     context: TranscriptContext,
     turn: u64,
     prompts: VecDeque<Prompt>,
-    tools: VecDeque<Of<ToolUse>>,
-    errors: VecDeque<Of<Failure>>,
+    tools: VecDeque<OfTurn<ToolUse>>,
+    errors: VecDeque<OfTurn<Failure>>,
     skill: Option<(u64, String)>,
-    files: VecDeque<Changed>,
+    files: VecDeque<ChangedFile>,
     decisions: VecDeque<Decision>,
-    open: VecDeque<Open>,
+    open: VecDeque<OpenCall>,
     /// The end of what the worker said last.
     answer: String,
     has_todos: bool,
     /// The list before the last change of it, and whether it was known, in case that comes to
     /// nothing; and the call that changed it.
     todos_before: (String, Todos, bool),
-    given: Given,
+    given: Deduplicator,
     extraction: Extraction,
 }
 
 /// Hashes of what was given lately.
 #[derive(Debug, Default)]
-struct Given {
+struct Deduplicator {
     known: HashSet<u64>,
     order: VecDeque<u64>,
 }
 
-impl Given {
+impl Deduplicator {
     /// Whether this is new. A session that is resumed may repeat its past.
     fn is_new(&mut self, id: &str, time: model::Time) -> bool {
         let key = model::fnv64(id.as_bytes()) ^ time.0.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -331,14 +333,14 @@ impl Progress {
                 field.clone_from(value);
             }
         }
-        let past = Who {
+        let past = Caller {
             subagent: match call.actor {
                 Actor::Sub { id, .. } => id,
                 Actor::Main | Actor::Unknown => String::new(),
             },
             time: call.time,
         };
-        let open = Open {
+        let open = OpenCall {
             call_id: call.call_id,
             tool: call.call.tool(),
             what: what(&call.call),
@@ -357,15 +359,15 @@ impl Progress {
         keep(&mut self.open, OPEN_MAX, open);
     }
 
-    fn tool(&mut self, open: &Open) {
+    fn tool(&mut self, open: &OpenCall) {
         let item = ToolUse {
             tool: open.tool.to_owned(),
             what: open.what.clone(),
-            outcome: Outcome::Open,
+            outcome: CallOutcome::Open,
             subagent: open.past.subagent.clone(),
             time: open.past.time,
         };
-        let of = Of {
+        let of = OfTurn {
             turn: self.turn,
             call_id: open.call_id.clone(),
             item,
@@ -374,7 +376,7 @@ impl Progress {
     }
 
     /// The open call of that name, which ends.
-    fn close(&mut self, call_id: &str, outcome: Outcome) -> Option<Open> {
+    fn close(&mut self, call_id: &str, outcome: CallOutcome) -> Option<OpenCall> {
         let at = self.open.iter().rposition(|open| open.call_id == call_id)?;
         let mut tools = self.tools.iter_mut().rev();
         if let Some(of) = tools.find(|of| of.call_id == call_id) {
@@ -385,9 +387,9 @@ impl Progress {
 
     fn failed(&mut self, call_id: &str, text: &str, stopped: bool) {
         let outcome = if stopped {
-            Outcome::Stopped
+            CallOutcome::Stopped
         } else {
-            Outcome::Failed
+            CallOutcome::Failed
         };
         let open = self.close(call_id, outcome);
         if self.todos_before.0 == call_id && open.as_ref().is_some_and(|open| open.tool == "todo") {
@@ -414,7 +416,7 @@ impl Progress {
                 ..Failure::default()
             },
         };
-        let of = Of {
+        let of = OfTurn {
             turn: self.turn,
             call_id: String::new(),
             item,
@@ -424,9 +426,9 @@ impl Progress {
 
     fn ended(&mut self, call_id: &str, taken: bool) {
         let outcome = if taken {
-            Outcome::Done
+            CallOutcome::Done
         } else {
-            Outcome::Failed
+            CallOutcome::Failed
         };
         let Some(open) = self
             .close(call_id, outcome)
@@ -439,7 +441,11 @@ impl Progress {
             let known = at.and_then(|at| self.files.remove(at));
             let times = known.map_or(0, |known| known.times) + 1;
             let time = open.past.time;
-            keep(&mut self.files, FILES_MAX, Changed { path, times, time });
+            keep(
+                &mut self.files,
+                FILES_MAX,
+                ChangedFile { path, times, time },
+            );
         }
     }
 
@@ -451,7 +457,7 @@ impl Progress {
         fn wanted<T>(is_wanted: bool, items: impl IntoIterator<Item = T>) -> Vec<T> {
             items.into_iter().filter(|_| is_wanted).collect()
         }
-        fn of_turns<T>(items: VecDeque<Of<T>>, first: u64) -> impl Iterator<Item = T> {
+        fn of_turns<T>(items: VecDeque<OfTurn<T>>, first: u64) -> impl Iterator<Item = T> {
             let items = items.into_iter().filter(move |of| of.turn >= first);
             items.map(|of| of.item)
         }

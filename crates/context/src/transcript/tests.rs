@@ -26,7 +26,7 @@ fn decode(line: &[u8]) -> Option<Vec<Past>> {
 }
 
 /// The commands found in pieces of a text, and the counts.
-fn read(pieces: &[&[u8]]) -> (Vec<String>, Counts) {
+fn read(pieces: &[&[u8]]) -> (Vec<String>, LineCounts) {
     let mut found = Vec::new();
     let mut give = |past: Past| {
         if let Past::Call(past) = past {
@@ -41,8 +41,8 @@ fn read(pieces: &[&[u8]]) -> (Vec<String>, Counts) {
     (found, transcript.counts())
 }
 
-fn counts(lines: u64, torn: u64, calls: u64, repeated: u64) -> Counts {
-    Counts {
+fn counts(lines: u64, torn: u64, calls: u64, repeated: u64) -> LineCounts {
+    LineCounts {
         lines,
         torn,
         calls,
@@ -52,7 +52,7 @@ fn counts(lines: u64, torn: u64, calls: u64, repeated: u64) -> Counts {
 
 #[test]
 fn calls_come_out_in_order() {
-    let check = |text: &str, commands: &[&str], expected: Counts| {
+    let check = |text: &str, commands: &[&str], expected: LineCounts| {
         assert_eq!(
             read(&[text.as_bytes()]),
             (commands.iter().map(|c| (*c).to_owned()).collect(), expected),

@@ -354,7 +354,7 @@ proptest! {
         let whole = extracted(text.as_bytes(), &Query { turns, ..Query::of(&with_files) }).0;
         prop_assert_eq!(whole.seen.from, 0);
         let same = |extraction: &Extraction| Extraction {
-            seen: Seen::default(),
+            seen: ReadStats::default(),
             files: Vec::new(),
             ..extraction.clone()
         };
