@@ -17,7 +17,7 @@ fn extracted(bytes: &[u8], format: Format, most: usize) -> Extraction {
 }
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let _ = hosts::whose(bytes, None);
+    let _ = hosts::recognize(bytes, None);
     for host in hosts::HOSTS {
         let Some(format) = host.session_format else { continue };
         for frame in [Frame::Lines, Frame::Document] {

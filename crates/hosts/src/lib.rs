@@ -32,19 +32,19 @@ pub use shared::capabilities::{
     Attended, Broken, Capabilities, Evidence, FinalMessage, Hole, Notices, Refuses, Subagents, Then,
 };
 pub use shared::folders::Folders;
-pub use shared::helpers::{Content, HelperFile, Helpers, OurDirs, Part};
+pub use shared::helpers::{HelperFile, Helpers, OurDirs, OwnContent, Part};
 pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots};
 pub use shared::probe::{PROBE_SESSION, Probe};
 pub use shared::provenance::Provenance;
 pub use shared::reply::{Answer, Asked, REASON_BYTES_MAX, Reply};
 pub use shared::review::{Launched, Respawn, Review};
 pub use shared::script::{Script, is_script};
-pub use shared::session_format::{SessionFormat, Whose, hosts_with_session_format, whose};
+pub use shared::session_format::{Recognized, SessionFormat, hosts_with_session_format, recognize};
 pub use shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, Registered, Scope, SettingsError, Shell,
 };
 pub use shared::transcript_source::TranscriptSource;
-pub use shared::trust::{Known, Trust};
+pub use shared::trust::{HookTrust, Trust};
 pub use shared::wire::{PAYLOAD_BYTES_MAX, Wire, WireError};
 
 use model::{ContextDecoder, Event, EventClass, Level, LineDecoder};

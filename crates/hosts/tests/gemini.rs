@@ -13,7 +13,7 @@
 mod laws;
 
 use hosts::{Answer, Host, Problem, Reply};
-use laws::{Client, Outcome, Told};
+use laws::{Additions, Client, Outcome};
 use model::{Actor, EventKind, HooksLeft, Level, Past};
 use serde_json::Value;
 
@@ -54,7 +54,7 @@ fn takes(event: &str, reply: &Reply) -> Outcome {
     };
     let stops = CLIENT.stoppable.contains(&event);
     match serde_json::from_str::<Value>(said) {
-        _ if said.is_empty() => Outcome::Runs(Told::default()),
+        _ if said.is_empty() => Outcome::Runs(Additions::default()),
         Ok(Value::Object(answer)) => verdict(event, &answer),
         Err(_) if reply.code >= 2 && stops => Outcome::Stops(said.to_owned()),
         _ => Outcome::Void("plain text"),
@@ -75,7 +75,7 @@ fn verdict(event: &str, answer: &serde_json::Map<String, Value>) -> Outcome {
             let specific = answer.get("hookSpecificOutput");
             let specific = |name: &str| specific.and_then(|specific| specific.get(name)).cloned();
             let context = specific("additionalContext");
-            Outcome::Runs(Told {
+            Outcome::Runs(Additions {
                 context: context.and_then(|text| text.as_str().map(str::to_owned)),
                 input: specific("tool_input"),
             })

@@ -13,7 +13,7 @@
 mod laws;
 
 use hosts::{Answer, Host, Installation, Launch, Reply, Respawn, Roots, Scope, Wire};
-use laws::{Client, Outcome, Told};
+use laws::{Additions, Client, Outcome};
 use model::{Actor, EventKind, HooksLeft, Level, Past, Time};
 use serde_json::Value;
 
@@ -68,7 +68,7 @@ fn takes(event: &str, reply: &Reply) -> Outcome {
     let words = |name: &str| answer.get(name).and_then(Value::as_str).map(str::to_owned);
     match (words("deny"), go) {
         (Some(reason), None) if stops => Outcome::Stops(reason),
-        (None, Some(Value::Bool(true))) => Outcome::Runs(Told {
+        (None, Some(Value::Bool(true))) => Outcome::Runs(Additions {
             context: words("context"),
             input: args,
         }),

@@ -32,15 +32,15 @@ const ALL: &[(&str, &[u8])] = &[
 ];
 
 fn format(bytes: &[u8], id: Option<&str>) -> Format {
-    let whose = hosts::whose(bytes, id).expect("a host's file");
+    let recognized = hosts::recognize(bytes, id).expect("a host's file");
     Format {
-        frame: if whose.is_document {
+        frame: if recognized.is_document {
             Frame::Document
         } else {
             Frame::Lines
         },
-        record: whose.format.record,
-        context: whose.host.transcript_context,
+        record: recognized.format.record,
+        context: recognized.host.transcript_context,
     }
 }
 
@@ -68,12 +68,12 @@ fn lines(values: &[Value]) -> Vec<u8> {
 #[test]
 fn every_captured_file_shows_whose_it_is() {
     for (id, bytes) in ALL {
-        let whose = hosts::whose(bytes, None).expect("a host's file");
-        assert_eq!(whose.host.id, *id);
-        assert_eq!(whose.is_document, *id == "opencode");
+        let recognized = hosts::recognize(bytes, None).expect("a host's file");
+        assert_eq!(recognized.host.id, *id);
+        assert_eq!(recognized.is_document, *id == "opencode");
         // Any line of it does.
         for line in bytes.split(|byte| *byte == b'\n').take(3) {
-            let found = hosts::whose(line, None).map(|whose| whose.host.id);
+            let found = hosts::recognize(line, None).map(|recognized| recognized.host.id);
             assert!(found.is_none() || found == Some(*id), "{found:?} {id}");
         }
     }
@@ -85,13 +85,13 @@ fn every_captured_file_shows_whose_it_is() {
         b"\xff\xfe",
         b"[1]",
     ] {
-        assert!(hosts::whose(foreign, None).is_none(), "{foreign:?}");
+        assert!(hosts::recognize(foreign, None).is_none(), "{foreign:?}");
     }
     assert!(
-        hosts::whose(b"{}", Some("claude")).is_some(),
+        hosts::recognize(b"{}", Some("claude")).is_some(),
         "who names it knows"
     );
-    assert!(hosts::whose(CLAUDE, Some("cursor")).is_none());
+    assert!(hosts::recognize(CLAUDE, Some("cursor")).is_none());
 }
 
 #[test]

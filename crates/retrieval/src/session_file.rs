@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use context::{Extraction, Format, Frame, Query, Section};
-use hosts::Whose;
+use hosts::Recognized;
 use model::TodoState;
 
 use crate::files::expanded;
@@ -48,7 +48,7 @@ pub fn todos(path: &str, host: Option<&str>) -> Result<Vec<String>> {
 pub struct SessionFile {
     path: PathBuf,
     /// Whose it is.
-    pub whose: Whose,
+    pub recognized: Recognized,
 }
 
 impl SessionFile {
@@ -75,14 +75,14 @@ impl SessionFile {
         if head.trim_ascii().is_empty() {
             bail!("{shown} is empty: its agent has not written to it yet");
         }
-        let whose = hosts::whose(&head, host).with_context(|| {
+        let recognized = hosts::recognize(&head, host).with_context(|| {
             format!(
                 "{shown} does not begin like a session file of {names}; \
                  if it is one, say whose: --host HOST"
             )
         })?;
         let path = path.to_owned();
-        Ok(Self { path, whose })
+        Ok(Self { path, recognized })
     }
 
     /// What it tells.
@@ -110,14 +110,14 @@ impl SessionFile {
         let cannot = || format!("cannot read {}", path.display());
         let mut file = File::open(path).with_context(cannot)?;
         let length = file.metadata().with_context(cannot)?.len();
-        let frame = match self.whose.is_document {
+        let frame = match self.recognized.is_document {
             true => Frame::Document,
             false => Frame::Lines,
         };
         let format = Format {
             frame,
-            record: self.whose.format.record,
-            context: self.whose.host.transcript_context,
+            record: self.recognized.format.record,
+            context: self.recognized.host.transcript_context,
         };
         let mut read_at = |offset, piece: &mut [u8]| {
             file.seek(SeekFrom::Start(offset)).ok()?;
@@ -138,7 +138,7 @@ impl SessionFile {
         let dir = dir.filter(|dir| !dir.is_empty());
         let dir = dir.unwrap_or_else(|| ".".to_owned());
         let stem = text(&self.path.with_extension(""));
-        let templates = self.whose.format.subagents.iter();
+        let templates = self.recognized.format.subagents.iter();
         let mut files: Vec<PathBuf> = templates
             .filter(|template| !session.is_empty() || !template.contains("{session}"))
             .flat_map(|template| {

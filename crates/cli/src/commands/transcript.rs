@@ -79,7 +79,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         fit(&mut all, tokens as usize * TOKEN_BYTES);
     }
     if args.json {
-        say!("{}", as_json(&all, file.whose.host.id, &query));
+        say!("{}", as_json(&all, file.recognized.host.id, &query));
     } else {
         print(&all);
     }

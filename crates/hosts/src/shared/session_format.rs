@@ -25,7 +25,7 @@ pub struct SessionFormat {
 
 /// Whose session file it is.
 #[derive(Debug, Clone, Copy)]
-pub struct Whose {
+pub struct Recognized {
     /// The host.
     pub host: &'static Host,
     /// How it is read.
@@ -36,7 +36,7 @@ pub struct Whose {
 
 /// Whose session file begins with these bytes; of one host alone, if its id is given.
 #[must_use]
-pub fn whose(head: &[u8], id: Option<&str>) -> Option<Whose> {
+pub fn recognize(head: &[u8], id: Option<&str>) -> Option<Recognized> {
     let formats = || {
         let named = HOSTS
             .iter()
@@ -56,7 +56,7 @@ pub fn whose(head: &[u8], id: Option<&str>) -> Option<Whose> {
         },
     };
     let (host, format) = found;
-    Some(Whose {
+    Some(Recognized {
         host,
         format,
         is_document,
