@@ -165,22 +165,22 @@ impl Here {
     }
 
     /// Where facts are kept, by the settings that hold here.
-    pub fn memory(&self, rules: &Rules) -> facts::Dirs {
+    pub fn memory(&self, rules: &Rules) -> facts::FactDirs {
         let own = Path::new(&self.dirs.user).join("memory");
         let home = &self.place.home;
         let set = |path: &str| (!path.is_empty()).then(|| facts::at_home(path, home));
         let projects = set(&rules.memory_project().value);
         let projects = projects.unwrap_or_else(|| own.join(facts::PROJECTS));
-        facts::Dirs {
+        facts::FactDirs {
             user: set(&rules.memory_user().value).unwrap_or(own),
             project: projects.join(&self.project),
         }
     }
 
     /// Where tables are, and what describes skills.
-    pub fn tables(&self) -> tables::Dirs {
+    pub fn tables(&self) -> tables::TableDirs {
         let skills = hosts::HOSTS.iter().map(|host| host.skills);
-        tables::Dirs {
+        tables::TableDirs {
             project: self.dirs.project.clone(),
             user: self.dirs.user.clone(),
             skills: skills

@@ -144,7 +144,8 @@ fn report(here: &Here, mut tally: Tally) {
 fn look_back(here: &Here, host: &Host, file: &Path, tally: &mut Tally) {
     let Ok(bytes) = fs::read(file) else { return };
     let mut calls = Vec::new();
-    let mut transcript = Transcript::new(host.transcript_line).in_scenes(host.transcript_scene);
+    let mut transcript =
+        Transcript::new(host.transcript_line).with_context_decoder(host.transcript_context);
     let mut keep = |past| {
         if let Past::Call(call) = past {
             calls.push(call);

@@ -61,7 +61,7 @@ pub fn made_of(event: &Event<'_>, steps: Vec<AnyStep>) -> Steps {
 }
 
 fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Steps {
-    let subagents = context.host.says.subagents;
+    let subagents = context.host.capabilities.subagents;
     snapshot.discipline.unmarked = subagents == Subagents::BetweenStartAndEnd;
     Steps::default()
 }

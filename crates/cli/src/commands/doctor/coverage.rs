@@ -2,10 +2,10 @@
 //! transcripts are compared with the journals.
 
 mod judged;
-mod ledger;
 mod reasons;
 mod tally;
 mod times;
+mod transcript_source;
 
 use std::process::ExitCode;
 
@@ -60,7 +60,7 @@ pub fn run(here: &Here, wish: &Wish) -> Result<ExitCode> {
     let known = Known { here, times, since };
     let (mut all, mut unread) = (Vec::new(), Vec::new());
     for host in HOSTS {
-        unread.extend(mute(here, host));
+        unread.extend(no_transcripts(here, host));
         let counted = tally::count(&known, &mut judged, host);
         unread.extend(counted.unread.map(|why| Unread { host, why }));
         all.extend(found(&known, host, counted.tallies));
@@ -86,9 +86,9 @@ pub fn run(here: &Here, wish: &Wish) -> Result<ExitCode> {
 }
 
 /// A host that is gated and that keeps nothing of what it did that could be read.
-fn mute(here: &Here, host: &'static Host) -> Option<Unread> {
-    let is_mute = host.transcripts.is_empty() && host.ledger.is_none();
-    (is_mute && is_gated(here, host)).then(|| {
+fn no_transcripts(here: &Here, host: &'static Host) -> Option<Unread> {
+    let has_none = host.transcripts.is_empty() && host.transcript_source.is_none();
+    (has_none && is_gated(here, host)).then(|| {
         let why = format!("{} keeps no record of them that is known", host.title);
         Unread { host, why }
     })
@@ -174,7 +174,10 @@ fn print_sum(days: u64, all: &[Found]) {
 impl Unread {
     fn check(&self) -> Check {
         let own = "compare what it shows you with what was judged: tollgate log";
-        let fix = self.host.ledger.map_or(own, |ledger| ledger.by_hand);
+        let fix = self
+            .host
+            .transcript_source
+            .map_or(own, |source| source.by_hand);
         Check::warning(
             format!("{}: calls not counted: {}", self.host.id, self.why),
             fix,

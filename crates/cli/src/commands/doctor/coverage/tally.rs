@@ -9,8 +9,8 @@ use hosts::Host;
 use model::{Past, PastCall, Time, fnv64};
 
 use super::judged::Judged;
-use super::ledger;
 use super::times::Times;
+use super::transcript_source;
 use crate::here::Here;
 use crate::records::transcripts;
 use crate::show;
@@ -137,7 +137,8 @@ pub fn count(known: &Known<'_>, judged: &mut Judged, host: &'static Host) -> Cou
         projects: HashMap::new(),
         tallies: Vec::new(),
     };
-    let mut transcript = Transcript::new(host.transcript_line).in_scenes(host.transcript_scene);
+    let mut transcript =
+        Transcript::new(host.transcript_line).with_context_decoder(host.transcript_context);
     let mut done = 0;
     for file in &files {
         let mut open = HashMap::new();
@@ -151,10 +152,10 @@ pub fn count(known: &Known<'_>, judged: &mut Judged, host: &'static Host) -> Cou
             show::moment(&format!("Reading transcripts: {done} of {all} MB so far"));
         }
     }
-    let unread = host.ledger.and_then(|ledger| {
+    let unread = host.transcript_source.and_then(|source| {
         let mut open = HashMap::new();
         let mut told = |past| counter.take(&mut open, past);
-        ledger::read(known, (host, ledger), &mut told).err()
+        transcript_source::read(known, (host, source), &mut told).err()
     });
     let mut tallies = counter.tallies;
     tallies.sort_by(|a, b| (b.missed, &a.project).cmp(&(a.missed, &b.project)));
@@ -194,7 +195,7 @@ impl Counter<'_> {
     }
 
     fn settle(&mut self, past: PastCall) {
-        let is_seen = match self.host.tells_ids {
+        let is_seen = match self.host.shares_call_ids {
             true => self.judged.has(&past),
             false => self.judged.take(self.host.id, &past),
         };

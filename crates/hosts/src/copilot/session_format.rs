@@ -3,12 +3,12 @@
 
 use super::transcript;
 use crate::shared::json::{self, Object};
-use crate::shared::story::{Story, begins, owned, part};
+use crate::shared::session_format::{SessionFormat, begins, owned, part};
 use model::{Actor, Past, PastText, Time, Todo, TodoChange, TodoState};
 use text::date::millis;
 
 /// How session files are read. Subagents are told in their parent's file.
-pub(super) const STORY: Story = Story {
+pub(super) const SESSION_FORMAT: SessionFormat = SessionFormat {
     record,
     is_line,
     is_document: |_| false,
@@ -44,39 +44,39 @@ fn is_line(bytes: &[u8]) -> bool {
     kind.contains('.') && part(&line, "data").is_some()
 }
 
-/// What one line tells; see [`Story::record`].
+/// What one line tells; see [`SessionFormat::record`].
 fn record(bytes: &[u8]) -> Option<Vec<Past>> {
-    let mut told = transcript::line(bytes)?;
+    let mut extracted = transcript::line(bytes)?;
     let text = String::from_utf8_lossy(bytes);
-    if told.is_empty() && !KINDS.iter().any(|kind| text.contains(kind)) {
-        return Some(told);
+    if extracted.is_empty() && !KINDS.iter().any(|kind| text.contains(kind)) {
+        return Some(extracted);
     }
     let line = json::object(&text).ok()?;
     let Some(data) = part(&line, "data") else {
-        return Some(told);
+        return Some(extracted);
     };
     let kind = line.text("type").unwrap_or_default();
     match &*kind {
-        "user.message" => told.extend(prompt(&line, &data)),
+        "user.message" => extracted.extend(prompt(&line, &data)),
         "assistant.message" => {
             let text = owned(&data, "content");
             let answer = (!text.is_empty()).then(|| past_text(&line, text));
-            told.extend(answer.map(Past::Answer));
+            extracted.extend(answer.map(Past::Answer));
         }
-        "tool.execution_start" => told.extend(todo_change(&data).map(Past::Todos)),
+        "tool.execution_start" => extracted.extend(todo_change(&data).map(Past::Todos)),
         "tool.execution_complete" => {
             let failed = failed(&data);
-            told.splice(0..0, failed);
+            extracted.splice(0..0, failed);
         }
         _ => {}
     }
-    Some(told)
+    Some(extracted)
 }
 
 fn prompt(line: &Object<'_>, data: &Object<'_>) -> Option<Past> {
-    let mut told = past_text(line, owned(data, "content"));
-    told.machine = begins(&told.text, OWN_PROMPTS) || told.actor != Actor::Main;
-    (!told.text.trim().is_empty()).then_some(Past::Prompt(told))
+    let mut said = past_text(line, owned(data, "content"));
+    said.machine = begins(&said.text, OWN_PROMPTS) || said.actor != Actor::Main;
+    (!said.text.trim().is_empty()).then_some(Past::Prompt(said))
 }
 
 fn past_text(line: &Object<'_>, text: String) -> PastText {

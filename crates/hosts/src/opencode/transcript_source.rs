@@ -3,10 +3,10 @@
 
 use super::tools;
 use crate::shared::json::{self, Object};
-use crate::shared::ledger::Ledger;
+use crate::shared::transcript_source::TranscriptSource;
 use model::{Actor, Past, PastCall, Time};
 
-pub(super) const LEDGER: Ledger = Ledger {
+pub(super) const TRANSCRIPT_SOURCE: TranscriptSource = TranscriptSource {
     files: &[
         "$XDG_DATA_HOME/opencode/opencode.db",
         "$XDG_DATA_HOME/opencode/opencode.db-wal",
@@ -51,14 +51,14 @@ fn line(bytes: &[u8]) -> Option<Vec<Past>> {
     let row = json::object(&text).ok()?;
     let call_id = [row.text("root")?, " ".into(), row.text("call")?].concat();
     let is_over = matches!(row.text("status").as_deref(), Some("completed" | "error"));
-    let mut told = vec![Past::Call(call(&row, call_id.clone()))];
+    let mut extracted = vec![Past::Call(call(&row, call_id.clone()))];
     let ended = Past::Ended {
         call_id,
         // Also of a call without what it needs the bridge is told before OpenCode looks.
         taken: true,
     };
-    told.extend(is_over.then_some(ended));
-    Some(told)
+    extracted.extend(is_over.then_some(ended));
+    Some(extracted)
 }
 
 fn call(row: &Object<'_>, call_id: String) -> PastCall {

@@ -11,7 +11,7 @@ const LINES_MAX: usize = 64;
 
 /// How a host's session files are read.
 #[derive(Debug)]
-pub struct Story {
+pub struct SessionFormat {
     /// Reads what one record tells: a line, or an object of a document.
     pub record: LineDecoder,
     /// Whether a line is of a session file of this host.
@@ -25,28 +25,28 @@ pub struct Story {
 
 /// Whose session file it is.
 #[derive(Debug, Clone, Copy)]
-pub struct Whose {
+pub struct Recognized {
     /// The host.
     pub host: &'static Host,
     /// How it is read.
-    pub story: &'static Story,
+    pub format: &'static SessionFormat,
     /// Whether it is one document, and not a record a line.
     pub is_document: bool,
 }
 
 /// Whose session file begins with these bytes; of one host alone, if its id is given.
 #[must_use]
-pub fn whose(head: &[u8], id: Option<&str>) -> Option<Whose> {
-    let stories = || {
+pub fn recognize(head: &[u8], id: Option<&str>) -> Option<Recognized> {
+    let formats = || {
         let named = HOSTS
             .iter()
             .filter(|host| id.is_none_or(|id| host.id == id));
-        named.filter_map(|host| Some((*host, host.story?)))
+        named.filter_map(|host| Some((*host, host.session_format?)))
     };
     let lines = || head.split(|byte| *byte == b'\n').take(LINES_MAX);
-    let of_lines = stories().find(|(_, story)| lines().any(|line| (story.is_line)(line)));
-    let of_document = || stories().find(|(_, story)| (story.is_document)(head));
-    let named = || id.and_then(|_| stories().next());
+    let of_lines = formats().find(|(_, format)| lines().any(|line| (format.is_line)(line)));
+    let of_document = || formats().find(|(_, format)| (format.is_document)(head));
+    let named = || id.and_then(|_| formats().next());
     let (found, is_document) = match of_lines {
         Some(found) => (found, false),
         None => match of_document() {
@@ -55,18 +55,18 @@ pub fn whose(head: &[u8], id: Option<&str>) -> Option<Whose> {
             None => (named()?, false),
         },
     };
-    let (host, story) = found;
-    Some(Whose {
+    let (host, format) = found;
+    Some(Recognized {
         host,
-        story,
+        format,
         is_document,
     })
 }
 
 /// The ids of the hosts whose session files can be read.
 #[must_use]
-pub fn story_hosts() -> Vec<&'static str> {
-    let hosts = HOSTS.iter().filter(|host| host.story.is_some());
+pub fn hosts_with_session_format() -> Vec<&'static str> {
+    let hosts = HOSTS.iter().filter(|host| host.session_format.is_some());
     hosts.map(|host| host.id).collect()
 }
 

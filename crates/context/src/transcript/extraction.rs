@@ -29,11 +29,11 @@ pub struct Extraction {
     /// The last calls of the turns looked at, oldest first.
     pub tools: Vec<ToolUse>,
     /// Files that file tools changed, the one that was changed last at the end.
-    pub files: Vec<Changed>,
+    pub files: Vec<ChangedFile>,
     /// What a human decided, oldest first.
     pub decisions: Vec<Decision>,
     /// How much was looked at.
-    pub seen: Seen,
+    pub seen: ReadStats,
 }
 
 /// A human's words.
@@ -75,7 +75,7 @@ pub struct Failure {
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// Not yet, as far as was read.
     #[default]
     Open,
@@ -87,7 +87,7 @@ pub enum Outcome {
     Stopped,
 }
 
-impl Outcome {
+impl CallOutcome {
     /// Its name in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -108,7 +108,7 @@ pub struct ToolUse {
     /// What was asked for, cut.
     pub what: String,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: CallOutcome,
     /// The subagent that called, if one did.
     pub subagent: String,
     /// When it was called.
@@ -117,7 +117,7 @@ pub struct ToolUse {
 
 /// A file that was changed by a file tool. What shell commands change is not known here.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Changed {
+pub struct ChangedFile {
     /// Its path, as the host gave it.
     pub path: String,
     /// How often it was changed.
@@ -139,7 +139,7 @@ pub struct Decision {
 
 /// How much was looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Seen {
+pub struct ReadStats {
     /// Records: lines, or messages of a document.
     pub records: u64,
     /// Records that could not be read, and were passed over.

@@ -1,14 +1,14 @@
 //! What a line of a Gemini CLI session file tells of the session: prompts, answers, failures,
 //! what is to be done. The format is not documented and changes, so nothing is granted on its word.
 
-use super::transcript::{FIRST, is_stopped, told};
+use super::transcript::{FIRST, extract_call, is_stopped};
 use crate::shared::json::{self, Object};
-use crate::shared::story::{self, Story, begins, owned, part, parts, words};
+use crate::shared::session_format::{self, SessionFormat, begins, owned, part, parts, words};
 use model::{Actor, Past, PastText, Time, TodoChange};
 use text::date::millis;
 
 /// How session files are read.
-pub(super) const STORY: Story = Story {
+pub(super) const SESSION_FORMAT: SessionFormat = SessionFormat {
     record,
     is_line,
     is_document,
@@ -42,7 +42,7 @@ fn is_document(head: &[u8]) -> bool {
     head.trim_start().starts_with('{') && head.contains(FIRST) && head.contains("\"messages\"")
 }
 
-/// What one line tells; see [`Story::record`]. A history that is written again tells nothing new.
+/// What one line tells; see [`SessionFormat::record`]. A history that is written again tells nothing new.
 fn record(bytes: &[u8]) -> Option<Vec<Past>> {
     let text = String::from_utf8_lossy(bytes);
     let message = json::object(&text).ok()?;
@@ -66,7 +66,7 @@ fn prompt(message: &Object<'_>) -> Option<Past> {
         // The result of a call.
         return None;
     }
-    let text = story::without(&given, BLOCKS);
+    let text = session_format::without(&given, BLOCKS);
     let machine = text.is_empty() || begins(&text, OWN_PROMPTS);
     Some(Past::Prompt(PastText {
         machine,
@@ -93,7 +93,7 @@ fn called(call: &Object<'_>) -> Vec<Past> {
         text: error(call),
         stopped: status == "cancelled" || is_stopped(call),
     });
-    let mut past = told(call);
+    let mut past = extract_call(call);
     let ends = past.pop_if(|last| matches!(last, Past::Ended { .. }));
     past.extend(todo_change(call).map(Past::Todos));
     past.extend(failed);
@@ -118,7 +118,7 @@ fn error(call: &Object<'_>) -> String {
 fn todo_change(call: &Object<'_>) -> Option<TodoChange> {
     call.text("name").filter(|name| name == "write_todos")?;
     let list = part(call, "args")?.get("todos")?;
-    Some(TodoChange::All(story::todos(
+    Some(TodoChange::All(session_format::todos(
         list,
         &["description", "content"],
     )))

@@ -3,12 +3,14 @@
 
 use super::transcript;
 use crate::shared::json::{self, Object, Value};
-use crate::shared::story::{self, Story, begins, inside, owned, part, parts, words};
+use crate::shared::session_format::{
+    self, SessionFormat, begins, inside, owned, part, parts, words,
+};
 use model::{Actor, Past, PastText, Time, TodoChange};
 use text::date::millis;
 
 /// How session files are read. A subagent's file names its parent and lies anywhere.
-pub(super) const STORY: Story = Story {
+pub(super) const SESSION_FORMAT: SessionFormat = SessionFormat {
     record,
     is_line,
     is_document: |_| false,
@@ -77,36 +79,36 @@ fn is_line(bytes: &[u8]) -> bool {
     KINDS.contains(&&*kind) && part(&line, "payload").is_some()
 }
 
-/// What one line tells; see [`Story::record`].
+/// What one line tells; see [`SessionFormat::record`].
 fn record(bytes: &[u8]) -> Option<Vec<Past>> {
-    let mut told = transcript::line(bytes)?;
+    let mut extracted = transcript::line(bytes)?;
     let text = String::from_utf8_lossy(bytes);
-    if told.is_empty() && !text.contains(MESSAGE) {
-        return Some(told);
+    if extracted.is_empty() && !text.contains(MESSAGE) {
+        return Some(extracted);
     }
     let line = json::object(&text).ok()?;
     let is_item = line.text("type").as_deref() == Some("response_item");
     let Some(payload) = part(&line, "payload").filter(|_| is_item) else {
-        return Some(told);
+        return Some(extracted);
     };
     let kind = payload.text("type").unwrap_or_default();
     match &*kind {
-        "function_call" => told.extend(plan(&payload).map(Past::Todos)),
+        "function_call" => extracted.extend(plan(&payload).map(Past::Todos)),
         "function_call_output" | "custom_tool_call_output" => {
             let failed = failed(&payload);
-            told.splice(0..0, failed);
+            extracted.splice(0..0, failed);
         }
-        "message" => told.extend(message(&line, &payload)),
+        "message" => extracted.extend(message(&line, &payload)),
         _ => {}
     }
-    Some(told)
+    Some(extracted)
 }
 
 fn plan(payload: &Object<'_>) -> Option<TodoChange> {
     payload.text("name").filter(|name| name == "update_plan")?;
     let arguments = payload.text("arguments")?;
     let arguments = json::object(&arguments).ok()?;
-    let todos = story::todos(arguments.get("plan")?, &["step"]);
+    let todos = session_format::todos(arguments.get("plan")?, &["step"]);
     Some(TodoChange::All(todos))
 }
 
@@ -149,7 +151,7 @@ fn has_bad_status(said: &str) -> bool {
 fn message(line: &Object<'_>, payload: &Object<'_>) -> Option<Past> {
     let text = payload.get("content").map(words).unwrap_or_default();
     let time = line.text("timestamp").and_then(|time| millis(&time));
-    let told = |machine| PastText {
+    let past_text = |machine| PastText {
         id: owned(payload, "id"),
         actor: Actor::Unknown,
         time: Time(time.unwrap_or(0)),
@@ -157,14 +159,14 @@ fn message(line: &Object<'_>, payload: &Object<'_>) -> Option<Past> {
         machine,
     };
     match payload.text("role").as_deref() {
-        Some("assistant") => Some(Past::Answer(told(false))),
+        Some("assistant") => Some(Past::Answer(past_text(false))),
         // A skill that was named is put into the history as a whole.
         Some("user") if begins(&text, &["<skill>"]) => Some(Past::Skill {
             name: inside(&text, "name").unwrap_or_default().to_owned(),
         }),
         Some("user") => {
             let is_own = begins(&text, OWN_PROMPTS) || is_harness(payload);
-            Some(Past::Prompt(told(is_own || text.trim().is_empty())))
+            Some(Past::Prompt(past_text(is_own || text.trim().is_empty())))
         }
         _ => None,
     }

@@ -61,7 +61,7 @@ pub const TURNS: usize = 5;
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wish {
+pub struct Query {
     /// The sections wanted.
     pub sections: Vec<Section>,
     /// How many turns are looked back on. A turn begins with a human's prompt.
@@ -72,7 +72,7 @@ pub struct Wish {
     pub bytes_max: Option<u64>,
 }
 
-impl Wish {
+impl Query {
     /// These sections of the last [`TURNS`] turns.
     #[must_use]
     pub fn of(sections: &[Section]) -> Self {

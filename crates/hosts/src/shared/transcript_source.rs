@@ -5,7 +5,7 @@ use model::{LineDecoder, Time};
 
 /// How a host is asked for the calls of its sessions.
 #[derive(Debug)]
-pub struct Ledger {
+pub struct TranscriptSource {
     /// Path templates of the files that change as it works: without one of them there is nothing
     /// to ask for, and where none changed there is nothing new.
     pub files: &'static [&'static str],

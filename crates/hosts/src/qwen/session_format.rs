@@ -3,12 +3,12 @@
 
 use super::transcript::{actor, ended, past_call};
 use crate::shared::json::{self, Object};
-use crate::shared::story::{self, Story, begins, owned, part, parts, words};
+use crate::shared::session_format::{self, SessionFormat, begins, owned, part, parts, words};
 use model::{Actor, Past, PastText, Time, TodoChange};
 use text::date::millis;
 
 /// How chats are read.
-pub(super) const STORY: Story = Story {
+pub(super) const SESSION_FORMAT: SessionFormat = SessionFormat {
     record,
     is_line,
     is_document: |_| false,
@@ -43,7 +43,7 @@ fn is_line(bytes: &[u8]) -> bool {
     has("sessionId") && has("parentUuid") && has("type") && (is_ours || !has("isSidechain"))
 }
 
-/// What one line tells; see [`Story::record`].
+/// What one line tells; see [`SessionFormat::record`].
 fn record(bytes: &[u8]) -> Option<Vec<Past>> {
     let text = String::from_utf8_lossy(bytes);
     if text.starts_with('{') && text.ends_with('}') && !text.contains(MESSAGE) {
@@ -63,22 +63,22 @@ fn record(bytes: &[u8]) -> Option<Vec<Past>> {
 }
 
 fn assistant(line: &Object<'_>, message: &Object<'_>) -> Vec<Past> {
-    let mut told = Vec::new();
+    let mut extracted = Vec::new();
     for piece in parts(message, "parts") {
         if let Some(call) = part(&piece, "functionCall") {
-            told.push(Past::Call(past_call(line, &call)));
-            told.extend(todo_change(&call).map(Past::Todos));
+            extracted.push(Past::Call(past_call(line, &call)));
+            extracted.extend(todo_change(&call).map(Past::Todos));
         } else if let Some(text) = piece.text("text").filter(|_| !piece.is_true("thought")) {
-            told.push(Past::Answer(past_text(line, text.into_owned())));
+            extracted.push(Past::Answer(past_text(line, text.into_owned())));
         }
     }
-    told
+    extracted
 }
 
 fn todo_change(call: &Object<'_>) -> Option<TodoChange> {
     call.text("name").filter(|name| name == "todo_write")?;
     let list = part(call, "args")?.get("todos")?;
-    Some(TodoChange::All(story::todos(list, &["content"])))
+    Some(TodoChange::All(session_format::todos(list, &["content"])))
 }
 
 fn results(line: &Object<'_>, message: &Object<'_>) -> Vec<Past> {
@@ -86,7 +86,7 @@ fn results(line: &Object<'_>, message: &Object<'_>) -> Vec<Past> {
     let responses = pieces
         .iter()
         .filter_map(|piece| part(piece, "functionResponse"));
-    let told = responses.flat_map(|response| {
+    let extracted = responses.flat_map(|response| {
         let end = ended(line, &response);
         let inner = part(&response, "response");
         let error = inner.and_then(|inner| Some(inner.text("error")?.into_owned()));
@@ -97,17 +97,17 @@ fn results(line: &Object<'_>, message: &Object<'_>) -> Vec<Past> {
         });
         failed.into_iter().chain([end])
     });
-    told.collect()
+    extracted.collect()
 }
 
 fn prompt(line: &Object<'_>, message: &Object<'_>) -> Option<Past> {
     let given = words(message.get("parts")?);
     let from = line.text("provenance");
     let is_own = from.is_some_and(|from| from != "real_user");
-    let mut told = past_text(line, story::without(&given, BLOCKS));
-    told.machine = is_own || told.text.is_empty() || begins(&told.text, OWN_PROMPTS);
-    told.machine |= told.actor != Actor::Main;
-    (!given.trim().is_empty()).then_some(Past::Prompt(told))
+    let mut said = past_text(line, session_format::without(&given, BLOCKS));
+    said.machine = is_own || said.text.is_empty() || begins(&said.text, OWN_PROMPTS);
+    said.machine |= said.actor != Actor::Main;
+    (!given.trim().is_empty()).then_some(Past::Prompt(said))
 }
 
 fn past_text(line: &Object<'_>, text: String) -> PastText {

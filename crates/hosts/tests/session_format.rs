@@ -8,7 +8,7 @@
     reason = "a test fails by a panic"
 )]
 
-use context::{Extraction, Format, Frame, Section, Wish, extract};
+use context::{Extraction, Format, Frame, Query, Section, extract};
 use model::{Past, TodoChange, TodoState};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -32,20 +32,20 @@ const ALL: &[(&str, &[u8])] = &[
 ];
 
 fn format(bytes: &[u8], id: Option<&str>) -> Format {
-    let whose = hosts::whose(bytes, id).expect("a host's file");
+    let recognized = hosts::recognize(bytes, id).expect("a host's file");
     Format {
-        frame: if whose.is_document {
+        frame: if recognized.is_document {
             Frame::Document
         } else {
             Frame::Lines
         },
-        record: whose.story.record,
-        scene: whose.host.transcript_scene,
+        record: recognized.format.record,
+        context: recognized.host.transcript_context,
     }
 }
 
 /// What bytes tell, as a host's, read in pieces of so many bytes.
-fn told_in(id: &str, bytes: &[u8], wish: &Wish, most: usize) -> Extraction {
+fn extract_pieces(id: &str, bytes: &[u8], query: &Query, most: usize) -> Extraction {
     let mut read_at = |offset: u64, piece: &mut [u8]| {
         let rest = &bytes[usize::try_from(offset).unwrap().min(bytes.len())..];
         let count = rest.len().min(piece.len()).min(most);
@@ -53,11 +53,11 @@ fn told_in(id: &str, bytes: &[u8], wish: &Wish, most: usize) -> Extraction {
         Some(count)
     };
     let length = bytes.len() as u64;
-    extract(format(bytes, Some(id)), wish, length, &mut read_at)
+    extract(format(bytes, Some(id)), query, length, &mut read_at)
 }
 
-fn told(id: &str, bytes: &[u8]) -> Extraction {
-    told_in(id, bytes, &Wish::of(&Section::ALL), usize::MAX)
+fn extracted(id: &str, bytes: &[u8]) -> Extraction {
+    extract_pieces(id, bytes, &Query::of(&Section::ALL), usize::MAX)
 }
 
 fn lines(values: &[Value]) -> Vec<u8> {
@@ -68,12 +68,12 @@ fn lines(values: &[Value]) -> Vec<u8> {
 #[test]
 fn every_captured_file_shows_whose_it_is() {
     for (id, bytes) in ALL {
-        let whose = hosts::whose(bytes, None).expect("a host's file");
-        assert_eq!(whose.host.id, *id);
-        assert_eq!(whose.is_document, *id == "opencode");
+        let recognized = hosts::recognize(bytes, None).expect("a host's file");
+        assert_eq!(recognized.host.id, *id);
+        assert_eq!(recognized.is_document, *id == "opencode");
         // Any line of it does.
         for line in bytes.split(|byte| *byte == b'\n').take(3) {
-            let found = hosts::whose(line, None).map(|whose| whose.host.id);
+            let found = hosts::recognize(line, None).map(|recognized| recognized.host.id);
             assert!(found.is_none() || found == Some(*id), "{found:?} {id}");
         }
     }
@@ -85,13 +85,13 @@ fn every_captured_file_shows_whose_it_is() {
         b"\xff\xfe",
         b"[1]",
     ] {
-        assert!(hosts::whose(foreign, None).is_none(), "{foreign:?}");
+        assert!(hosts::recognize(foreign, None).is_none(), "{foreign:?}");
     }
     assert!(
-        hosts::whose(b"{}", Some("claude")).is_some(),
+        hosts::recognize(b"{}", Some("claude")).is_some(),
         "who names it knows"
     );
-    assert!(hosts::whose(CLAUDE, Some("cursor")).is_none());
+    assert!(hosts::recognize(CLAUDE, Some("cursor")).is_none());
 }
 
 #[test]
@@ -111,20 +111,20 @@ fn captured_sessions_tell_what_they_were_about() {
     ];
     for (id, intent, cwd, prompts, calls, failed) in expected {
         let bytes = ALL.iter().find(|(of, _)| *of == id).expect("a file").1;
-        let told = told(id, bytes);
-        let shown = told.to_string();
+        let extraction = extracted(id, bytes);
+        let shown = extraction.to_string();
         assert_eq!(
-            told.intent.as_ref().map(|p| p.text.as_str()),
+            extraction.intent.as_ref().map(|p| p.text.as_str()),
             Some(intent),
             "{id}"
         );
-        assert_eq!(told.cwd, cwd, "{id}");
+        assert_eq!(extraction.cwd, cwd, "{id}");
         assert!(
-            !told.session.is_empty() && !told.version.is_empty() || id == "gemini",
+            !extraction.session.is_empty() && !extraction.version.is_empty() || id == "gemini",
             "{id}"
         );
-        assert_eq!(told.prompts.len(), prompts, "{id}\n{shown}");
-        let seen = told.seen;
+        assert_eq!(extraction.prompts.len(), prompts, "{id}\n{shown}");
+        let seen = extraction.seen;
         assert_eq!(
             (seen.calls, seen.failed, seen.torn),
             (calls, failed, 0),
@@ -136,7 +136,7 @@ fn captured_sessions_tell_what_they_were_about() {
 
 #[test]
 fn a_captured_claude_session_in_full() {
-    let told = told("claude", CLAUDE);
+    let extraction = extracted("claude", CLAUDE);
     let expected = "\
 intent
   - do the work
@@ -159,29 +159,30 @@ files
   /home/dev/proj/new.txt
   /home/dev/proj/a.txt
 ";
-    assert_eq!(told.to_string(), expected);
-    assert_eq!(told.session, "00000000-0000-4000-8000-000000000001");
-    assert_eq!(told.version, "2.1.332");
+    assert_eq!(extraction.to_string(), expected);
+    assert_eq!(extraction.session, "00000000-0000-4000-8000-000000000001");
+    assert_eq!(extraction.version, "2.1.332");
     // The skill's body, and what a hook said at the stop.
-    assert_eq!(told.seen.machine_prompts, 2);
+    assert_eq!(extraction.seen.machine_prompts, 2);
 }
 
 #[test]
 fn a_subagents_file_is_told_apart() {
-    let own = told("qwen", QWEN_SUB);
+    let own = extracted("qwen", QWEN_SUB);
     assert!(own.is_empty() && own.seen.of_subagents > 0, "{own}");
-    let wish = Wish {
+    let query = Query {
         subagents: true,
-        ..Wish::of(&Section::ALL)
+        ..Query::of(&Section::ALL)
     };
-    let told = told_in("qwen", QWEN_SUB, &wish, usize::MAX);
-    assert!(!told.tools.is_empty(), "{told}");
+    let extraction = extract_pieces("qwen", QWEN_SUB, &query, usize::MAX);
+    assert!(!extraction.tools.is_empty(), "{extraction}");
     assert!(
-        told.tools
+        extraction
+            .tools
             .iter()
             .all(|tool| tool.subagent.starts_with("general-purpose"))
     );
-    assert_eq!(told.intent, None, "its prompt is its parent's");
+    assert_eq!(extraction.intent, None, "its prompt is its parent's");
 }
 
 /// What one user line of Claude's tells: the words, and whether a machine wrote them.
@@ -190,9 +191,9 @@ fn claude_prompt(content: &Value, more: &Value) -> Option<(String, bool)> {
         "message": {"role": "user", "content": content}});
     let fields = line.as_object_mut().unwrap();
     fields.extend(more.as_object().unwrap().clone());
-    let story = hosts::find("claude").unwrap().story.unwrap();
-    let told = (story.record)(line.to_string().as_bytes()).expect("read");
-    told.into_iter().find_map(|past| match past {
+    let format = hosts::find("claude").unwrap().session_format.unwrap();
+    let extraction = (format.record)(line.to_string().as_bytes()).expect("read");
+    extraction.into_iter().find_map(|past| match past {
         Past::Prompt(said) => Some((said.text, said.machine)),
         _ => None,
     })
@@ -201,8 +202,8 @@ fn claude_prompt(content: &Value, more: &Value) -> Option<(String, bool)> {
 #[test]
 fn claude_prompts_of_humans_and_machines() {
     let check = |content: Value, text: &str, machine: bool| {
-        let told = claude_prompt(&content, &json!({}));
-        assert_eq!(told, Some((text.to_owned(), machine)), "{content}");
+        let extraction = claude_prompt(&content, &json!({}));
+        assert_eq!(extraction, Some((text.to_owned(), machine)), "{content}");
     };
     check(json!("fix it"), "fix it", false);
     check(
@@ -252,8 +253,8 @@ fn claude_prompts_that_are_marked() {
         "This session is being continued from a previous conversation that ran out of context.",
         "[Request interrupted by user for tool use]",
     ] {
-        let told = claude_prompt(&json!(machine), &json!({}));
-        assert_eq!(told, Some((machine.to_owned(), true)));
+        let extraction = claude_prompt(&json!(machine), &json!({}));
+        assert_eq!(extraction, Some((machine.to_owned(), true)));
     }
     for mark in [
         json!({"isMeta": true}),
@@ -307,7 +308,7 @@ fn both_kinds_of_todo_lists_are_kept() {
         ),
         claude_result("1", &json!({})),
     ]);
-    let told_old = told("claude", &old);
+    let told_old = extracted("claude", &old);
     let todos = &told_old.todos;
     assert_eq!((todos.done, todos.current, todos.pending), (1, 1, 1));
     let new = lines(&[
@@ -341,7 +342,7 @@ fn both_kinds_of_todo_lists_are_kept() {
             &json!({"taskId": "9", "status": "completed"}),
         ),
     ]);
-    let told_new = told("claude", &new);
+    let told_new = extracted("claude", &new);
     assert_eq!(
         told_new.to_string(),
         "todos: 1 under way, 0 to do, 0 done\n  > Write parser\n"
@@ -352,14 +353,14 @@ fn both_kinds_of_todo_lists_are_kept() {
 
 /// What one line of a host tells.
 fn one(id: &str, line: &Value) -> Vec<Past> {
-    let story = hosts::find(id).unwrap().story.unwrap();
-    (story.record)(line.to_string().as_bytes()).expect("read")
+    let format = hosts::find(id).unwrap().session_format.unwrap();
+    (format.record)(line.to_string().as_bytes()).expect("read")
 }
 
 #[test]
 fn lists_of_other_hosts() {
-    let list = |told: Vec<Past>| {
-        told.into_iter().find_map(|past| match past {
+    let list = |extraction: Vec<Past>| {
+        extraction.into_iter().find_map(|past| match past {
             Past::Todos(TodoChange::All(items)) => Some(
                 items
                     .into_iter()
@@ -494,10 +495,10 @@ fn prompts_that_other_hosts_write_themselves() {
 #[test]
 fn a_file_that_ends_anywhere_tells_what_is_whole() {
     for (id, bytes) in ALL {
-        let whole = told(id, bytes).seen;
+        let whole = extracted(id, bytes).seen;
         let mut before = 0;
         for end in (0..bytes.len()).step_by(211) {
-            let seen = told(id, &bytes[..end]).seen;
+            let seen = extracted(id, &bytes[..end]).seen;
             assert!(seen.torn <= 1 && seen.calls <= whole.calls, "{id} {end}");
             assert!(seen.calls >= before, "{id} {end}");
             before = seen.calls;
@@ -514,10 +515,10 @@ fn a_corrupt_line_loses_nothing_behind_it() {
             let half = broken[at].len() / 2;
             broken[at].truncate(half);
             broken[at].extend_from_slice(b"\xff\0{\"");
-            let rest = told(id, &lines[at + 1..].join(&b'\n'));
-            let told = told(id, &broken.join(&b'\n'));
-            assert!(told.seen.calls >= rest.seen.calls, "{id} {at}");
-            assert_eq!(told.seen.torn, 1, "{id} {at}");
+            let rest = extracted(id, &lines[at + 1..].join(&b'\n'));
+            let extraction = extracted(id, &broken.join(&b'\n'));
+            assert!(extraction.seen.calls >= rest.seen.calls, "{id} {at}");
+            assert_eq!(extraction.seen.torn, 1, "{id} {at}");
         }
     }
 }
@@ -529,8 +530,8 @@ proptest! {
     #[test]
     fn pieces_of_any_size_tell_the_same(most in 1usize..9_000, at in 0usize..7) {
         let (id, bytes) = ALL[at];
-        let wish = Wish::of(&Section::ALL);
-        prop_assert_eq!(told_in(id, bytes, &wish, most), told(id, bytes));
+        let query = Query::of(&Section::ALL);
+        prop_assert_eq!(extract_pieces(id, bytes, &query, most), extracted(id, bytes));
     }
 
     /// Bytes that are spoilt anywhere panic nowhere.
@@ -545,7 +546,7 @@ proptest! {
             let at = index.index(bytes.len());
             bytes[at] = byte;
         }
-        let told = told(id, &bytes);
-        prop_assert!(told.seen.torn <= told.seen.records);
+        let extraction = extracted(id, &bytes);
+        prop_assert!(extraction.seen.torn <= extraction.seen.records);
     }
 }

@@ -3,12 +3,14 @@
 
 use super::transcript::{actor, ended, past_call};
 use crate::shared::json::{self, Object, Value};
-use crate::shared::story::{self, Story, begins, inside, owned, part, parts, words};
+use crate::shared::session_format::{
+    self, SessionFormat, begins, inside, owned, part, parts, words,
+};
 use model::{Actor, Past, PastText, Time, TodoChange};
 use text::date::millis;
 
 /// How session files are read.
-pub(super) const STORY: Story = Story {
+pub(super) const SESSION_FORMAT: SessionFormat = SessionFormat {
     record,
     is_line,
     is_document: |_| false,
@@ -133,7 +135,7 @@ fn is_line(bytes: &[u8]) -> bool {
     }
 }
 
-/// What one line tells; see [`Story::record`].
+/// What one line tells; see [`SessionFormat::record`].
 fn record(bytes: &[u8]) -> Option<Vec<Past>> {
     let text = String::from_utf8_lossy(bytes);
     if text.starts_with('{') && text.ends_with('}') && !text.contains(MESSAGE) {
@@ -154,7 +156,7 @@ fn record(bytes: &[u8]) -> Option<Vec<Past>> {
 
 fn assistant(line: &Object<'_>, message: &Object<'_>) -> Vec<Past> {
     let blocks = parts(message, "content");
-    let told = blocks
+    let extracted = blocks
         .iter()
         .flat_map(|block| match block.text("type").as_deref() {
             Some("tool_use") => {
@@ -165,19 +167,21 @@ fn assistant(line: &Object<'_>, message: &Object<'_>) -> Vec<Past> {
             Some("text") => vec![Past::Answer(past_text(line, owned(block, "text")))],
             _ => Vec::new(),
         });
-    told.collect()
+    extracted.collect()
 }
 
 fn todo_change(block: &Object<'_>) -> Option<TodoChange> {
     let input = part(block, "input")?;
     match block.text("name").as_deref() {
         Some("TodoWrite") => {
-            let todos = story::todos(input.get("todos")?, &["content"]);
+            let todos = session_format::todos(input.get("todos")?, &["content"]);
             Some(TodoChange::All(todos))
         }
         Some("TaskUpdate") => Some(TodoChange::Set {
             id: owned(&input, "taskId"),
-            state: input.text("status").and_then(|word| story::state(&word)),
+            state: input
+                .text("status")
+                .and_then(|word| session_format::state(&word)),
             text: input.text("subject").map(|text| text.into_owned()),
         }),
         _ => None,
@@ -194,12 +198,12 @@ fn user(line: &Object<'_>, message: &Object<'_>) -> Vec<Past> {
     if results.is_empty() {
         return prompt(line, content).into_iter().collect();
     }
-    let mut told: Vec<Past> = results
+    let mut extracted: Vec<Past> = results
         .iter()
         .flat_map(|block| result(line, block))
         .collect();
-    told.extend(new_task(line));
-    told
+    extracted.extend(new_task(line));
+    extracted
 }
 
 fn result(line: &Object<'_>, block: &Object<'_>) -> Vec<Past> {
@@ -243,7 +247,7 @@ fn prompt(line: &Object<'_>, content: Value<'_>) -> Option<Past> {
     if given.trim().is_empty() {
         return None;
     }
-    let text = story::without(&given, BLOCKS);
+    let text = session_format::without(&given, BLOCKS);
     let name = inside(&text, "command-name").filter(|_| begins(&text, &["<command-"]));
     let is_own = match name {
         Some(name) => CLIENT_COMMANDS.contains(&name),
@@ -253,9 +257,9 @@ fn prompt(line: &Object<'_>, content: Value<'_>) -> Option<Past> {
         Some(name) => [name, inside(&text, "command-args").unwrap_or_default()].join(" "),
         None => text.clone(),
     };
-    let mut told = past_text(line, said.trim().to_owned());
-    told.machine = is_own || is_marked(line) || told.actor != Actor::Main;
-    Some(Past::Prompt(told))
+    let mut said = past_text(line, said.trim().to_owned());
+    said.machine = is_own || is_marked(line) || said.actor != Actor::Main;
+    Some(Past::Prompt(said))
 }
 
 /// Whether a field says that no human wrote a prompt.

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
 use context::Transcript;
-use hosts::{Host, Ledger};
+use hosts::{Host, TranscriptSource};
 use model::Past;
 
 use super::tally::Known;
@@ -22,23 +22,23 @@ const TIME_MAX: Duration = Duration::from_secs(60);
 /// If it could not be asked, or has told nothing of what it did.
 pub fn read(
     known: &Known<'_>,
-    (host, ledger): (&Host, &Ledger),
+    (host, source): (&Host, &TranscriptSource),
     give: &mut dyn FnMut(Past),
 ) -> Result<()> {
     let since = UNIX_EPOCH + Duration::from_millis(known.since.0);
-    let files = known.here.roots().expand_all(ledger.files);
+    let files = known.here.roots().expand_all(source.files);
     let changed = files.iter().filter_map(|file| changed(file)).max();
     if changed.is_none_or(|changed| changed < since) {
         return Ok(());
     }
     let mut command = Command::new(host.program);
     command
-        .args((ledger.ask)(known.since))
-        .envs(ledger.env.iter().copied())
+        .args((source.ask)(known.since))
+        .envs(source.env.iter().copied())
         // What a project brings is not wanted.
         .current_dir("/");
     known.here.become_subject(&mut command);
-    let mut transcript = Transcript::new(ledger.line);
+    let mut transcript = Transcript::new(source.line);
     let mut take = |piece: &[u8]| transcript.push(piece, give);
     let status = process::stream(&mut command, &mut take, TIME_MAX)
         .with_context(|| format!("{} could not be asked ({})", host.title, host.program))?;

@@ -3,9 +3,9 @@
 
 /// What a host can be told and tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Says {
+pub struct Capabilities {
     /// How all this is known.
-    pub source: Source,
+    pub evidence: Evidence,
     /// Which calls a refusal stops.
     pub refuses: Refuses,
     /// Whether it can be made to ask its human about a call.
@@ -24,8 +24,8 @@ pub struct Says {
     pub attended: Attended,
     /// How a subagent's calls show.
     pub subagents: Subagents,
-    /// What carries a subagent's last word.
-    pub last_word: LastWord,
+    /// What carries a subagent's last message.
+    pub final_message: FinalMessage,
     /// What becomes of a call whose hook does not do its work.
     pub broken: Broken,
     /// What it lets pass by us, beside what its other fields say.
@@ -34,7 +34,7 @@ pub struct Says {
 
 /// How something about a host is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum Evidence {
     /// Its client was driven end to end.
     Driven,
     /// Its makers' page says so.
@@ -72,7 +72,7 @@ pub enum Attended {
     /// That the host runs in a terminal.
     Terminal,
     /// That the host says so.
-    Told,
+    Reported,
 }
 
 /// How a subagent's calls show.
@@ -85,14 +85,14 @@ pub enum Subagents {
     /// Nothing tells them from the main worker's, but its start and its end are told.
     BetweenStartAndEnd,
     /// Nothing tells them from the main worker's.
-    Untold,
+    Indistinct,
     /// They come to no hook.
     Unseen,
 }
 
-/// What carries a subagent's last word.
+/// What carries a subagent's last message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LastWord {
+pub enum FinalMessage {
     /// Nothing.
     None,
     /// An event of its own.
@@ -148,11 +148,11 @@ pub enum Hole {
     NoResults,
 }
 
-impl Says {
+impl Capabilities {
     /// A host of which a page says that it starts a hook through a shell before a call, and nothing
     /// else.
     pub(crate) const BY_PAGE: Self = Self {
-        source: Source::Page,
+        evidence: Evidence::Page,
         refuses: Refuses::All,
         asks: false,
         advises_before: false,
@@ -161,8 +161,8 @@ impl Says {
         holds_stop: false,
         notices: Notices::Never,
         attended: Attended::Never,
-        subagents: Subagents::Untold,
-        last_word: LastWord::None,
+        subagents: Subagents::Indistinct,
+        final_message: FinalMessage::None,
         broken: Broken {
             missing: Then::Stops,
             late: Then::Runs,
@@ -173,7 +173,7 @@ impl Says {
 
     /// A host whose client was driven, and that leaves nothing out.
     pub(crate) const DRIVEN: Self = Self {
-        source: Source::Driven,
+        evidence: Evidence::Driven,
         asks: false,
         advises_before: true,
         advises_at_prompt: true,
@@ -182,7 +182,7 @@ impl Says {
         notices: Notices::Always,
         attended: Attended::Terminal,
         subagents: Subagents::Named,
-        last_word: LastWord::OwnEvent,
+        final_message: FinalMessage::OwnEvent,
         ..Self::BY_PAGE
     };
 }

@@ -4,8 +4,8 @@
 
 use super::super::*;
 use model::{
-    Actor, Call, Content, Dialect, Past, PastCall, PastText, Scene, Time, Todo, TodoChange,
-    TodoState,
+    Actor, Call, Content, Dialect, Past, PastCall, PastText, Time, Todo, TodoChange, TodoState,
+    TranscriptContext,
 };
 use proptest::prelude::*;
 
@@ -81,22 +81,22 @@ fn call(id: &str, call: Call<'static>) -> PastCall {
     }
 }
 
-fn scene(line: &[u8]) -> Option<Scene> {
+fn context(line: &[u8]) -> Option<TranscriptContext> {
     let cwd = line.strip_prefix(b"cwd ")?;
-    Some(Scene {
+    Some(TranscriptContext {
         cwd: String::from_utf8_lossy(cwd).into_owned(),
-        ..Scene::default()
+        ..TranscriptContext::default()
     })
 }
 
 const FORMAT: Format = Format {
     frame: Frame::Lines,
     record,
-    scene,
+    context,
 };
 
 /// What a text tells, and how many of its bytes were read for it.
-fn told(text: &[u8], wish: &Wish) -> (Extraction, usize) {
+fn extracted(text: &[u8], query: &Query) -> (Extraction, usize) {
     let mut all = 0;
     let mut read_at = |offset: u64, piece: &mut [u8]| {
         let rest = &text[usize::try_from(offset).unwrap().min(text.len())..];
@@ -105,28 +105,28 @@ fn told(text: &[u8], wish: &Wish) -> (Extraction, usize) {
         all += count;
         Some(count)
     };
-    let told = extract(FORMAT, wish, text.len() as u64, &mut read_at);
-    (told, all)
+    let extraction = extract(FORMAT, query, text.len() as u64, &mut read_at);
+    (extraction, all)
 }
 
 fn all(text: &str) -> Extraction {
-    told(text.as_bytes(), &Wish::of(&Section::ALL)).0
+    extracted(text.as_bytes(), &Query::of(&Section::ALL)).0
 }
 
 #[test]
 fn turns_bound_what_is_recent() {
     let text = "p one\ns old\nc 1 ls\nf 1 gone\np two\np three\nc 2 pwd\ne 2\n";
     let of = |turns| {
-        let wish = Wish {
+        let query = Query {
             turns,
-            ..Wish::of(&Section::ALL)
+            ..Query::of(&Section::ALL)
         };
-        let told = told(text.as_bytes(), &wish).0;
-        let skill = told.skill.map(|skill| skill.turns_ago);
+        let extraction = extracted(text.as_bytes(), &query).0;
+        let skill = extraction.skill.map(|skill| skill.turns_ago);
         (
-            told.prompts.len(),
-            told.tools.len(),
-            told.errors.len(),
+            extraction.prompts.len(),
+            extraction.tools.len(),
+            extraction.errors.len(),
             skill,
         )
     };
@@ -140,11 +140,16 @@ fn turns_bound_what_is_recent() {
 
 #[test]
 fn a_short_prompt_brings_the_question() {
-    let told = all("a Done.\na Shall I push it?\nIt is green.\np yes\np do the other thing\n");
-    let asked: Vec<&str> = told.prompts.iter().map(|p| p.asked.as_str()).collect();
+    let extraction =
+        all("a Done.\na Shall I push it?\nIt is green.\np yes\np do the other thing\n");
+    let asked: Vec<&str> = extraction
+        .prompts
+        .iter()
+        .map(|p| p.asked.as_str())
+        .collect();
     assert_eq!(asked, ["Shall I push it?", ""]);
-    let told = all("a I stopped here.\np go on\n");
-    assert_eq!(told.prompts[0].asked, "I stopped here.");
+    let extraction = all("a I stopped here.\np go on\n");
+    assert_eq!(extraction.prompts[0].asked, "I stopped here.");
     assert_eq!(all("p go on\n").prompts[0].asked, "");
 }
 
@@ -152,8 +157,8 @@ fn a_short_prompt_brings_the_question() {
 fn only_files_that_were_really_changed_are_told() {
     let text =
         "p x\nw /a 1\ne 1\nw /b 2\nf 2 no\ne 2\nw /c 3\nw /a 4\ne 4\nw /d 5\ne 5\nw /a 6\ne 6\n";
-    let told = all(text);
-    let files: Vec<(&str, u64)> = told
+    let extraction = all(text);
+    let files: Vec<(&str, u64)> = extraction
         .files
         .iter()
         .map(|f| (f.path.as_str(), f.times))
@@ -164,36 +169,40 @@ fn only_files_that_were_really_changed_are_told() {
 #[test]
 fn a_list_that_was_refused_is_not_the_list() {
     let text = "t first\nlist 1 second\nf 1 unsupported\ne 1\n";
-    let told = all(text);
-    let items: Vec<&str> = told
+    let extraction = all(text);
+    let items: Vec<&str> = extraction
         .todos
         .items
         .iter()
         .map(|item| item.text.as_str())
         .collect();
     assert_eq!(items, ["first"]);
-    let told = all("t first\nlist 1 second\ne 1\n");
-    assert_eq!(told.todos.items[0].text, "second");
+    let extraction = all("t first\nlist 1 second\ne 1\n");
+    assert_eq!(extraction.todos.items[0].text, "second");
 }
 
 #[test]
 fn our_own_words_are_nobodys_wish() {
-    let told = all("p tollgate: no verdict\np tollgate ok kestrel-42\np tollgate is slow\nm x\n");
-    assert_eq!(told.intent.unwrap().text, "tollgate is slow");
-    assert_eq!((told.seen.prompts, told.seen.machine_prompts), (1, 3));
+    let extraction =
+        all("p tollgate: no verdict\np tollgate ok kestrel-42\np tollgate is slow\nm x\n");
+    assert_eq!(extraction.intent.unwrap().text, "tollgate is slow");
+    assert_eq!(
+        (extraction.seen.prompts, extraction.seen.machine_prompts),
+        (1, 3)
+    );
 }
 
 #[test]
 fn words_cannot_end_a_block_or_fill_a_page() {
-    let told = all(&format!("p ```\u{1b}[31mé{}\n", "ü".repeat(900)));
-    let text = &told.prompts[0].text;
+    let extraction = all(&format!("p ```\u{1b}[31mé{}\n", "ü".repeat(900)));
+    let text = &extraction.prompts[0].text;
     assert!(
         text.starts_with("''' [31mé") && text.ends_with('…'),
         "{text}"
     );
     assert_eq!(text.chars().count(), 401);
-    let told = all(&format!("c 1 x\nf 1 begin{}end\n", "é".repeat(900)));
-    let text = &told.errors[0].text;
+    let extraction = all(&format!("c 1 x\nf 1 begin{}end\n", "é".repeat(900)));
+    let text = &extraction.errors[0].text;
     assert!(text.starts_with("begin") && text.ends_with("end"), "{text}");
     assert!(text.chars().count() <= 300, "{}", text.chars().count());
 }
@@ -201,8 +210,8 @@ fn words_cannot_end_a_block_or_fill_a_page() {
 #[test]
 fn decisions_are_quoted_from_humans_alone() {
     let check = |said: &str, expected: &[(&str, &str)]| {
-        let told = all(&format!("a always never\nm always x\np {said}\n"));
-        let found: Vec<(&str, &str)> = told
+        let extraction = all(&format!("a always never\nm always x\np {said}\n"));
+        let found: Vec<(&str, &str)> = extraction
             .decisions
             .iter()
             .map(|d| (d.marker, d.quote.as_str()))
@@ -248,25 +257,26 @@ fn a_budget_leaves_out_what_is_worth_least() {
         ));
     }
     let whole = all(&text);
-    let size = |told: &Extraction| told.to_string().len();
+    let size = |extraction: &Extraction| extraction.to_string().len();
     let mut last = usize::MAX;
     for bytes in [4_000, 1_200, 600, 300, 120, 60, 20, 0] {
-        let mut told = whole.clone();
-        assert!(told.fit(bytes, &size), "{bytes}");
-        assert!(size(&told) <= bytes, "{bytes}");
-        assert!(size(&told) <= last);
-        last = size(&told);
-        assert_eq!(told.seen.left_out > 0, size(&whole) > bytes);
+        let mut extraction = whole.clone();
+        assert!(extraction.fit(bytes, &size), "{bytes}");
+        assert!(size(&extraction) <= bytes, "{bytes}");
+        assert!(size(&extraction) <= last);
+        last = size(&extraction);
+        assert_eq!(extraction.seen.left_out > 0, size(&whole) > bytes);
         if bytes >= 300 {
             assert!(
-                told.intent.is_some()
-                    && told.prompts.len() == whole.prompts.len().min(told.prompts.len())
-                    && !told.prompts.is_empty(),
-                "{bytes}: {told}"
+                extraction.intent.is_some()
+                    && extraction.prompts.len()
+                        == whole.prompts.len().min(extraction.prompts.len())
+                    && !extraction.prompts.is_empty(),
+                "{bytes}: {extraction}"
             );
         }
         if bytes < 1_000 {
-            assert!(told.files.is_empty(), "{bytes}: {told}");
+            assert!(extraction.files.is_empty(), "{bytes}: {extraction}");
         }
     }
 }
@@ -338,15 +348,15 @@ proptest! {
             }).collect::<Vec<_>>().join("\n")
         });
         let text = ["cwd /p".to_owned()].into_iter().chain(lines).collect::<Vec<_>>().join("\n");
-        let wish = Wish { turns, ..Wish::of(&wanted) };
-        let part = told(text.as_bytes(), &wish).0;
+        let query = Query { turns, ..Query::of(&wanted) };
+        let part = extracted(text.as_bytes(), &query).0;
         let with_files = [wanted, vec![Section::Files]].concat();
-        let whole = told(text.as_bytes(), &Wish { turns, ..Wish::of(&with_files) }).0;
+        let whole = extracted(text.as_bytes(), &Query { turns, ..Query::of(&with_files) }).0;
         prop_assert_eq!(whole.seen.from, 0);
-        let same = |told: &Extraction| Extraction {
-            seen: Seen::default(),
+        let same = |extraction: &Extraction| Extraction {
+            seen: ReadStats::default(),
             files: Vec::new(),
-            ..told.clone()
+            ..extraction.clone()
         };
         prop_assert_eq!(same(&part), same(&whole), "from {}", part.seen.from);
     }
@@ -356,21 +366,21 @@ proptest! {
 fn no_more_is_read_than_is_needed() {
     let filler = format!("filler {}\n", "x".repeat(1_000)).repeat(20_000);
     let text = format!("cwd /p\np the origin\n{filler}p one thing to do\np two\nc 1 ls\ne 1\n");
-    let wish = Wish {
+    let query = Query {
         turns: 2,
-        ..Wish::of(&[Section::Intent, Section::Prompts, Section::Tools])
+        ..Query::of(&[Section::Intent, Section::Prompts, Section::Tools])
     };
-    let (found, bytes) = told(text.as_bytes(), &wish);
+    let (found, bytes) = extracted(text.as_bytes(), &query);
     assert_eq!(found.intent.as_ref().unwrap().text, "the origin");
     assert_eq!((found.prompts.len(), found.tools.len()), (2, 1));
     assert_eq!(found.cwd, "/p");
     assert!(found.seen.from > 19_000_000, "{:?}", found.seen);
     assert!(bytes < 2_000_000, "{bytes}");
-    let limited = Wish {
+    let limited = Query {
         bytes_max: Some(3_000_000),
-        ..Wish::of(&Section::ALL)
+        ..Query::of(&Section::ALL)
     };
-    let (found, bytes) = told(text.as_bytes(), &limited);
+    let (found, bytes) = extracted(text.as_bytes(), &limited);
     assert_eq!((found.prompts.len(), found.intent.is_some()), (2, true));
     assert!(found.seen.from > 0 && bytes < 8_000_000, "{bytes}");
 }

@@ -3,11 +3,11 @@
 
 use super::tools;
 use crate::shared::json::{self, Object};
-use crate::shared::story::{self, Story, owned, part, parts};
-use model::{Actor, Past, PastCall, PastText, Scene, Time, TodoChange};
+use crate::shared::session_format::{self, SessionFormat, owned, part, parts};
+use model::{Actor, Past, PastCall, PastText, Time, TodoChange, TranscriptContext};
 
 /// How exports are read. A subagent is a session of its own, with an export of its own.
-pub(super) const STORY: Story = Story {
+pub(super) const SESSION_FORMAT: SessionFormat = SessionFormat {
     record,
     is_line: |_| false,
     is_document,
@@ -27,12 +27,12 @@ fn is_document(head: &[u8]) -> bool {
 }
 
 /// What the document's head says of all messages.
-pub(super) fn scene(bytes: &[u8]) -> Option<Scene> {
+pub(super) fn context(bytes: &[u8]) -> Option<TranscriptContext> {
     let text = String::from_utf8_lossy(bytes);
     let info = json::object(&text).ok()?;
     let session = info.text("id").filter(|id| id.starts_with("ses_"))?;
     let parent = info.text("parentID").filter(|id| !id.is_empty());
-    Some(Scene {
+    Some(TranscriptContext {
         session: model::session_id(&session),
         cwd: owned(&info, "directory"),
         version: owned(&info, "version"),
@@ -43,7 +43,7 @@ pub(super) fn scene(bytes: &[u8]) -> Option<Scene> {
     })
 }
 
-/// What one message tells; see [`Story::record`].
+/// What one message tells; see [`SessionFormat::record`].
 fn record(bytes: &[u8]) -> Option<Vec<Past>> {
     let text = String::from_utf8_lossy(bytes);
     let message = json::object(&text).ok()?;
@@ -93,7 +93,7 @@ fn called(info: &Object<'_>, piece: &Object<'_>) -> Vec<Past> {
     let call_id = owned(piece, "callID");
     let path = part(info, "path");
     let call = tools::named(piece.text("tool"), state.get("input"));
-    let mut told = vec![Past::Call(PastCall {
+    let mut extracted = vec![Past::Call(PastCall {
         call_id: call_id.clone(),
         session: String::new(),
         actor: Actor::Unknown,
@@ -102,22 +102,22 @@ fn called(info: &Object<'_>, piece: &Object<'_>) -> Vec<Past> {
         version: String::new(),
         call: call.into_owned(),
     })];
-    told.extend(todo_change(piece, &state).map(Past::Todos));
+    extracted.extend(todo_change(piece, &state).map(Past::Todos));
     let status = state.text("status").unwrap_or_default();
     let failed = match &*status {
         "completed" if exit(&state).is_none_or(|status| status == "0") => None,
         "completed" => Some(owned(&state, "output")),
         "error" => Some(owned(&state, "error")),
-        _ => return told,
+        _ => return extracted,
     };
-    told.extend(failed.map(|text| Past::Failed {
+    extracted.extend(failed.map(|text| Past::Failed {
         call_id: call_id.clone(),
-        stopped: story::begins(&text, STOPPED),
+        stopped: session_format::begins(&text, STOPPED),
         text,
     }));
     let taken = true;
-    told.push(Past::Ended { call_id, taken });
-    told
+    extracted.push(Past::Ended { call_id, taken });
+    extracted
 }
 
 /// The status that a shell command ended with.
@@ -129,7 +129,7 @@ fn exit<'t>(state: &Object<'t>) -> Option<&'t str> {
 fn todo_change(piece: &Object<'_>, state: &Object<'_>) -> Option<TodoChange> {
     piece.text("tool").filter(|name| name == "todowrite")?;
     let list = part(state, "input")?.get("todos")?;
-    Some(TodoChange::All(story::todos(list, &["content"])))
+    Some(TodoChange::All(session_format::todos(list, &["content"])))
 }
 
 fn past_text(info: &Object<'_>, text: String) -> PastText {

@@ -3,11 +3,16 @@
 
 use super::clean::{self, INTENT_CHARS_MAX, PROMPT_CHARS_MAX, SHORT_CHARS};
 use super::decisions;
+use super::extraction::{
+    CallOutcome, ChangedFile, Decision, Extraction, Failure, Prompt, Skill, ToolUse,
+};
 use super::frames::{Frame, Frames, Record};
+use super::query::{Query, Section};
 use super::todos::Todos;
-use super::told::{Changed, Decision, Extraction, Failure, Outcome, Prompt, Skill, ToolUse};
-use super::wish::{Section, Wish};
-use model::{Actor, Call, LineDecoder, Past, PastCall, PastText, Scene, SceneDecoder, TodoChange};
+use model::{
+    Actor, Call, ContextDecoder, LineDecoder, Past, PastCall, PastText, TodoChange,
+    TranscriptContext,
+};
 use std::collections::{HashSet, VecDeque};
 
 /// Most calls and most errors that are told.
@@ -33,29 +38,29 @@ pub struct Format {
     /// Reads what one record tells.
     pub record: LineDecoder,
     /// Reads what one record says of all others.
-    pub scene: SceneDecoder,
+    pub context: ContextDecoder,
 }
 
 /// A call whose end was not told yet.
 #[derive(Debug)]
-struct Open {
+struct OpenCall {
     call_id: String,
     tool: &'static str,
     what: String,
     paths: Vec<String>,
-    past: Who,
+    past: Caller,
     is_ours: bool,
 }
 
 #[derive(Debug, Clone)]
-struct Who {
+struct Caller {
     subagent: String,
     time: model::Time,
 }
 
 /// Something of a turn.
 #[derive(Debug)]
-struct Of<T> {
+struct OfTurn<T> {
     turn: u64,
     call_id: String,
     item: T,
@@ -64,45 +69,45 @@ struct Of<T> {
 /// What was found so far.
 #[derive(Debug)]
 pub(super) struct Extractor<'w> {
-    wish: &'w Wish,
+    query: &'w Query,
     format: Format,
     frames: Frames,
     /// Whether the next bytes are the end of a record whose start is not known.
     mid_record: bool,
-    known: Known,
+    progress: Progress,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct Progress {
     turns: usize,
     subagents: bool,
-    scene: Scene,
+    context: TranscriptContext,
     turn: u64,
     prompts: VecDeque<Prompt>,
-    tools: VecDeque<Of<ToolUse>>,
-    errors: VecDeque<Of<Failure>>,
+    tools: VecDeque<OfTurn<ToolUse>>,
+    errors: VecDeque<OfTurn<Failure>>,
     skill: Option<(u64, String)>,
-    files: VecDeque<Changed>,
+    files: VecDeque<ChangedFile>,
     decisions: VecDeque<Decision>,
-    open: VecDeque<Open>,
+    open: VecDeque<OpenCall>,
     /// The end of what the worker said last.
     answer: String,
     has_todos: bool,
     /// The list before the last change of it, and whether it was known, in case that comes to
     /// nothing; and the call that changed it.
     todos_before: (String, Todos, bool),
-    given: Given,
-    told: Extraction,
+    given: Deduplicator,
+    extraction: Extraction,
 }
 
 /// Hashes of what was given lately.
 #[derive(Debug, Default)]
-struct Given {
+struct Deduplicator {
     known: HashSet<u64>,
     order: VecDeque<u64>,
 }
 
-impl Given {
+impl Deduplicator {
     /// Whether this is new. A session that is resumed may repeat its past.
     fn is_new(&mut self, id: &str, time: model::Time) -> bool {
         let key = model::fnv64(id.as_bytes()) ^ time.0.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -125,23 +130,23 @@ impl Given {
 impl<'w> Extractor<'w> {
     /// One that has seen nothing. Where it begins in the midst of a file, it passes over the rest
     /// of the record that it is in.
-    pub(super) fn new(format: Format, wish: &'w Wish, mid_record: bool) -> Self {
+    pub(super) fn new(format: Format, query: &'w Query, mid_record: bool) -> Self {
         Self {
-            wish,
+            query,
             format,
             frames: Frames::new(format.frame),
             mid_record,
-            known: Known {
-                turns: wish.turns,
-                subagents: wish.subagents,
-                ..Known::default()
+            progress: Progress {
+                turns: query.turns,
+                subagents: query.subagents,
+                ..Progress::default()
             },
         }
     }
 
     /// The same one for a part of a file, of which this is known from its beginning.
-    pub(super) fn in_scene(mut self, scene: Scene) -> Self {
-        self.known.scene = scene;
+    pub(super) fn in_context(mut self, context: TranscriptContext) -> Self {
+        self.progress.context = context;
         self
     }
 
@@ -157,42 +162,42 @@ impl<'w> Extractor<'w> {
         }
         let Self {
             frames,
-            known,
+            progress,
             format,
             ..
         } = self;
-        frames.push(bytes, &mut |record| known.read(*format, record));
+        frames.push(bytes, &mut |record| progress.read(*format, record));
     }
 
     /// What the file said of itself so far.
-    pub(super) fn scene(&self) -> &Scene {
-        &self.known.scene
+    pub(super) fn context(&self) -> &TranscriptContext {
+        &self.progress.context
     }
 
     /// The first prompt of a human so far.
     pub(super) fn intent(&self) -> Option<&Prompt> {
-        self.known.told.intent.as_ref()
+        self.progress.extraction.intent.as_ref()
     }
 
     /// Whether what comes before would change nothing that is wanted.
     pub(super) fn is_settled(&self) -> bool {
-        let known = &self.known;
-        let turns = usize::try_from(known.turn).unwrap_or(usize::MAX);
-        let first = known.prompts.front();
+        let progress = &self.progress;
+        let turns = usize::try_from(progress.turn).unwrap_or(usize::MAX);
+        let first = progress.prompts.front();
         // The question before a short prompt comes before the prompt.
         let is_asked = first.is_none_or(|first| !is_short(&first.text) || !first.asked.is_empty());
-        let has_turns = turns > known.turns || (turns == known.turns && is_asked);
-        self.wish.sections.iter().all(|section| match section {
+        let has_turns = turns > progress.turns || (turns == progress.turns && is_asked);
+        self.query.sections.iter().all(|section| match section {
             Section::Prompts => has_turns,
-            Section::Tools => has_turns || known.tools.len() >= RECENT_MAX,
+            Section::Tools => has_turns || progress.tools.len() >= RECENT_MAX,
             Section::Errors => {
                 // The call of an error that is the first thing in a window lies before it.
-                let mut errors = known.errors.iter();
+                let mut errors = progress.errors.iter();
                 let are_known = errors.all(|of| !of.item.tool.is_empty());
-                are_known && (has_turns || known.errors.len() >= RECENT_MAX)
+                are_known && (has_turns || progress.errors.len() >= RECENT_MAX)
             }
-            Section::Skill => has_turns || known.skill.is_some(),
-            Section::Todos => known.has_todos,
+            Section::Skill => has_turns || progress.skill.is_some(),
+            Section::Todos => progress.has_todos,
             // Read from the beginning.
             Section::Intent => true,
             Section::Files | Section::Decisions => false,
@@ -203,29 +208,29 @@ impl<'w> Extractor<'w> {
     pub(super) fn end(mut self) -> Extraction {
         let Self {
             frames,
-            known,
+            progress,
             format,
-            wish,
+            query,
             ..
         } = &mut self;
-        frames.end(&mut |record| known.read(*format, record));
-        std::mem::take(known).end(wish)
+        frames.end(&mut |record| progress.read(*format, record));
+        std::mem::take(progress).end(query)
     }
 }
 
-impl Known {
+impl Progress {
     fn read(&mut self, format: Format, record: Record<'_>) {
-        self.told.seen.records += 1;
+        self.extraction.seen.records += 1;
         let Record::Whole(bytes) = record else {
-            self.told.seen.torn += 1;
+            self.extraction.seen.torn += 1;
             return;
         };
-        if let Some(scene) = (format.scene)(bytes) {
-            self.scene.change(scene);
+        if let Some(context) = (format.context)(bytes) {
+            self.context.change(context);
         }
         match (format.record)(bytes) {
-            Some(told) => told.into_iter().for_each(|past| self.take(past)),
-            None => self.told.seen.torn += 1,
+            Some(extracted) => extracted.into_iter().for_each(|past| self.take(past)),
+            None => self.extraction.seen.torn += 1,
         }
     }
 
@@ -243,34 +248,34 @@ impl Known {
             Past::Skill { name } => self.skill = Some((self.turn, name)),
             Past::Todos(change) => {
                 let call_id = self.open.back().map(|open| open.call_id.clone());
-                let before = (self.told.todos.clone(), self.has_todos);
+                let before = (self.extraction.todos.clone(), self.has_todos);
                 self.todos_before = (call_id.unwrap_or_default(), before.0, before.1);
                 self.has_todos |= matches!(change, TodoChange::All(_));
-                self.told.todos.change(change);
+                self.extraction.todos.change(change);
             }
         }
     }
 
     /// Whether what somebody does is told, and who they are.
-    fn is_told(&mut self, actor: &Actor) -> bool {
+    fn is_included(&mut self, actor: &Actor) -> bool {
         let is_sub = matches!(actor, Actor::Sub { .. });
-        let is_told = self.subagents || !is_sub;
-        self.told.seen.of_subagents += u64::from(!is_told);
-        is_told
+        let is_included = self.subagents || !is_sub;
+        self.extraction.seen.of_subagents += u64::from(!is_included);
+        is_included
     }
 
     fn prompt(&mut self, mut said: PastText) {
-        self.scene.fill_actor(&mut said.actor);
+        self.context.fill_actor(&mut said.actor);
         if !self.given.is_new(&said.id, said.time) {
             return;
         }
         let is_sub = matches!(said.actor, Actor::Sub { .. });
         if said.machine || is_sub || clean::is_ours(&said.text) {
-            self.told.seen.machine_prompts += 1;
+            self.extraction.seen.machine_prompts += 1;
             return;
         }
         self.turn += 1;
-        self.told.seen.prompts += 1;
+        self.extraction.seen.prompts += 1;
         for (marker, quote) in decisions::stated(&said.text) {
             if self.decisions.iter().all(|known| known.quote != quote) {
                 let time = said.time;
@@ -291,8 +296,8 @@ impl Known {
             time: said.time,
             asked: String::new(),
         };
-        if self.told.intent.is_none() {
-            self.told.intent = Some(prompt(INTENT_CHARS_MAX));
+        if self.extraction.intent.is_none() {
+            self.extraction.intent = Some(prompt(INTENT_CHARS_MAX));
         }
         let answer = std::mem::take(&mut self.answer);
         let prompt = Prompt {
@@ -307,35 +312,35 @@ impl Known {
     }
 
     fn answer(&mut self, mut said: PastText) {
-        self.scene.fill_actor(&mut said.actor);
+        self.context.fill_actor(&mut said.actor);
         if !matches!(said.actor, Actor::Sub { .. }) && !said.text.trim().is_empty() {
             clean::tail(&said.text, clean::ANSWER_BYTES_MAX).clone_into(&mut self.answer);
         }
     }
 
     fn call(&mut self, mut call: PastCall) {
-        self.scene.fill(&mut call);
+        self.context.fill(&mut call);
         if !self.given.is_new(&call.call_id, call.time) {
             return;
         }
-        let is_ours = self.is_told(&call.actor);
+        let is_ours = self.is_included(&call.actor);
         for (field, value) in [
-            (&mut self.told.session, &call.session),
-            (&mut self.told.cwd, &call.cwd),
-            (&mut self.told.version, &call.version),
+            (&mut self.extraction.session, &call.session),
+            (&mut self.extraction.cwd, &call.cwd),
+            (&mut self.extraction.version, &call.version),
         ] {
             if !value.is_empty() {
                 field.clone_from(value);
             }
         }
-        let past = Who {
+        let past = Caller {
             subagent: match call.actor {
                 Actor::Sub { id, .. } => id,
                 Actor::Main | Actor::Unknown => String::new(),
             },
             time: call.time,
         };
-        let open = Open {
+        let open = OpenCall {
             call_id: call.call_id,
             tool: call.call.tool(),
             what: what(&call.call),
@@ -344,7 +349,7 @@ impl Known {
             is_ours,
         };
         if is_ours {
-            self.told.seen.calls += 1;
+            self.extraction.seen.calls += 1;
             match &call.call {
                 Call::Skill { name } => self.skill = Some((self.turn, name.clone().into_owned())),
                 Call::Todo => {}
@@ -354,15 +359,15 @@ impl Known {
         keep(&mut self.open, OPEN_MAX, open);
     }
 
-    fn tool(&mut self, open: &Open) {
+    fn tool(&mut self, open: &OpenCall) {
         let item = ToolUse {
             tool: open.tool.to_owned(),
             what: open.what.clone(),
-            outcome: Outcome::Open,
+            outcome: CallOutcome::Open,
             subagent: open.past.subagent.clone(),
             time: open.past.time,
         };
-        let of = Of {
+        let of = OfTurn {
             turn: self.turn,
             call_id: open.call_id.clone(),
             item,
@@ -371,7 +376,7 @@ impl Known {
     }
 
     /// The open call of that name, which ends.
-    fn close(&mut self, call_id: &str, outcome: Outcome) -> Option<Open> {
+    fn close(&mut self, call_id: &str, outcome: CallOutcome) -> Option<OpenCall> {
         let at = self.open.iter().rposition(|open| open.call_id == call_id)?;
         let mut tools = self.tools.iter_mut().rev();
         if let Some(of) = tools.find(|of| of.call_id == call_id) {
@@ -382,19 +387,19 @@ impl Known {
 
     fn failed(&mut self, call_id: &str, text: &str, stopped: bool) {
         let outcome = if stopped {
-            Outcome::Stopped
+            CallOutcome::Stopped
         } else {
-            Outcome::Failed
+            CallOutcome::Failed
         };
         let open = self.close(call_id, outcome);
         if self.todos_before.0 == call_id && open.as_ref().is_some_and(|open| open.tool == "todo") {
             let (_, todos, has_todos) = std::mem::take(&mut self.todos_before);
-            (self.told.todos, self.has_todos) = (todos, has_todos);
+            (self.extraction.todos, self.has_todos) = (todos, has_todos);
         }
         if open.as_ref().is_some_and(|open| !open.is_ours) {
             return;
         }
-        self.told.seen.failed += 1;
+        self.extraction.seen.failed += 1;
         let text = clean::both_ends(&text.replace("```", "'''"), ERROR_CHARS_MAX);
         let item = match open {
             Some(open) => Failure {
@@ -411,7 +416,7 @@ impl Known {
                 ..Failure::default()
             },
         };
-        let of = Of {
+        let of = OfTurn {
             turn: self.turn,
             call_id: String::new(),
             item,
@@ -421,9 +426,9 @@ impl Known {
 
     fn ended(&mut self, call_id: &str, taken: bool) {
         let outcome = if taken {
-            Outcome::Done
+            CallOutcome::Done
         } else {
-            Outcome::Failed
+            CallOutcome::Failed
         };
         let Some(open) = self
             .close(call_id, outcome)
@@ -436,34 +441,39 @@ impl Known {
             let known = at.and_then(|at| self.files.remove(at));
             let times = known.map_or(0, |known| known.times) + 1;
             let time = open.past.time;
-            keep(&mut self.files, FILES_MAX, Changed { path, times, time });
+            keep(
+                &mut self.files,
+                FILES_MAX,
+                ChangedFile { path, times, time },
+            );
         }
     }
 
-    fn end(self, wish: &Wish) -> Extraction {
+    fn end(self, query: &Query) -> Extraction {
         let turns = u64::try_from(self.turns).unwrap_or(u64::MAX);
         let first = (self.turn + 1).saturating_sub(turns);
         let skill = self.skill.filter(|(turn, _)| *turn >= first);
-        let has = |section| wish.has(section);
-        fn told<T>(is_wanted: bool, items: impl IntoIterator<Item = T>) -> Vec<T> {
+        let has = |section| query.has(section);
+        fn wanted<T>(is_wanted: bool, items: impl IntoIterator<Item = T>) -> Vec<T> {
             items.into_iter().filter(|_| is_wanted).collect()
         }
-        fn of_turns<T>(items: VecDeque<Of<T>>, first: u64) -> impl Iterator<Item = T> {
+        fn of_turns<T>(items: VecDeque<OfTurn<T>>, first: u64) -> impl Iterator<Item = T> {
             let items = items.into_iter().filter(move |of| of.turn >= first);
             items.map(|of| of.item)
         }
-        let fill = |field: String, scene: String| if scene.is_empty() { field } else { scene };
-        let (told_of, scene) = (self.told, self.scene);
+        let fill =
+            |field: String, context: String| if context.is_empty() { field } else { context };
+        let (extraction, context) = (self.extraction, self.context);
         Extraction {
-            session: fill(told_of.session, scene.session),
-            cwd: fill(told_of.cwd, scene.cwd),
-            version: fill(told_of.version, scene.version),
-            subagent: match scene.actor {
+            session: fill(extraction.session, context.session),
+            cwd: fill(extraction.cwd, context.cwd),
+            version: fill(extraction.version, context.version),
+            subagent: match context.actor {
                 Some(Actor::Sub { id, .. }) => Some(id),
                 _ => None,
             },
-            intent: told_of.intent.filter(|_| has(Section::Intent)),
-            prompts: told(has(Section::Prompts), self.prompts),
+            intent: extraction.intent.filter(|_| has(Section::Intent)),
+            prompts: wanted(has(Section::Prompts), self.prompts),
             question: match has(Section::Prompts) && self.turns > 0 {
                 true => clean::question(&self.answer),
                 false => String::new(),
@@ -475,15 +485,15 @@ impl Known {
                     turns_ago: self.turn.saturating_sub(turn),
                 }),
             todos: if has(Section::Todos) {
-                told_of.todos
+                extraction.todos
             } else {
                 Default::default()
             },
-            errors: told(has(Section::Errors), of_turns(self.errors, first)),
-            tools: told(has(Section::Tools), of_turns(self.tools, first)),
-            files: told(has(Section::Files), self.files),
-            decisions: told(has(Section::Decisions), self.decisions),
-            seen: told_of.seen,
+            errors: wanted(has(Section::Errors), of_turns(self.errors, first)),
+            tools: wanted(has(Section::Tools), of_turns(self.tools, first)),
+            files: wanted(has(Section::Files), self.files),
+            decisions: wanted(has(Section::Decisions), self.decisions),
+            seen: extraction.seen,
         }
     }
 }
