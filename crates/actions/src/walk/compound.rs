@@ -28,7 +28,12 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
             name, words, body, ..
         } => {
             let name = String::from_utf8_lossy(name).into_owned();
-            each(world, frame, &name, (words.as_deref(), body))
+            let for_loop = ForLoop {
+                name: &name,
+                words: words.as_deref(),
+                body,
+            };
+            each(world, frame, for_loop)
         }
         CommandKind::ArithmeticFor { header, body } => {
             words::side_effects(world, frame, header);
@@ -161,12 +166,16 @@ fn leave_loop(world: &mut World<'_>) {
 }
 
 /// `for name in words; do body; done`
-fn each(
-    world: &mut World<'_>,
-    frame: &Frame<'_>,
-    name: &str,
-    (words, body): (Option<&[Word<'_>]>, &List<'_>),
-) -> Output {
+struct ForLoop<'c, 's> {
+    name: &'c str,
+    /// `None` = `"$@"`.
+    words: Option<&'c [Word<'s>]>,
+    body: &'c List<'s>,
+}
+
+/// Reads the body once for each word, if they are few and known.
+fn each(world: &mut World<'_>, frame: &Frame<'_>, for_loop: ForLoop<'_, '_>) -> Output {
+    let ForLoop { name, words, body } = for_loop;
     let values = match words {
         Some(words) => {
             let fields = words
