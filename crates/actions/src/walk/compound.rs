@@ -20,7 +20,7 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
         CommandKind::If {
             branches,
             otherwise,
-        } => branch(world, frame, (branches, otherwise.as_ref())),
+        } => branch(world, frame, branches, otherwise.as_ref()),
         CommandKind::Loop {
             condition, body, ..
         } => repeat(world, frame, &[condition, body], &[]),
@@ -76,9 +76,12 @@ pub(crate) fn subshell(world: &mut World<'_>, frame: &Frame<'_>, body: &List<'_>
     output
 }
 
-type Branches<'b, 's> = (&'b [(List<'s>, List<'s>)], Option<&'b List<'s>>);
-
-fn branch(world: &mut World<'_>, frame: &Frame<'_>, (branches, otherwise): Branches) -> Output {
+fn branch(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    branches: &[(List<'_>, List<'_>)],
+    otherwise: Option<&List<'_>>,
+) -> Output {
     let mut ends: Vec<Moment> = Vec::new();
     for (condition, body) in branches {
         list(world, frame, condition);
