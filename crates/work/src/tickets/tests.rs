@@ -92,8 +92,8 @@ fn stepped(step: &str, session: &Tickets) -> Vec<Change<Ticket>> {
     let one = |change: Option<Change<Ticket>>| change.into_iter().collect();
     match step {
         "spawn" => due(session).map_or(Vec::new(), |ticket| arm(session, ticket, arming())),
-        "start" => one(started(session, ("a9", KIND), TIME)),
-        "start of the same agent" => one(started(session, (&only.agent, KIND), TIME)),
+        "start" => one(started(session, "a9", KIND, TIME)),
+        "start of the same agent" => one(started(session, &only.agent, KIND, TIME)),
         "result" => {
             let agent = if only.agent.is_empty() {
                 "a1"
@@ -390,7 +390,7 @@ fn played(session: &Tickets, what: &Move, time: Time) -> Vec<Change<Ticket>> {
         Move::Spawn => due(session).map_or(Vec::new(), |t| arm(session, t, arming())),
         Move::Start(agent, ours) => {
             let kind = if *ours { KIND } else { "cheat" };
-            one(started(session, (AGENTS[*agent], kind), time))
+            one(started(session, AGENTS[*agent], kind, time))
         }
         Move::Result(call, agent) => one(spawned(session, *call, AGENTS[*agent], time)),
         Move::Message(agent) => one(messaged(session, AGENTS[*agent], time)),
