@@ -8,7 +8,7 @@ mod definitions;
 mod environment;
 pub mod facts;
 pub mod fallback;
-pub mod house;
+pub mod installation;
 pub mod installed;
 pub mod judge;
 pub mod limits;

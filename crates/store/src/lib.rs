@@ -26,7 +26,7 @@ pub mod hardened;
 mod hints;
 mod history;
 mod hosts;
-mod house;
+mod install_record;
 mod journal;
 mod json;
 mod notes;
@@ -56,7 +56,7 @@ pub use error::StoreError;
 pub use folder::Folder;
 pub use grants::say_as_root;
 pub use history::{Deed, Turn};
-pub use house::{House, house};
+pub use install_record::{InstallRecord, install_record};
 pub use journal::{
     Backward, Entry, Follow, JOURNAL_BYTES_MAX, JournalFile, Line, Report, call_digest,
 };

@@ -489,10 +489,10 @@ fn publish(path: &Path) -> Result<()> {
 /// Notes which files name the hook from now on, for the hook itself and for who asks later why a
 /// call was not judged.
 fn note(store: &Store, here: &Here, changes: &[Change]) -> Result<()> {
-    let mut house = store::house(&here.state).unwrap_or_default();
+    let mut record = store::install_record(&here.state).unwrap_or_default();
     let mut is_new = false;
     for change in changes.iter().filter(|change| !change.is_script) {
-        let is_first = house.add(&change.path);
+        let is_first = record.add(&change.path);
         is_new |= is_first;
         if is_first || !change.lines.is_empty() {
             switch::note(
@@ -503,7 +503,7 @@ fn note(store: &Store, here: &Here, changes: &[Change]) -> Result<()> {
         }
     }
     if is_new && layout().is_none() {
-        store.set_house(&house)?;
+        store.set_install_record(&record)?;
     }
     Ok(())
 }

@@ -51,8 +51,8 @@ pub fn since(here: &Here, host: &Host, since: SystemTime) -> Vec<Found> {
 /// beside the settings in which we were installed, wherever variables point now.
 fn templates(here: &Here, host: &Host) -> Vec<String> {
     let mut all = here.roots().expand_all(host.transcripts);
-    let house = store::house(&here.state).unwrap_or_default();
-    for path in &house.settings {
+    let record = store::install_record(&here.state).unwrap_or_default();
+    for path in &record.settings {
         let Some(dir) = Path::new(path).parent() else {
             continue;
         };

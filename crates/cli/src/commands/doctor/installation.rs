@@ -1,5 +1,5 @@
-//! What `doctor` looks at in our own house: state, the hook's copy, the switch, the rules. Knows no
-//! host.
+//! What `doctor` looks at in our own installation: state, the hook's copy, the switch, the rules.
+//! Knows no host.
 
 use edge::surroundings;
 use model::Mode;
@@ -71,14 +71,14 @@ fn owner(here: &Here) -> Option<Check> {
     if is_hardened || programs::copy(here) == Copy::Missing {
         return None;
     }
-    let Some(house) = store::house(&here.state) else {
+    let Some(record) = store::install_record(&here.state) else {
         let what = "the hook was installed by an older tollgate: variables that a project sets \
                     could lead it to another state and other rules";
         return Some(Check::warning(what, "tollgate init"));
     };
     let (home, config) = (&here.place.home, &here.dirs.user);
-    (house.home != *home || house.config != *config).then(|| {
-        let (dir, theirs) = (config, &house.config);
+    (record.home != *home || record.config != *config).then(|| {
+        let (dir, theirs) = (config, &record.config);
         let what = format!("the hook reads your settings in {theirs}, and this shell in {dir}");
         Check::warning(what, "tollgate init, if this shell is right")
     })
