@@ -11,7 +11,7 @@ use super::calls::DESTROY;
 use super::driver::{DRIVER, YOLO, shell};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
-use crate::shell as house;
+use crate::shell::root as workspace_root;
 use crate::stage::{Run, Stage};
 use crate::{Gate, drift, verdicts};
 
@@ -92,7 +92,7 @@ fn hooks(stage: &Stage) -> Result<Value> {
 /// Sets a recorder and a server beside the gate.
 fn record(stage: &Stage) -> Result<()> {
     let recorder = drift::recorder(stage, "")?;
-    let server = house::root().join("e2e/src/mcp.py");
+    let server = workspace_root().join("e2e/src/mcp.py");
     let mut settings: Value = serde_json::from_slice(&fs::read(stage.settings())?)?;
     let root = settings.as_object_mut().context("settings")?;
     let servers = json!({"lab": {"command": "python3", "args": [server], "trust": true}});
