@@ -55,7 +55,7 @@ pub use coverage::Coverage;
 pub use error::StoreError;
 pub use folder::Folder;
 pub use grants::say_as_root;
-pub use history::{Deed, Turn};
+pub use history::{InstallChange, Turn};
 pub use install_record::{InstallRecord, install_record};
 pub use journal::{
     Backward, Entry, Follow, JOURNAL_BYTES_MAX, JournalFile, Line, Report, call_digest,

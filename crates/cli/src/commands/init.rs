@@ -17,7 +17,7 @@ use edge::surroundings;
 use hosts::{HOSTS, Host, Installation, Launch, Scope, Script};
 use model::{Profile, one_line};
 use store::hardened::layout;
-use store::{Deed, Store};
+use store::{InstallChange, Store};
 
 use super::{doctor, replay, switch};
 use crate::here::Here;
@@ -498,7 +498,7 @@ fn note(store: &Store, here: &Here, changes: &[Change]) -> Result<()> {
             switch::note(
                 store,
                 surroundings::now(),
-                Deed::Installed(change.path.clone()),
+                InstallChange::Installed(change.path.clone()),
             );
         }
     }
