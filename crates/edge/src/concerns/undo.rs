@@ -1,6 +1,6 @@
-//! What a call would lose is kept before it runs: from the stakes of its deeds and the facts to
-//! the list of what the store is to keep. Knows no program and decides nothing: what became of it
-//! is a fact for the gates.
+//! What a call would lose is kept before it runs: from the backup items of its actions and the
+//! facts to the list of what the store is to keep. Knows no program and decides nothing: what
+//! became of it is a fact for the gates.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -134,7 +134,7 @@ fn captured(
     store.capture(&plan).map_err(CaptureError::Store)
 }
 
-/// Whether a human would miss what a deed loses, as far as is known.
+/// Whether a human would miss what an action loses, as far as is known.
 fn is_missed(action: &Action) -> bool {
     action.loss.known().is_none_or(|loss| !loss.is_nothing())
 }

@@ -230,10 +230,10 @@ fn attributes(number: u64, metadata: &Metadata) -> FileAttr {
     }
 }
 
-/// Answers a request with what a deed gave, or with the reason why not.
+/// Answers a request with what a call of the system gave, or with the reason why not.
 macro_rules! answer {
-    ($reply:ident, $deed:expr, $value:ident => $say:expr) => {
-        match $deed {
+    ($reply:ident, $call:expr, $value:ident => $say:expr) => {
+        match $call {
             Ok($value) => $say,
             Err(error) => $reply.error(Errno::from(error)),
         }
