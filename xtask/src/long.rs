@@ -7,7 +7,7 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::ci::Tally;
+use crate::ci::StepCounters;
 use crate::{hook, shell, suite};
 
 /// Crates whose own tests must catch what is broken in them.
@@ -37,7 +37,7 @@ impl Found {
 ///
 /// # Errors
 /// If too many mutants of a crate survive, or it cannot be tried.
-pub fn mutants(tally: &mut Tally) -> Result<()> {
+pub fn mutants(counters: &mut StepCounters) -> Result<()> {
     if !shell::exists("cargo-mutants", "--version") {
         shell::run(
             "cargo",
@@ -61,8 +61,8 @@ pub fn mutants(tally: &mut Tally) -> Result<()> {
         .map(|name| format!("tollgate-{name}"))
         .collect();
     arguments.extend(packages.iter().flat_map(|name| ["--package", name]));
-    if !tally.shard.is_empty() {
-        arguments.extend(["--shard", &tally.shard, "--sharding", "round-robin"]);
+    if !counters.shard.is_empty() {
+        arguments.extend(["--shard", &counters.shard, "--sharding", "round-robin"]);
     }
     println!("$ cargo {}", arguments.join(" "));
     // It fails if anything survives; how much may is decided here.
@@ -78,7 +78,7 @@ pub fn mutants(tally: &mut Tally) -> Result<()> {
             println!("  survives: {survivor}");
         }
         match found.is_enough() {
-            true => tally.passed += 1,
+            true => counters.passed += 1,
             false => weak.push(name.as_str()),
         }
     }
@@ -120,8 +120,8 @@ fn outcomes_by_crate(outcomes: &str) -> Result<BTreeMap<String, Found>> {
 ///
 /// # Errors
 /// If something is wrong, or the sanitizer cannot be had.
-pub fn memory(tally: &mut Tally) -> Result<()> {
-    let before = tally.passed;
+pub fn memory(counters: &mut StepCounters) -> Result<()> {
+    let before = counters.passed;
     let components = [
         "component",
         "add",
@@ -148,9 +148,9 @@ pub fn memory(tally: &mut Tally) -> Result<()> {
             "-Zmiri-disable-isolation -Zmiri-permissive-provenance",
         );
         command.env("PROPTEST_CASES", "8");
-        suite::count(tally, &arguments, command)?;
+        suite::count(counters, &arguments, command)?;
     } else {
-        tally.skip("heap under miri (no nightly toolchain with it)");
+        counters.skip("heap under miri (no nightly toolchain with it)");
     }
     let target = hook::MUSL.replace("musl", "gnu");
     let package = ["test", "--package", "tollgate-hook", "--lib"];
@@ -161,8 +161,8 @@ pub fn memory(tally: &mut Tally) -> Result<()> {
     command.env("RUSTFLAGS", "-Zsanitizer=address");
     // Heap that is left when the process ends is the hook's way, not a leak.
     command.env("ASAN_OPTIONS", "detect_leaks=0");
-    suite::count(tally, &arguments, command)?;
-    println!("memory: {} tests hold", tally.passed - before);
+    suite::count(counters, &arguments, command)?;
+    println!("memory: {} tests hold", counters.passed - before);
     Ok(())
 }
 
@@ -180,10 +180,10 @@ pub fn has_nightly() -> bool {
 ///
 /// # Errors
 /// If an input breaks one.
-pub fn fuzz(tally: &mut Tally, seconds: u32) -> Result<()> {
+pub fn fuzz(counters: &mut StepCounters, seconds: u32) -> Result<()> {
     if !has_nightly() {
         println!("the same properties ran as tests");
-        tally.skip("fuzz (no nightly toolchain)");
+        counters.skip("fuzz (no nightly toolchain)");
         return Ok(());
     }
     let time = format!("-max_total_time={seconds}");
@@ -200,7 +200,7 @@ pub fn fuzz(tally: &mut Tally, seconds: u32) -> Result<()> {
         let run = ["+nightly", "fuzz", "run", target, "--"];
         let limits = [time.as_str(), "-max_len=4096", "-verbosity=0"];
         shell::run("cargo", &[&run[..], &limits[..]].concat())?;
-        tally.passed += 1;
+        counters.passed += 1;
     }
     Ok(())
 }

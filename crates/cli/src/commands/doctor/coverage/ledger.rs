@@ -9,7 +9,7 @@ use context::Transcript;
 use hosts::{Host, Ledger};
 use model::Past;
 
-use super::tally::Known;
+use super::counters::Known;
 use crate::process;
 
 /// Longest time that a host may take to tell.
