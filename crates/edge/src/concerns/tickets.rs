@@ -80,7 +80,7 @@ fn effect(change: Change<Ticket>) -> Effect {
     Effect::Step(TicketStep(change).into())
 }
 
-/// What follows for tickets: the spawn that is rewritten, a message that spoils a verdict, and what
+/// What follows for tickets: the spawn that is rewritten, a message that invalidates a verdict, and what
 /// the human hears of a verdict.
 fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     let (event, all) = (context.event, &Tickets::of(&judged.snapshot.session));
