@@ -333,10 +333,10 @@ pub fn stop(
     let tollgate = sandbox.hook().with_file_name("tollgate");
     let register = format!("{} review start the work", tollgate.display());
     let bundles = Arc::new(sandbox.root.join("gate/bundles"));
-    let spoil = move || spoil(&bundles).is_ok_and(|count| count > 0);
+    let damage = move || damage(&bundles).is_ok_and(|count| count > 0);
     let turns = vec![
         (driver.shell)(&register),
-        Turn::Say("first end").once(spoil),
+        Turn::Say("first end").once(damage),
         Turn::Say("second end"),
         Turn::Say("third end"),
     ];
@@ -401,7 +401,7 @@ pub fn covered((client, gate): (&Client, &Gate), driver: &'static Driver) -> Res
 }
 
 /// Damages compiled rules; how many there were.
-fn spoil(bundles: &Path) -> Result<usize> {
+fn damage(bundles: &Path) -> Result<usize> {
     let mut count = 0;
     for bundle in fs::read_dir(bundles)? {
         let path = bundle?.path();

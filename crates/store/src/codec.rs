@@ -327,13 +327,13 @@ mod tests {
         }
 
         #[test]
-        fn a_record_with_spoilt_bytes_is_refused_or_comes_back(
-            record in session(), spoilt in vec((any::<usize>(), any::<u8>()), 0..4), cut: usize,
+        fn a_record_with_damaged_bytes_is_refused_or_comes_back(
+            record in session(), damaged in vec((any::<usize>(), any::<u8>()), 0..4), cut: usize,
         ) {
             let mut out = Writer::default();
             record.encode(&mut out);
             let mut bytes = out.0;
-            for (at, byte) in spoilt {
+            for (at, byte) in damaged {
                 let at = at % bytes.len();
                 bytes[at] = byte;
             }

@@ -10,8 +10,8 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 pub mod client;
+pub mod damage;
 pub mod remember;
-pub mod spoil;
 
 use std::fs;
 use std::io::Write;
