@@ -138,7 +138,7 @@ impl Pipeline<'_> {
     /// One round: what the event changes is made, the call is read, the gates are asked. They are
     /// asked a second time where something was kept for undo, since that is news to them.
     fn judge(&self, context: &EventContext<'_>, judged: &mut Judged, is_read: bool) {
-        let concerns = self.heard(&judged.snapshot.caller);
+        let concerns = self.concerns_for(&judged.snapshot.caller);
         let mut budget = self.budget();
         judged.steps = concerns::before(concerns, context, &mut judged.snapshot);
         if !is_read {
@@ -161,7 +161,7 @@ impl Pipeline<'_> {
     }
 
     /// The concerns that an event is anything to: what a stranger sends changes nothing.
-    fn heard(&self, caller: &Caller) -> &'static [&'static Concern] {
+    fn concerns_for(&self, caller: &Caller) -> &'static [&'static Concern] {
         if caller.is_stranger() {
             &[]
         } else {
@@ -171,7 +171,7 @@ impl Pipeline<'_> {
 
     /// What follows from the verdict.
     fn follow(&self, context: &EventContext<'_>, judged: &mut Judged) -> Outcome {
-        concerns::after(self.heard(&judged.snapshot.caller), context, judged)
+        concerns::after(self.concerns_for(&judged.snapshot.caller), context, judged)
     }
 
     /// Keeps what the call would lose, and asks the gates again.
