@@ -1,7 +1,7 @@
 //! Approvals at the edge: which yes fits a call, the question that a refusal becomes, and the code
 //! that a human types. The steps themselves are in `work`.
 
-use gates::words::{self, Way};
+use gates::words::{self, ApprovalChannel};
 use hosts::PROBE_SESSION;
 use model::{
     Analysis, Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel, Level, Loss,
@@ -216,8 +216,8 @@ fn put(context: &EventContext<'_>, judged: &Judged, change: Change<Approval>) ->
     let approval = change.to.clone();
     let mut outcome = Outcome::remember(vec![effect(change)]);
     if approval.times_held <= NOTICES_MAX {
-        let way = way(context.event, &judged.snapshot.caller);
-        outcome.notices.push(words::question(&approval, way));
+        let channel = channel(context.event, &judged.snapshot.caller);
+        outcome.notices.push(words::question(&approval, channel));
     }
     outcome.question = Some(Box::new(approval));
     outcome
@@ -267,12 +267,12 @@ fn why(analysis: &Analysis, reason: &str) -> String {
 }
 
 /// How the human can say yes from where they are.
-fn way(event: &Event<'_>, caller: &Caller) -> Way {
+fn channel(event: &Event<'_>, caller: &Caller) -> ApprovalChannel {
     match caller.binding() {
         // What a host says that a worker started ends with that worker.
-        Some(binding) if binding.nested => Way::Hidden,
-        Some(_) if event.attended => Way::Prompt,
-        _ => Way::Terminal,
+        Some(binding) if binding.nested => ApprovalChannel::Hidden,
+        Some(_) if event.attended => ApprovalChannel::Prompt,
+        _ => ApprovalChannel::Terminal,
     }
 }
 
