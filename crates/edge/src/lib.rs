@@ -12,10 +12,10 @@ pub mod installation;
 pub mod installed;
 pub mod judge;
 pub mod limits;
-pub mod overlay;
 mod pipeline;
 pub mod processes;
 pub mod provenance;
+pub mod rules_bundle;
 mod run;
 pub mod surroundings;
 #[cfg(unix)]

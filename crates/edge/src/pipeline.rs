@@ -23,8 +23,8 @@ use crate::facts::Budget;
 use crate::fallback::{Cause, Response};
 use crate::judge::{self, Judged};
 use crate::limits::{CAPTURE_END, FACTS_END};
-use crate::overlay::Overlay;
 use crate::provenance;
+use crate::rules_bundle::RulesBundle;
 use crate::run::Run;
 use crate::surroundings::ConfigDirs;
 use transaction::{Remembered, Spent};
@@ -45,7 +45,7 @@ pub struct Pipeline<'a> {
     run: Run<'a>,
     begin: Duration,
     store: Result<Store, StoreError>,
-    overlay: Overlay,
+    rules_bundle: RulesBundle,
     project: ProjectName,
     dirs: ConfigDirs,
     concerns: &'static [&'static Concern],
@@ -65,7 +65,7 @@ impl Pipeline<'_> {
         let mut is_read = false;
         if self.is_unremembered(event) {
             judge::analyse(event, judged, &mut self.budget());
-            judged.decision = (self.run.decide)(event, &judged.snapshot, &self.overlay.rules);
+            judged.decision = (self.run.decide)(event, &judged.snapshot, &self.rules_bundle.rules);
             if judged.decision.findings.is_empty() || self.store.is_err() {
                 return self.word(event, judged, &Outcome::default());
             }
@@ -92,7 +92,7 @@ impl Pipeline<'_> {
             host: self.run.host,
             wire,
             event,
-            rules: &self.overlay.rules,
+            rules: &self.rules_bundle.rules,
             store: self.store.as_ref().ok(),
             dirs: &self.dirs,
             project: &self.project,

@@ -76,10 +76,10 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("linked switch", "-", "-"),
     ("pipe switch", "-", "-"),
     ("directory switch", "-", "-"),
-    ("no overlay", "adv", "-"),
-    ("stale overlay", "adv", "-"),
-    ("unread overlay", "ASK", "adv"),
-    ("broken overlay", "adv", "-"),
+    ("no rules", "adv", "-"),
+    ("stale rules", "adv", "-"),
+    ("unread rules", "ASK", "adv"),
+    ("broken rules", "adv", "-"),
 ];
 
 /// Our own failures are told in the fixed words, which name no rule; what is not a failure does
@@ -186,12 +186,7 @@ fn a_full_disk_changes_no_verdict() {
 
 #[test]
 fn what_fails_is_said_once_a_session() {
-    for how in [
-        "pipe journal",
-        "no overlay",
-        "stale overlay",
-        "broken overlay",
-    ] {
+    for how in ["pipe journal", "no rules", "stale rules", "broken rules"] {
         let world = damage::used_world("once");
         assert!(damage(&world, how));
         let calls = ["touch a", "Read", "touch b", "Read", "prompt", "touch c"];
@@ -203,7 +198,7 @@ fn what_fails_is_said_once_a_session() {
             .collect();
         assert_eq!(said, ["adv", "-", "-", "-", "-", "-"], "{how}");
     }
-    for how in ["no overlay", "stale overlay"] {
+    for how in ["no rules", "stale rules"] {
         let world = damage::used_world("once");
         assert!(damage(&world, how));
         let said = ["40", "41", "42"].map(|id| damage::send(&world, "Read", id).outcome());
@@ -252,7 +247,7 @@ fn a_damaged_overlay_is_compiled_anew_where_that_is_fast() {
         let script = script.replace("$BUNDLE", bundle.to_str().unwrap());
         fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
-        for how in ["flipped bundle", "unread overlay"] {
+        for how in ["flipped bundle", "unread rules"] {
             assert!(damage(&world, how));
             let run = damage::send(&world, "touch witness", how);
             assert_eq!(run.outcome(), expected, "{script}: {run:?}");
@@ -261,7 +256,7 @@ fn a_damaged_overlay_is_compiled_anew_where_that_is_fast() {
         let lost = damage::send(&world, "rm -rf ~/", "toolu_3");
         assert_eq!(lost.outcome(), "DENY", "{lost:?}");
         // A project that is seen for the first time: nothing older could judge.
-        assert!(damage(&world, "no overlay"));
+        assert!(damage(&world, "no rules"));
         let run = damage::send(&world, "touch witness", "toolu_4");
         assert_eq!(run.outcome(), first, "{script}: {run:?}");
         assert!(run.took < ANSWER_TIME_MAX, "{run:?}");

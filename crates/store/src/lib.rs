@@ -1,4 +1,4 @@
-//! What is remembered: session and project records, the journal, the overlay of user rules, the
+//! What is remembered: session and project records, the journal, the bundle of user rules, the
 //! owner's switch. Alone writes; decides nothing and knows no rule, no host and no wire format.
 //!
 //! Everything is below one private directory:

@@ -402,7 +402,7 @@ fn notes(here: &Here, args: &Args, change: &Change) {
 fn is_work_done(here: &Here, args: &Args, changes: &[Change]) -> bool {
     let is_same = changes.iter().all(|change| change.lines.is_empty())
         && (layout().is_none() || programs::copy(here) == Copy::Same);
-    let profile = here.overlay().rules.profile().value.name();
+    let profile = here.rules_bundle().rules.profile().value.name();
     is_same
         && args
             .profile

@@ -1,5 +1,5 @@
 //! Ways to damage what the hook keeps. Each is done to a world in which a session has already
-//! called, so that there is a record, a journal and an overlay of rules.
+//! called, so that there is a record, a journal and a rules bundle.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
@@ -19,7 +19,7 @@ const SLOT_BYTES: usize = 64 * 1024;
 /// An envelope's bytes before its body.
 const HEAD_BYTES: usize = 32;
 
-/// Rules that nothing here breaks, so that there is an overlay.
+/// Rules that nothing here breaks, so that there is a rules bundle.
 const RULES: &str = "rules [[rule]]\\nid=\"quiet\"\\nlevel=\"ask\"\\nreason=\"ends programs\"\\n\
     [rule.when]\\nverb=[\"kill\"]";
 
@@ -73,7 +73,7 @@ impl World {
 pub fn damage(world: &World, words: &str) -> bool {
     match words.split_once(' ').unwrap_or((words, "")) {
         (how, "state") => damage_state(world, how),
-        (how, "overlay") => damage_overlay(world, how),
+        (how, "rules") => damage_rules(world, how),
         (how, what) => {
             damage_file(&world.kept(what), how);
             true
@@ -182,7 +182,7 @@ fn newer(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-fn damage_overlay(world: &World, how: &str) -> bool {
+fn damage_rules(world: &World, how: &str) -> bool {
     let (store, project) = (world.store(), world.project_id());
     match how {
         "no" => {
@@ -193,7 +193,7 @@ fn damage_overlay(world: &World, how: &str) -> bool {
         }
         "stale" => {
             let BundleState::Fresh(bundle) = store.bundle(&project) else {
-                panic!("the overlay is not fresh");
+                panic!("the bundle is not fresh");
             };
             let stamp = Some(Stamp {
                 modified: 1,
@@ -213,7 +213,7 @@ fn damage_overlay(world: &World, how: &str) -> bool {
         "broken" => store
             .set_broken_rules(&project, Some("db.toml: line 14: no such verb"))
             .unwrap(),
-        other => panic!("no overlay can be damaged by {other}"),
+        other => panic!("no rules can be damaged by {other}"),
     }
     true
 }

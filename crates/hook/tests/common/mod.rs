@@ -237,7 +237,7 @@ impl World {
         fs::write(path, text).unwrap();
     }
 
-    /// Compiles settings and a pack of rules into the overlay, as `tollgate compile` does.
+    /// Compiles settings and a pack of rules into the rules bundle, as `tollgate compile` does.
     fn compile(&self, config: &str, pack: &str) {
         let words = rules::Vocabulary {
             gates: &gates::gate_ids(),

@@ -68,7 +68,7 @@ const ROWS: &[Row] = &[
     Row {
         id: "bundle_stale",
         answers: ["adv", "adv", "adv", "adv", "-", "-", "-", "adv"],
-        how: How::Damaged("broken overlay"),
+        how: How::Damaged("broken rules"),
         what: |_| String::from("db.toml: line 14: no such verb"),
         next: "run tollgate rules test, then tollgate compile",
     },

@@ -118,8 +118,8 @@ fn damage(here: &Here) -> Option<Check> {
 }
 
 fn rules(here: &Here) -> Vec<Check> {
-    let overlay = here.overlay();
-    let mut checks: Vec<Check> = overlay
+    let bundle = here.rules_bundle();
+    let mut checks: Vec<Check> = bundle
         .faults
         .iter()
         .map(|fault| {
@@ -130,14 +130,14 @@ fn rules(here: &Here) -> Vec<Check> {
         })
         .collect();
     for gate in gates::STACK {
-        let mode = gate.mode_in(&overlay.rules, &[Surface::Main]);
+        let mode = gate.mode_in(&bundle.rules, &[Surface::Main]);
         if mode.value == Mode::Off && !mode.source.file.is_empty() {
             let what = format!("gate {} is switched off by {}", gate.id, mode.source.file);
             checks.push(Check::warning(what, "take that out, if it was not meant"));
         }
     }
-    let profile = overlay.rules.profile().value.name();
-    let count = overlay.rules.active().count();
+    let profile = bundle.rules.profile().value.name();
+    let count = bundle.rules.active().count();
     let what = format!("{count} rules are loaded, profile {profile}");
     checks.push(match profile {
         "observe" => Check::warning(

@@ -46,7 +46,7 @@ pub fn set(here: &Here, profile: &str) -> Result<()> {
 
 /// The profile that holds after this, by name.
 pub fn after(here: &Here, wanted: Option<&str>) -> String {
-    let now = || here.overlay().rules.profile().value.name();
+    let now = || here.rules_bundle().rules.profile().value.name();
     wanted.unwrap_or_else(now).to_owned()
 }
 

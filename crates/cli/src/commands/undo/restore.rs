@@ -130,7 +130,7 @@ fn is_index_free(capture: &Capture) -> Result<bool> {
 /// Leaves out what the gate would not let a worker write: a restore is no way around it. Into
 /// another directory, nothing goes that would need a question.
 fn refuse_protected(here: &Here, changes: &mut [Change], is_elsewhere: bool) {
-    let rules = here.overlay().rules;
+    let rules = here.rules_bundle().rules;
     let level_max = if is_elsewhere {
         Level::Allow
     } else {
