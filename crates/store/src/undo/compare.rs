@@ -26,7 +26,7 @@ pub struct Wish {
 
 /// One thing of a capture, and what putting it back would mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct RestoreChange {
     /// What was kept.
     pub kept: Kept,
     /// Where it would go.
@@ -63,7 +63,7 @@ pub(super) fn mark(metadata: &Metadata) -> Mark {
 impl Store {
     /// Compares a capture with what is there now.
     #[must_use]
-    pub fn compare(&self, capture: &Capture, wish: &Wish) -> Vec<Change> {
+    pub fn compare(&self, capture: &Capture, wish: &Wish) -> Vec<RestoreChange> {
         let base = common(capture);
         let mut replaced = BTreeSet::new();
         let mut changes = Vec::new();
@@ -85,13 +85,13 @@ impl Store {
 }
 
 /// Without the directories above that nothing needs.
-fn needed(changes: Vec<Change>) -> Vec<Change> {
+fn needed(changes: Vec<RestoreChange>) -> Vec<RestoreChange> {
     let things: Vec<PathBuf> = changes
         .iter()
         .filter(|change| change.kept.kind != Kind::Above && change.state == State::Missing)
         .map(|change| change.target.clone())
         .collect();
-    let is_needed = |change: &Change| {
+    let is_needed = |change: &RestoreChange| {
         change.kept.kind != Kind::Above
             || change.state == State::Missing
                 && things.iter().any(|thing| thing.starts_with(&change.target))
@@ -130,8 +130,8 @@ fn target(kept: &Kept, wish: &Wish, base: &Path) -> Option<PathBuf> {
     (!below.as_os_str().is_empty()).then(|| to.join(below))
 }
 
-fn look(kept: &Kept, target: PathBuf, wish: &Wish, replaced: &BTreeSet<PathBuf>) -> Change {
-    let change = |state, seen| Change {
+fn look(kept: &Kept, target: PathBuf, wish: &Wish, replaced: &BTreeSet<PathBuf>) -> RestoreChange {
+    let change = |state, seen| RestoreChange {
         kept: kept.clone(),
         target: target.clone(),
         state,

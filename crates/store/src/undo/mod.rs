@@ -29,7 +29,7 @@ mod sys;
 #[path = "sys_elsewhere.rs"]
 mod sys;
 
-pub use compare::{Change, State, Wish};
+pub use compare::{RestoreChange, State, Wish};
 pub use list::{Captures, Dropped};
 pub use manifest::{Capture, Kept, Kind};
 pub use plan::{Captured, Item, Limits, Plan};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use model::Time;
 
-use super::compare::{Change, Mark, State, mark};
+use super::compare::{Mark, RestoreChange, State, mark};
 use super::manifest::{Capture, Kept, Kind, shown};
 use super::place::folder;
 use super::plan::{Item, Limits, Plan};
@@ -48,7 +48,7 @@ impl Store {
     pub fn restore(
         &self,
         capture: &Capture,
-        changes: &[Change],
+        changes: &[RestoreChange],
         time: Time,
     ) -> Result<Restored, StoreError> {
         let _held = lock::share(&self.root, Instant::now() + WAIT_MAX)?;
@@ -96,7 +96,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn fail(&mut self, change: &Change, why: String) {
+    fn fail(&mut self, change: &RestoreChange, why: String) {
         self.done.failed.push((change.target.clone(), why));
     }
 
@@ -104,7 +104,7 @@ impl Work<'_> {
     fn keep_first(
         &mut self,
         capture: &Capture,
-        changes: &[Change],
+        changes: &[RestoreChange],
         time: Time,
     ) -> Result<Vec<(String, String)>, StoreError> {
         let (mut items, mut paths) = (Vec::new(), Vec::new());
@@ -134,7 +134,7 @@ impl Work<'_> {
         Ok(captured.unsaved)
     }
 
-    fn put(&mut self, change: &Change) -> io::Result<()> {
+    fn put(&mut self, change: &RestoreChange) -> io::Result<()> {
         let no_place = || io::Error::from(io::ErrorKind::InvalidInput);
         let target = &change.target;
         let (Some(above), Some(name)) = (target.parent(), target.file_name()) else {
@@ -156,7 +156,7 @@ impl Work<'_> {
     }
 
     /// Puts a file, link or pipe under a name of its own, then in its place.
-    fn put_in(&mut self, dir: &Folder, name: &OsStr, change: &Change) -> io::Result<()> {
+    fn put_in(&mut self, dir: &Folder, name: &OsStr, change: &RestoreChange) -> io::Result<()> {
         self.drafts += 1;
         let draft = match &change.kept.kind {
             // Git's own lock: whoever changes the index now is not disturbed.

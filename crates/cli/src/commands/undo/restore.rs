@@ -10,7 +10,7 @@ use edge::judge::judge;
 use edge::surroundings;
 use model::{Call, Level, Snapshot};
 use store::Store;
-use store::undo::{Capture, Change, Kind, State, Wish};
+use store::undo::{Capture, Kind, RestoreChange, State, Wish};
 
 use super::git;
 use crate::here::Here;
@@ -129,7 +129,7 @@ fn is_index_free(capture: &Capture) -> Result<bool> {
 
 /// Leaves out what the gate would not let a worker write: a restore is no way around it. Into
 /// another directory, nothing goes that would need a question.
-fn refuse_protected(here: &Here, changes: &mut [Change], is_elsewhere: bool) {
+fn refuse_protected(here: &Here, changes: &mut [RestoreChange], is_elsewhere: bool) {
     let rules = here.rules_bundle().rules;
     let level_max = if is_elsewhere {
         Level::Allow
@@ -161,7 +161,7 @@ fn refuse_protected(here: &Here, changes: &mut [Change], is_elsewhere: bool) {
 }
 
 /// Shows what would change.
-fn tell(here: &Here, store: &Store, changes: &[Change]) {
+fn tell(here: &Here, store: &Store, changes: &[RestoreChange]) {
     let mut shown = 0;
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for change in changes {
@@ -205,7 +205,7 @@ fn tell(here: &Here, store: &Store, changes: &[Change]) {
 }
 
 /// The lines of a small text file that would change.
-fn difference(store: &Store, change: &Change) {
+fn difference(store: &Store, change: &RestoreChange) {
     let Kind::File { sum } = &change.kept.kind else {
         return;
     };
