@@ -17,7 +17,7 @@ use store::hardened::layout;
 use store::{BundleState, Store};
 use text::path::with_tilde;
 
-use crate::install::hardened::{self, Subject};
+use crate::install::hardened::{self, HardenedUser};
 use crate::sources;
 
 /// The surroundings of a command.
@@ -31,7 +31,7 @@ pub struct Here {
     /// Id of the project.
     pub project: String,
     /// The user that root acts for in a hardened install.
-    pub subject: Option<Subject>,
+    pub subject: Option<HardenedUser>,
 }
 
 impl Here {

@@ -16,7 +16,7 @@ use model::Time;
 use serde_json::{Value, json};
 use store::{Coverage, Store};
 
-use self::counters::{Known, Missed, ProjectCounters};
+use self::counters::{CoverageInput, Missed, ProjectCounters};
 use self::judged::Judged;
 use self::reasons::{Reason, Trial};
 use self::times::Times;
@@ -41,7 +41,7 @@ struct Unread {
 }
 
 /// One host in one project, and what is to be said about it.
-struct Found {
+struct ProjectCoverage {
     host: &'static Host,
     counters: ProjectCounters,
     reasons: Vec<Reason>,
@@ -57,7 +57,7 @@ pub fn run(here: &Here, wish: &Wish) -> Result<ExitCode> {
         .as_ref()
         .and_then(|store| Judged::of(store, since).ok());
     let mut judged = judged.unwrap_or_default();
-    let known = Known { here, times, since };
+    let known = CoverageInput { here, times, since };
     let (mut all, mut unread) = (Vec::new(), Vec::new());
     for host in HOSTS {
         unread.extend(mute(here, host));
@@ -94,9 +94,13 @@ fn mute(here: &Here, host: &'static Host) -> Option<Unread> {
     })
 }
 
-fn found(known: &Known<'_>, host: &'static Host, by_project: Vec<ProjectCounters>) -> Vec<Found> {
+fn found(
+    known: &CoverageInput<'_>,
+    host: &'static Host,
+    by_project: Vec<ProjectCounters>,
+) -> Vec<ProjectCoverage> {
     let trial = Trial::new();
-    let of = |counters: ProjectCounters| Found {
+    let of = |counters: ProjectCounters| ProjectCoverage {
         reasons: if counters.missed > 0 {
             reasons::of(known.here, host, &counters, &trial)
         } else {
@@ -125,7 +129,7 @@ fn times(store: Option<&Store>) -> Result<Times> {
 }
 
 /// What `status` and the next session's start are to know.
-fn note(now: Time, all: &[Found]) -> Coverage {
+fn note(now: Time, all: &[ProjectCoverage]) -> Coverage {
     let sum =
         |number: fn(&ProjectCounters) -> u64| all.iter().map(|found| number(&found.counters)).sum();
     let worst = all.iter().find(|found| found.counters.missed > 0);
@@ -134,11 +138,11 @@ fn note(now: Time, all: &[Found]) -> Coverage {
         calls: sum(|counters| counters.calls),
         seen: sum(|counters| counters.seen),
         missed: sum(|counters| counters.missed),
-        words: worst.map(Found::in_words).unwrap_or_default(),
+        words: worst.map(ProjectCoverage::in_words).unwrap_or_default(),
     }
 }
 
-fn print_times(known: &Known<'_>) {
+fn print_times(known: &CoverageInput<'_>) {
     for off in known.times.off.iter().filter(|off| off.until > known.since) {
         let (from, until) = (
             text::date::minute(off.from.0),
@@ -152,7 +156,7 @@ fn print_times(known: &Known<'_>) {
     }
 }
 
-fn print_sum(days: u64, all: &[Found]) {
+fn print_sum(days: u64, all: &[ProjectCoverage]) {
     let span = match days {
         1 => "24 hours".to_owned(),
         days => format!("{days} days"),
@@ -187,7 +191,7 @@ impl Unread {
     }
 }
 
-impl Found {
+impl ProjectCoverage {
     fn outcome(&self) -> Outcome {
         match self.counters.missed {
             0 => Outcome::Good,

@@ -107,7 +107,7 @@ impl ProjectCounters {
 }
 
 /// What calls are compared with.
-pub struct Known<'a> {
+pub struct CoverageInput<'a> {
     pub here: &'a Here,
     pub times: Times,
     pub since: Time,
@@ -123,7 +123,7 @@ pub struct Counted {
 }
 
 /// Everything that one host did since a time, compared with what was judged.
-pub fn count(known: &Known<'_>, judged: &mut Judged, host: &'static Host) -> Counted {
+pub fn count(known: &CoverageInput<'_>, judged: &mut Judged, host: &'static Host) -> Counted {
     let changed = UNIX_EPOCH + Duration::from_millis(known.since.0);
     let changed = changed.checked_sub(SLACK).unwrap_or(SystemTime::UNIX_EPOCH);
     let files = transcripts::since(known.here, host, changed);
@@ -165,7 +165,7 @@ pub fn count(known: &Known<'_>, judged: &mut Judged, host: &'static Host) -> Cou
 }
 
 struct Counter<'a> {
-    known: &'a Known<'a>,
+    known: &'a CoverageInput<'a>,
     judged: &'a mut Judged,
     host: &'static Host,
     /// Index of the counters by directory.

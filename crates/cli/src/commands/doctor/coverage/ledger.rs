@@ -9,7 +9,7 @@ use context::Transcript;
 use hosts::{Host, Ledger};
 use model::Past;
 
-use super::counters::Known;
+use super::counters::CoverageInput;
 use crate::process;
 
 /// Longest time that a host may take to tell.
@@ -21,7 +21,7 @@ const TIME_MAX: Duration = Duration::from_secs(60);
 /// # Errors
 /// If it could not be asked, or has told nothing of what it did.
 pub fn read(
-    known: &Known<'_>,
+    known: &CoverageInput<'_>,
     (host, ledger): (&Host, &Ledger),
     give: &mut dyn FnMut(Past),
 ) -> Result<()> {
