@@ -21,12 +21,12 @@ const INTERPRETED: &[&str] = &["heap::"];
 
 /// What was found of the mutants of a crate.
 #[derive(Default, Debug, PartialEq, Eq)]
-struct Found {
+struct MutantOutcomes {
     caught: usize,
     survivors: Vec<String>,
 }
 
-impl Found {
+impl MutantOutcomes {
     fn is_enough(&self) -> bool {
         let all = self.caught + self.survivors.len();
         self.caught * 100 >= all * CAUGHT_MIN
@@ -92,10 +92,10 @@ pub fn mutants(counters: &mut StepCounters) -> Result<()> {
 }
 
 /// What became of the mutants of each crate. One that runs for ever is caught: its tests hang.
-fn outcomes_by_crate(outcomes: &str) -> Result<BTreeMap<String, Found>> {
+fn outcomes_by_crate(outcomes: &str) -> Result<BTreeMap<String, MutantOutcomes>> {
     let outcomes: Value = serde_json::from_str(outcomes)?;
     let list = outcomes.get("outcomes").and_then(Value::as_array);
-    let mut found: BTreeMap<String, Found> = BTreeMap::new();
+    let mut found: BTreeMap<String, MutantOutcomes> = BTreeMap::new();
     for outcome in list.context("no outcomes")? {
         let Some(mutant) = outcome.pointer("/scenario/Mutant") else {
             let is_sound = outcome.get("summary").is_some_and(|how| how == "Success");
@@ -225,7 +225,7 @@ mod tests {
             outcome("work", "Timeout"),
         ];
         let found = outcomes_by_crate(&format!(r#"{{"outcomes":[{}]}}"#, all.join(","))).unwrap();
-        let gates = Found {
+        let gates = MutantOutcomes {
             caught: 1,
             survivors: vec!["MissedMutant in it".to_owned()],
         };
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn nineteen_of_twenty_are_enough() {
-        let found = |caught: usize, survivors: usize| Found {
+        let found = |caught: usize, survivors: usize| MutantOutcomes {
             caught,
             survivors: vec![String::new(); survivors],
         };
