@@ -52,7 +52,7 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
 
 /// What became of keeping what a call would lose.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct CaptureOutcome {
     /// For the gates.
     pub saved: Saved,
     /// If something that a human would miss could not be kept and nobody is asked anyway.
@@ -60,7 +60,7 @@ pub struct Kept {
 }
 
 /// Keeps what the call would lose.
-pub fn keep(context: &EventContext<'_>, judged: &Judged, time_max: Duration) -> Kept {
+pub fn keep(context: &EventContext<'_>, judged: &Judged, time_max: Duration) -> CaptureOutcome {
     let place = &judged.snapshot.place;
     let mut list = List::new(place, &judged.facts);
     for action in &judged.snapshot.analysis.actions {
@@ -90,7 +90,7 @@ pub fn keep(context: &EventContext<'_>, judged: &Judged, time_max: Duration) -> 
         }),
         _ => None,
     };
-    Kept { saved, fault }
+    CaptureOutcome { saved, fault }
 }
 
 /// Why nothing was kept.
