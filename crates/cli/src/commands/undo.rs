@@ -284,7 +284,7 @@ fn as_json(capture: &Capture, with_entries: bool) -> Value {
     value
 }
 
-fn entry(kept: &store::undo::Kept) -> Value {
+fn entry(kept: &store::undo::BackupEntry) -> Value {
     let path: &PathBuf = &kept.path;
     let mut value = json!({
         "kind": kept.kind.word(), "path": path.to_string_lossy(), "bytes": kept.size,

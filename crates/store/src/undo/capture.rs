@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use model::one_line;
 
-use super::manifest::{Capture, Kept, Kind, shown};
+use super::manifest::{BackupEntry, Capture, Kind, shown};
 use super::objects::{Put, Writer, unreadable};
 use super::plan::{Captured, Item, Plan};
 use super::seen::{Above, kept};
@@ -109,7 +109,7 @@ struct Keeper<'a> {
     writer: Writer<'a>,
     above: Above,
     /// What was looked at.
-    seen: Vec<Kept>,
+    seen: Vec<BackupEntry>,
     known: BTreeSet<PathBuf>,
     files: u64,
     dirs: u64,
@@ -283,7 +283,7 @@ impl<'a> Keeper<'a> {
     }
 
     /// Keeps one thing that was looked at.
-    fn keep(&mut self, mut kept: Kept) -> Result<(), StoreError> {
+    fn keep(&mut self, mut kept: BackupEntry) -> Result<(), StoreError> {
         if let Kind::File { .. } = kept.kind {
             match self.put(&mut kept)? {
                 Ok(sum) => kept.kind = Kind::File { sum },
@@ -302,7 +302,7 @@ impl<'a> Keeper<'a> {
     }
 
     /// Keeps the bytes of a file, which is then as it was read; its sum, or why not.
-    fn put(&mut self, kept: &mut Kept) -> Result<Result<String, String>, StoreError> {
+    fn put(&mut self, kept: &mut BackupEntry) -> Result<Result<String, String>, StoreError> {
         let max = self.plan.limits.bytes;
         if kept.size > max.saturating_sub(self.bytes) {
             let (max, size) = (in_words(max), in_words(kept.size));
@@ -378,7 +378,7 @@ impl<'a> Keeper<'a> {
                     .push((format!("{name} of {root}"), why));
                 continue;
             }
-            self.capture.kept.push(Kept::commit(
+            self.capture.kept.push(BackupEntry::commit(
                 root,
                 Kind::Anchor {
                     common_dir: common_dir.clone(),
@@ -414,10 +414,12 @@ impl<'a> Keeper<'a> {
                 found.extend(above.ok().filter(|above| above.kind == Kind::Dir));
             }
         }
-        self.capture.kept.extend(found.into_iter().map(|dir| Kept {
-            kind: Kind::Above,
-            ..dir
-        }));
+        self.capture
+            .kept
+            .extend(found.into_iter().map(|dir| BackupEntry {
+                kind: Kind::Above,
+                ..dir
+            }));
     }
 
     /// Writes the manifest elsewhere and gives it its name: from then on there is a capture. It is

@@ -6,7 +6,7 @@ use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{Capture, Kept, Kind};
+use super::manifest::{BackupEntry, Capture, Kind};
 use super::objects;
 use super::place::{Reached, reach};
 use super::sys::{self, Folder};
@@ -28,7 +28,7 @@ pub struct Wish {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoreChange {
     /// What was kept.
-    pub kept: Kept,
+    pub kept: BackupEntry,
     /// Where it would go.
     pub target: PathBuf,
     /// What stands there.
@@ -104,7 +104,7 @@ fn common(capture: &Capture) -> PathBuf {
     let places =
         |kind: &Kind| !matches!(kind, Kind::Above | Kind::Index { .. } | Kind::Anchor { .. });
     let mut paths = capture.kept.iter().filter(|kept| places(&kept.kind));
-    let above = |kept: &Kept| kept.path.parent().map(Path::to_owned).unwrap_or_default();
+    let above = |kept: &BackupEntry| kept.path.parent().map(Path::to_owned).unwrap_or_default();
     let Some(mut base) = paths.next().map(above) else {
         return PathBuf::new();
     };
@@ -119,7 +119,7 @@ fn common(capture: &Capture) -> PathBuf {
 }
 
 /// Where a thing would go; nowhere if it is not below what is put elsewhere.
-fn target(kept: &Kept, wish: &Wish, base: &Path) -> Option<PathBuf> {
+fn target(kept: &BackupEntry, wish: &Wish, base: &Path) -> Option<PathBuf> {
     let Some(to) = &wish.to else {
         return Some(kept.path.clone());
     };
@@ -130,7 +130,12 @@ fn target(kept: &Kept, wish: &Wish, base: &Path) -> Option<PathBuf> {
     (!below.as_os_str().is_empty()).then(|| to.join(below))
 }
 
-fn look(kept: &Kept, target: PathBuf, wish: &Wish, replaced: &BTreeSet<PathBuf>) -> RestoreChange {
+fn look(
+    kept: &BackupEntry,
+    target: PathBuf,
+    wish: &Wish,
+    replaced: &BTreeSet<PathBuf>,
+) -> RestoreChange {
     let change = |state, seen| RestoreChange {
         kept: kept.clone(),
         target: target.clone(),
@@ -190,7 +195,7 @@ fn no_place() -> State {
 }
 
 /// A thing beside what stands in its place.
-fn beside(kept: &Kept, dir: &Folder, name: &std::ffi::OsStr, there: &Metadata) -> State {
+fn beside(kept: &BackupEntry, dir: &Folder, name: &std::ffi::OsStr, there: &Metadata) -> State {
     let is_dir = matches!(kept.kind, Kind::Dir | Kind::Above);
     if there.is_dir() {
         return if is_dir {
@@ -221,7 +226,7 @@ fn beside(kept: &Kept, dir: &Folder, name: &std::ffi::OsStr, there: &Metadata) -
 }
 
 /// The bytes of a file beside what stands in its place, which has as many.
-fn same_bytes(kept: &Kept, there: &Metadata, now: io::Result<String>) -> State {
+fn same_bytes(kept: &BackupEntry, there: &Metadata, now: io::Result<String>) -> State {
     match now {
         Ok(now) if Some(now.as_str()) != kept.kind.sum() => State::Differs("content"),
         Ok(_) if mode(there) != kept.mode && !is_index(&kept.kind) => State::Differs("mode"),

@@ -35,14 +35,14 @@ pub struct Capture {
     /// The call on one line, without secrets.
     pub what: String,
     /// What was kept, by path.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<BackupEntry>,
     /// What was not: the path, and why.
     pub unsaved: Vec<(String, String)>,
 }
 
 /// One thing that was kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct BackupEntry {
     /// Where it was; absolute, no part of it a link. Of a commit, the work tree's top.
     pub path: PathBuf,
     /// What it was.
@@ -133,7 +133,7 @@ impl Kind {
     }
 }
 
-impl Kept {
+impl BackupEntry {
     /// A commit of the repository with this work tree.
     pub(super) fn commit(root: &str, kind: Kind) -> Self {
         Self {
@@ -151,7 +151,7 @@ impl Kept {
 
 impl Capture {
     /// What a person would count: what was kept, directories above it aside.
-    pub fn things(&self) -> impl Iterator<Item = &Kept> {
+    pub fn things(&self) -> impl Iterator<Item = &BackupEntry> {
         self.kept.iter().filter(|kept| kept.kind != Kind::Above)
     }
 
@@ -280,7 +280,7 @@ fn read_os(fields: &Fields, key: &str) -> Option<OsString> {
     }
 }
 
-fn render_kept(o: &mut Object<'_>, kept: &Kept) {
+fn render_kept(o: &mut Object<'_>, kept: &BackupEntry) {
     o.text("kind", kept.kind.word());
     os_text(o, "path", kept.path.as_os_str());
     match &kept.kind {
@@ -323,7 +323,7 @@ fn render_kept(o: &mut Object<'_>, kept: &Kept) {
     o.text("attributes", &attributes.collect::<Vec<_>>().join(" "));
 }
 
-fn read_kept(fields: &Fields) -> Option<Kept> {
+fn read_kept(fields: &Fields) -> Option<BackupEntry> {
     let path = PathBuf::from(read_os(fields, "path")?);
     if !is_plain(&path) {
         return None;
@@ -359,7 +359,7 @@ fn read_kept(fields: &Fields) -> Option<Kept> {
         _ => return None,
     };
     let small = |key: &str| u32::try_from(fields.number(key).unwrap_or_default()).ok();
-    Some(Kept {
+    Some(BackupEntry {
         path,
         kind,
         mode: small("mode")? & 0o7777,

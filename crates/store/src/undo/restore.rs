@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use model::Time;
 
 use super::compare::{Mark, RestoreChange, State, mark};
-use super::manifest::{Capture, Kept, Kind, shown};
+use super::manifest::{BackupEntry, Capture, Kind, shown};
 use super::place::folder;
 use super::plan::{Item, Limits, Plan};
 use super::sys::{self, Folder};
@@ -89,7 +89,7 @@ struct Work<'a> {
     store: &'a Store,
     done: Restored,
     /// Directories that were made, with what they were.
-    made: Vec<(PathBuf, Kept)>,
+    made: Vec<(PathBuf, BackupEntry)>,
     /// Files that were put back and had more than one name.
     twins: Vec<(String, PathBuf)>,
     drafts: u64,
@@ -179,7 +179,7 @@ impl Work<'_> {
     }
 
     /// Makes a thing as it was, under another name.
-    fn draw(&self, dir: &Folder, draft: &OsStr, kept: &Kept) -> io::Result<()> {
+    fn draw(&self, dir: &Folder, draft: &OsStr, kept: &BackupEntry) -> io::Result<()> {
         match &kept.kind {
             Kind::Link { target } => dir.make_link(draft, target)?,
             Kind::Pipe => dir.make_pipe(draft, kept.mode)?,
@@ -272,7 +272,7 @@ fn link_twin(dir: &Folder, draft: &OsStr, twin: &Path) -> io::Result<()> {
 }
 
 /// Owners, attributes and permissions, in the order that lets all three last.
-fn settle(file: &std::fs::File, kept: &Kept) -> io::Result<()> {
+fn settle(file: &std::fs::File, kept: &BackupEntry) -> io::Result<()> {
     sys::give_back(file, kept.owners);
     for (name, value) in &kept.attributes {
         // Another file system may not have them; the content still counts.

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use store::undo::{Capture, Kept, Kind};
+use store::undo::{BackupEntry, Capture, Kind};
 
 use crate::process;
 
@@ -83,7 +83,7 @@ impl Repository<'_> {
 /// # Errors
 /// If git cannot be run.
 pub fn put_back(capture: &Capture, dry_run: bool) -> Result<Vec<Put>> {
-    let mut anchors: Vec<(&Kept, &str)> = capture
+    let mut anchors: Vec<(&BackupEntry, &str)> = capture
         .kept
         .iter()
         .filter_map(|kept| match &kept.kind {
