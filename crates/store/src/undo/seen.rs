@@ -32,7 +32,7 @@ impl Above {
 }
 
 /// A thing as it stands, without its content: a file has an empty sum.
-pub fn kept(path: PathBuf, metadata: &Metadata) -> io::Result<BackupEntry> {
+pub fn entry(path: PathBuf, metadata: &Metadata) -> io::Result<BackupEntry> {
     let kind = match sys::special(metadata) {
         Some(special) => special,
         None if metadata.is_symlink() => Kind::Link {

@@ -53,7 +53,11 @@ pub fn run(here: &Here, args: &Args) -> Result<u8> {
         index: args.index || is_index_free(&capture)?,
     };
     let mut changes = store.compare(&capture, &wish);
-    if !wish.only.is_empty() && !changes.iter().any(|change| change.kept.kind != Kind::Above) {
+    if !wish.only.is_empty()
+        && !changes
+            .iter()
+            .any(|change| change.entry.kind != Kind::Above)
+    {
         bail!(
             "{} holds none of these; tollgate undo show lists it",
             capture.id
@@ -117,9 +121,9 @@ fn only(args: &Args) -> Result<Vec<PathBuf>> {
 
 /// Whether every index of the capture can go back without losing anything.
 fn is_index_free(capture: &Capture) -> Result<bool> {
-    for kept in &capture.kept {
-        if let Kind::Index { root, head, .. } = &kept.kind
-            && !git::is_index_free(root, &kept.path, head)?
+    for entry in &capture.entries {
+        if let Kind::Index { root, head, .. } = &entry.kind
+            && !git::is_index_free(root, &entry.path, head)?
         {
             return Ok(false);
         }
@@ -166,7 +170,7 @@ fn tell(here: &Here, store: &Store, changes: &[RestoreChange]) {
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for change in changes {
         let (mark, word) = match &change.state {
-            State::Missing if change.kept.kind == Kind::Above => continue,
+            State::Missing if change.entry.kind == Kind::Above => continue,
             State::Missing => (show::good("+"), "to add"),
             State::Differs(_) => (show::warn("~"), "to replace"),
             State::Same => {
@@ -174,7 +178,7 @@ fn tell(here: &Here, store: &Store, changes: &[RestoreChange]) {
                 continue;
             }
             State::Blocked(_) => continue,
-            State::Aside(_) if matches!(change.kept.kind, Kind::Anchor { .. }) => continue,
+            State::Aside(_) if matches!(change.entry.kind, Kind::Anchor { .. }) => continue,
             State::Aside(_) => (show::faint("-"), "left aside"),
         };
         *counts.entry(word).or_default() += 1;
@@ -206,10 +210,10 @@ fn tell(here: &Here, store: &Store, changes: &[RestoreChange]) {
 
 /// The lines of a small text file that would change.
 fn difference(store: &Store, change: &RestoreChange) {
-    let Kind::File { sum } = &change.kept.kind else {
+    let Kind::File { sum } = &change.entry.kind else {
         return;
     };
-    let (Some(now), true) = (text_of(&change.target), change.kept.size <= DIFF_BYTES_MAX) else {
+    let (Some(now), true) = (text_of(&change.target), change.entry.size <= DIFF_BYTES_MAX) else {
         return;
     };
     let Some(then) = store
