@@ -178,10 +178,10 @@ impl Pipeline<'_> {
     fn capture(&self, context: &EventContext<'_>, judged: &mut Judged) {
         let begin = self.elapsed();
         let left = CAPTURE_END.saturating_sub(begin);
-        let kept = undo::keep(context, judged, undo::CAPTURE_TIME_MAX.min(left));
+        let captured = undo::keep(context, judged, undo::CAPTURE_TIME_MAX.min(left));
         self.spend(|spent| spent.capture += self.elapsed().saturating_sub(begin));
-        judged.snapshot.saved = kept.saved;
-        judged.snapshot.faults.extend(kept.fault);
+        judged.snapshot.saved = captured.saved;
+        judged.snapshot.faults.extend(captured.fault);
         judged.decision = (self.run.decide)(context.event, &judged.snapshot, context.rules);
     }
 
