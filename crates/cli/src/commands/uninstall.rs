@@ -120,9 +120,9 @@ fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
     let how = match undo(here, &store, (host, path), bare.as_deref())? {
         Undone::Exact => "is as it was before tollgate init, to the byte".to_owned(),
         Undone::Edited(None) => "holds nothing of ours any more".to_owned(),
-        Undone::Edited(Some(kept)) => format!(
+        Undone::Edited(Some(backup)) => format!(
             "holds nothing of ours any more; as it was: {}",
-            kept.file_name().unwrap_or_default().to_string_lossy()
+            backup.file_name().unwrap_or_default().to_string_lossy()
         ),
     };
     say!("{shown}: {how}");
