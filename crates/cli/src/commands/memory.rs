@@ -72,7 +72,7 @@ fn kind(name: &str) -> Result<MemoryFactKind, String> {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     here.user_dir()?;
-    let dirs = here.memory(&here.overlay().rules);
+    let dirs = here.memory(&here.rules_bundle().rules);
     match &args.what {
         What::Add {
             text,

@@ -4,7 +4,7 @@
 use super::budget::Budget;
 use super::error::LookError;
 use super::paths::{self, join, parent, relative_to};
-use super::repository::{self, Found, Repository};
+use super::repository::{self, Repository, RepositoryLookup};
 use super::status::{self, Status};
 use super::sys::Stat;
 use super::tree::{self, Walk};
@@ -179,9 +179,9 @@ fn look_at(view: &mut View<'_>, asked: &str) -> Result<PathFact, LookError> {
 
 fn seen_by_git(view: &mut View<'_>, path: &str, stat: &Stat) -> Vcs {
     let repository = match view.find(parent(path)) {
-        Found::In(repository) => repository,
-        Found::Nowhere | Found::GitDir(_) => return Vcs::Outside,
-        Found::Unreadable(_) => return Vcs::Unknown,
+        RepositoryLookup::In(repository) => repository,
+        RepositoryLookup::Nowhere | RepositoryLookup::GitDir(_) => return Vcs::Outside,
+        RepositoryLookup::Unreadable(_) => return Vcs::Unknown,
     };
     let Some(inside) = relative_to(path, &repository.root) else {
         return Vcs::Outside;
@@ -200,14 +200,14 @@ fn repository_of(view: &mut View<'_>, dir: &str) -> Result<Option<RepoFact>, Loo
     view.budget.take_look()?;
     let real = view.resolver.real(dir)?;
     match view.find(&real) {
-        Found::In(repository) => repository::stand(&repository, view.budget).map(Some),
-        Found::GitDir(top) => match relative_to(&top, parent(&top)) {
+        RepositoryLookup::In(repository) => repository::stand(&repository, view.budget).map(Some),
+        RepositoryLookup::GitDir(top) => match relative_to(&top, parent(&top)) {
             // Inside `.git` git still sees the repository around it.
             Some(".git") => repository_of(view, parent(&top)),
             _ => Err(LookError::Bare(top)),
         },
-        Found::Nowhere => Ok(None),
-        Found::Unreadable(why) => Err(why),
+        RepositoryLookup::Nowhere => Ok(None),
+        RepositoryLookup::Unreadable(why) => Err(why),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What moving or deleting a ref would leave unreachable.
 
 use super::error::LookError;
-use super::repository::{Found, Refs, Repository, is_object_name, stashes};
+use super::repository::{Refs, Repository, RepositoryLookup, is_object_name, stashes};
 use super::view::View;
 use model::{RefFact, RefKey};
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, LookErr
         }
     }
     let dir = view.resolver.real(&key.dir)?;
-    let Found::In(repository) = view.find(&dir) else {
+    let RepositoryLookup::In(repository) = view.find(&dir) else {
         return Err(LookError::NoWorkTree(dir));
     };
     if is_every {

@@ -4,7 +4,7 @@
 use super::collect::{Answer, Looked, Part, Question, absolute};
 use super::error::LookError;
 use super::paths::relative_to;
-use super::repository::{Found, Repository};
+use super::repository::{Repository, RepositoryLookup};
 use super::tree;
 use super::view::View;
 use model::{LostFile, LostKind, WorkFact, WorkKey};
@@ -31,10 +31,10 @@ pub(super) fn look(view: &mut View<'_>, key: &WorkKey) -> Result<Looked<WorkFact
     view.budget.take_look()?;
     let dir = view.resolver.real(&key.dir)?;
     let repository = match view.find(&dir) {
-        Found::In(repository) => repository,
-        Found::Nowhere => return Err(LookError::NoRepository(dir)),
-        Found::GitDir(top) => return Err(LookError::GitDir(top)),
-        Found::Unreadable(why) => return Err(why),
+        RepositoryLookup::In(repository) => repository,
+        RepositoryLookup::Nowhere => return Err(LookError::NoRepository(dir)),
+        RepositoryLookup::GitDir(top) => return Err(LookError::GitDir(top)),
+        RepositoryLookup::Unreadable(why) => return Err(why),
     };
     let mut inside = Vec::new();
     for path in &key.paths {

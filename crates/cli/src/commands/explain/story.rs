@@ -10,8 +10,8 @@ use crate::records::journal::fact_words::Told;
 use crate::records::journal::{Record, facts, word};
 use crate::show::{self, COLUMNS};
 
-/// Most deeds that are shown.
-const DEEDS_MAX: usize = 3;
+/// Most actions that are shown.
+const ACTIONS_MAX: usize = 3;
 /// Most facts that are shown.
 const FACTS_MAX: usize = 3;
 /// Most findings that are shown.
@@ -57,7 +57,7 @@ const EMPTY: &[&str] = &["missing", "exists 0 orphaned", "none"];
 /// Tells a record on one screen.
 pub fn tell(here: &Here, record: &Record) {
     seen(here, record);
-    deeds(here, record);
+    actions(here, record);
     looked_up(here, record);
     why(here, record);
     ways(here, record);
@@ -174,19 +174,19 @@ fn who(actor: &str) -> String {
     }
 }
 
-fn deeds(here: &Here, record: &Record) {
+fn actions(here: &Here, record: &Record) {
     let actions = record.list("actions");
     if actions.is_empty() && record.list("unread").is_empty() {
         return;
     }
     heading("What it would do");
-    items(here, actions.iter().map(deed), DEEDS_MAX);
+    items(here, actions.iter().map(action), ACTIONS_MAX);
     if let Some(unread) = record.list("unread").iter().find_map(Value::as_str) {
         row(here, &format!("not understood: {unread}"));
     }
 }
 
-fn deed(action: &Value) -> String {
+fn action(action: &Value) -> String {
     let canonical = word(action, "do");
     let (verb, target) = canonical.split_once(' ').unwrap_or((canonical, ""));
     let loss = match facts::known_loss(action) {
@@ -259,7 +259,7 @@ fn target(action: &Value) -> Option<&str> {
         .map(|(_, target)| bare(target))
 }
 
-/// A fact in words with its rank; nothing if it says nothing about the deeds.
+/// A fact in words with its rank; nothing if it says nothing about the actions.
 fn fact(told: &Told, targets: &[&str]) -> Option<(usize, String)> {
     let Told { kind, of, answer } = told;
     let rank = FACTS.iter().position(|(name, _)| name == kind)?;

@@ -223,7 +223,7 @@ fn short(id: &str, state: TicketState, agent: &str) -> Option<(String, TicketSta
 fn a_start_is_of_the_ticket_of_its_kind_or_agent() {
     let (armed, running, void) = (TicketState::Armed, TicketState::Running, TicketState::Void);
     let start = |all: &[Ticket], agent, kind| {
-        let change = started(&session(all), (agent, kind), Time(5));
+        let change = started(&session(all), agent, kind, Time(5));
         in_short(change)
     };
     let waits = [of("R1", TicketState::Wanted), of("R2", armed)];

@@ -9,7 +9,7 @@ use context::Transcript;
 use hosts::{Host, TranscriptSource};
 use model::Past;
 
-use super::tally::Known;
+use super::counters::CoverageInput;
 use crate::process;
 
 /// Longest time that a host may take to tell.
@@ -21,7 +21,7 @@ const TIME_MAX: Duration = Duration::from_secs(60);
 /// # Errors
 /// If it could not be asked, or has told nothing of what it did.
 pub fn read(
-    known: &Known<'_>,
+    known: &CoverageInput<'_>,
     (host, source): (&Host, &TranscriptSource),
     give: &mut dyn FnMut(Past),
 ) -> Result<()> {

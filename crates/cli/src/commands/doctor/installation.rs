@@ -1,5 +1,5 @@
-//! What `doctor` looks at in our own house: state, the hook's copy, the switch, the rules. Knows no
-//! host.
+//! What `doctor` looks at in our own installation: state, the hook's copy, the switch, the rules.
+//! Knows no host.
 
 use edge::surroundings;
 use model::Mode;
@@ -71,14 +71,14 @@ fn owner(here: &Here) -> Option<Check> {
     if is_hardened || programs::copy(here) == Copy::Missing {
         return None;
     }
-    let Some(house) = store::house(&here.state) else {
+    let Some(record) = store::install_record(&here.state) else {
         let what = "the hook was installed by an older tollgate: variables that a project sets \
                     could lead it to another state and other rules";
         return Some(Check::warning(what, "tollgate init"));
     };
     let (home, config) = (&here.place.home, &here.dirs.user);
-    (house.home != *home || house.config != *config).then(|| {
-        let (dir, theirs) = (config, &house.config);
+    (record.home != *home || record.config != *config).then(|| {
+        let (dir, theirs) = (config, &record.config);
         let what = format!("the hook reads your settings in {theirs}, and this shell in {dir}");
         Check::warning(what, "tollgate init, if this shell is right")
     })
@@ -118,8 +118,8 @@ fn damage(here: &Here) -> Option<Check> {
 }
 
 fn rules(here: &Here) -> Vec<Check> {
-    let overlay = here.overlay();
-    let mut checks: Vec<Check> = overlay
+    let bundle = here.rules_bundle();
+    let mut checks: Vec<Check> = bundle
         .faults
         .iter()
         .map(|fault| {
@@ -130,14 +130,14 @@ fn rules(here: &Here) -> Vec<Check> {
         })
         .collect();
     for gate in gates::STACK {
-        let mode = gate.mode_in(&overlay.rules, &[Surface::Main]);
+        let mode = gate.mode_in(&bundle.rules, &[Surface::Main]);
         if mode.value == Mode::Off && !mode.source.file.is_empty() {
             let what = format!("gate {} is switched off by {}", gate.id, mode.source.file);
             checks.push(Check::warning(what, "take that out, if it was not meant"));
         }
     }
-    let profile = overlay.rules.profile().value.name();
-    let count = overlay.rules.active().count();
+    let profile = bundle.rules.profile().value.name();
+    let count = bundle.rules.active().count();
     let what = format!("{count} rules are loaded, profile {profile}");
     checks.push(match profile {
         "observe" => Check::warning(

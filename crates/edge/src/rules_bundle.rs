@@ -1,5 +1,5 @@
-//! The rules that hold for a project: what is compiled in, and the overlay of user and project
-//! rules. A stale overlay judges on while one detached compile runs; the hook itself compiles
+//! The rules that hold for a project: what is compiled in, and the bundle of user and project
+//! rules. A stale rules bundle judges on while one detached compile runs; the hook itself compiles
 //! nothing.
 
 use std::path::Path;
@@ -17,7 +17,7 @@ const COMPILE_PAUSE: Duration = Duration::from_millis(10);
 
 /// Rules with what is wrong about them.
 #[derive(Debug)]
-pub struct Overlay {
+pub struct RulesBundle {
     /// The rules to judge with.
     pub rules: Rules,
     /// What failed, for the failure table.
@@ -26,20 +26,20 @@ pub struct Overlay {
 
 /// The rules for a project. Without a store, only what is compiled in judges.
 #[must_use]
-pub fn load(store: Option<&Store>, project: &str, dirs: &ConfigDirs) -> Overlay {
+pub fn load(store: Option<&Store>, project: &str, dirs: &ConfigDirs) -> RulesBundle {
     load_within(store, project, dirs, Duration::ZERO)
 }
 
-/// [`load`], waiting for a compile if the overlay is damaged or was never made.
+/// [`load`], waiting for a compile if the rules bundle is damaged or was never made.
 #[must_use]
 pub fn load_within(
     store: Option<&Store>,
     project: &str,
     dirs: &ConfigDirs,
     wait_max: Duration,
-) -> Overlay {
+) -> RulesBundle {
     let Some(store) = store else {
-        return Overlay {
+        return RulesBundle {
             rules: Rules::new(gates::builtin(), Vec::new()),
             faults: out_of_reach(dirs).into_iter().collect(),
         };
@@ -69,13 +69,13 @@ pub fn load_within(
             what: note,
         });
     }
-    Overlay {
+    RulesBundle {
         rules: Rules::new(gates::builtin(), layers),
         faults,
     }
 }
 
-/// Why an overlay cannot be used.
+/// Why a rules bundle cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unusable {
     /// A compile makes a new one.
@@ -84,7 +84,7 @@ enum Unusable {
     Newer,
 }
 
-/// Where a project's overlay is, and what it is made from.
+/// Where a project's rules bundle is, and what it is made from.
 #[derive(Clone, Copy)]
 struct ProjectRules<'a> {
     store: &'a Store,
@@ -138,7 +138,7 @@ impl ProjectRules<'_> {
         }
     }
 
-    /// What a compile makes of a damaged overlay, if it does so in time.
+    /// What a compile makes of a damaged rules bundle, if it does so in time.
     fn compiled_anew(&self, cause: Unusable, wait_max: Duration) -> Option<Vec<Layer>> {
         let end = Instant::now() + wait_max;
         if cause == Unusable::Newer || !command::start(self.store, self.dirs, &["compile"]) {

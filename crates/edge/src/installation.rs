@@ -1,6 +1,6 @@
-//! The house that an installed hook belongs to. It finds it by its own place on the disk: a
-//! project's settings can set every variable of our process, and must not lead us to a state and to
-//! rules of somebody else's choice.
+//! The installation that an installed hook belongs to. It finds it by its own place on the disk:
+//! a project's settings can set every variable of our process, and must not lead us to a state and
+//! to rules of somebody else's choice.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -21,9 +21,9 @@ const STATE: &str = ".local/state/tollgate";
 /// Where settings are in a home, if no variable says otherwise.
 const CONFIG: &str = "/.config/tollgate";
 
-/// The house of an installed hook.
+/// The installation of an installed hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct House {
+pub struct Installation {
     /// Where state is.
     pub state: PathBuf,
     /// Where the user's settings are.
@@ -35,7 +35,7 @@ pub struct House {
     pub settings: Vec<String>,
 }
 
-impl House {
+impl Installation {
     /// Whether a variable points elsewhere than when we were installed, or may.
     #[must_use]
     pub fn is_elsewhere(&self, home: &str) -> bool {
@@ -43,10 +43,11 @@ impl House {
     }
 }
 
-/// The house of this program, if it is an installed hook. `home` is what the environment says.
+/// The installation of this program, if it is an installed hook. `home` is what the environment
+/// says.
 #[must_use]
-pub fn own(home: &str) -> Option<&'static House> {
-    static OWN: OnceLock<Option<House>> = OnceLock::new();
+pub fn own(home: &str) -> Option<&'static Installation> {
+    static OWN: OnceLock<Option<Installation>> = OnceLock::new();
     let own = OWN.get_or_init(|| find(&program()?, home));
     own.as_ref()
 }
@@ -61,7 +62,7 @@ fn program() -> Option<PathBuf> {
     path.map(Path::to_owned)
 }
 
-fn find(program: &Path, home: &str) -> Option<House> {
+fn find(program: &Path, home: &str) -> Option<Installation> {
     let bin = program.parent()?;
     let is_hook = program.file_stem()? == PROGRAM && bin.file_name()? == "bin";
     let state = is_hook.then(|| bin.parent())??;
@@ -69,15 +70,15 @@ fn find(program: &Path, home: &str) -> Option<House> {
     let mut moves = MOVES.iter().chain(HOSTS.iter().flat_map(|host| host.moves));
     if !moves.any(moved) && Path::new(home).join(STATE) == state {
         // The home that the environment names is the one that we live in: nobody moved anything.
-        return Some(House {
+        return Some(Installation {
             state: state.to_owned(),
             config: [home, CONFIG].concat(),
             home: home.to_owned(),
             settings: Vec::new(),
         });
     }
-    let noted = store::house(state)?;
-    Some(House {
+    let noted = store::install_record(state)?;
+    Some(Installation {
         state: state.to_owned(),
         config: noted.config,
         home: noted.home,

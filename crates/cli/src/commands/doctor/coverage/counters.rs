@@ -48,7 +48,7 @@ pub struct Share {
 
 /// All calls of one host in one project that change something.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct ProjectCounters {
     /// The project's root.
     pub project: String,
     /// A directory in which a missed call ran, else one in which any ran.
@@ -68,7 +68,7 @@ pub struct Tally {
     pub versions: Vec<String>,
 }
 
-impl Tally {
+impl ProjectCounters {
     /// Counts one call that was not judged and should have been.
     fn miss(&mut self, past: PastCall) {
         let missed = Missed {
@@ -107,7 +107,7 @@ impl Tally {
 }
 
 /// What calls are compared with.
-pub struct Known<'a> {
+pub struct CoverageInput<'a> {
     pub here: &'a Here,
     pub times: Times,
     pub since: Time,
@@ -117,13 +117,13 @@ pub struct Known<'a> {
 #[derive(Default)]
 pub struct Counted {
     /// Its calls by project.
-    pub tallies: Vec<Tally>,
+    pub by_project: Vec<ProjectCounters>,
     /// Why it could not be asked for its calls, if it must be asked.
     pub unread: Option<String>,
 }
 
 /// Everything that one host did since a time, compared with what was judged.
-pub fn count(known: &Known<'_>, judged: &mut Judged, host: &'static Host) -> Counted {
+pub fn count(known: &CoverageInput<'_>, judged: &mut Judged, host: &'static Host) -> Counted {
     let changed = UNIX_EPOCH + Duration::from_millis(known.since.0);
     let changed = changed.checked_sub(SLACK).unwrap_or(SystemTime::UNIX_EPOCH);
     let files = transcripts::since(known.here, host, changed);
@@ -135,7 +135,7 @@ pub fn count(known: &Known<'_>, judged: &mut Judged, host: &'static Host) -> Cou
         judged,
         host,
         projects: HashMap::new(),
-        tallies: Vec::new(),
+        by_project: Vec::new(),
     };
     let mut transcript =
         Transcript::new(host.transcript_line).with_context_decoder(host.transcript_context);
@@ -157,21 +157,21 @@ pub fn count(known: &Known<'_>, judged: &mut Judged, host: &'static Host) -> Cou
         let mut told = |past| counter.take(&mut open, past);
         transcript_source::read(known, (host, source), &mut told).err()
     });
-    let mut tallies = counter.tallies;
-    tallies.sort_by(|a, b| (b.missed, &a.project).cmp(&(a.missed, &b.project)));
+    let mut by_project = counter.by_project;
+    by_project.sort_by(|a, b| (b.missed, &a.project).cmp(&(a.missed, &b.project)));
     Counted {
-        tallies,
+        by_project,
         unread: unread.map(|error| format!("{error:#}")),
     }
 }
 
 struct Counter<'a> {
-    known: &'a Known<'a>,
+    known: &'a CoverageInput<'a>,
     judged: &'a mut Judged,
     host: &'static Host,
-    /// Index of the tally by directory.
+    /// Index of the counters by directory.
     projects: HashMap<String, usize>,
-    tallies: Vec<Tally>,
+    by_project: Vec<ProjectCounters>,
 }
 
 impl Counter<'_> {
@@ -202,52 +202,52 @@ impl Counter<'_> {
         let time = past.time;
         let is_off = self.known.times.is_off(time);
         let is_before = !self.known.times.is_installed(time);
-        let Some(tally) = self.tally(&past.cwd) else {
+        let Some(counters) = self.counters(&past.cwd) else {
             return;
         };
-        tally.calls += 1;
+        counters.calls += 1;
         match () {
-            () if is_seen => tally.seen += 1,
-            () if is_off => tally.off += 1,
-            () if is_before => tally.before += 1,
+            () if is_seen => counters.seen += 1,
+            () if is_off => counters.off += 1,
+            () if is_before => counters.before += 1,
             () => {}
         }
         let is_missed = !is_seen && !is_off && !is_before;
-        if let Some(share) = tally.share(&past.session) {
+        if let Some(share) = counters.share(&past.session) {
             share.seen += u64::from(is_seen);
             share.missed += u64::from(is_missed);
         }
         if is_missed {
-            tally.miss(past);
+            counters.miss(past);
         }
     }
 
-    /// The tally of the project that a directory belongs to.
-    fn tally(&mut self, dir: &str) -> Option<&mut Tally> {
+    /// The counters of the project that a directory belongs to.
+    fn counters(&mut self, dir: &str) -> Option<&mut ProjectCounters> {
         let known = self.projects.get(dir).copied();
         let index = known.unwrap_or_else(|| self.place(dir));
         if known.is_none() && self.projects.len() < PLACES_MAX {
             self.projects.insert(dir.to_owned(), index);
         }
-        self.tallies.get_mut(index)
+        self.by_project.get_mut(index)
     }
 
     fn place(&mut self, dir: &str) -> usize {
         let project = surroundings::place(dir).project;
         let found = self
-            .tallies
+            .by_project
             .iter()
-            .position(|tally| tally.project == project);
+            .position(|counters| counters.project == project);
         found.unwrap_or_else(|| {
-            if self.tallies.len() < PLACES_MAX {
-                self.tallies.push(Tally {
+            if self.by_project.len() < PLACES_MAX {
+                self.by_project.push(ProjectCounters {
                     project,
                     dir: dir.to_owned(),
-                    ..Tally::default()
+                    ..ProjectCounters::default()
                 });
             }
             // The last one takes what finds no place.
-            self.tallies.len().saturating_sub(1)
+            self.by_project.len().saturating_sub(1)
         })
     }
 }

@@ -1,5 +1,6 @@
-//! What `init` noted about the house that a hook belongs to: whose home and settings it serves, and
-//! which files of hosts name it. The hook reads it instead of variables that a project can set.
+//! What `init` noted about the installation that a hook belongs to: whose home and settings it
+//! serves, and which files of hosts name it. The hook reads it instead of variables that a project
+//! can set.
 
 use std::fs::File;
 use std::io::Read;
@@ -18,7 +19,7 @@ const SETTINGS_MAX: usize = 32;
 
 /// Whose hook it is, as `init` saw it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct House {
+pub struct InstallRecord {
     /// The user's home.
     pub home: String,
     /// The directory of the user's own settings and rules.
@@ -27,7 +28,7 @@ pub struct House {
     pub settings: Vec<String>,
 }
 
-impl House {
+impl InstallRecord {
     /// Remembers one more settings file. Whether it is new.
     pub fn add(&mut self, path: &str) -> bool {
         let is_new = !self.settings.iter().any(|known| known == path);
@@ -48,27 +49,27 @@ impl House {
     }
 
     fn of(text: &str) -> Option<Self> {
-        let mut house = Self::default();
+        let mut record = Self::default();
         for line in text.lines() {
             match line.split_once(' ')? {
-                ("home", path) => path.clone_into(&mut house.home),
-                ("config", path) => path.clone_into(&mut house.config),
-                ("settings", path) => house.settings.push(path.to_owned()),
+                ("home", path) => path.clone_into(&mut record.home),
+                ("config", path) => path.clone_into(&mut record.config),
+                ("settings", path) => record.settings.push(path.to_owned()),
                 // Of a newer program.
                 _ => {}
             }
         }
-        Some(house)
+        Some(record)
     }
 }
 
 /// The note of a directory of state, whoever owns that: it is checked when it is opened.
 #[must_use]
-pub fn house(state: &Path) -> Option<House> {
+pub fn install_record(state: &Path) -> Option<InstallRecord> {
     let file = File::open(state.join(FILE)).ok()?;
     let mut text = String::new();
     file.take(BYTES_MAX).read_to_string(&mut text).ok()?;
-    House::of(&text)
+    InstallRecord::of(&text)
 }
 
 impl Store {
@@ -76,9 +77,9 @@ impl Store {
     ///
     /// # Errors
     /// If that cannot be written, or a path cannot be noted because it holds a line break.
-    pub fn set_house(&self, house: &House) -> Result<(), StoreError> {
-        let text = house.text();
-        if House::of(&text).as_ref() != Some(house) {
+    pub fn set_install_record(&self, record: &InstallRecord) -> Result<(), StoreError> {
+        let text = record.text();
+        if InstallRecord::of(&text).as_ref() != Some(record) {
             let odd = std::io::Error::other("a path with a line break cannot be noted");
             return Err(self.root.failed("write", FILE)(odd));
         }
@@ -143,12 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn a_house_is_remembered() {
+    fn an_install_record_is_remembered() {
         let dir = tempfile::tempdir().unwrap();
         let state = dir.path().join("state");
         let store = Store::open(&state).unwrap();
-        assert_eq!(house(&state), None);
-        let mut mine = House {
+        assert_eq!(install_record(&state), None);
+        let mut mine = InstallRecord {
             home: "/home/a dev".to_owned(),
             config: "/home/a dev/.config/tollgate".to_owned(),
             settings: Vec::new(),
@@ -158,9 +159,9 @@ mod tests {
             assert!(!mine.add(&format!("/p/{number}")));
         }
         assert_eq!((mine.settings.len(), &*mine.settings[0]), (32, "/p/8"));
-        store.set_house(&mine).unwrap();
-        assert_eq!(house(&state), Some(mine.clone()));
+        store.set_install_record(&mine).unwrap();
+        assert_eq!(install_record(&state), Some(mine.clone()));
         mine.home = "/a\nconfig /b".to_owned();
-        assert!(store.set_house(&mine).is_err());
+        assert!(store.set_install_record(&mine).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! Rules about the papers: what they point at is there, and the long one stays readable.
+//! Rules about the docs: what they point at is there, and the long one stays readable.
 
 use super::SourceFile;
 
@@ -6,21 +6,21 @@ use super::SourceFile;
 const ARCHITECTURE_LINES_MAX: usize = 400;
 /// Papers that speak of files outside this project.
 const ABOUT_OTHERS: &[&str] = &["docs/requirements.md"];
-/// What a name in a paper begins with if it is a path from the root.
+/// What a name in a doc begins with if it is a path from the root.
 const ROOTS: &[&str] = &[
     "crates/", "docs/", "fuzz/", "packs/", "xtask/", "e2e/", ".ci/",
 ];
-/// What a name in a paper ends in if it is some file of ours.
+/// What a name in a doc ends in if it is some file of ours.
 const ENDS: &[&str] = &[".rs", ".md"];
 
 pub fn paths_exist(files: &[SourceFile]) -> Vec<String> {
     let mut complaints = Vec::new();
-    for paper in files.iter().filter(|file| is_paper(&file.path)) {
-        for (line, number) in prose(&paper.text) {
+    for doc in files.iter().filter(|file| is_doc(&file.path)) {
+        for (line, number) in prose(&doc.text) {
             let lost = named(line).filter(|name| !is_there(name, files));
-            complaints.extend(lost.map(|name| format!("{}:{number}: no `{name}`", paper.path)));
-            let lost = linked(line).filter(|link| !is_linked(&paper.path, link, files));
-            complaints.extend(lost.map(|link| format!("{}:{number}: no ({link})", paper.path)));
+            complaints.extend(lost.map(|name| format!("{}:{number}: no `{name}`", doc.path)));
+            let lost = linked(line).filter(|link| !is_linked(&doc.path, link, files));
+            complaints.extend(lost.map(|link| format!("{}:{number}: no ({link})", doc.path)));
         }
     }
     complaints
@@ -34,7 +34,7 @@ pub fn short_architecture(files: &[SourceFile]) -> Vec<String> {
         .collect()
 }
 
-fn is_paper(path: &str) -> bool {
+fn is_doc(path: &str) -> bool {
     let is_ours = path.starts_with("docs/") || !path.contains('/');
     is_ours && path.ends_with(".md") && !ABOUT_OTHERS.contains(&path)
 }
@@ -91,7 +91,7 @@ fn is_there(name: &str, files: &[SourceFile]) -> bool {
     })
 }
 
-/// Whether a part of a path is what a paper calls it.
+/// Whether a part of a path is what a doc calls it.
 fn fits_part(part: &str, real: &str) -> bool {
     let blank = |(begin, rest): (&str, &str), end: &str| {
         let after = rest.split_once(end).map_or("", |(_, after)| after);
@@ -104,10 +104,10 @@ fn fits_part(part: &str, real: &str) -> bool {
     }
 }
 
-/// Whether a link, seen from its paper, leads to a file.
-fn is_linked(paper: &str, link: &str, files: &[SourceFile]) -> bool {
+/// Whether a link, seen from its doc, leads to a file.
+fn is_linked(doc: &str, link: &str, files: &[SourceFile]) -> bool {
     let (target, _) = link.split_once('#').unwrap_or((link, ""));
-    let dir = paper.rsplit_once('/').map_or("", |(dir, _)| dir);
+    let dir = doc.rsplit_once('/').map_or("", |(dir, _)| dir);
     let mut parts: Vec<&str> = dir.split('/').filter(|part| !part.is_empty()).collect();
     for part in target.split('/') {
         match part {
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use crate::tidy::file;
 
-    /// The complaints about a paper beside a few files.
+    /// The complaints about a doc beside a few files.
     fn about(path: &str, text: &str) -> Vec<String> {
         let there = [
             "crates/a/src/lib.rs",

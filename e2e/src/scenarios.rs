@@ -1,5 +1,5 @@
-//! Plays that are the same with every client, given how its worker makes a call; and what other
-//! plays share. Whoever plays a human here sits at another terminal than the client's.
+//! Scenarios that are the same with every client, given how its worker makes a call; and what
+//! other scenarios share. Whoever plays a human here sits at another terminal than the client's.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::Gate;
 use super::api::{Lane, Turn};
 use super::client::Client;
-use super::stage::{Driver, Run, Stage, program};
+use super::sandbox::{Driver, Run, Sandbox, program};
 use super::verdicts::{self, RESET};
 
 /// Longest wait for what the other side does.
@@ -57,19 +57,19 @@ pub fn tree(dir: &Path) -> Result<Tree> {
 ///
 /// # Errors
 /// If it does not.
-pub fn brought_back(stage: &Stage, gate: &Gate, call: &str, before: &Tree) -> Result<()> {
-    let listed = stage.tollgate(gate, &["undo", "list", "--json"])?;
+pub fn brought_back(sandbox: &Sandbox, gate: &Gate, call: &str, before: &Tree) -> Result<()> {
+    let listed = sandbox.tollgate(gate, &["undo", "list", "--json"])?;
     let captures = listed.lines().map(serde_json::from_str::<Value>);
     let captures: Vec<Value> = captures.collect::<Result<_, _>>()?;
     let of_call = |one: &&Value| one.to_string().contains(call);
     let kept = captures.iter().rfind(of_call).and_then(|one| one.get("id"));
     let id = kept.and_then(Value::as_str);
     let id = id.with_context(|| format!("nothing was kept: {listed}"))?;
-    let work = stage.project.join("work");
+    let work = sandbox.project.join("work");
     if work.exists() {
         fs::remove_dir_all(&work)?;
     }
-    stage.tollgate(gate, &["undo", "restore", id])?;
+    sandbox.tollgate(gate, &["undo", "restore", id])?;
     let after = tree(&work)?;
     ensure!(after == *before, "other things came back: {after:?}");
     Ok(())
@@ -79,13 +79,16 @@ pub fn brought_back(stage: &Stage, gate: &Gate, call: &str, before: &Tree) -> Re
 ///
 /// # Errors
 /// If it cannot be made.
-pub fn make_work(stage: &Stage) -> Result<()> {
-    stage.write("work/notes.md", "nowhere else\n")?;
-    fs::create_dir_all(stage.project.join("work/empty"))?;
-    fs::write(stage.project.join("work/data.bin"), [0, 159, 146, 150, 10])?;
+pub fn make_work(sandbox: &Sandbox) -> Result<()> {
+    sandbox.write("work/notes.md", "nowhere else\n")?;
+    fs::create_dir_all(sandbox.project.join("work/empty"))?;
+    fs::write(
+        sandbox.project.join("work/data.bin"),
+        [0, 159, 146, 150, 10],
+    )?;
     Ok(std::os::unix::fs::symlink(
         "gone",
-        stage.project.join("work/link"),
+        sandbox.project.join("work/link"),
     )?)
 }
 
@@ -108,18 +111,18 @@ pub fn soon<T>(what: &str, find: impl Fn() -> Option<T>) -> Result<T> {
 ///
 /// # Errors
 /// If it does not come.
-pub fn until(stage: &Stage, name: &str) -> Result<()> {
+pub fn until(sandbox: &Sandbox, name: &str) -> Result<()> {
     soon(&format!("there is still no `{name}`"), || {
-        stage.has(name).then_some(())
+        sandbox.has(name).then_some(())
     })
 }
 
-/// All requests of the stage's session, in order.
+/// All requests of the sandbox's session, in order.
 ///
 /// # Errors
 /// If the gate does not list them.
-pub fn requests(stage: &Stage, gate: &Gate) -> Result<Vec<Value>> {
-    let printed = stage.tollgate(gate, &["approvals", "--json"])?;
+pub fn requests(sandbox: &Sandbox, gate: &Gate) -> Result<Vec<Value>> {
+    let printed = sandbox.tollgate(gate, &["approvals", "--json"])?;
     let lines = printed.lines().map(serde_json::from_str);
     Ok(lines.collect::<Result<_, _>>()?)
 }
@@ -128,9 +131,9 @@ pub fn requests(stage: &Stage, gate: &Gate) -> Result<Vec<Value>> {
 ///
 /// # Errors
 /// If none does.
-pub fn question(stage: &Stage, gate: &Gate) -> Result<(String, String)> {
+pub fn question(sandbox: &Sandbox, gate: &Gate) -> Result<(String, String)> {
     soon("no call waits for a human", || {
-        let requests = requests(stage, gate).ok()?;
+        let requests = requests(sandbox, gate).ok()?;
         let text = |name: &str| requests.first()?.get(name)?.as_str().map(str::to_owned);
         text("id").zip(text("code"))
     })
@@ -161,11 +164,11 @@ pub fn with_human<T: Send>(
 /// # Errors
 /// If that is not so.
 pub fn approval(client: &Client, gate: &Gate, driver: &'static Driver) -> Result<Run> {
-    let stage = Stage::gated(driver, (client, gate), "approval")?;
-    make_work(&stage)?;
-    let before = tree(&stage.project.join("work"))?;
+    let sandbox = Sandbox::gated(driver, (client, gate), "approval")?;
+    make_work(&sandbox)?;
+    let before = tree(&sandbox.project.join("work"))?;
     let shell = driver.shell;
-    let file = |name: &str| stage.project.join(name);
+    let file = |name: &str| sandbox.project.join(name);
     let turns = vec![
         shell(HELD),
         shell(&format!("{HELD} && touch worked")).once_there(file("answered")),
@@ -174,23 +177,26 @@ pub fn approval(client: &Client, gate: &Gate, driver: &'static Driver) -> Result
         shell(HELD).once_there(file("restored")),
     ];
     let human = || {
-        let (id, code) = question(&stage, gate)?;
-        ensure!(stage.has("work/notes.md"), "it ran before anybody said yes");
-        let said = stage.told(gate, &["approve", &id, &code])?;
+        let (id, code) = question(&sandbox, gate)?;
+        ensure!(
+            sandbox.has("work/notes.md"),
+            "it ran before anybody said yes"
+        );
+        let said = sandbox.told(gate, &["approve", &id, &code])?;
         ensure!(said.contains("may run once"), "the human was told: {said}");
-        stage.write("answered", "")?;
-        until(&stage, "made").context("it did not run after the yes")?;
-        brought_back(&stage, gate, HELD, &before)?;
-        stage.write("restored", "")?;
+        sandbox.write("answered", "")?;
+        until(&sandbox, "made").context("it did not run after the yes")?;
+        brought_back(&sandbox, gate, HELD, &before)?;
+        sandbox.write("restored", "")?;
         Ok((id, code))
     };
-    let worker = || stage.play(client, driver.free, Lane::only(turns));
+    let worker = || sandbox.play(client, driver.free, Lane::only(turns));
     let (run, (id, code)) = with_human(human, worker)?;
     ensure!(!run.heard.contains(&code), "the model heard the code");
     let told = run.heard.contains(&format!("request {id}"));
     ensure!(told, "the model was told no id");
-    ensure!(!stage.has("worked"), "another call ran for that yes");
-    ensure!(stage.has("work/notes.md"), "it ran twice for one yes");
+    ensure!(!sandbox.has("worked"), "another call ran for that yes");
+    ensure!(sandbox.has("work/notes.md"), "it ran twice for one yes");
     Ok(run)
 }
 
@@ -199,11 +205,11 @@ pub fn approval(client: &Client, gate: &Gate, driver: &'static Driver) -> Result
 /// # Errors
 /// If it is.
 pub fn overwrite(client: &Client, gate: &Gate, driver: &'static Driver) -> Result<()> {
-    let stage = Stage::gated(driver, (client, gate), "overwrite")?;
-    stage.write("notes.md", "the only notes\n")?;
+    let sandbox = Sandbox::gated(driver, (client, gate), "overwrite")?;
+    sandbox.write("notes.md", "the only notes\n")?;
     let calls = vec![(driver.shell)("echo new > notes.md")];
-    let run = stage.play(client, driver.free, Lane::only(calls))?;
-    verdicts::notes(&stage)?;
+    let run = sandbox.play(client, driver.free, Lane::only(calls))?;
+    verdicts::notes(&sandbox)?;
     ensure!(run.heard.contains("[policy/"), "the model was not told why");
     Ok(())
 }
@@ -213,13 +219,13 @@ pub fn overwrite(client: &Client, gate: &Gate, driver: &'static Driver) -> Resul
 /// # Errors
 /// If that is not so.
 pub fn uncommitted(client: &Client, gate: &Gate, driver: &'static Driver) -> Result<()> {
-    let stage = Stage::gated(driver, (client, gate), "uncommitted")?;
+    let sandbox = Sandbox::gated(driver, (client, gate), "uncommitted")?;
     let saves = "git commit -qam wip && git reset --hard && touch saved";
     let calls = [RESET, saves].map(driver.shell).to_vec();
-    let run = stage.play(client, driver.free, Lane::only(calls))?;
-    verdicts::uncommitted(&stage, &run)?;
+    let run = sandbox.play(client, driver.free, Lane::only(calls))?;
+    verdicts::uncommitted(&sandbox, &run)?;
     ensure!(
-        stage.has("saved"),
+        sandbox.has("saved"),
         "after a commit there is nothing to lose, and it was stopped"
     );
     Ok(())
@@ -230,16 +236,16 @@ pub fn uncommitted(client: &Client, gate: &Gate, driver: &'static Driver) -> Res
 /// # Errors
 /// If that is not so.
 pub fn bound(client: &Client, gate: &Gate, driver: &'static Driver) -> Result<()> {
-    let stage = Stage::gated(driver, (client, gate), "bound")?;
+    let sandbox = Sandbox::gated(driver, (client, gate), "bound")?;
     let calls = vec![(driver.shell)("touch ran")];
-    stage.play(client, driver.free, Lane::only(calls))?;
-    ensure!(stage.has("ran"), "it did not run");
-    let hosts = fs::read_dir(stage.root.join("gate/hosts"))?;
+    sandbox.play(client, driver.free, Lane::only(calls))?;
+    ensure!(sandbox.has("ran"), "it did not run");
+    let hosts = fs::read_dir(sandbox.root.join("gate/hosts"))?;
     let names = hosts.map(|host| Ok(host?.file_name().to_string_lossy().into_owned()));
     let names: Vec<String> = names.collect::<Result<_>>()?;
     let is_one = matches!(&names[..], [name] if name.ends_with(".host"));
     ensure!(is_one, "bound were {names:?}");
-    let log = stage.tollgate(gate, &["log", "--json", "-n", "1000"])?;
+    let log = sandbox.tollgate(gate, &["log", "--json", "-n", "1000"])?;
     ensure!(log.contains("touch ran"), "nothing was journalled");
     let forged = log.contains("caller: called by process");
     ensure!(!forged, "an event of the client's was not believed");
@@ -251,11 +257,11 @@ pub fn bound(client: &Client, gate: &Gate, driver: &'static Driver) -> Result<()
 /// # Errors
 /// If it is not.
 pub fn owner(client: &Client, gate: &Gate, driver: &'static Driver) -> Result<()> {
-    let stage = Stage::gated(driver, (client, gate), "owner")?;
-    stage.write("work/notes.md", "nowhere else\n")?;
+    let sandbox = Sandbox::gated(driver, (client, gate), "owner")?;
+    sandbox.write("work/notes.md", "nowhere else\n")?;
     let agent = driver.agent;
-    let tollgate = stage.hook().with_file_name("tollgate");
-    let (tollgate, hook) = (tollgate.display(), stage.hook().display().to_string());
+    let tollgate = sandbox.hook().with_file_name("tollgate");
+    let (tollgate, hook) = (tollgate.display(), sandbox.hook().display().to_string());
     let lines = [
         HELD.to_owned(),
         format!("touch ran; {tollgate} approve A7F3 heron-17"),
@@ -265,15 +271,15 @@ pub fn owner(client: &Client, gate: &Gate, driver: &'static Driver) -> Result<()
         HELD.to_owned(),
     ];
     let calls = lines.iter().map(|line| (driver.shell)(line)).collect();
-    let run = stage.play(client, driver.free, Lane::only(calls))?;
-    ensure!(!stage.has("ran"), "it ran ({})", stage.root.display());
-    ensure!(stage.has("work/notes.md"), "the only copy is gone");
+    let run = sandbox.play(client, driver.free, Lane::only(calls))?;
+    ensure!(!sandbox.has("ran"), "it ran ({})", sandbox.root.display());
+    ensure!(sandbox.has("work/notes.md"), "the only copy is gone");
     let last = run.heard.lines().last().unwrap_or_default();
     let refused = last.matches("[self_protection/owner-command]").count();
     ensure!(refused == 3, "{refused} of 3 were refused as the owner's");
     let forged = last.matches("[self_protection/forge]").count();
     ensure!(forged == 1, "a call of the hook was not refused as such");
-    let requests = requests(&stage, gate)?;
+    let requests = requests(&sandbox, gate)?;
     let waits = |one: &Value| one.get("state").is_some_and(|state| state == "waits");
     ensure!(
         !requests.is_empty() && requests.iter().all(waits),
@@ -294,8 +300,8 @@ pub struct StopEvent {
 
 impl StopEvent {
     /// Has the gate asked about stops, where it is not by itself.
-    fn register(&self, stage: &Stage) -> Result<()> {
-        let mut settings: Value = serde_json::from_slice(&fs::read(stage.settings())?)?;
+    fn register(&self, sandbox: &Sandbox) -> Result<()> {
+        let mut settings: Value = serde_json::from_slice(&fs::read(sandbox.settings())?)?;
         let hooks = settings.get_mut("hooks").and_then(Value::as_object_mut);
         let hooks = hooks.context("no hooks in the settings")?;
         if !hooks.contains_key(self.name) {
@@ -303,7 +309,7 @@ impl StopEvent {
             let ours = like.to_string().replace(self.like, self.name);
             hooks.insert(self.name.to_owned(), serde_json::from_str(&ours)?);
         }
-        Ok(fs::write(stage.settings(), settings.to_string())?)
+        Ok(fs::write(sandbox.settings(), settings.to_string())?)
     }
 }
 
@@ -317,26 +323,26 @@ pub fn stop(
     driver: &'static Driver,
     event: &StopEvent,
 ) -> Result<()> {
-    let stage = Stage::of(driver, "stop")?;
+    let sandbox = Sandbox::of(driver, "stop")?;
     // There is something to damage only where the user has rules.
-    let config = stage.home.join(".config/tollgate");
+    let config = sandbox.home.join(".config/tollgate");
     fs::create_dir_all(&config)?;
     fs::write(config.join("config.toml"), "[gates]\npolicy = \"block\"\n")?;
-    let stage = stage.with_gate(client, gate)?;
-    event.register(&stage)?;
-    let tollgate = stage.hook().with_file_name("tollgate");
+    let sandbox = sandbox.with_gate(client, gate)?;
+    event.register(&sandbox)?;
+    let tollgate = sandbox.hook().with_file_name("tollgate");
     let register = format!("{} review start the work", tollgate.display());
-    let bundles = Arc::new(stage.root.join("gate/bundles"));
-    let spoil = move || spoil(&bundles).is_ok_and(|count| count > 0);
+    let bundles = Arc::new(sandbox.root.join("gate/bundles"));
+    let damage = move || damage(&bundles).is_ok_and(|count| count > 0);
     let turns = vec![
         (driver.shell)(&register),
-        Turn::Say("first end").once(spoil),
+        Turn::Say("first end").once(damage),
         Turn::Say("second end"),
         Turn::Say("third end"),
     ];
     let arguments = [driver.free, event.arguments].concat();
-    let run = stage.play(client, &arguments, vec![Lane { mark: "", turns }])?;
-    let at = stage.root.display();
+    let run = sandbox.play(client, &arguments, vec![Lane { mark: "", turns }])?;
+    let at = sandbox.root.display();
     let last = run.heard.lines().last().unwrap_or_default();
     let times = times(&run, HELD_UP);
     ensure!(times == 1, "it was held up {times} times, not once ({at})");
@@ -356,14 +362,14 @@ pub fn stop(
 pub fn blocked_stops(
     client: &Client,
     driver: &'static Driver,
-    register: fn(&Stage, &Path) -> Result<()>,
+    register: fn(&Sandbox, &Path) -> Result<()>,
 ) -> Result<usize> {
-    let stage = Stage::of(driver, "stops")?;
-    let hook = stage.root.join("blocks");
+    let sandbox = Sandbox::of(driver, "stops")?;
+    let hook = sandbox.root.join("blocks");
     let text = "#!/bin/sh\ncat > /dev/null\necho '{\"decision\":\"block\",\"reason\":\"GO-ON\"}'\n";
     program(&hook, text)?;
-    register(&stage, &hook)?;
-    let run = stage.play(client, driver.free, Lane::only(Vec::new()))?;
+    register(&sandbox, &hook)?;
+    let run = sandbox.play(client, driver.free, Lane::only(Vec::new()))?;
     Ok(times(&run, "GO-ON"))
 }
 
@@ -379,12 +385,12 @@ fn times(run: &Run, words: &str) -> usize {
 /// # Errors
 /// If one is missing, or none was counted.
 pub fn covered((client, gate): (&Client, &Gate), driver: &'static Driver) -> Result<()> {
-    let stage = Stage::gated(driver, (client, gate), "covered")?;
+    let sandbox = Sandbox::gated(driver, (client, gate), "covered")?;
     let calls = ["ls", "touch made", "touch more"]
         .map(driver.shell)
         .to_vec();
-    stage.play(client, driver.free, Lane::only(calls))?;
-    let printed = stage.tollgate(gate, &["doctor", "--coverage", "--json"])?;
+    sandbox.play(client, driver.free, Lane::only(calls))?;
+    let printed = sandbox.tollgate(gate, &["doctor", "--coverage", "--json"])?;
     let lines = printed.lines().map(serde_json::from_str::<Value>);
     let lines: Vec<Value> = lines.collect::<Result<_, _>>()?;
     let number = |line: &Value, name: &str| line.get(name).and_then(Value::as_u64);
@@ -395,7 +401,7 @@ pub fn covered((client, gate): (&Client, &Gate), driver: &'static Driver) -> Res
 }
 
 /// Damages compiled rules; how many there were.
-fn spoil(bundles: &Path) -> Result<usize> {
+fn damage(bundles: &Path) -> Result<usize> {
     let mut count = 0;
     for bundle in fs::read_dir(bundles)? {
         let path = bundle?.path();

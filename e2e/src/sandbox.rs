@@ -30,14 +30,14 @@ pub struct Driver {
     /// Its user's settings, by their path below the home.
     pub settings: &'static str,
     /// Writes what its user has set before the gate comes.
-    pub prepare: fn(&Stage) -> Result<()>,
+    pub prepare: fn(&Sandbox) -> Result<()>,
     /// Plays its model.
     pub answer: Answer,
     /// Adds what it looks for in its environment; the model listens on the port.
-    pub environment: fn(&Stage, &mut Command, u16),
-    /// What it is started with: to do what the stage's prompt says, with these arguments more,
+    pub environment: fn(&Sandbox, &mut Command, u16),
+    /// What it is started with: to do what the sandbox's prompt says, with these arguments more,
     /// and to end.
-    pub arguments: fn(&Stage, &[&str], u16) -> Vec<String>,
+    pub arguments: fn(&Sandbox, &[&str], u16) -> Vec<String>,
     /// The arguments with which everything runs and nothing is asked, but for the gate.
     pub free: &'static [&'static str],
     /// Its shell tool, called with a command.
@@ -46,7 +46,7 @@ pub struct Driver {
 
 /// A home, a project and a gate of their own.
 #[derive(Clone)]
-pub struct Stage {
+pub struct Sandbox {
     /// How its client is driven.
     pub driver: &'static Driver,
     /// A directory with the client's program, where the gate itself has to find it.
@@ -62,23 +62,23 @@ pub struct Stage {
 }
 
 thread_local! {
-    /// Where stages were built in this thread.
+    /// Where sandboxes were built in this thread.
     static BUILT: RefCell<Vec<PathBuf>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Where this thread has built stages since it was last asked.
+/// Where this thread has built sandboxes since it was last asked.
 pub fn built() -> Vec<PathBuf> {
     BUILT.take()
 }
 
-/// Where the stage of this name is built.
+/// Where the sandbox of this name is built.
 pub fn place(driver: &Driver, name: &str) -> PathBuf {
-    let stages = shell::root().join("target/stage");
-    stages.join(driver.agent).join(name)
+    let sandboxes = shell::root().join("target/sandbox");
+    sandboxes.join(driver.agent).join(name)
 }
 
-impl Stage {
-    /// An empty stage with a repository in which one file has uncommitted changes.
+impl Sandbox {
+    /// An empty sandbox with a repository in which one file has uncommitted changes.
     ///
     /// # Errors
     /// If it cannot be built.
@@ -86,7 +86,7 @@ impl Stage {
         let root = place(driver, name);
         let _ = fs::remove_dir_all(&root);
         BUILT.with_borrow_mut(|built| built.push(root.clone()));
-        let stage = Self {
+        let sandbox = Self {
             driver,
             beside: None,
             project: root.join("home/proj"),
@@ -94,24 +94,24 @@ impl Stage {
             prompt: "do the work".to_owned(),
             root,
         };
-        let settings = stage.settings();
-        fs::create_dir_all(settings.parent().unwrap_or(&stage.home))?;
-        fs::create_dir_all(stage.home.join("keep"))?;
-        fs::write(stage.home.join("keep/only-copy.txt"), "nowhere else\n")?;
-        fs::create_dir_all(&stage.project)?;
+        let settings = sandbox.settings();
+        fs::create_dir_all(settings.parent().unwrap_or(&sandbox.home))?;
+        fs::create_dir_all(sandbox.home.join("keep"))?;
+        fs::write(sandbox.home.join("keep/only-copy.txt"), "nowhere else\n")?;
+        fs::create_dir_all(&sandbox.project)?;
         for arguments in [
             &["init", "-q", "-b", "main"][..],
             &["config", "user.name", "Dev"],
             &["config", "user.email", "dev@example.test"],
         ] {
-            stage.git(arguments)?;
+            sandbox.git(arguments)?;
         }
-        stage.write("a.txt", "committed\n")?;
-        stage.git(&["add", "a.txt"])?;
-        stage.git(&["commit", "-qm", "first"])?;
-        stage.write("a.txt", "changed and nowhere else\n")?;
-        (driver.prepare)(&stage)?;
-        Ok(stage)
+        sandbox.write("a.txt", "committed\n")?;
+        sandbox.git(&["add", "a.txt"])?;
+        sandbox.git(&["commit", "-qm", "first"])?;
+        sandbox.write("a.txt", "changed and nowhere else\n")?;
+        (driver.prepare)(&sandbox)?;
+        Ok(sandbox)
     }
 
     /// The same with the gate in front of the client, and the client where the gate finds it.
@@ -126,7 +126,7 @@ impl Stage {
         Self::of(driver, name)?.with_gate(client, gate)
     }
 
-    /// A stage that was prepared further, with the gate and the client as in [`Self::gated`].
+    /// A sandbox that was prepared further, with the gate and the client as in [`Self::gated`].
     ///
     /// # Errors
     /// If the gate cannot be installed.

@@ -1,5 +1,5 @@
-//! Ways to spoil what the hook keeps. Each is done to a world in which a session has already
-//! called, so that there is a record, a journal and an overlay of rules.
+//! Ways to damage what the hook keeps. Each is done to a world in which a session has already
+//! called, so that there is a record, a journal and a rules bundle.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
@@ -12,14 +12,14 @@ use store::{BundleState, Source, Stamp, Store};
 use super::World;
 use super::client::{self, SESSION};
 
-/// The user whom a spoiled file is given to.
+/// The user whom a damaged file is given to.
 const NOBODY: u32 = 65_534;
 /// Where the second slot of a record begins, in bytes.
 const SLOT_BYTES: usize = 64 * 1024;
 /// An envelope's bytes before its body.
 const HEAD_BYTES: usize = 32;
 
-/// Rules that nothing here breaks, so that there is an overlay.
+/// Rules that nothing here breaks, so that there is a rules bundle.
 const RULES: &str = "rules [[rule]]\\nid=\"quiet\"\\nlevel=\"ask\"\\nreason=\"ends programs\"\\n\
     [rule.when]\\nverb=[\"kill\"]";
 
@@ -55,7 +55,7 @@ impl World {
         store::project_id(&edge::facts::project_dir(&project))
     }
 
-    /// The file of a word that [`spoil`] understands.
+    /// The file of a word that [`damage`] understands.
     pub fn kept(&self, what: &str) -> PathBuf {
         self.state().join(match what {
             "record" => format!("sessions/{SESSION}.st"),
@@ -70,18 +70,18 @@ impl World {
 
 /// Does what the words say: `empty record`, `pipe journal`, `read-only state`. Whether it could be
 /// done here.
-pub fn spoil(world: &World, words: &str) -> bool {
+pub fn damage(world: &World, words: &str) -> bool {
     match words.split_once(' ').unwrap_or((words, "")) {
-        (how, "state") => spoil_state(world, how),
-        (how, "overlay") => spoil_overlay(world, how),
+        (how, "state") => damage_state(world, how),
+        (how, "rules") => damage_rules(world, how),
         (how, what) => {
-            spoil_file(&world.kept(what), how);
+            damage_file(&world.kept(what), how);
             true
         }
     }
 }
 
-fn spoil_state(world: &World, how: &str) -> bool {
+fn damage_state(world: &World, how: &str) -> bool {
     let state = world.state();
     match how {
         "missing" => fs::remove_dir_all(&state).unwrap(),
@@ -106,7 +106,7 @@ fn spoil_state(world: &World, how: &str) -> bool {
             }
             return done;
         }
-        other => panic!("state cannot be spoiled by {other}"),
+        other => panic!("state cannot be damaged by {other}"),
     }
     true
 }
@@ -118,12 +118,12 @@ pub fn mount(dir: &Path, options: &str) -> bool {
     mount.output().is_ok_and(|out| out.status.success())
 }
 
-/// Takes away what [`spoil`] mounted.
+/// Takes away what [`damage`] mounted.
 pub fn unmount(world: &World) {
     let _ = Command::new("umount").arg(world.state()).output();
 }
 
-fn spoil_file(path: &Path, how: &str) {
+fn damage_file(path: &Path, how: &str) {
     let bytes = fs::read(path).unwrap_or_default();
     let remove = || {
         let _ = fs::remove_file(path);
@@ -153,7 +153,7 @@ fn spoil_file(path: &Path, how: &str) {
         }
         "foreign" if is_root() => chown(path, Some(NOBODY), Some(NOBODY)).unwrap(),
         "foreign" => {}
-        other => panic!("no file can be spoiled by {other}"),
+        other => panic!("no file can be damaged by {other}"),
     }
 }
 
@@ -182,7 +182,7 @@ fn newer(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-fn spoil_overlay(world: &World, how: &str) -> bool {
+fn damage_rules(world: &World, how: &str) -> bool {
     let (store, project) = (world.store(), world.project_id());
     match how {
         "no" => {
@@ -193,7 +193,7 @@ fn spoil_overlay(world: &World, how: &str) -> bool {
         }
         "stale" => {
             let BundleState::Fresh(bundle) = store.bundle(&project) else {
-                panic!("the overlay is not fresh");
+                panic!("the bundle is not fresh");
             };
             let stamp = Some(Stamp {
                 modified: 1,
@@ -213,7 +213,7 @@ fn spoil_overlay(world: &World, how: &str) -> bool {
         "broken" => store
             .set_broken_rules(&project, Some("db.toml: line 14: no such verb"))
             .unwrap(),
-        other => panic!("no overlay can be spoiled by {other}"),
+        other => panic!("no rules can be damaged by {other}"),
     }
     true
 }
