@@ -16,6 +16,9 @@ const MUTATED: &[&str] = &["gates", "work", "rules"];
 /// How many mutants of a crate must be caught, in hundredths.
 const CAUGHT_MIN: usize = 95;
 
+/// Packages with `unsafe` code of their own.
+const RAW: &[&str] = &["tollgate-hook", "tollgate-edge", "tollgate-store"];
+
 /// The hook's tests of what is its own `unsafe` code and can be interpreted: no system calls.
 const INTERPRETED: &[&str] = &["heap::"];
 
@@ -153,8 +156,9 @@ pub fn memory(tally: &mut Tally) -> Result<()> {
         tally.skip("heap under miri (no nightly toolchain with it)");
     }
     let target = hook::MUSL.replace("musl", "gnu");
-    let package = ["test", "--package", "tollgate-hook", "--lib"];
-    let arguments = [&package[..], &["--target", &target]].concat();
+    let packages = RAW.iter().flat_map(|name| ["--package", name]);
+    let packages: Vec<&str> = packages.collect();
+    let arguments = [&["test", "--lib", "--target", &target], &packages[..]].concat();
     let mut command = shell::command("cargo", &arguments);
     // The sanitizer comes with the stable toolchain, but is not yet called stable.
     command.env("RUSTC_BOOTSTRAP", "1");

@@ -8,6 +8,7 @@ mod floors;
 mod gates;
 mod names;
 mod papers;
+mod parameters;
 mod purity;
 mod requirements;
 mod text;
@@ -77,6 +78,10 @@ const RULES: &[Rule] = &[
     Rule {
         name: "lines stay short",
         check: text::short_lines,
+    },
+    Rule {
+        name: "functions take few values, in tuples too",
+        check: parameters::few_values,
     },
     Rule {
         name: "no unfinished work",

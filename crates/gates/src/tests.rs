@@ -1,5 +1,7 @@
 //! Tests over the whole stack: the laws, the pages, the packs, the words.
 
+mod conduct;
+mod decide;
 mod effects;
 mod everyday;
 mod fault;
@@ -7,16 +9,36 @@ mod laws;
 mod pages;
 mod policy;
 mod scenes;
+mod self_protection;
+mod sessions;
 mod settings;
+mod tickets;
 mod undo;
 mod words;
 
-use model::{Actor, Call, Event, EventKind, PermissionMode, Time};
-use rules::Rules;
+use model::{Actor, Call, Event, EventKind, Finding, PermissionMode, Snapshot, Time};
+use rules::{Layer, Rules};
 
 /// The rules that hold where nobody wrote any.
 fn builtin_only() -> Rules {
     Rules::new(crate::builtin(), Vec::new())
+}
+
+/// The rules where a user set something.
+fn setting(mut layer: Layer) -> Rules {
+    layer.source.trusted = true;
+    Rules::new(crate::builtin(), vec![layer])
+}
+
+/// What one gate says, by the rules that hold where nobody wrote any.
+fn found_by(gate: &str, event: &Event<'_>, known: &Snapshot) -> Vec<Finding> {
+    let gate = crate::find(gate).expect("a gate of that name");
+    let rules = builtin_only();
+    (gate.check)(&crate::GateInput {
+        event,
+        known,
+        rules: &rules,
+    })
 }
 
 /// An event of the worker the human talks to.

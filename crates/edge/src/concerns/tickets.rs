@@ -63,7 +63,7 @@ fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
             tickets::spawned(all, call, &agent, event.time)
         }
         (EventKind::SubagentStart, Actor::Sub { id, kind }) => {
-            tickets::started(all, (id, kind), event.time)
+            tickets::started(all, id, kind, event.time)
         }
         (EventKind::SubagentStop { last, .. }, Actor::Sub { id, kind }) => {
             let ticket = tickets::awaiting(all, id).cloned();

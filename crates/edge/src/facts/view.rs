@@ -3,7 +3,7 @@
 
 use super::budget::Budget;
 use super::error::LookError;
-use super::git::Git;
+use super::git::{Git, GitCall};
 use super::ignore::{Ignores, Sources};
 use super::paths::Resolver;
 use super::repository::{Found, Repositories, Repository};
@@ -83,8 +83,11 @@ impl<'a> View<'a> {
         arguments: &[String],
     ) -> Result<super::git::Output, LookError> {
         self.budget.check_time()?;
-        self.git
-            .run(repository, arguments, (self.place, self.budget))
+        let call = GitCall {
+            repository,
+            arguments,
+        };
+        self.git.run(call, self.place, self.budget)
     }
 
     /// What git sees below these pathspecs (relative to the top); none = everything.

@@ -116,7 +116,8 @@ impl Scope<'_> {
 /// Sorts what git said.
 pub(super) fn settle(
     view: &mut View<'_>,
-    (repository, key): (&Repository, &WorkKey),
+    repository: &Repository,
+    key: &WorkKey,
     answer: &Answer,
 ) -> WorkFact {
     let scope = Scope { paths: &key.paths };
@@ -148,16 +149,10 @@ pub(super) fn settle(
     }
     let conflicted = status.conflicted.iter().filter(|path| scope.has(path));
     fact.conflicted = conflicted.cloned().collect();
-    fact.untracked = others(
-        view,
-        repository,
-        (&status.untracked, &scope, LostKind::Untracked),
-    );
-    fact.ignored = others(
-        view,
-        repository,
-        (&status.ignored, &scope, LostKind::Ignored),
-    );
+    let untracked = status.untracked.iter().filter(|path| scope.has(path));
+    fact.untracked = others(view, repository, untracked, LostKind::Untracked);
+    let ignored = status.ignored.iter().filter(|path| scope.has(path));
+    fact.ignored = others(view, repository, ignored, LostKind::Ignored);
     for list in [
         &mut fact.unstaged,
         &mut fact.staged,
@@ -171,13 +166,14 @@ pub(super) fn settle(
 }
 
 /// The files of a list that are no build output.
-fn others(
+fn others<'p>(
     view: &mut View<'_>,
     repository: &Repository,
-    (paths, scope, kind): (&[String], &Scope, LostKind),
+    paths: impl Iterator<Item = &'p String>,
+    kind: LostKind,
 ) -> Vec<LostFile> {
     let mut files = Vec::new();
-    for path in paths.iter().filter(|path| scope.has(path)) {
+    for path in paths {
         let whole = absolute(&repository.root, path.trim_end_matches('/'));
         // One more than the limit shows that the list was cut.
         if files.len() <= FILES_MAX && !view.is_generated(&whole, Some(repository)) {

@@ -1,7 +1,7 @@
 //! What people write in their settings, from the text to the verdict.
 
 use actions::testing::Fixture;
-use model::{Actor, Call, EventKind, Level, Snapshot};
+use model::{Actor, Call, EventKind, Level, Mode, Snapshot};
 use rules::{Layer, Rules, Scope, Source, Vocabulary};
 
 use super::{builtin_only, event, shell};
@@ -127,4 +127,27 @@ fn protected_paths_are_not_changed_by_any_tool() {
     check("sed -i s/a/b/ review/check.py", Level::Deny);
     check("cat review/check.py", Level::Allow);
     check("echo x > src/review.py", Level::Allow);
+}
+
+#[test]
+fn settings_know_every_gate_and_pack_with_its_default() {
+    let listed = |names: Vec<&str>| names.join(" ");
+    let gates = crate::gate_ids();
+    let silent = gates.iter().filter(|(_, mode)| *mode == Mode::Off);
+    assert_eq!(
+        listed(silent.map(|(id, _)| *id).collect()),
+        "hydration skill_monitor compliance knowledge"
+    );
+    assert!(gates.contains(&("policy", Mode::Block)), "{gates:?}");
+    let packs = crate::pack_ids();
+    let silent = packs.iter().filter(|(_, _, on)| !on);
+    assert_eq!(
+        listed(silent.map(|(id, _, _)| *id).collect()),
+        "delegation deploy"
+    );
+    for (id, summary, on) in packs {
+        assert!(crate::builtin().iter().any(|pack| pack.id == id), "{id}");
+        assert_eq!(summary.starts_with("Off by default. "), !on, "{id}");
+        assert!(summary.ends_with('.') && summary.len() > 10, "{id}");
+    }
 }

@@ -1,12 +1,15 @@
 //! What undo means to a verdict: a loss that was kept may pass, and the words say what comes back.
 
 use actions::testing::Fixture;
-use model::{Call, Decision, Event, EventKind, Fact, Level, Saved, Snapshot, UNDO_FILES_MAX};
+use model::{
+    Action, Analysis, BackupItem, Call, Decision, Event, EventKind, Fact, Level, Loss, RefKey,
+    ResourceKind, Saved, Snapshot, UNDO_BYTES_MAX, UNDO_FILES_MAX, Verb,
+};
 use rules::{Layer, Rules, Scope, Source};
 
 use super::{builtin_only, event, shell};
 use crate::words::{self, Manner};
-use crate::{decide, recoverable, wants_saving};
+use crate::{decide, recoverable, undo, wants_saving};
 
 /// An empty layer of the user's.
 fn user() -> Layer {
@@ -198,4 +201,155 @@ fn only_what_may_run_is_kept() {
     let known = Snapshot::default();
     let decision = decide(&analysis, &known, &usual);
     assert!(!wants_saving(&analysis, &known, &decision, &usual));
+}
+
+/// What a deed loses: files and other things, and the items that are to be kept for it.
+fn losing(files: u64, other: usize, backups: &[BackupItem]) -> Action {
+    let mut action = Action::new(Verb::Discard, ResourceKind::Git, "/p");
+    action.loss = Fact::Known(Loss {
+        files_total: files,
+        other: vec!["2 commits".into(); other],
+        ..Loss::default()
+    });
+    action.backups = backups.to_vec();
+    action
+}
+
+fn commits() -> BackupItem {
+    BackupItem::Ref(RefKey {
+        dir: "/p".into(),
+        name: "feat".into(),
+        to: String::new(),
+    })
+}
+
+#[test]
+fn each_kind_of_loss_needs_what_keeps_it() {
+    let file = || BackupItem::File("/p/a".into());
+    let tree = || BackupItem::Tree("/p/dir".into());
+    let index = || BackupItem::Index("/p".into());
+    for (files, other, backups, can) in [
+        (0, 0, vec![], true),
+        (1, 0, vec![file()], true),
+        (1, 0, vec![tree()], true),
+        (1, 0, vec![index()], true),
+        (1, 0, vec![], false),
+        (1, 0, vec![commits()], false),
+        (0, 1, vec![commits()], true),
+        (0, 1, vec![tree()], true),
+        (0, 1, vec![file()], false),
+        (0, 1, vec![index()], false),
+        (1, 1, vec![file()], false),
+        (1, 1, vec![commits()], false),
+        (1, 1, vec![tree()], true),
+        (1, 1, vec![file(), commits()], true),
+    ] {
+        let analysis = Analysis {
+            actions: vec![losing(files, other, &backups)],
+            ..Analysis::default()
+        };
+        assert_eq!(
+            recoverable(&analysis),
+            can,
+            "{files} {other} {:?}",
+            analysis.actions[0].backups
+        );
+    }
+}
+
+#[test]
+fn limits_are_those_of_the_whole_call() {
+    let file = [BackupItem::File("/p/a".into())];
+    let sized = |files, bytes, more| {
+        let mut action = losing(files, 0, &file);
+        if let Fact::Known(loss) = &mut action.loss {
+            (loss.bytes, loss.more) = (bytes, more);
+        }
+        action
+    };
+    let (files, bytes) = (UNDO_FILES_MAX, UNDO_BYTES_MAX);
+    for (actions, can) in [
+        (vec![sized(files, 0, false)], true),
+        (vec![sized(1, bytes, false)], true),
+        (vec![sized(1, 0, true)], false),
+        (vec![sized(files, 0, false), sized(1, 0, false)], false),
+        (vec![sized(1, bytes, false), sized(1, 1, false)], false),
+        (vec![sized(1, 0, false), losing(1, 0, &[])], false),
+    ] {
+        let analysis = Analysis {
+            actions,
+            ..Analysis::default()
+        };
+        assert_eq!(recoverable(&analysis), can, "{analysis:?}");
+    }
+}
+
+#[test]
+fn every_outcome_of_a_capture_has_its_words() {
+    let file = [BackupItem::File("/p/a".into())];
+    let kept = || losing(1, 0, &file);
+    let bare = || losing(1, 0, &[]);
+    let ref_only = || losing(1, 0, &[commits()]);
+    let harmless = || losing(0, 0, &[]);
+    let unknown = || Action {
+        loss: Fact::Unknown("too slow".into()),
+        ..kept()
+    };
+    let (none, can, cannot) = ("", "; it can be undone", "; it cannot be undone");
+    let back = "; kept, tollgate undo restore u-7F3A2 brings it back";
+    let some = "; it cannot be undone: big.bin (over 64 MiB) not kept";
+    for (actions, saved, can_run, said) in [
+        (vec![], Saved::NotTried, true, none),
+        (vec![harmless()], all(), true, none),
+        (vec![kept()], Saved::NotTried, true, can),
+        (vec![kept(), harmless()], Saved::NotTried, true, can),
+        (vec![kept()], Saved::NotTried, false, none),
+        (vec![kept()], all(), true, back),
+        (vec![kept()], all(), false, back),
+        (vec![kept()], part(), true, some),
+        (vec![kept(), bare()], all(), true, cannot),
+        (vec![bare()], Saved::NotTried, false, cannot),
+        (vec![ref_only()], Saved::NotTried, true, cannot),
+        (vec![ref_only()], all(), true, cannot),
+        // Nobody knows what goes: nothing is promised before it was tried.
+        (vec![unknown()], Saved::NotTried, true, none),
+        (vec![unknown(), ref_only()], Saved::NotTried, true, none),
+        (vec![unknown()], all(), true, back),
+        (vec![unknown()], part(), true, some),
+    ] {
+        let lost: Vec<&Action> = actions.iter().collect();
+        let found = undo::in_words(&lost, &saved, can_run);
+        assert_eq!(found, said, "{actions:?} {saved:?} {can_run}");
+    }
+}
+
+#[test]
+fn a_call_that_runs_is_told_where_its_loss_went() {
+    let nothing = Saved::Part {
+        id: String::new(),
+        unsaved: "all of it".into(),
+    };
+    for (saved, said) in [
+        (Saved::NotTried, ""),
+        (nothing, ""),
+        (
+            all(),
+            "What goes was kept: tollgate undo restore u-7F3A2 brings it back.",
+        ),
+        (
+            part(),
+            "Part of what goes was kept: tollgate undo restore u-7F3A2. Not kept: big.bin (over \
+             64 MiB).",
+        ),
+    ] {
+        assert_eq!(undo::advice(&saved), said);
+    }
+    let (lost, unknown) = (losing(1, 0, &[]), losing(0, 0, &[]));
+    let unknown = Action {
+        loss: Fact::Unknown("too slow".into()),
+        ..unknown
+    };
+    assert!(undo::loses(&[&losing(0, 0, &[]), &lost]));
+    assert!(undo::loses(&[&unknown]));
+    assert!(!undo::loses(&[&losing(0, 0, &[])]));
 }

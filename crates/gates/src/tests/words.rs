@@ -1,7 +1,9 @@
 //! The words, as people and workers read them.
 
 use model::Verb;
-use model::{Action, BackupItem, Decision, EventKind, Fact, Level, Loss, ResourceKind, Snapshot};
+use model::{
+    Action, BackupItem, Decision, EventKind, Fact, Finding, Level, Loss, ResourceKind, Snapshot,
+};
 
 use super::{builtin_only, event, shell};
 use crate::decide;
@@ -164,5 +166,238 @@ fn a_human_reads_what_would_be_lost_and_how_to_say_yes() {
             needs,
             "in your own terminal: tollgate approvals",
         );
+    }
+}
+
+fn finding(reason: &str, alternative: &str) -> Finding {
+    let mut finding = Finding::new("policy", "x.y", Level::Ask, reason);
+    alternative.clone_into(&mut finding.alternative);
+    finding
+}
+
+#[test]
+fn a_finding_is_told_by_its_manner() {
+    let lone = finding("it is risky.", "");
+    let with = finding("it is risky", "Do less.");
+    let asks = finding("it is risky", "Do less, or ask the User.");
+    for (finding, manner, said) in [
+        (&lone, Manner::Denied, "Not run: it is risky. [policy/x.y]"),
+        (&lone, Manner::Asked, "it is risky. [policy/x.y]"),
+        (
+            &lone,
+            Manner::CannotAsk,
+            "Not run: it is risky. Ask the user first. [policy/x.y]",
+        ),
+        (&lone, Manner::Advised, "Careful: it is risky. [policy/x.y]"),
+        (
+            &with,
+            Manner::Denied,
+            "Not run: it is risky. Do less. [policy/x.y]",
+        ),
+        (
+            &with,
+            Manner::CannotAsk,
+            "Not run: it is risky. Do less. Ask the user first. [policy/x.y]",
+        ),
+        (
+            &asks,
+            Manner::CannotAsk,
+            "Not run: it is risky. Do less, or ask the User. [policy/x.y]",
+        ),
+    ] {
+        assert_eq!(words::of(finding, manner), said);
+    }
+    for (level, can_ask, manner) in [
+        (Level::Ask, true, Manner::Asked),
+        (Level::Ask, false, Manner::CannotAsk),
+        (Level::Deny, true, Manner::Denied),
+        (Level::Deny, false, Manner::Denied),
+    ] {
+        assert_eq!(Manner::of(level, can_ask), manner);
+    }
+}
+
+#[test]
+fn a_reason_gives_way_and_nothing_else_does() {
+    let long = "x".repeat(1_000);
+    let said = words::of(&finding(&long, "Do less."), Manner::Denied);
+    assert_eq!(said.chars().count(), words::WORDS_CHARS_MAX);
+    assert!(said.starts_with("Not run: xxx"), "{said}");
+    assert!(said.ends_with("x…. Do less. [policy/x.y]"), "{said}");
+}
+
+#[test]
+fn our_own_words_are_known_again() {
+    let said = words::of(&finding("it is risky", ""), Manner::Denied);
+    for (text, ours) in [
+        (said.as_str(), true),
+        (" Not run: it is risky. [policy/x.y]\n", true),
+        (
+            "tollgate fault, not a policy decision: it broke. [fault/gate]",
+            true,
+        ),
+        ("Not run: it is risky.", false),
+        ("Not run: it is risky. [policy/x.y] Why?", false),
+        (
+            "Please look at this: Not run: it is risky. [policy/x.y]",
+            false,
+        ),
+        ("see the notes [1]", false),
+        ("", false),
+    ] {
+        assert_eq!(words::is_ours(text), ours, "{text}");
+    }
+}
+
+#[test]
+fn who_is_told_to_ask_already_is_not_told_twice() {
+    let asks = finding("it is risky", "Ask the user for it.");
+    assert_eq!(
+        words::held(&asks, &asked(1)),
+        "Not run: it is risky. Ask the user for it. Request A7F3. [policy/x.y]"
+    );
+    let again = words::held(&asks, &asked(2));
+    assert!(
+        again.ends_with("it. Request A7F3. Repeating it changes nothing. [policy/x.y]"),
+        "{again}"
+    );
+}
+
+#[test]
+fn a_failure_is_held_in_its_own_words() {
+    let mut finding = finding("it broke.", "repeat the call");
+    finding.fault = true;
+    let said = "tollgate fault, not a policy decision: it broke. Next: repeat the call, or ask \
+                the user; request A7F3. [policy/x.y]";
+    assert_eq!(words::held(&finding, &asked(1)), said);
+    assert_eq!(words::held(&finding, &asked(4)), said);
+    assert_eq!(
+        words::of(&finding, Manner::CannotAsk),
+        "tollgate fault, not a policy decision: it broke. Next: repeat the call. [policy/x.y]"
+    );
+}
+
+#[test]
+fn a_question_says_whether_it_can_be_undone_only_where_something_goes() {
+    let question = |total, recoverable| {
+        let approval = work::approvals::Approval {
+            recoverable,
+            loss: model::LossSet {
+                total,
+                ..model::LossSet::default()
+            },
+            ..asked(1)
+        };
+        words::question(&approval, words::Way::Prompt)
+    };
+    let undo = "undone";
+    assert!(!question(0, true).contains(undo) && !question(0, false).contains(undo));
+    assert!(question(1, true).contains(". It can be undone. To let"));
+    assert!(question(1, false).contains(". It cannot be undone. To let"));
+}
+
+/// The reason that a rule gives about these actions, in the project `/p`.
+fn reason(text: &str, actions: &[Action]) -> String {
+    let rule = rules::Rule {
+        id: "x.y".into(),
+        level: Level::Deny,
+        reason: text.to_owned().into(),
+        alternative: "Leave {target}.".into(),
+        covers: rules::List::default(),
+        unknown: Level::Allow,
+        grant: None,
+        when: rules::When::default(),
+        line: 1,
+    };
+    let pack = rules::Pack {
+        id: "x".into(),
+        summary: "X.".into(),
+        on: true,
+        file: "x.toml".into(),
+        rules: vec![rule].into(),
+    };
+    let rules = super::setting(rules::Layer {
+        packs: vec![pack].into(),
+        ..rules::Layer::default()
+    });
+    let mut known = Snapshot::default();
+    known.place.project = "/p".into();
+    known.analysis.actions = actions.to_vec();
+    let decision = decide(&event(EventKind::ToolBefore(shell("x"))), &known, &rules);
+    let mut found = decision.findings.iter().map(|weighed| &weighed.finding);
+    let found = found.find(|finding| finding.rule == "x.y");
+    found.expect("the rule holds").reason.clone()
+}
+
+#[test]
+fn a_rule_says_what_its_placeholders_stand_for() {
+    let file = |name: &str| {
+        let mut action = Action::new(Verb::Send, ResourceKind::File, name);
+        action.program = "write".into();
+        action
+    };
+    let with = |text: &str, branch: &str| Action {
+        text: text.into(),
+        branch: branch.into(),
+        ..file("/p/src/a.rs")
+    };
+    let one = [with("rm src/a.rs", "main")];
+    let two = [with("", ""), file("/q/b")];
+    for (text, actions, said) in [
+        ("{command}!", &one[..], "rm src/a.rs!"),
+        ("on {branch}", &one, "on main"),
+        ("by {program}", &one, "by write"),
+        (
+            "{target} and {loss}",
+            &one,
+            "src/a.rs and nothing that is known",
+        ),
+        ("a {nonsense}b", &one, "a b"),
+        ("a {target", &one, "a src/a.rs"),
+        ("plain", &one, "plain"),
+        // A file tool has no command.
+        ("{command}", &two, "write src/a.rs"),
+        ("{branch}", &two, "an unknown branch"),
+        ("{target}", &two, "src/a.rs and 1 more"),
+        ("{target}", &[file("/p"), file("/p")], "/p"),
+        ("{target}", &[file("/p/")], "/p/"),
+        ("{target}", &[file("/pp/x")], "/pp/x"),
+        ("{target}", &[file("")], "a target that is not known"),
+        (
+            "{target}",
+            &[file("a"), file("b"), file("c")],
+            "a and 2 more",
+        ),
+    ] {
+        assert_eq!(reason(text, actions), said, "{text}");
+    }
+}
+
+#[test]
+fn what_is_known_of_a_loss_comes_before_what_is_not() {
+    let sends = |loss| Action {
+        loss,
+        ..Action::new(Verb::Send, ResourceKind::File, "/p/a")
+    };
+    let known = || {
+        sends(Fact::Known(Loss {
+            other: vec!["2 commits".into()],
+            ..Loss::default()
+        }))
+    };
+    let unknown = || sends(Fact::Unknown("too slow".into()));
+    for (actions, said) in [
+        (vec![known()], "2 commits; it cannot be undone"),
+        (
+            vec![known(), known()],
+            "2 commits; 2 commits; it cannot be undone",
+        ),
+        (vec![known(), unknown()], "2 commits; it cannot be undone"),
+        (
+            vec![unknown()],
+            "what could not be checked (too slow); it cannot be undone",
+        ),
+    ] {
+        assert_eq!(reason("{loss}", &actions), said);
     }
 }

@@ -295,6 +295,8 @@ mod tests {
             }
             for block in &given {
                 prop_assert!(block.is_whole(block.1.size()));
+                // SAFETY: it was given out with this layout, and is not used any more.
+                unsafe { heap.dealloc(block.0, block.1) };
             }
         }
     }
