@@ -42,8 +42,8 @@ fn is_document(head: &[u8]) -> bool {
     head.trim_start().starts_with('{') && head.contains(FIRST) && head.contains("\"messages\"")
 }
 
-/// What one line tells; see [`SessionFormat::record`]. A history that is written again tells nothing
-/// new.
+/// What one line tells; see [`SessionFormat::record`]. A history that is written again tells
+/// nothing new.
 fn record(bytes: &[u8]) -> Option<Vec<Past>> {
     let text = String::from_utf8_lossy(bytes);
     let message = json::object(&text).ok()?;
