@@ -46,6 +46,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("cut record", "-", "-"),
     ("flipped record", "-", "-"),
     ("newer record", "-", "adv"),
+    ("partly-newer record", "-", "adv"),
     ("linked record", "-", "adv"),
     ("pipe record", "-", "adv"),
     ("directory record", "-", "adv"),

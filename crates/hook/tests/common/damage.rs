@@ -137,6 +137,7 @@ fn damage_file(path: &Path, how: &str) {
         "cut" => fs::write(path, &bytes[..bytes.len() / 2]).unwrap(),
         "flipped" => fs::write(path, flipped(bytes)).unwrap(),
         "newer" => fs::write(path, newer(bytes)).unwrap(),
+        "partly-newer" => fs::write(path, partly_newer(&bytes)).unwrap(),
         "linked" => {
             let moved = path.with_extension("moved");
             fs::write(&moved, bytes).unwrap();
@@ -180,6 +181,30 @@ fn newer(mut bytes: Vec<u8>) -> Vec<u8> {
         frame[..8].copy_from_slice(&sum.to_le_bytes());
     }
     bytes
+}
+
+/// A section that this program knows was written by one that it must not read.
+fn partly_newer(bytes: &[u8]) -> Vec<u8> {
+    let newest = [0, SLOT_BYTES].into_iter().filter_map(|start| {
+        let frame = bytes
+            .get(start..)
+            .filter(|frame| frame.len() >= HEAD_BYTES)?;
+        let sequence = u64::from_le_bytes(frame[16..24].try_into().unwrap());
+        let length = u32::from_le_bytes(frame[24..28].try_into().unwrap()) as usize;
+        Some((sequence, frame[..HEAD_BYTES + length].to_vec()))
+    });
+    let (_, mut frame) = newest.max().unwrap();
+    let name = b"approvals";
+    let versions = u64::from(u32::from(99_u16) << 16 | 99);
+    for (number, text) in [(name.len() as u64, &name[..]), (versions, b""), (0, b"")] {
+        frame.extend(number.to_le_bytes());
+        frame.extend(text);
+    }
+    let length = u32::try_from(frame.len() - HEAD_BYTES).unwrap();
+    frame[24..28].copy_from_slice(&length.to_le_bytes());
+    let sum = store::sum64(&frame[8..]);
+    frame[..8].copy_from_slice(&sum.to_le_bytes());
+    frame
 }
 
 fn damage_rules(world: &World, how: &str) -> bool {
