@@ -241,6 +241,21 @@ fn a_start_is_of_the_ticket_of_its_kind_or_agent() {
 }
 
 #[test]
+fn what_a_start_spoils_is_said() {
+    let start = |all: &[Ticket], agent| {
+        let change = started(&session(all), (agent, KIND), Time(5)).unwrap();
+        change.to.why
+    };
+    let runs = [of("R1", TicketState::Running)];
+    assert_eq!(start(&runs, "a1"), "the reviewer was resumed");
+    assert_eq!(start(&runs, "a9"), "a second reviewer was started");
+    let waits = of("R2", TicketState::Armed);
+    let resumed = [of("R1", TicketState::Failed), waits];
+    assert_eq!(start(&resumed, "a1"), "an earlier reviewer was resumed");
+    assert_eq!(start(&resumed, "a9"), "");
+}
+
+#[test]
 fn a_result_names_the_agent_of_its_call() {
     let (armed, running, void) = (TicketState::Armed, TicketState::Running, TicketState::Void);
     let other_call = Ticket {
@@ -354,8 +369,9 @@ fn an_hour_is_time_enough() {
         };
         ended(&ticket(TicketState::Running), &end).to.state
     };
-    assert_eq!(at(TIME.0 + REVIEW_TIME_MAX), TicketState::Passed);
-    assert_eq!(at(TIME.0 + REVIEW_TIME_MAX + 1), TicketState::Void);
+    let hour = 3_600_000;
+    assert_eq!(at(TIME.0 + hour), TicketState::Passed);
+    assert_eq!(at(TIME.0 + hour + 1), TicketState::Void);
     // A clock that was set back is no flaw.
     assert_eq!(at(0), TicketState::Passed);
 }
