@@ -77,19 +77,11 @@ fn spawn(kind: &str) -> Call<'_> {
     }
 }
 
+/// What calls mean whose tool says what it does.
 #[test]
-fn every_call_means_something_to_a_demand() {
+fn every_tool_means_something_to_a_demand() {
     let read = || doing(&[Verb::Read]);
     let text = Content::default;
-    let named = |name: &'static str| Call::Other {
-        name: name.into(),
-        args: Vec::new(),
-    };
-    let mcp = || Call::Mcp {
-        server: "s".into(),
-        tool: "t".into(),
-        args: Vec::new(),
-    };
     for (call, analysis, expected) in [
         (Call::Todo, doing(&[]), CallRole::Session),
         (Call::PlanEnter, doing(&[]), CallRole::Session),
@@ -135,6 +127,25 @@ fn every_call_means_something_to_a_demand() {
             doing(&[]),
             CallRole::Change,
         ),
+    ] {
+        assert_eq!(role(&call, &analysis), expected, "{call:?} {analysis:?}");
+    }
+}
+
+/// What calls mean that are judged by what they would do.
+#[test]
+fn a_command_or_another_tool_means_what_it_does() {
+    let read = || doing(&[Verb::Read]);
+    let named = |name: &'static str| Call::Other {
+        name: name.into(),
+        args: Vec::new(),
+    };
+    let mcp = || Call::Mcp {
+        server: "s".into(),
+        tool: "t".into(),
+        args: Vec::new(),
+    };
+    for (call, analysis, expected) in [
         (shell("x"), read(), CallRole::Look),
         (
             shell("x"),

@@ -243,7 +243,7 @@ fn a_start_is_of_the_ticket_of_its_kind_or_agent() {
 #[test]
 fn what_a_start_spoils_is_said() {
     let start = |all: &[Ticket], agent| {
-        let change = started(&session(all), (agent, KIND), Time(5)).unwrap();
+        let change = started(&session(all), agent, KIND, Time(5)).unwrap();
         change.to.why
     };
     let runs = [of("R1", TicketState::Running)];
