@@ -39,7 +39,7 @@ pub enum Hold {
     True(Arc<dyn Fn() -> bool + Send + Sync>),
 }
 
-/// Longest wait of a turn; then the model goes on, and the play says what is missing.
+/// Longest wait of a turn; then the model goes on, and the scenario says what is missing.
 const HOLD_TIME_MAX: Duration = Duration::from_secs(90);
 /// How often it is looked whether a turn may go on.
 const HOLD_INTERVAL: Duration = Duration::from_millis(20);

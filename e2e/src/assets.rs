@@ -1,12 +1,12 @@
-//! The play that every host's client is given to show that it finds our helpers and our skill where
-//! `tollgate init --profile` puts them.
+//! The scenario that every host's client is given to show that it finds our helpers and our skill
+//! where `tollgate init --profile` puts them.
 
 use anyhow::{Context, Result, ensure};
 
 use super::Gate;
 use super::api::{Lane, Turn};
 use super::client::Client;
-use super::stage::{Driver, Run, Stage};
+use super::sandbox::{Driver, Run, Sandbox};
 
 /// Each helper, the mark of its prompt, and what it is told itself. The check comes last: its
 /// prompt may become ours, and then it has no lane of its own.
@@ -35,7 +35,7 @@ const CHECK: &str = "# Compliance check";
 const SKILL: &str = "answers to tool calls mean";
 
 /// How one host's worker starts a helper, and how that ends.
-pub struct Play {
+pub struct AssetScenario {
     /// How the client is driven.
     pub driver: &'static Driver,
     /// The call that starts a helper with a prompt.
@@ -50,20 +50,20 @@ pub struct Play {
 ///
 /// # Errors
 /// If one is not found.
-pub fn play(client: &Client, gate: &Gate, play: &Play) -> Result<(Stage, Run)> {
-    let stage = Stage::gated(play.driver, (client, gate), "assets")?;
-    stage.install_gate(gate, &["--profile", "coach"])?;
+pub fn play(client: &Client, gate: &Gate, scenario: &AssetScenario) -> Result<(Sandbox, Run)> {
+    let sandbox = Sandbox::gated(scenario.driver, (client, gate), "assets")?;
+    sandbox.install_gate(gate, &["--profile", "coach"])?;
     let spawn = |(name, mark, _): &(&str, &str, &str)| {
-        (play.spawn)(name, &format!("{mark} do what you are for"))
+        (scenario.spawn)(name, &format!("{mark} do what you are for"))
     };
-    let worker = HELPERS.iter().map(spawn).chain((play.rest)());
+    let worker = HELPERS.iter().map(spawn).chain((scenario.rest)());
     let helpers = HELPERS.iter().map(|(_, mark, _)| Lane {
         mark,
-        turns: vec![(play.answer)()],
+        turns: vec![(scenario.answer)()],
     });
     let lanes = helpers.chain([Lane::of("", worker.collect())]).collect();
-    let run = stage.play(client, play.driver.free, lanes)?;
-    let at = stage.root.display();
+    let run = sandbox.play(client, scenario.driver.free, lanes)?;
+    let at = sandbox.root.display();
     for (name, _, words) in HELPERS {
         let first = words.lines().next().context("no words")?;
         let mut requests = run.heard.lines();
@@ -73,7 +73,7 @@ pub fn play(client: &Client, gate: &Gate, play: &Play) -> Result<(Stage, Run)> {
         ensure!(told, "{name} was not started with our words ({at})");
     }
     ensure!(run.heard.contains(SKILL), "no skill is told of ({at})");
-    let said = stage.tollgate(gate, &["doctor"])?;
+    let said = sandbox.tollgate(gate, &["doctor"])?;
     ensure!(said.contains("finds its helpers"), "doctor says: {said}");
-    Ok((stage, run))
+    Ok((sandbox, run))
 }

@@ -31,7 +31,7 @@ pub fn install(id: &str) -> Result<Client> {
     let Some([_, package, version, inside]) = found.as_deref() else {
         bail!("`{id}` is not in e2e/clients.txt");
     };
-    // Of two plays that need it at once, one installs it.
+    // Of two scenarios that need it at once, one installs it.
     static INSTALLS: Mutex<()> = Mutex::new(());
     let _alone = INSTALLS.lock().unwrap_or_else(PoisonError::into_inner);
     let home = shell::root()

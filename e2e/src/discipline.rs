@@ -1,12 +1,12 @@
-//! The play of a session that is held to its task from its first prompt to its last, as far as a
-//! host allows: the same worker, hydrator and checker with every client.
+//! The scenario of a session that is held to its task from its first prompt to its last, as far as
+//! a host allows: the same worker, hydrator and checker with every client.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use super::api::{Lane, Turn};
 use super::client::Client;
-use super::stage::{Driver, Run, Stage};
+use super::sandbox::{Driver, Run, Sandbox};
 use super::{Behaviour, Gate, Kind};
 
 /// Ordinary calls after which a check is due.
@@ -24,17 +24,17 @@ const ANSWER: &str = "## Workflow\n- gate: none\n- pre-work: none\n- approach: d
                       ## Skills\n- none\n\n## Guardrails\n- verify_before_complete\n\n\
                       ## Guidance\nMake the files.\n";
 
-/// The behaviour, given a host's play.
-pub const fn behaviour(play: fn(&Client, &Gate) -> Result<()>) -> Behaviour {
+/// The behaviour, given a host's scenario.
+pub const fn behaviour(scenario: fn(&Client, &Gate) -> Result<()>) -> Behaviour {
     Behaviour {
         kinds: &[Kind::Task],
         name: "a session is held to its task: grounded, checked, kept",
-        play,
+        scenario,
     }
 }
 
-/// How one host's worker does what the play wants.
-pub struct Play {
+/// How one host's worker does what the scenario wants.
+pub struct DisciplineScenario {
     /// How the client is driven.
     pub driver: &'static Driver,
     /// The call that starts a helper with a prompt.
@@ -53,42 +53,45 @@ pub struct Play {
 ///
 /// # Errors
 /// If anything of it is not so.
-pub fn play(client: &Client, gate: &Gate, play: &Play) -> Result<(Stage, Run)> {
-    let mut stage = Stage::gated(play.driver, (client, gate), "discipline")?;
-    stage.install_gate(gate, &["--profile", "discipline"])?;
-    PROMPT.clone_into(&mut stage.prompt);
-    let touch = |name: &str| (play.driver.shell)(&format!("touch {name}"));
+pub fn play(client: &Client, gate: &Gate, scenario: &DisciplineScenario) -> Result<(Sandbox, Run)> {
+    let mut sandbox = Sandbox::gated(scenario.driver, (client, gate), "discipline")?;
+    sandbox.install_gate(gate, &["--profile", "discipline"])?;
+    PROMPT.clone_into(&mut sandbox.prompt);
+    let touch = |name: &str| (scenario.driver.shell)(&format!("touch {name}"));
     let mut worker = vec![
         touch("early"),
-        (play.spawn)("prompt-hydrator", "ground the request, as the note says"),
+        (scenario.spawn)("prompt-hydrator", "ground the request, as the note says"),
     ];
     worker.extend((0..CALLS).map(|number| touch(&format!("counted-{number}"))));
     worker.push(touch("late"));
-    worker.push((play.spawn)("compliance", "CHECKMARK check this session"));
-    let (seen, asked) = (stage.clone(), gate.clone());
-    let rewrites = play.rewrites;
+    worker.push((scenario.spawn)(
+        "compliance",
+        "CHECKMARK check this session",
+    ));
+    let (seen, asked) = (sandbox.clone(), gate.clone());
+    let rewrites = scenario.rewrites;
     // A helper may run beside its starter.
     worker.push(touch("after").once(move || !rewrites || is_checked(&seen, &asked)));
     let lanes = vec![
         Lane {
             mark: HYDRATOR,
-            turns: vec![(play.read)(), (play.grounds)(ANSWER)],
+            turns: vec![(scenario.read)(), (scenario.grounds)(ANSWER)],
         },
         Lane {
             mark: CHECKER,
             turns: vec![
-                (play.read)(),
-                (play.read)(),
-                (play.says)("### VERDICT: OK {}", NONCE),
+                (scenario.read)(),
+                (scenario.read)(),
+                (scenario.says)("### VERDICT: OK {}", NONCE),
             ],
         },
         Lane::of("", worker),
     ];
-    let run = stage.play(client, play.driver.free, lanes)?;
-    grounded(&stage, gate, &run)?;
-    checked(&stage, gate, &run, play.rewrites)?;
-    kept(&stage, gate)?;
-    Ok((stage, run))
+    let run = sandbox.play(client, scenario.driver.free, lanes)?;
+    grounded(&sandbox, gate, &run)?;
+    checked(&sandbox, gate, &run, scenario.rewrites)?;
+    kept(&sandbox, gate)?;
+    Ok((sandbox, run))
 }
 
 /// A part of what is kept; null if there is none.
@@ -97,30 +100,30 @@ fn at(kept: &Value, place: &str) -> Value {
 }
 
 /// What a gate keeps of the only session.
-fn shown(stage: &Stage, gate: &Gate, of: &str) -> Result<Value> {
+fn shown(sandbox: &Sandbox, gate: &Gate, of: &str) -> Result<Value> {
     let words = ["session", "show", "--gate", of, "--json"];
-    let said = stage.tollgate(gate, &words)?;
-    let root = stage.root.display();
+    let said = sandbox.tollgate(gate, &words)?;
+    let root = sandbox.root.display();
     serde_json::from_str(&said).with_context(|| format!("no session is kept: {said} ({root})"))
 }
 
 /// Whether a verdict was taken.
-fn is_checked(stage: &Stage, gate: &Gate) -> bool {
-    let kept = shown(stage, gate, "compliance");
+fn is_checked(sandbox: &Sandbox, gate: &Gate) -> bool {
+    let kept = shown(sandbox, gate, "compliance");
     kept.is_ok_and(|kept| at(&kept, "/last_compliance_ts") != 0)
 }
 
-fn grounded(stage: &Stage, gate: &Gate, run: &Run) -> Result<()> {
-    let root = stage.root.display();
+fn grounded(sandbox: &Sandbox, gate: &Gate, run: &Run) -> Result<()> {
+    let root = sandbox.root.display();
     ensure!(
-        !stage.has("early"),
+        !sandbox.has("early"),
         "a call ran before the prompt was grounded ({root})"
     );
     ensure!(
         run.heard.contains("not grounded yet"),
         "the worker was not told why ({root})"
     );
-    let kept = shown(stage, gate, "hydration")?;
+    let kept = shown(sandbox, gate, "hydration")?;
     let request = kept
         .get("request")
         .and_then(Value::as_str)
@@ -146,14 +149,14 @@ fn grounded(stage: &Stage, gate: &Gate, run: &Run) -> Result<()> {
     Ok(())
 }
 
-fn checked(stage: &Stage, gate: &Gate, run: &Run, rewrites: bool) -> Result<()> {
-    let root = stage.root.display();
+fn checked(sandbox: &Sandbox, gate: &Gate, run: &Run, rewrites: bool) -> Result<()> {
+    let root = sandbox.root.display();
     for number in 0..CALLS {
         let name = format!("counted-{number}");
-        ensure!(stage.has(&name), "{name} did not run ({root})");
+        ensure!(sandbox.has(&name), "{name} did not run ({root})");
     }
     ensure!(
-        !stage.has("late"),
+        !sandbox.has("late"),
         "a change ran while a check was overdue ({root})"
     );
     ensure!(
@@ -163,12 +166,12 @@ fn checked(stage: &Stage, gate: &Gate, run: &Run, rewrites: bool) -> Result<()> 
     if !rewrites {
         return Ok(());
     }
-    let kept = shown(stage, gate, "compliance")?;
+    let kept = shown(sandbox, gate, "compliance")?;
     let calls = at(&kept, "/tool_calls_since_compliance")
         .as_u64()
         .unwrap_or(u64::MAX);
     ensure!(
-        stage.has("after"),
+        sandbox.has("after"),
         "work did not go on after the verdict: {kept} ({root})"
     );
     ensure!(
@@ -183,14 +186,14 @@ fn checked(stage: &Stage, gate: &Gate, run: &Run, rewrites: bool) -> Result<()> 
 }
 
 /// What the user said is offered once the worker has stopped.
-fn kept(stage: &Stage, gate: &Gate) -> Result<()> {
-    let kept = shown(stage, gate, "knowledge")?;
+fn kept(sandbox: &Sandbox, gate: &Gate) -> Result<()> {
+    let kept = shown(sandbox, gate, "knowledge")?;
     ensure!(
         at(&kept, "/to_offer")
             .to_string()
             .contains("keep notes in notes.md"),
         "nothing is offered: {kept} ({})",
-        stage.root.display()
+        sandbox.root.display()
     );
     Ok(())
 }

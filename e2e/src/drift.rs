@@ -8,28 +8,28 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use super::client::Client;
-use super::stage::{self, Stage};
+use super::sandbox::{self, Sandbox};
 use crate::shell;
 
-/// Where a stage keeps what its recorder was given.
+/// Where a sandbox keeps what its recorder was given.
 const KEPT: &str = "kept";
 
 /// A program that keeps what a hook is given, each in a file of its own, and answers this.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn recorder(stage: &Stage, answer: &str) -> Result<PathBuf> {
-    let (program, kept) = (stage.root.join("recorder"), stage.root.join(KEPT));
+pub fn recorder(sandbox: &Sandbox, answer: &str) -> Result<PathBuf> {
+    let (program, kept) = (sandbox.root.join("recorder"), sandbox.root.join(KEPT));
     fs::create_dir_all(&kept)?;
     let kept = kept.display();
     let text = format!("#!/bin/sh\ncat > '{kept}'/$$.json\nprintf '%s' '{answer}'\n");
-    stage::program(&program, &text)?;
+    sandbox::program(&program, &text)?;
     Ok(program)
 }
 
-/// Whether a stage's recorder was given an event of this name, each time it is asked.
-pub fn was_told(stage: &Stage, event: &'static str) -> impl Fn() -> bool + use<> {
-    let kept = stage.root.join(KEPT);
+/// Whether a sandbox's recorder was given an event of this name, each time it is asked.
+pub fn was_told(sandbox: &Sandbox, event: &'static str) -> impl Fn() -> bool + use<> {
+    let kept = sandbox.root.join(KEPT);
     move || {
         let payloads = read_all(&kept).unwrap_or_default();
         payloads.iter().any(|payload| named(payload) == event)
@@ -42,15 +42,15 @@ pub fn events<'a>(table: &'a [(&str, &str)]) -> impl Iterator<Item = &'a str> {
     names.map(|(name, _)| name.split('.').next().unwrap_or_default())
 }
 
-/// Compares what a stage's recorder kept with the fixtures of some events: those of a tool are
+/// Compares what a sandbox's recorder kept with the fixtures of some events: those of a tool are
 /// named `EVENT.TOOL`.
 ///
 /// # Errors
 /// If an event is missing or its fields differ from the fixture's.
-pub fn compare(stage: &Stage, client: &Client, events: &[(&str, &str)]) -> Result<()> {
+pub fn compare(sandbox: &Sandbox, client: &Client, events: &[(&str, &str)]) -> Result<()> {
     let fixtures = shell::root().join("crates/hosts/fixtures");
-    let fixtures = fixtures.join(stage.driver.agent).join(&client.version);
-    let fresh = read_all(&stage.root.join(KEPT))?;
+    let fixtures = fixtures.join(sandbox.driver.agent).join(&client.version);
+    let fresh = read_all(&sandbox.root.join(KEPT))?;
     let mut drifted = Vec::new();
     for (name, fixture) in events {
         let path = fixtures.join(fixture);

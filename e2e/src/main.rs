@@ -17,10 +17,10 @@ mod gemini;
 mod http;
 mod kind;
 mod opencode;
-mod plays;
 mod qwen;
+mod sandbox;
+mod scenarios;
 mod shell;
-mod stage;
 mod terminal;
 mod verdicts;
 
@@ -53,7 +53,7 @@ pub struct Behaviour {
     /// What must hold, in words.
     pub name: &'static str,
     /// Plays it; the error says what went wrong.
-    pub play: fn(&Client, &Gate) -> Result<()>,
+    pub scenario: fn(&Client, &Gate) -> Result<()>,
 }
 
 /// A host whose real client is driven.
@@ -155,7 +155,7 @@ fn run(arguments: &Arguments) -> Result<usize> {
     report(&hosts, &outcomes, only)
 }
 
-/// A program without what debuggers want, where that can be taken off: every stage has a copy of
+/// A program without what debuggers want, where that can be taken off: every sandbox has a copy of
 /// its own. One that is there stays as long as it is newer, since others may be at play with it.
 fn stripped(built: &Path) -> Result<PathBuf> {
     let dir = shell::target().join("clients-gate");
@@ -205,19 +205,19 @@ fn play_group<'a>(job: &Job<'a>, gate: &Gate, only: &str) -> Vec<Outcome<'a>> {
     let (mut outcomes, mut done, mut keep) = (Vec::new(), Vec::new(), false);
     for behaviour in wanted {
         let begin = Instant::now();
-        let result = (behaviour.play)(job.client, gate);
+        let result = (behaviour.scenario)(job.client, gate);
         let seconds = begin.elapsed().as_secs_f64();
         let (id, name) = (job.host.id, behaviour.name);
-        let stages = stage::built();
+        let sandboxes = sandbox::built();
         match &result {
             Ok(()) => {
                 println!("  holds   {id}: {name} ({seconds:.1} s)");
-                done.extend(stages);
+                done.extend(sandboxes);
             }
-            // It may have looked at a stage that an earlier one built.
+            // It may have looked at a sandbox that an earlier one built.
             Err(error) => {
                 println!("  BROKEN  {id}: {name} ({seconds:.1} s): {error:#}");
-                keep |= stages.is_empty();
+                keep |= sandboxes.is_empty();
             }
         }
         outcomes.push(Outcome {
@@ -228,9 +228,9 @@ fn play_group<'a>(job: &Job<'a>, gate: &Gate, only: &str) -> Vec<Outcome<'a>> {
         });
     }
     keep |= std::env::var_os("KEEP").is_some();
-    for stage in done.iter().filter(|_| !keep) {
+    for sandbox in done.iter().filter(|_| !keep) {
         // What is left costs space and nothing else.
-        drop(fs::remove_dir_all(stage));
+        drop(fs::remove_dir_all(sandbox));
     }
     outcomes
 }

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 
 use super::api::{Api, Lane};
 use super::client::Client;
-use super::stage::{self, Stage};
+use super::sandbox::{self, Sandbox};
 
 /// Longest wait for something on the screen or in the project.
 const WAIT_TIME_MAX: Duration = Duration::from_secs(120);
@@ -43,9 +43,14 @@ impl Terminal {
     ///
     /// # Errors
     /// If it cannot be started.
-    pub fn open(stage: &Stage, client: &Client, words: &[&str], lanes: Vec<Lane>) -> Result<Self> {
-        let api = Api::start(stage.driver.answer, lanes)?;
-        let screen = stage.root.join("screen.txt");
+    pub fn open(
+        sandbox: &Sandbox,
+        client: &Client,
+        words: &[&str],
+        lanes: Vec<Lane>,
+    ) -> Result<Self> {
+        let api = Api::start(sandbox.driver.answer, lanes)?;
+        let screen = sandbox.root.join("screen.txt");
         let port = api.port.to_string();
         let words = words.iter().map(|word| quoted(word.replace(PORT, &port)));
         let words: Vec<String> = words.collect();
@@ -53,13 +58,13 @@ impl Terminal {
         let line = format!("{SIZE}; exec {program} {}", words.join(" "));
         let mut command = Command::new("script");
         command.args(["-qfec", &line, "/dev/null"]);
-        stage.for_client(&mut command, api.port);
+        sandbox.for_client(&mut command, api.port);
         command
             .env("TERM", "xterm-256color")
             .env_remove("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS")
             .stdin(Stdio::piped())
             .stdout(fs::File::create(&screen)?)
-            .stderr(fs::File::create(stage.root.join("stderr.txt"))?)
+            .stderr(fs::File::create(sandbox.root.join("stderr.txt"))?)
             .process_group(0);
         let mut child = command.spawn().context("cannot start `script`")?;
         let keys = child.stdin.take().context("the terminal takes no keys")?;
@@ -161,7 +166,7 @@ impl Drop for Terminal {
             self.screen.with_file_name("heard.jsonl"),
             self.api.heard(),
         ));
-        stage::kill(&mut self.child);
+        sandbox::kill(&mut self.child);
     }
 }
 

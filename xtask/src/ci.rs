@@ -51,7 +51,7 @@ const LONG: &[&str] = &["memory", "mutants", "long-fuzz"];
 
 /// What has been counted so far.
 #[derive(Default, Debug, PartialEq, Eq)]
-pub struct Tally {
+pub struct StepCounters {
     /// Tests that passed.
     pub passed: u64,
     /// Tests that failed.
@@ -62,7 +62,7 @@ pub struct Tally {
     times: Vec<String>,
 }
 
-impl Tally {
+impl StepCounters {
     /// Notes what this machine cannot check, and why.
     pub fn skip(&mut self, what: &str) {
         self.skipped.push(what.to_owned());
@@ -127,21 +127,21 @@ pub fn quick() -> Result<()> {
 fn in_turn(names: &[&str], shard: &str) -> Result<()> {
     let steps = names.iter().map(|name| step(name));
     let steps = steps.collect::<Result<Vec<_>>>()?;
-    let mut tally = Tally {
+    let mut counters = StepCounters {
         shard: shard.to_owned(),
-        ..Tally::default()
+        ..StepCounters::default()
     };
     let mut result = Ok(());
     for step in steps {
         println!("\n== {} ==", step.name);
         let begin = Instant::now();
-        result = (step.run)(&mut tally).with_context(|| format!("step `{}`", step.name));
-        tally.ended(step.name, begin, &result);
+        result = (step.run)(&mut counters).with_context(|| format!("step `{}`", step.name));
+        counters.ended(step.name, begin, &result);
         if result.is_err() {
             break;
         }
     }
-    println!("\n{}", tally.summary());
+    println!("\n{}", counters.summary());
     result
 }
 
@@ -161,7 +161,7 @@ fn whole() -> Result<()> {
     let run = Run {
         program,
         logs,
-        tally: Mutex::new(Tally::default()),
+        counters: Mutex::new(StepCounters::default()),
         failure: Mutex::new(None),
     };
     for phase in WHOLE {
@@ -171,10 +171,10 @@ fn whole() -> Result<()> {
             }
         });
     }
-    let tally = run.tally.into_inner();
+    let counters = run.counters.into_inner();
     println!(
         "\n{}",
-        tally.unwrap_or_else(PoisonError::into_inner).summary()
+        counters.unwrap_or_else(PoisonError::into_inner).summary()
     );
     let failure = run.failure.into_inner();
     match failure.unwrap_or_else(PoisonError::into_inner) {
@@ -187,7 +187,7 @@ fn whole() -> Result<()> {
 struct Run {
     program: PathBuf,
     logs: PathBuf,
-    tally: Mutex<Tally>,
+    counters: Mutex<StepCounters>,
     /// The first step that failed.
     failure: Mutex<Option<String>>,
 }
@@ -202,12 +202,12 @@ impl Run {
             println!("-- {name} begins");
             let begin = Instant::now();
             let result = self.alone(name);
-            let mut tally = lock(&self.tally);
+            let mut counters = lock(&self.counters);
             let said = fs::read_to_string(self.log(name)).unwrap_or_default();
             // Under the lock, so that nobody else's output comes between.
             println!("{said}");
-            tally.add(&said);
-            tally.ended(name, begin, &result);
+            counters.add(&said);
+            counters.ended(name, begin, &result);
             if let Err(error) = result {
                 lock(&self.failure).get_or_insert(format!("{error:#}"));
             }
@@ -242,14 +242,14 @@ mod tests {
 
     #[test]
     fn a_summary_is_taken_in_as_it_was_said() {
-        let mut one = Tally {
+        let mut one = StepCounters {
             passed: 12,
             failed: 3,
-            ..Tally::default()
+            ..StepCounters::default()
         };
         one.skip("fuzz (no nightly toolchain)");
         one.skip("a-target");
-        let mut all = Tally::default();
+        let mut all = StepCounters::default();
         all.add(&format!("7 passed, 8 failed\n\n{}\n", one.summary()));
         assert_eq!((all.passed, all.failed), (12, 3));
         assert_eq!(all.skipped, one.skipped);

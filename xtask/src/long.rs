@@ -7,7 +7,7 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::ci::Tally;
+use crate::ci::StepCounters;
 use crate::{hook, shell, suite};
 
 /// Crates whose own tests must catch what is broken in them.
@@ -24,12 +24,12 @@ const INTERPRETED: &[&str] = &["heap::"];
 
 /// What was found of the mutants of a crate.
 #[derive(Default, Debug, PartialEq, Eq)]
-struct Found {
+struct MutantOutcomes {
     caught: usize,
     survivors: Vec<String>,
 }
 
-impl Found {
+impl MutantOutcomes {
     fn is_enough(&self) -> bool {
         let all = self.caught + self.survivors.len();
         self.caught * 100 >= all * CAUGHT_MIN
@@ -40,7 +40,7 @@ impl Found {
 ///
 /// # Errors
 /// If too many mutants of a crate survive, or it cannot be tried.
-pub fn mutants(tally: &mut Tally) -> Result<()> {
+pub fn mutants(counters: &mut StepCounters) -> Result<()> {
     if !shell::exists("cargo-mutants", "--version") {
         shell::run(
             "cargo",
@@ -64,8 +64,8 @@ pub fn mutants(tally: &mut Tally) -> Result<()> {
         .map(|name| format!("tollgate-{name}"))
         .collect();
     arguments.extend(packages.iter().flat_map(|name| ["--package", name]));
-    if !tally.shard.is_empty() {
-        arguments.extend(["--shard", &tally.shard, "--sharding", "round-robin"]);
+    if !counters.shard.is_empty() {
+        arguments.extend(["--shard", &counters.shard, "--sharding", "round-robin"]);
     }
     println!("$ cargo {}", arguments.join(" "));
     // It fails if anything survives; how much may is decided here.
@@ -81,7 +81,7 @@ pub fn mutants(tally: &mut Tally) -> Result<()> {
             println!("  survives: {survivor}");
         }
         match found.is_enough() {
-            true => tally.passed += 1,
+            true => counters.passed += 1,
             false => weak.push(name.as_str()),
         }
     }
@@ -95,10 +95,10 @@ pub fn mutants(tally: &mut Tally) -> Result<()> {
 }
 
 /// What became of the mutants of each crate. One that runs for ever is caught: its tests hang.
-fn outcomes_by_crate(outcomes: &str) -> Result<BTreeMap<String, Found>> {
+fn outcomes_by_crate(outcomes: &str) -> Result<BTreeMap<String, MutantOutcomes>> {
     let outcomes: Value = serde_json::from_str(outcomes)?;
     let list = outcomes.get("outcomes").and_then(Value::as_array);
-    let mut found: BTreeMap<String, Found> = BTreeMap::new();
+    let mut found: BTreeMap<String, MutantOutcomes> = BTreeMap::new();
     for outcome in list.context("no outcomes")? {
         let Some(mutant) = outcome.pointer("/scenario/Mutant") else {
             let is_sound = outcome.get("summary").is_some_and(|how| how == "Success");
@@ -123,8 +123,8 @@ fn outcomes_by_crate(outcomes: &str) -> Result<BTreeMap<String, Found>> {
 ///
 /// # Errors
 /// If something is wrong, or the sanitizer cannot be had.
-pub fn memory(tally: &mut Tally) -> Result<()> {
-    let before = tally.passed;
+pub fn memory(counters: &mut StepCounters) -> Result<()> {
+    let before = counters.passed;
     let components = [
         "component",
         "add",
@@ -151,9 +151,9 @@ pub fn memory(tally: &mut Tally) -> Result<()> {
             "-Zmiri-disable-isolation -Zmiri-permissive-provenance",
         );
         command.env("PROPTEST_CASES", "8");
-        suite::count(tally, &arguments, command)?;
+        suite::count(counters, &arguments, command)?;
     } else {
-        tally.skip("heap under miri (no nightly toolchain with it)");
+        counters.skip("heap under miri (no nightly toolchain with it)");
     }
     let target = hook::MUSL.replace("musl", "gnu");
     let packages = RAW.iter().flat_map(|name| ["--package", name]);
@@ -165,8 +165,8 @@ pub fn memory(tally: &mut Tally) -> Result<()> {
     command.env("RUSTFLAGS", "-Zsanitizer=address");
     // Heap that is left when the process ends is the hook's way, not a leak.
     command.env("ASAN_OPTIONS", "detect_leaks=0");
-    suite::count(tally, &arguments, command)?;
-    println!("memory: {} tests hold", tally.passed - before);
+    suite::count(counters, &arguments, command)?;
+    println!("memory: {} tests hold", counters.passed - before);
     Ok(())
 }
 
@@ -184,10 +184,10 @@ pub fn has_nightly() -> bool {
 ///
 /// # Errors
 /// If an input breaks one.
-pub fn fuzz(tally: &mut Tally, seconds: u32) -> Result<()> {
+pub fn fuzz(counters: &mut StepCounters, seconds: u32) -> Result<()> {
     if !has_nightly() {
         println!("the same properties ran as tests");
-        tally.skip("fuzz (no nightly toolchain)");
+        counters.skip("fuzz (no nightly toolchain)");
         return Ok(());
     }
     let time = format!("-max_total_time={seconds}");
@@ -204,7 +204,7 @@ pub fn fuzz(tally: &mut Tally, seconds: u32) -> Result<()> {
         let run = ["+nightly", "fuzz", "run", target, "--"];
         let limits = [time.as_str(), "-max_len=4096", "-verbosity=0"];
         shell::run("cargo", &[&run[..], &limits[..]].concat())?;
-        tally.passed += 1;
+        counters.passed += 1;
     }
     Ok(())
 }
@@ -229,7 +229,7 @@ mod tests {
             outcome("work", "Timeout"),
         ];
         let found = outcomes_by_crate(&format!(r#"{{"outcomes":[{}]}}"#, all.join(","))).unwrap();
-        let gates = Found {
+        let gates = MutantOutcomes {
             caught: 1,
             survivors: vec!["MissedMutant in it".to_owned()],
         };
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn nineteen_of_twenty_are_enough() {
-        let found = |caught: usize, survivors: usize| Found {
+        let found = |caught: usize, survivors: usize| MutantOutcomes {
             caught,
             survivors: vec![String::new(); survivors],
         };

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 
-use crate::ci::Tally;
+use crate::ci::StepCounters;
 use crate::{bench, clients, hook, long, shell, suite, tidy};
 
 /// Other systems that the hook's crates must at least compile for.
@@ -13,7 +13,7 @@ pub struct Step {
     /// What it is asked for by.
     pub name: &'static str,
     /// What it does.
-    pub run: fn(&mut Tally) -> Result<()>,
+    pub run: fn(&mut StepCounters) -> Result<()>,
 }
 
 /// Every step that there is.
@@ -68,7 +68,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "fuzz",
-        run: |tally| long::fuzz(tally, 30),
+        run: |counters| long::fuzz(counters, 30),
     },
     Step {
         name: "targets",
@@ -84,7 +84,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "long-fuzz",
-        run: |tally| long::fuzz(tally, 600),
+        run: |counters| long::fuzz(counters, 600),
     },
 ];
 
@@ -139,26 +139,26 @@ fn lint() -> Result<()> {
 }
 
 /// Drives the real clients and counts the behaviours that hold.
-fn real_clients(tally: &mut Tally) -> Result<()> {
-    tally.passed += clients::run(&clients::Arguments::default())?;
+fn real_clients(counters: &mut StepCounters) -> Result<()> {
+    counters.passed += clients::run(&clients::Arguments::default())?;
     Ok(())
 }
 
 /// Counts the hook's instructions against their budget.
-fn budget(tally: &mut Tally) -> Result<()> {
+fn budget(counters: &mut StepCounters) -> Result<()> {
     if !has_valgrind() {
-        tally.skip("budget (no valgrind)");
+        counters.skip("budget (no valgrind)");
         return Ok(());
     }
     bench::run(&bench::Arguments::of_budget())
 }
 
 /// The hook's crates compile for other systems too, where their targets can be added.
-fn other_targets(tally: &mut Tally) -> Result<()> {
+fn other_targets(counters: &mut StepCounters) -> Result<()> {
     let packages = ["--package", "tollgate-hook", "--package", "tollgate"];
     for target in OTHER_TARGETS {
         if shell::run("rustup", &["target", "add", target]).is_err() {
-            tally.skip(target);
+            counters.skip(target);
             continue;
         }
         let check = ["check", "--quiet", "--target", target];

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::ci::Tally;
+use crate::ci::StepCounters;
 use crate::hook::{self, MUSL};
 use crate::shell;
 
@@ -20,7 +20,7 @@ const ALONE: &[&str] = &[HARDENED, LOAD];
 ///
 /// # Errors
 /// If one fails, or none ran.
-pub fn tests(tally: &mut Tally) -> Result<()> {
+pub fn tests(counters: &mut StepCounters) -> Result<()> {
     let metadata = shell::output("cargo", &["metadata", "--format-version=1", "--no-deps"])?;
     let mut names = targets(&metadata, "test")?;
     for name in ALONE {
@@ -37,24 +37,24 @@ pub fn tests(tally: &mut Tally) -> Result<()> {
     let wanted = [named("--test", names), named("--bin", programs)].concat();
     let all = ["test", "--workspace", "--no-fail-fast", "--lib"];
     let wanted = wanted.iter().map(String::as_str);
-    counted(tally, &all.into_iter().chain(wanted).collect::<Vec<_>>())
+    counted(counters, &all.into_iter().chain(wanted).collect::<Vec<_>>())
 }
 
 /// Runs the examples in comments.
 ///
 /// # Errors
 /// If one fails, or there is none.
-pub fn examples(tally: &mut Tally) -> Result<()> {
-    counted(tally, &["test", "--workspace", "--doc"])
+pub fn examples(counters: &mut StepCounters) -> Result<()> {
+    counted(counters, &["test", "--workspace", "--doc"])
 }
 
 /// Runs what puts load on the machine.
 ///
 /// # Errors
 /// If one fails, or none ran.
-pub fn load(tally: &mut Tally) -> Result<()> {
+pub fn load(counters: &mut StepCounters) -> Result<()> {
     counted(
-        tally,
+        counters,
         &["test", "--package", "tollgate-hook", "--test", LOAD],
     )
 }
@@ -84,7 +84,7 @@ fn targets(metadata: &str, kind: &str) -> Result<Vec<String>> {
 ///
 /// # Errors
 /// If one fails, or none ran.
-pub fn installed(tally: &mut Tally) -> Result<()> {
+pub fn installed(counters: &mut StepCounters) -> Result<()> {
     let build = ["test", "--profile", "hook", "--target", MUSL];
     let tests = ["cases", "suites", "payloads", "state"];
     let named = tests.iter().flat_map(|test| ["--test", test]);
@@ -93,7 +93,7 @@ pub fn installed(tally: &mut Tally) -> Result<()> {
         .chain(["--package", "tollgate-hook"])
         .chain(named)
         .collect();
-    counted(tally, &arguments)
+    counted(counters, &arguments)
 }
 
 /// Runs what a second user can and cannot do in a hardened install, with the hook as it is
@@ -101,9 +101,9 @@ pub fn installed(tally: &mut Tally) -> Result<()> {
 ///
 /// # Errors
 /// If one fails, or none ran.
-pub fn hardened(tally: &mut Tally) -> Result<()> {
+pub fn hardened(counters: &mut StepCounters) -> Result<()> {
     if !cfg!(target_os = "linux") {
-        tally.skip("hardened (Linux only)");
+        counters.skip("hardened (Linux only)");
         return Ok(());
     }
     let hook = hook::build()?;
@@ -111,18 +111,19 @@ pub fn hardened(tally: &mut Tally) -> Result<()> {
     let mut command = shell::command("cargo", &arguments);
     command.env("TOLLGATE_TEST_ROOT", "1");
     command.env("TOLLGATE_TEST_HOOK", hook);
-    count(tally, &arguments, command).context("it makes a user and an install, so run it as root")
+    count(counters, &arguments, command)
+        .context("it makes a user and an install, so run it as root")
 }
 
-fn counted(tally: &mut Tally, arguments: &[&str]) -> Result<()> {
-    count(tally, arguments, shell::command("cargo", arguments))
+fn counted(counters: &mut StepCounters, arguments: &[&str]) -> Result<()> {
+    count(counters, arguments, shell::command("cargo", arguments))
 }
 
 /// Runs prepared tests and counts them; `arguments` are for the message.
 ///
 /// # Errors
 /// If one fails, or none ran.
-pub fn count(tally: &mut Tally, arguments: &[&str], mut command: Command) -> Result<()> {
+pub fn count(counters: &mut StepCounters, arguments: &[&str], mut command: Command) -> Result<()> {
     println!("$ cargo {}", arguments.join(" "));
     let out = command
         .stderr(Stdio::inherit())
@@ -130,18 +131,18 @@ pub fn count(tally: &mut Tally, arguments: &[&str], mut command: Command) -> Res
         .context("cannot start `cargo test`")?;
     let text = String::from_utf8_lossy(&out.stdout);
     print!("{text}");
-    let before = tally.passed;
+    let before = counters.passed;
     for line in text
         .lines()
         .filter(|line| line.starts_with("test result: "))
     {
-        tally.passed += number(line, " passed");
-        tally.failed += number(line, " failed");
+        counters.passed += number(line, " passed");
+        counters.failed += number(line, " failed");
     }
     if !out.status.success() {
         bail!("tests failed");
     }
-    if tally.passed == before {
+    if counters.passed == before {
         bail!("no test ran");
     }
     Ok(())

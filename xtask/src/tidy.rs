@@ -4,10 +4,11 @@
 //! violation that it must catch: a check that cannot fail is no check.
 
 mod crates;
+mod docs;
 mod floors;
 mod gates;
 mod names;
-mod papers;
+mod parameters;
 mod purity;
 mod requirements;
 mod text;
@@ -79,6 +80,10 @@ const RULES: &[Rule] = &[
         check: text::short_lines,
     },
     Rule {
+        name: "functions take few values, in tuples too",
+        check: parameters::few_values,
+    },
+    Rule {
         name: "no unfinished work",
         check: text::finished,
     },
@@ -127,12 +132,12 @@ const RULES: &[Rule] = &[
         check: exceptions_stand,
     },
     Rule {
-        name: "papers point at what is there",
-        check: papers::paths_exist,
+        name: "docs point at what is there",
+        check: docs::paths_exist,
     },
     Rule {
         name: "the architecture is told in short",
-        check: papers::short_architecture,
+        check: docs::short_architecture,
     },
     Rule {
         name: "every requirement has its place",

@@ -133,15 +133,22 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
         }
         Call::Mcp { server, tool, args } => {
             let name = format!("{server}/{tool}");
-            foreign(world, &invocation, (ResourceKind::Mcp, &name, tool), args);
+            let tool = ForeignTool {
+                kind: ResourceKind::Mcp,
+                name: &name,
+                tool,
+                args,
+            };
+            foreign(world, &invocation, &tool);
         }
         Call::Other { name, args } => {
-            foreign(
-                world,
-                &invocation,
-                (ResourceKind::Unknown, name, name),
+            let tool = ForeignTool {
+                kind: ResourceKind::Unknown,
+                name,
+                tool: name,
                 args,
-            );
+            };
+            foreign(world, &invocation, &tool);
         }
         Call::Malformed { name, what } => {
             let of = if name.is_empty() { "" } else { " of " };
@@ -202,12 +209,21 @@ fn shell(world: &mut World<'_>, command: &str, dialect: Dialect) {
 }
 
 /// A tool that we know by its name and arguments only.
-fn foreign(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    (kind, name, tool): (ResourceKind, &str, &str),
-    args: &[(String, String)],
-) {
+struct ForeignTool<'a> {
+    kind: ResourceKind,
+    /// With the server that offers it.
+    name: &'a str,
+    tool: &'a str,
+    args: &'a [(String, String)],
+}
+
+fn foreign(world: &mut World<'_>, invocation: &Invocation, foreign: &ForeignTool<'_>) {
+    let &ForeignTool {
+        kind,
+        name,
+        tool,
+        args,
+    } = foreign;
     let words = name_words(tool);
     let said = TOOL_WORDS
         .iter()
@@ -224,7 +240,12 @@ fn foreign(
             // A tool whose name says nothing may do anything with what belongs to the gate.
             let is_grave = said.is_none() && world.is_own(value);
             let verb = if is_grave { Verb::Write } else { verb };
-            touch(world, invocation, (verb, is_part), value);
+            let used = PathUse {
+                verb,
+                is_part,
+                path: value,
+            };
+            touch(world, invocation, &used);
         }
     }
     // What the tool itself is: for rules by its name. Its effect is not read.
@@ -251,12 +272,20 @@ fn verb_on(verb: Verb, key: &str) -> Verb {
     }
 }
 
-fn touch(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    (verb, is_part): (Verb, bool),
-    path: &str,
-) {
+/// What a tool does to a path.
+struct PathUse<'a> {
+    verb: Verb,
+    /// Whether a write changes a part of it only.
+    is_part: bool,
+    path: &'a str,
+}
+
+fn touch(world: &mut World<'_>, invocation: &Invocation, used: &PathUse<'_>) {
+    let &PathUse {
+        verb,
+        is_part,
+        path,
+    } = used;
     let path = path.strip_prefix("file://").unwrap_or(path);
     let word = Arg {
         sure: Certainty::Derived,

@@ -114,7 +114,8 @@ pub(crate) fn command(world: &mut World<'_>, frame: &Frame<'_>, command: &Comman
     }
     let output = match &command.kind {
         CommandKind::Simple { assignments, words } => {
-            simple::simple(world, frame, command, (assignments, words))
+            let parts = simple::Parts { assignments, words };
+            simple::simple(world, frame, command, parts)
         }
         _ => redirect::around(world, frame, command, |world, frame| {
             compound::compound(world, frame, command)

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use edge::facts::Budget;
 use edge::installed;
 use edge::judge::{Judged, judge};
-use edge::overlay::{self, Overlay};
+use edge::rules_bundle::{self, RulesBundle};
 use edge::surroundings::{self, ConfigDirs};
 use hosts::{Host, Roots, Scope};
 use model::{Actor, Call, CallEnv, Event, EventKind, PermissionMode, Snapshot};
@@ -17,7 +17,7 @@ use store::hardened::layout;
 use store::{BundleState, Store};
 use text::path::with_tilde;
 
-use crate::install::hardened::{self, Subject};
+use crate::install::hardened::{self, HardenedUser};
 use crate::sources;
 
 /// The surroundings of a command.
@@ -31,7 +31,7 @@ pub struct Here {
     /// Id of the project.
     pub project: String,
     /// The user that root acts for in a hardened install.
-    pub subject: Option<Subject>,
+    pub subject: Option<HardenedUser>,
 }
 
 impl Here {
@@ -123,7 +123,7 @@ impl Here {
 
     /// The rules that hold here, and what is wrong with them. What has changed is compiled first,
     /// so that people see what they have just written.
-    pub fn overlay(&self) -> Overlay {
+    pub fn rules_bundle(&self) -> RulesBundle {
         let store = self.home_of_rules();
         if let Some(store) = &store
             && let BundleState::None | BundleState::Stale(_) | BundleState::Corrupt(_) =
@@ -132,7 +132,7 @@ impl Here {
             // A mistake is noted with the rules, and one that cannot be noted shows in `doctor`.
             let _ = sources::compile(self, store, &sources::read(self));
         }
-        overlay::load(store.as_ref(), &self.project, &self.dirs)
+        rules_bundle::load(store.as_ref(), &self.project, &self.dirs)
     }
 
     /// Where compiled rules are kept: made only if there are rules to compile.
@@ -165,22 +165,22 @@ impl Here {
     }
 
     /// Where facts are kept, by the settings that hold here.
-    pub fn memory(&self, rules: &Rules) -> facts::Dirs {
+    pub fn memory(&self, rules: &Rules) -> facts::FactDirs {
         let own = Path::new(&self.dirs.user).join("memory");
         let home = &self.place.home;
         let set = |path: &str| (!path.is_empty()).then(|| facts::at_home(path, home));
         let projects = set(&rules.memory_project().value);
         let projects = projects.unwrap_or_else(|| own.join(facts::PROJECTS));
-        facts::Dirs {
+        facts::FactDirs {
             user: set(&rules.memory_user().value).unwrap_or(own),
             project: projects.join(&self.project),
         }
     }
 
     /// Where tables are, and what describes skills.
-    pub fn tables(&self) -> tables::Dirs {
+    pub fn tables(&self) -> tables::TableDirs {
         let skills = hosts::HOSTS.iter().map(|host| host.skills);
-        tables::Dirs {
+        tables::TableDirs {
             project: self.dirs.project.clone(),
             user: self.dirs.user.clone(),
             skills: skills
@@ -194,7 +194,7 @@ impl Here {
         Places {
             project: self.place.project.clone(),
             home: self.place.home.clone(),
-            memory: self.memory(&self.overlay().rules),
+            memory: self.memory(&self.rules_bundle().rules),
             tables: self.tables(),
             state: self.state.clone(),
         }
@@ -224,7 +224,7 @@ impl Here {
 
     /// Judges an event with what is remembered of its session, and remembers nothing.
     pub fn judge(&self, event: &Event<'_>) -> Judged {
-        let overlay = self.overlay();
+        let bundle = self.rules_bundle();
         let store = self.remembered().ok().flatten();
         let loaded = store.and_then(|store| store.session(&event.session).ok());
         let session = loaded.map(|loaded| loaded.value).unwrap_or_default();
@@ -236,9 +236,9 @@ impl Here {
         let known = Snapshot {
             place,
             session,
-            faults: overlay.faults.clone(),
+            faults: bundle.faults.clone(),
             ..Snapshot::default()
         };
-        judge(event, known, &overlay.rules, &mut Budget::start())
+        judge(event, known, &bundle.rules, &mut Budget::start())
     }
 }

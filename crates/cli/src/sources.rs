@@ -176,11 +176,11 @@ fn is_trusted(here: &Here, digest: &str) -> bool {
     trusted.as_deref() == Some(digest)
 }
 
-/// Compiles all rules of a project into its overlay. Gives the first mistake, after which the last
-/// good overlay stays in force.
+/// Compiles all rules of a project into its bundle. Gives the first mistake, after which the last
+/// good bundle stays in force.
 ///
 /// # Errors
-/// If the overlay cannot be written.
+/// If the bundle cannot be written.
 pub fn compile(here: &Here, store: &Store, read: &Read) -> Result<Option<Diagnostic>> {
     let mistake = read
         .mistakes
@@ -193,7 +193,7 @@ pub fn compile(here: &Here, store: &Store, read: &Read) -> Result<Option<Diagnos
     };
     let note = mistake.as_ref().map(Diagnostic::as_fault);
     store.set_broken_rules(&here.project, note.as_deref())?;
-    // An empty directory of packs says nothing, but it is there: then the overlay says so too, or
+    // An empty directory of packs says nothing, but it is there: then the bundle says so too, or
     // the hook would ask for it again and again.
     if read.files.iter().all(|file| file.stamp.is_none()) {
         store.remove_bundle(&here.project)?;

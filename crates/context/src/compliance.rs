@@ -5,7 +5,7 @@
 mod request;
 
 #[cfg(feature = "templates")]
-pub use request::{Input, SENTINEL, TEMPLATE, TEMPLATE_NAME, relevant, request};
+pub use request::{ComplianceInput, SENTINEL, TEMPLATE, TEMPLATE_NAME, relevant, request};
 
 use model::one_line;
 use work::discipline::Standing;

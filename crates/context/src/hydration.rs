@@ -18,7 +18,7 @@ pub use fence::Fence;
 pub use hints::{HINT_CHARS_MAX, HintFacts, SkillFit, hints};
 pub use learned::{Learned, LearnedKind, learned};
 pub use request::{
-    Budgets, Finding, Material, Request, SessionNotes, TEMPLATE, TodoCounts, request,
+    Budgets, Material, Passage, Request, SessionNotes, TEMPLATE, TodoCounts, request,
 };
 pub use skip::{is_continuation, is_hydrated};
 pub use template::{TemplateError, fill};

@@ -17,7 +17,7 @@ pub mod tables;
 mod transcript;
 
 pub use transcript::{
-    Changed, Counts, Decision, Extraction, Failure, Format, Frame, LINE_BYTES_MAX, MARKERS,
-    Outcome, Prompt, ReadAt, Section, Seen, Skill, TOKEN_BYTES, TURNS, Todos, ToolUse, Transcript,
-    Wish, extract,
+    CallOutcome, ChangedFile, Decision, Extraction, Failure, Format, Frame, LINE_BYTES_MAX,
+    LineCounts, MARKERS, Prompt, Query, ReadAt, ReadStats, Section, Skill, TOKEN_BYTES, TURNS,
+    Todos, ToolUse, Transcript, extract,
 };

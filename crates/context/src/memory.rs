@@ -16,7 +16,7 @@ const MARK: &str = "---";
 
 /// What a fact is, and with that where it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum FactKind {
+pub enum MemoryFactKind {
     /// How the user wants things done.
     Preference,
     /// What was settled for a project.
@@ -27,7 +27,7 @@ pub enum FactKind {
     Observation,
 }
 
-impl FactKind {
+impl MemoryFactKind {
     /// Every kind with its name.
     pub const NAMES: &'static [(&'static str, Self)] = &[
         ("preference", Self::Preference),
@@ -60,9 +60,9 @@ impl FactKind {
 
 /// One fact.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Fact {
+pub struct MemoryFact {
     /// What it is, if that is said.
-    pub kind: Option<FactKind>,
+    pub kind: Option<MemoryFactKind>,
     /// Words that it is filed under.
     pub tags: Vec<String>,
     /// The day it was written, as `2026-11-12`; empty if that is not said.
@@ -73,7 +73,7 @@ pub struct Fact {
     pub text: String,
 }
 
-impl Fact {
+impl MemoryFact {
     /// Reads a file of anybody's. Without the lines before it, all is text; lines that are not
     /// known are passed over.
     #[must_use]
@@ -93,7 +93,7 @@ impl Fact {
             let value = value.trim().trim_matches(['"', '\'']);
             listed = key.trim() == "tags" && value.is_empty();
             match key.trim() {
-                "kind" | "type" => fact.kind = FactKind::named(value),
+                "kind" | "type" => fact.kind = MemoryFactKind::named(value),
                 "tags" => fact.tags = words(value).collect(),
                 "created" => value.clone_into(&mut fact.created),
                 "by" => value.clone_into(&mut fact.by),
@@ -149,7 +149,7 @@ impl Fact {
     }
 }
 
-impl fmt::Display for Fact {
+impl fmt::Display for MemoryFact {
     /// As it stands in its file.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(out, "{MARK}")?;
@@ -203,9 +203,10 @@ mod tests {
 
     #[test]
     fn facts_of_others_are_read() {
-        let fact =
-            Fact::read("---\r\nname: x\ntype: decision\ntags:\n - a, b\n- c\n---\r\n\nText\n---\n");
-        assert_eq!(fact.kind, Some(FactKind::Decision));
+        let fact = MemoryFact::read(
+            "---\r\nname: x\ntype: decision\ntags:\n - a, b\n- c\n---\r\n\nText\n---\n",
+        );
+        assert_eq!(fact.kind, Some(MemoryFactKind::Decision));
         assert_eq!(fact.tags, ["a", "b", "c"]);
         assert_eq!(fact.text, "Text\n---");
         for plain in [
@@ -214,7 +215,7 @@ mod tests {
             "--- x\n---\n",
             "",
         ] {
-            assert_eq!(Fact::read(plain).text, plain.trim(), "{plain}");
+            assert_eq!(MemoryFact::read(plain).text, plain.trim(), "{plain}");
         }
     }
 
@@ -225,15 +226,15 @@ mod tests {
             ("…", "fact"),
             ("../../etc/passwd", "etc-passwd"),
         ] {
-            let fact = Fact {
+            let fact = MemoryFact {
                 text: text.to_owned(),
-                ..Fact::default()
+                ..MemoryFact::default()
             };
             assert_eq!(fact.name(), name);
         }
-        let long = Fact {
+        let long = MemoryFact {
             text: "word ".repeat(50),
-            ..Fact::default()
+            ..MemoryFact::default()
         };
         assert!(long.name().len() <= NAME_BYTES_MAX);
     }
@@ -245,19 +246,19 @@ mod tests {
             tags in proptest::collection::vec("[a-z][a-z-]{0,8}", 0..4),
             by in prop_oneof![Just("agent"), Just("")],
         ) {
-            let fact = Fact {
-                kind: Some(FactKind::Tool),
+            let fact = MemoryFact {
+                kind: Some(MemoryFactKind::Tool),
                 tags,
                 created: "2026-11-12".to_owned(),
                 by: by.to_owned(),
                 text: text.trim().to_owned(),
             };
-            prop_assert_eq!(Fact::read(&fact.to_string()), fact);
+            prop_assert_eq!(MemoryFact::read(&fact.to_string()), fact);
         }
 
         #[test]
         fn any_file_is_some_fact(file in any::<String>()) {
-            let name = Fact::read(&file).name();
+            let name = MemoryFact::read(&file).name();
             prop_assert!(name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
             prop_assert!(!name.is_empty() && name.len() <= NAME_BYTES_MAX);
         }

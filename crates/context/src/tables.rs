@@ -11,7 +11,7 @@ mod reminders;
 mod rulebook;
 mod workflows;
 
-pub use check::{Finding, Set, check};
+pub use check::{TableFinding, TableSet, check};
 pub use markdown::{TEXT_BYTES_MAX, Warning, is_id};
 pub use matching::matching;
 pub use principles::{Principle, principles};

@@ -6,30 +6,32 @@
 
 mod clean;
 mod decisions;
+mod extraction;
+mod extractor;
 mod frames;
+mod query;
 mod render;
-mod story;
 mod todos;
-mod told;
 mod window;
-mod wish;
 
 pub use decisions::MARKERS;
+pub use extraction::{
+    CallOutcome, ChangedFile, Decision, Extraction, Failure, Prompt, ReadStats, Skill, ToolUse,
+};
+pub use extractor::Format;
 pub use frames::{Frame, LINE_BYTES_MAX};
+pub use query::{Query, Section, TURNS};
 pub use render::TOKEN_BYTES;
-pub use story::Format;
 pub use todos::Todos;
-pub use told::{Changed, Decision, Extraction, Failure, Outcome, Prompt, Seen, Skill, ToolUse};
 pub use window::{ReadAt, extract};
-pub use wish::{Section, TURNS, Wish};
 
 use frames::{Frames, Record};
-use model::{LineDecoder, Past, PastCall, Scene, SceneDecoder};
+use model::{ContextDecoder, LineDecoder, Past, PastCall, TranscriptContext};
 use std::collections::HashSet;
 
 /// What was found so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct LineCounts {
     /// Lines, blank ones left out.
     pub lines: u64,
     /// Lines that could not be read.
@@ -51,12 +53,12 @@ pub struct Transcript {
 #[derive(Debug)]
 struct Calls {
     decode: LineDecoder,
-    scene_of: SceneDecoder,
+    decode_context: ContextDecoder,
     /// What the lines of this file are about.
-    scene: Scene,
+    context: TranscriptContext,
     /// Hashes of the calls given.
     given: HashSet<u64>,
-    counts: Counts,
+    counts: LineCounts,
 }
 
 impl Transcript {
@@ -67,18 +69,18 @@ impl Transcript {
             frames: Frames::new(Frame::Lines),
             calls: Calls {
                 decode,
-                scene_of: |_| None,
-                scene: Scene::default(),
+                decode_context: |_| None,
+                context: TranscriptContext::default(),
                 given: HashSet::new(),
-                counts: Counts::default(),
+                counts: LineCounts::default(),
             },
         }
     }
 
     /// The same reader for files in which some lines say what the others are about.
     #[must_use]
-    pub fn in_scenes(mut self, scene_of: SceneDecoder) -> Self {
-        self.calls.scene_of = scene_of;
+    pub fn with_context_decoder(mut self, decode_context: ContextDecoder) -> Self {
+        self.calls.decode_context = decode_context;
         self
     }
 
@@ -93,12 +95,12 @@ impl Transcript {
     pub fn end(&mut self, give: &mut dyn FnMut(Past)) {
         let Self { frames, calls } = self;
         frames.end(&mut |record| calls.read(record, give));
-        calls.scene = Scene::default();
+        calls.context = TranscriptContext::default();
     }
 
     /// What was found so far.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> LineCounts {
         self.calls.counts
     }
 }
@@ -110,19 +112,19 @@ impl Calls {
             self.counts.torn += 1;
             return;
         };
-        if let Some(scene) = (self.scene_of)(line) {
-            self.scene.change(scene);
+        if let Some(context) = (self.decode_context)(line) {
+            self.context.change(context);
         }
-        let Some(told) = (self.decode)(line) else {
+        let Some(extracted) = (self.decode)(line) else {
             self.counts.torn += 1;
             return;
         };
-        for mut past in told {
+        for mut past in extracted {
             let Past::Call(call) = &mut past else {
                 give(past);
                 continue;
             };
-            self.scene.fill(call);
+            self.context.fill(call);
             // A call without an id cannot be told from its repetition.
             let is_new = call.call_id.is_empty() || self.given.insert(key(call));
             if is_new {

@@ -11,7 +11,7 @@ use store::Store;
 
 use crate::facts::LookError;
 use crate::surroundings::{self, ConfigDirs};
-use crate::{facts, house};
+use crate::{facts, installation};
 
 /// Where a command that we start finds programs.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -106,7 +106,8 @@ fn prepared(store: &Store, dirs: &ConfigDirs, words: &[&str]) -> Option<Command>
     let mut command = Command::new(program);
     if cfg!(unix) {
         let home = surroundings::env("HOME").unwrap_or_default();
-        let home = house::own(&home).map_or(home.as_str(), |house| &house.home);
+        let home =
+            installation::own(&home).map_or(home.as_str(), |installation| &installation.home);
         command.env_clear().env("HOME", home).env("PATH", PATH);
         let moves = hosts::HOSTS.iter().flat_map(|host| host.moves);
         command.envs(moves.filter_map(|name| Some((name, surroundings::env(name)?))));

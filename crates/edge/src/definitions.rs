@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hosts::{Content, HelperFile, Helpers, Host, Launched, OurDirs, Review, Roots};
+use hosts::{HelperFile, Helpers, Host, Launched, OurDirs, OwnContent, Review, Roots};
 use model::{CallEnv, Caller, Helper};
 
 use crate::{facts, processes, surroundings};
@@ -114,8 +114,8 @@ fn ours(host: &Host, place: &CallEnv, config: &str) -> Vec<HelperFile> {
 
 fn is_ours(ours: &[HelperFile], file: &Path, text: &str) -> bool {
     ours.iter().any(|known| match &known.content {
-        Content::Whole(whole) => Path::new(&known.path) == file && whole == text,
-        Content::Part(_) => false,
+        OwnContent::Whole(whole) => Path::new(&known.path) == file && whole == text,
+        OwnContent::Part(_) => false,
     })
 }
 

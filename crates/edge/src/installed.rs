@@ -7,7 +7,7 @@ use hosts::{Host, Inspection, Roots, Scope};
 use model::HooksLeft;
 use store::{Store, hardened};
 
-use crate::{facts, house, surroundings};
+use crate::{facts, installation, surroundings};
 
 /// Largest settings file that is read, in bytes.
 const SETTINGS_BYTES_MAX: u64 = 4 * 1024 * 1024;
@@ -59,9 +59,9 @@ pub fn left(host: &Host, cwd: &str, changed: &str) -> HooksLeft {
         env: &surroundings::env,
     };
     let mut files = settings_files(host, &roots);
-    if let Some(house) = house::own(&place.home) {
+    if let Some(own) = installation::own(&place.home) {
         // Wherever variables point now.
-        files.extend(house.settings.iter().cloned());
+        files.extend(own.settings.iter().cloned());
     }
     let seen: Vec<Inspection> = files
         .iter()

@@ -8,14 +8,14 @@ mod definitions;
 mod environment;
 pub mod facts;
 pub mod fallback;
-pub mod house;
+pub mod installation;
 pub mod installed;
 pub mod judge;
 pub mod limits;
-pub mod overlay;
 mod pipeline;
 pub mod processes;
 pub mod provenance;
+pub mod rules_bundle;
 mod run;
 pub mod surroundings;
 #[cfg(unix)]

@@ -23,8 +23,8 @@ use crate::facts::Budget;
 use crate::fallback::{Cause, Response};
 use crate::judge::{self, Judged};
 use crate::limits::{CAPTURE_END, FACTS_END};
-use crate::overlay::Overlay;
 use crate::provenance;
+use crate::rules_bundle::RulesBundle;
 use crate::run::Run;
 use crate::surroundings::ConfigDirs;
 use transaction::{Remembered, Spent};
@@ -45,7 +45,7 @@ pub struct Pipeline<'a> {
     run: Run<'a>,
     begin: Duration,
     store: Result<Store, StoreError>,
-    overlay: Overlay,
+    rules_bundle: RulesBundle,
     project: ProjectName,
     dirs: ConfigDirs,
     concerns: &'static [&'static Concern],
@@ -65,7 +65,7 @@ impl Pipeline<'_> {
         let mut is_read = false;
         if self.is_unremembered(event) {
             judge::analyse(event, judged, &mut self.budget());
-            judged.decision = (self.run.decide)(event, &judged.snapshot, &self.overlay.rules);
+            judged.decision = (self.run.decide)(event, &judged.snapshot, &self.rules_bundle.rules);
             if judged.decision.findings.is_empty() || self.store.is_err() {
                 return self.word(event, judged, &Outcome::default());
             }
@@ -92,7 +92,7 @@ impl Pipeline<'_> {
             host: self.run.host,
             wire,
             event,
-            rules: &self.overlay.rules,
+            rules: &self.rules_bundle.rules,
             store: self.store.as_ref().ok(),
             dirs: &self.dirs,
             project: &self.project,
@@ -138,7 +138,7 @@ impl Pipeline<'_> {
     /// One round: what the event changes is made, the call is read, the gates are asked. They are
     /// asked a second time where something was kept for undo, since that is news to them.
     fn judge(&self, context: &EventContext<'_>, judged: &mut Judged, is_read: bool) {
-        let concerns = self.heard(&judged.snapshot.caller);
+        let concerns = self.concerns_for(&judged.snapshot.caller);
         let mut budget = self.budget();
         judged.steps = concerns::before(concerns, context, &mut judged.snapshot);
         if !is_read {
@@ -161,7 +161,7 @@ impl Pipeline<'_> {
     }
 
     /// The concerns that an event is anything to: what a stranger sends changes nothing.
-    fn heard(&self, caller: &Caller) -> &'static [&'static Concern] {
+    fn concerns_for(&self, caller: &Caller) -> &'static [&'static Concern] {
         if caller.is_stranger() {
             &[]
         } else {
@@ -171,17 +171,17 @@ impl Pipeline<'_> {
 
     /// What follows from the verdict.
     fn follow(&self, context: &EventContext<'_>, judged: &mut Judged) -> Outcome {
-        concerns::after(self.heard(&judged.snapshot.caller), context, judged)
+        concerns::after(self.concerns_for(&judged.snapshot.caller), context, judged)
     }
 
     /// Keeps what the call would lose, and asks the gates again.
     fn capture(&self, context: &EventContext<'_>, judged: &mut Judged) {
         let begin = self.elapsed();
         let left = CAPTURE_END.saturating_sub(begin);
-        let kept = undo::keep(context, judged, undo::CAPTURE_TIME_MAX.min(left));
+        let captured = undo::keep(context, judged, undo::CAPTURE_TIME_MAX.min(left));
         self.spend(|spent| spent.capture += self.elapsed().saturating_sub(begin));
-        judged.snapshot.saved = kept.saved;
-        judged.snapshot.faults.extend(kept.fault);
+        judged.snapshot.saved = captured.saved;
+        judged.snapshot.faults.extend(captured.fault);
         judged.decision = (self.run.decide)(context.event, &judged.snapshot, context.rules);
     }
 

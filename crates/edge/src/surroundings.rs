@@ -7,7 +7,7 @@ use hosts::{AGENT_PROGRAMS, Host, OWNED, OWNED_VARIABLES};
 use model::{CallEnv, Own, Time};
 use store::{Store, hardened};
 
-use crate::{environment, facts, house, provenance, sys};
+use crate::{environment, facts, installation, provenance, sys};
 
 pub use model::KILL_SWITCHES;
 
@@ -46,8 +46,8 @@ pub fn state_dir(home: &str) -> Option<PathBuf> {
     if let Some(state) = hardened::own_state() {
         return Some(state);
     }
-    if let Some(house) = house::own(home) {
-        return Some(house.state.clone());
+    if let Some(installation) = installation::own(home) {
+        return Some(installation.state.clone());
     }
     let given = env("TOLLGATE_HOME").map(PathBuf::from);
     let xdg = env("XDG_STATE_HOME").map(PathBuf::from);
@@ -59,8 +59,8 @@ pub fn state_dir(home: &str) -> Option<PathBuf> {
 #[must_use]
 pub fn config_dirs(home: &str, project: &str) -> ConfigDirs {
     let xdg = env("XDG_CONFIG_HOME").filter(|dir| dir.starts_with('/'));
-    let user = match (house::own(home), xdg) {
-        (Some(house), _) => house.config.clone(),
+    let user = match (installation::own(home), xdg) {
+        (Some(installation), _) => installation.config.clone(),
         (None, Some(dir)) => dir + "/tollgate",
         (None, None) if home.is_empty() => String::new(),
         (None, None) => [home, "/.config/tollgate"].concat(),
@@ -124,12 +124,14 @@ fn own(place: &CallEnv) -> Own {
         add(&layout.programs(), ALL_BELOW);
         add(&layout.states(), ALL_BELOW);
     }
-    if let Some(house) = house::own(&place.home).filter(|house| house.is_elsewhere(&place.home)) {
+    if let Some(installation) =
+        installation::own(&place.home).filter(|own| own.is_elsewhere(&place.home))
+    {
         // A variable points elsewhere: what counts is where it pointed when we were installed.
-        for settings in &house.settings {
+        for settings in &installation.settings {
             add(settings.as_ref(), "");
         }
-        own.homes.push(house.home.clone());
+        own.homes.push(installation.home.clone());
     }
     own
 }

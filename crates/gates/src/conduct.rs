@@ -1,5 +1,5 @@
 //! What the gates share that keep a session to its task: whom they may ask for something, and what
-//! a call means to them. They judge turns, not deeds: none of them ever holds a subagent.
+//! a call means to them. They judge turns, not actions: none of them ever holds a subagent.
 
 use model::{Actor, Analysis, Call, FaultCause, Helper, Mode, Profile, Verb};
 
@@ -21,9 +21,9 @@ pub fn may_demand(input: &GateInput<'_>) -> bool {
     is_main && !forgets && !input.known.caller.is_stranger()
 }
 
-/// What a call is to a demand.
+/// The role of a call in the eyes of a demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deed {
+pub enum CallRole {
     /// It serves the session itself: asking the user, a plan, a list, a search for tools.
     Session,
     /// It starts one of our own helpers.
@@ -36,32 +36,32 @@ pub enum Deed {
     Unclear,
 }
 
-/// What a call is to a demand.
-pub fn deed(call: &Call<'_>, analysis: &Analysis) -> Deed {
+/// The role of a call in the eyes of a demand.
+pub fn role(call: &Call<'_>, analysis: &Analysis) -> CallRole {
     match call {
         Call::Todo
         | Call::Question
         | Call::PlanEnter
         | Call::PlanExit
         | Call::Harmless { .. }
-        | Call::Malformed { .. } => Deed::Session,
+        | Call::Malformed { .. } => CallRole::Session,
         Call::Spawn { kind, .. } => match Helper::meant_by(kind) {
-            Some(helper) => Deed::Helper(helper),
-            None => Deed::Change,
+            Some(helper) => CallRole::Helper(helper),
+            None => CallRole::Change,
         },
         Call::Read { .. } | Call::Search { .. } | Call::Fetch { .. } | Call::Skill { .. } => {
-            Deed::Look
+            CallRole::Look
         }
         Call::Write { .. } | Call::Edit { .. } | Call::Patch { .. } | Call::Message { .. } => {
-            Deed::Change
+            CallRole::Change
         }
-        Call::Shell { .. } if does_nothing_but_look(analysis) => Deed::Look,
-        Call::Shell { .. } => Deed::Change,
+        Call::Shell { .. } if does_nothing_but_look(analysis) => CallRole::Look,
+        Call::Shell { .. } => CallRole::Change,
         // A name says nothing: what is not known to write is not held for it.
         Call::Mcp { .. } | Call::Other { .. } => match changes(analysis) {
-            Some(true) => Deed::Change,
-            Some(false) => Deed::Look,
-            None => Deed::Unclear,
+            Some(true) => CallRole::Change,
+            Some(false) => CallRole::Look,
+            None => CallRole::Unclear,
         },
     }
 }
@@ -101,10 +101,10 @@ pub fn demands(profile: Profile) -> Mode {
 
 /// Whether a call counts for the next check; a helper's own looking around does not (law 5).
 #[must_use]
-pub fn is_counted(deed: Deed, by: Option<Helper>) -> bool {
-    match deed {
-        Deed::Session | Deed::Helper(_) => false,
-        Deed::Look => by.is_none(),
-        Deed::Change | Deed::Unclear => true,
+pub fn is_counted(role: CallRole, by: Option<Helper>) -> bool {
+    match role {
+        CallRole::Session | CallRole::Helper(_) => false,
+        CallRole::Look => by.is_none(),
+        CallRole::Change | CallRole::Unclear => true,
     }
 }

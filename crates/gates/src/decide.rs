@@ -44,7 +44,7 @@ pub fn decide_with(stack: &[Gate], event: &Event<'_>, known: &Snapshot, rules: &
         findings,
         effects: Vec::new(),
     };
-    let said = hush(&mut decision, &known.session);
+    let said = suppress_repeats(&mut decision, &known.session);
     decision.effects = effects::of(event, known, decision.level());
     decision.effects.extend(said);
     if matches!(event.kind, EventKind::Stop { .. }) && stops_by_fault(&decision) {
@@ -121,7 +121,7 @@ pub fn wants_saving(
 
 /// Takes out advice that this session has heard lately; notes what is said now. Words of the
 /// failure table are said once a session.
-fn hush(decision: &mut Decision, session: &Session) -> Vec<Effect> {
+fn suppress_repeats(decision: &mut Decision, session: &Session) -> Vec<Effect> {
     let mut said: Vec<u64> = Vec::new();
     for weighed in &mut decision.findings {
         let finding = &mut weighed.finding;
@@ -133,7 +133,7 @@ fn hush(decision: &mut Decision, session: &Session) -> Vec<Effect> {
         } else {
             fnv64(finding.advice.as_bytes())
         };
-        if said.contains(&key) || heard(session, key, finding.fault) {
+        if said.contains(&key) || is_repeat(session, key, finding.fault) {
             finding.advice.clear();
         } else {
             said.push(key);
@@ -142,7 +142,7 @@ fn hush(decision: &mut Decision, session: &Session) -> Vec<Effect> {
     said.into_iter().map(Effect::Said).collect()
 }
 
-fn heard(session: &Session, key: u64, once: bool) -> bool {
+fn is_repeat(session: &Session, key: u64, once: bool) -> bool {
     let recent = |at: u64| once || session.calls.saturating_sub(at) < ADVICE_PAUSE_CALLS;
     let mut said = session.said.iter();
     said.any(|(hash, at)| *hash == key && recent(*at))

@@ -65,7 +65,7 @@ fn says_to_ask(words: &str) -> bool {
 
 /// How a human can say yes from where they sit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum ApprovalChannel {
     /// The code, typed as a prompt.
     Prompt,
     /// A command in a terminal, with what the channel needs.
@@ -140,7 +140,7 @@ pub fn held(finding: &Finding, approval: &Approval) -> String {
 
 /// A question, for the human who can answer it.
 #[must_use]
-pub fn question(approval: &Approval, way: Way) -> String {
+pub fn question(approval: &Approval, channel: ApprovalChannel) -> String {
     let Approval {
         id,
         code,
@@ -153,11 +153,11 @@ pub fn question(approval: &Approval, way: Way) -> String {
         (_, true) => " It can be undone.",
         (_, false) => " It cannot be undone.",
     };
-    let answer = match (way, approval.needs) {
-        (Way::Hidden, _) => "in your own terminal: tollgate approvals".to_owned(),
+    let answer = match (channel, approval.needs) {
+        (ApprovalChannel::Hidden, _) => "in your own terminal: tollgate approvals".to_owned(),
         (_, GrantLevel::Sudo) => format!("in a terminal: sudo tollgate approve {id}"),
         (_, GrantLevel::Key) => format!("in a terminal, with your key: tollgate approve {id}"),
-        (Way::Prompt, GrantLevel::Prompt) => format!("type: tollgate ok {code}"),
+        (ApprovalChannel::Prompt, GrantLevel::Prompt) => format!("type: tollgate ok {code}"),
         _ => format!("in a terminal: tollgate approve {id} {code}"),
     };
     let what = what.trim_end_matches('.');

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use common::World;
 use common::client::{self, Run};
-use common::spoil::{self, spoil};
+use common::damage::{self, damage};
 use serde_json::{Value, json};
 
 /// Reported failures of other gates, with the answers that count as right.
@@ -82,7 +82,7 @@ fn reported_failures_get_an_accepted_answer() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
     {
         let mut world = match case.get("spoiled") {
-            Some(_) => spoil::used_world(text(&case, "id")),
+            Some(_) => damage::used_world(text(&case, "id")),
             None => World::new(text(&case, "id")),
         };
         register(&world);
@@ -90,10 +90,10 @@ fn reported_failures_get_an_accepted_answer() {
             world.build(line.as_str().unwrap());
         }
         if case.get("spoiled").is_some() {
-            assert!(spoil(&world, text(&case, "spoiled")));
+            assert!(damage(&world, text(&case, "spoiled")));
         }
         let run = send(&world, text(&case, "event"), &bytes(&case, &world));
-        spoil::unmount(&world);
+        damage::unmount(&world);
         let accepted: Vec<&str> = case["accept"]
             .as_array()
             .unwrap()

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use common::World;
 use common::client::{self, Run, SESSION};
-use common::spoil::{self, spoil};
+use common::damage::{self, damage};
 use serde_json::Value;
 use store::Store;
 
@@ -29,7 +29,7 @@ const ANSWER_TIME_MAX: Duration = Duration::from_millis(1_500 + 2_500);
 /// What the hook says of its own failures begins with this.
 const FAULT: &str = "tollgate fault, not a policy decision: ";
 
-/// How each thing that is kept is spoiled, and what is then answered before a write and at a
+/// How each thing that is kept is damaged, and what is then answered before a write and at a
 /// prompt. `rm -rf ~/` is refused and reading passes in every row.
 const ROWS: &[(&str, &str, &str)] = &[
     ("missing state", "-", "-"),
@@ -46,6 +46,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("cut record", "-", "-"),
     ("flipped record", "-", "-"),
     ("newer record", "-", "adv"),
+    ("partly-newer record", "-", "adv"),
     ("linked record", "-", "adv"),
     ("pipe record", "-", "adv"),
     ("directory record", "-", "adv"),
@@ -76,10 +77,10 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("linked switch", "-", "-"),
     ("pipe switch", "-", "-"),
     ("directory switch", "-", "-"),
-    ("no overlay", "adv", "-"),
-    ("stale overlay", "adv", "-"),
-    ("unread overlay", "ASK", "adv"),
-    ("broken overlay", "adv", "-"),
+    ("no rules", "adv", "-"),
+    ("stale rules", "adv", "-"),
+    ("unread rules", "ASK", "adv"),
+    ("broken rules", "adv", "-"),
 ];
 
 /// Our own failures are told in the fixed words, which name no rule; what is not a failure does
@@ -104,11 +105,11 @@ fn check_words(case: &str, run: &Run) {
 
 fn check(row: &(&str, &str, &str)) -> bool {
     let (how, write, prompt) = *row;
-    let world = spoil::used_world("state");
-    let done = spoil(&world, how);
+    let world = damage::used_world("state");
+    let done = damage(&world, how);
     if done {
         let outcome = |what: &str, id: &str| {
-            let run = spoil::send(&world, what, id);
+            let run = damage::send(&world, what, id);
             let case = format!("{how}, {what}: {run:?}");
             check_words(&case, &run);
             assert!(run.is_readable(), "{case}");
@@ -133,12 +134,12 @@ fn check(row: &(&str, &str, &str)) -> bool {
             "{case}"
         );
     }
-    spoil::unmount(&world);
+    damage::unmount(&world);
     done
 }
 
 #[test]
-fn spoiled_state_is_no_hole_and_no_lockout() {
+fn damaged_state_is_no_hole_and_no_lockout() {
     let failed: Vec<String> = std::thread::scope(|scope| {
         let check = |row: &'static (&str, &str, &str)| scope.spawn(move || check(row));
         let runs: Vec<_> = ROWS.iter().map(|row| (row.0, check(row))).collect();
@@ -146,7 +147,7 @@ fn spoiled_state_is_no_hole_and_no_lockout() {
             Ok(true) => None,
             Ok(false) => {
                 println!("SKIPPED: {how} cannot be made by this user");
-                assert!(!spoil::is_root(), "{how} must be possible for root");
+                assert!(!damage::is_root(), "{how} must be possible for root");
                 None
             }
             Err(_) => Some(how.to_owned()),
@@ -159,7 +160,7 @@ fn spoiled_state_is_no_hole_and_no_lockout() {
 /// A disk without room, on every machine: no file may grow.
 #[test]
 fn a_full_disk_changes_no_verdict() {
-    let world = spoil::used_world("full");
+    let world = damage::used_world("full");
     let real = world.hook("PreToolUse");
     let send = |command: &str, id: &str| {
         let mut limited = Command::new("sh");
@@ -186,27 +187,22 @@ fn a_full_disk_changes_no_verdict() {
 
 #[test]
 fn what_fails_is_said_once_a_session() {
-    for how in [
-        "pipe journal",
-        "no overlay",
-        "stale overlay",
-        "broken overlay",
-    ] {
-        let world = spoil::used_world("once");
-        assert!(spoil(&world, how));
+    for how in ["pipe journal", "no rules", "stale rules", "broken rules"] {
+        let world = damage::used_world("once");
+        assert!(damage(&world, how));
         let calls = ["touch a", "Read", "touch b", "Read", "prompt", "touch c"];
         let ids = (30..).map(|number| format!("toolu_{number}"));
         let said: Vec<&str> = calls
             .iter()
             .zip(ids)
-            .map(|(call, id)| spoil::send(&world, call, &id).outcome())
+            .map(|(call, id)| damage::send(&world, call, &id).outcome())
             .collect();
         assert_eq!(said, ["adv", "-", "-", "-", "-", "-"], "{how}");
     }
-    for how in ["no overlay", "stale overlay"] {
-        let world = spoil::used_world("once");
-        assert!(spoil(&world, how));
-        let said = ["40", "41", "42"].map(|id| spoil::send(&world, "Read", id).outcome());
+    for how in ["no rules", "stale rules"] {
+        let world = damage::used_world("once");
+        assert!(damage(&world, how));
+        let said = ["40", "41", "42"].map(|id| damage::send(&world, "Read", id).outcome());
         assert_eq!(said, ["adv", "-", "-"], "{how}");
     }
 }
@@ -214,7 +210,7 @@ fn what_fails_is_said_once_a_session() {
 #[test]
 fn without_a_home_verdicts_stand() {
     for (name, value) in [("HOME", None), ("TOLLGATE_HOME", Some("relative/state"))] {
-        let world = spoil::used_world("homeless");
+        let world = damage::used_world("homeless");
         for (command, expected) in [("ls", "-"), ("rm -rf *", "DENY")] {
             let mut hook = world.hook("PreToolUse");
             hook.env("XDG_STATE_HOME", world.root.join("xdg"));
@@ -243,7 +239,7 @@ fn a_damaged_overlay_is_compiled_anew_where_that_is_fast() {
         ("sleep 0.1; cp \"$GOOD\" \"$BUNDLE\"", "-", "-"),
         ("sleep 5", "DENY", "adv"),
     ] {
-        let world = spoil::used_world("anew");
+        let world = damage::used_world("anew");
         let (good, bundle) = (world.root.join("good"), world.kept("bundle"));
         fs::copy(&bundle, &good).unwrap();
         let program = world.state().join("bin/tollgate");
@@ -252,17 +248,17 @@ fn a_damaged_overlay_is_compiled_anew_where_that_is_fast() {
         let script = script.replace("$BUNDLE", bundle.to_str().unwrap());
         fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
-        for how in ["flipped bundle", "unread overlay"] {
-            assert!(spoil(&world, how));
-            let run = spoil::send(&world, "touch witness", how);
+        for how in ["flipped bundle", "unread rules"] {
+            assert!(damage(&world, how));
+            let run = damage::send(&world, "touch witness", how);
             assert_eq!(run.outcome(), expected, "{script}: {run:?}");
             assert!(run.took < ANSWER_TIME_MAX, "{run:?}");
         }
-        let lost = spoil::send(&world, "rm -rf ~/", "toolu_3");
+        let lost = damage::send(&world, "rm -rf ~/", "toolu_3");
         assert_eq!(lost.outcome(), "DENY", "{lost:?}");
         // A project that is seen for the first time: nothing older could judge.
-        assert!(spoil(&world, "no overlay"));
-        let run = spoil::send(&world, "touch witness", "toolu_4");
+        assert!(damage(&world, "no rules"));
+        let run = damage::send(&world, "touch witness", "toolu_4");
         assert_eq!(run.outcome(), first, "{script}: {run:?}");
         assert!(run.took < ANSWER_TIME_MAX, "{run:?}");
     }
@@ -271,7 +267,7 @@ fn a_damaged_overlay_is_compiled_anew_where_that_is_fast() {
 /// Sends calls all at once and gives what became of them.
 fn storm(world: &World, ids: &[String]) -> Vec<Run> {
     std::thread::scope(|scope| {
-        let send = |id| scope.spawn(move || spoil::send(world, "touch witness", id));
+        let send = |id| scope.spawn(move || damage::send(world, "touch witness", id));
         let runs: Vec<_> = ids.iter().map(|id| send(id.as_str())).collect();
         runs.into_iter().map(|run| run.join().unwrap()).collect()
     })
@@ -308,20 +304,20 @@ fn a_hook_that_is_registered_twice_counts_once() {
 
 #[test]
 fn compaction_keeps_what_was_counted() {
-    let world = spoil::used_world("compact");
+    let world = damage::used_world("compact");
     let again = serde_json::json!({"source": "compact"});
     let payload = client::payload(&world, "SessionStart", again).to_string();
     let run = client::send(&mut world.hook("SessionStart"), payload.as_bytes());
     assert_eq!(run.outcome(), "-", "{run:?}");
-    spoil::send(&world, "ls", "toolu_2");
+    damage::send(&world, "ls", "toolu_2");
     assert_eq!(world.store().session(SESSION).unwrap().value.calls, 2);
 }
 
 #[test]
 fn a_damaged_record_is_kept_aside_and_made_anew() {
-    let world = spoil::used_world("aside");
-    assert!(spoil(&world, "flipped record"));
-    spoil::send(&world, "ls", "toolu_2");
+    let world = damage::used_world("aside");
+    assert!(damage(&world, "flipped record"));
+    damage::send(&world, "ls", "toolu_2");
     let names: Vec<String> = fs::read_dir(world.state().join("sessions"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -358,7 +354,7 @@ fn under_host(world: &World, launched_with: &str, own: &str, shell: bool) -> Run
 
 #[test]
 fn only_the_environment_that_the_host_was_launched_with_switches_off() {
-    let world = spoil::used_world("switch");
+    let world = damage::used_world("switch");
     for (launched_with, own, expected) in [
         ("", "", "DENY"),
         ("", "TOLLGATE_ENABLED=false", "DENY"),
@@ -382,12 +378,12 @@ fn only_the_environment_that_the_host_was_launched_with_switches_off() {
 
 #[test]
 fn the_owner_switches_off_for_a_time() {
-    let world = spoil::used_world("off");
-    let outcome = |id: &str| spoil::send(&world, "rm -rf ~/", id).outcome();
+    let world = damage::used_world("off");
+    let outcome = |id: &str| damage::send(&world, "rm -rf ~/", id).outcome();
     let now = edge::surroundings::now();
     world.store().switch_off(now, 60_000, "a test").unwrap();
     assert_eq!(outcome("toolu_2"), "-");
-    assert_eq!(spoil::send(&world, "prompt", "1").outcome(), "-");
+    assert_eq!(damage::send(&world, "prompt", "1").outcome(), "-");
     world.store().switch_off(now, 1, "a test").unwrap();
     std::thread::sleep(Duration::from_millis(20));
     assert_eq!(outcome("toolu_3"), "DENY");
@@ -401,7 +397,7 @@ fn the_owner_switches_off_for_a_time() {
         "newer switch",
     ] {
         world.store().switch_off(now, 60_000, "a test").unwrap();
-        assert!(spoil(&world, how));
+        assert!(damage(&world, how));
         assert_eq!(outcome(how), "DENY", "{how}");
     }
 }

@@ -28,26 +28,26 @@ mod qwen;
 mod shared;
 mod windsurf;
 
+pub use shared::capabilities::{
+    Attended, Broken, Capabilities, Evidence, FinalMessage, Hole, Notices, Refuses, Subagents, Then,
+};
 pub use shared::folders::Folders;
-pub use shared::helpers::{Content, HelperFile, Helpers, OurDirs, Part};
-pub use shared::ledger::Ledger;
+pub use shared::helpers::{HelperFile, Helpers, OurDirs, OwnContent, Part};
 pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots};
 pub use shared::probe::{PROBE_SESSION, Probe};
 pub use shared::provenance::Provenance;
 pub use shared::reply::{Answer, Asked, REASON_BYTES_MAX, Reply};
 pub use shared::review::{Launched, Respawn, Review};
-pub use shared::says::{
-    Attended, Broken, Hole, LastWord, Notices, Refuses, Says, Source, Subagents, Then,
-};
 pub use shared::script::{Script, is_script};
+pub use shared::session_format::{Recognized, SessionFormat, hosts_with_session_format, recognize};
 pub use shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, Registered, Scope, SettingsError, Shell,
 };
-pub use shared::story::{Story, Whose, story_hosts, whose};
-pub use shared::trust::{Known, Trust};
+pub use shared::transcript_source::TranscriptSource;
+pub use shared::trust::{HookTrust, Trust};
 pub use shared::wire::{PAYLOAD_BYTES_MAX, Wire, WireError};
 
-use model::{Event, EventClass, Level, LineDecoder, SceneDecoder};
+use model::{ContextDecoder, Event, EventClass, Level, LineDecoder};
 
 /// Every host that we can stand before; the first is meant where none is named.
 pub const HOSTS: &[&Host] = &[
@@ -115,7 +115,7 @@ pub struct Host {
     /// Whether what is typed into a program that runs already is shown to no hook.
     pub hides_input: bool,
     /// What it can be told, how it shows who acts, and how it fails.
-    pub says: Says,
+    pub capabilities: Capabilities,
     /// How it starts our hook unless a person wants it otherwise.
     pub launch: Launch,
     /// What it hands our hook's command to, where it starts it through a shell.
@@ -159,13 +159,13 @@ pub struct Host {
     /// Reads what one line of its transcripts tells about tool calls.
     pub transcript_line: LineDecoder,
     /// Reads what one line of its transcripts says of those that follow.
-    pub transcript_scene: SceneDecoder,
+    pub transcript_context: ContextDecoder,
     /// How its session files are read for what a session was about, if they are.
-    pub story: Option<&'static Story>,
+    pub session_format: Option<&'static SessionFormat>,
     /// Whether its hooks are told the ids by which its transcripts call its calls.
-    pub tells_ids: bool,
+    pub shares_call_ids: bool,
     /// How it is asked for the calls of its sessions, if nobody else can read them.
-    pub ledger: Option<&'static Ledger>,
+    pub transcript_source: Option<&'static TranscriptSource>,
     /// How a verdict is had from a subagent of it.
     pub review: &'static Review,
     /// How it is given our helpers, commands and words, if it can be.

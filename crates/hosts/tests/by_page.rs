@@ -15,8 +15,8 @@ mod laws;
 
 use std::collections::BTreeSet;
 
-use hosts::{Answer, HOSTS, Host, Installation, Launch, Reply, Source, Wire};
-use laws::{Client, Outcome, Told, inputs, levels, words};
+use hosts::{Answer, Evidence, HOSTS, Host, Installation, Launch, Reply, Wire};
+use laws::{Additions, Client, Outcome, inputs, levels, words};
 use model::{Call, Event, EventKind, Level, Time};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -102,7 +102,7 @@ const CLINE: Client = Client {
                 Outcome::Stops(why.as_str().unwrap().to_owned())
             }
             Some(false) if is_read && (context.is_null() || is_full(context)) => {
-                Outcome::Runs(Told {
+                Outcome::Runs(Additions {
                     context: context.as_str().map(str::to_owned),
                     input: None,
                 })
@@ -123,8 +123,8 @@ const AMP: Client = Client {
     takes: |event, reply| {
         let why = String::from_utf8(reply.stderr.clone()).expect("text");
         match reply.code {
-            _ if event != "delegate" => Outcome::Runs(Told::default()),
-            0 => Outcome::Runs(Told::default()),
+            _ if event != "delegate" => Outcome::Runs(Additions::default()),
+            0 => Outcome::Runs(Additions::default()),
             1 => Outcome::Asks,
             2.. if !why.trim().is_empty() => Outcome::Stops(why),
             _ => Outcome::Void("a no without a word"),
@@ -148,7 +148,7 @@ fn by_status(
     let err = String::from_utf8(reply.stderr.clone()).expect("text");
     let out = String::from_utf8(reply.stdout.clone()).expect("text");
     match reply.code {
-        0 if err.is_empty() => Outcome::Runs(Told {
+        0 if err.is_empty() => Outcome::Runs(Additions {
             context: (!out.is_empty()).then_some(out),
             input: None,
         }),
@@ -194,7 +194,7 @@ fn by_json(event: &str, reply: &Reply) -> Outcome {
     match said["decision"].as_str() {
         Some("block") => Outcome::Stops(said["reason"].as_str().unwrap_or_default().to_owned()),
         Some(_) => Outcome::Void("we only ever block"),
-        None => Outcome::Runs(Told {
+        None => Outcome::Runs(Additions {
             context: specific["additionalContext"].as_str().map(str::to_owned),
             input: None,
         }),
@@ -230,7 +230,7 @@ fn every_host_by_its_page_is_read_by_its_own_rules() {
 /// The hosts that are built by their pages.
 fn by_page() -> impl Iterator<Item = &'static Host> {
     let hosts = HOSTS.iter().copied();
-    hosts.filter(|host| host.says.source == Source::Page)
+    hosts.filter(|host| host.capabilities.evidence == Evidence::Page)
 }
 
 fn decode(host: &Host, event: &str, payload: &Value, env: &Value) -> Event<'static> {

@@ -13,8 +13,8 @@
 mod laws;
 
 use context::Transcript;
-use hosts::{Answer, Host, Known, Launch, Problem, Reply, Respawn, Trust, Wire};
-use laws::{Client, Outcome, Told};
+use hosts::{Answer, HookTrust, Host, Launch, Problem, Reply, Respawn, Trust, Wire};
+use laws::{Additions, Client, Outcome};
 use model::{Actor, Event, EventKind, HooksLeft, Level, Past, Time};
 use serde_json::{Map, Value};
 
@@ -63,7 +63,7 @@ fn takes(event: &str, reply: &Reply) -> Outcome {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
     let (out, err) = (text(&reply.stdout), text(&reply.stderr));
     match (reply.code, out.trim()) {
-        (0, "") => Outcome::Runs(Told::default()),
+        (0, "") => Outcome::Runs(Additions::default()),
         (0, out) => match serde_json::from_str(out) {
             Ok(Value::Object(answer)) => verdict(event, &answer),
             _ => Outcome::Void("plain text"),
@@ -101,7 +101,7 @@ fn verdict(event: &str, answer: &Map<String, Value>) -> Outcome {
         Some("deny") if input.is_none() => stops("/hookSpecificOutput/permissionDecisionReason"),
         Some("allow") if input.is_none() => Outcome::Void("a yes alone is unsupported"),
         None if input.is_some() => Outcome::Void("an input without a yes"),
-        Some("allow") | None => Outcome::Runs(Told {
+        Some("allow") | None => Outcome::Runs(Additions {
             context: text("/hookSpecificOutput/additionalContext"),
             input,
         }),
@@ -376,7 +376,7 @@ fn trust() -> &'static Trust {
 }
 
 /// What the client said about a file with one hook of somebody else's before ours.
-fn known() -> Vec<Known> {
+fn known() -> Vec<HookTrust> {
     let answer = concat!(
         r#"{"id":2,"result":{"data":[{"cwd":"/p","hooks":[{"#,
         r#""key":"/home/dev/.codex/hooks.json:pre_tool_use:1:0","eventName":"preToolUse","#,
@@ -546,7 +546,8 @@ fn a_role_of_the_command_line_is_looked_at() {
 #[test]
 fn a_captured_session_gives_its_calls() {
     let (mut calls, mut open) = (Vec::new(), Vec::new());
-    let mut transcript = Transcript::new(host().transcript_line).in_scenes(host().transcript_scene);
+    let mut transcript =
+        Transcript::new(host().transcript_line).with_context_decoder(host().transcript_context);
     let file = include_bytes!("../fixtures/codex/0.171.0/transcript.jsonl");
     let mut keep = |past: Past| match past {
         Past::Call(past) => {
@@ -581,7 +582,8 @@ fn a_captured_session_gives_its_calls() {
 #[test]
 fn calls_inside_a_script_are_given() {
     let mut told = Vec::new();
-    let mut transcript = Transcript::new(host().transcript_line).in_scenes(host().transcript_scene);
+    let mut transcript =
+        Transcript::new(host().transcript_line).with_context_decoder(host().transcript_context);
     let file = include_bytes!("../fixtures/codex/0.171.0/transcript.script.jsonl");
     let mut keep = |past: Past| match past {
         Past::Call(past) => {

@@ -13,7 +13,7 @@
 mod laws;
 
 use hosts::{Answer, Host, Installation, Launch, Problem, Reply, Wire};
-use laws::{Client, Outcome, Told, inputs, levels, words};
+use laws::{Additions, Client, Outcome, inputs, levels, words};
 use model::{Actor, Call, Event, EventKind, HooksLeft, Level, Past, Time};
 use proptest::prelude::*;
 use serde_json::{Map, Value};
@@ -64,17 +64,17 @@ fn takes(event: &str, reply: &Reply) -> Outcome {
         return Outcome::Void("words that are lost");
     }
     match serde_json::from_str::<Value>(&text) {
-        _ if text.is_empty() => goes_on(event, Told::default()),
+        _ if text.is_empty() => goes_on(event, Additions::default()),
         Ok(Value::Object(answer)) => verdict(event, &answer),
         _ => Outcome::Void("plain text"),
     }
 }
 
 /// The client's permission question goes on by being asked.
-fn goes_on(event: &str, told: Told) -> Outcome {
+fn goes_on(event: &str, additions: Additions) -> Outcome {
     match event {
         "PermissionRequest" => Outcome::Asks,
-        _ => Outcome::Runs(told),
+        _ => Outcome::Runs(additions),
     }
 }
 
@@ -97,7 +97,7 @@ fn verdict(event: &str, answer: &Map<String, Value>) -> Outcome {
                 Some("deny") => Outcome::Stops(why),
                 Some("ask") if !why.is_empty() => Outcome::Asks,
                 Some(_) => Outcome::Void("we only ever deny or ask"),
-                None => Outcome::Runs(Told {
+                None => Outcome::Runs(Additions {
                     context: text(inner, "additionalContext"),
                     input: inner.get("updatedInput").cloned(),
                 }),
@@ -110,7 +110,7 @@ fn verdict(event: &str, answer: &Map<String, Value>) -> Outcome {
         _ if answer.contains_key("decision") => reason("reason"),
         _ => goes_on(
             event,
-            Told {
+            Additions {
                 context: text(answer, "additionalContext"),
                 input: None,
             },
@@ -529,7 +529,7 @@ const SESSION: &[u8] = include_bytes!("../fixtures/copilot/1.0.102/transcript.js
 fn a_captured_session_gives_its_calls() {
     let (mut calls, mut open) = (Vec::new(), Vec::new());
     let transcript = context::Transcript::new(host().transcript_line);
-    let mut transcript = transcript.in_scenes(host().transcript_scene);
+    let mut transcript = transcript.with_context_decoder(host().transcript_context);
     let mut keep = |past: Past| match past {
         Past::Call(past) => {
             open.push(past.call_id.clone());

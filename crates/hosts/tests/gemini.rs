@@ -13,7 +13,7 @@
 mod laws;
 
 use hosts::{Answer, Host, Problem, Reply};
-use laws::{Client, Outcome, Told};
+use laws::{Additions, Client, Outcome};
 use model::{Actor, EventKind, HooksLeft, Level, Past};
 use serde_json::Value;
 
@@ -54,7 +54,7 @@ fn takes(event: &str, reply: &Reply) -> Outcome {
     };
     let stops = CLIENT.stoppable.contains(&event);
     match serde_json::from_str::<Value>(said) {
-        _ if said.is_empty() => Outcome::Runs(Told::default()),
+        _ if said.is_empty() => Outcome::Runs(Additions::default()),
         Ok(Value::Object(answer)) => verdict(event, &answer),
         Err(_) if reply.code >= 2 && stops => Outcome::Stops(said.to_owned()),
         _ => Outcome::Void("plain text"),
@@ -75,7 +75,7 @@ fn verdict(event: &str, answer: &serde_json::Map<String, Value>) -> Outcome {
             let specific = answer.get("hookSpecificOutput");
             let specific = |name: &str| specific.and_then(|specific| specific.get(name)).cloned();
             let context = specific("additionalContext");
-            Outcome::Runs(Told {
+            Outcome::Runs(Additions {
                 context: context.and_then(|text| text.as_str().map(str::to_owned)),
                 input: specific("tool_input"),
             })
@@ -398,7 +398,7 @@ fn a_captured_session_gives_its_calls() {
         _ => {}
     };
     let transcript = context::Transcript::new(host().transcript_line);
-    let mut transcript = transcript.in_scenes(host().transcript_scene);
+    let mut transcript = transcript.with_context_decoder(host().transcript_context);
     transcript.push(SESSION, &mut take);
     transcript.end(&mut take);
     let shown = calls.iter().map(|past| {
@@ -426,13 +426,13 @@ fn a_captured_session_gives_its_calls() {
 #[test]
 fn a_subagents_file_says_so() {
     let first = br#"{"sessionId":"s-2","projectHash":"0","kind":"subagent","directories":["/p"]}"#;
-    let scene = (host().transcript_scene)(first).expect("a scene");
+    let context = (host().transcript_context)(first).expect("a context");
     let sub = Actor::Sub {
         id: "s-2".to_owned(),
         kind: String::new(),
     };
-    assert_eq!((scene.cwd.as_str(), scene.actor), ("/p", Some(sub)));
-    assert_eq!((host().transcript_scene)(b"{}"), None);
+    assert_eq!((context.cwd.as_str(), context.actor), ("/p", Some(sub)));
+    assert_eq!((host().transcript_context)(b"{}"), None);
 }
 
 #[test]

@@ -13,7 +13,7 @@
 mod laws;
 
 use hosts::{Answer, Host, Installation, Launch, Reply, Respawn, Roots, Scope, Wire};
-use laws::{Client, Outcome, Told};
+use laws::{Additions, Client, Outcome};
 use model::{Actor, EventKind, HooksLeft, Level, Past, Time};
 use serde_json::Value;
 
@@ -68,7 +68,7 @@ fn takes(event: &str, reply: &Reply) -> Outcome {
     let words = |name: &str| answer.get(name).and_then(Value::as_str).map(str::to_owned);
     match (words("deny"), go) {
         (Some(reason), None) if stops => Outcome::Stops(reason),
-        (None, Some(Value::Bool(true))) => Outcome::Runs(Told {
+        (None, Some(Value::Bool(true))) => Outcome::Runs(Additions {
             context: words("context"),
             input: args,
         }),
@@ -337,8 +337,8 @@ fn the_bridge_lies_where_opencode_looks() {
 /// What OpenCode answered, asked for its calls; the session of a helper is a child of another.
 #[test]
 fn a_captured_answer_gives_its_calls() {
-    let ledger = host().ledger.expect("it is asked");
-    let asked = (ledger.ask)(Time(1_795_845_000_000));
+    let source = host().transcript_source.expect("it is asked");
+    let asked = (source.ask)(Time(1_795_845_000_000));
     let [flag, command, query] = &asked[..] else {
         panic!("{asked:?}");
     };
@@ -346,8 +346,8 @@ fn a_captured_answer_gives_its_calls() {
     assert!(query.ends_with("p.time_updated >= 1795845000000 order by p.time_created"));
     assert!(!query.contains('\n') && !query.contains("  "), "{query}");
     let (mut told, mut open) = (Vec::new(), Vec::new());
-    for line in include_str!("../fixtures/opencode/1.18.33/ledger.tsv").lines() {
-        for past in (ledger.line)(line.as_bytes()).expect("read") {
+    for line in include_str!("../fixtures/opencode/1.18.33/transcript_source.tsv").lines() {
+        for past in (source.line)(line.as_bytes()).expect("read") {
             match past {
                 Past::Call(past) => {
                     assert_eq!(past.session, "ses_0000000000000000000000001");
@@ -374,5 +374,5 @@ fn a_captured_answer_gives_its_calls() {
         "false touch child.txt",
     ];
     assert_eq!(told, expected);
-    assert_eq!((ledger.line)(b"{\"half\": "), None);
+    assert_eq!((source.line)(b"{\"half\": "), None);
 }

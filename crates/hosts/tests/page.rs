@@ -8,8 +8,8 @@
 )]
 
 use hosts::{
-    Attended, HOSTS, Hole, Host, LastWord, Notices, Provenance, Refuses, Scope, Source, Subagents,
-    Then,
+    Attended, Evidence, FinalMessage, HOSTS, Hole, Host, Notices, Provenance, Refuses, Scope,
+    Subagents, Then,
 };
 use std::path::PathBuf;
 
@@ -20,27 +20,31 @@ const END: &str = "<!-- /hosts -->\n";
 type Column = (&'static str, fn(&Host) -> String);
 
 const TOLD: &[Column] = &[
-    ("known by", |host| match host.says.source {
-        Source::Driven => "its client, driven".to_owned(),
-        Source::Page => "its page, not verified".to_owned(),
+    ("known by", |host| match host.capabilities.evidence {
+        Evidence::Driven => "its client, driven".to_owned(),
+        Evidence::Page => "its page, not verified".to_owned(),
     }),
     ("a refusal stops", |host| {
-        let what = match host.says.refuses {
+        let what = match host.capabilities.refuses {
             Refuses::All => "every call",
             Refuses::Acting => "commands, writes, servers",
             Refuses::Main => "the main worker's calls",
         };
         what.to_owned()
     }),
-    ("ask", |host| yes(host.says.asks)),
-    ("advise before a call", |host| yes(host.says.advises_before)),
-    ("advise at a prompt", |host| {
-        yes(host.says.advises_at_prompt)
+    ("ask", |host| yes(host.capabilities.asks)),
+    ("advise before a call", |host| {
+        yes(host.capabilities.advises_before)
     }),
-    ("change a call's input", |host| yes(host.says.rewrites)),
-    ("hold up a stop", |host| yes(host.says.holds_stop)),
+    ("advise at a prompt", |host| {
+        yes(host.capabilities.advises_at_prompt)
+    }),
+    ("change a call's input", |host| {
+        yes(host.capabilities.rewrites)
+    }),
+    ("hold up a stop", |host| yes(host.capabilities.holds_stop)),
     ("tell the human alone", |host| {
-        let when = match host.says.notices {
+        let when = match host.capabilities.notices {
             Notices::Never => "-",
             Notices::AtStop => "at the end of a turn",
             Notices::Always => "yes",
@@ -51,28 +55,28 @@ const TOLD: &[Column] = &[
 
 const SHOWN: &[Column] = &[
     ("a human is there if", |host| {
-        let what = match host.says.attended {
+        let what = match host.capabilities.attended {
             Attended::Never => "-",
             Attended::Terminal => "it writes to a terminal",
-            Attended::Told => "it says so, and writes to a terminal",
+            Attended::Reported => "it says so, and writes to a terminal",
         };
         what.to_owned()
     }),
     ("a subagent's calls", |host| {
-        let how = match host.says.subagents {
+        let how = match host.capabilities.subagents {
             Subagents::Named => "each name it",
             Subagents::OwnSession => "are a session below its own",
             Subagents::BetweenStartAndEnd => "are all calls while one runs",
-            Subagents::Untold => "look like the main worker's",
+            Subagents::Indistinct => "look like the main worker's",
             Subagents::Unseen => "come to no hook",
         };
         how.to_owned()
     }),
     ("its last word", |host| {
-        let what = match host.says.last_word {
-            LastWord::None => "-",
-            LastWord::OwnEvent => "an event",
-            LastWord::SpawnResult => "the result of its start",
+        let what = match host.capabilities.final_message {
+            FinalMessage::None => "-",
+            FinalMessage::OwnEvent => "an event",
+            FinalMessage::SpawnResult => "the result of its start",
         };
         what.to_owned()
     }),
@@ -92,10 +96,12 @@ const SHOWN: &[Column] = &[
 
 const FAILS: &[Column] = &[
     ("hook missing or killed", |host| {
-        then(host.says.broken.missing)
+        then(host.capabilities.broken.missing)
     }),
-    ("hook late", |host| then(host.says.broken.late)),
-    ("hook prints garbage", |host| then(host.says.broken.garbage)),
+    ("hook late", |host| then(host.capabilities.broken.late)),
+    ("hook prints garbage", |host| {
+        then(host.capabilities.broken.garbage)
+    }),
     ("`--scope`", |host| {
         let has = |scope| host.settings.iter().any(|(of, _)| *of == scope);
         let all = [
@@ -142,12 +148,12 @@ const GAPS: &[Gap] = &[
     (
         "calls of subagents come to no hook",
         "nothing: let it start none",
-        |host| host.says.subagents == Subagents::Unseen,
+        |host| host.capabilities.subagents == Subagents::Unseen,
     ),
     (
         "reads come to no hook",
         "nothing: what they read is not known either",
-        |host| host.says.refuses == Refuses::Acting,
+        |host| host.capabilities.refuses == Refuses::Acting,
     ),
 ];
 
@@ -247,13 +253,13 @@ fn gaps() -> String {
         add([gap, what], is_there);
     }
     let mut holes: Vec<Hole> = Vec::new();
-    for hole in HOSTS.iter().flat_map(|host| host.says.holes) {
+    for hole in HOSTS.iter().flat_map(|host| host.capabilities.holes) {
         if !holes.contains(hole) {
             holes.push(*hole);
         }
     }
     for hole in holes {
-        add(told(hole), &|host| host.says.holes.contains(&hole));
+        add(told(hole), &|host| host.capabilities.holes.contains(&hole));
     }
     text
 }

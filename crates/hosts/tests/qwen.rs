@@ -14,7 +14,7 @@ mod laws;
 
 use context::Transcript;
 use hosts::{Answer, Host, Problem, Reply};
-use laws::{Client, Outcome, Told};
+use laws::{Additions, Client, Outcome};
 use model::{Actor, Call, EventKind, HooksLeft, Level, Past};
 use serde_json::{Map, Value};
 
@@ -57,7 +57,7 @@ fn takes(event: &str, reply: &Reply) -> Outcome {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
     let (out, err) = (text(&reply.stdout), text(&reply.stderr));
     match (reply.code, out.trim()) {
-        (0, "") if err.is_empty() => Outcome::Runs(Told::default()),
+        (0, "") if err.is_empty() => Outcome::Runs(Additions::default()),
         (0, out) => match serde_json::from_str(out) {
             Ok(Value::Object(answer)) => verdict(event, &answer),
             _ => Outcome::Void("plain text"),
@@ -88,7 +88,7 @@ fn verdict(event: &str, answer: &Map<String, Value>) -> Outcome {
         None if answer.contains_key("decision") => {
             Outcome::Stops(text("/reason").unwrap_or_default())
         }
-        None => Outcome::Runs(Told {
+        None => Outcome::Runs(Additions {
             context: text("/hookSpecificOutput/additionalContext"),
             input: None,
         }),

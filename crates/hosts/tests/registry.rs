@@ -11,8 +11,8 @@
 mod laws;
 
 use hosts::{
-    AGENT_PROGRAMS, Answer, Asked, Attended, HOSTS, Host, Installation, LastWord, Notices, Probe,
-    Provenance, Reply, Source, Subagents, Then, Wire,
+    AGENT_PROGRAMS, Answer, Asked, Attended, Evidence, FinalMessage, HOSTS, Host, Installation,
+    Notices, Probe, Provenance, Reply, Subagents, Then, Wire,
 };
 use laws::{levels, words};
 use model::{Actor, Event, EventClass, Level, Time};
@@ -152,7 +152,7 @@ fn each_is_registered_found_and_taken_out() {
 #[test]
 fn words_are_said_where_they_are_heard_and_nowhere_else() {
     for host in HOSTS {
-        let (can, id) = (&host.says, host.id);
+        let (can, id) = (&host.capabilities, host.id);
         let before = say(host, host.before_call, &allowed());
         assert_eq!(says(&before, ADVICE), can.advises_before, "{id}");
         assert_eq!(says(&before, "INPUT-1"), can.rewrites, "{id}");
@@ -181,14 +181,14 @@ fn a_stop_is_held_up_where_that_is_possible() {
         };
         let stops = of_class(host, EventClass::Stop);
         let held = stops.iter().any(|event| holds(&say(host, event, &answer)));
-        assert_eq!(held, host.says.holds_stop, "{}", host.id);
+        assert_eq!(held, host.capabilities.holds_stop, "{}", host.id);
     }
 }
 
 #[test]
 fn who_acts_and_who_sits_there_is_told_as_said() {
     for host in HOSTS {
-        let (can, id) = (&host.says, host.id);
+        let (can, id) = (&host.capabilities, host.id);
         let bare = tried(host, None, LS);
         assert_eq!(bare.attended, can.attended == Attended::Terminal, "{id}");
         if can.attended == Attended::Never {
@@ -206,15 +206,18 @@ fn who_acts_and_who_sits_there_is_told_as_said() {
 #[test]
 fn what_is_said_of_a_host_fits_together() {
     for host in HOSTS {
-        let (can, id) = (&host.says, host.id);
+        let (can, id) = (&host.capabilities, host.id);
         let closes = (host.fails_closed)("99.0.0");
         assert_eq!(closes, can.broken.missing == Then::Stops, "{id}");
         let reviews = !host.review.kind.is_empty();
         assert!(!reviews || can.rewrites, "{id}");
-        assert!(!reviews || can.last_word != LastWord::None, "{id}");
+        assert!(!reviews || can.final_message != FinalMessage::None, "{id}");
         let by_result = host.review.named.is_some();
-        assert!(!by_result || can.last_word == LastWord::SpawnResult, "{id}");
-        if can.source == Source::Page {
+        assert!(
+            !by_result || can.final_message == FinalMessage::SpawnResult,
+            "{id}"
+        );
+        if can.evidence == Evidence::Page {
             assert!(!reviews && !can.asks, "{id}");
             assert_eq!(can.attended, Attended::Never, "{id}");
         }
@@ -242,7 +245,7 @@ proptest! {
         let event = host.before_call;
         let reply = (host.reply)(&Asked { event, asks }, &answer);
         let expected = match level {
-            Level::Ask if !(asks && host.says.asks) => Level::Deny,
+            Level::Ask if !(asks && host.capabilities.asks) => Level::Deny,
             level => level,
         };
         prop_assert_eq!((host.understood)(&reply), expected, "{} {:?}", host.id, reply);

@@ -6,12 +6,12 @@
     reason = "a test fails by a panic"
 )]
 
-use context::{Counts, Transcript};
+use context::{LineCounts, Transcript};
 use model::{Actor, Past, PastCall};
 
 const CAPTURE: &[u8] = include_bytes!("../fixtures/claude/2.1.332/transcript.jsonl");
 
-fn read(bytes: &[u8]) -> (Vec<PastCall>, Counts) {
+fn read(bytes: &[u8]) -> (Vec<PastCall>, LineCounts) {
     let host = hosts::find("claude").expect("the host");
     let mut calls = Vec::new();
     let mut transcript = Transcript::new(host.transcript_line);

@@ -118,7 +118,7 @@ pub enum TodoState {
 
 /// What the lines of a transcript that follow are about, where they do not say it themselves.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Scene {
+pub struct TranscriptContext {
     /// The session, made safe for a file name by [`crate::session_id`]; empty if not said.
     pub session: String,
     /// The directory; empty if not said.
@@ -129,7 +129,7 @@ pub struct Scene {
     pub actor: Option<Actor>,
 }
 
-impl Scene {
+impl TranscriptContext {
     /// What a later line changes of it.
     pub fn change(&mut self, to: Self) {
         let take = |field: &mut String, value: String| {
@@ -165,7 +165,7 @@ impl Scene {
 }
 
 /// Reads what one line of a transcript says of those that follow, if it does.
-pub type SceneDecoder = fn(&[u8]) -> Option<Scene>;
+pub type ContextDecoder = fn(&[u8]) -> Option<TranscriptContext>;
 
 /// Reads one line of a transcript: what it tells in order, or nothing if the line is torn.
 pub type LineDecoder = fn(&[u8]) -> Option<Vec<Past>>;

@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 use std::{panic, thread};
 
-use context::hydration::{Finding, Term, TermKind};
+use context::hydration::{Passage, Term, TermKind};
 use ignore::{WalkBuilder, WalkState};
 
-use crate::{Job, Told};
+use crate::{Job, Retrieved};
 use content::Searcher;
 use score::{Scored, Scores};
 
@@ -41,9 +41,9 @@ struct Candidate {
 }
 
 /// The files that fit a prompt.
-pub(super) fn look(job: &Job, end: Instant) -> Told {
+pub(super) fn retrieve(job: &Job, end: Instant) -> Retrieved {
     if job.terms.is_empty() || !is_project(job) {
-        return Told::default();
+        return Retrieved::default();
     }
     let root = Path::new(&job.places.project);
     let now = Instant::now();
@@ -56,8 +56,8 @@ pub(super) fn look(job: &Job, end: Instant) -> Told {
             .then_with(|| a.path.cmp(&b.path))
     });
     let (scored, all_read) = read(root, &files, &job.terms, end);
-    Told {
-        findings: best(&files, scored, &job.terms),
+    Retrieved {
+        passages: best(&files, scored, &job.terms),
         notes: None,
         is_partial: !(all_found && all_read),
     }
@@ -139,7 +139,7 @@ fn read(root: &Path, files: &[Candidate], terms: &[Term], end: Instant) -> (Scor
     let Some(searcher) = Searcher::new(&searched.collect::<Vec<_>>()) else {
         return (scores, true);
     };
-    let analysis = Analysis {
+    let queue = FileQueue {
         root,
         files,
         next: AtomicUsize::new(0),
@@ -148,9 +148,9 @@ fn read(root: &Path, files: &[Candidate], terms: &[Term], end: Instant) -> (Scor
     let mut is_whole = true;
     thread::scope(|scope| {
         let start = |_| {
-            let (analysis, searcher) = (&analysis, searcher.clone());
+            let (queue, searcher) = (&queue, searcher.clone());
             let scores = Scores::new(terms.len());
-            scope.spawn(move || analysis.work(searcher, scores))
+            scope.spawn(move || queue.work(searcher, scores))
         };
         let workers: Vec<_> = (0..threads()).map(start).collect();
         for worker in workers {
@@ -167,7 +167,7 @@ fn read(root: &Path, files: &[Candidate], terms: &[Term], end: Instant) -> (Scor
 }
 
 /// What threads that read share.
-struct Analysis<'a> {
+struct FileQueue<'a> {
     root: &'a Path,
     files: &'a [Candidate],
     /// The first file that nobody has taken up.
@@ -175,7 +175,7 @@ struct Analysis<'a> {
     end: Instant,
 }
 
-impl Analysis<'_> {
+impl FileQueue<'_> {
     /// Reads until no file or no time is left. Whether it was not the time.
     fn work(&self, mut searcher: Searcher, mut scores: Scores) -> (Scores, bool) {
         loop {
@@ -197,7 +197,7 @@ impl Analysis<'_> {
 }
 
 /// The best files, each with the line that tells most.
-fn best(files: &[Candidate], scores: Scores, terms: &[Term]) -> Vec<Finding> {
+fn best(files: &[Candidate], scores: Scores, terms: &[Term]) -> Vec<Passage> {
     let now = SystemTime::now();
     let mut scored = scores.weighed(files.len(), terms);
     let with_paths = files
@@ -220,20 +220,20 @@ fn best(files: &[Candidate], scores: Scores, terms: &[Term]) -> Vec<Finding> {
     // Files stand in the order of their paths' scores, then of their names.
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let best = ranked.into_iter().take(FOUND_MAX);
-    let findings = best.filter_map(|(_, at, scored)| {
+    let passages = best.filter_map(|(_, at, scored)| {
         let path = &files.get(at)?.path;
         Some(match scored.line {
-            Some((number, text)) => Finding {
+            Some((number, text)) => Passage {
                 source: format!("{path}:{number}"),
                 text,
             },
-            None => Finding {
+            None => Passage {
                 source: path.clone(),
                 text: String::new(),
             },
         })
     });
-    findings.collect()
+    passages.collect()
 }
 
 #[cfg(test)]

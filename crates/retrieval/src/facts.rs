@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
-use context::hydration::Finding;
-use context::memory::{FACT_BYTES_MAX, Fact, rank};
+use context::hydration::Passage;
+use context::memory::{FACT_BYTES_MAX, MemoryFact, rank};
 use store::Folder;
 use text::hex;
 
-use crate::{Job, Told};
+use crate::{Job, Retrieved};
 
 /// Most facts that are read from one directory.
 const FACTS_MAX: usize = 2_000;
@@ -25,7 +25,7 @@ pub const PROJECTS: &str = "projects";
 
 /// Where facts are kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Dirs {
+pub struct FactDirs {
     /// The user's.
     pub user: PathBuf,
     /// This project's.
@@ -43,16 +43,16 @@ pub fn at_home(path: &str, home: &str) -> PathBuf {
 
 /// A fact and its file.
 #[derive(Debug)]
-pub struct Kept {
+pub struct StoredFact {
     /// What it says.
-    pub fact: Fact,
+    pub fact: MemoryFact,
     /// Where it stands.
     pub path: PathBuf,
     /// `user` or `project`.
     pub whose: &'static str,
 }
 
-impl Kept {
+impl StoredFact {
     /// What a request names it by.
     fn source(&self) -> String {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
@@ -66,7 +66,7 @@ impl Kept {
 
 /// All facts, the project's first; whether there was time for all of them.
 #[must_use]
-pub fn all(dirs: &Dirs, end: Option<Instant>) -> (Vec<Kept>, bool) {
+pub fn all(dirs: &FactDirs, end: Option<Instant>) -> (Vec<StoredFact>, bool) {
     let mut found = Vec::new();
     let mut is_whole = true;
     for (whose, dir) in [("project", &dirs.project), ("user", &dirs.user)] {
@@ -83,7 +83,7 @@ pub fn all(dirs: &Dirs, end: Option<Instant>) -> (Vec<Kept>, bool) {
 
 struct Walk<'a> {
     whose: &'static str,
-    found: &'a mut Vec<Kept>,
+    found: &'a mut Vec<StoredFact>,
     left: usize,
     end: Option<Instant>,
 }
@@ -118,31 +118,31 @@ impl Walk<'_> {
         let Ok(text) = edge::facts::head_of(&path, FILE_BYTES_MAX) else {
             return;
         };
-        let fact = Fact::read(&text);
+        let fact = MemoryFact::read(&text);
         if !fact.text.is_empty() {
             let whose = self.whose;
-            self.found.push(Kept { fact, path, whose });
+            self.found.push(StoredFact { fact, path, whose });
         }
     }
 }
 
 /// The facts that fit some words, the best first.
 #[must_use]
-pub fn search(kept: &[Kept], words: &str) -> Vec<usize> {
+pub fn search(kept: &[StoredFact], words: &str) -> Vec<usize> {
     let texts: Vec<String> = kept.iter().map(|kept| kept.fact.searched()).collect();
     rank(&texts, words).iter().map(|ranked| ranked.at).collect()
 }
 
 /// The facts that fit a prompt.
-pub(super) fn look(job: &Job, end: Instant) -> Told {
+pub(super) fn retrieve(job: &Job, end: Instant) -> Retrieved {
     let (kept, is_whole) = all(&job.places.memory, Some(end));
     let best = search(&kept, &job.ask.prompt).into_iter().take(FOUND_MAX);
-    let findings = best.filter_map(|at| kept.get(at)).map(|kept| Finding {
+    let passages = best.filter_map(|at| kept.get(at)).map(|kept| Passage {
         source: kept.source(),
         text: kept.fact.text.clone(),
     });
-    Told {
-        findings: findings.collect(),
+    Retrieved {
+        passages: passages.collect(),
         notes: None,
         is_partial: !is_whole,
     }
@@ -152,7 +152,7 @@ pub(super) fn look(job: &Job, end: Instant) -> Told {
 ///
 /// # Errors
 /// If it is empty, too long, or cannot be written.
-pub fn add(dir: &Path, fact: &Fact) -> Result<(PathBuf, bool)> {
+pub fn add(dir: &Path, fact: &MemoryFact) -> Result<(PathBuf, bool)> {
     if fact.text.trim().is_empty() {
         bail!("there is nothing to keep; say it in words, or with - on standard input");
     }
@@ -160,7 +160,7 @@ pub fn add(dir: &Path, fact: &Fact) -> Result<(PathBuf, bool)> {
         fact.text.len() <= FACT_BYTES_MAX,
         "a fact has at most {FACT_BYTES_MAX} bytes; keep the gist, and the rest in a document"
     );
-    let dirs = Dirs {
+    let dirs = FactDirs {
         user: dir.to_owned(),
         project: PathBuf::new(),
     };

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
-use context::hydration::Finding;
+use context::hydration::Passage;
 use context::memory::rank;
 use serde_json::Value;
 
-use crate::{Job, Told};
+use crate::{Job, Retrieved};
 
 /// Where they are, below the project.
 const FILE: &str = ".beads/issues.jsonl";
@@ -32,28 +32,28 @@ struct Item {
 }
 
 /// The items that fit a prompt.
-pub(super) fn look(job: &Job, end: Instant) -> Told {
+pub(super) fn retrieve(job: &Job, end: Instant) -> Retrieved {
     let path = Path::new(&job.places.project).join(FILE);
     let Ok(text) = edge::facts::head_of(&path, FILE_BYTES_MAX) else {
-        return Told::default();
+        return Retrieved::default();
     };
     let (items, is_whole) = read(&text, end);
-    Told {
-        findings: fitting(&items, &job.ask.prompt),
+    Retrieved {
+        passages: fitting(&items, &job.ask.prompt),
         notes: None,
         is_partial: !is_whole,
     }
 }
 
 /// The open items that fit, those under way first among equals.
-fn fitting(items: &[Item], prompt: &str) -> Vec<Finding> {
+fn fitting(items: &[Item], prompt: &str) -> Vec<Passage> {
     let texts: Vec<&str> = items.iter().map(|item| item.searched.as_str()).collect();
     let best = rank(&texts, prompt)
         .into_iter()
         .filter_map(|ranked| items.get(ranked.at));
-    let findings = best.take(FOUND_MAX).map(|item| {
+    let passages = best.take(FOUND_MAX).map(|item| {
         let priority = item.priority.map(|number| format!(", priority {number}"));
-        Finding {
+        Passage {
             source: item.id.clone(),
             text: format!(
                 "{} ({}{})",
@@ -63,7 +63,7 @@ fn fitting(items: &[Item], prompt: &str) -> Vec<Finding> {
             ),
         }
     });
-    findings.collect()
+    passages.collect()
 }
 
 /// The open items of a file, the latest version of each. Whether there was time for all lines.

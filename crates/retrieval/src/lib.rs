@@ -20,7 +20,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use context::hydration::{self, Budgets, Fence, Finding, Material, Request, SessionNotes, Term};
+use context::hydration::{self, Budgets, Fence, Material, Passage, Request, SessionNotes, Term};
 use text::{Redactor, hex};
 
 /// All sources together. The hook waits two seconds for the whole.
@@ -86,9 +86,9 @@ pub struct Places {
     /// The user's home.
     pub home: String,
     /// Where facts are kept.
-    pub memory: facts::Dirs,
+    pub memory: facts::FactDirs,
     /// Where tables and the user's template are.
-    pub tables: tables::Dirs,
+    pub tables: tables::TableDirs,
     /// Where state is.
     pub state: PathBuf,
 }
@@ -104,40 +104,40 @@ struct Job {
 
 /// What a source found.
 #[derive(Default)]
-struct Told {
-    findings: Vec<Finding>,
+struct Retrieved {
+    passages: Vec<Passage>,
     notes: Option<SessionNotes>,
     /// Whether there was more to look at.
     is_partial: bool,
 }
 
-/// A place to look in.
-struct Source {
+/// What looks into one source.
+struct Retriever {
     name: &'static str,
     time_max: Duration,
-    look: fn(&Job, Instant) -> Told,
+    retrieve: fn(&Job, Instant) -> Retrieved,
 }
 
-const SOURCES: &[Source] = &[
-    Source {
+const RETRIEVERS: &[Retriever] = &[
+    Retriever {
         name: "memory",
         time_max: Duration::from_millis(400),
-        look: facts::look,
+        retrieve: facts::retrieve,
     },
-    Source {
+    Retriever {
         name: "codebase",
         time_max: Duration::from_millis(1_200),
-        look: codebase::look,
+        retrieve: codebase::retrieve,
     },
-    Source {
+    Retriever {
         name: "session",
         time_max: Duration::from_millis(600),
-        look: session::look,
+        retrieve: session::retrieve,
     },
-    Source {
+    Retriever {
         name: "work items",
         time_max: Duration::from_millis(400),
-        look: items::look,
+        retrieve: items::retrieve,
     },
 ];
 
@@ -152,8 +152,8 @@ pub fn ground(places: Places, ask: Ask) -> Result<Grounded> {
         places,
         ask,
     });
-    let (told, mut costs) = gather(&job, SOURCES, begin + TIME_MAX);
-    let request = request(&job, told, &costs)?;
+    let (retrieved, mut costs) = gather(&job, RETRIEVERS, begin + TIME_MAX);
+    let request = request(&job, retrieved, &costs)?;
     for (name, tokens) in &request.tokens {
         if let Some(cost) = costs.iter_mut().find(|cost| cost.name == *name) {
             cost.tokens = *tokens;
@@ -167,58 +167,66 @@ pub fn ground(places: Places, ask: Ask) -> Result<Grounded> {
 }
 
 /// What all sources found in time, in their order.
-fn gather(job: &Arc<Job>, sources: &'static [Source], end: Instant) -> (Vec<Told>, Vec<Cost>) {
+fn gather(
+    job: &Arc<Job>,
+    retrievers: &'static [Retriever],
+    end: Instant,
+) -> (Vec<Retrieved>, Vec<Cost>) {
     let begin = Instant::now();
     let (sender, receiver) = mpsc::channel();
-    for (at, source) in sources.iter().enumerate() {
+    for (at, retriever) in retrievers.iter().enumerate() {
         let (job, sender) = (Arc::clone(job), sender.clone());
         thread::spawn(move || {
             let begin = Instant::now();
-            let told = (source.look)(&job, begin + source.time_max);
+            let retrieved = (retriever.retrieve)(&job, begin + retriever.time_max);
             // Who waits no longer does not want it.
-            let _ = sender.send((at, told, micros_since(begin)));
+            let _ = sender.send((at, retrieved, micros_since(begin)));
         });
     }
     drop(sender);
-    let mut all: Vec<Option<(Told, u64)>> = sources.iter().map(|_| None).collect();
-    while let Ok((at, told, micros)) = receiver.recv_timeout(end - Instant::now().min(end)) {
+    let mut all: Vec<Option<(Retrieved, u64)>> = retrievers.iter().map(|_| None).collect();
+    while let Ok((at, retrieved, micros)) = receiver.recv_timeout(end - Instant::now().min(end)) {
         if let Some(place) = all.get_mut(at) {
-            *place = Some((told, micros));
+            *place = Some((retrieved, micros));
         }
     }
     let late = || {
-        let told = Told {
+        let retrieved = Retrieved {
             is_partial: true,
-            ..Told::default()
+            ..Retrieved::default()
         };
-        (told, micros_since(begin))
+        (retrieved, micros_since(begin))
     };
-    let told = all.into_iter().map(|told| told.unwrap_or_else(late));
-    let costs = told.zip(sources).map(|((told, micros), source)| {
-        let cost = Cost {
-            name: source.name,
-            micros,
-            found: told.findings.len(),
-            tokens: 0,
-            is_partial: told.is_partial,
-        };
-        (told, cost)
-    });
+    let retrieved = all
+        .into_iter()
+        .map(|retrieved| retrieved.unwrap_or_else(late));
+    let costs = retrieved
+        .zip(retrievers)
+        .map(|((retrieved, micros), retriever)| {
+            let cost = Cost {
+                name: retriever.name,
+                micros,
+                found: retrieved.passages.len(),
+                tokens: 0,
+                is_partial: retrieved.is_partial,
+            };
+            (retrieved, cost)
+        });
     costs.unzip()
 }
 
-fn request(job: &Job, told: Vec<Told>, costs: &[Cost]) -> Result<Request> {
+fn request(job: &Job, retrieved: Vec<Retrieved>, costs: &[Cost]) -> Result<Request> {
     let word = edge::random().context("the system gives no random numbers")?;
     let word = hex::encode(&word);
     let mut redactor = Redactor::default();
-    let mut told = told.into_iter();
+    let mut retrieved = retrieved.into_iter();
     let mut next = |redactor: &mut Redactor| {
-        let told = told.next().unwrap_or_default();
-        let findings = told.findings.into_iter().map(|finding| Finding {
-            source: redactor.text(&finding.source),
-            text: redactor.text(&finding.text),
+        let retrieved = retrieved.next().unwrap_or_default();
+        let passages = retrieved.passages.into_iter().map(|passage| Passage {
+            source: redactor.text(&passage.source),
+            text: redactor.text(&passage.text),
         });
-        (findings.collect::<Vec<_>>(), told.notes)
+        (passages.collect::<Vec<_>>(), retrieved.notes)
     };
     let (memory, _) = next(&mut redactor);
     let (files, _) = next(&mut redactor);
@@ -258,7 +266,7 @@ fn tame(notes: SessionNotes, redactor: &mut Redactor) -> SessionNotes {
 }
 
 /// The user's own form of the request, if they wrote one. A project's would be its word in ours.
-fn template(dirs: &tables::Dirs) -> Option<String> {
+fn template(dirs: &tables::TableDirs) -> Option<String> {
     let user = Some(&dirs.user).filter(|dir| !dir.is_empty())?;
     let path = Path::new(user).join(TEMPLATE);
     edge::facts::head_of(&path, TEMPLATE_BYTES_MAX).ok()
@@ -272,42 +280,45 @@ fn micros_since(begin: Instant) -> u64 {
 mod tests {
     use super::*;
 
-    fn found(_: &Job, _: Instant) -> Told {
-        Told {
-            findings: vec![Finding::default()],
-            ..Told::default()
+    fn found(_: &Job, _: Instant) -> Retrieved {
+        Retrieved {
+            passages: vec![Passage::default()],
+            ..Retrieved::default()
         }
     }
 
-    fn stuck(_: &Job, _: Instant) -> Told {
+    fn stuck(_: &Job, _: Instant) -> Retrieved {
         thread::sleep(Duration::from_secs(600));
-        Told::default()
+        Retrieved::default()
     }
 
-    fn broken(_: &Job, _: Instant) -> Told {
+    fn broken(_: &Job, _: Instant) -> Retrieved {
         std::panic::resume_unwind(Box::new("broken"))
     }
 
-    const fn source(name: &'static str, look: fn(&Job, Instant) -> Told) -> Source {
+    const fn retriever(name: &'static str, retrieve: fn(&Job, Instant) -> Retrieved) -> Retriever {
         let time_max = Duration::from_secs(1);
-        Source {
+        Retriever {
             name,
             time_max,
-            look,
+            retrieve,
         }
     }
 
     #[test]
     fn what_is_late_or_broken_is_left_out_and_said() {
-        const SOURCES: &[Source] = &[
-            source("stuck", stuck),
-            source("quick", found),
-            source("broken", broken),
+        const RETRIEVERS: &[Retriever] = &[
+            retriever("stuck", stuck),
+            retriever("quick", found),
+            retriever("broken", broken),
         ];
         let job = Arc::new(Job::default());
         let end = Instant::now() + Duration::from_secs(3);
-        let (told, costs) = gather(&job, SOURCES, end);
-        let counts: Vec<usize> = told.iter().map(|told| told.findings.len()).collect();
+        let (retrieved, costs) = gather(&job, RETRIEVERS, end);
+        let counts: Vec<usize> = retrieved
+            .iter()
+            .map(|retrieved| retrieved.passages.len())
+            .collect();
         assert_eq!(counts, [0, 1, 0]);
         let partial: Vec<bool> = costs.iter().map(|cost| cost.is_partial).collect();
         assert_eq!(partial, [true, false, true]);

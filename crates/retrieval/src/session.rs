@@ -4,13 +4,13 @@ use std::path::Path;
 use std::time::Instant;
 
 use context::hydration::{SessionNotes, TodoCounts};
-use context::{Extraction, Section, Wish};
+use context::{Extraction, Query, Section};
 use model::{Session, TodoState};
 use store::Store;
 use work::discipline::{Skills, Task};
 
 use crate::session_file::extraction;
-use crate::{Job, Told};
+use crate::{Job, Retrieved};
 
 /// How much of the host's file is read from its end, in bytes. What was said before is in the
 /// record.
@@ -19,18 +19,18 @@ const BYTES_MAX: u64 = 8 * 1024 * 1024;
 const TODOS_MAX: usize = 8;
 
 /// What is known of the session.
-pub(super) fn look(job: &Job, end: Instant) -> Told {
+pub(super) fn retrieve(job: &Job, end: Instant) -> Retrieved {
     let mut notes = SessionNotes::default();
     if let Some(kept) = record(job) {
         of_task(&Task::of(&kept), &job.ask.prompt, &mut notes);
         notes.skill = Skills::of(&kept).active;
     }
     let is_late = Instant::now() > end;
-    if !is_late && let Some(told) = transcript(job) {
-        of_transcript(told, &job.ask.prompt, &mut notes);
+    if !is_late && let Some(extraction) = transcript(job) {
+        of_transcript(extraction, &job.ask.prompt, &mut notes);
     }
-    Told {
-        findings: Vec::new(),
+    Retrieved {
+        passages: Vec::new(),
         notes: Some(notes),
         is_partial: is_late,
     }
@@ -47,12 +47,12 @@ fn record(job: &Job) -> Option<Session> {
 /// What the host's file tells; nothing where there is none, or it is not one that we can read.
 fn transcript(job: &Job) -> Option<Extraction> {
     let path = Some(&job.ask.transcript).filter(|path| !path.is_empty())?;
-    let wish = Wish {
+    let query = Query {
         bytes_max: Some(BYTES_MAX),
-        ..Wish::of(&[Section::Prompts, Section::Skill, Section::Todos])
+        ..Query::of(&[Section::Prompts, Section::Skill, Section::Todos])
     };
     let host = Some(job.ask.host.as_str()).filter(|host| !host.is_empty());
-    extraction(Path::new(path), host, &wish).ok()
+    extraction(Path::new(path), host, &query).ok()
 }
 
 /// The first request and the latest, unless that is the prompt itself.
@@ -66,9 +66,9 @@ fn of_task(task: &Task, prompt: &str, notes: &mut SessionNotes) {
 
 /// What was said last, the question that the prompt may answer, and what is to be done. The file
 /// may hold the prompt already or not yet.
-fn of_transcript(told: Extraction, prompt: &str, notes: &mut SessionNotes) {
-    let mut said = told.prompts;
-    notes.answer = told.question;
+fn of_transcript(extraction: Extraction, prompt: &str, notes: &mut SessionNotes) {
+    let mut said = extraction.prompts;
+    notes.answer = extraction.question;
     if said.last().is_some_and(|last| is_same(&last.text, prompt)) {
         notes.answer = said.pop().map(|last| last.asked).unwrap_or_default();
     }
@@ -76,10 +76,10 @@ fn of_transcript(told: Extraction, prompt: &str, notes: &mut SessionNotes) {
         notes.prompts.retain(|known| !is_same(known, &prompt.text));
         notes.prompts.push(prompt.text);
     }
-    if let Some(skill) = told.skill {
+    if let Some(skill) = extraction.skill {
         notes.skill = skill.name;
     }
-    let todos = told.todos;
+    let todos = extraction.todos;
     notes.todos = TodoCounts {
         open: todos.pending,
         current: todos.current,
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use context::{Prompt, Skill};
 
-    fn told(prompts: &[&str], question: &str) -> Extraction {
+    fn extracted(prompts: &[&str], question: &str) -> Extraction {
         let prompts = prompts.iter().map(|text| Prompt {
             text: (*text).to_owned(),
             ..Prompt::default()
@@ -129,7 +129,7 @@ mod tests {
         let mut notes = SessionNotes::default();
         of_task(&task, "rename  the\nfield", &mut notes);
         assert_eq!(notes.prompts, ["move it"]);
-        let mut said = told(&["move it", "test it", "rename the field"], "");
+        let mut said = extracted(&["move it", "test it", "rename the field"], "");
         said.prompts[2].asked = "Which one?".to_owned();
         said.skill = Some(Skill {
             name: "testing".to_owned(),
@@ -143,7 +143,11 @@ mod tests {
     #[test]
     fn a_prompt_that_is_not_there_yet_answers_the_last_question() {
         let mut notes = SessionNotes::default();
-        of_transcript(told(&["move it"], "Into which?"), "the first", &mut notes);
+        of_transcript(
+            extracted(&["move it"], "Into which?"),
+            "the first",
+            &mut notes,
+        );
         assert_eq!(notes.prompts, ["move it"]);
         assert_eq!(notes.answer, "Into which?");
     }

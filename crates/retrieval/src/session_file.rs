@@ -6,8 +6,8 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use context::{Extraction, Format, Frame, Section, Wish};
-use hosts::Whose;
+use context::{Extraction, Format, Frame, Query, Section};
+use hosts::Recognized;
 use model::TodoState;
 
 use crate::files::expanded;
@@ -24,8 +24,8 @@ const TODO_BYTES_MAX: u64 = 16 * 1024 * 1024;
 ///
 /// # Errors
 /// As [`SessionFile::open`].
-pub fn extraction(path: &Path, host: Option<&str>, wish: &Wish) -> Result<Extraction> {
-    SessionFile::open(path, host)?.told(wish)
+pub fn extraction(path: &Path, host: Option<&str>, query: &Query) -> Result<Extraction> {
+    SessionFile::open(path, host)?.extract(query)
 }
 
 /// What a session still means to do.
@@ -33,12 +33,12 @@ pub fn extraction(path: &Path, host: Option<&str>, wish: &Wish) -> Result<Extrac
 /// # Errors
 /// As [`SessionFile::open`].
 pub fn todos(path: &str, host: Option<&str>) -> Result<Vec<String>> {
-    let wish = Wish {
+    let query = Query {
         bytes_max: Some(TODO_BYTES_MAX),
-        ..Wish::of(&[Section::Todos])
+        ..Query::of(&[Section::Todos])
     };
-    let told = extraction(Path::new(path), host, &wish)?;
-    let items = told.todos.items.into_iter();
+    let extraction = extraction(Path::new(path), host, &query)?;
+    let items = extraction.todos.items.into_iter();
     let open = items.filter(|item| item.state != TodoState::Done);
     Ok(open.map(|item| item.text).collect())
 }
@@ -48,7 +48,7 @@ pub fn todos(path: &str, host: Option<&str>) -> Result<Vec<String>> {
 pub struct SessionFile {
     path: PathBuf,
     /// Whose it is.
-    pub whose: Whose,
+    pub recognized: Recognized,
 }
 
 impl SessionFile {
@@ -58,7 +58,7 @@ impl SessionFile {
     /// If it cannot be read, is empty, or is nobody's that we know.
     pub fn open(path: &Path, host: Option<&str>) -> Result<Self> {
         let shown = path.display();
-        let readable = hosts::story_hosts();
+        let readable = hosts::hosts_with_session_format();
         let names = readable.join(", ");
         if let Some(host) = host.filter(|host| !readable.contains(host)) {
             bail!("no session files of a host {host} can be read; there are {names}");
@@ -75,45 +75,49 @@ impl SessionFile {
         if head.trim_ascii().is_empty() {
             bail!("{shown} is empty: its agent has not written to it yet");
         }
-        let whose = hosts::whose(&head, host).with_context(|| {
+        let recognized = hosts::recognize(&head, host).with_context(|| {
             format!(
                 "{shown} does not begin like a session file of {names}; \
                  if it is one, say whose: --host HOST"
             )
         })?;
         let path = path.to_owned();
-        Ok(Self { path, whose })
+        Ok(Self { path, recognized })
     }
 
     /// What it tells.
     ///
     /// # Errors
     /// If it cannot be read any more.
-    pub fn told(&self, wish: &Wish) -> Result<Extraction> {
-        self.told_by(&self.path, wish)
+    pub fn extract(&self, query: &Query) -> Result<Extraction> {
+        self.extract_from(&self.path, query)
     }
 
     /// What the files of its subagents tell, where its host keeps them beside it. `session` is what
     /// the file itself calls the session. One that is gone meanwhile tells nothing.
     #[must_use]
-    pub fn told_by_subagents(&self, session: &str, wish: &Wish) -> Vec<(PathBuf, Extraction)> {
+    pub fn extract_subagents(&self, session: &str, query: &Query) -> Vec<(PathBuf, Extraction)> {
         let files = self.subagents(session).into_iter();
-        let told = files.filter_map(|file| self.told_by(&file, wish).ok().map(|told| (file, told)));
-        told.collect()
+        let extractions = files.filter_map(|file| {
+            self.extract_from(&file, query)
+                .ok()
+                .map(|extraction| (file, extraction))
+        });
+        extractions.collect()
     }
 
-    fn told_by(&self, path: &Path, wish: &Wish) -> Result<Extraction> {
+    fn extract_from(&self, path: &Path, query: &Query) -> Result<Extraction> {
         let cannot = || format!("cannot read {}", path.display());
         let mut file = File::open(path).with_context(cannot)?;
         let length = file.metadata().with_context(cannot)?.len();
-        let frame = match self.whose.is_document {
+        let frame = match self.recognized.is_document {
             true => Frame::Document,
             false => Frame::Lines,
         };
         let format = Format {
             frame,
-            record: self.whose.story.record,
-            scene: self.whose.host.transcript_scene,
+            record: self.recognized.format.record,
+            context: self.recognized.host.transcript_context,
         };
         let mut read_at = |offset, piece: &mut [u8]| {
             file.seek(SeekFrom::Start(offset)).ok()?;
@@ -124,7 +128,7 @@ impl SessionFile {
                 }
             }
         };
-        Ok(context::extract(format, wish, length, &mut read_at))
+        Ok(context::extract(format, query, length, &mut read_at))
     }
 
     fn subagents(&self, session: &str) -> Vec<PathBuf> {
@@ -134,7 +138,7 @@ impl SessionFile {
         let dir = dir.filter(|dir| !dir.is_empty());
         let dir = dir.unwrap_or_else(|| ".".to_owned());
         let stem = text(&self.path.with_extension(""));
-        let templates = self.whose.story.subagents.iter();
+        let templates = self.recognized.format.subagents.iter();
         let mut files: Vec<PathBuf> = templates
             .filter(|template| !session.is_empty() || !template.contains("{session}"))
             .flat_map(|template| {

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use context::tables::{self, Name, Set, SkillCard, TEXT_BYTES_MAX};
+use context::tables::{self, Name, SkillCard, TEXT_BYTES_MAX, TableSet};
 
 use crate::expanded;
 
@@ -23,7 +23,7 @@ const SKILL_FILE: &str = "SKILL.md";
 
 /// Where tables are, and what skills there are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Dirs {
+pub struct TableDirs {
     /// The project's settings; empty if there are none.
     pub project: String,
     /// The user's; empty if there are none.
@@ -57,7 +57,7 @@ impl Author {
 
 /// A table that holds.
 #[derive(Debug)]
-pub struct Table {
+pub struct EffectiveTable {
     /// Which one.
     pub name: Name,
     /// Who wrote it.
@@ -72,7 +72,7 @@ pub struct Table {
 ///
 /// # Errors
 /// If one that is there cannot be read.
-pub fn all(dirs: &Dirs) -> Result<Vec<Table>> {
+pub fn all(dirs: &TableDirs) -> Result<Vec<EffectiveTable>> {
     let dirs = [(Author::Project, &dirs.project), (Author::User, &dirs.user)];
     let dirs = dirs.into_iter().filter(|(_, dir)| !dir.is_empty());
     let dirs: Vec<(Author, &String)> = dirs.collect();
@@ -89,9 +89,9 @@ pub fn all(dirs: &Dirs) -> Result<Vec<Table>> {
 ///
 /// # Errors
 /// If none is there, or one cannot be read.
-pub fn within(dir: &str) -> Result<Vec<Table>> {
+pub fn within(dir: &str) -> Result<Vec<EffectiveTable>> {
     let names = Name::NAMES.iter();
-    let tables: Result<Vec<Table>> = names
+    let tables: Result<Vec<EffectiveTable>> = names
         .map(|(file, name)| {
             let path = Path::new(dir).join(file).to_string_lossy().into_owned();
             held(*name, std::iter::once((Author::User, path)))
@@ -108,7 +108,7 @@ pub fn within(dir: &str) -> Result<Vec<Table>> {
     Ok(tables)
 }
 
-fn held(name: Name, places: impl Iterator<Item = (Author, String)>) -> Result<Table> {
+fn held(name: Name, places: impl Iterator<Item = (Author, String)>) -> Result<EffectiveTable> {
     for (author, path) in places {
         if fs::symlink_metadata(&path).is_err() {
             continue;
@@ -116,14 +116,14 @@ fn held(name: Name, places: impl Iterator<Item = (Author, String)>) -> Result<Ta
         // One byte more, so that it is seen when there is too much.
         let read = edge::facts::head_of(Path::new(&path), TEXT_BYTES_MAX as u64 + 1);
         let text = read.map_err(|why| anyhow::anyhow!("cannot read a table: {why}"))?;
-        return Ok(Table {
+        return Ok(EffectiveTable {
             name,
             author,
             path,
             text,
         });
     }
-    Ok(Table {
+    Ok(EffectiveTable {
         name,
         author: Author::Ours,
         path: String::new(),
@@ -133,8 +133,8 @@ fn held(name: Name, places: impl Iterator<Item = (Author, String)>) -> Result<Ta
 
 /// The tables, read.
 #[must_use]
-pub fn read(tables: &[Table]) -> Set {
-    Set::read(&|name| {
+pub fn read(tables: &[EffectiveTable]) -> TableSet {
+    TableSet::read(&|name| {
         let mut tables = tables.iter();
         let table = tables.find(|table| table.name == name);
         let table = table.filter(|table| table.author != Author::Ours);
@@ -144,7 +144,7 @@ pub fn read(tables: &[Table]) -> Set {
 
 /// The skills in directories that hold one directory each, or where the hosts keep theirs.
 #[must_use]
-pub fn skills(of: &Dirs, dirs: &[String]) -> Vec<SkillCard> {
+pub fn skills(of: &TableDirs, dirs: &[String]) -> Vec<SkillCard> {
     let files: Vec<PathBuf> = match dirs {
         [] => of.skills.iter().flat_map(|one| expanded(one)).collect(),
         dirs => dirs.iter().flat_map(|dir| described(dir)).collect(),

@@ -72,6 +72,11 @@ mod tests {
             ("src/**/*.rs", "/h/u/p/src/a.rs", true),
             ("src/**/*.rs", "/h/u/p/src/x/y/a.rs", true),
             ("src/**", "/h/u/other/src/a.rs", false),
+            ("~/.ssh/**", "/h/x/.ssh/id", false),
+            ("~/.ssh/**", "/h/u2/.ssh/id", false),
+            ("src/**", "/h/u/x/src/a.rs", false),
+            ("**/.env", "/x/.env", true),
+            ("src/a.rs", "/h", false),
             ("/etc/*", "/etc/passwd", true),
             ("/etc/*", "/etc/a/b", false),
             ("id_?sa", "/h/u/id_rsa", true),
@@ -93,5 +98,21 @@ mod tests {
         };
         assert!(matches(".env", "/x/.ENV", &place));
         assert!(matches("~/.ssh/*", "/users/dev/.SSH/id", &place));
+        assert!(!matches("~/.ssh/*", "/users/bob/.SSH/id", &place));
+        let exact = CallEnv {
+            folds_case: false,
+            ..place
+        };
+        assert!(!matches(".env", "/x/.ENV", &exact));
+        assert!(!matches("~/.ssh/*", "/users/Dev/.ssh/id", &exact));
+        assert!(!matches("/x/*", "/X/a", &exact));
+    }
+
+    #[test]
+    fn without_a_project_nothing_is_in_it() {
+        let nowhere = CallEnv::default();
+        assert!(!matches("src/*", "/src/a.rs", &nowhere));
+        assert!(!matches("~/*", "/a", &nowhere));
+        assert!(matches("/src/*", "/src/a.rs", &nowhere));
     }
 }

@@ -4,7 +4,12 @@ mod flat;
 mod layers;
 mod meaning;
 #[cfg(feature = "toml")]
+mod packs;
+#[cfg(feature = "toml")]
 mod reading;
+#[cfg(feature = "toml")]
+mod settings;
+mod values;
 
 use proptest::prelude::*;
 

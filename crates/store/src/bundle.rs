@@ -1,4 +1,4 @@
-//! The overlay: user rules in compiled form, with the files they were compiled from. Knows the
+//! The rules bundle: user rules in compiled form, with the files they were compiled from. Knows the
 //! envelope, not the rules.
 
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::frame::{self, Kind, Unopened};
 use crate::{Store, StoreError};
 use model::section::{Reader, Writer};
 
-/// Largest overlay, in bytes.
+/// Largest bundle, in bytes.
 pub const BUNDLE_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 const KIND: Kind = Kind::first(*b"bndl");
@@ -22,7 +22,7 @@ pub struct Stamp {
     pub size: u64,
 }
 
-/// A file that an overlay depends on. Name the directory of packs too: its time changes when a
+/// A file that a bundle depends on. Name the directory of packs too: its time changes when a
 /// pack is added or goes. Name files that are not there: they may come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
@@ -57,7 +57,7 @@ impl Source {
     }
 }
 
-/// An overlay's content.
+/// A bundle's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bundle {
     bytes: Vec<u8>,
@@ -74,7 +74,7 @@ impl Bundle {
     }
 }
 
-/// How a project's overlay stands.
+/// How a project's bundle stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BundleState {
     /// There is none.
@@ -90,7 +90,7 @@ pub enum BundleState {
 }
 
 impl Store {
-    /// The overlay of a project, checked as a whole and against its sources.
+    /// The bundle of a project, checked as a whole and against its sources.
     #[must_use]
     pub fn bundle(&self, project: &str) -> BundleState {
         let bytes = match self.root.load(&bundle_file(project), BUNDLE_BYTES_MAX) {
@@ -112,7 +112,7 @@ impl Store {
         }
     }
 
-    /// Replaces a project's overlay. Readers have the old one or the new one, never a mixture.
+    /// Replaces a project's bundle. Readers have the old one or the new one, never a mixture.
     ///
     /// # Errors
     /// If it cannot be written, or is over [`BUNDLE_BYTES_MAX`].
@@ -142,7 +142,7 @@ impl Store {
         self.root.replace(&name, &frame::seal(KIND, 0, &body.0))
     }
 
-    /// Removes a project's overlay.
+    /// Removes a project's bundle.
     ///
     /// # Errors
     /// If it is there and cannot be removed.

@@ -65,14 +65,14 @@ fn put_all(out: &mut Writer, sections: &Sections) {
 }
 
 /// A section, as it stands in the bytes of a record.
-struct Found<'a> {
+struct StoredSection<'a> {
     name: &'a [u8],
     version: u16,
     min_reader: u16,
     bytes: &'a [u8],
 }
 
-impl<'a> Found<'a> {
+impl<'a> StoredSection<'a> {
     fn take(input: &mut Reader<'a>) -> Option<Self> {
         let name = input.bytes()?;
         let [a, b, c, d, ..] = input.number()?.to_le_bytes();
@@ -108,10 +108,10 @@ impl<'a> Found<'a> {
 /// Hands on every section.
 fn each<'a>(
     input: &mut Reader<'a>,
-    mut take: impl FnMut(&Found<'a>) -> Result<(), Undecoded>,
+    mut take: impl FnMut(&StoredSection<'a>) -> Result<(), Undecoded>,
 ) -> Result<(), Undecoded> {
     while !input.0.is_empty() {
-        take(&Found::take(input).ok_or(Undecoded::Damaged)?)?;
+        take(&StoredSection::take(input).ok_or(Undecoded::Damaged)?)?;
     }
     Ok(())
 }
@@ -260,7 +260,7 @@ mod tests {
             let mut input = Reader(&out.0[..length]);
             let mut count = 0;
             while !input.0.is_empty() {
-                match Found::take(&mut input) {
+                match StoredSection::take(&mut input) {
                     Some(_) => count += 1,
                     None => return None,
                 }
@@ -327,13 +327,13 @@ mod tests {
         }
 
         #[test]
-        fn a_record_with_spoilt_bytes_is_refused_or_comes_back(
-            record in session(), spoilt in vec((any::<usize>(), any::<u8>()), 0..4), cut: usize,
+        fn a_record_with_damaged_bytes_is_refused_or_comes_back(
+            record in session(), damaged in vec((any::<usize>(), any::<u8>()), 0..4), cut: usize,
         ) {
             let mut out = Writer::default();
             record.encode(&mut out);
             let mut bytes = out.0;
-            for (at, byte) in spoilt {
+            for (at, byte) in damaged {
                 let at = at % bytes.len();
                 bytes[at] = byte;
             }

@@ -23,12 +23,12 @@ pub struct Turn {
     /// When.
     pub time: Time,
     /// What.
-    pub what: Deed,
+    pub what: InstallChange,
 }
 
-/// What was done to the gate.
+/// A change of the gate's installation or switch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Deed {
+pub enum InstallChange {
     /// `init` registered the hook in this settings file.
     Installed(String),
     /// `uninstall` took it out of this settings file.
@@ -49,10 +49,12 @@ impl Turn {
         let time = self.time.0;
         let clean = |text: &str| one_line(text, TEXT_CHARS_MAX);
         match &self.what {
-            Deed::Installed(path) => format!("{time} installed {}\n", clean(path)),
-            Deed::Removed(path) => format!("{time} removed {}\n", clean(path)),
-            Deed::Off { until, reason } => format!("{time} off {} {}\n", until.0, clean(reason)),
-            Deed::On => format!("{time} on\n"),
+            InstallChange::Installed(path) => format!("{time} installed {}\n", clean(path)),
+            InstallChange::Removed(path) => format!("{time} removed {}\n", clean(path)),
+            InstallChange::Off { until, reason } => {
+                format!("{time} off {} {}\n", until.0, clean(reason))
+            }
+            InstallChange::On => format!("{time} on\n"),
         }
     }
 
@@ -60,16 +62,16 @@ impl Turn {
         let (time, rest) = line.split_once(' ')?;
         let (word, rest) = rest.split_once(' ').unwrap_or((rest, ""));
         let what = match word {
-            "installed" => Deed::Installed(rest.to_owned()),
-            "removed" => Deed::Removed(rest.to_owned()),
+            "installed" => InstallChange::Installed(rest.to_owned()),
+            "removed" => InstallChange::Removed(rest.to_owned()),
             "off" => {
                 let (until, reason) = rest.split_once(' ').unwrap_or((rest, ""));
-                Deed::Off {
+                InstallChange::Off {
                     until: Time(until.parse().ok()?),
                     reason: reason.to_owned(),
                 }
             }
-            "on" => Deed::On,
+            "on" => InstallChange::On,
             _ => return None,
         };
         Some(Self {
@@ -117,18 +119,18 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::open(&dir.path().join("state")).unwrap();
         assert_eq!(store.history().unwrap(), []);
-        let off = |reason: &str| Deed::Off {
+        let off = |reason: &str| InstallChange::Off {
             until: Time(9),
             reason: reason.to_owned(),
         };
-        let deeds = [
-            Deed::Installed("/home/a dev/settings.json".to_owned()),
+        let changes = [
+            InstallChange::Installed("/home/a dev/settings.json".to_owned()),
             off("over lunch"),
             off(""),
-            Deed::On,
-            Deed::Removed("/home/a dev/settings.json".to_owned()),
+            InstallChange::On,
+            InstallChange::Removed("/home/a dev/settings.json".to_owned()),
         ];
-        let turns: Vec<Turn> = deeds
+        let turns: Vec<Turn> = changes
             .into_iter()
             .zip(1..)
             .map(|(what, time)| Turn {
@@ -155,7 +157,7 @@ mod tests {
             .unwrap();
         let turn = Turn {
             time: Time(2),
-            what: Deed::On,
+            what: InstallChange::On,
         };
         store.note_turn(&turn).unwrap();
         let kept = store.history().unwrap();

@@ -1,4 +1,4 @@
-//! What is remembered: session and project records, the journal, the overlay of user rules, the
+//! What is remembered: session and project records, the journal, the bundle of user rules, the
 //! owner's switch. Alone writes; decides nothing and knows no rule, no host and no wire format.
 //!
 //! Everything is below one private directory:
@@ -26,7 +26,7 @@ pub mod hardened;
 mod hints;
 mod history;
 mod hosts;
-mod house;
+mod install_record;
 mod journal;
 mod json;
 mod notes;
@@ -55,8 +55,8 @@ pub use coverage::Coverage;
 pub use error::StoreError;
 pub use folder::Folder;
 pub use grants::say_as_root;
-pub use history::{Deed, Turn};
-pub use house::{House, house};
+pub use history::{InstallChange, Turn};
+pub use install_record::{InstallRecord, install_record};
 pub use journal::{
     Backward, Entry, Follow, JOURNAL_BYTES_MAX, JournalFile, Line, Report, call_digest,
 };

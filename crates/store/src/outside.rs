@@ -14,7 +14,7 @@ use model::fnv64;
 use crate::{Store, StoreError, sum64};
 
 /// What a kept older version ends in.
-const KEPT: &str = "tollgate-backup";
+const BACKUP: &str = "tollgate-backup";
 /// Most older versions that are kept beside a file; after that the last one is replaced.
 const KEPT_MAX: usize = 9;
 /// Largest file whose former content is kept, in bytes.
@@ -33,9 +33,9 @@ pub fn replace(path: &Path, text: &str) -> Result<Option<PathBuf>, StoreError> {
     if old.as_deref() == Some(text.as_bytes()) {
         return Ok(None);
     }
-    let kept = old.map(|old| keep(&path, &old)).transpose()?;
+    let backup = old.map(|old| back_up(&path, &old)).transpose()?;
     put(&path, text.as_bytes(), permissions(&path))?;
-    Ok(kept)
+    Ok(backup)
 }
 
 /// A file's text; nothing if it is not there.
@@ -164,9 +164,9 @@ impl Store {
             None => Undone::Edited(match without {
                 Some(text) => replace(&path, text)?,
                 None => {
-                    let kept = old.map(|old| keep(&path, &old)).transpose()?;
+                    let backup = old.map(|old| back_up(&path, &old)).transpose()?;
                     remove(link)?;
-                    kept
+                    backup
                 }
             }),
         };
@@ -211,10 +211,10 @@ impl Before {
             return remove(link);
         };
         put(path, bytes, permissions(path))?;
-        let same = |kept: &PathBuf| fs::read(kept).is_ok_and(|kept| kept == *bytes);
-        kept_names(path)
+        let same = |backup: &PathBuf| fs::read(backup).is_ok_and(|backup| backup == *bytes);
+        backup_names(path)
             .filter(same)
-            .try_for_each(|kept| remove(&kept))
+            .try_for_each(|backup| remove(&backup))
     }
 
     fn render(&self) -> Vec<u8> {
@@ -268,24 +268,24 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
 }
 
 /// Keeps a file's content beside it, under the first name that is free or holds it already.
-fn keep(path: &Path, old: &[u8]) -> Result<PathBuf, StoreError> {
-    let is_free = |kept: &PathBuf| match fs::read(kept) {
+fn back_up(path: &Path, old: &[u8]) -> Result<PathBuf, StoreError> {
+    let is_free = |backup: &PathBuf| match fs::read(backup) {
         Ok(there) => there == old,
         Err(error) => error.kind() == io::ErrorKind::NotFound,
     };
-    let free = kept_names(path).find(is_free);
-    let kept = free
-        .or_else(|| kept_names(path).last())
-        .unwrap_or_else(|| beside(path, KEPT));
-    put(&kept, old, permissions(path))?;
-    Ok(kept)
+    let free = backup_names(path).find(is_free);
+    let backup = free
+        .or_else(|| backup_names(path).last())
+        .unwrap_or_else(|| beside(path, BACKUP));
+    put(&backup, old, permissions(path))?;
+    Ok(backup)
 }
 
 /// The names under which older versions of a file are kept.
-fn kept_names(path: &Path) -> impl Iterator<Item = PathBuf> {
+fn backup_names(path: &Path) -> impl Iterator<Item = PathBuf> {
     (1..=KEPT_MAX).map(move |number| match number {
-        1 => beside(path, KEPT),
-        _ => beside(path, &format!("{KEPT}-{number}")),
+        1 => beside(path, BACKUP),
+        _ => beside(path, &format!("{BACKUP}-{number}")),
     })
 }
 
@@ -393,10 +393,10 @@ mod tests {
         fs::write(&path, "ours and theirs").unwrap();
         assert!(!store.is_as_changed(&path));
         let undone = store.undo_change(&path, Some("theirs")).unwrap();
-        let Undone::Edited(Some(kept)) = undone else {
+        let Undone::Edited(Some(backup)) = undone else {
             panic!("{undone:?}")
         };
-        assert_eq!(fs::read_to_string(kept).unwrap(), "ours and theirs");
+        assert_eq!(fs::read_to_string(backup).unwrap(), "ours and theirs");
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
     }
 

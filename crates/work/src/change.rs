@@ -29,3 +29,28 @@ pub(crate) fn set<T: Clone + PartialEq>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set_at(at: Option<usize>, from: Option<u8>, to: u8) -> (Vec<u8>, bool) {
+        let mut list = vec![1, 2];
+        let is_set = set(&mut list, at, &Change { from, to }).is_ok();
+        (list, is_set)
+    }
+
+    #[test]
+    fn a_change_is_made_of_what_it_was_made_for_or_not_at_all() {
+        for (at, from, list, is_set) in [
+            (None, None, vec![1, 2, 9], true),
+            (Some(1), Some(2), vec![1, 9], true),
+            (Some(1), Some(1), vec![1, 2], false),
+            (Some(1), None, vec![1, 2], false),
+            (None, Some(2), vec![1, 2], false),
+            (Some(5), Some(2), vec![1, 2], false),
+        ] {
+            assert_eq!(set_at(at, from, 9), (list, is_set), "{at:?} {from:?}");
+        }
+    }
+}

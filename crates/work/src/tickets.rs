@@ -255,7 +255,7 @@ pub fn void(ticket: &Ticket, why: &str, time: Time) -> Change<Ticket> {
 
 /// A subagent started.
 #[must_use]
-pub fn started(all: &Tickets, (agent, kind): (&str, &str), time: Time) -> Option<Change<Ticket>> {
+pub fn started(all: &Tickets, agent: &str, kind: &str, time: Time) -> Option<Change<Ticket>> {
     if agent.is_empty() {
         return None;
     }

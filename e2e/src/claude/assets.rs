@@ -9,9 +9,9 @@ use serde_json::json;
 
 use super::driver;
 use crate::api::{Lane, Turn};
-use crate::assets::{self, Play};
+use crate::assets::{self, AssetScenario};
 use crate::client::Client;
-use crate::stage::Stage;
+use crate::sandbox::Sandbox;
 use crate::{Behaviour, Gate, Kind};
 
 /// All behaviours.
@@ -19,23 +19,23 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Helpers],
         name: "helpers: agents, commands and the skill are there without an option",
-        play,
+        scenario: play,
     },
     Behaviour {
         kinds: &[Kind::Helpers],
         name: "helpers: a context file is read without a question, and nothing beside it",
-        play: read,
+        scenario: read,
     },
 ];
 
 fn play(client: &Client, gate: &Gate) -> Result<()> {
-    let play = Play {
+    let scenario = AssetScenario {
         driver: &driver::DRIVER,
         spawn,
         answer: || Turn::Say("done"),
         rest: Vec::new,
     };
-    let (stage, run) = assets::play(client, gate, &play)?;
+    let (sandbox, run) = assets::play(client, gate, &scenario)?;
     for name in [
         "tollgate:do",
         "tollgate:hydrate",
@@ -43,7 +43,7 @@ fn play(client: &Client, gate: &Gate) -> Result<()> {
         "tollgate:tollgate",
     ] {
         let listed = run.printed.contains(&format!("\"{name}\""));
-        ensure!(listed, "{name} is not listed ({})", stage.root.display());
+        ensure!(listed, "{name} is not listed ({})", sandbox.root.display());
     }
     Ok(())
 }
@@ -57,23 +57,23 @@ pub(super) fn spawn(name: &str, prompt: &str) -> Turn {
 
 /// Nobody is there to be asked, and nothing is let through unasked but what the settings name.
 fn read(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = Stage::gated(&driver::DRIVER, (client, gate), "assets-read")?;
-    stage.install_gate(gate, &["--profile", "coach"])?;
-    let state = stage.root.join("gate");
+    let sandbox = Sandbox::gated(&driver::DRIVER, (client, gate), "assets-read")?;
+    sandbox.install_gate(gate, &["--profile", "coach"])?;
+    let state = sandbox.root.join("gate");
     fs::create_dir_all(state.join("requests"))?;
     fs::write(state.join("requests/hydrate_1.md"), "CONTEXTWORDS\n")?;
-    fs::write(stage.home.join("other.md"), "OTHERWORDS\n")?;
+    fs::write(sandbox.home.join("other.md"), "OTHERWORDS\n")?;
     let read = |path: PathBuf| Turn::Call("Read", json!({"file_path": path}));
     let reads = vec![
         read(state.join("requests/hydrate_1.md")),
-        read(stage.home.join("other.md")),
+        read(sandbox.home.join("other.md")),
     ];
     let lanes = vec![
         Lane::of("HYDRATEMARK", reads),
         Lane::of("", vec![spawn("prompt-hydrator", "HYDRATEMARK")]),
     ];
-    let run = stage.play(client, &[], lanes)?;
-    let at = stage.root.display();
+    let run = sandbox.play(client, &[], lanes)?;
+    let at = sandbox.root.display();
     let has = |words: &str| run.heard.contains(words);
     ensure!(has("CONTEXTWORDS"), "the context file was not read ({at})");
     ensure!(!has("OTHERWORDS"), "another file was read ({at})");

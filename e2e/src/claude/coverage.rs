@@ -4,10 +4,10 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::driver::{BYPASS, bash, stage};
+use super::driver::{BYPASS, bash, sandbox};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
-use crate::stage::Stage;
+use crate::sandbox::Sandbox;
 use crate::{Behaviour, Gate, Kind};
 
 /// All behaviours.
@@ -15,17 +15,17 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Coverage],
         name: "coverage: every call of a gated session was judged",
-        play: gated,
+        scenario: gated,
     },
     Behaviour {
         kinds: &[Kind::Coverage],
         name: "coverage: so was every call of its helper",
-        play: helped,
+        scenario: helped,
     },
     Behaviour {
         kinds: &[Kind::Off],
         name: "coverage: a session started with --bare is missed",
-        play: |c, g| {
+        scenario: |c, g| {
             let arguments = &["--bare", FREE];
             missed(
                 c,
@@ -37,7 +37,7 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Off],
         name: "coverage: a session without the user's settings is missed",
-        play: |c, g| {
+        scenario: |c, g| {
             let arguments = &["--setting-sources", "project", FREE];
             missed(
                 c,
@@ -49,7 +49,7 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Off],
         name: "coverage: a session whose project switches hooks off is missed",
-        play: |c, g| {
+        scenario: |c, g| {
             let why = ".claude/settings.json: line 1: all hooks are switched off";
             let silent = Silent {
                 settings: "{\"disableAllHooks\": true}",
@@ -64,10 +64,10 @@ pub const BEHAVIOURS: &[Behaviour] = &[
 const FREE: &str = "--dangerously-skip-permissions";
 
 /// What `doctor --coverage` counts, one object a project.
-fn counted(stage: &Stage, gate: &Gate) -> Result<Value> {
-    let printed = stage.tollgate(gate, &["doctor", "--coverage", "--json"])?;
+fn counted(sandbox: &Sandbox, gate: &Gate) -> Result<Value> {
+    let printed = sandbox.tollgate(gate, &["doctor", "--coverage", "--json"])?;
     let line = printed.lines().next();
-    let line = line.with_context(|| format!("nothing was counted ({})", stage.root.display()))?;
+    let line = line.with_context(|| format!("nothing was counted ({})", sandbox.root.display()))?;
     Ok(serde_json::from_str(line)?)
 }
 
@@ -78,8 +78,8 @@ fn number(found: &Value, name: &str) -> u64 {
 /// Calls of every kind: those that change something count, those that only read or that the client
 /// finds malformed do not.
 fn gated(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("cov-gated", gate)?;
-    let file = stage.project.join("new.txt");
+    let sandbox = sandbox("cov-gated", gate)?;
+    let file = sandbox.project.join("new.txt");
     let calls = vec![
         bash("touch ran"),
         bash("exit 3"),
@@ -97,9 +97,9 @@ fn gated(client: &Client, gate: &Gate) -> Result<()> {
         Turn::Call("Bash", json!({"description": "no command"})),
         Turn::Call("NoSuchTool", json!({"a": 1})),
     ];
-    stage.play(client, BYPASS, Lane::only(calls))?;
-    let found = counted(&stage, gate)?;
-    ensure!(stage.has("ran"), "nothing ran");
+    sandbox.play(client, BYPASS, Lane::only(calls))?;
+    let found = counted(&sandbox, gate)?;
+    ensure!(sandbox.has("ran"), "nothing ran");
     let (calls, seen) = (number(&found, "calls"), number(&found, "seen"));
     ensure!(
         (calls, seen) == (5, 5),
@@ -109,16 +109,16 @@ fn gated(client: &Client, gate: &Gate) -> Result<()> {
 }
 
 fn helped(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("cov-helper", gate)?;
+    let sandbox = sandbox("cov-helper", gate)?;
     let spawn = json!({"description": "small task", "prompt": "SUBMARK run one command",
         "subagent_type": "general-purpose"});
     let lanes = vec![
         Lane::of("SUBMARK", vec![bash("touch ran")]),
         Lane::of("", vec![Turn::Call("Agent", spawn)]),
     ];
-    stage.play(client, BYPASS, lanes)?;
-    ensure!(stage.has("ran"), "the helper did nothing");
-    let found = counted(&stage, gate)?;
+    sandbox.play(client, BYPASS, lanes)?;
+    ensure!(sandbox.has("ran"), "the helper did nothing");
+    let found = counted(&sandbox, gate)?;
     let (calls, seen) = (number(&found, "calls"), number(&found, "seen"));
     ensure!(
         (calls, seen) == (2, 2),
@@ -149,14 +149,14 @@ impl Silent {
 }
 
 fn missed(client: &Client, gate: &Gate, silent: &Silent) -> Result<()> {
-    let stage = stage(silent.name, gate)?;
+    let sandbox = sandbox(silent.name, gate)?;
     if !silent.settings.is_empty() {
-        stage.write(".claude/settings.json", silent.settings)?;
+        sandbox.write(".claude/settings.json", silent.settings)?;
     }
     let calls = vec![bash("touch ran"), bash("rm -rf ~/keep")];
-    stage.play(client, silent.arguments, Lane::only(calls))?;
-    ensure!(stage.has("ran"), "nothing ran, so this proves nothing");
-    let found = counted(&stage, gate)?;
+    sandbox.play(client, silent.arguments, Lane::only(calls))?;
+    ensure!(sandbox.has("ran"), "nothing ran, so this proves nothing");
+    let found = counted(&sandbox, gate)?;
     ensure!(number(&found, "missed") == 2, "not missed: {found}");
     ensure!(found.to_string().contains(silent.why), "no reason: {found}");
     Ok(())

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::driver::{BYPASS, DRIVER, bash};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
-use crate::stage::Stage;
+use crate::sandbox::Sandbox;
 use crate::{Gate, drift};
 
 /// Events that one plain session must show, and the fixture of each.
@@ -26,13 +26,13 @@ const EVENTS: &[(&str, &str)] = &[
 
 /// Plays the session and compares.
 pub fn check(client: &Client, _: &Gate) -> Result<()> {
-    let stage = Stage::of(&DRIVER, "drift")?;
-    let recorder = drift::recorder(&stage, "")?;
+    let sandbox = Sandbox::of(&DRIVER, "drift")?;
+    let recorder = drift::recorder(&sandbox, "")?;
     let entry = json!([{"hooks": [{"type": "command", "command": recorder}]}]);
     let hooks = drift::events(EVENTS).map(|name| (name.to_owned(), entry.clone()));
     let hooks: Map<String, Value> = hooks.collect();
-    std::fs::write(stage.settings(), json!({"hooks": hooks}).to_string())?;
-    let file = stage.project.join("new.txt");
+    std::fs::write(sandbox.settings(), json!({"hooks": hooks}).to_string())?;
+    let file = sandbox.project.join("new.txt");
     let calls = vec![
         bash("cat a.txt"),
         Turn::Call("Write", json!({"file_path": file, "content": "one\n"})),
@@ -43,6 +43,6 @@ pub fn check(client: &Client, _: &Gate) -> Result<()> {
         ),
         bash("exit 3"),
     ];
-    stage.play(client, BYPASS, Lane::only(calls))?;
-    drift::compare(&stage, client, EVENTS)
+    sandbox.play(client, BYPASS, Lane::only(calls))?;
+    drift::compare(&sandbox, client, EVENTS)
 }

@@ -1,4 +1,4 @@
-//! How Claude Code is started on a stage.
+//! How Claude Code is started in a sandbox.
 
 use std::fs;
 use std::process::Command;
@@ -10,7 +10,7 @@ use super::wire;
 use crate::Gate;
 use crate::api::{Lane, Turn};
 use crate::client::Client;
-use crate::stage::{API_KEY, Driver, Stage};
+use crate::sandbox::{API_KEY, Driver, Sandbox};
 use crate::terminal::Terminal;
 
 /// Nothing is asked and everything runs, but for the gate.
@@ -34,9 +34,9 @@ const AT_TERMINAL: Driver = Driver {
     ..DRIVER
 };
 
-fn environment(stage: &Stage, command: &mut Command, port: u16) {
+fn environment(sandbox: &Sandbox, command: &mut Command, port: u16) {
     command
-        .env("CLAUDE_CONFIG_DIR", stage.home.join(".claude"))
+        .env("CLAUDE_CONFIG_DIR", sandbox.home.join(".claude"))
         .env("ANTHROPIC_BASE_URL", format!("http://127.0.0.1:{port}"))
         .env("ANTHROPIC_API_KEY", API_KEY)
         .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
@@ -48,19 +48,19 @@ fn environment(stage: &Stage, command: &mut Command, port: u16) {
 }
 
 /// Without a terminal nobody would wait for what goes on behind.
-fn alone(stage: &Stage, command: &mut Command, port: u16) {
-    environment(stage, command, port);
+fn alone(sandbox: &Sandbox, command: &mut Command, port: u16) {
+    environment(sandbox, command, port);
     command.env("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1");
 }
 
-fn arguments(stage: &Stage, more: &[&str], _: u16) -> Vec<String> {
+fn arguments(sandbox: &Sandbox, more: &[&str], _: u16) -> Vec<String> {
     let words = ["-p"].into_iter().chain(more.iter().copied());
     let end = [
         "--output-format",
         "stream-json",
         "--verbose",
         "--",
-        &stage.prompt,
+        &sandbox.prompt,
     ];
     words.chain(end).map(str::to_owned).collect()
 }
@@ -70,35 +70,35 @@ pub fn bash(command: &str) -> Turn {
     Turn::Call("Bash", json!({"command": command, "description": "work"}))
 }
 
-/// A stage with the gate in front of the client.
-pub fn stage(name: &str, gate: &Gate) -> Result<Stage> {
-    let stage = Stage::of(&DRIVER, name)?;
-    stage.install_gate(gate, &[])?;
-    Ok(stage)
+/// A sandbox with the gate in front of the client.
+pub fn sandbox(name: &str, gate: &Gate) -> Result<Sandbox> {
+    let sandbox = Sandbox::of(&DRIVER, name)?;
+    sandbox.install_gate(gate, &[])?;
+    Ok(sandbox)
 }
 
-/// Starts it at a terminal; the first prompt is the stage's.
-pub fn at_terminal(stage: &mut Stage, client: &Client, lanes: Vec<Lane>) -> Result<Terminal> {
-    settle(stage)?;
-    stage.driver = &AT_TERMINAL;
-    let words = [BYPASS, &["--", &stage.prompt]].concat();
-    Terminal::open(stage, client, &words, lanes)
+/// Starts it at a terminal; the first prompt is the sandbox's.
+pub fn at_terminal(sandbox: &mut Sandbox, client: &Client, lanes: Vec<Lane>) -> Result<Terminal> {
+    settle(sandbox)?;
+    sandbox.driver = &AT_TERMINAL;
+    let words = [BYPASS, &["--", &sandbox.prompt]].concat();
+    Terminal::open(sandbox, client, &words, lanes)
 }
 
 /// Has the client find that its user has answered its first questions already.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn settle(stage: &Stage) -> Result<()> {
+pub fn settle(sandbox: &Sandbox) -> Result<()> {
     let answered = json!({
         "hasCompletedOnboarding": true, "lastOnboardingVersion": "99.0.0", "theme": "dark",
         "numStartups": 5, "bypassPermissionsModeAccepted": true,
         "customApiKeyResponses": {"approved": [api_key_end()], "rejected": []},
-        "projects": {stage.project.display().to_string(): {
+        "projects": {sandbox.project.display().to_string(): {
             "hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true,
             "allowedTools": []}},
     });
-    let file = stage.home.join(".claude/.claude.json");
+    let file = sandbox.home.join(".claude/.claude.json");
     Ok(fs::write(file, answered.to_string())?)
 }
 

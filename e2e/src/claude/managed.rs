@@ -1,7 +1,7 @@
 //! The hardened install before the real client: root's settings, a worker of another user.
 //!
 //! It is made where it belongs, below `/`, in a mount namespace of its own whose changes go to the
-//! stage: nothing of the machine is touched.
+//! sandbox: nothing of the machine is touched.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,8 +12,8 @@ use anyhow::{Context, Result, ensure};
 use super::driver::{DRIVER, bash};
 use crate::api::Lane;
 use crate::client::Client;
+use crate::sandbox::{self, Run, Sandbox};
 use crate::shell;
-use crate::stage::{self, Run, Stage};
 use crate::verdicts::DESTROY;
 use crate::{Behaviour, Gate, Kind};
 
@@ -26,31 +26,31 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Managed],
         name: "managed: without it, a bare client asks no hook",
-        play: ungated,
+        scenario: ungated,
     },
     Behaviour {
         kinds: &[Kind::Managed],
         name: "managed: a bare client of another user is gated",
-        play: gated,
+        scenario: gated,
     },
 ];
 
 /// Makes the install and a user, then becomes the client of that user.
 const WRAPPER: &str = r#"#!/bin/sh
 set -e
-stage='@STAGE@'
+sandbox='@SANDBOX@'
 if [ -z "$TOLLGATE_TEST_INSIDE" ]; then
     TOLLGATE_TEST_INSIDE=1 exec unshare --mount --propagation private "$0" "$@"
 fi
 unset TOLLGATE_TEST_INSIDE
 for dir in etc usr/local var/lib; do
-    mkdir -p "$stage/over/$dir/up" "$stage/over/$dir/work"
+    mkdir -p "$sandbox/over/$dir/up" "$sandbox/over/$dir/work"
     mount -t overlay overlay \
-        -o "lowerdir=/$dir,upperdir=$stage/over/$dir/up,workdir=$stage/over/$dir/work" "/$dir"
+        -o "lowerdir=/$dir,upperdir=$sandbox/over/$dir/up,workdir=$sandbox/over/$dir/work" "/$dir"
 done
 useradd --system --user-group --no-create-home --home-dir "$HOME" --shell /bin/bash '@WORKER@'
 chown -R '@WORKER@:@WORKER@' "$HOME"
-'@TOLLGATE@' init --scope managed --yes --hook-from '@HOOK@' > "$stage/init.txt" 2>&1
+'@TOLLGATE@' init --scope managed --yes --hook-from '@HOOK@' > "$sandbox/init.txt" 2>&1
 exec setpriv --reuid '@WORKER@' --regid '@WORKER@' --init-groups '@CLIENT@' "$@"
 "#;
 
@@ -61,25 +61,25 @@ fn can_play() -> bool {
     is_root && shell::output("unshare", &mounts).is_ok()
 }
 
-fn readable(name: &str) -> Result<Stage> {
-    let stage = Stage::of(&DRIVER, name)?;
-    for dir in [&stage.root, &stage.home] {
+fn readable(name: &str) -> Result<Sandbox> {
+    let sandbox = Sandbox::of(&DRIVER, name)?;
+    for dir in [&sandbox.root, &sandbox.home] {
         fs::set_permissions(dir, fs::Permissions::from_mode(0o755))?;
     }
-    Ok(stage)
+    Ok(sandbox)
 }
 
 /// The client inside of the hardened install.
-fn hardened(stage: &Stage, client: &Client, gate: &Gate) -> Result<Client> {
+fn hardened(sandbox: &Sandbox, client: &Client, gate: &Gate) -> Result<Client> {
     let text = |path: &Path| path.display().to_string();
     let script = WRAPPER
-        .replace("@STAGE@", &text(&stage.root))
+        .replace("@SANDBOX@", &text(&sandbox.root))
         .replace("@WORKER@", WORKER)
         .replace("@TOLLGATE@", &text(&gate.tollgate))
         .replace("@HOOK@", &text(&gate.hook))
         .replace("@CLIENT@", &text(&client.program));
-    let program = stage.root.join("wrapper");
-    stage::program(&program, &script)?;
+    let program = sandbox.root.join("wrapper");
+    sandbox::program(&program, &script)?;
     Ok(Client {
         id: client.id.clone(),
         version: client.version.clone(),
@@ -87,23 +87,23 @@ fn hardened(stage: &Stage, client: &Client, gate: &Gate) -> Result<Client> {
     })
 }
 
-fn played(stage: &Stage, client: &Client, arguments: &[&str], lanes: Vec<Lane>) -> Result<Run> {
-    let run = stage.play(client, arguments, lanes)?;
-    let init = fs::read_to_string(stage.root.join("init.txt")).unwrap_or_default();
+fn played(sandbox: &Sandbox, client: &Client, arguments: &[&str], lanes: Vec<Lane>) -> Result<Run> {
+    let run = sandbox.play(client, arguments, lanes)?;
+    let init = fs::read_to_string(sandbox.root.join("init.txt")).unwrap_or_default();
     ensure!(
         run.result().is_object(),
         "the client printed no result ({}) {init}",
-        stage.root.display()
+        sandbox.root.display()
     );
     Ok(run)
 }
 
 fn ungated(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = readable("managed-not")?;
-    stage.install_gate(gate, &[])?;
-    played(&stage, client, BARE, Lane::only(vec![bash(DESTROY)]))?;
+    let sandbox = readable("managed-not")?;
+    sandbox.install_gate(gate, &[])?;
+    played(&sandbox, client, BARE, Lane::only(vec![bash(DESTROY)]))?;
     ensure!(
-        stage.has("ran"),
+        sandbox.has("ran"),
         "it did not run, so the rest shows nothing"
     );
     Ok(())
@@ -114,29 +114,29 @@ fn gated(client: &Client, gate: &Gate) -> Result<()> {
         println!("          (not here: it needs root and mount namespaces)");
         return Ok(());
     }
-    let stage = readable("managed")?;
-    let client = hardened(&stage, client, gate)?;
-    let run = played(&stage, &client, BARE, Lane::only(vec![bash(DESTROY)]))?;
-    ensure!(!stage.has("ran"), "it ran");
-    let keep = stage.home.join("keep/only-copy.txt");
+    let sandbox = readable("managed")?;
+    let client = hardened(&sandbox, client, gate)?;
+    let run = played(&sandbox, &client, BARE, Lane::only(vec![bash(DESTROY)]))?;
+    ensure!(!sandbox.has("ran"), "it ran");
+    let keep = sandbox.home.join("keep/only-copy.txt");
     ensure!(keep.exists(), "the only copy is gone");
     ensure!(
         run.heard.contains("policy/files."),
         "the model was not told why"
     );
-    let journal = journal(&stage)?;
+    let journal = journal(&sandbox)?;
     ensure!(
         journal.contains("rm -rf ~/keep"),
         "nothing was remembered: {journal}"
     );
-    let own = stage.root.join("gate");
+    let own = sandbox.root.join("gate");
     ensure!(!own.exists(), "a state of the worker's own was made");
     Ok(())
 }
 
 /// All journals of the state that the install kept.
-fn journal(stage: &Stage) -> Result<String> {
-    let states = stage.root.join("over/var/lib/up/tollgate");
+fn journal(sandbox: &Sandbox) -> Result<String> {
+    let states = sandbox.root.join("over/var/lib/up/tollgate");
     let mut text = String::new();
     for state in fs::read_dir(&states).context("no state was made")? {
         let journals = state?.path().join("journal");

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::driver::{BYPASS, DRIVER, bash};
 use crate::api::{Lane, Turn};
 use crate::client::{self, Client};
-use crate::stage::{self, Stage};
+use crate::sandbox::{self, Sandbox};
 use crate::{Behaviour, Gate, Kind};
 
 /// All behaviours.
@@ -17,12 +17,12 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Caller],
         name: "provenance: the client is the session's host",
-        play: |c, g| bound(c, g, "prov-bound", &[]),
+        scenario: |c, g| bound(c, g, "prov-bound", &[]),
     },
     Behaviour {
         kinds: &[Kind::Caller],
         name: "provenance: so is an old client, through a shell",
-        play: |_, g| {
+        scenario: |_, g| {
             let old = client::install("claude-old")?;
             bound(&old, g, "prov-old", &["--through-shell"])
         },
@@ -30,17 +30,17 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Forgery],
         name: "provenance: a program of the worker is not, however it calls",
-        play: forged,
+        scenario: forged,
     },
     Behaviour {
         kinds: &[Kind::Forgery],
         name: "provenance: a client that the worker starts is nested",
-        play: nested,
+        scenario: nested,
     },
     Behaviour {
         kinds: &[Kind::Forgery],
         name: "provenance: a switch in the project's settings switches nothing",
-        play: switch,
+        scenario: switch,
     },
 ];
 
@@ -80,20 +80,20 @@ spawnSync(process.env.CLAUDE_CODE_EXECPATH, words, { stdio: ['ignore', 'ignore',
 require('fs').writeFileSync('resumed', '');
 ";
 
-/// A stage with a program in the project that hides what it does.
-fn stage(name: &str, gate: &Gate, more: &[&str], program: (&str, &str)) -> Result<Stage> {
-    let stage = Stage::of(&DRIVER, name)?;
-    stage.install_gate(gate, more)?;
+/// A sandbox with a program in the project that hides what it does.
+fn sandbox(name: &str, gate: &Gate, more: &[&str], program: (&str, &str)) -> Result<Sandbox> {
+    let sandbox = Sandbox::of(&DRIVER, name)?;
+    sandbox.install_gate(gate, more)?;
     let (name, text) = program;
     if !name.is_empty() {
-        stage::program(&stage.project.join(name), text)?;
+        sandbox::program(&sandbox.project.join(name), text)?;
     }
-    Ok(stage)
+    Ok(sandbox)
 }
 
 /// The hosts that were bound, each by how its name ends.
-fn hosts(stage: &Stage) -> Result<Vec<String>> {
-    let entries = fs::read_dir(stage.root.join("gate/hosts"))?;
+fn hosts(sandbox: &Sandbox) -> Result<Vec<String>> {
+    let entries = fs::read_dir(sandbox.root.join("gate/hosts"))?;
     let names = entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
     let names: Vec<String> = names.collect::<Result<_>>()?;
     let mut endings: Vec<String> = names
@@ -105,8 +105,8 @@ fn hosts(stage: &Stage) -> Result<Vec<String>> {
 }
 
 /// The journal's lines, and how many of them somebody else than the host caused.
-fn journal(stage: &Stage, gate: &Gate) -> Result<(usize, usize)> {
-    let printed = stage.tollgate(gate, &["log", "--json", "-n", "1000"])?;
+fn journal(sandbox: &Sandbox, gate: &Gate) -> Result<(usize, usize)> {
+    let printed = sandbox.tollgate(gate, &["log", "--json", "-n", "1000"])?;
     let lines = printed.lines().map(serde_json::from_str);
     let lines: Vec<Value> = lines.collect::<Result<_, _>>()?;
     let is_forged = |line: &&Value| {
@@ -117,12 +117,12 @@ fn journal(stage: &Stage, gate: &Gate) -> Result<(usize, usize)> {
 }
 
 fn bound(client: &Client, gate: &Gate, name: &str, more: &[&str]) -> Result<()> {
-    let stage = stage(name, gate, more, ("", ""))?;
-    stage.play(client, BYPASS, Lane::only(vec![bash(HARMLESS)]))?;
-    ensure!(stage.has("ran"), "it did not run");
-    let hosts = hosts(&stage)?;
+    let sandbox = sandbox(name, gate, more, ("", ""))?;
+    sandbox.play(client, BYPASS, Lane::only(vec![bash(HARMLESS)]))?;
+    ensure!(sandbox.has("ran"), "it did not run");
+    let hosts = hosts(&sandbox)?;
     ensure!(hosts == ["host"], "bound were {hosts:?}");
-    match journal(&stage, gate)? {
+    match journal(&sandbox, gate)? {
         (0, _) => bail!("nothing was journalled"),
         (_, 0) => Ok(()),
         (all, forged) => bail!("{forged} of {all} events were not believed"),
@@ -130,43 +130,43 @@ fn bound(client: &Client, gate: &Gate, name: &str, more: &[&str]) -> Result<()> 
 }
 
 fn forged(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("prov-forged", gate, &[], ("forge", FORGER))?;
+    let sandbox = sandbox("prov-forged", gate, &[], ("forge", FORGER))?;
     let turns = vec![bash("./forge"), bash(HARMLESS)];
-    stage.play(client, BYPASS, Lane::only(turns))?;
+    sandbox.play(client, BYPASS, Lane::only(turns))?;
     ensure!(
-        stage.has("ran") && stage.has("freed"),
+        sandbox.has("ran") && sandbox.has("freed"),
         "the forger did not run"
     );
-    let hosts = hosts(&stage)?;
+    let hosts = hosts(&sandbox)?;
     ensure!(hosts == ["host"], "bound were {hosts:?}");
-    let (_, forged) = journal(&stage, gate)?;
+    let (_, forged) = journal(&sandbox, gate)?;
     ensure!(forged == 8, "{forged} of 8 forged events were seen as such");
     Ok(())
 }
 
 fn nested(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("prov-nested", gate, &[], ("resume", RESUMER))?;
+    let sandbox = sandbox("prov-nested", gate, &[], ("resume", RESUMER))?;
     // Both clients are of one conversation, so they share its lines.
     let turns = vec![bash("./resume"), Turn::Say("so")];
-    stage.play(client, BYPASS, Lane::only(turns))?;
-    ensure!(stage.has("resumed"), "the second client did not run");
-    let hosts = hosts(&stage)?;
+    sandbox.play(client, BYPASS, Lane::only(turns))?;
+    ensure!(sandbox.has("resumed"), "the second client did not run");
+    let hosts = hosts(&sandbox)?;
     // The nested one has ended, and with the next binding it would go.
     ensure!(hosts == ["host", "nested"], "bound were {hosts:?}");
-    let (_, forged) = journal(&stage, gate)?;
+    let (_, forged) = journal(&sandbox, gate)?;
     ensure!(forged == 0, "{forged} events were not believed");
     Ok(())
 }
 
 fn switch(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("prov-switch", gate, &[], ("", ""))?;
+    let sandbox = sandbox("prov-switch", gate, &[], ("", ""))?;
     let settings = json!({"env": {"TOLLGATE_ENABLED": "false"}});
-    stage.write(".claude/settings.json", &settings.to_string())?;
+    sandbox.write(".claude/settings.json", &settings.to_string())?;
     let turns = vec![bash("rm -rf ~/keep; touch ran")];
-    let run = stage.play(client, BYPASS, Lane::only(turns))?;
-    ensure!(!stage.has("ran"), "it ran");
+    let run = sandbox.play(client, BYPASS, Lane::only(turns))?;
+    ensure!(!sandbox.has("ran"), "it ran");
     ensure!(
-        stage.home.join("keep/only-copy.txt").exists(),
+        sandbox.home.join("keep/only-copy.txt").exists(),
         "the only copy is gone"
     );
     ensure!(

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::driver::{self, BYPASS, DRIVER, bash};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
+use crate::sandbox::{self, Run, Sandbox};
 use crate::shell;
-use crate::stage::{self, Run, Stage};
 use crate::{Behaviour, Gate, Kind};
 
 /// All behaviours.
@@ -18,52 +18,52 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Spawn],
         name: "a ticket: an honest reviewer passes",
-        play: honest,
+        scenario: honest,
     },
     Behaviour {
         kinds: &[Kind::Spawn],
         name: "a ticket: a reviewer fails what it finds",
-        play: failing,
+        scenario: failing,
     },
     Behaviour {
         kinds: &[Kind::Spawn],
         name: "a ticket: an unreadable answer is asked for once more, then void",
-        play: unreadable,
+        scenario: unreadable,
     },
     Behaviour {
         kinds: &[Kind::Spawn],
         name: "a ticket: a finished reviewer is not talked round",
-        play: talked_round,
+        scenario: talked_round,
     },
     Behaviour {
         kinds: &[Kind::Spawn],
         name: "a ticket: a cheat is started as the reviewer, or gives no verdict",
-        play: cheat,
+        scenario: cheat,
     },
     Behaviour {
         kinds: &[Kind::Spawn],
         name: "a ticket: a definition cannot be made while a verdict is owed",
-        play: definition,
+        scenario: definition,
     },
     Behaviour {
         kinds: &[Kind::Spawn],
         name: "a ticket: a definition on the command line gives no verdict",
-        play: command_line,
+        scenario: command_line,
     },
     Behaviour {
         kinds: &[Kind::Spawn],
         name: "a ticket: a forged end is nobody's verdict",
-        play: forged,
+        scenario: forged,
     },
     Behaviour {
         kinds: &[Kind::Spawn],
         name: "a ticket: a change during the review voids it",
-        play: changed,
+        scenario: changed,
     },
     Behaviour {
         kinds: &[Kind::Spawn],
         name: "a ticket: only a human drops it",
-        play: dropped,
+        scenario: dropped,
     },
 ];
 
@@ -76,14 +76,14 @@ const AGENT: &str = "agentId: ";
 /// How a reviewer's prompt is known.
 const REVIEWER: &str = "You review work that was done in";
 
-struct Play {
-    stage: Stage,
+struct ReviewRun {
+    sandbox: Sandbox,
     run: Run,
     /// The reviews of the session, as the user sees them.
     reviews: Vec<Value>,
 }
 
-impl Play {
+impl ReviewRun {
     /// The state of a review.
     fn state(&self, id: &str) -> &str {
         let review = self.reviews.iter().find(|review| field(review, "id") == id);
@@ -102,7 +102,7 @@ impl Play {
                 )
             })
             .collect();
-        format!("{told:?} ({})", self.stage.root.display())
+        format!("{told:?} ({})", self.sandbox.root.display())
     }
 
     fn ensure_state(&self, id: &str, state: &str) -> Result<()> {
@@ -127,7 +127,7 @@ impl Play {
         ensure!(
             self.run.heard.contains(text),
             "nobody heard {text:?} ({})",
-            self.stage.root.display()
+            self.sandbox.root.display()
         );
         Ok(())
     }
@@ -143,14 +143,14 @@ fn play(
     (client, gate): (&Client, &Gate),
     name: &str,
     (worker, reviewer): (Vec<Turn>, Vec<Turn>),
-    prepare: impl Fn(&Stage) -> Result<Vec<String>>,
-) -> Result<Play> {
-    let stage = driver::stage(&format!("ticket-{name}"), gate)?;
-    let mut arguments = prepare(&stage)?;
+    prepare: impl Fn(&Sandbox) -> Result<Vec<String>>,
+) -> Result<ReviewRun> {
+    let sandbox = driver::sandbox(&format!("ticket-{name}"), gate)?;
+    let mut arguments = prepare(&sandbox)?;
     arguments.extend(BYPASS.iter().map(|word| (*word).to_owned()));
     let plugin = shell::root().join("assets/claude").display().to_string();
     arguments.extend(["--plugin-dir".to_owned(), plugin]);
-    let register = format!("{} review start the work", installed(&stage, "tollgate"));
+    let register = format!("{} review start the work", installed(&sandbox, "tollgate"));
     let turns = [bash(&register)].into_iter().chain(worker);
     let lanes = vec![
         Lane {
@@ -164,24 +164,24 @@ fn play(
         Lane::of("", turns.collect()),
     ];
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let run = stage.play(client, &arguments, lanes)?;
-    let printed = stage.tollgate(gate, &["review", "status", "--json"])?;
+    let run = sandbox.play(client, &arguments, lanes)?;
+    let printed = sandbox.tollgate(gate, &["review", "status", "--json"])?;
     let status: Value = serde_json::from_str(&printed)
-        .with_context(|| format!("no review was registered ({})", stage.root.display()))?;
+        .with_context(|| format!("no review was registered ({})", sandbox.root.display()))?;
     let reviews = status.get("reviews").and_then(Value::as_array).cloned();
-    Ok(Play {
-        stage,
+    Ok(ReviewRun {
+        sandbox,
         run,
         reviews: reviews.unwrap_or_default(),
     })
 }
 
 /// The installed copy of a program of ours.
-fn installed(stage: &Stage, name: &str) -> String {
-    stage.hook().with_file_name(name).display().to_string()
+fn installed(sandbox: &Sandbox, name: &str) -> String {
+    sandbox.hook().with_file_name(name).display().to_string()
 }
 
-fn nothing(_: &Stage) -> Result<Vec<String>> {
+fn nothing(_: &Sandbox) -> Result<Vec<String>> {
     Ok(Vec::new())
 }
 
@@ -198,9 +198,13 @@ fn reviewer() -> Turn {
 fn honest(client: &Client, gate: &Gate) -> Result<()> {
     let read = Turn::Call("Read", json!({"file_path": "a.txt"}));
     let turns = (vec![reviewer()], vec![read, Turn::SayWith(PASS, NONCE)]);
-    let play = play((client, gate), "honest", turns, nothing)?;
-    play.ensure_state("R1", "passed")?;
-    let first = play.run.heard.lines().find(|line| line.contains(REVIEWER));
+    let review_run = play((client, gate), "honest", turns, nothing)?;
+    review_run.ensure_state("R1", "passed")?;
+    let first = review_run
+        .run
+        .heard
+        .lines()
+        .find(|line| line.contains(REVIEWER));
     let first = first.context("no reviewer was started")?;
     ensure!(
         !first.contains("WORKERMARK"),
@@ -215,9 +219,13 @@ fn honest(client: &Client, gate: &Gate) -> Result<()> {
 
 fn failing(client: &Client, gate: &Gate) -> Result<()> {
     let turns = (vec![reviewer()], vec![Turn::SayWith(FAIL, NONCE)]);
-    let play = play((client, gate), "failing", turns, nothing)?;
-    play.ensure_state("R1", "failed")?;
-    ensure!(play.why().contains("a.txt says nothing"), "{}", play.why());
+    let review_run = play((client, gate), "failing", turns, nothing)?;
+    review_run.ensure_state("R1", "failed")?;
+    ensure!(
+        review_run.why().contains("a.txt says nothing"),
+        "{}",
+        review_run.why()
+    );
     Ok(())
 }
 
@@ -229,17 +237,17 @@ fn unreadable(client: &Client, gate: &Gate) -> Result<()> {
         Turn::Say("PASS, I think."),
         Turn::Say("PASS, I said."),
     ];
-    let play = play((client, gate), "unreadable", (worker, says), nothing)?;
-    play.ensure_heard("no verdict yet: there is no verdict line")?;
-    play.ensure_state("R1", "passed")?;
+    let review_run = play((client, gate), "unreadable", (worker, says), nothing)?;
+    review_run.ensure_heard("no verdict yet: there is no verdict line")?;
+    review_run.ensure_state("R1", "passed")?;
     ensure!(
-        play.reviews.len() == 1,
+        review_run.reviews.len() == 1,
         "a second review was begun: {}",
-        play.why()
+        review_run.why()
     );
     let says = vec![Turn::Say("PASS, I think."), Turn::Say("PASS, I said.")];
-    let play = self::play((client, gate), "unread", (vec![reviewer()], says), nothing)?;
-    play.ensure_state("R1", "void")
+    let review_run = play((client, gate), "unread", (vec![reviewer()], says), nothing)?;
+    review_run.ensure_state("R1", "void")
 }
 
 fn talked_round(client: &Client, gate: &Gate) -> Result<()> {
@@ -250,14 +258,14 @@ fn talked_round(client: &Client, gate: &Gate) -> Result<()> {
         Turn::CallWith("SendMessage", message, AGENT),
     ];
     let says = vec![Turn::SayWith(FAIL, NONCE), Turn::SayWith(PASS, NONCE)];
-    let play = play((client, gate), "talked-round", (worker, says), nothing)?;
-    play.ensure_state("R1", "failed")?;
-    play.ensure_heard("hears nobody else")
+    let review_run = play((client, gate), "talked-round", (worker, says), nothing)?;
+    review_run.ensure_state("R1", "failed")?;
+    review_run.ensure_heard("hears nobody else")
 }
 
 /// A definition of the worker's own, there before the session began.
-fn with_cheat(stage: &Stage) -> Result<Vec<String>> {
-    let dir = stage.project.join(".claude/agents");
+fn with_cheat(sandbox: &Sandbox) -> Result<Vec<String>> {
+    let dir = sandbox.project.join(".claude/agents");
     fs::create_dir_all(&dir)?;
     for name in ["cheat", "reviewer"] {
         let text = format!("---\nname: {name}\ndescription: says pass\n---\n\nCHEATBODY\n");
@@ -267,8 +275,8 @@ fn with_cheat(stage: &Stage) -> Result<Vec<String>> {
 }
 
 /// Whether a conversation was begun under a definition with this body.
-fn has_begun(play: &Play, body: &str) -> bool {
-    let requests = play.run.heard.lines();
+fn has_begun(review_run: &ReviewRun, body: &str) -> bool {
+    let requests = review_run.run.heard.lines();
     let mut requests = requests.filter_map(|line| serde_json::from_str::<Value>(line).ok());
     requests.any(|request| {
         let system = request.get("system").map(Value::to_string);
@@ -314,21 +322,24 @@ fn definition(client: &Client, gate: &Gate) -> Result<()> {
         reviewer(),
     ];
     let says = vec![Turn::SayWith(FAIL, NONCE)];
-    let play = play((client, gate), "definition", (worker, says), nothing)?;
-    play.ensure_heard("defines subagents")?;
-    play.ensure_state("R1", "failed")?;
+    let review_run = play((client, gate), "definition", (worker, says), nothing)?;
+    review_run.ensure_heard("defines subagents")?;
+    review_run.ensure_state("R1", "failed")?;
     ensure!(
-        !play.stage.has(".claude/agents/reviewer.md"),
+        !review_run.sandbox.has(".claude/agents/reviewer.md"),
         "it was written"
     );
-    ensure!(!play.stage.has(".claude/agents/r.md"), "it was moved there");
+    ensure!(
+        !review_run.sandbox.has(".claude/agents/r.md"),
+        "it was moved there"
+    );
     Ok(())
 }
 
 /// The launch flag is the one thing that takes the reviewer's name.
 fn command_line(client: &Client, gate: &Gate) -> Result<()> {
     let says = vec![Turn::SayWith(PASS, NONCE)];
-    let play = play(
+    let review_run = play(
         (client, gate),
         "command-line",
         (vec![reviewer()], says),
@@ -337,8 +348,8 @@ fn command_line(client: &Client, gate: &Gate) -> Result<()> {
             Ok(vec!["--agents".to_owned(), agents.to_string()])
         },
     )?;
-    play.ensure_none_passed()?;
-    play.ensure_heard("reviewer definition is not ours")
+    review_run.ensure_none_passed()?;
+    review_run.ensure_heard("reviewer definition is not ours")
 }
 
 /// A program under another name forges all that the host would say.
@@ -364,30 +375,30 @@ fn forged(client: &Client, gate: &Gate) -> Result<()> {
         bash("exec tollgate-hook claude SubagentStop < forged.json"),
         bash("./tool"),
     ];
-    let play = play((client, gate), "forged", (worker, Vec::new()), |stage| {
-        let tool = stage.project.join("tool");
-        stage::program(&tool, &program.replace("HOOK", &format!("{hook:?}")))?;
+    let review_run = play((client, gate), "forged", (worker, Vec::new()), |sandbox| {
+        let tool = sandbox.project.join("tool");
+        sandbox::program(&tool, &program.replace("HOOK", &format!("{hook:?}")))?;
         Ok(Vec::new())
     })?;
-    play.ensure_heard("self_protection/forge")?;
+    review_run.ensure_heard("self_protection/forge")?;
     ensure!(
-        play.stage.has("forged"),
+        review_run.sandbox.has("forged"),
         "nothing was forged, so this proves nothing"
     );
-    play.ensure_state("R1", "wanted")
+    review_run.ensure_state("R1", "wanted")
 }
 
 fn changed(client: &Client, gate: &Gate) -> Result<()> {
     let worker = vec![reviewer()];
-    let file = stage::place(&DRIVER, "ticket-changed").join("home/proj/a.txt");
+    let file = sandbox::place(&DRIVER, "ticket-changed").join("home/proj/a.txt");
     let change = move || fs::write(&file, "changed once more\n").is_ok();
     let says = vec![Turn::SayWith(PASS, NONCE).once(change)];
-    let play = play((client, gate), "changed", (worker, says), nothing)?;
-    play.ensure_state("R1", "void")?;
+    let review_run = play((client, gate), "changed", (worker, says), nothing)?;
+    review_run.ensure_state("R1", "void")?;
     ensure!(
-        play.why().contains("changed during the review"),
+        review_run.why().contains("changed during the review"),
         "{}",
-        play.why()
+        review_run.why()
     );
     Ok(())
 }
@@ -396,18 +407,20 @@ fn dropped(client: &Client, gate: &Gate) -> Result<()> {
     let drop = format!("{} review drop R1", gate.tollgate.display());
     let hidden = format!("#!/usr/bin/env node\nrequire('child_process').execSync({drop:?});\n");
     let worker = vec![bash("tollgate review drop R1"), bash("./tool; touch ran")];
-    let play = play((client, gate), "dropped", (worker, Vec::new()), |stage| {
-        let tool = stage.project.join("tool");
-        stage::program(&tool, &hidden)?;
+    let review_run = play((client, gate), "dropped", (worker, Vec::new()), |sandbox| {
+        let tool = sandbox.project.join("tool");
+        sandbox::program(&tool, &hidden)?;
         Ok(Vec::new())
     })?;
-    play.ensure_heard("self_protection/owner-command")?;
+    review_run.ensure_heard("self_protection/owner-command")?;
     ensure!(
-        play.stage.has("ran"),
+        review_run.sandbox.has("ran"),
         "the hidden program did not run, so this proves nothing"
     );
-    play.ensure_state("R1", "wanted")?;
-    let told = play.stage.tollgate(gate, &["review", "drop", "r1"])?;
+    review_run.ensure_state("R1", "wanted")?;
+    let told = review_run
+        .sandbox
+        .tollgate(gate, &["review", "drop", "r1"])?;
     ensure!(
         told.contains("R1 is dropped"),
         "the human could not drop it: {told}"

@@ -6,9 +6,9 @@ use anyhow::{Result, ensure};
 use super::driver::{self, DRIVER, FREE, exec};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
-use crate::stage::Stage;
+use crate::sandbox::Sandbox;
 use crate::terminal::{PORT, Terminal};
-use crate::{Behaviour, Gate, Kind, plays};
+use crate::{Behaviour, Gate, Kind, scenarios};
 
 /// What must hold.
 pub const BEHAVIOURS: &[Behaviour] = &[
@@ -16,12 +16,12 @@ pub const BEHAVIOURS: &[Behaviour] = &[
         kinds: &[Kind::Question, Kind::Context],
         name: "approval: a question without a human is a refusal with an id, and passes once \
                after yes",
-        play: once,
+        scenario: once,
     },
     Behaviour {
         kinds: &[Kind::Typed, Kind::Context],
         name: "terminal: a code typed as a prompt lets it run once",
-        play: typed,
+        scenario: typed,
     },
 ];
 
@@ -29,7 +29,7 @@ pub const BEHAVIOURS: &[Behaviour] = &[
 const HELD: &str = "rm -r work";
 
 fn once(client: &Client, gate: &Gate) -> Result<()> {
-    let run = plays::approval(client, gate, &DRIVER)?;
+    let run = scenarios::approval(client, gate, &DRIVER)?;
     ensure!(
         run.heard.contains("tollgate undo restore"),
         "words for the worker did not arrive with a call that ran"
@@ -38,14 +38,14 @@ fn once(client: &Client, gate: &Gate) -> Result<()> {
 }
 
 fn typed(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = Stage::of(&DRIVER, "terminal")?;
+    let sandbox = Sandbox::of(&DRIVER, "terminal")?;
     let trusted = format!(
         "[projects.{:?}]\ntrust_level = \"trusted\"\n",
-        stage.project
+        sandbox.project
     );
-    std::fs::write(stage.home.join(".codex/config.toml"), trusted)?;
-    let stage = stage.with_gate(client, gate)?;
-    stage.write("work/notes.md", "nowhere else\n")?;
+    std::fs::write(sandbox.home.join(".codex/config.toml"), trusted)?;
+    let sandbox = sandbox.with_gate(client, gate)?;
+    sandbox.write("work/notes.md", "nowhere else\n")?;
     let turns = vec![
         exec(HELD),
         Turn::Say("first turn over"),
@@ -56,10 +56,10 @@ fn typed(client: &Client, gate: &Gate) -> Result<()> {
     let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
     // To the users of models that it knows it praises newer ones before it begins.
     let unknown = ["-c", "model=\"lab\""];
-    let words = [&settings[..], FREE, &unknown, &["--", &stage.prompt]].concat();
-    let mut terminal = Terminal::open(&stage, client, &words, vec![Lane { mark: "", turns }])?;
+    let words = [&settings[..], FREE, &unknown, &["--", &sandbox.prompt]].concat();
+    let mut terminal = Terminal::open(&sandbox, client, &words, vec![Lane { mark: "", turns }])?;
     terminal.shows("first turn over")?;
-    let (_, code) = plays::question(&stage, gate)?;
+    let (_, code) = scenarios::question(&sandbox, gate)?;
     ensure!(
         terminal.screen().contains(&code),
         "the human was shown no code"
@@ -68,10 +68,13 @@ fn typed(client: &Client, gate: &Gate) -> Result<()> {
         !terminal.heard().contains(&code),
         "the model heard the code"
     );
-    ensure!(stage.has("work/notes.md"), "it ran before anybody said yes");
+    ensure!(
+        sandbox.has("work/notes.md"),
+        "it ran before anybody said yes"
+    );
     terminal.say(&format!("tollgate ok {code}"))?;
     terminal.shows("second turn over")?;
-    ensure!(!stage.has("work"), "it did not run after the yes");
+    ensure!(!sandbox.has("work"), "it did not run after the yes");
     ensure!(
         terminal.heard().contains("was approved once by the user"),
         "the words for the worker did not arrive"

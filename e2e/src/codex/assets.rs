@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::driver;
 use crate::api::Turn;
-use crate::assets::{self, Play};
+use crate::assets::{self, AssetScenario};
 use crate::client::Client;
 use crate::{Behaviour, Gate, Kind};
 
@@ -14,11 +14,11 @@ use crate::{Behaviour, Gate, Kind};
 pub const BEHAVIOURS: &[Behaviour] = &[Behaviour {
     kinds: &[Kind::Helpers],
     name: "helpers: roles, skills and the note are there without an option",
-    play,
+    scenario: play,
 }];
 
 fn play(client: &Client, gate: &Gate) -> Result<()> {
-    let play = Play {
+    let scenario = AssetScenario {
         driver: &driver::DRIVER,
         spawn,
         answer: || Turn::Say("done"),
@@ -29,10 +29,14 @@ fn play(client: &Client, gate: &Gate) -> Result<()> {
             vec![begun.once_heard("You keep what was learned")]
         },
     };
-    let (stage, run) = assets::play(client, gate, &play)?;
+    let (sandbox, run) = assets::play(client, gate, &scenario)?;
     for words in ["tollgate-hydrate", "Calls here are judged by Tollgate"] {
         let told = run.heard.contains(words);
-        ensure!(told, "nobody is told {words:?} ({})", stage.root.display());
+        ensure!(
+            told,
+            "nobody is told {words:?} ({})",
+            sandbox.root.display()
+        );
     }
     Ok(())
 }

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::driver::{self, DRIVER, FREE, exec};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
-use crate::plays::{self, StopEvent};
+use crate::sandbox::{Run, Sandbox};
+use crate::scenarios::{self, StopEvent};
 use crate::shell;
-use crate::stage::{Run, Stage};
 use crate::verdicts::{self, DESTROY, HARMLESS, RESET, stopped};
 use crate::{Behaviour, Gate, Kind};
 
@@ -26,72 +26,72 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Harmless],
         name: "a harmless session runs, and the model hears nothing of the gate",
-        play: harmless,
+        scenario: harmless,
     },
     Behaviour {
         kinds: &[Kind::Shell],
         name: "a denied command does not run",
-        play: |c, g| stops(c, g, "shell", exec(DESTROY)),
+        scenario: |c, g| stops(c, g, "shell", exec(DESTROY)),
     },
     Behaviour {
         kinds: &[Kind::Write],
         name: "a denied write does not happen",
-        play: overwrite,
+        scenario: overwrite,
     },
     Behaviour {
         kinds: &[Kind::Patch],
         name: "a denied patch is not applied",
-        play: patch,
+        scenario: patch,
     },
     Behaviour {
         kinds: &[Kind::Loss],
         name: "uncommitted work is named, and survives",
-        play: uncommitted,
+        scenario: uncommitted,
     },
     Behaviour {
         kinds: &[Kind::Shell],
         name: "a denied command of a script does not run",
-        play: script_mode,
+        scenario: script_mode,
     },
     Behaviour {
         kinds: &[Kind::Subagent],
         name: "a denied command does not run: subagent",
-        play: subagent,
+        scenario: subagent,
     },
     Behaviour {
         kinds: &[Kind::Server],
         name: "a call of an MCP server is judged",
-        play: mcp,
+        scenario: mcp,
     },
     Behaviour {
         kinds: &[Kind::Shell],
         name: "a shell that waits for words is not opened",
-        play: channel,
+        scenario: channel,
     },
     Behaviour {
         kinds: &[Kind::Settings],
         name: "settings cannot be rewritten through the shell or a patch",
-        play: settings,
+        scenario: settings,
     },
     Behaviour {
         kinds: &[Kind::Stop],
         name: "a stop with a review owed is held up once, and then let go",
-        play: |c, g| plays::stop((c, g), &DRIVER, &STOP),
+        scenario: |c, g| scenarios::stop((c, g), &DRIVER, &STOP),
     },
     Behaviour {
         kinds: &[Kind::Forgery],
         name: "what only a human may say is refused to the worker, and so is the hook",
-        play: |c, g| plays::owner(c, g, &DRIVER),
+        scenario: |c, g| scenarios::owner(c, g, &DRIVER),
     },
     Behaviour {
         kinds: &[Kind::Caller],
         name: "provenance: the client is the session's host",
-        play: |c, g| plays::bound(c, g, &DRIVER),
+        scenario: |c, g| scenarios::bound(c, g, &DRIVER),
     },
     Behaviour {
         kinds: &[Kind::Off],
         name: "without trust no hook is called, and doctor says so",
-        play: untrusted,
+        scenario: untrusted,
     },
 ];
 
@@ -101,80 +101,83 @@ fn patched(body: &str) -> Turn {
 }
 
 /// Plays a script to its end.
-pub fn played(client: &Client, stage: &Stage, more: &[&str], lanes: Vec<Lane>) -> Result<Run> {
+pub fn played(client: &Client, sandbox: &Sandbox, more: &[&str], lanes: Vec<Lane>) -> Result<Run> {
     let arguments = [FREE, more].concat();
-    let run = stage.play(client, &arguments, lanes)?;
+    let run = sandbox.play(client, &arguments, lanes)?;
     ensure!(
         run.printed.contains("turn.completed"),
         "the client did not finish its turn ({})",
-        stage.root.display()
+        sandbox.root.display()
     );
     Ok(run)
 }
 
 fn stops(client: &Client, gate: &Gate, name: &str, call: Turn) -> Result<()> {
-    let stage = driver::stage(client, gate, name)?;
-    let run = played(client, &stage, &[], Lane::only(vec![call]))?;
-    stopped(&stage, &run)
+    let sandbox = driver::sandbox(client, gate, name)?;
+    let run = played(client, &sandbox, &[], Lane::only(vec![call]))?;
+    stopped(&sandbox, &run)
 }
 
 fn harmless(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = driver::stage(client, gate, "harmless")?;
+    let sandbox = driver::sandbox(client, gate, "harmless")?;
     let calls = vec![
         exec(HARMLESS),
         patched("*** Add File: note.txt\n+one"),
         exec("cat note.txt; git status"),
     ];
-    let run = played(client, &stage, &[], Lane::only(calls))?;
-    ensure!(stage.has("ran") && stage.has("note.txt"), "it did not run");
+    let run = played(client, &sandbox, &[], Lane::only(calls))?;
+    ensure!(
+        sandbox.has("ran") && sandbox.has("note.txt"),
+        "it did not run"
+    );
     verdicts::unheard(&run)
 }
 
 fn overwrite(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = driver::stage(client, gate, "overwrite")?;
-    stage.write("notes.md", "the only notes\n")?;
+    let sandbox = driver::sandbox(client, gate, "overwrite")?;
+    sandbox.write("notes.md", "the only notes\n")?;
     let calls = vec![exec("echo new > notes.md")];
-    played(client, &stage, &[], Lane::only(calls))?;
-    verdicts::notes(&stage)
+    played(client, &sandbox, &[], Lane::only(calls))?;
+    verdicts::notes(&sandbox)
 }
 
 fn patch(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = driver::stage(client, gate, "patch")?;
-    stage.write("notes.md", "the only notes\n")?;
+    let sandbox = driver::sandbox(client, gate, "patch")?;
+    sandbox.write("notes.md", "the only notes\n")?;
     let body = "*** Add File: made.txt\n+x\n*** Delete File: notes.md";
     let shell = format!("apply_patch <<'EOF'\n*** Begin Patch\n{body}\n*** End Patch\nEOF\n");
     let calls = vec![patched(body), exec(&shell)];
-    played(client, &stage, &[], Lane::only(calls))?;
-    ensure!(stage.has("notes.md"), "the only notes are gone");
-    ensure!(!stage.has("made.txt"), "a part of it was applied");
+    played(client, &sandbox, &[], Lane::only(calls))?;
+    ensure!(sandbox.has("notes.md"), "the only notes are gone");
+    ensure!(!sandbox.has("made.txt"), "a part of it was applied");
     let calls = vec![patched("*** Add File: made.txt\n+x")];
-    played(client, &stage, &[], Lane::only(calls))?;
-    ensure!(stage.has("made.txt"), "a harmless patch was stopped");
+    played(client, &sandbox, &[], Lane::only(calls))?;
+    ensure!(sandbox.has("made.txt"), "a harmless patch was stopped");
     Ok(())
 }
 
 fn uncommitted(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = driver::stage(client, gate, "uncommitted")?;
+    let sandbox = driver::sandbox(client, gate, "uncommitted")?;
     let calls = vec![exec(RESET)];
-    let run = played(client, &stage, &[], Lane::only(calls))?;
-    verdicts::uncommitted(&stage, &run)
+    let run = played(client, &sandbox, &[], Lane::only(calls))?;
+    verdicts::uncommitted(&sandbox, &run)
 }
 
 /// Newer models write a script whose calls are made one by one.
 fn script_mode(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = driver::stage(client, gate, "script")?;
+    let sandbox = driver::sandbox(client, gate, "script")?;
     let text = format!(
         "const out = await tools.exec_command({{cmd: {}}}); text(JSON.stringify(out));",
         json!(DESTROY)
     );
     let calls = vec![Turn::Call("exec", Value::String(text))];
     let model = ["-c", "model=\"gpt-6.2-sol\""];
-    let run = played(client, &stage, &model, Lane::only(calls))?;
-    stopped(&stage, &run)
+    let run = played(client, &sandbox, &model, Lane::only(calls))?;
+    stopped(&sandbox, &run)
 }
 
 fn subagent(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = driver::stage(client, gate, "subagent")?;
+    let sandbox = driver::sandbox(client, gate, "subagent")?;
     let spawn = json!({"message": "SUBMARK run one command", "agent_type": "worker"});
     let lanes = vec![
         Lane::of("SUBMARK", vec![exec(DESTROY)]),
@@ -186,27 +189,27 @@ fn subagent(client: &Client, gate: &Gate) -> Result<()> {
             ],
         },
     ];
-    let run = played(client, &stage, &[], lanes)?;
+    let run = played(client, &sandbox, &[], lanes)?;
     ensure!(run.heard.contains("SUBMARK"), "no subagent was started");
-    stopped(&stage, &run)
+    stopped(&sandbox, &run)
 }
 
 fn mcp(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = driver::stage(client, gate, "mcp")?;
+    let sandbox = driver::sandbox(client, gate, "mcp")?;
     let server = shell::root().join("e2e/src/mcp.py");
     let config = format!(
         "mcp_servers.lab={{command=\"python3\", args=[{:?}], \
          default_tools_approval_mode=\"approve\"}}",
         server.display().to_string()
     );
-    let dear = stage.home.join("keep/only-copy.txt");
-    let cheap = stage.project.join("made.txt");
+    let dear = sandbox.home.join("keep/only-copy.txt");
+    let cheap = sandbox.project.join("made.txt");
     fs::write(&cheap, "")?;
     let calls = [&dear, &cheap]
         .map(|path| Turn::Call("mcp__lab.remove", json!({"path": path})))
         .to_vec();
-    let run = played(client, &stage, &["-c", &config], Lane::only(calls))?;
-    verdicts::kept(&stage)?;
+    let run = played(client, &sandbox, &["-c", &config], Lane::only(calls))?;
+    verdicts::kept(&sandbox)?;
     ensure!(!cheap.exists(), "the server did not run at all");
     ensure!(
         run.heard.contains("[policy/files."),
@@ -217,15 +220,15 @@ fn mcp(client: &Client, gate: &Gate) -> Result<()> {
 
 /// What is typed into a running shell is shown to no hook, so the shell must not start.
 fn channel(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = driver::stage(client, gate, "channel")?;
+    let sandbox = driver::sandbox(client, gate, "channel")?;
     let start = json!({"cmd": "bash", "tty": true, "yield_time_ms": 500});
     let typed = json!({"session_id": 1, "chars": "touch ran\n", "yield_time_ms": 500});
     let calls = vec![
         Turn::Call("exec_command", start),
         Turn::Call("write_stdin", typed),
     ];
-    let run = played(client, &stage, &[], Lane::only(calls))?;
-    ensure!(!stage.has("ran"), "words were typed into a shell");
+    let run = played(client, &sandbox, &[], Lane::only(calls))?;
+    ensure!(!sandbox.has("ran"), "words were typed into a shell");
     ensure!(
         run.heard.contains("as an argument"),
         "the model was not told the way"
@@ -234,33 +237,33 @@ fn channel(client: &Client, gate: &Gate) -> Result<()> {
 }
 
 fn settings(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = driver::stage(client, gate, "settings")?;
-    let kept = ["hooks.json", "config.toml"].map(|name| stage.home.join(".codex").join(name));
+    let sandbox = driver::sandbox(client, gate, "settings")?;
+    let kept = ["hooks.json", "config.toml"].map(|name| sandbox.home.join(".codex").join(name));
     let before: Vec<_> = kept.iter().map(fs::read).collect::<Result<_, _>>()?;
-    let file = stage.settings();
+    let file = sandbox.settings();
     let calls = vec![
         exec("echo '{}' > ~/.codex/hooks.json"),
         exec("sed -i s/sha256/sha1/ ~/.codex/config.toml"),
         patched(&format!("*** Delete File: {}", file.display())),
         exec(DESTROY),
     ];
-    let run = played(client, &stage, &[], Lane::only(calls))?;
+    let run = played(client, &sandbox, &[], Lane::only(calls))?;
     let after: Vec<_> = kept.iter().map(fs::read).collect::<Result<_, _>>()?;
     ensure!(after == before, "the settings were changed");
-    stopped(&stage, &run)
+    stopped(&sandbox, &run)
 }
 
 fn untrusted(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = driver::stage(client, gate, "untrusted")?;
-    let said = stage.tollgate(gate, &["doctor"])?;
+    let sandbox = driver::sandbox(client, gate, "untrusted")?;
+    let said = sandbox.tollgate(gate, &["doctor"])?;
     ensure!(said.contains("trusts the hooks"), "doctor said: {said}");
-    fs::write(stage.home.join(".codex/config.toml"), "")?;
-    let said = stage.tollgate(gate, &["doctor"])?;
+    fs::write(sandbox.home.join(".codex/config.toml"), "")?;
+    let said = sandbox.tollgate(gate, &["doctor"])?;
     ensure!(
         said.contains("does not trust the hooks for PreToolUse"),
         "doctor said: {said}"
     );
-    played(client, &stage, &[], Lane::only(vec![exec(HARMLESS)]))?;
-    ensure!(stage.has("ran"), "it did not run");
+    played(client, &sandbox, &[], Lane::only(vec![exec(HARMLESS)]))?;
+    ensure!(sandbox.has("ran"), "it did not run");
     Ok(())
 }

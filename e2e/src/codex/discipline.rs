@@ -5,14 +5,14 @@ use anyhow::Result;
 use super::driver;
 use crate::api::Turn;
 use crate::client::Client;
-use crate::discipline::{self, Play};
+use crate::discipline::{self, DisciplineScenario};
 use crate::{Behaviour, Gate};
 
 /// All behaviours.
 pub const BEHAVIOURS: &[Behaviour] = &[discipline::behaviour(play)];
 
 fn play(client: &Client, gate: &Gate) -> Result<()> {
-    let play = Play {
+    let scenario = DisciplineScenario {
         driver: &driver::DRIVER,
         spawn: super::assets::spawn,
         read: || driver::exec("cat a.txt"),
@@ -20,5 +20,5 @@ fn play(client: &Client, gate: &Gate) -> Result<()> {
         says: Turn::SayWith,
         rewrites: true,
     };
-    discipline::play(client, gate, &play).map(drop)
+    discipline::play(client, gate, &scenario).map(drop)
 }

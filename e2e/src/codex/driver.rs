@@ -1,4 +1,4 @@
-//! How Codex CLI is started on a stage.
+//! How Codex CLI is started in a sandbox.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use super::wire;
 use crate::Gate;
 use crate::api::Turn;
 use crate::client::Client;
-use crate::stage::{Driver, Stage};
+use crate::sandbox::{Driver, Sandbox};
 
 /// The driver.
 pub const DRIVER: Driver = Driver {
@@ -23,7 +23,7 @@ pub const DRIVER: Driver = Driver {
     shell: exec,
 };
 
-/// No sandbox: what stops a call is the gate alone.
+/// No sandbox of its own: what stops a call is the gate alone.
 pub const FREE: &[&str] = &["-s", "danger-full-access"];
 
 /// A shell command.
@@ -31,13 +31,13 @@ pub fn exec(command: &str) -> Turn {
     Turn::Call("exec_command", json!({"cmd": command}))
 }
 
-/// A stage with the gate before the client.
-pub fn stage(client: &Client, gate: &Gate, name: &str) -> Result<Stage> {
-    Stage::gated(&DRIVER, (client, gate), name)
+/// A sandbox with the gate before the client.
+pub fn sandbox(client: &Client, gate: &Gate, name: &str) -> Result<Sandbox> {
+    Sandbox::gated(&DRIVER, (client, gate), name)
 }
 
-fn environment(stage: &Stage, command: &mut Command, _: u16) {
-    command.env("CODEX_HOME", stage.home.join(".codex"));
+fn environment(sandbox: &Sandbox, command: &mut Command, _: u16) {
+    command.env("CODEX_HOME", sandbox.home.join(".codex"));
 }
 
 /// Everything that is not our model is switched off.
@@ -51,14 +51,14 @@ const SETTINGS: &[&str] = &[
     "features.remote_plugin=false",
 ];
 
-fn arguments(stage: &Stage, more: &[&str], port: u16) -> Vec<String> {
+fn arguments(sandbox: &Sandbox, more: &[&str], port: u16) -> Vec<String> {
     let start = ["exec", "--json", "--skip-git-repo-check"].map(str::to_owned);
     let more = more.iter().map(|word| (*word).to_owned());
     start
         .into_iter()
         .chain(settings(&port.to_string()))
         .chain(more)
-        .chain(["--".to_owned(), stage.prompt.clone()])
+        .chain(["--".to_owned(), sandbox.prompt.clone()])
         .collect()
 }
 

@@ -9,7 +9,7 @@ use super::behaviours::played;
 use super::driver::{self, DRIVER, exec};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
-use crate::stage::Stage;
+use crate::sandbox::Sandbox;
 use crate::verdicts::HARMLESS;
 use crate::{Behaviour, Gate, Kind, drift};
 
@@ -18,37 +18,37 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Broken],
         name: "a missing hook closes the gate",
-        play: |c, g| broken(c, g, ("missing", None), false),
+        scenario: |c, g| broken(c, g, ("missing", None), false),
     },
     Behaviour {
         kinds: &[Kind::Broken],
         name: "a killed hook closes the gate",
-        play: |c, g| broken(c, g, ("killed", Some("#!/bin/sh\nkill -9 $$\n")), false),
+        scenario: |c, g| broken(c, g, ("killed", Some("#!/bin/sh\nkill -9 $$\n")), false),
     },
     Behaviour {
         kinds: &[Kind::Broken],
         name: "a hook that prints garbage opens it, as documented",
-        play: |c, g| broken(c, g, ("garbage", Some("#!/bin/sh\necho hello\n")), true),
+        scenario: |c, g| broken(c, g, ("garbage", Some("#!/bin/sh\necho hello\n")), true),
     },
     Behaviour {
         kinds: &[Kind::Broken],
         name: "a hung hook opens it after its time, as documented",
-        play: hung,
+        scenario: hung,
     },
     Behaviour {
         kinds: &[Kind::Coverage],
         name: "coverage: every call of a gated session was judged, its helper's too",
-        play: covered,
+        scenario: covered,
     },
     Behaviour {
         kinds: &[Kind::Off],
         name: "coverage: a session without hooks is missed",
-        play: missed,
+        scenario: missed,
     },
     Behaviour {
         kinds: &[Kind::Payloads],
         name: "payloads are as the fixtures say",
-        play: payloads,
+        scenario: payloads,
     },
 ];
 
@@ -59,13 +59,13 @@ fn broken(
     (name, text): (&str, Option<&str>),
     runs: bool,
 ) -> Result<()> {
-    let stage = driver::stage(client, gate, name)?;
-    stage.replace_hook(text)?;
-    played(client, &stage, &[], Lane::only(vec![exec(HARMLESS)]))?;
+    let sandbox = driver::sandbox(client, gate, name)?;
+    sandbox.replace_hook(text)?;
+    played(client, &sandbox, &[], Lane::only(vec![exec(HARMLESS)]))?;
     ensure!(
-        stage.has("ran") == runs,
+        sandbox.has("ran") == runs,
         "{name}: ran = {}",
-        stage.has("ran")
+        sandbox.has("ran")
     );
     Ok(())
 }
@@ -73,34 +73,39 @@ fn broken(
 /// The client lets go of a hook after the time that its settings give it. Trust holds for those
 /// settings, so shorter ones are run without it.
 fn hung(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = driver::stage(client, gate, "hung")?;
-    stage.replace_hook(Some("#!/bin/sh\nexec sleep 60\n"))?;
-    let settings = fs::read_to_string(stage.settings())?;
+    let sandbox = driver::sandbox(client, gate, "hung")?;
+    sandbox.replace_hook(Some("#!/bin/sh\nexec sleep 60\n"))?;
+    let settings = fs::read_to_string(sandbox.settings())?;
     let short = settings
         .replace("\"timeout\": 20", "\"timeout\": 3")
         .replace("\"timeout\": 10", "\"timeout\": 3");
-    fs::write(stage.settings(), short)?;
+    fs::write(sandbox.settings(), short)?;
     let untrusted = ["--dangerously-bypass-hook-trust"];
-    played(client, &stage, &untrusted, Lane::only(vec![exec(HARMLESS)]))?;
+    played(
+        client,
+        &sandbox,
+        &untrusted,
+        Lane::only(vec![exec(HARMLESS)]),
+    )?;
     ensure!(
-        stage.has("ran"),
+        sandbox.has("ran"),
         "the client no longer runs a call whose hook is late: docs/hosts.md must say so"
     );
     Ok(())
 }
 
 /// What `doctor --coverage` counts of the project: calls, judged, missed.
-fn counted(stage: &Stage, gate: &Gate) -> Result<[u64; 3]> {
-    let printed = stage.tollgate(gate, &["doctor", "--coverage", "--json"])?;
+fn counted(sandbox: &Sandbox, gate: &Gate) -> Result<[u64; 3]> {
+    let printed = sandbox.tollgate(gate, &["doctor", "--coverage", "--json"])?;
     let line = printed.lines().next();
-    let line = line.with_context(|| format!("nothing was counted ({})", stage.root.display()))?;
+    let line = line.with_context(|| format!("nothing was counted ({})", sandbox.root.display()))?;
     let found: Value = serde_json::from_str(line)?;
     let number = |name: &str| found.get(name).and_then(Value::as_u64).unwrap_or_default();
     Ok(["calls", "seen", "missed"].map(number))
 }
 
 fn covered(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = driver::stage(client, gate, "coverage")?;
+    let sandbox = driver::sandbox(client, gate, "coverage")?;
     let spawn = json!({"message": "SUBMARK run one command", "agent_type": "worker"});
     let lanes = vec![
         Lane::of("SUBMARK", vec![exec(HARMLESS)]),
@@ -114,24 +119,24 @@ fn covered(client: &Client, gate: &Gate) -> Result<()> {
             ],
         ),
     ];
-    played(client, &stage, &[], lanes)?;
-    ensure!(stage.has("ran"), "the helper did nothing");
-    let counts = counted(&stage, gate)?;
+    played(client, &sandbox, &[], lanes)?;
+    ensure!(sandbox.has("ran"), "the helper did nothing");
+    let counts = counted(&sandbox, gate)?;
     ensure!(counts == [4, 4, 0], "calls, seen, missed: {counts:?}");
     Ok(())
 }
 
 fn missed(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = driver::stage(client, gate, "coverage-off")?;
+    let sandbox = driver::sandbox(client, gate, "coverage-off")?;
     let calls = vec![exec(HARMLESS), exec("rm -r ~/keep")];
     played(
         client,
-        &stage,
+        &sandbox,
         &["-c", "features.hooks=false"],
         Lane::only(calls),
     )?;
-    ensure!(stage.has("ran"), "nothing ran, so this proves nothing");
-    let counts = counted(&stage, gate)?;
+    ensure!(sandbox.has("ran"), "nothing ran, so this proves nothing");
+    let counts = counted(&sandbox, gate)?;
     ensure!(counts == [2, 0, 2], "calls, seen, missed: {counts:?}");
     Ok(())
 }
@@ -153,12 +158,12 @@ const EVENTS: &[(&str, &str)] = &[
 ];
 
 fn payloads(client: &Client, _: &Gate) -> Result<()> {
-    let stage = Stage::of(&DRIVER, "drift")?;
-    let recorder = drift::recorder(&stage, "")?;
+    let sandbox = Sandbox::of(&DRIVER, "drift")?;
+    let recorder = drift::recorder(&sandbox, "")?;
     let entry = json!([{"hooks": [{"type": "command", "command": recorder}]}]);
     let hooks = drift::events(EVENTS).map(|name| (name.to_owned(), entry.clone()));
     let hooks: serde_json::Map<String, Value> = hooks.collect();
-    fs::write(stage.settings(), json!({"hooks": hooks}).to_string())?;
+    fs::write(sandbox.settings(), json!({"hooks": hooks}).to_string())?;
     let patch = "*** Begin Patch\n*** Add File: note.txt\n+x\n*** End Patch\n";
     let spawn = json!({"message": "SUBMARK say something", "agent_type": "worker"});
     let lanes = vec![
@@ -169,10 +174,15 @@ fn payloads(client: &Client, _: &Gate) -> Result<()> {
                 exec("cat a.txt"),
                 Turn::Call("apply_patch", Value::String(patch.to_owned())),
                 Turn::Call("multi_agent_v1.spawn_agent", spawn),
-                Turn::Say("done").once(drift::was_told(&stage, "SubagentStop")),
+                Turn::Say("done").once(drift::was_told(&sandbox, "SubagentStop")),
             ],
         },
     ];
-    played(client, &stage, &["--dangerously-bypass-hook-trust"], lanes)?;
-    drift::compare(&stage, client, EVENTS)
+    played(
+        client,
+        &sandbox,
+        &["--dangerously-bypass-hook-trust"],
+        lanes,
+    )?;
+    drift::compare(&sandbox, client, EVENTS)
 }

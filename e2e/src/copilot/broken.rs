@@ -4,12 +4,12 @@ use std::fs;
 
 use anyhow::{Result, ensure};
 
-use super::calls::stage;
+use super::calls::sandbox;
 use super::driver::shell;
 use crate::Gate;
 use crate::api::Lane;
 use crate::client::Client;
-use crate::stage::Stage;
+use crate::sandbox::Sandbox;
 
 /// Stands in for the hook: it does what the call's command names, and at last removes itself.
 const HOOK: &str = "#!/bin/bash
@@ -44,16 +44,16 @@ const WAYS: &[(&str, bool)] = &[
 /// a shell around it.
 pub fn all(client: &Client, gate: &Gate) -> Result<()> {
     for (name, more) in [("broken", &[][..]), ("broken-shell", &["--through-shell"])] {
-        let stage = stage(name, gate, more)?;
-        stage.replace_hook(Some(HOOK))?;
-        shorten_timeouts(&stage)?;
+        let sandbox = sandbox(name, gate, more)?;
+        sandbox.replace_hook(Some(HOOK))?;
+        shorten_timeouts(&sandbox)?;
         let calls = WAYS
             .iter()
             .map(|(way, _)| shell(&format!("touch made-by-{way}")));
-        stage.play(client, &[], Lane::only(calls.collect()))?;
+        sandbox.play(client, &[], Lane::only(calls.collect()))?;
         for (way, runs) in WAYS {
-            let ran = stage.has(&format!("made-by-{way}"));
-            let at = stage.root.display();
+            let ran = sandbox.has(&format!("made-by-{way}"));
+            let at = sandbox.root.display();
             ensure!(ran == *runs, "{way}: ran = {ran} ({at})");
         }
     }
@@ -61,9 +61,9 @@ pub fn all(client: &Client, gate: &Gate) -> Result<()> {
 }
 
 /// A hung hook must be seen within a test's patience.
-fn shorten_timeouts(stage: &Stage) -> Result<()> {
-    let settings = fs::read_to_string(stage.settings())?;
+fn shorten_timeouts(sandbox: &Sandbox) -> Result<()> {
+    let settings = fs::read_to_string(sandbox.settings())?;
     let short = settings.replace("\"timeoutSec\": 60", "\"timeoutSec\": 3");
     ensure!(short != settings, "no time-out in the settings");
-    Ok(fs::write(stage.settings(), short)?)
+    Ok(fs::write(sandbox.settings(), short)?)
 }

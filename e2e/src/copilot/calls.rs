@@ -9,8 +9,8 @@ use super::driver::{DRIVER, shell};
 use super::{broken, drift, driver, grants, managed, terminal};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
-use crate::plays::{self, StopEvent};
-use crate::stage::{Stage, program};
+use crate::sandbox::{Sandbox, program};
+use crate::scenarios::{self, StopEvent};
 use crate::verdicts::{self, DESTROY, HARMLESS, stopped};
 use crate::{Behaviour, Gate, Kind};
 
@@ -26,121 +26,121 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Coverage],
         name: "coverage: every call of a gated session is found again",
-        play: |c, g| plays::covered((c, g), &DRIVER),
+        scenario: |c, g| scenarios::covered((c, g), &DRIVER),
     },
     Behaviour {
         kinds: &[Kind::Harmless],
         name: "what does no harm runs, and the model hears nothing of the gate",
-        play: harmless,
+        scenario: harmless,
     },
     Behaviour {
         kinds: &[Kind::Shell],
         name: "a denied command does not run: shell",
-        play: shell_command,
+        scenario: shell_command,
     },
     Behaviour {
         kinds: &[Kind::Subagent],
         name: "a denied command does not run: subagent",
-        play: subagent,
+        scenario: subagent,
     },
     Behaviour {
         kinds: &[Kind::Server],
         name: "a denied call of an MCP server does not happen",
-        play: server,
+        scenario: server,
     },
     Behaviour {
         kinds: &[Kind::Settings],
         name: "hooks cannot be written, by a file tool or the shell",
-        play: settings,
+        scenario: settings,
     },
     Behaviour {
         kinds: &[Kind::Write],
         name: "a write over the only copy does not happen",
-        play: |c, g| plays::overwrite(c, g, &DRIVER),
+        scenario: |c, g| scenarios::overwrite(c, g, &DRIVER),
     },
     Behaviour {
         kinds: &[Kind::Forgery],
         name: "what only a human may say is refused to the worker, and so is the hook",
-        play: |c, g| plays::owner(c, g, &DRIVER),
+        scenario: |c, g| scenarios::owner(c, g, &DRIVER),
     },
     Behaviour {
         kinds: &[Kind::Caller],
         name: "provenance: the client is the session's host",
-        play: |c, g| plays::bound(c, g, &DRIVER),
+        scenario: |c, g| scenarios::bound(c, g, &DRIVER),
     },
     Behaviour {
         kinds: &[Kind::Loss],
         name: "uncommitted work is named, and survives",
-        play: |c, g| plays::uncommitted(c, g, &DRIVER),
+        scenario: |c, g| scenarios::uncommitted(c, g, &DRIVER),
     },
     Behaviour {
         kinds: &[Kind::Off],
         name: "a project that is trusted can switch off the user's hooks, and doctor says so",
-        play: switched_off,
+        scenario: switched_off,
     },
     Behaviour {
         kinds: &[Kind::Managed],
         name: "managed: root's hooks are asked all the same, for another user",
-        play: managed::gated,
+        scenario: managed::gated,
     },
     Behaviour {
         kinds: &[Kind::Context],
         name: "words of a hook reach the model where the client has a place for them",
-        play: context,
+        scenario: context,
     },
     Behaviour {
         kinds: &[Kind::Stop],
         name: "a blocked stop has the worker go on, and the client lets go after eight",
-        play: stop,
+        scenario: stop,
     },
     Behaviour {
         kinds: &[Kind::Stop],
         name: "a stop with a review owed is held up once, and then let go",
-        play: |c, g| plays::stop((c, g), &DRIVER, &STOP),
+        scenario: |c, g| scenarios::stop((c, g), &DRIVER, &STOP),
     },
     Behaviour {
         kinds: &[Kind::Broken],
         name: "a hook that is missing or ends badly closes the gate; one that hangs or prints \
                garbage opens it, as documented",
-        play: broken::all,
+        scenario: broken::all,
     },
     Behaviour {
         kinds: &[Kind::Question],
         name: "approval: a question becomes a refusal with an id, and a code lets it run once",
-        play: grants::approval,
+        scenario: grants::approval,
     },
     Behaviour {
         kinds: &[Kind::Asked],
         name: "terminal: the client asks a hook's question, whatever it lets through by itself",
-        play: terminal::question,
+        scenario: terminal::question,
     },
     Behaviour {
         kinds: &[Kind::Typed, Kind::Context],
         name: "terminal: a code that is typed to the client lets a call run",
-        play: terminal::code,
+        scenario: terminal::code,
     },
     Behaviour {
         kinds: &[Kind::Spawn],
         name: "a ticket: the reviewer starts with tollgate's prompt, and its verdict counts",
-        play: grants::review,
+        scenario: grants::review,
     },
     Behaviour {
         kinds: &[Kind::Payloads],
         name: "payloads are as the fixtures say",
-        play: drift::check,
+        scenario: drift::check,
     },
 ];
 
-/// A stage without the gate.
-pub fn bare(name: &str) -> Result<Stage> {
-    Stage::of(&DRIVER, name)
+/// A sandbox without the gate.
+pub fn bare(name: &str) -> Result<Sandbox> {
+    Sandbox::of(&DRIVER, name)
 }
 
-/// A stage with the gate in front of the client.
-pub fn stage(name: &str, gate: &Gate, more: &[&str]) -> Result<Stage> {
-    let stage = bare(name)?;
-    stage.install_gate(gate, more)?;
-    Ok(stage)
+/// A sandbox with the gate in front of the client.
+pub fn sandbox(name: &str, gate: &Gate, more: &[&str]) -> Result<Sandbox> {
+    let sandbox = bare(name)?;
+    sandbox.install_gate(gate, more)?;
+    Ok(sandbox)
 }
 
 /// A call of the server of tools.
@@ -159,8 +159,8 @@ pub fn spawn(prompt: &str) -> Turn {
 }
 
 fn harmless(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("harmless", gate, &[])?;
-    let file = stage.project.join("new.txt");
+    let sandbox = sandbox("harmless", gate, &[])?;
+    let file = sandbox.project.join("new.txt");
     let calls = vec![
         shell(HARMLESS),
         Turn::Call("create", json!({"path": file, "file_text": "one\n"})),
@@ -170,59 +170,59 @@ fn harmless(client: &Client, gate: &Gate) -> Result<()> {
         ),
         lab("note", json!({"title": "noted"})),
     ];
-    let run = stage.play(client, &[], Lane::only(calls))?;
-    verdicts::passed(&stage, &run)
+    let run = sandbox.play(client, &[], Lane::only(calls))?;
+    verdicts::passed(&sandbox, &run)
 }
 
 /// The shell keeps its directory from call to call, or not: what is judged is where it runs.
 fn shell_command(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("shell", gate, &[])?;
+    let sandbox = sandbox("shell", gate, &[])?;
     let calls = vec![
         shell(DESTROY),
         shell("cd ~"),
         shell("rm -rf keep; touch ran"),
     ];
-    let run = stage.play(client, &[], Lane::only(calls))?;
+    let run = sandbox.play(client, &[], Lane::only(calls))?;
     ensure!(
-        stage.home.join("keep/only-copy.txt").exists(),
+        sandbox.home.join("keep/only-copy.txt").exists(),
         "a directory that was entered before counts: the only copy is gone"
     );
-    fs::remove_file(stage.project.join("ran")).context("a harmless command did not run")?;
-    stopped(&stage, &run)
+    fs::remove_file(sandbox.project.join("ran")).context("a harmless command did not run")?;
+    stopped(&sandbox, &run)
 }
 
 fn subagent(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("subagent", gate, &[])?;
+    let sandbox = sandbox("subagent", gate, &[])?;
     let lanes = vec![
         Lane::of("SUBMARK", vec![shell(DESTROY)]),
         Lane::of("", vec![spawn("SUBMARK run one command")]),
     ];
-    let run = stage.play(client, &[], lanes)?;
+    let run = sandbox.play(client, &[], lanes)?;
     ensure!(run.heard.contains("SUBMARK"), "no subagent was started");
-    stopped(&stage, &run)
+    stopped(&sandbox, &run)
 }
 
 fn server(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("server", gate, &[])?;
-    let path = stage.home.join("keep/only-copy.txt");
+    let sandbox = sandbox("server", gate, &[])?;
+    let path = sandbox.home.join("keep/only-copy.txt");
     let calls = vec![lab("remove", json!({"path": path}))];
-    let run = stage.play(client, &[], Lane::only(calls))?;
-    stopped(&stage, &run)
+    let run = sandbox.play(client, &[], Lane::only(calls))?;
+    stopped(&sandbox, &run)
 }
 
 fn settings(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("settings", gate, &[])?;
-    let before = fs::read(stage.settings())?;
+    let sandbox = sandbox("settings", gate, &[])?;
+    let before = fs::read(sandbox.settings())?;
     let off = "{\"disableAllHooks\":true}";
     let path = ".github/copilot/settings.json";
     let calls = vec![
         Turn::Call(
             "create",
-            json!({"path": stage.project.join(path), "file_text": off}),
+            json!({"path": sandbox.project.join(path), "file_text": off}),
         ),
         Turn::Call(
             "edit",
-            json!({"path": stage.settings(), "old_str": "exec", "new_str": "x"}),
+            json!({"path": sandbox.settings(), "old_str": "exec", "new_str": "x"}),
         ),
         shell(&format!(
             "mkdir -p .github/copilot && echo '{off}' > {path}"
@@ -231,13 +231,13 @@ fn settings(client: &Client, gate: &Gate) -> Result<()> {
         shell("mv ~/.copilot/hooks ~/.copilot/gone"),
         shell(DESTROY),
     ];
-    let run = stage.play(client, &[], Lane::only(calls))?;
+    let run = sandbox.play(client, &[], Lane::only(calls))?;
     ensure!(
-        fs::read(stage.settings())? == before,
+        fs::read(sandbox.settings())? == before,
         "the hooks were changed"
     );
-    ensure!(!stage.has(path), "project settings were made");
-    stopped(&stage, &run)
+    ensure!(!sandbox.has(path), "project settings were made");
+    stopped(&sandbox, &run)
 }
 
 /// If this ever fails, the client asks the user's hooks there, and the page must say so.
@@ -246,19 +246,19 @@ fn switched_off(client: &Client, gate: &Gate) -> Result<()> {
         ("off-own", ".github/copilot/settings.json"),
         ("off-other", ".claude/settings.json"),
     ] {
-        let mut stage = stage(name, gate, &[])?;
-        stage.driver = &driver::TRUSTED;
-        stage.write(path, "{\"disableAllHooks\": true}")?;
+        let mut sandbox = sandbox(name, gate, &[])?;
+        sandbox.driver = &driver::TRUSTED;
+        sandbox.write(path, "{\"disableAllHooks\": true}")?;
         let calls = vec![shell("git reset --hard; touch ran")];
-        stage.play(client, &[], Lane::only(calls))?;
-        verdicts::unasked(&stage, gate)?;
+        sandbox.play(client, &[], Lane::only(calls))?;
+        verdicts::unasked(&sandbox, gate)?;
     }
     Ok(())
 }
 
 /// Has a hook of ours in the stead of the gate answer an event.
-fn answering(stage: &Stage, answers: &[(&str, Value)]) -> Result<()> {
-    let dir = stage.root.join("answers");
+fn answering(sandbox: &Sandbox, answers: &[(&str, Value)]) -> Result<()> {
+    let dir = sandbox.root.join("answers");
     fs::create_dir_all(&dir)?;
     let mut hooks = serde_json::Map::new();
     for (event, answer) in answers {
@@ -271,12 +271,12 @@ fn answering(stage: &Stage, answers: &[(&str, Value)]) -> Result<()> {
         hooks.insert((*event).to_owned(), entry);
     }
     let file = json!({"version": 1, "hooks": hooks});
-    Ok(fs::write(stage.settings(), file.to_string())?)
+    Ok(fs::write(sandbox.settings(), file.to_string())?)
 }
 
 /// The forms in which the adapter says advice, each at its event.
 fn context(client: &Client, _: &Gate) -> Result<()> {
-    let stage = bare("context")?;
+    let sandbox = bare("context")?;
     let top = |text: &str| json!({"additionalContext": text});
     let tool = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse",
         "additionalContext": "CONTEXT-BEFORE"}});
@@ -288,15 +288,15 @@ fn context(client: &Client, _: &Gate) -> Result<()> {
         ("PostToolUseFailure", top("CONTEXT-FAILED")),
         ("SubagentStart", top("CONTEXT-HELPER")),
     ];
-    answering(&stage, &answers)?;
-    let none = stage.project.join("none.txt");
+    answering(&sandbox, &answers)?;
+    let none = sandbox.project.join("none.txt");
     let calls = vec![
         shell(HARMLESS),
         Turn::Call("view", json!({"path": none})),
         spawn("SUBMARK report"),
     ];
     let lanes = vec![Lane::of("SUBMARK", Vec::new()), Lane::of("", calls)];
-    let run = stage.play(client, &[], lanes)?;
+    let run = sandbox.play(client, &[], lanes)?;
     for word in ["SESSION", "PROMPT", "BEFORE", "AFTER", "FAILED", "HELPER"] {
         let word = format!("CONTEXT-{word}");
         ensure!(run.heard.contains(&word), "{word} did not arrive");
@@ -306,10 +306,10 @@ fn context(client: &Client, _: &Gate) -> Result<()> {
 
 /// What the client does if every stop is blocked.
 fn stop(client: &Client, _: &Gate) -> Result<()> {
-    let rounds = plays::blocked_stops(client, &DRIVER, |stage, hook| {
+    let rounds = scenarios::blocked_stops(client, &DRIVER, |sandbox, hook| {
         let entry = json!([{"type": "command", "exec": hook, "args": []}]);
         let file = json!({"version": 1, "hooks": {"Stop": entry}});
-        Ok(fs::write(stage.settings(), file.to_string())?)
+        Ok(fs::write(sandbox.settings(), file.to_string())?)
     })?;
     ensure!(
         rounds == 8,

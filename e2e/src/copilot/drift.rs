@@ -33,18 +33,18 @@ const EVENTS: &[(&str, &str)] = &[
 
 /// Plays the session and compares.
 pub fn check(client: &Client, _: &Gate) -> Result<()> {
-    let stage = bare("drift")?;
-    let recorder = drift::recorder(&stage, "")?;
+    let sandbox = bare("drift")?;
+    let recorder = drift::recorder(&sandbox, "")?;
     let entry = json!([{"type": "command", "exec": recorder, "args": []}]);
     let hooks = drift::events(EVENTS).map(|name| (name.to_owned(), entry.clone()));
     let hooks: Map<String, Value> = hooks.collect();
     fs::write(
-        stage.settings(),
+        sandbox.settings(),
         json!({"version": 1, "hooks": hooks}).to_string(),
     )?;
     let (file, none) = (
-        stage.project.join("new.txt"),
-        stage.project.join("none.txt"),
+        sandbox.project.join("new.txt"),
+        sandbox.project.join("none.txt"),
     );
     let calls = vec![
         shell("cat a.txt"),
@@ -58,6 +58,6 @@ pub fn check(client: &Client, _: &Gate) -> Result<()> {
         spawn("SUBMARK report"),
     ];
     let lanes = vec![Lane::of("SUBMARK", Vec::new()), Lane::of("", calls)];
-    stage.play(client, &[], lanes)?;
-    drift::compare(&stage, client, EVENTS)
+    sandbox.play(client, &[], lanes)?;
+    drift::compare(&sandbox, client, EVENTS)
 }

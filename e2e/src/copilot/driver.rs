@@ -1,4 +1,4 @@
-//! How Copilot CLI is started on a stage.
+//! How Copilot CLI is started in a sandbox.
 
 use std::fs;
 use std::process::Command;
@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::api::Turn;
 use crate::chat;
+use crate::sandbox::{API_KEY, Driver, Sandbox};
 use crate::shell::root;
-use crate::stage::{API_KEY, Driver, Stage};
 
 /// The driver.
 pub const DRIVER: Driver = Driver {
@@ -30,11 +30,11 @@ pub const TRUSTED: Driver = Driver {
 };
 
 /// A user has a server of tools.
-fn prepare(stage: &Stage) -> Result<()> {
+fn prepare(sandbox: &Sandbox) -> Result<()> {
     let server = root().join("e2e/src/mcp.py");
     let servers = json!({"mcpServers": {"lab": {"type": "local", "command": "python3",
         "args": [server], "tools": ["*"]}}});
-    let file = stage.home.join(".copilot/mcp-config.json");
+    let file = sandbox.home.join(".copilot/mcp-config.json");
     Ok(fs::write(file, servers.to_string())?)
 }
 
@@ -43,7 +43,7 @@ pub fn shell(command: &str) -> Turn {
     Turn::Call("bash", json!({"command": command, "description": "work"}))
 }
 
-fn environment(_: &Stage, command: &mut Command, port: u16) {
+fn environment(_: &Sandbox, command: &mut Command, port: u16) {
     command
         .env("COPILOT_OFFLINE", "true")
         .env("COPILOT_AUTO_UPDATE", "false")
@@ -61,17 +61,17 @@ fn environment(_: &Stage, command: &mut Command, port: u16) {
         .env("NO_COLOR", "1");
 }
 
-fn trusted(stage: &Stage, command: &mut Command, port: u16) {
-    environment(stage, command, port);
+fn trusted(sandbox: &Sandbox, command: &mut Command, port: u16) {
+    environment(sandbox, command, port);
     command.env("COPILOT_ALLOW_ALL", "true");
 }
 
-fn arguments(stage: &Stage, more: &[&str], _: u16) -> Vec<String> {
+fn arguments(sandbox: &Sandbox, more: &[&str], _: u16) -> Vec<String> {
     let words = [
         "--allow-all-tools",
         "--allow-all-paths",
         "-p",
-        &stage.prompt,
+        &sandbox.prompt,
     ];
     let words = more.iter().copied().chain(words);
     words.map(str::to_owned).collect()

@@ -3,16 +3,16 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::calls::stage;
+use super::calls::sandbox;
 use super::driver::{DRIVER, shell};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
 use crate::shell::root;
-use crate::{Gate, plays};
+use crate::{Gate, scenarios};
 
 /// The client shows no words of a hook to its user alone, so the code is in none that it prints.
 pub fn approval(client: &Client, gate: &Gate) -> Result<()> {
-    let run = plays::approval(client, gate, &DRIVER)?;
+    let run = scenarios::approval(client, gate, &DRIVER)?;
     ensure!(
         !run.printed.contains("tollgate approve"),
         "the client now shows a notice: docs/hosts.md says that it does not"
@@ -31,8 +31,8 @@ pub fn review(client: &Client, gate: &Gate) -> Result<()> {
         ("fails", fail, "failed"),
         ("cheats", cheat, "void"),
     ] {
-        let stage = stage(&format!("review-{name}"), gate, &[])?;
-        let hook = stage.hook();
+        let sandbox = sandbox(&format!("review-{name}"), gate, &[])?;
+        let hook = sandbox.hook();
         let register = format!(
             "{} review start the work",
             hook.with_file_name("tollgate").display()
@@ -47,9 +47,9 @@ pub fn review(client: &Client, gate: &Gate) -> Result<()> {
             Lane::of("", vec![shell(&register), Turn::Call("task", spawn)]),
         ];
         let plugin = root().join("assets/copilot").display().to_string();
-        stage.play(client, &["--plugin-dir", &plugin], lanes)?;
-        let status = stage.tollgate(gate, &["review", "status", "--json"])?;
-        let at = stage.root.display();
+        sandbox.play(client, &["--plugin-dir", &plugin], lanes)?;
+        let status = sandbox.tollgate(gate, &["review", "status", "--json"])?;
+        let at = sandbox.root.display();
         let status: Value =
             serde_json::from_str(&status).with_context(|| format!("{name}: no review ({at})"))?;
         let found = status.pointer("/reviews/0/state").and_then(Value::as_str);

@@ -2,7 +2,7 @@
 //! project that switches all hooks off.
 //!
 //! It is made where it belongs, below `/`, in a mount namespace of its own whose changes go to the
-//! stage: nothing of the machine is touched.
+//! sandbox: nothing of the machine is touched.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,29 +14,29 @@ use super::driver::{self, shell};
 use crate::Gate;
 use crate::api::Lane;
 use crate::client::Client;
+use crate::sandbox::{self, Sandbox};
 use crate::shell as system;
-use crate::stage::{self, Stage};
 use crate::verdicts::{DESTROY, stopped};
 
 /// Makes the install and a user, then becomes the client of that user.
 const WRAPPER: &str = r#"#!/bin/sh
 set -e
-stage='@STAGE@'
+sandbox='@SANDBOX@'
 if [ -z "$TOLLGATE_TEST_INSIDE" ]; then
     TOLLGATE_TEST_INSIDE=1 exec unshare --mount --propagation private "$0" "$@"
 fi
 unset TOLLGATE_TEST_INSIDE
 for dir in etc usr/local var/lib; do
-    mkdir -p "$stage/over/$dir/up" "$stage/over/$dir/work"
+    mkdir -p "$sandbox/over/$dir/up" "$sandbox/over/$dir/work"
     mount -t overlay overlay \
-        -o "lowerdir=/$dir,upperdir=$stage/over/$dir/up,workdir=$stage/over/$dir/work" "/$dir"
+        -o "lowerdir=/$dir,upperdir=$sandbox/over/$dir/up,workdir=$sandbox/over/$dir/work" "/$dir"
 done
 useradd --system --user-group --no-create-home --home-dir "$HOME" --shell /bin/bash tollgate-worker
-cp -a "$COPILOT_CACHE_HOME" "$stage/cache"
-chown -R tollgate-worker:tollgate-worker "$HOME" "$stage/cache"
-export COPILOT_CACHE_HOME="$stage/cache"
+cp -a "$COPILOT_CACHE_HOME" "$sandbox/cache"
+chown -R tollgate-worker:tollgate-worker "$HOME" "$sandbox/cache"
+export COPILOT_CACHE_HOME="$sandbox/cache"
 '@TOLLGATE@' init --agent copilot --scope managed --yes --hook-from '@HOOK@' \
-    > "$stage/init.txt" 2>&1 || true
+    > "$sandbox/init.txt" 2>&1 || true
 exec setpriv --reuid tollgate-worker --regid tollgate-worker --init-groups '@CLIENT@' "$@"
 "#;
 
@@ -53,32 +53,32 @@ pub fn gated(client: &Client, gate: &Gate) -> Result<()> {
         println!("  (not shown here: it takes root and mount namespaces)");
         return Ok(());
     }
-    let stage = Stage::of(&driver::TRUSTED, "managed")?;
-    for dir in [&stage.root, &stage.home] {
+    let sandbox = Sandbox::of(&driver::TRUSTED, "managed")?;
+    for dir in [&sandbox.root, &sandbox.home] {
         fs::set_permissions(dir, fs::Permissions::from_mode(0o755))?;
     }
-    stage.write(
+    sandbox.write(
         ".github/copilot/settings.json",
         "{\"disableAllHooks\": true}",
     )?;
     let text = |path: &Path| path.display().to_string();
     let wrapper = WRAPPER
-        .replace("@STAGE@", &text(&stage.root))
+        .replace("@SANDBOX@", &text(&sandbox.root))
         .replace("@TOLLGATE@", &text(&gate.tollgate))
         .replace("@HOOK@", &text(&gate.hook))
         .replace("@CLIENT@", &text(&client.program));
-    let program = stage.root.join("wrapper");
-    stage::program(&program, &wrapper)?;
+    let program = sandbox.root.join("wrapper");
+    sandbox::program(&program, &wrapper)?;
     let hardened = Client {
         id: client.id.clone(),
         version: client.version.clone(),
         program,
     };
-    let run = stage.play(&hardened, &[], Lane::only(vec![shell(DESTROY)]))?;
-    let said = fs::read_to_string(stage.root.join("init.txt")).context("no install was made")?;
+    let run = sandbox.play(&hardened, &[], Lane::only(vec![shell(DESTROY)]))?;
+    let said = fs::read_to_string(sandbox.root.join("init.txt")).context("no install was made")?;
     ensure!(
         said.contains("a refused call stayed undone"),
         "the install is not alive: {said}"
     );
-    stopped(&stage, &run)
+    stopped(&sandbox, &run)
 }

@@ -4,12 +4,12 @@ use std::fs;
 
 use anyhow::{Result, ensure};
 
-use super::calls::stage;
+use super::calls::sandbox;
 use super::driver::{YOLO, shell};
 use crate::Gate;
 use crate::api::Lane;
 use crate::client::Client;
-use crate::stage::Stage;
+use crate::sandbox::Sandbox;
 
 /// Stands in for the hook: it does what the call's command names, and at last removes itself.
 const HOOK: &str = "#!/bin/bash
@@ -43,19 +43,19 @@ const WAYS: &[(&str, bool)] = &[
 
 /// One session in which the hook breaks in every way, one call after the other.
 pub fn all(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("broken", gate)?;
-    stage.replace_hook(Some(HOOK))?;
-    shorten_timeouts(&stage)?;
+    let sandbox = sandbox("broken", gate)?;
+    sandbox.replace_hook(Some(HOOK))?;
+    shorten_timeouts(&sandbox)?;
     let calls = WAYS
         .iter()
         .map(|(way, _)| shell(format!("touch made-by-{way}")));
-    let run = stage.play(client, YOLO, Lane::only(calls.collect()))?;
+    let run = sandbox.play(client, YOLO, Lane::only(calls.collect()))?;
     for (way, runs) in WAYS {
-        let ran = stage.has(&format!("made-by-{way}"));
+        let ran = sandbox.has(&format!("made-by-{way}"));
         ensure!(
             ran == *runs,
             "{way}: ran = {ran} ({})",
-            stage.root.display()
+            sandbox.root.display()
         );
     }
     ensure!(
@@ -66,9 +66,9 @@ pub fn all(client: &Client, gate: &Gate) -> Result<()> {
 }
 
 /// A hung hook must be seen within a test's patience.
-fn shorten_timeouts(stage: &Stage) -> Result<()> {
-    let settings = fs::read_to_string(stage.settings())?;
+fn shorten_timeouts(sandbox: &Sandbox) -> Result<()> {
+    let settings = fs::read_to_string(sandbox.settings())?;
     let short = settings.replace("\"timeout\": 60000", "\"timeout\": 3000");
     ensure!(short != settings, "no time-out in the settings");
-    Ok(fs::write(stage.settings(), short)?)
+    Ok(fs::write(sandbox.settings(), short)?)
 }

@@ -36,8 +36,8 @@ const EVENTS: &[(&str, &str)] = &[
 
 /// Plays the session and compares.
 pub fn check(client: &Client, _: &Gate) -> Result<()> {
-    let stage = bare("drift")?;
-    let recorder = drift::recorder(&stage, "")?;
+    let sandbox = bare("drift")?;
+    let recorder = drift::recorder(&sandbox, "")?;
     let entry = json!([{"hooks": [{"type": "command", "command": recorder}]}]);
     let hooks = drift::events(EVENTS).map(|name| (name.to_owned(), entry.clone()));
     let hooks: Map<String, Value> = hooks.collect();
@@ -45,7 +45,7 @@ pub fn check(client: &Client, _: &Gate) -> Result<()> {
     if let Some(settings) = settings.as_object_mut() {
         settings.insert("hooks".to_owned(), Value::Object(hooks));
     }
-    fs::write(stage.settings(), settings.to_string())?;
+    fs::write(sandbox.settings(), settings.to_string())?;
     let file = |more: Value| {
         let mut input = json!({"file_path": "new.txt"});
         if let (Some(input), Some(more)) = (input.as_object_mut(), more.as_object()) {
@@ -71,6 +71,6 @@ pub fn check(client: &Client, _: &Gate) -> Result<()> {
         },
         Lane::of("", calls),
     ];
-    stage.play(client, YOLO, lanes)?;
-    drift::compare(&stage, client, EVENTS)
+    sandbox.play(client, YOLO, lanes)?;
+    drift::compare(&sandbox, client, EVENTS)
 }

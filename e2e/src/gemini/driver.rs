@@ -1,4 +1,4 @@
-//! How Gemini CLI is started on a stage.
+//! How Gemini CLI is started in a sandbox.
 
 use std::fs;
 use std::process::Command;
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::wire;
 use crate::api::Turn;
+use crate::sandbox::{API_KEY, Driver, Sandbox};
 use crate::shell::root;
-use crate::stage::{API_KEY, Driver, Stage};
 
 /// Without anybody who answers, the client offers a tool that changes something only so.
 pub const YOLO: &[&str] = &["--approval-mode", "yolo"];
@@ -44,8 +44,8 @@ pub fn user_settings() -> Value {
     })
 }
 
-fn prepare(stage: &Stage) -> Result<()> {
-    Ok(fs::write(stage.settings(), user_settings().to_string())?)
+fn prepare(sandbox: &Sandbox) -> Result<()> {
+    Ok(fs::write(sandbox.settings(), user_settings().to_string())?)
 }
 
 /// A shell command.
@@ -54,12 +54,12 @@ pub fn shell(command: impl Into<String>) -> Turn {
 }
 
 /// The folder is trusted: without a terminal the client does not even start in another.
-fn environment(stage: &Stage, command: &mut Command, port: u16) {
-    unknown(stage, command, port);
+fn environment(sandbox: &Sandbox, command: &mut Command, port: u16) {
+    unknown(sandbox, command, port);
     command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
 }
 
-fn unknown(_: &Stage, command: &mut Command, port: u16) {
+fn unknown(_: &Sandbox, command: &mut Command, port: u16) {
     command
         .env("GEMINI_API_KEY", API_KEY)
         .env("GOOGLE_GEMINI_BASE_URL", format!("http://127.0.0.1:{port}"))
@@ -69,8 +69,8 @@ fn unknown(_: &Stage, command: &mut Command, port: u16) {
         .env("NO_COLOR", "1");
 }
 
-fn arguments(stage: &Stage, more: &[&str], _: u16) -> Vec<String> {
-    let words = ["-p", &stage.prompt]
+fn arguments(sandbox: &Sandbox, more: &[&str], _: u16) -> Vec<String> {
+    let words = ["-p", &sandbox.prompt]
         .into_iter()
         .chain(more.iter().copied());
     words.map(str::to_owned).collect()

@@ -5,13 +5,13 @@ use std::fs;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::calls::{spawn, stage};
+use super::calls::{sandbox, spawn};
 use super::driver::{DRIVER, YOLO, shell};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
-use crate::stage;
+use crate::sandbox;
 use crate::terminal::Terminal;
-use crate::{Gate, plays};
+use crate::{Gate, scenarios};
 
 /// What is held.
 const DESTROY: &str = "rm -rf work";
@@ -20,8 +20,8 @@ const PROMPT: &str = "You review work that was done in";
 
 /// The code is shown to the client's user, on standard error.
 pub fn approval(client: &Client, gate: &Gate) -> Result<()> {
-    plays::approval(client, gate, &DRIVER)?;
-    let told = fs::read_to_string(stage::place(&DRIVER, "approval").join("stderr.txt"))?;
+    scenarios::approval(client, gate, &DRIVER)?;
+    let told = fs::read_to_string(sandbox::place(&DRIVER, "approval").join("stderr.txt"))?;
     ensure!(
         told.contains("tollgate approve "),
         "the human was told no code"
@@ -31,8 +31,8 @@ pub fn approval(client: &Client, gate: &Gate) -> Result<()> {
 
 /// In a terminal the code is typed as a prompt.
 pub fn typed(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("terminal", gate)?;
-    stage.write("work/notes.md", "nowhere else\n")?;
+    let sandbox = sandbox("terminal", gate)?;
+    sandbox.write("work/notes.md", "nowhere else\n")?;
     let turns = vec![
         shell(DESTROY),
         Turn::Say("first turn over"),
@@ -40,8 +40,8 @@ pub fn typed(client: &Client, gate: &Gate) -> Result<()> {
         Turn::Say("second turn over"),
     ];
     let lanes = vec![Lane { mark: "", turns }];
-    let words = [&["-i", stage.prompt.as_str()], YOLO].concat();
-    let mut terminal = Terminal::open(&stage, client, &words, lanes)?;
+    let words = [&["-i", sandbox.prompt.as_str()], YOLO].concat();
+    let mut terminal = Terminal::open(&sandbox, client, &words, lanes)?;
     let code = terminal.wait("the human was shown no code", |terminal| {
         let screen = terminal.screen();
         let (_, after) = screen.split_once("tollgate ok ")?;
@@ -53,13 +53,16 @@ pub fn typed(client: &Client, gate: &Gate) -> Result<()> {
         !terminal.heard().contains(&code),
         "the model heard the code"
     );
-    ensure!(stage.has("work/notes.md"), "it ran before anybody said yes");
+    ensure!(
+        sandbox.has("work/notes.md"),
+        "it ran before anybody said yes"
+    );
     terminal.say(&format!("tollgate ok {code}"))?;
     terminal.shows("second turn over")?;
     ensure!(
-        !stage.has("work"),
+        !sandbox.has("work"),
         "it did not run after the yes ({})",
-        stage.root.display()
+        sandbox.root.display()
     );
     let heard = terminal.heard();
     ensure!(
@@ -83,8 +86,8 @@ pub fn review(client: &Client, gate: &Gate) -> Result<()> {
             "void",
         ),
     ] {
-        let stage = stage(&format!("review-{name}"), gate)?;
-        let tollgate = stage.hook().with_file_name("tollgate");
+        let sandbox = sandbox(&format!("review-{name}"), gate)?;
+        let tollgate = sandbox.hook().with_file_name("tollgate");
         let register = format!("{} review start the work", tollgate.display());
         let verdict = json!({"result": {"response": words}});
         let lanes = vec![
@@ -104,12 +107,12 @@ pub fn review(client: &Client, gate: &Gate) -> Result<()> {
                 ],
             ),
         ];
-        let run = stage.play(client, YOLO, lanes)?;
-        let status = stage.tollgate(gate, &["review", "status", "--json"])?;
+        let run = sandbox.play(client, YOLO, lanes)?;
+        let status = sandbox.tollgate(gate, &["review", "status", "--json"])?;
         let status: Value = serde_json::from_str(&status)
-            .with_context(|| format!("{name}: no review ({})", stage.root.display()))?;
+            .with_context(|| format!("{name}: no review ({})", sandbox.root.display()))?;
         let found = status.pointer("/reviews/0/state").and_then(Value::as_str);
-        let at = stage.root.display();
+        let at = sandbox.root.display();
         ensure!(found == Some(state), "{name}: {status} ({at})");
         let had = run
             .heard

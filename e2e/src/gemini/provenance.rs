@@ -4,13 +4,13 @@ use std::fs;
 
 use anyhow::{Result, ensure};
 
-use super::calls::{stage, told};
+use super::calls::{sandbox, told};
 use super::driver::{YOLO, shell};
 use crate::api::Lane;
 use crate::client::Client;
-use crate::stage::program;
+use crate::sandbox::program;
 use crate::verdicts::{DESTROY, stopped};
-use crate::{Gate, plays};
+use crate::{Gate, scenarios};
 
 /// A worker's program that answers its own question with the right code: it calls the hook with a
 /// file, and as the client does, with a socket and through a shell. The client is plain Node, too.
@@ -31,44 +31,44 @@ fs.writeFileSync('forged', '');
 
 /// The project's `.env` arrives in the client, and in every hook; it switches nothing.
 pub fn switch(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("switch", gate)?;
-    stage.write(".env", "TOLLGATE_ENABLED=false\n")?;
-    let run = stage.play(client, YOLO, Lane::only(vec![shell(DESTROY)]))?;
-    stopped(&stage, &run)?;
+    let sandbox = sandbox("switch", gate)?;
+    sandbox.write(".env", "TOLLGATE_ENABLED=false\n")?;
+    let run = sandbox.play(client, YOLO, Lane::only(vec![shell(DESTROY)]))?;
+    stopped(&sandbox, &run)?;
     ensure!(
-        told(&stage)?.contains("tollgate stays on"),
+        told(&sandbox)?.contains("tollgate stays on"),
         "the human was not told of the switch ({})",
-        stage.root.display()
+        sandbox.root.display()
     );
     Ok(())
 }
 
 /// No program of the worker types for the human, however it calls the hook.
 pub fn forged(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("forged", gate)?;
-    program(&stage.project.join("forge"), FORGER)?;
+    let sandbox = sandbox("forged", gate)?;
+    program(&sandbox.project.join("forge"), FORGER)?;
     let turns = vec![
         shell(DESTROY),
-        shell("./forge").once_there(stage.project.join("answered")),
+        shell("./forge").once_there(sandbox.project.join("answered")),
         shell(DESTROY),
     ];
     let human = || {
-        let (_, code) = plays::question(&stage, gate)?;
-        stage.write("code", &code)?;
-        let ids = fs::read_dir(stage.root.join("gate/sessions"))?;
+        let (_, code) = scenarios::question(&sandbox, gate)?;
+        sandbox.write("code", &code)?;
+        let ids = fs::read_dir(sandbox.root.join("gate/sessions"))?;
         let ids = ids.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
         let ids: Vec<String> = ids.collect::<Result<_>>()?;
         let mut own = ids.iter().filter_map(|id| id.strip_suffix(".st"));
         let own = own.find(|id| !id.starts_with("tollgate"));
-        stage.write("session", own.unwrap_or_default())?;
-        stage.write("answered", "")
+        sandbox.write("session", own.unwrap_or_default())?;
+        sandbox.write("answered", "")
     };
-    let worker = || stage.play(client, YOLO, Lane::only(turns));
-    let (run, ()) = plays::with_human(human, worker)?;
+    let worker = || sandbox.play(client, YOLO, Lane::only(turns));
+    let (run, ()) = scenarios::with_human(human, worker)?;
     ensure!(
-        stage.has("forged"),
+        sandbox.has("forged"),
         "the forger did not run ({})",
-        stage.root.display()
+        sandbox.root.display()
     );
-    stopped(&stage, &run)
+    stopped(&sandbox, &run)
 }

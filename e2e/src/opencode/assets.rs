@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::driver;
 use crate::api::Turn;
-use crate::assets::{self, Play};
+use crate::assets::{self, AssetScenario};
 use crate::client::Client;
 use crate::{Behaviour, Gate, Kind};
 
@@ -14,17 +14,17 @@ use crate::{Behaviour, Gate, Kind};
 pub const BEHAVIOURS: &[Behaviour] = &[Behaviour {
     kinds: &[Kind::Helpers],
     name: "helpers: agents and the skill are there without an option",
-    play,
+    scenario: play,
 }];
 
 fn play(client: &Client, gate: &Gate) -> Result<()> {
-    let play = Play {
+    let scenario = AssetScenario {
         driver: &driver::DRIVER,
         spawn,
         answer: || Turn::Say("done"),
         rest: Vec::new,
     };
-    assets::play(client, gate, &play).map(drop)
+    assets::play(client, gate, &scenario).map(drop)
 }
 
 /// The start of a helper.

@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::{Result, ensure};
 
-use super::calls::{DESTROY, stage};
+use super::calls::{DESTROY, sandbox};
 use super::driver::shell;
 use crate::Gate;
 use crate::api::Lane;
@@ -36,21 +36,21 @@ const WAYS: &[(&str, &str)] = &[
 
 /// Whatever goes wrong, the call does not run and the model is told that it was no policy.
 pub fn all(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("broken", gate)?;
-    stage.replace_hook(Some(FAILING))?;
+    let sandbox = sandbox("broken", gate)?;
+    sandbox.replace_hook(Some(FAILING))?;
     let mut calls = vec![shell("touch answered")];
     let failing = WAYS.iter().map(|(way, _)| shell(format!("touch as-{way}")));
     calls.extend(failing);
     calls.extend([shell("touch as-missing"), shell("touch gone")]);
-    let run = stage.play(client, &[], Lane::only(calls))?;
-    let at = stage.root.display();
-    ensure!(stage.has("answered"), "nothing ran at all ({at})");
+    let run = sandbox.play(client, &[], Lane::only(calls))?;
+    let at = sandbox.root.display();
+    ensure!(sandbox.has("answered"), "nothing ran at all ({at})");
     for (way, told) in WAYS {
-        ensure!(!stage.has(&format!("as-{way}")), "{way}: it ran ({at})");
+        ensure!(!sandbox.has(&format!("as-{way}")), "{way}: it ran ({at})");
         ensure!(run.heard.contains(told), "{way}: not told why ({at})");
     }
-    ensure!(stage.has("as-missing"), "the last answer was not taken");
-    ensure!(!stage.has("gone"), "missing: it ran ({at})");
+    ensure!(sandbox.has("as-missing"), "the last answer was not taken");
+    ensure!(!sandbox.has("gone"), "missing: it ran ({at})");
     ensure!(run.heard.contains("could not be started"), "missing ({at})");
     ensure!(run.heard.contains("[fault/bridge]"), "no fault ({at})");
     Ok(())
@@ -58,38 +58,42 @@ pub fn all(client: &Client, gate: &Gate) -> Result<()> {
 
 /// A gate that its owner switched off answers nonetheless.
 pub fn off(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("off", gate)?;
-    stage.tollgate(gate, &["off", "--for", "30m"])?;
+    let sandbox = sandbox("off", gate)?;
+    sandbox.tollgate(gate, &["off", "--for", "30m"])?;
     let calls = vec![shell(DESTROY)];
-    stage.play(client, &[], Lane::only(calls))?;
-    let only = stage.home.join("keep/only-copy.txt");
-    ensure!(!only.exists(), "it did not run ({})", stage.root.display());
+    sandbox.play(client, &[], Lane::only(calls))?;
+    let only = sandbox.home.join("keep/only-copy.txt");
+    ensure!(
+        !only.exists(),
+        "it did not run ({})",
+        sandbox.root.display()
+    );
     Ok(())
 }
 
 /// Whoever changes the bridge is found out, and `init` makes it anew; `uninstall` leaves nothing.
 pub fn changed(_: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("changed", gate)?;
-    let bridge = fs::read_to_string(stage.settings())?;
-    let doctor = || stage.tollgate(gate, &["doctor"]);
+    let sandbox = sandbox("changed", gate)?;
+    let bridge = fs::read_to_string(sandbox.settings())?;
+    let doctor = || sandbox.tollgate(gate, &["doctor"]);
     let said = doctor()?;
     ensure!(
         said.contains("OpenCode: a refused call stayed undone"),
         "doctor proves nothing: {said}"
     );
-    fs::write(stage.settings(), bridge.replace("3000", "9000"))?;
+    fs::write(sandbox.settings(), bridge.replace("3000", "9000"))?;
     let said = doctor()?;
     ensure!(said.contains("was changed"), "doctor sees nothing: {said}");
-    stage.install_gate(gate, &[])?;
-    let again = fs::read_to_string(stage.settings())?;
+    sandbox.install_gate(gate, &[])?;
+    let again = fs::read_to_string(sandbox.settings())?;
     ensure!(again == bridge, "init did not make it anew");
-    stage.tollgate(gate, &["uninstall"])?;
-    ensure!(!stage.settings().exists(), "uninstall left the bridge");
+    sandbox.tollgate(gate, &["uninstall"])?;
+    ensure!(!sandbox.settings().exists(), "uninstall left the bridge");
     let theirs = "export const X = async () => ({})\n";
-    fs::write(stage.settings(), theirs)?;
-    let refused = stage.install_gate(gate, &[]);
+    fs::write(sandbox.settings(), theirs)?;
+    let refused = sandbox.install_gate(gate, &[]);
     ensure!(refused.is_err(), "init took a stranger's plugin for ours");
-    let kept = fs::read_to_string(stage.settings())?;
+    let kept = fs::read_to_string(sandbox.settings())?;
     ensure!(kept == theirs, "init changed a stranger's plugin");
     Ok(())
 }

@@ -8,8 +8,8 @@ use super::session::Played;
 use super::{broken, driver, grants, session};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
-use crate::stage::Stage;
-use crate::{Behaviour, Gate, Kind, plays};
+use crate::sandbox::Sandbox;
+use crate::{Behaviour, Gate, Kind, scenarios};
 
 /// A command that destroys the only copy.
 pub const DESTROY: &str = "rm -rf ~/keep";
@@ -19,109 +19,109 @@ pub const SESSION: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Harmless],
         name: "harmless calls of every kind run, and the model hears nothing of the gate",
-        play: |c, g| session::look(c, g, Played::passes),
+        scenario: |c, g| session::look(c, g, Played::passes),
     },
     Behaviour {
         kinds: &[Kind::Shell],
         name: "a denied command does not run",
-        play: |c, g| session::look(c, g, |played| played.stopped("denied-shell")),
+        scenario: |c, g| session::look(c, g, |played| played.stopped("denied-shell")),
     },
     Behaviour {
         kinds: &[Kind::Loss],
         name: "uncommitted work is named, and survives",
-        play: |c, g| session::look(c, g, Played::keeps_uncommitted),
+        scenario: |c, g| session::look(c, g, Played::keeps_uncommitted),
     },
     Behaviour {
         kinds: &[Kind::Write],
         name: "a write over the only copy does not happen",
-        play: |c, g| session::look(c, g, Played::keeps_notes),
+        scenario: |c, g| session::look(c, g, Played::keeps_notes),
     },
     Behaviour {
         kinds: &[Kind::Settings],
         name: "the bridge cannot be rewritten, nor another plugin made, by shell or file tool",
-        play: |c, g| session::look(c, g, Played::keeps_bridge),
+        scenario: |c, g| session::look(c, g, Played::keeps_bridge),
     },
     Behaviour {
         kinds: &[Kind::Subagent],
         name: "a denied command does not run: subagent",
-        play: |c, g| session::look(c, g, |played| played.stopped("denied-sub")),
+        scenario: |c, g| session::look(c, g, |played| played.stopped("denied-sub")),
     },
     Behaviour {
         kinds: &[Kind::Server],
         name: "a call of an MCP server is judged",
-        play: |c, g| session::look(c, g, Played::judges_mcp),
+        scenario: |c, g| session::look(c, g, Played::judges_mcp),
     },
     Behaviour {
         kinds: &[Kind::Caller],
         name: "provenance: the client is bound by the socket that it gives the hook",
-        play: |c, g| session::look(c, g, Played::bound),
+        scenario: |c, g| session::look(c, g, Played::bound),
     },
     Behaviour {
         kinds: &[Kind::Payloads],
         name: "payloads are as the fixtures say",
-        play: |c, g| session::look(c, g, Played::as_recorded),
+        scenario: |c, g| session::look(c, g, Played::as_recorded),
     },
 ];
 
-/// What has stages of its own.
+/// What has sandboxes of its own.
 pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Coverage],
         name: "coverage: every call of a gated session is found again",
-        play: |c, g| plays::covered((c, g), &DRIVER),
+        scenario: |c, g| scenarios::covered((c, g), &DRIVER),
     },
     Behaviour {
         kinds: &[Kind::Forgery],
         name: "what only a human may say is refused to the worker, and so is the hook",
-        play: |c, g| plays::owner(c, g, &DRIVER),
+        scenario: |c, g| scenarios::owner(c, g, &DRIVER),
     },
     Behaviour {
         kinds: &[Kind::Patch],
         name: "a denied patch changes nothing, a harmless one runs",
-        play: patch,
+        scenario: patch,
     },
     Behaviour {
         kinds: &[Kind::Broken],
         name: "a hook that is missing, killed, hung, silent or prints garbage closes the gate",
-        play: broken::all,
+        scenario: broken::all,
     },
     Behaviour {
         kinds: &[Kind::Off],
         name: "the gate switched off lets everything run",
-        play: broken::off,
+        scenario: broken::off,
     },
     Behaviour {
         kinds: &[Kind::Off],
         name: "doctor finds a changed bridge, init makes it anew, uninstall takes it away",
-        play: broken::changed,
+        scenario: broken::changed,
     },
     Behaviour {
         kinds: &[Kind::Question],
         name: "approval: a question becomes a refusal with an id, and a code lets it run once",
-        play: grants::approval,
+        scenario: grants::approval,
     },
     Behaviour {
         kinds: &[Kind::Typed, Kind::Context],
         name: "approval: at a terminal the human is shown the code, and types it as a prompt",
-        play: grants::prompt,
+        scenario: grants::prompt,
     },
     Behaviour {
         kinds: &[Kind::Spawn],
         name: "a ticket: the reviewer starts with tollgate's prompt, and its verdict counts",
-        play: grants::review,
+        scenario: grants::review,
     },
 ];
 
-/// A stage with the gate in front of the client.
-pub fn stage(name: &str, gate: &Gate) -> Result<Stage> {
-    let stage = Stage::of(&DRIVER, name)?;
-    stage.install_gate(gate, &[])?;
-    Ok(stage)
+/// A sandbox with the gate in front of the client.
+pub fn sandbox(name: &str, gate: &Gate) -> Result<Sandbox> {
+    let sandbox = Sandbox::of(&DRIVER, name)?;
+    sandbox.install_gate(gate, &[])?;
+    Ok(sandbox)
 }
 
 fn patch(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("patch", gate)?;
-    stage.write("notes.md", "the only notes\n")?;
+    let sandbox = sandbox("patch", gate)?;
+    sandbox.write("notes.md", "the only notes\n")?;
     let patch = |body: &str| {
         let text = format!("*** Begin Patch\n{body}\n*** End Patch");
         Turn::Call("apply_patch", json!({"patchText": text}))
@@ -134,12 +134,15 @@ fn patch(client: &Client, gate: &Gate) -> Result<()> {
         patch("*** Delete File: notes.md"),
         patch("*** Add File: .opencode/plugins/x.js\n+export const X = async () => ({})"),
     ];
-    let run = stage.play(client, &["-m", driver::PATCHING], Lane::only(calls))?;
-    let at = stage.root.display();
-    ensure!(stage.has("new.txt"), "a harmless patch did not run ({at})");
-    ensure!(stage.has("notes.md"), "the only notes are gone ({at})");
+    let run = sandbox.play(client, &["-m", driver::PATCHING], Lane::only(calls))?;
+    let at = sandbox.root.display();
     ensure!(
-        !stage.has(".opencode/plugins/x.js"),
+        sandbox.has("new.txt"),
+        "a harmless patch did not run ({at})"
+    );
+    ensure!(sandbox.has("notes.md"), "the only notes are gone ({at})");
+    ensure!(
+        !sandbox.has(".opencode/plugins/x.js"),
         "a plugin was made ({at})"
     );
     ensure!(

@@ -1,4 +1,4 @@
-//! How OpenCode is started on a stage.
+//! How OpenCode is started in a sandbox.
 
 use std::fs;
 use std::path::Path;
@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::api::Turn;
 use crate::chat;
+use crate::sandbox::{API_KEY, Driver, Sandbox};
 use crate::shell;
-use crate::stage::{API_KEY, Driver, Stage};
 
 /// With this model OpenCode offers patches.
 pub const PATCHING: &str = "lab/gpt-5.1";
@@ -37,28 +37,28 @@ pub fn shell(command: impl Into<String>) -> Turn {
 /// that it did: no more is looked at than these names.
 const INSTALLED: &str = "@opencode-ai/plugin";
 
-/// Where the stage keeps the MCP servers that OpenCode starts.
+/// Where the sandbox keeps the MCP servers that OpenCode starts.
 const SERVERS: &str = "servers.json";
 
-fn environment(stage: &Stage, command: &mut Command, port: u16) {
+fn environment(sandbox: &Sandbox, command: &mut Command, port: u16) {
     // What cannot be written is missing when the client starts, and then nothing runs.
-    drop(configure(stage, port));
+    drop(configure(sandbox, port));
     command
         .env("OPENCODE_DISABLE_AUTOUPDATE", "1")
         .env("OPENCODE_DISABLE_MODELS_FETCH", "1")
         .env("OPENCODE_DISABLE_LSP_DOWNLOAD", "1");
 }
 
-fn configure(stage: &Stage, port: u16) -> Result<()> {
-    let dir = stage.home.join(".config/opencode");
-    for dir in [dir.clone(), stage.project.join(".opencode")] {
+fn configure(sandbox: &Sandbox, port: u16) -> Result<()> {
+    let dir = sandbox.home.join(".config/opencode");
+    for dir in [dir.clone(), sandbox.project.join(".opencode")] {
         if dir.exists() {
             settle(&dir)?;
         }
     }
     let model = json!({"name": "Lab", "tool_call": true,
         "limit": {"context": 100_000, "output": 8_000}});
-    let servers = fs::read_to_string(stage.root.join(SERVERS));
+    let servers = fs::read_to_string(sandbox.root.join(SERVERS));
     let servers = serde_json::from_str(&servers.unwrap_or_default());
     let servers: Map<String, Value> = servers.unwrap_or_default();
     let config = json!({
@@ -84,17 +84,17 @@ pub fn settle(dir: &Path) -> Result<()> {
 }
 
 /// Has OpenCode start the small MCP server under this name.
-pub fn serve(stage: &Stage, name: &str) -> Result<()> {
+pub fn serve(sandbox: &Sandbox, name: &str) -> Result<()> {
     let program = shell::root().join("e2e/src/mcp.py");
     let servers = json!({name: {"type": "local", "command": ["python3", program]}});
-    Ok(fs::write(stage.root.join(SERVERS), servers.to_string())?)
+    Ok(fs::write(sandbox.root.join(SERVERS), servers.to_string())?)
 }
 
-fn arguments(stage: &Stage, more: &[&str], _: u16) -> Vec<String> {
+fn arguments(sandbox: &Sandbox, more: &[&str], _: u16) -> Vec<String> {
     let words = ["run", "--format", "json", "--auto"];
     let words = words.iter().chain(more).copied();
     words
-        .chain([stage.prompt.as_str()])
+        .chain([sandbox.prompt.as_str()])
         .map(str::to_owned)
         .collect()
 }

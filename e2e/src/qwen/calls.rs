@@ -10,9 +10,9 @@ use super::session;
 use super::session::Played;
 use crate::api::{Lane, Turn};
 use crate::client::Client;
-use crate::stage::Stage;
+use crate::sandbox::Sandbox;
 use crate::terminal::Terminal;
-use crate::{Behaviour, Gate, Kind, plays, verdicts};
+use crate::{Behaviour, Gate, Kind, scenarios, verdicts};
 
 /// The client's own permissions let edits and shell commands through.
 const ALLOWED: &[&str] = &[
@@ -29,117 +29,117 @@ pub const SESSION: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Harmless],
         name: "harmless calls of every kind run, and the model hears nothing of the gate",
-        play: |c, g| session::look(c, g, Played::passes),
+        scenario: |c, g| session::look(c, g, Played::passes),
     },
     Behaviour {
         kinds: &[Kind::Shell],
         name: "a denied command does not run",
-        play: |c, g| session::look(c, g, |played| played.stopped("denied-shell")),
+        scenario: |c, g| session::look(c, g, |played| played.stopped("denied-shell")),
     },
     Behaviour {
         kinds: &[Kind::Loss],
         name: "uncommitted work is named, and survives",
-        play: |c, g| session::look(c, g, Played::keeps_uncommitted),
+        scenario: |c, g| session::look(c, g, Played::keeps_uncommitted),
     },
     Behaviour {
         kinds: &[Kind::Write],
         name: "a write over the only copy does not happen",
-        play: |c, g| session::look(c, g, Played::keeps_notes),
+        scenario: |c, g| session::look(c, g, Played::keeps_notes),
     },
     Behaviour {
         kinds: &[Kind::Settings],
         name: "settings cannot be rewritten through the shell or a file tool",
-        play: |c, g| session::look(c, g, Played::keeps_settings),
+        scenario: |c, g| session::look(c, g, Played::keeps_settings),
     },
     Behaviour {
         kinds: &[Kind::Subagent],
         name: "a denied command does not run: subagent",
-        play: |c, g| session::look(c, g, |played| played.stopped("denied-sub")),
+        scenario: |c, g| session::look(c, g, |played| played.stopped("denied-sub")),
     },
     Behaviour {
         kinds: &[Kind::Server],
         name: "a call of an MCP server is judged",
-        play: |c, g| session::look(c, g, Played::judges_mcp),
+        scenario: |c, g| session::look(c, g, Played::judges_mcp),
     },
     Behaviour {
         kinds: &[Kind::Caller],
         name: "provenance: the client is the session's host",
-        play: |c, g| session::look(c, g, Played::bound),
+        scenario: |c, g| session::look(c, g, Played::bound),
     },
     Behaviour {
         kinds: &[Kind::Coverage],
         name: "coverage: every call of a gated session and its helper was judged",
-        play: |c, g| session::look(c, g, Played::covered),
+        scenario: |c, g| session::look(c, g, Played::covered),
     },
     Behaviour {
         kinds: &[Kind::Payloads],
         name: "payloads are as the fixtures say",
-        play: |c, g| session::look(c, g, Played::as_recorded),
+        scenario: |c, g| session::look(c, g, Played::as_recorded),
     },
 ];
 
-/// What has stages of its own.
+/// What has sandboxes of its own.
 pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Shell],
         name: "a denied command does not run: the client's own permissions",
-        play: permissions,
+        scenario: permissions,
     },
     Behaviour {
         kinds: &[Kind::Forgery],
         name: "what only a human may say is refused to the worker, and so is the hook",
-        play: |c, g| plays::owner(c, g, &DRIVER),
+        scenario: |c, g| scenarios::owner(c, g, &DRIVER),
     },
     Behaviour {
         kinds: &[Kind::Off],
         name: "hooks that the project switches off are not asked, and doctor says so",
-        play: switched_off,
+        scenario: switched_off,
     },
     Behaviour {
         kinds: &[Kind::Forgery],
         name: "a switch in the project's files switches nothing",
-        play: switch,
+        scenario: switch,
     },
     Behaviour {
         kinds: &[Kind::Stop],
         name: "a blocked stop has the worker go on, and the client lets go after seven",
-        play: stops,
+        scenario: stops,
     },
     Behaviour {
         kinds: &[Kind::Broken],
         name: "a hook that is missing or killed closes the gate; one that hangs or prints garbage \
                opens it",
-        play: broken,
+        scenario: broken,
     },
     Behaviour {
         kinds: &[Kind::Question],
         name: "a held call runs once after a code in a terminal",
-        play: once,
+        scenario: once,
     },
     Behaviour {
         kinds: &[Kind::Typed, Kind::Context],
         name: "a held call runs once after a code that a human types to the client",
-        play: typed,
+        scenario: typed,
     },
 ];
 
-fn stage(name: &str, gate: &Gate) -> Result<Stage> {
-    let stage = Stage::of(&DRIVER, name)?;
-    stage.install_gate(gate, &[])?;
-    Ok(stage)
+fn sandbox(name: &str, gate: &Gate) -> Result<Sandbox> {
+    let sandbox = Sandbox::of(&DRIVER, name)?;
+    sandbox.install_gate(gate, &[])?;
+    Ok(sandbox)
 }
 
 fn permissions(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("permissions", gate)?;
-    judged(client, &stage, ALLOWED)
+    let sandbox = sandbox("permissions", gate)?;
+    judged(client, &sandbox, ALLOWED)
 }
 
 /// What does no harm runs, and what destroys is stopped and explained.
-fn judged(client: &Client, stage: &Stage, arguments: &[&str]) -> Result<()> {
+fn judged(client: &Client, sandbox: &Sandbox, arguments: &[&str]) -> Result<()> {
     let calls = vec![shell("touch ran"), shell(&format!("{DESTROY}; touch gone"))];
-    let run = stage.play(client, arguments, Lane::only(calls))?;
-    ensure!(stage.has("ran"), "nothing ran, so this proves nothing");
-    ensure!(!stage.has("gone"), "it ran");
+    let run = sandbox.play(client, arguments, Lane::only(calls))?;
+    ensure!(sandbox.has("ran"), "nothing ran, so this proves nothing");
+    ensure!(!sandbox.has("gone"), "it ran");
     ensure!(
         run.heard.contains("policy/files."),
         "the model was not told why"
@@ -149,21 +149,21 @@ fn judged(client: &Client, stage: &Stage, arguments: &[&str]) -> Result<()> {
 
 /// The client starts itself again with what stands in such files.
 fn switch(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("switch", gate)?;
-    stage.write(".env", "TOLLGATE_ENABLED=false\n")?;
+    let sandbox = sandbox("switch", gate)?;
+    sandbox.write(".env", "TOLLGATE_ENABLED=false\n")?;
     let settings = r#"{"env": {"TOLLGATE_ENABLED": "false"}}"#;
-    stage.write(".qwen/settings.json", settings)?;
-    judged(client, &stage, YOLO)
+    sandbox.write(".qwen/settings.json", settings)?;
+    judged(client, &sandbox, YOLO)
 }
 
 fn stops(client: &Client, _: &Gate) -> Result<()> {
-    let rounds = plays::blocked_stops(client, &DRIVER, |stage, hook| {
-        let text = fs::read(stage.settings())?;
+    let rounds = scenarios::blocked_stops(client, &DRIVER, |sandbox, hook| {
+        let text = fs::read(sandbox.settings())?;
         let mut settings: Value = serde_json::from_slice(&text)?;
         let root = settings.as_object_mut().context("settings")?;
         let ours = json!([{"hooks": [{"type": "command", "command": hook}]}]);
         root.insert("hooks".to_owned(), json!({"Stop": ours}));
-        Ok(fs::write(stage.settings(), settings.to_string())?)
+        Ok(fs::write(sandbox.settings(), settings.to_string())?)
     })?;
     ensure!(
         rounds == 7,
@@ -174,11 +174,11 @@ fn stops(client: &Client, _: &Gate) -> Result<()> {
 
 /// If this ever fails, the client asks the user's hooks there, and the page must say so.
 fn switched_off(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("off", gate)?;
-    stage.write(".qwen/settings.json", r#"{"disableAllHooks": true}"#)?;
+    let sandbox = sandbox("off", gate)?;
+    sandbox.write(".qwen/settings.json", r#"{"disableAllHooks": true}"#)?;
     let calls = vec![shell("git reset --hard; touch ran")];
-    stage.play(client, YOLO, Lane::only(calls))?;
-    verdicts::unasked(&stage, gate)
+    sandbox.play(client, YOLO, Lane::only(calls))?;
+    verdicts::unasked(&sandbox, gate)
 }
 
 /// A hook that breaks in another way at each call: it is killed, it prints what is no JSON, it
@@ -194,9 +194,9 @@ esac
 "#;
 
 fn broken(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("broken", gate)?;
-    stage.replace_hook(Some(BREAKING))?;
-    session::change_settings(&stage, |settings| {
+    let sandbox = sandbox("broken", gate)?;
+    sandbox.replace_hook(Some(BREAKING))?;
+    session::change_settings(&sandbox, |settings| {
         let groups = settings.pointer_mut("/hooks/PreToolUse/0/hooks/0");
         let handler = groups.and_then(Value::as_object_mut);
         let handler = handler.context("no hook in the settings")?;
@@ -205,8 +205,8 @@ fn broken(client: &Client, gate: &Gate) -> Result<()> {
     })?;
     let calls = ["killed", "garbage", "hung", "missing"];
     let calls = calls.map(|name| shell(&format!("touch {name}")));
-    let run = stage.play(client, YOLO, Lane::only(calls.to_vec()))?;
-    let ran = |name: &str| stage.has(name);
+    let run = sandbox.play(client, YOLO, Lane::only(calls.to_vec()))?;
+    let ran = |name: &str| sandbox.has(name);
     ensure!(!ran("killed"), "a call ran although the hook was killed");
     ensure!(!ran("missing"), "a call ran although the hook was missing");
     ensure!(
@@ -221,29 +221,32 @@ fn broken(client: &Client, gate: &Gate) -> Result<()> {
 
 /// The client shows its human nothing before the turn ends.
 fn once(client: &Client, gate: &Gate) -> Result<()> {
-    plays::approval(client, gate, &DRIVER).map(drop)
+    scenarios::approval(client, gate, &DRIVER).map(drop)
 }
 
 /// At a terminal the human may say it to the client; who types is known by where it runs.
 fn typed(client: &Client, gate: &Gate) -> Result<()> {
-    let stage = stage("typed", gate)?;
-    stage.write("work/notes.md", "nowhere else\n")?;
+    let sandbox = sandbox("typed", gate)?;
+    sandbox.write("work/notes.md", "nowhere else\n")?;
     let turns = vec![
         shell("rm -rf work"),
         Turn::Say("first turn over"),
         shell("rm -rf work"),
         Turn::Say("second turn over"),
     ];
-    let words = [YOLO, &["-i", &stage.prompt]].concat();
+    let words = [YOLO, &["-i", &sandbox.prompt]].concat();
     let lanes = vec![Lane { mark: "", turns }];
-    let mut screen = Terminal::open(&stage, client, &words, lanes)?;
+    let mut screen = Terminal::open(&sandbox, client, &words, lanes)?;
     screen.shows("first turn over")?;
-    ensure!(stage.has("work/notes.md"), "it ran before anybody said yes");
-    let (_, code) = plays::question(&stage, gate)?;
+    ensure!(
+        sandbox.has("work/notes.md"),
+        "it ran before anybody said yes"
+    );
+    let (_, code) = scenarios::question(&sandbox, gate)?;
     ensure!(!screen.heard().contains(&code), "the model heard the code");
     screen.say(&format!("tollgate ok {code}"))?;
     screen.shows("second turn over")?;
-    ensure!(!stage.has("work"), "it did not run after the yes");
+    ensure!(!sandbox.has("work"), "it did not run after the yes");
     ensure!(
         screen.heard().contains("was approved once by the user"),
         "the words for the worker did not arrive"

@@ -1,4 +1,4 @@
-//! How Qwen Code is started on a stage.
+//! How Qwen Code is started in a sandbox.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::api::Turn;
 use crate::chat;
 use crate::client;
-use crate::stage::{API_KEY, Driver, Stage};
+use crate::sandbox::{API_KEY, Driver, Sandbox};
 
 /// Nothing is asked and everything runs, but for the gate.
 pub const YOLO: &[&str] = &["--approval-mode", "yolo"];
@@ -28,13 +28,13 @@ pub const DRIVER: Driver = Driver {
 };
 
 /// Tells the client before its first start which kind of model it has.
-fn settle(stage: &Stage) -> Result<()> {
+fn settle(sandbox: &Sandbox) -> Result<()> {
     let settings = json!({"security": {"auth": {"selectedType": "openai"}},
         "general": {"enableAutoUpdate": false}, "telemetry": {"enabled": false},
         "privacy": {"usageStatisticsEnabled": false},
         // A suggestion for the human is asked of the model like a turn, and would be played as one.
         "ui": {"enableFollowupSuggestions": false}});
-    Ok(fs::write(stage.settings(), settings.to_string())?)
+    Ok(fs::write(sandbox.settings(), settings.to_string())?)
 }
 
 /// A call of the client's shell tool.
@@ -58,7 +58,7 @@ fn path() -> Result<OsString> {
     Ok(path)
 }
 
-fn environment(_: &Stage, command: &mut Command, port: u16) {
+fn environment(_: &Sandbox, command: &mut Command, port: u16) {
     if let Ok(path) = path() {
         command.env("PATH", path);
     }
@@ -70,8 +70,8 @@ fn environment(_: &Stage, command: &mut Command, port: u16) {
         .env("NO_COLOR", "1");
 }
 
-fn arguments(stage: &Stage, more: &[&str], _: u16) -> Vec<String> {
-    let words = ["-p", &stage.prompt];
+fn arguments(sandbox: &Sandbox, more: &[&str], _: u16) -> Vec<String> {
+    let words = ["-p", &sandbox.prompt];
     let words = words.into_iter().chain(more.iter().copied());
     words.map(str::to_owned).collect()
 }

@@ -11,8 +11,8 @@ use super::calls::DESTROY;
 use super::driver::{DRIVER, YOLO, shell};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
-use crate::shell as house;
-use crate::stage::{Run, Stage};
+use crate::sandbox::{Run, Sandbox};
+use crate::shell::root as workspace_root;
 use crate::{Gate, drift, verdicts};
 
 /// Events that the session must show, and the fixture of each.
@@ -42,7 +42,7 @@ const EVENTS: &[(&str, &str)] = &[
 
 /// A session that was played.
 pub struct Played {
-    stage: Stage,
+    sandbox: Sandbox,
     run: Run,
     coverage: Value,
     client: Client,
@@ -58,42 +58,42 @@ pub fn look(client: &Client, gate: &Gate, look: fn(&Played) -> Result<()>) -> Re
 }
 
 /// Changes the user's settings as a value.
-pub fn change_settings(stage: &Stage, change: fn(&mut Value) -> Result<()>) -> Result<()> {
-    let mut settings: Value = serde_json::from_slice(&fs::read(stage.settings())?)?;
+pub fn change_settings(sandbox: &Sandbox, change: fn(&mut Value) -> Result<()>) -> Result<()> {
+    let mut settings: Value = serde_json::from_slice(&fs::read(sandbox.settings())?)?;
     change(&mut settings)?;
-    Ok(fs::write(stage.settings(), settings.to_string())?)
+    Ok(fs::write(sandbox.settings(), settings.to_string())?)
 }
 
 fn play(client: &Client, gate: &Gate) -> Result<Played> {
-    let stage = Stage::of(&DRIVER, "session")?;
-    stage.write("notes.md", "the only notes\n")?;
-    stage.write("empty.txt", "")?;
-    stage.install_gate(gate, &[])?;
-    record(&stage)?;
-    let hooks = hooks(&stage)?;
-    let run = stage.play(client, YOLO, lanes(&stage))?;
-    let printed = stage.tollgate(gate, &["doctor", "--coverage", "--json"])?;
+    let sandbox = Sandbox::of(&DRIVER, "session")?;
+    sandbox.write("notes.md", "the only notes\n")?;
+    sandbox.write("empty.txt", "")?;
+    sandbox.install_gate(gate, &[])?;
+    record(&sandbox)?;
+    let hooks = hooks(&sandbox)?;
+    let run = sandbox.play(client, YOLO, lanes(&sandbox))?;
+    let printed = sandbox.tollgate(gate, &["doctor", "--coverage", "--json"])?;
     let line = printed.lines().next().unwrap_or("null");
     Ok(Played {
         coverage: serde_json::from_str(line)?,
         client: client.clone(),
-        stage,
+        sandbox,
         run,
         hooks,
     })
 }
 
 /// The hooks in the user's settings.
-fn hooks(stage: &Stage) -> Result<Value> {
-    let settings: Value = serde_json::from_slice(&fs::read(stage.settings())?)?;
+fn hooks(sandbox: &Sandbox) -> Result<Value> {
+    let settings: Value = serde_json::from_slice(&fs::read(sandbox.settings())?)?;
     Ok(settings.get("hooks").cloned().unwrap_or_default())
 }
 
 /// Sets a recorder and a server beside the gate.
-fn record(stage: &Stage) -> Result<()> {
-    let recorder = drift::recorder(stage, "")?;
-    let server = house::root().join("e2e/src/mcp.py");
-    let mut settings: Value = serde_json::from_slice(&fs::read(stage.settings())?)?;
+fn record(sandbox: &Sandbox) -> Result<()> {
+    let recorder = drift::recorder(sandbox, "")?;
+    let server = workspace_root().join("e2e/src/mcp.py");
+    let mut settings: Value = serde_json::from_slice(&fs::read(sandbox.settings())?)?;
     let root = settings.as_object_mut().context("settings")?;
     let servers = json!({"lab": {"command": "python3", "args": [server], "trust": true}});
     root.insert("mcpServers".to_owned(), servers);
@@ -107,11 +107,11 @@ fn record(stage: &Stage) -> Result<()> {
             groups.push(ours);
         }
     }
-    Ok(fs::write(stage.settings(), settings.to_string())?)
+    Ok(fs::write(sandbox.settings(), settings.to_string())?)
 }
 
-fn lanes(stage: &Stage) -> Vec<Lane> {
-    let file = |name: &str| stage.project.join(name);
+fn lanes(sandbox: &Sandbox) -> Vec<Lane> {
+    let file = |name: &str| sandbox.project.join(name);
     let spawn = json!({"description": "small task", "prompt": "SUBMARK run one command",
         "subagent_type": "general-purpose", "run_in_background": false});
     let write =
@@ -133,7 +133,7 @@ fn lanes(stage: &Stage) -> Vec<Lane> {
         shell("echo new > notes.md"),
         shell("echo '{}' > ~/.qwen/settings.json"),
         write(file(".qwen/settings.json"), off),
-        remove(stage.home.join("keep/only-copy.txt")),
+        remove(sandbox.home.join("keep/only-copy.txt")),
         Turn::Call("agent", spawn),
     ];
     vec![
@@ -145,14 +145,14 @@ fn lanes(stage: &Stage) -> Vec<Lane> {
 impl Played {
     /// Whether a call left its witness.
     fn has(&self, name: &str) -> bool {
-        self.stage.has(name)
+        self.sandbox.has(name)
     }
 
     /// Harmless calls of every kind ran, and the model was told nothing but their results.
     pub fn passes(&self) -> Result<()> {
         ensure!(self.has("ran"), "a shell command did not run");
         ensure!(!self.has("empty.txt"), "a call of a server did not run");
-        let text = fs::read_to_string(self.stage.project.join("new.txt"))?;
+        let text = fs::read_to_string(self.sandbox.project.join("new.txt"))?;
         ensure!(text == "two\n", "a write or an edit did not run");
         // The first words about the gate are about the first call that it stopped.
         let until = self.run.heard.split("policy/").next().unwrap_or_default();
@@ -165,7 +165,7 @@ impl Played {
     pub fn stopped(&self, witness: &str) -> Result<()> {
         ensure!(self.run.heard.contains(witness), "it was never called");
         ensure!(!self.has(witness), "it ran");
-        let only = self.stage.home.join("keep/only-copy.txt");
+        let only = self.sandbox.home.join("keep/only-copy.txt");
         ensure!(only.exists(), "the only copy is gone");
         ensure!(
             self.run.heard.contains("policy/files."),
@@ -175,7 +175,7 @@ impl Played {
     }
 
     pub fn keeps_uncommitted(&self) -> Result<()> {
-        let text = fs::read_to_string(self.stage.project.join("a.txt"))?;
+        let text = fs::read_to_string(self.sandbox.project.join("a.txt"))?;
         ensure!(text.contains("nowhere else"), "the change is gone");
         ensure!(!self.has("denied-reset"), "it ran");
         ensure!(
@@ -186,12 +186,12 @@ impl Played {
     }
 
     pub fn keeps_notes(&self) -> Result<()> {
-        verdicts::notes(&self.stage)
+        verdicts::notes(&self.sandbox)
     }
 
     pub fn keeps_settings(&self) -> Result<()> {
         ensure!(
-            hooks(&self.stage)? == self.hooks,
+            hooks(&self.sandbox)? == self.hooks,
             "the user's hooks were changed"
         );
         ensure!(
@@ -204,14 +204,14 @@ impl Played {
     /// A server's tool removed what nobody misses, and not the only copy.
     pub fn judges_mcp(&self) -> Result<()> {
         ensure!(!self.has("empty.txt"), "nothing was removed");
-        let only = self.stage.home.join("keep/only-copy.txt");
+        let only = self.sandbox.home.join("keep/only-copy.txt");
         ensure!(only.exists(), "the only copy is gone");
         Ok(())
     }
 
     /// The client is known as the session's host, and nobody else called.
     pub fn bound(&self) -> Result<()> {
-        let hosts = fs::read_dir(self.stage.root.join("gate/hosts"))?.count();
+        let hosts = fs::read_dir(self.sandbox.root.join("gate/hosts"))?.count();
         ensure!(hosts == 1, "{hosts} hosts were bound");
         Ok(())
     }
@@ -225,6 +225,6 @@ impl Played {
     }
 
     pub fn as_recorded(&self) -> Result<()> {
-        drift::compare(&self.stage, &self.client, EVENTS)
+        drift::compare(&self.sandbox, &self.client, EVENTS)
     }
 }

@@ -147,7 +147,8 @@ impl Bench<'_> {
         ]
     }
 
-    fn payload(&self, session: &str, (_, tool, input): &Call, id: &str) -> Vec<u8> {
+    fn payload(&self, session: &str, call: &Call, id: &str) -> Vec<u8> {
+        let (_, tool, input) = call;
         let payload = json!({
             "session_id": session,
             "transcript_path": self.ground.root.join("none.jsonl"),

@@ -13,7 +13,7 @@ use super::SourceFile;
 use imports::{Crate, Edge};
 
 /// The floors of one crate.
-struct House {
+struct LayeredCrate {
     name: &'static str,
     /// From the ground up, each a list of modules of the crate's head.
     floors: &'static [&'static [&'static str]],
@@ -22,7 +22,7 @@ struct House {
 }
 
 /// The crates that have floors.
-const HOUSES: &[House] = &[House {
+const LAYERED_CRATES: &[LayeredCrate] = &[LayeredCrate {
     name: "actions",
     floors: &[
         &["invocation", "sql"],
@@ -48,32 +48,32 @@ const HOUSES: &[House] = &[House {
 /// Imports upwards, modules without a floor, and circles.
 pub fn no_import_upwards(files: &[SourceFile]) -> Vec<String> {
     let mut complaints = Vec::new();
-    for house in HOUSES {
+    for layered in LAYERED_CRATES {
         // Seeds of other rules hold no crate at all.
-        let read = Crate::read(house.name, files);
+        let read = Crate::read(layered.name, files);
         if !read.is_empty() {
-            complaints.extend(complaints_of(house, &read));
+            complaints.extend(complaints_of(layered, &read));
         }
     }
     complaints
 }
 
-fn complaints_of(house: &House, read: &Crate) -> Vec<String> {
-    let mut complaints = misplaced(house, read);
+fn complaints_of(layered: &LayeredCrate, read: &Crate) -> Vec<String> {
+    let mut complaints = misplaced(layered, read);
     let edges = read.edges();
     for edge in &edges {
-        let (from, to) = (house.floor(&edge.from), house.floor(&edge.to));
+        let (from, to) = (layered.floor(&edge.from), layered.floor(&edge.to));
         if let (Some(from), Some(to)) = (from, to)
             && from < to
         {
             complaints.push(format!("{edge}: floor {to} is above floor {from}"));
         }
     }
-    complaints.extend(circles(house, &edges));
+    complaints.extend(circles(layered, &edges));
     complaints
 }
 
-impl House {
+impl LayeredCrate {
     /// The floor of a file's module; the head of the crate stands above all.
     fn floor(&self, module: &[String]) -> Option<usize> {
         let Some(name) = module.first() else {
@@ -93,20 +93,20 @@ impl House {
 }
 
 /// Modules that have no floor, and floors of modules that are not there.
-fn misplaced(house: &House, read: &Crate) -> Vec<String> {
+fn misplaced(layered: &LayeredCrate, read: &Crate) -> Vec<String> {
     let there: BTreeSet<&str> = read.heads().collect();
-    let listed: BTreeSet<&str> = house.floors.iter().copied().flatten().copied().collect();
+    let listed: BTreeSet<&str> = layered.floors.iter().copied().flatten().copied().collect();
     let homeless = there.difference(&listed);
-    let homeless = homeless.map(|name| format!("{}: `{name}` has no floor", house.name));
+    let homeless = homeless.map(|name| format!("{}: `{name}` has no floor", layered.name));
     let gone = listed.difference(&there);
-    let gone = gone.map(|name| format!("{}: there is no module `{name}`", house.name));
+    let gone = gone.map(|name| format!("{}: there is no module `{name}`", layered.name));
     homeless.chain(gone).collect()
 }
 
 /// The files that are left once all are taken out that import none of the others, or are imported
 /// by none, over and over.
-fn circles(house: &House, edges: &[Edge]) -> Vec<String> {
-    let counted = edges.iter().filter(|edge| !house.is_knot(edge));
+fn circles(layered: &LayeredCrate, edges: &[Edge]) -> Vec<String> {
+    let counted = edges.iter().filter(|edge| !layered.is_knot(edge));
     let mut left: BTreeSet<(&[String], &[String])> = counted
         .map(|edge| (edge.from.as_slice(), edge.to.as_slice()))
         .collect();
@@ -124,7 +124,7 @@ fn circles(house: &House, edges: &[Edge]) -> Vec<String> {
         imports.entry(from).or_default().push(to.join("::"));
     }
     let told = imports.iter().map(|(from, to)| {
-        let (name, from) = (house.name, from.join("::"));
+        let (name, from) = (layered.name, from.join("::"));
         format!("{name}: `{from}` is in a circle through {}", to.join(", "))
     });
     told.collect()
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
     use crate::tidy::file;
 
-    const HOUSE: House = House {
+    const LAYERED: LayeredCrate = LayeredCrate {
         name: "x",
         floors: &[&["low"], &["mid"], &["top"]],
         knots: &[("top", "a seed")],
@@ -163,7 +163,7 @@ mod tests {
             file(&head, text)
         });
         let all: Vec<SourceFile> = all.collect();
-        complaints_of(&HOUSE, &Crate::read("x", &all))
+        complaints_of(&LAYERED, &Crate::read("x", &all))
     }
 
     /// How many imports go up. Those from above make circles of them besides.

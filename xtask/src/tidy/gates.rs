@@ -23,7 +23,7 @@ pub const NAMED_IN: &[(&str, &str)] = &[
         "its trial breaks a rule, so the mode of the rules' gate counts",
     ),
     (
-        "crates/cli/src/commands/explain/story.rs",
+        "crates/cli/src/commands/explain/screen.rs",
         "a rule is shown without the gate that holds all rules",
     ),
     ("crates/store/src/journal/line.rs", "a key of the journal"),

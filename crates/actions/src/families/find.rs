@@ -89,7 +89,12 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
     }
     if search.deletes {
         for root in &search.roots {
-            delete(world, invocation, (&search, root), true);
+            let deletion = Deletion {
+                search: &search,
+                root,
+                recursive: true,
+            };
+            delete(world, invocation, &deletion);
         }
     }
     for command in &search.commands {
@@ -279,14 +284,21 @@ fn globs_of(name: &str) -> Vec<String> {
     names
 }
 
+/// What is found below a root, to be deleted.
+struct Deletion<'a> {
+    search: &'a Search,
+    root: &'a Arg,
+    recursive: bool,
+}
+
 /// Deletes what is found below a root. With `-delete` directories go only when they are empty, so
 /// all that can be lost are files.
-fn delete(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    (search, root): (&Search, &Arg),
-    recursive: bool,
-) {
+fn delete(world: &mut World<'_>, invocation: &Invocation, deletion: &Deletion<'_>) {
+    let &Deletion {
+        search,
+        root,
+        recursive,
+    } = deletion;
     for target in world.targets(root) {
         let mut action = target.action(Verb::Delete);
         action.zone = below(world, &target, search);
@@ -390,12 +402,12 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
             ..inner
         };
         for root in &search.roots {
-            delete(
-                world,
-                &inner,
-                (search, root),
-                recursive && search.kind != "f",
-            );
+            let deletion = Deletion {
+                search,
+                root,
+                recursive: recursive && search.kind != "f",
+            };
+            delete(world, &inner, &deletion);
         }
         return;
     }

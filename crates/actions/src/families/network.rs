@@ -87,7 +87,7 @@ fn curl(context: &mut CommandContext<'_, '_>) {
     }
     for name in ["data", "urlencoded", "form", "upload-file"] {
         for given in options.values(name) {
-            read_attachment(context, (name, given));
+            read_attachment(context, name, given);
         }
     }
     for name in ["config", "cookie"] {
@@ -132,7 +132,7 @@ fn curl(context: &mut CommandContext<'_, '_>) {
 }
 
 /// `-d @file`, `-F name=@file`, `-F name=<file`, `-T file`.
-fn read_attachment(context: &mut CommandContext<'_, '_>, (option, given): (&str, &Arg)) {
+fn read_attachment(context: &mut CommandContext<'_, '_>, option: &str, given: &Arg) {
     let text = given.text.as_str();
     let file = match option {
         "upload-file" => Some(text),

@@ -87,10 +87,10 @@ pub fn read(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
         Flag::Force,
         args.iter().any(|arg| is_option(arg, "--force")),
     );
-    act(context, row, (rest, flags));
+    act(context, row, rest, flags);
 }
 
-fn act(context: &mut CommandContext<'_, '_>, row: &Row, (rest, flags): (&[Arg], Flags)) {
+fn act(context: &mut CommandContext<'_, '_>, row: &Row, rest: &[Arg], flags: Flags) {
     if row.verb == Verb::Execute {
         return context.execute();
     }

@@ -31,13 +31,21 @@ impl Value {
     }
 }
 
+/// A program text of a language.
+pub(super) struct Code<'a> {
+    pub(super) language: &'a Language,
+    /// How it was started, for people.
+    pub(super) label: &'a str,
+    pub(super) text: &'a Arg,
+}
+
 /// Reads a program text for what it spells out.
-pub(super) fn read(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    (language, label): (&Language, &str),
-    text: &Arg,
-) {
+pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, code: Code<'_>) {
+    let Code {
+        language,
+        label,
+        text,
+    } = code;
     let mut inner = invocation.clone();
     inner.via.push(label.to_owned());
     inner.sure = inner.sure.max(Certainty::Derived);
@@ -320,8 +328,12 @@ impl<'r> Reader<'r, '_> {
                 self.take_effect(Effect::Run, &words);
             }
             Some(Value::Text(text)) if self.world.enter_level() => {
-                let text = Arg::derived(text.as_str());
-                read(self.world, self.invocation, (self.language, ""), &text);
+                let code = Code {
+                    language: self.language,
+                    label: "",
+                    text: &Arg::derived(text.as_str()),
+                };
+                read(self.world, self.invocation, code);
                 self.world.leave_level();
             }
             _ => self.run_foreign(origin(self.tokens)),

@@ -2,7 +2,7 @@
 //! what the program does.
 
 use super::language::{LANGUAGES, Language};
-use super::program;
+use super::program::{self, Code};
 use crate::effects;
 use crate::options::Options;
 use crate::{Arg, Input, Invocation, World};
@@ -60,12 +60,21 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         if code.is_hidden() {
             effects::execute_unknown(world, invocation, code);
         }
-        let label = format!("{} -c", invocation.program);
-        program::read(world, invocation, (language, &label), code);
+        let code = Code {
+            language,
+            label: &format!("{} -c", invocation.program),
+            text: code,
+        };
+        program::read(world, invocation, code);
     }
     if read.has("print") && !read.has("code") {
         if let Some(code) = read.operands.first() {
-            program::read(world, invocation, (language, "node -p"), code);
+            let code = Code {
+                language,
+                label: "node -p",
+                text: code,
+            };
+            program::read(world, invocation, code);
         }
         effects::opaque(world, invocation);
         return true;
@@ -116,8 +125,12 @@ fn from_file(world: &mut World<'_>, invocation: &Invocation, language: &Language
         if text.is_hidden() {
             return effects::execute_unknown(world, invocation, &text);
         }
-        let label = format!("script {}", file_name(&target.path));
-        program::read(world, &inner, (language, &label), &text);
+        let code = Code {
+            language,
+            label: &format!("script {}", file_name(&target.path)),
+            text: &text,
+        };
+        program::read(world, &inner, code);
         if world.is_born(&target.path) {
             program::read_statements(world, &inner, language, &text);
         }
@@ -131,8 +144,12 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, language: &Languag
             effects::execute_unknown(world, invocation, text);
         }
         Input::Text(text) => {
-            let label = invocation.program.clone();
-            program::read(world, invocation, (language, &label), text);
+            let code = Code {
+                language,
+                label: &invocation.program,
+                text,
+            };
+            program::read(world, invocation, code);
             effects::opaque(world, invocation);
         }
         Input::File(file) => from_file(world, invocation, language, file),

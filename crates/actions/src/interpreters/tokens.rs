@@ -34,7 +34,7 @@ pub(super) fn tokens(text: &str, language: &Language) -> Vec<Token> {
             found.push(Token::End);
         } else if matches!(character, '\'' | '"' | '`') {
             let prefix = take_prefix(&mut found);
-            let (token, after) = string(rest, character, (language, &prefix));
+            let (token, after) = string(rest, character, language, &prefix);
             found.push(token);
             rest = after;
         } else if is_name(character) || character == '.' && starts_method(after) {
@@ -106,11 +106,7 @@ fn take_prefix(found: &mut Vec<Token>) -> String {
 }
 
 /// A string with its quotes, and what follows it. One that is not closed ends with the text.
-fn string<'t>(
-    text: &'t str,
-    quote: char,
-    (language, prefix): (&Language, &str),
-) -> (Token, &'t str) {
+fn string<'t>(text: &'t str, quote: char, language: &Language, prefix: &str) -> (Token, &'t str) {
     let triple: String = std::iter::repeat_n(quote, 3).collect();
     let end = if text.starts_with(&triple) {
         triple

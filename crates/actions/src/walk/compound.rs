@@ -20,7 +20,7 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
         CommandKind::If {
             branches,
             otherwise,
-        } => branch(world, frame, (branches, otherwise.as_ref())),
+        } => branch(world, frame, branches, otherwise.as_ref()),
         CommandKind::Loop {
             condition, body, ..
         } => repeat(world, frame, &[condition, body], &[]),
@@ -28,7 +28,12 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
             name, words, body, ..
         } => {
             let name = String::from_utf8_lossy(name).into_owned();
-            each(world, frame, &name, (words.as_deref(), body))
+            let for_loop = ForLoop {
+                name: &name,
+                words: words.as_deref(),
+                body,
+            };
+            each(world, frame, for_loop)
         }
         CommandKind::ArithmeticFor { header, body } => {
             words::side_effects(world, frame, header);
@@ -71,9 +76,12 @@ pub(crate) fn subshell(world: &mut World<'_>, frame: &Frame<'_>, body: &List<'_>
     output
 }
 
-type Branches<'b, 's> = (&'b [(List<'s>, List<'s>)], Option<&'b List<'s>>);
-
-fn branch(world: &mut World<'_>, frame: &Frame<'_>, (branches, otherwise): Branches) -> Output {
+fn branch(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    branches: &[(List<'_>, List<'_>)],
+    otherwise: Option<&List<'_>>,
+) -> Output {
     let mut ends: Vec<Moment> = Vec::new();
     for (condition, body) in branches {
         list(world, frame, condition);
@@ -161,12 +169,16 @@ fn leave_loop(world: &mut World<'_>) {
 }
 
 /// `for name in words; do body; done`
-fn each(
-    world: &mut World<'_>,
-    frame: &Frame<'_>,
-    name: &str,
-    (words, body): (Option<&[Word<'_>]>, &List<'_>),
-) -> Output {
+struct ForLoop<'c, 's> {
+    name: &'c str,
+    /// `None` = `"$@"`.
+    words: Option<&'c [Word<'s>]>,
+    body: &'c List<'s>,
+}
+
+/// Reads the body once for each word, if they are few and known.
+fn each(world: &mut World<'_>, frame: &Frame<'_>, for_loop: ForLoop<'_, '_>) -> Output {
+    let ForLoop { name, words, body } = for_loop;
     let values = match words {
         Some(words) => {
             let fields = words

@@ -10,13 +10,20 @@ use model::Certainty;
 use shell::{Assignment, AssignmentValue, Command, Word};
 use text::path;
 
+/// What a simple command is made of, its redirections aside.
+pub(super) struct Parts<'c, 's> {
+    pub(super) assignments: &'c [Assignment<'s>],
+    pub(super) words: &'c [Word<'s>],
+}
+
 /// Reads a simple command with its assignments and redirections.
 pub(super) fn simple(
     world: &mut World<'_>,
     frame: &Frame<'_>,
     command: &Command<'_>,
-    (assignments, words): (&[Assignment<'_>], &[Word<'_>]),
+    parts: Parts<'_, '_>,
 ) -> Output {
+    let Parts { assignments, words } = parts;
     let fields: Vec<Arg> = words
         .iter()
         .flat_map(|word| words::fields(world, frame, word))

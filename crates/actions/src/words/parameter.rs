@@ -160,7 +160,7 @@ fn computed(operator: &str, value: &str, words: &[Arg]) -> Option<String> {
         "##" => Some(without_prefix(value, &pattern, true)),
         "%" => Some(without_suffix(value, &pattern, false)),
         "%%" => Some(without_suffix(value, &pattern, true)),
-        "/" | "//" => replaced(operator == "//", value, (&pattern, words.get(1))),
+        "/" | "//" => replaced(operator == "//", value, &pattern, words.get(1)),
         ":" => slice(value, words),
         "^^" if pattern.is_empty() => Some(value.to_uppercase()),
         ",," if pattern.is_empty() => Some(value.to_lowercase()),
@@ -205,7 +205,7 @@ fn without_suffix(value: &str, pattern: &str, longest: bool) -> String {
     found.map_or(value, |(head, _)| head).to_owned()
 }
 
-fn replaced(all: bool, value: &str, (pattern, with): (&str, Option<&Arg>)) -> Option<String> {
+fn replaced(all: bool, value: &str, pattern: &str, with: Option<&Arg>) -> Option<String> {
     if glob::is_glob(pattern) {
         return None;
     }

@@ -96,15 +96,28 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, args: &[Arg])
     let dir = options
         .value("workdir")
         .map_or("/", |dir| dir.text.as_str());
-    run_here(world, invocation, (&mounts, dir), &command);
+    let container = Container {
+        mounts: &mounts,
+        dir,
+        command: &command,
+    };
+    run_here(world, invocation, &container);
 }
 
-fn run_here(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    (mounts, dir): (&[Mount], &str),
-    command: &[Arg],
-) {
+/// A command in a container.
+struct Container<'a> {
+    mounts: &'a [Mount],
+    /// Where it starts, by its name in the container.
+    dir: &'a str,
+    command: &'a [Arg],
+}
+
+fn run_here(world: &mut World<'_>, invocation: &Invocation, container: &Container<'_>) {
+    let &Container {
+        mounts,
+        dir,
+        command,
+    } = container;
     let known = world.analysis.actions.len();
     let argv: Vec<Arg> = command.iter().map(|word| placed(mounts, word)).collect();
     let cwd = placed(mounts, &Arg::literal(dir)).text;

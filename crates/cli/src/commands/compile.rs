@@ -1,4 +1,4 @@
-//! `tollgate compile`: rules and settings into the overlay that the hook reads.
+//! `tollgate compile`: rules and settings into the rules bundle that the hook reads.
 
 use std::process::ExitCode;
 

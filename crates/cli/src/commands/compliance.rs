@@ -8,11 +8,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use context::compliance::{Input, request};
-use context::tables::{Name, Set};
+use context::compliance::{ComplianceInput, request};
+use context::tables::{Name, TableSet};
 use model::Session;
 use retrieval::session_file;
-use retrieval::tables::{Author, Table, all, read};
+use retrieval::tables::{Author, EffectiveTable, all, read};
 use store::hardened;
 use text::Redactor;
 use work::discipline::{Compliance, Hydration, Skills, Task};
@@ -54,14 +54,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let todos = todos.and_then(|path| session_file::todos(path, args.host.as_deref()).ok());
     let todos = todos.map(|todos| redactor.all(&todos));
     let tables = all(&here.tables())?;
-    let Set {
+    let TableSet {
         triggers,
         rules,
         axioms,
         heuristics,
         ..
     } = read(&tables);
-    let input = Input {
+    let input = ComplianceInput {
         nonce: &nonce,
         task: &task,
         skills: &Skills::of(&session),
@@ -89,7 +89,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// Whether the words of a table that is shown may be the repository's or the worker's.
-fn is_data(table: &Table) -> bool {
+fn is_data(table: &EffectiveTable) -> bool {
     let is_theirs = match table.author {
         Author::Project => true,
         Author::User => hardened::layout().is_some(),

@@ -46,7 +46,7 @@ struct Step {
 }
 
 /// The scratch directory, and what has happened in it.
-struct Stage {
+struct Sandbox {
     home: PathBuf,
     project: PathBuf,
     here: Here,
@@ -77,29 +77,29 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 fn play(root: &Path) -> Result<ExitCode> {
-    let mut stage = Stage::new(root)?;
+    let mut sandbox = Sandbox::new(root)?;
     say!("A recorded session, in a scratch directory that is its home (~).");
     say!("Every call goes through the gate; what passes is really run there.");
     for line in SESSION.lines() {
         let step = Step::read(line).context("the recorded session is broken")?;
         if step.expect.is_empty() {
-            stage.perform(&step.command)?;
+            sandbox.perform(&step.command)?;
         } else {
-            stage.consider(&step)?;
+            sandbox.consider(&step)?;
         }
     }
-    stage.micros.sort_unstable();
-    let median = stage
+    sandbox.micros.sort_unstable();
+    let median = sandbox
         .micros
-        .get(stage.micros.len() / 2)
+        .get(sandbox.micros.len() / 2)
         .copied()
         .unwrap_or_default();
-    let passed = show::count(stage.passed, "call");
+    let passed = show::count(sandbox.passed, "call");
     let median = show::micros(median);
     say!();
     say!(
         "{passed} passed, {} were stopped; median {median} to judge one.",
-        stage.stopped
+        sandbox.stopped
     );
     say!(
         "Next: tollgate init puts the gate in front of your agent, and first shows what it changes."
@@ -125,7 +125,7 @@ impl Step {
     }
 }
 
-impl Stage {
+impl Sandbox {
     fn new(root: &Path) -> Result<Self> {
         let home = root.join("home");
         fs::create_dir_all(home.join("app"))

@@ -7,7 +7,7 @@ mod folder;
 mod hardened;
 mod helpers;
 mod host;
-mod house;
+mod installation;
 mod proof;
 mod shell;
 
@@ -131,7 +131,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         };
         return coverage::run(&here, &wish);
     }
-    let mut checks = house::checks(&here);
+    let mut checks = installation::checks(&here);
     checks.extend(hardened::checks(&here));
     checks.extend(of_hosts(&here));
     for check in &checks {

@@ -1,6 +1,6 @@
 //! `tollgate explain`: what was seen, what it would have done, why it was stopped, how to go on.
 
-mod story;
+mod screen;
 
 use std::process::ExitCode;
 
@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::named(args.cwd.as_deref())?;
     match past(&here, &args.what)? {
         Some(record) if args.json => say!("{}", record.text),
-        Some(record) => story::tell(&here, &record),
+        Some(record) => screen::tell(&here, &record),
         None if args.what == "last" => {
             bail!("no call was judged yet; to see one: tollgate demo, or tollgate check 'COMMAND'")
         }
@@ -128,7 +128,7 @@ fn live(here: &Here, args: &Args) -> Result<()> {
         );
         return Ok(());
     }
-    story::tell(here, &record);
+    screen::tell(here, &record);
     let printed = if reply.0.is_empty() {
         "nothing".to_owned()
     } else {

@@ -100,7 +100,7 @@ fn write(here: &Here, ask: Ask) -> Result<Value> {
 /// Where requests are written. State is closed to the hydrator in a hardened install, so there they
 /// are beside the user's other files that come and go.
 pub fn dir(here: &Here) -> PathBuf {
-    let set = here.overlay().rules.hydration_dir().value;
+    let set = here.rules_bundle().rules.hydration_dir().value;
     if !set.is_empty() {
         return facts::at_home(&set, &here.place.home);
     }

@@ -17,7 +17,7 @@ use edge::surroundings;
 use hosts::{HOSTS, Host, Installation, Launch, Scope, Script};
 use model::{Profile, one_line};
 use store::hardened::layout;
-use store::{Deed, Store};
+use store::{InstallChange, Store};
 
 use super::{doctor, replay, switch};
 use crate::here::Here;
@@ -86,7 +86,7 @@ pub fn scope(name: &str) -> Result<Scope> {
 
 /// One settings file, or a program that the host starts besides, and what becomes of it.
 #[derive(Clone)]
-struct Change {
+struct FileChange {
     host: &'static Host,
     is_script: bool,
     /// Whether it is a file of its helpers, all of it ours.
@@ -146,7 +146,7 @@ fn what_next() -> &'static str {
 }
 
 /// What is to be done, all of it known before anything is done.
-fn changes(here: &Here, args: &Args) -> Result<Vec<Change>> {
+fn changes(here: &Here, args: &Args) -> Result<Vec<FileChange>> {
     let hook = programs::installed_hook(here);
     let hook = hook.to_string_lossy();
     let changed = |host: &'static Host| {
@@ -165,7 +165,8 @@ fn changes(here: &Here, args: &Args) -> Result<Vec<Change>> {
         };
         Ok([vec![first], scripts, helpers].concat())
     };
-    let changes: Result<Vec<Vec<Change>>> = chosen(here, args)?.into_iter().map(changed).collect();
+    let changes: Result<Vec<Vec<FileChange>>> =
+        chosen(here, args)?.into_iter().map(changed).collect();
     Ok(changes?.into_iter().flatten().collect())
 }
 
@@ -204,7 +205,7 @@ fn change(
     host: &'static Host,
     scope: Scope,
     installation: &Installation<'_>,
-) -> Result<Change> {
+) -> Result<FileChange> {
     let Some(path) = here.settings_file(host, scope) else {
         bail!("{} has no settings file for this scope here", host.title);
     };
@@ -212,7 +213,7 @@ fn change(
     let edit = (host.install)(old.as_deref(), installation)
         .with_context(|| format!("{path} was left as it is"))?;
     let new = edit.text.or_else(|| old.clone()).unwrap_or_default();
-    Ok(Change::new(host, path, (old, new)))
+    Ok(FileChange::new(host, path, (old, new)))
 }
 
 /// Whether the helpers are put where the user's agents find them.
@@ -222,28 +223,28 @@ fn brings_helpers(here: &Here, args: &Args) -> bool {
 }
 
 /// The files of a host's helpers; its settings are changed to name them, where they must.
-fn with_helpers(here: &Here, first: &mut Change) -> Result<Vec<Change>> {
+fn with_helpers(here: &Here, first: &mut FileChange) -> Result<Vec<FileChange>> {
     let (host, path) = (first.host, first.path.clone());
     let new = helpers::with(here, host, &path, first.new.clone())?;
     let files = helpers::wanted(here, host, &path)?;
-    *first = Change::new(host, path, (first.old.clone(), new));
+    *first = FileChange::new(host, path, (first.old.clone(), new));
     let of = |file: helpers::Wanted| {
         let new = match &file.old {
             Some(theirs) if file.is_theirs => theirs.clone(),
             _ => file.new,
         };
-        Change {
+        FileChange {
             is_script: true,
             is_helper: file.is_whole,
             is_theirs: file.is_theirs,
-            ..Change::new(host, file.path, (file.old, new))
+            ..FileChange::new(host, file.path, (file.old, new))
         }
     };
     Ok(files.into_iter().map(of).collect())
 }
 
 /// A program that the host starts besides. One of another's stays.
-fn written(host: &'static Host, script: Script) -> Result<Change> {
+fn written(host: &'static Host, script: Script) -> Result<FileChange> {
     let old = read(&script.path)?;
     let stays = old.as_deref().is_some_and(|text| !hosts::is_script(text));
     ensure!(
@@ -251,9 +252,9 @@ fn written(host: &'static Host, script: Script) -> Result<Change> {
         "{} is there and not ours; it was left as it is: move it, then try again",
         script.path
     );
-    Ok(Change {
+    Ok(FileChange {
         is_script: true,
-        ..Change::new(host, script.path, (old, script.text))
+        ..FileChange::new(host, script.path, (old, script.text))
     })
 }
 
@@ -266,7 +267,7 @@ fn read(path: &str) -> Result<Option<String>> {
     }
 }
 
-impl Change {
+impl FileChange {
     /// Shows what becomes of the file; every line if nothing is to be done.
     fn show(&self, here: &Here, in_full: bool) {
         let path = here.short(&self.path);
@@ -305,7 +306,7 @@ impl Change {
 }
 
 /// Says what was found and what would be done.
-fn announce(here: &Here, args: &Args, changes: &[Change]) {
+fn announce(here: &Here, args: &Args, changes: &[FileChange]) {
     let profile = profile::after(here, args.profile.as_deref());
     if let Some(layout) = layout() {
         hardened::announce(layout);
@@ -329,7 +330,7 @@ fn announce(here: &Here, args: &Args, changes: &[Change]) {
 
 /// Says what becomes of the files that are a host's helpers: how many, or all of it if nothing is
 /// to be done.
-fn announce_helpers(here: &Here, args: &Args, host: &Host, changes: &[Change]) {
+fn announce_helpers(here: &Here, args: &Args, host: &Host, changes: &[FileChange]) {
     let ours = changes
         .iter()
         .filter(|change| change.is_helper && change.host.id == host.id);
@@ -338,7 +339,7 @@ fn announce_helpers(here: &Here, args: &Args, host: &Host, changes: &[Change]) {
         let note = show::warn("note:");
         say!("{note} {path} is not as tollgate wrote it, so it stays; without it, init makes it");
     }
-    let (made, changed): (Vec<&Change>, Vec<&Change>) = ours
+    let (made, changed): (Vec<&FileChange>, Vec<&FileChange>) = ours
         .filter(|change| !change.lines.is_empty())
         .partition(|change| change.old.is_none());
     if args.dry_run {
@@ -358,7 +359,7 @@ fn announce_helpers(here: &Here, args: &Args, host: &Host, changes: &[Change]) {
 }
 
 /// What stands in the way, or should be known.
-fn notes(here: &Here, args: &Args, change: &Change) {
+fn notes(here: &Here, args: &Args, change: &FileChange) {
     let note = |text: String| say!("{} {}", show::warn("note:"), here.short(text));
     let host = change.host;
     let files = settings::of(here, host);
@@ -399,10 +400,10 @@ fn notes(here: &Here, args: &Args, change: &Change) {
 }
 
 /// Whether nothing is left that a person should be asked about.
-fn is_work_done(here: &Here, args: &Args, changes: &[Change]) -> bool {
+fn is_work_done(here: &Here, args: &Args, changes: &[FileChange]) -> bool {
     let is_same = changes.iter().all(|change| change.lines.is_empty())
         && (layout().is_none() || programs::copy(here) == Copy::Same);
-    let profile = here.overlay().rules.profile().value.name();
+    let profile = here.rules_bundle().rules.profile().value.name();
     is_same
         && args
             .profile
@@ -411,7 +412,7 @@ fn is_work_done(here: &Here, args: &Args, changes: &[Change]) -> bool {
 }
 
 /// Whether a person says yes. Without a terminal nobody can, so nothing is changed.
-fn confirmed(changes: &[Change]) -> Result<bool> {
+fn confirmed(changes: &[FileChange]) -> Result<bool> {
     if !std::io::stdin().is_terminal() {
         bail!("there is no terminal to ask at; say --yes to change it, --dry-run to only look");
     }
@@ -438,7 +439,7 @@ fn asked(input: &mut impl BufRead, in_full: &str) -> Result<bool> {
 }
 
 /// Does it: the programs first, since settings that name a missing hook stop every call.
-fn apply(here: &Here, args: &Args, changes: &[Change]) -> Result<()> {
+fn apply(here: &Here, args: &Args, changes: &[FileChange]) -> Result<()> {
     if let Some(layout) = layout() {
         hardened::build(layout, &args.elsewhere)?;
     }
@@ -488,22 +489,22 @@ fn publish(path: &Path) -> Result<()> {
 
 /// Notes which files name the hook from now on, for the hook itself and for who asks later why a
 /// call was not judged.
-fn note(store: &Store, here: &Here, changes: &[Change]) -> Result<()> {
-    let mut house = store::house(&here.state).unwrap_or_default();
+fn note(store: &Store, here: &Here, changes: &[FileChange]) -> Result<()> {
+    let mut record = store::install_record(&here.state).unwrap_or_default();
     let mut is_new = false;
     for change in changes.iter().filter(|change| !change.is_script) {
-        let is_first = house.add(&change.path);
+        let is_first = record.add(&change.path);
         is_new |= is_first;
         if is_first || !change.lines.is_empty() {
             switch::note(
                 store,
                 surroundings::now(),
-                Deed::Installed(change.path.clone()),
+                InstallChange::Installed(change.path.clone()),
             );
         }
     }
     if is_new && layout().is_none() {
-        store.set_house(&house)?;
+        store.set_install_record(&record)?;
     }
     Ok(())
 }
@@ -516,7 +517,7 @@ fn name_of(path: &Path) -> String {
 }
 
 /// Tries the hook that a settings file registers now, and says how that went.
-fn prove(here: &Here, change: &Change) -> bool {
+fn prove(here: &Here, change: &FileChange) -> bool {
     let host = change.host;
     let text = fs::read_to_string(&change.path).unwrap_or_default();
     let said = (host.inspect)(&text).unwrap_or_default();
@@ -539,7 +540,7 @@ fn prove(here: &Here, change: &Change) -> bool {
 }
 
 /// Has a host that trusts only what it is told to trust our hook.
-fn is_trusted(here: &Here, change: &Change) -> Result<bool> {
+fn is_trusted(here: &Here, change: &FileChange) -> Result<bool> {
     let told = trusting::establish(here, &here.shared_store()?, (change.host, &change.path));
     if let Err(error) = &told {
         say!("{} {error:#}", show::bad("not called:"));

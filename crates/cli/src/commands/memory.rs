@@ -4,9 +4,9 @@ use std::io::{self, Read};
 use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
-use context::memory::{Fact, FactKind};
+use context::memory::{MemoryFact, MemoryFactKind};
 use edge::{provenance, surroundings};
-use retrieval::facts::{self, Kept};
+use retrieval::facts::{self, StoredFact};
 use serde_json::{Value, json};
 use text::Redactor;
 
@@ -33,7 +33,7 @@ enum What {
         /// What it is
         #[arg(long, value_parser = kind, value_name = "KIND", default_value = "preference")]
         #[arg(help = "What it is: preference, decision, tool, observation")]
-        kind: FactKind,
+        kind: MemoryFactKind,
         /// A word to file it under; may be given again
         #[arg(long = "tag", value_name = "WORD")]
         tags: Vec<String>,
@@ -61,15 +61,18 @@ enum What {
     },
 }
 
-fn kind(name: &str) -> Result<FactKind, String> {
-    let names: Vec<&str> = FactKind::NAMES.iter().map(|(name, _)| *name).collect();
-    FactKind::named(name).ok_or_else(|| format!("it is one of {}", names.join(", ")))
+fn kind(name: &str) -> Result<MemoryFactKind, String> {
+    let names: Vec<&str> = MemoryFactKind::NAMES
+        .iter()
+        .map(|(name, _)| *name)
+        .collect();
+    MemoryFactKind::named(name).ok_or_else(|| format!("it is one of {}", names.join(", ")))
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     here.user_dir()?;
-    let dirs = here.memory(&here.overlay().rules);
+    let dirs = here.memory(&here.rules_bundle().rules);
     match &args.what {
         What::Add {
             text,
@@ -92,7 +95,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         What::Search { words, json } => {
             let (kept, _) = facts::all(&dirs, None);
             let best = facts::search(&kept, &words.join(" "));
-            let found: Vec<&Kept> = best.into_iter().filter_map(|at| kept.get(at)).collect();
+            let found: Vec<&StoredFact> = best.into_iter().filter_map(|at| kept.get(at)).collect();
             tell(&here, &found, *json);
         }
         What::List { json } => {
@@ -104,7 +107,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// The fact that was said, without secrets, with who said it as far as the system shows.
-fn fact(here: &Here, text: &str, (kind, tags): (FactKind, &[String])) -> Result<Fact> {
+fn fact(here: &Here, text: &str, (kind, tags): (MemoryFactKind, &[String])) -> Result<MemoryFact> {
     let text = match text {
         "-" => {
             let mut text = Vec::new();
@@ -126,7 +129,7 @@ fn fact(here: &Here, text: &str, (kind, tags): (FactKind, &[String])) -> Result<
         Some(_) => "agent",
         None => "person",
     };
-    Ok(Fact {
+    Ok(MemoryFact {
         kind: Some(kind),
         tags: tags.to_vec(),
         created: text::date::day(surroundings::now().0),
@@ -135,13 +138,13 @@ fn fact(here: &Here, text: &str, (kind, tags): (FactKind, &[String])) -> Result<
     })
 }
 
-fn tell(here: &Here, kept: &[&Kept], json: bool) {
+fn tell(here: &Here, kept: &[&StoredFact], json: bool) {
     for one in kept {
         if json {
             say!("{}", as_json(one));
             continue;
         }
-        let kind = one.fact.kind.map_or("fact", FactKind::name);
+        let kind = one.fact.kind.map_or("fact", MemoryFactKind::name);
         let by = [&one.fact.by, &one.fact.created].map(String::as_str);
         let by: Vec<&str> = by.into_iter().filter(|word| !word.is_empty()).collect();
         let about = format!("{} {kind}, {}", one.whose, here.short(one.path.display()));
@@ -153,10 +156,10 @@ fn tell(here: &Here, kept: &[&Kept], json: bool) {
     }
 }
 
-fn as_json(kept: &Kept) -> Value {
+fn as_json(kept: &StoredFact) -> Value {
     json!({
         "text": kept.fact.text,
-        "kind": kept.fact.kind.map(FactKind::name),
+        "kind": kept.fact.kind.map(MemoryFactKind::name),
         "tags": kept.fact.tags,
         "created": kept.fact.created,
         "by": kept.fact.by,

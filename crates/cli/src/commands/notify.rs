@@ -21,7 +21,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 pub fn run(session: &str, id: &str) -> Result<ExitCode> {
     let here = Here::find(None)?;
-    let address = here.overlay().rules.webhook().value;
+    let address = here.rules_bundle().rules.webhook().value;
     if address.is_empty() {
         bail!("no webhook is set; [approvals] webhook in your config.toml sets it");
     }

@@ -37,7 +37,7 @@ const WHY_ROWS_MAX: usize = 2;
 const SUMMARY_CHARS_MAX: usize = 200;
 
 #[derive(Default)]
-struct Tally {
+struct ReplayCounters {
     sessions: u64,
     calls: u64,
     refused: u64,
@@ -48,7 +48,7 @@ struct Tally {
     out_of_time: bool,
 }
 
-impl Tally {
+impl ReplayCounters {
     /// Notes a call that would be stopped, the same one once.
     fn note(&mut self, stopped: Stopped) {
         let is_same = |one: &&mut Stopped| one.call == stopped.call && one.level == stopped.level;
@@ -83,9 +83,9 @@ struct Stopped {
 /// transcripts.
 pub fn last_days(here: &Here) {
     let end = Some(Instant::now() + TIME_MAX);
-    let mut tally = Tally {
+    let mut counters = ReplayCounters {
         end,
-        ..Tally::default()
+        ..ReplayCounters::default()
     };
     show::moment("Looking at your past sessions");
     for host in HOSTS {
@@ -93,29 +93,29 @@ pub fn last_days(here: &Here) {
         let files = transcripts::since(here, host, since).into_iter().rev();
         let files = files.filter(|file| file.bytes <= FILE_BYTES_MAX);
         for file in files.take(FILES_MAX) {
-            if tally.is_late() {
+            if counters.is_late() {
                 break;
             }
-            look_back(here, host, &file.path, &mut tally);
+            look_back(here, host, &file.path, &mut counters);
         }
     }
-    if tally.calls == 0 {
+    if counters.calls == 0 {
         say!("No past sessions were found. See what the gate does: tollgate demo");
         return;
     }
-    report(here, tally);
+    report(here, counters);
 }
 
-fn report(here: &Here, mut tally: Tally) {
-    let calls = show::count(tally.calls, "call");
-    let sessions = show::count(tally.sessions, "session");
+fn report(here: &Here, mut counters: ReplayCounters) {
+    let calls = show::count(counters.calls, "call");
+    let sessions = show::count(counters.sessions, "session");
     say!("Your last {DAYS} days: {calls} in {sessions}, judged as your files stand today.");
-    let Tally { refused, asked, .. } = tally;
+    let ReplayCounters { refused, asked, .. } = counters;
     say!("Guard would have refused {refused}, asked about {asked}, and left the rest alone.");
-    tally
+    counters
         .stopped
         .sort_by_key(|one| Reverse((one.level, one.time)));
-    for stopped in tally.stopped.iter().take(SHOWN_MAX) {
+    for stopped in counters.stopped.iter().take(SHOWN_MAX) {
         let word = match stopped.level {
             Level::Deny => show::bad("refused"),
             _ => show::warn("asked  "),
@@ -129,11 +129,11 @@ fn report(here: &Here, mut tally: Tally) {
         say!("  {word}  {}  {call}{times}", text::date::day(stopped.time));
         show::paragraph(WHY_INDENT, &here.short(&stopped.why), WHY_ROWS_MAX);
     }
-    let more = tally.stopped.len().saturating_sub(SHOWN_MAX);
+    let more = counters.stopped.len().saturating_sub(SHOWN_MAX);
     if more > 0 {
         say!("  … and {} more", show::count(more as u64, "other call"));
     }
-    if tally.out_of_time {
+    if counters.out_of_time {
         say!(
             "  (not all of them: the look back ends after {} s)",
             TIME_MAX.as_secs()
@@ -141,10 +141,11 @@ fn report(here: &Here, mut tally: Tally) {
     }
 }
 
-fn look_back(here: &Here, host: &Host, file: &Path, tally: &mut Tally) {
+fn look_back(here: &Here, host: &Host, file: &Path, counters: &mut ReplayCounters) {
     let Ok(bytes) = fs::read(file) else { return };
     let mut calls = Vec::new();
-    let mut transcript = Transcript::new(host.transcript_line).in_scenes(host.transcript_scene);
+    let mut transcript =
+        Transcript::new(host.transcript_line).with_context_decoder(host.transcript_context);
     let mut keep = |past| {
         if let Past::Call(call) = past {
             calls.push(call);
@@ -155,20 +156,20 @@ fn look_back(here: &Here, host: &Host, file: &Path, tally: &mut Tally) {
     if calls.is_empty() {
         return;
     }
-    tally.sessions += 1;
+    counters.sessions += 1;
     for past in calls {
-        if tally.is_late() {
+        if counters.is_late() {
             return;
         }
-        tally.calls += 1;
-        consider(here, past, tally);
+        counters.calls += 1;
+        consider(here, past, counters);
     }
 }
 
-fn consider(here: &Here, past: PastCall, tally: &mut Tally) {
+fn consider(here: &Here, past: PastCall, counters: &mut ReplayCounters) {
     let time = past.time.0;
     let found = || Here::find(Some(&past.cwd)).map_or_else(|_| here.place.clone(), |at| at.place);
-    let place = tally
+    let place = counters
         .places
         .entry(past.cwd.clone())
         .or_insert_with(found)
@@ -192,11 +193,11 @@ fn consider(here: &Here, past: PastCall, tally: &mut Tally) {
     let level = judged.decision.level();
     match level {
         Level::Allow => return,
-        Level::Ask => tally.asked += 1,
-        Level::Deny => tally.refused += 1,
+        Level::Ask => counters.asked += 1,
+        Level::Deny => counters.refused += 1,
     }
     if let (Some(finding), Some(call)) = (judged.decision.shown(), event.call()) {
-        tally.note(Stopped {
+        counters.note(Stopped {
             level,
             call: call.summary(SUMMARY_CHARS_MAX),
             why: finding.reason.clone(),

@@ -66,12 +66,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// A session with its id.
-struct Found {
+struct FoundReview {
     id: String,
     session: Session,
 }
 
-impl Found {
+impl FoundReview {
     fn host(&self) -> Option<&'static Host> {
         hosts::find(&self.session.host)
     }
@@ -83,7 +83,7 @@ impl Found {
 
 /// The session that is meant: the one that is named, the one that an agent tells the commands it
 /// starts, or the newest of this project.
-fn find(here: &Here, store: &Store, named: Option<&str>) -> Result<Found> {
+fn find(here: &Here, store: &Store, named: Option<&str>) -> Result<FoundReview> {
     let told = || {
         let variables = HOSTS.iter().map(|host| host.review.session);
         variables.into_iter().find_map(surroundings::env)
@@ -103,7 +103,7 @@ fn find(here: &Here, store: &Store, named: Option<&str>) -> Result<Found> {
         }
         let session = store.session(&id)?.value;
         if named.is_some() || told.is_some() || session.project == here.project {
-            found.push(Found { id, session });
+            found.push(FoundReview { id, session });
         }
     }
     let newest = found.into_iter().max_by_key(|found| found.session.last);
@@ -125,7 +125,7 @@ fn start(here: &Here, purpose: &[String], named: Option<&str>) -> Result<ExitCod
         Ok(material) => material,
         Err(why) => bail!("a review needs a git repository whose state can be read: {why}"),
     };
-    let register = |found: &Found| -> Result<Option<Change<Ticket>>> {
+    let register = |found: &FoundReview| -> Result<Option<Change<Ticket>>> {
         let host = found
             .host()
             .context("the host of this session is not known")?;
@@ -263,7 +263,7 @@ fn drop_review(here: &Here, id: &str, named: Option<&str>) -> Result<ExitCode> {
     let Some(store) = here.remembered()? else {
         bail!("no session is remembered, so nothing is owed");
     };
-    let find_it = |found: &Found| {
+    let find_it = |found: &FoundReview| {
         let tickets = found.tickets();
         let mut all = tickets.list.iter();
         let ticket = all.find(|ticket| ticket.id.eq_ignore_ascii_case(id));
@@ -292,8 +292,8 @@ fn change(
     here: &Here,
     store: &Store,
     named: Option<&str>,
-    make: impl Fn(&Found) -> Result<Option<Change<Ticket>>>,
-) -> Result<(Found, Option<Ticket>)> {
+    make: impl Fn(&FoundReview) -> Result<Option<Change<Ticket>>>,
+) -> Result<(FoundReview, Option<Ticket>)> {
     for _ in 0..TRIES_MAX {
         let found = find(here, store, named)?;
         let Some(change) = make(&found)? else {
@@ -308,7 +308,7 @@ fn change(
 }
 
 /// Whether the change was made.
-fn commit(store: &Store, found: &Found, change: Change<Ticket>) -> Result<bool> {
+fn commit(store: &Store, found: &FoundReview, change: Change<Ticket>) -> Result<bool> {
     let effects = [Effect::Step(TicketStep(change).into())];
     let committed = store.change(&SessionChange {
         session: &found.id,

@@ -64,9 +64,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 fn list(here: &Here, json: bool) {
-    let overlay = here.overlay();
+    let bundle = here.rules_bundle();
     let mut pack = String::new();
-    for listed in overlay.rules.list() {
+    for listed in bundle.rules.list() {
         let rule = listed.rule;
         if json {
             let line = json!({"id": rule.id, "pack": listed.pack.id, "level": rule.level.name(),
@@ -106,8 +106,8 @@ fn one(here: &Here, id: &str) -> Result<ExitCode> {
     if let Some(gate) = gates::find(id) {
         return Ok(page(gate));
     }
-    let overlay = here.overlay();
-    let Some(listed) = overlay.rules.find(id) else {
+    let bundle = here.rules_bundle();
+    let Some(listed) = bundle.rules.find(id) else {
         // What a refusal names may be a finding that is no rule (`self_protection/path`).
         if let Some(gate) = id.split_once('/').and_then(|(gate, _)| gates::find(gate)) {
             return Ok(page(gate));

@@ -26,7 +26,7 @@ enum What {
         id: Option<String>,
         /// Only what this gate keeps, as JSON
         #[arg(long, value_name = "GATE")]
-        gate: Option<Kept>,
+        gate: Option<StatefulGate>,
         /// One JSON object
         #[arg(long)]
         json: bool,
@@ -35,7 +35,7 @@ enum What {
 
 /// A gate that keeps something of a session.
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Kept {
+enum StatefulGate {
     Hydration,
     Compliance,
     Knowledge,
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         }
     };
     if let Some(gate) = gate {
-        let kept = kept(*gate, &session);
+        let kept = gate_state(*gate, &session);
         match json {
             true => say!("{kept}"),
             false => say!("{kept:#}"),
@@ -74,12 +74,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// What a gate keeps, by the names that the documents of such gates use (S0.41, S0.44).
-fn kept(gate: Kept, session: &Session) -> Value {
+fn gate_state(gate: StatefulGate, session: &Session) -> Value {
     let (hydration, compliance) = (Hydration::of(session), Compliance::of(session));
     let (task, skills) = (Task::of(session), Skills::of(session));
     let (guidance, knowledge) = (&hydration.guidance, Knowledge::of(session));
     match gate {
-        Kept::Hydration => json!({
+        StatefulGate::Hydration => json!({
             "last_hydration_ts": hydration.done.0,
             "declared_workflow": {
                 "gate": guidance.gate, "pre_work": guidance.pre_work, "approach": guidance.approach,
@@ -92,7 +92,7 @@ fn kept(gate: Kept, session: &Session) -> Value {
             "skills": guidance.skills, "first_intent": task.origin,
             "held": hydration.held.times, "note": guidance.note,
         }),
-        Kept::Compliance => json!({
+        StatefulGate::Compliance => json!({
             "last_compliance_ts": compliance.checked.0,
             "tool_calls_since_compliance": compliance.calls,
             "last_drift_warning": match compliance.standing {
@@ -102,7 +102,7 @@ fn kept(gate: Kept, session: &Session) -> Value {
             "standing": compliance.standing.name(), "held": compliance.held.times,
             "skill_drifts": skills.drifts,
         }),
-        Kept::Knowledge => json!({
+        StatefulGate::Knowledge => json!({
             "said": knowledge.learned, "to_offer": knowledge.offer,
             "recent": task.recent, "errors": task.errors,
             "files_changed": task.touched,

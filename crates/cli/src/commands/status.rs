@@ -72,8 +72,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 
 impl Status {
     fn of(here: &Here) -> Self {
-        let overlay = here.overlay();
-        let rules = &overlay.rules;
+        let bundle = here.rules_bundle();
+        let rules = &bundle.rules;
         let gate = |gate: &gates::Gate| {
             let mode = gate.mode_in(rules, &[Surface::Main]);
             (gate.id, mode.value.name(), source(&mode))
@@ -88,7 +88,7 @@ impl Status {
             profile: (profile.value.name().to_owned(), source(&profile)),
             gates: gates::STACK.iter().map(gate).collect(),
             notices,
-            faults: overlay
+            faults: bundle
                 .faults
                 .iter()
                 .map(|fault| fault.what.clone())

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use edge::surroundings;
 use model::Time;
-use store::{Deed, Store, Turn};
+use store::{InstallChange, Store, Turn};
 
 use crate::here::Here;
 use crate::{exit, show};
@@ -48,7 +48,7 @@ pub fn off(args: &OffArgs) -> Result<ExitCode> {
     note(
         &store,
         now,
-        Deed::Off {
+        InstallChange::Off {
             until: off.until,
             reason: off.reason.clone(),
         },
@@ -65,14 +65,14 @@ pub fn off(args: &OffArgs) -> Result<ExitCode> {
 pub fn on() -> Result<ExitCode> {
     let store = Here::find(None)?.store()?;
     store.switch_on()?;
-    note(&store, surroundings::now(), Deed::On);
+    note(&store, surroundings::now(), InstallChange::On);
     say!("{}: every call is judged again", show::good("on"));
     Ok(ExitCode::from(exit::OK))
 }
 
 /// Leaves a trace, so that calls that nobody judged can be explained. What cannot be noted is only
 /// not explained.
-pub fn note(store: &Store, time: Time, what: Deed) {
+pub fn note(store: &Store, time: Time, what: InstallChange) {
     drop(store.note_turn(&Turn { time, what }));
 }
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use context::tables::{self, Finding, Name};
-use retrieval::tables::{Author, Table, all, read, skills, within};
+use context::tables::{self, Name, TableFinding};
+use retrieval::tables::{Author, EffectiveTable, all, read, skills, within};
 use serde_json::json;
 
 use crate::here::Here;
@@ -96,7 +96,7 @@ fn check(
     found.extend(out_of_date(&tables, tables::generate(&set.rules, &skills)));
     for finding in &found {
         let place = place(here, &tables, finding);
-        let Finding {
+        let TableFinding {
             line,
             what,
             is_contradiction,
@@ -131,14 +131,14 @@ fn check(
 }
 
 /// A WORKFLOWS.md that we made of other tables than hold now.
-fn out_of_date(tables: &[Table], now: String) -> Option<Finding> {
+fn out_of_date(tables: &[EffectiveTable], now: String) -> Option<TableFinding> {
     let mut tables = tables.iter();
     let table = tables.find(|table| table.name == Name::Workflows)?;
     let is_old = table.author != Author::Ours
         && tables::is_generated(&table.text)
         && table.text.trim_end() != now.trim_end();
     let what = "RULES.md or the skills have changed since; tollgate tables workflows makes it anew";
-    is_old.then(|| Finding {
+    is_old.then(|| TableFinding {
         table: table.name,
         line: 1,
         what: what.to_owned(),
@@ -146,7 +146,7 @@ fn out_of_date(tables: &[Table], now: String) -> Option<Finding> {
     })
 }
 
-fn place(here: &Here, tables: &[Table], finding: &Finding) -> String {
+fn place(here: &Here, tables: &[EffectiveTable], finding: &TableFinding) -> String {
     let mut tables = tables.iter();
     let table = tables.find(|table| table.name == finding.table);
     match table.map_or("", |table| table.path.as_str()) {

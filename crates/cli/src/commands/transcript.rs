@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use context::{Extraction, Prompt, Section, TOKEN_BYTES, TURNS, Wish};
+use context::{Extraction, Prompt, Query, Section, TOKEN_BYTES, TURNS};
 use model::TodoState;
 use retrieval::session_file::SessionFile;
 use serde_json::{Map, Value, json};
@@ -60,29 +60,31 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         [] => Section::ALL.as_slice(),
         some => some,
     };
-    let wish = Wish {
+    let query = Query {
         turns: args.max_turns,
         subagents: args.subagents,
-        ..Wish::of(sections)
+        ..Query::of(sections)
     };
     let file = SessionFile::open(Path::new(&args.path), args.host.as_deref())?;
-    let own = file.told(&wish)?;
+    let own = file.extract(&query)?;
     let session = own.session.clone();
     let mut all = vec![(args.path.clone(), own)];
     if args.subagents {
-        let told = file.told_by_subagents(&session, &wish).into_iter();
-        all.extend(told.map(|(file, told)| (file.to_string_lossy().into_owned(), told)));
+        let extractions = file.extract_subagents(&session, &query).into_iter();
+        all.extend(
+            extractions.map(|(file, extraction)| (file.to_string_lossy().into_owned(), extraction)),
+        );
     }
     if let Some(tokens) = args.tokens {
         fit(&mut all, tokens as usize * TOKEN_BYTES);
     }
     if args.json {
-        say!("{}", as_json(&all, file.whose.host.id, &wish));
+        say!("{}", as_json(&all, file.recognized.host.id, &query));
     } else {
         print(&all);
     }
-    for (file, told) in &all {
-        complain(file, told);
+    for (file, extraction) in &all {
+        complain(file, extraction);
     }
     Ok(ExitCode::from(exit::OK))
 }
@@ -92,7 +94,7 @@ fn fit(all: &mut [(String, Extraction)], bytes: usize) {
     let Some(((_, own), subagents)) = all.split_first_mut() else {
         return;
     };
-    let shown = |told: &Extraction| told.to_string().len();
+    let shown = |extraction: &Extraction| extraction.to_string().len();
     let share = if subagents.is_empty() {
         bytes
     } else {
@@ -101,24 +103,27 @@ fn fit(all: &mut [(String, Extraction)], bytes: usize) {
     own.fit(share, &shown);
     let rest = bytes.saturating_sub(shown(own));
     let each = rest.checked_div(subagents.len()).unwrap_or(0);
-    for (_, told) in subagents {
-        let title = title(told).len() + 1;
-        told.fit(each.saturating_sub(title), &shown);
+    for (_, extraction) in subagents {
+        let title = title(extraction).len() + 1;
+        extraction.fit(each.saturating_sub(title), &shown);
     }
 }
 
-fn title(told: &Extraction) -> String {
-    format!("subagent {}", told.subagent.as_deref().unwrap_or_default())
+fn title(extraction: &Extraction) -> String {
+    format!(
+        "subagent {}",
+        extraction.subagent.as_deref().unwrap_or_default()
+    )
 }
 
 fn print(all: &[(String, Extraction)]) {
-    for (number, (file, told)) in all.iter().enumerate() {
+    for (number, (file, extraction)) in all.iter().enumerate() {
         let is_own = number == 0;
-        if !is_own && !told.is_empty() {
-            say!("{}", title(told).trim_end());
+        if !is_own && !extraction.is_empty() {
+            say!("{}", title(extraction).trim_end());
         }
-        if told.is_empty() && is_own {
-            let seen = &told.seen;
+        if extraction.is_empty() && is_own {
+            let seen = &extraction.seen;
             let prompts = show::count(seen.prompts, "prompt");
             let calls = show::count(seen.calls, "call");
             say!("nothing of that is told in {file}: {prompts}, {calls}");
@@ -126,13 +131,13 @@ fn print(all: &[(String, Extraction)]) {
                 say!("What subagents did was left out; --subagents tells it.");
             }
         }
-        show::print(format_args!("{told}"));
+        show::print(format_args!("{extraction}"));
     }
 }
 
 /// Says what was not read.
-fn complain(file: &str, told: &Extraction) {
-    let seen = &told.seen;
+fn complain(file: &str, extraction: &Extraction) {
+    let seen = &extraction.seen;
     if seen.torn > 0 {
         let records = show::count(seen.records, "record");
         let torn = seen.torn;
@@ -145,29 +150,31 @@ fn complain(file: &str, told: &Extraction) {
     }
 }
 
-fn as_json(all: &[(String, Extraction)], host: &str, wish: &Wish) -> Value {
-    let mut told = all.iter().map(|(file, told)| one_as_json(file, told, wish));
-    let mut own = told.next().unwrap_or_default();
-    let subagents: Vec<Value> = told.map(Value::Object).collect();
+fn as_json(all: &[(String, Extraction)], host: &str, query: &Query) -> Value {
+    let mut objects = all
+        .iter()
+        .map(|(file, extraction)| one_as_json(file, extraction, query));
+    let mut own = objects.next().unwrap_or_default();
+    let subagents: Vec<Value> = objects.map(Value::Object).collect();
     own.insert("host".to_owned(), json!(host));
-    if wish.subagents {
+    if query.subagents {
         own.insert("subagents".to_owned(), json!(subagents));
     }
     Value::Object(own)
 }
 
-fn one_as_json(file: &str, told: &Extraction, wish: &Wish) -> Map<String, Value> {
+fn one_as_json(file: &str, extraction: &Extraction, query: &Query) -> Map<String, Value> {
     let mut object = Map::new();
     let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
     put("file", json!(file));
-    put("session", json!(told.session));
-    put("cwd", json!(told.cwd));
-    put("version", json!(told.version));
-    put("subagent", json!(told.subagent));
-    for section in &wish.sections {
-        put(section.name(), section_as_json(*section, told));
+    put("session", json!(extraction.session));
+    put("cwd", json!(extraction.cwd));
+    put("version", json!(extraction.version));
+    put("subagent", json!(extraction.subagent));
+    for section in &query.sections {
+        put(section.name(), section_as_json(*section, extraction));
     }
-    let seen = &told.seen;
+    let seen = &extraction.seen;
     put(
         "seen",
         json!({
@@ -180,17 +187,18 @@ fn one_as_json(file: &str, told: &Extraction, wish: &Wish) -> Map<String, Value>
     object
 }
 
-fn section_as_json(section: Section, told: &Extraction) -> Value {
+fn section_as_json(section: Section, extraction: &Extraction) -> Value {
     match section {
-        Section::Intent => json!(told.intent.as_ref().map(prompt)),
-        Section::Prompts => told.prompts.iter().map(prompt).collect(),
+        Section::Intent => json!(extraction.intent.as_ref().map(prompt)),
+        Section::Prompts => extraction.prompts.iter().map(prompt).collect(),
         Section::Skill => json!(
-            told.skill
+            extraction
+                .skill
                 .as_ref()
                 .map(|skill| json!({"name": skill.name, "turns_ago": skill.turns_ago}))
         ),
-        Section::Todos => todos_as_json(told),
-        Section::Errors => told
+        Section::Todos => todos_as_json(extraction),
+        Section::Errors => extraction
             .errors
             .iter()
             .map(|one| {
@@ -198,7 +206,7 @@ fn section_as_json(section: Section, told: &Extraction) -> Value {
                     "stopped": one.stopped, "subagent": one.subagent, "time": one.time.0})
             })
             .collect(),
-        Section::Tools => told
+        Section::Tools => extraction
             .tools
             .iter()
             .map(|one| {
@@ -206,12 +214,12 @@ fn section_as_json(section: Section, told: &Extraction) -> Value {
                     "subagent": one.subagent, "time": one.time.0})
             })
             .collect(),
-        Section::Files => told
+        Section::Files => extraction
             .files
             .iter()
             .map(|file| json!({"path": file.path, "times": file.times, "time": file.time.0}))
             .collect(),
-        Section::Decisions => told
+        Section::Decisions => extraction
             .decisions
             .iter()
             .map(|one| json!({"marker": one.marker, "quote": one.quote, "time": one.time.0}))
@@ -223,8 +231,8 @@ fn prompt(prompt: &Prompt) -> Value {
     json!({"text": prompt.text, "time": prompt.time.0, "asked": prompt.asked})
 }
 
-fn todos_as_json(told: &Extraction) -> Value {
-    let todos = &told.todos;
+fn todos_as_json(extraction: &Extraction) -> Value {
+    let todos = &extraction.todos;
     let items = todos.items.iter().map(|item| {
         let state = match item.state {
             TodoState::Current => "in_progress",

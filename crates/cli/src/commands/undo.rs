@@ -200,10 +200,10 @@ fn details(here: &Here, id: &str, all: bool, json: bool) -> Result<u8> {
     say!();
     let entries: Vec<_> = capture.things().collect();
     let shown = if all { entries.len() } else { ENTRIES };
-    for kept in entries.iter().take(shown) {
-        let path = here.short(kept.path.display());
-        let what = match &kept.kind {
-            Kind::File { .. } => format!("{path}  {}", show::faint(&bytes(kept.size))),
+    for entry in entries.iter().take(shown) {
+        let path = here.short(entry.path.display());
+        let what = match &entry.kind {
+            Kind::File { .. } => format!("{path}  {}", show::faint(&bytes(entry.size))),
             Kind::Link { target } => format!("{path} -> {}", target.to_string_lossy()),
             Kind::Anchor { name, commit, .. } => {
                 format!("{name} of {path}  {}", show::faint(git::short(commit)))
@@ -211,7 +211,7 @@ fn details(here: &Here, id: &str, all: bool, json: bool) -> Result<u8> {
             Kind::Index { .. } => format!("{path}  {}", show::faint("what was staged")),
             _ => path,
         };
-        say!("{:<7} {what}", kept.kind.word());
+        say!("{:<7} {what}", entry.kind.word());
     }
     if entries.len() > shown {
         say!("… and {} more: --all", entries.len() - shown);
@@ -284,13 +284,13 @@ fn as_json(capture: &Capture, with_entries: bool) -> Value {
     value
 }
 
-fn entry(kept: &store::undo::Kept) -> Value {
-    let path: &PathBuf = &kept.path;
+fn entry(entry: &store::undo::BackupEntry) -> Value {
+    let path: &PathBuf = &entry.path;
     let mut value = json!({
-        "kind": kept.kind.word(), "path": path.to_string_lossy(), "bytes": kept.size,
-        "mode": format!("{:04o}", kept.mode),
+        "kind": entry.kind.word(), "path": path.to_string_lossy(), "bytes": entry.size,
+        "mode": format!("{:04o}", entry.mode),
     });
-    let more = match &kept.kind {
+    let more = match &entry.kind {
         Kind::File { sum } | Kind::Index { sum, .. } => json!({"sha256": sum}),
         Kind::Link { target } => json!({"target": target.to_string_lossy()}),
         Kind::Anchor { commit, name, .. } => json!({"commit": commit, "name": name}),

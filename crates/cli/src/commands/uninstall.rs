@@ -8,7 +8,7 @@ use edge::surroundings;
 use hosts::{HOSTS, Host, Scope};
 use store::hardened::{Layout, layout};
 use store::outside::Undone;
-use store::{Deed, Store};
+use store::{InstallChange, Store};
 
 use super::{check, init, switch};
 use crate::here::Here;
@@ -111,14 +111,18 @@ fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
     }
     let store = here.shared_store()?;
     trusting::withdraw(here, &store, (host, path))?;
-    switch::note(&store, surroundings::now(), Deed::Removed(path.to_owned()));
+    switch::note(
+        &store,
+        surroundings::now(),
+        InstallChange::Removed(path.to_owned()),
+    );
     store.set_registered(&[(path.to_owned(), false)])?;
     let how = match undo(here, &store, (host, path), bare.as_deref())? {
         Undone::Exact => "is as it was before tollgate init, to the byte".to_owned(),
         Undone::Edited(None) => "holds nothing of ours any more".to_owned(),
-        Undone::Edited(Some(kept)) => format!(
+        Undone::Edited(Some(backup)) => format!(
             "holds nothing of ours any more; as it was: {}",
-            kept.file_name().unwrap_or_default().to_string_lossy()
+            backup.file_name().unwrap_or_default().to_string_lossy()
         ),
     };
     say!("{shown}: {how}");

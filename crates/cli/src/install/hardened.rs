@@ -39,7 +39,7 @@ pub struct Elsewhere {
 
 /// A user that root acts for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Subject {
+pub struct HardenedUser {
     /// Its number.
     pub user: u32,
     /// The number of its own group.
@@ -63,7 +63,7 @@ pub fn name_subject(name: Option<String>) -> Result<()> {
 
 /// The user that root acts for in a hardened install: the one that is named, or the one who said
 /// `sudo`. Nobody else may act for another.
-pub fn subject() -> Result<Option<Subject>> {
+pub fn subject() -> Result<Option<HardenedUser>> {
     if hardened::layout().is_none() || !hardened::is_root() {
         return Ok(None);
     }
@@ -79,7 +79,7 @@ pub fn subject() -> Result<Option<Subject>> {
         let unknown = || format!("what is known of the user {name} cannot be read");
         field(at).parse().with_context(unknown)
     };
-    Ok(Some(Subject {
+    Ok(Some(HardenedUser {
         user: number(2)?,
         group: number(3)?,
         home: field(5).to_owned(),

@@ -2,7 +2,7 @@
 //! comes out. A file that somebody changed stays theirs. Knows no host's names.
 
 use anyhow::{Context, Result};
-use hosts::{Content, Host, OurDirs, Part};
+use hosts::{Host, OurDirs, OwnContent, Part};
 use model::Profile;
 use store::{Store, outside};
 
@@ -45,14 +45,14 @@ pub fn wanted(here: &Here, host: &Host, settings: &str) -> Result<Vec<Wanted>> {
         .map(|(path, content)| {
             let old = outside::text(path.as_ref())?;
             Ok(match content {
-                Content::Whole(new) => Wanted {
+                OwnContent::Whole(new) => Wanted {
                     is_whole: true,
                     is_theirs: is_theirs(store.as_ref(), &path, (old.as_deref(), &new)),
                     old,
                     new,
                     path,
                 },
-                Content::Part(part) => Wanted {
+                OwnContent::Part(part) => Wanted {
                     is_whole: false,
                     is_theirs: false,
                     new: put(&part, &path, old.as_deref())?,
@@ -107,8 +107,8 @@ pub fn remove(here: &Here, host: &Host, settings: &str, dry_run: bool) -> Result
             continue;
         };
         let taken = match content {
-            Content::Whole(text) => remove_whole(here, (&path, &old, &text), dry_run)?,
-            Content::Part(part) => remove_part(here, &part, (&path, &old), dry_run)?,
+            OwnContent::Whole(text) => remove_whole(here, (&path, &old, &text), dry_run)?,
+            OwnContent::Part(part) => remove_part(here, &part, (&path, &old), dry_run)?,
         };
         gone += u64::from(taken);
     }
@@ -176,13 +176,13 @@ fn put(part: &Part, path: &str, old: Option<&str>) -> Result<String> {
 fn parts(here: &Here, host: &Host, path: &str) -> Vec<Part> {
     let files = files(here, host).into_iter();
     let parts = files.filter_map(|(at, content)| match content {
-        Content::Part(part) if at == path => Some(part),
+        OwnContent::Part(part) if at == path => Some(part),
         _ => None,
     });
     parts.collect()
 }
 
-fn files(here: &Here, host: &Host) -> Vec<(String, Content)> {
+fn files(here: &Here, host: &Host) -> Vec<(String, OwnContent)> {
     let Some(helpers) = host.helpers.filter(|_| !here.dirs.user.is_empty()) else {
         return Vec::new();
     };

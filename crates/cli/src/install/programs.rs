@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use store::hardened::layout;
-use store::{House, Store};
+use store::{InstallRecord, Store};
 
 use crate::here::Here;
 
@@ -78,14 +78,14 @@ pub fn install(here: &Here, named: Option<&Path>) -> Result<Copy> {
 
 /// Notes whose hook it is, for itself to read.
 fn note_house(here: &Here, store: &Store) -> Result<()> {
-    let known = store::house(&here.state).unwrap_or_default();
-    let house = House {
+    let known = store::install_record(&here.state).unwrap_or_default();
+    let record = InstallRecord {
         home: here.place.home.clone(),
         config: here.dirs.user.clone(),
         settings: known.settings.clone(),
     };
-    if house != known {
-        store.set_house(&house)?;
+    if record != known {
+        store.set_install_record(&record)?;
     }
     Ok(())
 }

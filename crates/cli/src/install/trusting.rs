@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use hosts::{Host, Known, Scope, Trust};
+use hosts::{HookTrust, Host, Scope, Trust};
 use store::Store;
 
 use crate::here::Here;
@@ -22,7 +22,7 @@ const TIME_MAX: Duration = Duration::from_secs(20);
 ///
 /// # Errors
 /// If it cannot be asked, or does not see them.
-pub fn ask(here: &Here, host: &Host, trust: &Trust, path: &str) -> Result<Vec<Known>> {
+pub fn ask(here: &Here, host: &Host, trust: &Trust, path: &str) -> Result<Vec<HookTrust>> {
     let dir = match here.place.project.as_str() {
         "" => &here.place.cwd,
         project => project,
@@ -33,8 +33,8 @@ pub fn ask(here: &Here, host: &Host, trust: &Trust, path: &str) -> Result<Vec<Kn
     let known = process::converse(&mut command, &lines, trust.answer, TIME_MAX)
         .with_context(|| format!("{} could not be asked ({})", host.title, host.program))?;
     let real = |path: &str| fs::canonicalize(path).unwrap_or_else(|_| path.into());
-    let of_file = |hook: &Known| real(&hook.source) == real(path) && names_us(host, path, hook);
-    let ours: Vec<Known> = known.into_iter().filter(of_file).collect();
+    let of_file = |hook: &HookTrust| real(&hook.source) == real(path) && names_us(host, path, hook);
+    let ours: Vec<HookTrust> = known.into_iter().filter(of_file).collect();
     ensure!(
         !ours.is_empty(),
         "{} does not see the hooks in {path}: its own settings may switch them off",
@@ -44,7 +44,7 @@ pub fn ask(here: &Here, host: &Host, trust: &Trust, path: &str) -> Result<Vec<Kn
 }
 
 /// Whether a hook that the host names is one of ours, by what the settings file says.
-fn names_us(host: &Host, path: &str, hook: &Known) -> bool {
+fn names_us(host: &Host, path: &str, hook: &HookTrust) -> bool {
     let text = fs::read_to_string(path).unwrap_or_default();
     let said = (host.inspect)(&text).unwrap_or_default();
     let mut ours = said.registered.iter();

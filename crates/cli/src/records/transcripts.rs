@@ -14,7 +14,7 @@ use crate::here::Here;
 const PIECE_BYTES: usize = 256 * 1024;
 
 /// One transcript.
-pub struct Found {
+pub struct TranscriptFile {
     /// When it was last written.
     pub changed: SystemTime,
     /// Where it is.
@@ -24,8 +24,8 @@ pub struct Found {
 }
 
 /// The transcripts of a host that were written since, oldest first.
-pub fn since(here: &Here, host: &Host, since: SystemTime) -> Vec<Found> {
-    let mut files: Vec<Found> = Vec::new();
+pub fn since(here: &Here, host: &Host, since: SystemTime) -> Vec<TranscriptFile> {
+    let mut files: Vec<TranscriptFile> = Vec::new();
     for template in templates(here, host) {
         for path in expanded(&template) {
             let Ok(metadata) = fs::metadata(&path) else {
@@ -34,7 +34,7 @@ pub fn since(here: &Here, host: &Host, since: SystemTime) -> Vec<Found> {
             let changed = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
             if changed > since {
                 let bytes = metadata.len();
-                files.push(Found {
+                files.push(TranscriptFile {
                     changed,
                     path,
                     bytes,
@@ -51,8 +51,8 @@ pub fn since(here: &Here, host: &Host, since: SystemTime) -> Vec<Found> {
 /// beside the settings in which we were installed, wherever variables point now.
 fn templates(here: &Here, host: &Host) -> Vec<String> {
     let mut all = here.roots().expand_all(host.transcripts);
-    let house = store::house(&here.state).unwrap_or_default();
-    for path in &house.settings {
+    let record = store::install_record(&here.state).unwrap_or_default();
+    for path in &record.settings {
         let Some(dir) = Path::new(path).parent() else {
             continue;
         };

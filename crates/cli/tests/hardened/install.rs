@@ -55,7 +55,7 @@ fn everything_has_its_owner_and_permissions() {
 }
 
 #[test]
-fn a_second_time_changes_nothing_and_mends_what_was_spoilt() {
+fn a_second_time_changes_nothing_and_mends_what_was_damaged() {
     if !can_run() {
         return;
     }

@@ -30,7 +30,7 @@ const REQUEST_BYTES_MAX: usize = 32 * 1024;
 
 /// What a request is made of. Secrets are replaced before.
 #[derive(Debug, Clone, Copy)]
-pub struct Input<'a> {
+pub struct ComplianceInput<'a> {
     /// What the verdict must repeat.
     pub nonce: &'a str,
     /// What the session was asked, and what it did.
@@ -105,7 +105,7 @@ fn begins_word(text: &str, begin: &str) -> bool {
 ///
 /// # Errors
 /// What is wrong with the word to be repeated or with a template, with its name and line.
-pub fn request(templates: &[(&str, &str)], input: &Input<'_>) -> Result<String, String> {
+pub fn request(templates: &[(&str, &str)], input: &ComplianceInput<'_>) -> Result<String, String> {
     let nonce = input.nonce;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     if !(8..=64).contains(&nonce.len()) || !nonce.chars().all(is_plain) {
@@ -164,7 +164,7 @@ fn said(error: &Error) -> String {
     }
 }
 
-fn values(input: &Input<'_>) -> Value {
+fn values(input: &ComplianceInput<'_>) -> Value {
     let (task, guidance) = (input.task, input.guidance);
     let data = |text: &str, chars_max: usize| fenced(text, input.nonce, chars_max);
     let all = |lines: &[String], chars_max: usize| -> Vec<String> {
@@ -224,7 +224,7 @@ fn first(todos: &[String]) -> &[String] {
 }
 
 /// Todo items that belong to a skill which was not loaded.
-fn bypassed(input: &Input<'_>) -> Vec<Value> {
+fn bypassed(input: &ComplianceInput<'_>) -> Vec<Value> {
     let data = |text: &str| fenced(text, input.nonce, TODO_CHARS_MAX);
     let todos = first(input.todos.unwrap_or_default());
     let found = todos.iter().filter_map(|todo| {

@@ -53,7 +53,7 @@ impl Default for Budgets {
 
 /// Something relevant and where it is from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Finding {
+pub struct Passage {
     /// A path, an id.
     pub source: String,
     /// What it says; shown on one line.
@@ -100,11 +100,11 @@ pub struct Material<'a> {
     /// The session.
     pub session: SessionNotes,
     /// Facts, the most relevant first.
-    pub memory: Vec<Finding>,
+    pub memory: Vec<Passage>,
     /// Files, the most relevant first.
-    pub files: Vec<Finding>,
+    pub files: Vec<Passage>,
     /// Work items, the most relevant first.
-    pub items: Vec<Finding>,
+    pub items: Vec<Passage>,
     /// Where the table of skills is from, and its rows.
     pub skills: (&'a str, &'a str),
     /// Where the guardrails are from, and their rows.
@@ -232,15 +232,15 @@ fn todos(notes: &SessionNotes, tokens_max: usize) -> String {
 }
 
 /// One line for each, as many as fit; the first is cut rather than left out.
-fn list(findings: &[Finding], tokens_max: usize) -> String {
-    let line = |finding: &Finding| {
-        let source = one_line(&finding.source, LINE_CHARS_MAX);
-        match one_line(&finding.text, LINE_CHARS_MAX) {
+fn list(passages: &[Passage], tokens_max: usize) -> String {
+    let line = |passage: &Passage| {
+        let source = one_line(&passage.source, LINE_CHARS_MAX);
+        match one_line(&passage.text, LINE_CHARS_MAX) {
             text if text.is_empty() => format!("- {source}"),
             text => format!("- {source}: {text}"),
         }
     };
-    let mut lines: Vec<String> = findings.iter().map(line).collect();
+    let mut lines: Vec<String> = passages.iter().map(line).collect();
     if let Some(first) = lines.first_mut() {
         *first = cut(first, tokens_max.saturating_sub(1));
     }

@@ -58,7 +58,7 @@ pub fn terms(prompt: &str) -> Vec<Term> {
         end -= 1;
     }
     let prompt = prompt.get(..end).unwrap_or_default();
-    let mut found = Found::default();
+    let mut found = TermCollector::default();
     for mark in ['`', '"'] {
         for quoted in prompt.split(mark).skip(1).step_by(2) {
             found.quoted(quoted.trim());
@@ -75,11 +75,11 @@ pub fn terms(prompt: &str) -> Vec<Term> {
 }
 
 #[derive(Default)]
-struct Found {
+struct TermCollector {
     terms: Vec<Term>,
 }
 
-impl Found {
+impl TermCollector {
     fn add(&mut self, text: &str, kind: TermKind) {
         let chars = text.chars().count();
         let is_known = |term: &Term| term.text.eq_ignore_ascii_case(text);

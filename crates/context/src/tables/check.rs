@@ -11,7 +11,7 @@ use crate::guidance::{SIMPLE, all_derived};
 
 /// What is wrong in a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct TableFinding {
     /// The table.
     pub table: Name,
     /// The line, from 1.
@@ -24,7 +24,7 @@ pub struct Finding {
 
 /// All tables, read.
 #[derive(Debug, Clone, Default)]
-pub struct Set {
+pub struct TableSet {
     /// Rows of REMINDERS.md.
     pub triggers: Vec<Trigger>,
     /// RULES.md.
@@ -41,7 +41,7 @@ pub struct Set {
     pub written: Vec<Name>,
 }
 
-impl Set {
+impl TableSet {
     /// Reads the tables; `text` gives each one's text, if people wrote one.
     #[must_use]
     pub fn read(text: &dyn Fn(Name) -> Option<String>) -> Self {
@@ -80,14 +80,14 @@ impl Set {
 
 /// Everything that is wrong. `skills` are those that are installed, as far as it is known.
 #[must_use]
-pub fn check(set: &Set, skills: &[SkillCard]) -> Vec<Finding> {
-    let unread = set.warnings.iter().map(|(table, warning)| Finding {
+pub fn check(set: &TableSet, skills: &[SkillCard]) -> Vec<TableFinding> {
+    let unread = set.warnings.iter().map(|(table, warning)| TableFinding {
         table: *table,
         line: warning.line,
         what: warning.what.clone(),
         is_contradiction: false,
     });
-    let mut found: Vec<Finding> = unread.collect();
+    let mut found: Vec<TableFinding> = unread.collect();
     registry(set, &mut found);
     mapping(set, skills, &mut found);
     ids_of_principles(set, &mut found);
@@ -98,8 +98,8 @@ pub fn check(set: &Set, skills: &[SkillCard]) -> Vec<Finding> {
     found
 }
 
-fn wrong(table: Name, line: usize, what: String) -> Finding {
-    Finding {
+fn wrong(table: Name, line: usize, what: String) -> TableFinding {
+    TableFinding {
         table,
         line,
         what,
@@ -118,7 +118,7 @@ fn twice<'i>(ids: impl Iterator<Item = (&'i str, usize)>, mut say: impl FnMut(us
     }
 }
 
-fn registry(set: &Set, found: &mut Vec<Finding>) {
+fn registry(set: &TableSet, found: &mut Vec<TableFinding>) {
     let table = Name::Rules;
     let ids = set
         .rules
@@ -137,7 +137,7 @@ fn registry(set: &Set, found: &mut Vec<Finding>) {
     }
 }
 
-fn mapping(set: &Set, skills: &[SkillCard], found: &mut Vec<Finding>) {
+fn mapping(set: &TableSet, skills: &[SkillCard], found: &mut Vec<TableFinding>) {
     let table = Name::Rules;
     let rows = &set.rules.mapping;
     twice(
@@ -177,12 +177,12 @@ fn mapping(set: &Set, skills: &[SkillCard], found: &mut Vec<Finding>) {
 }
 
 /// A skill of a plugin is found nowhere else, so its name is taken for good.
-fn is_known(set: &Set, skills: &[SkillCard], name: &str) -> bool {
+fn is_known(set: &TableSet, skills: &[SkillCard], name: &str) -> bool {
     let is_trigger = set.triggers.iter().any(|trigger| trigger.skill == name);
     is_trigger || name.contains(':') || skills.iter().any(|skill| skill.name == name)
 }
 
-fn ids_of_principles(set: &Set, found: &mut Vec<Finding>) {
+fn ids_of_principles(set: &TableSet, found: &mut Vec<TableFinding>) {
     let axioms = set.axioms.iter().map(|one| (Name::Axioms, one));
     let heuristics = set.heuristics.iter().map(|one| (Name::Heuristics, one));
     let mut seen: HashMap<&str, (Name, usize)> = HashMap::new();
@@ -210,7 +210,7 @@ fn ids_of_principles(set: &Set, found: &mut Vec<Finding>) {
                 true => Name::Axioms,
                 false => Name::Heuristics,
             };
-            found.push(Finding {
+            found.push(TableFinding {
                 table,
                 line: one.line,
                 what: format!("`{}` and `{other}` have the same title", one.id),
@@ -221,7 +221,7 @@ fn ids_of_principles(set: &Set, found: &mut Vec<Finding>) {
 }
 
 /// What guardrails come from exists, where all three tables have one author.
-fn references(set: &Set, found: &mut Vec<Finding>) {
+fn references(set: &TableSet, found: &mut Vec<TableFinding>) {
     let tables = [Name::Rules, Name::Axioms, Name::Heuristics];
     let written = tables.iter().filter(|name| set.is_written(**name)).count();
     if !matches!(written, 0 | 3) {
@@ -250,7 +250,7 @@ fn plain(id: &str) -> String {
     id.chars().filter(|c| *c != '#').collect()
 }
 
-fn skills_exist(set: &Set, skills: &[SkillCard], found: &mut Vec<Finding>) {
+fn skills_exist(set: &TableSet, skills: &[SkillCard], found: &mut Vec<TableFinding>) {
     if skills.is_empty() || !set.is_written(Name::Reminders) {
         return;
     }
@@ -264,7 +264,7 @@ fn skills_exist(set: &Set, skills: &[SkillCard], found: &mut Vec<Finding>) {
     }
 }
 
-fn routes(set: &Set, skills: &[SkillCard], found: &mut Vec<Finding>) {
+fn routes(set: &TableSet, skills: &[SkillCard], found: &mut Vec<TableFinding>) {
     let table = Name::Workflows;
     let bases = set.workflows.bases.iter();
     twice(
@@ -278,7 +278,7 @@ fn routes(set: &Set, skills: &[SkillCard], found: &mut Vec<Finding>) {
         let target = route.target.as_str();
         let is_base = set.workflows.bases.iter().any(|base| base.name == target);
         if !target.is_empty() && !is_base && !is_known(set, skills, target) {
-            found.push(Finding {
+            found.push(TableFinding {
                 table,
                 line: route.line,
                 what: format!("the route leads to `{target}`, which is no base and no skill"),

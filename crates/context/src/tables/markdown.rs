@@ -24,27 +24,27 @@ impl Warning {
 
 /// A pipe table under the heading that it stands under.
 #[derive(Debug, Default)]
-pub(super) struct Table<'t> {
+pub(super) struct MarkdownTable<'t> {
     pub heading: &'t str,
     pub header: Vec<Cow<'t, str>>,
-    pub rows: Vec<Row<'t>>,
+    pub rows: Vec<MarkdownRow<'t>>,
     pub line: usize,
 }
 
 /// One line of a table.
 #[derive(Debug)]
-pub(super) struct Row<'t> {
+pub(super) struct MarkdownRow<'t> {
     pub cells: Vec<Cow<'t, str>>,
     pub line: usize,
 }
 
-impl Row<'_> {
+impl MarkdownRow<'_> {
     pub fn cell(&self, column: usize) -> &str {
         self.cells.get(column).map_or("", |cell| cell)
     }
 }
 
-impl Table<'_> {
+impl MarkdownTable<'_> {
     /// The column whose title holds a word, in any case.
     pub fn column(&self, word: &str) -> Option<usize> {
         let mut titles = self.header.iter();
@@ -54,7 +54,7 @@ impl Table<'_> {
 
 /// A line with its number.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Line<'t> {
+pub(super) enum MarkdownLine<'t> {
     /// A heading, without its marks.
     Heading(&'t str),
     /// A line of a pipe table.
@@ -83,7 +83,7 @@ pub(super) fn bounded<'t>(text: &'t str, warnings: &mut Vec<Warning>) -> &'t str
 
 /// The lines after the front matter, with their numbers from 1. What stands between fences is an
 /// example and says nothing.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, Line<'_>)> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, MarkdownLine<'_>)> {
     let skipped = front_matter_lines(text);
     let mut fence = None;
     let numbered = (1..).zip(text.lines()).skip(skipped);
@@ -95,12 +95,12 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, Line<'_>)> {
         let read = match (fence, mark) {
             (Some(open), Some(mark)) if open == mark => {
                 fence = None;
-                Line::Blank
+                MarkdownLine::Blank
             }
-            (Some(_), _) => Line::Blank,
+            (Some(_), _) => MarkdownLine::Blank,
             (None, Some(mark)) => {
                 fence = Some(mark);
-                Line::Blank
+                MarkdownLine::Blank
             }
             (None, None) => line_of(line),
         };
@@ -108,19 +108,19 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, Line<'_>)> {
     })
 }
 
-fn line_of(line: &str) -> Line<'_> {
+fn line_of(line: &str) -> MarkdownLine<'_> {
     if line.is_empty() {
-        return Line::Blank;
+        return MarkdownLine::Blank;
     }
     if line.starts_with('|') {
-        return Line::Pipes(line);
+        return MarkdownLine::Pipes(line);
     }
     let rest = line.trim_start_matches('#');
     let marks = line.len() - rest.len();
     if (1..=6).contains(&marks) && rest.starts_with(char::is_whitespace) {
-        return Line::Heading(rest.trim().trim_end_matches('#').trim_end());
+        return MarkdownLine::Heading(rest.trim().trim_end_matches('#').trim_end());
     }
-    Line::Text(line)
+    MarkdownLine::Text(line)
 }
 
 /// How many lines the front matter takes; none if it does not end.
@@ -161,15 +161,15 @@ pub fn front_matter(text: &str) -> Vec<(&str, String)> {
 }
 
 /// Every table with at least one row. A table whose title is not ruled off is read all the same.
-pub(super) fn tables<'t>(text: &'t str, warnings: &mut Vec<Warning>) -> Vec<Table<'t>> {
+pub(super) fn tables<'t>(text: &'t str, warnings: &mut Vec<Warning>) -> Vec<MarkdownTable<'t>> {
     let mut found = Vec::new();
     let mut heading = "";
-    let mut open: Option<Table<'t>> = None;
+    let mut open: Option<MarkdownTable<'t>> = None;
     let mut is_ruled = false;
     for (number, line) in lines(text) {
-        let Line::Pipes(line) = line else {
+        let MarkdownLine::Pipes(line) = line else {
             close(open.take(), is_ruled, (&mut found, warnings));
-            if let Line::Heading(text) = line {
+            if let MarkdownLine::Heading(text) = line {
                 heading = text;
             }
             continue;
@@ -178,7 +178,7 @@ pub(super) fn tables<'t>(text: &'t str, warnings: &mut Vec<Warning>) -> Vec<Tabl
         match &mut open {
             None => {
                 is_ruled = false;
-                open = Some(Table {
+                open = Some(MarkdownTable {
                     heading,
                     header: cells,
                     rows: Vec::new(),
@@ -186,7 +186,7 @@ pub(super) fn tables<'t>(text: &'t str, warnings: &mut Vec<Warning>) -> Vec<Tabl
                 });
             }
             Some(_) if is_rule(&cells) => is_ruled = true,
-            Some(table) => table.rows.push(Row {
+            Some(table) => table.rows.push(MarkdownRow {
                 cells,
                 line: number,
             }),
@@ -197,9 +197,9 @@ pub(super) fn tables<'t>(text: &'t str, warnings: &mut Vec<Warning>) -> Vec<Tabl
 }
 
 fn close<'t>(
-    table: Option<Table<'t>>,
+    table: Option<MarkdownTable<'t>>,
     is_ruled: bool,
-    (found, warnings): (&mut Vec<Table<'t>>, &mut Vec<Warning>),
+    (found, warnings): (&mut Vec<MarkdownTable<'t>>, &mut Vec<Warning>),
 ) {
     let Some(table) = table.filter(|table| !table.rows.is_empty()) else {
         return;

@@ -11,26 +11,26 @@ const PATHS_MAX: usize = 32;
 /// The first row that fits a text, or one of the paths; paths that the text names count as such.
 #[must_use]
 pub fn matching<'t>(triggers: &'t [Trigger], text: &str, paths: &[&str]) -> Option<&'t Trigger> {
-    let subject = Subject::new(text, paths);
+    let subject = MatchText::new(text, paths);
     let mut rows = triggers.iter();
     rows.find(|trigger| trigger.signals.iter().any(|signal| subject.shows(signal)))
 }
 
 /// What is looked at: words in lower case with one blank between them, and paths.
-struct Subject {
+struct MatchText {
     words: String,
     /// Hashes of all runs of word characters, sorted: most signals end here.
     runs: Vec<u64>,
-    paths: Vec<Named>,
+    paths: Vec<MatchPath>,
 }
 
 /// A path in lower case, and its stem as it is written.
-struct Named {
+struct MatchPath {
     lower: String,
     stem: String,
 }
 
-impl Subject {
+impl MatchText {
     fn new(text: &str, paths: &[&str]) -> Self {
         let end = text.floor_char_boundary(TEXT_BYTES_MAX);
         let text = text.get(..end).unwrap_or_default();
@@ -49,12 +49,12 @@ impl Subject {
         Self {
             words,
             runs,
-            paths: paths.take(PATHS_MAX).map(Named::new).collect(),
+            paths: paths.take(PATHS_MAX).map(MatchPath::new).collect(),
         }
     }
 
     fn shows(&self, signal: &Signal) -> bool {
-        let any = |fits: &dyn Fn(&Named) -> bool| self.paths.iter().any(fits);
+        let any = |fits: &dyn Fn(&MatchPath) -> bool| self.paths.iter().any(fits);
         match signal {
             Signal::Word(words) | Signal::Phrase(words) => {
                 self.has_first(words) && stands_in(&self.words, words)
@@ -66,7 +66,7 @@ impl Subject {
     }
 }
 
-impl Subject {
+impl MatchText {
     /// Whether the first run of word characters stands in the text. Words that begin otherwise are
     /// looked for themselves.
     fn has_first(&self, words: &str) -> bool {
@@ -83,7 +83,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-impl Named {
+impl MatchPath {
     fn new(path: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         let stem = name.split('.').find(|part| !part.is_empty());

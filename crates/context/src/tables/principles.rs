@@ -1,6 +1,6 @@
 //! AXIOMS.md and HEURISTICS.md: principles with opaque ids. Must not know what any of them means.
 
-use super::markdown::{self, Line, Warning};
+use super::markdown::{self, MarkdownLine, Warning};
 use super::rulebook::bold_key;
 
 /// Most principles that are kept.
@@ -42,12 +42,12 @@ pub fn principles(text: &str) -> (Vec<Principle>, Vec<Warning>) {
     let mut part = Part::Rule;
     for (number, line) in markdown::lines(text) {
         match (line, &mut open) {
-            (Line::Heading(title), _) => {
+            (MarkdownLine::Heading(title), _) => {
                 found.extend(open.take());
                 part = Part::Rule;
                 open = titled(title, number);
             }
-            (Line::Text(line), Some(principle)) => part = add(principle, line, part),
+            (MarkdownLine::Text(line), Some(principle)) => part = add(principle, line, part),
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! REMINDERS.md: which words and paths belong to which skill, in the order of their priority.
 
-use super::markdown::{self, Row, Table, Warning};
+use super::markdown::{self, MarkdownRow, MarkdownTable, Warning};
 
 /// Most rows that are read.
 const ROWS_MAX: usize = 500;
@@ -67,10 +67,11 @@ pub fn reminders(text: &str) -> (Vec<Trigger>, Vec<Warning>) {
     (triggers, warnings)
 }
 
-fn trigger_table<'a, 't>(tables: &'a [Table<'t>]) -> Option<&'a Table<'t>> {
-    let is_under = |table: &&Table<'_>| table.heading.to_lowercase().contains(HEADING);
-    let has_columns =
-        |table: &&Table<'_>| table.column("signal").is_some() && table.column("skill").is_some();
+fn trigger_table<'a, 't>(tables: &'a [MarkdownTable<'t>]) -> Option<&'a MarkdownTable<'t>> {
+    let is_under = |table: &&MarkdownTable<'_>| table.heading.to_lowercase().contains(HEADING);
+    let has_columns = |table: &&MarkdownTable<'_>| {
+        table.column("signal").is_some() && table.column("skill").is_some()
+    };
     let both = tables
         .iter()
         .find(|table| is_under(table) && has_columns(table));
@@ -80,7 +81,7 @@ fn trigger_table<'a, 't>(tables: &'a [Table<'t>]) -> Option<&'a Table<'t>> {
 }
 
 fn trigger(
-    row: &Row<'_>,
+    row: &MarkdownRow<'_>,
     (signal, skill, when): (usize, usize, Option<usize>),
     warnings: &mut Vec<Warning>,
 ) -> Option<Trigger> {

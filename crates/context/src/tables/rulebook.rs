@@ -2,7 +2,7 @@
 //! what is protected and how, guardrails with the kinds of tasks they belong to, or an index of
 //! principles. Must not know what a guardrail means.
 
-use super::markdown::{self, Line, Row, Table, Warning};
+use super::markdown::{self, MarkdownLine, MarkdownRow, MarkdownTable, Warning};
 
 /// Most rows of each kind that are kept.
 const ROWS_MAX: usize = 500;
@@ -119,7 +119,7 @@ pub fn rules(text: &str) -> (Rulebook, Vec<Warning>) {
 }
 
 /// What kind of table it is shows in its titles; headings vary.
-fn read_table(table: &Table<'_>, book: &mut Rulebook, warnings: &mut Vec<Warning>) {
+fn read_table(table: &MarkdownTable<'_>, book: &mut Rulebook, warnings: &mut Vec<Warning>) {
     let column = |word| table.column(word);
     let first = table.header.first().map_or("", |title| title);
     let first = first.to_lowercase();
@@ -155,7 +155,7 @@ fn read_table(table: &Table<'_>, book: &mut Rulebook, warnings: &mut Vec<Warning
 }
 
 fn guardrail(
-    row: &Row<'_>,
+    row: &MarkdownRow<'_>,
     id: usize,
     (heuristic, prevents, instruction): (Option<usize>, Option<usize>, usize),
     warnings: &mut Vec<Warning>,
@@ -178,7 +178,12 @@ fn guardrail(
     })
 }
 
-fn mapping(row: &Row<'_>, task: usize, ids: usize, warnings: &mut Vec<Warning>) -> Option<Mapping> {
+fn mapping(
+    row: &MarkdownRow<'_>,
+    task: usize,
+    ids: usize,
+    warnings: &mut Vec<Warning>,
+) -> Option<Mapping> {
     let task = checked(row, markdown::bare(row.cell(task)), warnings)?.to_owned();
     let mut read = Vec::new();
     for id in row.cell(ids).split(',').map(markdown::bare) {
@@ -194,7 +199,7 @@ fn mapping(row: &Row<'_>, task: usize, ids: usize, warnings: &mut Vec<Warning>) 
     })
 }
 
-fn indexed(row: &Row<'_>, name: usize, warnings: &mut Vec<Warning>) -> Option<Indexed> {
+fn indexed(row: &MarkdownRow<'_>, name: usize, warnings: &mut Vec<Warning>) -> Option<Indexed> {
     let id = markdown::bare(row.cell(0));
     if id.is_empty() {
         warnings.push(Warning::new(row.line, "the row has no id"));
@@ -209,7 +214,11 @@ fn indexed(row: &Row<'_>, name: usize, warnings: &mut Vec<Warning>) -> Option<In
 }
 
 /// The word if it can be an id; otherwise a warning.
-fn checked<'w>(row: &Row<'_>, word: &'w str, warnings: &mut Vec<Warning>) -> Option<&'w str> {
+fn checked<'w>(
+    row: &MarkdownRow<'_>,
+    word: &'w str,
+    warnings: &mut Vec<Warning>,
+) -> Option<&'w str> {
     // The form of a value: `require_skill:[name]`, `require_skill:<name>`.
     let shown =
         word.split_once([':']).map_or(
@@ -232,7 +241,7 @@ fn blocks(text: &str) -> Vec<Guardrail> {
     let mut open: Option<Guardrail> = None;
     for (number, line) in markdown::lines(text) {
         match line {
-            Line::Heading(title) => {
+            MarkdownLine::Heading(title) => {
                 found.extend(open.take().filter(is_told));
                 let id = markdown::bare(title);
                 open = markdown::is_id(id).then(|| Guardrail {
@@ -241,7 +250,7 @@ fn blocks(text: &str) -> Vec<Guardrail> {
                     ..Guardrail::default()
                 });
             }
-            Line::Text(line) => {
+            MarkdownLine::Text(line) => {
                 if let (Some(guardrail), Some((key, value))) = (&mut open, bold_key(line)) {
                     let value = value.trim_matches('"').to_owned();
                     match key.as_str() {
@@ -252,7 +261,7 @@ fn blocks(text: &str) -> Vec<Guardrail> {
                     }
                 }
             }
-            Line::Pipes(_) | Line::Blank => {}
+            MarkdownLine::Pipes(_) | MarkdownLine::Blank => {}
         }
     }
     found.extend(open.filter(is_told));

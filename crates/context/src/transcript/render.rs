@@ -1,8 +1,8 @@
 //! Shows what a transcript told as plain text, and makes it shorter until it fits a budget: first
 //! what is worth least, oldest first.
 
+use super::extraction::{CallOutcome, Extraction, Failure, Prompt, ToolUse};
 use super::todos::Todos;
-use super::told::{Extraction, Failure, Outcome, Prompt, ToolUse};
 use model::TodoState;
 use std::fmt::{self, Display, Formatter};
 
@@ -176,10 +176,10 @@ fn failure(out: &mut Formatter<'_>, failure: &Failure) -> fmt::Result {
 
 fn tool(out: &mut Formatter<'_>, tool: &ToolUse) -> fmt::Result {
     let word = match tool.outcome {
-        Outcome::Open => "open",
-        Outcome::Done => "ok",
-        Outcome::Failed => "failed",
-        Outcome::Stopped => "stopped",
+        CallOutcome::Open => "open",
+        CallOutcome::Done => "ok",
+        CallOutcome::Failed => "failed",
+        CallOutcome::Stopped => "stopped",
     };
     let call = call(&tool.tool, &tool.what);
     writeln!(out, "  {word:<7} {call}{}", by(&tool.subagent))

@@ -1,6 +1,6 @@
 //! The stream, with a decoder whose lines are single calls: `call ID COMMAND`.
 
-mod told;
+mod extraction;
 
 use super::*;
 use model::{Actor, Call, Dialect, Time};
@@ -26,7 +26,7 @@ fn decode(line: &[u8]) -> Option<Vec<Past>> {
 }
 
 /// The commands found in pieces of a text, and the counts.
-fn read(pieces: &[&[u8]]) -> (Vec<String>, Counts) {
+fn read(pieces: &[&[u8]]) -> (Vec<String>, LineCounts) {
     let mut found = Vec::new();
     let mut give = |past: Past| {
         if let Past::Call(past) = past {
@@ -41,8 +41,8 @@ fn read(pieces: &[&[u8]]) -> (Vec<String>, Counts) {
     (found, transcript.counts())
 }
 
-fn counts(lines: u64, torn: u64, calls: u64, repeated: u64) -> Counts {
-    Counts {
+fn counts(lines: u64, torn: u64, calls: u64, repeated: u64) -> LineCounts {
+    LineCounts {
         lines,
         torn,
         calls,
@@ -52,7 +52,7 @@ fn counts(lines: u64, torn: u64, calls: u64, repeated: u64) -> Counts {
 
 #[test]
 fn calls_come_out_in_order() {
-    let check = |text: &str, commands: &[&str], expected: Counts| {
+    let check = |text: &str, commands: &[&str], expected: LineCounts| {
         assert_eq!(
             read(&[text.as_bytes()]),
             (commands.iter().map(|c| (*c).to_owned()).collect(), expected),
@@ -105,12 +105,12 @@ proptest! {
 /// A line may say what the next ones are about, as far as they do not say it, and only in its file.
 #[test]
 fn calls_take_from_the_scene_what_they_do_not_say() {
-    let scene = |line: &[u8]| {
+    let context = |line: &[u8]| {
         let text = String::from_utf8_lossy(line).into_owned();
-        Some(model::Scene {
+        Some(model::TranscriptContext {
             cwd: "/elsewhere".to_owned(),
             version: text.strip_prefix("version ")?.to_owned(),
-            ..model::Scene::default()
+            ..model::TranscriptContext::default()
         })
     };
     let mut found = Vec::new();
@@ -119,7 +119,7 @@ fn calls_take_from_the_scene_what_they_do_not_say() {
             found.push([past.version, past.cwd, past.call.summary(80)].join(" "));
         }
     };
-    let mut transcript = Transcript::new(decode).in_scenes(scene);
+    let mut transcript = Transcript::new(decode).with_context_decoder(context);
     transcript.push(b"version 1\ncall 1 ls\nversion 2\ncall 2 pwd\n", &mut give);
     transcript.end(&mut give);
     transcript.push(b"call 3 id\n", &mut give);

@@ -1,11 +1,11 @@
 //! Reads no more of a file than what is asked for needs: from the beginning until the first prompt,
 //! and back from the end in windows that grow. Pure: who calls lends the reading.
 
+use super::extraction::Extraction;
+use super::extractor::{Extractor, Format};
 use super::frames::Frame;
-use super::story::{Extractor, Format};
-use super::told::Extraction;
-use super::wish::{Section, Wish};
-use model::Scene;
+use super::query::{Query, Section};
+use model::TranscriptContext;
 
 /// How much is read at once, in bytes.
 const PIECE_BYTES: usize = 256 * 1024;
@@ -21,8 +21,8 @@ pub type ReadAt<'r> = &'r mut dyn FnMut(u64, &mut [u8]) -> Option<usize>;
 
 /// What a session file tells of what is wished. `length` is the file's length as it was looked up:
 /// what is appended meanwhile is not read.
-pub fn extract(format: Format, wish: &Wish, length: u64, read_at: ReadAt<'_>) -> Extraction {
-    let limit = wish.bytes_max.unwrap_or(u64::MAX).max(1);
+pub fn extract(format: Format, query: &Query, length: u64, read_at: ReadAt<'_>) -> Extraction {
+    let limit = query.bytes_max.unwrap_or(u64::MAX).max(1);
     let mut file = File {
         length,
         read_at,
@@ -30,12 +30,12 @@ pub fn extract(format: Format, wish: &Wish, length: u64, read_at: ReadAt<'_>) ->
         broken: false,
     };
     let is_document = format.frame == Frame::Document;
-    let all = length <= WINDOW_BYTES || is_document || (wish.needs_all() && length <= limit);
+    let all = length <= WINDOW_BYTES || is_document || (query.needs_all() && length <= limit);
     if all {
-        return file.whole(format, wish);
+        return file.whole(format, query);
     }
-    let mut head = Extractor::new(format, wish, false);
-    let wants_intent = wish.has(Section::Intent);
+    let mut head = Extractor::new(format, query, false);
+    let wants_intent = query.has(Section::Intent);
     let until = if wants_intent { limit } else { HEAD_BYTES };
     let is_read = file.feed(&mut head, 0..until.min(length), &mut |head| {
         wants_intent && head.intent().is_some()
@@ -43,10 +43,10 @@ pub fn extract(format: Format, wish: &Wish, length: u64, read_at: ReadAt<'_>) ->
     if is_read && until >= length {
         return file.finish(head, 0);
     }
-    let (scene, intent) = (head.scene().clone(), head.intent().cloned());
-    let mut told = file.windowed(format, wish, (scene, limit));
-    told.intent = intent.filter(|_| wants_intent);
-    told
+    let (context, intent) = (head.context().clone(), head.intent().cloned());
+    let mut extraction = file.windowed(format, query, (context, limit));
+    extraction.intent = intent.filter(|_| wants_intent);
+    extraction
 }
 
 struct File<'r> {
@@ -57,8 +57,8 @@ struct File<'r> {
 }
 
 impl File<'_> {
-    fn whole(&mut self, format: Format, wish: &Wish) -> Extraction {
-        let mut all = Extractor::new(format, wish, false);
+    fn whole(&mut self, format: Format, query: &Query) -> Extraction {
+        let mut all = Extractor::new(format, query, false);
         self.feed(&mut all, 0..self.length, &mut |_| false);
         self.finish(all, 0)
     }
@@ -66,17 +66,17 @@ impl File<'_> {
     fn windowed(
         &mut self,
         format: Format,
-        wish: &Wish,
-        (scene, limit): (Scene, u64),
+        query: &Query,
+        (context, limit): (TranscriptContext, u64),
     ) -> Extraction {
         let mut window = WINDOW_BYTES.min(limit);
         loop {
             if window >= self.length {
-                return self.whole(format, wish);
+                return self.whole(format, query);
             }
             // A byte more: whether a record begins here is seen by the byte before it.
             let start = self.length.saturating_sub(window + 1);
-            let mut part = Extractor::new(format, wish, true).in_scene(scene.clone());
+            let mut part = Extractor::new(format, query, true).in_context(context.clone());
             self.feed(&mut part, start..self.length, &mut |_| false);
             if part.is_settled() || window >= limit || self.broken {
                 return self.finish(part, start);
@@ -116,10 +116,10 @@ impl File<'_> {
     }
 
     fn finish(&self, extractor: Extractor<'_>, from: u64) -> Extraction {
-        let mut told = extractor.end();
-        told.seen.from = from;
-        told.seen.length = self.length;
-        told.seen.broken = self.broken;
-        told
+        let mut extraction = extractor.end();
+        extraction.seen.from = from;
+        extraction.seen.length = self.length;
+        extraction.seen.broken = self.broken;
+        extraction
     }
 }

@@ -1,7 +1,7 @@
 //! What holds for every text: the body of the fuzz target and of the property tests.
 
 use context::guidance;
-use context::tables::{self, Name, Set, TEXT_BYTES_MAX, Warning};
+use context::tables::{self, Name, TEXT_BYTES_MAX, TableSet, Warning};
 
 /// Panics if something does not hold.
 pub fn check(text: &str) {
@@ -39,7 +39,7 @@ pub fn check(text: &str) {
     }
     let _ = tables::skill_card(text);
     // Every table made of the same text: nothing that is said about it is without a place.
-    let set = Set::read(&|_: Name| Some(text.to_owned()));
+    let set = TableSet::read(&|_: Name| Some(text.to_owned()));
     for finding in tables::check(&set, &[]) {
         assert!((1..=lines).contains(&finding.line), "{finding:?}");
     }

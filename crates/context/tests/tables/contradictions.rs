@@ -1,10 +1,10 @@
 //! What does not agree is found, with its table and line.
 
-use context::tables::{Name, Set, SkillCard, check};
+use context::tables::{Name, SkillCard, TableSet, check};
 
 /// The findings where one table is another than ours.
 fn found(name: Name, text: &str, skills: &[SkillCard]) -> Vec<(Name, usize, String, bool)> {
-    let set = Set::read(&|of| (of == name).then(|| text.to_owned()));
+    let set = TableSet::read(&|of| (of == name).then(|| text.to_owned()));
     let found = check(&set, skills).into_iter();
     found
         .map(|one| (one.table, one.line, one.what, one.is_contradiction))
@@ -147,7 +147,7 @@ fn tables_of_ones_own_need_no_skill_of_ours() {
 
 #[test]
 fn principles_that_do_not_exist() {
-    let set = Set::read(&|name| match name {
+    let set = TableSet::read(&|name| match name {
         Name::Rules => Some(changed("| `answer_only` | H1 |", "| `answer_only` | A#1, H99 |").0),
         Name::Axioms | Name::Heuristics => Some(name.default_text().to_owned()),
         _ => None,

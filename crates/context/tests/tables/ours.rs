@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
-use context::tables::{self, Name, Set, SkillCard, rules};
+use context::tables::{self, Name, SkillCard, TableSet, rules};
 
 #[test]
 fn they_agree_with_one_another() {
-    let set = Set::read(&|_| None);
+    let set = TableSet::read(&|_| None);
     let skill = |name: &str| SkillCard {
         name: name.to_owned(),
         description: String::new(),
@@ -25,7 +25,7 @@ fn they_agree_with_one_another() {
 
 #[test]
 fn they_name_the_skills_that_the_specification_does() {
-    let set = Set::read(&|_| None);
+    let set = TableSet::read(&|_| None);
     for skill in [
         "framework",
         "hook-development",

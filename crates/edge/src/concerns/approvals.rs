@@ -1,7 +1,7 @@
 //! Approvals at the edge: which yes fits a call, the question that a refusal becomes, and the code
 //! that a human types. The steps themselves are in `work`.
 
-use gates::words::{self, Way};
+use gates::words::{self, ApprovalChannel};
 use hosts::PROBE_SESSION;
 use model::{
     Analysis, Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel, Level, Loss,
@@ -148,7 +148,7 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     }
     let seen = judged.steps.all().filter_map(voided);
     let mut outcome = Outcome {
-        notices: seen.map(leaked).collect(),
+        notices: seen.map(code_exposed).collect(),
         ..Outcome::default()
     };
     if event.is_before_call() {
@@ -169,7 +169,7 @@ fn effect(change: Change<Approval>) -> Effect {
     Effect::Step(ApprovalStep(change).into())
 }
 
-fn leaked(change: &Change<Approval>) -> String {
+fn code_exposed(change: &Change<Approval>) -> String {
     let id = &change.to.id;
     format!(
         "tollgate: the agent has seen the code of {id}, so it is void. If the call is still \
@@ -216,8 +216,8 @@ fn put(context: &EventContext<'_>, judged: &Judged, change: Change<Approval>) ->
     let approval = change.to.clone();
     let mut outcome = Outcome::remember(vec![effect(change)]);
     if approval.times_held <= NOTICES_MAX {
-        let way = way(context.event, &judged.snapshot.caller);
-        outcome.notices.push(words::question(&approval, way));
+        let channel = channel(context.event, &judged.snapshot.caller);
+        outcome.notices.push(words::question(&approval, channel));
     }
     outcome.question = Some(Box::new(approval));
     outcome
@@ -267,12 +267,12 @@ fn why(analysis: &Analysis, reason: &str) -> String {
 }
 
 /// How the human can say yes from where they are.
-fn way(event: &Event<'_>, caller: &Caller) -> Way {
+fn channel(event: &Event<'_>, caller: &Caller) -> ApprovalChannel {
     match caller.binding() {
         // What a host says that a worker started ends with that worker.
-        Some(binding) if binding.nested => Way::Hidden,
-        Some(_) if event.attended => Way::Prompt,
-        _ => Way::Terminal,
+        Some(binding) if binding.nested => ApprovalChannel::Hidden,
+        Some(_) if event.attended => ApprovalChannel::Prompt,
+        _ => ApprovalChannel::Terminal,
     }
 }
 
@@ -287,7 +287,7 @@ fn prompted(context: &EventContext<'_>, judged: &Judged, text: &str) -> Outcome 
     let Some(code) = code else {
         let seen = steps::expose(&approvals, context.wire.bytes, event.time);
         return Outcome {
-            notices: seen.iter().map(misplaced).collect(),
+            notices: seen.iter().map(code_in_prompt).collect(),
             effects: seen.into_iter().map(effect).collect(),
             ..Outcome::default()
         };
@@ -297,7 +297,7 @@ fn prompted(context: &EventContext<'_>, judged: &Judged, text: &str) -> Outcome 
         binding: known.caller.binding(),
         time: event.time,
     };
-    let (told, effects) = heard(steps::answer(&approvals, None, &code, &who));
+    let (told, effects) = answer_notice(steps::answer(&approvals, None, &code, &who));
     Outcome {
         effects,
         notices: Some(told.notice)
@@ -309,7 +309,7 @@ fn prompted(context: &EventContext<'_>, judged: &Judged, text: &str) -> Outcome 
     }
 }
 
-fn misplaced(change: &Change<Approval>) -> String {
+fn code_in_prompt(change: &Change<Approval>) -> String {
     let id = &change.to.id;
     format!(
         "tollgate: this did not count as a yes, and the agent has now seen the code of {id}, so \
@@ -325,7 +325,7 @@ struct Told {
     advice: Option<String>,
 }
 
-fn heard(answered: Answered) -> (Told, Vec<Effect>) {
+fn answer_notice(answered: Answered) -> (Told, Vec<Effect>) {
     let only = |notice: &str| Told {
         notice: format!("tollgate: {notice}"),
         advice: None,

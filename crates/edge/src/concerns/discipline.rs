@@ -61,7 +61,7 @@ pub fn made_of(event: &Event<'_>, steps: Vec<AnyStep>) -> Steps {
 }
 
 fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Steps {
-    let subagents = context.host.says.subagents;
+    let subagents = context.host.capabilities.subagents;
     snapshot.discipline.unmarked = subagents == Subagents::BetweenStartAndEnd;
     Steps::default()
 }
@@ -150,8 +150,8 @@ fn called(observation: &mut Observation, call: &Call<'_>, event: &Event<'_>, kno
         Some(_) => actions::read(call, &known.place, &Facts::default()).0,
         None => Analysis::default(),
     };
-    let deed = conduct::deed(call, &analysis);
-    observation.counts = conduct::is_counted(deed, by);
+    let role = conduct::role(call, &analysis);
+    observation.counts = conduct::is_counted(role, by);
     observation.line = clean(&call.summary(LINE_CHARS_MAX), LINE_CHARS_MAX);
     let touched = match call {
         Call::Write { path, .. } | Call::Edit { path, .. } => path.as_ref(),

@@ -52,7 +52,7 @@ fn under_way(session: &Session) -> impl Iterator<Item = u64> {
 }
 
 fn is_blind(host: &Host) -> bool {
-    host.says.subagents == Subagents::BetweenStartAndEnd
+    host.capabilities.subagents == Subagents::BetweenStartAndEnd
 }
 
 /// Says of a call that nobody is named for whose it is, as far as that is known. The start of a

@@ -63,7 +63,7 @@ fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
             tickets::spawned(all, call, &agent, event.time)
         }
         (EventKind::SubagentStart, Actor::Sub { id, kind }) => {
-            tickets::started(all, (id, kind), event.time)
+            tickets::started(all, id, kind, event.time)
         }
         (EventKind::SubagentStop { last, .. }, Actor::Sub { id, kind }) => {
             let ticket = tickets::awaiting(all, id).cloned();
@@ -80,8 +80,8 @@ fn effect(change: Change<Ticket>) -> Effect {
     Effect::Step(TicketStep(change).into())
 }
 
-/// What follows for tickets: the spawn that is rewritten, a message that spoils a verdict, and what
-/// the human hears of a verdict.
+/// What follows for tickets: the spawn that is rewritten, a message that invalidates a verdict, and
+/// what the human hears of a verdict.
 fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     let (event, all) = (context.event, &Tickets::of(&judged.snapshot.session));
     if all.list.is_empty() && judged.snapshot.discipline.threshold == 0 {

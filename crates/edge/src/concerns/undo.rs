@@ -1,6 +1,6 @@
-//! What a call would lose is kept before it runs: from the stakes of its deeds and the facts to
-//! the list of what the store is to keep. Knows no program and decides nothing: what became of it
-//! is a fact for the gates.
+//! What a call would lose is kept before it runs: from the backup items of its actions and the
+//! facts to the list of what the store is to keep. Knows no program and decides nothing: what
+//! became of it is a fact for the gates.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -52,7 +52,7 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
 
 /// What became of keeping what a call would lose.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct CaptureOutcome {
     /// For the gates.
     pub saved: Saved,
     /// If something that a human would miss could not be kept and nobody is asked anyway.
@@ -60,7 +60,7 @@ pub struct Kept {
 }
 
 /// Keeps what the call would lose.
-pub fn keep(context: &EventContext<'_>, judged: &Judged, time_max: Duration) -> Kept {
+pub fn keep(context: &EventContext<'_>, judged: &Judged, time_max: Duration) -> CaptureOutcome {
     let place = &judged.snapshot.place;
     let mut list = List::new(place, &judged.facts);
     for action in &judged.snapshot.analysis.actions {
@@ -90,7 +90,7 @@ pub fn keep(context: &EventContext<'_>, judged: &Judged, time_max: Duration) -> 
         }),
         _ => None,
     };
-    Kept { saved, fault }
+    CaptureOutcome { saved, fault }
 }
 
 /// Why nothing was kept.
@@ -134,7 +134,7 @@ fn captured(
     store.capture(&plan).map_err(CaptureError::Store)
 }
 
-/// Whether a human would miss what a deed loses, as far as is known.
+/// Whether a human would miss what an action loses, as far as is known.
 fn is_missed(action: &Action) -> bool {
     action.loss.known().is_none_or(|loss| !loss.is_nothing())
 }

@@ -4,7 +4,7 @@
 use super::budget::Budget;
 use super::error::LookError;
 use super::paths::{self, join, parent, relative_to};
-use super::repository::{self, Found, Repository};
+use super::repository::{self, Repository, RepositoryLookup};
 use super::status::{self, Status};
 use super::sys::Stat;
 use super::tree::{self, Walk};
@@ -50,6 +50,12 @@ pub(super) enum Looked<T> {
     Known(T),
     /// Only git can tell.
     Asks(Question),
+}
+
+/// A question that is put to git, and what it was asked for.
+struct Open {
+    want: Want,
+    question: Question,
 }
 
 /// A question that git must help with.
@@ -99,14 +105,15 @@ fn answer_all(wants: &[Want], view: &mut View<'_>, facts: &mut Facts) {
             Ok(Some(question)) => {
                 // The place is taken, so that the same question is not put twice.
                 facts.set_unknown(want, "git was not asked");
-                open.push((want.clone(), question));
+                let want = want.clone();
+                open.push(Open { want, question });
             }
             Err(why) => facts.set_unknown(want, &why.to_string()),
         }
     }
     let answers = ask(view, &open);
-    for (want, question) in open {
-        settle(view, (want, question), &answers, facts);
+    for asked in open {
+        settle(view, asked, &answers, facts);
     }
 }
 
@@ -172,9 +179,9 @@ fn look_at(view: &mut View<'_>, asked: &str) -> Result<PathFact, LookError> {
 
 fn seen_by_git(view: &mut View<'_>, path: &str, stat: &Stat) -> Vcs {
     let repository = match view.find(parent(path)) {
-        Found::In(repository) => repository,
-        Found::Nowhere | Found::GitDir(_) => return Vcs::Outside,
-        Found::Unreadable(_) => return Vcs::Unknown,
+        RepositoryLookup::In(repository) => repository,
+        RepositoryLookup::Nowhere | RepositoryLookup::GitDir(_) => return Vcs::Outside,
+        RepositoryLookup::Unreadable(_) => return Vcs::Unknown,
     };
     let Some(inside) = relative_to(path, &repository.root) else {
         return Vcs::Outside;
@@ -193,27 +200,27 @@ fn repository_of(view: &mut View<'_>, dir: &str) -> Result<Option<RepoFact>, Loo
     view.budget.take_look()?;
     let real = view.resolver.real(dir)?;
     match view.find(&real) {
-        Found::In(repository) => repository::stand(&repository, view.budget).map(Some),
-        Found::GitDir(top) => match relative_to(&top, parent(&top)) {
+        RepositoryLookup::In(repository) => repository::stand(&repository, view.budget).map(Some),
+        RepositoryLookup::GitDir(top) => match relative_to(&top, parent(&top)) {
             // Inside `.git` git still sees the repository around it.
             Some(".git") => repository_of(view, parent(&top)),
             _ => Err(LookError::Bare(top)),
         },
-        Found::Nowhere => Ok(None),
-        Found::Unreadable(why) => Err(why),
+        RepositoryLookup::Nowhere => Ok(None),
+        RepositoryLookup::Unreadable(why) => Err(why),
     }
 }
 
 /// Puts all questions to git: one run for the state of each repository, and one to count lines.
-fn ask(view: &mut View<'_>, open: &[(Want, Question)]) -> Answers {
+fn ask(view: &mut View<'_>, open: &[Open]) -> Answers {
     let mut answers = Answers::new();
-    let parts = open.iter().flat_map(|(_, question)| &question.parts);
+    let parts = open.iter().flat_map(|asked| &asked.question.parts);
     for part in parts {
         let root = &part.repository.root;
         if answers.contains_key(root) {
             continue;
         }
-        let same = open.iter().flat_map(|(_, question)| &question.parts);
+        let same = open.iter().flat_map(|asked| &asked.question.parts);
         let same = same.filter(|other| other.repository.root == *root);
         let specs = union(same);
         let answer = view.status(&part.repository, &specs);
@@ -223,7 +230,7 @@ fn ask(view: &mut View<'_>, open: &[(Want, Question)]) -> Answers {
         });
         answers.insert(root.clone(), answer);
     }
-    for part in open.iter().flat_map(|(_, question)| &question.parts) {
+    for part in open.iter().flat_map(|asked| &asked.question.parts) {
         if let Some(Ok(answer)) = answers.get_mut(&part.repository.root) {
             count_lines(view, &part.repository, answer);
         }
@@ -255,12 +262,8 @@ fn count_lines(view: &mut View<'_>, repository: &Repository, answer: &mut Answer
     }
 }
 
-fn settle(
-    view: &mut View<'_>,
-    (want, question): (Want, Question),
-    answers: &Answers,
-    facts: &mut Facts,
-) {
+fn settle(view: &mut View<'_>, asked: Open, answers: &Answers, facts: &mut Facts) {
+    let Open { want, question } = asked;
     match (want, question.asks) {
         (Want::Tree(path), Asks::Tree(walk)) => {
             let fact = walk.settle(view, &question.parts, answers);
@@ -270,7 +273,7 @@ fn settle(
             for Part { repository, .. } in question.parts {
                 let fact = match answers.get(&repository.root) {
                     Some(Ok(answer)) => {
-                        Fact::Known(work::settle(view, (&repository, &inside), answer))
+                        Fact::Known(work::settle(view, &repository, &inside, answer))
                     }
                     Some(Err(why)) => Fact::Unknown(why.to_string()),
                     None => continue,

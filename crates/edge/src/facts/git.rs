@@ -97,6 +97,13 @@ pub(crate) struct Output {
     pub cut: bool,
 }
 
+/// What git is asked.
+pub(super) struct GitCall<'a> {
+    /// At the top of whose work tree it runs.
+    pub repository: &'a Repository,
+    pub arguments: &'a [String],
+}
+
 /// The git of this machine.
 #[derive(Default)]
 pub(super) struct Git {
@@ -119,14 +126,18 @@ impl Git {
     /// Why there is no answer: no git, no time, or git refused.
     pub fn run(
         &mut self,
-        repository: &Repository,
-        arguments: &[String],
-        (place, budget): (&CallEnv, &mut Budget),
+        call: GitCall<'_>,
+        place: &CallEnv,
+        budget: &mut Budget,
     ) -> Result<Output, LookError> {
+        let GitCall {
+            repository,
+            arguments,
+        } = call;
         let find = || program(place, repository);
         let program = self.program.get_or_insert_with(find).clone();
         let program = program.ok_or(LookError::NoGit)?;
-        let shut = self.shut(repository, (place, budget))?;
+        let shut = self.shut(repository, place, budget)?;
         loop {
             let mut command = command(&program, repository);
             command.args(&shut);
@@ -158,7 +169,8 @@ impl Git {
     fn shut(
         &mut self,
         repository: &Repository,
-        (place, budget): (&CallEnv, &mut Budget),
+        place: &CallEnv,
+        budget: &mut Budget,
     ) -> Result<Vec<String>, LookError> {
         let mut settings: Vec<String> = SHUT.iter().map(|setting| (*setting).to_owned()).collect();
         let user = self.user(place, budget);

@@ -50,7 +50,9 @@ fn next(
     let mut found = Vec::new();
     for dir in dirs {
         if part == "**" {
-            below(view, (dir, 0), any_kind, &mut found)?;
+            let mut below = Below { any_kind, found };
+            below.collect(view, dir, 0)?;
+            found = below.found;
         } else if part.contains(['*', '?', '[']) {
             for (name, _) in entries(view, dir)? {
                 let path = join(dir, &name);
@@ -72,29 +74,33 @@ fn next(
     Ok(found)
 }
 
-/// A directory and what is below it, no links followed, nothing hidden.
-fn below(
-    view: &mut View<'_>,
-    (dir, depth): (&str, usize),
+/// What `**` has found.
+struct Below {
+    /// Whether files count too.
     any_kind: bool,
-    found: &mut Vec<String>,
-) -> Result<(), LookError> {
-    if found.len() > MATCHES_MAX || depth > DEPTH_MAX {
-        return Err(LookError::TooMuchBelow(dir.to_owned()));
-    }
-    found.push(dir.to_owned());
-    for (name, is_dir) in entries(view, dir)? {
-        if name.starts_with('.') {
-            continue;
+    found: Vec<String>,
+}
+
+impl Below {
+    /// Adds a directory and what is below it, no links followed, nothing hidden.
+    fn collect(&mut self, view: &mut View<'_>, dir: &str, depth: usize) -> Result<(), LookError> {
+        if self.found.len() > MATCHES_MAX || depth > DEPTH_MAX {
+            return Err(LookError::TooMuchBelow(dir.to_owned()));
         }
-        let path = join(dir, &name);
-        if is_dir {
-            below(view, (&path, depth + 1), any_kind, found)?;
-        } else if any_kind {
-            found.push(path);
+        self.found.push(dir.to_owned());
+        for (name, is_dir) in entries(view, dir)? {
+            if name.starts_with('.') {
+                continue;
+            }
+            let path = join(dir, &name);
+            if is_dir {
+                self.collect(view, &path, depth + 1)?;
+            } else if self.any_kind {
+                self.found.push(path);
+            }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Names in a directory, each with whether it is a directory itself. One that cannot be read has

@@ -5,7 +5,7 @@ use super::budget::Budget;
 use super::error::LookError;
 use super::paths::{self, join};
 use super::reference::{find, is_revision, stash_number};
-use super::repository::{Found, Refs, Repository, is_object_name};
+use super::repository::{Refs, Repository, RepositoryLookup, is_object_name};
 use super::view::View;
 use model::{CallEnv, RefKey};
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ pub fn git_dirs(dir: &str, place: &CallEnv, budget: &mut Budget) -> Option<GitDi
     let mut view = View::new(place, budget);
     let real = view.resolver.real(dir).ok()?;
     match view.find(&real) {
-        Found::In(repository) => Some(dirs(&repository)),
+        RepositoryLookup::In(repository) => Some(dirs(&repository)),
         _ => None,
     }
 }
@@ -59,7 +59,7 @@ pub fn git_dirs(dir: &str, place: &CallEnv, budget: &mut Budget) -> Option<GitDi
 #[must_use]
 pub fn tracked_files(root: &str, place: &CallEnv, budget: &mut Budget) -> Vec<String> {
     let mut view = View::new(place, budget);
-    let Found::In(repository) = view.find(root) else {
+    let RepositoryLookup::In(repository) = view.find(root) else {
         return Vec::new();
     };
     let Ok(tracked) = view.tracked(&repository) else {
@@ -81,7 +81,7 @@ pub fn tips(
 ) -> Result<(GitDirs, Vec<Tip>), LookError> {
     let mut view = View::new(place, budget);
     let real = view.resolver.real(&key.dir)?;
-    let Found::In(repository) = view.find(&real) else {
+    let RepositoryLookup::In(repository) = view.find(&real) else {
         return Err(LookError::NoWorkTree(real));
     };
     let found = match key.name.as_str() {

@@ -4,7 +4,7 @@
 use super::budget::Budget;
 use super::error::LookError;
 use super::paths::{self, join};
-use super::repository::{Found, Refs, Repository, is_object_name};
+use super::repository::{Refs, Repository, RepositoryLookup, is_object_name};
 use super::status::Status;
 use super::sys;
 use super::view::View;
@@ -166,9 +166,11 @@ pub fn head_of(path: &Path, bytes_max: u64) -> Result<String, LookError> {
 fn repository(view: &mut View<'_>, dir: &str) -> Result<Rc<Repository>, LookError> {
     let dir = view.resolver.real(dir)?;
     match view.find(&dir) {
-        Found::In(repository) => Ok(repository),
-        Found::Nowhere | Found::GitDir(_) => Err(LookError::NotUnderGit(dir.to_owned())),
-        Found::Unreadable(why) => Err(why),
+        RepositoryLookup::In(repository) => Ok(repository),
+        RepositoryLookup::Nowhere | RepositoryLookup::GitDir(_) => {
+            Err(LookError::NotUnderGit(dir.to_owned()))
+        }
+        RepositoryLookup::Unreadable(why) => Err(why),
     }
 }
 

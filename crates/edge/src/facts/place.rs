@@ -2,7 +2,7 @@
 
 use super::budget::Budget;
 use super::paths::{self, Resolver, file_name, is_within, join};
-use super::repository::{Found, Repositories, Repository};
+use super::repository::{Repositories, Repository, RepositoryLookup};
 use super::sys;
 use crate::environment;
 use model::{CallEnv, Environment};
@@ -94,7 +94,7 @@ fn name_of(dir: &str, repository: Option<&Repository>, resolver: &mut Resolver) 
 fn repository(dir: &str, resolver: &mut Resolver) -> Option<Rc<Repository>> {
     let real = resolver.real(dir).ok()?;
     match Repositories::default().find(&real, &mut Budget::start()) {
-        Found::In(repository) => Some(repository),
+        RepositoryLookup::In(repository) => Some(repository),
         _ => None,
     }
 }

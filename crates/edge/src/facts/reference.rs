@@ -1,7 +1,7 @@
 //! What moving or deleting a ref would leave unreachable.
 
 use super::error::LookError;
-use super::repository::{Found, Refs, Repository, is_object_name, stashes};
+use super::repository::{Refs, Repository, RepositoryLookup, is_object_name, stashes};
 use super::view::View;
 use model::{RefFact, RefKey};
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, LookErr
         }
     }
     let dir = view.resolver.real(&key.dir)?;
-    let Found::In(repository) = view.find(&dir) else {
+    let RepositoryLookup::In(repository) = view.find(&dir) else {
         return Err(LookError::NoWorkTree(dir));
     };
     if is_every {
@@ -36,16 +36,20 @@ pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, LookErr
         return Ok(stash(stashes(&repository, view.budget), number));
     }
     let refs = Refs::read(&repository, view.budget)?;
-    match find(&refs, &key.name, view) {
-        Some(tip) => orphaned(view, (&repository, &refs), &tip, key),
-        None if is_revision(&key.name) => {
-            let tip = Tip {
-                name: String::new(),
-                id: key.name.clone(),
-            };
-            orphaned(view, (&repository, &refs), &tip, key)
-        }
-        None => Ok(RefFact::default()),
+    let tip = match find(&refs, &key.name, view) {
+        Some(tip) => tip,
+        None if is_revision(&key.name) => Tip {
+            name: String::new(),
+            id: key.name.clone(),
+        },
+        None => return Ok(RefFact::default()),
+    };
+    match left_by(&tip, &refs, key, view) {
+        None => Ok(RefFact {
+            exists: true,
+            orphaned: 0,
+        }),
+        Some(revisions) => count(view, &repository, revisions),
     }
 }
 
@@ -106,25 +110,17 @@ pub(super) fn find(refs: &Refs<'_>, name: &str, view: &mut View<'_>) -> Option<T
     full.find_map(|full| refs.id(&full, view.budget).map(|id| Tip { name: full, id }))
 }
 
-fn orphaned(
-    view: &mut View<'_>,
-    (repository, refs): (&Repository, &Refs<'_>),
-    tip: &Tip,
-    key: &RefKey,
-) -> Result<RefFact, LookError> {
-    let nothing = Ok(RefFact {
-        exists: true,
-        orphaned: 0,
-    });
+/// The commits that a tip would leave, in the words of `git rev-list`; `None` = none for certain.
+fn left_by(tip: &Tip, refs: &Refs<'_>, key: &RefKey, view: &mut View<'_>) -> Option<Vec<String>> {
     if find(refs, &key.to, view).is_some_and(|to| to.id == tip.id) {
-        return nothing;
+        return None;
     }
     let all = refs.all(view.budget);
     if all
         .iter()
         .any(|(name, id)| *id == tip.id && *name != tip.name)
     {
-        return nothing;
+        return None;
     }
     let mut revisions = vec![tip.id.clone(), "--not".into()];
     if !key.to.is_empty() {
@@ -137,7 +133,7 @@ fn orphaned(
     revisions.push("--exclude=refs/tollgate/*".into());
     // Not `--all`: that holds HEAD, which moves together with the branch.
     revisions.push("--glob=refs/*".into());
-    count(view, repository, revisions)
+    Some(revisions)
 }
 
 /// The commits of all local refs that no remote-tracking ref reaches.

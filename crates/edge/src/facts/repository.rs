@@ -63,7 +63,7 @@ fn mentions(text: &str, key: &str) -> bool {
 
 /// What a directory belongs to.
 #[derive(Debug, Clone)]
-pub(super) enum Found {
+pub(super) enum RepositoryLookup {
     /// A work tree.
     In(Rc<Repository>),
     /// The inside of a git directory, or a repository without a work tree. Its top.
@@ -77,12 +77,12 @@ pub(super) enum Found {
 /// Finds repositories and remembers them.
 #[derive(Default)]
 pub(super) struct Repositories {
-    by_dir: BTreeMap<String, Found>,
+    by_dir: BTreeMap<String, RepositoryLookup>,
 }
 
 impl Repositories {
     /// What a directory belongs to. `dir` is absolute and real; it need not exist.
-    pub fn find(&mut self, dir: &str, budget: &mut Budget) -> Found {
+    pub fn find(&mut self, dir: &str, budget: &mut Budget) -> RepositoryLookup {
         let mut passed = Vec::new();
         let mut here = dir;
         let found = loop {
@@ -95,7 +95,7 @@ impl Repositories {
             }
             passed.push(here.to_owned());
             if here == "/" || here.is_empty() {
-                break Found::Nowhere;
+                break RepositoryLookup::Nowhere;
             }
             here = paths::parent(here);
         };
@@ -122,7 +122,7 @@ pub(super) fn is_git_dir(dir: &str) -> bool {
 }
 
 /// The repository whose top is exactly this directory, if there is one.
-fn open(dir: &str, budget: &mut Budget) -> Option<Found> {
+fn open(dir: &str, budget: &mut Budget) -> Option<RepositoryLookup> {
     let dot_git = join(dir, ".git");
     let stat = stat(&dot_git);
     let git_dir = match stat.map(|stat| stat.kind) {
@@ -130,16 +130,16 @@ fn open(dir: &str, budget: &mut Budget) -> Option<Found> {
         // What is no link in a real directory is real itself.
         Some(PathKind::Dir) => Some(dot_git.clone()),
         Some(PathKind::Link) => real(&dot_git),
-        _ if is_git_dir(dir) => return Some(Found::GitDir(dir.to_owned())),
+        _ if is_git_dir(dir) => return Some(RepositoryLookup::GitDir(dir.to_owned())),
         _ => return None,
     };
     let Some(git_dir) = git_dir else {
-        return Some(Found::Unreadable(LookError::Unreadable(dot_git)));
+        return Some(RepositoryLookup::Unreadable(LookError::Unreadable(dot_git)));
     };
     stat_head(&git_dir)?;
     Some(match read(dir, git_dir, budget) {
-        Ok(repository) => Found::In(Rc::new(repository)),
-        Err(why) => Found::Unreadable(why),
+        Ok(repository) => RepositoryLookup::In(Rc::new(repository)),
+        Err(why) => RepositoryLookup::Unreadable(why),
     })
 }
 

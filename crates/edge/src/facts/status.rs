@@ -41,7 +41,7 @@ pub(super) fn numstat_arguments(specs: &[String]) -> Vec<String> {
 
 /// A tracked path that differs from the index or the last commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct ChangedFile {
     /// Relative to the top of the work tree.
     pub path: String,
     /// Git's letter for index against commit; `.` for none.
@@ -53,7 +53,7 @@ pub(super) struct Change {
 /// What git sees in a work tree. Paths are relative to its top.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Status {
-    pub changed: Vec<Change>,
+    pub changed: Vec<ChangedFile>,
     pub conflicted: Vec<String>,
     /// A path that ends in `/` is a repository of its own.
     pub untracked: Vec<String>,
@@ -101,7 +101,7 @@ impl Status {
         let path = fields.nth(5)?.to_owned();
         let (staged, unstaged) = (letters.next()?, letters.next()?);
         if !is_submodule {
-            self.changed.push(Change {
+            self.changed.push(ChangedFile {
                 path,
                 staged,
                 unstaged,
@@ -134,7 +134,7 @@ mod tests {
             1 .M SC.. 160000 160000 160000 aa bb sub\0\
             u UU N... 1 2 3 4 aa bb cc odd name\0? new\0! target/\0";
         let status = Status::read(bytes, false);
-        let change = Change {
+        let change = ChangedFile {
             path: "src/a b.rs".into(),
             staged: '.',
             unstaged: 'M',

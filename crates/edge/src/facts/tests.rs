@@ -2,7 +2,7 @@
 
 use super::budget::Budget;
 use super::index::Index;
-use super::repository::{Found, Repositories, Repository};
+use super::repository::{Repositories, Repository, RepositoryLookup};
 use super::view::View;
 use super::{inflate, objects};
 use model::CallEnv;
@@ -40,7 +40,7 @@ fn write(dir: &Path, path: &str, text: &str) {
 fn open(dir: &Path) -> Rc<Repository> {
     let real = dir.canonicalize().unwrap();
     match Repositories::default().find(real.to_str().unwrap(), &mut Budget::start()) {
-        Found::In(repository) => repository,
+        RepositoryLookup::In(repository) => repository,
         other => panic!("no repository: {other:?}"),
     }
 }

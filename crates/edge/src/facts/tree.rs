@@ -7,7 +7,7 @@ use super::collect::{Answers, Looked, Part, Question};
 use super::error::LookError;
 use super::generated::is_generated_file;
 use super::paths::{file_name, is_within, join, parent, relative_to};
-use super::repository::{Found, Repository, is_git_dir, is_kind, stat};
+use super::repository::{Repository, RepositoryLookup, is_git_dir, is_kind, stat};
 use super::status::Status;
 use super::sys::{self, Stat};
 use super::view::View;
@@ -78,8 +78,10 @@ pub(super) fn look(view: &mut View<'_>, asked: &str) -> Result<Looked<TreeFact>,
         _ => return Ok(Looked::Known(one)),
     };
     let realm = match view.find(dir) {
-        Found::Unreadable(why) => return Err(why),
-        Found::In(repository) if is_within(&path, &repository.root) => Realm::In(repository),
+        RepositoryLookup::Unreadable(why) => return Err(why),
+        RepositoryLookup::In(repository) if is_within(&path, &repository.root) => {
+            Realm::In(repository)
+        }
         _ => Realm::Outside,
     };
     if is_all_generated(view, &path, &realm) {
@@ -224,17 +226,17 @@ impl Walk {
             return Some(realm);
         }
         match view.find(dir) {
-            Found::In(repository) if repository.root == dir => {
+            RepositoryLookup::In(repository) if repository.root == dir => {
                 self.realms.push(Realm::In(repository));
                 let inner = self.realms.len() - 1;
                 self.note_history(inner, dir);
                 Some(inner)
             }
-            Found::GitDir(top) if top == dir => {
+            RepositoryLookup::GitDir(top) if top == dir => {
                 self.fact.repos.push(top);
                 None
             }
-            Found::Unreadable(_) => {
+            RepositoryLookup::Unreadable(_) => {
                 self.fact.cut = true;
                 None
             }

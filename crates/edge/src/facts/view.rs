@@ -3,10 +3,10 @@
 
 use super::budget::Budget;
 use super::error::LookError;
-use super::git::Git;
+use super::git::{Git, GitCall};
 use super::ignore::{Ignores, Sources};
 use super::paths::Resolver;
-use super::repository::{Found, Repositories, Repository};
+use super::repository::{Repositories, Repository, RepositoryLookup};
 use super::status::{self, Status};
 use super::vcs::Tracked;
 use model::CallEnv;
@@ -41,9 +41,9 @@ impl<'a> View<'a> {
     }
 
     /// What a real directory belongs to.
-    pub fn find(&mut self, dir: &str) -> Found {
+    pub fn find(&mut self, dir: &str) -> RepositoryLookup {
         if let Err(why) = self.budget.check_time() {
-            return Found::Unreadable(why);
+            return RepositoryLookup::Unreadable(why);
         }
         self.repositories.find(dir, self.budget)
     }
@@ -83,8 +83,11 @@ impl<'a> View<'a> {
         arguments: &[String],
     ) -> Result<super::git::Output, LookError> {
         self.budget.check_time()?;
-        self.git
-            .run(repository, arguments, (self.place, self.budget))
+        let call = GitCall {
+            repository,
+            arguments,
+        };
+        self.git.run(call, self.place, self.budget)
     }
 
     /// What git sees below these pathspecs (relative to the top); none = everything.

@@ -4,7 +4,7 @@
 use super::collect::{Answer, Looked, Part, Question, absolute};
 use super::error::LookError;
 use super::paths::relative_to;
-use super::repository::{Found, Repository};
+use super::repository::{Repository, RepositoryLookup};
 use super::tree;
 use super::view::View;
 use model::{LostFile, LostKind, WorkFact, WorkKey};
@@ -31,10 +31,10 @@ pub(super) fn look(view: &mut View<'_>, key: &WorkKey) -> Result<Looked<WorkFact
     view.budget.take_look()?;
     let dir = view.resolver.real(&key.dir)?;
     let repository = match view.find(&dir) {
-        Found::In(repository) => repository,
-        Found::Nowhere => return Err(LookError::NoRepository(dir)),
-        Found::GitDir(top) => return Err(LookError::GitDir(top)),
-        Found::Unreadable(why) => return Err(why),
+        RepositoryLookup::In(repository) => repository,
+        RepositoryLookup::Nowhere => return Err(LookError::NoRepository(dir)),
+        RepositoryLookup::GitDir(top) => return Err(LookError::GitDir(top)),
+        RepositoryLookup::Unreadable(why) => return Err(why),
     };
     let mut inside = Vec::new();
     for path in &key.paths {
@@ -116,7 +116,8 @@ impl Scope<'_> {
 /// Sorts what git said.
 pub(super) fn settle(
     view: &mut View<'_>,
-    (repository, key): (&Repository, &WorkKey),
+    repository: &Repository,
+    key: &WorkKey,
     answer: &Answer,
 ) -> WorkFact {
     let scope = Scope { paths: &key.paths };
@@ -148,16 +149,10 @@ pub(super) fn settle(
     }
     let conflicted = status.conflicted.iter().filter(|path| scope.has(path));
     fact.conflicted = conflicted.cloned().collect();
-    fact.untracked = others(
-        view,
-        repository,
-        (&status.untracked, &scope, LostKind::Untracked),
-    );
-    fact.ignored = others(
-        view,
-        repository,
-        (&status.ignored, &scope, LostKind::Ignored),
-    );
+    let untracked = status.untracked.iter().filter(|path| scope.has(path));
+    fact.untracked = others(view, repository, untracked, LostKind::Untracked);
+    let ignored = status.ignored.iter().filter(|path| scope.has(path));
+    fact.ignored = others(view, repository, ignored, LostKind::Ignored);
     for list in [
         &mut fact.unstaged,
         &mut fact.staged,
@@ -171,13 +166,14 @@ pub(super) fn settle(
 }
 
 /// The files of a list that are no build output.
-fn others(
+fn others<'p>(
     view: &mut View<'_>,
     repository: &Repository,
-    (paths, scope, kind): (&[String], &Scope, LostKind),
+    paths: impl Iterator<Item = &'p String>,
+    kind: LostKind,
 ) -> Vec<LostFile> {
     let mut files = Vec::new();
-    for path in paths.iter().filter(|path| scope.has(path)) {
+    for path in paths {
         let whole = absolute(&repository.root, path.trim_end_matches('/'));
         // One more than the limit shows that the list was cut.
         if files.len() <= FILES_MAX && !view.is_generated(&whole, Some(repository)) {

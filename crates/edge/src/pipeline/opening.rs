@@ -15,7 +15,7 @@ use crate::concerns::{CONCERNS, subagents};
 use crate::limits::compile_time_max;
 use crate::run::Run;
 use crate::surroundings;
-use crate::{definitions, installed, overlay, provenance};
+use crate::{definitions, installed, provenance, rules_bundle};
 
 impl<'a> Pipeline<'a> {
     /// Looks around for an event and makes it what it is: nothing changes it later. Nothing where
@@ -45,9 +45,9 @@ impl<'a> Pipeline<'a> {
         let id = store::project_id(&dir);
         let dirs = surroundings::config_dirs(&place.home, &place.project);
         let wait = compile_time_max(event.class());
-        let overlay = overlay::load_within(store.as_ref().ok(), &id, &dirs, wait);
-        let modes = Modes::of(CONCERNS, &overlay.rules);
-        known.faults.clone_from(&overlay.faults);
+        let rules_bundle = rules_bundle::load_within(store.as_ref().ok(), &id, &dirs, wait);
+        let modes = Modes::of(CONCERNS, &rules_bundle.rules);
+        known.faults.clone_from(&rules_bundle.faults);
         known
             .faults
             .extend(store.as_ref().err().map(StoreError::fault));
@@ -56,7 +56,7 @@ impl<'a> Pipeline<'a> {
             run,
             begin,
             store,
-            overlay,
+            rules_bundle,
             project: ProjectName { id, dir },
             dirs,
             concerns: CONCERNS,
@@ -73,7 +73,7 @@ impl<'a> Pipeline<'a> {
         let host = self.run.host;
         // The user may have chosen codes over the host's own questions.
         let is_muted =
-            event.asks && self.overlay.rules.host_switch(event.host, "ask") == Some(false);
+            event.asks && self.rules_bundle.rules.host_switch(event.host, "ask") == Some(false);
         if is_muted {
             event.asks = false;
         }
@@ -121,7 +121,7 @@ impl<'a> Pipeline<'a> {
         *known = Snapshot {
             place: std::mem::take(&mut known.place),
             caller: std::mem::take(&mut known.caller),
-            faults: self.overlay.faults.clone(),
+            faults: self.rules_bundle.faults.clone(),
             ..Snapshot::default()
         };
         if let Ok(store) = &self.store {

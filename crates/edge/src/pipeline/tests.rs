@@ -233,7 +233,7 @@ fn play(payload: &Payload, session: usize, order: &[&'static Concern]) -> Option
         begin: sys::uptime(),
         store: Store::open(state.path()),
         modes: Modes::of(CONCERNS, &rules),
-        overlay: Overlay {
+        rules_bundle: RulesBundle {
             rules,
             faults: Vec::new(),
         },

@@ -4,7 +4,7 @@ use model::{EventKind, Finding, Helper, Level, fnv64};
 use work::discipline::{Compliance, Hydration, HydrationState, Standing};
 use work::tickets::Tickets;
 
-use crate::conduct::{self, Deed, HELD_MAX};
+use crate::conduct::{self, CallRole, HELD_MAX};
 use crate::gate::{Gate, GateInput};
 use crate::words::quoted;
 
@@ -27,17 +27,17 @@ fn check(input: &GateInput<'_>) -> Vec<Finding> {
     if !conduct::may_demand(input) {
         return Vec::new();
     }
-    let deed = conduct::deed(call, &input.known.analysis);
-    let deed = match deed {
-        Deed::Session => return Vec::new(),
-        Deed::Helper(helper) if serves(input, helper) => return Vec::new(),
-        Deed::Helper(_) => Deed::Change,
-        deed => deed,
+    let role = conduct::role(call, &input.known.analysis);
+    let role = match role {
+        CallRole::Session => return Vec::new(),
+        CallRole::Helper(helper) if serves(input, helper) => return Vec::new(),
+        CallRole::Helper(_) => CallRole::Change,
+        role => role,
     };
     let kept = Compliance::of(&input.known.session);
     let found = match kept.standing {
-        Standing::Block => stopped(&kept, deed),
-        _ => due(input, &kept, deed),
+        Standing::Block => stopped(&kept, role),
+        _ => due(input, &kept, role),
     };
     found.into_iter().collect()
 }
@@ -63,8 +63,8 @@ fn serves(input: &GateInput<'_>, helper: Helper) -> bool {
 }
 
 /// A check found that this is not what was asked: the human decides how it goes on.
-fn stopped(kept: &Compliance, deed: Deed) -> Option<Finding> {
-    if deed != Deed::Change {
+fn stopped(kept: &Compliance, role: CallRole) -> Option<Finding> {
+    if role != CallRole::Change {
         return None;
     }
     let reason = format!("the last check stopped this work: {}", quoted(&kept.words));
@@ -75,7 +75,7 @@ fn stopped(kept: &Compliance, deed: Deed) -> Option<Finding> {
 }
 
 /// A check is due, or will be soon.
-fn due(input: &GateInput<'_>, kept: &Compliance, deed: Deed) -> Option<Finding> {
+fn due(input: &GateInput<'_>, kept: &Compliance, role: CallRole) -> Option<Finding> {
     let guide = &input.known.discipline;
     if guide.threshold == 0 || kept.calls + COUNTDOWN_CALLS < guide.threshold {
         return None;
@@ -90,7 +90,7 @@ fn due(input: &GateInput<'_>, kept: &Compliance, deed: Deed) -> Option<Finding> 
         );
         return Some(finding);
     }
-    let is_held = deed == Deed::Change && kept.held.times < HELD_MAX;
+    let is_held = role == CallRole::Change && kept.held.times < HELD_MAX;
     let reason = format!("{} calls went by without a check of this work", kept.calls);
     let level = if is_held { Level::Deny } else { Level::Allow };
     let mut finding = Finding::new(GATE.id, "overdue", level, reason);

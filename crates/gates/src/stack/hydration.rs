@@ -3,7 +3,7 @@
 use model::{EventKind, Finding, Helper, Level};
 use work::discipline::{Hydration, HydrationState};
 
-use crate::conduct::{self, Deed, HELD_MAX};
+use crate::conduct::{self, CallRole, HELD_MAX};
 use crate::gate::{Gate, GateInput};
 
 /// A prompt is grounded in what is known.
@@ -19,7 +19,7 @@ fn check(input: &GateInput<'_>) -> Vec<Finding> {
     let found = match &input.event.kind {
         EventKind::Prompt { machine: false, .. } | EventKind::SessionStart { .. } => told(input),
         EventKind::ToolBefore(call) if conduct::may_demand(input) => {
-            held(input, conduct::deed(call, &input.known.analysis))
+            held(input, conduct::role(call, &input.known.analysis))
         }
         _ => None,
     };
@@ -55,10 +55,10 @@ fn told(input: &GateInput<'_>) -> Option<Finding> {
 }
 
 /// A call that has to wait for the hydrator.
-fn held(input: &GateInput<'_>, deed: Deed) -> Option<Finding> {
+fn held(input: &GateInput<'_>, role: CallRole) -> Option<Finding> {
     let hydration = Hydration::of(&input.known.session);
     let waits = hydration.state == HydrationState::Pending && hydration.held.times < HELD_MAX;
-    if !waits || matches!(deed, Deed::Session | Deed::Helper(Helper::Hydrator)) {
+    if !waits || matches!(role, CallRole::Session | CallRole::Helper(Helper::Hydrator)) {
         return None;
     }
     let reason = "this prompt is not grounded yet";

@@ -50,8 +50,10 @@ fn check(input: &GateInput<'_>) -> Vec<Finding> {
     }
     let actions = input.known.analysis.actions.iter();
     let tampering = actions.clone().filter(|action| is_tampering(action));
-    let prying = actions.filter(|action| is_prying(action, input));
-    let found = tampering.map(finding).chain(prying.map(pried));
+    let secret_reads = actions.filter(|action| reads_secrets(action, input));
+    let found = tampering
+        .map(finding)
+        .chain(secret_reads.map(secret_finding));
     found.chain(environment(input)).collect()
 }
 
@@ -85,7 +87,7 @@ fn is_tampering(action: &Action) -> bool {
 
 /// Whether a read would show the worker what only a human is told: a code is a human's word. The
 /// whole state at once counts too; further above it, most of what is read is something else.
-fn is_prying(action: &Action, input: &GateInput<'_>) -> bool {
+fn reads_secrets(action: &Action, input: &GateInput<'_>) -> bool {
     let is_at = |path: &str, place: &str| {
         let rest = path.strip_prefix(place);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -99,7 +101,7 @@ fn is_prying(action: &Action, input: &GateInput<'_>) -> bool {
         })
 }
 
-fn pried(action: &Action) -> Finding {
+fn secret_finding(action: &Action) -> Finding {
     let reason = format!("{} holds what only the user is told", action.name);
     let mut finding = Finding::new(GATE.id, "secret", Level::Deny, reason);
     finding.alternative = "Use tollgate log or tollgate session show.".to_owned();

@@ -8,7 +8,9 @@ use model::{
 
 use super::{builtin_only, event, shell};
 use crate::GateInput;
-use crate::conduct::{Deed, advises, deed, demands, does_nothing_but_look, is_counted, may_demand};
+use crate::conduct::{
+    CallRole, advises, demands, does_nothing_but_look, is_counted, may_demand, role,
+};
 
 fn helper() -> Actor {
     Actor::Sub {
@@ -75,10 +77,65 @@ fn spawn(kind: &str) -> Call<'_> {
     }
 }
 
+/// What calls mean whose tool says what it does.
 #[test]
-fn every_call_means_something_to_a_demand() {
+fn every_tool_means_something_to_a_demand() {
     let read = || doing(&[Verb::Read]);
     let text = Content::default;
+    for (call, analysis, expected) in [
+        (Call::Todo, doing(&[]), CallRole::Session),
+        (Call::PlanEnter, doing(&[]), CallRole::Session),
+        (Call::PlanExit, doing(&[]), CallRole::Session),
+        (Call::Question, doing(&[]), CallRole::Session),
+        (spawn("explore"), doing(&[]), CallRole::Change),
+        (
+            spawn("x:reviewer"),
+            doing(&[]),
+            CallRole::Helper(Helper::Reviewer),
+        ),
+        (
+            spawn("remember"),
+            doing(&[]),
+            CallRole::Helper(Helper::Remember),
+        ),
+        (Call::Read { path: "a".into() }, read(), CallRole::Look),
+        (
+            Call::Fetch { url: "u".into() },
+            doing(&[Verb::Fetch]),
+            CallRole::Look,
+        ),
+        (Call::Skill { name: "s".into() }, doing(&[]), CallRole::Look),
+        (
+            Call::Message {
+                to: "a".into(),
+                text: text(),
+            },
+            doing(&[]),
+            CallRole::Change,
+        ),
+        (
+            Call::Write {
+                path: "a".into(),
+                content: text(),
+            },
+            // Whatever it is read as: the tool writes.
+            read(),
+            CallRole::Change,
+        ),
+        (
+            Call::Patch { files: Vec::new() },
+            doing(&[]),
+            CallRole::Change,
+        ),
+    ] {
+        assert_eq!(role(&call, &analysis), expected, "{call:?} {analysis:?}");
+    }
+}
+
+/// What calls mean that are judged by what they would do.
+#[test]
+fn a_command_or_another_tool_means_what_it_does() {
+    let read = || doing(&[Verb::Read]);
     let named = |name: &'static str| Call::Other {
         name: name.into(),
         args: Vec::new(),
@@ -89,60 +146,32 @@ fn every_call_means_something_to_a_demand() {
         args: Vec::new(),
     };
     for (call, analysis, expected) in [
-        (Call::Todo, doing(&[]), Deed::Session),
-        (Call::PlanEnter, doing(&[]), Deed::Session),
-        (Call::PlanExit, doing(&[]), Deed::Session),
-        (Call::Question, doing(&[]), Deed::Session),
-        (spawn("explore"), doing(&[]), Deed::Change),
+        (shell("x"), read(), CallRole::Look),
         (
-            spawn("x:reviewer"),
-            doing(&[]),
-            Deed::Helper(Helper::Reviewer),
+            shell("x"),
+            doing(&[Verb::Read, Verb::Write]),
+            CallRole::Change,
         ),
+        (shell("x"), doing(&[Verb::Execute]), CallRole::Change),
+        (mcp(), doing(&[]), CallRole::Unclear),
+        (mcp(), doing(&[Verb::Unknown]), CallRole::Unclear),
+        (mcp(), doing(&[Verb::Execute]), CallRole::Unclear),
         (
-            spawn("remember"),
-            doing(&[]),
-            Deed::Helper(Helper::Remember),
+            mcp(),
+            doing(&[Verb::Read, Verb::Execute]),
+            CallRole::Unclear,
         ),
-        (Call::Read { path: "a".into() }, read(), Deed::Look),
+        (mcp(), doing(&[Verb::Read, Verb::Fetch]), CallRole::Look),
         (
-            Call::Fetch { url: "u".into() },
-            doing(&[Verb::Fetch]),
-            Deed::Look,
+            mcp(),
+            doing(&[Verb::Execute, Verb::Write]),
+            CallRole::Change,
         ),
-        (Call::Skill { name: "s".into() }, doing(&[]), Deed::Look),
-        (
-            Call::Message {
-                to: "a".into(),
-                text: text(),
-            },
-            doing(&[]),
-            Deed::Change,
-        ),
-        (
-            Call::Write {
-                path: "a".into(),
-                content: text(),
-            },
-            // Whatever it is read as: the tool writes.
-            read(),
-            Deed::Change,
-        ),
-        (Call::Patch { files: Vec::new() }, doing(&[]), Deed::Change),
-        (shell("x"), read(), Deed::Look),
-        (shell("x"), doing(&[Verb::Read, Verb::Write]), Deed::Change),
-        (shell("x"), doing(&[Verb::Execute]), Deed::Change),
-        (mcp(), doing(&[]), Deed::Unclear),
-        (mcp(), doing(&[Verb::Unknown]), Deed::Unclear),
-        (mcp(), doing(&[Verb::Execute]), Deed::Unclear),
-        (mcp(), doing(&[Verb::Read, Verb::Execute]), Deed::Unclear),
-        (mcp(), doing(&[Verb::Read, Verb::Fetch]), Deed::Look),
-        (mcp(), doing(&[Verb::Execute, Verb::Write]), Deed::Change),
-        (mcp(), doing(&[Verb::Read, Verb::Delete]), Deed::Change),
-        (named("New"), doing(&[]), Deed::Unclear),
-        (named("New"), read(), Deed::Look),
+        (mcp(), doing(&[Verb::Read, Verb::Delete]), CallRole::Change),
+        (named("New"), doing(&[]), CallRole::Unclear),
+        (named("New"), read(), CallRole::Look),
     ] {
-        assert_eq!(deed(&call, &analysis), expected, "{call:?} {analysis:?}");
+        assert_eq!(role(&call, &analysis), expected, "{call:?} {analysis:?}");
     }
 }
 
@@ -180,16 +209,16 @@ fn profiles_add_advice_first_and_demands_last() {
 #[test]
 fn what_counts_for_the_next_check() {
     let ours = Some(Helper::Reviewer);
-    for (deed, by, counts) in [
-        (Deed::Session, None, false),
-        (Deed::Helper(Helper::Compliance), None, false),
-        (Deed::Look, None, true),
-        (Deed::Look, ours, false),
-        (Deed::Change, None, true),
-        (Deed::Change, ours, true),
-        (Deed::Unclear, None, true),
-        (Deed::Unclear, ours, true),
+    for (role, by, counts) in [
+        (CallRole::Session, None, false),
+        (CallRole::Helper(Helper::Compliance), None, false),
+        (CallRole::Look, None, true),
+        (CallRole::Look, ours, false),
+        (CallRole::Change, None, true),
+        (CallRole::Change, ours, true),
+        (CallRole::Unclear, None, true),
+        (CallRole::Unclear, ours, true),
     ] {
-        assert_eq!(is_counted(deed, by), counts, "{deed:?} by {by:?}");
+        assert_eq!(is_counted(role, by), counts, "{role:?} by {by:?}");
     }
 }

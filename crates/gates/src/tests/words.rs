@@ -140,29 +140,33 @@ fn a_worker_reads_the_id_and_never_the_code() {
 fn a_human_reads_what_would_be_lost_and_how_to_say_yes() {
     let held = "tollgate held git reset --hard: 4 files that exist nowhere else (src/a.rs +37 \
                 −2, …). It can be undone. To let it run once, ";
-    let check = |way, needs, answer: &str| {
+    let check = |channel, needs, answer: &str| {
         let approval = work::approvals::Approval { needs, ..asked(1) };
-        assert_eq!(words::question(&approval, way), [held, answer].concat());
+        assert_eq!(words::question(&approval, channel), [held, answer].concat());
     };
     use model::GrantLevel as Needs;
-    use words::Way;
-    check(Way::Prompt, Needs::Prompt, "type: tollgate ok kestrel-42");
-    let terminal = "in a terminal: tollgate approve A7F3 kestrel-42";
-    check(Way::Terminal, Needs::Prompt, terminal);
-    check(Way::Prompt, Needs::Terminal, terminal);
+    use words::ApprovalChannel;
     check(
-        Way::Prompt,
+        ApprovalChannel::Prompt,
+        Needs::Prompt,
+        "type: tollgate ok kestrel-42",
+    );
+    let terminal = "in a terminal: tollgate approve A7F3 kestrel-42";
+    check(ApprovalChannel::Terminal, Needs::Prompt, terminal);
+    check(ApprovalChannel::Prompt, Needs::Terminal, terminal);
+    check(
+        ApprovalChannel::Prompt,
         Needs::Sudo,
         "in a terminal: sudo tollgate approve A7F3",
     );
     check(
-        Way::Prompt,
+        ApprovalChannel::Prompt,
         Needs::Key,
         "in a terminal, with your key: tollgate approve A7F3",
     );
     for needs in [Needs::Prompt, Needs::Terminal, Needs::Key, Needs::Sudo] {
         check(
-            Way::Hidden,
+            ApprovalChannel::Hidden,
             needs,
             "in your own terminal: tollgate approvals",
         );
@@ -288,7 +292,7 @@ fn a_question_says_whether_it_can_be_undone_only_where_something_goes() {
             },
             ..asked(1)
         };
-        words::question(&approval, words::Way::Prompt)
+        words::question(&approval, words::ApprovalChannel::Prompt)
     };
     let undo = "undone";
     assert!(!question(0, true).contains(undo) && !question(0, false).contains(undo));

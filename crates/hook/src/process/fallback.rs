@@ -44,17 +44,17 @@ fn codes(response: &Response) -> [i32; 2] {
 /// Bytes of both streams of both replies, one after the other: written densely, since every page
 /// that is touched costs a microsecond; aligned, so that they begin on a page of their own.
 #[repr(align(4096))]
-struct Kept(UnsafeCell<[u8; KEPT_BYTES]>);
+struct ReplyBuffer(UnsafeCell<[u8; REPLY_BUFFER_BYTES]>);
 
 /// Room for two streams of two replies.
-const KEPT_BYTES: usize = 4 * STREAM_BYTES_MAX;
+const REPLY_BUFFER_BYTES: usize = 4 * STREAM_BYTES_MAX;
 
 // SAFETY: it is written by the one thread of this process and read by a handler that ends the
 // process, and only within a span of `Span`, which is stored after the bytes.
-unsafe impl Sync for Kept {}
+unsafe impl Sync for ReplyBuffer {}
 
-static KEPT: Kept = Kept(UnsafeCell::new([0; KEPT_BYTES]));
-static KEPT_LENGTH: AtomicUsize = AtomicUsize::new(0);
+static REPLY_BUFFER: ReplyBuffer = ReplyBuffer(UnsafeCell::new([0; REPLY_BUFFER_BYTES]));
+static REPLY_BUFFER_LENGTH: AtomicUsize = AtomicUsize::new(0);
 
 /// Where a stream is kept, which handlers can read at any moment.
 struct Span {
@@ -73,25 +73,27 @@ impl Span {
     /// Keeps a stream, where there is room for what fits.
     fn set(&self, bytes: &[u8]) {
         self.length.store(0, Ordering::SeqCst);
-        let begin = KEPT_LENGTH.load(Ordering::SeqCst);
-        let room = KEPT_BYTES.saturating_sub(begin).min(STREAM_BYTES_MAX);
+        let begin = REPLY_BUFFER_LENGTH.load(Ordering::SeqCst);
+        let room = REPLY_BUFFER_BYTES
+            .saturating_sub(begin)
+            .min(STREAM_BYTES_MAX);
         let count = bytes.len().min(room);
         // SAFETY: `begin + count` is within the buffer, the two do not overlap, and no span that a
         // handler reads reaches beyond `begin`.
         unsafe {
-            let kept = KEPT.0.get().cast::<u8>().add(begin);
+            let kept = REPLY_BUFFER.0.get().cast::<u8>().add(begin);
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), kept, count);
         }
         self.begin.store(begin, Ordering::SeqCst);
         self.length.store(count, Ordering::SeqCst);
-        KEPT_LENGTH.store(begin + count, Ordering::SeqCst);
+        REPLY_BUFFER_LENGTH.store(begin + count, Ordering::SeqCst);
     }
 
     fn get(&self) -> &[u8] {
         let begin = self.begin.load(Ordering::SeqCst);
         let length = self.length.load(Ordering::SeqCst);
         // SAFETY: these bytes are written and never change.
-        unsafe { std::slice::from_raw_parts(KEPT.0.get().cast::<u8>().add(begin), length) }
+        unsafe { std::slice::from_raw_parts(REPLY_BUFFER.0.get().cast::<u8>().add(begin), length) }
     }
 }
 

@@ -7,7 +7,7 @@ use work::approvals::{Approval, ApprovalState, ApprovalStep};
 use work::change::Change;
 
 use crate::common::client::{self, SESSION};
-use crate::common::spoil;
+use crate::common::damage;
 use crate::host::Host;
 use crate::{RESET, approval, approvals, held, notice, ok, world};
 
@@ -146,7 +146,7 @@ fn a_resumed_host_has_no_yes_of_another() {
 fn what_was_lifted_for_one_host_is_not_for_another() {
     let mut world = world("lifted");
     world.build("settings approvals.minutes = 9");
-    assert!(spoil::spoil(&world, "flipped bundle"));
+    assert!(damage::damage(&world, "flipped bundle"));
     let mut host = Host::start(&world);
     let asked = held(&mut host, &world, "touch new.txt");
     host.prompt(&world, &ok(&asked));

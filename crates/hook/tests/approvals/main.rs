@@ -16,7 +16,7 @@ mod common;
 mod host;
 
 use common::client::SESSION;
-use common::{Answer, World, spoil};
+use common::{Answer, World, damage};
 use host::Host;
 use model::{GrantLevel, Session};
 use serde_json::{Value, json};
@@ -211,7 +211,7 @@ fn reads_that_are_held_can_be_allowed_too() {
 fn nobody_is_locked_out_by_a_fault() {
     let mut world = world("fault");
     world.build("settings approvals.minutes = 9");
-    assert!(spoil::spoil(&world, "flipped bundle"));
+    assert!(damage::damage(&world, "flipped bundle"));
     let mut host = Host::start(&world);
     let answer = host.bash(&world, "touch new.txt");
     let asked = approval(&world);

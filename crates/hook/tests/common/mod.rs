@@ -10,8 +10,8 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 pub mod client;
+pub mod damage;
 pub mod remember;
-pub mod spoil;
 
 use std::fs;
 use std::io::Write;
@@ -237,7 +237,7 @@ impl World {
         fs::write(path, text).unwrap();
     }
 
-    /// Compiles settings and a pack of rules into the overlay, as `tollgate compile` does.
+    /// Compiles settings and a pack of rules into the rules bundle, as `tollgate compile` does.
     fn compile(&self, config: &str, pack: &str) {
         let words = rules::Vocabulary {
             gates: &gates::gate_ids(),

@@ -11,8 +11,8 @@ use work::tickets::{Ticket, TicketStep};
 use crate::broken;
 use crate::common::World;
 use crate::common::client::{self, Run};
+use crate::common::damage::{damage, used_world};
 use crate::common::remember::remember;
-use crate::common::spoil::{spoil, used_world};
 
 /// What every held stop says.
 const HELD: &str = ". This stop is held up once, because a review is open. Next: ";
@@ -86,7 +86,7 @@ fn check(&(how, tag, breaks): &(&str, &str, bool)) {
     // Nothing is wrong yet: nothing is said, and nothing is used up.
     assert_eq!(stop(&world, 0, false, None).outcome(), "-", "{how}");
     if !breaks {
-        assert!(spoil(&world, how));
+        assert!(damage(&world, how));
     }
     let in_turn = stop(&world, 1, true, broken);
     assert_eq!(in_turn.outcome(), "-", "{how}: {in_turn:?}");
@@ -110,7 +110,7 @@ fn what_cannot_be_remembered_holds_nothing_up() {
         let world = owing();
         let broken = (how == "panic").then_some(how);
         if broken.is_none() {
-            assert!(spoil(&world, how));
+            assert!(damage(&world, how));
         }
         let record = File::options()
             .write(true)

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::broken::{self, ANSWER_TIME_MAX};
 use crate::common::World;
 use crate::common::client::{self, Run, SESSION};
-use crate::common::spoil::{spoil, used_world};
+use crate::common::damage::{damage, used_world};
 
 /// The columns, by the names that [`broken::event`] knows.
 const COLUMNS: [&str; 8] = [
@@ -43,8 +43,8 @@ struct Row {
 enum How {
     /// The payload ends too early.
     Cut,
-    /// What is kept is spoiled in this way before the event.
-    Spoiled(&'static str),
+    /// What is kept is damaged in this way before the event.
+    Damaged(&'static str),
     /// The hook breaks in this way while it judges.
     Broken(&'static str),
     /// The session is bound to a host, and something else calls.
@@ -68,14 +68,14 @@ const ROWS: &[Row] = &[
     Row {
         id: "bundle_stale",
         answers: ["adv", "adv", "adv", "adv", "-", "-", "-", "adv"],
-        how: How::Spoiled("broken overlay"),
+        how: How::Damaged("broken rules"),
         what: |_| String::from("db.toml: line 14: no such verb"),
         next: "run tollgate rules test, then tollgate compile",
     },
     Row {
         id: "bundle",
         answers: ["-", "ASK", "DENY", "adv", "-", "once", "DENY", "adv"],
-        how: How::Spoiled("flipped bundle"),
+        how: How::Damaged("flipped bundle"),
         what: |world| {
             let bundle = world.kept("bundle");
             format!("{} is damaged; run `tollgate compile`", bundle.display())
@@ -85,7 +85,7 @@ const ROWS: &[Row] = &[
     Row {
         id: "state",
         answers: ["-", "-", "DENY", "adv", "-", "-", "-", "adv"],
-        how: How::Spoiled("newer record"),
+        how: How::Damaged("newer record"),
         what: |world| {
             let record = world.kept("record");
             format!(
@@ -98,7 +98,7 @@ const ROWS: &[Row] = &[
     Row {
         id: "record",
         answers: ["-", "-", "DENY", "adv", "-", "once", "-", "adv"],
-        how: How::Spoiled("flipped record"),
+        how: How::Damaged("flipped record"),
         what: |world| {
             let record = world.kept("record");
             format!(
@@ -111,7 +111,7 @@ const ROWS: &[Row] = &[
     Row {
         id: "journal",
         answers: ["adv", "adv", "adv", "adv", "-", "-", "adv", "adv"],
-        how: How::Spoiled("directory journal"),
+        how: How::Damaged("directory journal"),
         what: |world| {
             let journal = world.kept("journal");
             format!(
@@ -223,7 +223,7 @@ impl Cell<'_> {
         match self.row.how {
             How::Broken(_) => return broken::send(&mut hook, payload),
             How::Cut => bytes.truncate(2),
-            How::Spoiled(how) => assert!(spoil(world, how)),
+            How::Damaged(how) => assert!(damage(world, how)),
             How::Stranger => bind(world),
             How::NotKept => keep_nothing(world),
         }

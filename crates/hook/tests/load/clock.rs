@@ -6,8 +6,8 @@ use work::change::Change;
 
 use crate::common::World;
 use crate::common::client::SESSION;
+use crate::common::damage::{send, used_world};
 use crate::common::remember::remember;
-use crate::common::spoil::{send, used_world};
 
 /// An hour, in milliseconds.
 const HOUR_MS: u64 = 60 * 60 * 1_000;

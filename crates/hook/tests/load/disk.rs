@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{World, spoil};
+use crate::common::{World, damage};
 use crate::storm::{
     HOOKS, allow_undo, check_answers, check_records, counted, ground, let_through, storm,
 };
@@ -46,7 +46,7 @@ struct Mounted<'a>(&'a World);
 
 impl Drop for Mounted<'_> {
     fn drop(&mut self) {
-        spoil::unmount(self.0);
+        damage::unmount(self.0);
     }
 }
 
@@ -54,7 +54,7 @@ impl Drop for Mounted<'_> {
 fn a_full_disk_is_no_hole_and_no_lockout() {
     let mut world = ground("full");
     drop(world.store());
-    if !spoil::mount(&world.state(), "size=4m,mode=700") {
+    if !damage::mount(&world.state(), "size=4m,mode=700") {
         return println!("SKIPPED: the full disk: this user can mount none");
     }
     allow_undo(&mut world);

@@ -26,7 +26,7 @@ const THREADS: usize = 32;
 
 /// What the file system knows about paths and open files.
 #[derive(Default)]
-struct Known {
+struct Inodes {
     numbers: HashMap<PathBuf, u64>,
     paths: HashMap<u64, PathBuf>,
     open: HashMap<u64, File>,
@@ -37,7 +37,7 @@ struct Known {
 struct Slow {
     below: PathBuf,
     pause: Duration,
-    known: Mutex<Known>,
+    inodes: Mutex<Inodes>,
 }
 
 /// Requests so far.
@@ -69,9 +69,9 @@ pub fn mount(dir: &Path, pause: Duration) -> Result<BackgroundSession, String> {
     let slow = Slow {
         below: below.clone(),
         pause,
-        known: Mutex::default(),
+        inodes: Mutex::default(),
     };
-    slow.known.lock().unwrap().paths.insert(1, PathBuf::new());
+    slow.inodes.lock().unwrap().paths.insert(1, PathBuf::new());
     let mut config = Config::default();
     config.mount_options = vec![MountOption::FSName(String::from("slow"))];
     config.n_threads = Some(THREADS);
@@ -89,8 +89,8 @@ impl Slow {
     }
 
     fn path(&self, number: INodeNo) -> io::Result<PathBuf> {
-        let known = self.known.lock().unwrap();
-        let path = known.paths.get(&number.0).cloned();
+        let inodes = self.inodes.lock().unwrap();
+        let path = inodes.paths.get(&number.0).cloned();
         path.ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
@@ -100,17 +100,17 @@ impl Slow {
     }
 
     fn number(&self, path: &Path) -> u64 {
-        let mut known = self.known.lock().unwrap();
+        let mut inodes = self.inodes.lock().unwrap();
         if path.as_os_str().is_empty() {
             return 1;
         }
-        if let Some(number) = known.numbers.get(path) {
+        if let Some(number) = inodes.numbers.get(path) {
             return *number;
         }
-        known.last += 1;
-        let number = known.last + 1;
-        known.numbers.insert(path.to_owned(), number);
-        known.paths.insert(number, path.to_owned());
+        inodes.last += 1;
+        let number = inodes.last + 1;
+        inodes.numbers.insert(path.to_owned(), number);
+        inodes.paths.insert(number, path.to_owned());
         number
     }
 
@@ -120,10 +120,10 @@ impl Slow {
     }
 
     fn hold(&self, file: File) -> FileHandle {
-        let mut known = self.known.lock().unwrap();
-        known.last += 1;
-        let handle = known.last + 1;
-        known.open.insert(handle, file);
+        let mut inodes = self.inodes.lock().unwrap();
+        inodes.last += 1;
+        let handle = inodes.last + 1;
+        inodes.open.insert(handle, file);
         FileHandle(handle)
     }
 
@@ -132,9 +132,9 @@ impl Slow {
         handle: FileHandle,
         run: impl FnOnce(&File) -> io::Result<T>,
     ) -> io::Result<T> {
-        let known = self.known.lock().unwrap();
-        let file = known.open.get(&handle.0).map(File::try_clone);
-        drop(known);
+        let inodes = self.inodes.lock().unwrap();
+        let file = inodes.open.get(&handle.0).map(File::try_clone);
+        drop(inodes);
         run(&file.ok_or(io::ErrorKind::NotFound)??)
     }
 
@@ -177,11 +177,11 @@ impl Slow {
 
     fn moved(&self, from: &Path, to: &Path) -> io::Result<()> {
         fs::rename(self.below.join(from), self.below.join(to))?;
-        let mut known = self.known.lock().unwrap();
-        known.numbers.remove(to);
-        if let Some(number) = known.numbers.remove(from) {
-            known.numbers.insert(to.to_owned(), number);
-            known.paths.insert(number, to.to_owned());
+        let mut inodes = self.inodes.lock().unwrap();
+        inodes.numbers.remove(to);
+        if let Some(number) = inodes.numbers.remove(from) {
+            inodes.numbers.insert(to.to_owned(), number);
+            inodes.paths.insert(number, to.to_owned());
         }
         Ok(())
     }
@@ -230,10 +230,10 @@ fn attributes(number: u64, metadata: &Metadata) -> FileAttr {
     }
 }
 
-/// Answers a request with what a deed gave, or with the reason why not.
+/// Answers a request with what a call of the system gave, or with the reason why not.
 macro_rules! answer {
-    ($reply:ident, $deed:expr, $value:ident => $say:expr) => {
-        match $deed {
+    ($reply:ident, $call:expr, $value:ident => $say:expr) => {
+        match $call {
             Ok($value) => $say,
             Err(error) => $reply.error(Errno::from(error)),
         }
@@ -420,7 +420,7 @@ impl Filesystem for Slow {
         _: bool,
         reply: ReplyEmpty,
     ) {
-        self.known.lock().unwrap().open.remove(&handle.0);
+        self.inodes.lock().unwrap().open.remove(&handle.0);
         reply.ok();
     }
 

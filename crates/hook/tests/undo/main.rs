@@ -173,7 +173,7 @@ fn check_git(
     (command, capture): (&str, &Capture),
 ) -> Result<(), String> {
     let has_index = |root: &std::path::Path| {
-        let mut kept = capture.kept.iter();
+        let mut kept = capture.entries.iter();
         kept.any(|kept| {
             matches!(&kept.kind, Kind::Index { root: own, .. } if root.ends_with(own)
             || std::path::Path::new(own) == root)

@@ -6,7 +6,7 @@ mod wire;
 
 use crate::shared::plain::PLAIN;
 use crate::shared::status;
-use crate::{Hole, Host, Launch, Says, Scope};
+use crate::{Capabilities, Hole, Host, Launch, Scope};
 
 /// Amp. It has no hooks: an ordered list of permissions names programs that decide.
 pub(crate) const HOST: Host = Host {
@@ -22,9 +22,9 @@ pub(crate) const HOST: Host = Host {
     program: "amp",
     launch: Launch::Shell,
     fails_closed: |_| true,
-    says: Says {
+    capabilities: Capabilities {
         holes: &[Hole::FirstRule, Hole::NoResults],
-        ..Says::BY_PAGE
+        ..Capabilities::BY_PAGE
     },
     owns: &[
         "~/.config/amp/**",

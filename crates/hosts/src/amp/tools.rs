@@ -2,7 +2,7 @@
 //! the arguments tell: pages differ about the variable that it comes in.
 
 use crate::shared::calls::fetch;
-use crate::shared::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::{Object, Value};
 use model::{Call, Dialect};
 use std::borrow::Cow;
@@ -29,7 +29,7 @@ fn by_shape(arguments: &Object<'_>) -> &'static str {
 }
 
 /// The tools that we know. Those of servers are `mcp__SERVER__TOOL`.
-const TOOLS: &[(&str, Read)] = &[
+const TOOLS: &[(&str, InputReader)] = &[
     ("Bash", |input| {
         Ok(Call::Shell {
             command: input.first(&["cmd", "command"])?,

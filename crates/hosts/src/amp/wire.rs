@@ -7,7 +7,7 @@
 use super::tools;
 use crate::shared::json::object::Writer;
 use crate::shared::json::{self, Object, Value, text::quote};
-use crate::shared::nested::{self, BARE, Need, Ours, Row, Table, row};
+use crate::shared::nested::{self, BARE, HookRow, HookTable, Need, OwnHandler, row};
 use crate::shared::script::{self, Script};
 use crate::shared::settings::{Edit, Installation, Launch, SettingsError};
 use crate::shared::status::{self, Head};
@@ -29,16 +29,16 @@ const SESSION: &str = "AMP_THREAD_ID";
 const RULES: &str = "amp.permissions";
 
 /// How this client registers programs.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: HookTable = HookTable {
     rows: &[row(BEFORE_CALL, 20, Need::Stop)],
     list: Some(RULES),
-    group: |_: &Row, installation: &Installation<'_>| {
+    group: |_: &HookRow, installation: &Installation<'_>| {
         let mut to = String::new();
         quote(&[installation.hook, BETWEEN].concat(), &mut to);
         format!(r#"{{ "tool": "*", "action": "delegate", "to": {to} }}"#)
     },
     ours,
-    works: |_: &Row, _: &Object<'_>, rule: &Object<'_>| {
+    works: |_: &HookRow, _: &Object<'_>, rule: &Object<'_>| {
         let is = |name: &str, text: &str| rule.get(name).is_some_and(|value| value.is_text(text));
         is("tool", "*") && is("action", "delegate") && rule.members.len() == 3
     },
@@ -66,10 +66,10 @@ pub(super) fn install(
     TABLE.install(current, installation)
 }
 
-fn ours(rule: &Object<'_>) -> Option<Ours> {
+fn ours(rule: &Object<'_>) -> Option<OwnHandler> {
     let to = rule.text("to")?;
     let hook = to.strip_suffix(BETWEEN)?;
-    nested::is_hook(hook).then(|| Ours {
+    nested::is_hook(hook).then(|| OwnHandler {
         hook: hook.to_owned(),
         launch: Launch::Shell,
     })

@@ -2,7 +2,7 @@
 //! and in which form it can be answered. An event that is not here is inert.
 
 use super::tools;
-use crate::shared::events::{self, Known, known, owned};
+use crate::shared::events::{self, EventRow, event_row, owned};
 use crate::shared::json::Object;
 use model::{EventClass, EventKind, HooksLeft};
 
@@ -42,51 +42,51 @@ pub(super) enum Form {
     Silent,
 }
 
-const KNOWN: &[Known<Form>] = {
+const KNOWN: &[EventRow<Form>] = {
     use EventClass as Class;
     &[
-        known("PreToolUse", Class::Mutating, Form::Tool, tool_before),
-        known("PostToolUse", Class::After, Form::Block, tool_after),
-        known(
+        event_row("PreToolUse", Class::Mutating, Form::Tool, tool_before),
+        event_row("PostToolUse", Class::After, Form::Block, tool_after),
+        event_row(
             "PostToolUseFailure",
             Class::After,
             Form::Context,
             tool_failed,
         ),
-        known(
+        event_row(
             "PermissionRequest",
             Class::Mutating,
             Form::Permission,
             permission,
         ),
-        known(
+        event_row(
             "PreSkillShellCommand",
             Class::Mutating,
             Form::Tool,
             tool_before,
         ),
-        known("UserPromptSubmit", Class::Prompt, Form::Block, prompt),
-        known("Stop", Class::Stop, Form::Stop, stop),
-        known("SubagentStop", Class::Stop, Form::Stop, subagent_stop),
-        known("SubagentStart", Class::Lifecycle, Form::Context, |_| {
+        event_row("UserPromptSubmit", Class::Prompt, Form::Block, prompt),
+        event_row("Stop", Class::Stop, Form::Stop, stop),
+        event_row("SubagentStop", Class::Stop, Form::Stop, subagent_stop),
+        event_row("SubagentStart", Class::Lifecycle, Form::Context, |_| {
             EventKind::SubagentStart
         }),
-        known(
+        event_row(
             "SessionStart",
             Class::Lifecycle,
             Form::Context,
             session_start,
         ),
-        known("SessionEnd", Class::Lifecycle, Form::Silent, |_| {
+        event_row("SessionEnd", Class::Lifecycle, Form::Silent, |_| {
             EventKind::SessionEnd
         }),
-        known("PostToolBatch", Class::After, Form::Context, |_| {
+        event_row("PostToolBatch", Class::After, Form::Context, |_| {
             EventKind::ToolBatch
         }),
-        known("PreCompact", Class::Lifecycle, Form::Refuse, |_| {
+        event_row("PreCompact", Class::Lifecycle, Form::Refuse, |_| {
             EventKind::Compact
         }),
-        known(
+        event_row(
             "ConfigChange",
             Class::Settings,
             Form::Refuse,

@@ -1,14 +1,14 @@
 //! Our entries in a settings file of Claude Code: which events, how written, how recognised.
 
 use crate::shared::json::{Object, Value, text::quote};
-use crate::shared::nested::{self, BARE, Need, Ours, Row, Table, row};
+use crate::shared::nested::{self, BARE, HookRow, HookTable, Need, OwnHandler, row};
 use crate::shared::settings::{Inspection, Installation, Launch, Problem, line_and_column};
 
 /// Shortest time in which the hook can be trusted to answer, in seconds; its own deadline is 1.5.
 const TIMEOUT_MIN_S: f64 = 3.0;
 
 /// How this client registers hooks.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: HookTable = HookTable {
     rows: ROWS,
     handlers: Some("hooks"),
     group,
@@ -23,7 +23,7 @@ pub(super) const TABLE: Table = Table {
 /// became of it (files born in a session are its own), a change of the settings, what the human
 /// and the helpers say, and the start and end of a session. The client gives all hooks at the end
 /// of a session 1.5 s together, and more only to those that ask for it; ours has no need to.
-const ROWS: &[Row] = &[
+const ROWS: &[HookRow] = &[
     row("PreToolUse", 20, Need::Stop),
     row("PermissionRequest", 20, Need::Stop),
     row("PreSkillShellCommand", 20, Need::Stop),
@@ -54,7 +54,7 @@ const STEERING: &[&str] = &[
 ];
 
 /// Our whole entry in the list of an event, on one line.
-fn group(row: &Row, installation: &Installation<'_>) -> String {
+fn group(row: &HookRow, installation: &Installation<'_>) -> String {
     let mut handler = String::from(r#"{ "matcher": "*", "hooks": [{ "type": "command", "#);
     handler.push_str(r#""command": "#);
     match installation.launch {
@@ -77,7 +77,7 @@ fn group(row: &Row, installation: &Installation<'_>) -> String {
 }
 
 /// The command for `/bin/sh`. Where failing open is right, so is the shell's own status.
-fn shell_command(row: &Row, hook: &str) -> String {
+fn shell_command(row: &HookRow, hook: &str) -> String {
     let or_stop = match row.need {
         Need::Stop => " || exit 2",
         _ => "",
@@ -87,15 +87,15 @@ fn shell_command(row: &Row, hook: &str) -> String {
 }
 
 /// Recognises a handler as ours, however it was changed.
-fn ours(handler: &Object<'_>) -> Option<Ours> {
+fn ours(handler: &Object<'_>) -> Option<OwnHandler> {
     let command = handler.text("command")?;
     if nested::is_hook(&command) {
-        return Some(Ours {
+        return Some(OwnHandler {
             hook: command.into_owned(),
             launch: Launch::Direct,
         });
     }
-    Some(Ours {
+    Some(OwnHandler {
         hook: nested::first_shell_word(&command)?,
         launch: Launch::Shell,
     })
@@ -132,7 +132,7 @@ fn note(text: &str, root: &Object<'_>, found: &mut Inspection) {
 
 /// Whether a handler of ours gates its event: for every subject, not in the background, in time,
 /// and failing closed where it should.
-fn works(row: &Row, group: &Object<'_>, handler: &Object<'_>) -> bool {
+fn works(row: &HookRow, group: &Object<'_>, handler: &Object<'_>) -> bool {
     let has = |name: &str| handler.get(name).is_some();
     let all = group
         .get("matcher")
@@ -151,11 +151,11 @@ fn works(row: &Row, group: &Object<'_>, handler: &Object<'_>) -> bool {
 }
 
 /// Whether the handler starts our hook for this event.
-fn starts(row: &Row, handler: &Object<'_>) -> bool {
+fn starts(row: &HookRow, handler: &Object<'_>) -> bool {
     let args = handler.get("args").and_then(|args| args.items());
     match (ours(handler), args) {
         (
-            Some(Ours {
+            Some(OwnHandler {
                 launch: Launch::Direct,
                 ..
             }),
@@ -169,7 +169,7 @@ fn starts(row: &Row, handler: &Object<'_>) -> bool {
                     .all(|(arg, wanted)| arg.is_text(wanted))
         }
         (
-            Some(Ours {
+            Some(OwnHandler {
                 hook,
                 launch: Launch::Shell,
             }),

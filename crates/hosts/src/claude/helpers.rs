@@ -5,7 +5,7 @@ use model::Helper;
 
 use crate::Roots;
 use crate::shared::helpers::{
-    COMMANDS, Content, HELPERS, HelperFile, Helpers, OurDirs, Part, SKILL, dir, filled, headed,
+    COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, OwnContent, Part, SKILL, dir, filled, headed,
     in_head, whole,
 };
 use crate::shared::json::object::Writer;
@@ -94,7 +94,7 @@ fn files(roots: &Roots<'_>, dirs: &OurDirs<'_>) -> Vec<HelperFile> {
     files.extend(parts.into_iter().filter_map(|part| {
         Some(HelperFile {
             path: dir(roots, &settings)?,
-            content: Content::Part(part),
+            content: OwnContent::Part(part),
         })
     }));
     files
@@ -182,8 +182,8 @@ mod tests {
         let text = |end: &str| {
             let file = files.iter().find(|file| file.path.ends_with(end)).unwrap();
             match &file.content {
-                Content::Whole(text) => text.clone(),
-                Content::Part(_) => panic!("{end} is a part"),
+                OwnContent::Whole(text) => text.clone(),
+                OwnContent::Part(_) => panic!("{end} is a part"),
             }
         };
         for (path, ours) in super::super::review::REVIEW.plugin.iter().skip(1) {

@@ -7,13 +7,13 @@ mod helpers;
 mod probe;
 mod reply;
 mod review;
+mod session_format;
 mod settings;
-mod story;
 mod tools;
 mod transcript;
 
 use crate::shared::plain::PLAIN;
-use crate::{Attended, Broken, Hole, Host, Provenance, Says, Scope, Then};
+use crate::{Attended, Broken, Capabilities, Hole, Host, Provenance, Scope, Then};
 
 /// Claude Code, 2.1.139 and later; what older clients lack is said where it matters.
 pub(crate) const HOST: Host = Host {
@@ -30,15 +30,15 @@ pub(crate) const HOST: Host = Host {
     marks: &["CLAUDECODE=1"],
     fails_closed: probe::fails_closed,
     reply: reply::reply,
-    says: Says {
+    capabilities: Capabilities {
         asks: true,
-        attended: Attended::Told,
+        attended: Attended::Reported,
         broken: Broken {
             late: Then::Stops,
-            ..Says::DRIVEN.broken
+            ..Capabilities::DRIVEN.broken
         },
         holes: &[Hole::HumansCommands, Hole::ProjectSwitch],
-        ..Says::DRIVEN
+        ..Capabilities::DRIVEN
     },
     owns: OWNS,
     moves: &["CLAUDE_CONFIG_DIR"],
@@ -68,7 +68,7 @@ pub(crate) const HOST: Host = Host {
         "{project}/.claude/skills/*/SKILL.md",
     ],
     transcript_line: transcript::line,
-    story: Some(&story::STORY),
+    session_format: Some(&session_format::SESSION_FORMAT),
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
     ..PLAIN

@@ -5,7 +5,7 @@
 //! nothing, so the client's own permissions still apply.
 
 use super::events::{self, Form};
-use crate::shared::form::Words;
+use crate::shared::form::ReplyParts;
 use crate::shared::reply::{Answer, Asked, Reply};
 
 /// The exit status that stops what the event is about.
@@ -13,7 +13,7 @@ const STOP: i32 = 2;
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
-    let words = Words::of(&super::HOST, asked, answer);
+    let words = ReplyParts::of(&super::HOST, asked, answer);
     match events::form(asked.event) {
         Form::Tool => words.tool(STOP),
         Form::Permission => words.permission(),

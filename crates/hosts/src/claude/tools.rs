@@ -4,7 +4,7 @@ use crate::shared::calls::{
     edit, fetch, later, list, multi_edit, power_shell, read, read_resource, search, shell, skill,
     web_search, write,
 };
-use crate::shared::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::{Object, Value};
 use model::{Call, Content};
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 /// Every tool we know. `Task` is today's `Agent`; `MultiEdit`, `LS`, `SlashCommand`,
 /// `NotebookRead`, `BashOutput` and `KillShell` are gone from the client and live on in
 /// transcripts.
-const TOOLS: &[(&str, Read)] = &[
+const TOOLS: &[(&str, InputReader)] = &[
     ("Bash", shell),
     ("Read", read),
     ("Edit", edit),

@@ -2,28 +2,28 @@
 //! inert.
 
 use super::tools;
-use crate::shared::events::{Known, class as class_in, kind as kind_in, known, owned};
+use crate::shared::events::{EventRow, class as class_in, event_row, kind as kind_in, owned};
 use crate::shared::json::Object;
 use crate::shared::status::{self, Head};
 use crate::shared::wire::{Wire, WireError};
 use model::{Event, EventClass, EventKind};
 
-const KNOWN: &[Known<()>] = {
+const KNOWN: &[EventRow<()>] = {
     use EventClass as Class;
     &[
-        known("PreToolUse", Class::Mutating, (), |payload| {
+        event_row("PreToolUse", Class::Mutating, (), |payload| {
             EventKind::ToolBefore(tools::call(&part(payload, "preToolUse")))
         }),
-        known("PostToolUse", Class::After, (), tool_after),
-        known("UserPromptSubmit", Class::Prompt, (), |payload| {
+        event_row("PostToolUse", Class::After, (), tool_after),
+        event_row("UserPromptSubmit", Class::Prompt, (), |payload| {
             // No field tells a human's words from a machine's.
             EventKind::Prompt {
                 text: owned(&part(payload, "userPromptSubmit"), "prompt"),
                 machine: true,
             }
         }),
-        known("TaskStart", Class::Lifecycle, (), |_| starts("startup")),
-        known("TaskResume", Class::Lifecycle, (), |_| starts("resume")),
+        event_row("TaskStart", Class::Lifecycle, (), |_| starts("startup")),
+        event_row("TaskResume", Class::Lifecycle, (), |_| starts("resume")),
     ]
 };
 

@@ -6,7 +6,7 @@ mod tools;
 mod wire;
 
 use crate::shared::plain::PLAIN;
-use crate::{Hole, Host, Launch, Says, Scope};
+use crate::{Capabilities, Hole, Host, Launch, Scope};
 
 /// Cline 3.36 and later.
 pub(crate) const HOST: Host = Host {
@@ -22,12 +22,12 @@ pub(crate) const HOST: Host = Host {
     program: "cline",
     launch: Launch::Shell,
     fails_closed: |_| true,
-    says: Says {
+    capabilities: Capabilities {
         // Words before a call reach the worker with its next request.
         advises_before: true,
         advises_at_prompt: true,
         holes: &[Hole::OffAtFirst],
-        ..Says::BY_PAGE
+        ..Capabilities::BY_PAGE
     },
     owns: &[
         "~/Documents/Cline/Hooks/**",

@@ -1,7 +1,7 @@
 //! The table of Cline's tools: what each call is in neutral words.
 
 use crate::shared::calls::{fetch, read_resource, shell};
-use crate::shared::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::{self, Object};
 use model::Call;
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ pub(super) fn call<'t>(part: &Object<'t>) -> Call<'t> {
 }
 
 /// The tools that we know.
-const TOOLS: &[(&str, Read)] = &[
+const TOOLS: &[(&str, InputReader)] = &[
     ("execute_command", shell),
     ("write_to_file", write),
     ("new_rule", write),

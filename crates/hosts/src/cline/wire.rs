@@ -1,7 +1,7 @@
 //! The words of Cline, by its page: how an event is answered, and how our hook is registered: one
 //! program for each event, of the event's name.
 
-use crate::shared::form::{Verdict, Words};
+use crate::shared::form::{ReplyParts, Verdict};
 use crate::shared::json::object::Writer;
 use crate::shared::json::{self, Object};
 use crate::shared::script::{self, Script};
@@ -56,7 +56,7 @@ pub(super) fn scripts(hook: &str, settings: &str) -> Vec<Script> {
 
 /// Says one answer; see [`crate::Host::reply`]. The client waits for JSON at every event.
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
-    let words = Words::of(&super::HOST, asked, answer);
+    let words = ReplyParts::of(&super::HOST, asked, answer);
     let class = super::events::class(asked.event);
     let stops = words.verdict != Verdict::Nothing
         && matches!(class, EventClass::Mutating | EventClass::Prompt);

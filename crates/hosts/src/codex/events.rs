@@ -2,7 +2,7 @@
 //! in which form it can be answered. An event that is not here is inert.
 
 use super::{decode, tools};
-use crate::shared::events::{self, Known, known, owned};
+use crate::shared::events::{self, EventRow, event_row, owned};
 use crate::shared::json::Object;
 use model::{Actor, EventClass, EventKind};
 
@@ -36,46 +36,46 @@ pub(super) enum Form {
 
 /// The client also sends what its model is asked and answers, and the end of a compaction: nothing
 /// of it can be answered, and nothing follows from it.
-const KNOWN: &[Known<Form>] = {
+const KNOWN: &[EventRow<Form>] = {
     use EventClass as Class;
     &[
-        known("PreToolUse", Class::Mutating, Form::Tool, |payload| {
+        event_row("PreToolUse", Class::Mutating, Form::Tool, |payload| {
             EventKind::ToolBefore(tools::call(payload))
         }),
-        known("PostToolUse", Class::After, Form::Block, |payload| {
+        event_row("PostToolUse", Class::After, Form::Block, |payload| {
             EventKind::ToolAfter {
                 call: tools::call(payload),
             }
         }),
-        known(
+        event_row(
             "PermissionRequest",
             Class::Mutating,
             Form::Permission,
             |payload| EventKind::PermissionRequest(tools::call(payload)),
         ),
-        known("UserPromptSubmit", Class::Prompt, Form::Block, prompt),
-        known("Stop", Class::Stop, Form::Stop, |payload| EventKind::Stop {
+        event_row("UserPromptSubmit", Class::Prompt, Form::Block, prompt),
+        event_row("Stop", Class::Stop, Form::Stop, |payload| EventKind::Stop {
             again: payload.is_true("stop_hook_active"),
             background: 0,
         }),
-        known("SubagentStop", Class::Stop, Form::Stop, |payload| {
+        event_row("SubagentStop", Class::Stop, Form::Stop, |payload| {
             EventKind::SubagentStop {
                 again: payload.is_true("stop_hook_active"),
                 last: owned(payload, "last_assistant_message"),
             }
         }),
-        known("SubagentStart", Class::Lifecycle, Form::Context, |_| {
+        event_row("SubagentStart", Class::Lifecycle, Form::Context, |_| {
             EventKind::SubagentStart
         }),
-        known("SessionStart", Class::Lifecycle, Form::Context, |payload| {
+        event_row("SessionStart", Class::Lifecycle, Form::Context, |payload| {
             EventKind::SessionStart {
                 source: owned(payload, "source"),
             }
         }),
-        known("SessionEnd", Class::Lifecycle, Form::Silent, |_| {
+        event_row("SessionEnd", Class::Lifecycle, Form::Silent, |_| {
             EventKind::SessionEnd
         }),
-        known("PreCompact", Class::Lifecycle, Form::Silent, |_| {
+        event_row("PreCompact", Class::Lifecycle, Form::Silent, |_| {
             EventKind::Compact
         }),
     ]

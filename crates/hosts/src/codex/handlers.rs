@@ -1,7 +1,7 @@
 //! Our entries in a hooks file of Codex CLI: which events, how written, how recognised.
 
 use crate::shared::json::{Object, text::quote};
-use crate::shared::nested::{self, BARE, Need, Ours, Row, Table, row};
+use crate::shared::nested::{self, BARE, HookRow, HookTable, Need, OwnHandler, row};
 use crate::shared::settings::{Edit, Inspection, Installation, Launch, SettingsError};
 
 /// Shortest time in which the hook can be trusted to answer, in seconds; its own deadline is 1.5.
@@ -11,7 +11,7 @@ const TIMEOUT_MIN_S: f64 = 3.0;
 const ROOT: &[&str] = &["hooks", "description"];
 
 /// How this client registers hooks.
-const TABLE: Table = Table {
+const TABLE: HookTable = HookTable {
     rows: ROWS,
     handlers: Some("hooks"),
     group,
@@ -22,7 +22,7 @@ const TABLE: Table = Table {
 };
 
 /// The fewest events that do the job, since each costs a process.
-const ROWS: &[Row] = &[
+const ROWS: &[HookRow] = &[
     row("PreToolUse", 20, Need::Stop),
     row("PermissionRequest", 20, Need::Stop),
     row("PostToolUse", 10, Need::Know),
@@ -53,7 +53,7 @@ pub(super) fn inspect(text: &str) -> Result<Inspection, SettingsError> {
 }
 
 /// Our whole entry in the list of an event, on one line.
-fn group(row: &Row, installation: &Installation<'_>) -> String {
+fn group(row: &HookRow, installation: &Installation<'_>) -> String {
     let mut group = String::from(r#"{ "hooks": [{ "type": "command", "command": "#);
     quote(&command(row, installation.hook), &mut group);
     group.push_str(&format!(r#", "timeout": {} }}] }}"#, row.timeout_s));
@@ -62,7 +62,7 @@ fn group(row: &Row, installation: &Installation<'_>) -> String {
 
 /// The client starts every hook with the user's shell. It takes a hook that fails for one that has
 /// nothing to say, unless the status is 2 and something stands on standard error.
-fn command(row: &Row, hook: &str) -> String {
+fn command(row: &HookRow, hook: &str) -> String {
     let (word, host) = (nested::shell_word(hook), super::HOST.id);
     let or_stop = match row.need {
         Need::Stop => nested::OR_STOP,
@@ -72,16 +72,16 @@ fn command(row: &Row, hook: &str) -> String {
 }
 
 /// Recognises a handler as ours, however it was changed.
-pub(super) fn ours(handler: &Object<'_>) -> Option<Ours> {
+pub(super) fn ours(handler: &Object<'_>) -> Option<OwnHandler> {
     let hook = nested::first_shell_word(&handler.text("command")?)?;
-    Some(Ours {
+    Some(OwnHandler {
         hook,
         launch: Launch::Shell,
     })
 }
 
 /// Whether a handler of ours gates its event.
-fn works(row: &Row, group: &Object<'_>, handler: &Object<'_>) -> bool {
+fn works(row: &HookRow, group: &Object<'_>, handler: &Object<'_>) -> bool {
     let all = group
         .get("matcher")
         .is_none_or(|matcher| matcher.is_text("*") || matcher.is_text(""));

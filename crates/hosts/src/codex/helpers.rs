@@ -5,8 +5,8 @@ use model::Helper;
 
 use crate::Roots;
 use crate::shared::helpers::{
-    COMMANDS, Content, HELPERS, HelperFile, Helpers, NOTE, OurDirs, Part, SKILL, Words, dir,
-    filled, headed, in_head, put_note, take_note, whole,
+    COMMANDS, HELPERS, HelperFile, HelperText, Helpers, NOTE, OurDirs, OwnContent, Part, SKILL,
+    dir, filled, headed, in_head, put_note, take_note, whole,
 };
 use crate::shared::json::text::quote;
 
@@ -50,7 +50,7 @@ fn files(roots: &Roots<'_>, ours: &OurDirs<'_>) -> Vec<HelperFile> {
     });
     let note = HelperFile {
         path: format!("{home}/AGENTS.md"),
-        content: Content::Part(Part {
+        content: OwnContent::Part(Part {
             ours: filled(NOTE, kind, ""),
             put: put_note,
             take: take_note,
@@ -64,7 +64,7 @@ fn files(roots: &Roots<'_>, ours: &OurDirs<'_>) -> Vec<HelperFile> {
 
 /// A role. Who only reads is kept to that by the client's own sandbox; who writes facts may do so
 /// where facts are kept, if the sandbox lets it write at all.
-fn role(words: &Words, config: &str) -> String {
+fn role(words: &HelperText, config: &str) -> String {
     let quoted = |text: &str| {
         let mut quoted = String::new();
         quote(text, &mut quoted);

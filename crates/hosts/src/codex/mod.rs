@@ -8,13 +8,13 @@ mod probe;
 mod reply;
 mod review;
 mod script;
-mod story;
+mod session_format;
 mod tools;
 mod transcript;
 mod trust;
 
 use crate::shared::plain::PLAIN;
-use crate::{Hole, Host, Launch, Provenance, Says, Scope, Shell};
+use crate::{Capabilities, Hole, Host, Launch, Provenance, Scope, Shell};
 
 /// Codex CLI 0.171 and later: older ones did not enforce every refusal.
 pub(crate) const HOST: Host = Host {
@@ -29,9 +29,9 @@ pub(crate) const HOST: Host = Host {
     program: "codex",
     // The client closes its end of the pipe before anybody can look.
     provenance: Provenance::Pipe,
-    says: Says {
+    capabilities: Capabilities {
         holes: &[Hole::SealedSpawn],
-        ..Says::DRIVEN
+        ..Capabilities::DRIVEN
     },
     hides_input: true,
     launch: Launch::Shell,
@@ -68,8 +68,8 @@ pub(crate) const HOST: Host = Host {
         "{project}/.agents/skills/*/SKILL.md",
     ],
     transcript_line: transcript::line,
-    story: Some(&story::STORY),
-    transcript_scene: transcript::scene,
+    session_format: Some(&session_format::SESSION_FORMAT),
+    transcript_context: transcript::context,
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
     ..PLAIN

@@ -6,13 +6,13 @@
 //! what stands on standard error.
 
 use super::events::{self, Form};
-use crate::shared::form::Words;
+use crate::shared::form::ReplyParts;
 use crate::shared::json::object::Writer;
 use crate::shared::reply::{Answer, Asked, Reply};
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
-    let words = Words::of(&super::HOST, asked, answer);
+    let words = ReplyParts::of(&super::HOST, asked, answer);
     match events::form(asked.event) {
         Form::Tool if !words.input.is_empty() => rewritten(&words),
         Form::Tool => words.tool(0),
@@ -26,7 +26,7 @@ pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
 
 /// The client takes another input only together with a yes. Nobody is asked about a spawn, so that
 /// yes lets nothing through that would not have run.
-fn rewritten(words: &Words<'_>) -> Reply {
+fn rewritten(words: &ReplyParts<'_>) -> Reply {
     let specific = Writer::default()
         .text("hookEventName", words.event)
         .text("permissionDecision", "allow")

@@ -1,7 +1,7 @@
 //! The table of Codex CLI's tools: what each call is in neutral words.
 
 use crate::shared::calls::shell;
-use crate::shared::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::{Object, Value};
 use model::{Call, Dialect};
 use std::borrow::Cow;
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 /// Every tool we know, by the name that hooks are told. Clients glue a namespace to a name; which
 /// namespace depends on the model. `exec_command`, `shell` and `local_shell` are what the model
 /// calls `Bash`, and so do transcripts.
-const TOOLS: &[(&str, Read)] = &[
+const TOOLS: &[(&str, InputReader)] = &[
     ("Bash", shell),
     ("apply_patch", patch),
     ("exec_command", typed),

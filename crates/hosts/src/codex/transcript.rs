@@ -3,7 +3,7 @@
 
 use super::{script, tools};
 use crate::shared::json::{self, Object};
-use model::{Actor, Call, Past, PastCall, Scene, Time};
+use model::{Actor, Call, Past, PastCall, Time, TranscriptContext};
 use std::borrow::Cow;
 use text::date::millis;
 
@@ -25,11 +25,11 @@ pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
     let payload = line.get("payload").and_then(|payload| payload.object());
     let time = line.text("timestamp").and_then(|time| millis(&time));
     let time = Time(time.unwrap_or(0));
-    if let Some(told) = payload
+    if let Some(extracted) = payload
         .as_ref()
         .and_then(|payload| script::call(payload, time))
     {
-        return Some(told);
+        return Some(extracted);
     }
     let is_item = line.text("type").as_deref() == Some("response_item");
     let Some(payload) = payload.filter(|_| is_item) else {
@@ -63,7 +63,7 @@ pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
 
 /// What a line says of those that follow: whose session, in which directory; a turn may move to
 /// another.
-pub(super) fn scene(bytes: &[u8]) -> Option<Scene> {
+pub(super) fn context(bytes: &[u8]) -> Option<TranscriptContext> {
     let is_marked = |mark: &[u8]| bytes.windows(mark.len()).take(100).any(|part| part == mark);
     if !is_marked(b"session_meta") && !is_marked(b"turn_context") {
         return None;
@@ -78,7 +78,7 @@ pub(super) fn scene(bytes: &[u8]) -> Option<Scene> {
         id: owned("id"),
         kind: String::new(),
     });
-    Some(Scene {
+    Some(TranscriptContext {
         session: session.map_or(String::new(), |id| model::session_id(&id)),
         cwd: owned("cwd"),
         version: owned("cli_version"),

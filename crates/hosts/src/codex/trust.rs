@@ -6,7 +6,7 @@
 use super::handlers;
 use crate::shared::json::{self, Object, object::Writer, text::quote};
 use crate::shared::settings::{Edit, SettingsError};
-use crate::shared::trust::{Known, Trust};
+use crate::shared::trust::{HookTrust, Trust};
 
 /// How the client names the table of one hook's state.
 const TABLE: &str = "[hooks.state.";
@@ -47,7 +47,7 @@ fn lines(dir: &str) -> Vec<String> {
     [hello, ready, ask].map(line).to_vec()
 }
 
-fn answer(line: &str) -> Option<Vec<Known>> {
+fn answer(line: &str) -> Option<Vec<HookTrust>> {
     let message = json::object(line).ok()?;
     if message.get("id")?.raw != REQUEST {
         return None;
@@ -60,10 +60,10 @@ fn answer(line: &str) -> Option<Vec<Known>> {
     Some(hooks.map(|hook| known(&hook)).collect())
 }
 
-fn known(hook: &Object<'_>) -> Known {
+fn known(hook: &Object<'_>) -> HookTrust {
     let text = |name: &str| hook.text(name).unwrap_or_default().into_owned();
     let trust = text("trustStatus");
-    Known {
+    HookTrust {
         key: text("key"),
         event: event(&text("eventName")),
         command: text("command"),
@@ -81,7 +81,7 @@ fn event(name: &str) -> String {
 }
 
 /// Writes each sum into the table of its hook, or a table at the end.
-fn grant(current: Option<&str>, hooks: &[Known]) -> Result<Edit, SettingsError> {
+fn grant(current: Option<&str>, hooks: &[HookTrust]) -> Result<Edit, SettingsError> {
     let before = current.unwrap_or_default();
     let mut text = before.to_owned();
     for hook in hooks {
@@ -102,7 +102,7 @@ fn header(key: &str) -> String {
 }
 
 /// The text with the trust of one hook.
-fn with_hash(text: &str, hook: &Known) -> Result<String, SettingsError> {
+fn with_hash(text: &str, hook: &HookTrust) -> Result<String, SettingsError> {
     let header = header(&hook.key);
     let mut wanted = format!("{HASH} = ");
     quote(&hook.hash, &mut wanted);

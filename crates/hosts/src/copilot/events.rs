@@ -3,7 +3,7 @@
 
 use super::decode::named;
 use super::tools;
-use crate::shared::events::{self, Known, known};
+use crate::shared::events::{self, EventRow, event_row};
 use crate::shared::json::Object;
 use model::{EventClass, EventKind};
 
@@ -31,39 +31,39 @@ pub(super) enum Form {
     Silent,
 }
 
-const KNOWN: &[Known<Form>] = {
+const KNOWN: &[EventRow<Form>] = {
     use EventClass as Class;
     &[
-        known("PreToolUse", Class::Mutating, Form::Tool, tool_before),
-        known("PostToolUse", Class::After, Form::Block, tool_after),
-        known(
+        event_row("PreToolUse", Class::Mutating, Form::Tool, tool_before),
+        event_row("PostToolUse", Class::After, Form::Block, tool_after),
+        event_row(
             "PostToolUseFailure",
             Class::After,
             Form::Context,
             tool_failed,
         ),
-        known(
+        event_row(
             "PermissionRequest",
             Class::Mutating,
             Form::Permission,
             permission,
         ),
-        known("UserPromptSubmit", Class::Prompt, Form::Block, prompt),
-        known("Stop", Class::Stop, Form::Stop, stop),
-        known("SubagentStop", Class::Stop, Form::Stop, subagent_stop),
-        known("SubagentStart", Class::Lifecycle, Form::Context, |_| {
+        event_row("UserPromptSubmit", Class::Prompt, Form::Block, prompt),
+        event_row("Stop", Class::Stop, Form::Stop, stop),
+        event_row("SubagentStop", Class::Stop, Form::Stop, subagent_stop),
+        event_row("SubagentStart", Class::Lifecycle, Form::Context, |_| {
             EventKind::SubagentStart
         }),
-        known(
+        event_row(
             "SessionStart",
             Class::Lifecycle,
             Form::Context,
             session_start,
         ),
-        known("SessionEnd", Class::Lifecycle, Form::Silent, |_| {
+        event_row("SessionEnd", Class::Lifecycle, Form::Silent, |_| {
             EventKind::SessionEnd
         }),
-        known("PreCompact", Class::Lifecycle, Form::Silent, |_| {
+        event_row("PreCompact", Class::Lifecycle, Form::Silent, |_| {
             EventKind::Compact
         }),
     ]

@@ -8,13 +8,13 @@ mod folders;
 mod probe;
 mod reply;
 mod review;
+mod session_format;
 mod settings;
-mod story;
 mod tools;
 mod transcript;
 
 use crate::shared::plain::PLAIN;
-use crate::{Attended, Hole, Host, Notices, Provenance, Says, Scope, Shell, Subagents};
+use crate::{Attended, Capabilities, Hole, Host, Notices, Provenance, Scope, Shell, Subagents};
 
 /// Copilot CLI 1.0.102 and later.
 pub(crate) const HOST: Host = Host {
@@ -32,13 +32,13 @@ pub(crate) const HOST: Host = Host {
     shell: Shell::Bash(&["--norc", "--noprofile"]),
     since: "1.0.102",
     fails_closed: probe::fails_closed,
-    says: Says {
+    capabilities: Capabilities {
         asks: true,
         notices: Notices::Never,
-        attended: Attended::Told,
+        attended: Attended::Reported,
         subagents: Subagents::OwnSession,
         holes: &[Hole::ProjectSwitch],
-        ..Says::DRIVEN
+        ..Capabilities::DRIVEN
     },
     owns: OWNS,
     moves: &["COPILOT_HOME"],
@@ -78,9 +78,9 @@ pub(crate) const HOST: Host = Host {
         "{project}/.github/skills/*/SKILL.md",
     ],
     transcript_line: transcript::line,
-    story: Some(&story::STORY),
-    transcript_scene: transcript::scene,
-    tells_ids: false,
+    session_format: Some(&session_format::SESSION_FORMAT),
+    transcript_context: transcript::context,
+    shares_call_ids: false,
     review: &review::REVIEW,
     ..PLAIN
 };

@@ -6,13 +6,13 @@
 //! the client's own permissions still apply.
 
 use super::events::{self, Form};
-use crate::shared::form::{Verdict, Words};
+use crate::shared::form::{ReplyParts, Verdict};
 use crate::shared::json::object::Writer;
 use crate::shared::reply::{Answer, Asked, Reply};
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
-    let words = Words::of(&super::HOST, asked, answer);
+    let words = ReplyParts::of(&super::HOST, asked, answer);
     let stops = words.verdict != Verdict::Nothing;
     let verdict = Writer::default()
         .text("decision", if stops { "block" } else { "" })

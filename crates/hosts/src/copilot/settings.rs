@@ -1,7 +1,7 @@
 //! Our entries in a hooks file of Copilot CLI: which events, how written, how recognised.
 
 use crate::shared::json::{Object, Value, text::quote};
-use crate::shared::nested::{self, BARE, Need, Ours, Row, Table, row};
+use crate::shared::nested::{self, BARE, HookRow, HookTable, Need, OwnHandler, row};
 use crate::shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, SettingsError, line_and_column,
 };
@@ -10,7 +10,7 @@ use crate::shared::settings::{
 const TIMEOUT_MIN_S: f64 = 3.0;
 
 /// How this client registers hooks.
-const TABLE: Table = Table {
+const TABLE: HookTable = HookTable {
     rows: ROWS,
     first: "\"version\": 1",
     group,
@@ -23,7 +23,7 @@ const TABLE: Table = Table {
 /// The fewest events that do the job, since each costs a process. The client's own question about a
 /// call comes after the first of them, about the same call. A hook that is late lets the call
 /// through, so before a call there is more time than it can ever need.
-const ROWS: &[Row] = &[
+const ROWS: &[HookRow] = &[
     row("PreToolUse", 60, Need::Stop),
     row("PostToolUse", 10, Need::Know),
     row("PostToolUseFailure", 10, Need::Know),
@@ -68,7 +68,7 @@ pub(super) fn inspect(text: &str) -> Result<Inspection, SettingsError> {
 }
 
 /// Our whole entry in the list of an event, on one line.
-fn group(row: &Row, installation: &Installation<'_>) -> String {
+fn group(row: &HookRow, installation: &Installation<'_>) -> String {
     let mut handler = String::from(r#"{ "type": "command", "#);
     match installation.launch {
         Launch::Direct => {
@@ -90,7 +90,7 @@ fn group(row: &Row, installation: &Installation<'_>) -> String {
 }
 
 /// The command for the shell. Where failing open is right, so is the shell's own status.
-fn command(row: &Row, hook: &str) -> String {
+fn command(row: &HookRow, hook: &str) -> String {
     let or_stop = match row.need {
         Need::Stop => " || exit 2",
         Need::Know | Need::Hear => "",
@@ -100,9 +100,9 @@ fn command(row: &Row, hook: &str) -> String {
 }
 
 /// Recognises a handler as ours, however it was changed.
-fn ours(handler: &Object<'_>) -> Option<Ours> {
+fn ours(handler: &Object<'_>) -> Option<OwnHandler> {
     if let Some(hook) = handler.text("exec").filter(|path| nested::is_hook(path)) {
-        return Some(Ours {
+        return Some(OwnHandler {
             hook: hook.into_owned(),
             launch: Launch::Direct,
         });
@@ -116,7 +116,7 @@ fn ours(handler: &Object<'_>) -> Option<Ours> {
             .filter(|word| nested::is_hook(word));
         nested::first_shell_word(&command).or_else(|| bare.map(str::to_owned))
     });
-    Some(Ours {
+    Some(OwnHandler {
         hook: hooks.next()?,
         launch: Launch::Shell,
     })
@@ -124,7 +124,7 @@ fn ours(handler: &Object<'_>) -> Option<Ours> {
 
 /// Whether a handler of ours gates its event: for every tool, in time, and saying no where it
 /// should. Each handler stands in the list by itself.
-fn works(row: &Row, _: &Object<'_>, handler: &Object<'_>) -> bool {
+fn works(row: &HookRow, _: &Object<'_>, handler: &Object<'_>) -> bool {
     let matcher = handler.get("matcher");
     let all = matcher.is_none_or(|matcher| {
         let text = matcher.text().unwrap_or_default();
@@ -140,7 +140,7 @@ fn works(row: &Row, _: &Object<'_>, handler: &Object<'_>) -> bool {
 }
 
 /// Whether the handler starts our hook for this event, and nothing but it.
-fn starts(row: &Row, handler: &Object<'_>) -> bool {
+fn starts(row: &HookRow, handler: &Object<'_>) -> bool {
     let has = |name: &str| handler.get(name).is_some();
     let Some(found) = ours(handler) else {
         return false;

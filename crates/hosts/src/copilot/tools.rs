@@ -2,7 +2,7 @@
 
 use super::decode::named;
 use crate::shared::calls::{fetch, web_search};
-use crate::shared::input::{self, Input, Missing, Read, content, content_of, harmless};
+use crate::shared::input::{self, Input, InputReader, Missing, content, content_of, harmless};
 use crate::shared::json::{Object, Value};
 use model::{Call, Content, Dialect};
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ const KEYS: &[(&str, &str)] = &[("{enter}", "\n"), ("{tab}", "\t"), ("{backspace
 
 /// Every tool we know. In hooks some have another name than in transcripts: there the client spells
 /// them as the model does.
-const TOOLS: &[(&str, Read)] = &[
+const TOOLS: &[(&str, InputReader)] = &[
     (SHELL, posix),
     ("bash", posix),
     ("Read", read),

@@ -3,7 +3,7 @@
 
 use super::tools;
 use crate::shared::json;
-use model::{Actor, Past, PastCall, Scene, Time};
+use model::{Actor, Past, PastCall, Time, TranscriptContext};
 use text::date::millis;
 
 /// What stands in every line that is about a call.
@@ -48,8 +48,8 @@ pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
 }
 
 /// What the first line says of all others, and one that goes on with a session; see
-/// [`crate::Host::transcript_scene`].
-pub(super) fn scene(bytes: &[u8]) -> Option<Scene> {
+/// [`crate::Host::transcript_context`].
+pub(super) fn context(bytes: &[u8]) -> Option<TranscriptContext> {
     let is_marked = |mark: &[u8]| bytes.windows(mark.len()).take(100).any(|part| part == mark);
     if !is_marked(b"session.start") && !is_marked(b"session.resume") {
         return None;
@@ -58,7 +58,7 @@ pub(super) fn scene(bytes: &[u8]) -> Option<Scene> {
     let data = json::object(&text).ok()?.get("data")?.object()?;
     let context = data.get("context").and_then(|context| context.object());
     let cwd = context.and_then(|context| context.text("cwd"));
-    Some(Scene {
+    Some(TranscriptContext {
         session: data
             .text("sessionId")
             .map_or(String::new(), |id| model::session_id(&id)),

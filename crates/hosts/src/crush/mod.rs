@@ -5,7 +5,7 @@ mod wire;
 
 use crate::shared::plain::PLAIN;
 use crate::shared::status;
-use crate::{Hole, Host, Launch, Refuses, Says, Scope, Subagents};
+use crate::{Capabilities, Hole, Host, Launch, Refuses, Scope, Subagents};
 
 /// Crush.
 pub(crate) const HOST: Host = Host {
@@ -21,11 +21,11 @@ pub(crate) const HOST: Host = Host {
     program: "crush",
     launch: Launch::Shell,
     fails_closed: |_| true,
-    says: Says {
+    capabilities: Capabilities {
         refuses: Refuses::Main,
         subagents: Subagents::Unseen,
         holes: &[Hole::NoResults],
-        ..Says::BY_PAGE
+        ..Capabilities::BY_PAGE
     },
     owns: &[
         "$CRUSH_GLOBAL_CONFIG/crush.json",

@@ -2,10 +2,10 @@
 //! registered.
 
 use crate::shared::calls::{fetch, look, multi_edit, read, shell, write};
-use crate::shared::input::{self, Read, content_of, harmless};
+use crate::shared::input::{self, InputReader, content_of, harmless};
 use crate::shared::json::object::Writer;
 use crate::shared::json::{self, Object, text::quote};
-use crate::shared::nested::{BARE, Need, Row, Table, row};
+use crate::shared::nested::{BARE, HookRow, HookTable, Need, row};
 use crate::shared::settings::Installation;
 use crate::shared::status::{self, Head};
 use crate::shared::wire::{Wire, WireError};
@@ -17,9 +17,9 @@ use std::borrow::Cow;
 pub(super) const BEFORE_CALL: &str = "PreToolUse";
 
 /// How this client registers hooks.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: HookTable = HookTable {
     rows: &[row(BEFORE_CALL, 20, Need::Stop)],
-    group: |row: &Row, installation: &Installation<'_>| {
+    group: |row: &HookRow, installation: &Installation<'_>| {
         let mut command = String::new();
         let line = status::command(row, super::HOST.id, installation.hook);
         quote(&line, &mut command);
@@ -33,7 +33,7 @@ pub(super) const TABLE: Table = Table {
     ..BARE
 };
 
-fn works(row: &Row, _: &Object<'_>, handler: &Object<'_>) -> bool {
+fn works(row: &HookRow, _: &Object<'_>, handler: &Object<'_>) -> bool {
     let enough = |timeout: &str| timeout.parse::<f64>().is_ok_and(|s| s >= 3.0);
     let timeout = handler.get("timeout");
     let in_time = timeout.is_none_or(|timeout| enough(timeout.raw));
@@ -73,7 +73,7 @@ fn event<'t>(wire: &Wire<'_, '_>, payload: &Object<'t>) -> Result<Event<'t>, Wir
 
 /// The tools that we know. Tools of servers are `mcp_SERVER_TOOL`, which cannot be told apart, so
 /// they are seen as tools that we do not know.
-const TOOLS: &[(&str, Read)] = &[
+const TOOLS: &[(&str, InputReader)] = &[
     ("bash", shell),
     ("write", write),
     ("edit", |input| {

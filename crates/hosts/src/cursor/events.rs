@@ -3,7 +3,7 @@
 
 use crate::shared::calls::joined;
 use crate::shared::events::owned;
-use crate::shared::input::{self, Input, Missing, Read, content_of};
+use crate::shared::input::{self, Input, InputReader, Missing, content_of};
 use crate::shared::json::{Object, Value};
 use crate::shared::status::{self, Head};
 use crate::shared::wire::{Wire, WireError};
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 const ELSEWHERE: &[&str] = &["Shell", "MCP"];
 
 /// The tools of the general event that we know.
-const TOOLS: &[(&str, Read)] = &[
+const TOOLS: &[(&str, InputReader)] = &[
     ("Write", write),
     ("TabWrite", write),
     ("Edit", edit),

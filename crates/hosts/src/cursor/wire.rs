@@ -1,9 +1,9 @@
 //! The words of Cursor, by its page: how an event is answered, and how our hook is registered.
 
-use crate::shared::form::{Verdict, Words};
+use crate::shared::form::{ReplyParts, Verdict};
 use crate::shared::json::object::Writer;
 use crate::shared::json::{Object, text::quote};
-use crate::shared::nested::{BARE, Need, Row, Table, row};
+use crate::shared::nested::{BARE, HookRow, HookTable, Need, row};
 use crate::shared::settings::Installation;
 use crate::shared::status;
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
@@ -12,7 +12,7 @@ use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
 pub(super) const BEFORE_CALL: &str = "beforeShellExecution";
 
 /// How this client registers hooks.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: HookTable = HookTable {
     rows: ROWS,
     first: r#""version": 1"#,
     group,
@@ -23,7 +23,7 @@ pub(super) const TABLE: Table = Table {
 
 /// Shell commands and calls of servers have events of their own, in older clients too; the rest
 /// comes with the general one.
-const ROWS: &[Row] = &[
+const ROWS: &[HookRow] = &[
     row(BEFORE_CALL, 20, Need::Stop),
     row("beforeMCPExecution", 20, Need::Stop),
     row("preToolUse", 20, Need::Stop),
@@ -35,7 +35,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// Our whole entry in the list of an event. No time is set: pages differ about its unit.
-fn group(row: &Row, installation: &Installation<'_>) -> String {
+fn group(row: &HookRow, installation: &Installation<'_>) -> String {
     let mut command = String::new();
     let line = status::command(row, super::HOST.id, installation.hook);
     quote(&line, &mut command);
@@ -46,7 +46,7 @@ fn group(row: &Row, installation: &Installation<'_>) -> String {
     format!(r#"{{ "command": {command}{closed} }}"#)
 }
 
-fn works(row: &Row, _: &Object<'_>, handler: &Object<'_>) -> bool {
+fn works(row: &HookRow, _: &Object<'_>, handler: &Object<'_>) -> bool {
     let has = |name: &str| handler.get(name).is_some();
     let closed = row.need != Need::Stop || handler.is_true("failClosed");
     status::is_as_written(row, super::HOST.id, handler)
@@ -57,7 +57,7 @@ fn works(row: &Row, _: &Object<'_>, handler: &Object<'_>) -> bool {
 
 /// Says one answer; see [`crate::Host::reply`]. A no is said twice, as JSON and as exit status.
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
-    let words = Words::of(&super::HOST, asked, answer);
+    let words = ReplyParts::of(&super::HOST, asked, answer);
     let stops = super::events::stops(asked.event);
     let reply = status::reply(&super::HOST, asked, answer, stops);
     if words.verdict == Verdict::Nothing || reply == Reply::default() {

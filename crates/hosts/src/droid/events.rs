@@ -2,7 +2,7 @@
 //! inert.
 
 use crate::shared::calls::{fetch, shell, spawn, web_search};
-use crate::shared::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::Object;
 use crate::shared::status::{self, Head};
 use crate::shared::wire::{Wire, WireError};
@@ -80,7 +80,7 @@ fn kind<'t>(name: &str, payload: &Object<'t>) -> EventKind<'t> {
 }
 
 /// The tools that we know.
-const TOOLS: &[(&str, Read)] = &[
+const TOOLS: &[(&str, InputReader)] = &[
     ("Execute", shell),
     ("Bash", shell),
     ("Create", write),

@@ -6,7 +6,7 @@ mod wire;
 
 use crate::shared::form;
 use crate::shared::plain::PLAIN;
-use crate::{Hole, Host, Launch, Says, Scope};
+use crate::{Capabilities, Hole, Host, Launch, Scope};
 
 /// Factory's droid.
 pub(crate) const HOST: Host = Host {
@@ -21,11 +21,11 @@ pub(crate) const HOST: Host = Host {
     program: "droid",
     launch: Launch::Shell,
     fails_closed: |_| true,
-    says: Says {
+    capabilities: Capabilities {
         advises_at_prompt: true,
         holds_stop: true,
         holes: &[Hole::OtherFile],
-        ..Says::BY_PAGE
+        ..Capabilities::BY_PAGE
     },
     owns: &[
         "~/.factory/settings*.json",

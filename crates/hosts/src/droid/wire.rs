@@ -1,9 +1,9 @@
 //! The words of droid, by its page: how an event is answered, and how our hook is registered.
 
-use crate::shared::form::Words;
+use crate::shared::form::ReplyParts;
 use crate::shared::json::object::Writer;
 use crate::shared::json::{Object, Value};
-use crate::shared::nested::{BARE, Need, Row, Table, row};
+use crate::shared::nested::{BARE, HookRow, HookTable, Need, row};
 use crate::shared::settings::{Inspection, Installation, Problem, line_and_column};
 use crate::shared::status;
 use crate::{Answer, Asked, PROBE_SESSION, Probe, Reply};
@@ -15,7 +15,7 @@ pub(super) const BEFORE_CALL: &str = "PreToolUse";
 const STOP: i32 = 2;
 
 /// How this client registers hooks.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: HookTable = HookTable {
     rows: ROWS,
     handlers: Some("hooks"),
     group,
@@ -25,7 +25,7 @@ pub(super) const TABLE: Table = Table {
     ..BARE
 };
 
-const ROWS: &[Row] = &[
+const ROWS: &[HookRow] = &[
     row(BEFORE_CALL, 20, Need::Stop),
     row("PostToolUse", 10, Need::Know),
     row("SessionStart", 10, Need::Know),
@@ -36,7 +36,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// Our whole entry in the list of an event.
-fn group(row: &Row, installation: &Installation<'_>) -> String {
+fn group(row: &HookRow, installation: &Installation<'_>) -> String {
     let handler = Writer::default()
         .text("type", "command")
         .text(
@@ -48,7 +48,7 @@ fn group(row: &Row, installation: &Installation<'_>) -> String {
     format!(r#"{{ "matcher": "*", "hooks": [{}] }}"#, handler.trim_end())
 }
 
-fn works(row: &Row, group: &Object<'_>, handler: &Object<'_>) -> bool {
+fn works(row: &HookRow, group: &Object<'_>, handler: &Object<'_>) -> bool {
     let matcher = group.get("matcher");
     let all = matcher.is_none_or(|matcher| matcher.is_text("*") || matcher.is_text(""));
     let least = f64::from(row.timeout_s.min(3));
@@ -72,7 +72,7 @@ fn note(text: &str, root: &Object<'_>, found: &mut Inspection) {
 /// Says one answer; see [`crate::Host::reply`]. A stop of a deed is said twice, as JSON and as exit
 /// status.
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
-    let words = Words::of(&super::HOST, asked, answer);
+    let words = ReplyParts::of(&super::HOST, asked, answer);
     match asked.event {
         BEFORE_CALL => words.tool(STOP),
         "UserPromptSubmit" | "PostToolUse" => words.block(true, 0),

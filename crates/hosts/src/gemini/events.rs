@@ -2,7 +2,7 @@
 //! in which form it can be answered. An event that is not here is inert.
 
 use super::tools;
-use crate::shared::events::{self, Known, known, owned};
+use crate::shared::events::{self, EventRow, event_row, owned};
 use crate::shared::json::{self, Object};
 use model::{EventClass, EventKind};
 
@@ -26,20 +26,20 @@ pub(super) enum Form {
 
 /// The client says that it compacts before every request to its model, and so says nothing: that
 /// event is not here.
-const KNOWN: &[Known<Form>] = {
+const KNOWN: &[EventRow<Form>] = {
     use EventClass as Class;
     &[
-        known("BeforeTool", Class::Mutating, Form::Tool, tool_before),
-        known("AfterTool", Class::After, Form::Block, tool_after),
-        known("BeforeAgent", Class::Prompt, Form::Block, prompt),
-        known("AfterAgent", Class::Stop, Form::Stop, stop),
-        known(
+        event_row("BeforeTool", Class::Mutating, Form::Tool, tool_before),
+        event_row("AfterTool", Class::After, Form::Block, tool_after),
+        event_row("BeforeAgent", Class::Prompt, Form::Block, prompt),
+        event_row("AfterAgent", Class::Stop, Form::Stop, stop),
+        event_row(
             "SessionStart",
             Class::Lifecycle,
             Form::Context,
             session_start,
         ),
-        known("SessionEnd", Class::Lifecycle, Form::Silent, |_| {
+        event_row("SessionEnd", Class::Lifecycle, Form::Silent, |_| {
             EventKind::SessionEnd
         }),
     ]

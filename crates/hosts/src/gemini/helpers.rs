@@ -87,7 +87,7 @@ const EXTENSION: &str = "{\n  \"name\": \"tollgate\",\n  \"version\": \"0.1.0\"\
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shared::helpers::Content;
+    use crate::shared::helpers::OwnContent;
 
     const NOWHERE: OurDirs<'_> = OurDirs {
         config: "",
@@ -106,8 +106,8 @@ mod tests {
             let path = format!("/home/dev/.gemini/extensions/tollgate/{path}");
             let file = files.iter().find(|file| file.path == path).unwrap();
             match &file.content {
-                Content::Whole(text) => text.clone(),
-                Content::Part(_) => panic!("{path} is a part"),
+                OwnContent::Whole(text) => text.clone(),
+                OwnContent::Part(_) => panic!("{path} is a part"),
             }
         };
         assert!(text("commands/tollgate/do.toml").contains("\n{{args}}\n"));

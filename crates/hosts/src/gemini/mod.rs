@@ -7,13 +7,13 @@ mod helpers;
 mod probe;
 mod reply;
 mod review;
+mod session_format;
 mod settings;
-mod story;
 mod tools;
 mod transcript;
 
 use crate::shared::plain::PLAIN;
-use crate::{Hole, Host, LastWord, Launch, Provenance, Says, Scope, Shell, Subagents};
+use crate::{Capabilities, FinalMessage, Hole, Host, Launch, Provenance, Scope, Shell, Subagents};
 
 /// Gemini CLI 0.61 and later.
 pub(crate) const HOST: Host = Host {
@@ -32,12 +32,12 @@ pub(crate) const HOST: Host = Host {
     since: "0.61.0",
     fails_closed: probe::fails_closed,
     reply: reply::reply,
-    says: Says {
+    capabilities: Capabilities {
         advises_before: false,
         subagents: Subagents::BetweenStartAndEnd,
-        last_word: LastWord::SpawnResult,
+        final_message: FinalMessage::SpawnResult,
         holes: &[Hole::HumansCommands, Hole::ProjectSwitch, Hole::OthersInput],
-        ..Says::DRIVEN
+        ..Capabilities::DRIVEN
     },
     owns: OWNS,
     moves: &[
@@ -72,9 +72,9 @@ pub(crate) const HOST: Host = Host {
         "{project}/.gemini/skills/*/SKILL.md",
     ],
     transcript_line: transcript::line,
-    story: Some(&story::STORY),
-    transcript_scene: transcript::scene,
-    tells_ids: false,
+    session_format: Some(&session_format::SESSION_FORMAT),
+    transcript_context: transcript::context,
+    shares_call_ids: false,
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
     ..PLAIN

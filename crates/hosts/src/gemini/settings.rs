@@ -6,7 +6,7 @@
 //! is right it has the last word too: else a missing hook would stop every prompt.
 
 use crate::shared::json::{Object, Value, text::quote};
-use crate::shared::nested::{self, BARE, Need, Ours, Row, Table, row};
+use crate::shared::nested::{self, BARE, HookRow, HookTable, Need, OwnHandler, row};
 use crate::shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, SettingsError, line_and_column,
 };
@@ -23,7 +23,7 @@ const BROKEN: &str = "tollgate fault, not a policy decision: the hook did not an
                       was not let through. Next: run tollgate doctor. [fault/gate]";
 
 /// How this client registers hooks.
-const TABLE: Table = Table {
+const TABLE: HookTable = HookTable {
     rows: ROWS,
     handlers: Some("hooks"),
     group,
@@ -35,7 +35,7 @@ const TABLE: Table = Table {
 
 /// The fewest events that do the job, since each costs two processes. A hook that is late lets the
 /// call through, so before a call there is more time than it can ever need.
-const ROWS: &[Row] = &[
+const ROWS: &[HookRow] = &[
     row("BeforeTool", 60, Need::Stop),
     row("AfterTool", 10, Need::Know),
     row("SessionStart", 10, Need::Know),
@@ -83,7 +83,7 @@ pub(super) fn inspect(text: &str) -> Result<Inspection, SettingsError> {
 }
 
 /// Our whole entry in the list of an event, on one line.
-fn group(row: &Row, installation: &Installation<'_>) -> String {
+fn group(row: &HookRow, installation: &Installation<'_>) -> String {
     let mut group = String::from(r#"{ "matcher": "*", "hooks": [{ "name": "#);
     quote(NAME, &mut group);
     group.push_str(r#", "type": "command", "command": "#);
@@ -96,7 +96,7 @@ fn group(row: &Row, installation: &Installation<'_>) -> String {
 }
 
 /// The command for the shell that the client starts hooks with.
-fn command(row: &Row, hook: &str) -> String {
+fn command(row: &HookRow, hook: &str) -> String {
     let (host, event) = (super::HOST.id, row.event);
     if !hook.starts_with('/') {
         return format!("& '{}' {host} {event}", hook.replace('\'', "''"));
@@ -110,7 +110,7 @@ fn command(row: &Row, hook: &str) -> String {
 }
 
 /// Recognises a handler as ours, however it was changed.
-fn ours(handler: &Object<'_>) -> Option<Ours> {
+fn ours(handler: &Object<'_>) -> Option<OwnHandler> {
     let command = handler.text("command")?;
     let in_windows = || {
         let (path, _) = command.strip_prefix("& '")?.split_once("' ")?;
@@ -122,7 +122,7 @@ fn ours(handler: &Object<'_>) -> Option<Ours> {
         nested::is_hook(word).then(|| word.to_owned())
     };
     let hook = nested::first_shell_word(&command).or_else(in_windows);
-    Some(Ours {
+    Some(OwnHandler {
         hook: hook.or_else(bare)?,
         launch: Launch::Shell,
     })
@@ -130,7 +130,7 @@ fn ours(handler: &Object<'_>) -> Option<Ours> {
 
 /// Whether a handler of ours gates its event: for every tool, in time, and saying no where it
 /// should.
-fn works(row: &Row, group: &Object<'_>, handler: &Object<'_>) -> bool {
+fn works(row: &HookRow, group: &Object<'_>, handler: &Object<'_>) -> bool {
     let matcher = group.get("matcher");
     let all = matcher.is_none_or(|matcher| {
         let text = matcher.text().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The table of Gemini CLI's tools: what each call is in neutral words.
 
 use crate::shared::calls::{edit, read_resource, web_search, write};
-use crate::shared::input::{self, Input, Missing, Read, content_of, harmless};
+use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::{Object, Value};
 use model::{Call, Content, Dialect};
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ const MCP: &str = "mcp_";
 
 /// Every tool we know. `save_memory` and `search_file_content` are gone from the client and live
 /// on in transcripts.
-const TOOLS: &[(&str, Read)] = &[
+const TOOLS: &[(&str, InputReader)] = &[
     (SHELL, shell),
     ("read_file", read),
     ("replace", edit),

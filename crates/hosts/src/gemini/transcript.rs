@@ -3,7 +3,7 @@
 
 use super::tools;
 use crate::shared::json::{self, Object};
-use model::{Actor, Past, PastCall, Scene, Time};
+use model::{Actor, Past, PastCall, Time, TranscriptContext};
 use text::date::millis;
 
 /// What stands in every line that is about a call.
@@ -33,14 +33,14 @@ pub(super) fn line(bytes: &[u8]) -> Option<Vec<Past>> {
     let calls = line.get("toolCalls").and_then(|calls| calls.items());
     let calls = calls.unwrap_or_default();
     let calls = calls.iter().filter_map(|call| call.object());
-    Some(calls.flat_map(|call| told(&call)).collect())
+    Some(calls.flat_map(|call| extract_call(&call)).collect())
 }
 
 /// A call, and its end if it has come to one.
-pub(super) fn told(call: &Object<'_>) -> Vec<Past> {
+pub(super) fn extract_call(call: &Object<'_>) -> Vec<Past> {
     let time = call.text("timestamp").and_then(|time| millis(&time));
     let call_id = call.text("id").unwrap_or_default().into_owned();
-    let mut told = vec![Past::Call(PastCall {
+    let mut extracted = vec![Past::Call(PastCall {
         call_id: call_id.clone(),
         session: String::new(),
         actor: Actor::Unknown,
@@ -54,8 +54,8 @@ pub(super) fn told(call: &Object<'_>) -> Vec<Past> {
         Some("error" | "cancelled") => Some(is_stopped(call)),
         _ => None,
     };
-    told.extend(taken.map(|taken| Past::Ended { call_id, taken }));
-    told
+    extracted.extend(taken.map(|taken| Past::Ended { call_id, taken }));
+    extracted
 }
 
 pub(super) fn is_stopped(call: &Object<'_>) -> bool {
@@ -68,8 +68,8 @@ pub(super) fn is_stopped(call: &Object<'_>) -> bool {
     errors.any(|error| error.starts_with(STOPPED))
 }
 
-/// What one line says of all others; see [`crate::Host::transcript_scene`].
-pub(super) fn scene(bytes: &[u8]) -> Option<Scene> {
+/// What one line says of all others; see [`crate::Host::transcript_context`].
+pub(super) fn context(bytes: &[u8]) -> Option<TranscriptContext> {
     let text = String::from_utf8_lossy(bytes);
     if text.contains(FIRST) {
         return first(&json::object(&text).ok()?);
@@ -88,21 +88,21 @@ pub(super) fn scene(bytes: &[u8]) -> Option<Scene> {
         let mut texts = parts.iter().filter_map(|part| part.object()?.text("text"));
         texts.find_map(|text| {
             let (_, rest) = text.split_once(DIRECTORIES)?;
-            Some(Scene {
+            Some(TranscriptContext {
                 cwd: rest.lines().next()?.to_owned(),
-                ..Scene::default()
+                ..TranscriptContext::default()
             })
         })
     })
 }
 
-fn first(line: &Object<'_>) -> Option<Scene> {
+fn first(line: &Object<'_>) -> Option<TranscriptContext> {
     let session = line.text("sessionId")?;
     let kind = line.text("kind").unwrap_or_default();
     // The main worker's first prompt says it.
     let directories = line.get("directories").and_then(|list| list.items());
     let directory = directories.and_then(|list| list.first()?.text());
-    Some(Scene {
+    Some(TranscriptContext {
         session: model::session_id(&session),
         cwd: directory.unwrap_or_default().into_owned(),
         actor: Some(match &*kind {
@@ -112,6 +112,6 @@ fn first(line: &Object<'_>) -> Option<Scene> {
             },
             _ => Actor::Main,
         }),
-        ..Scene::default()
+        ..TranscriptContext::default()
     })
 }

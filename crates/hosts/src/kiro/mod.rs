@@ -5,7 +5,7 @@ mod wire;
 
 use crate::shared::plain::PLAIN;
 use crate::shared::status;
-use crate::{Hole, Host, Launch, Says, Scope};
+use crate::{Capabilities, Hole, Host, Launch, Scope};
 
 /// Kiro CLI. Hooks belong to one agent, so ours is an agent of its own.
 pub(crate) const HOST: Host = Host {
@@ -20,10 +20,10 @@ pub(crate) const HOST: Host = Host {
     program: "kiro-cli",
     launch: Launch::Shell,
     fails_closed: |_| true,
-    says: Says {
+    capabilities: Capabilities {
         advises_at_prompt: true,
         holes: &[Hole::OneAgent],
-        ..Says::BY_PAGE
+        ..Capabilities::BY_PAGE
     },
     owns: &[
         "~/.kiro/agents/**",

@@ -2,10 +2,10 @@
 //! registered.
 
 use crate::shared::calls::{fetch, look, shell};
-use crate::shared::input::{self, Input, Missing, Read, content_of};
+use crate::shared::input::{self, Input, InputReader, Missing, content_of};
 use crate::shared::json::object::Writer;
 use crate::shared::json::{Object, Value, text::quote};
-use crate::shared::nested::{BARE, Need, Row, Table, row};
+use crate::shared::nested::{BARE, HookRow, HookTable, Need, row};
 use crate::shared::settings::Installation;
 use crate::shared::status::{self, Head};
 use crate::shared::wire::{Wire, WireError};
@@ -17,7 +17,7 @@ use std::borrow::Cow;
 pub(super) const BEFORE_CALL: &str = "preToolUse";
 
 /// How this client registers hooks: in the definition of an agent.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: HookTable = HookTable {
     rows: ROWS,
     first: "\"name\": \"tollgate\",\n  \"tools\": [\"*\"]",
     group,
@@ -26,7 +26,7 @@ pub(super) const TABLE: Table = Table {
     ..BARE
 };
 
-const ROWS: &[Row] = &[
+const ROWS: &[HookRow] = &[
     row(BEFORE_CALL, 20, Need::Stop),
     row("postToolUse", 10, Need::Know),
     row("agentSpawn", 10, Need::Hear),
@@ -34,7 +34,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// Our whole entry in the list of an event. Without a matcher it is asked about every tool.
-fn group(row: &Row, installation: &Installation<'_>) -> String {
+fn group(row: &HookRow, installation: &Installation<'_>) -> String {
     let mut command = String::new();
     let line = status::command(row, super::HOST.id, installation.hook);
     quote(&line, &mut command);
@@ -42,7 +42,7 @@ fn group(row: &Row, installation: &Installation<'_>) -> String {
     format!(r#"{{ "command": {command}, "timeout_ms": {millis} }}"#)
 }
 
-fn works(row: &Row, _: &Object<'_>, handler: &Object<'_>) -> bool {
+fn works(row: &HookRow, _: &Object<'_>, handler: &Object<'_>) -> bool {
     let timeout = handler.get("timeout_ms");
     let enough = |millis: Value<'_>| millis.raw.parse::<f64>().is_ok_and(|ms| ms >= 3_000.0);
     let has = |name: &str| handler.get(name).is_some();
@@ -119,7 +119,7 @@ fn event<'t>(wire: &Wire<'_, '_>, payload: &Object<'t>) -> Result<Event<'t>, Wir
 }
 
 /// The tools that we know, by their old and their new names.
-const TOOLS: &[(&str, Read)] = &[
+const TOOLS: &[(&str, InputReader)] = &[
     ("execute_bash", shell),
     ("shell", shell),
     ("fs_write", write),

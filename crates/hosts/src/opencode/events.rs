@@ -2,7 +2,7 @@
 //! and in which form it can be answered. An event that is not here is inert.
 
 use super::tools;
-use crate::shared::events::{self, Known, known, owned};
+use crate::shared::events::{self, EventRow, event_row, owned};
 use crate::shared::input;
 use crate::shared::json::Object;
 use model::{EventClass, EventKind};
@@ -23,18 +23,18 @@ pub(super) enum Form {
     Silent,
 }
 
-const KNOWN: &[Known<Form>] = &[
-    known(BEFORE_CALL, EventClass::Mutating, Form::Call, |payload| {
+const KNOWN: &[EventRow<Form>] = &[
+    event_row(BEFORE_CALL, EventClass::Mutating, Form::Call, |payload| {
         EventKind::ToolBefore(tools::call(payload))
     }),
-    known("tool_after", EventClass::After, Form::Context, |payload| {
+    event_row("tool_after", EventClass::After, Form::Context, |payload| {
         EventKind::ToolAfter {
             call: tools::call(payload),
         }
     }),
-    known("tool_failed", EventClass::After, Form::Context, tool_failed),
-    known("prompt", EventClass::Prompt, Form::Prompt, prompt),
-    known(
+    event_row("tool_failed", EventClass::After, Form::Context, tool_failed),
+    event_row("prompt", EventClass::Prompt, Form::Prompt, prompt),
+    event_row(
         "session_start",
         EventClass::Lifecycle,
         Form::Context,
@@ -42,16 +42,16 @@ const KNOWN: &[Known<Form>] = &[
             source: owned(payload, "source"),
         },
     ),
-    known("session_end", EventClass::Lifecycle, Form::Silent, |_| {
+    event_row("session_end", EventClass::Lifecycle, Form::Silent, |_| {
         EventKind::SessionEnd
     }),
-    known(
+    event_row(
         "subagent_start",
         EventClass::Lifecycle,
         Form::Context,
         |_| EventKind::SubagentStart,
     ),
-    known(
+    event_row(
         "subagent_stop",
         EventClass::Stop,
         Form::Context,

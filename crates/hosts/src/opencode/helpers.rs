@@ -5,7 +5,8 @@ use model::Helper;
 
 use crate::Roots;
 use crate::shared::helpers::{
-    COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, SKILL, Words, dir, filled, headed, stem, whole,
+    COMMANDS, HELPERS, HelperFile, HelperText, Helpers, OurDirs, SKILL, dir, filled, headed, stem,
+    whole,
 };
 
 pub(super) const HELPERS_HERE: Helpers = Helpers {
@@ -61,7 +62,7 @@ fn files(roots: &Roots<'_>, _: &OurDirs<'_>) -> Vec<HelperFile> {
 
 /// What a helper may do, in the last rule that fits: read, also what lies outside the project, or
 /// run the one command.
-fn permission(words: &Words) -> String {
+fn permission(words: &HelperText) -> String {
     let own = match words.runs {
         "" => {
             let reads = ["read", "grep", "glob", "list", "external_directory"];

@@ -7,15 +7,17 @@ mod bridge;
 mod decode;
 mod events;
 mod helpers;
-mod ledger;
 mod probe;
 mod reply;
 mod review;
-mod story;
+mod session_format;
 mod tools;
+mod transcript_source;
 
 use crate::shared::plain::PLAIN;
-use crate::{Attended, Broken, Hole, Host, LastWord, Provenance, Says, Scope, Subagents, Then};
+use crate::{
+    Attended, Broken, Capabilities, FinalMessage, Hole, Host, Provenance, Scope, Subagents, Then,
+};
 
 /// OpenCode 1.18 and later.
 pub(crate) const HOST: Host = Host {
@@ -34,18 +36,18 @@ pub(crate) const HOST: Host = Host {
     // The bridge does that for every version.
     fails_closed: |_| true,
     reply: reply::reply,
-    says: Says {
+    capabilities: Capabilities {
         holds_stop: false,
-        attended: Attended::Told,
+        attended: Attended::Reported,
         subagents: Subagents::OwnSession,
-        last_word: LastWord::SpawnResult,
+        final_message: FinalMessage::SpawnResult,
         broken: Broken {
             missing: Then::Stops,
             late: Then::Stops,
             garbage: Then::Stops,
         },
         holes: &[Hole::HumansCommands, Hole::SameProcess, Hole::OpenServer],
-        ..Says::DRIVEN
+        ..Capabilities::DRIVEN
     },
     owns: OWNS,
     moves: &["XDG_CONFIG_HOME", "OPENCODE_CONFIG_DIR", "OPENCODE_CONFIG"],
@@ -58,14 +60,14 @@ pub(crate) const HOST: Host = Host {
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
     // Of exports: its sessions lie in a data base.
-    transcript_scene: story::scene,
-    story: Some(&story::STORY),
+    transcript_context: session_format::context,
+    session_format: Some(&session_format::SESSION_FORMAT),
     skills: &[
         "~/.config/opencode/skills/*/SKILL.md",
         "{project}/.opencode/skills/*/SKILL.md",
     ],
     // Its sessions lie in a data base, so there are no transcripts.
-    ledger: Some(&ledger::LEDGER),
+    transcript_source: Some(&transcript_source::TRANSCRIPT_SOURCE),
     ..PLAIN
 };
 

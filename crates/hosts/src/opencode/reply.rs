@@ -2,13 +2,13 @@
 //! answer at all is a broken hook. `go` raises nothing: OpenCode's own permissions still apply.
 
 use super::events::{self, Form};
-use crate::shared::form::{Verdict, Words};
+use crate::shared::form::{ReplyParts, Verdict};
 use crate::shared::json::object::Writer;
 use crate::shared::reply::{Answer, Asked, Reply};
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
-    let words = Words::of(&super::HOST, asked, answer);
+    let words = ReplyParts::of(&super::HOST, asked, answer);
     let form = events::form(asked.event);
     let can_stop = matches!(form, Form::Call | Form::Prompt);
     let stops = can_stop && words.verdict == Verdict::Stop;

@@ -1,13 +1,13 @@
 //! The table of OpenCode's tools: what each call is in neutral words.
 
 use crate::shared::calls::{fetch, search, shell, web_search};
-use crate::shared::input::{self, Input, Missing, Read, harmless, text_args};
+use crate::shared::input::{self, Input, InputReader, Missing, harmless, text_args};
 use crate::shared::json::{Object, Value};
 use model::Call;
 use std::borrow::Cow;
 
 /// Every tool we know. Some come only with some models or settings.
-const TOOLS: &[(&str, Read)] = &[
+const TOOLS: &[(&str, InputReader)] = &[
     ("bash", shell),
     ("read", read),
     ("edit", edit),

@@ -2,7 +2,7 @@
 //! in which form it can be answered. An event that is not here is inert.
 
 use super::tools;
-use crate::shared::events::{self, Known, known, owned};
+use crate::shared::events::{self, EventRow, event_row, owned};
 use crate::shared::json::Object;
 use model::{EventClass, EventKind};
 
@@ -25,44 +25,44 @@ pub(super) enum Form {
     Silent,
 }
 
-const KNOWN: &[Known<Form>] = {
+const KNOWN: &[EventRow<Form>] = {
     use EventClass as Class;
     &[
-        known("PreToolUse", Class::Mutating, Form::Tool, |payload| {
+        event_row("PreToolUse", Class::Mutating, Form::Tool, |payload| {
             EventKind::ToolBefore(tools::call(payload))
         }),
-        known("PostToolUse", Class::After, Form::Context, |payload| {
+        event_row("PostToolUse", Class::After, Form::Context, |payload| {
             let call = tools::call(payload);
             EventKind::ToolAfter { call }
         }),
-        known(
+        event_row(
             "PostToolUseFailure",
             Class::After,
             Form::Context,
             tool_failed,
         ),
-        known("UserPromptSubmit", Class::Prompt, Form::Block, prompt),
-        known("Stop", Class::Stop, Form::Stop, stop),
-        known("SubagentStop", Class::Stop, Form::Stop, |payload| {
+        event_row("UserPromptSubmit", Class::Prompt, Form::Block, prompt),
+        event_row("Stop", Class::Stop, Form::Stop, stop),
+        event_row("SubagentStop", Class::Stop, Form::Stop, |payload| {
             EventKind::SubagentStop {
                 again: payload.is_true("stop_hook_active"),
                 last: owned(payload, "last_assistant_message"),
             }
         }),
-        known("SubagentStart", Class::Lifecycle, Form::Context, |_| {
+        event_row("SubagentStart", Class::Lifecycle, Form::Context, |_| {
             EventKind::SubagentStart
         }),
-        known("SessionStart", Class::Lifecycle, Form::Context, |payload| {
+        event_row("SessionStart", Class::Lifecycle, Form::Context, |payload| {
             let source = owned(payload, "source");
             EventKind::SessionStart { source }
         }),
-        known("SessionEnd", Class::Lifecycle, Form::Silent, |_| {
+        event_row("SessionEnd", Class::Lifecycle, Form::Silent, |_| {
             EventKind::SessionEnd
         }),
-        known("PostToolBatch", Class::After, Form::Silent, |_| {
+        event_row("PostToolBatch", Class::After, Form::Silent, |_| {
             EventKind::ToolBatch
         }),
-        known("PreCompact", Class::Lifecycle, Form::Silent, |_| {
+        event_row("PreCompact", Class::Lifecycle, Form::Silent, |_| {
             EventKind::Compact
         }),
     ]

@@ -6,7 +6,7 @@
 
 use crate::shared::json::object::Writer;
 use crate::shared::json::{Object, Value};
-use crate::shared::nested::{BARE, Need, Row, Table, row};
+use crate::shared::nested::{BARE, HookRow, HookTable, Need, row};
 use crate::shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, SettingsError, line_and_column,
 };
@@ -19,7 +19,7 @@ const TIMEOUT_MIN_S: f64 = 3.0;
 const TIMEOUT_MILLIS_FROM: f64 = 1_000.0;
 
 /// How this client registers hooks.
-const TABLE: Table = Table {
+const TABLE: HookTable = HookTable {
     rows: ROWS,
     handlers: Some("hooks"),
     group,
@@ -31,7 +31,7 @@ const TABLE: Table = Table {
 
 /// The fewest events that do the job, since each costs a process. The client's own permission
 /// question comes before our look at the call, which nothing passes by.
-const ROWS: &[Row] = &[
+const ROWS: &[HookRow] = &[
     row("PreToolUse", 20, Need::Stop),
     row("PostToolUse", 10, Need::Know),
     row("PostToolUseFailure", 10, Need::Know),
@@ -85,7 +85,7 @@ pub(super) fn inspect(text: &str) -> Result<Inspection, SettingsError> {
 }
 
 /// Our whole entry in the list of an event, on one line.
-fn group(row: &Row, installation: &Installation<'_>) -> String {
+fn group(row: &HookRow, installation: &Installation<'_>) -> String {
     let handler = Writer::default()
         .text("type", "command")
         .text(
@@ -97,7 +97,7 @@ fn group(row: &Row, installation: &Installation<'_>) -> String {
     format!(r#"{{ "matcher": "*", "hooks": [{}] }}"#, handler.trim_end())
 }
 
-fn works(row: &Row, group: &Object<'_>, handler: &Object<'_>) -> bool {
+fn works(row: &HookRow, group: &Object<'_>, handler: &Object<'_>) -> bool {
     let has = |name: &str| handler.get(name).is_some();
     let is = |name: &str, text: &str| handler.get(name).is_some_and(|value| value.is_text(text));
     let matcher = group.get("matcher");

@@ -5,14 +5,14 @@ mod events;
 mod handlers;
 mod probe;
 mod reply;
-mod story;
+mod session_format;
 mod tools;
 mod transcript;
 
 use crate::shared::form;
 use crate::shared::plain::{NONE, PLAIN};
 use crate::shared::review::Review;
-use crate::{Hole, Host, Launch, Notices, Provenance, Says, Scope, Shell};
+use crate::{Capabilities, Hole, Host, Launch, Notices, Provenance, Scope, Shell};
 
 /// Qwen Code, 0.24 and later.
 pub(crate) const HOST: Host = Host {
@@ -32,14 +32,14 @@ pub(crate) const HOST: Host = Host {
     // What is registered closes it on every version; see `handlers`.
     fails_closed: |_| true,
     reply: reply::reply,
-    says: Says {
+    capabilities: Capabilities {
         advises_before: false,
         // A hook that does not also allow the call can change nothing in it.
         rewrites: false,
         // Elsewhere it keeps what is for the human in a log that nobody reads.
         notices: Notices::AtStop,
         holes: &[Hole::HumansCommands, Hole::ProjectSwitch],
-        ..Says::DRIVEN
+        ..Capabilities::DRIVEN
     },
     owns: OWNS,
     moves: &[
@@ -80,7 +80,7 @@ pub(crate) const HOST: Host = Host {
         "{project}/.qwen/skills/*/SKILL.md",
     ],
     transcript_line: transcript::line,
-    story: Some(&story::STORY),
+    session_format: Some(&session_format::SESSION_FORMAT),
     review: &REVIEW,
     ..PLAIN
 };

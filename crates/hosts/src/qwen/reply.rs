@@ -4,12 +4,12 @@
 //! call run if that is empty. Allow prints nothing, so the client's own permissions still apply.
 
 use super::events::{self, Form};
-use crate::shared::form::Words;
+use crate::shared::form::ReplyParts;
 use crate::shared::reply::{Answer, Asked, Reply};
 
 /// Says one answer; see [`crate::Host::reply`].
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
-    let words = Words::of(&super::HOST, asked, answer);
+    let words = ReplyParts::of(&super::HOST, asked, answer);
     match events::form(asked.event) {
         Form::Tool => words.tool(0),
         Form::Block => words.block(true, 0),

@@ -4,7 +4,7 @@ use crate::shared::calls::{
     edit, fetch, later, list, notebook_edit, read_resource, search, shell, skill, spawn,
     web_search, write,
 };
-use crate::shared::input::{self, Input, Missing, Read, harmless};
+use crate::shared::input::{self, Input, InputReader, Missing, harmless};
 use crate::shared::json::{Object, Value};
 use model::Call;
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ const CALLER: &str = "tool_call";
 
 /// Every tool we know. `task`, `replace` and `search_file_content` are names of older clients,
 /// which this one still takes.
-const TOOLS: &[(&str, Read)] = &[
+const TOOLS: &[(&str, InputReader)] = &[
     ("run_shell_command", shell),
     ("monitor", shell),
     ("write_file", write),

@@ -12,7 +12,7 @@ const ERROR_BYTES_MAX: usize = 2_000;
 pub(crate) type Kind = for<'t> fn(&Object<'t>) -> EventKind<'t>;
 
 /// One event that a host has.
-pub(crate) struct Known<F> {
+pub(crate) struct EventRow<F> {
     /// Its name, as the host spells it.
     pub(crate) name: &'static str,
     class: EventClass,
@@ -21,13 +21,13 @@ pub(crate) struct Known<F> {
 }
 
 /// An event by its name.
-pub(crate) const fn known<F: Copy>(
+pub(crate) const fn event_row<F: Copy>(
     name: &'static str,
     class: EventClass,
     form: F,
     kind: Kind,
-) -> Known<F> {
-    Known {
+) -> EventRow<F> {
+    EventRow {
         name,
         class,
         form,
@@ -35,28 +35,28 @@ pub(crate) const fn known<F: Copy>(
     }
 }
 
-fn find<F>(table: &'static [Known<F>], name: &str) -> Option<&'static Known<F>> {
-    table.iter().find(|known| known.name == name)
+fn find<F>(table: &'static [EventRow<F>], name: &str) -> Option<&'static EventRow<F>> {
+    table.iter().find(|row| row.name == name)
 }
 
 /// The class of an event; see [`crate::Host::class`]. One that is not in the table is inert.
-pub(crate) fn class<F>(table: &'static [Known<F>], name: &str) -> EventClass {
-    find(table, name).map_or(EventClass::Lifecycle, |known| known.class)
+pub(crate) fn class<F>(table: &'static [EventRow<F>], name: &str) -> EventClass {
+    find(table, name).map_or(EventClass::Lifecycle, |row| row.class)
 }
 
 /// The form in which an event can be answered; nothing for one that is not in the table.
-pub(crate) fn form<F: Copy>(table: &'static [Known<F>], name: &str) -> Option<F> {
-    find(table, name).map(|known| known.form)
+pub(crate) fn form<F: Copy>(table: &'static [EventRow<F>], name: &str) -> Option<F> {
+    find(table, name).map(|row| row.form)
 }
 
 /// What happened, in neutral words.
 pub(crate) fn kind<'t, F>(
-    table: &'static [Known<F>],
+    table: &'static [EventRow<F>],
     name: &str,
     payload: &Object<'t>,
 ) -> EventKind<'t> {
     match find(table, name) {
-        Some(known) => (known.kind)(payload),
+        Some(row) => (row.kind)(payload),
         None => EventKind::Other {
             name: name.to_owned(),
         },

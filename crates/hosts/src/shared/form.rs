@@ -12,7 +12,7 @@ use model::{EventClass, Level};
 const NOBODY_TO_ASK: &str = "Nobody can be asked here, so this is a refusal: ask the user.";
 
 /// What is to be said, ready to be put into a form.
-pub(crate) struct Words<'a> {
+pub(crate) struct ReplyParts<'a> {
     /// The event, as the host spells it.
     pub event: &'a str,
     /// What the host is told to do.
@@ -38,10 +38,10 @@ pub(crate) enum Verdict {
     Stop,
 }
 
-impl<'a> Words<'a> {
+impl<'a> ReplyParts<'a> {
     /// What is to be said for an answer, of which only what the host can be told is left.
     pub fn of(host: &Host, asked: &Asked<'a>, answer: &Answer<'a>) -> Self {
-        let can = &host.says;
+        let can = &host.capabilities;
         let (verdict, reason) = match (answer.level, asked.asks && can.asks) {
             (Level::Allow, _) => (Verdict::Nothing, String::new()),
             (Level::Ask, true) => (Verdict::Ask, answer.reason()),

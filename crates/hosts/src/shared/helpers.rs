@@ -35,12 +35,12 @@ pub struct HelperFile {
     /// Where; absolute.
     pub path: String,
     /// What of it is ours.
-    pub content: Content,
+    pub content: OwnContent,
 }
 
 /// What of a file is ours.
 #[derive(Debug, Clone)]
-pub enum Content {
+pub enum OwnContent {
     /// All of it.
     Whole(String),
     /// A part of somebody's file.
@@ -94,7 +94,7 @@ impl Host {
 }
 
 /// A helper in plain words.
-pub(crate) struct Words {
+pub(crate) struct HelperText {
     /// Which.
     pub helper: Helper,
     /// What a worker is told about it, on one line.
@@ -108,7 +108,7 @@ pub(crate) struct Words {
 }
 
 /// A command or a skill in plain words.
-pub(crate) struct Named {
+pub(crate) struct NamedText {
     /// Its name.
     pub name: &'static str,
     /// What it is for, on one line.
@@ -118,8 +118,8 @@ pub(crate) struct Named {
 }
 
 /// Every helper.
-pub(crate) const HELPERS: &[Words] = &[
-    Words {
+pub(crate) const HELPERS: &[HelperText] = &[
+    HelperText {
         helper: Helper::Reviewer,
         about: "Reviews the work of this session for Tollgate. Started when a review is owed; \
                 Tollgate writes its prompt.",
@@ -127,7 +127,7 @@ pub(crate) const HELPERS: &[Words] = &[
         is_small: false,
         runs: "",
     },
-    Words {
+    HelperText {
         helper: Helper::Hydrator,
         about: "Grounds a request in what the project knows. Started when Tollgate asks for it, \
                 with the context file that Tollgate names.",
@@ -135,7 +135,7 @@ pub(crate) const HELPERS: &[Words] = &[
         is_small: true,
         runs: "",
     },
-    Words {
+    HelperText {
         helper: Helper::Compliance,
         about: "Checks the work of this session against what was asked. Started when Tollgate \
                 asks for it; Tollgate writes its prompt.",
@@ -143,7 +143,7 @@ pub(crate) const HELPERS: &[Words] = &[
         is_small: false,
         runs: "",
     },
-    Words {
+    HelperText {
         helper: Helper::Remember,
         about: "Writes down what was learned, in the background. Started when Tollgate offers it, \
                 with the user's preferences and decisions.",
@@ -154,18 +154,18 @@ pub(crate) const HELPERS: &[Words] = &[
 ];
 
 /// Every command that a person types.
-pub(crate) const COMMANDS: &[Named] = &[
-    Named {
+pub(crate) const COMMANDS: &[NamedText] = &[
+    NamedText {
         name: "do",
         about: "Do a task with its skills loaded, checkpoints, and a review at the end",
         text: include_str!("../../../../assets/commands/do.md"),
     },
-    Named {
+    NamedText {
         name: "hydrate",
         about: "Ground a request in what the project knows, before any work",
         text: include_str!("../../../../assets/commands/hydrate.md"),
     },
-    Named {
+    NamedText {
         name: "remember",
         about: "Keep what was preferred or decided for later sessions",
         text: include_str!("../../../../assets/commands/remember.md"),
@@ -173,7 +173,7 @@ pub(crate) const COMMANDS: &[Named] = &[
 ];
 
 /// The skill.
-pub(crate) const SKILL: Named = Named {
+pub(crate) const SKILL: NamedText = NamedText {
     name: "tollgate",
     about: "What Tollgate's answers to tool calls mean, and how to go on after one. Use when a \
             call was not run, when a request id or a review is named, or before a command that \
@@ -219,7 +219,7 @@ pub(crate) fn stem(path: &str) -> &str {
 pub(crate) fn whole(dir: &str, path: &str, text: String) -> HelperFile {
     HelperFile {
         path: format!("{dir}/{path}"),
-        content: Content::Whole(text),
+        content: OwnContent::Whole(text),
     }
 }
 

@@ -30,12 +30,12 @@ pub(crate) struct Input<'t> {
 pub(crate) type Missing = &'static str;
 
 /// Makes a call of one tool's input.
-pub(crate) type Read = for<'t> fn(&Input<'t>) -> Result<Call<'t>, Missing>;
+pub(crate) type InputReader = for<'t> fn(&Input<'t>) -> Result<Call<'t>, Missing>;
 
 /// The call of a tool with this input, by a host's table of tools. `server` is the host's own
 /// record of an MCP server's name, which the tool's name only spells approximately.
 pub(crate) fn call_of<'t>(
-    tools: &[(&str, Read)],
+    tools: &[(&str, InputReader)],
     tool: Option<Cow<'t, str>>,
     value: Option<Value<'t>>,
     server: Option<Cow<'t, str>>,
@@ -44,7 +44,7 @@ pub(crate) fn call_of<'t>(
         return malformed(Cow::Borrowed(""), "the tool's name is missing");
     };
     let read = tools.iter().find(|(name, _)| *name == tool);
-    let read = read.map_or(other as Read, |(_, read)| *read);
+    let read = read.map_or(other as InputReader, |(_, read)| *read);
     let Some((value, args)) = value.and_then(|value| Some((value, value.object()?))) else {
         return malformed(tool, "the tool's input is missing or no object");
     };
@@ -152,7 +152,7 @@ fn is_name_char(c: char) -> bool {
 /// All texts, numbers and truths in a value, with their names joined by dots; list items are named
 /// by number. A mark says that something was left out.
 pub(crate) fn text_args(value: Value<'_>) -> Vec<(String, String)> {
-    let mut gathered = Gathered::default();
+    let mut gathered = Arguments::default();
     gather(&mut gathered, (value, String::new(), 0));
     if gathered.is_cut {
         gathered.args.push((ARGS_CUT.to_owned(), String::new()));
@@ -161,13 +161,13 @@ pub(crate) fn text_args(value: Value<'_>) -> Vec<(String, String)> {
 }
 
 #[derive(Default)]
-struct Gathered {
+struct Arguments {
     args: Vec<(String, String)>,
     values: usize,
     is_cut: bool,
 }
 
-fn gather(gathered: &mut Gathered, (value, name, depth): (Value<'_>, String, usize)) {
+fn gather(gathered: &mut Arguments, (value, name, depth): (Value<'_>, String, usize)) {
     if depth > ARG_DEPTH_MAX || gathered.args.len() == ARGS_MAX || gathered.values == ARG_VALUES_MAX
     {
         gathered.is_cut = true;

@@ -2,7 +2,7 @@
 //! any host's names.
 
 use crate::shared::json;
-use crate::shared::nested::{Level, document, is_ours, items_level, members_level, root};
+use crate::shared::nested::{JsonLevel, document, is_ours, items_level, members_level, root};
 use crate::shared::settings::SettingsError;
 
 /// What `outer.inner` holds, as written; nothing if there is no such member.
@@ -62,7 +62,7 @@ pub(crate) fn take_item(
 }
 
 /// The text without the element that a level leads to.
-fn without(text: &str, level: &Level) -> String {
+fn without(text: &str, level: &JsonLevel) -> String {
     let Some(cut) = level.cut() else {
         return text.to_owned();
     };

@@ -1,22 +1,22 @@
 //! What several hosts share. Must not know any host's names.
 //!
 //! - **Events and calls**: `wire`, `events`, `input`, `calls`.
-//! - **Answers**: `reply`, `says` (what a host can be told, as closed sets: replies keep to it, and
-//!   the tables of `docs/hosts.md` are made of it), and the forms that several hosts took over from
-//!   one another: `form`, `status`.
+//! - **Answers**: `reply`, `capabilities` (what a host can be told, as closed sets: replies keep to
+//!   it, and the tables of `docs/hosts.md` are made of it), and the forms that several hosts took
+//!   over from one another: `form`, `status`.
 //! - **Settings**: `settings`, `nested`, `members`, `script`, `paths`, `trust`, `folders`.
-//! - **Sessions**: `story`, `ledger`.
+//! - **Sessions**: `session_format`, `transcript_source`.
 //! - **The rest**: `json`, `helpers`, `review`, `probe`, `provenance`, and `plain`, the rest of a
 //!   host's constant.
 
 pub(crate) mod calls;
+pub(crate) mod capabilities;
 pub(crate) mod events;
 pub(crate) mod folders;
 pub(crate) mod form;
 pub(crate) mod helpers;
 pub(crate) mod input;
 pub(crate) mod json;
-pub(crate) mod ledger;
 pub(crate) mod members;
 pub(crate) mod nested;
 pub(crate) mod paths;
@@ -25,10 +25,10 @@ pub(crate) mod probe;
 pub(crate) mod provenance;
 pub(crate) mod reply;
 pub(crate) mod review;
-pub(crate) mod says;
 pub(crate) mod script;
+pub(crate) mod session_format;
 pub(crate) mod settings;
 pub(crate) mod status;
-pub(crate) mod story;
+pub(crate) mod transcript_source;
 pub(crate) mod trust;
 pub(crate) mod wire;

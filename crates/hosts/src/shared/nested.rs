@@ -1,5 +1,5 @@
 //! Edits a settings file in which hooks are registered by event, as text: every byte outside our
-//! own entries stays. Must not know any host's names: a host brings a [`Table`].
+//! own entries stays. Must not know any host's names: a host brings a [`HookTable`].
 //!
 //! Layout is memory. A bracket that we add is followed by a blank; into a bracket that was there
 //! and empty we write without one. So taking out our entries knows which brackets go with them,
@@ -26,9 +26,9 @@ pub(crate) const OR_STOP: &str = " || { echo 'tollgate fault, not a policy decis
     no answer, so this call was not let through. Next: run tollgate doctor.' >&2; exit 2; }";
 
 /// How one host registers hooks: `{"hooks": {EVENT: [group, …]}}`.
-pub(crate) struct Table {
+pub(crate) struct HookTable {
     /// The events that we register for.
-    pub rows: &'static [Row],
+    pub rows: &'static [HookRow],
     /// The member that lists our group for the one event that there is, where a file has such a
     /// list in the place of `hooks`. Of its groups the first that fits counts, so ours goes first.
     pub list: Option<&'static str>,
@@ -37,12 +37,12 @@ pub(crate) struct Table {
     /// A member that a file must have besides, as JSON; empty if none.
     pub first: &'static str,
     /// Our whole group for an event, on one line.
-    pub group: fn(&Row, &Installation<'_>) -> String,
+    pub group: fn(&HookRow, &Installation<'_>) -> String,
     /// Recognises a handler as ours, however it was changed.
-    pub ours: fn(&Object<'_>) -> Option<Ours>,
+    pub ours: fn(&Object<'_>) -> Option<OwnHandler>,
     /// Whether a handler of ours, in its group, gates its event: for every subject, not in the
     /// background, in time, and failing closed where it should and can.
-    pub works: fn(&Row, &Object<'_>, &Object<'_>) -> bool,
+    pub works: fn(&HookRow, &Object<'_>, &Object<'_>) -> bool,
     /// Why the host would discard the whole file for a handler of this event, if it would.
     pub unusable: fn(&str, Option<&Object<'_>>) -> Option<&'static str>,
     /// Notes what else in the file keeps hooks from working, or steers them.
@@ -50,7 +50,7 @@ pub(crate) struct Table {
 }
 
 /// A host that registers nothing: the rest of a table.
-pub(crate) const BARE: Table = Table {
+pub(crate) const BARE: HookTable = HookTable {
     rows: &[],
     list: None,
     handlers: None,
@@ -63,7 +63,7 @@ pub(crate) const BARE: Table = Table {
 };
 
 /// One event that we register for.
-pub(crate) struct Row {
+pub(crate) struct HookRow {
     /// The event, as the host spells it.
     pub event: &'static str,
     /// When the host gives up on us, in seconds.
@@ -85,8 +85,8 @@ pub(crate) enum Need {
 }
 
 /// A row of a table.
-pub(crate) const fn row(event: &'static str, timeout_s: u32, need: Need) -> Row {
-    Row {
+pub(crate) const fn row(event: &'static str, timeout_s: u32, need: Need) -> HookRow {
+    HookRow {
         event,
         timeout_s,
         need,
@@ -95,7 +95,7 @@ pub(crate) const fn row(event: &'static str, timeout_s: u32, need: Need) -> Row 
 
 /// A handler of ours, as found.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Ours {
+pub(crate) struct OwnHandler {
     /// The hook's path.
     pub hook: String,
     /// How it is started.
@@ -131,7 +131,7 @@ pub(crate) fn first_shell_word(command: &str) -> Option<String> {
     is_hook(&word).then_some(word)
 }
 
-impl Table {
+impl HookTable {
     /// Registers our hook; see [`crate::Host::install`]. A file that has just what is wanted is
     /// left as it is, whatever its layout.
     pub fn install(
@@ -190,7 +190,7 @@ impl Table {
         Ok(found)
     }
 
-    fn note_entry(&self, entry: &Entry<'_>, line: usize, found: &mut Inspection) {
+    fn note_entry(&self, entry: &HandlerEntry<'_>, line: usize, found: &mut Inspection) {
         let handler = entry.handler.object();
         if let Some(what) = (self.unusable)(&entry.event, handler.as_ref()) {
             found.problems.push(Problem::FileDiscarded { line, what });
@@ -244,7 +244,7 @@ impl Table {
         &self,
         text: &'a str,
         root: &Object<'a>,
-    ) -> Result<Vec<Entry<'a>>, SettingsError> {
+    ) -> Result<Vec<HandlerEntry<'a>>, SettingsError> {
         if let Some(list) = self.list {
             return self.entries_of_list(text, root, list);
         }
@@ -271,7 +271,7 @@ impl Table {
         text: &'a str,
         root: &Object<'a>,
         list: &str,
-    ) -> Result<Vec<Entry<'a>>, SettingsError> {
+    ) -> Result<Vec<HandlerEntry<'a>>, SettingsError> {
         let event = self.rows.first().map_or("", |row| row.event);
         let Some(groups) = root.get(list) else {
             return Ok(Vec::new());
@@ -284,16 +284,16 @@ impl Table {
     fn entries_of_event<'a>(
         &self,
         (name, list): (&str, Value<'a>),
-        outer: &[Level],
-    ) -> Vec<Entry<'a>> {
+        outer: &[JsonLevel],
+    ) -> Vec<HandlerEntry<'a>> {
         let mut entries = Vec::new();
         let groups = list.items().unwrap_or_default();
         for (group_index, group) in groups.iter().enumerate() {
             let members = group.object().unwrap_or_default();
             let mut around = vec![items_level(list, &groups, group_index)];
             around.extend(outer.iter().cloned());
-            let mut push = |handler: Value<'a>, inner: Option<Level>| {
-                entries.push(Entry {
+            let mut push = |handler: Value<'a>, inner: Option<JsonLevel>| {
+                entries.push(HandlerEntry {
                     event: name.to_owned(),
                     group: members.clone(),
                     handler,
@@ -364,7 +364,7 @@ impl Table {
 
 impl Inspection {
     /// Notes whether an event has one working registration, as it should.
-    fn count(&mut self, row: &Row) {
+    fn count(&mut self, row: &HookRow) {
         let event = row.event;
         let works = |ours: &&Registered| ours.works && ours.event == event;
         match self.registered.iter().filter(works).count() {
@@ -379,25 +379,25 @@ impl Inspection {
 }
 
 /// One handler in a settings file, and the lists around it, innermost first.
-struct Entry<'a> {
+struct HandlerEntry<'a> {
     event: String,
     group: Object<'a>,
     handler: Value<'a>,
     /// The list of the group's handlers, where a group has one.
-    inner: Option<Level>,
-    around: Vec<Level>,
+    inner: Option<JsonLevel>,
+    around: Vec<JsonLevel>,
 }
 
 /// One list or object, its elements, and which of them leads to the handler.
 #[derive(Clone)]
-pub(crate) struct Level {
+pub(crate) struct JsonLevel {
     container: Range<usize>,
     elements: Vec<Range<usize>>,
     index: usize,
 }
 
-pub(crate) fn items_level(container: Value<'_>, items: &[Value<'_>], index: usize) -> Level {
-    Level {
+pub(crate) fn items_level(container: Value<'_>, items: &[Value<'_>], index: usize) -> JsonLevel {
+    JsonLevel {
         container: container.span(),
         elements: items.iter().map(Value::span).collect(),
         index,
@@ -408,10 +408,10 @@ pub(crate) fn members_level(
     container: Value<'_>,
     object: &Object<'_>,
     index: Option<usize>,
-) -> Level {
+) -> JsonLevel {
     let members = object.members.iter();
     let spans = members.map(|member| member.name.start..member.value.span().end);
-    Level {
+    JsonLevel {
         container: container.span(),
         elements: spans.collect(),
         index: index.unwrap_or_default(),
@@ -441,11 +441,11 @@ fn hooks_of<'a>(text: &str, root: &Object<'a>) -> Result<Option<Value<'a>>, Sett
 }
 
 /// The text without one entry and the brackets that we had put around it.
-fn without(text: &str, entry: &Entry<'_>) -> Option<String> {
+fn without(text: &str, entry: &HandlerEntry<'_>) -> Option<String> {
     // A group without handlers means nothing, so it goes whoever made it.
     let inner = entry.inner.as_ref();
     let innermost = inner.filter(|level| level.elements.len() > 1);
-    let stays = |level: &&Level| level.elements.len() > 1 || !is_ours(text, level);
+    let stays = |level: &&JsonLevel| level.elements.len() > 1 || !is_ours(text, level);
     let level = innermost.or_else(|| entry.around.iter().find(stays))?;
     let cut = level.cut()?;
     let (before, after) = (text.get(..cut.start)?, text.get(cut.end..)?);
@@ -453,12 +453,12 @@ fn without(text: &str, entry: &Entry<'_>) -> Option<String> {
 }
 
 /// Whether we made a container: then a blank follows its bracket.
-pub(crate) fn is_ours(text: &str, level: &Level) -> bool {
+pub(crate) fn is_ours(text: &str, level: &JsonLevel) -> bool {
     let after_bracket = text.as_bytes().get(level.container.start + 1);
     after_bracket.is_some_and(u8::is_ascii_whitespace)
 }
 
-impl Level {
+impl JsonLevel {
     /// Whether the element is the only one.
     pub fn is_last(&self) -> bool {
         self.elements.len() == 1
@@ -478,7 +478,7 @@ impl Level {
 }
 
 /// The text with one more entry, in the list of its event.
-fn with_row(text: &str, row: &Row, group: &str) -> Result<String, SettingsError> {
+fn with_row(text: &str, row: &HookRow, group: &str) -> Result<String, SettingsError> {
     let member = format!("\"{}\": [ {group} ]", row.event);
     if text.is_empty() {
         return Ok(format!("{{{GAP}{}\n}}\n", hooks_member(&member, GAP)));
@@ -525,7 +525,7 @@ fn hooks_member(member: &str, gap: &str) -> String {
     format!("\"hooks\": {{{gap}{unit}{member}{gap}}}")
 }
 
-impl Level {
+impl JsonLevel {
     /// What stands between the opening bracket and the first element.
     fn gap<'t>(&self, text: &'t str) -> Option<&'t str> {
         let first = self.elements.first()?;

@@ -6,7 +6,7 @@
 
 use crate::shared::settings::{Edit, Inspection, Launch, Shell};
 use crate::shared::wire::WireError;
-use crate::{Host, Launched, Provenance, Reply, Review, Says};
+use crate::{Capabilities, Host, Launched, Provenance, Reply, Review};
 use model::{EventClass, Level};
 
 /// The rest of a host.
@@ -24,7 +24,7 @@ pub(crate) const PLAIN: Host = Host {
     provenance: Provenance::Nothing,
     marks: &[],
     hides_input: false,
-    says: Says::BY_PAGE,
+    capabilities: Capabilities::BY_PAGE,
     launch: Launch::Direct,
     shell: Shell::Posix,
     since: "",
@@ -58,10 +58,10 @@ pub(crate) const PLAIN: Host = Host {
     transcripts: &[],
     skills: &[],
     transcript_line: |_| Some(Vec::new()),
-    transcript_scene: |_| None,
-    story: None,
-    tells_ids: true,
-    ledger: None,
+    transcript_context: |_| None,
+    session_format: None,
+    shares_call_ids: true,
+    transcript_source: None,
     review: &NONE,
     helpers: None,
 };

@@ -2,9 +2,9 @@
 //! on standard error is no. Must not know any host's names.
 
 use crate::Host;
-use crate::shared::form::{Verdict, Words};
+use crate::shared::form::{ReplyParts, Verdict};
 use crate::shared::json::Object;
-use crate::shared::nested::{self, Need, Ours, Row};
+use crate::shared::nested::{self, HookRow, Need, OwnHandler};
 use crate::shared::reply::{Answer, Asked, Reply};
 use crate::shared::settings::Launch;
 use crate::shared::wire::{Wire, WireError};
@@ -20,7 +20,7 @@ pub(crate) const OR_STOP: &str = " || { [ $? = 2 ] || echo 'tollgate fault, not 
     doctor.' >&2; exit 2; }";
 
 /// The command by which a host starts our hook for an event.
-pub(crate) fn command(row: &Row, host: &str, hook: &str) -> String {
+pub(crate) fn command(row: &HookRow, host: &str, hook: &str) -> String {
     let or_stop = match row.need {
         Need::Stop => OR_STOP,
         Need::Know | Need::Hear => "",
@@ -29,25 +29,25 @@ pub(crate) fn command(row: &Row, host: &str, hook: &str) -> String {
 }
 
 /// Recognises a handler with such a command as ours, however it was changed.
-pub(crate) fn ours(handler: &Object<'_>) -> Option<Ours> {
+pub(crate) fn ours(handler: &Object<'_>) -> Option<OwnHandler> {
     let command = handler.text("command")?;
     let hook = nested::first_shell_word(&command);
     let bare = || nested::is_hook(&command).then(|| command.clone().into_owned());
-    Some(Ours {
+    Some(OwnHandler {
         hook: hook.or_else(bare)?,
         launch: Launch::Shell,
     })
 }
 
 /// Whether the command of a handler of ours is as we write it.
-pub(crate) fn is_as_written(row: &Row, host: &str, handler: &Object<'_>) -> bool {
+pub(crate) fn is_as_written(row: &HookRow, host: &str, handler: &Object<'_>) -> bool {
     let wanted = ours(handler).map(|ours| command(row, host, &ours.hook));
     wanted.is_some() && handler.text("command").as_deref() == wanted.as_deref()
 }
 
 /// Says an answer by exit status alone, where the event can be stopped; nobody is asked.
 pub(crate) fn reply(host: &Host, asked: &Asked<'_>, answer: &Answer<'_>, stops: bool) -> Reply {
-    let words = Words::of(host, asked, answer);
+    let words = ReplyParts::of(host, asked, answer);
     if words.verdict == Verdict::Nothing || !stops {
         return Reply::default();
     }

@@ -13,11 +13,11 @@ pub struct Trust {
     /// the next line when it has answered.
     pub lines: fn(&str) -> Vec<String>,
     /// The hooks that a line of its output names, if that is the answer.
-    pub answer: fn(&str) -> Option<Vec<Known>>,
+    pub answer: fn(&str) -> Option<Vec<HookTrust>>,
     /// Path templates of the file that trust is written into; the first that expands counts.
     pub file: &'static [&'static str],
     /// Writes the trust of these hooks into the text of that file.
-    pub grant: fn(Option<&str>, &[Known]) -> Result<Edit, SettingsError>,
+    pub grant: fn(Option<&str>, &[HookTrust]) -> Result<Edit, SettingsError>,
     /// Takes the trust of the hooks of ours that a settings file names, by its path and text, out
     /// of the text of that file.
     pub revoke: fn(&str, (&str, &str)) -> Result<Edit, SettingsError>,
@@ -29,7 +29,7 @@ pub struct Trust {
 
 /// What a host knows of one hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct HookTrust {
     /// The host's name for the hook.
     pub key: String,
     /// The event, as the host spells it in settings.

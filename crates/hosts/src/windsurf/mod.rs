@@ -5,7 +5,7 @@ mod wire;
 
 use crate::shared::plain::PLAIN;
 use crate::shared::status;
-use crate::{Host, Launch, Refuses, Says, Scope};
+use crate::{Capabilities, Host, Launch, Refuses, Scope};
 
 /// Windsurf.
 pub(crate) const HOST: Host = Host {
@@ -21,9 +21,9 @@ pub(crate) const HOST: Host = Host {
     program: "windsurf",
     launch: Launch::Shell,
     fails_closed: |_| true,
-    says: Says {
+    capabilities: Capabilities {
         refuses: Refuses::Acting,
-        ..Says::BY_PAGE
+        ..Capabilities::BY_PAGE
     },
     owns: &[
         "~/.codeium/windsurf/hooks.json",

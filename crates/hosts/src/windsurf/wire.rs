@@ -6,7 +6,7 @@ use crate::shared::events::owned;
 use crate::shared::input::{content_of, text_args};
 use crate::shared::json::object::Writer;
 use crate::shared::json::{self, Object, text::quote};
-use crate::shared::nested::{BARE, Need, Row, Table, row};
+use crate::shared::nested::{BARE, HookRow, HookTable, Need, row};
 use crate::shared::settings::Installation;
 use crate::shared::status::{self, Head};
 use crate::shared::wire::{Wire, WireError};
@@ -18,22 +18,22 @@ use std::borrow::Cow;
 pub(super) const BEFORE_CALL: &str = "pre_run_command";
 
 /// How this client registers hooks.
-pub(super) const TABLE: Table = Table {
+pub(super) const TABLE: HookTable = HookTable {
     rows: ROWS,
-    group: |row: &Row, installation: &Installation<'_>| {
+    group: |row: &HookRow, installation: &Installation<'_>| {
         let mut command = String::new();
         let line = status::command(row, super::HOST.id, installation.hook);
         quote(&line, &mut command);
         format!(r#"{{ "command": {command}, "show_output": false }}"#)
     },
     ours: status::ours,
-    works: |row: &Row, _: &Object<'_>, handler: &Object<'_>| {
+    works: |row: &HookRow, _: &Object<'_>, handler: &Object<'_>| {
         status::is_as_written(row, super::HOST.id, handler)
     },
     ..BARE
 };
 
-const ROWS: &[Row] = &[
+const ROWS: &[HookRow] = &[
     row(BEFORE_CALL, 20, Need::Stop),
     row("pre_write_code", 20, Need::Stop),
     row("pre_mcp_tool_use", 20, Need::Stop),

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// It goes on.
-    Runs(Told),
+    Runs(Additions),
     /// A human is asked.
     Asks,
     /// It is stopped, for this reason.
@@ -22,7 +22,7 @@ pub enum Outcome {
 
 /// What else an answer brings that stops nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Told {
+pub struct Additions {
     /// Words for the worker.
     pub context: Option<String>,
     /// What the call runs with in the place of the worker's input.

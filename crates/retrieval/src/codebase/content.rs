@@ -25,7 +25,7 @@ const DEFINES: &str = "fn def func function class struct enum union trait interf
     export create resource data async";
 
 /// What a file holds.
-pub struct Content {
+pub struct FileMatch {
     /// How often each of the searched terms occurs, by its place among them.
     pub counts: Vec<(usize, u32)>,
     /// The terms that are defined in it.
@@ -74,7 +74,7 @@ impl Searcher {
     }
 
     /// What a file holds of the terms; nothing if that is none of them, or it is no text.
-    pub fn search(&mut self, path: &Path) -> Option<Content> {
+    pub fn search(&mut self, path: &Path) -> Option<FileMatch> {
         let file = File::open(path).ok()?;
         let metadata = file.metadata().ok()?;
         if !metadata.is_file() || metadata.len() > FILE_BYTES_MAX {
@@ -101,7 +101,7 @@ impl Searcher {
         if lines.is_binary || counts.is_empty() {
             return None;
         }
-        Some(Content {
+        Some(FileMatch {
             counts,
             defined: lines.defined,
             line: lines.best.map(|(_, number, text)| (number, text)),

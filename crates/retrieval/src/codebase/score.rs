@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use context::hydration::{Term, TermKind};
 
-use super::content::Content;
+use super::content::FileMatch;
 
 /// A term in the name of a file counts more than one in the name of a directory.
 const NAME_WEIGHT: f32 = 3.0;
@@ -99,7 +99,7 @@ pub struct Scored {
 
 /// What files hold, before it is known how rare that is.
 pub struct Scores {
-    files: Vec<(usize, Content)>,
+    files: Vec<(usize, FileMatch)>,
     /// In how many files each searched term is.
     holding: Vec<u32>,
 }
@@ -112,7 +112,7 @@ impl Scores {
         }
     }
 
-    pub fn add(&mut self, file: usize, content: Content) {
+    pub fn add(&mut self, file: usize, content: FileMatch) {
         for (term, _) in &content.counts {
             if let Some(holding) = self.holding.get_mut(*term) {
                 *holding += 1;

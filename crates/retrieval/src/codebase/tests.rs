@@ -49,11 +49,11 @@ fn project() -> tempfile::TempDir {
 }
 
 fn found(dir: &Path, prompt: &str) -> Vec<(String, String)> {
-    let told = look(&job(dir, prompt), far());
+    let told = retrieve(&job(dir, prompt), far());
     assert!(!told.is_partial);
-    let findings = told.findings.into_iter();
-    findings
-        .map(|finding| (finding.source, finding.text))
+    let passages = told.passages.into_iter();
+    passages
+        .map(|passage| (passage.source, passage.text))
         .collect()
 }
 
@@ -96,7 +96,7 @@ fn a_home_is_no_project() {
     let dir = project();
     let mut job = job(dir.path(), "read_config");
     job.places.home = format!("{}/", job.places.project);
-    assert!(look(&job, far()).findings.is_empty());
+    assert!(retrieve(&job, far()).passages.is_empty());
 }
 
 #[cfg(unix)]
@@ -114,5 +114,5 @@ fn links_are_not_followed() {
 #[test]
 fn without_time_it_says_so() {
     let dir = project();
-    assert!(look(&job(dir.path(), "read_config"), Instant::now()).is_partial);
+    assert!(retrieve(&job(dir.path(), "read_config"), Instant::now()).is_partial);
 }

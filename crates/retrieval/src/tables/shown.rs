@@ -2,11 +2,11 @@
 
 use context::tables::{self, Name};
 
-use super::{Author, Table, all, skills};
+use super::{Author, EffectiveTable, all, skills};
 use crate::Places;
 
 /// Rows and where they are from.
-pub(crate) struct Shown {
+pub(crate) struct TableRows {
     /// The file, or that they are ours.
     pub source: String,
     /// One row a line.
@@ -15,7 +15,7 @@ pub(crate) struct Shown {
 
 /// When to use which skill, the guardrails that there are, and what was wrong with somebody's
 /// tables: then ours stand in.
-pub(crate) fn shown(places: &Places) -> (Shown, Shown, Option<String>) {
+pub(crate) fn shown(places: &Places) -> (TableRows, TableRows, Option<String>) {
     let (tables, wrong) = match all(&places.tables) {
         Ok(tables) => (tables, None),
         Err(error) => (Vec::new(), Some(error.to_string())),
@@ -31,7 +31,7 @@ pub(crate) fn shown(places: &Places) -> (Shown, Shown, Option<String>) {
     let is_there = |skill: &str| !is_ours || known.iter().any(|card| card.name == skill);
     let rows = triggers.iter().filter(|row| is_there(&row.skill));
     let rows = rows.map(|row| format!("{}: {}\n", row.skill, row.when));
-    let skills = Shown {
+    let skills = TableRows {
         source,
         rows: rows.collect(),
     };
@@ -39,7 +39,7 @@ pub(crate) fn shown(places: &Places) -> (Shown, Shown, Option<String>) {
     let (book, _) = tables::rules(&text);
     let rows = book.guardrails.iter();
     let rows = rows.map(|row| format!("{}: {}\n", row.id, row.instruction));
-    let guardrails = Shown {
+    let guardrails = TableRows {
         source,
         rows: rows.collect(),
     };
@@ -47,7 +47,7 @@ pub(crate) fn shown(places: &Places) -> (Shown, Shown, Option<String>) {
 }
 
 /// A table's text, where it is from, and whether it is ours.
-fn table_text(places: &Places, tables: &[Table], name: Name) -> (String, String, bool) {
+fn table_text(places: &Places, tables: &[EffectiveTable], name: Name) -> (String, String, bool) {
     let table = tables.iter().find(|table| table.name == name);
     match table.filter(|table| table.author != Author::Ours) {
         Some(table) => (

@@ -228,3 +228,191 @@ fn flags_and_certainty() {
         Level::Allow,
     );
 }
+
+#[test]
+fn an_actor_that_is_not_told_is_maybe_the_one() {
+    let judged = |wanted, actor: &Actor| {
+        let when = When {
+            actor: Some(wanted),
+            ..when()
+        };
+        let rule = Rule {
+            level: Level::Deny,
+            unknown: Level::Ask,
+            ..rule("p.r", when)
+        };
+        rule.judge(&Subject {
+            action: &Action::new(Verb::Write, ResourceKind::File, "/p/a.txt"),
+            place: &CallEnv::default(),
+            tool: "shell",
+            actor,
+        })
+    };
+    let helper = Actor::Sub {
+        id: "a1".into(),
+        kind: "explore".into(),
+    };
+    for (wanted, actor, level) in [
+        (ActorKind::Main, &Actor::Main, Level::Deny),
+        (ActorKind::Main, &helper, Level::Allow),
+        (ActorKind::Main, &Actor::Unknown, Level::Ask),
+        (ActorKind::Sub, &Actor::Main, Level::Allow),
+        (ActorKind::Sub, &helper, Level::Deny),
+        (ActorKind::Sub, &Actor::Unknown, Level::Ask),
+    ] {
+        assert_eq!(judged(wanted, actor), level, "{wanted:?} {actor:?}");
+    }
+}
+
+#[test]
+fn one_of_several_is_enough() {
+    let verbs = |verbs: &[Verb]| When {
+        verbs: verbs.to_vec().into(),
+        ..when()
+    };
+    check(verbs(&[Verb::Read, Verb::Write]), |_| {}, Level::Deny);
+    check(verbs(&[Verb::Read]), |_| {}, Level::Allow);
+    let kinds = |kinds: &[ResourceKind]| When {
+        kinds: kinds.to_vec().into(),
+        ..when()
+    };
+    check(
+        kinds(&[ResourceKind::Git, ResourceKind::File]),
+        |_| {},
+        Level::Deny,
+    );
+    check(kinds(&[ResourceKind::Git]), |_| {}, Level::Allow);
+}
+
+#[test]
+fn one_of_several_texts_is_enough() {
+    let push = |action: &mut Action| {
+        action.program = "git push".into();
+        action.via = vec!["ssh host".into()];
+        action.branch = "main".into();
+    };
+    for (texts, level) in [
+        (&["git", "ssh", "main", "shell", "a.txt"][..], Level::Deny),
+        (&["other"], Level::Allow),
+    ] {
+        let some = || list(texts);
+        check(
+            When {
+                programs: some(),
+                ..when()
+            },
+            push,
+            level,
+        );
+        check(
+            When {
+                via: some(),
+                ..when()
+            },
+            push,
+            level,
+        );
+        check(
+            When {
+                branches: some(),
+                ..when()
+            },
+            push,
+            level,
+        );
+        check(
+            When {
+                tools: some(),
+                ..when()
+            },
+            push,
+            level,
+        );
+        check(
+            When {
+                names: some(),
+                ..when()
+            },
+            push,
+            level,
+        );
+    }
+    let but = When {
+        programs: list(&["git"]),
+        not_programs: list(&["git push"]),
+        ..when()
+    };
+    check(but.clone(), push, Level::Allow);
+    check(
+        but,
+        |action| action.program = "git pull".into(),
+        Level::Deny,
+    );
+}
+
+#[test]
+fn a_part_of_the_machine_is_asked_for_inside_and_outside() {
+    let both = |inside: &[Zone], outside: &[Zone]| When {
+        zones: zones(inside),
+        not_zones: zones(outside),
+        ..when()
+    };
+    let unknown = |action: &mut Action| action.zone = Zone::Unknown;
+    let (project, system) = (Zone::Project, Zone::System);
+    check(both(&[project], &[system]), |_| {}, Level::Deny);
+    check(both(&[project, system], &[project]), |_| {}, Level::Allow);
+    check(both(&[system], &[project]), |_| {}, Level::Allow);
+    check(both(&[], &[]), unknown, Level::Deny);
+    check(both(&[project], &[system]), unknown, Level::Ask);
+    check(both(&[], &[Zone::Unknown]), unknown, Level::Allow);
+    check(both(&[project], &[Zone::Unknown]), unknown, Level::Allow);
+    check(both(&[Zone::Unknown], &[system]), unknown, Level::Deny);
+}
+
+#[test]
+fn a_name_is_a_path_where_it_names_a_file() {
+    let named = |glob| When {
+        names: list(&[glob]),
+        ..when()
+    };
+    let autorun = |action: &mut Action| action.kind = ResourceKind::Autorun;
+    let table = |action: &mut Action| {
+        action.kind = ResourceKind::Db;
+        action.name = "/p/a.txt".into();
+    };
+    for file in ["a.txt", "*.txt", "/p/*"] {
+        check(named(file), |_| {}, Level::Deny);
+        check(named(file), autorun, Level::Deny);
+    }
+    check(named("a.txt"), table, Level::Allow);
+    check(named("/p/a.txt"), table, Level::Deny);
+    let nameless = |action: &mut Action| action.name = String::new();
+    check(named("x"), nameless, Level::Ask);
+    let but = When {
+        not_names: list(&["a.*"]),
+        ..named("*.txt")
+    };
+    check(but.clone(), |_| {}, Level::Allow);
+    check(but, |action| action.name = "/p/b.txt".into(), Level::Deny);
+}
+
+#[test]
+fn what_is_lost_may_have_no_files() {
+    let lost = When {
+        loss: true,
+        ..when()
+    };
+    let commits = |action: &mut Action| {
+        let other = vec!["3 commits".into()];
+        action.loss = Fact::Known(Loss {
+            other,
+            ..Loss::default()
+        });
+    };
+    check(lost, commits, Level::Deny);
+    check(
+        when(),
+        |action| action.loss = Fact::Unknown("slow".into()),
+        Level::Deny,
+    );
+}

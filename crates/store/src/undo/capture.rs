@@ -9,10 +9,10 @@ use std::time::Instant;
 
 use model::one_line;
 
-use super::manifest::{Capture, Kept, Kind, shown};
+use super::manifest::{BackupEntry, Capture, Kind, shown};
 use super::objects::{Put, Writer, unreadable};
 use super::plan::{Captured, Item, Plan};
-use super::seen::{Above, kept};
+use super::seen::{Above, entry};
 use super::{anchor, lock, sys};
 use crate::{Store, StoreError};
 use text::Redactor;
@@ -109,7 +109,7 @@ struct Keeper<'a> {
     writer: Writer<'a>,
     above: Above,
     /// What was looked at.
-    seen: Vec<Kept>,
+    seen: Vec<BackupEntry>,
     known: BTreeSet<PathBuf>,
     files: u64,
     dirs: u64,
@@ -156,11 +156,11 @@ impl<'a> Keeper<'a> {
         }
         let mut seen = std::mem::take(&mut self.seen);
         // What is small first: if not all of it fits, most of it does.
-        seen.sort_by_key(|kept| kept.size);
-        for kept in seen {
-            self.keep(kept)?;
+        seen.sort_by_key(|entry| entry.size);
+        for entry in seen {
+            self.keep(entry)?;
         }
-        let things = self.capture.kept.len() as u64;
+        let things = self.capture.entries.len() as u64;
         let anchors = self.anchor();
         self.add_above();
         let captured = Captured {
@@ -173,7 +173,7 @@ impl<'a> Keeper<'a> {
             let id = String::new();
             return Ok(Captured { id, ..captured });
         }
-        self.capture.kept.sort_by(|a, b| a.path.cmp(&b.path));
+        self.capture.entries.sort_by(|a, b| a.path.cmp(&b.path));
         match self.write_manifest() {
             Ok(()) => Ok(captured),
             Err(error) => {
@@ -228,8 +228,8 @@ impl<'a> Keeper<'a> {
             return self.not(&real, "time ran out");
         }
         self.known.insert(real.clone());
-        match kept(real.clone(), metadata) {
-            Ok(kept) => self.seen.push(kept),
+        match entry(real.clone(), metadata) {
+            Ok(entry) => self.seen.push(entry),
             Err(error) => self.not(&real, unreadable(&error)),
         }
     }
@@ -283,42 +283,42 @@ impl<'a> Keeper<'a> {
     }
 
     /// Keeps one thing that was looked at.
-    fn keep(&mut self, mut kept: Kept) -> Result<(), StoreError> {
-        if let Kind::File { .. } = kept.kind {
-            match self.put(&mut kept)? {
-                Ok(sum) => kept.kind = Kind::File { sum },
+    fn keep(&mut self, mut entry: BackupEntry) -> Result<(), StoreError> {
+        if let Kind::File { .. } = entry.kind {
+            match self.put(&mut entry)? {
+                Ok(sum) => entry.kind = Kind::File { sum },
                 Err(why) => {
-                    self.not(&kept.path, why);
+                    self.not(&entry.path, why);
                     return Ok(());
                 }
             }
-        } else if kept.kind == Kind::Dir
-            && let Ok(dir) = File::open(&kept.path)
+        } else if entry.kind == Kind::Dir
+            && let Ok(dir) = File::open(&entry.path)
         {
-            kept.attributes = sys::attributes(&dir);
+            entry.attributes = sys::attributes(&dir);
         }
-        self.capture.kept.push(kept);
+        self.capture.entries.push(entry);
         Ok(())
     }
 
     /// Keeps the bytes of a file, which is then as it was read; its sum, or why not.
-    fn put(&mut self, kept: &mut Kept) -> Result<Result<String, String>, StoreError> {
+    fn put(&mut self, entry: &mut BackupEntry) -> Result<Result<String, String>, StoreError> {
         let max = self.plan.limits.bytes;
-        if kept.size > max.saturating_sub(self.bytes) {
-            let (max, size) = (in_words(max), in_words(kept.size));
+        if entry.size > max.saturating_sub(self.bytes) {
+            let (max, size) = (in_words(max), in_words(entry.size));
             return Ok(Err(format!("holds {size}; one capture keeps {max}")));
         }
         if self.writer.is_late() {
             return Ok(Err("time ran out".to_owned()));
         }
-        let path = kept.path.clone();
+        let path = entry.path.clone();
         Ok(match self.writer.put(|| open(&path))? {
             Put::Kept(sum, file, metadata) => {
-                kept.size = metadata.len();
-                kept.modified = sys::modified(&metadata);
-                kept.mode = crate::sys::mode(&metadata);
-                kept.attributes = sys::attributes(&file);
-                self.bytes += kept.size;
+                entry.size = metadata.len();
+                entry.modified = sys::modified(&metadata);
+                entry.mode = crate::sys::mode(&metadata);
+                entry.attributes = sys::attributes(&file);
+                self.bytes += entry.size;
                 Ok(sum)
             }
             Put::Not(why) => Err(why),
@@ -329,10 +329,10 @@ impl<'a> Keeper<'a> {
     fn index(&mut self, root: &str, index: &Path) -> Result<(), StoreError> {
         let found = self.above.real(index).and_then(|real| {
             let metadata = std::fs::symlink_metadata(&real)?;
-            kept(real, &metadata)
+            entry(real, &metadata)
         });
-        let mut kept = match found {
-            Ok(kept) if matches!(kept.kind, Kind::File { .. }) => kept,
+        let mut entry = match found {
+            Ok(entry) if matches!(entry.kind, Kind::File { .. }) => entry,
             Ok(_) => {
                 self.not(index, "is no plain file");
                 return Ok(());
@@ -343,14 +343,14 @@ impl<'a> Keeper<'a> {
                 return Ok(());
             }
         };
-        match self.put(&mut kept)? {
+        match self.put(&mut entry)? {
             Ok(sum) => {
-                kept.kind = Kind::Index {
+                entry.kind = Kind::Index {
                     root: root.to_owned(),
-                    head: head(&kept.path),
+                    head: head(&entry.path),
                     sum,
                 };
-                self.capture.kept.push(kept);
+                self.capture.entries.push(entry);
             }
             Err(why) => self.not(index, why),
         }
@@ -378,7 +378,7 @@ impl<'a> Keeper<'a> {
                     .push((format!("{name} of {root}"), why));
                 continue;
             }
-            self.capture.kept.push(Kept::commit(
+            self.capture.entries.push(BackupEntry::commit(
                 root,
                 Kind::Anchor {
                     common_dir: common_dir.clone(),
@@ -389,35 +389,37 @@ impl<'a> Keeper<'a> {
             ));
         }
         self.capture
-            .kept
+            .entries
             .iter()
-            .filter(|kept| matches!(kept.kind, Kind::Anchor { .. }))
+            .filter(|entry| matches!(entry.kind, Kind::Anchor { .. }))
             .count() as u64
     }
 
     /// Remembers the directories above what was kept, should they be gone when it is put back.
     fn add_above(&mut self) {
         let mut known: BTreeSet<PathBuf> = BTreeSet::new();
-        for kept in &self.capture.kept {
-            if kept.kind == Kind::Dir {
-                known.insert(kept.path.clone());
+        for entry in &self.capture.entries {
+            if entry.kind == Kind::Dir {
+                known.insert(entry.path.clone());
             }
         }
         let mut found = Vec::new();
-        for thing in &self.capture.kept {
+        for thing in &self.capture.entries {
             let is_file = !matches!(thing.kind, Kind::Anchor { .. } | Kind::Index { .. });
             let mut at = thing.path.parent().filter(|_| is_file);
             while let Some(dir) = at.filter(|dir| known.insert((*dir).to_owned())) {
                 at = dir.parent();
                 let metadata = std::fs::symlink_metadata(dir);
-                let above = metadata.and_then(|metadata| kept(dir.to_owned(), &metadata));
+                let above = metadata.and_then(|metadata| entry(dir.to_owned(), &metadata));
                 found.extend(above.ok().filter(|above| above.kind == Kind::Dir));
             }
         }
-        self.capture.kept.extend(found.into_iter().map(|dir| Kept {
-            kind: Kind::Above,
-            ..dir
-        }));
+        self.capture
+            .entries
+            .extend(found.into_iter().map(|dir| BackupEntry {
+                kind: Kind::Above,
+                ..dir
+            }));
     }
 
     /// Writes the manifest elsewhere and gives it its name: from then on there is a capture. It is

@@ -6,7 +6,7 @@ use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{Capture, Kept, Kind};
+use super::manifest::{BackupEntry, Capture, Kind};
 use super::objects;
 use super::place::{Reached, reach};
 use super::sys::{self, Folder};
@@ -26,9 +26,9 @@ pub struct Wish {
 
 /// One thing of a capture, and what putting it back would mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
+pub struct RestoreChange {
     /// What was kept.
-    pub kept: Kept,
+    pub entry: BackupEntry,
     /// Where it would go.
     pub target: PathBuf,
     /// What stands there.
@@ -63,19 +63,19 @@ pub(super) fn mark(metadata: &Metadata) -> Mark {
 impl Store {
     /// Compares a capture with what is there now.
     #[must_use]
-    pub fn compare(&self, capture: &Capture, wish: &Wish) -> Vec<Change> {
+    pub fn compare(&self, capture: &Capture, wish: &Wish) -> Vec<RestoreChange> {
         let base = common(capture);
         let mut replaced = BTreeSet::new();
         let mut changes = Vec::new();
-        for kept in &capture.kept {
+        for entry in &capture.entries {
             let is_wanted = wish.only.is_empty()
-                || kept.kind == Kind::Above
-                || wish.only.iter().any(|only| kept.path.starts_with(only));
-            let Some(target) = target(kept, wish, &base).filter(|_| is_wanted) else {
+                || entry.kind == Kind::Above
+                || wish.only.iter().any(|only| entry.path.starts_with(only));
+            let Some(target) = target(entry, wish, &base).filter(|_| is_wanted) else {
                 continue;
             };
-            let change = look(kept, target, wish, &replaced);
-            if kept.kind == Kind::Dir && matches!(change.state, State::Differs(_)) {
+            let change = look(entry, target, wish, &replaced);
+            if entry.kind == Kind::Dir && matches!(change.state, State::Differs(_)) {
                 replaced.insert(change.target.clone());
             }
             changes.push(change);
@@ -85,14 +85,14 @@ impl Store {
 }
 
 /// Without the directories above that nothing needs.
-fn needed(changes: Vec<Change>) -> Vec<Change> {
+fn needed(changes: Vec<RestoreChange>) -> Vec<RestoreChange> {
     let things: Vec<PathBuf> = changes
         .iter()
-        .filter(|change| change.kept.kind != Kind::Above && change.state == State::Missing)
+        .filter(|change| change.entry.kind != Kind::Above && change.state == State::Missing)
         .map(|change| change.target.clone())
         .collect();
-    let is_needed = |change: &Change| {
-        change.kept.kind != Kind::Above
+    let is_needed = |change: &RestoreChange| {
+        change.entry.kind != Kind::Above
             || change.state == State::Missing
                 && things.iter().any(|thing| thing.starts_with(&change.target))
     };
@@ -103,13 +103,13 @@ fn needed(changes: Vec<Change>) -> Vec<Change> {
 fn common(capture: &Capture) -> PathBuf {
     let places =
         |kind: &Kind| !matches!(kind, Kind::Above | Kind::Index { .. } | Kind::Anchor { .. });
-    let mut paths = capture.kept.iter().filter(|kept| places(&kept.kind));
-    let above = |kept: &Kept| kept.path.parent().map(Path::to_owned).unwrap_or_default();
+    let mut paths = capture.entries.iter().filter(|entry| places(&entry.kind));
+    let above = |entry: &BackupEntry| entry.path.parent().map(Path::to_owned).unwrap_or_default();
     let Some(mut base) = paths.next().map(above) else {
         return PathBuf::new();
     };
-    for kept in paths {
-        while !above(kept).starts_with(&base) {
+    for entry in paths {
+        while !above(entry).starts_with(&base) {
             if !base.pop() {
                 break;
             }
@@ -119,25 +119,30 @@ fn common(capture: &Capture) -> PathBuf {
 }
 
 /// Where a thing would go; nowhere if it is not below what is put elsewhere.
-fn target(kept: &Kept, wish: &Wish, base: &Path) -> Option<PathBuf> {
+fn target(entry: &BackupEntry, wish: &Wish, base: &Path) -> Option<PathBuf> {
     let Some(to) = &wish.to else {
-        return Some(kept.path.clone());
+        return Some(entry.path.clone());
     };
-    if matches!(kept.kind, Kind::Index { .. } | Kind::Anchor { .. }) {
+    if matches!(entry.kind, Kind::Index { .. } | Kind::Anchor { .. }) {
         return None;
     }
-    let below = kept.path.strip_prefix(base).ok()?;
+    let below = entry.path.strip_prefix(base).ok()?;
     (!below.as_os_str().is_empty()).then(|| to.join(below))
 }
 
-fn look(kept: &Kept, target: PathBuf, wish: &Wish, replaced: &BTreeSet<PathBuf>) -> Change {
-    let change = |state, seen| Change {
-        kept: kept.clone(),
+fn look(
+    entry: &BackupEntry,
+    target: PathBuf,
+    wish: &Wish,
+    replaced: &BTreeSet<PathBuf>,
+) -> RestoreChange {
+    let change = |state, seen| RestoreChange {
+        entry: entry.clone(),
         target: target.clone(),
         state,
         seen,
     };
-    match &kept.kind {
+    match &entry.kind {
         Kind::Anchor { .. } => return change(State::Aside("git puts it back"), None),
         Kind::Socket => return change(State::Aside("a socket has no content"), None),
         Kind::Device => return change(State::Aside("a device has no content"), None),
@@ -151,7 +156,7 @@ fn look(kept: &Kept, target: PathBuf, wish: &Wish, replaced: &BTreeSet<PathBuf>)
         return change(State::Missing, None);
     }
     let (Some(above), Some(name)) = (target.parent(), target.file_name()) else {
-        let state = if kept.kind == Kind::Above {
+        let state = if entry.kind == Kind::Above {
             State::Same
         } else {
             no_place()
@@ -170,8 +175,8 @@ fn look(kept: &Kept, target: PathBuf, wish: &Wish, replaced: &BTreeSet<PathBuf>)
             None,
         ),
         Ok(there) => {
-            let state = match beside(kept, &dir, name, &there) {
-                State::Differs(_) if is_index(&kept.kind) && !wish.index => {
+            let state = match beside(entry, &dir, name, &there) {
+                State::Differs(_) if is_index(&entry.kind) && !wish.index => {
                     State::Aside("what is staged now stays; --index puts this back")
                 }
                 state => state,
@@ -190,8 +195,8 @@ fn no_place() -> State {
 }
 
 /// A thing beside what stands in its place.
-fn beside(kept: &Kept, dir: &Folder, name: &std::ffi::OsStr, there: &Metadata) -> State {
-    let is_dir = matches!(kept.kind, Kind::Dir | Kind::Above);
+fn beside(entry: &BackupEntry, dir: &Folder, name: &std::ffi::OsStr, there: &Metadata) -> State {
+    let is_dir = matches!(entry.kind, Kind::Dir | Kind::Above);
     if there.is_dir() {
         return if is_dir {
             State::Same
@@ -199,7 +204,7 @@ fn beside(kept: &Kept, dir: &Folder, name: &std::ffi::OsStr, there: &Metadata) -
             State::Blocked("a directory stands in its place; move it away".to_owned())
         };
     }
-    match &kept.kind {
+    match &entry.kind {
         Kind::Dir => State::Differs("kind"),
         Kind::Above => State::Blocked("something stands in the place of its directory".to_owned()),
         Kind::Link { target } if there.is_symlink() => {
@@ -211,20 +216,20 @@ fn beside(kept: &Kept, dir: &Folder, name: &std::ffi::OsStr, there: &Metadata) -
         }
         Kind::Pipe if sys::special(there) == Some(Kind::Pipe) => State::Same,
         Kind::File { .. } | Kind::Index { .. } if there.is_file() => {
-            if there.len() != kept.size {
+            if there.len() != entry.size {
                 return State::Differs("content");
             }
-            same_bytes(kept, there, dir.read(name).and_then(objects::sum_of))
+            same_bytes(entry, there, dir.read(name).and_then(objects::sum_of))
         }
         _ => State::Differs("kind"),
     }
 }
 
 /// The bytes of a file beside what stands in its place, which has as many.
-fn same_bytes(kept: &Kept, there: &Metadata, now: io::Result<String>) -> State {
+fn same_bytes(entry: &BackupEntry, there: &Metadata, now: io::Result<String>) -> State {
     match now {
-        Ok(now) if Some(now.as_str()) != kept.kind.sum() => State::Differs("content"),
-        Ok(_) if mode(there) != kept.mode && !is_index(&kept.kind) => State::Differs("mode"),
+        Ok(now) if Some(now.as_str()) != entry.kind.sum() => State::Differs("content"),
+        Ok(_) if mode(there) != entry.mode && !is_index(&entry.kind) => State::Differs("mode"),
         Ok(_) => State::Same,
         Err(error) => State::Blocked(objects::unreadable(&error)),
     }

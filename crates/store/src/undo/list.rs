@@ -134,13 +134,13 @@ impl Store {
 /// Removes the refs of a capture; those that only git can remove.
 pub(super) fn unset_anchors(capture: &Capture) -> Vec<(String, String, String)> {
     let mut left = Vec::new();
-    for kept in &capture.kept {
+    for entry in &capture.entries {
         if let Kind::Anchor {
             common_dir,
             commit,
             reference,
             ..
-        } = &kept.kind
+        } = &entry.kind
             && !anchor::unset(common_dir, reference, commit)
         {
             left.push((common_dir.clone(), reference.clone(), commit.clone()));

@@ -15,15 +15,15 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// The lock, as long as the value lives, or the process.
 #[derive(Debug)]
 #[must_use]
-pub struct Held(#[expect(dead_code, reason = "the lock lasts as long as the open file")] File);
+pub struct UndoLock(#[expect(dead_code, reason = "the lock lasts as long as the open file")] File);
 
 /// As long as this is held, no object goes.
-pub fn share(root: &Root, end: Instant) -> Result<Held, StoreError> {
+pub fn share(root: &Root, end: Instant) -> Result<UndoLock, StoreError> {
     hold(root, end, File::try_lock_shared)
 }
 
 /// As long as this is held, nobody captures or restores.
-pub fn alone(root: &Root, end: Instant) -> Result<Held, StoreError> {
+pub fn alone(root: &Root, end: Instant) -> Result<UndoLock, StoreError> {
     hold(root, end, File::try_lock)
 }
 
@@ -31,11 +31,11 @@ fn hold(
     root: &Root,
     end: Instant,
     lock: fn(&File) -> Result<(), TryLockError>,
-) -> Result<Held, StoreError> {
+) -> Result<UndoLock, StoreError> {
     let file = root.write(FILE, How::Append)?;
     loop {
         match lock(&file) {
-            Ok(()) => return Ok(Held(file)),
+            Ok(()) => return Ok(UndoLock(file)),
             Err(TryLockError::WouldBlock) if Instant::now() < end => std::thread::sleep(PAUSE),
             Err(TryLockError::WouldBlock) => {
                 return Err(StoreError::Busy {

@@ -35,14 +35,14 @@ pub struct Capture {
     /// The call on one line, without secrets.
     pub what: String,
     /// What was kept, by path.
-    pub kept: Vec<Kept>,
+    pub entries: Vec<BackupEntry>,
     /// What was not: the path, and why.
     pub unsaved: Vec<(String, String)>,
 }
 
 /// One thing that was kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct BackupEntry {
     /// Where it was; absolute, no part of it a link. Of a commit, the work tree's top.
     pub path: PathBuf,
     /// What it was.
@@ -133,7 +133,7 @@ impl Kind {
     }
 }
 
-impl Kept {
+impl BackupEntry {
     /// A commit of the repository with this work tree.
     pub(super) fn commit(root: &str, kind: Kind) -> Self {
         Self {
@@ -151,14 +151,16 @@ impl Kept {
 
 impl Capture {
     /// What a person would count: what was kept, directories above it aside.
-    pub fn things(&self) -> impl Iterator<Item = &Kept> {
-        self.kept.iter().filter(|kept| kept.kind != Kind::Above)
+    pub fn things(&self) -> impl Iterator<Item = &BackupEntry> {
+        self.entries
+            .iter()
+            .filter(|entry| entry.kind != Kind::Above)
     }
 
     /// The bytes of all that was kept.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.kept.iter().map(|kept| kept.size).sum()
+        self.entries.iter().map(|entry| entry.size).sum()
     }
 
     /// The manifest's text.
@@ -175,8 +177,8 @@ impl Capture {
             o.text("dir", &self.dir);
             o.text("what", &self.what);
         });
-        for kept in &self.kept {
-            line(&mut out, |o| render_kept(o, kept));
+        for entry in &self.entries {
+            line(&mut out, |o| render_entry(o, entry));
         }
         for (path, why) in &self.unsaved {
             line(&mut out, |o| {
@@ -184,7 +186,7 @@ impl Capture {
                 o.text("why", why);
             });
         }
-        let end = ending(&out, self.kept.len() + self.unsaved.len());
+        let end = ending(&out, self.entries.len() + self.unsaved.len());
         out.push_str(&end);
         out
     }
@@ -228,7 +230,7 @@ impl Capture {
                     let why = fields.text("why").unwrap_or_default();
                     capture.unsaved.push((path.to_owned(), why.to_owned()));
                 }
-                None => capture.kept.push(read_kept(&fields).ok_or_else(wrong)?),
+                None => capture.entries.push(read_entry(&fields).ok_or_else(wrong)?),
             }
         }
         Ok(capture)
@@ -280,10 +282,10 @@ fn read_os(fields: &Fields, key: &str) -> Option<OsString> {
     }
 }
 
-fn render_kept(o: &mut Object<'_>, kept: &Kept) {
-    o.text("kind", kept.kind.word());
-    os_text(o, "path", kept.path.as_os_str());
-    match &kept.kind {
+fn render_entry(o: &mut Object<'_>, entry: &BackupEntry) {
+    o.text("kind", entry.kind.word());
+    os_text(o, "path", entry.path.as_os_str());
+    match &entry.kind {
         Kind::File { sum } => o.text("sha256", sum),
         Kind::Link { target } => os_text(o, "target", target),
         Kind::Index { root, head, sum } => {
@@ -305,14 +307,14 @@ fn render_kept(o: &mut Object<'_>, kept: &Kept) {
         }
         Kind::Dir | Kind::Above | Kind::Pipe | Kind::Socket | Kind::Device => {}
     }
-    o.number("mode", kept.mode.into());
-    o.number("size", kept.size);
-    let (seconds, nanos) = kept.modified;
+    o.number("mode", entry.mode.into());
+    o.number("size", entry.size);
+    let (seconds, nanos) = entry.modified;
     o.text("mtime", &format!("{seconds}.{nanos:09}"));
-    o.number("user", kept.owners.0.into());
-    o.number("group", kept.owners.1.into());
-    o.text("twin", &kept.twin);
-    let attributes = kept.attributes.iter();
+    o.number("user", entry.owners.0.into());
+    o.number("group", entry.owners.1.into());
+    o.text("twin", &entry.twin);
+    let attributes = entry.attributes.iter();
     let attributes = attributes.map(|(name, value)| {
         format!(
             "{}={}",
@@ -323,7 +325,7 @@ fn render_kept(o: &mut Object<'_>, kept: &Kept) {
     o.text("attributes", &attributes.collect::<Vec<_>>().join(" "));
 }
 
-fn read_kept(fields: &Fields) -> Option<Kept> {
+fn read_entry(fields: &Fields) -> Option<BackupEntry> {
     let path = PathBuf::from(read_os(fields, "path")?);
     if !is_plain(&path) {
         return None;
@@ -359,7 +361,7 @@ fn read_kept(fields: &Fields) -> Option<Kept> {
         _ => return None,
     };
     let small = |key: &str| u32::try_from(fields.number(key).unwrap_or_default()).ok();
-    Some(Kept {
+    Some(BackupEntry {
         path,
         kind,
         mode: small("mode")? & 0o7777,

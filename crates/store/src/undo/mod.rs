@@ -29,9 +29,9 @@ mod sys;
 #[path = "sys_elsewhere.rs"]
 mod sys;
 
-pub use compare::{Change, State, Wish};
+pub use compare::{RestoreChange, State, Wish};
 pub use list::{Captures, Dropped};
-pub use manifest::{Capture, Kept, Kind};
+pub use manifest::{BackupEntry, Capture, Kind};
 pub use plan::{Captured, Item, Limits, Plan};
 pub use restore::Restored;
 pub use sweep::{Retention, Swept};

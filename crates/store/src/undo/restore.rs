@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use model::Time;
 
-use super::compare::{Change, Mark, State, mark};
-use super::manifest::{Capture, Kept, Kind, shown};
+use super::compare::{Mark, RestoreChange, State, mark};
+use super::manifest::{BackupEntry, Capture, Kind, shown};
 use super::place::folder;
 use super::plan::{Item, Limits, Plan};
 use super::sys::{self, Folder};
@@ -48,7 +48,7 @@ impl Store {
     pub fn restore(
         &self,
         capture: &Capture,
-        changes: &[Change],
+        changes: &[RestoreChange],
         time: Time,
     ) -> Result<Restored, StoreError> {
         let _held = lock::share(&self.root, Instant::now() + WAIT_MAX)?;
@@ -74,7 +74,7 @@ impl Store {
                     );
                 }
                 (State::Missing | State::Differs(_), None) => match work.put(change) {
-                    Ok(()) => work.done.put += u64::from(change.kept.kind != Kind::Above),
+                    Ok(()) => work.done.put += u64::from(change.entry.kind != Kind::Above),
                     Err(error) => work.fail(change, words(&error)),
                 },
             }
@@ -89,14 +89,14 @@ struct Work<'a> {
     store: &'a Store,
     done: Restored,
     /// Directories that were made, with what they were.
-    made: Vec<(PathBuf, Kept)>,
+    made: Vec<(PathBuf, BackupEntry)>,
     /// Files that were put back and had more than one name.
     twins: Vec<(String, PathBuf)>,
     drafts: u64,
 }
 
 impl Work<'_> {
-    fn fail(&mut self, change: &Change, why: String) {
+    fn fail(&mut self, change: &RestoreChange, why: String) {
         self.done.failed.push((change.target.clone(), why));
     }
 
@@ -104,12 +104,12 @@ impl Work<'_> {
     fn keep_first(
         &mut self,
         capture: &Capture,
-        changes: &[Change],
+        changes: &[RestoreChange],
         time: Time,
     ) -> Result<Vec<(String, String)>, StoreError> {
         let (mut items, mut paths) = (Vec::new(), Vec::new());
         for change in changes {
-            match (&change.state, &change.kept.kind) {
+            match (&change.state, &change.entry.kind) {
                 (State::Differs(_), Kind::Index { root, .. }) => items.push(Item::Index {
                     root: root.clone(),
                     index: shown(&change.target),
@@ -134,21 +134,21 @@ impl Work<'_> {
         Ok(captured.unsaved)
     }
 
-    fn put(&mut self, change: &Change) -> io::Result<()> {
+    fn put(&mut self, change: &RestoreChange) -> io::Result<()> {
         let no_place = || io::Error::from(io::ErrorKind::InvalidInput);
         let target = &change.target;
         let (Some(above), Some(name)) = (target.parent(), target.file_name()) else {
             return Err(no_place());
         };
         let dir = self.folder(above)?;
-        match &change.kept.kind {
+        match &change.entry.kind {
             Kind::Dir | Kind::Above => {
                 if change.seen.is_some() {
                     unchanged(&dir, name, change.seen)?;
                     dir.remove(name)?;
                 }
                 make(&dir, name, 0o700)?;
-                self.made.push((target.clone(), change.kept.clone()));
+                self.made.push((target.clone(), change.entry.clone()));
                 Ok(())
             }
             _ => self.put_in(&dir, name, change),
@@ -156,9 +156,9 @@ impl Work<'_> {
     }
 
     /// Puts a file, link or pipe under a name of its own, then in its place.
-    fn put_in(&mut self, dir: &Folder, name: &OsStr, change: &Change) -> io::Result<()> {
+    fn put_in(&mut self, dir: &Folder, name: &OsStr, change: &RestoreChange) -> io::Result<()> {
         self.drafts += 1;
-        let draft = match &change.kept.kind {
+        let draft = match &change.entry.kind {
             // Git's own lock: whoever changes the index now is not disturbed.
             Kind::Index { .. } => {
                 let mut lock = name.to_owned();
@@ -167,24 +167,24 @@ impl Work<'_> {
             }
             _ => OsString::from(format!(".tollgate-{}-{}", std::process::id(), self.drafts)),
         };
-        self.draw(dir, &draft, &change.kept)?;
+        self.draw(dir, &draft, &change.entry)?;
         let placed = unchanged(dir, name, change.seen).and_then(|()| dir.rename(&draft, name));
         if placed.is_err() {
             drop(dir.remove(&draft));
-        } else if !change.kept.twin.is_empty() {
+        } else if !change.entry.twin.is_empty() {
             self.twins
-                .push((change.kept.twin.clone(), change.target.clone()));
+                .push((change.entry.twin.clone(), change.target.clone()));
         }
         placed
     }
 
     /// Makes a thing as it was, under another name.
-    fn draw(&self, dir: &Folder, draft: &OsStr, kept: &Kept) -> io::Result<()> {
-        match &kept.kind {
+    fn draw(&self, dir: &Folder, draft: &OsStr, entry: &BackupEntry) -> io::Result<()> {
+        match &entry.kind {
             Kind::Link { target } => dir.make_link(draft, target)?,
-            Kind::Pipe => dir.make_pipe(draft, kept.mode)?,
+            Kind::Pipe => dir.make_pipe(draft, entry.mode)?,
             kind => {
-                let twin = self.twins.iter().find(|(twin, _)| *twin == kept.twin);
+                let twin = self.twins.iter().find(|(twin, _)| *twin == entry.twin);
                 if let Some((_, path)) = twin
                     && link_twin(dir, draft, path).is_ok()
                 {
@@ -193,7 +193,7 @@ impl Work<'_> {
                 let sum = kind.sum().ok_or(io::ErrorKind::InvalidInput)?;
                 let mut file = dir.create(draft)?;
                 let filled = objects::copy_out(&self.store.root, sum, &mut file)
-                    .and_then(|()| settle(&file, kept));
+                    .and_then(|()| settle(&file, entry));
                 if let Err(error) = filled {
                     drop(dir.remove(draft));
                     return Err(error);
@@ -201,7 +201,7 @@ impl Work<'_> {
             }
         }
         // Where the time cannot be set the content still counts.
-        drop(dir.set_time(draft, kept.modified));
+        drop(dir.set_time(draft, entry.modified));
         Ok(())
     }
 
@@ -222,15 +222,15 @@ impl Work<'_> {
     /// Gives the directories that were made their permissions and times, the deepest first:
     /// what was put into them changed both.
     fn finish_dirs(&mut self) {
-        for (path, kept) in std::mem::take(&mut self.made).iter().rev() {
+        for (path, entry) in std::mem::take(&mut self.made).iter().rev() {
             let settled = (|| {
                 let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
                     return Ok(());
                 };
                 let above = folder(above)?;
                 if cfg!(unix) {
-                    settle(&above.read_dir(name)?, kept)?;
-                    above.set_time(name, kept.modified)?;
+                    settle(&above.read_dir(name)?, entry)?;
+                    above.set_time(name, entry.modified)?;
                 }
                 Ok(())
             })();
@@ -272,13 +272,13 @@ fn link_twin(dir: &Folder, draft: &OsStr, twin: &Path) -> io::Result<()> {
 }
 
 /// Owners, attributes and permissions, in the order that lets all three last.
-fn settle(file: &std::fs::File, kept: &Kept) -> io::Result<()> {
-    sys::give_back(file, kept.owners);
-    for (name, value) in &kept.attributes {
+fn settle(file: &std::fs::File, entry: &BackupEntry) -> io::Result<()> {
+    sys::give_back(file, entry.owners);
+    for (name, value) in &entry.attributes {
         // Another file system may not have them; the content still counts.
         drop(sys::set_attribute(file, name, value));
     }
-    sys::set_mode(file, kept.mode)
+    sys::set_mode(file, entry.mode)
 }
 
 fn words(error: &io::Error) -> String {

@@ -6,7 +6,7 @@ use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{Kept, Kind};
+use super::manifest::{BackupEntry, Kind};
 use super::sys;
 use crate::sys::mode;
 
@@ -32,7 +32,7 @@ impl Above {
 }
 
 /// A thing as it stands, without its content: a file has an empty sum.
-pub fn kept(path: PathBuf, metadata: &Metadata) -> io::Result<Kept> {
+pub fn entry(path: PathBuf, metadata: &Metadata) -> io::Result<BackupEntry> {
     let kind = match sys::special(metadata) {
         Some(special) => special,
         None if metadata.is_symlink() => Kind::Link {
@@ -42,7 +42,7 @@ pub fn kept(path: PathBuf, metadata: &Metadata) -> io::Result<Kept> {
         None => Kind::File { sum: String::new() },
     };
     let is_file = matches!(kind, Kind::File { .. });
-    Ok(Kept {
+    Ok(BackupEntry {
         path,
         mode: mode(metadata),
         size: if is_file { metadata.len() } else { 0 },

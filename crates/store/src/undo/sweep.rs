@@ -71,7 +71,7 @@ impl Marks {
     fn add(&mut self, capture: &Capture) {
         let key = (capture.project.clone(), capture.id.clone());
         self.captures.insert(key);
-        let sums = capture.kept.iter().filter_map(|kept| kept.kind.sum());
+        let sums = capture.entries.iter().filter_map(|entry| entry.kind.sum());
         self.sums.extend(sums.map(str::to_owned));
     }
 }
@@ -197,11 +197,11 @@ fn split(captures: Vec<Capture>, now: Time, retention: Retention) -> (Vec<Captur
     let mut known = BTreeSet::new();
     let mut bytes = 0u64;
     for capture in captures.into_iter().rev() {
-        for kept in &capture.kept {
-            if let Some(sum) = kept.kind.sum()
+        for entry in &capture.entries {
+            if let Some(sum) = entry.kind.sum()
                 && known.insert(sum.to_owned())
             {
-                bytes = bytes.saturating_add(kept.size);
+                bytes = bytes.saturating_add(entry.size);
             }
         }
         let is_old = now.0.saturating_sub(capture.time.0) > retention.age;

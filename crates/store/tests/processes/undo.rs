@@ -87,7 +87,7 @@ fn world(scratch: &Scratch, size: usize) {
 
 /// Every byte of a capture is there.
 fn check_whole(store: &Store, capture: &Capture, files: usize) {
-    let sums = capture.kept.iter().filter_map(|kept| kept.kind.sum());
+    let sums = capture.entries.iter().filter_map(|kept| kept.kind.sum());
     let whole = sums.filter(|sum| store.kept_bytes(sum).is_ok()).count();
     assert_eq!((whole, capture.unsaved.len()), (files, 0), "{}", capture.id);
 }
@@ -156,7 +156,7 @@ pub fn swept() {
         });
         for capture in store.captures(None).unwrap().whole {
             looks += 1;
-            let sums = capture.kept.iter().filter_map(|kept| kept.kind.sum());
+            let sums = capture.entries.iter().filter_map(|kept| kept.kind.sum());
             let missing = sums.filter(|sum| store.kept_bytes(sum).is_err()).count();
             let is_there = || {
                 let captures = store.captures(None).unwrap().whole;

@@ -1,4 +1,4 @@
-//! Records and overlays whose bytes were changed: found, never believed, never a panic.
+//! Records and bundles whose bytes were changed: found, never believed, never a panic.
 
 use std::fs;
 
@@ -112,7 +112,7 @@ fn a_newer_record_is_left_alone() {
     assert_eq!(fs::read(scratch.file(RECORD)).unwrap(), bytes);
 }
 
-/// A store with an overlay made from one source file.
+/// A store with a bundle made from one source file.
 fn with_bundle() -> (Scratch, Store, Source) {
     let scratch = Scratch::new();
     let store = scratch.store();
@@ -126,7 +126,7 @@ fn with_bundle() -> (Scratch, Store, Source) {
 }
 
 #[test]
-fn an_overlay_is_fresh_until_a_source_changes() {
+fn a_bundle_is_fresh_until_a_source_changes() {
     let (scratch, store, source) = with_bundle();
     let BundleState::Fresh(bundle) = store.bundle("p") else {
         panic!("{:?}", store.bundle("p"));
@@ -152,7 +152,7 @@ fn an_overlay_is_fresh_until_a_source_changes() {
 }
 
 #[test]
-fn a_damaged_overlay_is_never_used() {
+fn a_damaged_bundle_is_never_used() {
     let (scratch, store, _) = with_bundle();
     let path = scratch.file("bundles/p.bundle");
     let mut good = fs::read(&path).unwrap();

@@ -246,7 +246,7 @@ proptest! {
         let sum = sum64(body.as_bytes());
         let text = format!("{body}{{\"complete\":{count},\"sum\":\"{sum:016x}\"}}\n");
         if let Ok(capture) = Capture::read(text.as_bytes()) {
-            for kept in &capture.kept {
+            for kept in &capture.entries {
                 prop_assert!(kept.path.is_absolute() && kept.mode <= 0o7777);
             }
         }

@@ -184,7 +184,11 @@ fn a_file_that_changes_all_the_time_is_kept_whole_or_named() {
             }
             whole += 1;
             let kept = find(&store, &captured.id);
-            let sum = kept.kept.iter().find_map(|kept| kept.kind.sum()).unwrap();
+            let sum = kept
+                .entries
+                .iter()
+                .find_map(|kept| kept.kind.sum())
+                .unwrap();
             let bytes = store.kept_bytes(sum).unwrap();
             assert!(
                 bytes.iter().all(|byte| *byte == bytes[0]),

@@ -181,7 +181,7 @@ fn a_directory_where_a_file_was_is_left_alone() {
     assert!(restored.failed[0].1.contains("directory"), "{restored:?}");
     assert_eq!(fs::read(&dir).unwrap(), b"y");
     let kept = find(&store, &restored.before);
-    assert!(kept.kept.iter().any(|kept| kept.path == scratch.at("d")));
+    assert!(kept.entries.iter().any(|kept| kept.path == scratch.at("d")));
 }
 
 #[test]

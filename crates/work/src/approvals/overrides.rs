@@ -95,5 +95,19 @@ mod tests {
         }
         assert_eq!(overrides.faults.len(), OVERRIDES_MAX);
         assert_eq!(overrides.faults.last().map(String::as_str), Some("19"));
+        let mut sections = model::section::Sections::default();
+        sections.put(&overrides);
+        assert_eq!(sections.get::<Overrides>(), overrides);
+    }
+
+    #[test]
+    fn what_is_overridden_again_is_so_once_and_is_the_newest() {
+        let mut overrides = Overrides::default();
+        for fault in ["state", "time", "state"] {
+            let fault = fault.to_owned();
+            let step = OverrideStep::Overridden { fault };
+            assert_eq!(step.apply(&mut overrides), Ok(()));
+        }
+        assert_eq!(overrides.faults, ["time", "state"]);
     }
 }

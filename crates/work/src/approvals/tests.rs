@@ -6,7 +6,11 @@
     reason = "a test that cannot go on must stop"
 )]
 
+mod bounds;
 mod canonical;
+mod codes;
+mod parts;
+mod state;
 mod steps;
 
 use model::GrantLevel;

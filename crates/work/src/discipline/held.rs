@@ -37,4 +37,16 @@ mod tests {
         }
         assert_eq!(held.times, 2);
     }
+
+    #[test]
+    fn the_first_is_one_at_any_time_and_so_is_what_comes_later() {
+        let mut held = Held::default();
+        held.again(Time(0));
+        assert_eq!(held.times, 1);
+        held.again(Time(SAME_REFUSAL_MS - 1));
+        assert_eq!(held.times, 1);
+        let last = Time(2 * SAME_REFUSAL_MS - 1);
+        held.again(last);
+        assert_eq!(held, Held { times: 2, last });
+    }
 }

@@ -1,5 +1,8 @@
 //! The page against the code, and who counts as a helper of ours.
 
+mod kept;
+mod parts;
+
 use model::section::Sections;
 use model::{Call, Content, PermissionMode, Time};
 

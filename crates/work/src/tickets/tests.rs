@@ -1,5 +1,9 @@
 //! The page against the code, and what no order of events may do.
 
+mod state;
+mod steps;
+mod words;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -88,8 +92,8 @@ fn stepped(step: &str, session: &Tickets) -> Vec<Change<Ticket>> {
     let one = |change: Option<Change<Ticket>>| change.into_iter().collect();
     match step {
         "spawn" => due(session).map_or(Vec::new(), |ticket| arm(session, ticket, arming())),
-        "start" => one(started(session, ("a9", KIND), TIME)),
-        "start of the same agent" => one(started(session, (&only.agent, KIND), TIME)),
+        "start" => one(started(session, "a9", KIND, TIME)),
+        "start of the same agent" => one(started(session, &only.agent, KIND, TIME)),
         "result" => {
             let agent = if only.agent.is_empty() {
                 "a1"
@@ -386,7 +390,7 @@ fn played(session: &Tickets, what: &Move, time: Time) -> Vec<Change<Ticket>> {
         Move::Spawn => due(session).map_or(Vec::new(), |t| arm(session, t, arming())),
         Move::Start(agent, ours) => {
             let kind = if *ours { KIND } else { "cheat" };
-            one(started(session, (AGENTS[*agent], kind), time))
+            one(started(session, AGENTS[*agent], kind, time))
         }
         Move::Result(call, agent) => one(spawned(session, *call, AGENTS[*agent], time)),
         Move::Message(agent) => one(messaged(session, AGENTS[*agent], time)),

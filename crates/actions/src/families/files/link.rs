@@ -37,7 +37,7 @@ pub fn ln(context: &mut CommandContext<'_, '_>) {
             text: base_name(&only.text).to_owned(),
             ..only.clone()
         });
-        return place(context, only, (&name, &options));
+        return place(context, only, &name, &options);
     }
     let Some((sources, mut landing)) = Landing::read(context, &options) else {
         return;
@@ -52,12 +52,12 @@ pub fn ln(context: &mut CommandContext<'_, '_>) {
             sure: source.sure,
         };
         let name = landing.of(context, &named);
-        place(context, source, (&name, &options));
+        place(context, source, &name, &options);
     }
 }
 
 /// Puts a link to `source` at `name`. Without `-f` a name that is taken is refused.
-fn place(context: &mut CommandContext<'_, '_>, source: &Arg, (name, options): (&Target, &Options)) {
+fn place(context: &mut CommandContext<'_, '_>, source: &Arg, name: &Target, options: &Options) {
     let replaces = options.has("force");
     if replaces && !options.has_any(&["backup", "b"]) {
         context.world.back_up_link(name);
@@ -65,7 +65,7 @@ fn place(context: &mut CommandContext<'_, '_>, source: &Arg, (name, options): (&
     } else {
         context.edit(name, Flags::NONE);
     }
-    let meaning = meaning(context, source, (name, options.has("symbolic")));
+    let meaning = meaning(context, source, name, options.has("symbolic"));
     let known = |target: &Target| target.sure != Certainty::Unknown && !target.path.is_empty();
     let free = replaces || context.kind(name) == Some(PathKind::Missing);
     if known(name) && known(&meaning) && free {
@@ -77,7 +77,8 @@ fn place(context: &mut CommandContext<'_, '_>, source: &Arg, (name, options): (&
 fn meaning(
     context: &mut CommandContext<'_, '_>,
     source: &Arg,
-    (name, symbolic): (&Target, bool),
+    name: &Target,
+    symbolic: bool,
 ) -> Target {
     if !symbolic || source.text.starts_with('/') || source.text.contains(Arg::HOLE) {
         return context.target(source);

@@ -92,11 +92,11 @@ pub fn rsync(context: &mut CommandContext<'_, '_>) {
         context.edit(&target, Flags::NONE.with(Flag::Append));
     }
     if is_remote(&destination.text) {
-        return send(context, sources, (destination, &options));
+        return send(context, sources, destination, &options);
     }
     let to = context.target(destination);
     for source in sources {
-        receive(context, source, (&to, &options));
+        receive(context, source, &to, &options);
     }
 }
 
@@ -109,7 +109,7 @@ fn is_remote(text: &str) -> bool {
         .is_some_and(|(host, _)| !host.is_empty() && !host.contains('/'))
 }
 
-fn send(context: &mut CommandContext<'_, '_>, sources: &[Arg], (to, options): (&Arg, &Options)) {
+fn send(context: &mut CommandContext<'_, '_>, sources: &[Arg], to: &Arg, options: &Options) {
     context.read_all(sources);
     let flags = Flags::NONE
         .with_if(Flag::DryRun, options.has("dry-run"))
@@ -131,7 +131,7 @@ fn remove_sources(context: &mut CommandContext<'_, '_>, sources: &[Arg]) {
     }
 }
 
-fn receive(context: &mut CommandContext<'_, '_>, source: &Arg, (to, options): (&Target, &Options)) {
+fn receive(context: &mut CommandContext<'_, '_>, source: &Arg, to: &Target, options: &Options) {
     let dry = options.has("dry-run");
     let flags = Flags::NONE.with_if(Flag::DryRun, dry);
     let remote = is_remote(&source.text);
@@ -145,7 +145,7 @@ fn receive(context: &mut CommandContext<'_, '_>, source: &Arg, (to, options): (&
     // Without a slash at its end the directory itself lands inside the destination.
     let contents = source.text.ends_with('/') || source.text.ends_with("/.");
     let whole = contents || source.text == ".";
-    let landed = landing(context, (&from, to, whole));
+    let landed = landing(context, &from, to, whole);
     let mirrors = options.has("delete");
     let overlap = Overlap {
         replaces: !options.has_any(&["ignore-existing", "backup"]),
@@ -198,7 +198,9 @@ fn remote_loss(context: &mut CommandContext<'_, '_>, landed: &Target, mirrors: b
 
 fn landing(
     context: &mut CommandContext<'_, '_>,
-    (from, to, whole): (&Target, &Target, bool),
+    from: &Target,
+    to: &Target,
+    whole: bool,
 ) -> Target {
     let mut is_dir = |target| context.kind(target) == Some(PathKind::Dir);
     let inside = !whole && !base_name(&from.path).is_empty() && (is_dir(to) || is_dir(from));

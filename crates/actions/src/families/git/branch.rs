@@ -1,6 +1,7 @@
 //! `git branch` and `git tag`: names of history that go or move.
 
 use super::command::{Git, Standing};
+use super::loss::RefChange;
 use crate::options::{Spec, attached, flag, value};
 use crate::{Arg, World};
 use model::{Flag, Flags, ResourceKind, Verb};
@@ -92,7 +93,12 @@ pub(super) fn branch(git: &Git<'_>, world: &mut World<'_>) {
     let moves = read.has_any(&["move", "force-move", "copy", "force-copy"]);
     if read.has_any(&["delete", "force-delete"]) {
         for name in &read.operands {
-            delete_branch(git, world, &at, (name, forced, read.has("remotes")));
+            let deletion = BranchDeletion {
+                name,
+                forced,
+                is_remote: read.has("remotes"),
+            };
+            delete_branch(git, world, &at, &deletion);
         }
     } else if moves {
         match read.operands.last().filter(|_| forced) {
@@ -117,13 +123,25 @@ fn create(git: &Git<'_>, world: &mut World<'_>, at: &Standing, name: &str) {
     git.act(world, action);
 }
 
+/// A branch that is deleted, here or as it was last seen on a remote.
+struct BranchDeletion<'a> {
+    name: &'a Arg,
+    forced: bool,
+    is_remote: bool,
+}
+
 /// `-d` refuses to delete what is not merged, so that only `-D` loses commits.
 fn delete_branch(
     git: &Git<'_>,
     world: &mut World<'_>,
     at: &Standing,
-    (name, forced, remote): (&Arg, bool, bool),
+    deletion: &BranchDeletion<'_>,
 ) {
+    let &BranchDeletion {
+        name,
+        forced,
+        is_remote,
+    } = deletion;
     let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.named(&name.text));
     if name.is_known() {
         action.branch.clone_from(&name.text);
@@ -132,8 +150,8 @@ fn delete_branch(
     action.flags = Flags::NONE
         .with(Flag::DeletesRef)
         .with_if(Flag::Force, forced);
-    if forced && !remote {
-        action.loss = git.commits_lost(world, at, (&name.text, "", 0));
+    if forced && !is_remote {
+        action.loss = git.commits_lost(world, at, RefChange::new(&name.text, ""));
     }
     git.act(world, action);
 }
@@ -144,28 +162,41 @@ pub(super) fn tag(git: &Git<'_>, world: &mut World<'_>) {
     let at = git.standing(world);
     if read.has("delete") {
         for name in &read.operands {
-            move_tag(git, world, &at, (name, "", Flag::DeletesRef));
+            let change = TagChange {
+                name,
+                to: "",
+                flag: Flag::DeletesRef,
+            };
+            move_tag(git, world, &at, &change);
         }
     } else if read.operands.is_empty() || read.has_any(LISTS) {
         // Nothing changes.
     } else if let (true, Some(name)) = (read.has("force"), read.operands.first()) {
         let to = read.operands.get(1).map_or("HEAD", |arg| arg.text.as_str());
-        move_tag(git, world, &at, (name, to, Flag::Force));
+        let change = TagChange {
+            name,
+            to,
+            flag: Flag::Force,
+        };
+        move_tag(git, world, &at, &change);
     } else {
         create(git, world, &at, read.word(0));
     }
 }
 
-fn move_tag(
-    git: &Git<'_>,
-    world: &mut World<'_>,
-    at: &Standing,
-    (name, to, flag): (&Arg, &str, Flag),
-) {
+/// A tag that goes (`to` empty) or moves.
+struct TagChange<'a> {
+    name: &'a Arg,
+    to: &'a str,
+    flag: Flag,
+}
+
+fn move_tag(git: &Git<'_>, world: &mut World<'_>, at: &Standing, change: &TagChange<'_>) {
+    let &TagChange { name, to, flag } = change;
     let full = format!("refs/tags/{}", name.text);
     let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.named(&full));
     action.certainty = name.sure;
     action.flags = action.flags.with(flag);
-    action.loss = git.commits_lost(world, at, (&full, to, 0));
+    action.loss = git.commits_lost(world, at, RefChange::new(&full, to));
     git.act(world, action);
 }

@@ -1,7 +1,7 @@
 //! `git checkout`, `git switch`, `git restore`: other branches, and older contents of files.
 
 use super::command::{Git, Standing};
-use super::loss::{Discard, Reach};
+use super::loss::{Discard, Reach, RefChange};
 use super::pathspec::Pathspecs;
 use super::reset::is_detached;
 use crate::options::{Options, Spec, attached, flag, value};
@@ -117,7 +117,7 @@ pub(super) fn checkout(git: &Git<'_>, world: &mut World<'_>) {
         Some((revision, words)) if !branches => {
             let paths = git.paths(&words, &at);
             let reach = reach(&read, revision.is_some());
-            replace_files(git, world, &at, (reach, &paths));
+            replace_files(git, world, &at, &Discard::new(reach, &paths));
         }
         _ => change_branch(git, world, &at, &read),
     }
@@ -145,7 +145,8 @@ pub(super) fn restore(git: &Git<'_>, world: &mut World<'_>) {
     };
     // From another commit: what was staged is left in the index alone, and one reset from gone.
     let all = staged || read.has("source");
-    replace_files(git, world, &at, (reach(&read, all), &paths));
+    let discard = Discard::new(reach(&read, all), &paths);
+    replace_files(git, world, &at, &discard);
 }
 
 /// What goes when files are written anew: with the index all that is tracked; from the index what
@@ -160,15 +161,10 @@ fn reach(read: &Options, index: bool) -> Reach {
     }
 }
 
-fn replace_files(
-    git: &Git<'_>,
-    world: &mut World<'_>,
-    at: &Standing,
-    (reach, paths): (Reach, &Pathspecs),
-) {
-    git.discard(world, at, &Discard::new(reach, paths));
-    if reach == Reach::Tracked && !paths.uncertain {
-        world.saved(&at.root, &paths.bases(&at.root), false);
+fn replace_files(git: &Git<'_>, world: &mut World<'_>, at: &Standing, discard: &Discard<'_>) {
+    git.discard(world, at, discard);
+    if discard.reach == Reach::Tracked && !discard.paths.uncertain {
+        world.saved(&at.root, &discard.paths.bases(&at.root), false);
     }
 }
 
@@ -263,7 +259,7 @@ impl Git<'_> {
         let mut action = self.action(Verb::Rewrite, ResourceKind::Git, at.named(branch));
         action.branch = branch.to_owned();
         action.flags = action.flags.with(Flag::Force);
-        action.loss = self.commits_lost(world, at, (branch, to, 0));
+        action.loss = self.commits_lost(world, at, RefChange::new(branch, to));
         self.act(world, action);
     }
 }

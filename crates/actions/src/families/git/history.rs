@@ -3,7 +3,7 @@
 
 use super::command::Git;
 use super::commit::abandon;
-use super::loss::other;
+use super::loss::{RefChange, other};
 use crate::World;
 use crate::options::{Options, Spec, attached, flag, value};
 use model::{Fact, Flag, RefKey, ResourceKind, Verb};
@@ -172,7 +172,7 @@ pub(super) fn update_ref(git: &Git<'_>, world: &mut World<'_>) {
     action.loss = if read.has("stdin") {
         Fact::Unknown("which refs it changes is not known".to_owned())
     } else {
-        git.commits_lost(world, &at, (&name, new_value(&read), 0))
+        git.commits_lost(world, &at, RefChange::new(&name, new_value(&read)))
     };
     git.act(world, action);
 }

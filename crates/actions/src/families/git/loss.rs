@@ -107,6 +107,22 @@ impl<'a> Discard<'a> {
     }
 }
 
+/// A ref that goes or moves.
+pub(super) struct RefChange<'a> {
+    pub(super) name: &'a str,
+    /// Where it points afterwards; empty if it goes.
+    pub(super) to: &'a str,
+    /// Most commits that are no loss when no branch holds them: their content stays in the files.
+    pub(super) kept: u32,
+}
+
+impl<'a> RefChange<'a> {
+    /// One that keeps nothing.
+    pub(super) fn new(name: &'a str, to: &'a str) -> Self {
+        Self { name, to, kept: 0 }
+    }
+}
+
 impl Git<'_> {
     /// Notes a discard with what would be lost by it.
     pub(super) fn discard(&self, world: &mut World<'_>, at: &Standing, discard: &Discard<'_>) {
@@ -165,14 +181,14 @@ impl Git<'_> {
         }
     }
 
-    /// The commits that no branch would hold any more if `name` went (`to` empty) or moved, as a
-    /// loss. Up to `kept` commits are no loss: their content stays in the files.
+    /// The commits that no branch would hold any more after a change of a ref, as a loss.
     pub(super) fn commits_lost(
         &self,
         world: &mut World<'_>,
         at: &Standing,
-        (name, to, kept): (&str, &str, u32),
+        change: RefChange<'_>,
     ) -> Fact<Loss> {
+        let RefChange { name, to, kept } = change;
         if at.is_nowhere() {
             return Fact::Known(Loss::default());
         }

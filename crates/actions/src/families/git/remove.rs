@@ -3,7 +3,7 @@
 use super::command::{Git, Standing};
 use super::loss::{Discard, Reach};
 use super::pathspec::Pathspecs;
-use crate::effects::{self, Arrival, Delete, Lost, Taken};
+use crate::effects::{self, Arrival, Delete, Lost, Rename, Taken};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Target, World};
 use model::{Action, Fact, Flag, Flags, Loss, PathKind, ResourceKind, Verb, Zone};
@@ -40,14 +40,32 @@ pub(super) fn rm(git: &Git<'_>, world: &mut World<'_>) {
         return git.unstage(world, &at);
     }
     for word in &read.operands {
-        remove(git, world, &at, (word, &read));
+        let removal = Removal {
+            word,
+            options: &read,
+        };
+        remove(git, world, &at, &removal);
     }
     if read.has("pathspec-from-file") {
-        remove(git, world, &at, (&Arg::literal("."), &read));
+        let removal = Removal {
+            word: &Arg::literal("."),
+            options: &read,
+        };
+        remove(git, world, &at, &removal);
     }
 }
 
-fn remove(git: &Git<'_>, world: &mut World<'_>, at: &Standing, (word, read): (&Arg, &Options)) {
+/// One pathspec of a `git rm`.
+struct Removal<'a> {
+    word: &'a Arg,
+    options: &'a Options,
+}
+
+fn remove(git: &Git<'_>, world: &mut World<'_>, at: &Standing, removal: &Removal<'_>) {
+    let &Removal {
+        word,
+        options: read,
+    } = removal;
     let paths = git.paths(std::slice::from_ref(word), at);
     let forced = read.has("force");
     let flags = Flags::NONE
@@ -142,22 +160,32 @@ pub(super) fn mv(git: &Git<'_>, world: &mut World<'_>) {
             } else {
                 into.path.clone()
             };
-            rename(git, world, &from, (&to, read.has("force")));
+            let renamed = Rename {
+                from: &from,
+                to: &world.target(&Arg::literal(to)),
+                taken: if read.has("force") {
+                    Taken::Replaced
+                } else {
+                    Taken::Kept
+                },
+            };
+            rename(git, world, renamed);
         }
     }
 }
 
-fn rename(git: &Git<'_>, world: &mut World<'_>, from: &Target, (to, forced): (&str, bool)) {
-    let to = world.target(&Arg::literal(to));
+fn rename(git: &Git<'_>, world: &mut World<'_>, renamed: Rename<'_>) {
+    let Rename { from, to, taken } = renamed;
     let mut source = action(git, Verb::Move, from);
+    let forced = taken == Taken::Replaced;
     source.flags = source.flags.with_if(Flag::Force, forced);
     git.act(world, source);
     let arrival = Arrival {
         from: Some(from),
-        to: &to,
-        taken: if forced { Taken::Replaced } else { Taken::Kept },
-        action: action(git, Verb::Write, &to),
+        to,
+        taken,
+        action: action(git, Verb::Write, to),
     };
     effects::arrive(world, git.invocation, arrival);
-    effects::carry(world, from, &to);
+    effects::carry(world, from, to);
 }

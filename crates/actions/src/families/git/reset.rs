@@ -1,7 +1,7 @@
 //! `git reset`: moves a branch, the index, and with `--hard` the files.
 
 use super::command::{Git, Standing};
-use super::loss::{Discard, Reach};
+use super::loss::{Discard, Reach, RefChange};
 use super::pathspec::Pathspecs;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, World};
@@ -34,7 +34,11 @@ pub(super) fn reset(git: &Git<'_>, world: &mut World<'_>) {
     if read.has("keep") {
         git.unstage(world, &at);
     }
-    move_branch(git, world, &at, (&read, &revision));
+    let reset = Reset {
+        options: &read,
+        revision: &revision,
+    };
+    move_branch(git, world, &at, &reset);
 }
 
 /// Throws away what the mode throws away of the files.
@@ -54,13 +58,18 @@ fn discard_work(git: &Git<'_>, world: &mut World<'_>, at: &Standing, read: &Opti
     }
 }
 
+/// Where a reset goes, and how.
+struct Reset<'a> {
+    options: &'a Options,
+    revision: &'a Arg,
+}
+
 /// Moves the branch, if the revision is another one.
-fn move_branch(
-    git: &Git<'_>,
-    world: &mut World<'_>,
-    at: &Standing,
-    (read, revision): (&Options, &Arg),
-) {
+fn move_branch(git: &Git<'_>, world: &mut World<'_>, at: &Standing, reset: &Reset<'_>) {
+    let &Reset {
+        options: read,
+        revision,
+    } = reset;
     if ["", "HEAD", "@", "HEAD~0", "HEAD^0"].contains(&revision.text.as_str()) {
         if !read.has_any(&["hard", "merge"]) {
             git.unstage(world, at);
@@ -73,7 +82,12 @@ fn move_branch(
     action.flags = action.flags.with_if(Flag::KeepsFiles, keeps_files);
     // What the last commit holds stays in the files then; only steps between are lost.
     let kept = u32::from(keeps_files);
-    action.loss = git.commits_lost(world, at, ("HEAD", &revision.text, kept));
+    let change = RefChange {
+        name: "HEAD",
+        to: &revision.text,
+        kept,
+    };
+    action.loss = git.commits_lost(world, at, change);
     git.act(world, action);
     if !read.has("soft") {
         world.unstaged(&at.root);

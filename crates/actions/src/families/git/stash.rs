@@ -90,7 +90,7 @@ fn drop_one(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
         word => word.to_owned(),
     };
     let loss = lost(world, &at, |_| format!("the stash {entry}"));
-    let loss = staked(world, &at, (&entry, loss));
+    let loss = staked(world, &at, &entry, loss);
     lose(
         git,
         world,
@@ -105,7 +105,7 @@ fn drop_all(git: &Git<'_>, world: &mut World<'_>) {
         1 => "1 stash".to_owned(),
         count => format!("{count} stashes"),
     });
-    let loss = staked(world, &at, ("stash", loss));
+    let loss = staked(world, &at, "stash", loss);
     let mut action = git.action(Verb::Discard, ResourceKind::Git, at.named("stash"));
     action.flags = action.flags.with(Flag::Mass);
     lose(git, world, action, loss);
@@ -118,7 +118,7 @@ fn lose(git: &Git<'_>, world: &mut World<'_>, mut action: Action, loss: Fact<Los
 
 /// A loss with what undo has to keep of it. What this call has put aside itself is still in the
 /// files before it.
-fn staked(world: &mut World<'_>, at: &Standing, (entry, loss): (&str, Fact<Loss>)) -> Fact<Loss> {
+fn staked(world: &mut World<'_>, at: &Standing, entry: &str, loss: Fact<Loss>) -> Fact<Loss> {
     if loss.known().is_some_and(Loss::is_nothing) {
         return loss;
     }

@@ -1,11 +1,11 @@
 //! `tollgate doctor --coverage`: was every call judged? Nobody notices silence, so the hosts' own
 //! transcripts are compared with the journals.
 
+mod counters;
 mod judged;
-mod ledger;
 mod reasons;
-mod tally;
 mod times;
+mod transcript_source;
 
 use std::process::ExitCode;
 
@@ -16,9 +16,9 @@ use model::Time;
 use serde_json::{Value, json};
 use store::{Coverage, Store};
 
+use self::counters::{CoverageInput, Missed, ProjectCounters};
 use self::judged::Judged;
 use self::reasons::{Reason, Trial};
-use self::tally::{Known, Missed, Tally};
 use self::times::Times;
 use super::host::is_gated;
 use super::{Check, Outcome};
@@ -41,9 +41,9 @@ struct Unread {
 }
 
 /// One host in one project, and what is to be said about it.
-struct Found {
+struct ProjectCoverage {
     host: &'static Host,
-    tally: Tally,
+    counters: ProjectCounters,
     reasons: Vec<Reason>,
 }
 
@@ -57,13 +57,13 @@ pub fn run(here: &Here, wish: &Wish) -> Result<ExitCode> {
         .as_ref()
         .and_then(|store| Judged::of(store, since).ok());
     let mut judged = judged.unwrap_or_default();
-    let known = Known { here, times, since };
+    let known = CoverageInput { here, times, since };
     let (mut all, mut unread) = (Vec::new(), Vec::new());
     for host in HOSTS {
-        unread.extend(mute(here, host));
-        let counted = tally::count(&known, &mut judged, host);
+        unread.extend(no_transcripts(here, host));
+        let counted = counters::count(&known, &mut judged, host);
         unread.extend(counted.unread.map(|why| Unread { host, why }));
-        all.extend(found(&known, host, counted.tallies));
+        all.extend(found(&known, host, counted.by_project));
     }
     if let Some(store) = &store {
         store.set_coverage(&note(now, &all))?;
@@ -81,31 +81,35 @@ pub fn run(here: &Here, wish: &Wish) -> Result<ExitCode> {
         print_times(&known);
         print_sum(wish.days, &all);
     }
-    let missed: u64 = all.iter().map(|found| found.tally.missed).sum();
+    let missed: u64 = all.iter().map(|found| found.counters.missed).sum();
     Ok(exit::if_good(missed == 0))
 }
 
 /// A host that is gated and that keeps nothing of what it did that could be read.
-fn mute(here: &Here, host: &'static Host) -> Option<Unread> {
-    let is_mute = host.transcripts.is_empty() && host.ledger.is_none();
-    (is_mute && is_gated(here, host)).then(|| {
+fn no_transcripts(here: &Here, host: &'static Host) -> Option<Unread> {
+    let has_none = host.transcripts.is_empty() && host.transcript_source.is_none();
+    (has_none && is_gated(here, host)).then(|| {
         let why = format!("{} keeps no record of them that is known", host.title);
         Unread { host, why }
     })
 }
 
-fn found(known: &Known<'_>, host: &'static Host, tallies: Vec<Tally>) -> Vec<Found> {
+fn found(
+    known: &CoverageInput<'_>,
+    host: &'static Host,
+    by_project: Vec<ProjectCounters>,
+) -> Vec<ProjectCoverage> {
     let trial = Trial::new();
-    let of = |tally: Tally| Found {
-        reasons: if tally.missed > 0 {
-            reasons::of(known.here, host, &tally, &trial)
+    let of = |counters: ProjectCounters| ProjectCoverage {
+        reasons: if counters.missed > 0 {
+            reasons::of(known.here, host, &counters, &trial)
         } else {
             Vec::new()
         },
         host,
-        tally,
+        counters,
     };
-    tallies.into_iter().map(of).collect()
+    by_project.into_iter().map(of).collect()
 }
 
 /// When the gate was up. Where nobody noted that, it was up since its first session.
@@ -125,19 +129,20 @@ fn times(store: Option<&Store>) -> Result<Times> {
 }
 
 /// What `status` and the next session's start are to know.
-fn note(now: Time, all: &[Found]) -> Coverage {
-    let sum = |number: fn(&Tally) -> u64| all.iter().map(|found| number(&found.tally)).sum();
-    let worst = all.iter().find(|found| found.tally.missed > 0);
+fn note(now: Time, all: &[ProjectCoverage]) -> Coverage {
+    let sum =
+        |number: fn(&ProjectCounters) -> u64| all.iter().map(|found| number(&found.counters)).sum();
+    let worst = all.iter().find(|found| found.counters.missed > 0);
     Coverage {
         time: now,
-        calls: sum(|tally| tally.calls),
-        seen: sum(|tally| tally.seen),
-        missed: sum(|tally| tally.missed),
-        words: worst.map(Found::in_words).unwrap_or_default(),
+        calls: sum(|counters| counters.calls),
+        seen: sum(|counters| counters.seen),
+        missed: sum(|counters| counters.missed),
+        words: worst.map(ProjectCoverage::in_words).unwrap_or_default(),
     }
 }
 
-fn print_times(known: &Known<'_>) {
+fn print_times(known: &CoverageInput<'_>) {
     for off in known.times.off.iter().filter(|off| off.until > known.since) {
         let (from, until) = (
             text::date::minute(off.from.0),
@@ -151,22 +156,26 @@ fn print_times(known: &Known<'_>) {
     }
 }
 
-fn print_sum(days: u64, all: &[Found]) {
+fn print_sum(days: u64, all: &[ProjectCoverage]) {
     let span = match days {
         1 => "24 hours".to_owned(),
         days => format!("{days} days"),
     };
-    let sum = |number: fn(&Tally) -> u64| all.iter().map(|found| number(&found.tally)).sum();
-    let (calls, missed): (u64, u64) = (sum(|tally| tally.calls), sum(|tally| tally.missed));
+    let sum =
+        |number: fn(&ProjectCounters) -> u64| all.iter().map(|found| number(&found.counters)).sum();
+    let (calls, missed): (u64, u64) = (
+        sum(|counters| counters.calls),
+        sum(|counters| counters.missed),
+    );
     if calls == 0 {
         say!("No agent changed anything in the last {span}, so there is nothing to compare.");
         return;
     }
-    let explained: u64 = sum(|tally| tally.off + tally.before);
+    let explained: u64 = sum(|counters| counters.off + counters.before);
     say!(
         "The last {span}: {}, {} judged, {missed} missed, {explained} while the gate was not up.",
         show::count(calls, "call"),
-        sum(|tally| tally.seen)
+        sum(|counters| counters.seen)
     );
     say!("Only calls that can change something are counted.");
 }
@@ -174,7 +183,10 @@ fn print_sum(days: u64, all: &[Found]) {
 impl Unread {
     fn check(&self) -> Check {
         let own = "compare what it shows you with what was judged: tollgate log";
-        let fix = self.host.ledger.map_or(own, |ledger| ledger.by_hand);
+        let fix = self
+            .host
+            .transcript_source
+            .map_or(own, |source| source.by_hand);
         Check::warning(
             format!("{}: calls not counted: {}", self.host.id, self.why),
             fix,
@@ -182,9 +194,9 @@ impl Unread {
     }
 }
 
-impl Found {
+impl ProjectCoverage {
     fn outcome(&self) -> Outcome {
-        match self.tally.missed {
+        match self.counters.missed {
             0 => Outcome::Good,
             _ => Outcome::Broken,
         }
@@ -192,11 +204,11 @@ impl Found {
 
     /// On one line, with the first reason and its way out.
     fn in_words(&self) -> String {
-        let Tally { calls, seen, .. } = self.tally;
+        let ProjectCounters { calls, seen, .. } = self.counters;
         let calls = show::count(calls, "call");
         let head = format!(
             "{}: {calls} in {}, {seen} seen",
-            self.host.id, self.tally.project
+            self.host.id, self.counters.project
         );
         match self.reasons.first() {
             Some(Reason { why, fix }) => format!("{head}: {why}; fix: {fix}"),
@@ -205,25 +217,25 @@ impl Found {
     }
 
     fn print(&self, here: &Here) {
-        let tally = &self.tally;
+        let counters = &self.counters;
         let mut what = format!(
             "{} in {}: {}, {} seen",
             self.host.id,
-            here.short(&tally.project),
-            show::count(tally.calls, "call"),
-            tally.seen
+            here.short(&counters.project),
+            show::count(counters.calls, "call"),
+            counters.seen
         );
         for (count, word) in [
-            (tally.missed, "missed"),
-            (tally.off, "while switched off"),
-            (tally.before, "while not installed"),
+            (counters.missed, "missed"),
+            (counters.off, "while switched off"),
+            (counters.before, "while not installed"),
         ] {
             if count > 0 {
                 what.push_str(&format!(", {count} {word}"));
             }
         }
         say!("{} {what}", self.outcome().mark());
-        for (word, missed) in [("first", &tally.first), ("last", &tally.last)] {
+        for (word, missed) in [("first", &counters.first), ("last", &counters.last)] {
             if let Some(missed) = missed {
                 let time = text::date::minute(missed.time.0);
                 say!("         {word:<5} {time}  {}", here.short(&missed.call));
@@ -236,17 +248,17 @@ impl Found {
     }
 
     fn json(&self) -> Value {
-        let tally = &self.tally;
+        let counters = &self.counters;
         let missed = |missed: &Option<Missed>| {
             let missed = missed.as_ref();
             missed.map(|m| json!({"time": m.time.0, "call": m.call, "session": m.session}))
         };
         let reasons: Vec<Value> = self.reasons.iter().map(Reason::json).collect();
         json!({
-            "outcome": self.outcome().name(), "host": self.host.id, "project": tally.project,
-            "calls": tally.calls, "seen": tally.seen, "missed": tally.missed,
-            "off": tally.off, "before": tally.before, "sessions": tally.sessions.len(),
-            "first": missed(&tally.first), "last": missed(&tally.last), "reasons": reasons,
+            "outcome": self.outcome().name(), "host": self.host.id, "project": counters.project,
+            "calls": counters.calls, "seen": counters.seen, "missed": counters.missed,
+            "off": counters.off, "before": counters.before, "sessions": counters.sessions.len(),
+            "first": missed(&counters.first), "last": missed(&counters.last), "reasons": reasons,
         })
     }
 }

@@ -17,7 +17,7 @@ const DEPTH_MAX: usize = 4;
 const ENTRIES_MAX: usize = 2_000;
 
 pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
-    let profile = here.overlay().rules.profile().value.name();
+    let profile = here.rules_bundle().rules.profile().value.name();
     if !helpers::are_wanted(profile) || host.helpers.is_none() {
         return Vec::new();
     }

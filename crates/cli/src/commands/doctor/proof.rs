@@ -74,9 +74,9 @@ pub fn prove(here: &Here, host: &Host, ours: &Registered) -> Result<Proof> {
     if store.switched_off(surroundings::now()).is_some() {
         bail!("the gate is switched off");
     }
-    let overlay = here.overlay();
+    let bundle = here.rules_bundle();
     let policy = gates::find("policy").context("there is no gate of that id")?;
-    let mode = policy.mode_in(&overlay.rules, &[Surface::Main]).value;
+    let mode = policy.mode_in(&bundle.rules, &[Surface::Main]).value;
     let records = journal::of(&store, PROBE_SESSION)?;
     let seen = records
         .iter()

@@ -27,10 +27,10 @@ pub fn set(here: &Here, profile: &str) -> Result<()> {
     let old = fs::read_to_string(&path).unwrap_or_default();
     let new = with_profile(&old, profile);
     if new != old {
-        let kept = here.shared_store()?.change_file(&path, &new)?;
+        let backup = here.shared_store()?.change_file(&path, &new)?;
         publish(&path)?;
-        let kept = kept.map_or(String::new(), |kept| {
-            format!("; kept as it was in {}", name_of(&kept))
+        let kept = backup.map_or(String::new(), |backup| {
+            format!("; kept as it was in {}", name_of(&backup))
         });
         say!(
             "{}: profile = {profile:?}{kept}",
@@ -46,7 +46,7 @@ pub fn set(here: &Here, profile: &str) -> Result<()> {
 
 /// The profile that holds after this, by name.
 pub fn after(here: &Here, wanted: Option<&str>) -> String {
-    let now = || here.overlay().rules.profile().value.name();
+    let now = || here.rules_bundle().rules.profile().value.name();
     wanted.unwrap_or_else(now).to_owned()
 }
 

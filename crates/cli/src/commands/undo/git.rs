@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use store::undo::{Capture, Kept, Kind};
+use store::undo::{BackupEntry, Capture, Kind};
 
 use crate::process;
 
@@ -83,24 +83,24 @@ impl Repository<'_> {
 /// # Errors
 /// If git cannot be run.
 pub fn put_back(capture: &Capture, dry_run: bool) -> Result<Vec<Put>> {
-    let mut anchors: Vec<(&Kept, &str)> = capture
-        .kept
+    let mut anchors: Vec<(&BackupEntry, &str)> = capture
+        .entries
         .iter()
-        .filter_map(|kept| match &kept.kind {
-            Kind::Anchor { name, .. } => Some((kept, name.as_str())),
+        .filter_map(|entry| match &entry.kind {
+            Kind::Anchor { name, .. } => Some((entry, name.as_str())),
             _ => None,
         })
         .collect();
     // The oldest stash first, so that they come to lie in their order.
     anchors.sort_by_key(|(_, name)| Reverse(stash_number(name)));
     let mut done = Vec::new();
-    for (kept, name) in anchors {
+    for (entry, name) in anchors {
         if let Kind::Anchor {
             common_dir, commit, ..
-        } = &kept.kind
+        } = &entry.kind
         {
             let repository = Repository { common_dir };
-            let root = kept.path.display().to_string();
+            let root = entry.path.display().to_string();
             done.push(put_one(&repository, &root, (name, commit), dry_run)?);
         }
     }
@@ -152,7 +152,7 @@ fn put_one(
             put(
                 true,
                 format!(
-                    "{name} is at {now} and was at {brief}, which is kept. To go there: \
+                    "{name} is at {now} and was at {brief}, which is entry. To go there: \
                      git -C {root} reset --keep {brief}; to look at it: \
                      git -C {root} branch before-undo {brief}"
                 ),

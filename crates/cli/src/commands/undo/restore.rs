@@ -10,7 +10,7 @@ use edge::judge::judge;
 use edge::surroundings;
 use model::{Call, Level, Snapshot};
 use store::Store;
-use store::undo::{Capture, Change, Kind, State, Wish};
+use store::undo::{Capture, Kind, RestoreChange, State, Wish};
 
 use super::git;
 use crate::here::Here;
@@ -53,7 +53,11 @@ pub fn run(here: &Here, args: &Args) -> Result<u8> {
         index: args.index || is_index_free(&capture)?,
     };
     let mut changes = store.compare(&capture, &wish);
-    if !wish.only.is_empty() && !changes.iter().any(|change| change.kept.kind != Kind::Above) {
+    if !wish.only.is_empty()
+        && !changes
+            .iter()
+            .any(|change| change.entry.kind != Kind::Above)
+    {
         bail!(
             "{} holds none of these; tollgate undo show lists it",
             capture.id
@@ -117,9 +121,9 @@ fn only(args: &Args) -> Result<Vec<PathBuf>> {
 
 /// Whether every index of the capture can go back without losing anything.
 fn is_index_free(capture: &Capture) -> Result<bool> {
-    for kept in &capture.kept {
-        if let Kind::Index { root, head, .. } = &kept.kind
-            && !git::is_index_free(root, &kept.path, head)?
+    for entry in &capture.entries {
+        if let Kind::Index { root, head, .. } = &entry.kind
+            && !git::is_index_free(root, &entry.path, head)?
         {
             return Ok(false);
         }
@@ -129,8 +133,8 @@ fn is_index_free(capture: &Capture) -> Result<bool> {
 
 /// Leaves out what the gate would not let a worker write: a restore is no way around it. Into
 /// another directory, nothing goes that would need a question.
-fn refuse_protected(here: &Here, changes: &mut [Change], is_elsewhere: bool) {
-    let rules = here.overlay().rules;
+fn refuse_protected(here: &Here, changes: &mut [RestoreChange], is_elsewhere: bool) {
+    let rules = here.rules_bundle().rules;
     let level_max = if is_elsewhere {
         Level::Allow
     } else {
@@ -161,12 +165,12 @@ fn refuse_protected(here: &Here, changes: &mut [Change], is_elsewhere: bool) {
 }
 
 /// Shows what would change.
-fn tell(here: &Here, store: &Store, changes: &[Change]) {
+fn tell(here: &Here, store: &Store, changes: &[RestoreChange]) {
     let mut shown = 0;
     let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
     for change in changes {
         let (mark, word) = match &change.state {
-            State::Missing if change.kept.kind == Kind::Above => continue,
+            State::Missing if change.entry.kind == Kind::Above => continue,
             State::Missing => (show::good("+"), "to add"),
             State::Differs(_) => (show::warn("~"), "to replace"),
             State::Same => {
@@ -174,7 +178,7 @@ fn tell(here: &Here, store: &Store, changes: &[Change]) {
                 continue;
             }
             State::Blocked(_) => continue,
-            State::Aside(_) if matches!(change.kept.kind, Kind::Anchor { .. }) => continue,
+            State::Aside(_) if matches!(change.entry.kind, Kind::Anchor { .. }) => continue,
             State::Aside(_) => (show::faint("-"), "left aside"),
         };
         *counts.entry(word).or_default() += 1;
@@ -205,11 +209,11 @@ fn tell(here: &Here, store: &Store, changes: &[Change]) {
 }
 
 /// The lines of a small text file that would change.
-fn difference(store: &Store, change: &Change) {
-    let Kind::File { sum } = &change.kept.kind else {
+fn difference(store: &Store, change: &RestoreChange) {
+    let Kind::File { sum } = &change.entry.kind else {
         return;
     };
-    let (Some(now), true) = (text_of(&change.target), change.kept.size <= DIFF_BYTES_MAX) else {
+    let (Some(now), true) = (text_of(&change.target), change.entry.size <= DIFF_BYTES_MAX) else {
         return;
     };
     let Some(then) = store

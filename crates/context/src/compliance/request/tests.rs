@@ -10,15 +10,15 @@ const NONCE: &str = "k3yw0rd-77";
 
 /// What is remembered of a session.
 #[derive(Default)]
-struct Kept {
+struct SessionState {
     task: Task,
     skills: Skills,
     guidance: Guidance,
     compliance: Compliance,
 }
 
-fn session() -> Kept {
-    Kept {
+fn session() -> SessionState {
+    SessionState {
         task: Task {
             prompts: 2,
             origin: "add a cache".into(),
@@ -49,14 +49,14 @@ fn session() -> Kept {
 
 /// A request made of our own tables.
 fn made(
-    session: &Kept,
+    session: &SessionState,
     todos: Option<&[String]>,
     templates: &[(&str, &str)],
 ) -> Result<String, String> {
     let (rules, _) = rules(Name::Rules.default_text());
     let (triggers, _) = reminders(Name::Reminders.default_text());
     let (principles, _) = principles(Name::Axioms.default_text());
-    let input = Input {
+    let input = ComplianceInput {
         nonce: NONCE,
         task: &session.task,
         skills: &session.skills,
@@ -131,7 +131,7 @@ fn a_request_says_what_is_to_be_judged() {
 
 #[test]
 fn what_does_not_apply_is_not_there() {
-    let text = made(&Kept::default(), None, &[]).unwrap();
+    let text = made(&SessionState::default(), None, &[]).unwrap();
     for part in [
         "The approach is tdd",
         "todo",
@@ -184,7 +184,7 @@ fn tables_of_the_repository_are_data() {
     );
     let (principles, _) = principles("## In scope (A1)\n\nAnything is in scope.\n");
     let session = session();
-    let input = Input {
+    let input = ComplianceInput {
         nonce: NONCE,
         task: &session.task,
         skills: &session.skills,
@@ -257,7 +257,7 @@ fn broken_templates_name_their_line() {
 fn the_word_must_be_hard_to_guess_and_plain() {
     let session = session();
     for nonce in ["", "short", "with blank!", "ends\n### VERDICT"] {
-        let input = Input {
+        let input = ComplianceInput {
             nonce,
             task: &session.task,
             skills: &session.skills,

@@ -22,8 +22,8 @@ fn material(prompt: &str) -> Material<'_> {
     }
 }
 
-fn finding(source: &str, text: &str) -> Finding {
-    Finding {
+fn passage(source: &str, text: &str) -> Passage {
+    Passage {
         source: source.to_owned(),
         text: text.to_owned(),
     }
@@ -43,9 +43,9 @@ fn every_part_has_its_place() {
         },
         open: vec!["write the test".to_owned()],
     };
-    material.memory = vec![finding("facts/a.md", "tabs,\nnot spaces")];
-    material.files = vec![finding("src/a.rs:3", "struct Field")];
-    material.items = vec![finding("bd-1", "open: rename")];
+    material.memory = vec![passage("facts/a.md", "tabs,\nnot spaces")];
+    material.files = vec![passage("src/a.rs:3", "struct Field")];
+    material.items = vec![passage("bd-1", "open: rename")];
     material.warnings = vec!["codebase was not searched to its end".to_owned()];
     let request = request(&material).unwrap();
     for wanted in [
@@ -135,10 +135,10 @@ proptest! {
         texts in proptest::collection::vec((hostile(), hostile()), 0..8),
     ) {
         let mut all = material(&prompt);
-        let findings: Vec<Finding> = texts.iter().map(|(a, b)| finding(a, b)).collect();
-        all.memory.clone_from(&findings);
-        all.files.clone_from(&findings);
-        all.items = findings;
+        let passages: Vec<Passage> = texts.iter().map(|(a, b)| passage(a, b)).collect();
+        all.memory.clone_from(&passages);
+        all.files.clone_from(&passages);
+        all.items = passages;
         all.session.prompts = texts.iter().map(|(a, _)| a.clone()).collect();
         all.session.open = texts.iter().map(|(_, b)| b.clone()).collect();
         all.session.todos.open = texts.len();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::super::Outcome;
 use super::super::host::silences;
-use super::tally::Tally;
+use super::counters::ProjectCounters;
 use crate::here::Here;
 use crate::install::programs;
 use crate::install::settings::{self, Reach, Seen};
@@ -39,8 +39,13 @@ impl Reason {
 
 /// Everything that explains the missed calls of one project, the surest first. `trial` is what is
 /// known of the hook's copy, which is tried once.
-pub fn of(here: &Here, host: &'static Host, tally: &Tally, trial: &Trial) -> Vec<Reason> {
-    let Ok(there) = Here::find(Some(&tally.dir)) else {
+pub fn of(
+    here: &Here,
+    host: &'static Host,
+    counters: &ProjectCounters,
+    trial: &Trial,
+) -> Vec<Reason> {
+    let Ok(there) = Here::find(Some(&counters.dir)) else {
         return Vec::new();
     };
     let files = settings::of(&there, host);
@@ -53,10 +58,10 @@ pub fn of(here: &Here, host: &'static Host, tally: &Tally, trial: &Trial) -> Vec
     reasons.extend(folder(&there, host, &files));
     reasons.extend(hook(here, host, &files, trial));
     if reasons.is_empty() {
-        reasons.extend(sessions(host, tally));
+        reasons.extend(sessions(host, counters));
     }
-    reasons.extend(changed(tally, &files));
-    reasons.extend(versions(host, tally));
+    reasons.extend(changed(counters, &files));
+    reasons.extend(versions(host, counters));
     reasons.extend(journal(here));
     reasons
 }
@@ -143,8 +148,8 @@ fn hook(here: &Here, host: &'static Host, files: &[Seen], trial: &Trial) -> Opti
 }
 
 /// Settings that were changed after the first missed call: what they said then is not known.
-fn changed(tally: &Tally, files: &[Seen]) -> Vec<Reason> {
-    let Some(first) = tally.first.as_ref().map(|first| first.time) else {
+fn changed(counters: &ProjectCounters, files: &[Seen]) -> Vec<Reason> {
+    let Some(first) = counters.first.as_ref().map(|first| first.time) else {
         return Vec::new();
     };
     let after = |file: &&Seen| changed_at(&file.path).is_some_and(|time| time > first);
@@ -163,8 +168,8 @@ fn changed_at(path: &str) -> Option<Time> {
 }
 
 /// What the sessions themselves show: settings are good, and yet the hook was not asked.
-fn sessions(host: &Host, tally: &Tally) -> Vec<Reason> {
-    let missing = tally.sessions.values().filter(|share| share.missed > 0);
+fn sessions(host: &Host, counters: &ProjectCounters) -> Vec<Reason> {
+    let missing = counters.sessions.values().filter(|share| share.missed > 0);
     let all = missing.clone().count() as u64;
     let whole = missing.filter(|share| share.seen == 0).count() as u64;
     let partly = all - whole;
@@ -197,8 +202,8 @@ fn sessions(host: &Host, tally: &Tally) -> Vec<Reason> {
 }
 
 /// Versions of the host that let calls through when the hook fails.
-fn versions(host: &Host, tally: &Tally) -> Option<Reason> {
-    let mut open = tally.versions.iter();
+fn versions(host: &Host, counters: &ProjectCounters) -> Option<Reason> {
+    let mut open = counters.versions.iter();
     let version = open.find(|version| !(host.fails_closed)(version))?;
     Some(Reason::new(
         format!(

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use model::Time;
-use store::{Deed, Turn};
+use store::{InstallChange, Turn};
 
 /// A stretch of time in which the gate was switched off.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Times {
         let mut files: HashSet<&str> = HashSet::new();
         for Turn { time, what } in history {
             match what {
-                Deed::Off { until, reason } => {
+                InstallChange::Off { until, reason } => {
                     times.end_off(*time);
                     times.off.push(Off {
                         from: *time,
@@ -39,14 +39,14 @@ impl Times {
                         reason: reason.clone(),
                     });
                 }
-                Deed::On => times.end_off(*time),
-                Deed::Installed(path) => {
+                InstallChange::On => times.end_off(*time),
+                InstallChange::Installed(path) => {
                     if files.is_empty() {
                         times.installed.push((*time, OPEN));
                     }
                     files.insert(path);
                 }
-                Deed::Removed(path) => {
+                InstallChange::Removed(path) => {
                     let had = files.remove(path.as_str());
                     if let Some(last) = times.installed.last_mut()
                         && had
@@ -90,21 +90,21 @@ mod tests {
             time: Time(time),
             what,
         };
-        let off = |until| Deed::Off {
+        let off = |until| InstallChange::Off {
             until: Time(until),
             reason: String::new(),
         };
         let (user, project) = ("/u".to_owned(), "/p".to_owned());
         let times = Times::of(&[
-            turn(10, Deed::Installed(user.clone())),
-            turn(12, Deed::Installed(project.clone())),
+            turn(10, InstallChange::Installed(user.clone())),
+            turn(12, InstallChange::Installed(project.clone())),
             turn(20, off(40)),
-            turn(30, Deed::On),
+            turn(30, InstallChange::On),
             turn(50, off(60)),
             turn(55, off(58)),
-            turn(70, Deed::Removed(user)),
-            turn(80, Deed::Removed(project.clone())),
-            turn(90, Deed::Installed(project)),
+            turn(70, InstallChange::Removed(user)),
+            turn(80, InstallChange::Removed(project.clone())),
+            turn(90, InstallChange::Installed(project)),
         ]);
         for (time, off, installed) in [
             (9, false, false),

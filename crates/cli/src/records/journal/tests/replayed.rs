@@ -104,7 +104,7 @@ fn call(record: &Record) -> Option<Call<'_>> {
 
 /// What became of the calls that were tried.
 #[derive(Debug, Default)]
-struct Tally {
+struct TrialCounters {
     all: u32,
     /// A gate had something to say.
     stopped: u32,
@@ -115,8 +115,8 @@ struct Tally {
 }
 
 /// Judges a call, writes it, reads it back, judges it again.
-fn check(here: &Here, command: &str, rules: &Rules, tally: &mut Tally) {
-    tally.all += 1;
+fn check(here: &Here, command: &str, rules: &Rules, counters: &mut TrialCounters) {
+    counters.all += 1;
     let (event, judged) = judged(here, command, rules);
     let Judged {
         snapshot,
@@ -125,9 +125,9 @@ fn check(here: &Here, command: &str, rules: &Rules, tally: &mut Tally) {
         ..
     } = &judged;
     let record = Record::unwritten(&Entry::judged(&event, snapshot, given, decision));
-    tally.stopped += u32::from(!decision.findings.is_empty());
+    counters.stopped += u32::from(!decision.findings.is_empty());
     let Some(analysis) = actions::read(&record) else {
-        tally.inexact += 1;
+        counters.inexact += 1;
         return;
     };
     assert_eq!(analysis, snapshot.analysis, "{command}");
@@ -149,7 +149,7 @@ fn check(here: &Here, command: &str, rules: &Rules, tally: &mut Tally) {
     let Some(call) = call(&record) else { return };
     let read: Analysis = ::actions::read(&call, &here.place, &facts).0;
     assert_eq!(read, snapshot.analysis, "{command}");
-    tally.reread += 1;
+    counters.reread += 1;
 }
 
 fn here(dir: &Path) -> Here {
@@ -163,13 +163,16 @@ fn here(dir: &Path) -> Here {
 #[test]
 fn what_was_judged_is_judged_the_same_again() {
     let dir = repository();
-    let (here, mut tally) = (here(dir.path()), Tally::default());
+    let (here, mut counters) = (here(dir.path()), TrialCounters::default());
     let rules = Rules::new(gates::builtin(), Vec::new());
     for command in COMMANDS {
-        check(&here, command, &rules, &mut tally);
+        check(&here, command, &rules, &mut counters);
     }
-    assert!(tally.stopped >= 12, "{tally:?}");
-    assert!(tally.inexact == 0 && tally.reread >= 18, "{tally:?}");
+    assert!(counters.stopped >= 12, "{counters:?}");
+    assert!(
+        counters.inexact == 0 && counters.reread >= 18,
+        "{counters:?}"
+    );
 }
 
 /// Calls that were reported from the field.
@@ -178,15 +181,15 @@ const REPORTED: &str = include_str!("../../../../../hook/tests/cases/cases.jsonl
 #[test]
 fn what_was_reported_from_the_field_is_judged_the_same_again() {
     let dir = repository();
-    let (here, mut tally) = (here(dir.path()), Tally::default());
+    let (here, mut counters) = (here(dir.path()), TrialCounters::default());
     let rules = Rules::new(gates::builtin(), Vec::new());
     for line in REPORTED.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         if let Some(command) = case["input"]["command"].as_str() {
-            check(&here, command, &rules, &mut tally);
+            check(&here, command, &rules, &mut counters);
         }
     }
-    assert!(tally.all > 100, "{tally:?}");
-    assert!(tally.inexact * 10 < tally.all, "{tally:?}");
-    assert!(tally.reread * 10 > tally.all * 6, "{tally:?}");
+    assert!(counters.all > 100, "{counters:?}");
+    assert!(counters.inexact * 10 < counters.all, "{counters:?}");
+    assert!(counters.reread * 10 > counters.all * 6, "{counters:?}");
 }

@@ -1,0 +1,331 @@
+//! Every setting: what is read of it, and what is refused.
+
+use super::*;
+
+const WORDS: Vocabulary<'static> = Vocabulary {
+    gates: &[("policy", Mode::Block), ("fault", Mode::Warn)],
+    hosts: &["one", "two"],
+    packs: &[("git", "Git.", true)],
+};
+
+fn read(text: &str) -> Layer {
+    read_config(text, "config.toml", &WORDS).unwrap()
+}
+
+fn texts_of(texts: &[&str]) -> List<Text> {
+    let texts: Vec<Text> = texts.iter().map(|text| text.to_string().into()).collect();
+    texts.into()
+}
+
+fn said() -> Layer {
+    Layer {
+        source: Source {
+            file: "config.toml".into(),
+            ..Source::default()
+        },
+        ..Layer::default()
+    }
+}
+
+#[test]
+fn nothing_is_read_of_nothing() {
+    assert_eq!(read(""), said());
+}
+
+#[test]
+fn every_setting_sets_what_it_names_and_nothing_else() {
+    let text = |text: &str| Some(Text::from(text.to_owned()));
+    let knob = |host: &str, key: &str, on| HostSwitch {
+        host: host.to_owned().into(),
+        key: key.to_owned().into(),
+        on,
+    };
+    let mode = |gate: &str, surface, mode| ModeSwitch {
+        gate: gate.to_owned().into(),
+        surface,
+        mode,
+    };
+    let switch = |id: &str, on| Switch {
+        id: id.to_owned().into(),
+        on,
+    };
+    let knobs = vec![
+        knob("two", "ask", true),
+        knob("two", "x", false),
+        knob("one", "x", true),
+    ];
+    let modes = vec![
+        mode("fault", None, Mode::Block),
+        mode("policy", Some(Surface::Unattended), Mode::Off),
+        mode("policy", Some(Surface::Main), Mode::Warn),
+    ];
+    let switches = vec![switch("a", true), switch("b", false), switch("c", false)];
+    let cases = [
+        (
+            "profile = \"coach\"",
+            Layer {
+                profile: Some(Profile::Coach),
+                ..said()
+            },
+        ),
+        (
+            "skip_tools = [\"read\", \"fetch\"]",
+            Layer {
+                skip_tools: Some(texts_of(&["read", "fetch"])),
+                ..said()
+            },
+        ),
+        (
+            "skip_tools = \"read\"",
+            Layer {
+                skip_tools: Some(texts_of(&["read"])),
+                ..said()
+            },
+        ),
+        (
+            "skip_tools = []",
+            Layer {
+                skip_tools: Some(texts_of(&[])),
+                ..said()
+            },
+        ),
+        (
+            "protect = \"a/**\"",
+            Layer {
+                protect: texts_of(&["a/**"]),
+                ..said()
+            },
+        ),
+        (
+            "[gates]\nfault = \"block\"\npolicy = { unattended = \"off\", main = \"warn\" }",
+            Layer {
+                modes: modes.into(),
+                ..said()
+            },
+        ),
+        (
+            "[packs]\non = \"a\"\noff = [\"b\", \"c\"]",
+            Layer {
+                switches: switches.into(),
+                ..said()
+            },
+        ),
+        (
+            "[approvals]\nminutes = 5",
+            Layer {
+                approval_minutes: Some(5),
+                ..said()
+            },
+        ),
+        (
+            "[approvals]\nwebhook = \"https://a\"",
+            Layer {
+                webhook: text("https://a"),
+                ..said()
+            },
+        ),
+        (
+            "[undo]\nallow = true",
+            Layer {
+                undo_allow: Some(true),
+                ..said()
+            },
+        ),
+        (
+            "[undo]\nallow = false",
+            Layer {
+                undo_allow: Some(false),
+                ..said()
+            },
+        ),
+        (
+            "[hydration]\ndir = \"/d\"",
+            Layer {
+                hydration_dir: text("/d"),
+                ..said()
+            },
+        ),
+        (
+            "[hydration]\nskip = [\"!\"]",
+            Layer {
+                hydration_skip: Some(texts_of(&["!"])),
+                ..said()
+            },
+        ),
+        (
+            "[compliance]\ncalls = 0x10",
+            Layer {
+                compliance_calls: Some(16),
+                ..said()
+            },
+        ),
+        (
+            "[memory]\nuser = \"~/m\"",
+            Layer {
+                memory_user: text("~/m"),
+                ..said()
+            },
+        ),
+        (
+            "[memory]\nproject = \"\"",
+            Layer {
+                memory_project: text(""),
+                ..said()
+            },
+        ),
+        (
+            "[hosts.two]\nask = true\nx = false\n[hosts.one]\nx = true",
+            Layer {
+                hosts: knobs.into(),
+                ..said()
+            },
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(read(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_in_words() {
+    for (text, words) in [
+        ("profile = 3", "3:"),
+        ("gates = 3", "expected a table, found integer"),
+        ("gates = { policy = 3 }", "expected a table, found integer"),
+        (
+            "gates = { policy = \"of\" }",
+            "unknown mode \"of\"; did you mean \"off\"?",
+        ),
+        ("skip_tools = [3]", "expected a string, found integer"),
+        ("protect = [[]]", "expected a string, found array"),
+        ("packs = { on = true }", "expected a string, found boolean"),
+        (
+            "undo = { allow = \"yes\" }",
+            "expected true or false, found string",
+        ),
+        (
+            "undo = { alow = true }",
+            "unknown key \"alow\"; did you mean \"allow\"?",
+        ),
+        (
+            "hydration = { dirs = \"/d\" }",
+            "unknown key \"dirs\"; did you mean \"dir\"?",
+        ),
+        (
+            "compliance = { call = 3 }",
+            "unknown key \"call\"; did you mean \"calls\"?",
+        ),
+        (
+            "memory = { use = \"/d\" }",
+            "unknown key \"use\"; did you mean \"user\"?",
+        ),
+        (
+            "approvals = { minute = 3 }",
+            "unknown key \"minute\"; did you mean \"minutes\"?",
+        ),
+        (
+            "hosts = { on = { ask = true } }",
+            "unknown host \"on\"; did you mean \"one\"?",
+        ),
+        (
+            "hosts = { one = { ask = 1 } }",
+            "expected true or false, found integer",
+        ),
+    ] {
+        let found = read_config(text, "file 3", &WORDS).unwrap_err();
+        assert!(found.to_string().contains(words), "{found}");
+        assert!(found.to_string().starts_with("file 3:1:"), "{found}");
+    }
+}
+
+#[test]
+fn numbers_have_a_least_and_a_most() {
+    for (key, most) in [
+        ("approvals = { minutes", 1_440),
+        ("compliance = { calls", 1_000),
+    ] {
+        for (number, is_good) in [
+            ("0".to_owned(), false),
+            ("1".to_owned(), true),
+            (most.to_string(), true),
+            ((most + 1).to_string(), false),
+            ("-1".to_owned(), false),
+            ("1.5".to_owned(), false),
+            ("99999999999".to_owned(), false),
+            ("\"5\"".to_owned(), false),
+        ] {
+            let text = format!("{key} = {number} }}");
+            let found = read_config(&text, "x", &WORDS);
+            assert_eq!(found.is_ok(), is_good, "{text}");
+            if let Err(problem) = found {
+                let words = format!("a whole number from 1 to {most}");
+                assert!(problem.what.contains(&words), "{problem}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_directory_does_not_depend_on_where_the_agent_is() {
+    for (path, is_good) in [
+        ("", true),
+        ("/", true),
+        ("/a", true),
+        ("~/a", true),
+        ("a", false),
+        ("./a", false),
+        ("~", false),
+        ("~a/b", false),
+    ] {
+        for key in ["hydration = { dir", "memory = { user", "memory = { project"] {
+            let text = format!("{key} = {path:?} }}");
+            let found = read_config(&text, "x", &WORDS);
+            assert_eq!(found.is_ok(), is_good, "{text}");
+        }
+    }
+}
+
+#[test]
+fn codes_are_sent_where_nobody_on_the_way_can_read_them() {
+    for (address, is_good) in [
+        ("", true),
+        ("https://example.org/x", true),
+        ("http://localhost", true),
+        ("http://localhost:80/x", true),
+        ("http://127.0.0.1?x", true),
+        ("http://127.0.0.1#x", true),
+        ("http://[::1]:80", true),
+        ("http://example.org", false),
+        ("http://localhost.example.org", false),
+        ("http://example.org/localhost", false),
+        ("localhost", false),
+        ("ftp://localhost", false),
+    ] {
+        let text = format!("approvals = {{ webhook = {address:?} }}");
+        let found = read_config(&text, "x", &WORDS);
+        assert_eq!(found.is_ok(), is_good, "{address}");
+    }
+}
+
+#[test]
+fn the_reference_shows_every_setting_with_what_it_is_for() {
+    let text = reference(&WORDS);
+    let layer = read(&text);
+    assert_eq!(layer.profile, Some(Profile::Guard));
+    let modes: Vec<_> = layer
+        .modes
+        .iter()
+        .map(|mode| (&*mode.gate, mode.mode))
+        .collect();
+    assert_eq!(modes, [("policy", Mode::Block), ("fault", Mode::Warn)]);
+    let knobs: Vec<_> = layer
+        .hosts
+        .iter()
+        .map(|knob| (&*knob.host, knob.on))
+        .collect();
+    assert_eq!(knobs, [("one", true), ("two", true)]);
+    let minutes = (layer.approval_minutes, layer.compliance_calls);
+    assert_eq!(minutes, (Some(APPROVAL_MINUTES), Some(COMPLIANCE_CALLS)));
+    assert!(text.starts_with("# Settings of Tollgate."));
+    assert!(text.contains("\n# What is on. `guard`"));
+}
