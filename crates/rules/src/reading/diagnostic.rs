@@ -135,6 +135,8 @@ mod tests {
     fn positions_count_characters() {
         let text = "ä = 1\nbö = 2\n";
         assert_eq!(position(text, 0), (1, 1));
+        assert_eq!(position(text, 1), (1, 1), "within a character");
+        assert_eq!(position(text, 2), (1, 2));
         assert_eq!(position(text, 7), (2, 1));
         assert_eq!(position(text, 10), (2, 3));
         assert_eq!(position(text, 999), (3, 1));

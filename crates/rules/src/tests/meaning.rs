@@ -161,6 +161,11 @@ fn words_of_the_call() {
         |action| action.argv = vec!["-b".into(), "-a".into()],
         Level::Deny,
     );
+    check(
+        args.clone(),
+        |action| action.argv = vec!["-x".into(), "-y".into()],
+        Level::Allow,
+    );
     check(args, |action| action.argv = vec!["-a".into()], Level::Allow);
     let via = When {
         via: list(&["ssh"]),

@@ -89,6 +89,7 @@ fn what_nobody_sets_is_built_in() {
     ];
     let expected = expected.map(|value| format!("{value} (built in)"));
     assert_eq!(said(&Rules::new(&[], vec![])), expected);
+    assert!(Rules::new(&[], vec![]).profile().source.trusted);
     let none = vec![silent(Scope::System), silent(Scope::User)];
     assert_eq!(said(&Rules::new(&[], none)), expected);
 }
