@@ -50,13 +50,13 @@ What is answered stands in one table in the program, of which this page is made;
 | **refuse** | the call is refused |
 | once | a stop is held up once a session, while a review is open and if that it was can be remembered; else nothing is said |
 
-A *analysis call* is a tool that only reads, or a shell command that is known to do nothing else: while
+A *reading call* is a tool that only reads, or a shell command that is known to do nothing else: while
 something is broken, looking around stays possible. Only a payload that nobody can read is refused
 there too, since it may be anything. An *acting call* is every other one, a *plan's end* leaves plan
 mode, *settings* is a change of the host's own settings.
 
-Nobody is locked out: a human's yes to an **ask** about a failure overrides that failure until the session
-ends. What could not be kept for undo is asked about each time, and a **refuse** cannot be overridden.
+Nobody is locked out: a human's yes to an **ask** about a failure lifts that failure until the session
+ends. What could not be kept for undo is asked about each time, and a **refuse** cannot be lifted.
 
 ";
 

@@ -152,7 +152,7 @@ fn put_one(
             put(
                 true,
                 format!(
-                    "{name} is at {now} and was at {brief}, which is entry. To go there: \
+                    "{name} is at {now} and was at {brief}, which is kept. To go there: \
                      git -C {root} reset --keep {brief}; to look at it: \
                      git -C {root} branch before-undo {brief}"
                 ),
