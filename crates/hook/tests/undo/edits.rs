@@ -23,16 +23,21 @@ fn edit(world: &World, path: &str, (old, new): (&str, &str)) -> Value {
     json!({"file_path": world.path(path), "old_string": old, "new_string": new})
 }
 
+/// The file is changed as was asked, and then put back from what was kept.
+fn comes_back(world: &World) {
+    fs::write(world.path("notes.md"), "x\nmore\n").unwrap();
+    let capture = captures(world).pop().unwrap();
+    assert!(put_back(world, &capture).failed.is_empty());
+    let text = fs::read_to_string(world.path("notes.md")).unwrap();
+    assert_eq!(text, "notes\nmore\n");
+}
+
 #[test]
 fn what_an_edit_takes_out_comes_back() {
     let mut world = project();
     let input = edit(&world, "notes.md", ("notes", "x"));
     assert_eq!(world.tool("Edit", &input).level(), "allow");
-    fs::write(world.path("notes.md"), "x\nmore\n").unwrap();
-    let capture = captures(&world).pop().unwrap();
-    assert!(put_back(&world, &capture).failed.is_empty());
-    let text = fs::read_to_string(world.path("notes.md")).unwrap();
-    assert_eq!(text, "notes\nmore\n");
+    comes_back(&world);
 }
 
 #[test]
@@ -41,11 +46,7 @@ fn what_a_patch_takes_out_comes_back() {
     let patch = "*** Begin Patch\n*** Update File: notes.md\n@@\n-notes\n+x\n more\n*** End Patch";
     let answer = world.bash(&format!("apply_patch <<'EOF'\n{patch}\nEOF"));
     assert_eq!(answer.level(), "allow", "{answer:?}");
-    fs::write(world.path("notes.md"), "x\nmore\n").unwrap();
-    let capture = captures(&world).pop().unwrap();
-    assert!(put_back(&world, &capture).failed.is_empty());
-    let text = fs::read_to_string(world.path("notes.md")).unwrap();
-    assert_eq!(text, "notes\nmore\n");
+    comes_back(&world);
 }
 
 #[test]
