@@ -18,6 +18,12 @@ pub struct Binding {
     pub nested: bool,
 }
 
+fields!(Binding {
+    process,
+    start,
+    nested,
+});
+
 /// Most host processes that a session remembers; the oldest go first.
 pub const BINDINGS_MAX: usize = 8;
 

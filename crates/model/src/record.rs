@@ -1,5 +1,6 @@
 //! What is remembered about a session and a project, and the snapshot that gates see.
 
+use crate::fields;
 use crate::section::Sections;
 use crate::{Analysis, Binding, CallEnv, Caller, DisciplineInput, Grant, Saved, Time};
 
@@ -19,6 +20,12 @@ pub struct Pending {
     /// Hashes of paths whose content the worker then knows.
     pub read_paths: Vec<u64>,
 }
+
+fields!(Pending {
+    call,
+    created_paths,
+    read_paths,
+});
 
 /// What is remembered about one session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,8 +1,8 @@
 //! Records as bytes and back: lists of sections. What the store itself keeps has sections here;
 //! those of concerns are carried along, known or not. Knows no files and no concern.
 
-use model::section::{RawSection, Reader, Sections, Writer};
-use model::{Binding, Pending, Project, Session};
+use model::section::{Field, RawSection, Reader, Sections, Writer};
+use model::{Project, Session};
 
 use crate::frame::Kind;
 
@@ -131,11 +131,7 @@ impl Record for Session {
         put_own(out, "paths", |out| {
             out.numbers(&self.created_paths);
             out.numbers(&self.read_paths);
-            out.list(&self.pending, |out, pending| {
-                out.number(pending.call);
-                out.numbers(&pending.created_paths);
-                out.numbers(&pending.read_paths);
-            });
+            self.pending.write(out);
         });
         put_own(out, "said", |out| {
             out.list(&self.said, |out, (advice, call)| {
@@ -144,13 +140,7 @@ impl Record for Session {
             });
             out.numbers(&self.handled);
         });
-        put_own(out, "bindings", |out| {
-            out.list(&self.bindings, |out, binding| {
-                out.number(binding.process);
-                out.number(binding.start);
-                out.number(u64::from(binding.nested));
-            });
-        });
+        put_own(out, "bindings", |out| self.bindings.write(out));
         put_all(out, &self.sections);
     }
 
@@ -173,7 +163,7 @@ impl Record for Session {
             b"paths" => found.own(|input| {
                 session.created_paths = input.numbers()?;
                 session.read_paths = input.numbers()?;
-                session.pending = input.list(take_pending)?;
+                session.pending = input.field()?;
                 Some(())
             }),
             b"said" => found.own(|input| {
@@ -182,29 +172,13 @@ impl Record for Session {
                 Some(())
             }),
             b"bindings" => found.own(|input| {
-                session.bindings = input.list(take_binding)?;
+                session.bindings = input.field()?;
                 Some(())
             }),
             _ => found.keep(&mut session.sections),
         })?;
         Ok(session)
     }
-}
-
-fn take_pending(input: &mut Reader<'_>) -> Option<Pending> {
-    Some(Pending {
-        call: input.number()?,
-        created_paths: input.numbers()?,
-        read_paths: input.numbers()?,
-    })
-}
-
-fn take_binding(input: &mut Reader<'_>) -> Option<Binding> {
-    Some(Binding {
-        process: input.number()?,
-        start: input.number()?,
-        nested: input.field()?,
-    })
 }
 
 impl Record for Project {
@@ -246,7 +220,7 @@ impl Record for Project {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Time;
+    use model::{Binding, Pending, Time};
     use proptest::collection::vec;
     use proptest::prelude::*;
 

@@ -5,8 +5,6 @@
 use model::Session;
 use model::section::{RawSection, Reader};
 
-use super::{take_binding, take_pending};
-
 /// What stands in a row: `n` a number, `b` bytes or a text, `l` a list of numbers.
 type Layout = &'static str;
 
@@ -71,13 +69,13 @@ fn of_era(input: &mut Reader<'_>, era: &Era) -> Option<Session> {
         denied: input.number()?,
         created_paths: input.numbers()?,
         read_paths: input.numbers()?,
-        pending: input.list(take_pending)?,
+        pending: input.field()?,
         said: input.list(|input| Some((input.number()?, input.number()?)))?,
         handled: input.numbers()?,
         ..Session::default()
     };
     if let Some([approval, ticket]) = era.grants {
-        session.bindings = input.list(take_binding)?;
+        session.bindings = input.field()?;
         let version = era.grants_version;
         hand_on(
             &mut session,
