@@ -7,12 +7,10 @@ mod bytes;
 mod step;
 
 pub use bytes::{Field, Reader, Writer};
-pub use step::{
-    AnyStep, FieldValue, Fields, LogField, Logged, NewerSection, SAMPLES, Step, StepError,
-};
+pub use step::{AnyStep, FieldValue, Fields, LogField, Logged, SAMPLES, Step, StepError};
 
 /// What one concern remembers in a record.
-pub trait Section: Default + Clone + PartialEq + std::fmt::Debug {
+pub trait Section: Field + Default + Clone + PartialEq + std::fmt::Debug {
     /// Names it in records and in the journal, for ever.
     const NAME: &'static str;
     /// The version that this program writes.
@@ -20,12 +18,13 @@ pub trait Section: Default + Clone + PartialEq + std::fmt::Debug {
     /// The oldest version whose programs understand what this one writes.
     const MIN_READER: u16;
 
-    /// Appends it.
-    fn write(&self, out: &mut Writer);
-
     /// Reads it as some version wrote it; `None` if the bytes are not that. What a later version
-    /// appended stays in `input`.
-    fn read(version: u16, input: &mut Reader<'_>) -> Option<Self>;
+    /// appended stays in `input`. Every version so far had the present form, unless it says
+    /// otherwise here.
+    fn read_version(version: u16, input: &mut Reader<'_>) -> Option<Self> {
+        let _ = version;
+        input.field()
+    }
 
     /// Reads it from a record in which it had no section of its own yet.
     fn read_before(sections: &Sections) -> Option<Self> {
@@ -91,7 +90,7 @@ impl Sections {
         if raw.min_reader > T::VERSION {
             return Err(Unreadable::Newer);
         }
-        T::read(raw.version, &mut Reader(&raw.bytes)).ok_or(Unreadable::Damaged)
+        T::read_version(raw.version, &mut Reader(&raw.bytes)).ok_or(Unreadable::Damaged)
     }
 
     /// What a concern remembers; a fresh section where there is none, or none that can be read:
@@ -115,7 +114,7 @@ impl Sections {
             && known.version > T::VERSION
         {
             let mut input = Reader(&known.bytes);
-            if T::read(known.version, &mut input).is_some() {
+            if T::read_version(known.version, &mut input).is_some() {
                 raw.version = known.version;
                 raw.min_reader = known.min_reader;
                 raw.bytes.extend_from_slice(input.0);

@@ -1,7 +1,6 @@
 //! A change of a session's record that no event of a host makes: a person's answer, a review that
 //! is registered. One transaction as for an event, and one line of the journal. Decides nothing.
 
-use model::section::StepError;
 use model::{Effect, Fault, Session, Time, session_id};
 
 use crate::commit::Written;
@@ -40,13 +39,8 @@ impl Store {
         let time = Time(change.time.0.max(session.last.0 + 1));
         session.last = time;
         // No call: what belongs to one is never changed without its event.
-        match effects::apply(session, 0, change.effects) {
-            Ok(()) => {}
-            Err(StepError::Overtaken) => return Ok(Committed::Overtaken),
-            Err(StepError::Newer(_)) => {
-                let path = self.root.at(&name);
-                return Err(StoreError::Newer { path });
-            }
+        if let Err(error) = effects::apply(session, 0, change.effects) {
+            return self.unapplied(error, &name);
         }
         let entry = ChangeEntry {
             change,

@@ -84,13 +84,8 @@ impl Store {
             let time = advance(session, commit);
             effects::remember(&mut session.handled, &[key], effects::SESSION_HANDLED_MAX);
             let effects = &commit.entry.decision.effects;
-            match effects::apply(session, call_hash(event), effects) {
-                Ok(()) => {}
-                Err(StepError::Overtaken) => return Ok(Committed::Overtaken),
-                Err(StepError::Newer(_)) => {
-                    let path = self.root.at(&name);
-                    return Err(StoreError::Newer { path });
-                }
+            if let Err(error) = effects::apply(session, call_hash(event), effects) {
+                return self.unapplied(error, &name);
             }
             time
         };
@@ -143,6 +138,16 @@ impl Written<'_> {
 }
 
 impl Store {
+    /// What becomes of a transaction with a step that does not fit the record of this name.
+    pub(crate) fn unapplied(&self, error: StepError, name: &str) -> Result<Committed, StoreError> {
+        match error {
+            StepError::Overtaken => Ok(Committed::Overtaken),
+            StepError::Newer => Err(StoreError::Newer {
+                path: self.root.at(name),
+            }),
+        }
+    }
+
     /// Remembers what was said to a session about the failure of its own commit.
     ///
     /// # Errors

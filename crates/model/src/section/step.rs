@@ -157,11 +157,8 @@ pub enum StepError {
     /// A compare-and-set found something else than it was made for: the event is judged again.
     Overtaken,
     /// A newer program wrote the section.
-    Newer(NewerSection),
+    Newer,
 }
-
-/// The name of a section that a newer program wrote.
-pub type NewerSection = &'static str;
 
 /// What a step tells the journal, and what can be read back from there. [`crate::steps`] writes it.
 pub trait Logged: Sized {
@@ -213,7 +210,7 @@ impl<T: Step> Erased for T {
     fn apply(&self, sections: &mut Sections) -> Result<(), StepError> {
         let mut section = match sections.read::<T::Section>() {
             Ok(section) => section,
-            Err(Unreadable::Newer) => return Err(StepError::Newer(T::Section::NAME)),
+            Err(Unreadable::Newer) => return Err(StepError::Newer),
             Err(Unreadable::Damaged) => T::Section::default(),
         };
         Step::apply(self, &mut section)?;

@@ -1,8 +1,8 @@
 //! The faults that a human overrode, so that nobody is locked out by one: each for one host
 //! process.
 
-use model::section::{Field, Reader, Section, Step, StepError, Writer};
-use model::steps;
+use model::section::{Section, Step, StepError};
+use model::{fields, steps};
 
 /// Most faults that a session remembers as overridden.
 const OVERRIDES_MAX: usize = 8;
@@ -14,19 +14,12 @@ pub struct Overrides {
     pub faults: Vec<String>,
 }
 
+fields!(Overrides { faults });
+
 impl Section for Overrides {
     const NAME: &'static str = "overrides";
     const VERSION: u16 = 1;
     const MIN_READER: u16 = 1;
-
-    fn write(&self, out: &mut Writer) {
-        self.faults.write(out);
-    }
-
-    fn read(_version: u16, input: &mut Reader<'_>) -> Option<Self> {
-        let faults = input.field()?;
-        Some(Self { faults })
-    }
 }
 
 steps! {

@@ -134,6 +134,13 @@ impl Approvals {
         }
     }
 
+    fn from_record(list: Vec<Approval>) -> Self {
+        Self {
+            list,
+            last: Time::default(),
+        }
+    }
+
     fn change(&mut self, change: &Change<Approval>) -> Result<(), StepError> {
         let same = |known: &Approval| {
             let host = (known.process, known.start) == (change.to.process, change.to.start);
@@ -164,24 +171,27 @@ fn is_over(approval: &Approval) -> bool {
     )
 }
 
+/// The clock is the session's, and not written.
+impl Field for Approvals {
+    fn write(&self, out: &mut Writer) {
+        self.list.write(out);
+    }
+
+    fn read(input: &mut Reader<'_>) -> Option<Self> {
+        input.field().map(Self::from_record)
+    }
+}
+
 impl Section for Approvals {
     const NAME: &'static str = "approvals";
     const VERSION: u16 = 2;
     const MIN_READER: u16 = 2;
 
-    fn write(&self, out: &mut Writer) {
-        self.list.write(out);
-    }
-
-    fn read(version: u16, input: &mut Reader<'_>) -> Option<Self> {
-        let list = match version {
-            1 => input.list(first_version)?,
-            _ => input.field()?,
-        };
-        Some(Self {
-            list,
-            last: Time::default(),
-        })
+    fn read_version(version: u16, input: &mut Reader<'_>) -> Option<Self> {
+        match version {
+            1 => input.list(first_version).map(Self::from_record),
+            _ => input.field(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whether the session is checked against what it was asked, every so many calls.
 
-use model::section::{Field, Reader, Section, Sections, Step, StepError, Writer};
+use model::section::{Section, Sections, Step, StepError};
 use model::{Event, EventKind, Session, Time, fields, name_of, named, one_line, steps};
 
 use super::before::Before;
@@ -70,14 +70,6 @@ impl Section for Compliance {
     const NAME: &'static str = "compliance";
     const VERSION: u16 = 1;
     const MIN_READER: u16 = 1;
-
-    fn write(&self, out: &mut Writer) {
-        Field::write(self, out);
-    }
-
-    fn read(_version: u16, input: &mut Reader<'_>) -> Option<Self> {
-        input.field()
-    }
 
     fn read_before(sections: &Sections) -> Option<Self> {
         Some(Before::of(sections)?.compliance)

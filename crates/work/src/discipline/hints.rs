@@ -1,6 +1,6 @@
 //! The lines of guidance that were worth saying, each once.
 
-use model::section::{Field, Reader, Section, Sections, Step, StepError, Writer};
+use model::section::{Section, Sections, Step, StepError};
 use model::{Session, fields, steps};
 
 use super::before::Before;
@@ -29,14 +29,6 @@ impl Section for Hints {
     const NAME: &'static str = "hints";
     const VERSION: u16 = 1;
     const MIN_READER: u16 = 1;
-
-    fn write(&self, out: &mut Writer) {
-        Field::write(self, out);
-    }
-
-    fn read(_version: u16, input: &mut Reader<'_>) -> Option<Self> {
-        input.field()
-    }
 
     fn read_before(sections: &Sections) -> Option<Self> {
         Some(Before::of(sections)?.hints)

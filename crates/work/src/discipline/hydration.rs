@@ -1,6 +1,6 @@
 //! The hydration of a prompt: whether the hydrator is owed, runs, or has answered.
 
-use model::section::{Field, Reader, Section, Sections, Step, StepError, Writer};
+use model::section::{Section, Sections, Step, StepError};
 use model::{
     Actor, Call, Event, EventKind, Helper, Session, Time, fields, fnv64, name_of, named, steps,
 };
@@ -113,14 +113,6 @@ impl Section for Hydration {
     const NAME: &'static str = "hydration";
     const VERSION: u16 = 1;
     const MIN_READER: u16 = 1;
-
-    fn write(&self, out: &mut Writer) {
-        Field::write(self, out);
-    }
-
-    fn read(_version: u16, input: &mut Reader<'_>) -> Option<Self> {
-        input.field()
-    }
 
     fn read_before(sections: &Sections) -> Option<Self> {
         Some(Before::of(sections)?.hydration)

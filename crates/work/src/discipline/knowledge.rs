@@ -1,7 +1,7 @@
 //! What is worth keeping of what was said in a session, and whether it was offered to be written
 //! down.
 
-use model::section::{Field, Reader, Section, Sections, Step, StepError, Writer};
+use model::section::{Section, Sections, Step, StepError};
 use model::{Actor, Event, EventKind, Session, fields, steps};
 
 use super::before::Before;
@@ -34,14 +34,6 @@ impl Section for Knowledge {
     const NAME: &'static str = "knowledge";
     const VERSION: u16 = 1;
     const MIN_READER: u16 = 1;
-
-    fn write(&self, out: &mut Writer) {
-        Field::write(self, out);
-    }
-
-    fn read(_version: u16, input: &mut Reader<'_>) -> Option<Self> {
-        input.field()
-    }
 
     fn read_before(sections: &Sections) -> Option<Self> {
         Some(Before::of(sections)?.knowledge)

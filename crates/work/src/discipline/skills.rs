@@ -1,6 +1,6 @@
 //! The skills that a session loaded, and those that its calls belonged to meanwhile.
 
-use model::section::{Field, Reader, Section, Sections, Step, StepError, Writer};
+use model::section::{Section, Sections, Step, StepError};
 use model::{Call, Event, EventKind, Session, fields, one_line, steps};
 
 use super::before::Before;
@@ -39,14 +39,6 @@ impl Section for Skills {
     const NAME: &'static str = "skills";
     const VERSION: u16 = 1;
     const MIN_READER: u16 = 1;
-
-    fn write(&self, out: &mut Writer) {
-        Field::write(self, out);
-    }
-
-    fn read(_version: u16, input: &mut Reader<'_>) -> Option<Self> {
-        input.field()
-    }
 
     fn read_before(sections: &Sections) -> Option<Self> {
         Some(Before::of(sections)?.skills)

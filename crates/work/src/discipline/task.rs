@@ -1,6 +1,6 @@
 //! What the session was asked, and what it did lately.
 
-use model::section::{Field, Reader, Section, Sections, Step, StepError, Writer};
+use model::section::{Section, Sections, Step, StepError};
 use model::{Event, EventKind, Session, fields, fnv64, one_line, steps};
 
 use super::before::Before;
@@ -51,14 +51,6 @@ impl Section for Task {
     const NAME: &'static str = "task";
     const VERSION: u16 = 1;
     const MIN_READER: u16 = 1;
-
-    fn write(&self, out: &mut Writer) {
-        Field::write(self, out);
-    }
-
-    fn read(_version: u16, input: &mut Reader<'_>) -> Option<Self> {
-        input.field()
-    }
 
     fn read_before(sections: &Sections) -> Option<Self> {
         Some(Before::of(sections)?.task)

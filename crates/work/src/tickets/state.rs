@@ -1,7 +1,7 @@
 //! What is remembered of tickets. How they change is in the module above; how they are written is
 //! here.
 
-use model::section::{Field, Fields, Logged, Reader, Section, Step, StepError, Writer};
+use model::section::{Fields, Logged, Reader, Section, Step, StepError};
 use model::{Digest, Helper, Session, Time, fields, name_of, named};
 
 use crate::change::{self, Change};
@@ -147,21 +147,18 @@ impl Tickets {
     }
 }
 
+fields!(Tickets { list });
+
 impl Section for Tickets {
     const NAME: &'static str = "tickets";
     const VERSION: u16 = 2;
     const MIN_READER: u16 = 2;
 
-    fn write(&self, out: &mut Writer) {
-        self.list.write(out);
-    }
-
-    fn read(version: u16, input: &mut Reader<'_>) -> Option<Self> {
-        let list = match version {
-            1 => input.list(first_version)?,
-            _ => input.field()?,
-        };
-        Some(Self { list })
+    fn read_version(version: u16, input: &mut Reader<'_>) -> Option<Self> {
+        match version {
+            1 => input.list(first_version).map(|list| Self { list }),
+            _ => input.field(),
+        }
     }
 }
 
