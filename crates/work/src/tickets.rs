@@ -67,9 +67,9 @@ pub fn reviews(all: &Tickets) -> impl Iterator<Item = &Ticket> {
 #[must_use]
 pub fn check(all: &Tickets, kind: &str, dir: &str, time: Time) -> Ticket {
     let mut checks = all.list.iter().rev();
-    let newest = checks.find(|t| t.role() == Helper::Compliance && t.kind == kind);
+    let newest = checks.find(|t| t.role() == Helper::Checker && t.kind == kind);
     newest.cloned().unwrap_or_else(|| Ticket {
-        id: next_id(all, Helper::Compliance),
+        id: next_id(all, Helper::Checker),
         purpose: CHECK.to_owned(),
         kind: kind.to_owned(),
         dir: dir.to_owned(),

@@ -19,7 +19,7 @@ pub const CONCERN: Concern = Concern {
 };
 
 fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Steps {
-    let kind = Helper::Compliance;
+    let kind = Helper::Checker;
     let kind = context.host.kind_of(kind).unwrap_or(kind.name());
     let foreign = foreign(context, snapshot);
     let guide = &mut snapshot.discipline;
@@ -37,11 +37,11 @@ fn foreign(context: &EventContext<'_>, known: &Snapshot) -> String {
     let EventKind::ToolBefore(Call::Spawn { kind, .. }) = &context.event.kind else {
         return String::new();
     };
-    if Helper::meant_by(kind) != Some(Helper::Compliance) {
+    if Helper::meant_by(kind) != Some(Helper::Checker) {
         return String::new();
     }
     let config = &context.dirs.user;
-    let found = definitions::foreign_helper(context.host, Helper::Compliance, &known.place, config);
+    let found = definitions::foreign_helper(context.host, Helper::Checker, &known.place, config);
     found.unwrap_or_default()
 }
 

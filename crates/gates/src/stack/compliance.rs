@@ -47,7 +47,7 @@ fn check(input: &GateInput<'_>) -> Vec<Finding> {
 fn serves(input: &GateInput<'_>, helper: Helper) -> bool {
     let session = &input.known.session;
     match helper {
-        Helper::Compliance => input.known.discipline.foreign.is_empty(),
+        Helper::Checker => input.known.discipline.foreign.is_empty(),
         Helper::Hydrator => {
             let hydration = Hydration::of(session);
             let is_this = hydration.call == fnv64(input.event.call_id.as_bytes());
