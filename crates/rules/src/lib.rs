@@ -19,6 +19,7 @@ mod layer;
 mod reading;
 mod rule;
 mod rules;
+pub mod settings;
 
 pub use bundle::{Damage, decode, encode};
 pub use glob::matches as glob_matches;
