@@ -27,10 +27,6 @@ pub const NAMED_IN: &[(&str, &str)] = &[
         "a rule is shown without the gate that holds all rules",
     ),
     ("crates/store/src/journal/line.rs", "a key of the journal"),
-    (
-        "crates/rules/src/reading/config.rs",
-        "tables of settings for what a gate asks for",
-    ),
     ("crates/model/src/helper.rs", "the name of a helper"),
     (
         "crates/store/src/codec/before.rs",
