@@ -6,7 +6,7 @@ use model::{Level, Mode, Profile, Verb};
 
 use crate::layer::{Layer, RAISABLE_GATE, Source, Sourced, Surface, UNTRUSTED_PREFIX};
 use crate::rule::{List, Pack, Rule, Text, When};
-use crate::settings::{self, Key};
+use crate::settings::Key;
 
 /// Tools that the policy gate does not look at unless settings say otherwise (S2.6). Reading a file
 /// is not among them: what is read may be a secret. Nor is fetching: some addresses hand out
@@ -196,54 +196,6 @@ impl Rules {
     #[must_use]
     pub fn setting<K: Key>(&self, key: &K) -> Sourced<K::Value> {
         self.topmost(|layer| layer.setting(key), key.usual())
-    }
-
-    /// [`settings::undo::ALLOW`].
-    #[must_use]
-    pub fn undo_allow(&self) -> Sourced<bool> {
-        self.setting(&settings::undo::ALLOW)
-    }
-
-    /// [`settings::approvals::MINUTES`].
-    #[must_use]
-    pub fn approval_minutes(&self) -> Sourced<u32> {
-        self.setting(&settings::approvals::MINUTES)
-    }
-
-    /// [`settings::approvals::WEBHOOK`].
-    #[must_use]
-    pub fn webhook(&self) -> Sourced<Text> {
-        self.setting(&settings::approvals::WEBHOOK)
-    }
-
-    /// [`settings::hydration::DIR`].
-    #[must_use]
-    pub fn hydration_dir(&self) -> Sourced<Text> {
-        self.setting(&settings::hydration::DIR)
-    }
-
-    /// [`settings::hydration::SKIP`].
-    #[must_use]
-    pub fn hydration_skip(&self) -> Sourced<List<Text>> {
-        self.setting(&settings::hydration::SKIP)
-    }
-
-    /// [`settings::compliance::CALLS`].
-    #[must_use]
-    pub fn compliance_calls(&self) -> Sourced<u32> {
-        self.setting(&settings::compliance::CALLS)
-    }
-
-    /// [`settings::memory::USER`].
-    #[must_use]
-    pub fn memory_user(&self) -> Sourced<Text> {
-        self.setting(&settings::memory::USER)
-    }
-
-    /// [`settings::memory::PROJECT`].
-    #[must_use]
-    pub fn memory_project(&self) -> Sourced<Text> {
-        self.setting(&settings::memory::PROJECT)
     }
 
     /// A knob of a host, if any layer sets it.

@@ -115,11 +115,20 @@ fn a_distrusted_layer_only_adds() {
     assert_eq!(rules.skip_tools().source.scope, Scope::BuiltIn);
     assert_eq!(rules.protect(), None);
     assert_eq!(rules.host_switch("h", "ask"), None);
-    assert!(!rules.undo_allow().value && rules.webhook().value.is_empty());
-    assert_eq!(rules.approval_minutes().value, 30);
-    assert!(rules.hydration_dir().value.is_empty() && rules.memory_user().value.is_empty());
-    assert_eq!(rules.compliance_calls().value, 7);
-    assert_eq!(rules.hydration_skip().value.len(), 2);
+    assert!(
+        !rules.setting(&settings::undo::ALLOW).value
+            && rules
+                .setting(&settings::approvals::WEBHOOK)
+                .value
+                .is_empty()
+    );
+    assert_eq!(rules.setting(&settings::approvals::MINUTES).value, 30);
+    assert!(
+        rules.setting(&settings::hydration::DIR).value.is_empty()
+            && rules.setting(&settings::memory::USER).value.is_empty()
+    );
+    assert_eq!(rules.setting(&settings::compliance::CALLS).value, 7);
+    assert_eq!(rules.setting(&settings::hydration::SKIP).value.len(), 2);
     assert!(rules.packs().all(|(_, on)| on));
     let found = rules.find("policy/project:base.x").unwrap();
     assert!(found.on && !found.trusted);

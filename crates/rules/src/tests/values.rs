@@ -47,14 +47,14 @@ fn said(rules: &Rules) -> Vec<String> {
     vec![
         shown(&rules.profile()),
         shown(&rules.skip_tools()),
-        shown(&rules.undo_allow()),
-        shown(&rules.approval_minutes()),
-        shown(&rules.webhook()),
-        shown(&rules.hydration_dir()),
-        shown(&rules.hydration_skip()),
-        shown(&rules.compliance_calls()),
-        shown(&rules.memory_user()),
-        shown(&rules.memory_project()),
+        shown(&rules.setting(&settings::undo::ALLOW)),
+        shown(&rules.setting(&settings::approvals::MINUTES)),
+        shown(&rules.setting(&settings::approvals::WEBHOOK)),
+        shown(&rules.setting(&settings::hydration::DIR)),
+        shown(&rules.setting(&settings::hydration::SKIP)),
+        shown(&rules.setting(&settings::compliance::CALLS)),
+        shown(&rules.setting(&settings::memory::USER)),
+        shown(&rules.setting(&settings::memory::PROJECT)),
     ]
 }
 
