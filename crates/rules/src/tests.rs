@@ -9,6 +9,7 @@ mod meaning;
 mod packs;
 #[cfg(feature = "toml")]
 mod reading;
+mod tables;
 mod values;
 
 use proptest::prelude::*;
