@@ -7,7 +7,7 @@ use model::{
     Analysis, Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel, Level, Loss,
     Session, Snapshot, code_in, fnv64,
 };
-use rules::Rules;
+use rules::{Rules, settings};
 use text::Redactor;
 use work::approvals::{
     self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals, Held,
@@ -243,7 +243,7 @@ fn asked(
         fault: if shown.fault { &shown.rule } else { "" },
         needs,
         recoverable: gates::recoverable(&known.analysis),
-        minutes: context.rules.approval_minutes().value,
+        minutes: context.rules.setting(&settings::approvals::MINUTES).value,
     };
     let random = sys::random()?;
     Some(steps::ask(
@@ -379,6 +379,7 @@ fn answer_notice(answered: Answered) -> (Told, Vec<Effect>) {
 pub fn to_be_sent<'a>(outcome: &'a Outcome, rules: &Rules) -> Option<&'a str> {
     let new = outcome.question.as_ref();
     let new = new.filter(|approval| approval.times_held == 1);
-    new.filter(|_| !rules.webhook().value.is_empty())
+    let webhook = || rules.setting(&settings::approvals::WEBHOOK).value;
+    new.filter(|_| !webhook().is_empty())
         .map(|approval| approval.id.as_str())
 }

@@ -2,6 +2,7 @@
 //! a ticket. Knows no verdict of a gate.
 
 use model::{Call, EventKind, Facts, Helper, Snapshot};
+use rules::settings;
 use work::discipline::ComplianceStep;
 
 use crate::concerns::discipline::effect;
@@ -27,7 +28,7 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
     guide.foreign = foreign;
     // Where nobody could answer it, nothing is demanded.
     if context.host.helpers.is_some() {
-        guide.threshold = u64::from(context.rules.compliance_calls().value);
+        guide.threshold = u64::from(context.rules.setting(&settings::compliance::CALLS).value);
     }
     Steps::default()
 }

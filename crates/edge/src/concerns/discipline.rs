@@ -9,6 +9,7 @@ use model::section::{AnyStep, Step};
 use model::{
     Actor, Analysis, Call, Effect, Event, EventKind, Facts, Mode, Snapshot, code_in, one_line,
 };
+use rules::settings;
 use text::Redactor;
 use work::discipline::{
     self as steps, CALL_CHARS_MAX, Hydration, HydrationStep, Observation, Prompted,
@@ -79,7 +80,7 @@ fn look(context: &EventContext<'_>, known: &mut Snapshot) -> Observation {
             text,
             machine: false,
         } if !matches!(event.actor, Actor::Sub { .. }) => {
-            let skip = context.rules.hydration_skip().value;
+            let skip = context.rules.setting(&settings::hydration::SKIP).value;
             observation.prompt = kind_of(text, &skip);
             if is_learning {
                 let found = prompts::learned(text);
