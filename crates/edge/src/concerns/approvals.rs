@@ -1,13 +1,13 @@
 //! Approvals at the edge: which yes fits a call, the question that a refusal becomes, and the code
 //! that a human types. The steps themselves are in `work`.
 
-use gates::words::{self, ApprovalChannel};
+use gates::words::approvals::{self as words, ApprovalChannel};
 use hosts::PROBE_SESSION;
 use model::{
     Analysis, Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel, Level, Loss,
     Session, Snapshot, code_in, fnv64,
 };
-use rules::{Rules, settings};
+use rules::settings;
 use text::Redactor;
 use work::approvals::{
     self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals, Held,
@@ -219,7 +219,13 @@ fn put(context: &EventContext<'_>, judged: &Judged, change: Change<Approval>) ->
         let channel = channel(context.event, &judged.snapshot.caller);
         outcome.notices.push(words::question(&approval, channel));
     }
-    outcome.question = Some(Box::new(approval));
+    let shown = judged.decision.shown();
+    outcome.reason = shown.map(|finding| words::held(finding, &approval));
+    let webhook = || context.rules.setting(&settings::approvals::WEBHOOK).value;
+    // Where the human set up that they are told of a new question, they are.
+    let is_sent = approval.times_held == 1 && !webhook().is_empty();
+    let session = || context.event.session.clone();
+    outcome.command = is_sent.then(|| vec!["notify".to_owned(), session(), approval.id]);
     outcome
 }
 
@@ -372,14 +378,4 @@ fn answer_notice(answered: Answered) -> (Told, Vec<Effect>) {
         }
         Answered::Unknown => (only("nothing waits for a code here."), Vec::new()),
     }
-}
-
-/// The question that was just made, where the human set up that they are told of one.
-#[must_use]
-pub fn to_be_sent<'a>(outcome: &'a Outcome, rules: &Rules) -> Option<&'a str> {
-    let new = outcome.question.as_ref();
-    let new = new.filter(|approval| approval.times_held == 1);
-    let webhook = || rules.setting(&settings::approvals::WEBHOOK).value;
-    new.filter(|_| !webhook().is_empty())
-        .map(|approval| approval.id.as_str())
 }

@@ -1,5 +1,5 @@
 //! The check of the work against what was asked: when it is due, how it is started. Its verdict is
-//! a ticket. Knows no verdict of a gate.
+//! owed like any other. Knows no verdict of a gate.
 
 use model::{Call, EventKind, Facts, Helper, Snapshot};
 use rules::settings;
@@ -13,7 +13,7 @@ use crate::judge::Judged;
 /// The session keeps to what it was asked.
 pub const CONCERN: Concern = Concern {
     id: "compliance",
-    gates: &[&gates::compliance::GATE],
+    gates: &[&gates::stack::compliance::GATE],
     inform: Some(inform),
     after: Some(after),
     ..Concern::PLAIN
@@ -24,7 +24,7 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
     let kind = context.host.kind_of(kind).unwrap_or(kind.name());
     let foreign = foreign(context, snapshot);
     let guide = &mut snapshot.discipline;
-    guide.compliance = (context.host.review.call)(kind, "Check this session.");
+    guide.check_call = (context.host.review.call)(kind, "Check this session.");
     guide.foreign = foreign;
     // Where nobody could answer it, nothing is demanded.
     if context.host.helpers.is_some() {

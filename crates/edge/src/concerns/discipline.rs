@@ -28,12 +28,7 @@ const OUTCOME_CHARS_MAX: usize = 200;
 /// switched on later finds what was before.
 pub const CONCERN: Concern = Concern {
     id: "discipline",
-    gates: &[
-        &gates::hydration::GATE,
-        &gates::skill_monitor::GATE,
-        &gates::compliance::GATE,
-        &gates::knowledge::GATE,
-    ],
+    gates: gates::stack::DISCIPLINE,
     before: Some(before),
     inform: Some(inform),
     ..Concern::PLAIN

@@ -10,10 +10,9 @@ use model::{
     Actor, Call, Caller, Digest, Effect, Event, EventKind, Helper, Level, Snapshot, Time, fnv64,
 };
 use work::change::Change;
+use work::digest::digest_of_text;
 use work::discipline::{ComplianceStep, Standing};
-use work::tickets::{
-    self, Arming, End, Ticket, TicketState, TicketStep, Tickets, digest_of_text, prompt,
-};
+use work::tickets::{self, Arming, End, Ticket, TicketState, TicketStep, Tickets, prompt};
 
 use crate::command::{AskError, Query};
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};

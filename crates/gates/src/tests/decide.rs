@@ -10,7 +10,7 @@ use rules::{Layer, ModeSwitch, Rules, Surface, settings};
 use super::{builtin_only, event, setting, shell};
 use crate::decide::ADVICE_PAUSE_CALLS;
 use crate::gate::always;
-use crate::{Gate, GateInput, decide_with, fault, wants_saving};
+use crate::{Gate, GateInput, decide_with, stack::fault, wants_saving};
 
 const fn gate(check: fn(&GateInput<'_>) -> Vec<Finding>) -> Gate {
     Gate {
