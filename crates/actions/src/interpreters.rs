@@ -3,12 +3,18 @@
 //! Shell text is read as the call itself is. Of other languages only what is spelled out is read
 //! (`program`); the rest of what they do stays an opaque `execute`.
 
+mod apply;
+mod binding;
 mod calls;
+mod expression;
+mod function;
 mod language;
 mod origin;
 mod program;
+mod pure;
 mod source;
 mod tokens;
+mod value;
 
 use crate::effects;
 use crate::machine::Script;

@@ -2,13 +2,32 @@
 
 use crate::options::{Spec, attached, flag, value};
 
+/// Languages that are read in a manner of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Python,
+    Node,
+    Perl,
+    Ruby,
+    Php,
+    Lua,
+    Julia,
+    Elixir,
+    /// R, whose `rm` removes variables.
+    R,
+    /// Lisps, Haskell and others of which only the calls are known.
+    Other,
+}
+
 /// How one language is started and spelled.
 pub(super) struct Language {
+    pub(super) kind: Kind,
     /// Names of its program; a version may follow (`python3.12`).
     programs: &'static [&'static str],
     pub(super) spec: Spec,
     /// What starts a comment to the end of the line.
-    pub(super) comment: &'static str,
+    pub(super) comments: &'static [&'static str],
+    pub(super) has_block_comments: bool,
     /// What starts an interpolation in which kind of string.
     pub(super) interpolations: &'static [(char, &'static str)],
     /// Whether a call may stand without brackets (`unlink "x"`).
@@ -17,10 +36,41 @@ pub(super) struct Language {
     pub(super) backquotes_run: bool,
     /// Whether `exec` runs a text of the language itself, not a shell command.
     pub(super) exec_evaluates: bool,
+    /// Whether text between slashes is a regular expression.
+    pub(super) slash_quotes: bool,
+    /// Whether single quotes keep backslashes.
+    pub(super) keeps_backslashes: bool,
+    /// Whether names have dashes (`delete-file`).
+    pub(super) has_dashes: bool,
+    /// Whether names may end in `!` or `?`.
+    pub(super) has_marked_names: bool,
 }
 
-const PYTHON: Language = Language {
-    programs: &["python", "pypy"],
+/// A language of which nothing else is said.
+const PLAIN: Language = Language {
+    kind: Kind::Other,
+    programs: &[],
+    spec: Spec::leading(&[
+        value("code e eval c execute"),
+        flag("look version v help h"),
+        flag("batch q s"),
+        value("load l"),
+    ]),
+    comments: &[],
+    has_block_comments: false,
+    interpolations: &[],
+    calls_without_brackets: false,
+    backquotes_run: false,
+    exec_evaluates: false,
+    slash_quotes: false,
+    keeps_backslashes: false,
+    has_dashes: false,
+    has_marked_names: false,
+};
+
+pub(super) const PYTHON: Language = Language {
+    kind: Kind::Python,
+    programs: &["python", "pypy", "ipython"],
     spec: Spec::leading(&[
         value("code c"),
         value("module m"),
@@ -43,15 +93,15 @@ const PYTHON: Language = Language {
         flag("P"),
         attached("check-hash-based-pycs"),
     ]),
-    comment: "#",
+    comments: &["#"],
     interpolations: &[('\'', "{"), ('"', "{")],
-    calls_without_brackets: false,
-    backquotes_run: false,
     exec_evaluates: true,
+    ..PLAIN
 };
 
 const NODE: Language = Language {
-    programs: &["node", "nodejs", "bun", "deno", "tsx", "ts-node"],
+    kind: Kind::Node,
+    programs: &["node", "nodejs", "bun", "deno", "tsx", "ts-node", "zx"],
     spec: Spec::leading(&[
         value("code e eval"),
         flag("print p"),
@@ -65,15 +115,17 @@ const NODE: Language = Language {
         value("input-type"),
         value("max-old-space-size"),
         flag("test"),
+        flag("allow-all A allow-read allow-write allow-run quiet"),
     ]),
-    comment: "//",
+    comments: &["//"],
+    has_block_comments: true,
     interpolations: &[('`', "${")],
-    calls_without_brackets: false,
-    backquotes_run: false,
-    exec_evaluates: false,
+    slash_quotes: true,
+    ..PLAIN
 };
 
 const PERL: Language = Language {
+    kind: Kind::Perl,
     programs: &["perl"],
     spec: Spec::leading(&[
         value("code e E"),
@@ -97,15 +149,18 @@ const PERL: Language = Language {
         attached("C"),
         attached("x"),
     ]),
-    comment: "#",
+    comments: &["#"],
     interpolations: &[('"', "$"), ('"', "@"), ('`', "$")],
     calls_without_brackets: true,
     backquotes_run: true,
-    exec_evaluates: false,
+    slash_quotes: true,
+    keeps_backslashes: true,
+    ..PLAIN
 };
 
-const RUBY: Language = Language {
-    programs: &["ruby"],
+pub(super) const RUBY: Language = Language {
+    kind: Kind::Ruby,
+    programs: &["ruby", "jruby", "irb"],
     spec: Spec::leading(&[
         value("code e"),
         attached("inplace i"),
@@ -119,14 +174,18 @@ const RUBY: Language = Language {
         value("C"),
         flag("look version v c help h"),
     ]),
-    comment: "#",
+    comments: &["#"],
     interpolations: &[('"', "#{"), ('`', "#{")],
     calls_without_brackets: true,
     backquotes_run: true,
-    exec_evaluates: false,
+    slash_quotes: true,
+    keeps_backslashes: true,
+    has_marked_names: true,
+    ..PLAIN
 };
 
-const PHP: Language = Language {
+pub(super) const PHP: Language = Language {
+    kind: Kind::Php,
     programs: &["php"],
     spec: Spec::leading(&[
         value("code r"),
@@ -136,25 +195,101 @@ const PHP: Language = Language {
         flag("n"),
         flag("look version v i m l help h"),
     ]),
-    comment: "//",
-    interpolations: &[('"', "$"), ('`', "$")],
-    calls_without_brackets: false,
+    comments: &["//", "#"],
+    has_block_comments: true,
+    interpolations: &[('"', "{$"), ('"', "$"), ('`', "{$"), ('`', "$")],
     backquotes_run: true,
-    exec_evaluates: false,
+    keeps_backslashes: true,
+    ..PLAIN
 };
 
 const LUA: Language = Language {
+    kind: Kind::Lua,
     programs: &["lua", "luajit"],
     spec: Spec::leading(&[value("code e"), attached("l"), flag("look v"), flag("i")]),
-    comment: "--",
-    interpolations: &[],
-    calls_without_brackets: false,
-    backquotes_run: false,
-    exec_evaluates: false,
+    comments: &["--"],
+    ..PLAIN
+};
+
+const R: Language = Language {
+    kind: Kind::R,
+    programs: &["Rscript", "littler"],
+    spec: Spec::leading(&[
+        value("code e"),
+        flag("look version help"),
+        flag("vanilla no-save no-restore slave verbose"),
+        value("default-packages"),
+    ]),
+    comments: &["#"],
+    ..PLAIN
+};
+
+const JULIA: Language = Language {
+    kind: Kind::Julia,
+    programs: &["julia"],
+    comments: &["#"],
+    interpolations: &[('"', "$"), ('`', "$")],
+    ..PLAIN
+};
+
+pub(super) const ELIXIR: Language = Language {
+    kind: Kind::Elixir,
+    programs: &["elixir", "iex"],
+    comments: &["#"],
+    interpolations: &[('"', "#{")],
+    calls_without_brackets: true,
+    has_marked_names: true,
+    ..PLAIN
+};
+
+/// Java and those like it.
+const JVM: Language = Language {
+    programs: &["jshell", "groovy", "scala", "kotlin"],
+    comments: &["//"],
+    has_block_comments: true,
+    interpolations: &[('"', "${")],
+    ..PLAIN
+};
+
+const LISP: Language = Language {
+    programs: &["guile", "emacs", "sbcl", "clojure", "clj", "racket"],
+    comments: &[],
+    calls_without_brackets: true,
+    has_dashes: true,
+    ..PLAIN
+};
+
+const HASKELL: Language = Language {
+    programs: &["ghc", "ghci", "runghc", "runhaskell", "octave", "osascript"],
+    comments: &["--"],
+    calls_without_brackets: true,
+    ..PLAIN
+};
+
+const GO: Language = Language {
+    comments: &["//"],
+    has_block_comments: true,
+    ..PLAIN
 };
 
 /// All of them.
-pub(super) const LANGUAGES: &[&Language] = &[&PYTHON, &NODE, &PERL, &RUBY, &PHP, &LUA];
+pub(super) const LANGUAGES: &[&Language] = &[
+    &PYTHON, &NODE, &PERL, &RUBY, &PHP, &LUA, &R, &JULIA, &ELIXIR, &JVM, &LISP, &HASKELL,
+];
+
+/// Languages that a launcher runs, by the end of the file's name.
+pub(super) fn of_file(path: &str) -> Option<&'static Language> {
+    match path.rsplit_once('.')?.1 {
+        "py" => Some(&PYTHON),
+        "js" | "mjs" | "cjs" | "ts" | "mts" => Some(&NODE),
+        "pl" => Some(&PERL),
+        "rb" => Some(&RUBY),
+        "php" => Some(&PHP),
+        "lua" => Some(&LUA),
+        "go" => Some(&GO),
+        _ => None,
+    }
+}
 
 impl Language {
     /// Whether a program of this name runs it, whatever its version.

@@ -100,14 +100,40 @@ const STATEMENTS: &[&str] = &[
 ];
 
 /// Texts that are given to calls which send statements to a database.
-pub(super) fn statements(tokens: &[Token]) -> impl Iterator<Item = &str> {
+pub(super) fn statements(tokens: &[Token]) -> impl Iterator<Item = String> {
     tokens.windows(3).filter_map(|place| match place {
-        [Token::Name(name), Token::Sign('('), Token::Text(text)] => {
+        [Token::Name(name), Token::Sign('('), text] => {
             let sends = STATEMENTS.iter().any(|end| is_or_ends(name, end));
-            sends.then_some(text.as_str())
+            text.text().filter(|_| sends)
         }
         _ => None,
     })
+}
+
+/// Last parts of names of calls that open a database.
+const OPENING: &[&str] = &[
+    "Database",
+    "DatabaseSync",
+    "SQLite3.Database.new",
+    "connect",
+    "create_engine",
+];
+
+/// Whether every database that a program opens is in memory.
+pub(super) fn is_scratch(tokens: &[Token]) -> bool {
+    let mut opened = tokens.windows(3).filter_map(|place| match place {
+        [Token::Name(name), Token::Sign('('), text]
+            if OPENING.iter().any(|end| is_or_ends(name, end)) =>
+        {
+            Some(text.text().unwrap_or_default())
+        }
+        _ => None,
+    });
+    let is_memory = |text: &str| {
+        text.contains(":memory:") || text.contains("mode=memory") || text == "sqlite://"
+    };
+    let first = opened.next();
+    first.is_some_and(|text| is_memory(&text)) && opened.all(|text| is_memory(&text))
 }
 
 /// Names of calls that delete a record through an address.

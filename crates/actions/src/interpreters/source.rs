@@ -1,8 +1,8 @@
 //! Where the text of a program is: on the command line, on standard input, in a file. Must not know
 //! what the program does.
 
-use super::language::{LANGUAGES, Language};
-use super::program::{self, Code};
+use super::language::{LANGUAGES, Language, of_file};
+use super::program::{self, Code, Given};
 use crate::effects;
 use crate::options::Options;
 use crate::{Arg, Input, Invocation, World};
@@ -51,46 +51,98 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return true;
     }
     // A loop over the lines of the files that follow, without or with printing each.
-    if language.calls_without_brackets && read.has_any(&["n", "p"]) {
+    let each_line = language.calls_without_brackets && read.has_any(&["n", "p"]);
+    if each_line {
         for file in &read.operands {
             effects::read_file(world, invocation, file);
         }
     }
-    for code in read.values("code") {
-        if code.is_hidden() {
-            effects::execute_unknown(world, invocation, code);
-        }
-        let code = Code {
-            language,
-            label: &format!("{} -c", invocation.program),
-            text: code,
-        };
-        program::read(world, invocation, code);
+    if is_library(world, invocation, &read) {
+        return true;
     }
-    if read.has("print") && !read.has("code") {
-        if let Some(code) = read.operands.first() {
-            let code = Code {
-                language,
-                label: "node -p",
-                text: code,
-            };
-            program::read(world, invocation, code);
+    let modules: Vec<Arg> = read.values("M").chain(read.values("m")).cloned().collect();
+    let given = Given {
+        args: Some(&read.operands),
+        modules: &modules,
+        each_line,
+        asks: true,
+        ..Given::default()
+    };
+    for code in read.values("code") {
+        from_text(world, invocation, language, (code, given));
+    }
+    if read.has("code") {
+        effects::opaque(world, invocation);
+        return true;
+    }
+    let evaluates = matches!(read.word(0), "eval") && language.runs("deno");
+    if read.has("print") || evaluates {
+        if let Some(code) = read.operands.get(usize::from(evaluates)) {
+            from_text(world, invocation, language, (code, given));
         }
         effects::opaque(world, invocation);
         return true;
     }
-    let file = read.operands.first().filter(|file| file.text != "-");
-    match file {
-        _ if read.has("code") => effects::opaque(world, invocation),
+    from_operands(world, invocation, language, &read)
+}
+
+/// A program on the command line.
+fn from_text(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    language: &Language,
+    (text, given): (&Arg, Given<'_>),
+) {
+    if text.is_hidden() {
+        effects::execute_unknown(world, invocation, text);
+    }
+    let code = Code {
+        language,
+        label: &format!("{} -c", invocation.program),
+        text,
+        given,
+    };
+    program::read(world, invocation, code);
+}
+
+/// `ruby -run -e rm -- -rf x`: programs of a library, by the names of those of the system.
+fn is_library(world: &mut World<'_>, invocation: &Invocation, read: &Options) -> bool {
+    let loads = read.values("r").any(|library| library.text == "un");
+    let name = read.value("code").filter(|_| loads).cloned();
+    if let Some(name) = name {
+        let argv = [std::slice::from_ref(&name), &read.operands].concat();
+        world.command(invocation, "ruby -run", &argv);
+        return true;
+    }
+    false
+}
+
+/// A program in a file or on standard input.
+fn from_operands(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    language: &Language,
+    read: &Options,
+) -> bool {
+    let mut operands = read.operands.as_slice();
+    // `deno run x.ts`, `bun run x.ts`
+    if let [first, file, ..] = operands
+        && first.text == "run"
+        && is_subcommand(&invocation.program, first)
+        && of_file(&file.text).is_some()
+    {
+        operands = operands.get(1..).unwrap_or_default();
+    }
+    let words = operands.get(1..).unwrap_or_default();
+    match operands.first().filter(|file| file.text != "-") {
         Some(file) if is_subcommand(&invocation.program, file) => return false,
         Some(file) if TOOLS.contains(&file_name(&file.text)) => {
             let name = Arg::derived(file_name(&file.text));
-            let words = read.operands.get(1..).unwrap_or_default();
             let argv = [std::slice::from_ref(&name), words].concat();
             world.command(invocation, &invocation.program, &argv);
         }
-        Some(file) => from_file(world, invocation, language, file),
-        None => from_input(world, invocation, language, read.operands.is_empty()),
+        Some(file) => from_file(world, invocation, language, (file, words)),
+        None => from_input(world, invocation, language, operands),
     }
     true
 }
@@ -101,14 +153,19 @@ fn is_subcommand(program: &str, word: &Arg) -> bool {
 }
 
 /// A program in a file: read like one on the command line, but what it does to paths that are not
-/// known is its own affair.
-fn from_file(world: &mut World<'_>, invocation: &Invocation, language: &Language, file: &Arg) {
+/// known is its own affair, unless this call has written it.
+pub(super) fn from_file(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    language: &Language,
+    (file, args): (&Arg, &[Arg]),
+) {
     if let Some(output) = world.process_output(file) {
         let fed = Invocation {
             input: output.into_input(),
             ..invocation.clone()
         };
-        return from_input(world, &fed, language, false);
+        return from_input(world, &fed, language, std::slice::from_ref(file));
     }
     let target = world.target(file);
     let is_library = LIBRARIES.iter().any(|dir| target.path.contains(dir));
@@ -125,20 +182,34 @@ fn from_file(world: &mut World<'_>, invocation: &Invocation, language: &Language
         if text.is_hidden() {
             return effects::execute_unknown(world, invocation, &text);
         }
+        let is_new = world.is_written(&target.path);
+        let is_born = world.is_born(&target.path);
         let code = Code {
             language,
             label: &format!("script {}", file_name(&target.path)),
             text: &text,
+            given: Given {
+                args: is_born.then_some(args),
+                file: Some(&target.path),
+                asks: is_new,
+                ..Given::default()
+            },
         };
-        program::read(world, &inner, code);
-        if world.is_born(&target.path) {
-            program::read_statements(world, &inner, language, &text);
+        if is_born && !is_new {
+            program::read_statements(world, &inner, &code);
         }
+        program::read(world, &inner, code);
     }
     effects::opaque(world, invocation);
 }
 
-fn from_input(world: &mut World<'_>, invocation: &Invocation, language: &Language, is_bare: bool) {
+/// A program on standard input; without operands somebody may type it.
+fn from_input(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    language: &Language,
+    operands: &[Arg],
+) {
     match &invocation.input {
         Input::Text(text) if text.is_hidden() => {
             effects::execute_unknown(world, invocation, text);
@@ -148,14 +219,19 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, language: &Languag
                 language,
                 label: &invocation.program,
                 text,
+                given: Given {
+                    args: Some(operands.get(1..).unwrap_or_default()),
+                    asks: true,
+                    ..Given::default()
+                },
             };
             program::read(world, invocation, code);
             effects::opaque(world, invocation);
         }
-        Input::File(file) => from_file(world, invocation, language, file),
+        Input::File(file) => from_file(world, invocation, language, (file, &[])),
         Input::Download(_) => effects::execute_download(world, invocation),
         Input::Unknown => effects::execute_unknown(world, invocation, &Arg::unknown()),
-        Input::Inherited if is_bare => effects::open_channel(world, invocation),
+        Input::Inherited if operands.is_empty() => effects::open_channel(world, invocation),
         Input::Inherited => effects::execute_unknown(world, invocation, &Arg::unknown()),
     }
 }

@@ -1,65 +1,215 @@
-//! Program text to names, strings and signs: as much of six languages as finding calls with literal
+//! Program text to names, strings and signs: as much of many languages as finding calls and their
 //! arguments needs. Never fails; what it does not know becomes signs.
 
-use super::language::Language;
+mod quotes;
+
+use super::language::{Kind, Language};
 use crate::Arg;
 
 /// Longest program text that is looked at, in bytes.
 const TEXT_MAX: usize = 64 * 1024;
 
+/// Deepest nesting of programs in strings of programs.
+const DEPTH_MAX: usize = 8;
+
 /// A part of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
-    /// A name with its dots (`os.path.join`, `.unlink`); `::` and `->` count as dots, `$` is left
-    /// out.
+    /// A name with its dots (`os.path.join`, `.unlink`), or a number; `::` and `->` count as dots,
+    /// `$` is left out.
     Name(String),
-    /// A string; its interpolations are holes.
+    /// A string.
     Text(String),
+    /// A string that is put together.
+    Made(Vec<Piece>),
+    /// A list of words (`qw(a b)`).
+    Words(Vec<String>),
     /// A shell command in backquotes.
-    Shell(String),
+    Shell(Vec<Piece>),
+    /// A regular expression.
+    Pattern,
     /// Any other character.
     Sign(char),
-    /// The end of a line.
+    /// The end of a line, and how far the next one that says something is indented.
+    Line(usize),
+    /// The end of a statement inside a line.
     End,
+}
+
+/// A part of a string that is put together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Piece {
+    Text(String),
+    /// An expression that stands for a text.
+    Code(Vec<Token>),
+}
+
+impl Token {
+    /// The text of a string; what is put into it is a hole.
+    pub(super) fn text(&self) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text.clone()),
+            Self::Made(pieces) => Some(with_holes(pieces)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_end(&self) -> bool {
+        matches!(self, Self::Line(_) | Self::End)
+    }
+
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+fn with_holes(pieces: &[Piece]) -> String {
+    let mut text = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(part) => text.push_str(part),
+            Piece::Code(_) => text.push(Arg::HOLE),
+        }
+    }
+    text
 }
 
 /// Cuts a program text into tokens.
 pub(super) fn tokens(text: &str, language: &Language) -> Vec<Token> {
-    let mut found = Vec::new();
-    let mut rest = text.get(..TEXT_MAX.min(text.len())).unwrap_or(text);
-    while let Some(character) = rest.chars().next() {
-        let after = rest.get(character.len_utf8()..).unwrap_or_default();
-        if rest.starts_with(language.comment) {
-            rest = rest.split_once('\n').map_or("", |(_, after)| after);
-            found.push(Token::End);
-        } else if matches!(character, '\'' | '"' | '`') {
-            let prefix = take_prefix(&mut found);
-            let (token, after) = string(rest, character, language, &prefix);
-            found.push(token);
-            rest = after;
-        } else if is_name(character) || character == '.' && starts_method(after) {
-            let (name, after) = name(rest);
-            found.push(Token::Name(name));
-            rest = after;
-        } else {
+    let end = (0..=TEXT_MAX.min(text.len()))
+        .rev()
+        .find(|end| text.is_char_boundary(*end));
+    let text = text.get(..end.unwrap_or_default()).unwrap_or_default();
+    let mut cutter = Cutter {
+        language,
+        rest: text,
+        found: Vec::new(),
+        depth: 0,
+    };
+    cutter.cut();
+    cutter.found
+}
+
+/// A text that is being cut.
+pub(super) struct Cutter<'t> {
+    language: &'t Language,
+    rest: &'t str,
+    found: Vec<Token>,
+    depth: usize,
+}
+
+impl<'t> Cutter<'t> {
+    fn cut(&mut self) {
+        while let Some(character) = self.rest.chars().next() {
+            let rest = self.rest;
+            let after = rest.get(character.len_utf8()..).unwrap_or_default();
+            self.rest = after;
             match character {
-                '\n' | ';' => found.push(Token::End),
-                '$' => {}
+                '\n' => self.found.push(Token::Line(indent(after, self.language))),
+                _ if self.comment(rest) => {}
+                ';' => self.found.push(Token::End),
+                '\\' if after.starts_with('\n') => self.rest = after.get(1..).unwrap_or_default(),
+                '\'' | '"' | '`' => self.quoted(rest, character),
+                '$' => self.dollar(),
+                '%' if self.words_follow() => {}
+                '<' if self.reads_or_globs() => {}
+                '/' if self.may_be_pattern() => self.pattern(),
+                _ if is_name(character) || character == '.' && after.starts_with(is_name) => {
+                    self.name(rest);
+                }
                 c if c.is_whitespace() => {}
-                c => found.push(Token::Sign(c)),
+                c => self.found.push(Token::Sign(c)),
             }
-            rest = after;
         }
     }
-    found
+
+    /// Skips a comment that starts here.
+    fn comment(&mut self, rest: &'t str) -> bool {
+        let language = self.language;
+        if language.has_block_comments && rest.starts_with("/*") {
+            self.rest = rest.split_once("*/").map_or("", |(_, after)| after);
+            return true;
+        }
+        let mut marks = language.comments.iter();
+        let is_comment = marks.any(|mark| rest.starts_with(mark));
+        if is_comment {
+            let end = rest.find('\n').unwrap_or(rest.len());
+            self.rest = rest.get(end..).unwrap_or_default();
+        }
+        is_comment
+    }
+
+    /// A dollar says nothing; a template behind one is a command in some libraries.
+    fn dollar(&mut self) {
+        let rest = self.rest;
+        if self.language.kind == Kind::Node && rest.starts_with('`') {
+            self.rest = rest.get(1..).unwrap_or_default();
+            let pieces = self.pieces('`', '`', "");
+            self.found.push(Token::Shell(pieces));
+        } else if self.language.kind == Kind::Perl && rest.starts_with('#') {
+            self.rest = rest.get(1..).unwrap_or_default();
+        }
+    }
+
+    /// A name with its dots, or a number.
+    fn name(&mut self, text: &'t str) {
+        let (mut name, rest) = name(text);
+        self.rest = rest;
+        if self.language.has_dashes {
+            while let Some(after) = self
+                .rest
+                .strip_prefix('-')
+                .filter(|r| r.starts_with(is_name))
+            {
+                let (more, rest) = self::name(after);
+                name = format!("{name}-{more}");
+                self.rest = rest;
+            }
+        }
+        if self.language.kind == Kind::Perl && self.quote_like(&name) {
+            return;
+        }
+        // `File.rm!`
+        if self.language.has_marked_names
+            && let Some(after) = self.rest.strip_prefix(['!', '?'])
+            && after.starts_with(['(', ' ', '"', '\''])
+        {
+            self.rest = after;
+        }
+        self.found.push(Token::Name(name));
+    }
+
+    /// Whether a value may begin here, so that a sign is no operator.
+    fn may_be_value(&self) -> bool {
+        const BEFORE: &[&str] = &[
+            "and", "case", "else", "elsif", "for", "foreach", "grep", "if", "in", "join", "map",
+            "not", "or", "print", "push", "return", "split", "unless", "unlink", "until", "when",
+            "while",
+        ];
+        match self.found.last() {
+            Some(Token::Name(name)) => BEFORE.contains(&name.as_str()),
+            Some(Token::Sign(sign)) => !matches!(sign, ')' | ']' | '}'),
+            Some(Token::Line(_) | Token::End) | None => true,
+            Some(_) => false,
+        }
+    }
+}
+
+/// How far the next line that says something is indented.
+fn indent(text: &str, language: &Language) -> usize {
+    let says = |line: &&str| {
+        let line = line.trim_start();
+        !line.is_empty() && !language.comments.iter().any(|mark| line.starts_with(mark))
+    };
+    let line = text.lines().find(says).unwrap_or_default();
+    line.len() - line.trim_start().len()
 }
 
 fn is_name(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
-}
-
-fn starts_method(after: &str) -> bool {
-    after.starts_with(is_name)
 }
 
 /// A dotted name and what follows it.
@@ -85,82 +235,4 @@ fn name(text: &str) -> (String, &str) {
             return (name, rest);
         }
     }
-}
-
-/// The letters before a quote (`f"…"`, `rb'…'`), taken off the list.
-fn take_prefix(found: &mut Vec<Token>) -> String {
-    let is_prefix = |name: &String| {
-        name.len() <= 2
-            && name
-                .chars()
-                .all(|c| matches!(c, 'f' | 'r' | 'b' | 'u' | 'F' | 'R' | 'B'))
-    };
-    match found.pop() {
-        Some(Token::Name(name)) if is_prefix(&name) => name.to_lowercase(),
-        Some(other) => {
-            found.push(other);
-            String::new()
-        }
-        None => String::new(),
-    }
-}
-
-/// A string with its quotes, and what follows it. One that is not closed ends with the text.
-fn string<'t>(text: &'t str, quote: char, language: &Language, prefix: &str) -> (Token, &'t str) {
-    let triple: String = std::iter::repeat_n(quote, 3).collect();
-    let end = if text.starts_with(&triple) {
-        triple
-    } else {
-        quote.to_string()
-    };
-    let mut rest = text.get(end.len()..).unwrap_or_default();
-    let is_python = language.comment == "#" && !language.backquotes_run;
-    let marks: Vec<&str> = language
-        .interpolations
-        .iter()
-        .filter(|(of, _)| *of == quote && (!is_python || prefix.contains('f')))
-        .map(|(_, mark)| *mark)
-        .collect();
-    let mut value = String::new();
-    while !rest.is_empty() && !rest.starts_with(&end) {
-        if let Some(mark) = marks.iter().find(|mark| rest.starts_with(**mark)) {
-            value.push(Arg::HOLE);
-            rest = after_interpolation(rest.get(mark.len()..).unwrap_or_default(), mark);
-            continue;
-        }
-        let mut characters = rest.chars();
-        match characters.next() {
-            Some('\\') if !prefix.contains('r') => value.extend(escaped(characters.next())),
-            Some(other) => value.push(other),
-            None => {}
-        }
-        rest = characters.as_str();
-    }
-    let after = rest.strip_prefix(end.as_str()).unwrap_or(rest);
-    let token = if quote == '`' && language.backquotes_run {
-        Token::Shell(value)
-    } else {
-        Token::Text(value)
-    };
-    (token, after)
-}
-
-fn escaped(character: Option<char>) -> Option<char> {
-    match character {
-        Some('n') => Some('\n'),
-        Some('t') => Some('\t'),
-        Some('\n') => None,
-        other => other,
-    }
-}
-
-/// What follows an interpolation: after its bracket, or after the name.
-fn after_interpolation<'t>(text: &'t str, mark: &str) -> &'t str {
-    if mark.ends_with('{') {
-        return text.split_once('}').map_or("", |(_, after)| after);
-    }
-    let text = text.strip_prefix('{').unwrap_or(text);
-    let end = text.find(|c| !is_name(c)).unwrap_or(text.len());
-    let after = text.get(end..).unwrap_or_default();
-    after.strip_prefix('}').unwrap_or(after)
 }

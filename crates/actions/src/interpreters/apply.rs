@@ -1,0 +1,660 @@
+//! What calls do: to files, to other programs, to the program itself.
+
+use super::calls::{
+    DELETING_METHODS, EVALUATING, Effect, ITERATING, METHODS, effect_of, fits, is_one_of,
+};
+use super::expression::Arguments;
+use super::language::{Kind, Language};
+use super::origin::origin;
+use super::program::{Code, Given, Reader, read};
+use super::tokens::Token;
+use super::value::Value;
+use crate::command_context::CommandContext;
+use crate::effects::{self, Change, Rename, Taken, Write};
+use crate::{Arg, Invocation, Target};
+use model::{Action, Certainty, Fact, Flag, Flags, ResourceKind, Verb};
+
+/// Modules of which a member that is not known may destroy.
+const DEALING_WITH_FILES: &[&str] = &["os", "shutil", "fs", "FileUtils", "File"];
+
+/// Longest file whose text is run by a program.
+const EVALUATED_MAX: usize = 32 * 1024;
+
+impl<'r> Reader<'r, '_> {
+    /// Calls a value.
+    pub(super) fn call(&mut self, callee: &Value<'r>, arguments: &Arguments<'r>) -> Value<'r> {
+        match callee {
+            Value::Function(function) => self.call_function(function, arguments),
+            Value::Name(name) => self.call_named(&name.clone(), arguments),
+            // PHP calls functions by their names.
+            Value::Text(name) if self.language.kind == Kind::Php => {
+                self.call_named(&name.clone(), arguments)
+            }
+            Value::Each(all) => {
+                let each = all.iter().map(|one| self.call(one, arguments));
+                Value::each_of(each.collect())
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    fn call_named(&mut self, name: &str, arguments: &Arguments<'r>) -> Value<'r> {
+        self.loose.retain(|loose| loose != name);
+        if let Some(value) = self.pure_call(name, arguments) {
+            return value;
+        }
+        if EVALUATING.contains(&name) {
+            self.evaluate(name, &arguments.at(0));
+            return Value::Unknown;
+        }
+        let opened = || {
+            self.open_modules
+                .iter()
+                .map(|module| format!("{module}.{name}"))
+        };
+        let effect = effect_of(name, self.language.kind)
+            .or_else(|| opened().find_map(|full| effect_of(&full, self.language.kind)));
+        if let Some(effect) = effect {
+            return self.take_effect(effect, arguments);
+        }
+        if let Some((module, member)) = name.rsplit_once('.')
+            && member.contains(Arg::HOLE)
+            && DEALING_WITH_FILES.contains(&module)
+        {
+            return self.take_effect(Effect::Delete, arguments);
+        }
+        self.handed_on(name, arguments);
+        // `getRuntime().exec(…)`: what a call gives goes by its name.
+        Value::Name(name.to_owned())
+    }
+
+    /// A function that is given to another, which calls it with the rest: `map(os.remove, x)`.
+    fn handed_on(&mut self, name: &str, arguments: &Arguments<'r>) {
+        let is_php = self.language.kind == Kind::Php;
+        for (index, argument) in arguments.list.iter().enumerate() {
+            let given = match argument {
+                Value::Name(given) => given,
+                Value::Text(given)
+                    if is_php
+                        && (fits(name, "array_map")
+                            || fits(name, "array_walk")
+                            || name.starts_with("call_user_func")) =>
+                {
+                    given
+                }
+                Value::Function(function) => {
+                    let function = function.clone();
+                    let rest = self.rest_of(arguments, index);
+                    if !rest.is_empty() {
+                        self.call_function(&function, &Arguments::of(rest));
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            let effect = effect_of(given, self.language.kind);
+            let Some(effect) =
+                effect.filter(|effect| effect.destroys() || matches!(effect, Effect::Run))
+            else {
+                continue;
+            };
+            self.loose.retain(|loose| loose != given);
+            let mut rest = self.rest_of(arguments, index);
+            if rest.is_empty() {
+                rest.push(Value::Unknown);
+            }
+            self.take_effect(effect, &Arguments::of(rest));
+        }
+    }
+
+    /// What a function is called with that is handed on: what stands beside it, one after another.
+    fn rest_of(&self, arguments: &Arguments<'r>, index: usize) -> Vec<Value<'r>> {
+        let others = arguments.list.iter().enumerate();
+        let others = others.filter(|(other, _)| *other != index);
+        others
+            .map(|(_, value)| match value {
+                Value::List(_) => Value::List(value.flattened()).elements(),
+                value => value.clone(),
+            })
+            .collect()
+    }
+
+    /// Calls a method of a value.
+    pub(super) fn method(
+        &mut self,
+        value: &Value<'r>,
+        method: &str,
+        arguments: &Arguments<'r>,
+    ) -> Value<'r> {
+        if let Value::Each(all) = value {
+            let each = all.iter().map(|one| self.method(one, method, arguments));
+            return Value::each_of(each.collect());
+        }
+        if let Value::Name(name) = value {
+            if matches!(
+                method,
+                "send" | "public_send" | "__send__" | "__getattribute__"
+            ) {
+                let member = self.property(value, &arguments.at(0).text());
+                let rest = arguments.list.get(1..).unwrap_or_default();
+                return self.call(&member, &Arguments::of(rest.to_vec()));
+            }
+            if method == "method" {
+                return self.property(value, &arguments.at(0).text());
+            }
+            if matches!(method, "call" | "apply" | "bind" | "__call__") {
+                let rest = arguments
+                    .list
+                    .get(usize::from(self.language.kind == Kind::Node)..);
+                return self.call(value, &Arguments::of(rest.unwrap_or_default().to_vec()));
+            }
+            let name = format!("{name}.{method}");
+            return self.call_by_name(&name, arguments);
+        }
+        if ITERATING.contains(&method) && self.iterated(value, arguments) {
+            return value.clone();
+        }
+        if let Some(made) = self.pure_method(value, method, arguments) {
+            return made;
+        }
+        if let Value::File(file) = value {
+            return self.method_of_file(file, method, arguments);
+        }
+        if matches!(value, Value::Text(_)) && method == "execute" || method == "!!" {
+            return self.take_effect(Effect::Run, &Arguments::of(vec![value.clone()]));
+        }
+        self.method_of_path(value, method, arguments)
+    }
+
+    /// A function that is called with each element.
+    fn iterated(&mut self, value: &Value<'r>, arguments: &Arguments<'r>) -> bool {
+        let given = Arguments::of(vec![value.elements()]);
+        match arguments.list.first() {
+            Some(function @ (Value::Function(_) | Value::Name(_))) => {
+                self.call(&function.clone(), &given);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn method_of_file(
+        &mut self,
+        file: &Value<'r>,
+        method: &str,
+        arguments: &Arguments<'r>,
+    ) -> Value<'r> {
+        match method {
+            "read" | "readlines" | "readline" | "readAll" | "each_line" | "readFile" => {
+                self.note_read(file);
+                Value::Content(file.text())
+            }
+            "truncate" => {
+                self.write(file, false);
+                Value::Unknown
+            }
+            "extractall" | "extract" | "extractAllTo" => {
+                let dir = arguments
+                    .named(&["path"])
+                    .unwrap_or_else(|| arguments.at(0));
+                self.unpack_archive(file, &dir);
+                Value::Unknown
+            }
+            "delete" | "unlink" | "deleteOnExit" => {
+                self.take_effect(Effect::Delete, &Arguments::of(vec![file.clone()]))
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    fn method_of_path(
+        &mut self,
+        value: &Value<'r>,
+        method: &str,
+        arguments: &Arguments<'r>,
+    ) -> Value<'r> {
+        let is_path = matches!(value, Value::Path(_) | Value::Pattern(_))
+            || matches!(value, Value::Text(_))
+                && !matches!(
+                    method,
+                    "replace" | "copy" | "remove" | "delete" | "truncate"
+                );
+        let own = METHODS
+            .iter()
+            .find(|(known, _)| *known == method && is_path);
+        if let Some((_, effect)) = own {
+            return self.take_effect(*effect, &arguments.after(value));
+        }
+        let deleting = DELETING_METHODS.iter().find(|(known, _)| *known == method);
+        if let Some((_, effect)) = deleting {
+            let arguments = match arguments.list.is_empty() {
+                true => Arguments::unknown(),
+                false => arguments.clone(),
+            };
+            return self.take_effect(*effect, &arguments);
+        }
+        // `require(x).rmSync('y')`
+        match effect_of(method, Kind::Other) {
+            Some(effect) if effect_of(method, Kind::Other).is_some() && !fits("open", method) => {
+                self.take_effect(effect, arguments)
+            }
+            _ => {
+                self.handed_on(method, arguments);
+                Value::Unknown
+            }
+        }
+    }
+
+    // ---- running -----------------------------------------------------------------------------
+
+    /// Runs a text as a program of the same language.
+    fn evaluate(&mut self, name: &str, text: &Value<'r>) {
+        let is_own = !matches!(name, "exec") || self.language.exec_evaluates;
+        for text in text.alternatives() {
+            let text = match text {
+                Value::Text(text) if !text.contains(Arg::HOLE) => text,
+                Value::Text(text) if !is_own => text,
+                Value::Content(path) => match self.content(&path) {
+                    Some(text) => text,
+                    None => return self.run_foreign(origin(self.tokens)),
+                },
+                value if !is_own => {
+                    self.take_effect(Effect::Run, &Arguments::of(vec![value]));
+                    continue;
+                }
+                _ => {
+                    let from = origin(self.tokens);
+                    if from == Flags::NONE && self.given.asks {
+                        effects::execute_unknown(self.world, self.invocation, &Arg::unknown());
+                    }
+                    self.run_foreign(from);
+                    continue;
+                }
+            };
+            if !is_own {
+                self.take_effect(Effect::Run, &Arguments::of(vec![Value::Text(text)]));
+            } else if self.world.enter_level() {
+                self.read_inner(&text);
+                self.world.leave_level();
+            }
+        }
+    }
+
+    fn read_inner(&mut self, text: &str) {
+        let language: &Language = self.language;
+        let code = Code {
+            language,
+            label: "",
+            text: &Arg::derived(text),
+            given: Given {
+                modules: &[],
+                each_line: false,
+                ..self.given
+            },
+        };
+        read(self.world, self.invocation, code);
+    }
+
+    fn content(&mut self, path: &str) -> Option<String> {
+        let target = self.world.target(&Arg::derived(path));
+        match self.world.text(&target.path) {
+            Fact::Known(text) if text.len() <= EVALUATED_MAX => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Runs a text that is not spelled out, if it is known to come from elsewhere.
+    fn run_foreign(&mut self, origin: Flags) {
+        if origin != Flags::NONE {
+            let program = self.invocation.program.as_str();
+            let mut action = Action::new(Verb::Execute, ResourceKind::Program, program);
+            action.flags = origin;
+            self.world.act(self.invocation, action);
+        }
+    }
+
+    /// Runs a command: a text is a script, a list is a program with its words.
+    pub(super) fn run_command(&mut self, command: &Value<'r>, dir: Option<Value<'r>>) {
+        let outside = self.world.now.shell.cwd.clone();
+        if let Some(dir) = dir {
+            self.enter(&dir);
+        }
+        for command in command.alternatives() {
+            match command {
+                Value::Text(text) | Value::Path(text) => {
+                    let text = Arg::derived(text);
+                    self.world.script(self.invocation, "", &text);
+                }
+                Value::List(words) => {
+                    let argv: Vec<Arg> = words.iter().flat_map(words_of).collect();
+                    self.world.command(self.invocation, "", &argv);
+                }
+                _ => {}
+            }
+        }
+        self.world.now.shell.cwd = outside;
+    }
+
+    fn enter(&mut self, dir: &Value<'r>) {
+        let target = self.world.target(&dir.word());
+        let dir = Some(target.path).filter(|path| !path.is_empty() && !dir.is_unknown());
+        self.world.enter(dir);
+    }
+
+    // ---- effects -----------------------------------------------------------------------------
+
+    pub(super) fn take_effect(&mut self, effect: Effect, arguments: &Arguments<'r>) -> Value<'r> {
+        let first = arguments.at(0);
+        let second = || {
+            let named =
+                arguments.named(&["dst", "dest", "target", "path", "extract_dir", "filename"]);
+            named.unwrap_or_else(|| arguments.at(1))
+        };
+        match effect {
+            Effect::Read => {
+                self.read_file(&first);
+                return Value::Content(first.text());
+            }
+            Effect::Open => return self.open(arguments),
+            Effect::Write(0) => self.write(&first, false),
+            Effect::Write(_) => self.write(&second(), false),
+            Effect::Append => self.write(&first, true),
+            Effect::Delete => self.delete(arguments, false),
+            Effect::DeleteTree => self.delete(arguments, true),
+            Effect::Move => self.rename(&first, &second()),
+            Effect::Copy => self.run_words("cp", &["-r"], &[first, second()]),
+            Effect::CopyOver => self.run_words("cp", &["-rT"], &[first, second()]),
+            Effect::Unpack => self.unpack_archive(&first, &second()),
+            Effect::Enter => self.enter(&first),
+            Effect::Log => {
+                let mode = arguments.named(&["filemode"]);
+                if let Some(file) = arguments.named(&["filename"]) {
+                    self.write(&file, mode.is_none_or(|mode| mode.text() != "w"));
+                }
+            }
+            Effect::Run | Effect::RunWords | Effect::RunAll(_) | Effect::RunNamed(_) => {
+                self.run_effect(effect, arguments);
+            }
+            Effect::Program(program) => {
+                let words: Vec<Value<'r>> =
+                    arguments.list.iter().flat_map(Value::flattened).collect();
+                self.run_words(program, &[], &words);
+            }
+        }
+        Value::Unknown
+    }
+
+    fn run_effect(&mut self, effect: Effect, arguments: &Arguments<'r>) {
+        let first = arguments.at(0);
+        let from = |at: usize| arguments.list.get(at..).unwrap_or_default().to_vec();
+        let takes_all = self.language.calls_without_brackets && arguments.list.len() > 1;
+        let words = match effect {
+            Effect::RunWords => {
+                let words = arguments.at(1).flattened();
+                let words = words.into_iter().filter(|word| *word != Value::Unknown);
+                Value::List(std::iter::once(first.clone()).chain(words).collect())
+            }
+            Effect::RunAll(at) if !matches!(first, Value::List(_)) => Value::List(from(at)),
+            Effect::RunNamed(at) => {
+                let program = arguments.at(at);
+                Value::List(std::iter::once(program).chain(from(at + 2)).collect())
+            }
+            Effect::Run if takes_all => Value::List(
+                from(0)
+                    .into_iter()
+                    .filter(|word| !matches!(word, Value::Function(_)))
+                    .collect(),
+            ),
+            _ => first.clone(),
+        };
+        // One text alone is a script, whoever runs it.
+        let command = match words {
+            Value::List(words) if words.len() == 1 && effect != Effect::RunWords => {
+                words.into_iter().next().unwrap_or(Value::Unknown)
+            }
+            words => words,
+        };
+        let dir = arguments.named(&["cwd", "chdir", "cd", "dir"]);
+        let is_hidden = matches!(command, Value::Unknown | Value::Name(_) | Value::Content(_));
+        if is_hidden {
+            self.run_foreign(origin(arguments.spelled));
+            self.guess();
+        }
+        self.run_command(&command, dir);
+    }
+
+    /// What is run is not known: each text of the program that would destroy may be it.
+    fn guess(&mut self) {
+        const DESTROYING: &[&str] = &[
+            "dd", "find", "git", "mkfs", "mv", "rm", "rmdir", "shred", "truncate", "unlink",
+        ];
+        if !self.given.asks {
+            return;
+        }
+        let texts = self.tokens.iter().filter_map(Token::text);
+        let texts: Vec<String> = texts
+            .filter(|text| {
+                let mut words = text.split_whitespace();
+                let is_destroying = words.next().is_some_and(|word| DESTROYING.contains(&word));
+                is_destroying && words.next().is_some()
+            })
+            .collect();
+        for text in texts {
+            let guessed = Invocation {
+                sure: self.invocation.sure.max(Certainty::Guessed),
+                ..self.invocation.clone()
+            };
+            self.world.script(&guessed, "", &Arg::derived(text));
+        }
+    }
+
+    fn run_words(&mut self, program: &str, options: &[&str], words: &[Value<'r>]) {
+        if words.last().is_none_or(Value::is_unknown) && program != "rm" {
+            return;
+        }
+        let own = std::iter::once(&program).chain(options);
+        let own = own.map(|word| Arg::derived(*word));
+        let words = words.iter().flat_map(words_of);
+        let argv: Vec<Arg> = own.chain(words).collect();
+        self.world.command(self.invocation, "", &argv);
+    }
+
+    fn unpack_archive(&mut self, archive: &Value<'r>, dir: &Value<'r>) {
+        let dir = match dir {
+            Value::Unknown | Value::Name(_) => Arg::literal("."),
+            dir => dir.word(),
+        };
+        let archive = archive.word();
+        let is_zip = [".zip", ".whl", ".jar"]
+            .iter()
+            .any(|end| archive.text.ends_with(end));
+        let argv = match is_zip {
+            true => vec![
+                Arg::literal("unzip"),
+                Arg::literal("-o"),
+                archive,
+                Arg::literal("-d"),
+                dir,
+            ],
+            false => vec![
+                Arg::literal("tar"),
+                Arg::literal("-xf"),
+                archive,
+                Arg::literal("-C"),
+                dir,
+            ],
+        };
+        self.world.command(self.invocation, "", &argv);
+    }
+
+    fn open(&mut self, arguments: &Arguments<'r>) -> Value<'r> {
+        let first = arguments.at(0);
+        // Perl: `open(F, "rm x|")`, `open(my $f, ">", "x")`
+        if self.language.kind == Kind::Perl {
+            self.perl_open(arguments);
+            return Value::Unknown;
+        }
+        let mode = arguments.named(&["mode", "flag", "flags"]);
+        let mode = mode.unwrap_or_else(|| arguments.at(1)).text();
+        match mode.as_str() {
+            mode if mode.contains(['w', 'x']) => self.write(&first, false),
+            mode if mode.starts_with('a') => self.write(&first, true),
+            mode if mode.contains('+') => {}
+            _ => self.read_file(&first),
+        }
+        Value::File(Box::new(first))
+    }
+
+    fn perl_open(&mut self, arguments: &Arguments<'r>) {
+        let texts: Vec<String> = arguments.list.iter().skip(1).map(Value::text).collect();
+        let (mode, file) = match texts.as_slice() {
+            [mode, file, ..] => (mode.trim(), file.trim()),
+            [both] => {
+                let both = both.trim();
+                let end = both
+                    .find(|c| !matches!(c, '<' | '>' | '+' | '|'))
+                    .unwrap_or(both.len());
+                let (mode, file) = both.split_at_checked(end).unwrap_or(("", both));
+                match file.strip_suffix('|') {
+                    Some(command) => ("-|", command.trim()),
+                    None => (mode, file.trim()),
+                }
+            }
+            [] => return,
+        };
+        let file = Value::Text(file.to_owned());
+        match mode {
+            "-|" | "|-" | "|" => self.run_command(&file, None),
+            mode if mode.starts_with(">>") => self.write(&file, true),
+            mode if mode.starts_with('>') => self.write(&file, false),
+            _ => self.read_file(&file),
+        }
+    }
+
+    fn note_read(&mut self, path: &Value<'r>) {
+        for one in path.alternatives() {
+            match &one {
+                Value::Pattern(pattern) => self.read.push(pattern.clone()),
+                one => {
+                    let target = self.world.target(&one.word());
+                    self.read.push(target.path);
+                }
+            }
+        }
+    }
+
+    fn read_file(&mut self, path: &Value<'r>) {
+        for one in path.alternatives() {
+            self.note_read(&one);
+            if let Value::Text(text) | Value::Path(text) = &one {
+                let word = Arg::derived(text.as_str());
+                effects::read_file(self.world, self.invocation, &word);
+            }
+        }
+    }
+
+    /// A write to a path that is not known says nothing: programs write files all the time.
+    pub(super) fn write(&mut self, path: &Value<'r>, appends: bool) {
+        for one in path.alternatives() {
+            if one.is_unknown() {
+                self.written.push(one.text());
+                continue;
+            }
+            let is_read = matches!(&one, Value::Pattern(pattern) if self.read.contains(pattern));
+            for target in self.world.targets(&one.word()) {
+                self.write_one(&target, appends, is_read);
+            }
+        }
+    }
+
+    fn write_one(&mut self, target: &Target, appends: bool, is_read: bool) {
+        if target.sure == Certainty::Unknown {
+            return;
+        }
+        let is_edit = is_read || self.read.contains(&target.path);
+        let change = match (appends, is_edit) {
+            (true, _) => Change::Append(None),
+            (false, true) => Change::Edit,
+            (false, false) => Change::Replace(None),
+        };
+        let mut write = Write::new(target, change);
+        // An edit puts the whole content anew.
+        write.action.flags = write.action.flags.with_if(Flag::Truncate, !appends);
+        effects::write(self.world, self.invocation, write);
+    }
+
+    fn rename(&mut self, from: &Value<'r>, to: &Value<'r>) {
+        if !matches!(
+            (from, to),
+            (
+                Value::Text(_) | Value::Path(_),
+                Value::Text(_) | Value::Path(_)
+            )
+        ) && !to.is_unknown()
+            && !from.is_unknown()
+        {
+            return self.run_words("mv", &[], &[from.clone(), to.clone()]);
+        }
+        let (from, to) = (
+            self.world.target(&from.word()),
+            self.world.target(&to.word()),
+        );
+        if to.sure == Certainty::Unknown {
+            return self.world.act(self.invocation, from.action(Verb::Move));
+        }
+        let is_edit = self.read.contains(&to.path);
+        let renamed = Rename {
+            from: &from,
+            to: &to,
+            taken: if is_edit {
+                Taken::Edited
+            } else {
+                Taken::Replaced
+            },
+        };
+        effects::rename(self.world, self.invocation, &renamed);
+    }
+
+    fn delete(&mut self, arguments: &Arguments<'r>, recursive: bool) {
+        let takes_many = self.language.calls_without_brackets || self.language.kind == Kind::R;
+        let count = if takes_many { arguments.list.len() } else { 1 };
+        let mut paths: Vec<Value<'r>> = arguments
+            .list
+            .iter()
+            .take(count)
+            .flat_map(Value::flattened)
+            .collect();
+        if arguments.list.is_empty() {
+            let default = self
+                .vars
+                .get("_")
+                .filter(|_| self.language.kind == Kind::Perl);
+            paths.push(default.cloned().unwrap_or(Value::Unknown));
+        }
+        let paths = paths.iter().flat_map(Value::alternatives);
+        let paths: Vec<Value<'r>> = paths.flat_map(|path| path.flattened()).collect();
+        for path in paths {
+            if path.is_unknown() && (!self.given.asks || self.written.contains(&path.text())) {
+                continue;
+            }
+            if is_one_of(&path.text(), &["true", "false"]) {
+                continue;
+            }
+            let flags = Flags::NONE.with_if(Flag::Recursive, recursive);
+            let mut context = CommandContext::new(self.invocation, self.world);
+            for hit in context.hits(&path.word()) {
+                context.delete(&hit, flags);
+            }
+        }
+    }
+}
+
+/// A value as words of a command.
+fn words_of(value: &Value<'_>) -> Vec<Arg> {
+    value
+        .flattened()
+        .iter()
+        .flat_map(Value::alternatives)
+        .map(|one| one.word())
+        .collect()
+}

@@ -1,0 +1,206 @@
+//! What an expression of a program stands for, as far as it can be said. Must not know the world.
+
+use super::tokens::Token;
+use crate::Arg;
+use text::glob;
+
+/// Most values that one expression may stand for; more are not known.
+const EACH_MAX: usize = 64;
+
+/// Longest text that is put together, in bytes.
+const TEXT_MAX: usize = 64 * 1024;
+
+/// What an expression stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Value<'r> {
+    /// A text, with holes where parts are not known.
+    Text(String),
+    Number(String),
+    /// A text that stands for a file: an object with methods.
+    Path(String),
+    /// The paths that a glob matches.
+    Pattern(String),
+    /// An open file.
+    File(Box<Value<'r>>),
+    /// What a file holds.
+    Content(String),
+    List(Vec<Value<'r>>),
+    /// Each of these in turn.
+    Each(Vec<Value<'r>>),
+    /// A function, class or module of that full name.
+    Name(String),
+    Function(Function<'r>),
+    Unknown,
+}
+
+/// A function that the program says.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Function<'r> {
+    pub(super) params: Vec<Param<'r>>,
+    pub(super) body: &'r [Token],
+    /// Where the body stands: what tells one function from another.
+    pub(super) at: usize,
+}
+
+/// What a function calls one of its arguments.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Param<'r> {
+    pub(super) name: &'r str,
+    /// Whether it takes all that follow.
+    pub(super) takes_rest: bool,
+    pub(super) default: &'r [Token],
+}
+
+impl<'r> Value<'r> {
+    /// As a part of a text or path.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Text(text) | Self::Number(text) | Self::Path(text) => text.clone(),
+            Self::File(path) => path.text(),
+            _ => Arg::HOLE.to_string(),
+        }
+    }
+
+    /// A path as a word that may be a glob.
+    pub(super) fn word(&self) -> Arg {
+        match self {
+            Self::Pattern(pattern) => Arg {
+                text: pattern.clone(),
+                sure: model::Certainty::Derived,
+                glob: true,
+            },
+            // A number is a descriptor.
+            Self::Number(_) => Arg::unknown(),
+            other => Arg::derived(other.text()),
+        }
+    }
+
+    pub(super) fn is_unknown(&self) -> bool {
+        match self {
+            Self::Unknown | Self::Name(_) | Self::Content(_) => true,
+            Self::Text(text) | Self::Path(text) => text.contains(Arg::HOLE),
+            Self::Each(all) | Self::List(all) => all.iter().any(Self::is_unknown),
+            _ => false,
+        }
+    }
+
+    /// Each of several values, or the one.
+    pub(super) fn each_of(mut all: Vec<Self>) -> Self {
+        all.truncate(EACH_MAX);
+        match all.len() {
+            1 => all.pop().unwrap_or(Self::Unknown),
+            _ => Self::Each(all),
+        }
+    }
+
+    /// The values that this stands for in turn.
+    pub(super) fn alternatives(&self) -> Vec<Self> {
+        match self {
+            Self::Each(all) => all.iter().flat_map(Self::alternatives).collect(),
+            other => vec![other.clone()],
+        }
+    }
+
+    /// What a loop over it goes through.
+    pub(super) fn elements(&self) -> Self {
+        match self {
+            Self::List(all) => Self::each_of(all.clone()),
+            Self::Each(all) => Self::each_of(all.iter().map(Self::elements).collect()),
+            Self::Pattern(_) => self.clone(),
+            _ => Self::Unknown,
+        }
+    }
+
+    /// The values of a list, in order; of anything else itself.
+    pub(super) fn flattened(&self) -> Vec<Self> {
+        match self {
+            Self::List(all) => all.iter().flat_map(Self::flattened).collect(),
+            other => vec![other.clone()],
+        }
+    }
+
+    /// The n-th of a list, from its end if negative.
+    pub(super) fn at(&self, index: &str) -> Self {
+        let Self::List(all) = self else {
+            return match self {
+                Self::Each(each) => Self::each_of(each.iter().map(|one| one.at(index)).collect()),
+                Self::Pattern(_) => self.clone(),
+                _ => Self::Unknown,
+            };
+        };
+        let from_end = index
+            .strip_prefix('-')
+            .and_then(|index| index.parse::<usize>().ok());
+        let place = match from_end {
+            Some(back) => all.len().checked_sub(back),
+            None => index.parse().ok(),
+        };
+        place
+            .and_then(|place| all.get(place))
+            .cloned()
+            .unwrap_or(Self::Unknown)
+    }
+
+    /// Applies something to each of several values.
+    pub(super) fn map(&self, change: &mut dyn FnMut(&Self) -> Self) -> Self {
+        match self {
+            Self::Each(all) => Self::each_of(all.iter().map(|one| one.map(change)).collect()),
+            one => change(one),
+        }
+    }
+
+    /// Two values, one after the other with something between.
+    pub(super) fn joined(&self, between: &str, next: &Self) -> Self {
+        let (left, right) = (self.alternatives(), next.alternatives());
+        if left.len() * right.len() > EACH_MAX {
+            return Self::Unknown;
+        }
+        let pairs = left
+            .iter()
+            .flat_map(|left| right.iter().map(|right| pair(left, between, right)));
+        Self::each_of(pairs.collect())
+    }
+
+    /// The same text as a path.
+    pub(super) fn into_path(self) -> Self {
+        match self {
+            Self::Text(text) => Self::Path(text),
+            Self::File(path) => *path,
+            Self::Each(all) => Self::Each(all.into_iter().map(Self::into_path).collect()),
+            other => other,
+        }
+    }
+}
+
+fn pair<'r>(left: &Value<'r>, between: &str, right: &Value<'r>) -> Value<'r> {
+    let is_pattern = |value: &Value<'_>| matches!(value, Value::Pattern(_));
+    if let (Value::List(left), Value::List(right)) = (left, right) {
+        return Value::List([left.clone(), right.clone()].concat());
+    }
+    if is_pattern(left) || is_pattern(right) {
+        let part = |value: &Value<'_>| match value {
+            Value::Pattern(pattern) => pattern.clone(),
+            other => glob::escape(&other.text()),
+        };
+        // Below any directory, so in the directory itself.
+        let first = part(left);
+        let first = first.strip_suffix("/.").unwrap_or(&first);
+        return Value::Pattern(format!("{first}{between}{}", part(right)));
+    }
+    let (first, second) = (left.text(), right.text());
+    if first.len() + second.len() > TEXT_MAX {
+        return Value::Unknown;
+    }
+    let text = match between {
+        "/" if second.starts_with('/') => second,
+        "/" if first.ends_with('/') || first.is_empty() => format!("{first}{second}"),
+        between => format!("{first}{between}{second}"),
+    };
+    if text.chars().all(|letter| letter == Arg::HOLE) {
+        return Value::Unknown;
+    }
+    match left {
+        Value::Path(_) => Value::Path(text),
+        _ => Value::Text(text),
+    }
+}
