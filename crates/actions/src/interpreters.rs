@@ -12,6 +12,7 @@ mod language;
 mod origin;
 mod program;
 mod pure;
+mod running;
 mod source;
 mod tokens;
 mod value;

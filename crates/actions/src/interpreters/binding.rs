@@ -486,7 +486,7 @@ impl<'r> Reader<'r, '_> {
         true
     }
 
-    /// Behind the condition of a statement: its brackets, or up to its colon or the end of its line.
+    /// Behind the condition of a statement: its brackets, or up to its colon or the line's end.
     fn condition_end(&self) -> usize {
         if self.is_sign(1, '(') && self.language.kind != Kind::Python {
             return self.behind(self.at + 1);

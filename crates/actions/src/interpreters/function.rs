@@ -1,11 +1,10 @@
 //! What a program calls its own: functions, blocks, and calls of them.
 
 use super::calls::{ITERATING, is_one_of};
-use super::expression::Arguments;
 use super::language::Kind;
 use super::program::{DEPTH_MAX, Reader};
 use super::tokens::Token;
-use super::value::{Function, Param, Value};
+use super::value::{Arguments, Function, Param, Value};
 
 impl<'r> Reader<'r, '_> {
     /// `def name(params): body` and its kin.

@@ -9,7 +9,7 @@ use super::calls::effect_of;
 use super::language::Language;
 use super::origin::{deletes_records, gives_shell, is_scratch, statements};
 use super::tokens::{Token, tokens};
-use super::value::{Function, Value};
+use super::value::{Arguments, Function, Value};
 use crate::sql::destroyed;
 use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Fact, Flag, Loss, ResourceKind, Verb};
@@ -198,7 +198,7 @@ impl<'r, 'w> Reader<'r, 'w> {
         if let Some(effect) = destroying
             && self.given.asks
         {
-            self.take_effect(effect, &super::expression::Arguments::unknown());
+            self.take_effect(effect, &Arguments::unknown());
         }
     }
 

@@ -4,9 +4,8 @@ use super::binding::canonical;
 use super::calls::{
     EVALUATING, GLOBS, NAMES, PASSING, PATHS, TEMPORARY, WALKS, effect_of, fits, is_one_of,
 };
-use super::expression::Arguments;
 use super::program::Reader;
-use super::value::Value;
+use super::value::{Arguments, Value};
 use crate::{Arg, Input};
 use text::path;
 
@@ -223,19 +222,14 @@ impl<'r> Reader<'r, '_> {
                 let full = canonical(&format!("{module}.{last}"));
                 self.call(&Value::Name(full), arguments)
             }
-            value => self.changed(head, &value, last, arguments),
+            _ => self.changed(head, last, arguments),
         }
     }
 
     /// A method of a variable's value; what adds to a list adds to the variable.
-    fn changed(
-        &mut self,
-        variable: &str,
-        value: &Value<'r>,
-        method: &str,
-        arguments: &Arguments<'r>,
-    ) -> Value<'r> {
-        if let Value::List(all) = value
+    fn changed(&mut self, variable: &str, method: &str, arguments: &Arguments<'r>) -> Value<'r> {
+        let value = self.resolve(variable);
+        if let Value::List(all) = &value
             && matches!(method, "append" | "push" | "extend" | "add" | "concat")
         {
             let mut all = all.clone();
@@ -248,7 +242,7 @@ impl<'r> Reader<'r, '_> {
                 .insert(variable.to_owned(), Value::List(all.clone()));
             return Value::List(all);
         }
-        self.method(value, method, arguments)
+        self.method(&value, method, arguments)
     }
 
     /// A call that only makes a value.

@@ -69,7 +69,16 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         ..Given::default()
     };
     for code in read.values("code") {
-        from_text(world, invocation, language, (code, given));
+        let text = code;
+        from_text(
+            world,
+            invocation,
+            Text {
+                language,
+                text,
+                given,
+            },
+        );
     }
     if read.has("code") {
         effects::opaque(world, invocation);
@@ -78,7 +87,16 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let evaluates = matches!(read.word(0), "eval") && language.runs("deno");
     if read.has("print") || evaluates {
         if let Some(code) = read.operands.get(usize::from(evaluates)) {
-            from_text(world, invocation, language, (code, given));
+            let text = code;
+            from_text(
+                world,
+                invocation,
+                Text {
+                    language,
+                    text,
+                    given,
+                },
+            );
         }
         effects::opaque(world, invocation);
         return true;
@@ -87,12 +105,18 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
 }
 
 /// A program on the command line.
-fn from_text(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    language: &Language,
-    (text, given): (&Arg, Given<'_>),
-) {
+struct Text<'a> {
+    language: &'a Language,
+    text: &'a Arg,
+    given: Given<'a>,
+}
+
+fn from_text(world: &mut World<'_>, invocation: &Invocation, program: Text<'_>) {
+    let Text {
+        language,
+        text,
+        given,
+    } = program;
     if text.is_hidden() {
         effects::execute_unknown(world, invocation, text);
     }
@@ -141,7 +165,18 @@ fn from_operands(
             let argv = [std::slice::from_ref(&name), words].concat();
             world.command(invocation, &invocation.program, &argv);
         }
-        Some(file) => from_file(world, invocation, language, (file, words)),
+        Some(file) => {
+            let args = words;
+            from_file(
+                world,
+                invocation,
+                &ProgramFile {
+                    language,
+                    file,
+                    args,
+                },
+            );
+        }
         None => from_input(world, invocation, language, operands),
     }
     true
@@ -152,14 +187,21 @@ fn is_subcommand(program: &str, word: &Arg) -> bool {
     matches!(program, "bun" | "deno") && !word.text.contains(['.', '/'])
 }
 
+/// A program in a file.
+pub(super) struct ProgramFile<'a> {
+    pub(super) language: &'a Language,
+    pub(super) file: &'a Arg,
+    pub(super) args: &'a [Arg],
+}
+
 /// A program in a file: read like one on the command line, but what it does to paths that are not
 /// known is its own affair, unless this call has written it.
-pub(super) fn from_file(
-    world: &mut World<'_>,
-    invocation: &Invocation,
-    language: &Language,
-    (file, args): (&Arg, &[Arg]),
-) {
+pub(super) fn from_file(world: &mut World<'_>, invocation: &Invocation, program: &ProgramFile<'_>) {
+    let &ProgramFile {
+        language,
+        file,
+        args,
+    } = program;
     if let Some(output) = world.process_output(file) {
         let fed = Invocation {
             input: output.into_input(),
@@ -228,7 +270,18 @@ fn from_input(
             program::read(world, invocation, code);
             effects::opaque(world, invocation);
         }
-        Input::File(file) => from_file(world, invocation, language, (file, &[])),
+        Input::File(file) => {
+            let args = &[];
+            from_file(
+                world,
+                invocation,
+                &ProgramFile {
+                    language,
+                    file,
+                    args,
+                },
+            );
+        }
         Input::Download(_) => effects::execute_download(world, invocation),
         Input::Unknown => effects::execute_unknown(world, invocation, &Arg::unknown()),
         Input::Inherited if operands.is_empty() => effects::open_channel(world, invocation),

@@ -33,6 +33,47 @@ pub(super) enum Value<'r> {
     Unknown,
 }
 
+/// The arguments of a call.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Arguments<'r> {
+    pub(super) list: Vec<Value<'r>>,
+    pub(super) named: Vec<(&'r str, Value<'r>)>,
+    /// How they are spelled.
+    pub(super) spelled: &'r [Token],
+}
+
+impl<'r> Arguments<'r> {
+    /// Arguments of which nothing is known.
+    pub(super) fn unknown() -> Self {
+        Self::of(vec![Value::Unknown])
+    }
+
+    pub(super) fn of(list: Vec<Value<'r>>) -> Self {
+        Self {
+            list,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn at(&self, index: usize) -> Value<'r> {
+        self.list.get(index).cloned().unwrap_or(Value::Unknown)
+    }
+
+    pub(super) fn named(&self, names: &[&str]) -> Option<Value<'r>> {
+        let mut named = self.named.iter();
+        let found = named.find(|(name, _)| names.contains(name));
+        found.map(|(_, value)| value.clone())
+    }
+
+    /// The same with something before them.
+    pub(super) fn after(&self, first: &Value<'r>) -> Self {
+        Self {
+            list: [std::slice::from_ref(first), &self.list].concat(),
+            ..self.clone()
+        }
+    }
+}
+
 /// A function that the program says.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Function<'r> {
