@@ -1,0 +1,195 @@
+//! What a program runs: texts of its own language, commands with their words, what nobody knows.
+
+use super::calls::Effect;
+use super::language::Language;
+use super::origin::origin;
+use super::program::{Code, Given, Reader, read};
+use super::tokens::Token;
+use super::value::{Arguments, Value};
+use crate::effects;
+use crate::{Arg, Invocation};
+use model::{Action, Certainty, Fact, Flags, ResourceKind, Verb};
+
+/// Longest file whose text is run by a program.
+const EVALUATED_MAX: usize = 32 * 1024;
+
+impl<'r> Reader<'r, '_> {
+    /// Runs a text as a program of the same language.
+    pub(super) fn evaluate(&mut self, name: &str, text: &Value<'r>) {
+        let is_own = !matches!(name, "exec") || self.language.exec_evaluates;
+        for text in text.alternatives() {
+            let text = match text {
+                Value::Text(text) if !text.contains(Arg::HOLE) => text,
+                Value::Text(text) if !is_own => text,
+                Value::Content(path) => match self.content(&path) {
+                    Some(text) => text,
+                    None => return self.run_foreign(origin(self.tokens)),
+                },
+                value if !is_own => {
+                    self.take_effect(Effect::Run, &Arguments::of(vec![value]));
+                    continue;
+                }
+                _ => {
+                    let from = origin(self.tokens);
+                    if from == Flags::NONE && self.given.asks {
+                        effects::execute_unknown(self.world, self.invocation, &Arg::unknown());
+                    }
+                    self.run_foreign(from);
+                    continue;
+                }
+            };
+            if !is_own {
+                self.take_effect(Effect::Run, &Arguments::of(vec![Value::Text(text)]));
+            } else if self.world.enter_level() {
+                self.read_inner(&text);
+                self.world.leave_level();
+            }
+        }
+    }
+
+    fn read_inner(&mut self, text: &str) {
+        let language: &Language = self.language;
+        let code = Code {
+            language,
+            label: "",
+            text: &Arg::derived(text),
+            given: Given {
+                modules: &[],
+                each_line: false,
+                ..self.given
+            },
+        };
+        read(self.world, self.invocation, code);
+    }
+
+    fn content(&mut self, path: &str) -> Option<String> {
+        let target = self.world.target(&Arg::derived(path));
+        match self.world.text(&target.path) {
+            Fact::Known(text) if text.len() <= EVALUATED_MAX => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Runs a text that is not spelled out, if it is known to come from elsewhere.
+    fn run_foreign(&mut self, origin: Flags) {
+        if origin != Flags::NONE {
+            let program = self.invocation.program.as_str();
+            let mut action = Action::new(Verb::Execute, ResourceKind::Program, program);
+            action.flags = origin;
+            self.world.act(self.invocation, action);
+        }
+    }
+
+    /// Runs a command: a text is a script, a list is a program with its words.
+    pub(super) fn run_command(&mut self, command: &Value<'r>, dir: Option<Value<'r>>) {
+        let outside = self.world.now.shell.cwd.clone();
+        if let Some(dir) = dir {
+            self.enter(&dir);
+        }
+        for command in command.alternatives() {
+            match command {
+                Value::Text(text) | Value::Path(text) => {
+                    let text = Arg::derived(text);
+                    self.world.script(self.invocation, "", &text);
+                }
+                Value::List(words) => {
+                    let argv: Vec<Arg> = words.iter().flat_map(words_of).collect();
+                    self.world.command(self.invocation, "", &argv);
+                }
+                _ => {}
+            }
+        }
+        self.world.now.shell.cwd = outside;
+    }
+
+    pub(super) fn enter(&mut self, dir: &Value<'r>) {
+        let target = self.world.target(&dir.word());
+        let dir = Some(target.path).filter(|path| !path.is_empty() && !dir.is_unknown());
+        self.world.enter(dir);
+    }
+
+    pub(super) fn run_effect(&mut self, effect: Effect, arguments: &Arguments<'r>) {
+        let first = arguments.at(0);
+        let from = |at: usize| arguments.list.get(at..).unwrap_or_default().to_vec();
+        let takes_all = self.language.calls_without_brackets && arguments.list.len() > 1;
+        let words = match effect {
+            Effect::RunWords => {
+                let words = arguments.at(1).flattened();
+                let words = words.into_iter().filter(|word| *word != Value::Unknown);
+                Value::List(std::iter::once(first.clone()).chain(words).collect())
+            }
+            Effect::RunAll(at) if !matches!(first, Value::List(_)) => Value::List(from(at)),
+            Effect::RunNamed(at) => {
+                let program = arguments.at(at);
+                Value::List(std::iter::once(program).chain(from(at + 2)).collect())
+            }
+            Effect::Run if takes_all => Value::List(
+                from(0)
+                    .into_iter()
+                    .filter(|word| !matches!(word, Value::Function(_)))
+                    .collect(),
+            ),
+            _ => first.clone(),
+        };
+        // One text alone is a script, whoever runs it.
+        let command = match words {
+            Value::List(words) if words.len() == 1 && effect != Effect::RunWords => {
+                words.into_iter().next().unwrap_or(Value::Unknown)
+            }
+            words => words,
+        };
+        let dir = arguments.named(&["cwd", "chdir", "cd", "dir"]);
+        let is_hidden = matches!(command, Value::Unknown | Value::Name(_) | Value::Content(_));
+        if is_hidden {
+            self.run_foreign(origin(arguments.spelled));
+            self.guess();
+        }
+        self.run_command(&command, dir);
+    }
+
+    /// What is run is not known: each text of the program that would destroy may be it.
+    fn guess(&mut self) {
+        const DESTROYING: &[&str] = &[
+            "dd", "find", "git", "mkfs", "mv", "rm", "rmdir", "shred", "truncate", "unlink",
+        ];
+        if !self.given.asks {
+            return;
+        }
+        let texts = self.tokens.iter().filter_map(Token::text);
+        let texts: Vec<String> = texts
+            .filter(|text| {
+                let mut words = text.split_whitespace();
+                let is_destroying = words.next().is_some_and(|word| DESTROYING.contains(&word));
+                is_destroying && words.next().is_some()
+            })
+            .collect();
+        for text in texts {
+            let guessed = Invocation {
+                sure: self.invocation.sure.max(Certainty::Guessed),
+                ..self.invocation.clone()
+            };
+            self.world.script(&guessed, "", &Arg::derived(text));
+        }
+    }
+
+    pub(super) fn run_words(&mut self, program: &str, options: &[&str], words: &[Value<'r>]) {
+        if words.last().is_none_or(Value::is_unknown) && program != "rm" {
+            return;
+        }
+        let own = std::iter::once(&program).chain(options);
+        let own = own.map(|word| Arg::derived(*word));
+        let words = words.iter().flat_map(words_of);
+        let argv: Vec<Arg> = own.chain(words).collect();
+        self.world.command(self.invocation, "", &argv);
+    }
+}
+
+/// A value as words of a command.
+fn words_of(value: &Value<'_>) -> Vec<Arg> {
+    value
+        .flattened()
+        .iter()
+        .flat_map(Value::alternatives)
+        .map(|one| one.word())
+        .collect()
+}
