@@ -5,7 +5,8 @@
 //! fills it with what the command prints.
 
 use crate::{Invocation, Target, World};
-use model::{Action, Fact, Flag, Loss, PathKind, Verb, Zone};
+use model::{Action, Certainty, Fact, Flag, Loss, PathKind, ResourceKind, Verb, Zone};
+use text::path;
 
 /// What becomes of a file's content.
 #[derive(Debug, Clone)]
@@ -93,6 +94,41 @@ pub(crate) fn open<'t>(
     }
     world.act(invocation, action);
     change
+}
+
+/// Actions on files of which only a directory is known that holds them all: what would be lost is
+/// at most all that is in it, and what is git's own is so whichever it is.
+pub(crate) fn bound(world: &mut World<'_>, since: usize, dir: &Target) {
+    if dir.path.is_empty() {
+        return;
+    }
+    let is_unknown = |action: &Action| {
+        action.verb == Verb::Write && action.name.is_empty() && action.kind == ResourceKind::File
+    };
+    let of_git = path::ancestors(&dir.path)
+        .chain(std::iter::once(dir.path.as_str()))
+        .any(|dir| path::file_name(dir) == ".git");
+    for at in since..world.analysis.actions.len() {
+        let found = world
+            .analysis
+            .actions
+            .get(at)
+            .filter(|action| is_unknown(action));
+        let Some(replaces) = found.map(|action| action.flags.has(Flag::Truncate)) else {
+            continue;
+        };
+        let whole = Target {
+            sure: Certainty::Derived,
+            ..dir.clone()
+        };
+        let loss = replaces.then(|| world.loss_of_delete(&whole, true));
+        if let Some(action) = world.analysis.actions.get_mut(at) {
+            action.loss = loss.unwrap_or_else(|| action.loss.clone());
+            if of_git {
+                action.name.clone_from(&dir.path);
+            }
+        }
+    }
 }
 
 /// Tells what a file holds from here on. What was edited still holds most of what it held: that is

@@ -423,6 +423,11 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
             }
         };
         let argv: Vec<Arg> = command.iter().map(filled).collect();
+        let before = world.analysis.actions.len();
         world.command(&inner, "find -exec", &argv);
+        if !found.is_known() {
+            let dir = world.target(&found);
+            effects::bound(world, before, &dir);
+        }
     }
 }

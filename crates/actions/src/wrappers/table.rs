@@ -137,6 +137,19 @@ pub(super) const NSENTER: &[Opt] = &[
     flag("preserve-credentials"),
 ];
 
+pub(super) const VALGRIND: &[Opt] = &[
+    value("log-file"),
+    value("xml-file"),
+    attached("tool"),
+    attached("leak-check"),
+    attached("show-leak-kinds"),
+    attached("error-exitcode"),
+    attached("suppressions"),
+    attached("trace-children"),
+    flag("quiet q"),
+    flag("verbose v"),
+];
+
 pub(super) const WATCHEXEC: &[Opt] = &[
     value("exts e"),
     value("watch w"),
@@ -213,6 +226,7 @@ pub(super) const STRACE: &[Opt] = &[
 
 /// Runners of packages: their options do not run anything else.
 pub(super) const NPX: &[Opt] = &[
+    value("call c"),
     value("package p"),
     flag("yes y"),
     flag("no"),

@@ -252,8 +252,16 @@ pub fn zip(context: &mut CommandContext<'_, '_>) {
         context.edit(&target, Flags::NONE.with(Flag::Append));
     }
     if options.has("move") {
+        let archive = context.target(&Arg {
+            text: format!("{}{ending}", archive.text),
+            ..archive.clone()
+        });
         for hit in context.all_hits(members) {
             context.act(CommandContext::action(Verb::Move, &hit.target));
+            // From here on the archive is what holds them: the last of them stands for all.
+            if hit.target.is_known() && archive.is_known() {
+                context.world.moved(&hit.target.path, &archive.path);
+            }
         }
     }
 }
