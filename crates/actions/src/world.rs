@@ -33,7 +33,7 @@ use model::{
 use shell::List;
 
 /// Most questions that one reading may ask.
-const WANTS_MAX: usize = 256;
+const WANTS_MAX: usize = 768;
 
 /// Most simple commands that one reading walks, loops and functions included.
 const STEPS_MAX: usize = 4_096;

@@ -171,6 +171,5 @@ impl World<'_> {
 
     fn set(&mut self, path: &str, entry: Entry) {
         self.now.overlay.set(path, entry);
-        self.analysis.cut |= self.now.overlay.full;
     }
 }

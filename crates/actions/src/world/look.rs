@@ -142,6 +142,24 @@ impl World<'_> {
         matches!(self.now.overlay.at(path), Some(Entry::Written(_)))
     }
 
+    /// Whether this call made what is at a path, or put it there.
+    pub(crate) fn is_made(&self, path: &str) -> bool {
+        let entry = self.now.overlay.at(path);
+        entry.is_some_and(|entry| !matches!(entry, Entry::Gone | Entry::Dir))
+    }
+
+    /// What a path is another name or a copy of; `None` if it is a thing of its own.
+    pub(crate) fn made_of(&mut self, path: &str) -> Option<String> {
+        match self.now.overlay.at(path) {
+            Some(Entry::Link(from) | Entry::Copy(from) | Entry::From(from)) => Some(from.clone()),
+            Some(_) => None,
+            None => match self.path(path) {
+                Fact::Known(fact) if fact.kind == PathKind::Link => Some(fact.real),
+                _ => None,
+            },
+        }
+    }
+
     pub(super) fn source(&self, path: &str) -> Source {
         if self.elsewhere {
             return Source::Unsure(ELSEWHERE);

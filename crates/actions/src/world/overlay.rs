@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use text::{glob, path};
 
 /// Most paths that a call may change before everything below them is unknown.
-pub(crate) const ENTRIES_MAX: usize = 64;
+pub(crate) const ENTRIES_MAX: usize = 512;
 
 /// What this call made of one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
