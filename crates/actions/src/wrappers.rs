@@ -50,8 +50,12 @@ fn peel_row(world: &mut World<'_>, invocation: &Invocation, row: &Wrapper) -> bo
         .get(row.subcommand.len()..)
         .unwrap_or_default();
     let read = Options::read(args, &row.spec);
+    let is_here = row.program == "chroot" && read.word(0) == "/";
     let mut inner = Invocation {
-        flags: invocation.flags.and(row.flags),
+        flags: match is_here {
+            true => invocation.flags,
+            false => invocation.flags.and(row.flags),
+        },
         ..invocation.clone()
     };
     writes_log(world, invocation, &read);
@@ -216,6 +220,11 @@ fn flock(world: &mut World<'_>, invocation: &Invocation) -> bool {
 /// `script -qc 'command' file`, and on macOS `script -q file command`.
 fn script(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &grammar::SCRIPT);
+    if let Some(file) = read.operands.first() {
+        let target = world.target(file);
+        let write = Write::redirected(&target, read.has("append"));
+        effects::write(world, invocation, write);
+    }
     if let Some(text) = read.value("command").cloned() {
         world.script(invocation, "script", &text);
         return true;

@@ -140,6 +140,7 @@ pub(crate) fn fill(world: &mut World<'_>, target: &Target, change: Change<'_>) {
     }
     match change {
         Change::Replace(text) => world.wrote(path, text),
+        Change::Copy(_) if world.is_missing(path::parent(path)) => {}
         Change::Copy(from) if from.is_known() => world.copied(&from.path, path),
         Change::Share(from) if from.is_known() => {
             let shared = world.path(&from.path);

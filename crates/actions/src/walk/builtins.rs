@@ -2,7 +2,7 @@
 
 use super::nested;
 use crate::effects;
-use crate::machine::{End, Frame, Output, Var};
+use crate::machine::{End, Frame, Output, Shell, Var};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input, Invocation, World, stdout, words};
 use text::path;
@@ -179,6 +179,9 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
         let var = match (value, old) {
             // Another name for a variable: which one counts is not followed.
             (Some(_), _) if is_local && option('n') => Var::unknown(),
+            (Some(value), _) if value.text.starts_with('(') && value.text.ends_with(')') => {
+                elements(shell, name, &value)
+            }
             (Some(value), _) => Var::one(value),
             (None, Some(old)) => old,
             (None, None) if is_local => Var::one(Arg::default()),
@@ -191,6 +194,28 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
             .insert(name.to_owned(), Var { is_exported, ..var });
     }
     Output::nothing()
+}
+
+/// `declare -a x=(rm y)`, `declare -A x=([a]=rm)`: the elements, kept by their names besides.
+fn elements(shell: &mut Shell, name: &str, value: &Arg) -> Var {
+    let inner = value.text.trim_start_matches('(').trim_end_matches(')');
+    let mut values = Vec::new();
+    for word in inner.split_whitespace() {
+        let keyed = word
+            .strip_prefix('[')
+            .and_then(|word| word.split_once("]="));
+        let element = part(value, keyed.map_or(word, |(_, element)| element));
+        if let Some((key, _)) = keyed {
+            let key = format!("{name}[{key}]");
+            shell.vars.insert(key, Var::one(element.clone()));
+        }
+        values.push(element);
+    }
+    Var {
+        values,
+        is_array: true,
+        ..Var::default()
+    }
 }
 
 /// A part of a word, as sure as the word.
@@ -309,7 +334,10 @@ fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
         true => text.text.as_str(),
         false => text.text.lines().next().unwrap_or_default(),
     };
-    let separators = words::separators(world);
+    let separators = match invocation.var("IFS") {
+        Some(own) if own.is_known() => own.text.clone(),
+        _ => words::separators(world),
+    };
     let ends = |c: char| separators.contains(c);
     if let Some(array) = array {
         let fields = line.split(ends).filter(|word| !word.is_empty());

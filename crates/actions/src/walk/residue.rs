@@ -107,7 +107,7 @@ fn texts(world: &mut World<'_>, invocation: &Invocation) {
             || COMMAND_OPTIONS.contains(&option)
             || text.starts_with(['!', ':'])
             || !had_word && !option.starts_with('-');
-        had_word |= !arg.text.starts_with('-');
+        had_word |= !arg.text.starts_with('-') && !option.starts_with('-');
         if is_script && text.contains(char::is_whitespace) && deeds::named_in(text) {
             let text = Arg {
                 text: text.trim_start_matches(['!', ':', ' ']).to_owned(),

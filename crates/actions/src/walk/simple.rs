@@ -74,6 +74,9 @@ pub(super) fn program_name(world: &World<'_>, first: &Arg) -> String {
         Some(name) if families::program(whole).is_none() => name,
         _ => whole,
     };
+    // `=rm` and `zf_rm` are zsh's ways to say it.
+    let zsh = name.strip_prefix("zf_").or_else(|| name.strip_prefix('='));
+    let name = zsh.filter(|name| !name.is_empty()).unwrap_or(name);
     if world.place.folds_case {
         name.to_lowercase()
     } else {
@@ -160,7 +163,8 @@ fn assign(
             let fields = items
                 .iter()
                 .flat_map(|word| words::fields(world, frame, word));
-            (fields.collect(), true)
+            let fields: Vec<Arg> = fields.collect();
+            (by_their_keys(world, &name, fields), true)
         }
     };
     if let Some(value) = values.first() {
@@ -198,6 +202,33 @@ fn assign(
 
 /// Most elements that are kept of an array.
 const ELEMENTS_MAX: usize = 256;
+
+/// The elements of an array, those with keys (`[x]=rm`) kept by them besides.
+fn by_their_keys(world: &mut World<'_>, name: &str, fields: Vec<Arg>) -> Vec<Arg> {
+    let mut values = Vec::new();
+    for field in fields {
+        let plain = match field.glob {
+            true => text::glob::unescape(&field.text),
+            false => field.text.clone(),
+        };
+        let keyed = plain
+            .strip_prefix('[')
+            .and_then(|rest| rest.split_once("]="));
+        let Some((key, element)) = keyed else {
+            values.push(field);
+            continue;
+        };
+        let element = Arg {
+            text: element.to_owned(),
+            glob: false,
+            ..field
+        };
+        let key = format!("{name}[{key}]");
+        world.now.shell.vars.insert(key, Var::one(element.clone()));
+        values.push(element);
+    }
+    values
+}
 
 /// Sets an element of an array. Gives the value back if the element has a name of its own.
 fn set_element(values: &mut Vec<Arg>, index: &Arg, value: Arg) -> Option<Arg> {

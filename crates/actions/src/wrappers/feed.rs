@@ -40,6 +40,7 @@ pub(super) fn xargs(world: &mut World<'_>, invocation: &Invocation) -> bool {
             world.command(&inner, "xargs", &argv);
             if let [only] = words.as_slice()
                 && !only.is_known()
+                && !argv.iter().any(|arg| arg.text.starts_with("-t"))
             {
                 let dir = world.target(only);
                 effects::bound(world, before, &dir);
@@ -80,6 +81,7 @@ fn words_of(world: &mut World<'_>, input: &Input, by_lines: bool) -> Vec<Arg> {
         Input::Download(_) => return vec![Arg::foreign(Arg::DOWNLOADED)],
         Input::Text(text) if text.glob => return vec![text.clone()],
         Input::Text(text) => text.clone(),
+        Input::File(file) if file.text == "/dev/null" => return Vec::new(),
         Input::File(file) => {
             let target = world.target(file);
             match world

@@ -1,7 +1,7 @@
 //! Wrappers that fit a row and whose options are many: their grammars. Data only.
 
 use crate::options::{Opt, attached, flag, value};
-use crate::starts::{Wrapper, plain, runner};
+use crate::starts::{Takes, Wrapper, plain, runner};
 use model::{Flag, Flags};
 
 pub(super) const ELEVATED: Flags = Flags::NONE.with(Flag::Elevated);
@@ -288,7 +288,13 @@ pub(super) const OTHER_RUNNER: &[Opt] = &[
 ];
 
 /// `bun`
-pub(crate) const BUN: &[Wrapper] = &[runner("bun", &["x"], NPX)];
+pub(crate) const BUN: &[Wrapper] = &[
+    runner("bun", &["x"], NPX),
+    Wrapper {
+        takes: Takes::Script,
+        ..runner("bun", &["exec"], &[])
+    },
+];
 
 /// `hatch`
 pub(crate) const HATCH: &[Wrapper] = &[runner("hatch", &["run"], &[])];

@@ -4,7 +4,7 @@ use super::relocate::Landing;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Target};
-use model::{Certainty, Flag, Flags, ResourceKind, Verb};
+use model::{Certainty, Fact, Flag, Flags, PathKind, ResourceKind, Verb};
 
 const TAR: Spec = Spec::gnu(&[
     flag("catenate A concatenate"),
@@ -149,7 +149,27 @@ fn pack(context: &mut CommandContext<'_, '_>, options: &Options, archive: Option
             let mut action = CommandContext::action(Verb::Move, &target);
             action.flags = Flags::NONE.with(Flag::Recursive);
             context.act(action);
+            if let Some(file) = options.value("file") {
+                let archive = context.target(file);
+                holds(context, &archive, &target);
+            }
         }
+    }
+}
+
+/// From here on an archive is what holds a member; the last of them stands for all.
+fn holds(context: &mut CommandContext<'_, '_>, archive: &Target, member: &Target) {
+    if !archive.is_known() || !member.is_known() {
+        return;
+    }
+    if context.kind(member) != Some(PathKind::Dir) {
+        return context.world.moved(&member.path, &archive.path);
+    }
+    if let Fact::Known(tree) = context.world.tree(&member.path) {
+        if let Some(lost) = tree.lost.first() {
+            context.world.moved(lost, &archive.path);
+        }
+        context.world.deleted(&member.path);
     }
 }
 
@@ -258,10 +278,7 @@ pub fn zip(context: &mut CommandContext<'_, '_>) {
         });
         for hit in context.all_hits(members) {
             context.act(CommandContext::action(Verb::Move, &hit.target));
-            // From here on the archive is what holds them: the last of them stands for all.
-            if hit.target.is_known() && archive.is_known() {
-                context.world.moved(&hit.target.path, &archive.path);
-            }
+            holds(context, &archive, &hit.target);
         }
     }
 }
@@ -288,6 +305,14 @@ pub fn seven(context: &mut CommandContext<'_, '_>) {
         "a" | "u" | "d" => {
             let target = context.target(archive);
             context.edit(&target, Flags::NONE.with(Flag::Append));
+            let members = words.iter().filter(|arg| !is_option(arg)).skip(1);
+            if words.iter().any(|arg| arg.text == "-sdel") {
+                for member in members {
+                    let member = context.target(member);
+                    context.act(CommandContext::action(Verb::Move, &member));
+                    holds(context, &target, &member);
+                }
+            }
         }
         _ => context.read(archive),
     }

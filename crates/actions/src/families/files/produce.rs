@@ -12,11 +12,13 @@ struct Product {
     program: &'static str,
     /// Options whose value is the product.
     options: &'static [&'static str],
-    /// Which word, counted from one, is the product; zero = none.
+    /// Which word, counted from one, is the product; zero = none, [`LAST`] = the last.
     operand: usize,
     /// Other options that have a value.
     values: &'static [&'static str],
 }
+
+const LAST: usize = usize::MAX;
 
 const fn by(program: &'static str, options: &'static [&'static str]) -> Product {
     Product {
@@ -55,13 +57,17 @@ const PRODUCTS: &[Product] = &[
         2,
         with(&["-D", "-I", "-U", "-x", "-include"], by("cpp", &["-o"])),
     ),
+    at(LAST, by("convert", &[])),
     by("dot", &["-o"]),
+    at(LAST, by("ffmpeg", &[])),
     by("flex", &["-o", "--outfile"]),
     by("g++", &["-o"]),
     by("gcc", &["-o"]),
     by("gfortran", &["-o"]),
     by("iconv", OUTPUT),
     by("ld", OUTPUT),
+    at(LAST, by("magick", &[])),
+    by("mysqldump", &["-r", "--result-file"]),
     by("nasm", &["-o"]),
     at(
         2,
@@ -75,10 +81,12 @@ const PRODUCTS: &[Product] = &[
         2,
         with(&["-f", "-l", "-r", "-x", "-y"], by("pdftotext", &[])),
     ),
+    by("pg_dump", &["-f", "--file"]),
     at(2, by("ps2pdf", &[])),
     by("rustc", &["-o"]),
     by("strip", &["-o"]),
     by("tcpdump", &["-w"]),
+    by("tsc", &["--outFile"]),
     by("xmllint", OUTPUT),
     by("xsltproc", OUTPUT),
 ];
@@ -90,6 +98,11 @@ pub fn product(context: &mut CommandContext<'_, '_>) {
     let Some(row) = PRODUCTS.iter().find(|row| row.program == program) else {
         return;
     };
+    // It asks before it replaces, and nobody answers.
+    let asks = program == "ffmpeg" && !context.invocation.args.iter().any(|arg| arg.text == "-y");
+    if asks && matches!(context.invocation.input, Input::Inherited) {
+        return;
+    }
     for file in products(&context.invocation.args, row) {
         if file.text.is_empty() || file.text == "-" {
             continue;
@@ -134,6 +147,10 @@ fn products(args: &[Arg], row: &Product) -> Vec<Arg> {
                 found.push(word.clone());
             }
         }
+    }
+    let last = args.last().filter(|last| !last.text.starts_with('-'));
+    if row.operand == LAST && operands > 1 {
+        found.extend(last.cloned());
     }
     found
 }
