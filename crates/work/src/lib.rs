@@ -15,4 +15,4 @@ pub mod discipline;
 mod sections;
 pub mod tickets;
 
-pub use sections::{SECTIONS, SectionKind, unreadable};
+pub use sections::{SECTIONS, SectionKind, told, unreadable};

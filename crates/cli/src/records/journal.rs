@@ -3,7 +3,7 @@
 mod before;
 pub mod fact_words;
 pub mod facts;
-pub mod step_words;
+mod step_words;
 #[cfg(test)]
 pub mod tests;
 
@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 
 use anyhow::Result;
 use hosts::PROBE_SESSION;
-use model::section::{FieldValue, Fields, Logged};
+use model::section::{FieldValue, Fields, Logged, Telling};
 use model::{FaultCause, Level};
 use serde_json::Value;
 use store::Store;
@@ -108,6 +108,12 @@ impl Record {
         self.all_steps()
             .into_iter()
             .filter_map(|fields| T::read_fields(&fields))
+    }
+
+    /// All steps that this event made, as people are told of them.
+    pub fn told(&self) -> impl Iterator<Item = Telling> {
+        let steps = self.all_steps().into_iter();
+        steps.map(|step| step_words::told(&step))
     }
 
     /// All steps that this event made.
