@@ -98,16 +98,6 @@ pub fn all(store: &Store) -> Result<Vec<Asked>> {
     Ok(found)
 }
 
-/// How many questions of a session wait for a human.
-pub fn waiting(record: &Session) -> u64 {
-    let approvals = Approvals::of(record);
-    let now = steps::now(&approvals, surroundings::now());
-    let waits = |approval: &&Approval| {
-        approval.state == ApprovalState::Pending && steps::is_open(approval, now)
-    };
-    approvals.list.iter().filter(waits).count() as u64
-}
-
 pub fn list(args: &ListArgs) -> Result<ExitCode> {
     let here = Here::find(None)?;
     let found = match here.remembered()? {

@@ -1,11 +1,12 @@
 //! Approvals, as the command line shows them.
 
+use edge::surroundings;
 use model::section::{Fields, Logged, Section};
-use model::{GrantLevel, Time};
-use work::approvals::{Approval, ApprovalState, ApprovalStep, Approvals};
+use model::{GrantLevel, Session, Time};
+use work::approvals::{self, Approval, ApprovalState, ApprovalStep, Approvals};
 use work::change::Change;
 
-use super::shape::{Concern, InWords};
+use super::shape::{Concern, InWords, Waiting};
 use crate::records::journal::facts::named;
 
 pub const CONCERN: Concern = Concern {
@@ -13,7 +14,28 @@ pub const CONCERN: Concern = Concern {
         list: Approvals::NAME,
         read,
     }),
+    waiting: Some(Waiting {
+        count: waiting,
+        noun: "question",
+        command: "tollgate approvals",
+    }),
+    way_on: Some(way_on),
+    ..Concern::PLAIN
 };
+
+fn waiting(session: &Session) -> u64 {
+    let all = Approvals::of(session);
+    let now = approvals::now(&all, surroundings::now());
+    let waits = |approval: &&Approval| {
+        approval.state == ApprovalState::Pending && approvals::is_open(approval, now)
+    };
+    all.list.iter().filter(waits).count() as u64
+}
+
+fn way_on(step: &Fields) -> Option<String> {
+    let ApprovalStep(Change { to, .. }) = ApprovalStep::read_fields(step)?;
+    (to.state == ApprovalState::Pending).then(|| format!("tollgate approve {}", to.id))
+}
 
 /// `A7F3 waits`, `A7F3 wrong code`, `A7F3 granted by terminal`, `A7F3 void`.
 fn read(words: &str, _time: Time) -> Option<Fields> {

@@ -2,13 +2,24 @@
 
 use model::Time;
 use model::section::{Fields, Logged};
+use store::Store;
 use work::discipline::HintStep;
 
 use super::shape::{Concern, InWords, first_word};
 
 pub const CONCERN: Concern = Concern {
     in_words: Some(InWords::of_discipline(read)),
+    notices: Some(notices),
+    ..Concern::PLAIN
 };
+
+fn notices(store: &Store) -> Vec<String> {
+    let switched_off = |reason| {
+        format!("hints for {reason} switched themselves off: they did not help (tollgate stats)")
+    };
+    let useless = store.useless_hints().into_iter();
+    useless.map(switched_off).collect()
+}
 
 /// `hinted skill: rust, error`, `withheld error`.
 fn read(words: &str, _time: Time) -> Option<Fields> {

@@ -8,6 +8,7 @@ use super::shape::{Concern, InWords, first_word};
 
 pub const CONCERN: Concern = Concern {
     in_words: Some(InWords::of_discipline(read)),
+    ..Concern::PLAIN
 };
 
 /// `prompted`, `prompted to go on`, `called`.

@@ -13,6 +13,7 @@ pub const CONCERN: Concern = Concern {
         list: Tickets::NAME,
         read,
     }),
+    ..Concern::PLAIN
 };
 
 /// `R1 void: what is reviewed changed during the review`.

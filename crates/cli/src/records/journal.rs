@@ -15,9 +15,9 @@ use model::section::{FieldValue, Fields, Logged, Telling};
 use model::{FaultCause, Level};
 use serde_json::Value;
 use store::Store;
-use work::approvals::{ApprovalState, ApprovalStep};
 
 use self::fact_words::Told;
+use crate::concerns::CONCERNS;
 
 /// Most sessions that are looked at together, each with an open file; older ones are shown by their
 /// id.
@@ -96,11 +96,11 @@ impl Record {
         self.list("findings").iter().any(overridden)
     }
 
-    /// The id of the question that waits for a human, if this call became one.
-    pub fn question(&self) -> Option<String> {
-        let asked = |step: &ApprovalStep| step.0.to.state == ApprovalState::Pending;
-        let mut steps = self.steps::<ApprovalStep>();
-        steps.find(asked).map(|step| step.0.to.id)
+    /// The command with which this call goes on, if it waits for a human.
+    pub fn way_on(&self) -> Option<String> {
+        let ways = || CONCERNS.iter().filter_map(|concern| concern.way_on);
+        let mut steps = self.all_steps().into_iter();
+        steps.find_map(|step| ways().find_map(|way| way(&step)))
     }
 
     /// The steps of a section that this event made.

@@ -139,7 +139,7 @@ fn people_are_told_what_the_store_wrote() {
             "{expected}: {told:?}"
         );
     }
-    assert_eq!(record.question().as_deref(), Some("A7F3"));
+    assert_eq!(record.way_on().as_deref(), Some("tollgate approve A7F3"));
 }
 
 #[test]
