@@ -18,7 +18,7 @@ mod review;
 mod root;
 mod rules;
 mod session;
-mod stats;
+pub mod stats;
 mod status;
 mod switch;
 mod tables;

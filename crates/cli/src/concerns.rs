@@ -8,6 +8,7 @@ mod hydration;
 mod knowledge;
 pub mod shape;
 mod skills;
+pub mod tally;
 mod task;
 mod tickets;
 

@@ -1,11 +1,13 @@
 //! Compliance, as the command line shows it.
 
+mod tally;
+
 use model::section::{Fields, Logged, Section};
 use model::{Session, Time};
 use serde_json::{Value, json};
 use work::discipline::{Compliance, ComplianceStep, Skills, Standing};
 
-use super::shape::{Concern, InWords, Kept, first_word};
+use super::shape::{Concern, Counted, InWords, Kept, first_word};
 use crate::records::journal::facts::named;
 
 pub const CONCERN: Concern = Concern {
@@ -13,6 +15,10 @@ pub const CONCERN: Concern = Concern {
     kept: Some(Kept {
         section: Compliance::NAME,
         of: kept,
+    }),
+    counted: Some(Counted {
+        section: Compliance::NAME,
+        tally: || Box::new(tally::ComplianceTally::default()),
     }),
     ..Concern::PLAIN
 };

@@ -1,15 +1,21 @@
 //! Hints, as the command line shows them.
 
-use model::Time;
-use model::section::{Fields, Logged};
-use store::Store;
-use work::discipline::HintStep;
+mod tally;
 
-use super::shape::{Concern, InWords, first_word};
+use model::Time;
+use model::section::{Fields, Logged, Section};
+use store::Store;
+use work::discipline::{HintStep, Hints};
+
+use super::shape::{Concern, Counted, InWords, first_word};
 
 pub const CONCERN: Concern = Concern {
     in_words: Some(InWords::of_discipline(read)),
     notices: Some(notices),
+    counted: Some(Counted {
+        section: Hints::NAME,
+        tally: || Box::new(tally::HintTally::default()),
+    }),
     ..Concern::PLAIN
 };
 

@@ -1,17 +1,23 @@
 //! Hydration, as the command line shows it.
 
+mod tally;
+
 use model::section::{Fields, Logged, Section};
 use model::{Session, Time};
 use serde_json::{Value, json};
 use work::discipline::{Hydration, HydrationState, HydrationStep, Skills, Task};
 
-use super::shape::{Concern, InWords, Kept, first_word};
+use super::shape::{Concern, Counted, InWords, Kept, first_word};
 
 pub const CONCERN: Concern = Concern {
     in_words: Some(InWords::of_discipline(read)),
     kept: Some(Kept {
         section: Hydration::NAME,
         of: kept,
+    }),
+    counted: Some(Counted {
+        section: Hydration::NAME,
+        tally: || Box::new(tally::HydrationTally::default()),
     }),
     ..Concern::PLAIN
 };

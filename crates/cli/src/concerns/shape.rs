@@ -5,6 +5,8 @@ use model::{Session, Time};
 use serde_json::Value;
 use store::Store;
 
+use super::tally::Tally;
+
 /// One concern: a constant.
 #[derive(Debug, Clone, Copy)]
 pub struct Concern {
@@ -18,6 +20,8 @@ pub struct Concern {
     pub waiting: Option<Waiting>,
     /// How the call goes on that made this step; `None` if it does not ask that.
     pub way_on: Option<fn(&Fields) -> Option<String>>,
+    /// What is counted of it.
+    pub counted: Option<Counted>,
 }
 
 impl Concern {
@@ -28,6 +32,7 @@ impl Concern {
         notices: None,
         waiting: None,
         way_on: None,
+        counted: None,
     };
 }
 
@@ -38,6 +43,15 @@ pub struct Kept {
     pub section: &'static str,
     /// What it keeps, by the names that the documents of such gates use (S0.41, S0.44).
     pub of: fn(&Session) -> Value,
+}
+
+/// What is counted over many sessions.
+#[derive(Debug, Clone, Copy)]
+pub struct Counted {
+    /// The section whose steps say that a session is held to it.
+    pub section: &'static str,
+    /// A tally of nothing.
+    pub tally: fn() -> Box<dyn Tally>,
 }
 
 /// What waits for a human.

@@ -1,13 +1,19 @@
 //! Skills, as the command line shows them.
 
-use model::Time;
-use model::section::{Fields, Logged};
-use work::discipline::SkillStep;
+mod tally;
 
-use super::shape::{Concern, InWords, first_word};
+use model::Time;
+use model::section::{Fields, Logged, Section};
+use work::discipline::{SkillStep, Skills};
+
+use super::shape::{Concern, Counted, InWords, first_word};
 
 pub const CONCERN: Concern = Concern {
     in_words: Some(InWords::of_discipline(read)),
+    counted: Some(Counted {
+        section: Skills::NAME,
+        tally: || Box::new(tally::SkillTally::default()),
+    }),
     ..Concern::PLAIN
 };
 

@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 
 use anyhow::Result;
 use hosts::PROBE_SESSION;
-use model::section::{FieldValue, Fields, Logged, Telling};
+use model::section::{FieldValue, Fields, Telling};
 use model::{FaultCause, Level};
 use serde_json::Value;
 use store::Store;
@@ -99,25 +99,18 @@ impl Record {
     /// The command with which this call goes on, if it waits for a human.
     pub fn way_on(&self) -> Option<String> {
         let ways = || CONCERNS.iter().filter_map(|concern| concern.way_on);
-        let mut steps = self.all_steps().into_iter();
+        let mut steps = self.steps().into_iter();
         steps.find_map(|step| ways().find_map(|way| way(&step)))
-    }
-
-    /// The steps of a section that this event made.
-    pub fn steps<T: Logged>(&self) -> impl Iterator<Item = T> {
-        self.all_steps()
-            .into_iter()
-            .filter_map(|fields| T::read_fields(&fields))
     }
 
     /// All steps that this event made, as people are told of them.
     pub fn told(&self) -> impl Iterator<Item = Telling> {
-        let steps = self.all_steps().into_iter();
+        let steps = self.steps().into_iter();
         steps.map(|step| step_words::told(&step))
     }
 
     /// All steps that this event made.
-    fn all_steps(&self) -> Vec<Fields> {
+    pub fn steps(&self) -> Vec<Fields> {
         match self.list("steps") {
             [] => before::steps(self),
             steps => steps.iter().filter_map(fields).collect(),

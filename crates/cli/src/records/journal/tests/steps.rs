@@ -82,7 +82,7 @@ fn every_step_comes_back_from_the_journal() {
             std::slice::from_ref(&step),
         );
         assert!(!record.text.contains(SECRET), "{}", record.text);
-        let read = <[Fields; 1]>::try_from(record.all_steps()).unwrap();
+        let read = <[Fields; 1]>::try_from(record.steps()).unwrap();
         let [read] = read.map(sorted);
         assert_eq!(read, sorted(step.fields()), "{}", record.text);
         let kind = SECTIONS.iter().find(|kind| kind.name == read.section);
@@ -106,7 +106,7 @@ fn steps_of_one_line_stay_in_order() {
     steps.truncate(60);
     let record = event_record(EventKind::ToolBefore(shell("ls")), &steps);
     let given: Vec<Fields> = steps.iter().map(|step| sorted(step.fields())).collect();
-    let read: Vec<Fields> = record.all_steps().into_iter().map(sorted).collect();
+    let read: Vec<Fields> = record.steps().into_iter().map(sorted).collect();
     assert_eq!(read, given);
 }
 
@@ -177,7 +177,7 @@ fn steps_in_words_are_read_as_steps() {
         };
         let words = ["approvals", "tickets", "discipline"];
         let count: usize = words.iter().map(|key| record.list(key).len()).sum();
-        let steps = record.all_steps();
+        let steps = record.steps();
         assert_eq!(steps.len(), count, "{line}");
         let given = words.iter().take(2).flat_map(|key| record.list(key));
         let given: Vec<&str> = given.filter_map(|words| words.as_str()).collect();
