@@ -12,7 +12,7 @@ use edge::surroundings::{self, ConfigDirs};
 use hosts::{Host, Roots, Scope};
 use model::{Actor, Call, CallEnv, Event, EventKind, PermissionMode, Snapshot};
 use retrieval::{Places, facts, tables};
-use rules::Rules;
+use rules::{Rules, settings};
 use store::hardened::layout;
 use store::{BundleState, Store};
 use text::path::with_tilde;
@@ -169,10 +169,10 @@ impl Here {
         let own = Path::new(&self.dirs.user).join("memory");
         let home = &self.place.home;
         let set = |path: &str| (!path.is_empty()).then(|| facts::at_home(path, home));
-        let projects = set(&rules.memory_project().value);
+        let projects = set(&rules.setting(&settings::memory::PROJECT).value);
         let projects = projects.unwrap_or_else(|| own.join(facts::PROJECTS));
         facts::FactDirs {
-            user: set(&rules.memory_user().value).unwrap_or(own),
+            user: set(&rules.setting(&settings::memory::USER).value).unwrap_or(own),
             project: projects.join(&self.project),
         }
     }

@@ -18,7 +18,7 @@ use store::{Store, StoreError};
 
 use crate::command;
 use crate::concerns::shape::{Concern, EventContext, Modes, Outcome, ProjectName};
-use crate::concerns::{self, approvals, undo};
+use crate::concerns::{self, undo};
 use crate::facts::Budget;
 use crate::fallback::{Cause, Response};
 use crate::judge::{self, Judged};
@@ -103,7 +103,7 @@ impl Pipeline<'_> {
     }
 
     /// Judges until what is answered is remembered; again if another hook was faster with an
-    /// approval or a ticket that this answer rests on.
+    /// change of what this answer rests on.
     fn conclude(
         &self,
         context: &EventContext<'_>,
@@ -119,7 +119,7 @@ impl Pipeline<'_> {
             }
             match self.commit(context, judged, &word.reply) {
                 Remembered::Yes => {
-                    self.tell(context, &outcome);
+                    Self::start(context, &outcome);
                     return word;
                 }
                 Remembered::But(faults) => return self.failed(context, judged, faults),
@@ -185,12 +185,11 @@ impl Pipeline<'_> {
         judged.decision = (self.run.decide)(context.event, &judged.snapshot, context.rules);
     }
 
-    /// Has a question sent to where the human is, if they set that up. It stands in
-    /// `tollgate approvals` as well.
-    fn tell(&self, context: &EventContext<'_>, outcome: &Outcome) {
-        let Some(store) = context.store else { return };
-        if let Some(id) = approvals::to_be_sent(outcome, context.rules) {
-            command::start(store, context.dirs, &["notify", &context.event.session, id]);
+    /// Starts what is to run once the answer is remembered.
+    fn start(context: &EventContext<'_>, outcome: &Outcome) {
+        if let (Some(store), Some(words)) = (context.store, &outcome.command) {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            command::start(store, context.dirs, &words);
         }
     }
 

@@ -9,8 +9,6 @@ use model::{
     session_id,
 };
 use store::Store;
-use work::approvals::Approvals;
-use work::tickets::Tickets;
 
 use crate::processes::{self, Process};
 use crate::{surroundings, sys};
@@ -56,9 +54,7 @@ pub fn caller(host: &Host, event: &Event<'_>, session: &Session, store: &Store) 
 /// that goes on with a session begins with a start, which is looked up.
 fn known_by_number(host: &Host, event: &Event<'_>, session: &Session) -> Option<Binding> {
     let is_call = event.call().is_some() || matches!(event.kind, EventKind::ToolBatch);
-    let is_open =
-        || !Approvals::of(session).list.is_empty() || !Tickets::of(session).list.is_empty();
-    if host.provenance != Provenance::Peer || !is_call || is_open() {
+    if host.provenance != Provenance::Peer || !is_call || work::is_contested(session) {
         return None;
     }
     let peer = sys::peer_of_input().filter(|peer| *peer == sys::parent())?;

@@ -21,7 +21,7 @@ pub fn misregistered(event: &str, what: &str) -> Response {
     let mut classes = hosts::HOSTS.iter().map(|host| (host.class)(event));
     let class = classes.find(|class| *class != EventClass::Lifecycle);
     let class = class.unwrap_or(EventClass::Mutating);
-    match gates::fault::answer(FaultCause::Payload, class, what) {
+    match gates::stack::fault::answer(FaultCause::Payload, class, what) {
         None => Response::default(),
         Some((_, words)) => {
             let reply = Reply {
@@ -69,7 +69,7 @@ impl Run<'_> {
 
     /// The failure table's answer in the host's words.
     fn fault(&self, asked: &Asked<'_>, class: EventClass, what: (FaultCause, &str)) -> Response {
-        let answer = gates::fault::answer(what.0, class, what.1);
+        let answer = gates::stack::fault::answer(what.0, class, what.1);
         let (level, words) = answer.unwrap_or_default();
         let answer = match level {
             Level::Allow => Answer {

@@ -4,7 +4,7 @@ use model::{
     Actor, Call, Decision, Effect, Event, EventKind, FaultCause, Finding, Level, Mode, Profile,
     Saved, Session, Snapshot, Weighed, fnv64,
 };
-use rules::{Rules, Surface};
+use rules::{Rules, Surface, settings};
 
 use crate::gate::{Gate, GateInput};
 use crate::stack::fault;
@@ -112,7 +112,7 @@ pub fn wants_saving(
     let backups = known.analysis.actions.iter().any(|a| !a.backups.is_empty());
     let may_run = match decision.level() {
         Level::Allow => true,
-        Level::Ask => event.asks || rules.undo_allow().value,
+        Level::Ask => event.asks || rules.setting(&settings::undo::ALLOW).value,
         Level::Deny => false,
     };
     let is_watched = rules.profile().value == Profile::Observe;

@@ -15,14 +15,13 @@ mod effects;
 #[cfg(any(test, feature = "examples"))]
 pub mod examples;
 mod gate;
-mod stack;
+pub mod stack;
 mod undo;
 pub mod words;
 
 pub use decide::{decide, decide_with, wants_saving};
 pub use gate::{Gate, GateInput};
 pub use stack::STACK;
-pub use stack::{compliance, fault, hydration, knowledge, skill_monitor};
 pub use undo::recoverable;
 
 /// Packs that are compiled in.

@@ -11,6 +11,14 @@ mod self_protection;
 pub mod skill_monitor;
 mod tickets;
 
+/// Those that keep a session to what it was asked.
+pub const DISCIPLINE: &[&Gate] = &[
+    &hydration::GATE,
+    &skill_monitor::GATE,
+    &compliance::GATE,
+    &knowledge::GATE,
+];
+
 /// Every gate.
 pub const STACK: &[Gate] = &[
     policy::GATE, //

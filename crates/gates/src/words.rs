@@ -1,9 +1,10 @@
 //! The words that workers and people read about a finding. Everything is one line, without control
 //! characters, and at most [`WORDS_CHARS_MAX`] long.
 
-use model::{Action, CallEnv, Fact, Finding, GrantLevel, Level, Loss, one_line};
+use model::{Action, CallEnv, Fact, Finding, Level, Loss, one_line};
 use rules::{Listed, RULE_TEXT_CHARS_MAX, Rule};
-use work::approvals::Approval;
+
+pub mod approvals;
 
 /// Longest message, in characters.
 pub const WORDS_CHARS_MAX: usize = 400;
@@ -63,17 +64,6 @@ fn says_to_ask(words: &str) -> bool {
     words.to_lowercase().contains("ask the user")
 }
 
-/// How a human can say yes from where they sit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ApprovalChannel {
-    /// The code, typed as a prompt.
-    Prompt,
-    /// A command in a terminal, with what the channel needs.
-    Terminal,
-    /// These words end where a worker reads them, so they may not hold the code.
-    Hidden,
-}
-
 /// A finding in words: `Not run: {reason}. {alternative} [policy/git.discard]`.
 #[must_use]
 pub fn of(finding: &Finding, manner: Manner) -> String {
@@ -111,58 +101,6 @@ fn rest(finding: &Finding, closing: &str) -> String {
         one_line(&finding.tag(), COMMAND_CHARS_MAX)
     ));
     rest
-}
-
-/// A finding that became a question to a human, for the worker: it learns the id and never the
-/// code. Who keeps repeating the call is told less each time.
-#[must_use]
-pub fn held(finding: &Finding, approval: &Approval) -> String {
-    let id = &approval.id;
-    // The words of a failure are fixed, so that it never reads like a rule.
-    if finding.fault {
-        let more = format!(", or ask the user; request {id}");
-        return fault(finding, &more);
-    }
-    if approval.times_held > 2 {
-        let tag = one_line(&finding.tag(), COMMAND_CHARS_MAX);
-        return format!("Not run, as before: request {id} waits for the user. [{tag}]");
-    }
-    let mut closing = if says_to_ask(&finding.alternative) {
-        format!(" Request {id}.")
-    } else {
-        format!(" Ask the user; request {id}.")
-    };
-    if approval.times_held == 2 {
-        closing.push_str(" Repeating it changes nothing.");
-    }
-    around("Not run: ", &finding.reason, &rest(finding, &closing))
-}
-
-/// A question, for the human who can answer it.
-#[must_use]
-pub fn question(approval: &Approval, channel: ApprovalChannel) -> String {
-    let Approval {
-        id,
-        code,
-        what,
-        why,
-        ..
-    } = approval;
-    let undo = match (approval.loss.total, approval.recoverable) {
-        (0, _) => "",
-        (_, true) => " It can be undone.",
-        (_, false) => " It cannot be undone.",
-    };
-    let answer = match (channel, approval.needs) {
-        (ApprovalChannel::Hidden, _) => "in your own terminal: tollgate approvals".to_owned(),
-        (_, GrantLevel::Sudo) => format!("in a terminal: sudo tollgate approve {id}"),
-        (_, GrantLevel::Key) => format!("in a terminal, with your key: tollgate approve {id}"),
-        (ApprovalChannel::Prompt, GrantLevel::Prompt) => format!("type: tollgate ok {code}"),
-        _ => format!("in a terminal: tollgate approve {id} {code}"),
-    };
-    let what = what.trim_end_matches('.');
-    let why = why.trim_end_matches('.');
-    format!("tollgate held {what}: {why}.{undo} To let it run once, {answer}")
 }
 
 /// The fixed words of a failure. They name no rule.

@@ -36,7 +36,7 @@ pub fn run_for(host: &str, event: &str) -> ! {
 pub fn run_with(host: &'static Host, event: &str, decide: Decide) -> ! {
     fallback::arm();
     let class = (host.class)(event);
-    let by_table = gates::fault::answer_of(FaultCause::Gate, class).spoken();
+    let by_table = gates::stack::fault::answer_of(FaultCause::Gate, class).spoken();
     let refuses = by_table.is_some_and(|(level, _)| level > Level::Allow);
     fallback::refuse_by_default(event.is_empty() || refuses);
     fallback::deadline(READ_TIME_MAX);

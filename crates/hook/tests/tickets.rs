@@ -556,7 +556,9 @@ fn two_spawns_at_once_make_one_ticket() {
     });
     let session = scenario.session();
     assert_eq!(Tickets::of(&session).list.len(), 1, "{session:?}");
-    let digests = prompts.iter().map(|prompt| tickets::digest_of_text(prompt));
+    let digests = prompts
+        .iter()
+        .map(|prompt| work::digest::digest_of_text(prompt));
     assert_eq!(
         digests
             .filter(|digest| *digest == scenario.ticket().prompt)

@@ -200,7 +200,7 @@ pub enum EventClass {
     ReadOnly,
     /// Before a shell command, write, patch, spawn, or a tool we do not know to be read-only.
     Mutating,
-    /// Before a plan exit, or a publish while a ticket is open.
+    /// Before a plan exit, or a publish while a verdict is owed.
     Verdict,
     /// A prompt.
     Prompt,

@@ -106,7 +106,7 @@ impl GrantLevel {
     }
 }
 
-/// Most hashes of lost things that an approval remembers one by one.
+/// Most hashes of lost things that are remembered one by one for a yes.
 pub const LOSSES_MAX: usize = 32;
 
 /// What a call would lose: what a human says yes to, and what is compared when it is used.
@@ -132,7 +132,7 @@ fields!(LossSet {
 /// A yes that fits the call which is being judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
-    /// The approval's id.
+    /// The id of what was asked.
     pub id: String,
     /// The channel that it came through.
     pub by: GrantLevel,

@@ -62,8 +62,8 @@ pub struct DisciplineInput {
     pub drift: Option<Drift>,
     /// How a worker of this host starts the hydrator, with the request of this session.
     pub hydrator: String,
-    /// How it starts the compliance check.
-    pub compliance: String,
+    /// How it starts the check of the session.
+    pub check_call: String,
     /// How it starts the helper that writes down what was learned.
     pub remember: String,
     /// Ordinary calls after which a check is due; 0 = never.
@@ -72,6 +72,6 @@ pub struct DisciplineInput {
     pub trouble: String,
     /// Whether the host names no actor for what the main worker does.
     pub unmarked: bool,
-    /// Why the compliance check that would start is not ours; empty if it is.
+    /// Why the check that would start is not ours; empty if it is.
     pub foreign: String,
 }

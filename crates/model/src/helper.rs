@@ -8,7 +8,7 @@ pub enum Helper {
     /// Grounds a prompt in what is known.
     Hydrator,
     /// Says whether the session keeps to what it was asked.
-    Compliance,
+    Checker,
     /// Writes down what was learned.
     Remember,
 }
@@ -18,7 +18,7 @@ impl Helper {
     pub const NAMES: &'static [(&'static str, Self)] = &[
         ("reviewer", Self::Reviewer),
         ("prompt-hydrator", Self::Hydrator),
-        ("compliance", Self::Compliance),
+        ("compliance", Self::Checker),
         ("remember", Self::Remember),
     ];
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 use std::{panic, thread};
 
-use context::hydration::{Passage, Term, TermKind};
+use crate::{Passage, Term, TermKind};
 use ignore::{WalkBuilder, WalkState};
 
 use crate::{Job, Retrieved};

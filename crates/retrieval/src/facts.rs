@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::Passage;
 use anyhow::{Context, Result, bail, ensure};
-use context::hydration::Passage;
 use context::memory::{FACT_BYTES_MAX, MemoryFact, rank};
 use store::Folder;
 use text::hex;

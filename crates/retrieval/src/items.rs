@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
-use context::hydration::Passage;
+use crate::Passage;
 use context::memory::rank;
 use serde_json::Value;
 

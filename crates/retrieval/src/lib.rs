@@ -20,7 +20,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use context::hydration::{self, Budgets, Fence, Material, Passage, Request, SessionNotes, Term};
+use context::hydration::{self, Budgets, Fence, Material, Request};
+pub(crate) use context::hydration::{Passage, SessionNotes, Term, TermKind, TodoCounts};
 use text::{Redactor, hex};
 
 /// All sources together. The hook waits two seconds for the whole.

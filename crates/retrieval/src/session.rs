@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use context::hydration::{SessionNotes, TodoCounts};
+use crate::{SessionNotes, TodoCounts};
 use context::{Extraction, Query, Section};
 use model::{Session, TodoState};
 use store::Store;

@@ -1,7 +1,8 @@
 //! The overlay bundle: layers as one checked block of bytes.
 //!
 //! `magic · version · min_reader · length · checksum · layers`. Any change of any byte is noticed;
-//! a reader that is too old says so instead of guessing. Knows nothing of where the bytes lie.
+//! a reader that is too old or too new says so instead of guessing. Knows nothing of where the
+//! bytes lie.
 
 use std::fmt;
 
@@ -15,10 +16,13 @@ use crate::rule::List;
 const MAGIC: [u8; 4] = *b"TGRB";
 
 /// The version that is written.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 
 /// The oldest reader that understands what is written.
-const MIN_READER: u16 = 1;
+const MIN_READER: u16 = 2;
+
+/// The oldest version that is read.
+const MIN_VERSION: u16 = 2;
 
 /// Why a bundle could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +35,8 @@ pub enum Damage {
     Checksum,
     /// A value in it is not one of those allowed.
     Value,
+    /// It has a form that is read no more.
+    Older,
     /// It was written for a newer reader; the oldest version that can read it.
     Newer(u16),
 }
@@ -42,6 +48,7 @@ impl fmt::Display for Damage {
             Self::Short => f.write_str("the bundle of rules is cut short"),
             Self::Checksum => f.write_str("the bundle of rules does not fit its checksum"),
             Self::Value => f.write_str("the bundle of rules holds a value that is not allowed"),
+            Self::Older => f.write_str("the bundle of rules was written by an older tollgate"),
             Self::Newer(version) => {
                 write!(f, "the bundle of rules needs a reader of version {version}")
             }
@@ -69,7 +76,7 @@ pub fn encode(layers: &[Layer]) -> Vec<u8> {
 /// Bytes as layers.
 ///
 /// # Errors
-/// Any damage, and a bundle for a newer reader.
+/// Any damage, and a bundle for a newer or an older reader.
 pub fn decode(bytes: &[u8]) -> Result<Vec<Layer>, Damage> {
     let mut from = Reader::new(bytes);
     if from.array()? != MAGIC {
@@ -86,6 +93,9 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Layer>, Damage> {
     }
     if u16::from_le_bytes(min_reader) > VERSION {
         return Err(Damage::Newer(u16::from_le_bytes(min_reader)));
+    }
+    if u16::from_le_bytes(version) < MIN_VERSION {
+        return Err(Damage::Older);
     }
     let layers = List::<Layer>::get(&mut from)?;
     if from.is_done() {

@@ -11,6 +11,7 @@ use model::{Certainty, Flags, GrantLevel, Level, Mode, Profile, ResourceKind, Ve
 use crate::bundle::Damage;
 use crate::layer::{HostSwitch, Layer, ModeSwitch, Scope, Source, Surface, Switch};
 use crate::rule::{ActorKind, List, Pack, Rule, Text, When};
+use crate::settings::{Setting, Value};
 
 /// Most elements of one list.
 pub(crate) const LIST_LEN_MAX: usize = 4_096;
@@ -207,6 +208,41 @@ flat_enum! {
     Surface: Surface::NAMES,
 }
 
+/// An enum that holds something is the number of its variant and what that holds.
+macro_rules! flat_choice {
+    ($($type:ident { $($number:literal: $variant:ident),* $(,)? })*) => { $(
+        impl Flat for $type {
+            fn put(&self, out: &mut Vec<u8>) {
+                match self {
+                    $(Self::$variant(value) => {
+                        out.push($number);
+                        value.put(out);
+                    })*
+                }
+            }
+            fn get(from: &mut Reader<'_>) -> Result<Self, Damage> {
+                match from.array()? {
+                    $([$number] => Flat::get(from).map(Self::$variant),)*
+                    _ => Err(Damage::Value),
+                }
+            }
+            #[cfg(feature = "toml")]
+            fn spell(&self) -> String {
+                match self {
+                    $(Self::$variant(value) => {
+                        let name = concat!(stringify!($type), "::", stringify!($variant));
+                        format!("{name}({})", value.spell())
+                    })*
+                }
+            }
+        }
+    )* };
+}
+
+flat_choice! {
+    Value { 0: Toggle, 1: Number, 2: Line, 3: Lines }
+}
+
 /// A record is its fields in order.
 macro_rules! flat_record {
     ($($type:ident { $($field:ident),* $(,)? })*) => { $(
@@ -237,9 +273,8 @@ flat_record! {
     ModeSwitch { gate, surface, mode }
     Switch { id, on }
     HostSwitch { host, key, on }
+    Setting { key, value }
     Layer {
-        source, profile, modes, skip_tools, protect, switches, hosts, undo_allow, approval_minutes,
-        webhook, hydration_dir, hydration_skip, compliance_calls, memory_user, memory_project,
-        packs,
+        source, profile, modes, skip_tools, protect, switches, settings, hosts, packs,
     }
 }

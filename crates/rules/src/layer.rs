@@ -7,6 +7,7 @@
 use model::{Mode, Profile};
 
 use crate::rule::{List, Pack, Text};
+use crate::settings::{Key, Setting, TABLES};
 
 /// Where a layer comes from. Later scopes win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -137,22 +138,8 @@ pub struct Layer {
     pub protect: List<Text>,
     /// Packs and rules switched on or off.
     pub switches: List<Switch>,
-    /// Whether a loss that undo can bring back passes instead of being asked about.
-    pub undo_allow: Option<bool>,
-    /// How long a question to a human stays open, in minutes.
-    pub approval_minutes: Option<u32>,
-    /// Where questions to a human are sent; empty = nowhere.
-    pub webhook: Option<Text>,
-    /// Where requests to the hydrator are written; empty = with our own state.
-    pub hydration_dir: Option<Text>,
-    /// Beginnings of prompts that are not hydrated.
-    pub hydration_skip: Option<List<Text>>,
-    /// Ordinary calls after which a compliance check is due.
-    pub compliance_calls: Option<u32>,
-    /// Where the user's facts are kept; empty = with our own settings.
-    pub memory_user: Option<Text>,
-    /// Where a project's facts are kept; empty = with our own settings.
-    pub memory_project: Option<Text>,
+    /// What is set in tables of concerns.
+    pub settings: List<Setting>,
     /// Knobs of hosts.
     pub hosts: List<HostSwitch>,
     /// Packs of rules.
@@ -178,35 +165,41 @@ impl Layer {
             }
         }
         let other_gates = self.modes.iter().any(|mode| mode.gate != RAISABLE_GATE);
-        let ignored = [
+        let own = [
             ("profile", self.profile.is_some()),
             ("skip_tools", self.skip_tools.is_some()),
             ("protect", !self.protect.is_empty()),
             ("packs", !self.switches.is_empty()),
             ("hosts", !self.hosts.is_empty()),
-            ("undo", self.undo_allow.is_some()),
-            (
-                "approvals",
-                self.approval_minutes.is_some() || self.webhook.is_some(),
-            ),
-            (
-                "hydration",
-                self.hydration_dir.is_some() || self.hydration_skip.is_some(),
-            ),
-            ("compliance", self.compliance_calls.is_some()),
-            (
-                "memory",
-                self.memory_user.is_some() || self.memory_project.is_some(),
-            ),
-            ("gates (other than policy)", other_gates),
         ];
-        let ignored = ignored.iter().filter(|(_, said)| *said);
+        let gates = [("gates (other than policy)", other_gates)];
+        let all = own.into_iter().chain(self.tables(true));
+        let all = all.chain(self.tables(false)).chain(gates);
+        let ignored = all.filter(|(_, said)| *said);
         let file = &self.source.file;
         let why = match self.source.scope {
             Scope::Project => "the project is not trusted (tollgate trust)",
             _ => "in a hardened install only root's settings may loosen",
         };
-        let notice = |(key, _): &(&str, bool)| format!("{file}: `{key}` is ignored: {why}");
+        let notice = |(key, _)| format!("{file}: `{key}` is ignored: {why}");
         ignored.map(notice).collect()
+    }
+
+    /// The tables of concerns that loosen, or the others, and whether anything is set in each.
+    fn tables(&self, loosening: bool) -> impl Iterator<Item = (&'static str, bool)> {
+        let tables = TABLES
+            .iter()
+            .filter(move |table| table.loosens == loosening);
+        tables.map(|table| {
+            let mut keys = self.settings.iter().map(|setting| &setting.key);
+            (table.name, keys.any(|key| table.has(key)))
+        })
+    }
+
+    /// What it says about a key of a concern.
+    pub(crate) fn setting<K: Key>(&self, key: &K) -> Option<K::Value> {
+        let mut set = self.settings.iter();
+        let set = set.find(|setting| setting.key == key.id())?;
+        K::of(&set.value)
     }
 }

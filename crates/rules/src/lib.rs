@@ -1,9 +1,9 @@
 //! Rules and settings: what people wrote, what a rule means, how layers combine, and the flat
 //! form that the hook reads.
 //!
-//! Owns: [`Rule`], [`Pack`], [`Layer`], [`Rules`], their TOML form (feature `toml`) and their flat
-//! binary form. Must not know: gates, hosts, files, the network, the time. Nothing here reads a
-//! file: texts and bytes come in, values and diagnostics go out.
+//! Owns: [`Rule`], [`Pack`], [`Layer`], [`Rules`], the [`settings`] of concerns, their TOML form
+//! (feature `toml`) and their flat binary form. Must not know: gates, hosts, files, the network,
+//! the time. Nothing here reads a file: texts and bytes come in, values and diagnostics go out.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
@@ -19,6 +19,7 @@ mod layer;
 mod reading;
 mod rule;
 mod rules;
+pub mod settings;
 
 pub use bundle::{Damage, decode, encode};
 pub use glob::matches as glob_matches;
@@ -32,7 +33,7 @@ pub use reading::{
 pub use rule::{
     ActorKind, IRREVERSIBLE, List, PLACEHOLDERS, Pack, RULE_TEXT_CHARS_MAX, Rule, Text, When,
 };
-pub use rules::{APPROVAL_MINUTES, COMPLIANCE_CALLS, Listed, Rules};
+pub use rules::{Listed, Rules};
 
 #[cfg(test)]
 mod tests;

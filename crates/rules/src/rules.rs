@@ -6,6 +6,7 @@ use model::{Level, Mode, Profile, Verb};
 
 use crate::layer::{Layer, RAISABLE_GATE, Source, Sourced, Surface, UNTRUSTED_PREFIX};
 use crate::rule::{List, Pack, Rule, Text, When};
+use crate::settings::Key;
 
 /// Tools that the policy gate does not look at unless settings say otherwise (S2.6). Reading a file
 /// is not among them: what is read may be a secret. Nor is fetching: some addresses hand out
@@ -17,15 +18,6 @@ pub(crate) const SKIP_TOOLS: &[Text] = &[
     Text::Borrowed("plan_enter"),
     Text::Borrowed("harmless"),
 ];
-
-/// How long a question to a human stays open if no setting says so, in minutes.
-pub const APPROVAL_MINUTES: u32 = 30;
-
-/// Ordinary calls after which a compliance check is due if no setting says so (S0.46).
-pub const COMPLIANCE_CALLS: u32 = 7;
-
-/// Beginnings of prompts that are not hydrated if no setting says so (S0.27).
-pub(crate) const HYDRATION_SKIP: &[Text] = &[Text::Borrowed("/"), Text::Borrowed(".")];
 
 /// What changes a path, for `protect`.
 const CHANGING: &[Verb] = &[Verb::Write, Verb::Delete, Verb::Move, Verb::Reown];
@@ -200,53 +192,10 @@ impl Rules {
         self.topmost(get, Cow::Borrowed(SKIP_TOOLS))
     }
 
-    /// Whether a loss that undo can bring back passes instead of being asked about.
+    /// What holds for a key of a concern.
     #[must_use]
-    pub fn undo_allow(&self) -> Sourced<bool> {
-        self.topmost(|layer| layer.undo_allow, false)
-    }
-
-    /// How long a question to a human stays open, in minutes.
-    #[must_use]
-    pub fn approval_minutes(&self) -> Sourced<u32> {
-        self.topmost(|layer| layer.approval_minutes, APPROVAL_MINUTES)
-    }
-
-    /// Where questions to a human are sent; empty = nowhere.
-    #[must_use]
-    pub fn webhook(&self) -> Sourced<Text> {
-        self.topmost(|layer| layer.webhook.clone(), Text::Borrowed(""))
-    }
-
-    /// Where requests to the hydrator are written; empty = with our own state.
-    #[must_use]
-    pub fn hydration_dir(&self) -> Sourced<Text> {
-        self.topmost(|layer| layer.hydration_dir.clone(), Text::Borrowed(""))
-    }
-
-    /// Beginnings of prompts that are not hydrated.
-    #[must_use]
-    pub fn hydration_skip(&self) -> Sourced<List<Text>> {
-        let get = |layer: &Layer| layer.hydration_skip.clone();
-        self.topmost(get, Cow::Borrowed(HYDRATION_SKIP))
-    }
-
-    /// Ordinary calls after which a compliance check is due.
-    #[must_use]
-    pub fn compliance_calls(&self) -> Sourced<u32> {
-        self.topmost(|layer| layer.compliance_calls, COMPLIANCE_CALLS)
-    }
-
-    /// Where the user's facts are kept; empty = with our own settings.
-    #[must_use]
-    pub fn memory_user(&self) -> Sourced<Text> {
-        self.topmost(|layer| layer.memory_user.clone(), Text::Borrowed(""))
-    }
-
-    /// Where a project's facts are kept; empty = with our own settings.
-    #[must_use]
-    pub fn memory_project(&self) -> Sourced<Text> {
-        self.topmost(|layer| layer.memory_project.clone(), Text::Borrowed(""))
+    pub fn setting<K: Key>(&self, key: &K) -> Sourced<K::Value> {
+        self.topmost(|layer| layer.setting(key), key.usual())
     }
 
     /// A knob of a host, if any layer sets it.

@@ -1,5 +1,7 @@
 //! Tests of meaning, layering, the flat form and reading.
 
+#[cfg(feature = "toml")]
+mod config;
 mod flat;
 mod layers;
 mod meaning;
@@ -7,8 +9,7 @@ mod meaning;
 mod packs;
 #[cfg(feature = "toml")]
 mod reading;
-#[cfg(feature = "toml")]
-mod settings;
+mod tables;
 mod values;
 
 use proptest::prelude::*;

@@ -3,7 +3,6 @@
 
 mod canonical;
 mod codes;
-mod overrides;
 mod state;
 mod words;
 
@@ -14,8 +13,8 @@ use model::section::AnyStep;
 use model::{Binding, Digest, FaultCause, Grant, GrantLevel, LossSet, Time, one_line};
 use text::hex;
 
+use crate::overrides::{OverrideStep, overridden_for};
 pub use canonical::{digest, loss};
-pub use overrides::{OverrideStep, Overrides, overridden_for};
 pub use state::{APPROVALS_MAX, Approval, ApprovalState, ApprovalStep, Approvals};
 
 use crate::change::Change;

@@ -5,7 +5,7 @@
 //! it. Knows no host and no file: who calls says what it saw.
 
 use model::section::AnyStep;
-use model::{Actor, Event, EventKind, Helper, Session};
+use model::{Actor, Event, EventKind, Helper, Session, fnv64};
 
 use crate::tickets::{TicketState, Tickets};
 
@@ -91,6 +91,21 @@ pub fn helper(event: &Event<'_>, session: &Session) -> Option<Helper> {
     let mut tickets = tickets.list.iter();
     let ticket = tickets.find(|t| t.state == TicketState::Running && t.agent == *id)?;
     Some(ticket.role())
+}
+
+/// Whether the call of an event starts a helper that is asked for, by a request or a verdict that
+/// is owed, and not only one that is called like it.
+#[must_use]
+pub fn is_asked(helper: Helper, event: &Event<'_>, session: &Session) -> bool {
+    let hydration = Hydration::of(session);
+    let is_this = hydration.call == fnv64(event.call_id.as_bytes());
+    let all = Tickets::of(session).list;
+    let mut own = all.iter().filter(|ticket| ticket.role() == helper);
+    match helper {
+        Helper::Hydrator => hydration.state == HydrationState::Running && is_this,
+        Helper::Reviewer => own.any(|ticket| !ticket.is_settled(&all)),
+        Helper::Checker | Helper::Remember => false,
+    }
 }
 
 /// Whether an event is the worker's own, as far as its host says.

@@ -11,8 +11,18 @@
 
 pub mod approvals;
 pub mod change;
+pub mod digest;
 pub mod discipline;
+pub mod overrides;
 mod sections;
 pub mod tickets;
 
 pub use sections::{SECTIONS, SectionKind, told, unreadable};
+
+/// Whether a session holds a question to a human or a verdict that is or was owed: what it says of
+/// its callers then has to be proven.
+#[must_use]
+pub fn is_contested(session: &model::Session) -> bool {
+    !approvals::Approvals::of(session).list.is_empty()
+        || !tickets::Tickets::of(session).list.is_empty()
+}

@@ -3,10 +3,11 @@
 
 use model::section::{AnyStep, Fields, Logged, Section, Sections, Step, Telling, Unreadable};
 
-use crate::approvals::{ApprovalStep, OverrideStep};
+use crate::approvals::ApprovalStep;
 use crate::discipline::{
     ComplianceStep, HintStep, HydrationStep, KnowledgeStep, SkillStep, TaskStep,
 };
+use crate::overrides::OverrideStep;
 use crate::tickets::TicketStep;
 
 /// A section, as far as it is the same for all.

@@ -5,7 +5,6 @@
 //! only if the ticket is still as it was seen. Knows no host: who calls says what it saw.
 
 use model::{Digest, Helper, Time, one_line};
-use sha2::{Digest as _, Sha256};
 
 pub mod prompt;
 mod state;
@@ -34,23 +33,6 @@ const PURPOSE_CHARS_MAX: usize = 120;
 /// Longest story of a ticket, in characters.
 const WHY_CHARS_MAX: usize = 160;
 
-/// The digest of some parts, each with its length, so that no two lists of parts are one text.
-#[must_use]
-pub fn digest(parts: &[&[u8]]) -> Digest {
-    let mut sum = Sha256::new();
-    for part in parts {
-        sum.update((part.len() as u64).to_le_bytes());
-        sum.update(part);
-    }
-    sum.finalize().into()
-}
-
-/// The digest of a prompt or a nonce. Blanks around it do not count: hosts trim.
-#[must_use]
-pub fn digest_of_text(text: &str) -> Digest {
-    digest(&[text.trim().as_bytes()])
-}
-
 /// The reviews for which a verdict is still owed, oldest first.
 pub fn owed(all: &Tickets) -> impl Iterator<Item = &Ticket> {
     reviews(all).filter(|ticket| !ticket.is_settled(&all.list))
@@ -62,14 +44,14 @@ pub fn reviews(all: &Tickets) -> impl Iterator<Item = &Ticket> {
     reviews.filter(|ticket| ticket.role() == Helper::Reviewer)
 }
 
-/// The ticket that a spawn of the compliance check serves: the newest, or a new one. The check is
+/// The ticket that a spawn of the check of the session serves: the newest, or a new one. The check is
 /// owed by a count of calls, so nobody registers it.
 #[must_use]
 pub fn check(all: &Tickets, kind: &str, dir: &str, time: Time) -> Ticket {
     let mut checks = all.list.iter().rev();
-    let newest = checks.find(|t| t.role() == Helper::Compliance && t.kind == kind);
+    let newest = checks.find(|t| t.role() == Helper::Checker && t.kind == kind);
     newest.cloned().unwrap_or_else(|| Ticket {
-        id: next_id(all, Helper::Compliance),
+        id: next_id(all, Helper::Checker),
         purpose: CHECK.to_owned(),
         kind: kind.to_owned(),
         dir: dir.to_owned(),

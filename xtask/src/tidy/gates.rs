@@ -27,10 +27,6 @@ pub const NAMED_IN: &[(&str, &str)] = &[
         "a rule is shown without the gate that holds all rules",
     ),
     ("crates/store/src/journal/line.rs", "a key of the journal"),
-    (
-        "crates/rules/src/reading/config.rs",
-        "tables of settings for what a gate asks for",
-    ),
     ("crates/model/src/helper.rs", "the name of a helper"),
     (
         "crates/store/src/codec/before.rs",
@@ -53,6 +49,9 @@ pub const NAMED_IN: &[(&str, &str)] = &[
 
 /// Where a constant may be called like its gate, and name it, to be switched as the gate is.
 const CONCERNS: &str = "/src/concerns/";
+
+/// Where a table may be called like the gate that asks for what is set in it.
+const TABLES: &str = "crates/rules/src/settings/";
 
 /// A section of a record is called like the gate that asks for it.
 const SECTION: &str = "const NAME: &'static str = ";
@@ -85,6 +84,7 @@ pub fn ids_stay_home(files: &[SourceFile]) -> Vec<String> {
 /// Where a file names a gate.
 fn named(file: &SourceFile, ids: &[&str]) -> Vec<String> {
     let is_concern = file.path.contains(CONCERNS);
+    let is_table = file.path.starts_with(TABLES);
     let code = file.product_lines().filter(|(_, line)| {
         let line = line.trim_start();
         !line.starts_with("//") && !line.starts_with(SECTION)
@@ -93,7 +93,7 @@ fn named(file: &SourceFile, ids: &[&str]) -> Vec<String> {
     for (number, line) in code {
         let named = ids.iter().filter(|id| {
             // The rows of its constant.
-            let is_row = is_concern && is_row(line);
+            let is_row = is_concern && is_row(line) || is_table && is_name(line);
             !is_row && (is_used(line, id) || is_quoted(line, id))
         });
         found.extend(named.map(|id| format!("{}:{number}: `{id}`", file.path)));
@@ -111,6 +111,11 @@ fn id(path: &str) -> Option<&str> {
 fn is_row(line: &str) -> bool {
     let rows = ["id: ", "gates: &[", "&gates::"];
     rows.iter().any(|row| line.trim_start().starts_with(row))
+}
+
+/// Whether a line is what a table is called.
+fn is_name(line: &str) -> bool {
+    line.trim_start().starts_with("name: ")
 }
 
 /// Whether a line has the id as a text, alone or before a rule's.
@@ -166,6 +171,10 @@ mod tests {
         assert_eq!(seen(concern, "gates: &[&gates::watch::GATE],\n"), 0);
         assert_eq!(seen(concern, "if gates::watch::GATE.id == id {\n"), 1);
         assert_eq!(seen(concern, "g(\"watch\")\n"), 1);
+        let table = "crates/rules/src/settings/watch.rs";
+        assert_eq!(seen(table, "name: \"watch\",\n"), 0);
+        assert_eq!(seen(table, "g(\"watch\")\n"), 1);
+        assert_eq!(seen(lib, "name: \"watch\",\n"), 1);
         let excused = NAMED_IN[0].0;
         assert_eq!(seen(excused, "g(\"watch\")\n"), 0);
         assert_eq!(seen(excused, "g(1)\n"), 1, "an excuse that nobody needs");

@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use edge::surroundings;
 use retrieval::{Ask, Grounded, facts, ground};
+use rules::settings;
 use serde_json::{Value, json};
 use store::Folder;
 use text::hex;
@@ -100,7 +101,8 @@ fn write(here: &Here, ask: Ask) -> Result<Value> {
 /// Where requests are written. State is closed to the hydrator in a hardened install, so there they
 /// are beside the user's other files that come and go.
 pub fn dir(here: &Here) -> PathBuf {
-    let set = here.rules_bundle().rules.hydration_dir().value;
+    let rules = here.rules_bundle().rules;
+    let set = rules.setting(&settings::hydration::DIR).value;
     if !set.is_empty() {
         return facts::at_home(&set, &here.place.home);
     }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use gates::fault::{self, Answer};
+use gates::stack::fault::{self, Answer};
 use model::{Call, Certainty, EventClass, FaultCause, Flag, ResourceKind, Verb, Zone};
 use rules::ActorKind;
 

@@ -1,13 +1,13 @@
 //! Approvals at the edge: which yes fits a call, the question that a refusal becomes, and the code
 //! that a human types. The steps themselves are in `work`.
 
-use gates::words::{self, ApprovalChannel};
+use gates::words::approvals::{self as words, ApprovalChannel};
 use hosts::PROBE_SESSION;
 use model::{
     Analysis, Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel, Level, Loss,
     Session, Snapshot, code_in, fnv64,
 };
-use rules::Rules;
+use rules::settings;
 use text::Redactor;
 use work::approvals::{
     self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals, Held,
@@ -219,7 +219,13 @@ fn put(context: &EventContext<'_>, judged: &Judged, change: Change<Approval>) ->
         let channel = channel(context.event, &judged.snapshot.caller);
         outcome.notices.push(words::question(&approval, channel));
     }
-    outcome.question = Some(Box::new(approval));
+    let shown = judged.decision.shown();
+    outcome.reason = shown.map(|finding| words::held(finding, &approval));
+    let webhook = || context.rules.setting(&settings::approvals::WEBHOOK).value;
+    // Where the human set up that they are told of a new question, they are.
+    let is_sent = approval.times_held == 1 && !webhook().is_empty();
+    let session = || context.event.session.clone();
+    outcome.command = is_sent.then(|| vec!["notify".to_owned(), session(), approval.id]);
     outcome
 }
 
@@ -243,7 +249,7 @@ fn asked(
         fault: if shown.fault { &shown.rule } else { "" },
         needs,
         recoverable: gates::recoverable(&known.analysis),
-        minutes: context.rules.approval_minutes().value,
+        minutes: context.rules.setting(&settings::approvals::MINUTES).value,
     };
     let random = sys::random()?;
     Some(steps::ask(
@@ -372,13 +378,4 @@ fn answer_notice(answered: Answered) -> (Told, Vec<Effect>) {
         }
         Answered::Unknown => (only("nothing waits for a code here."), Vec::new()),
     }
-}
-
-/// The question that was just made, where the human set up that they are told of one.
-#[must_use]
-pub fn to_be_sent<'a>(outcome: &'a Outcome, rules: &Rules) -> Option<&'a str> {
-    let new = outcome.question.as_ref();
-    let new = new.filter(|approval| approval.times_held == 1);
-    new.filter(|_| !rules.webhook().value.is_empty())
-        .map(|approval| approval.id.as_str())
 }

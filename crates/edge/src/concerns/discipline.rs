@@ -9,6 +9,7 @@ use model::section::{AnyStep, Step};
 use model::{
     Actor, Analysis, Call, Effect, Event, EventKind, Facts, Mode, Snapshot, code_in, one_line,
 };
+use rules::settings;
 use text::Redactor;
 use work::discipline::{
     self as steps, CALL_CHARS_MAX, Hydration, HydrationStep, Observation, Prompted,
@@ -27,12 +28,7 @@ const OUTCOME_CHARS_MAX: usize = 200;
 /// switched on later finds what was before.
 pub const CONCERN: Concern = Concern {
     id: "discipline",
-    gates: &[
-        &gates::hydration::GATE,
-        &gates::skill_monitor::GATE,
-        &gates::compliance::GATE,
-        &gates::knowledge::GATE,
-    ],
+    gates: gates::stack::DISCIPLINE,
     before: Some(before),
     inform: Some(inform),
     ..Concern::PLAIN
@@ -79,7 +75,7 @@ fn look(context: &EventContext<'_>, known: &mut Snapshot) -> Observation {
             text,
             machine: false,
         } if !matches!(event.actor, Actor::Sub { .. }) => {
-            let skip = context.rules.hydration_skip().value;
+            let skip = context.rules.setting(&settings::hydration::SKIP).value;
             observation.prompt = kind_of(text, &skip);
             if is_learning {
                 let found = prompts::learned(text);

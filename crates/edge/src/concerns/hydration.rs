@@ -37,7 +37,7 @@ const REQUEST_BYTES_MAX: u64 = 64 * 1024;
 /// A prompt is grounded in what is known.
 pub const CONCERN: Concern = Concern {
     id: "hydration",
-    gates: &[&gates::hydration::GATE],
+    gates: &[&gates::stack::hydration::GATE],
     inform: Some(inform),
     after: Some(after),
     ..Concern::PLAIN

@@ -10,7 +10,7 @@ use crate::judge::Judged;
 /// What was learned is kept.
 pub const CONCERN: Concern = Concern {
     id: "knowledge",
-    gates: &[&gates::knowledge::GATE],
+    gates: &[&gates::stack::knowledge::GATE],
     inform: Some(inform),
     after: Some(after),
     ..Concern::PLAIN

@@ -7,7 +7,6 @@ use hosts::{Host, Wire};
 use model::{Effect, Event, Facts, Mode, Session, Snapshot};
 use rules::{Rules, Surface};
 use store::Store;
-use work::approvals::Approval;
 
 use crate::fallback::Fallback;
 use crate::judge::Judged;
@@ -180,8 +179,10 @@ pub struct Outcome {
     pub advice: Vec<String>,
     /// What the call is to run with instead.
     pub input: Option<NewInput>,
-    /// The question to a human that was made of this call.
-    pub question: Option<Box<Approval>>,
+    /// The refusal in other words than the finding's own, where the human hears of it by a notice.
+    pub reason: Option<String>,
+    /// Words of the command line's program, to be started once all this is remembered.
+    pub command: Option<Vec<String>>,
 }
 
 impl Outcome {
@@ -191,7 +192,8 @@ impl Outcome {
         self.notices.extend(more.notices);
         self.advice.extend(more.advice);
         self.input = self.input.take().max(more.input);
-        self.question = self.question.take().or(more.question);
+        self.reason = self.reason.take().or(more.reason);
+        self.command = self.command.take().or(more.command);
     }
 
     /// Some effects and nothing else.

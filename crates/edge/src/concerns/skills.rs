@@ -17,7 +17,7 @@ const TABLE_BYTES_MAX: u64 = 256 * 1024;
 /// The skill that fits is used.
 pub const CONCERN: Concern = Concern {
     id: "skills",
-    gates: &[&gates::skill_monitor::GATE],
+    gates: &[&gates::stack::skill_monitor::GATE],
     before: Some(before),
     ..Concern::PLAIN
 };

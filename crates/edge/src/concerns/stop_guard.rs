@@ -1,8 +1,8 @@
 //! A stop while a review is open, when we may break: that it is held up once is remembered before
 //! it is judged, since whoever broke remembers nothing. If we did not break, it is forgotten again
-//! with the event itself. Knows no verdict; `gates::fault` does.
+//! with the event itself. Knows no verdict; `gates::stack::fault` does.
 
-use gates::fault;
+use gates::stack::fault;
 use hosts::{Answer, Asked};
 use model::{Effect, Level, Snapshot};
 use store::{Committed, SessionChange};

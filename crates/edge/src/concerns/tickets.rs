@@ -10,10 +10,9 @@ use model::{
     Actor, Call, Caller, Digest, Effect, Event, EventKind, Helper, Level, Snapshot, Time, fnv64,
 };
 use work::change::Change;
+use work::digest::digest_of_text;
 use work::discipline::{ComplianceStep, Standing};
-use work::tickets::{
-    self, Arming, End, Ticket, TicketState, TicketStep, Tickets, digest_of_text, prompt,
-};
+use work::tickets::{self, Arming, End, Ticket, TicketState, TicketStep, Tickets, prompt};
 
 use crate::command::{AskError, Query};
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
@@ -160,7 +159,7 @@ fn check_due(context: &EventContext<'_>, judged: &Judged) -> Option<Ticket> {
     if judged.snapshot.discipline.threshold == 0 || review.kind.is_empty() {
         return None;
     }
-    let kind = context.host.kind_of(Helper::Compliance)?;
+    let kind = context.host.kind_of(Helper::Checker)?;
     Some(tickets::check(
         &Tickets::of(&judged.snapshot.session),
         kind,
@@ -274,7 +273,7 @@ impl Assignment<'_> {
             nonce: &nonce,
             material,
         };
-        if ticket.role() == Helper::Compliance {
+        if ticket.role() == Helper::Checker {
             let text = check_prompt(context, &nonce)?;
             return self.written(context, &instruction(&text, Digest::default()));
         }
@@ -380,7 +379,7 @@ struct Ending<'a> {
 /// reviewer answer once more.
 fn end(context: &EventContext<'_>, known: &Snapshot, ending: Ending<'_>) -> Steps {
     let Ending { ticket, kind, last } = ending;
-    let is_check = ticket.role() == Helper::Compliance;
+    let is_check = ticket.role() == Helper::Checker;
     let (material, check) = if is_check {
         let repeats = |word: &str| digest_of_text(word) == ticket.nonce;
         let said = context::compliance::verdict(last, repeats);

@@ -12,7 +12,7 @@ use model::{CallEnv, Digest, PathKind};
 use std::io::Read;
 use std::path::Path;
 use std::rc::Rc;
-use work::tickets::digest;
+use work::digest::digest;
 
 /// Most files that differ.
 const FILES_MAX: usize = 2_000;

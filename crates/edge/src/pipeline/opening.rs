@@ -7,7 +7,6 @@ use std::time::Duration;
 use model::section::Unreadable;
 use model::{Event, EventClass, EventKind, Fault, FaultCause, Session, Snapshot};
 use store::{Store, StoreError};
-use work::tickets::Tickets;
 
 use super::Pipeline;
 use crate::concerns::shape::{Modes, ProjectName};
@@ -84,7 +83,7 @@ impl<'a> Pipeline<'a> {
         let Snapshot { place, session, .. } = known;
         place.created_paths.clone_from(&session.created_paths);
         place.read_paths.clone_from(&session.read_paths);
-        if !Tickets::of(session).list.is_empty() {
+        if work::is_contested(session) {
             place.definitions = definitions::globs(host, place);
         }
         if is_muted || is_qualified {

@@ -34,8 +34,8 @@ impl Pipeline<'_> {
         let advice = advice.join("\n");
         let (mut reason, mut notice) = (String::new(), String::new());
         if let Some(finding) = decision.shown() {
-            if let Some(approval) = &outcome.question {
-                reason = words::held(finding, approval);
+            if let Some(other) = &outcome.reason {
+                reason.clone_from(other);
             } else {
                 reason = words::of(finding, Manner::of(decision.level(), asked.asks));
                 notice = held(event, finding);

@@ -262,7 +262,10 @@ fn play(payload: &Payload, session: usize, order: &[&'static Concern]) -> Option
     };
     pipeline.judge(&context, &mut judged, false);
     let outcome = pipeline.follow(&context, &mut judged);
-    let asked = outcome.question.as_ref();
+    let mut effects = judged.decision.effects.iter();
+    let asked = effects
+        .find_map(question)
+        .filter(|_| outcome.reason.is_some());
     let known = |text: &String| match asked {
         Some(new) => text.replace(&new.code, "CODE").replace(&new.id, "ID"),
         None => text.clone(),
@@ -279,6 +282,14 @@ fn play(payload: &Payload, session: usize, order: &[&'static Concern]) -> Option
         input: outcome.input.as_ref().map(|input| input.why),
         asks: asked.is_some(),
     })
+}
+
+/// The question that an effect asks.
+fn question(effect: &Effect) -> Option<&Approval> {
+    match effect {
+        Effect::Step(step) => step.get::<ApprovalStep>().map(|step| &step.0.to),
+        _ => None,
+    }
 }
 
 #[test]

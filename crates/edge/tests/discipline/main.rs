@@ -146,7 +146,7 @@ impl World {
         let guide = DisciplineInput {
             threshold: 7,
             hydrator: "x:prompt-hydrator".into(),
-            compliance: "x:compliance".into(),
+            check_call: "x:compliance".into(),
             remember: "x:remember".into(),
             ..DisciplineInput::default()
         };

@@ -1,8 +1,7 @@
 //! The gate that has the work checked against what was asked, every so many calls.
 
-use model::{EventKind, Finding, Helper, Level, fnv64};
-use work::discipline::{Compliance, Hydration, HydrationState, Standing};
-use work::tickets::Tickets;
+use model::{EventKind, Finding, Helper, Level};
+use work::discipline::{self, Compliance, Standing};
 
 use crate::conduct::{self, CallRole, HELD_MAX};
 use crate::gate::{Gate, GateInput};
@@ -47,18 +46,8 @@ fn check(input: &GateInput<'_>) -> Vec<Finding> {
 fn serves(input: &GateInput<'_>, helper: Helper) -> bool {
     let session = &input.known.session;
     match helper {
-        Helper::Compliance => input.known.discipline.foreign.is_empty(),
-        Helper::Hydrator => {
-            let hydration = Hydration::of(session);
-            let is_this = hydration.call == fnv64(input.event.call_id.as_bytes());
-            hydration.state == HydrationState::Running && is_this
-        }
-        Helper::Reviewer => {
-            let all = Tickets::of(session).list;
-            all.iter()
-                .any(|ticket| ticket.role() == helper && !ticket.is_settled(&all))
-        }
-        Helper::Remember => false,
+        Helper::Checker => input.known.discipline.foreign.is_empty(),
+        other => discipline::is_asked(other, input.event, session),
     }
 }
 
@@ -80,7 +69,7 @@ fn due(input: &GateInput<'_>, kept: &Compliance, role: CallRole) -> Option<Findi
     if guide.threshold == 0 || kept.calls + COUNTDOWN_CALLS < guide.threshold {
         return None;
     }
-    let way = format!("Start {}.", guide.compliance);
+    let way = format!("Start {}.", guide.check_call);
     if kept.calls < guide.threshold {
         let mut finding = Finding::new(GATE.id, "soon", Level::Allow, "");
         finding.advice = format!(

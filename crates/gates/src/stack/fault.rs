@@ -7,7 +7,7 @@ use model::{
     Analysis, Call, Event, EventClass, EventKind, Fault, FaultCause, Finding, GrantLevel, Helper,
     Level, Session, Verb, fnv64,
 };
-use work::approvals::{Overrides, overridden_for};
+use work::overrides::{Overrides, overridden_for};
 use work::tickets::{TicketState, Tickets};
 
 use crate::gate::{self, Gate, GateInput};

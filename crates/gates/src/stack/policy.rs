@@ -1,7 +1,7 @@
 //! The gate of the rules that people wrote: for each action the hardest rule that holds.
 
 use model::{Action, Analysis, Certainty, Finding, GrantLevel, Level, ResourceKind, Saved, Verb};
-use rules::{Listed, Pack, Rule, Subject};
+use rules::{Listed, Pack, Rule, Subject, settings};
 
 use crate::decide::tool;
 use crate::gate::{self, Gate, GateInput};
@@ -132,7 +132,7 @@ fn finding(held: &Held<'_>, input: &GateInput<'_>) -> Finding {
 /// about a loss, and no more than a word of theirs would lift it.
 fn is_let_through(held: &Held<'_>, input: &GateInput<'_>) -> bool {
     let rule = held.listed.rule;
-    input.rules.undo_allow().value
+    input.rules.setting(&settings::undo::ALLOW).value
         && held.level == Level::Ask
         && rule.when.loss
         && rule.override_level(held.level) == GrantLevel::Prompt

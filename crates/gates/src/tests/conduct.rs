@@ -211,7 +211,7 @@ fn what_counts_for_the_next_check() {
     let ours = Some(Helper::Reviewer);
     for (role, by, counts) in [
         (CallRole::Session, None, false),
-        (CallRole::Helper(Helper::Compliance), None, false),
+        (CallRole::Helper(Helper::Checker), None, false),
         (CallRole::Look, None, true),
         (CallRole::Look, ours, false),
         (CallRole::Change, None, true),

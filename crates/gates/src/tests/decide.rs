@@ -5,12 +5,12 @@ use model::{
     Action, Actor, BackupItem, Decision, Effect, Event, EventKind, Finding, Grant, GrantLevel,
     Level, Mode, Profile, ResourceKind, Saved, Snapshot, Verb, Weighed, fnv64,
 };
-use rules::{Layer, ModeSwitch, Rules, Surface};
+use rules::{Layer, ModeSwitch, Rules, Surface, settings};
 
 use super::{builtin_only, event, setting, shell};
 use crate::decide::ADVICE_PAUSE_CALLS;
 use crate::gate::always;
-use crate::{Gate, GateInput, decide_with, fault, wants_saving};
+use crate::{Gate, GateInput, decide_with, stack::fault, wants_saving};
 
 const fn gate(check: fn(&GateInput<'_>) -> Vec<Finding>) -> Gate {
     Gate {
@@ -329,7 +329,7 @@ fn what_may_run_and_loses_something_is_kept_once() {
     use Level::{Allow, Ask, Deny};
     let allowing = || {
         setting(Layer {
-            undo_allow: Some(true),
+            settings: vec![settings::undo::ALLOW.set_to(true)].into(),
             ..Layer::default()
         })
     };

@@ -7,11 +7,12 @@ use model::{
     GrantLevel, Level, ResourceKind, Session, Snapshot, Verb, fnv64,
 };
 use proptest::prelude::*;
-use work::approvals::{Approval, Overrides, overridden_for};
+use work::approvals::Approval;
+use work::overrides::{Overrides, overridden_for};
 use work::tickets::{Ticket, TicketState, Tickets};
 
 use super::{event, found_by, shell};
-use crate::fault::{
+use crate::stack::fault::{
     Answer, CLASSES, answer, answer_of, held_up, held_up_key, holds_up, meaning, next_step,
 };
 use crate::words::{self, Manner, WORDS_CHARS_MAX};
@@ -107,7 +108,7 @@ proptest! {
                 prop_assert!(is_of_a_fault(&said, *cause), "{}", said);
             }
             let approval = Approval { id: "A7F3".into(), times_held: seen, ..Approval::default() };
-            let said = words::held(&finding, &approval);
+            let said = words::approvals::held(&finding, &approval);
             prop_assert!(is_of_a_fault(&said, *cause), "{}", said);
         }
     }
@@ -117,7 +118,7 @@ proptest! {
     fn a_rule_never_reads_like_a_failure(reason in "[a-z ]{1,300}", seen in 0u64..5) {
         let finding = Finding::new("policy", "git.discard", Level::Ask, reason);
         let approval = Approval { id: "A7F3".into(), times_held: seen, ..Approval::default() };
-        for said in [words::of(&finding, Manner::CannotAsk), words::held(&finding, &approval)] {
+        for said in [words::of(&finding, Manner::CannotAsk), words::approvals::held(&finding, &approval)] {
             prop_assert!(said.starts_with("Not run") && said.ends_with(" [policy/git.discard]"));
             prop_assert!(!said.contains("not a policy decision"), "{}", said);
         }

@@ -171,7 +171,7 @@ fn discipline(given: &str) -> (Kept, DisciplineInput, &str) {
     let mut guide = DisciplineInput {
         threshold: 7,
         hydrator: "x:prompt-hydrator".to_owned(),
-        compliance: "x:compliance".to_owned(),
+        check_call: "x:compliance".to_owned(),
         ..DisciplineInput::default()
     };
     let (head, rest) = given.split_once("` before ").unwrap_or_default();

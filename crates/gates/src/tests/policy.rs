@@ -5,7 +5,7 @@ use model::{
     Action, Analysis, BackupItem, Call, EventKind, Fact, Finding, GrantLevel, Level, Loss,
     ResourceKind, Saved, Snapshot, Verb,
 };
-use rules::{Layer, List, Pack, Rule, Rules, When};
+use rules::{Layer, List, Pack, Rule, Rules, When, settings};
 
 use super::{builtin_only, event, found_by, shell};
 use crate::{GateInput, decide};
@@ -113,7 +113,7 @@ fn only(rules: Vec<Rule>, undo_allow: bool) -> Rules {
         rules: rules.into(),
     };
     let mut layer = Layer {
-        undo_allow: Some(undo_allow),
+        settings: vec![settings::undo::ALLOW.set_to(undo_allow)].into(),
         packs: vec![pack].into(),
         ..Layer::default()
     };

@@ -226,7 +226,7 @@ fn disciplines() -> impl Strategy<Value = ((Hydration, Compliance), DisciplineIn
                 hints: if hints { vec![hint] } else { Vec::new() },
                 drift: drifts.then_some(drift),
                 hydrator: "x:prompt-hydrator".into(),
-                compliance: "x:compliance".into(),
+                check_call: "x:compliance".into(),
                 remember: "x:remember".into(),
                 threshold: 7,
                 trouble: String::new(),

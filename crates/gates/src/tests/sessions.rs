@@ -51,7 +51,7 @@ fn known() -> Snapshot {
     let mut known = Snapshot::default();
     known.discipline.threshold = 7;
     known.discipline.hydrator = "x:prompt-hydrator".into();
-    known.discipline.compliance = "x:compliance".into();
+    known.discipline.check_call = "x:compliance".into();
     known.discipline.remember = "x:remember".into();
     known
 }

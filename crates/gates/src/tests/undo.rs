@@ -5,7 +5,7 @@ use model::{
     Action, Analysis, BackupItem, Call, Decision, Event, EventKind, Fact, Level, Loss, RefKey,
     ResourceKind, Saved, Snapshot, UNDO_BYTES_MAX, UNDO_FILES_MAX, Verb,
 };
-use rules::{Layer, Rules, Scope, Source};
+use rules::{Layer, Rules, Scope, Source, settings};
 
 use super::{builtin_only, event, shell};
 use crate::words::{self, Manner};
@@ -25,7 +25,7 @@ fn user() -> Layer {
 
 fn allowing() -> Rules {
     let layer = Layer {
-        undo_allow: Some(true),
+        settings: vec![settings::undo::ALLOW.set_to(true)].into(),
         ..user()
     };
     Rules::new(crate::builtin(), vec![layer])
@@ -106,7 +106,7 @@ fn what_undo_does_not_hold_is_asked_all_the_same() {
 #[test]
 fn a_rule_that_wants_more_than_a_word_is_not_lifted_by_undo() {
     let mut layer = Layer {
-        undo_allow: Some(true),
+        settings: vec![settings::undo::ALLOW.set_to(true)].into(),
         ..user()
     };
     let text = "id = \"mine\"\nsummary = \"s\"\n[[rule]]\nid = \"x\"\nlevel = \"ask\"\n\

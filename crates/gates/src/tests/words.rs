@@ -116,22 +116,22 @@ fn a_worker_reads_the_id_and_never_the_code() {
     let decision = decided(vec![discard(4)]);
     let finding = decision.shown().expect("it is stopped");
     assert_eq!(
-        words::held(finding, &asked(1)),
+        words::approvals::held(finding, &asked(1)),
         "Not run: git reset --hard would discard 4 files that exist nowhere else \
          (src/a.rs +37 −2, …); it can be undone. Commit or git stash -u first, then repeat. Ask \
          the user; request A7F3. [policy/git.discard]"
     );
-    let again = words::held(finding, &asked(2));
+    let again = words::approvals::held(finding, &asked(2));
     assert!(
         again.contains("request A7F3. Repeating it changes nothing. ["),
         "{again}"
     );
     assert_eq!(
-        words::held(finding, &asked(3)),
+        words::approvals::held(finding, &asked(3)),
         "Not run, as before: request A7F3 waits for the user. [policy/git.discard]"
     );
     for seen in 1..5 {
-        let said = words::held(finding, &asked(seen));
+        let said = words::approvals::held(finding, &asked(seen));
         assert!(!said.contains("kestrel") && said.chars().count() <= words::WORDS_CHARS_MAX);
     }
 }
@@ -142,10 +142,13 @@ fn a_human_reads_what_would_be_lost_and_how_to_say_yes() {
                 −2, …). It can be undone. To let it run once, ";
     let check = |channel, needs, answer: &str| {
         let approval = work::approvals::Approval { needs, ..asked(1) };
-        assert_eq!(words::question(&approval, channel), [held, answer].concat());
+        assert_eq!(
+            words::approvals::question(&approval, channel),
+            [held, answer].concat()
+        );
     };
     use model::GrantLevel as Needs;
-    use words::ApprovalChannel;
+    use words::approvals::ApprovalChannel;
     check(
         ApprovalChannel::Prompt,
         Needs::Prompt,
@@ -257,10 +260,10 @@ fn our_own_words_are_known_again() {
 fn who_is_told_to_ask_already_is_not_told_twice() {
     let asks = finding("it is risky", "Ask the user for it.");
     assert_eq!(
-        words::held(&asks, &asked(1)),
+        words::approvals::held(&asks, &asked(1)),
         "Not run: it is risky. Ask the user for it. Request A7F3. [policy/x.y]"
     );
-    let again = words::held(&asks, &asked(2));
+    let again = words::approvals::held(&asks, &asked(2));
     assert!(
         again.ends_with("it. Request A7F3. Repeating it changes nothing. [policy/x.y]"),
         "{again}"
@@ -273,8 +276,8 @@ fn a_failure_is_held_in_its_own_words() {
     finding.fault = true;
     let said = "tollgate fault, not a policy decision: it broke. Next: repeat the call, or ask \
                 the user; request A7F3. [policy/x.y]";
-    assert_eq!(words::held(&finding, &asked(1)), said);
-    assert_eq!(words::held(&finding, &asked(4)), said);
+    assert_eq!(words::approvals::held(&finding, &asked(1)), said);
+    assert_eq!(words::approvals::held(&finding, &asked(4)), said);
     assert_eq!(
         words::of(&finding, Manner::CannotAsk),
         "tollgate fault, not a policy decision: it broke. Next: repeat the call. [policy/x.y]"
@@ -292,7 +295,7 @@ fn a_question_says_whether_it_can_be_undone_only_where_something_goes() {
             },
             ..asked(1)
         };
-        words::question(&approval, words::ApprovalChannel::Prompt)
+        words::approvals::question(&approval, words::approvals::ApprovalChannel::Prompt)
     };
     let undo = "undone";
     assert!(!question(0, true).contains(undo) && !question(0, false).contains(undo));

@@ -9,7 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gates::fault::{Answer, CLASSES, answer_of, next_step};
+use gates::stack::fault::{Answer, CLASSES, answer_of, next_step};
 use model::{FaultCause, one_line};
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use model::Helper;
 use crate::Roots;
 use crate::shared::helpers::{
     COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, OwnContent, Part, SKILL, dir, filled, headed,
-    in_head, whole,
+    in_head, text_of, whole,
 };
 use crate::shared::json::object::Writer;
 use crate::shared::json::text::quote;
@@ -29,12 +29,7 @@ pub(super) const HELPERS_HERE: Helpers = Helpers {
 };
 
 fn kind(helper: Helper) -> &'static str {
-    match helper {
-        Helper::Reviewer => "tollgate:reviewer",
-        Helper::Hydrator => "tollgate:prompt-hydrator",
-        Helper::Compliance => "tollgate:compliance",
-        Helper::Remember => "tollgate:remember",
-    }
+    text_of(helper).names.qualified
 }
 
 fn files(roots: &Roots<'_>, dirs: &OurDirs<'_>) -> Vec<HelperFile> {

@@ -1,6 +1,7 @@
 //! The reviewer in Claude Code: a plugin's agent, whose qualified name nothing but another plugin
 //! of that name or the command line can take.
 
+use crate::shared::helpers;
 use crate::shared::json;
 use crate::shared::json::object::Writer;
 use crate::shared::plain::NONE;
@@ -9,7 +10,7 @@ use crate::shared::wire::Wire;
 
 /// The plugin's name, and the part before the colon of its agents' names.
 const PLUGIN: &str = "tollgate";
-const KIND: &str = "tollgate:reviewer";
+const KIND: &str = helpers::REVIEWER.names.qualified;
 
 /// The tools that start one subagent.
 const SPAWNS: &[&str] = &["Agent", "Task"];

@@ -6,7 +6,7 @@ use model::Helper;
 use crate::Roots;
 use crate::shared::helpers::{
     COMMANDS, HELPERS, HelperFile, HelperText, Helpers, NOTE, OurDirs, OwnContent, Part, SKILL,
-    dir, filled, headed, in_head, put_note, take_note, whole,
+    dir, filled, headed, in_head, put_note, take_note, text_of, whole,
 };
 use crate::shared::json::text::quote;
 
@@ -18,12 +18,7 @@ pub(super) const HELPERS_HERE: Helpers = Helpers {
 };
 
 fn kind(helper: Helper) -> &'static str {
-    match helper {
-        Helper::Reviewer => "tollgate_reviewer",
-        Helper::Hydrator => "tollgate_prompt_hydrator",
-        Helper::Compliance => "tollgate_compliance",
-        Helper::Remember => "tollgate_remember",
-    }
+    text_of(helper).names.underscored
 }
 
 fn files(roots: &Roots<'_>, ours: &OurDirs<'_>) -> Vec<HelperFile> {

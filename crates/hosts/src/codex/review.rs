@@ -1,6 +1,7 @@
 //! The reviewer in Codex CLI: a role that the command line defines. The client has no namespaces,
 //! so a role of the same name in a file takes ours away, which is looked for.
 
+use crate::shared::helpers;
 use crate::shared::json;
 use crate::shared::json::object::Writer;
 use crate::shared::plain::NONE;
@@ -8,7 +9,7 @@ use crate::shared::review::{Launched, Respawn, Review};
 use crate::shared::wire::Wire;
 
 /// The reviewer's role.
-const KIND: &str = "tollgate_reviewer";
+const KIND: &str = helpers::REVIEWER.names.underscored;
 
 /// The file that defines it, in a directory of ours.
 const ROLE: &str = "roles/reviewer.toml";

@@ -5,7 +5,8 @@ use model::Helper;
 
 use crate::Roots;
 use crate::shared::helpers::{
-    COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, SKILL, dir, filled, headed, in_head, whole,
+    COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, SKILL, dir, filled, headed, in_head, text_of,
+    whole,
 };
 use crate::shared::json;
 use crate::shared::json::text::quote;
@@ -18,12 +19,7 @@ pub(super) const HELPERS_HERE: Helpers = Helpers {
 };
 
 fn kind(helper: Helper) -> &'static str {
-    match helper {
-        Helper::Reviewer => "tollgate-reviewer",
-        Helper::Hydrator => "tollgate-prompt-hydrator",
-        Helper::Compliance => "tollgate-compliance",
-        Helper::Remember => "tollgate-remember",
-    }
+    text_of(helper).names.dashed
 }
 
 /// Whether settings switch one of them off, or give it other tools or another model.

@@ -4,6 +4,7 @@
 use model::Helper;
 
 use super::tools;
+use crate::shared::helpers;
 use crate::shared::json;
 use crate::shared::json::object::Writer;
 use crate::shared::plain::NONE;
@@ -11,7 +12,7 @@ use crate::shared::review::{Respawn, Review};
 use crate::shared::wire::Wire;
 
 /// What a worker asks for; no agent is really called so.
-const KIND: &str = "tollgate-reviewer";
+const KIND: &str = helpers::REVIEWER.names.dashed;
 
 /// The agent that starts instead: it brings no words of its own to a prompt.
 const AGENT: &str = "generalist";
@@ -60,7 +61,7 @@ fn respawn(wire: &Wire<'_, '_>, with: &Respawn<'_>) -> Option<String> {
     payload.get("tool_input")?.object()?;
     // Who gives a verdict brings no words of its own; any other helper is what it is called.
     let agent = match Helper::meant_by(with.kind) {
-        Some(Helper::Reviewer | Helper::Compliance) => AGENT,
+        Some(Helper::Reviewer | Helper::Checker) => AGENT,
         _ => with.kind,
     };
     let written = Writer::default()

@@ -2,6 +2,7 @@
 //! ours, so installing writes it and uninstalling takes it away.
 
 use super::{events, review};
+use crate::shared::helpers;
 use crate::shared::json;
 use crate::shared::json::text::quote;
 use crate::shared::nested::is_absolute;
@@ -16,9 +17,8 @@ const MARK: &str = "// Tollgate's bridge in OpenCode";
 /// How the line begins that names the hook.
 const HOOK: &str = "const HOOK = ";
 
-/// The helper that checks a session, and what it is told before its prompt.
-pub(super) const CHECKER: &str = "tollgate-compliance";
-const CHECKER_PROMPT: &str = include_str!("../../../../assets/helpers/compliance.md");
+/// What the helper that checks a session is told before its prompt.
+const CHECKER_PROMPT: &str = helpers::CHECKER.text;
 
 /// The bridge for a hook.
 fn bridge(hook: &str) -> String {
@@ -31,7 +31,7 @@ fn bridge(hook: &str) -> String {
     TEMPLATE
         .replace("{{HOST}}", super::HOST.id)
         .replace("{{REVIEWER}}", review::KIND)
-        .replace("{{CHECKER}}", CHECKER)
+        .replace("{{CHECKER}}", helpers::CHECKER.names.dashed)
         .replace("\"{{CHECKER_PROMPT}}\"", &quoted(CHECKER_PROMPT))
         .replace("\"{{REVIEWER_PROMPT}}\"", &quoted(review::PROMPT))
         .replace("\"{{HOOK}}\"", &quoted(hook))

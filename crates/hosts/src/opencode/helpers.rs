@@ -6,7 +6,7 @@ use model::Helper;
 use crate::Roots;
 use crate::shared::helpers::{
     COMMANDS, HELPERS, HelperFile, HelperText, Helpers, OurDirs, SKILL, dir, filled, headed, stem,
-    whole,
+    text_of, whole,
 };
 
 pub(super) const HELPERS_HERE: Helpers = Helpers {
@@ -18,12 +18,7 @@ pub(super) const HELPERS_HERE: Helpers = Helpers {
 };
 
 fn kind(helper: Helper) -> &'static str {
-    match helper {
-        Helper::Reviewer => super::review::KIND,
-        Helper::Hydrator => "tollgate-prompt-hydrator",
-        Helper::Compliance => super::bridge::CHECKER,
-        Helper::Remember => "tollgate-remember",
-    }
+    text_of(helper).names.dashed
 }
 
 fn files(roots: &Roots<'_>, _: &OurDirs<'_>) -> Vec<HelperFile> {

@@ -1,6 +1,7 @@
 //! The reviewer in OpenCode: an agent that the bridge defines when OpenCode starts, after every
 //! file that could define one of its name.
 
+use crate::shared::helpers;
 use crate::shared::json;
 use crate::shared::json::object::Writer;
 use crate::shared::plain::NONE;
@@ -8,7 +9,7 @@ use crate::shared::review::{Respawn, Review};
 use crate::shared::wire::Wire;
 
 /// The agent.
-pub(super) const KIND: &str = "tollgate-reviewer";
+pub(super) const KIND: &str = helpers::REVIEWER.names.dashed;
 /// What it is told before the prompt.
 pub(super) const PROMPT: &str = include_str!("../../../../assets/helpers/reviewer.md");
 

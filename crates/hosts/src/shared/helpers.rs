@@ -93,10 +93,22 @@ impl Host {
     }
 }
 
+/// What one helper is called, in the three spellings that hosts take.
+pub(crate) struct HelperNames {
+    /// With dashes.
+    pub dashed: &'static str,
+    /// With underscores.
+    pub underscored: &'static str,
+    /// As a part of a plugin.
+    pub qualified: &'static str,
+}
+
 /// A helper in plain words.
 pub(crate) struct HelperText {
     /// Which.
     pub helper: Helper,
+    /// What it is called.
+    pub names: HelperNames,
     /// What a worker is told about it, on one line.
     pub about: &'static str,
     /// What it is told itself.
@@ -117,41 +129,78 @@ pub(crate) struct NamedText {
     pub text: &'static str,
 }
 
+/// Gives the verdict of a review.
+pub(crate) const REVIEWER: HelperText = HelperText {
+    helper: Helper::Reviewer,
+    names: HelperNames {
+        dashed: "tollgate-reviewer",
+        underscored: "tollgate_reviewer",
+        qualified: "tollgate:reviewer",
+    },
+    about: "Reviews the work of this session for Tollgate. Started when a review is owed; \
+            Tollgate writes its prompt.",
+    text: include_str!("../../../../assets/helpers/reviewer.md"),
+    is_small: false,
+    runs: "",
+};
+
+/// Grounds a prompt.
+pub(crate) const HYDRATOR: HelperText = HelperText {
+    helper: Helper::Hydrator,
+    names: HelperNames {
+        dashed: "tollgate-prompt-hydrator",
+        underscored: "tollgate_prompt_hydrator",
+        qualified: "tollgate:prompt-hydrator",
+    },
+    about: "Grounds a request in what the project knows. Started when Tollgate asks for it, \
+            with the context file that Tollgate names.",
+    text: include_str!("../../../../assets/helpers/prompt-hydrator.md"),
+    is_small: true,
+    runs: "",
+};
+
+/// Checks a session against what it was asked.
+pub(crate) const CHECKER: HelperText = HelperText {
+    helper: Helper::Checker,
+    names: HelperNames {
+        dashed: "tollgate-compliance",
+        underscored: "tollgate_compliance",
+        qualified: "tollgate:compliance",
+    },
+    about: "Checks the work of this session against what was asked. Started when Tollgate \
+            asks for it; Tollgate writes its prompt.",
+    text: include_str!("../../../../assets/helpers/compliance.md"),
+    is_small: false,
+    runs: "",
+};
+
+/// Writes down what was learned.
+pub(crate) const REMEMBER: HelperText = HelperText {
+    helper: Helper::Remember,
+    names: HelperNames {
+        dashed: "tollgate-remember",
+        underscored: "tollgate_remember",
+        qualified: "tollgate:remember",
+    },
+    about: "Writes down what was learned, in the background. Started when Tollgate offers it, \
+            with the user's preferences and decisions.",
+    text: include_str!("../../../../assets/helpers/remember.md"),
+    is_small: true,
+    runs: "tollgate memory",
+};
+
 /// Every helper.
-pub(crate) const HELPERS: &[HelperText] = &[
-    HelperText {
-        helper: Helper::Reviewer,
-        about: "Reviews the work of this session for Tollgate. Started when a review is owed; \
-                Tollgate writes its prompt.",
-        text: include_str!("../../../../assets/helpers/reviewer.md"),
-        is_small: false,
-        runs: "",
-    },
-    HelperText {
-        helper: Helper::Hydrator,
-        about: "Grounds a request in what the project knows. Started when Tollgate asks for it, \
-                with the context file that Tollgate names.",
-        text: include_str!("../../../../assets/helpers/prompt-hydrator.md"),
-        is_small: true,
-        runs: "",
-    },
-    HelperText {
-        helper: Helper::Compliance,
-        about: "Checks the work of this session against what was asked. Started when Tollgate \
-                asks for it; Tollgate writes its prompt.",
-        text: include_str!("../../../../assets/helpers/compliance.md"),
-        is_small: false,
-        runs: "",
-    },
-    HelperText {
-        helper: Helper::Remember,
-        about: "Writes down what was learned, in the background. Started when Tollgate offers it, \
-                with the user's preferences and decisions.",
-        text: include_str!("../../../../assets/helpers/remember.md"),
-        is_small: true,
-        runs: "tollgate memory",
-    },
-];
+pub(crate) const HELPERS: &[HelperText] = &[REVIEWER, HYDRATOR, CHECKER, REMEMBER];
+
+/// The words of a helper.
+pub(crate) const fn text_of(helper: Helper) -> &'static HelperText {
+    match helper {
+        Helper::Reviewer => &REVIEWER,
+        Helper::Hydrator => &HYDRATOR,
+        Helper::Checker => &CHECKER,
+        Helper::Remember => &REMEMBER,
+    }
+}
 
 /// Every command that a person types.
 pub(crate) const COMMANDS: &[NamedText] = &[

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
-use context::hydration::{Term, TermKind};
+use crate::{Term, TermKind};
 
 use super::content::FileMatch;
 

@@ -7,7 +7,8 @@ use model::{Call, Mode, Profile};
 use super::diagnostic::{Diagnostic, Problem, did_you_mean};
 use super::node::{Node, parse};
 use crate::layer::{HostSwitch, Layer, ModeSwitch, Surface, Switch};
-use crate::rules::{APPROVAL_MINUTES, COMPLIANCE_CALLS, HYDRATION_SKIP, SKIP_TOOLS};
+use crate::rules::SKIP_TOOLS;
+use crate::settings::{AnyKey, Setting, TABLES, Table, Value};
 
 /// The names that settings may use but that this crate does not know by itself.
 #[derive(Debug, Clone, Copy)]
@@ -26,17 +27,18 @@ struct Draft<'a> {
     words: Vocabulary<'a>,
 }
 
-/// One setting: its key, what it says, what the reference shows for it, and how it is read.
-struct Setting {
+/// A part of a file that is of no concern: its name, what it says, what the reference shows for it,
+/// and how it is read.
+struct Part {
     name: &'static str,
     about: &'static str,
     shown: fn(&Vocabulary<'_>) -> String,
     set: fn(&mut Draft<'_>, Node<'_>) -> Result<(), Problem>,
 }
 
-/// All settings, plain values before tables as TOML wants it.
-const SETTINGS: &[Setting] = &[
-    Setting {
+/// The parts before the tables of concerns, plain values before tables as TOML wants it.
+const FIRST: &[Part] = &[
+    Part {
         name: "profile",
         about: "What is on. `guard`: safety gates stop what they find. `observe`: everything is \
                 judged\nand logged, nothing is said or stopped. `coach`: guard, and the agent is \
@@ -48,7 +50,7 @@ const SETTINGS: &[Setting] = &[
             Ok(())
         },
     },
-    Setting {
+    Part {
         name: "skip_tools",
         about: "Tools (neutral names) that the rules do not look at. Add \"read\" to leave files \
                 that are\nread unjudged, secrets included.",
@@ -58,7 +60,7 @@ const SETTINGS: &[Setting] = &[
             Ok(())
         },
     },
-    Setting {
+    Part {
         name: "protect",
         about: "Globs of paths that no call may change: project-relative, absolute, or with ~/. \
                 Without\na slash: that name anywhere.",
@@ -68,7 +70,7 @@ const SETTINGS: &[Setting] = &[
             Ok(())
         },
     },
-    Setting {
+    Part {
         name: "gates",
         about: "The mode of each gate: \"off\" judges and logs, \"warn\" says it as advice, \
                 \"block\" stops.\nOr one mode per surface:\n\
@@ -82,7 +84,7 @@ const SETTINGS: &[Setting] = &[
         },
         set: read_gates,
     },
-    Setting {
+    Part {
         name: "packs",
         about: "Packs, or single rules by their full id (\"git.discard\"), switched on or off. \
                 \"project\"\nstands for all packs of a project that is not trusted.",
@@ -96,91 +98,19 @@ const SETTINGS: &[Setting] = &[
         },
         set: read_packs,
     },
-    Setting {
-        name: "approvals",
-        about: "Questions to a person. `minutes`: how long a question stays open, and a yes good. \
-                `webhook`:\nan address that gets each new question as JSON, with its code; \
-                empty = nowhere.",
-        shown: |_| format!("[approvals]\nminutes = {APPROVAL_MINUTES}\nwebhook = \"\"\n"),
-        set: read_approvals,
-    },
-    Setting {
-        name: "undo",
-        about: "What a call would lose is kept before it runs. `allow`: let a loss that can be \
-                brought back\npass instead of asking about it.",
-        shown: |_| "[undo]\nallow = false\n".to_owned(),
-        set: |draft, node| {
-            for (key, at, value) in node.entries()? {
-                match key {
-                    "allow" => draft.layer.undo_allow = Some(value.boolean()?),
-                    _ => return Err(unknown("key", key, at, ["allow"].into_iter())),
-                }
-            }
-            Ok(())
-        },
-    },
-    Setting {
-        name: "hydration",
-        about: "Grounding of prompts (profiles coach and discipline). `dir`: where requests are \
-                written; empty =\nwith our own state. `skip`: beginnings of prompts that are \
-                left as they are.",
-        shown: |_| format!("[hydration]\ndir = \"\"\nskip = {HYDRATION_SKIP:?}\n"),
-        set: |draft, node| {
-            for (key, at, value) in node.entries()? {
-                match key {
-                    "dir" => draft.layer.hydration_dir = Some(value.directory()?),
-                    "skip" => draft.layer.hydration_skip = Some(value.texts()?),
-                    _ => return Err(unknown("key", key, at, ["dir", "skip"].into_iter())),
-                }
-            }
-            Ok(())
-        },
-    },
-    Setting {
-        name: "compliance",
-        about: "Checks of what the agent does against what it was asked (profiles coach and \
-                discipline).\n`calls`: ordinary calls after which one is due.",
-        shown: |_| format!("[compliance]\ncalls = {COMPLIANCE_CALLS}\n"),
-        set: |draft, node| {
-            for (key, at, value) in node.entries()? {
-                match key {
-                    "calls" => {
-                        let calls = value.number(1..=COMPLIANCE_CALLS_MAX)?;
-                        draft.layer.compliance_calls = Some(calls);
-                    }
-                    _ => return Err(unknown("key", key, at, ["calls"].into_iter())),
-                }
-            }
-            Ok(())
-        },
-    },
-    Setting {
-        name: "memory",
-        about: "Where facts are kept that were learned: the user's, and those of a project. \
-                Absolute, or with ~/;\nempty = beside these settings.",
-        shown: |_| "[memory]\nuser = \"\"\nproject = \"\"\n".to_owned(),
-        set: |draft, node| {
-            for (key, at, value) in node.entries()? {
-                match key {
-                    "user" => draft.layer.memory_user = Some(value.directory()?),
-                    "project" => draft.layer.memory_project = Some(value.directory()?),
-                    _ => return Err(unknown("key", key, at, ["user", "project"].into_iter())),
-                }
-            }
-            Ok(())
-        },
-    },
-    Setting {
-        name: "hosts",
-        about: "Knobs of one host. `ask`: whether its own prompt may be used for what needs a \
-                person.",
-        shown: |words| {
-            let host = |id: &&str| format!("[hosts.{id}]\nask = true\n");
-            words.hosts.iter().map(host).collect()
-        },
-        set: read_hosts,
-    },
 ];
+
+/// The parts after them.
+const LAST: &[Part] = &[Part {
+    name: "hosts",
+    about: "Knobs of one host. `ask`: whether its own prompt may be used for what needs a \
+                person.",
+    shown: |words| {
+        let host = |id: &&str| format!("[hosts.{id}]\nask = true\n");
+        words.hosts.iter().map(host).collect()
+    },
+    set: read_hosts,
+}];
 
 /// Reads one file of settings. The layer's source and packs are for the caller to fill in.
 ///
@@ -193,10 +123,13 @@ pub fn read_config(text: &str, file: &str, words: &Vocabulary<'_>) -> Result<Lay
             words: *words,
         };
         for (name, at, value) in root.entries()? {
-            let names = SETTINGS.iter().map(|setting| setting.name);
-            let known = SETTINGS.iter().find(|setting| setting.name == name);
-            let setting = known.ok_or_else(|| unknown("setting", name, at, names))?;
-            (setting.set)(&mut draft, value)?;
+            if let Some(table) = TABLES.iter().find(|table| table.name == name) {
+                read_table(table, &mut draft.layer, value)?;
+                continue;
+            }
+            let known = FIRST.iter().chain(LAST).find(|part| part.name == name);
+            let known = known.ok_or_else(|| unknown("setting", name, at, names()))?;
+            (known.set)(&mut draft, value)?;
         }
         draft.layer.source.file = Cow::Owned(file.to_owned());
         Ok(draft.layer)
@@ -204,18 +137,77 @@ pub fn read_config(text: &str, file: &str, words: &Vocabulary<'_>) -> Result<Lay
     read.map_err(|problem| problem.in_file(file, text))
 }
 
+/// The names of all parts, in the order in which people are shown them.
+fn names() -> impl Iterator<Item = &'static str> + Clone {
+    let part = |part: &'static Part| part.name;
+    let tables = TABLES.iter().map(|table| table.name);
+    FIRST
+        .iter()
+        .map(part)
+        .chain(tables)
+        .chain(LAST.iter().map(part))
+}
+
 /// A settings file that says what is so anyway, with a comment on each setting.
 #[must_use]
 pub fn reference(words: &Vocabulary<'_>) -> String {
+    let part = |part: &Part| commented(part.about, &(part.shown)(words));
+    let table = |table: &Table| commented(table.about, &shown(table));
     let mut out = String::from("# Settings of Tollgate. What stands here is what holds anyway.\n");
-    for setting in SETTINGS {
-        out.push('\n');
-        for line in setting.about.lines() {
-            out.push_str(&format!("# {line}\n"));
-        }
-        out.push_str(&(setting.shown)(words));
-    }
+    out.extend(FIRST.iter().map(part));
+    out.extend(TABLES.iter().map(table));
+    out.extend(LAST.iter().map(part));
     out
+}
+
+fn commented(about: &str, shown: &str) -> String {
+    let about = about.lines().map(|line| format!("# {line}\n"));
+    format!("\n{}{shown}", about.collect::<String>())
+}
+
+/// A concern's table with what holds if nobody sets it.
+fn shown(table: &Table) -> String {
+    let key = |key: &AnyKey| {
+        let value = match key.usual() {
+            Value::Toggle(on) => on.to_string(),
+            Value::Number(number) => number.to_string(),
+            Value::Line(text) => format!("{text:?}"),
+            Value::Lines(texts) => format!("{texts:?}"),
+        };
+        format!("{} = {value}\n", key.name())
+    };
+    let keys: String = table.keys.iter().map(key).collect();
+    format!("[{}]\n{keys}", table.name)
+}
+
+fn read_table(table: &Table, layer: &mut Layer, node: Node<'_>) -> Result<(), Problem> {
+    for (name, at, value) in node.entries()? {
+        let names = table.keys.iter().map(AnyKey::name);
+        let known = table.keys.iter().find(|key| key.name() == name);
+        let known = known.ok_or_else(|| unknown("key", name, at, names))?;
+        let setting = Setting {
+            key: Cow::Borrowed(known.id()),
+            value: read_value(known, value)?,
+        };
+        layer.settings.to_mut().push(setting);
+    }
+    Ok(())
+}
+
+fn read_value(key: &AnyKey, node: Node<'_>) -> Result<Value, Problem> {
+    match key {
+        AnyKey::Toggle(_) => node.boolean().map(Value::Toggle),
+        AnyKey::Number(number) => node.number(number.range.clone()).map(Value::Number),
+        AnyKey::Lines(_) => node.texts().map(Value::Lines),
+        AnyKey::Line(line) => {
+            let text = node.owned()?;
+            let refused = (!text.is_empty()).then(|| (line.refuse)(&text)).flatten();
+            match refused {
+                Some(why) => Err(Problem::new(node.at, why.what, why.help)),
+                None => Ok(Value::Line(text)),
+            }
+        }
+    }
 }
 
 fn unknown<'n>(
@@ -271,42 +263,6 @@ fn read_packs(draft: &mut Draft<'_>, node: Node<'_>) -> Result<(), Problem> {
         };
         for id in ids.texts()?.iter().cloned() {
             draft.layer.switches.to_mut().push(Switch { id, on });
-        }
-    }
-    Ok(())
-}
-
-/// Whether nobody on the way to a web address can read what is sent there.
-fn is_private(address: &str) -> bool {
-    let host = |rest: &str| {
-        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
-        matches!(host, "localhost" | "127.0.0.1" | "[::1]")
-    };
-    address.starts_with("https://") || address.strip_prefix("http://").is_some_and(host)
-}
-
-/// Most ordinary calls between two checks.
-const COMPLIANCE_CALLS_MAX: u32 = 1_000;
-
-/// Longest time that a question stays open, in minutes.
-const APPROVAL_MINUTES_MAX: u32 = 24 * 60;
-
-fn read_approvals(draft: &mut Draft<'_>, node: Node<'_>) -> Result<(), Problem> {
-    for (key, at, value) in node.entries()? {
-        match key {
-            "minutes" => {
-                draft.layer.approval_minutes = Some(value.number(1..=APPROVAL_MINUTES_MAX)?);
-            }
-            "webhook" => {
-                let address = value.owned()?;
-                if !address.is_empty() && !is_private(&address) {
-                    let what = format!("{address:?} would show codes to others on the way");
-                    return Err(Problem::new(value.at, what, "begin it with https://"));
-                }
-                draft.layer.webhook = Some(address);
-            }
-            _ => return Err(unknown("key", key, at, ["minutes", "webhook"].into_iter())),
         }
     }
     Ok(())

@@ -106,16 +106,6 @@ impl<'a> Node<'a> {
     }
 
     /// One string or an array of them.
-    /// A directory: absolute, below the home, or nothing.
-    pub(super) fn directory(&self) -> Result<Text, Problem> {
-        let path = self.owned()?;
-        if path.is_empty() || path.starts_with('/') || path.starts_with("~/") {
-            return Ok(path);
-        }
-        let what = format!("{path:?} depends on where the agent is");
-        Err(Problem::new(self.at, what, "begin it with / or ~/"))
-    }
-
     pub(super) fn texts(&self) -> Result<List<Text>, Problem> {
         let texts: Result<Vec<Text>, Problem> =
             self.one_or_more().iter().map(Node::owned).collect();

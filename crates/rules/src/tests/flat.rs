@@ -50,6 +50,16 @@ fn a_newer_format_says_which_reader_it_needs() {
     assert_eq!(decode(&bytes), Err(Damage::Newer(7)));
 }
 
+#[test]
+fn an_older_form_is_not_guessed_at() {
+    let mut bytes = encode(&sample());
+    bytes[4..6].copy_from_slice(&1u16.to_le_bytes());
+    bytes[6..8].copy_from_slice(&1u16.to_le_bytes());
+    let sum = model::fnv64(&[&bytes[..16], &bytes[24..]].concat());
+    bytes[16..24].copy_from_slice(&sum.to_le_bytes());
+    assert_eq!(decode(&bytes), Err(Damage::Older));
+}
+
 /// A bundle with a right checksum around a body.
 fn bundle(body: &[u8]) -> Vec<u8> {
     let mut bytes = encode(&[])[..8].to_vec();
@@ -85,6 +95,7 @@ fn each_damage_is_told_apart() {
         (Damage::Short, "cut short"),
         (Damage::Checksum, "checksum"),
         (Damage::Value, "not allowed"),
+        (Damage::Older, "an older tollgate"),
         (Damage::Newer(7), "a reader of version 7"),
     ] {
         let told = damage.to_string();

@@ -88,14 +88,17 @@ fn a_distrusted_layer_only_adds() {
             on: true,
         }]
         .into(),
-        undo_allow: Some(true),
-        approval_minutes: Some(1_000),
-        webhook: Some("https://example.org".into()),
-        hydration_dir: Some("/tmp/x".into()),
-        hydration_skip: Some(vec!["".into()].into()),
-        compliance_calls: Some(1_000),
-        memory_user: Some("/tmp/x".into()),
-        memory_project: Some("/tmp/x".into()),
+        settings: vec![
+            settings::undo::ALLOW.set_to(true),
+            settings::approvals::MINUTES.set_to(1_000),
+            settings::approvals::WEBHOOK.set_to("https://example.org".into()),
+            settings::hydration::DIR.set_to("/tmp/x".into()),
+            settings::hydration::SKIP.set_to(vec!["".into()].into()),
+            settings::compliance::CALLS.set_to(1_000),
+            settings::memory::USER.set_to("/tmp/x".into()),
+            settings::memory::PROJECT.set_to("/tmp/x".into()),
+        ]
+        .into(),
         packs: vec![pack("base", vec![rule("base.x", when)])].into(),
     };
     let trusted = Rules::new(BUILTIN, vec![project.clone()]);
@@ -112,11 +115,20 @@ fn a_distrusted_layer_only_adds() {
     assert_eq!(rules.skip_tools().source.scope, Scope::BuiltIn);
     assert_eq!(rules.protect(), None);
     assert_eq!(rules.host_switch("h", "ask"), None);
-    assert!(!rules.undo_allow().value && rules.webhook().value.is_empty());
-    assert_eq!(rules.approval_minutes().value, APPROVAL_MINUTES);
-    assert!(rules.hydration_dir().value.is_empty() && rules.memory_user().value.is_empty());
-    assert_eq!(rules.compliance_calls().value, crate::COMPLIANCE_CALLS);
-    assert_eq!(rules.hydration_skip().value.len(), 2);
+    assert!(
+        !rules.setting(&settings::undo::ALLOW).value
+            && rules
+                .setting(&settings::approvals::WEBHOOK)
+                .value
+                .is_empty()
+    );
+    assert_eq!(rules.setting(&settings::approvals::MINUTES).value, 30);
+    assert!(
+        rules.setting(&settings::hydration::DIR).value.is_empty()
+            && rules.setting(&settings::memory::USER).value.is_empty()
+    );
+    assert_eq!(rules.setting(&settings::compliance::CALLS).value, 7);
+    assert_eq!(rules.setting(&settings::hydration::SKIP).value.len(), 2);
     assert!(rules.packs().all(|(_, on)| on));
     let found = rules.find("policy/project:base.x").unwrap();
     assert!(found.on && !found.trusted);

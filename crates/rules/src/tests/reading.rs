@@ -197,10 +197,13 @@ fn the_reference_says_what_holds_anyway() {
     assert_eq!(with.profile().value, without.profile().value);
     assert_eq!(with.skip_tools().value, without.skip_tools().value);
     assert_eq!(with.protect(), without.protect());
-    assert_eq!(with.hydration_skip().value, without.hydration_skip().value);
     assert_eq!(
-        with.compliance_calls().value,
-        without.compliance_calls().value
+        with.setting(&settings::hydration::SKIP).value,
+        without.setting(&settings::hydration::SKIP).value
+    );
+    assert_eq!(
+        with.setting(&settings::compliance::CALLS).value,
+        without.setting(&settings::compliance::CALLS).value
     );
     for (gate, _) in WORDS.gates {
         let surfaces = &[Surface::Main];

@@ -19,19 +19,22 @@ fn silent(scope: Scope) -> Layer {
 
 /// A layer that sets every plain value; what it says differs by `number`.
 fn loud(scope: Scope, number: u32) -> Layer {
-    let text = |what: &str| Some(Text::from(format!("{what}{number}")));
-    let one = |what: &str| Some(texts_of(&[&format!("{what}{number}")]));
+    let text = |what: &str| Text::from(format!("{what}{number}"));
+    let one = |what: &str| texts_of(&[&format!("{what}{number}")]);
     Layer {
         profile: Some(Profile::Coach),
-        skip_tools: one("tool"),
-        undo_allow: Some(number == 1),
-        approval_minutes: Some(number),
-        webhook: text("https://"),
-        hydration_dir: text("/dir"),
-        hydration_skip: one("skip"),
-        compliance_calls: Some(100 + number),
-        memory_user: text("/user"),
-        memory_project: text("/project"),
+        skip_tools: Some(one("tool")),
+        settings: vec![
+            settings::undo::ALLOW.set_to(number == 1),
+            settings::approvals::MINUTES.set_to(number),
+            settings::approvals::WEBHOOK.set_to(text("https://")),
+            settings::hydration::DIR.set_to(text("/dir")),
+            settings::hydration::SKIP.set_to(one("skip")),
+            settings::compliance::CALLS.set_to(100 + number),
+            settings::memory::USER.set_to(text("/user")),
+            settings::memory::PROJECT.set_to(text("/project")),
+        ]
+        .into(),
         ..silent(scope)
     }
 }
@@ -44,14 +47,14 @@ fn said(rules: &Rules) -> Vec<String> {
     vec![
         shown(&rules.profile()),
         shown(&rules.skip_tools()),
-        shown(&rules.undo_allow()),
-        shown(&rules.approval_minutes()),
-        shown(&rules.webhook()),
-        shown(&rules.hydration_dir()),
-        shown(&rules.hydration_skip()),
-        shown(&rules.compliance_calls()),
-        shown(&rules.memory_user()),
-        shown(&rules.memory_project()),
+        shown(&rules.setting(&settings::undo::ALLOW)),
+        shown(&rules.setting(&settings::approvals::MINUTES)),
+        shown(&rules.setting(&settings::approvals::WEBHOOK)),
+        shown(&rules.setting(&settings::hydration::DIR)),
+        shown(&rules.setting(&settings::hydration::SKIP)),
+        shown(&rules.setting(&settings::compliance::CALLS)),
+        shown(&rules.setting(&settings::memory::USER)),
+        shown(&rules.setting(&settings::memory::PROJECT)),
     ]
 }
 
@@ -438,6 +441,10 @@ fn a_knob() -> List<HostSwitch> {
     .into()
 }
 
+fn set(layer: &mut Layer, setting: settings::Setting) {
+    layer.settings = vec![setting].into();
+}
+
 /// Something that a layer may say, and under what key a stranger is told that it is ignored.
 type Said = (fn(&mut Layer), Option<&'static str>);
 
@@ -460,21 +467,36 @@ const SAID: &[Said] = &[
     (|layer| layer.protect = texts_of(&["x"]), Some("protect")),
     (|layer| layer.switches = a_switch(), Some("packs")),
     (|layer| layer.hosts = a_knob(), Some("hosts")),
-    (|layer| layer.undo_allow = Some(false), Some("undo")),
-    (|layer| layer.approval_minutes = Some(1), Some("approvals")),
-    (|layer| layer.webhook = Some("x".into()), Some("approvals")),
     (
-        |layer| layer.hydration_dir = Some("x".into()),
+        |layer| set(layer, settings::undo::ALLOW.set_to(false)),
+        Some("undo"),
+    ),
+    (
+        |layer| set(layer, settings::approvals::MINUTES.set_to(1)),
+        Some("approvals"),
+    ),
+    (
+        |layer| set(layer, settings::approvals::WEBHOOK.set_to("x".into())),
+        Some("approvals"),
+    ),
+    (
+        |layer| set(layer, settings::hydration::DIR.set_to("x".into())),
         Some("hydration"),
     ),
     (
-        |layer| layer.hydration_skip = Some(texts_of(&[])),
+        |layer| set(layer, settings::hydration::SKIP.set_to(texts_of(&[]))),
         Some("hydration"),
     ),
-    (|layer| layer.compliance_calls = Some(1), Some("compliance")),
-    (|layer| layer.memory_user = Some("x".into()), Some("memory")),
     (
-        |layer| layer.memory_project = Some("x".into()),
+        |layer| set(layer, settings::compliance::CALLS.set_to(1)),
+        Some("compliance"),
+    ),
+    (
+        |layer| set(layer, settings::memory::USER.set_to("x".into())),
+        Some("memory"),
+    ),
+    (
+        |layer| set(layer, settings::memory::PROJECT.set_to("x".into())),
         Some("memory"),
     ),
 ];

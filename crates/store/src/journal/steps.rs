@@ -1,4 +1,4 @@
-//! What a line tells of changed state: `{"of":"hydration","step":"armed","bytes":2040}`. Knows no
+//! What a line tells of changed state: `{"of":"task","step":"prompted","scope":true}`. Knows no
 //! concern: a step says itself what is told of it.
 
 use model::Effect;

@@ -253,7 +253,7 @@ fn a_line_whose_record_could_not_be_written_is_taken_back() {
     let store = scratch.store();
     commit_many(&store, 3);
     let before = lines(&store);
-    let too_long = work::approvals::OverrideStep::Overridden {
+    let too_long = work::overrides::OverrideStep::Overridden {
         fault: "x".repeat(100_000),
     };
     let too_much = model::Decision {

@@ -8,9 +8,10 @@ use std::fs;
 use crate::common::*;
 use model::{Decision, Effect, Session, Time};
 use store::StoreError;
-use work::approvals::{ApprovalState, Approvals, Overrides};
+use work::approvals::{ApprovalState, Approvals};
 use work::discipline::{Compliance, Guidance, Held, Hydration, HydrationState, Standing};
 use work::discipline::{Hints, Knowledge, Skills, Task, TaskStep};
+use work::overrides::Overrides;
 use work::tickets::{TicketState, Tickets};
 
 const SESSIONS: [&[u8]; 5] = [

@@ -171,7 +171,7 @@ fn a_helper_is_known_by_its_id_and_never_by_its_name() {
     assert_eq!(helper(&looks("a1"), &session), None);
     assert_eq!(helper(&looks(""), &session), None);
     assert_eq!(helper(&looks("h1"), &session), Some(Helper::Hydrator));
-    assert_eq!(helper(&looks("c1"), &session), Some(Helper::Compliance));
+    assert_eq!(helper(&looks("c1"), &session), Some(Helper::Checker));
 }
 
 #[test]

@@ -14,7 +14,7 @@ const CALL: u64 = 7;
 const TIME: Time = Time(1_000);
 
 fn sum(text: &str) -> Digest {
-    digest_of_text(text)
+    crate::digest::digest_of_text(text)
 }
 
 fn ticket(state: TicketState) -> Ticket {

@@ -2,7 +2,7 @@
 
 use model::Digest;
 
-use super::digest_of_text;
+use crate::digest::digest_of_text;
 
 /// How the line with the verdict begins.
 pub const VERDICT: &str = "### VERDICT: ";

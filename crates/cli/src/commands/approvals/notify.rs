@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use rules::settings;
 use serde_json::json;
 use ureq::tls::{TlsConfig, TlsProvider};
 
@@ -21,7 +22,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 pub fn run(session: &str, id: &str) -> Result<ExitCode> {
     let here = Here::find(None)?;
-    let address = here.rules_bundle().rules.webhook().value;
+    let rules = here.rules_bundle().rules;
+    let address = rules.setting(&settings::approvals::WEBHOOK).value;
     if address.is_empty() {
         bail!("no webhook is set; [approvals] webhook in your config.toml sets it");
     }

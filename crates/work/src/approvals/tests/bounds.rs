@@ -1,5 +1,6 @@
 //! Where an approval ends: at its time, at its host, at its channel, at its loss.
 
+use crate::overrides::Overrides;
 use model::{FaultCause, GrantLevel, Time};
 
 use super::{HELD, HOST, Told, loss, question, who};

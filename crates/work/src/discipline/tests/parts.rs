@@ -375,7 +375,7 @@ fn a_ticket_knows_its_helper_while_it_runs() {
         let by = |id| helper(&event(after(), sub(id, "any")), &session);
         (by("c1"), by("c2"))
     };
-    assert_eq!(of(TicketState::Running), (Some(Helper::Compliance), None));
+    assert_eq!(of(TicketState::Running), (Some(Helper::Checker), None));
     for (_, state) in TicketState::NAMES {
         if *state != TicketState::Running {
             assert_eq!(of(*state), (None, None), "{state:?}");

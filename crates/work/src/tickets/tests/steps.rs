@@ -1,6 +1,7 @@
 //! What each step makes of a ticket, and which ticket it is.
 
 use super::*;
+use crate::digest::{digest, digest_of_text};
 
 const CHECKER: &str = "tollgate:compliance";
 

@@ -34,7 +34,11 @@ fn nothing_is_read_of_nothing() {
 
 #[test]
 fn every_setting_sets_what_it_names_and_nothing_else() {
-    let text = |text: &str| Some(Text::from(text.to_owned()));
+    let text = |text: &str| Text::from(text.to_owned());
+    let setting = |setting| Layer {
+        settings: vec![setting].into(),
+        ..said()
+    };
     let knob = |host: &str, key: &str, on| HostSwitch {
         host: host.to_owned().into(),
         key: key.to_owned().into(),
@@ -112,66 +116,39 @@ fn every_setting_sets_what_it_names_and_nothing_else() {
         ),
         (
             "[approvals]\nminutes = 5",
-            Layer {
-                approval_minutes: Some(5),
-                ..said()
-            },
+            setting(settings::approvals::MINUTES.set_to(5)),
         ),
         (
             "[approvals]\nwebhook = \"https://a\"",
-            Layer {
-                webhook: text("https://a"),
-                ..said()
-            },
+            setting(settings::approvals::WEBHOOK.set_to(text("https://a"))),
         ),
         (
             "[undo]\nallow = true",
-            Layer {
-                undo_allow: Some(true),
-                ..said()
-            },
+            setting(settings::undo::ALLOW.set_to(true)),
         ),
         (
             "[undo]\nallow = false",
-            Layer {
-                undo_allow: Some(false),
-                ..said()
-            },
+            setting(settings::undo::ALLOW.set_to(false)),
         ),
         (
             "[hydration]\ndir = \"/d\"",
-            Layer {
-                hydration_dir: text("/d"),
-                ..said()
-            },
+            setting(settings::hydration::DIR.set_to(text("/d"))),
         ),
         (
             "[hydration]\nskip = [\"!\"]",
-            Layer {
-                hydration_skip: Some(texts_of(&["!"])),
-                ..said()
-            },
+            setting(settings::hydration::SKIP.set_to(texts_of(&["!"]))),
         ),
         (
             "[compliance]\ncalls = 0x10",
-            Layer {
-                compliance_calls: Some(16),
-                ..said()
-            },
+            setting(settings::compliance::CALLS.set_to(16)),
         ),
         (
             "[memory]\nuser = \"~/m\"",
-            Layer {
-                memory_user: text("~/m"),
-                ..said()
-            },
+            setting(settings::memory::USER.set_to(text("~/m"))),
         ),
         (
             "[memory]\nproject = \"\"",
-            Layer {
-                memory_project: text(""),
-                ..said()
-            },
+            setting(settings::memory::PROJECT.set_to(text(""))),
         ),
         (
             "[hosts.two]\nask = true\nx = false\n[hosts.one]\nx = true",
@@ -324,8 +301,12 @@ fn the_reference_shows_every_setting_with_what_it_is_for() {
         .map(|knob| (&*knob.host, knob.on))
         .collect();
     assert_eq!(knobs, [("one", true), ("two", true)]);
-    let minutes = (layer.approval_minutes, layer.compliance_calls);
-    assert_eq!(minutes, (Some(APPROVAL_MINUTES), Some(COMPLIANCE_CALLS)));
+    for setting in [
+        settings::approvals::MINUTES.set_to(30),
+        settings::compliance::CALLS.set_to(7),
+    ] {
+        assert!(layer.settings.contains(&setting), "{setting:?}");
+    }
     assert!(text.starts_with("# Settings of Tollgate."));
     assert!(text.contains("\n# What is on. `guard`"));
 }

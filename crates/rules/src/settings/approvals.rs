@@ -1,0 +1,33 @@
+//! `[approvals]`: questions to a person.
+
+use super::{AnyKey, Line, Number, Refusal, Table};
+
+/// How long a question to a human stays open, in minutes.
+pub const MINUTES: Number = Number::new("approvals.minutes", 30, 1..=24 * 60);
+
+/// Where questions to a human are sent; empty = nowhere.
+pub const WEBHOOK: Line = Line::new("approvals.webhook", overheard);
+
+pub(super) const TABLE: Table = Table {
+    name: "approvals",
+    about: "Questions to a person. `minutes`: how long a question stays open, and a yes good. \
+            `webhook`:\nan address that gets each new question as JSON, with its code; \
+            empty = nowhere.",
+    keys: &[AnyKey::Number(MINUTES), AnyKey::Line(WEBHOOK)],
+    ..Table::PLAIN
+};
+
+/// Refuses a web address on whose way others can read what is sent there.
+fn overheard(address: &str) -> Option<Refusal> {
+    let is_here = |rest: &str| {
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
+        matches!(host, "localhost" | "127.0.0.1" | "[::1]")
+    };
+    let is_private =
+        address.starts_with("https://") || address.strip_prefix("http://").is_some_and(is_here);
+    (!is_private).then(|| Refusal {
+        what: format!("{address:?} would show codes to others on the way"),
+        help: "begin it with https://",
+    })
+}
