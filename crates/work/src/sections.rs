@@ -17,8 +17,6 @@ pub struct SectionKind {
     pub name: &'static str,
     /// The names of its steps.
     pub steps: &'static [&'static str],
-    /// Whether what a record holds of it can be read.
-    pub check: fn(&Sections) -> Result<(), Unreadable>,
     /// A step's fields read and told again; `None` if they are none of its steps.
     pub echo: fn(&Fields) -> Option<Fields>,
     /// A step as people are told of it; `None` if it is none of these.
@@ -33,7 +31,6 @@ impl SectionKind {
         Self {
             name: T::Section::NAME,
             steps: T::NAMES,
-            check: |sections| sections.read::<T::Section>().map(drop),
             echo: |fields| T::read_fields(fields).map(|step| Logged::fields(&step)),
             told: |fields| T::read_fields(fields).map(|step| step.told()),
             samples: || T::samples().into_iter().map(AnyStep::from).collect(),
@@ -41,24 +38,38 @@ impl SectionKind {
     }
 }
 
-/// Every section.
-pub const SECTIONS: &[SectionKind] = &[
-    SectionKind::of::<ApprovalStep>(),
-    SectionKind::of::<OverrideStep>(),
-    SectionKind::of::<TicketStep>(),
-    SectionKind::of::<TaskStep>(),
-    SectionKind::of::<HydrationStep>(),
-    SectionKind::of::<SkillStep>(),
-    SectionKind::of::<ComplianceStep>(),
-    SectionKind::of::<KnowledgeStep>(),
-    SectionKind::of::<HintStep>(),
-];
+/// Finds a section that cannot be read.
+type Check = fn(&Sections) -> Option<(&'static str, Unreadable)>;
+
+const fn check<T: Section>() -> Check {
+    |sections| Some((T::NAME, sections.read::<T>().err()?))
+}
+
+/// What the hook asks of a section stands apart from what others ask, which it then does not link.
+macro_rules! sections {
+    ($($step:ty),* $(,)?) => {
+        /// Every section.
+        pub const SECTIONS: &[SectionKind] = &[$(SectionKind::of::<$step>()),*];
+        const CHECKS: &[Check] = &[$(check::<<$step as Step>::Section>()),*];
+    };
+}
+
+sections! {
+    ApprovalStep,
+    OverrideStep,
+    TicketStep,
+    TaskStep,
+    HydrationStep,
+    SkillStep,
+    ComplianceStep,
+    KnowledgeStep,
+    HintStep,
+}
 
 /// The first section of a record that cannot be read, and why.
 #[must_use]
 pub fn unreadable(sections: &Sections) -> Option<(&'static str, Unreadable)> {
-    let mut all = SECTIONS.iter();
-    all.find_map(|kind| Some((kind.name, (kind.check)(sections).err()?)))
+    CHECKS.iter().find_map(|check| check(sections))
 }
 
 /// A step as people are told of it; `None` if no section knows it.
