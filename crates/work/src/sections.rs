@@ -1,7 +1,7 @@
 //! Every section that concerns keep in a session's record: the registry over which their laws hold,
 //! and by which a record is checked when it is loaded.
 
-use model::section::{AnyStep, Fields, Logged, Section, Sections, Step, Unreadable};
+use model::section::{AnyStep, Fields, Logged, Section, Sections, Step, Telling, Unreadable};
 
 use crate::approvals::ApprovalStep;
 use crate::discipline::{
@@ -21,6 +21,8 @@ pub struct SectionKind {
     pub check: fn(&Sections) -> Result<(), Unreadable>,
     /// A step's fields read and told again; `None` if they are none of its steps.
     pub echo: fn(&Fields) -> Option<Fields>,
+    /// A step as people are told of it; `None` if it is none of these.
+    pub told: fn(&Fields) -> Option<Telling>,
     /// Some of every step, for the tests of whoever writes or reads them.
     pub samples: fn() -> Vec<AnyStep>,
 }
@@ -33,6 +35,7 @@ impl SectionKind {
             steps: T::NAMES,
             check: |sections| sections.read::<T::Section>().map(drop),
             echo: |fields| T::read_fields(fields).map(|step| Logged::fields(&step)),
+            told: |fields| T::read_fields(fields).map(|step| step.told()),
             samples: || T::samples().into_iter().map(AnyStep::from).collect(),
         }
     }
@@ -56,6 +59,12 @@ pub const SECTIONS: &[SectionKind] = &[
 pub fn unreadable(sections: &Sections) -> Option<(&'static str, Unreadable)> {
     let mut all = SECTIONS.iter();
     all.find_map(|kind| Some((kind.name, (kind.check)(sections).err()?)))
+}
+
+/// A step as people are told of it; `None` if no section knows it.
+#[must_use]
+pub fn told(fields: &Fields) -> Option<Telling> {
+    SECTIONS.iter().find_map(|kind| (kind.told)(fields))
 }
 
 #[cfg(test)]
