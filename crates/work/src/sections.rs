@@ -3,13 +3,6 @@
 
 use model::section::{AnyStep, Fields, Logged, Section, Sections, Step, Telling, Unreadable};
 
-use crate::approvals::ApprovalStep;
-use crate::discipline::{
-    ComplianceStep, HintStep, HydrationStep, KnowledgeStep, SkillStep, TaskStep,
-};
-use crate::overrides::OverrideStep;
-use crate::tickets::TicketStep;
-
 /// A section, as far as it is the same for all.
 #[derive(Debug, Clone, Copy)]
 pub struct SectionKind {
@@ -27,7 +20,7 @@ pub struct SectionKind {
 
 impl SectionKind {
     /// The section that a kind of step changes.
-    const fn of<T: Step>() -> Self {
+    pub(crate) const fn of<T: Step>() -> Self {
         Self {
             name: T::Section::NAME,
             steps: T::NAMES,
@@ -39,43 +32,59 @@ impl SectionKind {
 }
 
 /// Finds a section that cannot be read.
-type Check = fn(&Sections) -> Option<(&'static str, Unreadable)>;
+pub(crate) type Check = fn(&Sections) -> Option<(&'static str, Unreadable)>;
 
-const fn check<T: Section>() -> Check {
+/// What checks one.
+pub(crate) const fn check<T: Section>() -> Check {
     |sections| Some((T::NAME, sections.read::<T>().err()?))
 }
 
-/// What the hook asks of a section stands apart from what others ask, which it then does not link.
+/// The sections of a room, by their steps. What the hook asks of a section stands apart from what
+/// others ask, which it then does not link.
 macro_rules! sections {
     ($($step:ty),* $(,)?) => {
-        /// Every section.
-        pub const SECTIONS: &[SectionKind] = &[$(SectionKind::of::<$step>()),*];
-        const CHECKS: &[Check] = &[$(check::<<$step as Step>::Section>()),*];
+        /// The sections of this room.
+        pub(crate) const SECTIONS: &[$crate::SectionKind] =
+            &[$($crate::SectionKind::of::<$step>()),*];
+        /// What finds one that cannot be read.
+        pub(crate) const CHECKS: &[$crate::sections::Check] =
+            &[$($crate::sections::check::<<$step as model::section::Step>::Section>()),*];
     };
 }
 
-sections! {
-    ApprovalStep,
-    OverrideStep,
-    TicketStep,
-    TaskStep,
-    HydrationStep,
-    SkillStep,
-    ComplianceStep,
-    KnowledgeStep,
-    HintStep,
+pub(crate) use sections;
+
+/// What the rooms register, in one list.
+macro_rules! rooms {
+    ($($room:ident),* $(,)?) => {
+        const ROOMS: &[&[SectionKind]] = &[$($crate::$room::SECTIONS),*];
+        const CHECKS: &[&[Check]] = &[$($crate::$room::CHECKS),*];
+    };
+}
+
+rooms! {
+    approvals,
+    overrides,
+    tickets,
+    discipline,
+}
+
+/// Every section.
+pub fn all() -> impl Iterator<Item = &'static SectionKind> {
+    ROOMS.iter().copied().flatten()
 }
 
 /// The first section of a record that cannot be read, and why.
 #[must_use]
 pub fn unreadable(sections: &Sections) -> Option<(&'static str, Unreadable)> {
-    CHECKS.iter().find_map(|check| check(sections))
+    let mut checks = CHECKS.iter().copied().flatten();
+    checks.find_map(|check| check(sections))
 }
 
 /// A step as people are told of it; `None` if no section knows it.
 #[must_use]
 pub fn told(fields: &Fields) -> Option<Telling> {
-    SECTIONS.iter().find_map(|kind| (kind.told)(fields))
+    all().find_map(|kind| (kind.told)(fields))
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ use crate::change::Change;
 use crate::discipline::Standing;
 use verdict::Verdict;
 
+crate::sections::sections! { TicketStep }
+
 /// What is owed, how it changes, who may change it.
 pub const PAGE: &str = include_str!("tickets.md");
 

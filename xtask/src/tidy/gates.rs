@@ -32,7 +32,7 @@ pub const NAMED_IN: &[(&str, &str)] = &[
         "crates/store/src/codec/before.rs",
         "names of sections that older records have no names for",
     ),
-    ("crates/edge/src/concerns/tickets.rs", "a command"),
+    ("crates/edge/src/concerns/compliance.rs", "a command"),
     (
         "crates/edge/src/concerns/stop_guard.rs",
         "answers by the table of failures, which is a gate's",

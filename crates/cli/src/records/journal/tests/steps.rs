@@ -2,7 +2,6 @@
 
 use model::section::{AnyStep, Fields, Telling};
 use model::{EventKind, GrantLevel, Time};
-use work::SECTIONS;
 use work::approvals::{Approval, ApprovalState, ApprovalStep};
 use work::change::Change;
 use work::discipline::{ComplianceStep, KnowledgeStep, Standing, TaskStep};
@@ -63,7 +62,7 @@ fn all() -> Vec<AnyStep> {
         line: SECRET.into(),
     };
     let said = [told.into(), called.into(), checked.into(), learned.into()];
-    let samples = SECTIONS.iter().flat_map(|kind| (kind.samples)());
+    let samples = work::all_sections().flat_map(|kind| (kind.samples)());
     let all = samples.chain(said).chain(approvals()).chain(tickets());
     all.collect()
 }
@@ -85,12 +84,12 @@ fn every_step_comes_back_from_the_journal() {
         let read = <[Fields; 1]>::try_from(record.steps()).unwrap();
         let [read] = read.map(sorted);
         assert_eq!(read, sorted(step.fields()), "{}", record.text);
-        let kind = SECTIONS.iter().find(|kind| kind.name == read.section);
+        let kind = work::all_sections().find(|kind| kind.name == read.section);
         let echoed = (kind.unwrap().echo)(&read).map(sorted);
         assert_eq!(echoed.as_ref(), Some(&read));
     }
     // Nobody adds a kind of step that is not tried here.
-    for kind in SECTIONS {
+    for kind in work::all_sections() {
         let missing = kind.steps.iter().find(|name| {
             let is_it = |step: &Fields| step.section == kind.name && step.step == **name;
             !given.iter().any(is_it)
@@ -185,7 +184,7 @@ fn steps_in_words_are_read_as_steps() {
         told.extend(steps);
     }
     for step in &told {
-        let kind = SECTIONS.iter().find(|kind| kind.name == step.section);
+        let kind = work::all_sections().find(|kind| kind.name == step.section);
         assert!((kind.unwrap().echo)(step).is_some(), "{step:?}");
     }
     let names = told
