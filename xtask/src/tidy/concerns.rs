@@ -137,8 +137,8 @@ mod tests {
 
     fn seen(line: &str, count: usize) -> usize {
         let mut files = vec![
-            file("crates/edge/src/concerns/watches.rs", "//! x\n"),
-            file("crates/work/src/watches.rs", "pub struct WatchState {\n"),
+            file("crates/edge/src/concerns/watchers.rs", "//! x\n"),
+            file("crates/work/src/watchers.rs", "pub struct WatcherState {\n"),
         ];
         let others = 0..count;
         files.extend(others.map(|number| file(&format!("crates/a/src/n{number}.rs"), line)));
@@ -148,18 +148,18 @@ mod tests {
     #[test]
     fn a_concern_that_is_known_everywhere_is_caught() {
         for line in [
-            "use work::watches::f;\n",
-            "let x = WatchState::default();\n",
-            "mod watches;\n",
+            "use work::watchers::f;\n",
+            "let x = WatcherState::default();\n",
+            "mod watchers;\n",
         ] {
             assert_eq!(seen(line, NAMED_IN_MAX), 0, "{line}");
             assert_eq!(seen(line, NAMED_IN_MAX + 1), 1, "{line}");
         }
         for line in [
-            "// watches::f\n",
-            "let watches = 1;\n",
-            "f(\"watches::f\");\n",
-            "struct MyWatchState;\n",
+            "// watchers::f\n",
+            "let watchers = 1;\n",
+            "f(\"watchers::f\");\n",
+            "struct MyWatcherState;\n",
         ] {
             assert_eq!(seen(line, 20), 0, "{line}");
         }
@@ -168,11 +168,11 @@ mod tests {
     #[test]
     fn its_own_files_may() {
         let own = (0..20).map(|number| {
-            let path = format!("crates/a/src/watches/n{number}.rs");
-            file(&path, "use work::watches::f;\n")
+            let path = format!("crates/a/src/watchers/n{number}.rs");
+            file(&path, "use work::watchers::f;\n")
         });
         let mut files: Vec<SourceFile> = own.collect();
-        files.push(file("crates/edge/src/concerns/watches.rs", "//! x\n"));
+        files.push(file("crates/edge/src/concerns/watchers.rs", "//! x\n"));
         assert_eq!(stay_in_their_rooms(&files), Vec::<String>::new());
     }
 }
