@@ -42,6 +42,12 @@ pub const CONCERN: Concern = Concern {
     ..Concern::PLAIN
 };
 
+/// How the session stands and in what words, or why an answer is none.
+pub type Answer = Result<(Standing, String), String>;
+
+/// Whether a word is the nonce that was handed out.
+pub type Repeats<'a> = dyn Fn(&str) -> bool + 'a;
+
 /// A verdict that is not a review's: nobody registers it, and it is about the session.
 pub struct Verdict {
     /// The helper that gives it.
@@ -51,7 +57,7 @@ pub struct Verdict {
     /// What the helper is told; the nonce is what its answer repeats.
     pub prompt: fn(&EventContext<'_>, nonce: &str) -> Result<String, Failed>,
     /// Its answer, where it repeats the nonce; else why it is none.
-    pub read: fn(&str, &dyn Fn(&str) -> bool) -> Result<(Standing, String), String>,
+    pub read: fn(&str, &Repeats<'_>) -> Answer,
     /// What an answer that counts changes in the session.
     pub step: fn((Standing, String), Time) -> Effect,
 }
