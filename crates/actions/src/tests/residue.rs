@@ -121,6 +121,7 @@ fn texts_that_shells_run() {
         "coproc sh; echo 'rm -rf drafts' >&${COPROC[1]}",
         "coproc X { sh; }; echo 'rm notes.md' >&\"${X[1]}\"",
         "exec 3> >(sh); echo rm notes.md >&3",
+        "exec 3> >(rm notes.md)",
         "echo rm notes.md > >(sh)",
         "python3 -c 'print(\"rm notes.md\")' | sh",
         "ls *.md | sed 's/^/rm /' | sh",

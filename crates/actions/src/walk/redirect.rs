@@ -144,7 +144,10 @@ pub(super) fn apply(
             _ => {
                 if let Some(reader) = reader_in(frame, &redirect.target) {
                     match program {
-                        "exec" => world.now.shell.listener = Some(reader),
+                        "exec" => {
+                            words::text(world, frame, &redirect.target);
+                            world.now.shell.listener = Some(reader);
+                        }
                         _ => redirected.readers.push(reader),
                     }
                     continue;

@@ -124,11 +124,12 @@ pub fn mv(context: &mut CommandContext<'_, '_>) {
     }
 }
 
-/// What is moved: where a directory stands for some of what is in it, its place is theirs.
+/// What is moved. A directory that stands for some of what is in it may belong to the system, and
+/// what is in it be temporary.
 fn moved_from(context: &CommandContext<'_, '_>, hit: &Hit) -> Target {
-    let is_some = !hit.parts.is_empty() || hit.unlisted && hit.target.zone != Zone::HomeRoot;
-    match is_some {
-        true => context.filled(&hit.target),
+    let inside = context.filled(&hit.target);
+    match hit.flags.has(Flag::Mass) && inside.zone == Zone::Temp {
+        true => inside,
         false => hit.target.clone(),
     }
 }
