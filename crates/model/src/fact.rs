@@ -74,6 +74,11 @@ impl RefKey {
     /// As a name: every local ref and stash at once. Orphaned are then the commits that no
     /// remote-tracking ref reaches, so that would go with the repository's directory.
     pub const EVERY: &'static str = "*";
+    /// As a name: every local branch but the one that is checked out. Orphaned are the commits that
+    /// they alone reach.
+    pub const BRANCHES: &'static str = "refs/heads/*";
+    /// As a name: every tag. Orphaned are the commits that tags alone reach.
+    pub const TAGS: &'static str = "refs/tags/*";
     /// As a name, for undo only: the commits that nothing but the reflog reaches.
     pub const REFLOG: &'static str = "@{*}";
 }

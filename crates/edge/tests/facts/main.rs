@@ -650,6 +650,15 @@ fn refs_tell_what_they_hold_alone() {
     world.git("r", "pack-refs --all");
     assert_eq!(world.reference("HEAD", "main").orphaned, 2);
     assert_eq!(world.reference(model::RefKey::EVERY, "").orphaned, 4);
+    // HEAD stays when all other branches go, and what tags hold too.
+    assert_eq!(world.reference(model::RefKey::BRANCHES, "").orphaned, 0);
+    world.git("r", "checkout -q main");
+    assert_eq!(world.reference(model::RefKey::BRANCHES, "").orphaned, 2);
+    world.git("r", "tag keep ahead");
+    assert_eq!(world.reference(model::RefKey::BRANCHES, "").orphaned, 0);
+    assert_eq!(world.reference(model::RefKey::TAGS, "").orphaned, 0);
+    world.git("r", "checkout -q ahead");
+    world.git("r", "tag -d keep");
     world.git("", "clone -q --bare r bare.git");
     world.git("r", "remote add origin ../bare.git");
     world.git("r", "fetch -q origin");

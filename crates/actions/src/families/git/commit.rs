@@ -4,7 +4,7 @@
 use super::command::{Git, Standing};
 use super::loss::{Discard, Reach};
 use super::pathspec::Pathspecs;
-use super::transfer::fetched;
+use super::transfer::{fetched, move_by_refspecs};
 use crate::World;
 use crate::options::{Options, Spec, attached, flag, value};
 use model::{Fact, Flag, ResourceKind, Verb, WorkKey};
@@ -201,6 +201,7 @@ pub(super) fn integrate(git: &Git<'_>, world: &mut World<'_>) {
 pub(super) fn pull(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&INTEGRATE);
     fetched(git, world, read.operands.first());
+    move_by_refspecs(git, world, &read);
     git.skipped_hooks(world, read.has("no-verify"));
     let at = git.standing(world);
     if read.has("autostash") {

@@ -4,8 +4,8 @@
 use super::command::Git;
 use super::commit::abandon;
 use super::loss::{RefChange, other};
-use crate::World;
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, World};
 use model::{Fact, Flag, RefKey, ResourceKind, Verb};
 
 const REBASE: Spec = Spec::gnu(&[
@@ -163,17 +163,43 @@ pub(super) fn rewrite(git: &Git<'_>, world: &mut World<'_>) {
 /// `git update-ref`
 pub(super) fn update_ref(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&UPDATE_REF);
-    let at = git.standing(world);
+    if read.has("stdin") {
+        return update_by_input(git, world);
+    }
     let delete = read.has("delete");
-    let name = read.word(0).to_owned();
+    let name = read.operands.first().cloned().unwrap_or_default();
+    change_ref(git, world, &name, (delete, new_value(&read)));
+}
+
+/// `git update-ref --stdin`: one change a line.
+fn update_by_input(git: &Git<'_>, world: &mut World<'_>) {
+    let text = git.context(world).input_text();
+    let Some(text) = text else {
+        return change_ref(git, world, &Arg::unknown(), (true, ""));
+    };
+    for line in text.split(['\n', '\0']) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let name = |name: &str| Arg::derived(name);
+        match words.as_slice() {
+            ["delete", reference, ..] => change_ref(git, world, &name(reference), (true, "")),
+            ["update", reference, to, ..] => change_ref(git, world, &name(reference), (false, to)),
+            _ => {}
+        }
+    }
+}
+
+/// One ref goes, or moves to another commit. Of one whose name is not known, any may.
+fn change_ref(git: &Git<'_>, world: &mut World<'_>, name: &Arg, (delete, to): (bool, &str)) {
+    let at = git.standing(world);
+    let meant = match name.is_known() {
+        true => name.text.as_str(),
+        false => RefKey::EVERY,
+    };
+    let name = name.text.clone();
     let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.named(short(&name)));
     action.branch = short(&name).to_owned();
     action.flags = action.flags.with_if(Flag::DeletesRef, delete);
-    action.loss = if read.has("stdin") {
-        Fact::Unknown("which refs it changes is not known".to_owned())
-    } else {
-        git.commits_lost(world, &at, RefChange::new(&name, new_value(&read)))
-    };
+    action.loss = git.commits_lost(world, &at, RefChange::new(meant, to));
     git.act(world, action);
 }
 

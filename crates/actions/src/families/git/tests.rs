@@ -536,7 +536,7 @@ fn branches() {
             ),
             (
                 "git branch -D \"$B\"",
-                &["rewrite git:/p +force +deletes_ref ?"],
+                &["rewrite git:/p +force +deletes_ref"],
             ),
             (
                 "git branch topic",
@@ -563,6 +563,92 @@ fn branches() {
             "git branch --points-at HEAD",
             "git branch --show-current",
             "git branch -vv",
+        ],
+    );
+}
+
+#[test]
+fn refs_whose_names_come_from_a_command() {
+    let world = clean()
+        .orphans("refs/heads/*", 3)
+        .orphans("refs/tags/*", 2)
+        .unpushed(".", 4);
+    let branches = "3 commits on no other branch";
+    let tags = "2 commits on no other branch";
+    let every = "4 commits on no other branch";
+    loses(
+        &world,
+        &[
+            ("git branch -D $(git branch | grep feat)", branches),
+            ("git branch -D feat/$x", branches),
+            ("git branch | grep -v main | xargs git branch -D", branches),
+            (
+                "git branch | xargs -n1 git branch --delete --force",
+                branches,
+            ),
+            (
+                "for b in $(git branch | grep feat); do git branch -D $b; done",
+                branches,
+            ),
+            ("git tag -d $(git tag)", tags),
+            ("git tag | xargs git tag -d", tags),
+            ("git update-ref -d $(cat name)", every),
+            (
+                "git for-each-ref --format='delete %(refname)' | git update-ref --stdin",
+                every,
+            ),
+            ("git fetch -f origin $spec:$spec", branches),
+        ],
+    );
+    harmless(
+        &world,
+        &[
+            "git branch -d $(git branch --merged)",
+            "git branch --merged | xargs git branch -d",
+            "git branch | xargs -n1 git log -1",
+            "git branch | grep -v main | cat",
+            "git branch -D nonexistent",
+            "git branch -D cafe",
+            "git branch -rD $(git branch -r)",
+            "git tag | xargs git show",
+            "printf 'create refs/heads/x HEAD\\n' | git update-ref --stdin",
+        ],
+    );
+    let all_kept = clean();
+    harmless(
+        &all_kept,
+        &[
+            "git branch -D $(git branch | grep feat)",
+            "git tag -d $(git tag)",
+        ],
+    );
+}
+
+#[test]
+fn branches_of_ours_that_a_fetch_puts_elsewhere() {
+    let world = clean().orphans("feat", 2).orphans("refs/heads/old", 1);
+    let lost = "2 commits on no other branch";
+    loses(
+        &world,
+        &[
+            ("git pull --force origin other:feat", lost),
+            ("git pull origin +other:feat", lost),
+            ("git fetch origin +other:refs/heads/feat", lost),
+            ("git fetch -f origin other:feat", lost),
+            (
+                "echo 'delete refs/heads/old' | git update-ref --stdin",
+                "1 commit on no other branch",
+            ),
+        ],
+    );
+    harmless(
+        &world,
+        &[
+            "git pull origin feat",
+            "git pull --rebase origin feat",
+            "git fetch origin other:feat",
+            "git fetch origin +refs/heads/*:refs/remotes/origin/*",
+            "git fetch --force --tags",
         ],
     );
 }
