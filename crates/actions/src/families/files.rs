@@ -93,6 +93,7 @@ pub const FILES: Family = family! {
     "shred" => delete::shred,
     "sort" => output::sort,
     "split" => output::split,
+    "sponge" => output::sponge,
     "tar" => archive::tar,
     "tee" => output::tee; prints stdout::input,
     "touch" => output::touch,

@@ -5,8 +5,8 @@ use super::command::Git;
 use super::commit::abandon;
 use super::loss::{RefChange, other};
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::{Arg, World};
-use model::{Fact, Flag, RefKey, ResourceKind, Verb};
+use crate::{Arg, Invocation, World};
+use model::{Fact, Flag, Flags, RefKey, ResourceKind, Verb};
 
 const REBASE: Spec = Spec::gnu(&[
     flag("abort"),
@@ -77,6 +77,22 @@ const FILTER: Spec = Spec::gnu(&[
     flag("analyze"),
 ]);
 
+const BFG: Spec = Spec::gnu(&[
+    value("strip-blobs-bigger-than b"),
+    value("strip-biggest-blobs B"),
+    value("strip-blobs-with-ids bi"),
+    value("delete-files D"),
+    value("delete-folders"),
+    value("convert-to-git-lfs"),
+    value("replace-text rt"),
+    value("filter-content-including fi"),
+    value("filter-content-excluding fe"),
+    value("protect-blobs-from p"),
+    flag("no-blob-protection"),
+    flag("private"),
+    flag("version"),
+]);
+
 /// Filters whose value is a command.
 const COMMAND_FILTERS: &[&str] = &[
     "setup",
@@ -121,10 +137,39 @@ pub(super) fn filter(git: &Git<'_>, world: &mut World<'_>) {
     if read.has_any(&["dry-run", "analyze"]) {
         return;
     }
+    rewrite_all(
+        git,
+        world,
+        Flags::NONE.with_if(Flag::Force, read.has("force")),
+    );
+    for (name, command) in &read.seen {
+        if let Some(command) = command.as_ref().filter(|_| COMMAND_FILTERS.contains(name)) {
+            world.script(git.invocation, "git filter-branch", command);
+        }
+    }
+}
+
+/// `bfg [OPTION]… REPOSITORY`: as `git filter-branch`, by another program.
+pub(super) fn bfg(invocation: &Invocation, world: &mut World<'_>) {
+    let read = Options::read(&invocation.args, &BFG);
+    if read.seen.is_empty() || read.asks_for_help() || read.has("version") {
+        return;
+    }
+    let here = Arg::literal(".");
+    let repository = read.operands.last().unwrap_or(&here);
+    let dir = match repository.is_known() {
+        true => Ok(world.target(repository).path),
+        false => Err("which repository is not known".to_owned()),
+    };
+    let git = Git::of_program(invocation, dir);
+    rewrite_all(&git, world, Flags::NONE);
+}
+
+/// Every commit is written anew.
+pub(super) fn rewrite_all(git: &Git<'_>, world: &mut World<'_>, flags: Flags) {
     let at = git.standing(world);
     let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.root.clone());
-    action.flags = action.flags.with(Flag::Mass);
-    action.flags = action.flags.with_if(Flag::Force, read.has("force"));
+    action.flags = flags.with(Flag::Mass);
     world.back_up_ref(RefKey {
         dir: at.root.clone(),
         name: RefKey::EVERY.to_owned(),
@@ -134,11 +179,6 @@ pub(super) fn filter(git: &Git<'_>, world: &mut World<'_>) {
         "the commits as they are now, on every branch it rewrites",
     ));
     git.act(world, action);
-    for (name, command) in &read.seen {
-        if let Some(command) = command.as_ref().filter(|_| COMMAND_FILTERS.contains(name)) {
-            world.script(git.invocation, "git filter-branch", command);
-        }
-    }
 }
 
 /// `git bisect`: it checks out commits; `run` runs a command at each.

@@ -11,6 +11,7 @@ mod command;
 mod commit;
 mod config;
 mod dispatch;
+mod elsewhere;
 mod entries;
 mod forge;
 mod forge_api;

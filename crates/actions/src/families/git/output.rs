@@ -31,6 +31,7 @@ const ARCHIVE: Spec = Spec::gnu(&[
 
 const FORMAT_PATCH: Spec = Spec::gnu(&[
     value("output-directory o"),
+    value("output"),
     flag("stdout"),
     flag("numbered n"),
     flag("no-numbered N"),
@@ -110,6 +111,9 @@ pub(super) fn archive(git: &Git<'_>, world: &mut World<'_>) {
 /// `git format-patch`: new files, named by their commits.
 pub(super) fn format_patch(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&FORMAT_PATCH);
+    if let Some(file) = read.value("output") {
+        return git.write_file(world, file);
+    }
     if read.has("stdout") {
         return;
     }
@@ -118,5 +122,84 @@ pub(super) fn format_patch(git: &Git<'_>, world: &mut World<'_>) {
     if let Some(target) = git.target(world, dir) {
         let target = git.context(world).filled(&target);
         git.context(world).edit(&target, model::Flags::NONE);
+    }
+}
+
+const MERGE_FILE: Spec = Spec::gnu(&[
+    flag("stdout p"),
+    flag("quiet q"),
+    flag("diff3"),
+    flag("zdiff3"),
+    flag("ours"),
+    flag("theirs"),
+    flag("union"),
+    flag("object-id"),
+    value("L"),
+    value("marker-size"),
+    value("diff-algorithm"),
+]);
+
+/// `git merge-file`: the first file becomes what is merged.
+pub(super) fn merge_file(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&MERGE_FILE);
+    if read.has_any(&["stdout", "object-id"]) {
+        return;
+    }
+    let first = read.operands.first();
+    if let Some(target) = first.and_then(|file| git.target(world, file)) {
+        git.context(world)
+            .edit_in_place(&target, model::Flags::NONE);
+    }
+}
+
+/// Options of the commands below.
+const PLUMBING: Spec = Spec::gnu(&[
+    flag("in-place"),
+    value("encoding"),
+    value("export-marks"),
+    value("if-exists"),
+    value("if-missing"),
+    value("import-marks"),
+    value("keep"),
+    value("max-input-size"),
+    value("o"),
+    value("quoted-cr"),
+    value("refspec"),
+    value("trailer"),
+    value("where"),
+]);
+
+/// `git mailinfo`: the message and the patch go into two files.
+pub(super) fn mailinfo(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&PLUMBING);
+    for file in &read.operands {
+        git.write_file(world, file);
+    }
+}
+
+/// `git interpret-trailers --in-place`
+pub(super) fn trailers(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&PLUMBING);
+    for file in read.operands.iter().filter(|_| read.has("in-place")) {
+        if let Some(target) = git.target(world, file) {
+            git.context(world)
+                .edit_in_place(&target, model::Flags::NONE);
+        }
+    }
+}
+
+/// `git fast-export --export-marks=FILE`
+pub(super) fn fast_export(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&PLUMBING);
+    if let Some(file) = read.value("export-marks") {
+        git.write_file(world, file);
+    }
+}
+
+/// `git index-pack -o FILE`
+pub(super) fn index_pack(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&PLUMBING);
+    if let Some(file) = read.value("o") {
+        git.write_file(world, file);
     }
 }

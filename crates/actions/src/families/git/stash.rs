@@ -3,6 +3,7 @@
 use super::command::{Git, Standing, earlier};
 use super::entries::{POPPED, PUSHED, entries, stash_ref};
 use super::loss::{back_up_work, other};
+use super::output;
 use crate::World;
 use crate::options::{Options, Spec, flag, value};
 use model::{Action, Fact, Flag, Loss, ResourceKind, Verb};
@@ -41,6 +42,7 @@ pub(super) fn stash(git: &Git<'_>, world: &mut World<'_>) {
         "clear" => drop_all(git, world),
         "pop" | "apply" | "branch" => take(git, world, name),
         "store" | "import" => git.change(world),
+        "show" => output::look(git, world),
         _ => {}
     }
 }

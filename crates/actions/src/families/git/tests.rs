@@ -1024,6 +1024,72 @@ fn output_files() {
 }
 
 #[test]
+fn files_that_plumbing_writes() {
+    let world = clean().untracked("notes.md");
+    for command in [
+        "git format-patch -1 --output=notes.md",
+        "git diff-files --output=notes.md",
+        "git diff-index --output notes.md HEAD",
+        "git range-diff --output=notes.md HEAD~1..HEAD HEAD~1..HEAD",
+        "git stash show -p --output=notes.md",
+        "git shortlog --output=notes.md",
+        "git fast-export --all --export-marks=notes.md",
+        "git index-pack -o notes.md x.pack",
+        "git mailinfo notes.md patch.diff",
+        "git show HEAD:notes.md | sponge notes.md",
+        "git cat-file -p HEAD:notes.md > notes.md",
+    ] {
+        assert!(is_lossy(&world, command), "{command}");
+    }
+    for command in [
+        "git format-patch -1 --stdout",
+        "git format-patch -1 --output=new.patch",
+        "git diff-files --output=new.txt",
+        "git range-diff a...b",
+        "git shortlog -sn",
+        "git merge-file -p notes.md a b",
+        "git merge-file notes.md a b",
+        "git interpret-trailers --in-place --trailer 'a: b' notes.md",
+        "git log --grep=--output=notes.md",
+        "sed s/a/b/ notes.md | sponge notes.md",
+        "git log | sponge -a notes.md",
+    ] {
+        assert!(!is_lossy(&world, command), "{command}");
+    }
+}
+
+#[test]
+fn history_that_other_programs_rewrite() {
+    let lost = "the commits as they are now, on every branch it rewrites";
+    loses(
+        &clean(),
+        &[
+            ("git lfs migrate import --include='*.bin'", lost),
+            ("git lfs migrate export --everything --include='*'", lost),
+            ("bfg --delete-files id_rsa", lost),
+            ("bfg --strip-blobs-bigger-than 10M .", lost),
+        ],
+    );
+    harmless(
+        &clean(),
+        &[
+            "git lfs pull",
+            "git lfs migrate info",
+            "git lfs track '*.bin'",
+            "bfg --version",
+            "bfg",
+        ],
+    );
+    let world = clean().untracked("n.txt");
+    assert!(
+        lines(&world, "git for-each-repo --config=x.repo clean -fd")
+            .join("")
+            .contains(" ?")
+    );
+    harmless(&world, &["git for-each-repo --config=x.repo status"]);
+}
+
+#[test]
 fn patches() {
     let diff = "--- a/.claude/settings.json\n+++ b/.claude/settings.json\n@@ -1 +1 @@\n-x\n+y\n";
     let world = dirty()
