@@ -14,7 +14,6 @@ mod glob;
 mod ignore;
 mod index;
 mod inflate;
-mod ini;
 mod kept;
 mod material;
 mod objects;

@@ -4,6 +4,7 @@ use super::command::{Git, Standing};
 use super::loss::{Discard, Reach, RefChange};
 use super::pathspec::Pathspecs;
 use super::reset::is_detached;
+use super::submodule::recurse;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, World};
 use model::{Flag, ResourceKind, Verb};
@@ -34,6 +35,7 @@ const CHECKOUT: Spec = Spec::gnu(&[
     flag("overwrite-ignore"),
     flag("no-overwrite-ignore"),
     attached("recurse-submodules"),
+    flag("no-recurse-submodules"),
     value("pathspec-from-file"),
     flag("pathspec-file-nul"),
 ]);
@@ -57,6 +59,7 @@ const SWITCH: Spec = Spec::gnu(&[
     flag("overwrite-ignore"),
     flag("no-overwrite-ignore"),
     attached("recurse-submodules"),
+    flag("no-recurse-submodules"),
 ]);
 
 const RESTORE: Spec = Spec::gnu(&[
@@ -76,6 +79,7 @@ const RESTORE: Spec = Spec::gnu(&[
     flag("progress"),
     flag("no-progress"),
     attached("recurse-submodules"),
+    flag("no-recurse-submodules"),
     value("pathspec-from-file"),
     flag("pathspec-file-nul"),
 ]);
@@ -104,6 +108,8 @@ const READ_TREE: Spec = Spec::gnu(&[
     flag("aggressive"),
     flag("trivial"),
     flag("quiet q"),
+    attached("recurse-submodules"),
+    flag("no-recurse-submodules"),
     value("prefix"),
     value("index-output"),
 ]);
@@ -118,6 +124,7 @@ pub(super) fn checkout(git: &Git<'_>, world: &mut World<'_>) {
             let paths = git.paths(&words, &at);
             let reach = reach(&read, revision.is_some());
             replace_files(git, world, &at, &Discard::new(reach, &paths));
+            recurse(git, world, &read, &at);
         }
         _ => change_branch(git, world, &at, &read),
     }
@@ -147,6 +154,7 @@ pub(super) fn restore(git: &Git<'_>, world: &mut World<'_>) {
     let all = staged || read.has("source");
     let discard = Discard::new(reach(&read, all), &paths);
     replace_files(git, world, &at, &discard);
+    recurse(git, world, &read, &at);
 }
 
 /// What goes when files are written anew: with the index all that is tracked; from the index what
@@ -215,6 +223,7 @@ fn change_branch(git: &Git<'_>, world: &mut World<'_>, at: &Standing, read: &Opt
             &Discard::new(Reach::Tracked, &all).with_if(Flag::Force, true),
         );
         world.saved(&at.root, &[], false);
+        recurse(git, world, read, at);
     }
     if let Some(branch) = read.value("B") {
         let start = read
@@ -290,4 +299,5 @@ pub(super) fn read_tree(git: &Git<'_>, world: &mut World<'_>) {
     let all = Pathspecs::default();
     git.discard(world, &at, &Discard::new(Reach::Tracked, &all));
     world.saved(&at.root, &[], false);
+    recurse(git, world, &read, &at);
 }

@@ -25,10 +25,12 @@ pub(super) fn clean(git: &Git<'_>, world: &mut World<'_>) {
         return;
     }
     // git refuses without `-f`, unless the setting says that it is not needed.
-    let required = git.setting("clean.requireforce");
-    let required = required.is_none_or(|value| !is_false(&value.text));
-    if required && !read.has_any(&["force", "interactive"]) {
-        return;
+    let forced = read.has_any(&["force", "interactive"]);
+    if !forced {
+        let setting = git.configured(world, "clean.requireforce");
+        if setting.is_none_or(|value| !is_false(&value.text)) {
+            return;
+        }
     }
     let at = git.standing(world);
     let reach = if read.has("X") {

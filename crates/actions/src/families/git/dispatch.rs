@@ -244,8 +244,7 @@ fn asks_for_help(git: &Git<'_>) -> bool {
 /// An alias that this call sets, or a program that is not known: opaque.
 fn unknown(git: &Git<'_>, world: &mut World<'_>) {
     let key = format!("alias.{}", git.name.to_lowercase());
-    let given = git.setting(&key).cloned();
-    let Some(alias) = given.or_else(|| config::alias_in_call(world, &git.name)) else {
+    let Some(alias) = git.configured(world, &key) else {
         let name = format!("git {}", git.name);
         let mut action = git.action(Verb::Execute, ResourceKind::Program, name);
         if git.name.contains(Arg::HOLE) {

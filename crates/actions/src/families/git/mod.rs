@@ -24,6 +24,7 @@ mod programs;
 mod publish;
 mod remove;
 mod reset;
+mod settings;
 mod stash;
 mod submodule;
 mod transfer;

@@ -3,7 +3,8 @@
 use super::command::{Git, Standing};
 use super::loss::{Discard, Reach, RefChange};
 use super::pathspec::Pathspecs;
-use crate::options::{Options, Spec, flag, value};
+use super::submodule::recurse;
+use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, World};
 use model::{Flag, PathKind, ResourceKind, Verb};
 use text::path::join;
@@ -18,7 +19,8 @@ const RESET: Spec = Spec::gnu(&[
     flag("patch p"),
     flag("intent-to-add N"),
     flag("refresh"),
-    flag("recurse-submodules"),
+    attached("recurse-submodules"),
+    flag("no-recurse-submodules"),
     value("pathspec-from-file"),
     flag("pathspec-file-nul"),
 ]);
@@ -55,6 +57,7 @@ fn discard_work(git: &Git<'_>, world: &mut World<'_>, at: &Standing, read: &Opti
     git.discard(world, at, &Discard::new(reach, &all));
     if reach == Reach::Tracked {
         world.saved(&at.root, &[], false);
+        recurse(git, world, read, at);
     }
 }
 

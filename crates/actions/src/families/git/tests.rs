@@ -1090,6 +1090,105 @@ fn history_that_other_programs_rewrite() {
 }
 
 #[test]
+fn settings_of_every_level() {
+    let all = "a.rs modified, src/b.rs modified, s.rs staged";
+    let lax = "[clean]\n\trequireForce = false\n";
+    let nuke = "[alias]\n\tnuke = reset --hard\n\tlast = log -1\n\twipe = !git checkout .\n";
+    loses(
+        &dirty().file(".git/config", lax),
+        &[
+            ("git clean -d", "n.txt untracked"),
+            ("git clean", "n.txt untracked"),
+        ],
+    );
+    let in_call = "git config clean.requireForce false; git clean -d";
+    loses(&dirty(), &[(in_call, "n.txt untracked")]);
+    harmless(&dirty(), &["git clean -d", "git clean"]);
+    for file in [
+        ".git/config",
+        "~/.gitconfig",
+        "~/.config/git/config",
+        "/etc/gitconfig",
+    ] {
+        let world = dirty().file(file, nuke);
+        let changed = "a.rs modified, src/b.rs modified";
+        loses(&world, &[("git nuke", all), ("git wipe", changed)]);
+        harmless(&world, &["git last", "git nuke --help", "git unheard-of"]);
+    }
+    let included = dirty()
+        .file("~/.gitconfig", "[include]\n\tpath = more.inc\n")
+        .file("~/more.inc", nuke);
+    loses(&included, &[("git nuke", all)]);
+    loses(
+        &dirty().file("my", nuke),
+        &[("git -c include.path=my nuke", all)],
+    );
+    loses(
+        &dirty().file("my", nuke),
+        &[("GIT_CONFIG_GLOBAL=my git nuke", all)],
+    );
+}
+
+#[test]
+fn pushes_by_setting() {
+    let mirror = "[remote \"origin\"]\n\turl = x\n\tmirror = true\n";
+    let forced = "[remote \"origin\"]\n\tpush = +refs/heads/feat:refs/heads/main\n";
+    check(
+        &clean().file(".git/config", mirror),
+        &[(
+            "git push",
+            &["publish remote:origin/* +force +mass +deletes_ref"],
+        )],
+    );
+    check(
+        &clean().file(".git/config", forced),
+        &[("git push", &["publish remote:origin/main +force"])],
+    );
+    check(&clean(), &[("git push", &["publish remote:origin/feat"])]);
+}
+
+#[test]
+fn changes_in_submodules() {
+    let listed = "[submodule \"lib\"]\n\tpath = lib\n\turl = x\n";
+    let world = clean()
+        .file(".gitmodules", listed)
+        .repo("lib")
+        .modified("lib/l.c");
+    let lost = "l.c modified";
+    loses(
+        &world,
+        &[
+            ("git reset --hard --recurse-submodules", lost),
+            ("git -c submodule.recurse=true reset --hard", lost),
+            ("git checkout -f --recurse-submodules main", lost),
+            ("git restore --recurse-submodules .", lost),
+            ("git submodule update --force", lost),
+            ("git submodule foreach git reset --hard", lost),
+            ("git submodule foreach 'git checkout .'", lost),
+        ],
+    );
+    loses(
+        &world
+            .clone()
+            .file(".git/config", "[submodule]\n\trecurse = true\n"),
+        &[
+            ("git reset --hard", lost),
+            ("git reset --hard --no-recurse-submodules", ""),
+        ],
+    );
+    harmless(
+        &world,
+        &[
+            "git reset --hard",
+            "git checkout -f main",
+            "git submodule update --init --recursive",
+            "git submodule foreach git status",
+            "git submodule foreach git pull",
+        ],
+    );
+}
+
+#[test]
 fn patches() {
     let diff = "--- a/.claude/settings.json\n+++ b/.claude/settings.json\n@@ -1 +1 @@\n-x\n+y\n";
     let world = dirty()
