@@ -116,8 +116,21 @@ pub enum Input {
     File(Arg),
     /// What a download prints (`curl … |`).
     Download(String),
+    /// An archive that a command packs (`tar c . |`).
+    Packed(Packed),
     /// The output of another command, not known.
     Unknown,
+}
+
+/// What is in an archive that is packed as it is unpacked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packed {
+    /// The directory that its names are relative to; absolute.
+    pub dir: String,
+    /// Files and directories in it; none = all.
+    pub names: Vec<String>,
+    /// Whether only what git tracks is in it, as it was committed.
+    pub is_tracked: bool,
 }
 
 /// One simple command about to run.

@@ -16,10 +16,12 @@ mod relocate;
 mod reown;
 mod sed;
 mod sync;
+mod unpack;
 
 use crate::family::{Family, family};
 use crate::stdout;
 
+pub use overlap::merge_trees;
 pub use patch::patched_paths;
 
 /// The family.
@@ -32,6 +34,7 @@ pub const FILES: Family = family! {
     "awk" => awk::awk,
     "badblocks" => device::badblocks,
     "blkdiscard" => device::whole,
+    "bsdtar" => archive::tar; prints archive::packed,
     "btrfs" => device::pool,
     "bunzip2" => archive::expand,
     "bzip2" => archive::squeeze,
@@ -41,16 +44,19 @@ pub const FILES: Family = family! {
     "chmod" => reown::mode,
     "chown" => reown::owner,
     "cp" => copy::cp,
+    "cpio" => archive::cpio,
     "cryptsetup" => device::cryptsetup,
     "dd" => output::dd,
     "diskutil" => device::diskutil,
     "fdisk" => device::table,
     "gawk" => awk::awk,
     "gdisk" => device::table,
+    "gtar" => archive::tar; prints archive::packed,
     "gunzip" => archive::expand; prints stdout::decoder,
     "gzip" => archive::squeeze,
     "hdparm" => device::secure_erase,
     "install" => copy::install,
+    "jar" => archive::jar,
     "link" => link::link,
     "ln" => link::ln,
     "lvm" => device::lvm,
@@ -94,7 +100,7 @@ pub const FILES: Family = family! {
     "sort" => output::sort,
     "split" => output::split,
     "sponge" => output::sponge,
-    "tar" => archive::tar,
+    "tar" => archive::tar; prints archive::packed,
     "tee" => output::tee; prints stdout::input,
     "touch" => output::touch,
     "trash" => delete::trash,
@@ -115,3 +121,5 @@ pub const FILES: Family = family! {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod unpack_tests;

@@ -4,7 +4,7 @@
 use super::World;
 use super::overlay::{Entry, Save};
 use model::{Fact, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact, Vcs, Want, WorkFact};
-use model::{LostFile, WorkKey};
+use model::{LostFile, LostKind, RevisionKey, WorkKey};
 use text::path;
 
 const NOT_YET: &str = "not asked yet";
@@ -103,6 +103,43 @@ impl World<'_> {
         }
         self.want(Want::Ref(key.clone()));
         answer(self.facts.refs.get(&key))
+    }
+
+    /// The names of the files in an archive; one that this call made is not known.
+    pub(crate) fn archive(&mut self, path: &str) -> Fact<Vec<String>> {
+        match self.source(path) {
+            Source::Made(_) => Fact::Unknown(CHANGED.into()),
+            Source::Unsure(why) => Fact::Unknown(why.into()),
+            Source::Before(before) => {
+                self.want(Want::Archive(before.clone()));
+                answer(self.facts.archives.get(&before))
+            }
+        }
+    }
+
+    /// Files that are not tracked and stand where a revision has its own. Those that this call has
+    /// put aside, and those that the session made, are none.
+    pub(crate) fn obstacles(&mut self, key: RevisionKey, root: &str) -> Fact<Vec<LostFile>> {
+        if self.elsewhere {
+            return Fact::Unknown(ELSEWHERE.into());
+        }
+        self.want(Want::Obstacles(key.clone()));
+        let Fact::Known(mut files) = answer(self.facts.obstacles.get(&key)) else {
+            return Fact::Unknown(NOT_YET.into());
+        };
+        let saves = &self.now.overlay.saves;
+        let is_saved = |file: &LostFile| {
+            let untracked = file.kind == LostKind::Untracked;
+            let mut own = saves.iter().filter(|save| save.root == root);
+            untracked && own.any(|save| save.untracked && save.covers(&file.path))
+        };
+        files.retain(|file| !is_saved(file));
+        files.retain(|file| {
+            let path = path::join(root, file.path.trim_end_matches('/'));
+            let is_here = matches!(self.source(&path), Source::Before(before) if before == path);
+            is_here && !self.is_born(&path) && !self.is_copied(&path)
+        });
+        Fact::Known(files)
     }
 
     /// The text of a file: written earlier in this call, or read from disk.

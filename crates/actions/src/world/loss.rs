@@ -156,7 +156,7 @@ impl World<'_> {
     }
 
     /// Whether this call has put a copy of what is at a path somewhere else.
-    fn is_copied(&self, path: &str) -> bool {
+    pub(crate) fn is_copied(&self, path: &str) -> bool {
         let overlay = &self.now.overlay;
         let mut copies = overlay
             .copies()

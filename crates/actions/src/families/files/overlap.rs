@@ -23,10 +23,10 @@ pub struct Overlap {
 }
 
 /// A file that exists nowhere else.
-struct AtRisk {
+pub(super) struct AtRisk {
     /// Absolute.
-    path: String,
-    file: LostFile,
+    pub(super) path: String,
+    pub(super) file: LostFile,
 }
 
 impl Overlap {
@@ -105,6 +105,18 @@ impl Overlap {
     }
 }
 
+/// The files of one tree are written over those of another.
+pub fn merge_trees(context: &mut CommandContext<'_, '_>, from: &Target, to: &Target) {
+    let overlap = Overlap {
+        replaces: true,
+        mirrors: false,
+    };
+    let loss = overlap.loss(context, from, to);
+    let dir = context.filled(to);
+    context.put(&dir, Flags::NONE, loss);
+    guarded(context, from, to);
+}
+
 /// Names each path of the gate's own that lands in a tree: it must not hide behind the tree's name.
 pub fn guarded(context: &mut CommandContext<'_, '_>, from: &Target, to: &Target) {
     if from.sure == Certainty::Unknown || to.sure == Certainty::Unknown {
@@ -133,7 +145,7 @@ pub fn guarded(context: &mut CommandContext<'_, '_>, from: &Target, to: &Target)
 }
 
 /// The files under a directory that exist nowhere else, as far as they are listed.
-fn at_risk(context: &mut CommandContext<'_, '_>, dir: &Target) -> Fact<Vec<AtRisk>> {
+pub(super) fn at_risk(context: &mut CommandContext<'_, '_>, dir: &Target) -> Fact<Vec<AtRisk>> {
     let tree = context.world.tree(&dir.path);
     let repo = context.world.repo(&dir.path);
     let work = context.world.work(WorkKey {

@@ -5,6 +5,7 @@ use super::loss::{Discard, Reach, RefChange};
 use super::pathspec::Pathspecs;
 use super::reset::is_detached;
 use super::submodule::recurse;
+use crate::families::files::merge_trees;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, World};
 use model::{Flag, ResourceKind, Verb};
@@ -277,8 +278,11 @@ impl Git<'_> {
 pub(super) fn checkout_index(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&CHECKOUT_INDEX);
     let at = git.standing(world);
-    if !read.has("force") || read.has("prefix") {
+    if !read.has("force") {
         return git.change(world);
+    }
+    if let Some(prefix) = read.value("prefix") {
+        return export(git, world, &at, prefix);
     }
     let paths = if read.has_any(&["all", "stdin"]) {
         Pathspecs::default()
@@ -287,6 +291,21 @@ pub(super) fn checkout_index(git: &Git<'_>, world: &mut World<'_>) {
     };
     let discard = Discard::new(Reach::Unstaged, &paths).with_if(Flag::Force, true);
     git.discard(world, &at, &discard);
+}
+
+/// `git checkout-index --prefix=DIR/`: what is tracked is written into another directory.
+fn export(git: &Git<'_>, world: &mut World<'_>, at: &Standing, prefix: &Arg) {
+    let (Some(from), Some(to)) = (
+        git.target(world, &Arg::literal(".")),
+        git.target(world, prefix),
+    ) else {
+        return git.change(world);
+    };
+    let mut context = git.context(world);
+    let from = at
+        .repo()
+        .map_or(from, |repo| context.world.target(&Arg::literal(&repo.root)));
+    merge_trees(&mut context, &from, &to);
 }
 
 /// `git read-tree`: with `--reset -u` a hard reset by another name.

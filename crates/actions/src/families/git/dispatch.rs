@@ -4,7 +4,6 @@ use super::command::Git;
 use super::{apply, branch, checkout, clean, commit, config, forge, history, maintenance, output};
 use super::{elsewhere, publish, remove, reset, stash, submodule, transfer, worktree};
 use crate::family::{Effects, Program};
-use crate::stdout;
 use crate::{Arg, Invocation, World};
 use model::{ResourceKind, Verb};
 
@@ -12,7 +11,7 @@ use model::{ResourceKind, Verb};
 pub(super) const PROGRAMS: &[Program] = &[
     program("bfg"),
     program("gh"),
-    program("git").prints(stdout::git),
+    program("git").prints(output::printed),
     program("git-add"),
     program("git-am"),
     program("git-apply"),

@@ -1,8 +1,9 @@
 //! Commands that read the repository, and what they write when told to (`--output`).
 
 use super::command::Git;
+use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::{Arg, World};
+use crate::{Arg, Invocation, Packed, World, stdout};
 
 /// Options of the reading commands that matter; the rest is skipped.
 const READ: Spec = Spec {
@@ -106,6 +107,26 @@ pub(super) fn archive(git: &Git<'_>, world: &mut World<'_>) {
     if let Some(command) = read.value("exec").filter(|_| read.has("remote")) {
         world.script(git.invocation, "git archive --exec", command);
     }
+}
+
+/// What a git command prints: an archive, or what is known without the repository's history.
+pub(super) fn printed(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let git = Git::read(invocation, world).filter(|git| git.name == "archive");
+    let Some(git) = git else {
+        return stdout::git(world, invocation);
+    };
+    let read = git.options(&ARCHIVE);
+    let at = git.standing(world);
+    let is_ours = !read.has_any(&["output", "remote", "list", "prefix"]);
+    if !is_ours || at.repo().is_none() {
+        return Output::Unknown;
+    }
+    let paths = read.operands.get(1..).unwrap_or_default();
+    Output::Packed(Packed {
+        dir: at.root,
+        names: paths.iter().map(|path| path.text.clone()).collect(),
+        is_tracked: true,
+    })
 }
 
 /// `git format-patch`: new files, named by their commits.
