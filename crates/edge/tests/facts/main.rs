@@ -802,7 +802,10 @@ fn archives_name_what_they_hold() {
     }
     assert_eq!(names("x.tgz"), "deep/er/one.md notes.md");
     assert_eq!(names("x.zip"), "deep/er/one.md notes.md");
-    world.write("text.tar", "this is no archive but a text that somebody wrote");
+    world.write(
+        "text.tar",
+        "this is no archive but a text that somebody wrote",
+    );
     world.write("empty.tar", "");
     for file in ["text.tar", "empty.tar", "missing.tar", "a"] {
         let path = world.path(file);
@@ -820,7 +823,13 @@ fn files_that_stand_where_a_revision_has_its_own() {
     world.git("r", "add -A");
     world.git("r", "commit -q -m one");
     world.git("r", "checkout -q -b old");
-    for file in [".env", "data/p.csv", "node_modules/x/i.js", "new.txt", "sub"] {
+    for file in [
+        ".env",
+        "data/p.csv",
+        "node_modules/x/i.js",
+        "new.txt",
+        "sub",
+    ] {
         world.write(&format!("r/{file}"), "theirs");
     }
     world.git("r", "add -f -A .");
@@ -831,7 +840,11 @@ fn files_that_stand_where_a_revision_has_its_own() {
             dir: world.path("r"),
             revision: revision.to_owned(),
         };
-        match world.one(Want::Obstacles(key.clone())).obstacles.remove(&key) {
+        match world
+            .one(Want::Obstacles(key.clone()))
+            .obstacles
+            .remove(&key)
+        {
             Some(Fact::Known(files)) => words(&files),
             other => panic!("{revision}: {other:?}"),
         }

@@ -2,6 +2,7 @@
 
 use super::command::{Git, Standing};
 use super::loss::{Discard, Reach, RefChange};
+use super::obstacles::Incoming;
 use super::pathspec::Pathspecs;
 use super::reset::is_detached;
 use super::submodule::recurse;
@@ -125,6 +126,10 @@ pub(super) fn checkout(git: &Git<'_>, world: &mut World<'_>) {
             let paths = git.paths(&words, &at);
             let reach = reach(&read, revision.is_some());
             replace_files(git, world, &at, &Discard::new(reach, &paths));
+            if let Some(revision) = revision {
+                let incoming = Incoming::all_of(&revision.text, &paths);
+                git.write_over(world, &at, &incoming.forced_if(true));
+            }
             recurse(git, world, &read, &at);
         }
         _ => change_branch(git, world, &at, &read),
@@ -155,6 +160,10 @@ pub(super) fn restore(git: &Git<'_>, world: &mut World<'_>) {
     let all = staged || read.has("source");
     let discard = Discard::new(reach(&read, all), &paths);
     replace_files(git, world, &at, &discard);
+    if let Some(revision) = read.value("source") {
+        let incoming = Incoming::all_of(&revision.text, &paths);
+        git.write_over(world, &at, &incoming.forced_if(true));
+    }
     recurse(git, world, &read, &at);
 }
 
@@ -225,6 +234,13 @@ fn change_branch(git: &Git<'_>, world: &mut World<'_>, at: &Standing, read: &Opt
         );
         world.saved(&at.root, &[], false);
         recurse(git, world, read, at);
+    }
+    if let Some(start) = read.operands.first()
+        && !read.has("no-overwrite-ignore")
+    {
+        let all = Pathspecs::default();
+        let incoming = Incoming::all_of(&start.text, &all);
+        git.write_over(world, at, &incoming.forced_if(forced));
     }
     if let Some(branch) = read.value("B") {
         let start = read
@@ -312,10 +328,17 @@ fn export(git: &Git<'_>, world: &mut World<'_>, at: &Standing, prefix: &Arg) {
 pub(super) fn read_tree(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&READ_TREE);
     let at = git.standing(world);
-    if !(read.has("reset") && read.has("update")) || read.has("dry-run") {
+    let all = Pathspecs::default();
+    let forced = read.has("reset");
+    if read.has("update") && !read.has("dry-run") {
+        for revision in &read.operands {
+            let incoming = Incoming::all_of(&revision.text, &all);
+            git.write_over(world, &at, &incoming.forced_if(forced));
+        }
+    }
+    if !(forced && read.has("update")) || read.has("dry-run") {
         return git.change(world);
     }
-    let all = Pathspecs::default();
     git.discard(world, &at, &Discard::new(Reach::Tracked, &all));
     world.saved(&at.root, &[], false);
     recurse(git, world, &read, &at);

@@ -3,6 +3,7 @@
 
 use super::command::{Git, Standing};
 use super::loss::{Discard, Reach};
+use super::obstacles::Incoming;
 use super::pathspec::Pathspecs;
 use super::transfer::{fetched, move_by_refspecs};
 use crate::World;
@@ -110,6 +111,8 @@ const INTEGRATE: Spec = Spec::gnu(&[
     flag("dry-run"),
     flag("no-rebase"),
     flag("unshallow"),
+    flag("overwrite-ignore"),
+    flag("no-overwrite-ignore"),
     attached("rebase r"),
     attached("gpg-sign S"),
     attached("recurse-submodules"),
@@ -192,9 +195,28 @@ pub(super) fn integrate(git: &Git<'_>, world: &mut World<'_>) {
     if read.has("autostash") {
         git.unstage(world, &at);
     }
+    for incoming in incoming(git, &read, &at) {
+        git.write_over(world, &at, &incoming);
+    }
     let mut action = git.action(Verb::Write, ResourceKind::Git, at.named(&at.branch));
     action.branch.clone_from(&at.branch);
     git.act(world, action);
+}
+
+/// What comes with a merge, or with commits that are picked or reverted.
+fn incoming(git: &Git<'_>, read: &Options, at: &Standing) -> Vec<Incoming<'static>> {
+    if read.has_any(&["continue", "no-overwrite-ignore"]) {
+        return Vec::new();
+    }
+    let words = read.operands.iter().map(|arg| arg.text.as_str());
+    let of_upstream = at.repo().map_or("", |repo| repo.upstream.as_str());
+    let upstream = (git.name == "merge" && read.operands.is_empty()).then_some(of_upstream);
+    let revisions = words.chain(upstream).filter(|word| !word.is_empty());
+    let one = |revision| match git.name.as_str() {
+        "merge" => Incoming::merged(revision, Pathspecs::ALL),
+        name => Incoming::step(revision, name == "revert", Pathspecs::ALL),
+    };
+    revisions.map(one).collect()
 }
 
 /// `git pull`
@@ -210,14 +232,30 @@ pub(super) fn pull(git: &Git<'_>, world: &mut World<'_>) {
     let rebase = read
         .value("rebase")
         .is_none_or(|value| value.text != "false");
-    let verb = if read.has("rebase") && rebase {
-        Verb::Rewrite
-    } else {
-        Verb::Write
-    };
+    let rebases = read.has("rebase") && rebase;
+    let verb = if rebases { Verb::Rewrite } else { Verb::Write };
+    if let Some(source) = pulled(&read, &at).filter(|_| !read.has("dry-run")) {
+        let incoming = match rebases {
+            true => Incoming::all_of(&source, Pathspecs::ALL),
+            false => Incoming::merged(&source, Pathspecs::ALL),
+        };
+        git.write_over(world, &at, &incoming);
+    }
     let mut action = git.action(verb, ResourceKind::Git, at.named(&at.branch));
     action.branch.clone_from(&at.branch);
     git.act(world, action);
+}
+
+/// What a pull brings, as it was when the remote was last looked at.
+fn pulled(read: &Options, at: &Standing) -> Option<String> {
+    match read.operands.as_slice() {
+        [] => at.repo().map(|repo| repo.upstream.clone()),
+        [remote, refspec, ..] => {
+            let source = refspec.text.trim_start_matches('+').split(':').next();
+            source.map(|source| format!("{}/{source}", remote.text))
+        }
+        [_] => None,
+    }
 }
 
 /// An operation under way is given up. `merge`, `cherry-pick` and `revert` put back only what they

@@ -4,6 +4,8 @@
 use super::command::Git;
 use super::commit::abandon;
 use super::loss::{RefChange, other};
+use super::obstacles::Incoming;
+use super::pathspec::Pathspecs;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Invocation, World};
 use model::{Fact, Flag, Flags, RefKey, ResourceKind, Verb};
@@ -118,6 +120,15 @@ pub(super) fn rebase(git: &Git<'_>, world: &mut World<'_>) {
     let at = git.standing(world);
     if read.has("autostash") {
         git.unstage(world, &at);
+    }
+    let upstream = at.repo().map_or("", |repo| repo.upstream.as_str());
+    let given = read.value("onto").or(read.operands.first());
+    let bases = [
+        given.map_or(upstream, |arg| arg.text.as_str()),
+        read.word(1),
+    ];
+    for revision in bases.into_iter().filter(|_| !read.has("continue")) {
+        git.write_over(world, &at, &Incoming::all_of(revision, Pathspecs::ALL));
     }
     let branch = read
         .operands

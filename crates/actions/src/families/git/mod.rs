@@ -18,6 +18,7 @@ mod forge_api;
 mod history;
 mod loss;
 mod maintenance;
+mod obstacles;
 mod output;
 mod pathspec;
 mod programs;

@@ -2,6 +2,7 @@
 
 use super::command::{Git, Standing};
 use super::loss::{Discard, Reach, RefChange};
+use super::obstacles::Incoming;
 use super::pathspec::Pathspecs;
 use super::submodule::recurse;
 use crate::options::{Options, Spec, attached, flag, value};
@@ -33,6 +34,11 @@ pub(super) fn reset(git: &Git<'_>, world: &mut World<'_>) {
         return git.unstage(world, &at);
     };
     discard_work(git, world, &at, &read);
+    if read.has("hard") {
+        let all = Pathspecs::default();
+        let incoming = Incoming::all_of(&revision.text, &all);
+        git.write_over(world, &at, &incoming.forced_if(true));
+    }
     if read.has("keep") {
         git.unstage(world, &at);
     }

@@ -286,6 +286,94 @@ fn other_branches() {
 }
 
 #[test]
+fn ignored_and_new_files_in_the_way_of_a_revision() {
+    let files = [".env", "n.txt", "a.rs", "absent.md"];
+    let mut world = clean()
+        .ignored(".env")
+        .untracked("n.txt")
+        .repos(|repo| repo.stashes = 1);
+    for revision in [
+        "old",
+        "HEAD~3",
+        "@{-1}",
+        "origin/feat",
+        "origin/old",
+        "HEAD...old",
+        "HEAD...origin/feat",
+        "HEAD...origin/old",
+        "old^..old",
+        "old..old^",
+        "a..b",
+        "stash@{0}^..stash@{0}",
+    ] {
+        world = world.revision(revision, &files);
+    }
+    let ignored = ".env ignored";
+    let both = ".env ignored, n.txt untracked";
+    loses(
+        &world,
+        &[
+            ("git checkout old", ignored),
+            ("git checkout -", ignored),
+            ("git checkout -b new old", ignored),
+            ("git checkout --detach HEAD~3", ignored),
+            ("git switch old", ignored),
+            ("git switch --detach HEAD~3", ignored),
+            ("git merge old", ignored),
+            ("git merge", ignored),
+            ("git merge --squash old", ignored),
+            ("git pull", ignored),
+            ("git pull origin old", ignored),
+            ("git pull --rebase origin old", ignored),
+            ("git rebase old", ignored),
+            ("git rebase --onto old main feat", ignored),
+            ("git cherry-pick old", ignored),
+            ("git cherry-pick a..b", ignored),
+            ("git revert --no-edit old", ignored),
+            ("git stash pop", ignored),
+            ("git stash apply 0", ignored),
+            ("git read-tree -u -m old", ignored),
+            ("git checkout -f old", both),
+            ("git switch --discard-changes old", both),
+            ("git reset --hard old", both),
+            ("git read-tree --reset -u old", both),
+            ("git checkout old -- .", both),
+            ("git checkout old -- n.txt", "n.txt untracked"),
+            ("git restore --source old .env", ignored),
+            ("git restore -s old .", both),
+            ("git merge $(git rev-parse old)", ""),
+            ("cp .env /tmp/env && git checkout old", ""),
+            ("git stash -u && git checkout -f old", ignored),
+        ],
+    );
+    harmless(
+        &world,
+        &[
+            "git checkout main",
+            "git checkout -b new",
+            "git checkout old -- src",
+            "git checkout --no-overwrite-ignore old",
+            "git merge --no-overwrite-ignore old",
+            "git merge main",
+            "git merge --abort",
+            "git merge --continue",
+            "git rebase main",
+            "git cherry-pick main",
+            "git reset old",
+            "git reset --soft old",
+            "git restore --staged --source old .",
+            "git fetch origin old",
+            "git log HEAD...old",
+            "git diff old -- .env",
+            "git branch new old",
+            "git worktree add ../w old",
+        ],
+    );
+    let born = world.clone().created_paths(".env");
+    harmless(&born, &["git checkout old"]);
+}
+
+#[test]
 fn restore() {
     let unstaged = "a.rs modified, src/b.rs modified";
     loses(
