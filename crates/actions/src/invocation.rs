@@ -116,21 +116,36 @@ pub enum Input {
     File(Arg),
     /// What a download prints (`curl … |`).
     Download(String),
-    /// An archive that a command packs (`tar c . |`).
+    /// An archive or a patch that a command makes (`tar c . |`).
     Packed(Packed),
     /// The output of another command, not known.
     Unknown,
 }
 
-/// What is in an archive that is packed as it is unpacked.
+/// What the content of files is packed as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PackedAs {
+    /// An archive of them as they are (`tar c`).
+    Files,
+    /// An archive of what git tracks, as it was committed (`git archive`).
+    Committed,
+    /// A patch of what is not staged (`git diff`).
+    PatchOfFiles,
+    /// A patch of what is staged (`git diff --cached`).
+    PatchOfIndex,
+    /// A patch of both (`git diff HEAD`).
+    PatchOfBoth,
+}
+
+/// Content of files that one command packs and another may unpack or keep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Packed {
+    /// As what.
+    pub form: PackedAs,
     /// The directory that its names are relative to; absolute.
     pub dir: String,
     /// Files and directories in it; none = all.
     pub names: Vec<String>,
-    /// Whether only what git tracks is in it, as it was committed.
-    pub is_tracked: bool,
 }
 
 /// One simple command about to run.

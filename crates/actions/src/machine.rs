@@ -159,7 +159,7 @@ pub(crate) enum Output {
     File(Arg),
     /// What is at this address.
     Download(String),
-    /// An archive.
+    /// An archive or a patch.
     Packed(Packed),
     Unknown,
 }

@@ -2,7 +2,7 @@
 //! what this call changed wins over the facts.
 
 use super::World;
-use super::overlay::{Entry, Save};
+use super::overlay::{Entry, Held, Save};
 use model::{Fact, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact, Vcs, Want, WorkFact};
 use model::{LostFile, LostKind, RevisionKey, WorkKey};
 use text::path;
@@ -240,8 +240,10 @@ fn made(path: &str, kind: PathKind, bytes: u64) -> PathFact {
 /// Takes what a commit or stash holds out of the uncommitted work.
 fn take_out(work: &mut WorkFact, save: &Save) {
     let kept = |file: &LostFile| !save.covers(&file.path);
-    work.staged.retain(kept);
-    if save.index_only {
+    if save.held != Held::Files {
+        work.staged.retain(kept);
+    }
+    if save.held == Held::Index {
         return;
     }
     work.unstaged.retain(kept);

@@ -146,6 +146,13 @@ impl World<'_> {
                 Some(Fact::Unknown("the path is not known".into()))
             };
         }
+        if self.now.overlay.needed.contains(&target.path) {
+            let what = self.shown(&target.path);
+            return Some(Fact::Known(Loss {
+                other: vec![format!("{what}, where alone discarded work is by now")],
+                ..Loss::default()
+            }));
+        }
         if path::drive(&target.path).is_some() {
             return Some(Fact::Unknown("not looked up on this machine".into()));
         }

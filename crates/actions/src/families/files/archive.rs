@@ -5,7 +5,7 @@ use super::unpack::Unpacking;
 use crate::command_context::CommandContext;
 use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::{Arg, Input, Invocation, Packed, Target, World};
+use crate::{Arg, Input, Invocation, Packed, PackedAs, Target, World};
 use model::{Flag, Flags, ResourceKind, Verb};
 
 const TAR: Spec = Spec::gnu(&[
@@ -203,9 +203,9 @@ pub(super) fn packed(world: &mut World<'_>, invocation: &Invocation) -> Output {
     }
     let names = options.operands.iter().map(|name| name.text.clone());
     Output::Packed(Packed {
+        form: PackedAs::Files,
         dir: dir.path,
         names: names.filter(|name| name != ".").collect(),
-        is_tracked: false,
     })
 }
 

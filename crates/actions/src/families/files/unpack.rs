@@ -5,7 +5,7 @@
 use super::overlap::{Overlap, at_risk};
 use crate::command_context::CommandContext;
 use crate::world::sum;
-use crate::{Arg, Input, Packed, Target};
+use crate::{Arg, Input, Packed, PackedAs, Target};
 use model::{Certainty, Fact, Flags, Loss, LostKind, Zone, fnv64};
 use std::collections::BTreeSet;
 use text::{glob, path};
@@ -103,8 +103,12 @@ impl<'a> Unpacking<'a> {
             mirrors: false,
         };
         let from = context.world.target(&Arg::literal(packed.dir.clone()));
-        if packed.is_tracked && from.path == self.dir.path {
-            return taken_back(context, packed);
+        match packed.form {
+            PackedAs::Committed if from.path == self.dir.path => {
+                return taken_back(context, packed);
+            }
+            PackedAs::Files | PackedAs::Committed => {}
+            _ => return Fact::Unknown("a patch is no archive".into()),
         }
         if packed.names.is_empty() {
             return overlap.loss(context, &from, self.dir);

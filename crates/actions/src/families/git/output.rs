@@ -3,7 +3,7 @@
 use super::command::Git;
 use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::{Arg, Invocation, Packed, World, stdout};
+use crate::{Arg, Invocation, Packed, PackedAs, World, stdout};
 
 /// Options of the reading commands that matter; the rest is skipped.
 const READ: Spec = Spec {
@@ -109,23 +109,73 @@ pub(super) fn archive(git: &Git<'_>, world: &mut World<'_>) {
     }
 }
 
-/// What a git command prints: an archive, or what is known without the repository's history.
+/// What a git command prints: an archive, a patch, or what is known without the repository's
+/// history.
 pub(super) fn printed(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let git = Git::read(invocation, world).filter(|git| git.name == "archive");
-    let Some(git) = git else {
-        return stdout::git(world, invocation);
+    let Some(git) = Git::read(invocation, world) else {
+        return Output::Unknown;
     };
+    let packed = match git.name.as_str() {
+        "archive" => archived(&git, world),
+        "diff" => patch(&git, world),
+        _ => return stdout::git(world, invocation),
+    };
+    packed.map_or(Output::Unknown, Output::Packed)
+}
+
+fn archived(git: &Git<'_>, world: &mut World<'_>) -> Option<Packed> {
     let read = git.options(&ARCHIVE);
     let at = git.standing(world);
     let is_ours = !read.has_any(&["output", "remote", "list", "prefix"]);
-    if !is_ours || at.repo().is_none() {
-        return Output::Unknown;
-    }
+    at.repo().filter(|_| is_ours)?;
     let paths = read.operands.get(1..).unwrap_or_default();
-    Output::Packed(Packed {
+    Some(Packed {
+        form: PackedAs::Committed,
         dir: at.root,
         names: paths.iter().map(|path| path.text.clone()).collect(),
-        is_tracked: true,
+    })
+}
+
+/// Options of `git diff` that leave nothing out of a patch.
+const WHOLE_PATCH: Spec = Spec::full(&[
+    flag("cached staged"),
+    flag("patch p u"),
+    flag("binary"),
+    flag("full-index"),
+    flag("no-color"),
+    flag("no-ext-diff"),
+    flag("text a"),
+    value("unified U"),
+]);
+
+/// A patch with which what `git diff` shows can be had back.
+fn patch(git: &Git<'_>, world: &mut World<'_>) -> Option<Packed> {
+    let read = git.options(&WHOLE_PATCH);
+    let at = git.standing(world);
+    at.repo()?;
+    let mut words = read.operands.as_slice();
+    let mut form = match read.has("cached") {
+        true => PackedAs::PatchOfIndex,
+        false => PackedAs::PatchOfFiles,
+    };
+    if let Some((first, rest)) = words.split_first()
+        && first.text == "HEAD"
+        && read.separator != Some(0)
+    {
+        words = rest;
+        form = match form {
+            PackedAs::PatchOfFiles => PackedAs::PatchOfBoth,
+            other => other,
+        };
+    }
+    let are_paths =
+        read.separator.is_some() || words.iter().all(|word| git.names_path(world, word));
+    let paths = git.paths(words, &at);
+    let is_whole = read.unknown.is_empty() && are_paths && !paths.uncertain;
+    is_whole.then(|| Packed {
+        form,
+        names: paths.bases(&at.root),
+        dir: at.root,
     })
 }
 

@@ -603,6 +603,51 @@ fn saved_work_is_not_lost() {
 }
 
 #[test]
+fn copies_and_patches_keep_what_is_taken_back() {
+    let world = dirty();
+    harmless(
+        &world,
+        &[
+            "cp a.rs /tmp/a.rs && git checkout a.rs",
+            "cp a.rs a.rs.bak && git restore a.rs",
+            "cp -r src /tmp/src && git checkout -- src",
+            "cp n.txt /tmp/n && git clean -f n.txt",
+            "git diff a.rs > /tmp/a.patch && git checkout a.rs",
+            "git diff > /tmp/all.patch && git checkout -- .",
+            "git diff --binary HEAD > /tmp/all.patch && git reset --hard",
+            "git diff --cached > i.patch && git diff > w.patch && git reset --hard",
+            "git diff > /tmp/a.patch && git checkout a.rs && git apply /tmp/a.patch",
+            "git diff > /tmp/a.patch && rm /tmp/a.patch",
+        ],
+    );
+    let unstaged = "a.rs modified, src/b.rs modified";
+    loses(
+        &world,
+        &[
+            ("cp a.rs /tmp/a.rs && git checkout .", "src/b.rs modified"),
+            (
+                "git diff a.rs > /tmp/a.patch && git checkout .",
+                "src/b.rs modified",
+            ),
+            ("git diff > /tmp/a.patch && git reset --hard", "s.rs staged"),
+            ("git diff --stat > /tmp/a.txt && git checkout .", unstaged),
+            ("git diff main > /tmp/a.patch && git checkout .", unstaged),
+            ("git diff > /dev/null && git checkout .", unstaged),
+            ("git diff > /tmp/a.patch; git checkout .", unstaged),
+            ("git diff | wc -l && git checkout .", unstaged),
+            (
+                "cp a.rs /tmp/a && git checkout a.rs && rm /tmp/a",
+                "/tmp/a, where alone discarded work is by now",
+            ),
+            (
+                "git diff > /tmp/p && git checkout . && rm -f /tmp/p",
+                "/tmp/p, where alone discarded work is by now",
+            ),
+        ],
+    );
+}
+
+#[test]
 fn branches() {
     let world = clean().orphans("old", 2);
     let lost = "rewrite git:/p#old +force +deletes_ref ! 2 commits on no other branch";
