@@ -121,5 +121,3 @@ pub const FILES: Family = family! {
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod unpack_tests;

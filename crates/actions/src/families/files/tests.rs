@@ -1,5 +1,7 @@
 //! Commands in described worlds, and the actions that are read in them.
 
+mod unpack;
+
 use super::*;
 use crate::testing::{Fixture, show};
 use crate::{Arg, Invocation, World};

@@ -3,7 +3,7 @@
 
 use super::command::Git;
 use super::commit::abandon;
-use super::loss::{RefChange, other};
+use super::loss::{RefChange, other, short};
 use super::obstacles::Incoming;
 use super::pathspec::Pathspecs;
 use crate::options::{Options, Spec, attached, flag, value};
@@ -217,30 +217,29 @@ pub(super) fn update_ref(git: &Git<'_>, world: &mut World<'_>) {
     if read.has("stdin") {
         return update_by_input(git, world);
     }
-    let delete = read.has("delete");
     let name = read.operands.first().cloned().unwrap_or_default();
-    change_ref(git, world, &name, (delete, new_value(&read)));
+    change_ref(git, world, &name, new_value(&read));
 }
 
 /// `git update-ref --stdin`: one change a line.
 fn update_by_input(git: &Git<'_>, world: &mut World<'_>) {
     let text = git.context(world).input_text();
     let Some(text) = text else {
-        return change_ref(git, world, &Arg::unknown(), (true, ""));
+        return change_ref(git, world, &Arg::unknown(), "");
     };
     for line in text.split(['\n', '\0']) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let name = |name: &str| Arg::derived(name);
         match words.as_slice() {
-            ["delete", reference, ..] => change_ref(git, world, &name(reference), (true, "")),
-            ["update", reference, to, ..] => change_ref(git, world, &name(reference), (false, to)),
+            ["delete", reference, ..] => change_ref(git, world, &name(reference), ""),
+            ["update", reference, to, ..] => change_ref(git, world, &name(reference), to),
             _ => {}
         }
     }
 }
 
-/// One ref goes, or moves to another commit. Of one whose name is not known, any may.
-fn change_ref(git: &Git<'_>, world: &mut World<'_>, name: &Arg, (delete, to): (bool, &str)) {
+/// One ref goes (`to` empty), or moves to another commit. Of one whose name is not known, any may.
+fn change_ref(git: &Git<'_>, world: &mut World<'_>, name: &Arg, to: &str) {
     let at = git.standing(world);
     let meant = match name.is_known() {
         true => name.text.as_str(),
@@ -249,19 +248,11 @@ fn change_ref(git: &Git<'_>, world: &mut World<'_>, name: &Arg, (delete, to): (b
     let name = name.text.clone();
     let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.named(short(&name)));
     action.branch = short(&name).to_owned();
-    action.flags = action.flags.with_if(Flag::DeletesRef, delete);
+    action.flags = action.flags.with_if(Flag::DeletesRef, to.is_empty());
     action.loss = git.commits_lost(world, &at, RefChange::new(meant, to));
     git.act(world, action);
 }
 
 fn new_value(read: &Options) -> &str {
     if read.has("delete") { "" } else { read.word(1) }
-}
-
-/// A ref as people say it: `refs/heads/x` is `x`.
-pub(super) fn short(reference: &str) -> &str {
-    let heads = reference.strip_prefix("refs/heads/");
-    heads
-        .or_else(|| reference.strip_prefix("heads/"))
-        .unwrap_or(reference)
 }

@@ -251,6 +251,14 @@ fn as_indexed(world: &World<'_>, at: &Standing, work: &mut WorkFact) {
     }
 }
 
+/// A ref as people say it: `refs/heads/x` is `x`.
+pub(super) fn short(reference: &str) -> &str {
+    let heads = reference.strip_prefix("refs/heads/");
+    heads
+        .or_else(|| reference.strip_prefix("heads/"))
+        .unwrap_or(reference)
+}
+
 /// Takes out the files that this call has put a copy of somewhere else, which is their only place
 /// then.
 fn without_copied(

@@ -1,7 +1,7 @@
 //! `git push` and `git send-email`: history is handed to others.
 
 use super::command::{Git, Standing};
-use super::history::short;
+use super::loss::short;
 use super::transfer::{helper, usual_remote};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, World};

@@ -161,7 +161,7 @@ pub(super) fn recurse(git: &Git<'_>, world: &mut World<'_>, read: &Options, at: 
     }
 }
 
-/// The command runs in each submodule, not here; where they are is not known if they are not listed.
+/// The command runs in each submodule, not here; if nothing lists them, it is not known where.
 fn foreach(git: &Git<'_>, world: &mut World<'_>, words: &[Arg]) {
     let mut words = words
         .iter()

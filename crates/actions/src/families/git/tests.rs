@@ -285,8 +285,8 @@ fn other_branches() {
     );
 }
 
-#[test]
-fn ignored_and_new_files_in_the_way_of_a_revision() {
+/// An ignored and a new file that other revisions have too.
+fn with_obstacles() -> Fixture {
     let files = [".env", "n.txt", "a.rs", "absent.md"];
     let mut world = clean()
         .ignored(".env")
@@ -308,6 +308,12 @@ fn ignored_and_new_files_in_the_way_of_a_revision() {
     ] {
         world = world.revision(revision, &files);
     }
+    world
+}
+
+#[test]
+fn ignored_and_new_files_in_the_way_of_a_revision() {
+    let world = with_obstacles();
     let ignored = ".env ignored";
     let both = ".env ignored, n.txt untracked";
     loses(
@@ -346,6 +352,11 @@ fn ignored_and_new_files_in_the_way_of_a_revision() {
             ("git stash -u && git checkout -f old", ignored),
         ],
     );
+}
+
+#[test]
+fn what_brings_no_files_writes_over_none() {
+    let world = with_obstacles();
     harmless(
         &world,
         &[

@@ -1,7 +1,7 @@
 //! History comes in or goes to another place: `clone`, `fetch`, `remote`, `init`, `bundle`.
 
 use super::command::{Git, Standing, assignment};
-use super::history::short;
+use super::loss::short;
 use super::programs::runs;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
