@@ -135,6 +135,20 @@ pub enum PackedAs {
     PatchOfIndex,
     /// A patch of both (`git diff HEAD`).
     PatchOfBoth,
+    /// A patch that takes changes back (`git diff -R`).
+    PatchBack,
+}
+
+impl PackedAs {
+    /// The patch the other way round.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        match self {
+            Self::Files | Self::Committed => self,
+            Self::PatchOfFiles | Self::PatchOfIndex | Self::PatchOfBoth => Self::PatchBack,
+            Self::PatchBack => Self::PatchOfBoth,
+        }
+    }
 }
 
 /// Content of files that one command packs and another may unpack or keep.

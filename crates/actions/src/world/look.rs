@@ -179,6 +179,12 @@ impl World<'_> {
         matches!(self.now.overlay.at(path), Some(Entry::Written(_)))
     }
 
+    /// Whether a path lies in a directory that this call made as a whole, not known with what.
+    pub(crate) fn is_in_made(&self, path: &str) -> bool {
+        let covering = self.now.overlay.covering(path);
+        matches!(covering, Some((key, Entry::Written(None))) if key != path)
+    }
+
     pub(super) fn source(&self, path: &str) -> Source {
         if self.elsewhere {
             return Source::Unsure(ELSEWHERE);

@@ -41,7 +41,8 @@ pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, LookErr
     let refs = Refs::read(&repository, view.budget)?;
     let tip = match find(&refs, &key.name, view) {
         Some(tip) => tip,
-        None if is_revision(&key.name) => Tip {
+        // A name that goes is that of a ref: `cafe` is no commit then.
+        None if is_revision(&key.name) && !(key.to.is_empty() && is_hex(&key.name)) => Tip {
             name: String::new(),
             id: key.name.clone(),
         },
@@ -71,8 +72,11 @@ fn is_harmless(name: &str) -> bool {
 
 /// Whether a name is more than that of a ref: `HEAD~2`, `main@{1}`, an object name.
 pub(super) fn is_revision(name: &str) -> bool {
-    let is_hex = name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_hex || is_object_name(name) || name.contains(['~', '^', '@', ':'])
+    is_hex(name) || is_object_name(name) || name.contains(['~', '^', '@', ':'])
+}
+
+fn is_hex(name: &str) -> bool {
+    name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// `Some(None)` for all stashes, `Some(Some(2))` for `stash@{2}`.

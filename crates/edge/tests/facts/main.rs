@@ -629,6 +629,7 @@ fn refs_tell_what_they_hold_alone() {
         ("ahead", "ahead", true, 0),
         ("v1", "", true, 0),
         ("absent", "", false, 0),
+        ("cafe", "", false, 0),
         ("stash@{0}", "", true, 1),
         ("stash@{1}", "", false, 0),
         ("stash", "", true, 1),

@@ -7,7 +7,7 @@ use crate::Target;
 use crate::command_context::CommandContext;
 use crate::world::own;
 use crate::world::sum;
-use model::{Certainty, Fact, Flags, Loss, LostFile, PathKind, WorkKey, Zone, fnv64};
+use model::{Certainty, Fact, Flags, Loss, LostFile, LostKind, PathKind, WorkKey, Zone, fnv64};
 use text::path;
 
 /// Most files that are looked up in the source; the others count as these do.
@@ -30,6 +30,12 @@ pub(super) struct AtRisk {
 }
 
 impl Overlap {
+    /// Everything is put over what is there.
+    pub const PUT: Self = Self {
+        replaces: true,
+        mirrors: false,
+    };
+
     /// What would be lost under `to` when the content of `from` lands there.
     pub fn loss(
         self,
@@ -77,7 +83,10 @@ impl Overlap {
     ) -> Fact<Loss> {
         let below = path::rest_below(&file.path, &to.path).unwrap_or_default();
         let source = path::join(&from.path, below);
+        let is_made = context.world.is_in_made(&source);
         let there = match context.world.path(&source) {
+            // A clone or a work tree that this call makes has what is tracked.
+            Fact::Known(_) if is_made => file.file.kind == LostKind::Modified,
             Fact::Known(fact) => fact.kind != PathKind::Missing,
             Fact::Unknown(why) => return Fact::Unknown(why),
         };
@@ -107,11 +116,7 @@ impl Overlap {
 
 /// The files of one tree are written over those of another.
 pub fn merge_trees(context: &mut CommandContext<'_, '_>, from: &Target, to: &Target) {
-    let overlap = Overlap {
-        replaces: true,
-        mirrors: false,
-    };
-    let loss = overlap.loss(context, from, to);
+    let loss = Overlap::PUT.loss(context, from, to);
     let dir = context.filled(to);
     context.put(&dir, Flags::NONE, loss);
     guarded(context, from, to);

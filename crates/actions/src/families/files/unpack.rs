@@ -98,10 +98,6 @@ impl<'a> Unpacking<'a> {
 
     /// What was packed a moment ago is still where it was.
     fn loss_of_packed(&self, context: &mut CommandContext<'_, '_>, packed: &Packed) -> Fact<Loss> {
-        let overlap = Overlap {
-            replaces: true,
-            mirrors: false,
-        };
         let from = context.world.target(&Arg::literal(packed.dir.clone()));
         match packed.form {
             PackedAs::Committed if from.path == self.dir.path => {
@@ -111,7 +107,7 @@ impl<'a> Unpacking<'a> {
             _ => return Fact::Unknown("a patch is no archive".into()),
         }
         if packed.names.is_empty() {
-            return overlap.loss(context, &from, self.dir);
+            return Overlap::PUT.loss(context, &from, self.dir);
         }
         let mut losses = Vec::new();
         for name in &packed.names {
@@ -121,7 +117,7 @@ impl<'a> Unpacking<'a> {
                 continue;
             }
             losses.push(match context.is_dir(&from) {
-                Some(true) => overlap.loss(context, &from, &to),
+                Some(true) => Overlap::PUT.loss(context, &from, &to),
                 _ => context.world.loss_of_overwrite(&to),
             });
         }
@@ -149,6 +145,14 @@ fn replaced(
         return sum(each.collect::<Vec<_>>().into_iter());
     }
     chosen(context, dir, |path, _| paths.contains(path))
+}
+
+/// Changes of what git tracks are taken back by a patch of them.
+pub(super) fn take_back(context: &mut CommandContext<'_, '_>, packed: &Packed) {
+    let loss = taken_back(context, packed);
+    let dir = context.world.target(&Arg::literal(packed.dir.clone()));
+    let dir = context.filled(&dir);
+    context.put(&dir, Flags::NONE, loss);
 }
 
 /// What git tracks is as it was committed again.

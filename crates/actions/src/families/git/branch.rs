@@ -88,6 +88,9 @@ const LISTS: &[&str] = &[
 /// `git branch`
 pub(super) fn branch(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&BRANCH);
+    if read.asks_for_help() {
+        return;
+    }
     let forced = read.has_any(&["force", "force-delete", "force-move", "force-copy"]);
     let at = git.standing(world);
     let moves = read.has_any(&["move", "force-move", "copy", "force-copy"]);
@@ -165,6 +168,9 @@ fn meant<'a>(name: &Arg, own: &'a str, group: &'a str) -> &'a str {
 /// `git tag`
 pub(super) fn tag(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&TAG);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     if read.has("delete") {
         for name in &read.operands {

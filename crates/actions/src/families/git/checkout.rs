@@ -119,6 +119,9 @@ const READ_TREE: Spec = Spec::gnu(&[
 /// `git checkout`
 pub(super) fn checkout(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&CHECKOUT);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     let branches = read.has_any(&["b", "B", "orphan", "detach"]);
     match paths_of(git, world, &read) {
@@ -139,6 +142,9 @@ pub(super) fn checkout(git: &Git<'_>, world: &mut World<'_>) {
 /// `git switch`
 pub(super) fn switch(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&SWITCH);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     change_branch(git, world, &at, &read);
 }
@@ -146,6 +152,9 @@ pub(super) fn switch(git: &Git<'_>, world: &mut World<'_>) {
 /// `git restore`: the files, unless only `--staged` is given.
 pub(super) fn restore(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&RESTORE);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     let staged = read.has("staged");
     if staged && !read.has("worktree") {
@@ -293,6 +302,9 @@ impl Git<'_> {
 /// `git checkout-index`: files are written from the index; with `-f` over what is there.
 pub(super) fn checkout_index(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&CHECKOUT_INDEX);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     if !read.has("force") {
         return git.change(world);
@@ -327,6 +339,9 @@ fn export(git: &Git<'_>, world: &mut World<'_>, at: &Standing, prefix: &Arg) {
 /// `git read-tree`: with `--reset -u` a hard reset by another name.
 pub(super) fn read_tree(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&READ_TREE);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     let all = Pathspecs::default();
     let forced = read.has("reset");

@@ -21,6 +21,9 @@ const CLEAN: Spec = Spec::gnu(&[
 /// `git clean`
 pub(super) fn clean(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&CLEAN);
+    if read.asks_for_help() {
+        return;
+    }
     if read.has("dry-run") {
         return;
     }

@@ -130,6 +130,9 @@ const INTEGRATE: Spec = Spec::gnu(&[
 /// `git add`
 pub(super) fn add(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&ADD);
+    if read.asks_for_help() {
+        return;
+    }
     let nothing = [
         "dry-run",
         "patch",
@@ -154,6 +157,9 @@ pub(super) fn add(git: &Git<'_>, world: &mut World<'_>) {
 /// `git commit`
 pub(super) fn commit(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&COMMIT);
+    if read.asks_for_help() {
+        return;
+    }
     let looks = ["dry-run", "short", "porcelain", "long"];
     if read.has_any(&looks) {
         return;
@@ -187,6 +193,9 @@ pub(super) fn commit(git: &Git<'_>, world: &mut World<'_>) {
 /// `git merge`, `git cherry-pick`, `git revert`
 pub(super) fn integrate(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&INTEGRATE);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     if read.has_any(&["abort", "quit", "skip"]) {
         return leave(git, world, &read);
@@ -222,6 +231,9 @@ fn incoming(git: &Git<'_>, read: &Options, at: &Standing) -> Vec<Incoming<'stati
 /// `git pull`
 pub(super) fn pull(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&INTEGRATE);
+    if read.asks_for_help() {
+        return;
+    }
     fetched(git, world, read.operands.first());
     move_by_refspecs(git, world, &read);
     git.skipped_hooks(world, read.has("no-verify"));

@@ -72,6 +72,9 @@ struct Change<'a> {
 /// `git config`
 pub(super) fn config(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&CONFIG);
+    if read.asks_for_help() {
+        return;
+    }
     let Some(change) = change(&read) else {
         return;
     };

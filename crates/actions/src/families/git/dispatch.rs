@@ -138,7 +138,7 @@ const READERS: &[(&str, Reader)] = &[
     ("stash", stash::stash),
     ("submodule", submodule::submodule),
     ("switch", checkout::switch),
-    ("symbolic-ref", change),
+    ("symbolic-ref", history::symbolic_ref),
     ("tag", branch::tag),
     ("update-index", change),
     ("update-ref", history::update_ref),

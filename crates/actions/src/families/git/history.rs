@@ -110,6 +110,9 @@ const COMMAND_FILTERS: &[&str] = &[
 /// `git rebase`
 pub(super) fn rebase(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&REBASE);
+    if read.asks_for_help() {
+        return;
+    }
     if read.has_any(&["abort", "skip"]) {
         return abandon(git, world);
     }
@@ -145,6 +148,9 @@ pub(super) fn rebase(git: &Git<'_>, world: &mut World<'_>) {
 /// `git filter-branch`, `git filter-repo`
 pub(super) fn filter(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&FILTER);
+    if read.asks_for_help() {
+        return;
+    }
     if read.has_any(&["dry-run", "analyze"]) {
         return;
     }
@@ -214,11 +220,24 @@ pub(super) fn rewrite(git: &Git<'_>, world: &mut World<'_>) {
 /// `git update-ref`
 pub(super) fn update_ref(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&UPDATE_REF);
+    if read.asks_for_help() {
+        return;
+    }
     if read.has("stdin") {
         return update_by_input(git, world);
     }
     let name = read.operands.first().cloned().unwrap_or_default();
     change_ref(git, world, &name, new_value(&read));
+}
+
+/// `git symbolic-ref NAME TARGET`: another ref than HEAD is lost where it stood.
+pub(super) fn symbolic_ref(git: &Git<'_>, world: &mut World<'_>) {
+    let words = git.args.iter().filter(|arg| !arg.text.starts_with('-'));
+    match words.collect::<Vec<_>>().as_slice() {
+        [name, target] if name.text != "HEAD" => change_ref(git, world, name, &target.text),
+        [_, _] => git.change(world),
+        _ => {}
+    }
 }
 
 /// `git update-ref --stdin`: one change a line.

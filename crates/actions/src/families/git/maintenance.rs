@@ -52,6 +52,9 @@ fn is_at_once(age: &str) -> bool {
 /// `git gc`
 pub(super) fn gc(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&GC);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     let told = read
         .value("prune")
@@ -72,6 +75,9 @@ pub(super) fn gc(git: &Git<'_>, world: &mut World<'_>) {
 /// `git prune`
 pub(super) fn prune(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&PRUNE);
+    if read.asks_for_help() {
+        return;
+    }
     if read.has("dry-run") {
         return;
     }

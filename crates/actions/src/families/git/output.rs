@@ -4,6 +4,7 @@ use super::command::Git;
 use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Invocation, Packed, PackedAs, World, stdout};
+use model::{Fact, WorkKey};
 
 /// Options of the reading commands that matter; the rest is skipped.
 const READ: Spec = Spec {
@@ -61,6 +62,9 @@ const SHOW_CONTENT: &[&str] = &["diff", "blame", "annotate", "show", "cat-file"]
 /// `git diff`, `git log`, `git show`, …
 pub(super) fn look(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&READ);
+    if read.asks_for_help() {
+        return;
+    }
     if let Some(file) = read.value("output") {
         git.write_file(world, file);
     }
@@ -101,6 +105,9 @@ fn read_content(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
 /// `git archive`
 pub(super) fn archive(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&ARCHIVE);
+    if read.asks_for_help() {
+        return;
+    }
     if let Some(file) = read.value("output") {
         git.write_file(world, file);
     }
@@ -109,18 +116,112 @@ pub(super) fn archive(git: &Git<'_>, world: &mut World<'_>) {
     }
 }
 
+/// Subcommands that print what is read here.
+const PRINTING: &[&str] = &[
+    "archive",
+    "branch",
+    "diff",
+    "for-each-ref",
+    "ls-files",
+    "tag",
+];
+
 /// What a git command prints: an archive, a patch, or what is known without the repository's
 /// history.
 pub(super) fn printed(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let Some(git) = Git::read(invocation, world) else {
-        return Output::Unknown;
+    let mut words = invocation.args.iter().map(|arg| arg.text.as_str());
+    // Most commands need not be read for what they print.
+    let git = match words.any(|word| PRINTING.contains(&word)) {
+        true => Git::read(invocation, world),
+        false => None,
+    };
+    let Some(git) = git else {
+        return stdout::git(world, invocation);
     };
     let packed = match git.name.as_str() {
         "archive" => archived(&git, world),
         "diff" => patch(&git, world),
+        "ls-files" => return listed(&git, world),
+        "for-each-ref" | "branch" | "tag" if git.args.iter().any(has_format) => {
+            return composed(&git);
+        }
         _ => return stdout::git(world, invocation),
     };
     packed.map_or(Output::Unknown, Output::Packed)
+}
+
+fn has_format(arg: &Arg) -> bool {
+    arg.text.starts_with("--format")
+}
+
+const LS_FILES: Spec = Spec::full(&[
+    flag("modified m"),
+    flag("others o"),
+    flag("exclude-standard"),
+    flag("z"),
+]);
+
+/// `git ls-files -m`, `git ls-files -o --exclude-standard`: what a command after it may take.
+fn listed(git: &Git<'_>, world: &mut World<'_>) -> Output {
+    let read = git.options(&LS_FILES);
+    let at = git.standing(world);
+    let is_top = git.dir.as_ref().is_ok_and(|dir| *dir == at.root);
+    let modified = read.has("modified");
+    let others = read.has("others");
+    let is_plain = read.unknown.is_empty() && read.operands.is_empty();
+    if !is_plain || !is_top || modified == others || at.repo().is_none() {
+        return Output::Unknown;
+    }
+    let work = world.work(WorkKey {
+        dir: at.root,
+        paths: Vec::new(),
+    });
+    let Fact::Known(work) = work else {
+        return Output::Unknown;
+    };
+    let mut files = match modified {
+        true => work.unstaged,
+        false => work.untracked,
+    };
+    if others && !read.has("exclude-standard") {
+        files.extend(work.ignored);
+    }
+    if work.cut || files.len() > LISTED_MAX {
+        return Output::Unknown;
+    }
+    let end = if read.has("z") { '\0' } else { '\n' };
+    let names = files.iter().map(|file| format!("{}{end}", file.path));
+    Output::Text(Arg::derived(names.collect::<String>()))
+}
+
+/// Most files that a listing is spelled out to.
+const LISTED_MAX: usize = 256;
+
+const FORMAT: Spec = Spec {
+    abbreviate: false,
+    ..Spec::gnu(&[value("format")])
+};
+
+/// `--format='git branch -D %(refname)'`: a listing that is made to be run. What stands for the
+/// refs is not known.
+fn composed(git: &Git<'_>) -> Output {
+    let read = git.options(&FORMAT);
+    let Some(format) = read.value("format").filter(|format| format.is_known()) else {
+        return Output::Unknown;
+    };
+    let mut rest = format.text.as_str();
+    if !rest.trim().contains(' ') {
+        return Output::Unknown;
+    }
+    let mut text = String::new();
+    while let Some((before, after)) = rest.split_once("%(") {
+        text.push_str(before);
+        text.push(Arg::HOLE);
+        rest = after.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    text.push_str(rest);
+    text.push('\n');
+    Output::Text(Arg::derived(text))
 }
 
 fn archived(git: &Git<'_>, world: &mut World<'_>) -> Option<Packed> {
@@ -145,6 +246,7 @@ const WHOLE_PATCH: Spec = Spec::full(&[
     flag("no-color"),
     flag("no-ext-diff"),
     flag("text a"),
+    flag("R"),
     value("unified U"),
 ]);
 
@@ -173,7 +275,7 @@ fn patch(git: &Git<'_>, world: &mut World<'_>) -> Option<Packed> {
     let paths = git.paths(words, &at);
     let is_whole = read.unknown.is_empty() && are_paths && !paths.uncertain;
     is_whole.then(|| Packed {
-        form,
+        form: if read.has("R") { form.turned() } else { form },
         names: paths.bases(&at.root),
         dir: at.root,
     })
@@ -182,6 +284,9 @@ fn patch(git: &Git<'_>, world: &mut World<'_>) -> Option<Packed> {
 /// `git format-patch`: new files, named by their commits.
 pub(super) fn format_patch(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&FORMAT_PATCH);
+    if read.asks_for_help() {
+        return;
+    }
     if let Some(file) = read.value("output") {
         return git.write_file(world, file);
     }
@@ -213,6 +318,9 @@ const MERGE_FILE: Spec = Spec::gnu(&[
 /// `git merge-file`: the first file becomes what is merged.
 pub(super) fn merge_file(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&MERGE_FILE);
+    if read.asks_for_help() {
+        return;
+    }
     if read.has_any(&["stdout", "object-id"]) {
         return;
     }
@@ -243,6 +351,9 @@ const PLUMBING: Spec = Spec::gnu(&[
 /// `git mailinfo`: the message and the patch go into two files.
 pub(super) fn mailinfo(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&PLUMBING);
+    if read.asks_for_help() {
+        return;
+    }
     for file in &read.operands {
         git.write_file(world, file);
     }
@@ -251,6 +362,9 @@ pub(super) fn mailinfo(git: &Git<'_>, world: &mut World<'_>) {
 /// `git interpret-trailers --in-place`
 pub(super) fn trailers(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&PLUMBING);
+    if read.asks_for_help() {
+        return;
+    }
     for file in read.operands.iter().filter(|_| read.has("in-place")) {
         if let Some(target) = git.target(world, file) {
             git.context(world)
@@ -262,6 +376,9 @@ pub(super) fn trailers(git: &Git<'_>, world: &mut World<'_>) {
 /// `git fast-export --export-marks=FILE`
 pub(super) fn fast_export(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&PLUMBING);
+    if read.asks_for_help() {
+        return;
+    }
     if let Some(file) = read.value("export-marks") {
         git.write_file(world, file);
     }
@@ -270,6 +387,9 @@ pub(super) fn fast_export(git: &Git<'_>, world: &mut World<'_>) {
 /// `git index-pack -o FILE`
 pub(super) fn index_pack(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&PLUMBING);
+    if read.asks_for_help() {
+        return;
+    }
     if let Some(file) = read.value("o") {
         git.write_file(world, file);
     }

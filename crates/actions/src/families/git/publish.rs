@@ -50,6 +50,9 @@ struct Push<'a> {
 /// `git push`
 pub(super) fn push(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&PUSH);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     git.skipped_hooks(world, read.has("no-verify"));
     if let Some(command) = read.value("receive-pack") {

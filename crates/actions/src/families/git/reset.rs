@@ -29,6 +29,9 @@ const RESET: Spec = Spec::gnu(&[
 /// `git reset`
 pub(super) fn reset(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&RESET);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     let Some(revision) = revision(git, world, &read) else {
         return git.unstage(world, &at);

@@ -102,6 +102,9 @@ fn note(git: &Git<'_>, world: &mut World<'_>, at: &Standing, program: &str) {
 }
 
 fn drop_one(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     let entry = entry(read.word(0));
     let loss = lost(world, &at, |_| format!("the stash {entry}"));

@@ -103,7 +103,7 @@ fn reset() {
             ("git reset -- a.rs", ""),
             ("git reset a.rs", ""),
             ("git reset -p", ""),
-            ("git reset --hard --help", all),
+            ("git reset --hard --help", ""),
             ("git reset --help", ""),
             ("git reset HEAD && git checkout -- .", all),
             ("git restore --staged . && git restore .", all),
@@ -656,6 +656,96 @@ fn copies_and_patches_keep_what_is_taken_back() {
             ),
         ],
     );
+}
+
+#[test]
+fn other_spellings_of_taking_back() {
+    let unstaged = "a.rs modified, src/b.rs modified";
+    let world = dirty();
+    loses(
+        &world,
+        &[
+            ("git diff | git apply -R", unstaged),
+            ("git diff -R | git apply", unstaged),
+            ("git diff -R a.rs | git apply", "a.rs modified"),
+            ("git diff a.rs | patch -R -p1", "a.rs modified"),
+            ("git checkout $(git ls-files -m)", unstaged),
+            ("git ls-files -m | xargs git checkout --", unstaged),
+            ("git ls-files -mz | xargs -0 git restore", unstaged),
+            (
+                "git ls-files -o --exclude-standard | xargs rm",
+                "n.txt untracked",
+            ),
+        ],
+    );
+    for command in ["git diff -R | patch -p1", "git diff HEAD | patch -R -p1"] {
+        assert!(is_lossy(&world, command), "{command}");
+    }
+    harmless(
+        &world,
+        &[
+            "git diff | git apply --check",
+            "git diff -R | git apply --check -",
+            "git diff | git apply -R --cached",
+            "git diff --cached | git apply -R --index --check",
+            "git diff | patch -R -p1 --dry-run",
+            "git ls-files -m | xargs wc -l",
+            "git ls-files -o --exclude-standard | xargs git add",
+            "git checkout --help .",
+            "git checkout . --help",
+            "git clean -fd --help",
+            "git rm -rf . --help",
+        ],
+    );
+    let lost = clean().orphans("refs/heads/*", 3).unpushed(".", 3);
+    for command in [
+        "git for-each-ref --format='git branch -D %(refname:short)' refs/heads | sh",
+        "git for-each-ref --shell --format='git update-ref -d %(refname)' refs/heads | bash",
+        "git branch --format='git branch -D %(refname:short)' | sh",
+    ] {
+        assert!(is_lossy(&lost, command), "{command}");
+    }
+    harmless(
+        &lost,
+        &[
+            "git for-each-ref --format='%(refname) %(objectname)' refs/heads",
+            "git for-each-ref --format='%(refname:short)' | sort",
+            "git branch --format='%(refname:short) %(upstream)' | grep gone",
+            "git symbolic-ref HEAD refs/heads/x",
+            "git symbolic-ref --short HEAD",
+        ],
+    );
+    let kept = clean().orphans("refs/heads/old", 2);
+    loses(
+        &kept,
+        &[(
+            "git symbolic-ref refs/heads/old refs/heads/main",
+            "2 commits on no other branch",
+        )],
+    );
+}
+
+#[test]
+fn what_a_clone_of_this_call_is_copied_over() {
+    let all = "a.rs modified, src/b.rs modified";
+    loses(
+        &dirty(),
+        &[
+            ("git clone -q x ../cl && cp -r ../cl/. .", all),
+            ("git clone -q x ../cl && cp -r ../cl/* .", all),
+            ("git clone -q x ../cl && rsync -a ../cl/ ./", all),
+        ],
+    );
+    harmless(
+        &dirty(),
+        &[
+            "git clone -q x ../cl && cp -rn ../cl/* .",
+            "git clone -q x ../cl && cp -r ../cl/docs /tmp/docs",
+            "git clone -q x ../cl && cp ../cl/LICENSE .",
+            "git clone -q x ../cl && ls ../cl/*",
+        ],
+    );
+    harmless(&clean(), &["git clone -q x ../cl && cp -r ../cl/* ."]);
 }
 
 #[test]

@@ -105,6 +105,9 @@ const INIT: Spec = Spec::gnu(&[
 /// `git clone`
 pub(super) fn clone(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&CLONE);
+    if read.asks_for_help() {
+        return;
+    }
     let Some(url) = read.operands.first() else {
         return;
     };
@@ -147,6 +150,9 @@ fn default_dir(url: &Arg, bare: bool) -> Arg {
 /// `git init`
 pub(super) fn init(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&INIT);
+    if read.asks_for_help() {
+        return;
+    }
     let here = Arg::literal(".");
     made(git, world, read.operands.first().unwrap_or(&here));
 }
@@ -179,6 +185,9 @@ pub(super) fn usual_remote(at: &Standing) -> String {
 /// `git fetch`, `git ls-remote`
 pub(super) fn fetch(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&FETCH);
+    if read.asks_for_help() {
+        return;
+    }
     fetched(git, world, read.operands.first());
     upload_pack(git, world, &read);
     if read.has("dry-run") || git.name == "ls-remote" {
