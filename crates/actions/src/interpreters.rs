@@ -188,7 +188,9 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, params: &[Arg]) {
             world.act(invocation, action);
         }
         Input::Download(_) => effects::execute_download(world, invocation),
-        Input::Unknown => effects::execute_unknown(world, invocation, &Arg::unknown()),
+        Input::Unknown | Input::Packed(_) => {
+            effects::execute_unknown(world, invocation, &Arg::unknown())
+        }
         Input::Inherited => effects::open_channel(world, invocation),
     }
 }

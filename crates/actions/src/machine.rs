@@ -1,7 +1,7 @@
 //! The machine that commands run on, as data: what a shell process remembers, what a command
 //! prints, what surrounds it, and how much may be walked. Must not know what any command means.
 
-use crate::invocation::{Arg, Input, Invocation};
+use crate::invocation::{Arg, Input, Invocation, Packed};
 use model::{Certainty, Flag, Flags};
 use shell::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -191,6 +191,8 @@ pub(crate) enum Output {
     File(Arg),
     /// What is at this address.
     Download(String),
+    /// An archive or a patch.
+    Packed(Packed),
     Unknown,
 }
 
@@ -222,7 +224,11 @@ impl Output {
             Input::Text(text) if !text.glob && !text.text.trim().is_empty() => {
                 Self::Text(Arg::foreign(Arg::DECODED))
             }
-            Input::Text(_) | Input::File(_) | Input::Inherited | Input::Unknown => Self::Unknown,
+            Input::Text(_)
+            | Input::File(_)
+            | Input::Packed(_)
+            | Input::Inherited
+            | Input::Unknown => Self::Unknown,
         }
     }
 
@@ -232,6 +238,7 @@ impl Output {
             Self::Text(text) => Input::Text(text),
             Self::File(file) => Input::File(file),
             Self::Download(url) => Input::Download(url),
+            Self::Packed(packed) => Input::Packed(packed),
             Self::Unknown => Input::Unknown,
         }
     }

@@ -125,6 +125,7 @@ fn passed_on(input: &Input) -> Output {
         Input::Text(text) => Output::Text(text.clone()),
         Input::File(file) => Output::File(file.clone()),
         Input::Download(url) => Output::Download(url.clone()),
+        Input::Packed(packed) => Output::Packed(packed.clone()),
         Input::Inherited | Input::Unknown => Output::Unknown,
     }
 }

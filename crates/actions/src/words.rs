@@ -237,7 +237,7 @@ fn substituted(world: &mut World<'_>, output: Output) -> Arg {
         },
         Output::File(file) => file_content(world, &file),
         Output::Download(_) => Arg::foreign(Arg::DOWNLOADED),
-        Output::Unknown => Arg::unknown(),
+        Output::Packed(_) | Output::Unknown => Arg::unknown(),
     }
 }
 

@@ -23,7 +23,7 @@ mod secrets;
 mod zones;
 
 pub(crate) use loss::sum;
-pub(crate) use overlay::{Overlay, Save};
+pub(crate) use overlay::{Held, Overlay, Save};
 pub(crate) use secrets::{ENVIRONMENT, is_secret_dir};
 
 use crate::machine::{Budget, Frame, Names, Output, PROCESS_DIR, Script, Shell, Started};

@@ -4,7 +4,8 @@
 //! find at the path. Both may lie apart: a redirection opens its file before the command runs and
 //! fills it with what the command prints.
 
-use crate::{Invocation, Target, World};
+use crate::world::Held;
+use crate::{Invocation, Packed, PackedAs, Target, World};
 use model::{Action, Certainty, Fact, Flag, Loss, PathKind, ResourceKind, Verb, Zone};
 use text::path;
 
@@ -158,5 +159,19 @@ pub(crate) fn fill(world: &mut World<'_>, target: &Target, change: Change<'_>) {
         Change::Make(text) if world.is_missing(path) => world.wrote(path, text),
         Change::Edit if world.is_missing(path) => world.wrote(path, None),
         Change::Copy(_) | Change::Make(_) | Change::Edit | Change::Keep | Change::Counted(_) => {}
+    }
+}
+
+/// A patch of uncommitted work is in a file now: with it the work can be had back, as long as the
+/// file is there.
+pub(crate) fn keep_patch(world: &mut World<'_>, packed: &Packed, file: &Target) {
+    let held = match packed.form {
+        PackedAs::PatchOfFiles => Held::Files,
+        PackedAs::PatchOfIndex => Held::Index,
+        PackedAs::PatchOfBoth => Held::Both,
+        PackedAs::Files | PackedAs::Committed | PackedAs::PatchBack => return,
+    };
+    if file.is_known() {
+        world.saved_in_patch(packed, &file.path, held);
     }
 }

@@ -17,10 +17,12 @@ mod relocate;
 mod reown;
 mod sed;
 mod sync;
+mod unpack;
 
 use crate::family::{Family, family};
 use crate::stdout;
 
+pub use overlap::merge_trees;
 pub use patch::patched_paths;
 
 /// The family.
@@ -36,6 +38,7 @@ pub const FILES: Family = family! {
     "badblocks" => device::badblocks,
     "bison" => produce::product,
     "blkdiscard" => device::whole,
+    "bsdtar" => archive::tar; prints archive::packed,
     "btrfs" => device::pool,
     "bunzip2" => archive::expand,
     "bzip2" => archive::squeeze,
@@ -50,6 +53,7 @@ pub const FILES: Family = family! {
     "clang++" => produce::product,
     "convert" => produce::product,
     "cp" => copy::cp,
+    "cpio" => archive::cpio,
     "cpp" => produce::product,
     "cryptsetup" => device::cryptsetup,
     "dd" => output::dd,
@@ -64,11 +68,13 @@ pub const FILES: Family = family! {
     "gcc" => produce::product,
     "gdisk" => device::table,
     "gfortran" => produce::product,
+    "gtar" => archive::tar; prints archive::packed,
     "gunzip" => archive::expand; prints stdout::decoder,
     "gzip" => archive::squeeze,
     "hdparm" => device::secure_erase,
     "iconv" => produce::product,
     "install" => copy::install,
+    "jar" => archive::jar,
     "ld" => produce::product,
     "link" => link::link,
     "ln" => link::ln,
@@ -122,10 +128,11 @@ pub const FILES: Family = family! {
     "shred" => delete::shred,
     "sort" => output::sort,
     "split" => output::split,
+    "sponge" => output::sponge,
     "srm" => delete::rm,
     "ssh-keygen" => produce::keygen,
     "strip" => produce::product,
-    "tar" => archive::tar,
+    "tar" => archive::tar; prints archive::packed,
     "tcpdump" => produce::product,
     "tee" => output::tee; prints stdout::input,
     "touch" => output::touch,

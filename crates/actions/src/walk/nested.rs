@@ -295,7 +295,7 @@ fn substituted(
             effects::execute_download(world, invocation);
             None
         }
-        Output::Unknown => {
+        Output::Packed(_) | Output::Unknown => {
             execute_file(world, invocation, "");
             None
         }

@@ -65,6 +65,9 @@ pub(super) fn within(
             false => Change::Replace(printed.map(str::to_owned)),
         };
         effects::fill(world, target, change);
+        if let Output::Packed(packed) = &output {
+            effects::keep_patch(world, packed, target);
+        }
     }
     if redirected.takes_output {
         Output::nothing()

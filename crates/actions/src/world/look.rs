@@ -2,9 +2,9 @@
 //! what this call changed wins over the facts.
 
 use super::World;
-use super::overlay::{Entry, Save};
+use super::overlay::{Entry, Held, Save};
 use model::{Fact, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact, Vcs, Want, WorkFact};
-use model::{LostFile, WorkKey};
+use model::{LostFile, LostKind, RevisionKey, WorkKey};
 use text::path;
 
 const NOT_YET: &str = "not asked yet";
@@ -105,6 +105,43 @@ impl World<'_> {
         answer(self.facts.refs.get(&key))
     }
 
+    /// The names of the files in an archive; one that this call made is not known.
+    pub(crate) fn archive(&mut self, path: &str) -> Fact<Vec<String>> {
+        match self.source(path) {
+            Source::Made(_) => Fact::Unknown(CHANGED.into()),
+            Source::Unsure(why) => Fact::Unknown(why.into()),
+            Source::Before(before) => {
+                self.want(Want::Archive(before.clone()));
+                answer(self.facts.archives.get(&before))
+            }
+        }
+    }
+
+    /// Files that are not tracked and stand where a revision has its own. Those that this call has
+    /// put aside, and those that the session made, are none.
+    pub(crate) fn obstacles(&mut self, key: RevisionKey, root: &str) -> Fact<Vec<LostFile>> {
+        if self.elsewhere {
+            return Fact::Unknown(ELSEWHERE.into());
+        }
+        self.want(Want::Obstacles(key.clone()));
+        let Fact::Known(mut files) = answer(self.facts.obstacles.get(&key)) else {
+            return Fact::Unknown(NOT_YET.into());
+        };
+        let saves = &self.now.overlay.saves;
+        let is_saved = |file: &LostFile| {
+            let untracked = file.kind == LostKind::Untracked;
+            let mut own = saves.iter().filter(|save| save.root == root);
+            untracked && own.any(|save| save.untracked && save.covers(&file.path))
+        };
+        files.retain(|file| !is_saved(file));
+        files.retain(|file| {
+            let path = path::join(root, file.path.trim_end_matches('/'));
+            let is_here = matches!(self.source(&path), Source::Before(before) if before == path);
+            is_here && !self.is_born(&path) && !self.is_copied(&path)
+        });
+        Fact::Known(files)
+    }
+
     /// The text of a file: written earlier in this call, or read from disk.
     pub fn text(&mut self, path: &str) -> Fact<String> {
         if self.elsewhere {
@@ -158,6 +195,12 @@ impl World<'_> {
                 _ => None,
             },
         }
+    }
+
+    /// Whether a path lies in a directory that this call made as a whole, not known with what.
+    pub(crate) fn is_in_made(&self, path: &str) -> bool {
+        let covering = self.now.overlay.covering(path);
+        matches!(covering, Some((key, Entry::Written(None))) if key != path)
     }
 
     pub(super) fn source(&self, path: &str) -> Source {
@@ -221,8 +264,10 @@ fn made(path: &str, kind: PathKind, bytes: u64) -> PathFact {
 /// Takes what a commit or stash holds out of the uncommitted work.
 fn take_out(work: &mut WorkFact, save: &Save) {
     let kept = |file: &LostFile| !save.covers(&file.path);
-    work.staged.retain(kept);
-    if save.index_only {
+    if save.held != Held::Files {
+        work.staged.retain(kept);
+    }
+    if save.held == Held::Index {
         return;
     }
     work.unstaged.retain(kept);

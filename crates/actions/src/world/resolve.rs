@@ -53,7 +53,8 @@ impl World<'_> {
 
     /// The paths that an absolute glob matches now.
     pub(crate) fn matches(&mut self, pattern: &str) -> Fact<Vec<String>> {
-        if self.elsewhere || self.now.overlay.full {
+        let is_made = self.is_in_made(&format!("{}/x", glob::fixed_dir(pattern)));
+        if self.elsewhere || self.now.overlay.full || is_made {
             return Fact::Unknown("not looked up".into());
         }
         let want = Want::Glob(pattern.to_owned());
