@@ -3,6 +3,7 @@
 //! Each rule is a small function from the tree of files to complaints, tested with a seeded
 //! violation that it must catch: a check that cannot fail is no check.
 
+mod concerns;
 mod crates;
 mod docs;
 mod floors;
@@ -126,6 +127,10 @@ const RULES: &[Rule] = &[
     Rule {
         name: "a gate is named in its own files",
         check: gates::ids_stay_home,
+    },
+    Rule {
+        name: "a concern stays in its own rooms",
+        check: concerns::stay_in_their_rooms,
     },
     Rule {
         name: "an exception is for a file that is there",

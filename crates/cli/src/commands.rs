@@ -12,13 +12,12 @@ mod init;
 mod key;
 mod log;
 mod memory;
-mod notify;
 mod replay;
 mod review;
 mod root;
 mod rules;
 mod session;
-mod stats;
+pub mod stats;
 mod status;
 mod switch;
 mod tables;
@@ -213,7 +212,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Refuse(args) => approvals::refuse(&args),
         Command::Key(args) => key::run(&args),
         Command::Compliance(args) => compliance::run(&args),
-        Command::Notify { session, id } => notify::run(&session, &id),
+        Command::Notify { session, id } => approvals::notify::run(&session, &id),
         Command::Init(args) => init::run(&args),
         Command::Uninstall(args) => uninstall::run(&args),
         Command::Off(args) => switch::off(&args),

@@ -6,6 +6,7 @@
 #[macro_use]
 mod show;
 mod commands;
+mod concerns;
 mod diff;
 mod exit;
 mod here;

@@ -36,6 +36,9 @@ pub const CONCERNS: &[&Concern] = &[
     &coverage::CONCERN,
 ];
 
+/// Verdicts that are not a review's.
+pub const VERDICTS: &[&tickets::Verdict] = &[&compliance::VERDICT];
+
 /// The steps that an event causes before it is judged.
 pub fn before(concerns: &[&Concern], context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
     let mut steps = Steps::default();

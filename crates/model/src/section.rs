@@ -7,7 +7,7 @@ mod bytes;
 mod step;
 
 pub use bytes::{Field, Reader, Writer};
-pub use step::{AnyStep, FieldValue, Fields, LogField, Logged, SAMPLES, Step, StepError};
+pub use step::{AnyStep, FieldValue, Fields, LogField, Logged, SAMPLES, Step, StepError, Telling};
 
 /// What one concern remembers in a record.
 pub trait Section: Field + Default + Clone + PartialEq + std::fmt::Debug {

@@ -71,6 +71,12 @@ pub struct Grounded {
 }
 
 impl Grounded {
+    /// About how many tokens the request is.
+    #[must_use]
+    pub fn tokens(&self) -> usize {
+        context::hydration::tokens(&self.text)
+    }
+
     /// What did not come to its end.
     #[must_use]
     pub fn partial(&self) -> Vec<&'static str> {

@@ -21,6 +21,8 @@ use crate::change::Change;
 
 pub use codes::{contains, is_code};
 
+crate::sections::sections! { ApprovalStep }
+
 /// Wrong codes after which a question is void.
 pub const TRIES_MAX: u64 = 3;
 

@@ -28,6 +28,15 @@ pub use lines::{CALL_CHARS_MAX, RECENT_MAX};
 pub use skills::{SKILLS_MAX, SkillStep, Skills};
 pub use task::{INTENT_CHARS_MAX, Task, TaskStep};
 
+crate::sections::sections! {
+    TaskStep,
+    HydrationStep,
+    SkillStep,
+    ComplianceStep,
+    KnowledgeStep,
+    HintStep,
+}
+
 /// Longest line about what was said, in characters.
 const WORDS_CHARS_MAX: usize = 160;
 

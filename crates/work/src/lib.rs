@@ -17,7 +17,7 @@ pub mod overrides;
 mod sections;
 pub mod tickets;
 
-pub use sections::{SECTIONS, SectionKind, unreadable};
+pub use sections::{SectionKind, all as all_sections, told, unreadable};
 
 /// Whether a session holds a question to a human or a verdict that is or was owed: what it says of
 /// its callers then has to be proven.

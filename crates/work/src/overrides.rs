@@ -4,6 +4,8 @@
 use model::section::{Section, Step, StepError};
 use model::{fields, steps};
 
+crate::sections::sections! { OverrideStep }
+
 /// Most faults that a session remembers as overridden.
 const OVERRIDES_MAX: usize = 8;
 

@@ -16,6 +16,8 @@ use crate::change::Change;
 use crate::discipline::Standing;
 use verdict::Verdict;
 
+crate::sections::sections! { TicketStep }
+
 /// What is owed, how it changes, who may change it.
 pub const PAGE: &str = include_str!("tickets.md");
 
@@ -44,7 +46,7 @@ pub fn reviews(all: &Tickets) -> impl Iterator<Item = &Ticket> {
     reviews.filter(|ticket| ticket.role() == Helper::Reviewer)
 }
 
-/// The ticket that a spawn of the check of the session serves: the newest, or a new one. The check is
+/// The ticket that a spawn of the check serves: the newest, or a new one. A check of the session is
 /// owed by a count of calls, so nobody registers it.
 #[must_use]
 pub fn check(all: &Tickets, kind: &str, dir: &str, time: Time) -> Ticket {

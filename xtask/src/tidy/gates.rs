@@ -32,10 +32,14 @@ pub const NAMED_IN: &[(&str, &str)] = &[
         "crates/store/src/codec/before.rs",
         "names of sections that older records have no names for",
     ),
-    ("crates/edge/src/concerns/tickets.rs", "a command"),
+    ("crates/edge/src/concerns/compliance.rs", "a command"),
     (
         "crates/edge/src/concerns/stop_guard.rs",
         "answers by the table of failures, which is a gate's",
+    ),
+    (
+        "crates/gates/src/decide.rs",
+        "what fails there is answered by the table of failures",
     ),
     (
         "crates/edge/src/run.rs",
@@ -132,7 +136,7 @@ fn is_used(line: &str, id: &str) -> bool {
         let (before, rest) = line.split_at(at);
         let after = rest.get(id.len()..).unwrap_or_default();
         let is_whole = !before.ends_with(is_word) && !after.starts_with(is_word);
-        is_whole && (after.starts_with("::GATE") || before.ends_with("gates::"))
+        is_whole && (after.starts_with("::GATE") || before.ends_with("stack::"))
     })
 }
 
@@ -162,14 +166,17 @@ mod tests {
             0
         );
         assert_eq!(seen("crates/hook/tests/a.rs", "g(\"watch\")\n"), 0);
-        assert_eq!(seen(lib, "if id == gates::watch::GATE.id {\n"), 1);
+        assert_eq!(seen(lib, "if id == gates::stack::watch::GATE.id {\n"), 1);
         assert_eq!(seen(lib, "if id == watch::GATE.id {\n"), 1);
-        assert_eq!(seen(lib, "use gates::watch;\n"), 1);
+        assert_eq!(seen(lib, "use gates::stack::watch;\n"), 1);
         assert_eq!(seen(lib, "my_watch::GATE, watch::other, watchers\n"), 0);
         let concern = "crates/edge/src/concerns/watch.rs";
         assert_eq!(seen(concern, "id: \"watch\",\n"), 0);
-        assert_eq!(seen(concern, "gates: &[&gates::watch::GATE],\n"), 0);
-        assert_eq!(seen(concern, "if gates::watch::GATE.id == id {\n"), 1);
+        assert_eq!(seen(concern, "gates: &[&gates::stack::watch::GATE],\n"), 0);
+        assert_eq!(
+            seen(concern, "if gates::stack::watch::GATE.id == id {\n"),
+            1
+        );
         assert_eq!(seen(concern, "g(\"watch\")\n"), 1);
         let table = "crates/rules/src/settings/watch.rs";
         assert_eq!(seen(table, "name: \"watch\",\n"), 0);

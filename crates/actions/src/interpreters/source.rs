@@ -283,7 +283,9 @@ fn from_input(
             );
         }
         Input::Download(_) => effects::execute_download(world, invocation),
-        Input::Unknown => effects::execute_unknown(world, invocation, &Arg::unknown()),
+        Input::Unknown | Input::Packed(_) => {
+            effects::execute_unknown(world, invocation, &Arg::unknown())
+        }
         Input::Inherited if operands.is_empty() => effects::open_channel(world, invocation),
         Input::Inherited => effects::execute_unknown(world, invocation, &Arg::unknown()),
     }

@@ -2,6 +2,8 @@
 //! means is in `work`; this finds the question, asks for what its channel needs, and has the answer
 //! remembered.
 
+pub mod notify;
+
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -83,7 +85,7 @@ impl Asked {
 }
 
 /// Every question that is remembered, oldest first.
-pub fn all(store: &Store) -> Result<Vec<Asked>> {
+fn all(store: &Store) -> Result<Vec<Asked>> {
     let mut found = Vec::new();
     for session in store.sessions()? {
         let record = store.session(&session)?.value;
@@ -96,16 +98,6 @@ pub fn all(store: &Store) -> Result<Vec<Asked>> {
     }
     found.sort_by_key(|asked| asked.approval.asked);
     Ok(found)
-}
-
-/// How many questions of a session wait for a human.
-pub fn waiting(record: &Session) -> u64 {
-    let approvals = Approvals::of(record);
-    let now = steps::now(&approvals, surroundings::now());
-    let waits = |approval: &&Approval| {
-        approval.state == ApprovalState::Pending && steps::is_open(approval, now)
-    };
-    approvals.list.iter().filter(waits).count() as u64
 }
 
 pub fn list(args: &ListArgs) -> Result<ExitCode> {
@@ -130,7 +122,7 @@ pub fn list(args: &ListArgs) -> Result<ExitCode> {
 }
 
 /// What a program is told of a question; the code as long as it is good for something.
-pub fn in_json(asked: &Asked) -> Value {
+fn in_json(asked: &Asked) -> Value {
     let Asked {
         approval, session, ..
     } = asked;
@@ -397,4 +389,24 @@ fn change(
         }
     }
     bail!("the agent is faster; try again when it waits")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use ed25519_compact::{KeyPair, Seed};
+
+    #[test]
+    fn a_signature_is_of_one_statement() {
+        let pair = KeyPair::from_seed(Seed::new([7; 32]));
+        let proof = key::sign(&pair.sk, "yes\n");
+        let fits = |statement: &str, proof: &str, public: &[u8; 32]| {
+            steps::is_signed(statement, proof, public)
+        };
+        assert!(fits("yes\n", &proof, &pair.pk));
+        assert!(!fits("yes", &proof, &pair.pk));
+        assert!(!fits("yes\n", proof.get(2..).unwrap(), &pair.pk));
+        assert!(!fits("yes\n", "", &pair.pk) && !fits("yes\n", &proof, &[0; 32]));
+    }
 }

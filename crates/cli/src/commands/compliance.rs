@@ -15,7 +15,7 @@ use retrieval::session_file;
 use retrieval::tables::{Author, EffectiveTable, all, read};
 use store::hardened;
 use text::Redactor;
-use work::discipline::{Compliance, Hydration, Skills, Task};
+use work::discipline::{Compliance, Guidance, Skills, Task};
 
 use crate::here::Here;
 use crate::{exit, show};
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         nonce: &nonce,
         task: &task,
         skills: &Skills::of(&session),
-        guidance: &Hydration::of(&session).guidance,
+        guidance: &Guidance::of(&session),
         compliance: &compliance,
         rules: &rules,
         principles: &[axioms, heuristics].concat(),

@@ -92,7 +92,7 @@ fn write(here: &Here, ask: Ask) -> Result<Value> {
     let path = folder.create(&name, &grounded.text)?;
     Ok(json!({
         "path": path,
-        "tokens": context::hydration::tokens(&grounded.text),
+        "tokens": grounded.tokens(),
         "micros": grounded.micros,
         "partial": grounded.partial(),
     }))
@@ -125,7 +125,7 @@ fn as_json(grounded: &Grounded) -> Value {
         .collect();
     json!({
         "request": grounded.text,
-        "tokens": context::hydration::tokens(&grounded.text),
+        "tokens": grounded.tokens(),
         "micros": grounded.micros,
         "sources": sources,
     })
@@ -148,7 +148,7 @@ fn print(grounded: &Grounded) {
             show::warn(late)
         );
     }
-    let tokens = context::hydration::tokens(&grounded.text);
+    let tokens = grounded.tokens();
     say!(
         "{:<10} {tokens:>5} tokens {:>9}",
         "in all",

@@ -5,12 +5,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
+use model::section::Telling;
 use model::{Level, one_line};
 use serde_json::json;
 use store::{Follow, JournalFile, Line, Store};
 
 use crate::here::Here;
-use crate::records::journal::{self, Backwards, Record, Unread, step_words, word};
+use crate::records::journal::{self, Backwards, Record, Unread, word};
 use crate::{exit, show};
 
 /// How often a followed journal is looked at.
@@ -153,30 +154,40 @@ fn print(here: &Here, args: &Args, record: &Record) {
         .list("findings")
         .first()
         .map_or("", |finding| word(finding, "tag"));
+    let (beside, deeds) = told(record);
     let what = match (record.text("event"), record.text("summary")) {
         ("tool_before", summary) => summary.to_owned(),
         ("other", _) => record.text("name").to_owned(),
-        ("change", _) => changed(record),
+        ("change", _) => changed(record, &deeds),
         (event, summary) => format!("{event} {summary}"),
     };
-    let steps: Vec<String> = record
-        .steps()
-        .map(|step| step_words::approval(&step))
-        .collect();
     let what = one_line(&here.short(what), SUMMARY_CHARS_MAX);
     let id = show::faint(&format!("{:<12}", record.id()));
-    let why = format!("{tag} {}", steps.join(", "));
+    let why = format!("{tag} {}", beside.join(", "));
     say!("{id} {time} {level} {what}  {}", show::faint(why.trim()));
     if let Some(who) = record.stranger() {
         say!("{:<12} {} {}", "", show::bad("tampering:"), here.short(who));
     }
 }
 
+/// What is to be told of a record's steps: beside what happened, and as what people did.
+fn told(record: &Record) -> (Vec<String>, Vec<String>) {
+    let (mut beside, mut deeds) = (Vec::new(), Vec::new());
+    for told in record.told() {
+        match told {
+            Telling::Beside(words) => beside.push(words),
+            Telling::Deed(words) => deeds.push(words),
+            Telling::Silent => {}
+        }
+    }
+    (beside, deeds)
+}
+
 /// What was done on the command line: `approve`, `review R1 dropped`.
-fn changed(record: &Record) -> String {
-    let tickets = record.steps().map(|step| step_words::ticket(&step));
-    let words = std::iter::once(record.text("verb").to_owned()).chain(tickets);
-    words.collect::<Vec<String>>().join(" ")
+fn changed(record: &Record, deeds: &[String]) -> String {
+    [&[record.text("verb").to_owned()], deeds]
+        .concat()
+        .join(" ")
 }
 
 /// Hours, minutes and seconds of a day, UTC. Dates are in `--json`.

@@ -3,11 +3,13 @@
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use clap::builder::PossibleValuesParser;
 use edge::surroundings;
 use model::{Session, Time};
 use serde_json::{Value, json};
-use work::discipline::{Compliance, Hydration, HydrationState, Knowledge, Skills, Standing, Task};
 
+use crate::concerns::CONCERNS;
+use crate::concerns::shape::Kept;
 use crate::here::Here;
 use crate::records::journal::is_trial;
 use crate::{exit, show};
@@ -25,20 +27,21 @@ enum What {
         /// The start of its id; without one, the newest
         id: Option<String>,
         /// Only what this gate keeps, as JSON
-        #[arg(long, value_name = "GATE")]
-        gate: Option<StatefulGate>,
+        #[arg(long, value_name = "GATE", value_parser = gates())]
+        gate: Option<String>,
         /// One JSON object
         #[arg(long)]
         json: bool,
     },
 }
 
-/// A gate that keeps something of a session.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum StatefulGate {
-    Hydration,
-    Compliance,
-    Knowledge,
+/// The gates that keep something of a session.
+fn kept() -> impl Iterator<Item = Kept> {
+    CONCERNS.iter().filter_map(|concern| concern.kept)
+}
+
+fn gates() -> PossibleValuesParser {
+    PossibleValuesParser::new(kept().map(|kept| kept.section))
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -59,8 +62,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             _ => bail!("no session is remembered with that id; tollgate log shows the ids"),
         }
     };
-    if let Some(gate) = gate {
-        let kept = gate_state(*gate, &session);
+    let gate = gate.as_deref().unwrap_or_default();
+    if let Some(kept) = kept().find(|kept| kept.section == gate) {
+        let kept = (kept.of)(&session);
         match json {
             true => say!("{kept}"),
             false => say!("{kept:#}"),
@@ -71,43 +75,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         print(&id, &session);
     }
     Ok(ExitCode::from(exit::OK))
-}
-
-/// What a gate keeps, by the names that the documents of such gates use (S0.41, S0.44).
-fn gate_state(gate: StatefulGate, session: &Session) -> Value {
-    let (hydration, compliance) = (Hydration::of(session), Compliance::of(session));
-    let (task, skills) = (Task::of(session), Skills::of(session));
-    let (guidance, knowledge) = (&hydration.guidance, Knowledge::of(session));
-    match gate {
-        StatefulGate::Hydration => json!({
-            "last_hydration_ts": hydration.done.0,
-            "declared_workflow": {
-                "gate": guidance.gate, "pre_work": guidance.pre_work, "approach": guidance.approach,
-            },
-            "active_skill": skills.active,
-            "intent_envelope": task.intent,
-            "guardrails": guidance.guardrails,
-            "hydration_pending": hydration.state == HydrationState::Pending,
-            "state": hydration.state.name(), "request": hydration.request,
-            "skills": guidance.skills, "first_intent": task.origin,
-            "held": hydration.held.times, "note": guidance.note,
-        }),
-        StatefulGate::Compliance => json!({
-            "last_compliance_ts": compliance.checked.0,
-            "tool_calls_since_compliance": compliance.calls,
-            "last_drift_warning": match compliance.standing {
-                Standing::Ok => None,
-                _ => Some(&compliance.words),
-            },
-            "standing": compliance.standing.name(), "held": compliance.held.times,
-            "skill_drifts": skills.drifts,
-        }),
-        StatefulGate::Knowledge => json!({
-            "said": knowledge.learned, "to_offer": knowledge.offer,
-            "recent": task.recent, "errors": task.errors,
-            "files_changed": task.touched,
-        }),
-    }
 }
 
 fn as_json(id: &str, session: &Session) -> Value {

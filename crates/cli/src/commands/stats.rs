@@ -1,18 +1,17 @@
 //! `tollgate stats`: what coaching and discipline cost, and whether they help. Everything is
 //! counted from the journals; what one prompt in five was not told is the comparison.
 
-mod count;
-mod share;
-
 use std::process::ExitCode;
 
 use anyhow::Result;
 use edge::{facts, surroundings};
+use model::section::Section;
 use serde_json::{Value, json};
 use store::Store;
+use work::discipline::{Task, TaskStep};
 
-use self::count::{Counts, Session, Worth};
-use self::share::{ENOUGH, Share};
+use crate::concerns::CONCERNS;
+use crate::concerns::tally::{Held, Moment, Part, Tally};
 use crate::here::Here;
 use crate::records::journal::{Record, is_trial};
 use crate::{exit, show};
@@ -28,7 +27,7 @@ pub struct Args {
     /// One JSON object
     #[arg(long)]
     json: bool,
-    /// Switches hints off that have proved to be of no use; says nothing
+    /// Switches off what has proved to be of no use; says nothing
     #[arg(long, hide = true)]
     settle: bool,
 }
@@ -43,7 +42,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let project = args
         .here
         .then(|| store::project_id(&facts::project_dir(&here.place.cwd)));
-    let mut counts = Counts::default();
+    let mut counts = Counts::new();
     for id in store.journals()?.iter().filter(|id| !is_trial(id)) {
         if let Some(project) = &project
             && store.session(id)?.value.project != *project
@@ -51,13 +50,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             continue;
         }
         if is_recent(&store, id, since)? {
-            let mut session = counts.session();
+            let mut is_held = false;
             store.scan_journal(id, &mut |line| {
-                if Session::may_count(&line.text) {
-                    session.take(&Record::new(id, &line));
+                if may_count(&line.text) {
+                    is_held |= counts.take(&Moment::of(&Record::new(id, &line)));
                 }
             })?;
-            session.end();
+            counts.end(is_held);
         }
     }
     let useless = counts.useless();
@@ -73,6 +72,57 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::from(exit::OK))
 }
 
+/// All that is counted.
+struct Counts {
+    sessions: u64,
+    prompts: u64,
+    /// Each with the section whose steps count.
+    tallies: Vec<(&'static str, Box<dyn Tally>)>,
+}
+
+impl Counts {
+    fn new() -> Self {
+        let counted = CONCERNS.iter().filter_map(|concern| concern.counted);
+        Self {
+            sessions: 0,
+            prompts: 0,
+            tallies: counted
+                .map(|counted| (counted.section, (counted.tally)()))
+                .collect(),
+        }
+    }
+
+    /// Counts the next record of a session; whether the session is held to anything.
+    fn take(&mut self, moment: &Moment<'_>) -> bool {
+        let is_prompt = |step: &TaskStep| matches!(step, TaskStep::Prompted { .. });
+        self.prompts += moment.steps().filter(is_prompt).count() as u64;
+        let mut is_held = moment.is_of(Task::NAME);
+        for (section, tally) in &mut self.tallies {
+            tally.take(moment);
+            is_held |= moment.is_of(section);
+        }
+        is_held
+    }
+
+    /// The session is at its end.
+    fn end(&mut self, is_held: bool) {
+        self.sessions += u64::from(is_held);
+        self.tallies.iter_mut().for_each(|(_, tally)| tally.end());
+    }
+
+    fn useless(&self) -> Vec<&'static str> {
+        let tallies = self.tallies.iter();
+        tallies.flat_map(|(_, tally)| tally.useless()).collect()
+    }
+}
+
+/// Whether a line may be of a record that counts: most are not.
+pub fn may_count(line: &str) -> bool {
+    ["\"steps\":", "\"discipline\":", "\"tool_failed\""]
+        .iter()
+        .any(|key| line.contains(key))
+}
+
 /// Whether something came in a session since then.
 fn is_recent(store: &Store, session: &str, since: u64) -> Result<bool> {
     let mut lines = store.journal_backward(session);
@@ -85,23 +135,15 @@ fn is_recent(store: &Store, session: &str, since: u64) -> Result<bool> {
 }
 
 fn as_json(counts: &Counts, off: &[String]) -> Value {
-    let share = |share: Share| {
-        let (low, high) = share.interval();
-        json!({"n": share.all, "of": share.some, "rate": share.rate(), "low": low, "high": high,
-            "enough": share.is_enough()})
-    };
-    let worth =
-        |worth: &Worth| json!({"told": share(worth.told), "withheld": share(worth.withheld)});
-    json!({
-        "sessions": counts.sessions, "prompts": counts.prompts,
-        "skill_bypass": worth(&counts.bypass), "repeated_failures": worth(&counts.repeated),
-        "drift_followed": share(counts.drifts), "held_for_hydration": counts.held_hydration,
-        "held_for_compliance": counts.held_compliance, "let_go": counts.let_go,
-        "checks": {"ok": counts.checks[0], "warn": counts.checks[1], "block": counts.checks[2]},
-        "requests": {"n": counts.requests, "tokens": counts.tokens(),
-            "micros": counts.micros_each()},
-        "off": off,
-    })
+    let own = json!({"sessions": counts.sessions, "prompts": counts.prompts, "off": off});
+    let all = counts.tallies.iter().map(|(_, tally)| tally.json());
+    let all = std::iter::once(own)
+        .chain(all)
+        .filter_map(|part| match part {
+            Value::Object(fields) => Some(fields),
+            _ => None,
+        });
+    Value::Object(all.flatten().collect())
 }
 
 fn print(counts: &Counts, off: &[String]) {
@@ -110,38 +152,50 @@ fn print(counts: &Counts, off: &[String]) {
         show::count(counts.prompts, "prompt"),
         show::count(counts.sessions, "session")
     );
-    let worth = |name: &str, worth: &Worth| {
-        say!("{name}");
-        say!("  told      {}", worth.told.in_words());
-        say!("  withheld  {}", worth.withheld.in_words());
-        say!("  {}", worth.verdict());
+    let lines = |part| {
+        let tallies = counts.tallies.iter();
+        tallies.flat_map(move |(_, tally)| tally.lines(part))
     };
-    worth(
-        "skills named and not loaded within 10 calls",
-        &counts.bypass,
-    );
-    worth(
-        "prompts after which the same call failed twice",
-        &counts.repeated,
-    );
-    say!("drifts after which the skill was loaded");
-    say!("  {}", counts.drifts.in_words());
-    say!(
-        "held back        {} for grounding, {} for a check; let go {}",
-        counts.held_hydration,
-        counts.held_compliance,
-        counts.let_go
-    );
-    let [ok, warn, block] = counts.checks;
-    say!("checks           {ok} OK, {warn} WARN, {block} BLOCK");
-    say!(
-        "requests         {}: {} tokens and {} ms each",
-        counts.requests,
-        counts.tokens(),
-        counts.micros_each() / 1_000
-    );
-    for reason in off {
-        let words = format!("hints for {reason} are off: they did not help in {ENOUGH} prompts");
-        say!("{}", show::warn(&words));
+    lines(Part::Help).for_each(|line| say!("{line}"));
+    say!("{}", held(counts));
+    let others = [Part::Found, Part::Cost].into_iter().flat_map(lines);
+    others.for_each(|line| say!("{line}"));
+    lines(Part::Off(off)).for_each(|line| say!("{}", show::warn(&line)));
+}
+
+/// `held back        3 for grounding, 1 for a check; let go 1`.
+fn held(counts: &Counts) -> String {
+    let tallies = counts.tallies.iter();
+    let held: Vec<Held> = tallies.filter_map(|(_, tally)| tally.held()).collect();
+    let each = held
+        .iter()
+        .map(|held| format!("{} {}", held.times, held.what_for));
+    let each = each.collect::<Vec<String>>().join(", ");
+    let let_go: u64 = held.iter().map(|held| held.let_go).sum();
+    format!("held back        {each}; let go {let_go}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::concerns::tally::tests::{calls, prompt, record};
+
+    #[test]
+    fn a_session_counts_if_it_is_held_to_anything() {
+        let mut counts = Counts::new();
+        let loose = [record("tool_failed", "make", &[])];
+        for records in [vec![prompt(&[]), prompt(&[])], calls(1), loose.to_vec()] {
+            let held = records
+                .iter()
+                .map(|record| counts.take(&Moment::of(record)));
+            let held: Vec<bool> = held.collect();
+            counts.end(held.contains(&true));
+        }
+        assert_eq!((counts.sessions, counts.prompts), (2, 2));
+        assert_eq!(
+            held(&counts),
+            "held back        0 for grounding, 0 for a check; let go 0"
+        );
     }
 }

@@ -11,7 +11,8 @@ use rules::{Sourced, Surface};
 use serde_json::{Value, json};
 use store::{Coverage, Store};
 
-use super::approvals;
+use crate::concerns::CONCERNS;
+use crate::concerns::shape::Waiting;
 use crate::here::Here;
 use crate::install::programs::{self, Copy};
 use crate::install::settings;
@@ -50,8 +51,8 @@ struct Status {
     calls: u64,
     asked: u64,
     refused: u64,
-    /// Questions that wait for a human.
-    waiting: u64,
+    /// What waits for a human, and how many of it.
+    waiting: Vec<(Waiting, u64)>,
     /// Event, and when in milliseconds.
     seen: BTreeMap<String, u64>,
     records: u64,
@@ -130,11 +131,9 @@ impl Status {
             self.notices.push(what.trim_end().to_owned());
         }
         self.coverage = store.coverage();
-        for reason in store.useless_hints() {
-            self.notices.push(format!(
-                "hints for {reason} switched themselves off: they did not help (tollgate stats)"
-            ));
-        }
+        let notices = CONCERNS.iter().filter_map(|concern| concern.notices);
+        self.notices
+            .extend(notices.flat_map(|notices| notices(store)));
         if let Some(found) = self.coverage.as_ref().filter(|found| found.missed > 0) {
             self.faults.push(format!(
                 "{} not judged. {}",
@@ -142,6 +141,8 @@ impl Status {
                 found.words
             ));
         }
+        let waiting = CONCERNS.iter().filter_map(|concern| concern.waiting);
+        self.waiting = waiting.map(|waiting| (waiting, 0)).collect();
         let sessions = store.sessions().unwrap_or_default();
         for id in sessions.iter().filter(|id| !journal::is_trial(id)) {
             let Ok(loaded) = store.session(id) else {
@@ -152,7 +153,9 @@ impl Status {
             self.calls += loaded.value.calls;
             self.asked += loaded.value.asked;
             self.refused += loaded.value.denied;
-            self.waiting += approvals::waiting(&loaded.value);
+            for (waiting, count) in &mut self.waiting {
+                *count += (waiting.count)(&loaded.value);
+            }
         }
         self.look_back(store);
     }
@@ -194,13 +197,14 @@ impl Status {
             json!({"time": found.time.0, "calls": found.calls, "seen": found.seen,
                 "missed": found.missed, "words": found.words})
         });
+        let waiting: u64 = self.waiting.iter().map(|(_, count)| count).sum();
         json!({
             "profile": {"name": self.profile.0, "source": self.profile.1},
             "gates": self.gates.iter().map(gate).collect::<Vec<_>>(),
             "hosts": self.hosts.iter().map(host).collect::<Vec<_>>(),
             "faults": self.faults, "notices": self.notices, "off": off,
             "coverage": coverage, "sessions": self.sessions, "calls": self.calls,
-            "asked": self.asked, "refused": self.refused, "waiting": self.waiting,
+            "asked": self.asked, "refused": self.refused, "waiting": waiting,
             "last_seen": self.seen, "records": self.records,
             "micros": {"median": self.median, "p95": self.p95},
             "state": here.state, "project": here.place.project,
@@ -232,9 +236,9 @@ impl Status {
             );
         }
         row("sessions", &self.counts());
-        if self.waiting > 0 {
-            let waiting = show::count(self.waiting, "question");
-            row("waiting", &format!("{waiting} to you: tollgate approvals"));
+        for (waiting, count) in self.waiting.iter().filter(|(_, count)| *count > 0) {
+            let count = show::count(*count, waiting.noun);
+            row("waiting", &format!("{count} to you: {}", waiting.command));
         }
         row("last seen", &self.last_seen());
         row("coverage", &self.covered());

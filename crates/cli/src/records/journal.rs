@@ -3,7 +3,7 @@
 mod before;
 pub mod fact_words;
 pub mod facts;
-pub mod step_words;
+mod step_words;
 #[cfg(test)]
 pub mod tests;
 
@@ -11,13 +11,13 @@ use std::collections::BinaryHeap;
 
 use anyhow::Result;
 use hosts::PROBE_SESSION;
-use model::section::{FieldValue, Fields, Logged};
+use model::section::{FieldValue, Fields, Telling};
 use model::{FaultCause, Level};
 use serde_json::Value;
 use store::Store;
-use work::approvals::{ApprovalState, ApprovalStep};
 
 use self::fact_words::Told;
+use crate::concerns::CONCERNS;
 
 /// Most sessions that are looked at together, each with an open file; older ones are shown by their
 /// id.
@@ -96,22 +96,21 @@ impl Record {
         self.list("findings").iter().any(overridden)
     }
 
-    /// The id of the question that waits for a human, if this call became one.
-    pub fn question(&self) -> Option<String> {
-        let asked = |step: &ApprovalStep| step.0.to.state == ApprovalState::Pending;
-        let mut steps = self.steps::<ApprovalStep>();
-        steps.find(asked).map(|step| step.0.to.id)
+    /// The command with which this call goes on, if it waits for a human.
+    pub fn way_on(&self) -> Option<String> {
+        let ways = || CONCERNS.iter().filter_map(|concern| concern.way_on);
+        let mut steps = self.steps().into_iter();
+        steps.find_map(|step| ways().find_map(|way| way(&step)))
     }
 
-    /// The steps of a section that this event made.
-    pub fn steps<T: Logged>(&self) -> impl Iterator<Item = T> {
-        self.all_steps()
-            .into_iter()
-            .filter_map(|fields| T::read_fields(&fields))
+    /// All steps that this event made, as people are told of them.
+    pub fn told(&self) -> impl Iterator<Item = Telling> {
+        let steps = self.steps().into_iter();
+        steps.map(|step| step_words::told(&step))
     }
 
     /// All steps that this event made.
-    fn all_steps(&self) -> Vec<Fields> {
+    pub fn steps(&self) -> Vec<Fields> {
         match self.list("steps") {
             [] => before::steps(self),
             steps => steps.iter().filter_map(fields).collect(),

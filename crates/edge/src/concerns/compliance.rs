@@ -1,12 +1,17 @@
 //! The check of the work against what was asked: when it is due, how it is started. Its verdict is
 //! owed like any other. Knows no verdict of a gate.
 
-use model::{Call, EventKind, Facts, Helper, Snapshot};
-use rules::settings;
-use work::discipline::ComplianceStep;
+use std::time::{Duration, Instant};
 
+use model::{Call, Effect, EventKind, Facts, Helper, Snapshot, Time};
+use rules::settings;
+use work::discipline::{ComplianceStep, Standing};
+use work::tickets::{self, Ticket, Tickets};
+
+use crate::command::{self, Query};
 use crate::concerns::discipline::effect;
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
+use crate::concerns::tickets::{Failed, Verdict};
 use crate::definitions;
 use crate::judge::Judged;
 
@@ -18,6 +23,18 @@ pub const CONCERN: Concern = Concern {
     after: Some(after),
     ..Concern::PLAIN
 };
+
+/// What its helper finds.
+pub const VERDICT: Verdict = Verdict {
+    helper: Helper::Checker,
+    due,
+    prompt,
+    read: |last, repeats| context::compliance::verdict(last, repeats),
+    step: checked,
+};
+
+/// Longest time in which the prompt of a check is written.
+const CHECK_TIME_MAX: Duration = Duration::from_secs(2);
 
 fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Steps {
     let kind = Helper::Checker;
@@ -56,4 +73,46 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         })
     });
     Outcome::remember(held.into_iter().collect())
+}
+
+/// The check of the session that a spawn may ask for, where the worker is to be checked and the
+/// host has a helper for it.
+fn due(context: &EventContext<'_>, judged: &Judged) -> Option<Ticket> {
+    let (review, place) = (context.host.review, &judged.snapshot.place);
+    if judged.snapshot.discipline.threshold == 0 || review.kind.is_empty() {
+        return None;
+    }
+    let kind = context.host.kind_of(Helper::Checker)?;
+    Some(tickets::check(
+        &Tickets::of(&judged.snapshot.session),
+        kind,
+        &place.project,
+        context.event.time,
+    ))
+}
+
+/// The prompt of the check, written by the command line's program.
+fn prompt(context: &EventContext<'_>, nonce: &str) -> Result<String, Failed> {
+    let store = context.store.ok_or(Failed::NoState)?;
+    let event = context.event;
+    // On standard input nobody else sees the nonce.
+    let mut words = vec!["compliance", "--session", &event.session, "--nonce", "-"];
+    if !event.transcript.is_empty() {
+        words.extend(["--transcript", &event.transcript, "--host", event.host]);
+    }
+    let query = Query {
+        words: &words,
+        input: nonce,
+        end: Instant::now() + CHECK_TIME_MAX,
+    };
+    command::ask(store, context.dirs, &query).map_err(Failed::Ask)
+}
+
+/// What a check that counts says of the session.
+fn checked((standing, words): (Standing, String), time: Time) -> Effect {
+    effect(ComplianceStep::Checked {
+        standing,
+        words,
+        time,
+    })
 }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hosts::{Host, Respawn};
 use model::{
@@ -11,14 +11,15 @@ use model::{
 };
 use work::change::Change;
 use work::digest::digest_of_text;
-use work::discipline::{ComplianceStep, Standing};
+use work::discipline::Standing;
 use work::tickets::{self, Arming, End, Ticket, TicketState, TicketStep, Tickets, prompt};
 
-use crate::command::{AskError, Query};
+use crate::command::AskError;
+use crate::concerns::VERDICTS;
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
 use crate::facts::{self, Budget, LookError, Material};
 use crate::judge::Judged;
-use crate::{command, definitions, sys};
+use crate::{definitions, sys};
 
 /// Most bytes of a subagent's transcript that are read for its prompt.
 const TRANSCRIPT_MAX: u64 = 512 * 1024;
@@ -33,9 +34,6 @@ const READ_PAUSE: Duration = Duration::from_millis(50);
 /// Longest time for the start or the end of a reviewer; hosts wait for longer.
 const TIME_MAX: Duration = Duration::from_secs(5);
 
-/// Longest time in which the prompt of a check is written.
-const CHECK_TIME_MAX: Duration = Duration::from_secs(2);
-
 /// Verdicts that are owed, under way, given. Costs nothing where none was ever owed.
 pub const CONCERN: Concern = Concern {
     id: "tickets",
@@ -43,6 +41,32 @@ pub const CONCERN: Concern = Concern {
     after: Some(after),
     ..Concern::PLAIN
 };
+
+/// How the session stands and in what words, or why an answer is none.
+pub type Answer = Result<(Standing, String), String>;
+
+/// Whether a word is the nonce that was handed out.
+pub type Repeats<'a> = dyn Fn(&str) -> bool + 'a;
+
+/// A verdict that is not a review's: nobody registers it, and it is about the session.
+pub struct Verdict {
+    /// The helper that gives it.
+    pub helper: Helper,
+    /// The ticket that a spawn may serve, where one is wanted.
+    pub due: fn(&EventContext<'_>, &Judged) -> Option<Ticket>,
+    /// What the helper is told; the nonce is what its answer repeats.
+    pub prompt: fn(&EventContext<'_>, nonce: &str) -> Result<String, Failed>,
+    /// Its answer, where it repeats the nonce; else why it is none.
+    pub read: fn(&str, &Repeats<'_>) -> Answer,
+    /// What an answer that counts changes in the session.
+    pub step: fn((Standing, String), Time) -> Effect,
+}
+
+/// The kind of verdict of a ticket; none for a review's.
+fn verdict_of(ticket: &Ticket) -> Option<&'static Verdict> {
+    let mut all = VERDICTS.iter().copied();
+    all.find(|verdict| verdict.helper == ticket.role())
+}
 
 /// A subagent starts or ends: whatever is said of that, it did.
 fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
@@ -116,8 +140,11 @@ fn spawn(
     let all = &Tickets::of(&judged.snapshot.session);
     let due = tickets::due(all).filter(|ticket| ticket.kind == review.kind);
     let due = due.filter(|ticket| is_meant(ticket)).cloned();
-    let check = || check_due(context, judged).filter(|ticket| is_meant(ticket));
-    let Some(ticket) = due.or_else(check) else {
+    let unasked = || {
+        let mut others = VERDICTS.iter();
+        others.find_map(|verdict| (verdict.due)(context, judged).filter(|ticket| is_meant(ticket)))
+    };
+    let Some(ticket) = due.or_else(unasked) else {
         return Outcome::default();
     };
     let id = tickets::id_when_armed(all, &ticket);
@@ -150,22 +177,6 @@ fn spawn(
             }
         }
     }
-}
-
-/// The check of the session that a spawn may ask for, where the worker is to be checked and the
-/// host has a helper for it.
-fn check_due(context: &EventContext<'_>, judged: &Judged) -> Option<Ticket> {
-    let (review, place) = (context.host.review, &judged.snapshot.place);
-    if judged.snapshot.discipline.threshold == 0 || review.kind.is_empty() {
-        return None;
-    }
-    let kind = context.host.kind_of(Helper::Checker)?;
-    Some(tickets::check(
-        &Tickets::of(&judged.snapshot.session),
-        kind,
-        &place.project,
-        context.event.time,
-    ))
 }
 
 /// What the worker is told of a spawn that we wrote.
@@ -223,7 +234,7 @@ struct Rewritten {
 }
 
 /// Why a spawn was not rewritten.
-enum Failed {
+pub enum Failed {
     /// The reviewer that would start is not ours.
     Foreign(String),
     /// What it is about cannot be known.
@@ -273,8 +284,8 @@ impl Assignment<'_> {
             nonce: &nonce,
             material,
         };
-        if ticket.role() == Helper::Checker {
-            let text = check_prompt(context, &nonce)?;
+        if let Some(verdict) = verdict_of(ticket) {
+            let text = (verdict.prompt)(context, &nonce)?;
             return self.written(context, &instruction(&text, Digest::default()));
         }
         let material = facts::material(&ticket.dir, place, budget).map_err(Failed::Look)?;
@@ -325,23 +336,6 @@ impl Assignment<'_> {
     }
 }
 
-/// The prompt of the compliance check, written by the command line's program.
-fn check_prompt(context: &EventContext<'_>, nonce: &str) -> Result<String, Failed> {
-    let store = context.store.ok_or(Failed::NoState)?;
-    let event = context.event;
-    // On standard input nobody else sees the nonce.
-    let mut words = vec!["compliance", "--session", &event.session, "--nonce", "-"];
-    if !event.transcript.is_empty() {
-        words.extend(["--transcript", &event.transcript, "--host", event.host]);
-    }
-    let query = Query {
-        words: &words,
-        input: nonce,
-        end: Instant::now() + CHECK_TIME_MAX,
-    };
-    command::ask(store, context.dirs, &query).map_err(Failed::Ask)
-}
-
 /// A word that nobody can guess.
 fn nonce() -> Option<String> {
     Some(text::hex::encode(&sys::random()?))
@@ -379,11 +373,10 @@ struct Ending<'a> {
 /// reviewer answer once more.
 fn end(context: &EventContext<'_>, known: &Snapshot, ending: Ending<'_>) -> Steps {
     let Ending { ticket, kind, last } = ending;
-    let is_check = ticket.role() == Helper::Checker;
-    let (material, check) = if is_check {
+    let verdict = verdict_of(&ticket);
+    let (material, check) = if let Some(verdict) = verdict {
         let repeats = |word: &str| digest_of_text(word) == ticket.nonce;
-        let said = context::compliance::verdict(last, repeats);
-        (Ok(ticket.material), Some(said))
+        (Ok(ticket.material), Some((verdict.read)(last, &repeats)))
     } else {
         let material = facts::material(&ticket.dir, &known.place, &mut take_time(context));
         (
@@ -409,23 +402,11 @@ fn end(context: &EventContext<'_>, known: &Snapshot, ending: Ending<'_>) -> Step
     if context.host.review.ends_once && change.to.state == TicketState::Running {
         change = tickets::void(&ticket, &change.to.why, end.time);
     }
-    let checked = checked(&change.to, check);
+    let counts = matches!(change.to.state, TicketState::Passed | TicketState::Failed);
+    let said = check.and_then(Result::ok).filter(|_| counts);
+    let checked = verdict.zip(said);
+    let checked = checked.map(|(verdict, said)| (verdict.step)(said, change.to.changed));
     Steps::lasting([effect(change)].into_iter().chain(checked).collect())
-}
-
-/// What a check that counts says of the session.
-fn checked(ticket: &Ticket, check: Option<Result<(Standing, String), String>>) -> Option<Effect> {
-    if !matches!(ticket.state, TicketState::Passed | TicketState::Failed) {
-        return None;
-    }
-    let (standing, words) = check?.ok()?;
-    let time = ticket.changed;
-    let checked = ComplianceStep::Checked {
-        standing,
-        words,
-        time,
-    };
-    Some(Effect::Step(checked.into()))
 }
 
 /// The session's clock does not run backwards.

@@ -1,5 +1,6 @@
 //! A step: one change of a section, made once, in the transaction of what caused it. It is applied
-//! to the record and told to the journal as fields; words for people are made where it is shown.
+//! to the record and told to the journal as fields; people are told of it in words, where it is
+//! shown.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -160,6 +161,17 @@ pub enum StepError {
     Newer,
 }
 
+/// A step as people are told of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Telling {
+    /// Beside what happened, whatever that was.
+    Beside(String),
+    /// As what happened, where people did it on the command line; else it goes without saying.
+    Deed(String),
+    /// It goes without saying.
+    Silent,
+}
+
 /// What a step tells the journal, and what can be read back from there. [`crate::steps`] writes it.
 pub trait Logged: Sized {
     /// Every step's name.
@@ -170,6 +182,11 @@ pub trait Logged: Sized {
     fn read_fields(fields: &Fields) -> Option<Self>;
     /// Some of every step, for tests of whoever writes or reads them.
     fn samples() -> Vec<Self>;
+
+    /// As people are told of it. Only what shows a step asks.
+    fn told(&self) -> Telling {
+        Telling::Silent
+    }
 }
 
 /// How many samples of each step there are.

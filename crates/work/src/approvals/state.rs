@@ -2,7 +2,7 @@
 //! is in the module above; how they are written is here.
 
 use model::section::{
-    Field, FieldValue, Fields, LogField, Logged, Reader, Section, Step, StepError, Writer,
+    Field, FieldValue, Fields, LogField, Logged, Reader, Section, Step, StepError, Telling, Writer,
 };
 use model::{Digest, GrantLevel, LossSet, Session, Time, fields, name_of, named};
 
@@ -284,6 +284,26 @@ impl Logged for ApprovalStep {
             })
         });
         states.map(|to| Self(Change { from: None, to })).collect()
+    }
+
+    /// `A7F3 granted by terminal`.
+    fn told(&self) -> Telling {
+        let Approval {
+            id,
+            state,
+            by,
+            tries,
+            ..
+        } = &self.0.to;
+        let words = match state {
+            ApprovalState::Granted | ApprovalState::Spent => {
+                format!("{id} {} by {}", state.name(), by.name())
+            }
+            ApprovalState::Pending if *tries > 0 => format!("{id} {TRIED}"),
+            ApprovalState::Pending => format!("{id} waits"),
+            ApprovalState::Refused | ApprovalState::Void => format!("{id} {}", state.name()),
+        };
+        Telling::Beside(words)
     }
 }
 

@@ -69,6 +69,14 @@ fields!(Guidance {
     note,
 });
 
+impl Guidance {
+    /// That of a session's latest prompt.
+    #[must_use]
+    pub fn of(session: &Session) -> Self {
+        Hydration::of(session).guidance
+    }
+}
+
 /// The hydration of the latest prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hydration {

@@ -1,6 +1,7 @@
 //! Laws over the registry: every step of every section survives the journal, every section survives
 //! its record, and the ways of writing never meet.
 
+use crate::discipline::TaskStep;
 use std::collections::BTreeSet;
 
 use model::section::RawSection;
@@ -9,11 +10,11 @@ use super::*;
 
 /// Some of every step of every section.
 fn samples() -> Vec<AnyStep> {
-    SECTIONS.iter().flat_map(|kind| (kind.samples)()).collect()
+    all().flat_map(|kind| (kind.samples)()).collect()
 }
 
 fn kind_of(fields: &Fields) -> &'static SectionKind {
-    let mut all = SECTIONS.iter();
+    let mut all = all();
     let found = all.find(|kind| kind.name == fields.section);
     found.expect("every section is in the registry")
 }
@@ -28,7 +29,7 @@ fn every_step_survives_the_journal() {
         assert_eq!((kind.echo)(&fields).as_ref(), Some(&fields));
         seen.insert((kind.name, fields.step));
     }
-    for kind in SECTIONS {
+    for kind in all() {
         for step in kind.steps {
             let name = (kind.name, (*step).to_owned());
             assert!(seen.contains(&name), "{name:?} has no sample here");
@@ -40,7 +41,7 @@ fn every_step_survives_the_journal() {
 fn a_section_reads_its_own_steps_and_no_others() {
     for step in samples() {
         let fields = step.fields();
-        for kind in SECTIONS {
+        for kind in all() {
             let is_own = kind.name == fields.section;
             assert_eq!((kind.echo)(&fields).is_some(), is_own, "{}", kind.name);
         }
@@ -72,7 +73,7 @@ fn every_section_survives_a_program_that_does_not_know_it() {
     for step in samples() {
         let _ = step.apply(&mut sections);
     }
-    assert_eq!(sections.iter().count(), SECTIONS.len());
+    assert_eq!(sections.iter().count(), all().count());
     // Who knows none of them writes one of their own and carries the rest along.
     let mut carried = sections.clone();
     carried.put_raw(RawSection {
@@ -89,9 +90,9 @@ fn every_section_survives_a_program_that_does_not_know_it() {
 
 #[test]
 fn names_are_said_once() {
-    let names: BTreeSet<&str> = SECTIONS.iter().map(|kind| kind.name).collect();
-    assert_eq!(names.len(), SECTIONS.len());
-    for kind in SECTIONS {
+    let names: BTreeSet<&str> = all().map(|kind| kind.name).collect();
+    assert_eq!(names.len(), all().count());
+    for kind in all() {
         let steps: BTreeSet<&&str> = kind.steps.iter().collect();
         assert_eq!(steps.len(), kind.steps.len(), "{}", kind.name);
     }
@@ -99,7 +100,7 @@ fn names_are_said_once() {
 
 #[test]
 fn a_section_that_cannot_be_read_is_found() {
-    for kind in SECTIONS {
+    for kind in all() {
         let with = |min_reader, bytes: &[u8]| {
             let mut sections = Sections::default();
             sections.put_raw(RawSection {

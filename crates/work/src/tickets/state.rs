@@ -1,7 +1,7 @@
 //! What is remembered of tickets. How they change is in the module above; how they are written is
 //! here.
 
-use model::section::{Fields, Logged, Reader, Section, Step, StepError};
+use model::section::{Fields, Logged, Reader, Section, Step, StepError, Telling};
 use model::{Digest, Helper, Session, Time, fields, name_of, named};
 
 use crate::change::{self, Change};
@@ -224,6 +224,13 @@ impl Logged for TicketStep {
             ..Ticket::default()
         });
         states.map(|to| Self(Change { from: None, to })).collect()
+    }
+
+    /// `R1 void: what is reviewed changed during the review`.
+    fn told(&self) -> Telling {
+        let Ticket { id, state, why, .. } = &self.0.to;
+        let colon = if why.is_empty() { "" } else { ": " };
+        Telling::Deed([id, " ", state.name(), colon, why].concat())
     }
 }
 

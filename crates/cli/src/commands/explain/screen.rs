@@ -315,8 +315,8 @@ fn ways(here: &Here, record: &Record) {
         item(here, way);
     }
     if record.level("level") > Level::Allow {
-        match record.question() {
-            Some(id) => say!("  If it should happen all the same: tollgate approve {id}"),
+        match record.way_on() {
+            Some(command) => say!("  If it should happen all the same: {command}"),
             None => say!("  If it should happen all the same, run it yourself in a terminal."),
         }
     }

@@ -1,30 +1,28 @@
-//! Steps in a few words each, for people: one function a concern. Knows no line of a journal.
+//! Steps in a few words each, for people. A section says itself how its steps are told; what no
+//! section of this program knows is told as it stands.
 
-use work::approvals::{Approval, ApprovalState, ApprovalStep};
-use work::tickets::{Ticket, TicketStep};
+use model::one_line;
+use model::section::{FieldValue, Fields, Telling};
 
-/// `A7F3 granted by terminal`.
-pub fn approval(step: &ApprovalStep) -> String {
-    let Approval {
-        id,
-        state,
-        by,
-        tries,
-        ..
-    } = &step.0.to;
-    match state {
-        ApprovalState::Granted | ApprovalState::Spent => {
-            format!("{id} {} by {}", state.name(), by.name())
-        }
-        ApprovalState::Pending if *tries > 0 => format!("{id} wrong code"),
-        ApprovalState::Pending => format!("{id} waits"),
-        ApprovalState::Refused | ApprovalState::Void => format!("{id} {}", state.name()),
-    }
+/// Longest telling of a step that no section knows, in characters.
+const UNKNOWN_CHARS_MAX: usize = 120;
+
+/// A step as people are told of it.
+pub fn told(step: &Fields) -> Telling {
+    work::told(step).unwrap_or_else(|| Telling::Beside(as_it_stands(step)))
 }
 
-/// `R1 void: what is reviewed changed during the review`.
-pub fn ticket(step: &TicketStep) -> String {
-    let Ticket { id, state, why, .. } = &step.0.to;
-    let colon = if why.is_empty() { "" } else { ": " };
-    [id, " ", state.name(), colon, why].concat()
+/// `weather rained litres=3 where=here, there`.
+fn as_it_stands(step: &Fields) -> String {
+    let mut words = format!("{} {}", step.section, step.step);
+    for (name, value) in &step.values {
+        let value = match value {
+            FieldValue::Number(number) => number.to_string(),
+            FieldValue::Truth(truth) => truth.to_string(),
+            FieldValue::Text(text) => text.clone(),
+            FieldValue::Texts(texts) => texts.join(", "),
+        };
+        words.push_str(&format!(" {name}={value}"));
+    }
+    one_line(&words, UNKNOWN_CHARS_MAX)
 }

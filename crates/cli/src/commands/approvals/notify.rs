@@ -9,7 +9,7 @@ use rules::settings;
 use serde_json::json;
 use ureq::tls::{TlsConfig, TlsProvider};
 
-use super::approvals;
+use super::{all, in_json};
 use crate::exit;
 use crate::here::Here;
 
@@ -28,11 +28,11 @@ pub fn run(session: &str, id: &str) -> Result<ExitCode> {
         bail!("no webhook is set; [approvals] webhook in your config.toml sets it");
     }
     let store = here.remembered()?.context("nothing is remembered")?;
-    let asked = approvals::all(&store)?.into_iter();
+    let asked = all(&store)?.into_iter();
     let mut asked = asked.filter(|asked| asked.session == session && asked.approval.id == id);
     let asked = asked.next_back();
     let asked = asked.with_context(|| format!("no request is called {id}"))?;
-    let mut body = approvals::in_json(&asked);
+    let mut body = in_json(&asked);
     if let Some(fields) = body.as_object_mut() {
         let needs = fields.remove("needs").unwrap_or_default();
         fields.insert("level".to_owned(), needs);

@@ -1,5 +1,7 @@
 //! A share of a count, with what can be known of it.
 
+use serde_json::{Value, json};
+
 /// Cases without which nothing is said.
 pub const ENOUGH: u64 = 100;
 
@@ -43,6 +45,12 @@ impl Share {
         let middle = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
         let spread = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
         ((middle - spread).max(0.0), (middle + spread).min(1.0))
+    }
+
+    pub fn json(self) -> Value {
+        let (low, high) = self.interval();
+        json!({"n": self.all, "of": self.some, "rate": self.rate(), "low": low, "high": high,
+            "enough": self.is_enough()})
     }
 
     pub fn in_words(self) -> String {
