@@ -120,6 +120,13 @@ fn settle_saves(world: &mut World<'_>, saves: Vec<crate::world::Save>) {
 }
 
 fn pipeline(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> Output {
+    let since = world.since();
+    let output = stages(world, frame, pipeline);
+    world.note_drafts(since);
+    output
+}
+
+fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> Output {
     if let [only] = pipeline.stages.as_slice() {
         let output = command(world, frame, only);
         if pipeline.negated {

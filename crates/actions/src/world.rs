@@ -19,11 +19,13 @@ mod loss;
 mod overlay;
 pub(crate) mod own;
 mod resolve;
+mod rewrites;
 mod secrets;
 mod zones;
 
 pub(crate) use loss::sum;
 pub(crate) use overlay::{Held, Overlay, Save};
+pub(crate) use rewrites::Rewrites;
 pub(crate) use secrets::{ENVIRONMENT, is_secret_dir};
 
 use crate::machine::{Budget, Frame, Names, Output, PROCESS_DIR, Script, Shell, Started};
@@ -125,6 +127,8 @@ pub struct World<'a> {
     pub(crate) at_stake: Vec<BackupItem>,
     /// Outputs of process substitutions, by the number in the path they were given.
     pub(crate) processes: Vec<Output>,
+    /// Files that are new forms of others.
+    pub(crate) rewrites: Rewrites,
 }
 
 impl<'a> World<'a> {
@@ -143,6 +147,7 @@ impl<'a> World<'a> {
             elsewhere: false,
             at_stake: Vec::new(),
             processes: Vec::new(),
+            rewrites: Rewrites::default(),
         }
     }
 

@@ -101,6 +101,12 @@ const CLIENT: Spec = Spec::full(&[
 /// `psql`, `mysql`, `mongosh`
 fn client(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &CLIENT);
+    if context.invocation.program == "psql" {
+        for file in options.values("output") {
+            let target = context.target(file);
+            context.replace(&target, Flags::NONE, None);
+        }
+    }
     statements(context, &options, &[]);
 }
 
@@ -118,9 +124,28 @@ fn sqlite(context: &mut CommandContext<'_, '_>) {
     let Some((file, rest)) = options.operands.split_first() else {
         return;
     };
+    for words in rest.iter().chain(options.values("cmd")) {
+        printed_into(context, words);
+    }
     let scratch = file.text == ":memory:" || context.target(file).zone == Zone::Temp;
     if !scratch && !options.has("readonly") {
         statements(context, &options, rest);
+    }
+}
+
+/// `.once FILE`, `.output FILE`: where the next result goes.
+fn printed_into(context: &mut CommandContext<'_, '_>, words: &Arg) {
+    let mut parts = words.text.split_whitespace();
+    let is_output = matches!(parts.next(), Some(".once" | ".output" | ".log" | ".backup"));
+    if let Some(file) = parts
+        .last()
+        .filter(|file| is_output && !file.starts_with('-'))
+    {
+        let target = context.target(&Arg {
+            text: file.to_owned(),
+            ..words.clone()
+        });
+        context.replace(&target, Flags::NONE, None);
     }
 }
 

@@ -7,6 +7,7 @@ mod awk;
 mod copy;
 mod delete;
 mod device;
+mod editor;
 mod link;
 mod output;
 mod overlap;
@@ -60,6 +61,8 @@ pub const FILES: Family = family! {
     "del-cli" => delete::by_patterns,
     "diskutil" => device::diskutil,
     "dot" => produce::product,
+    "ed" => editor::editor,
+    "ex" => editor::editor,
     "fdisk" => device::table,
     "ffmpeg" => produce::product,
     "flex" => produce::product,
@@ -104,6 +107,7 @@ pub const FILES: Family = family! {
     "nasm" => produce::product,
     "nawk" => awk::awk,
     "newfs" => device::whole,
+    "nvim" => editor::editor,
     "nvme" => device::nvme,
     "objcopy" => produce::product,
     "pandoc" => produce::product,
@@ -145,6 +149,8 @@ pub const FILES: Family = family! {
     "unxz" => archive::expand,
     "unzip" => archive::unzip,
     "vgremove" => device::remove,
+    "vi" => editor::editor,
+    "vim" => editor::editor,
     "wipefs" => device::wipefs,
     "xmllint" => produce::product,
     "xsltproc" => produce::product,

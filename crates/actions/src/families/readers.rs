@@ -197,8 +197,27 @@ const RG_VALUES: &[&str] = &[
     "-e", "-f", "-m", "-A", "-B", "-C", "-g", "-t", "-T", "-j", "-M", "-r", "--glob", "--type",
 ];
 
+/// Programs that print lines that match.
+const GREPS: &[&str] = &["ag", "egrep", "fgrep", "grep", "rg", "zgrep"];
+
+/// Whether an option makes a search say how many or whether, and not what.
+fn hides_lines(arg: &Arg) -> bool {
+    let text = arg.text.as_str();
+    let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+    // What stands behind one of these letters is its value.
+    let values = [
+        'e', 'f', 'm', 'A', 'B', 'C', 'd', 'D', 'g', 'j', 'M', 't', 'T',
+    ];
+    let own = letters.and_then(|letters| letters.split(values).next());
+    matches!(text, "--count" | "--quiet" | "--silent")
+        || own.is_some_and(|own| own.contains(['c', 'q']))
+}
+
 /// Reads the files that a program prints.
 pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: &FileWords) {
+    if GREPS.contains(&invocation.program.as_str()) && invocation.args.iter().any(hides_lines) {
+        return;
+    }
     for file in files(words, &invocation.args).into_iter().take(FILES_MAX) {
         effects::read_file(world, invocation, file);
     }

@@ -41,7 +41,10 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return false;
     }
     if let Some(module) = read.value("module").cloned() {
-        let argv = [std::slice::from_ref(&module), &read.operands].concat();
+        let argv = match unpacked_by(&module, &read.operands) {
+            Some(argv) => argv,
+            None => [std::slice::from_ref(&module), &read.operands].concat(),
+        };
         world.command(invocation, &format!("{} -m", invocation.program), &argv);
         return true;
     }
@@ -68,40 +71,50 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         asks: true,
         ..Given::default()
     };
-    for code in read.values("code") {
-        let text = code;
-        from_text(
-            world,
-            invocation,
-            Text {
-                language,
-                text,
-                given,
-            },
-        );
-    }
-    if read.has("code") {
-        effects::opaque(world, invocation);
-        return true;
-    }
     let evaluates = matches!(read.word(0), "eval") && language.runs("deno");
-    if read.has("print") || evaluates {
-        if let Some(code) = read.operands.get(usize::from(evaluates)) {
-            let text = code;
-            from_text(
-                world,
-                invocation,
-                Text {
-                    language,
-                    text,
-                    given,
-                },
-            );
-        }
+    let printed = match read.has("print") || evaluates {
+        true => read.operands.get(usize::from(evaluates)),
+        false => None,
+    };
+    let is_given = read.has_any(&["code", "print"]) || evaluates;
+    let texts: Vec<&Arg> = match read.has("code") {
+        true => read.values("code").collect(),
+        false => printed.into_iter().collect(),
+    };
+    for text in texts {
+        let program = Text {
+            language,
+            text,
+            given,
+        };
+        from_text(world, invocation, program);
+    }
+    if is_given {
         effects::opaque(world, invocation);
         return true;
     }
     from_operands(world, invocation, language, &read)
+}
+
+/// `python -m zipfile -e ARCHIVE DIR` in the words of the program that does the same.
+fn unpacked_by(module: &Arg, operands: &[Arg]) -> Option<Vec<Arg>> {
+    let (words, into): (&[&str], &str) = match module.text.as_str() {
+        "tarfile" => (&["tar", "-xf"], "-C"),
+        "zipfile" => (&["unzip", "-o"], "-d"),
+        _ => return None,
+    };
+    let [option, archive, place @ ..] = operands else {
+        return None;
+    };
+    if !matches!(option.text.as_str(), "-e" | "--extract") {
+        return None;
+    }
+    let words = words.iter().map(|word| Arg::literal(*word));
+    let mut argv: Vec<Arg> = words.chain([archive.clone()]).collect();
+    if let Some(place) = place.first() {
+        argv.extend([Arg::literal(into), place.clone()]);
+    }
+    Some(argv)
 }
 
 /// A program on the command line.

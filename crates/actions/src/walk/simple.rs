@@ -6,7 +6,7 @@ use crate::families::{self, agents};
 use crate::family::Program;
 use crate::machine::{Frame, Names, Output, Var};
 use crate::{Arg, Invocation, World, interpreters, words, wrappers};
-use model::Certainty;
+use model::{Certainty, Verb};
 use shell::{Assignment, AssignmentValue, Command, Word};
 use text::path;
 
@@ -24,6 +24,7 @@ pub(super) fn simple(
     parts: Parts<'_, '_>,
 ) -> Output {
     let Parts { assignments, words } = parts;
+    let since = world.analysis.actions.len();
     let fields: Vec<Arg> = words
         .iter()
         .flat_map(|word| words::fields(world, frame, word))
@@ -41,6 +42,9 @@ pub(super) fn simple(
     let mut fields = words.into_iter();
     let first = fields.next().unwrap_or_default();
     let program = program_name(world, &first);
+    if LOADERS.contains(&program.as_str()) {
+        forget_reads(world, since);
+    }
     let env = assignments
         .iter()
         .map(|one| temporary(world, frame, command, one))
@@ -65,6 +69,17 @@ pub(super) fn simple(
         invocation.input = frame.input.clone();
         dispatch(world, &first, &invocation, Names::All)
     })
+}
+
+/// Builtins that put what they are given into variables, and print nothing of it.
+const LOADERS: &[&str] = &["declare", "export", "local", "readonly", "typeset"];
+
+/// What was read only to be put into variables is shown to nobody.
+fn forget_reads(world: &mut World<'_>, since: usize) {
+    let actions = world.analysis.actions.get(since..).unwrap_or_default();
+    if actions.iter().all(|action| action.verb == Verb::Read) {
+        world.analysis.actions.truncate(since);
+    }
 }
 
 /// The name that a program is known by.
@@ -281,6 +296,7 @@ pub(crate) fn dispatch(
     {
         return output;
     }
+    world.note_filter(invocation);
     let program = families::program(&invocation.program);
     let stdout = program.and_then(|program| program.stdout);
     let output = stdout.map_or(Output::Unknown, |stdout| stdout(world, invocation));

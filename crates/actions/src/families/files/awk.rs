@@ -1,7 +1,10 @@
 //! `awk`: literal commands and files in its program are read; the rest of it is opaque.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::Arg;
 use crate::command_context::CommandContext;
+use crate::deeds;
 use crate::options::{Options, Spec, attached, flag, value};
 use model::{Certainty, Flag, Flags};
 
@@ -31,7 +34,9 @@ pub fn awk(context: &mut CommandContext<'_, '_>) {
         return;
     }
     let (program, files) = program_and_files(context, &options);
-    for effect in effects_of(&program.text) {
+    let tokens = tokens_of(&program.text);
+    let known = constants(&tokens, &options);
+    for effect in effects_of(&joined(tokens, &known)) {
         let word = |text: String| Arg {
             text,
             sure: program.sure.max(Certainty::Derived),
@@ -51,6 +56,10 @@ pub fn awk(context: &mut CommandContext<'_, '_>) {
                 context.append(&target, None);
             }
             Effect::Reads(file) => context.read(&word(file)),
+            Effect::Opaque if deeds::named_in(&program.text) => {
+                let text = Arg::foreign(Arg::DECODED);
+                crate::effects::execute_unknown(context.world, context.invocation, &text);
+            }
             Effect::Opaque => context.execute(),
         }
     }
@@ -62,7 +71,10 @@ pub fn awk(context: &mut CommandContext<'_, '_>) {
         if file.text.contains('=') && !file.text.contains('/') {
             continue;
         }
-        if in_place {
+        if in_place && !prints(&program.text) {
+            let target = context.target(file);
+            context.replace(&target, Flags::NONE, None);
+        } else if in_place {
             let target = context.target(file);
             context.edit_in_place(&target, Flags::NONE.without(Flag::Mass));
         } else {
@@ -113,8 +125,59 @@ enum Token {
     Mark(char),
 }
 
-fn effects_of(program: &str) -> Vec<Effect> {
-    let tokens = tokens_of(program);
+/// Whether a program that edits in place leaves anything: one without a pattern that stands alone
+/// prints only where it says so.
+fn prints(program: &str) -> bool {
+    let program = program.trim();
+    let is_one_block = program.starts_with('{') && program.ends_with('}');
+    !is_one_block || program.contains("print")
+}
+
+/// Names that stand for one text in the whole program: set once, or by `-v name=text`.
+fn constants(tokens: &[Token], options: &Options) -> BTreeMap<String, String> {
+    let mut known = BTreeMap::new();
+    for given in options.values("assign").filter(|given| given.is_known()) {
+        if let Some((name, text)) = given.text.split_once('=') {
+            known.insert(name.to_owned(), text.to_owned());
+        }
+    }
+    let mut changed = BTreeSet::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let (Token::Name(name), Some(Token::Mark('='))) = (token, tokens.get(at + 1)) else {
+            continue;
+        };
+        let is_whole = !matches!(tokens.get(at + 3), Some(Token::Text(_) | Token::Name(_)));
+        let set = match tokens.get(at + 2) {
+            Some(Token::Text(text)) if is_whole => known.insert(name.clone(), text.clone()),
+            _ => Some(String::new()),
+        };
+        if set.is_some() {
+            changed.insert(name.clone());
+        }
+    }
+    known.retain(|name, _| !changed.contains(name));
+    known
+}
+
+/// The program with its known names spelled out, and texts side by side as one.
+fn joined(tokens: Vec<Token>, known: &BTreeMap<String, String>) -> Vec<Token> {
+    let mut joined: Vec<Token> = Vec::new();
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        let is_set = matches!(tokens.peek(), Some(Token::Mark('=' | '(' | '[')));
+        let token = match &token {
+            Token::Name(name) if !is_set => known.get(name).cloned().map_or(token, Token::Text),
+            _ => token,
+        };
+        match (joined.last_mut(), token) {
+            (Some(Token::Text(before)), Token::Text(text)) => before.push_str(&text),
+            (_, token) => joined.push(token),
+        }
+    }
+    joined
+}
+
+fn effects_of(tokens: &[Token]) -> Vec<Effect> {
     let mut effects = Vec::new();
     let mut printing = false;
     let mut depth = 0_u32;
@@ -127,7 +190,8 @@ fn effects_of(program: &str) -> Vec<Effect> {
                 depth = 0;
             }
             Token::Name(name) if name == "system" => {
-                effects.push(run(tokens.get(at + 2)));
+                let is_whole = matches!(tokens.get(at + 3), Some(Token::Mark(')')));
+                effects.push(run(tokens.get(at + 2).filter(|_| is_whole)));
             }
             Token::Mark('|') if is_name(after, "getline") => effects.push(run(before)),
             Token::Mark('|') if printing && depth == 0 => effects.push(run(after)),
@@ -265,7 +329,8 @@ mod tests {
                 vec![Effect::Writes("f".into())],
             ),
         ] {
-            assert_eq!(effects_of(program), expected, "{program}");
+            let tokens = joined(tokens_of(program), &BTreeMap::new());
+            assert_eq!(effects_of(&tokens), expected, "{program}");
         }
     }
 }

@@ -50,6 +50,7 @@ pub fn cp(context: &mut CommandContext<'_, '_>) {
     let copy = Copy {
         recursive: options.has("recursive"),
         shares: options.has_any(&["link", "symbolic-link"]),
+        stays: options.has("no-clobber"),
         empty: options.has("attributes-only"),
     };
     copy_operands(context, &options, copy);
@@ -96,6 +97,8 @@ struct Copy {
     recursive: bool,
     /// What arrives is another name of what is there: whatever empties the one empties the other.
     shares: bool,
+    /// What has the new name stays, and nothing is made of it.
+    stays: bool,
     /// Only how a file may be used is copied, not what is in it.
     empty: bool,
 }
@@ -152,6 +155,13 @@ impl Copy {
             return overlap::guarded(context, from, to);
         }
         if keeps {
+            let is_there = context
+                .kind(to)
+                .is_some_and(|kind| kind != PathKind::Missing);
+            // What is there stays as it is.
+            if self.stays && is_there {
+                return;
+            }
             return context.edit(to, Flags::NONE);
         }
         if to.path.is_empty() {

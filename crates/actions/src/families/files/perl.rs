@@ -19,6 +19,11 @@ const PERL: Spec = Spec {
     ])
 };
 
+/// Programs that leave nothing of a line.
+const EMPTYING: &[&str] = &[
+    "s/.*//", "s/.*//s", "s/.*//g", "s/^.*$//", "s/.+//", "$_=''", "$_=\"\"", "undef $_",
+];
+
 /// `perl`
 pub fn in_place(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &PERL);
@@ -26,11 +31,22 @@ pub fn in_place(context: &mut CommandContext<'_, '_>) {
     if !options.has("in-place") {
         return;
     }
+    // Without `p`, only what the program prints is left.
+    let text = options.values("program").map(|code| code.text.as_str());
+    let text = text.collect::<Vec<_>>().join("\n");
+    let prints = options.has("p") || text.contains("print") || text.contains("say");
+    let keeps = options
+        .value("in-place")
+        .is_some_and(|suffix| !suffix.text.is_empty());
+    let empties = !keeps && (!prints && options.has("n") || EMPTYING.contains(&text.trim()));
     let skipped = usize::from(!options.has("program"));
     let files = options.operands.get(skipped..).unwrap_or_default();
     for hit in context.all_hits(files) {
         for target in hit.paths() {
-            context.edit_in_place(target, Flags::NONE);
+            match empties {
+                true => context.replace(target, Flags::NONE, None),
+                false => context.edit_in_place(target, Flags::NONE),
+            }
         }
     }
 }

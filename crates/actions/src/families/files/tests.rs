@@ -1,5 +1,6 @@
 //! Commands in described worlds, and the actions that are read in them.
 
+mod edits;
 mod unpack;
 
 use super::*;

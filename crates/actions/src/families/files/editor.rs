@@ -1,0 +1,162 @@
+//! Editors of lines that are driven by a script: `ed`, `ex`, `vim -es`. Opened for a person they
+//! are opaque.
+
+use crate::command_context::CommandContext;
+use crate::{Arg, Input};
+use model::{Certainty, Flag, Flags};
+
+/// Options that have a value.
+const VALUES: &[&str] = &["-u", "-U", "-i", "-p", "-T", "-w", "-W", "-S", "-V"];
+
+/// What a script does to the file it is in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Doing {
+    empties: bool,
+    writes: bool,
+}
+
+/// `ed`, `ex`, `vim`
+pub fn editor(context: &mut CommandContext<'_, '_>) {
+    let (commands, files) = commands_and_files(context);
+    if commands.is_empty() {
+        return context.execute();
+    }
+    let mut doing = Doing::default();
+    for command in &commands {
+        run(context, command, &mut doing);
+    }
+    if !doing.writes {
+        return context.read_all(&files);
+    }
+    for file in &files {
+        let target = context.target(file);
+        match doing.empties {
+            true => context.replace(&target, Flags::NONE, None),
+            false => context.edit_in_place(&target, Flags::NONE.without(Flag::Mass)),
+        }
+    }
+}
+
+/// The script line by line, from options and from standard input, and the files.
+fn commands_and_files(context: &CommandContext<'_, '_>) -> (Vec<Arg>, Vec<Arg>) {
+    let invocation = context.invocation;
+    let is_vim = invocation.program.ends_with("vim");
+    let (mut commands, mut files) = (Vec::new(), Vec::new());
+    let mut reads_input = !is_vim && invocation.program != "vi";
+    let mut args = invocation.args.iter();
+    while let Some(arg) = args.next() {
+        let text = arg.text.as_str();
+        if let Some(command) = text.strip_prefix('+') {
+            commands.extend(lines(&part(arg, command)));
+        } else if matches!(text, "-c" | "--cmd" | "-sc" | "-esc") {
+            commands.extend(args.next().into_iter().flat_map(lines));
+        } else if VALUES.contains(&text) {
+            args.next();
+        } else if text.len() > 1 && text.starts_with('-') {
+            reads_input |= matches!(text, "-es" | "-Es" | "-e" | "-E" | "-s");
+        } else {
+            files.push(arg.clone());
+        }
+    }
+    match &invocation.input {
+        Input::Text(text) if reads_input => commands.extend(lines(text)),
+        // Nobody knows what it is told.
+        Input::Unknown | Input::Download(_) if reads_input => commands.push(Arg::unknown()),
+        _ => {}
+    }
+    (commands, files)
+}
+
+fn part(whole: &Arg, text: &str) -> Arg {
+    Arg {
+        text: text.to_owned(),
+        sure: whole.sure.max(Certainty::Derived),
+        glob: false,
+    }
+}
+
+/// The commands of a text: each on a line, or parted by bars.
+fn lines(text: &Arg) -> Vec<Arg> {
+    let lines = text.text.lines().flat_map(|line| match line.contains('!') {
+        true => vec![line],
+        false => line.split('|').collect(),
+    });
+    lines.map(|line| part(text, line.trim())).collect()
+}
+
+fn run(context: &mut CommandContext<'_, '_>, command: &Arg, doing: &mut Doing) {
+    if !command.is_known() {
+        *doing = Doing {
+            empties: true,
+            writes: true,
+        };
+        return;
+    }
+    let text = command.text.trim_start_matches(':').trim();
+    let text = ["silent!", "silent", "sil!", "sil"]
+        .iter()
+        .find_map(|word| text.strip_prefix(word))
+        .unwrap_or(text)
+        .trim();
+    let (range, verb) = range_and_verb(text);
+    if let Some((before, shell)) = verb.split_once('!')
+        && matches!(before.trim(), "" | "w" | "write" | "r" | "read")
+        && !matches!(shell.trim(), "") // `w!` has its own meaning.
+        && !(before == "w" && shell.starts_with(' '))
+    {
+        let invocation = context.invocation;
+        return context.world.script(
+            invocation,
+            &invocation.program,
+            &part(command, shell.trim()),
+        );
+    }
+    let is_whole = matches!(range, "%" | "," | "1,$" | "0,$" | "1,%");
+    doing.empties |= is_whole && matches!(verb, "d" | "delete" | "d _" | "de" | "c");
+    doing.empties |= matches!(
+        text,
+        "g/^/d" | "g/.*/d" | "g/$/d" | "normal ggdG" | "norm ggdG" | "normal! ggdG" | "bufdo %d"
+    );
+    if let Some(call) = verb.strip_prefix("call delete(") {
+        return delete(context, command, call);
+    }
+    let mut words = verb.splitn(2, ' ');
+    let name = words.next().unwrap_or_default().trim_end_matches('!');
+    let file = words.next().unwrap_or_default().trim();
+    match (name, file) {
+        ("w" | "wq" | "write" | "x" | "xit" | "wqa" | "wa" | "xa" | "up" | "update" | "W", "") => {
+            doing.writes = true;
+        }
+        ("w" | "write" | "sav" | "saveas", file) => write(context, &part(command, file)),
+        _ => {}
+    }
+}
+
+/// `w FILE`, `w >> FILE`
+fn write(context: &mut CommandContext<'_, '_>, file: &Arg) {
+    if let Some(file) = file.text.strip_prefix(">>") {
+        let target = context.target(&part(&Arg::literal(file), file.trim()));
+        return context.append(&target, None);
+    }
+    let target = context.target(file);
+    context.replace(&target, Flags::NONE, None);
+}
+
+/// `call delete("FILE", "rf")`
+fn delete(context: &mut CommandContext<'_, '_>, command: &Arg, call: &str) {
+    let inner = call.trim_end_matches(')');
+    let file = inner.split(',').next().unwrap_or_default();
+    let file = file.trim().trim_matches(['"', '\'']);
+    let argv = [Arg::literal("rm"), Arg::literal("-rf"), part(command, file)];
+    let invocation = context.invocation;
+    context
+        .world
+        .command(invocation, &invocation.program, &argv);
+}
+
+/// The lines a command is about, and the command.
+fn range_and_verb(text: &str) -> (&str, &str) {
+    let is_range = |c: char| c.is_ascii_digit() || matches!(c, ',' | '%' | '$' | '.' | '+' | '-');
+    let end = text.find(|c| !is_range(c)).unwrap_or(text.len());
+    text.split_at_checked(end).unwrap_or(("", text))
+}

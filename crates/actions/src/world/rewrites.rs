@@ -1,0 +1,98 @@
+//! An edit in two steps: a filter prints a file in a new form into another file, and that file takes
+//! the first one's name (`sed … f > t && mv t f`).
+
+use super::World;
+use crate::{Input, Invocation};
+use model::{Flag, Verb};
+use text::path;
+
+/// Programs that print what they read, changed, in order of their names; what only counts or
+/// measures is none of them.
+const FILTERS: &[&str] = &[
+    "awk", "cat", "column", "cut", "dos2unix", "envsubst", "expand", "fmt", "fold", "gawk", "grep",
+    "head", "iconv", "jq", "mawk", "nl", "paste", "perl", "python3", "rev", "sed", "sort", "tac",
+    "tail", "tee", "tr", "unexpand", "uniq", "xmllint", "yq",
+];
+
+/// Options by which a filter prints no lines of its input.
+const COUNTS: &[&str] = &["-c", "--count", "-q", "--quiet", "-l", "-L"];
+
+/// Most files that are remembered; a longer call is read as if the rest were no edits.
+const FILES_MAX: usize = 64;
+
+/// Which files filters have read, and which files hold what they printed.
+#[derive(Debug, Default)]
+pub(crate) struct Rewrites {
+    /// Files that filters read, in their order.
+    read: Vec<String>,
+    /// A file, and those whose new form is in it.
+    drafts: Vec<(String, Vec<String>)>,
+}
+
+/// A place in the call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Since {
+    read: usize,
+    actions: usize,
+}
+
+impl World<'_> {
+    /// Here a pipeline begins.
+    pub(crate) fn since(&self) -> Since {
+        Since {
+            read: self.rewrites.read.len(),
+            actions: self.analysis.actions.len(),
+        }
+    }
+
+    /// Notes what a filter reads.
+    pub(crate) fn note_filter(&mut self, invocation: &Invocation) {
+        if FILTERS.binary_search(&invocation.program.as_str()).is_err() {
+            return;
+        }
+        let args = &invocation.args;
+        if invocation.program == "grep" && args.iter().any(|arg| COUNTS.contains(&&*arg.text)) {
+            return;
+        }
+        let input = match &invocation.input {
+            Input::File(file) => Some(file),
+            _ => None,
+        };
+        for word in args.iter().chain(input) {
+            if self.rewrites.read.len() >= FILES_MAX {
+                return;
+            }
+            if let Some(cwd) = self.cwd().filter(|_| word.is_known()) {
+                let path = path::join(cwd, &word.text);
+                self.rewrites.read.push(path);
+            }
+        }
+    }
+
+    /// A pipeline ended: what it printed into files is a new form of what its filters read.
+    pub(crate) fn note_drafts(&mut self, since: Since) {
+        let read = self.rewrites.read.get(since.read..).unwrap_or_default();
+        if read.is_empty() {
+            return;
+        }
+        let actions = self.analysis.actions.get(since.actions..);
+        let written = actions.unwrap_or_default().iter().filter(|action| {
+            let is_redirect = action.argv.first().is_some_and(|word| word == ">");
+            is_redirect && action.verb == Verb::Write && action.flags.has(Flag::Truncate)
+        });
+        for action in written {
+            let draft = (action.name.clone(), read.to_vec());
+            self.rewrites
+                .drafts
+                .retain(|(file, _)| *file != action.name);
+            self.rewrites.drafts.push(draft);
+        }
+    }
+
+    /// Whether the first file holds a new form of the second.
+    pub(crate) fn is_draft_of(&self, draft: &str, of: &str) -> bool {
+        let mut drafts = self.rewrites.drafts.iter();
+        let draft = drafts.find(|(file, _)| file == draft);
+        draft.is_some_and(|(_, read)| read.iter().any(|file| file == of))
+    }
+}
