@@ -120,9 +120,9 @@ fn settle_saves(world: &mut World<'_>, saves: Vec<crate::world::Save>) {
 }
 
 fn pipeline(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> Output {
-    let since = world.since();
+    let since = world.rewrites.since(&world.analysis.actions);
     let output = stages(world, frame, pipeline);
-    world.note_drafts(since);
+    world.rewrites.note_drafts(since, &world.analysis.actions);
     output
 }
 

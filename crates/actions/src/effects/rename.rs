@@ -77,7 +77,9 @@ pub(crate) fn arrive(world: &mut World<'_>, invocation: &Invocation, arrival: Ar
         Taken::Kept => Change::Keep,
         _ if kind(world, to) == Some(PathKind::Dir) => Change::Keep,
         Taken::Edited => Change::Edit,
-        Taken::Replaced if from.is_some_and(|from| world.is_draft_of(&from.path, &to.path)) => {
+        Taken::Replaced
+            if from.is_some_and(|from| world.rewrites.is_draft_of(&from.path, &to.path)) =>
+        {
             Change::Edit
         }
         Taken::Replaced => {

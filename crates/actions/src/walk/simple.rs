@@ -296,7 +296,8 @@ pub(crate) fn dispatch(
     {
         return output;
     }
-    world.note_filter(invocation);
+    let cwd = world.now.shell.cwd.as_deref();
+    world.rewrites.note_filter(invocation, cwd);
     let program = families::program(&invocation.program);
     let stdout = program.and_then(|program| program.stdout);
     let output = stdout.map_or(Output::Unknown, |stdout| stdout(world, invocation));

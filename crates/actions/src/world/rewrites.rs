@@ -1,9 +1,8 @@
-//! An edit in two steps: a filter prints a file in a new form into another file, and that file takes
-//! the first one's name (`sed … f > t && mv t f`).
+//! An edit in two steps: a filter prints a file in a new form into another file, and that file
+//! takes the first one's name (`sed … f > t && mv t f`).
 
-use super::World;
 use crate::{Input, Invocation};
-use model::{Flag, Verb};
+use model::{Action, Flag, Verb};
 use text::path;
 
 /// Programs that print what they read, changed, in order of their names; what only counts or
@@ -36,17 +35,17 @@ pub(crate) struct Since {
     actions: usize,
 }
 
-impl World<'_> {
+impl Rewrites {
     /// Here a pipeline begins.
-    pub(crate) fn since(&self) -> Since {
+    pub(crate) fn since(&self, actions: &[Action]) -> Since {
         Since {
-            read: self.rewrites.read.len(),
-            actions: self.analysis.actions.len(),
+            read: self.read.len(),
+            actions: actions.len(),
         }
     }
 
     /// Notes what a filter reads.
-    pub(crate) fn note_filter(&mut self, invocation: &Invocation) {
+    pub(crate) fn note_filter(&mut self, invocation: &Invocation, cwd: Option<&str>) {
         if FILTERS.binary_search(&invocation.program.as_str()).is_err() {
             return;
         }
@@ -59,39 +58,37 @@ impl World<'_> {
             _ => None,
         };
         for word in args.iter().chain(input) {
-            if self.rewrites.read.len() >= FILES_MAX {
+            if self.read.len() >= FILES_MAX {
                 return;
             }
-            if let Some(cwd) = self.cwd().filter(|_| word.is_known()) {
+            if let Some(cwd) = cwd.filter(|_| word.is_known()) {
                 let path = path::join(cwd, &word.text);
-                self.rewrites.read.push(path);
+                self.read.push(path);
             }
         }
     }
 
     /// A pipeline ended: what it printed into files is a new form of what its filters read.
-    pub(crate) fn note_drafts(&mut self, since: Since) {
-        let read = self.rewrites.read.get(since.read..).unwrap_or_default();
+    pub(crate) fn note_drafts(&mut self, since: Since, actions: &[Action]) {
+        let read = self.read.get(since.read..).unwrap_or_default();
         if read.is_empty() {
             return;
         }
-        let actions = self.analysis.actions.get(since.actions..);
+        let actions = actions.get(since.actions..);
         let written = actions.unwrap_or_default().iter().filter(|action| {
             let is_redirect = action.argv.first().is_some_and(|word| word == ">");
             is_redirect && action.verb == Verb::Write && action.flags.has(Flag::Truncate)
         });
         for action in written {
             let draft = (action.name.clone(), read.to_vec());
-            self.rewrites
-                .drafts
-                .retain(|(file, _)| *file != action.name);
-            self.rewrites.drafts.push(draft);
+            self.drafts.retain(|(file, _)| *file != action.name);
+            self.drafts.push(draft);
         }
     }
 
     /// Whether the first file holds a new form of the second.
     pub(crate) fn is_draft_of(&self, draft: &str, of: &str) -> bool {
-        let mut drafts = self.rewrites.drafts.iter();
+        let mut drafts = self.drafts.iter();
         let draft = drafts.find(|(file, _)| file == draft);
         draft.is_some_and(|(_, read)| read.iter().any(|file| file == of))
     }
