@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use super::add;
-use crate::ci::StepCounters;
+use crate::ci::{StepCounters, lock};
 use crate::shell;
 
 /// More programs than cores, because many only wait.
@@ -35,14 +35,8 @@ pub(super) fn built(arguments: &[&str]) -> Result<Vec<Program>> {
     println!("$ cargo {}", arguments.join(" "));
     let options = ["--no-run", "--message-format=json-render-diagnostics"];
     let all: Vec<&str> = arguments.iter().copied().chain(options).collect();
-    let out = shell::command("cargo", &all)
-        .stderr(Stdio::inherit())
-        .output()
-        .context("cannot start `cargo test`")?;
-    if !out.status.success() {
-        bail!("the tests do not build");
-    }
-    Ok(programs(&String::from_utf8_lossy(&out.stdout)))
+    let messages = shell::output("cargo", &all).context("the tests do not build")?;
+    Ok(programs(&messages))
 }
 
 /// The test programs that cargo's messages name, in their order.
@@ -71,40 +65,46 @@ fn program(message: &Value) -> Option<Program> {
 /// # Errors
 /// If one fails, or none ran.
 pub(super) fn run(counters: &mut StepCounters, programs: &[Program]) -> Result<()> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let before = counters.passed;
     let mut order: Vec<&Program> = programs.iter().collect();
     // Taken from the end: the largest begin, so that none of them runs on alone.
     order.sort_by_key(|program| fs::metadata(&program.executable).map_or(0, |file| file.len()));
-    let waiting = Mutex::new(order);
     let counters = Mutex::new(counters);
     let failed = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        for _ in 0..cores * PROGRAMS_PER_CORE {
-            scope.spawn(|| {
-                while let Some(program) = locked(&waiting).pop() {
-                    let (text, is_passed) = outcome(program);
-                    let counters = &mut *locked(&counters);
-                    println!("\n{}\n{text}", program.title);
-                    add(counters, &text);
-                    if !is_passed {
-                        locked(&failed).push(program.title.clone());
-                    }
-                }
-            });
+    each(order, |program| {
+        let (text, is_passed) = outcome(program);
+        let mut counters = lock(&counters);
+        println!("\n{}\n{text}", program.title);
+        add(&mut counters, &text);
+        if !is_passed {
+            lock(&failed).push(program.title.clone());
         }
     });
     let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
     if !failed.is_empty() {
         bail!("tests failed in {}", failed.join(", "));
     }
-    if counters.into_inner().map_or(true, |all| all.passed == 0) {
+    if lock(&counters).passed == before {
         bail!("no test ran");
     }
     Ok(())
 }
 
-fn locked<T>(value: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
+/// Takes a list from its end, several at once.
+fn each<T: Send>(list: Vec<T>, act: impl Fn(T) + Sync) {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let list = Mutex::new(list);
+    // A call, for the lock in a loop's own condition would be held until its body ends.
+    let next = || lock(&list).pop();
+    thread::scope(|scope| {
+        for _ in 0..cores * PROGRAMS_PER_CORE {
+            scope.spawn(|| {
+                while let Some(one) = next() {
+                    act(one);
+                }
+            });
+        }
+    });
 }
 
 /// What a program says, and whether all of its tests passed.
@@ -125,6 +125,9 @@ fn outcome(program: &Program) -> (String, bool) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Condvar;
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -146,6 +149,23 @@ mod tests {
     }
 
     #[test]
+    fn one_that_waits_does_not_hold_up_another() {
+        let begun = Mutex::new(0);
+        let changed = Condvar::new();
+        let met = Mutex::new(Vec::new());
+        each(vec![(), ()], |()| {
+            let mut begun = lock(&begun);
+            *begun += 1;
+            changed.notify_all();
+            let limit = Duration::from_secs(5);
+            let waited = changed.wait_timeout_while(begun, limit, |begun| *begun < 2);
+            let is_met = waited.is_ok_and(|(_, time)| !time.timed_out());
+            lock(&met).push(is_met);
+        });
+        assert_eq!(*lock(&met), [true, true]);
+    }
+
+    #[test]
     fn a_failed_program_fails_the_run_and_is_named() {
         let program = |path: &str| Program {
             title: path.to_owned(),
@@ -158,6 +178,8 @@ mod tests {
             &[program("/bin/true"), program("/bin/false")],
         );
         assert!(error.unwrap_err().to_string().contains("/bin/false"));
+        // What earlier steps counted is not this one's.
+        counters.passed = 7;
         let error = run(&mut counters, &[program("/bin/true")]);
         assert_eq!(error.unwrap_err().to_string(), "no test ran");
     }
