@@ -16,4 +16,4 @@ pub(crate) use rename::{Arrival, Rename, Taken, arrive, carry, loss_at, rename};
 pub(crate) use run::{
     elevate, execute_download, execute_unknown, note_switch, opaque, open_channel,
 };
-pub(crate) use write::{Change, Write, fill, open, write};
+pub(crate) use write::{Change, Write, bound, fill, keep_patch, open, write};

@@ -104,11 +104,38 @@ fn shell_words(args: &[Arg]) -> ShellWords<'_> {
     words
 }
 
+/// Variables of which a shell expands what they hold.
+const EXPANDED: &[&str] = &["PS0", "PS1", "PS2", "PS4"];
+
+/// Variables that tell a shell what to run: files to read first, and texts to expand.
+fn run_settings(world: &mut World<'_>, invocation: &Invocation) {
+    for (name, value) in &invocation.env {
+        let is_expanded = EXPANDED.contains(&name.as_str());
+        let runs = value.text.contains(['$', '`', Arg::HOLE]) && value.text.contains(['(', '`']);
+        if matches!(name.as_str(), "BASH_ENV" | "ENV") && value.is_known() {
+            let plain = Invocation {
+                env: Vec::new(),
+                ..invocation.clone()
+            };
+            world.run_file(&plain, value, &[]);
+        } else if is_expanded && runs {
+            let text = Arg {
+                text: format!("cat <<__\n{}\n__\n", value.text),
+                ..value.clone()
+            };
+            world.script(invocation, name, &text);
+        } else if name == "PROMPT_COMMAND" && !value.text.is_empty() {
+            world.script(invocation, name, value);
+        }
+    }
+}
+
 fn shell(world: &mut World<'_>, invocation: &Invocation) {
     let words = shell_words(&invocation.args);
     if words.only_looks {
         return;
     }
+    run_settings(world, invocation);
     match words.rest {
         [text, rest @ ..] if words.runs_text => {
             let params = rest.get(1..).unwrap_or_default();
@@ -161,7 +188,9 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, params: &[Arg]) {
             world.act(invocation, action);
         }
         Input::Download(_) => effects::execute_download(world, invocation),
-        Input::Unknown => effects::execute_unknown(world, invocation, &Arg::unknown()),
+        Input::Unknown | Input::Packed(_) => {
+            effects::execute_unknown(world, invocation, &Arg::unknown())
+        }
         Input::Inherited => effects::open_channel(world, invocation),
     }
 }

@@ -116,8 +116,50 @@ pub enum Input {
     File(Arg),
     /// What a download prints (`curl … |`).
     Download(String),
+    /// An archive or a patch that a command makes (`tar c . |`).
+    Packed(Packed),
     /// The output of another command, not known.
     Unknown,
+}
+
+/// What the content of files is packed as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PackedAs {
+    /// An archive of them as they are (`tar c`).
+    Files,
+    /// An archive of what git tracks, as it was committed (`git archive`).
+    Committed,
+    /// A patch of what is not staged (`git diff`).
+    PatchOfFiles,
+    /// A patch of what is staged (`git diff --cached`).
+    PatchOfIndex,
+    /// A patch of both (`git diff HEAD`).
+    PatchOfBoth,
+    /// A patch that takes changes back (`git diff -R`).
+    PatchBack,
+}
+
+impl PackedAs {
+    /// The patch the other way round.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        match self {
+            Self::Files | Self::Committed => self,
+            Self::PatchOfFiles | Self::PatchOfIndex | Self::PatchOfBoth => Self::PatchBack,
+            Self::PatchBack => Self::PatchOfBoth,
+        }
+    }
+}
+
+/// Content of files that one command packs and another may unpack or keep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packed {
+    /// As what.
+    pub form: PackedAs,
+    /// The directory that its names are relative to; absolute.
+    pub dir: String,
+    /// Files and directories in it; none = all.
+    pub names: Vec<String>,
 }
 
 /// One simple command about to run.

@@ -10,6 +10,7 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 mod command_context;
+mod deeds;
 mod effects;
 mod families;
 mod family;
@@ -32,7 +33,7 @@ mod world;
 mod wrappers;
 
 pub use invocation::Arg;
-pub(crate) use invocation::{Input, Invocation};
+pub(crate) use invocation::{Input, Invocation, Packed, PackedAs};
 pub(crate) use world::{Target, World};
 
 use model::{Analysis, Call, CallEnv, Facts, Want};

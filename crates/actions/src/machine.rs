@@ -1,10 +1,10 @@
 //! The machine that commands run on, as data: what a shell process remembers, what a command
 //! prints, what surrounds it, and how much may be walked. Must not know what any command means.
 
-use crate::invocation::{Arg, Input, Invocation};
+use crate::invocation::{Arg, Input, Invocation, Packed};
 use model::{Certainty, Flag, Flags};
 use shell::Span;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Most script files that one reading opens.
@@ -73,6 +73,8 @@ pub(crate) struct Shell {
     pub(crate) vars: BTreeMap<String, Var>,
     /// Texts of function bodies.
     pub(crate) functions: BTreeMap<String, Rc<str>>,
+    /// Names of the functions that started shells get.
+    pub(crate) exported: BTreeSet<String>,
     /// `$1` and on; `None` if they are not known.
     pub(crate) params: Option<Vec<Arg>>,
     /// `$0`
@@ -80,6 +82,8 @@ pub(crate) struct Shell {
     /// `set -e`
     pub(crate) stops_at_failure: bool,
     pub(crate) ended: Option<End>,
+    /// A command that reads what is written to a descriptor that this shell keeps open.
+    pub(crate) listener: Option<Rc<str>>,
     /// Commands that run when this process ends.
     pub(crate) traps: Vec<Arg>,
     /// Variables declared `local` in the functions that run, with their values before.
@@ -87,6 +91,26 @@ pub(crate) struct Shell {
 }
 
 impl Shell {
+    /// How variables begin that hold functions for shells started later.
+    pub(crate) const FUNCTION: &str = "BASH_FUNC_";
+
+    /// Takes a variable of the environment, or the function that it holds.
+    pub(crate) fn inherit(&mut self, name: &str, value: &Arg) {
+        let function = name.strip_prefix(Self::FUNCTION);
+        let body = value.text.trim_start().strip_prefix("()");
+        if let (Some(function), Some(body)) = (function, body) {
+            let function = function.trim_end_matches(['%', '(', ')']);
+            self.functions
+                .insert(function.to_owned(), Rc::from(body.trim_start()));
+            return;
+        }
+        let var = Var {
+            is_exported: true,
+            ..Var::one(value.clone())
+        };
+        self.vars.insert(name.to_owned(), var);
+    }
+
     /// What holds whichever of two ways was taken.
     pub(crate) fn join(self, other: Self) -> Self {
         let mut vars = self.vars;
@@ -116,6 +140,7 @@ impl Shell {
             },
             vars,
             functions,
+            exported: &self.exported | &other.exported,
             params: if self.params == other.params {
                 self.params
             } else {
@@ -124,6 +149,7 @@ impl Shell {
             name: self.name,
             stops_at_failure: self.stops_at_failure && other.stops_at_failure,
             ended: self.ended.min(other.ended),
+            listener: self.listener.or(other.listener),
             traps: if self.traps.len() < other.traps.len() {
                 other.traps
             } else {
@@ -142,8 +168,14 @@ impl Shell {
     /// What a program started by this shell inherits.
     pub(crate) fn child(&self) -> Self {
         let exported = self.vars.iter().filter(|(_, var)| var.is_exported);
+        let functions = self.functions.iter();
+        let functions = functions.filter(|(name, _)| self.exported.contains(*name));
         Self {
             cwd: self.cwd.clone(),
+            functions: functions
+                .map(|(n, body)| (n.clone(), body.clone()))
+                .collect(),
+            exported: self.exported.clone(),
             vars: exported.map(|(n, v)| (n.clone(), v.clone())).collect(),
             ..Self::default()
         }
@@ -159,6 +191,8 @@ pub(crate) enum Output {
     File(Arg),
     /// What is at this address.
     Download(String),
+    /// An archive or a patch.
+    Packed(Packed),
     Unknown,
 }
 
@@ -190,7 +224,11 @@ impl Output {
             Input::Text(text) if !text.glob && !text.text.trim().is_empty() => {
                 Self::Text(Arg::foreign(Arg::DECODED))
             }
-            Input::Text(_) | Input::File(_) | Input::Inherited | Input::Unknown => Self::Unknown,
+            Input::Text(_)
+            | Input::File(_)
+            | Input::Packed(_)
+            | Input::Inherited
+            | Input::Unknown => Self::Unknown,
         }
     }
 
@@ -200,6 +238,7 @@ impl Output {
             Self::Text(text) => Input::Text(text),
             Self::File(file) => Input::File(file),
             Self::Download(url) => Input::Download(url),
+            Self::Packed(packed) => Input::Packed(packed),
             Self::Unknown => Input::Unknown,
         }
     }

@@ -125,6 +125,7 @@ fn passed_on(input: &Input) -> Output {
         Input::Text(text) => Output::Text(text.clone()),
         Input::File(file) => Output::File(file.clone()),
         Input::Download(url) => Output::Download(url.clone()),
+        Input::Packed(packed) => Output::Packed(packed.clone()),
         Input::Inherited | Input::Unknown => Output::Unknown,
     }
 }
@@ -164,7 +165,7 @@ pub(crate) fn echo(_: &mut World<'_>, invocation: &Invocation) -> Output {
 }
 
 /// The text with `\n`, `\t`, `\xHH`, `\0NNN` and the like replaced.
-fn unescaped(text: &str) -> String {
+pub(crate) fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text.chars();
     loop {
@@ -348,6 +349,39 @@ pub(crate) fn git(world: &mut World<'_>, invocation: &Invocation) -> Output {
     match world.repo(&cwd) {
         Fact::Known(Some(repo)) if asks_root => line(Arg::derived(repo.root)),
         Fact::Known(Some(repo)) if !repo.branch.is_empty() => line(Arg::derived(repo.branch)),
+        _ => Output::Unknown,
+    }
+}
+
+/// `grep -rl pattern dir`: some files of the directory.
+pub(crate) fn matching(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    let lists = |arg: &Arg| {
+        let short = arg
+            .text
+            .strip_prefix('-')
+            .filter(|rest| !rest.starts_with('-'));
+        arg.text == "--files-with-matches" || short.is_some_and(|letters| letters.contains('l'))
+    };
+    if !invocation.args.iter().any(lists) {
+        return Output::Unknown;
+    }
+    let words = invocation
+        .args
+        .iter()
+        .filter(|arg| !arg.text.starts_with('-'));
+    match words.collect::<Vec<_>>().as_slice() {
+        [_, dir] if !dir.glob => {
+            let dir = dir.text.trim_end_matches('/');
+            Output::Text(Arg::derived(format!("{dir}/{}\n", Arg::HOLE)))
+        }
+        _ => Output::Unknown,
+    }
+}
+
+/// `ls *.md`: the names that match.
+pub(crate) fn ls(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    match invocation.args.as_slice() {
+        [only] if only.glob && glob::is_glob(&only.text) => Output::Text(only.clone()),
         _ => Output::Unknown,
     }
 }

@@ -57,6 +57,9 @@ pub struct Fixture {
     repos: BTreeMap<String, RepoFact>,
     orphans: BTreeMap<String, u32>,
     unpushed: BTreeMap<String, u32>,
+    archives: BTreeMap<String, Vec<String>>,
+    /// Files of other revisions, by revision.
+    revisions: BTreeMap<String, Vec<String>>,
 }
 
 impl Default for Fixture {
@@ -89,6 +92,8 @@ impl Fixture {
             repos: BTreeMap::new(),
             orphans: BTreeMap::new(),
             unpushed: BTreeMap::new(),
+            archives: BTreeMap::new(),
+            revisions: BTreeMap::new(),
         };
         empty
             .dir(PROJECT)
@@ -269,6 +274,22 @@ impl Fixture {
         self
     }
 
+    /// An archive of files with these names.
+    #[must_use]
+    pub fn archive(mut self, path: &str, names: &[&str]) -> Self {
+        let names = names.iter().map(|name| (*name).to_owned()).collect();
+        self.archives.insert(self.at(path), names);
+        self.file(path, "packed")
+    }
+
+    /// A revision or range that has files of these names.
+    #[must_use]
+    pub fn revision(mut self, name: &str, files: &[&str]) -> Self {
+        let files = files.iter().map(|file| (*file).to_owned()).collect();
+        self.revisions.insert(name.to_owned(), files);
+        self
+    }
+
     /// This session created the path.
     #[must_use]
     pub fn created_paths(mut self, path: &str) -> Self {
@@ -378,6 +399,25 @@ impl Fixture {
                 let orphaned = orphaned.copied().unwrap_or(0);
                 let fact = RefFact { exists, orphaned };
                 facts.refs.insert(key, Fact::Known(fact));
+            }
+            Want::Archive(path) => {
+                let names = self.archives.get(&self.real(&path)).cloned();
+                let fact = names.map_or(Fact::Unknown("no archive".to_owned()), Fact::Known);
+                facts.archives.insert(path, fact);
+            }
+            Want::Obstacles(key) => {
+                let files = self.revisions.get(&key.revision).into_iter().flatten();
+                let found = files.filter_map(|file| {
+                    let path = path::join(&key.dir, file);
+                    let Some(Node::File { state, .. }) = self.nodes.get(&path) else {
+                        return None;
+                    };
+                    let is_own = matches!(state, State::Untracked | State::Ignored);
+                    self.lost(&path, *state).filter(|_| is_own)
+                });
+                facts
+                    .obstacles
+                    .insert(key.clone(), Fact::Known(found.collect()));
             }
         }
     }

@@ -8,6 +8,7 @@ mod limits;
 mod overlay;
 mod own;
 mod properties;
+mod residue;
 mod shells;
 mod tools;
 mod windows;

@@ -10,6 +10,7 @@ mod builtins;
 mod compound;
 mod nested;
 mod redirect;
+mod residue;
 mod simple;
 
 pub(crate) use compound::subshell;
@@ -23,13 +24,44 @@ use shell::{Command, CommandKind, Item, Join, List, Pipeline};
 /// Reads a list. What it prints is known as far as every command's output is.
 pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) -> Output {
     let mut output = Output::nothing();
-    for one in &list.items {
+    let mut rest = list.items.iter().peekable();
+    while let Some(one) = rest.next() {
         if world.now.shell.ended.is_some() {
             break;
         }
+        let place = world.now.shell.cwd.clone();
         output = output.then(item(world, frame, one));
+        if rest.peek().is_some() && world.now.shell.cwd != place {
+            stay_where_it_fails(world, frame, (one, place));
+        }
     }
     output
+}
+
+/// `cd nodir; rm -rf *`: where the new directory visibly is not there, the next command runs where
+/// this one stood, unless what came before it in the text names what it makes.
+fn stay_where_it_fails(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    (moved, before): (&Item<'_>, Option<String>),
+) {
+    let Some(to) = world.now.shell.cwd.clone() else {
+        return;
+    };
+    let is_answered = moved.rest.iter().any(|(join, _)| *join == Join::Or);
+    if is_answered || world.now.shell.stops_at_failure || !world.is_missing(&to) {
+        return;
+    }
+    let start = moved
+        .first
+        .stages
+        .first()
+        .map_or(0, |first| first.span.start);
+    let earlier = frame.source.get(..start).unwrap_or_default();
+    let name = text::path::file_name(&to);
+    if !String::from_utf8_lossy(earlier).contains(name) {
+        world.now.shell.cwd = before;
+    }
 }
 
 /// Pipelines joined with `&&` and `||`.

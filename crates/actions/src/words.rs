@@ -237,7 +237,7 @@ fn substituted(world: &mut World<'_>, output: Output) -> Arg {
         },
         Output::File(file) => file_content(world, &file),
         Output::Download(_) => Arg::foreign(Arg::DOWNLOADED),
-        Output::Unknown => Arg::unknown(),
+        Output::Packed(_) | Output::Unknown => Arg::unknown(),
     }
 }
 
@@ -263,6 +263,11 @@ fn home(world: &World<'_>, user: &str) -> String {
         "+" => world.cwd().map_or(Arg::HOLE.to_string(), str::to_owned),
         "root" => "/root".to_owned(),
         "-" => Arg::HOLE.to_string(),
+        other if world.now.shell.vars.contains_key(&format!("~{other}")) => {
+            let named = world.now.shell.vars.get(&format!("~{other}"));
+            let dir = named.and_then(|var| var.values.first());
+            dir.map(|dir| dir.text.clone()).unwrap_or_default()
+        }
         other => {
             let parent = text::path::parent(&world.place.home);
             format!("{}/{other}", parent.trim_end_matches('/'))
@@ -270,7 +275,8 @@ fn home(world: &World<'_>, user: &str) -> String {
     }
 }
 
-fn separators(world: &World<'_>) -> String {
+/// What unquoted values are split at now.
+pub(crate) fn separators(world: &World<'_>) -> String {
     let set = world
         .now
         .shell

@@ -2,7 +2,8 @@
 //!
 //! Every family reads through it and writes to it, so that `git commit -am x && git reset --hard`
 //! finds nothing to lose and `echo 'rm -rf ~' > x.sh && bash x.sh` finds a script.
-//! Bounded: 64 overlay entries, 256 actions, then everything is unknown and `Analysis::cut` is set.
+//! Bounded: 512 overlay entries, then everything is unknown; 256 actions, and `Analysis::cut` says
+//! that something beyond them is not harmless.
 //!
 //! This file owns what a world is made of. `resolve` turns words into paths, `look` answers from
 //! facts and overlay, `secrets` knows what holds secrets, `loss` says what would be lost, `backups`
@@ -22,7 +23,7 @@ mod secrets;
 mod zones;
 
 pub(crate) use loss::sum;
-pub(crate) use overlay::{Overlay, Save};
+pub(crate) use overlay::{Held, Overlay, Save};
 pub(crate) use secrets::{ENVIRONMENT, is_secret_dir};
 
 use crate::machine::{Budget, Frame, Names, Output, PROCESS_DIR, Script, Shell, Started};
@@ -33,7 +34,7 @@ use model::{
 use shell::List;
 
 /// Most questions that one reading may ask.
-const WANTS_MAX: usize = 256;
+const WANTS_MAX: usize = 768;
 
 /// Most simple commands that one reading walks, loops and functions included.
 const STEPS_MAX: usize = 4_096;

@@ -9,6 +9,7 @@
 mod feed;
 mod grammar;
 mod list;
+mod make;
 mod mounts;
 pub(crate) mod remote;
 pub(crate) mod table;
@@ -16,7 +17,7 @@ pub(crate) mod table;
 pub(crate) use list::WRAPPERS;
 
 use crate::effects::{self, Write};
-use crate::machine::{Frame, Names, Started};
+use crate::machine::{Frame, Names, Shell, Started};
 use crate::options::Options;
 use crate::starts::{Starts, Takes, Wrapper};
 use crate::{Arg, Invocation, World};
@@ -49,12 +50,21 @@ fn peel_row(world: &mut World<'_>, invocation: &Invocation, row: &Wrapper) -> bo
         .get(row.subcommand.len()..)
         .unwrap_or_default();
     let read = Options::read(args, &row.spec);
+    let is_here = row.program == "chroot" && read.word(0) == "/";
     let mut inner = Invocation {
-        flags: invocation.flags.and(row.flags),
+        flags: match is_here {
+            true => invocation.flags,
+            false => invocation.flags.and(row.flags),
+        },
         ..invocation.clone()
     };
+    writes_log(world, invocation, &read);
     // `command -v x`, `time --version`, `ionice -p 1`: nothing is run.
     if read.has("look") {
+        return true;
+    }
+    if let Some(text) = read.value("call") {
+        world.script(&inner, &label(row), text);
         return true;
     }
     let mut words = read.operands.get(row.operands..).unwrap_or_default();
@@ -64,6 +74,8 @@ fn peel_row(world: &mut World<'_>, invocation: &Invocation, row: &Wrapper) -> bo
     if words.is_empty() {
         return alone(world, &inner, row, &read);
     }
+    let unversioned = without_version(words);
+    let words = unversioned.as_deref().unwrap_or(words);
     let label = label(row);
     let outside = world.now.shell.cwd.clone();
     if let Some(dir) = read.value("chdir") {
@@ -86,6 +98,39 @@ fn peel_row(world: &mut World<'_>, invocation: &Invocation, row: &Wrapper) -> bo
         world.now.shell.cwd = outside;
     }
     true
+}
+
+/// `npx rimraf@5 dir`: the words with the bare name of the package; `None` if it is bare.
+fn without_version(words: &[Arg]) -> Option<Vec<Arg>> {
+    let (first, rest) = words.split_first()?;
+    let (name, version) = first.text.split_once('@')?;
+    let is_version = version.starts_with(|c: char| c.is_ascii_digit() || "^~lxn".contains(c));
+    if name.is_empty() || !is_version || version.contains('/') {
+        return None;
+    }
+    let first = Arg {
+        text: name.to_owned(),
+        ..first.clone()
+    };
+    Some([std::slice::from_ref(&first), rest].concat())
+}
+
+/// `time -o file`, `strace -o file`, `valgrind --log-file=file`
+fn writes_log(world: &mut World<'_>, invocation: &Invocation, read: &Options) {
+    let programs = ["gtime", "ltrace", "strace", "time", "valgrind"];
+    if !programs.contains(&invocation.program.as_str()) {
+        return;
+    }
+    for name in ["output", "o", "log-file", "xml-file"] {
+        if let Some(file) = read
+            .value(name)
+            .filter(|file| !file.text.starts_with(['|', '!']))
+        {
+            let target = world.target(file);
+            let write = Write::redirected(&target, read.has("append"));
+            effects::write(world, invocation, write);
+        }
+    }
 }
 
 fn label(row: &Wrapper) -> String {
@@ -128,7 +173,8 @@ fn take_assignments<'w>(
             break;
         };
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        if name.is_empty() || !name.chars().all(is_name) {
+        let of_function = name.starts_with(Shell::FUNCTION);
+        if name.is_empty() || !of_function && !name.chars().all(is_name) {
             break;
         }
         let value = Arg {
@@ -174,6 +220,11 @@ fn flock(world: &mut World<'_>, invocation: &Invocation) -> bool {
 /// `script -qc 'command' file`, and on macOS `script -q file command`.
 fn script(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &grammar::SCRIPT);
+    if let Some(file) = read.operands.first() {
+        let target = world.target(file);
+        let write = Write::redirected(&target, read.has("append"));
+        effects::write(world, invocation, write);
+    }
     if let Some(text) = read.value("command").cloned() {
         world.script(invocation, "script", &text);
         return true;

@@ -48,6 +48,21 @@ pub enum Want {
     Work(WorkKey),
     /// Is every commit of this ref reachable from another ref? → [`Facts::refs`]
     Ref(RefKey),
+    /// Which files does the archive at this absolute path hold? → [`Facts::archives`]
+    Archive(String),
+    /// Which files that git does not track stand where a revision has its own?
+    /// → [`Facts::obstacles`]
+    Obstacles(RevisionKey),
+}
+
+/// Which revision is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RevisionKey {
+    /// A directory in the work tree; absolute.
+    pub dir: String,
+    /// A commit (`main`, `HEAD~2`), all of whose files are meant, or a range (`HEAD...main`), whose
+    /// new files are.
+    pub revision: String,
 }
 
 /// Which uncommitted work is asked for.
@@ -74,6 +89,11 @@ impl RefKey {
     /// As a name: every local ref and stash at once. Orphaned are then the commits that no
     /// remote-tracking ref reaches, so that would go with the repository's directory.
     pub const EVERY: &'static str = "*";
+    /// As a name: every local branch but the one that is checked out. Orphaned are the commits that
+    /// they alone reach.
+    pub const BRANCHES: &'static str = "refs/heads/*";
+    /// As a name: every tag. Orphaned are the commits that tags alone reach.
+    pub const TAGS: &'static str = "refs/tags/*";
     /// As a name, for undo only: the commits that nothing but the reflog reaches.
     pub const REFLOG: &'static str = "@{*}";
 }
@@ -95,6 +115,10 @@ pub struct Facts {
     pub work: BTreeMap<WorkKey, Fact<WorkFact>>,
     /// Answers to [`Want::Ref`].
     pub refs: BTreeMap<RefKey, Fact<RefFact>>,
+    /// Answers to [`Want::Archive`]: names of files as they stand in the archive.
+    pub archives: BTreeMap<String, Fact<Vec<String>>>,
+    /// Answers to [`Want::Obstacles`]: paths below the top of the work tree, build output left out.
+    pub obstacles: BTreeMap<RevisionKey, Fact<Vec<LostFile>>>,
 }
 
 impl Facts {
@@ -109,6 +133,8 @@ impl Facts {
             Want::Repo(dir) => self.repos.contains_key(dir),
             Want::Work(key) => self.work.contains_key(key),
             Want::Ref(key) => self.refs.contains_key(key),
+            Want::Archive(path) => self.archives.contains_key(path),
+            Want::Obstacles(key) => self.obstacles.contains_key(key),
         }
     }
 
@@ -123,6 +149,8 @@ impl Facts {
             Want::Repo(dir) => drop(self.repos.insert(dir, Fact::Unknown(why))),
             Want::Work(key) => drop(self.work.insert(key, Fact::Unknown(why))),
             Want::Ref(key) => drop(self.refs.insert(key, Fact::Unknown(why))),
+            Want::Archive(path) => drop(self.archives.insert(path, Fact::Unknown(why))),
+            Want::Obstacles(key) => drop(self.obstacles.insert(key, Fact::Unknown(why))),
         }
     }
 }

@@ -4,8 +4,10 @@
 //! find at the path. Both may lie apart: a redirection opens its file before the command runs and
 //! fills it with what the command prints.
 
-use crate::{Invocation, Target, World};
-use model::{Action, Fact, Flag, Loss, PathKind, Verb, Zone};
+use crate::world::Held;
+use crate::{Invocation, Packed, PackedAs, Target, World};
+use model::{Action, Certainty, Fact, Flag, Loss, PathKind, ResourceKind, Verb, Zone};
+use text::path;
 
 /// What becomes of a file's content.
 #[derive(Debug, Clone)]
@@ -95,6 +97,41 @@ pub(crate) fn open<'t>(
     change
 }
 
+/// Actions on files of which only a directory is known that holds them all: what would be lost is
+/// at most all that is in it, and what is git's own is so whichever it is.
+pub(crate) fn bound(world: &mut World<'_>, since: usize, dir: &Target) {
+    if dir.path.is_empty() {
+        return;
+    }
+    let is_unknown = |action: &Action| {
+        action.verb == Verb::Write && action.name.is_empty() && action.kind == ResourceKind::File
+    };
+    let of_git = path::ancestors(&dir.path)
+        .chain(std::iter::once(dir.path.as_str()))
+        .any(|dir| path::file_name(dir) == ".git");
+    for at in since..world.analysis.actions.len() {
+        let found = world
+            .analysis
+            .actions
+            .get(at)
+            .filter(|action| is_unknown(action));
+        let Some(replaces) = found.map(|action| action.flags.has(Flag::Truncate)) else {
+            continue;
+        };
+        let whole = Target {
+            sure: Certainty::Derived,
+            ..dir.clone()
+        };
+        let loss = replaces.then(|| world.loss_of_delete(&whole, true));
+        if let Some(action) = world.analysis.actions.get_mut(at) {
+            action.loss = loss.unwrap_or_else(|| action.loss.clone());
+            if of_git {
+                action.name.clone_from(&dir.path);
+            }
+        }
+    }
+}
+
 /// Tells what a file holds from here on. What was edited still holds most of what it held: that is
 /// the graver reading, for a script that is run next as for a file that is deleted next.
 pub(crate) fn fill(world: &mut World<'_>, target: &Target, change: Change<'_>) {
@@ -104,6 +141,7 @@ pub(crate) fn fill(world: &mut World<'_>, target: &Target, change: Change<'_>) {
     }
     match change {
         Change::Replace(text) => world.wrote(path, text),
+        Change::Copy(_) if world.is_missing(path::parent(path)) => {}
         Change::Copy(from) if from.is_known() => world.copied(&from.path, path),
         Change::Share(from) if from.is_known() => {
             let shared = world.path(&from.path);
@@ -121,5 +159,19 @@ pub(crate) fn fill(world: &mut World<'_>, target: &Target, change: Change<'_>) {
         Change::Make(text) if world.is_missing(path) => world.wrote(path, text),
         Change::Edit if world.is_missing(path) => world.wrote(path, None),
         Change::Copy(_) | Change::Make(_) | Change::Edit | Change::Keep | Change::Counted(_) => {}
+    }
+}
+
+/// A patch of uncommitted work is in a file now: with it the work can be had back, as long as the
+/// file is there.
+pub(crate) fn keep_patch(world: &mut World<'_>, packed: &Packed, file: &Target) {
+    let held = match packed.form {
+        PackedAs::PatchOfFiles => Held::Files,
+        PackedAs::PatchOfIndex => Held::Index,
+        PackedAs::PatchOfBoth => Held::Both,
+        PackedAs::Files | PackedAs::Committed | PackedAs::PatchBack => return,
+    };
+    if file.is_known() {
+        world.saved_in_patch(packed, &file.path, held);
     }
 }

@@ -80,7 +80,22 @@ pub(super) fn reveals(context: &mut CommandContext<'_, '_>) -> bool {
     true
 }
 
+/// What comes of it goes to the files that these options name.
+fn writes(context: &mut CommandContext<'_, '_>, options: &[&str]) {
+    let args = &context.invocation.args;
+    for place in args.windows(2) {
+        if let [option, file] = place
+            && options.contains(&option.text.as_str())
+            && file.text != "-"
+        {
+            let target = context.target(file);
+            context.replace(&target, Flags::NONE, None);
+        }
+    }
+}
+
 fn store(context: &mut CommandContext<'_, '_>) {
+    writes(context, &["-o", "--output"]);
     if !reveals(context) {
         context.execute();
     }
@@ -90,6 +105,7 @@ fn store(context: &mut CommandContext<'_, '_>) {
 fn openssl(context: &mut CommandContext<'_, '_>) {
     const PRINTING: &[&str] = &["dsa", "ec", "pkcs12", "pkcs8", "pkey", "rsa"];
     const PUBLIC: &[&str] = &["-check", "-noout", "-nokeys", "-pubin", "-pubout"];
+    writes(context, &["-out", "-keyout"]);
     let args = &context.invocation.args;
     let has = |known: &[&str]| args.iter().any(|arg| known.contains(&arg.text.as_str()));
     let first = args.first().map(|arg| arg.text.as_str());

@@ -8,7 +8,7 @@ use crate::family::{Effects, Family, Program};
 use crate::machine::Output;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Invocation, Target, World};
-use model::{Certainty, Fact, Flag, Flags, Loss, Verb, Zone};
+use model::{Certainty, Fact, Flag, Flags, Loss, PathKind, Verb, Zone};
 use text::{glob, path};
 
 /// `find` and what behaves like it.
@@ -166,6 +166,7 @@ fn read_fd(invocation: &Invocation, world: &mut World<'_>) {
 fn printed(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let search = parse(&invocation.args);
     match search.roots.as_slice() {
+        _ if invocation.args.iter().any(|arg| arg.text == "-printf") => Output::Unknown,
         [root] if search.commands.is_empty() && !search.deletes => Output::Text(search.found(root)),
         _ => Output::Unknown,
     }
@@ -379,6 +380,21 @@ fn loss(world: &mut World<'_>, target: &Target, search: &Search, trees: bool) ->
     Fact::Known(sum)
 }
 
+/// Programs that write to the last of their words.
+const COPYING: &[&str] = &["cp", "install", "ln", "mv", "rsync"];
+
+/// Whether what is moved gets one and the same name, each in the place of the one before.
+fn is_one_name(world: &mut World<'_>, words: &[Arg]) -> bool {
+    let Some(last) = words.last().filter(|last| !last.text.contains("{}")) else {
+        return false;
+    };
+    let is_option = |word: &Arg| word.text.starts_with("-t") || word.text.starts_with("--target");
+    let target = world.target(last);
+    let kind = world.path(&target.path).known().map(|fact| fact.kind);
+    let is_name = matches!(kind, Some(PathKind::Missing | PathKind::File));
+    is_name && !last.text.ends_with('/') && !words.iter().any(is_option)
+}
+
 /// Starts a command for what is found.
 fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, command: &[Arg]) {
     let [program, words @ ..] = command else {
@@ -423,6 +439,21 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
             }
         };
         let argv: Vec<Arg> = command.iter().map(filled).collect();
+        let before = world.analysis.actions.len();
         world.command(&inner, "find -exec", &argv);
+        let takes_copies = COPYING.contains(&path::file_name(&program.text))
+            && words.last().is_none_or(|last| last.text != "{}");
+        if !found.is_known() && !takes_copies {
+            let dir = world.target(&found);
+            effects::bound(world, before, &dir);
+        }
+        if path::file_name(&program.text) == "mv" && is_one_name(world, words) {
+            let root = world.target(root);
+            let lost = loss(world, &root, search, false);
+            let moves = world.analysis.actions.iter_mut().skip(before);
+            for action in moves.filter(|action| action.verb == Verb::Move) {
+                action.loss = lost.clone();
+            }
+        }
     }
 }

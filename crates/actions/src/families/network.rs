@@ -3,7 +3,9 @@
 use crate::command_context::{CommandContext, base_name};
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
+use crate::starts::Starts;
 use crate::stdout;
+use crate::wrappers::remote;
 use crate::{Arg, Input};
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
@@ -13,7 +15,7 @@ pub const NETWORK: Family = family! {
     "http" => httpie; prints stdout::remote,
     "https" => httpie; prints stdout::remote,
     "rclone" => rclone,
-    "scp" => scp,
+    "scp" => scp; starts Starts::Special(remote::copier),
     "sftp" => scp,
     "wget" => wget; prints stdout::wget,
     "xh" => httpie; prints stdout::remote,

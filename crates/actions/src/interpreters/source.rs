@@ -154,7 +154,9 @@ fn from_input(world: &mut World<'_>, invocation: &Invocation, language: &Languag
         }
         Input::File(file) => from_file(world, invocation, language, file),
         Input::Download(_) => effects::execute_download(world, invocation),
-        Input::Unknown => effects::execute_unknown(world, invocation, &Arg::unknown()),
+        Input::Unknown | Input::Packed(_) => {
+            effects::execute_unknown(world, invocation, &Arg::unknown())
+        }
         Input::Inherited if is_bare => effects::open_channel(world, invocation),
         Input::Inherited => effects::execute_unknown(world, invocation, &Arg::unknown()),
     }

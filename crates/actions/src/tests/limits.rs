@@ -24,12 +24,40 @@ fn quoted(text: &str) -> String {
 
 #[test]
 fn lists_are_cut() {
-    let many: String = (0..400).map(|number| format!("rm f{number}\n")).collect();
+    let many: String = (0..400)
+        .map(|number| format!("rm /srv/f{number}\n"))
+        .collect();
     let analysis = empty().read(&many);
     assert!(analysis.cut);
     assert_eq!(analysis.actions.len(), 256);
     let loops = "for a in 1 2 3 4 5 6 7 8; do ".repeat(5) + "x" + &"; done".repeat(5);
     assert!(empty().read(&loops).cut);
+}
+
+#[test]
+fn what_loses_nothing_may_go_on_beyond_the_limit() {
+    let copies: String = (0..300)
+        .map(|number| format!("cp a.txt /tmp/c{number}\n"))
+        .collect();
+    for command in [
+        "mkdir -p d{1..300}",
+        "rm -f f{1..300}",
+        "chmod +x s{1..300}",
+        "cat f{1..300}",
+        "touch t{1..300}; rm t{1..300}",
+        &copies,
+    ] {
+        let world = empty().file("a.txt", "x");
+        assert!(!world.read(command).cut, "{command}");
+    }
+    for command in [
+        "mkdir -p d{1..300}; rm -rf /srv/x",
+        "mkdir -p d{1..300}; rm a.txt",
+        "chmod +x s{1..300}; git push --force",
+    ] {
+        let world = empty().file("a.txt", "x");
+        assert!(world.read(command).cut, "{command}");
+    }
 }
 
 #[test]

@@ -66,6 +66,31 @@ fn the_present_directory() {
         ),
         ("env -C d rm x", x),
     ];
+    let world = empty().dir("d").dir("d/d");
+    for (command, expected) in cases {
+        assert_eq!(last(&world, command), expected, "{command}");
+    }
+}
+
+#[test]
+fn a_directory_that_is_not_there_is_not_entered() {
+    let here = "delete file:/home/dev/proj/x project";
+    let inside = "delete file:/home/dev/proj/nodir/x project";
+    let cases = [
+        ("cd nodir; rm x", here),
+        ("cd nodir\nrm x", here),
+        ("cd ${NOT_SET:-nodir}; rm x", here),
+        ("pushd nodir; rm x", here),
+        ("(cd nodir; rm x)", here),
+        ("cd nodir && true; rm x", here),
+        ("cd ..; cd proj2; rm x", "delete file:/home/dev/x home"),
+        ("cd nodir && rm x", inside),
+        ("cd nodir || exit 1; rm x", inside),
+        ("set -e; cd nodir; rm x", inside),
+        ("mkdir -p nodir; cd nodir; rm x", inside),
+        ("git clone https://h/nodir.git; cd nodir; rm x", inside),
+        ("tar xf nodir.tar; cd nodir; rm x", inside),
+    ];
     for (command, expected) in cases {
         assert_eq!(last(&empty(), command), expected, "{command}");
     }

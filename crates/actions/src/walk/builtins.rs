@@ -2,8 +2,9 @@
 
 use super::nested;
 use crate::effects;
-use crate::machine::{End, Frame, Output, Var};
-use crate::{Arg, Input, Invocation, World, stdout};
+use crate::machine::{End, Frame, Output, Shell, Var};
+use crate::options::{Options, Spec, flag, value};
+use crate::{Arg, Input, Invocation, World, stdout, words};
 use text::path;
 
 type Builtin = fn(&mut World<'_>, &Invocation) -> Output;
@@ -23,12 +24,13 @@ const BUILTINS: &[(&str, Builtin)] = &[
     ("getopts", unknown_all),
     ("let", unknown_all),
     ("local", declare),
-    ("mapfile", unknown_all),
+    ("hash", hash),
+    ("mapfile", mapfile),
     ("popd", popd),
     ("printf", printf),
     ("pushd", pushd),
     ("read", read),
-    ("readarray", unknown_all),
+    ("readarray", mapfile),
     ("readonly", declare),
     ("return", |world, _| end(world, End::Function)),
     ("set", set),
@@ -158,6 +160,10 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let is_local = matches!(program, "local" | "declare" | "typeset");
     let words: Vec<Arg> = operands(invocation).cloned().collect();
     for word in words {
+        if exports && option('f') {
+            world.now.shell.exported.insert(word.text);
+            continue;
+        }
         let (name, value) = match word.text.split_once('=') {
             Some((name, value)) => (name, Some(part(&word, value))),
             None => (word.text.as_str(), None),
@@ -173,6 +179,9 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
         let var = match (value, old) {
             // Another name for a variable: which one counts is not followed.
             (Some(_), _) if is_local && option('n') => Var::unknown(),
+            (Some(value), _) if value.text.starts_with('(') && value.text.ends_with(')') => {
+                elements(shell, name, &value)
+            }
             (Some(value), _) => Var::one(value),
             (None, Some(old)) => old,
             (None, None) if is_local => Var::one(Arg::default()),
@@ -185,6 +194,28 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
             .insert(name.to_owned(), Var { is_exported, ..var });
     }
     Output::nothing()
+}
+
+/// `declare -a x=(rm y)`, `declare -A x=([a]=rm)`: the elements, kept by their names besides.
+fn elements(shell: &mut Shell, name: &str, value: &Arg) -> Var {
+    let inner = value.text.trim_start_matches('(').trim_end_matches(')');
+    let mut values = Vec::new();
+    for word in inner.split_whitespace() {
+        let keyed = word
+            .strip_prefix('[')
+            .and_then(|word| word.split_once("]="));
+        let element = part(value, keyed.map_or(word, |(_, element)| element));
+        if let Some((key, _)) = keyed {
+            let key = format!("{name}[{key}]");
+            shell.vars.insert(key, Var::one(element.clone()));
+        }
+        values.push(element);
+    }
+    Var {
+        values,
+        is_array: true,
+        ..Var::default()
+    }
 }
 
 /// A part of a word, as sure as the word.
@@ -251,28 +282,147 @@ fn unknown_all(world: &mut World<'_>, invocation: &Invocation) -> Output {
     Output::nothing()
 }
 
-/// `read a b`: known if the input is one known line and there is one name.
+/// Options of `read` that have a value.
+const READ: Spec = Spec::leading(&[
+    value("a"),
+    value("d"),
+    value("i"),
+    value("n"),
+    value("N"),
+    value("p"),
+    value("t"),
+    value("u"),
+    flag("r"),
+    flag("s"),
+    flag("e"),
+    flag("E"),
+]);
+
+/// `read a b`, `read -a words`: known if the input is one known line.
 fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
     unknown_all(world, invocation);
-    if invocation.args.is_empty() {
-        world
-            .now
-            .shell
-            .vars
-            .insert("REPLY".to_owned(), Var::unknown());
+    let options = Options::read(&invocation.args, &READ);
+    let array = options.value("a").map(|name| name.text.clone());
+    let mut names: Vec<String> = options
+        .operands
+        .iter()
+        .map(|arg| arg.text.clone())
+        .collect();
+    if names.is_empty() && array.is_none() {
+        names.push("REPLY".to_owned());
     }
-    let names: Vec<&Arg> = operands(invocation).collect();
     let looped = invocation.flags.has(model::Flag::Mass);
-    if let (Input::Text(text), [name]) = (&invocation.input, names.as_slice())
-        && (text.glob || !looped)
-    {
-        let line = text.text.lines().next().unwrap_or_default();
-        let value = Var::one(if text.glob {
-            text.clone()
-        } else {
-            part(text, line)
-        });
-        world.now.shell.vars.insert(name.text.clone(), value);
+    if options.operands.is_empty() {
+        let reply = Var::unknown();
+        world.now.shell.vars.insert("REPLY".to_owned(), reply);
+    }
+    let Input::Text(text) = &invocation.input else {
+        return Output::nothing();
+    };
+    if text.glob {
+        if let [name] = names.as_slice() {
+            let value = Var::one(text.clone());
+            world.now.shell.vars.insert(name.clone(), value);
+        }
+        return Output::nothing();
+    }
+    if looped {
+        return Output::nothing();
+    }
+    let is_whole = options.value("d").is_some_and(|end| end.text.is_empty());
+    let line = match is_whole {
+        true => text.text.as_str(),
+        false => text.text.lines().next().unwrap_or_default(),
+    };
+    let separators = match invocation.var("IFS") {
+        Some(own) if own.is_known() => own.text.clone(),
+        _ => words::separators(world),
+    };
+    let ends = |c: char| separators.contains(c);
+    if let Some(array) = array {
+        let fields = line.split(ends).filter(|word| !word.is_empty());
+        let values = fields.map(|word| part(text, word)).collect();
+        let var = Var {
+            values,
+            is_array: true,
+            ..Var::default()
+        };
+        world.now.shell.vars.insert(array, var);
+        return Output::nothing();
+    }
+    let mut rest = line.trim_matches(ends);
+    for (count, name) in names.iter().enumerate() {
+        let is_last = count + 1 == names.len();
+        let (word, after) = match rest.split_once(ends) {
+            Some(split) if !is_last => split,
+            _ => (rest, ""),
+        };
+        rest = after.trim_start_matches(ends);
+        let value = Var::one(part(text, word));
+        world.now.shell.vars.insert(name.clone(), value);
+    }
+    Output::nothing()
+}
+
+/// Options of `mapfile` that have a value.
+const MAPFILE: Spec = Spec::leading(&[
+    value("d"),
+    value("n"),
+    value("O"),
+    value("s"),
+    value("u"),
+    value("c"),
+    value("callback C"),
+    flag("t"),
+]);
+
+/// `mapfile -t lines`, `mapfile -C 'command' lines`
+fn mapfile(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let options = Options::read(&invocation.args, &MAPFILE);
+    let name = options
+        .operands
+        .first()
+        .map_or("MAPFILE", |arg| arg.text.as_str());
+    let values = match &invocation.input {
+        Input::Text(text) if !text.glob => {
+            let lines = text.text.lines().map(|line| part(text, line));
+            lines.collect()
+        }
+        Input::Text(text) => vec![text.clone()],
+        Input::Download(_) => vec![Arg::foreign(Arg::DOWNLOADED)],
+        _ => vec![Arg::unknown()],
+    };
+    let var = Var {
+        values,
+        is_array: true,
+        ..Var::default()
+    };
+    world.now.shell.vars.insert(name.to_owned(), var);
+    if let Some(callback) = options.value("callback") {
+        nested::run_here(world, invocation, "mapfile -C", &callback.clone());
+    }
+    Output::nothing()
+}
+
+/// `hash -p path name`: another program by that name; `hash -d name=dir`: a place by a name.
+fn hash(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    match invocation.args.as_slice() {
+        [option, path, names @ ..] if option.text == "-p" => {
+            for name in names {
+                let body = format!("command {} \"$@\"", path.text);
+                let functions = &mut world.now.shell.functions;
+                functions.insert(name.text.clone(), body.into());
+            }
+        }
+        [option, places @ ..] if option.text == "-d" => {
+            for place in places {
+                if let Some((name, dir)) = place.text.split_once('=') {
+                    let dir = Var::one(part(place, dir));
+                    world.now.shell.vars.insert(format!("~{name}"), dir);
+                }
+            }
+        }
+        _ => {}
     }
     Output::nothing()
 }

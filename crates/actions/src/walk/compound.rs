@@ -57,6 +57,7 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
             let shell = world.now.shell.clone();
             command(world, &frame.with(Flag::Background), inner);
             world.now.shell = shell;
+            world.now.shell.listener = Some(Rc::from(frame.text(inner.span)));
             Output::nothing()
         }
         CommandKind::Unread | CommandKind::Simple { .. } => {
@@ -221,29 +222,9 @@ fn spelled_out(world: &mut World<'_>, values: Vec<Arg>) -> Option<Vec<Arg>> {
             all.push(value);
             continue;
         }
-        all.extend(matches_of(world, &value)?);
+        all.extend(world.spelled(&value)?);
     }
     Some(all)
-}
-
-/// The words that a glob becomes: relative as it is. One that matches nothing stands for itself.
-fn matches_of(world: &mut World<'_>, glob: &Arg) -> Option<Vec<Arg>> {
-    let base = match glob.text.starts_with('/') {
-        true => String::new(),
-        false => format!("{}/", world.cwd()?.trim_end_matches('/')),
-    };
-    let found = world.matches(&text::path::join("/", &format!("{base}{}", glob.text)));
-    let found = found.known()?;
-    if found.is_empty() {
-        return Some(vec![Arg::derived(text::glob::unescape(&glob.text))]);
-    }
-    let relative = |path: &String| path.strip_prefix(&base).unwrap_or(path).to_owned();
-    Some(
-        found
-            .iter()
-            .map(|path| Arg::derived(relative(path)))
-            .collect(),
-    )
 }
 
 fn define(world: &mut World<'_>, frame: &Frame<'_>, name: &Word<'_>, body: &Command<'_>) -> Output {

@@ -67,11 +67,7 @@ pub(crate) fn process(
 ) -> Output {
     let mut child = world.now.shell.child();
     for (name, value) in &invocation.env {
-        let var = Var {
-            is_exported: true,
-            ..Var::one(value.clone())
-        };
-        child.vars.insert(name.clone(), var);
+        child.inherit(name, value);
     }
     child.params = Some(script.params.to_vec());
     let parent = std::mem::replace(&mut world.now.shell, child);
@@ -299,7 +295,7 @@ fn substituted(
             effects::execute_download(world, invocation);
             None
         }
-        Output::Unknown => {
+        Output::Packed(_) | Output::Unknown => {
             execute_file(world, invocation, "");
             None
         }
@@ -331,10 +327,13 @@ fn execute_file(world: &mut World<'_>, invocation: &Invocation, path: &str) {
 
 /// A program given by a path that nobody knows: a shell script is read. `false` if it is none.
 pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first: &Arg) -> bool {
-    if !first.text.contains('/') || is_opaque(&first.text) {
+    if !first.text.contains('/') {
         return false;
     }
     let target = world.target(first);
+    if is_opaque(&first.text) && !world.is_made(&target.path) {
+        return false;
+    }
     if target.sure == Certainty::Unknown || is_over_limit(world, &target.path) {
         return false;
     }
@@ -351,11 +350,37 @@ pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first:
         effects::execute_unknown(world, invocation, &whole);
         return true;
     }
+    if let Some(started) = other_interpreter(&text)
+        && world.is_made(&target.path)
+    {
+        let argv = [
+            started.as_slice(),
+            std::slice::from_ref(first),
+            &invocation.args,
+        ]
+        .concat();
+        world.command(invocation, &invocation.program, &argv);
+        return true;
+    }
     let is_shell = match text.strip_prefix("#!") {
         Some(rest) => names_shell(rest.lines().next().unwrap_or_default()),
         None => named_so,
     };
     is_shell && run_file(world, invocation, first, &invocation.args)
+}
+
+/// The words of a first line that names something else than a shell.
+fn other_interpreter(text: &str) -> Option<Vec<Arg>> {
+    let line = text.strip_prefix("#!")?.lines().next()?;
+    let mut words = line.split_whitespace();
+    let first = words.next()?;
+    let rest = words.collect::<Vec<_>>().join(" ");
+    if names_shell(line) {
+        return None;
+    }
+    let words = [first, rest.as_str()];
+    let words = words.into_iter().filter(|word| !word.is_empty());
+    Some(words.map(Arg::derived).collect())
 }
 
 fn is_opaque(path: &str) -> bool {

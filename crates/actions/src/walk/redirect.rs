@@ -1,11 +1,12 @@
 //! Redirections: files written and read around a command, and what it gets as input.
 
 use crate::effects::{self, Change, Write};
-use crate::machine::{Frame, Output};
+use crate::machine::{Frame, Output, Script};
 use crate::words;
 use crate::{Arg, Input, Invocation, Target, World};
 use model::{Action, ResourceKind, Verb, Zone};
-use shell::{Command, Redirect, RedirectOperator as Operator};
+use shell::{Command, CommandKind, Part, Redirect, RedirectOperator as Operator, Word};
+use std::rc::Rc;
 
 /// Where bash opens a connection instead of a file.
 const SOCKET_DIRS: &[&str] = &["/dev/tcp/", "/dev/udp/"];
@@ -20,6 +21,8 @@ pub(super) struct Redirected {
     takes_output: bool,
     /// The connection that output goes over.
     connection: Option<String>,
+    /// Commands that read the output (`> >(sh)`).
+    readers: Vec<Rc<str>>,
 }
 
 /// Applies a command's redirections around its run.
@@ -53,18 +56,61 @@ pub(super) fn within(
     };
     let printed = printed.filter(|text| text.is_known() && !text.glob || text.is_hidden());
     let printed = printed.map(|text| text.text.as_str());
+    for reader in &redirected.readers {
+        hear(world, frame, (reader, output.clone().into_input()));
+    }
     for (target, appends) in &redirected.outputs {
         let change = match appends {
             true => Change::Append(printed),
             false => Change::Replace(printed.map(str::to_owned)),
         };
         effects::fill(world, target, change);
+        if let Output::Packed(packed) = &output {
+            effects::keep_patch(world, packed, target);
+        }
     }
     if redirected.takes_output {
         Output::nothing()
     } else {
         output
     }
+}
+
+/// A command reads what was written to it.
+fn hear(world: &mut World<'_>, frame: &Frame<'_>, (reader, input): (&str, Input)) {
+    let invocation = Invocation {
+        input,
+        ..frame.invocation()
+    };
+    let script = Script {
+        label: "",
+        text: &Arg::literal(reader),
+        params: &[],
+    };
+    (world.runner.script)(world, &invocation, &script);
+}
+
+/// The text of `>( … )`, if that is all a word is.
+fn reader_in(frame: &Frame<'_>, word: &Word<'_>) -> Option<Rc<str>> {
+    let [Part::Process { output: true, .. }] = word.parts.as_slice() else {
+        return None;
+    };
+    let text = frame.text(word.span);
+    let inner = text.strip_prefix(">(")?.strip_suffix(')')?;
+    Some(Rc::from(inner))
+}
+
+/// `>! file`: in zsh the file is the word after the mark.
+fn marked<'c, 's>(command: &'c Command<'s>, redirect: &Redirect<'_>) -> Option<&'c Word<'s>> {
+    let is_mark = matches!(redirect.target.parts.as_slice(),
+        [Part::Literal(text)] if text.as_ref() == b"!");
+    let CommandKind::Simple { words, .. } = &command.kind else {
+        return None;
+    };
+    let after = words
+        .iter()
+        .filter(|word| word.span.start >= redirect.span.end);
+    after.min_by_key(|word| word.span.start).filter(|_| is_mark)
 }
 
 /// Puts the actions of redirections on the list.
@@ -99,7 +145,21 @@ pub(super) fn apply(
                 }
             }
             _ => {
-                let file = words::text(world, frame, &redirect.target);
+                if let Some(reader) = reader_in(frame, &redirect.target) {
+                    match program {
+                        "exec" => {
+                            words::text(world, frame, &redirect.target);
+                            world.now.shell.listener = Some(reader);
+                        }
+                        _ => redirected.readers.push(reader),
+                    }
+                    continue;
+                }
+                let file = words::text(
+                    world,
+                    frame,
+                    marked(command, redirect).unwrap_or(&redirect.target),
+                );
                 redirected.write_to(world, &invocation(), (redirect, &file));
             }
         }
@@ -121,6 +181,13 @@ impl Redirected {
         (redirect, file): (&Redirect<'_>, &Arg),
     ) {
         let operator = redirect.operator;
+        let is_kept_open = !matches!(file.text.as_str(), "-" | "0" | "1" | "2");
+        if operator == Operator::DuplicateOutput
+            && (is_descriptor(file) && is_kept_open || !file.is_known())
+            && let Some(listener) = world.now.shell.listener.clone()
+        {
+            return self.readers.push(listener);
+        }
         let is_output = redirect.fd.as_deref().is_none_or(|fd| fd == b"1");
         if operator == Operator::DuplicateOutput && is_descriptor(file) {
             self.takes_output |= is_output && file.text == "2";

@@ -1,6 +1,6 @@
 //! One simple command: words resolved, then handed to whoever knows the program.
 
-use super::{builtins, nested, redirect};
+use super::{builtins, nested, redirect, residue};
 use crate::effects;
 use crate::families::{self, agents};
 use crate::family::Program;
@@ -36,6 +36,10 @@ pub(super) fn simple(
         let redirected = redirect::apply(world, frame, command, "");
         return redirect::within(world, frame, redirected, |_, _| Output::nothing());
     };
+    let mut words = residue::expanded(world, first);
+    words.extend(fields);
+    let mut fields = words.into_iter();
+    let first = fields.next().unwrap_or_default();
     let program = program_name(world, &first);
     let env = assignments
         .iter()
@@ -65,7 +69,14 @@ pub(super) fn simple(
 
 /// The name that a program is known by.
 pub(super) fn program_name(world: &World<'_>, first: &Arg) -> String {
-    let name = path::file_name(&first.text);
+    let whole = path::file_name(&first.text);
+    let name = match whole.strip_suffix(".exe") {
+        Some(name) if families::program(whole).is_none() => name,
+        _ => whole,
+    };
+    // `=rm` and `zf_rm` are zsh's ways to say it.
+    let zsh = name.strip_prefix("zf_").or_else(|| name.strip_prefix('='));
+    let name = zsh.filter(|name| !name.is_empty()).unwrap_or(name);
     if world.place.folds_case {
         name.to_lowercase()
     } else {
@@ -152,7 +163,8 @@ fn assign(
             let fields = items
                 .iter()
                 .flat_map(|word| words::fields(world, frame, word));
-            (fields.collect(), true)
+            let fields: Vec<Arg> = fields.collect();
+            (by_their_keys(world, &name, fields), true)
         }
     };
     if let Some(value) = values.first() {
@@ -162,8 +174,13 @@ fn assign(
     let is_exported = old.is_some_and(|var| var.is_exported) || world.place.var(&name).is_some();
     let old_values = old.map(|var| var.values.clone()).unwrap_or_default();
     if let Some(index) = &assignment.index {
-        words::text(world, frame, index);
-        values = vec![Arg::unknown()];
+        let index = words::text(world, frame, index);
+        let value = values.first().cloned().unwrap_or_default();
+        values = old_values;
+        if let Some(named) = set_element(&mut values, &index, value) {
+            let element = format!("{name}[{}]", index.text);
+            world.now.shell.vars.insert(element, Var::one(named));
+        }
     } else if assignment.append && is_array {
         values = [old_values, values].concat();
     } else if assignment.append {
@@ -183,6 +200,56 @@ fn assign(
     world.now.shell.vars.insert(name, var);
 }
 
+/// Most elements that are kept of an array.
+const ELEMENTS_MAX: usize = 256;
+
+/// The elements of an array, those with keys (`[x]=rm`) kept by them besides.
+fn by_their_keys(world: &mut World<'_>, name: &str, fields: Vec<Arg>) -> Vec<Arg> {
+    let mut values = Vec::new();
+    for field in fields {
+        let plain = match field.glob {
+            true => text::glob::unescape(&field.text),
+            false => field.text.clone(),
+        };
+        let keyed = plain
+            .strip_prefix('[')
+            .and_then(|rest| rest.split_once("]="));
+        let Some((key, element)) = keyed else {
+            values.push(field);
+            continue;
+        };
+        let element = Arg {
+            text: element.to_owned(),
+            glob: false,
+            ..field
+        };
+        let key = format!("{name}[{key}]");
+        world.now.shell.vars.insert(key, Var::one(element.clone()));
+        values.push(element);
+    }
+    values
+}
+
+/// Sets an element of an array. Gives the value back if the element has a name of its own.
+fn set_element(values: &mut Vec<Arg>, index: &Arg, value: Arg) -> Option<Arg> {
+    match index.text.parse::<usize>() {
+        Ok(at) if at < ELEMENTS_MAX => {
+            if values.len() <= at {
+                values.resize(at + 1, Arg::default());
+            }
+            if let Some(place) = values.get_mut(at) {
+                *place = value;
+            }
+            None
+        }
+        _ => {
+            values.push(value.clone());
+            values.truncate(ELEMENTS_MAX);
+            Some(value)
+        }
+    }
+}
+
 /// Hands a command to whoever knows its program: functions, builtins, wrappers, shells and
 /// interpreters, families, readers, scripts. What nobody knows is an opaque `execute`.
 pub(crate) fn dispatch(
@@ -200,6 +267,14 @@ pub(crate) fn dispatch(
         return nested::call_function(world, invocation, &body);
     }
     let is_bare = !first.text.contains('/');
+    let other = match is_bare {
+        true => residue::by_path(world, invocation),
+        false if is_installed(&first.text) => None,
+        false => residue::by_another_name(world, invocation, first),
+    };
+    if let Some(output) = other {
+        return output;
+    }
     if is_bare
         && names != Names::Programs
         && let Some(output) = builtins::builtin(world, invocation)
@@ -216,9 +291,9 @@ pub(crate) fn dispatch(
             || program.is_some_and(|program| families::read(program, invocation, world))
             || agents::delegates(world, invocation));
     if !is_known && !nested::script_file(world, invocation, first) {
-        effects::opaque(world, invocation);
+        residue::opaque(world, invocation);
     }
-    output
+    residue::printed(output, invocation)
 }
 
 /// Whether a program given by its path is the program of that name, not one of the project's.

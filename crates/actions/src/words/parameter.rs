@@ -2,7 +2,7 @@
 //! everything else is a hole.
 
 use crate::machine::{Frame, Var};
-use crate::{Arg, World};
+use crate::{Arg, World, deeds, stdout};
 use shell::{Parameter, Word};
 use text::glob;
 
@@ -69,7 +69,7 @@ pub(super) fn values(
         _ => match lookup(world, &name) {
             Some(value) if value.is_known() && words.iter().all(Arg::is_known) => {
                 let text = computed(&operator, &value.text, &words);
-                Values::one(text.map_or_else(Arg::unknown, Arg::derived))
+                Values::one(text.map_or_else(|| lost(&value.text, &words), Arg::derived))
             }
             _ => Values::hole(),
         },
@@ -105,8 +105,14 @@ fn element(world: &World<'_>, name: &str, index: &Arg) -> Values {
             is_list: index.text == "@",
         },
         text => {
-            let number: Option<usize> = text.parse().ok().filter(|_| index.is_known());
+            let number = text.parse::<isize>().ok().filter(|_| index.is_known());
+            let number = number.and_then(|at| match at {
+                0.. => usize::try_from(at).ok(),
+                _ => var.values.len().checked_sub(at.unsigned_abs()),
+            });
             let value = number.and_then(|number| var.values.get(number)).cloned();
+            let named = world.now.shell.vars.get(&format!("{name}[{text}]"));
+            let value = value.or_else(|| named?.values.first().cloned());
             Values::one(value.unwrap_or_else(Arg::unknown))
         }
     }
@@ -162,10 +168,41 @@ fn computed(operator: &str, value: &str, words: &[Arg]) -> Option<String> {
         "%%" => Some(without_suffix(value, &pattern, true)),
         "/" | "//" => replaced(operator == "//", value, &pattern, words.get(1)),
         ":" => slice(value, words),
+        "@" => transformed(value, &pattern),
+        "^" if pattern.is_empty() => Some(with_first(value, char::to_ascii_uppercase)),
+        "," if pattern.is_empty() => Some(with_first(value, char::to_ascii_lowercase)),
         "^^" if pattern.is_empty() => Some(value.to_uppercase()),
         ",," if pattern.is_empty() => Some(value.to_lowercase()),
         _ => None,
     }
+}
+
+/// What became of a known value is not known: it may be a deed that it was made of.
+fn lost(value: &str, words: &[Arg]) -> Arg {
+    let names_deed = deeds::named_in(value) || words.iter().any(|word| deeds::named_in(&word.text));
+    match names_deed {
+        true => Arg::foreign(Arg::DECODED),
+        false => Arg::unknown(),
+    }
+}
+
+/// `${x@U}` and the like; `None` for what the shell expands once more.
+fn transformed(value: &str, how: &str) -> Option<String> {
+    match how {
+        "U" => Some(value.to_uppercase()),
+        "L" => Some(value.to_lowercase()),
+        "u" => Some(with_first(value, char::to_ascii_uppercase)),
+        "E" => Some(stdout::unescaped(value)),
+        "P" if !value.contains(['$', '`', '\\']) => Some(value.to_owned()),
+        "Q" | "K" | "k" => Some(format!("'{}'", value.replace('\'', "'\\''"))),
+        _ => None,
+    }
+}
+
+fn with_first(value: &str, change: impl Fn(&char) -> char) -> String {
+    let mut rest = value.chars();
+    let first = rest.next().map(|first| change(&first));
+    first.into_iter().chain(rest).collect()
 }
 
 fn pattern_text(word: &Arg) -> String {
@@ -221,12 +258,18 @@ fn replaced(all: bool, value: &str, pattern: &str, with: Option<&Arg>) -> Option
     })
 }
 
-/// `${x:offset:length}` with numbers that are not negative.
+/// `${x:offset:length}`; a negative number counts from the end.
 fn slice(value: &str, words: &[Arg]) -> Option<String> {
-    let number = |word: &Arg| word.text.trim().parse::<usize>().ok();
-    let offset = number(words.first()?)?;
-    let length = match words.get(1) {
-        Some(word) => number(word)?,
+    let number = |word: &Arg| word.text.trim().parse::<isize>().ok();
+    let whole = value.chars().count();
+    let from_end = |number: isize| match number {
+        0.. => usize::try_from(number).ok(),
+        _ => whole.checked_sub(number.unsigned_abs()),
+    };
+    let offset = from_end(number(words.first()?)?)?;
+    let length = match words.get(1).map(number) {
+        Some(Some(length @ 0..)) => usize::try_from(length).ok()?,
+        Some(length) => from_end(length?)?.checked_sub(offset)?,
         None => usize::MAX,
     };
     Some(value.chars().skip(offset).take(length).collect())

@@ -4,7 +4,8 @@
 use super::secrets::{is_secret, is_secret_dir};
 use super::{World, own};
 use crate::{Arg, Invocation};
-use model::{Action, Certainty, Fact, Flag, PathKind, ResourceKind, Verb, one_line};
+use model::one_line;
+use model::{Action, Certainty, Fact, Flag, Flags, Loss, PathKind, ResourceKind, Verb, Zone};
 use text::{glob, path};
 
 /// Most actions of one call.
@@ -106,7 +107,7 @@ impl World<'_> {
 
     fn push(&mut self, action: Action) {
         if self.analysis.actions.len() >= ACTIONS_MAX {
-            self.analysis.cut = true;
+            self.analysis.cut |= !is_harmless(&action);
             return;
         }
         // Reading the same file twice in a loop says nothing new.
@@ -241,6 +242,21 @@ impl World<'_> {
     pub(crate) fn is_own(&mut self, path: &str) -> bool {
         let target = self.target(&Arg::literal(path));
         own::has(self.place, &target.path)
+    }
+}
+
+/// Whether no rule that is about what is lost or changed for others would stop for it.
+fn is_harmless(action: &Action) -> bool {
+    let loses = |loss: &Fact<Loss>| !loss.known().is_some_and(Loss::is_nothing);
+    let is_near = matches!(action.zone, Zone::Project | Zone::Temp | Zone::Home);
+    match action.verb {
+        Verb::Read => !action.flags.has(Flag::Secret),
+        Verb::Execute => action.certainty != Certainty::Unknown && action.flags == Flags::NONE,
+        Verb::Write | Verb::Delete | Verb::Move => {
+            is_near && action.kind == ResourceKind::File && !loses(&action.loss)
+        }
+        Verb::Reown => is_near && !action.flags.has(Flag::Recursive),
+        _ => false,
     }
 }
 

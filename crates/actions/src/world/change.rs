@@ -2,7 +2,8 @@
 
 use super::World;
 use super::look::moved_from;
-use super::overlay::{Entry, Save};
+use super::overlay::{Entry, Held, Save};
+use crate::Packed;
 use model::{Fact, PathKind};
 use text::path;
 
@@ -94,7 +95,7 @@ impl World<'_> {
             root: root.to_owned(),
             paths: paths.to_vec(),
             untracked,
-            index_only: false,
+            held: Held::Both,
         });
     }
 
@@ -111,8 +112,40 @@ impl World<'_> {
             root: root.to_owned(),
             paths: Vec::new(),
             untracked: false,
-            index_only: true,
+            held: Held::Index,
         });
+    }
+
+    /// Changes of tracked files of a repository (paths empty = all) are saved in a patch, if the
+    /// command succeeds. Counts as [`World::saved`] does.
+    pub(crate) fn saved_in_patch(&mut self, packed: &Packed, file: &str, held: Held) {
+        let (root, paths) = (packed.dir.as_str(), packed.names.as_slice());
+        let patch = (root.to_owned(), file.to_owned());
+        self.now.overlay.patches.push(patch);
+        self.promise(Save {
+            root: root.to_owned(),
+            paths: paths.to_vec(),
+            untracked: false,
+            held,
+        });
+    }
+
+    /// What this file held is held by copies alone from here on.
+    pub(crate) fn leave_to_copies(&mut self, path: &str) {
+        let overlay = &mut self.now.overlay;
+        let copies = overlay
+            .copies()
+            .filter(|(_, from)| path::is_within(path, from));
+        let copies: Vec<String> = copies.map(|(copy, _)| copy.to_owned()).collect();
+        overlay.needed.extend(copies);
+    }
+
+    /// Uncommitted work of a repository is held by patches alone from here on, if there are any.
+    pub(crate) fn leave_to_patches(&mut self, root: &str) {
+        let overlay = &mut self.now.overlay;
+        let patches = overlay.patches.iter().filter(|(own, _)| own == root);
+        let patches: Vec<String> = patches.map(|(_, file)| file.clone()).collect();
+        overlay.needed.extend(patches);
     }
 
     fn promise(&mut self, save: Save) {
@@ -129,7 +162,7 @@ impl World<'_> {
             root: root.to_owned(),
             paths: paths.to_vec(),
             untracked,
-            index_only: false,
+            held: Held::Both,
         };
         if !self.now.overlay.staged.contains(&entry) {
             self.now.overlay.staged.push(entry);
@@ -171,6 +204,5 @@ impl World<'_> {
 
     fn set(&mut self, path: &str, entry: Entry) {
         self.now.overlay.set(path, entry);
-        self.analysis.cut |= self.now.overlay.full;
     }
 }

@@ -2,9 +2,9 @@
 //! what this call changed wins over the facts.
 
 use super::World;
-use super::overlay::{Entry, Save};
+use super::overlay::{Entry, Held, Save};
 use model::{Fact, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact, Vcs, Want, WorkFact};
-use model::{LostFile, WorkKey};
+use model::{LostFile, LostKind, RevisionKey, WorkKey};
 use text::path;
 
 const NOT_YET: &str = "not asked yet";
@@ -105,6 +105,43 @@ impl World<'_> {
         answer(self.facts.refs.get(&key))
     }
 
+    /// The names of the files in an archive; one that this call made is not known.
+    pub(crate) fn archive(&mut self, path: &str) -> Fact<Vec<String>> {
+        match self.source(path) {
+            Source::Made(_) => Fact::Unknown(CHANGED.into()),
+            Source::Unsure(why) => Fact::Unknown(why.into()),
+            Source::Before(before) => {
+                self.want(Want::Archive(before.clone()));
+                answer(self.facts.archives.get(&before))
+            }
+        }
+    }
+
+    /// Files that are not tracked and stand where a revision has its own. Those that this call has
+    /// put aside, and those that the session made, are none.
+    pub(crate) fn obstacles(&mut self, key: RevisionKey, root: &str) -> Fact<Vec<LostFile>> {
+        if self.elsewhere {
+            return Fact::Unknown(ELSEWHERE.into());
+        }
+        self.want(Want::Obstacles(key.clone()));
+        let Fact::Known(mut files) = answer(self.facts.obstacles.get(&key)) else {
+            return Fact::Unknown(NOT_YET.into());
+        };
+        let saves = &self.now.overlay.saves;
+        let is_saved = |file: &LostFile| {
+            let untracked = file.kind == LostKind::Untracked;
+            let mut own = saves.iter().filter(|save| save.root == root);
+            untracked && own.any(|save| save.untracked && save.covers(&file.path))
+        };
+        files.retain(|file| !is_saved(file));
+        files.retain(|file| {
+            let path = path::join(root, file.path.trim_end_matches('/'));
+            let is_here = matches!(self.source(&path), Source::Before(before) if before == path);
+            is_here && !self.is_born(&path) && !self.is_copied(&path)
+        });
+        Fact::Known(files)
+    }
+
     /// The text of a file: written earlier in this call, or read from disk.
     pub fn text(&mut self, path: &str) -> Fact<String> {
         if self.elsewhere {
@@ -140,6 +177,30 @@ impl World<'_> {
     /// Whether this call itself wrote the file at a path.
     pub(crate) fn is_written(&self, path: &str) -> bool {
         matches!(self.now.overlay.at(path), Some(Entry::Written(_)))
+    }
+
+    /// Whether this call made what is at a path, or put it there.
+    pub(crate) fn is_made(&self, path: &str) -> bool {
+        let entry = self.now.overlay.at(path);
+        entry.is_some_and(|entry| !matches!(entry, Entry::Gone | Entry::Dir))
+    }
+
+    /// What a path is another name or a copy of; `None` if it is a thing of its own.
+    pub(crate) fn made_of(&mut self, path: &str) -> Option<String> {
+        match self.now.overlay.at(path) {
+            Some(Entry::Link(from) | Entry::Copy(from) | Entry::From(from)) => Some(from.clone()),
+            Some(_) => None,
+            None => match self.path(path) {
+                Fact::Known(fact) if fact.kind == PathKind::Link => Some(fact.real),
+                _ => None,
+            },
+        }
+    }
+
+    /// Whether a path lies in a directory that this call made as a whole, not known with what.
+    pub(crate) fn is_in_made(&self, path: &str) -> bool {
+        let covering = self.now.overlay.covering(path);
+        matches!(covering, Some((key, Entry::Written(None))) if key != path)
     }
 
     pub(super) fn source(&self, path: &str) -> Source {
@@ -203,8 +264,10 @@ fn made(path: &str, kind: PathKind, bytes: u64) -> PathFact {
 /// Takes what a commit or stash holds out of the uncommitted work.
 fn take_out(work: &mut WorkFact, save: &Save) {
     let kept = |file: &LostFile| !save.covers(&file.path);
-    work.staged.retain(kept);
-    if save.index_only {
+    if save.held != Held::Files {
+        work.staged.retain(kept);
+    }
+    if save.held == Held::Index {
         return;
     }
     work.unstaged.retain(kept);

@@ -146,6 +146,13 @@ impl World<'_> {
                 Some(Fact::Unknown("the path is not known".into()))
             };
         }
+        if self.now.overlay.needed.contains(&target.path) {
+            let what = self.shown(&target.path);
+            return Some(Fact::Known(Loss {
+                other: vec![format!("{what}, where alone discarded work is by now")],
+                ..Loss::default()
+            }));
+        }
         if path::drive(&target.path).is_some() {
             return Some(Fact::Unknown("not looked up on this machine".into()));
         }
@@ -156,7 +163,7 @@ impl World<'_> {
     }
 
     /// Whether this call has put a copy of what is at a path somewhere else.
-    fn is_copied(&self, path: &str) -> bool {
+    pub(crate) fn is_copied(&self, path: &str) -> bool {
         let overlay = &self.now.overlay;
         let mut copies = overlay
             .copies()

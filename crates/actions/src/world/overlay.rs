@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use text::{glob, path};
 
 /// Most paths that a call may change before everything below them is unknown.
-pub(crate) const ENTRIES_MAX: usize = 64;
+pub(crate) const ENTRIES_MAX: usize = 512;
 
 /// What this call made of one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +33,18 @@ pub(crate) struct Save {
     /// Empty = all.
     pub(crate) paths: Vec<String>,
     pub(crate) untracked: bool,
-    /// Whether only what was in the index before the call is held.
-    pub(crate) index_only: bool,
+    pub(crate) held: Held,
+}
+
+/// Which changes of tracked files are held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// Those in the files, and those in the index.
+    Both,
+    /// Those in the files alone.
+    Files,
+    /// Those that were in the index before the call alone.
+    Index,
 }
 
 impl Save {
@@ -63,6 +73,10 @@ pub(crate) struct Overlay {
     pub(crate) unstaged: Vec<String>,
     /// Roots of work trees that may hold anything by now.
     pub(crate) unsettled: Vec<String>,
+    /// Patches of uncommitted work, each with the top of its work tree.
+    pub(crate) patches: Vec<(String, String)>,
+    /// Files that hold what is nowhere else by now: copies, and patches of work that was discarded.
+    pub(crate) needed: Vec<String>,
     /// Whether entries had to be dropped.
     pub(crate) full: bool,
 }
@@ -135,6 +149,10 @@ impl Overlay {
         unsettled.extend(other.unsettled);
         let mut unstaged = self.unstaged;
         unstaged.extend(other.unstaged);
+        let mut needed = self.needed;
+        needed.extend(other.needed);
+        let mut patches = self.patches;
+        patches.extend(other.patches);
         let staged = self.staged.into_iter().filter(|s| other.staged.contains(s));
         Self {
             entries,
@@ -143,6 +161,8 @@ impl Overlay {
             staged: staged.collect(),
             unstaged,
             unsettled,
+            patches,
+            needed,
             full: self.full || other.full,
         }
     }

@@ -53,7 +53,8 @@ impl World<'_> {
 
     /// The paths that an absolute glob matches now.
     pub(crate) fn matches(&mut self, pattern: &str) -> Fact<Vec<String>> {
-        if self.elsewhere || self.now.overlay.full {
+        let is_made = self.is_in_made(&format!("{}/x", glob::fixed_dir(pattern)));
+        if self.elsewhere || self.now.overlay.full || is_made {
             return Fact::Unknown("not looked up".into());
         }
         let want = Want::Glob(pattern.to_owned());
@@ -77,6 +78,22 @@ impl World<'_> {
             }
         }
         Fact::Known(found)
+    }
+
+    /// The words that a glob becomes, relative as it is; itself if it matches nothing.
+    pub(crate) fn spelled(&mut self, glob: &Arg) -> Option<Vec<Arg>> {
+        let base = match glob.text.starts_with('/') {
+            true => String::new(),
+            false => format!("{}/", self.cwd()?.trim_end_matches('/')),
+        };
+        let found = self.matches(&path::join("/", &format!("{base}{}", glob.text)));
+        let found = found.known()?;
+        if found.is_empty() {
+            return Some(vec![Arg::derived(glob::unescape(&glob.text))]);
+        }
+        let relative = |path: &String| path.strip_prefix(&base).unwrap_or(path).to_owned();
+        let found = found.iter();
+        Some(found.map(|path| Arg::derived(relative(path))).collect())
     }
 
     /// A path as text, absolute but not normalised; `None` if the present directory is not known

@@ -36,9 +36,18 @@ pub(super) fn xargs(world: &mut World<'_>, invocation: &Invocation) -> bool {
     match place {
         None => {
             let argv = [read.operands.as_slice(), &words].concat();
+            let before = world.analysis.actions.len();
             world.command(&inner, "xargs", &argv);
+            if let [only] = words.as_slice()
+                && !only.is_known()
+                && !argv.iter().any(|arg| arg.text.starts_with("-t"))
+            {
+                let dir = world.target(only);
+                effects::bound(world, before, &dir);
+            }
         }
         Some(place) => {
+            let words = spelled(world, words);
             for word in words.iter().take(LINES_MAX) {
                 let argv: Vec<Arg> = read
                     .operands
@@ -52,12 +61,27 @@ pub(super) fn xargs(world: &mut World<'_>, invocation: &Invocation) -> bool {
     true
 }
 
+/// The words one by one, where they are few: what each does, the next one finds done.
+fn spelled(world: &mut World<'_>, words: Vec<Arg>) -> Vec<Arg> {
+    let [only] = words.as_slice() else {
+        return words;
+    };
+    if !only.glob {
+        return words;
+    }
+    let found = world.spelled(only);
+    found
+        .filter(|found| found.len() <= LINES_MAX)
+        .unwrap_or(words)
+}
+
 /// The words that an input gives; one hole if they are not known.
 fn words_of(world: &mut World<'_>, input: &Input, by_lines: bool) -> Vec<Arg> {
     let text = match input {
         Input::Download(_) => return vec![Arg::foreign(Arg::DOWNLOADED)],
         Input::Text(text) if text.glob => return vec![text.clone()],
         Input::Text(text) => text.clone(),
+        Input::File(file) if file.text == "/dev/null" => return Vec::new(),
         Input::File(file) => {
             let target = world.target(file);
             match world

@@ -1,9 +1,10 @@
 //! The wrappers, one row each, but those that are another family's programs too.
 
 use super::remote;
+use super::table::WATCHEXEC;
 use super::table::{CHROOT, CONDA, DOAS, ELEVATED, ENTR, IONICE, NICE, NPX, NSENTER, OTHER_RUNNER};
-use super::table::{STDBUF, STRACE, SUDO, TIME, TIMEOUT, UNSHARE, UV_RUN, WATCH, WATCHEXEC};
-use super::{applet, env, feed, flock, nix_shell, script, su};
+use super::table::{STDBUF, STRACE, SUDO, TIME, TIMEOUT, UNSHARE, UV_RUN, VALGRIND, WATCH};
+use super::{applet, env, feed, flock, make, nix_shell, script, su};
 use crate::family::{Family, Program};
 use crate::options::{flag, value};
 use crate::starts::{Starts, Takes, Wrapper, after, plain, runner};
@@ -90,6 +91,7 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[plain("ionice", IONICE)]),
     rows(&[plain("ltrace", STRACE)]),
     special("lxc", remote::container),
+    special("make", make::make),
     rows(&[runner("mamba", &["run"], CONDA)]),
     rows(&[runner("micromamba", &["run"], CONDA)]),
     rows(&[
@@ -123,6 +125,10 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[plain("proxychains4", &[value("f"), flag("q")])]),
     rows(&[runner("pyenv", &["exec"], &[])]),
     rows(&[runner("rbenv", &["exec"], &[])]),
+    rows(&[Wrapper {
+        takes: Takes::ShellWords,
+        ..after("repeat", 1, &[])
+    }]),
     rows(&[plain("rlwrap", &[])]),
     special("runuser", su),
     rows(&[runner("rye", &["run"], &[])]),
@@ -147,6 +153,7 @@ pub(crate) const WRAPPERS: Family = &[
         "setsid",
         &[flag("ctty c"), flag("fork f"), flag("wait w")],
     )]),
+    rows(&[plain("shx", &[])]),
     special("ssh", remote::ssh).prints(stdout::remote),
     rows(&[plain("stdbuf", STDBUF)]),
     rows(&[plain("strace", STRACE)]),
@@ -195,7 +202,7 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[plain("unbuffer", &[flag("p")])]),
     rows(&[plain("unshare", UNSHARE)]),
     rows(&[plain("uvx", UV_RUN)]),
-    rows(&[plain("valgrind", &[])]),
+    rows(&[plain("valgrind", VALGRIND)]),
     rows(&[runner("volta", &["run"], &[])]),
     rows(&[Wrapper {
         takes: Takes::Script,

@@ -40,6 +40,24 @@ fn run_settings<'o>(
     }
 }
 
+/// `scp`, `sftp`: what their settings run here; the rest is not ours.
+pub(crate) fn copier(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let mut after = invocation.args.iter();
+    while let Some(arg) = after.next() {
+        let attached = arg.text.strip_prefix("-o").filter(|rest| !rest.is_empty());
+        let setting = match (arg.text.as_str(), attached) {
+            ("-o", _) => after.next().cloned(),
+            (_, Some(setting)) => Some(Arg {
+                text: setting.to_owned(),
+                ..arg.clone()
+            }),
+            _ => None,
+        };
+        run_settings(world, invocation, setting.iter());
+    }
+    false
+}
+
 /// `ssh host command…`: the words, joined, are a script there.
 pub(super) fn ssh(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &grammar::SSH);

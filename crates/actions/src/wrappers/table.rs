@@ -1,7 +1,7 @@
 //! Wrappers that fit a row and whose options are many: their grammars. Data only.
 
 use crate::options::{Opt, attached, flag, value};
-use crate::starts::{Wrapper, plain, runner};
+use crate::starts::{Takes, Wrapper, plain, runner};
 use model::{Flag, Flags};
 
 pub(super) const ELEVATED: Flags = Flags::NONE.with(Flag::Elevated);
@@ -137,6 +137,19 @@ pub(super) const NSENTER: &[Opt] = &[
     flag("preserve-credentials"),
 ];
 
+pub(super) const VALGRIND: &[Opt] = &[
+    value("log-file"),
+    value("xml-file"),
+    attached("tool"),
+    attached("leak-check"),
+    attached("show-leak-kinds"),
+    attached("error-exitcode"),
+    attached("suppressions"),
+    attached("trace-children"),
+    flag("quiet q"),
+    flag("verbose v"),
+];
+
 pub(super) const WATCHEXEC: &[Opt] = &[
     value("exts e"),
     value("watch w"),
@@ -213,6 +226,7 @@ pub(super) const STRACE: &[Opt] = &[
 
 /// Runners of packages: their options do not run anything else.
 pub(super) const NPX: &[Opt] = &[
+    value("call c"),
     value("package p"),
     flag("yes y"),
     flag("no"),
@@ -274,7 +288,13 @@ pub(super) const OTHER_RUNNER: &[Opt] = &[
 ];
 
 /// `bun`
-pub(crate) const BUN: &[Wrapper] = &[runner("bun", &["x"], NPX)];
+pub(crate) const BUN: &[Wrapper] = &[
+    runner("bun", &["x"], NPX),
+    Wrapper {
+        takes: Takes::Script,
+        ..runner("bun", &["exec"], &[])
+    },
+];
 
 /// `hatch`
 pub(crate) const HATCH: &[Wrapper] = &[runner("hatch", &["run"], &[])];

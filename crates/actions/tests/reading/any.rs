@@ -72,7 +72,7 @@ fn answer(want: &Want, facts: &mut Facts, text: &str) {
             facts.repos.insert(dir.clone(), Fact::Known(Some(repo)));
         }
         // What is lost in a tree, and whether it is known, is told apart nowhere but in the words.
-        Want::Tree(_) | Want::Work(_) | Want::Ref(_) => {}
+        Want::Tree(_) | Want::Work(_) | Want::Ref(_) | Want::Archive(_) | Want::Obstacles(_) => {}
     }
 }
 

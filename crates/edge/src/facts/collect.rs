@@ -11,7 +11,7 @@ use super::tree::{self, Walk};
 use super::vcs::NotTracked;
 use super::view::View;
 use super::work;
-use super::{glob, reference};
+use super::{archive, glob, obstacles, reference};
 use model::{CallEnv, Fact, Facts, PathFact, PathKind, RepoFact, Vcs, Want, WorkKey};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -153,6 +153,15 @@ fn answer(
         Want::Ref(key) => {
             let fact = reference::look(view, key)?;
             facts.refs.insert(key.clone(), Fact::Known(fact));
+        }
+        Want::Archive(path) => {
+            view.budget.take_look()?;
+            let names = archive::names(path, view.budget)?;
+            facts.archives.insert(path.clone(), Fact::Known(names));
+        }
+        Want::Obstacles(key) => {
+            let files = obstacles::look(view, key)?;
+            facts.obstacles.insert(key.clone(), Fact::Known(files));
         }
     }
     Ok(None)

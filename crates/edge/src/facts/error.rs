@@ -37,6 +37,8 @@ pub enum LookError {
         /// What is read at most.
         bytes_max: u64,
     },
+    /// A file is no archive that is read here.
+    NoArchive(String),
     /// A glob matches more than is listed.
     TooManyMatches {
         /// The glob.
@@ -154,6 +156,7 @@ impl fmt::Display for LookError {
             Self::TooLong { path, bytes_max } => {
                 write!(f, "{path} is longer than {bytes_max} bytes")
             }
+            Self::NoArchive(path) => write!(f, "{path} is no archive that is read"),
             Self::TooManyMatches { glob, max } => write!(f, "{glob} matches more than {max} paths"),
             Self::TooMuchIn(dir) => write!(f, "there is too much in {dir}"),
             Self::TooMuchBelow(dir) => write!(f, "there is too much below {dir}"),

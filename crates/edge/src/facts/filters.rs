@@ -6,12 +6,12 @@
 use super::budget::Budget;
 use super::error::{Form, LookError};
 use super::ignore::expanded;
-use super::ini::Config;
 use super::paths::{self, join};
 use super::repository::{Repository, stat};
 use model::CallEnv;
 use std::collections::BTreeSet;
 use std::path::Path;
+use text::ini::Config;
 
 /// Most bytes of a configuration or attributes file.
 const FILE_MAX: u64 = 1024 * 1024;

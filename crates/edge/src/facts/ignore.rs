@@ -2,7 +2,6 @@
 //! Reads ignore files only. Whether a path is tracked, so that no rule matters, is not known here.
 
 use super::budget::Budget;
-use super::ini::Config;
 use super::paths::{self, join};
 use super::repository::Repository;
 use model::CallEnv;
@@ -10,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
 use text::glob::GIT;
+use text::ini::Config;
 
 /// Most bytes of an ignore file or of the user's configuration.
 const FILE_MAX: u64 = 1024 * 1024;

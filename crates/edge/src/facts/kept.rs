@@ -86,6 +86,8 @@ pub fn tips(
     };
     let found = match key.name.as_str() {
         RefKey::EVERY => every(&mut view, &repository)?,
+        RefKey::BRANCHES => below(&mut view, &repository, "refs/heads/")?,
+        RefKey::TAGS => below(&mut view, &repository, "refs/tags/")?,
         RefKey::REFLOG => only_in_reflog(&mut view, &repository)?,
         name => match stash_number(name) {
             Some(number) => stashed(&mut view, &repository, number),
@@ -123,6 +125,18 @@ fn named(view: &mut View<'_>, repository: &Repository, name: &str) -> Result<Vec
         None if is_revision(name) => Err(LookError::NotRef(name.to_owned())),
         None => Ok(Vec::new()),
     }
+}
+
+/// The refs whose names begin so.
+fn below(
+    view: &mut View<'_>,
+    repository: &Repository,
+    prefix: &str,
+) -> Result<Vec<Tip>, LookError> {
+    let refs = Refs::read(repository, view.budget)?;
+    let all = refs.all(view.budget).into_iter();
+    let found = all.filter(|(name, _)| name.starts_with(prefix));
+    Ok(found.map(|(name, commit)| Tip { name, commit }).collect())
 }
 
 fn every(view: &mut View<'_>, repository: &Repository) -> Result<Vec<Tip>, LookError> {

@@ -4,6 +4,7 @@
 //! answer means, and it never runs a program that the repository chose: git's own files are read
 //! here, and where that does not suffice, git is run once with all its doors shut (`git.rs`).
 
+mod archive;
 mod budget;
 mod collect;
 mod error;
@@ -14,10 +15,10 @@ mod glob;
 mod ignore;
 mod index;
 mod inflate;
-mod ini;
 mod kept;
 mod material;
 mod objects;
+mod obstacles;
 mod paths;
 mod place;
 mod reference;

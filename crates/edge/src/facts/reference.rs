@@ -19,9 +19,9 @@ const PLACES: &[&str] = &["", "refs/", "refs/tags/", "refs/heads/", "refs/remote
 /// Why it cannot be known.
 pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, LookError> {
     view.budget.take_look()?;
-    let is_every = key.name == RefKey::EVERY;
+    let is_group = [RefKey::EVERY, RefKey::BRANCHES, RefKey::TAGS].contains(&key.name.as_str());
     for name in [&key.name, &key.to] {
-        if !is_harmless(name) && !is_every {
+        if !is_harmless(name) && !is_group {
             return Err(LookError::NotRef(name.to_owned()));
         }
     }
@@ -29,8 +29,11 @@ pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, LookErr
     let RepositoryLookup::In(repository) = view.find(&dir) else {
         return Err(LookError::NoWorkTree(dir));
     };
-    if is_every {
-        return unpublished(view, &repository);
+    match key.name.as_str() {
+        RefKey::EVERY => return unpublished(view, &repository),
+        RefKey::BRANCHES => return only_here(view, &repository, &BRANCHES),
+        RefKey::TAGS => return only_here(view, &repository, &TAGS),
+        _ => {}
     }
     if let Some(number) = stash_number(&key.name) {
         return Ok(stash(stashes(&repository, view.budget), number));
@@ -38,7 +41,8 @@ pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, LookErr
     let refs = Refs::read(&repository, view.budget)?;
     let tip = match find(&refs, &key.name, view) {
         Some(tip) => tip,
-        None if is_revision(&key.name) => Tip {
+        // A name that goes is that of a ref: `cafe` is no commit then.
+        None if is_revision(&key.name) && !(key.to.is_empty() && is_hex(&key.name)) => Tip {
             name: String::new(),
             id: key.name.clone(),
         },
@@ -68,8 +72,11 @@ fn is_harmless(name: &str) -> bool {
 
 /// Whether a name is more than that of a ref: `HEAD~2`, `main@{1}`, an object name.
 pub(super) fn is_revision(name: &str) -> bool {
-    let is_hex = name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_hex || is_object_name(name) || name.contains(['~', '^', '@', ':'])
+    is_hex(name) || is_object_name(name) || name.contains(['~', '^', '@', ':'])
+}
+
+fn is_hex(name: &str) -> bool {
+    name.len() >= 4 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// `Some(None)` for all stashes, `Some(Some(2))` for `stash@{2}`.
@@ -160,6 +167,48 @@ fn unpublished(view: &mut View<'_>, repository: &Repository) -> Result<RefFact, 
         "--remotes",
     ];
     count(view, repository, words.map(str::to_owned).to_vec())
+}
+
+/// Refs of one kind, all of which may go.
+struct Group {
+    prefix: &'static str,
+    /// What they reach and no other ref does, in the words of `git rev-list`.
+    words: &'static [&'static str],
+}
+
+const BRANCHES: Group = Group {
+    prefix: "refs/heads/",
+    words: &["--branches", "--not", "HEAD", "--tags", "--remotes"],
+};
+
+const TAGS: Group = Group {
+    prefix: "refs/tags/",
+    words: &["--tags", "--not", "HEAD", "--branches", "--remotes"],
+};
+
+/// The commits that refs of one kind alone reach.
+fn only_here(
+    view: &mut View<'_>,
+    repository: &Repository,
+    group: &Group,
+) -> Result<RefFact, LookError> {
+    let refs = Refs::read(repository, view.budget)?;
+    let all = refs.all(view.budget);
+    let own = |name: &str| name.starts_with(group.prefix);
+    let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(|(name, _)| own(name));
+    let others: BTreeSet<&String> = others.into_iter().map(|(_, id)| id).collect();
+    let head = refs.id("HEAD", view.budget);
+    let mut left = own
+        .iter()
+        .filter(|(_, id)| !others.contains(id) && head.as_ref() != Some(*id));
+    if left.next().is_none() {
+        return Ok(RefFact {
+            exists: !own.is_empty(),
+            orphaned: 0,
+        });
+    }
+    let words = group.words.iter().map(|word| (*word).to_owned());
+    count(view, repository, words.collect())
 }
 
 fn count(

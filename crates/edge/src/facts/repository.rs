@@ -3,7 +3,6 @@
 
 use super::budget::Budget;
 use super::error::{Form, LookError};
-use super::ini::Config;
 use super::paths::{self, join};
 use super::sys::{self, Stat};
 use model::{PathKind, RepoFact};
@@ -11,6 +10,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
+use text::ini::Config;
 
 /// Most bytes of one of git's small files (HEAD, a ref, a configuration).
 const SMALL_MAX: u64 = 1024 * 1024;

@@ -629,6 +629,7 @@ fn refs_tell_what_they_hold_alone() {
         ("ahead", "ahead", true, 0),
         ("v1", "", true, 0),
         ("absent", "", false, 0),
+        ("cafe", "", false, 0),
         ("stash@{0}", "", true, 1),
         ("stash@{1}", "", false, 0),
         ("stash", "", true, 1),
@@ -650,6 +651,15 @@ fn refs_tell_what_they_hold_alone() {
     world.git("r", "pack-refs --all");
     assert_eq!(world.reference("HEAD", "main").orphaned, 2);
     assert_eq!(world.reference(model::RefKey::EVERY, "").orphaned, 4);
+    // HEAD stays when all other branches go, and what tags hold too.
+    assert_eq!(world.reference(model::RefKey::BRANCHES, "").orphaned, 0);
+    world.git("r", "checkout -q main");
+    assert_eq!(world.reference(model::RefKey::BRANCHES, "").orphaned, 2);
+    world.git("r", "tag keep ahead");
+    assert_eq!(world.reference(model::RefKey::BRANCHES, "").orphaned, 0);
+    assert_eq!(world.reference(model::RefKey::TAGS, "").orphaned, 0);
+    world.git("r", "checkout -q ahead");
+    world.git("r", "tag -d keep");
     world.git("", "clone -q --bare r bare.git");
     world.git("r", "remote add origin ../bare.git");
     world.git("r", "fetch -q origin");
@@ -753,4 +763,107 @@ fn a_place_is_where_a_call_runs() {
     assert_eq!(named.temp, place("r", &[]).temp);
     let named = place("r", &[("TMPDIR", "/home/someone/tmp/")]);
     assert!(named.temp.contains(&"/home/someone/tmp".to_owned()));
+}
+
+#[test]
+fn archives_name_what_they_hold() {
+    let world = World::new();
+    world.write("a/notes.md", "notes");
+    world.write("a/deep/er/one.md", "one");
+    let long = format!("a/{}/{}.md", "d".repeat(90), "n".repeat(120));
+    world.write(&long, "long");
+    let make = |program: &str, arguments: &[&str]| {
+        let mut command = std::process::Command::new(program);
+        command.args(arguments).current_dir(world.path("a"));
+        assert!(command.status().unwrap().success(), "{program}");
+    };
+    make("tar", &["cf", "../x.tar", "."]);
+    make("tar", &["czf", "../x.tgz", "notes.md", "deep"]);
+    make("tar", &["--format=posix", "-cf", "../posix.tar", "."]);
+    make("tar", &["--format=gnu", "-cf", "../gnu.tar", "."]);
+    let zip = "import zipfile; z = zipfile.ZipFile('../x.zip', 'w'); z.write('notes.md'); \
+               z.write('deep/er/one.md'); z.close()";
+    make("python3", &["-c", zip]);
+    let names = |file: &str| {
+        let path = world.path(file);
+        let mut facts = world.one(Want::Archive(path.clone()));
+        let mut names = match facts.archives.remove(&path) {
+            Some(Fact::Known(names)) => names,
+            other => panic!("{file}: {other:?}"),
+        };
+        names.sort();
+        names.join(" ")
+    };
+    let long = long.replacen("a/", "./", 1);
+    let all = format!("./deep/er/one.md {long} ./notes.md");
+    for file in ["x.tar", "posix.tar", "gnu.tar"] {
+        let mut expected: Vec<&str> = all.split(' ').collect();
+        expected.sort_unstable();
+        assert_eq!(names(file), expected.join(" "), "{file}");
+    }
+    assert_eq!(names("x.tgz"), "deep/er/one.md notes.md");
+    assert_eq!(names("x.zip"), "deep/er/one.md notes.md");
+    world.write(
+        "text.tar",
+        "this is no archive but a text that somebody wrote",
+    );
+    world.write("empty.tar", "");
+    for file in ["text.tar", "empty.tar", "missing.tar", "a"] {
+        let path = world.path(file);
+        let facts = world.one(Want::Archive(path));
+        assert!(facts.archives.values().all(Fact::is_unknown), "{file}");
+    }
+}
+
+#[test]
+fn files_that_stand_where_a_revision_has_its_own() {
+    let world = World::new();
+    world.git("", "init -q -b main r");
+    world.write("r/.gitignore", ".env\ndata/\nnode_modules/\n");
+    world.write("r/a.txt", "a");
+    world.git("r", "add -A");
+    world.git("r", "commit -q -m one");
+    world.git("r", "checkout -q -b old");
+    for file in [
+        ".env",
+        "data/p.csv",
+        "node_modules/x/i.js",
+        "new.txt",
+        "sub",
+    ] {
+        world.write(&format!("r/{file}"), "theirs");
+    }
+    world.git("r", "add -f -A .");
+    world.git("r", "commit -q -m two");
+    world.git("r", "checkout -q main");
+    let obstacles = |revision: &str| {
+        let key = model::RevisionKey {
+            dir: world.path("r"),
+            revision: revision.to_owned(),
+        };
+        match world
+            .one(Want::Obstacles(key.clone()))
+            .obstacles
+            .remove(&key)
+        {
+            Some(Fact::Known(files)) => words(&files),
+            other => panic!("{revision}: {other:?}"),
+        }
+    };
+    assert_eq!(obstacles("old"), "");
+    world.write("r/.env", "mine");
+    world.write("r/new.txt", "mine");
+    world.write("r/sub/mine.txt", "mine");
+    world.write("r/node_modules/x/i.js", "built");
+    let all = ".env ignored, new.txt untracked, sub/ untracked";
+    assert_eq!(obstacles("old"), all);
+    assert_eq!(obstacles("HEAD...old"), all);
+    assert_eq!(obstacles("main"), "");
+    assert_eq!(obstacles("old...main"), "");
+    let hostile = Want::Obstacles(model::RevisionKey {
+        dir: world.path("r"),
+        revision: "--output=/tmp/x".into(),
+    });
+    let facts = world.ask(&[hostile], &mut Budget::start());
+    assert!(facts.obstacles.values().all(Fact::is_unknown));
 }

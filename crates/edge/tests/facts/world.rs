@@ -107,7 +107,7 @@ impl World {
         facts
     }
 
-    fn one(&self, want: Want) -> Facts {
+    pub fn one(&self, want: Want) -> Facts {
         self.ask(&[want], &mut Budget::start())
     }
 

@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Fact, Facts, Loss, LostFile, PathFact, RefFact, RefKey, RepoFact, TreeFact, WorkFact, WorkKey,
+    Fact, Facts, Loss, LostFile, PathFact, RefFact, RefKey, RepoFact, RevisionKey, TreeFact,
+    WorkFact, WorkKey,
 };
 
 use super::line::{Cleaner, LIST_MAX};
@@ -22,6 +23,8 @@ pub fn push(o: &mut Object<'_>, facts: &Facts, clean: &mut Cleaner) {
         repos,
         work,
         refs,
+        archives,
+        obstacles,
     } = facts;
     push_kind(o, "paths", paths, clean);
     push_kind(o, "trees", trees, clean);
@@ -30,6 +33,8 @@ pub fn push(o: &mut Object<'_>, facts: &Facts, clean: &mut Cleaner) {
     push_kind(o, "repos", repos, clean);
     push_kind(o, "work", work, clean);
     push_kind(o, "refs", refs, clean);
+    push_kind(o, "archives", archives, clean);
+    push_kind(o, "obstacles", obstacles, clean);
     o.truth("inexact", clean.was_inexact());
 }
 
@@ -92,6 +97,13 @@ impl Question for RefKey {
     }
 }
 
+impl Question for RevisionKey {
+    fn push(&self, o: &mut Object<'_>, clean: &mut Cleaner) {
+        o.text("of", &clean.exact(&self.dir));
+        o.text("revision", &clean.exact(&self.revision));
+    }
+}
+
 /// What was learned, as fields. Zeros and empty texts are left out.
 trait Answer<Q> {
     fn push(&self, question: &Q, o: &mut Object<'_>, clean: &mut Cleaner);
@@ -146,6 +158,12 @@ impl Answer<String> for TreeFact {
 impl Answer<String> for Vec<String> {
     fn push(&self, _: &String, o: &mut Object<'_>, clean: &mut Cleaner) {
         push_texts(o, "matches", self, clean);
+    }
+}
+
+impl Answer<RevisionKey> for Vec<LostFile> {
+    fn push(&self, _: &RevisionKey, o: &mut Object<'_>, clean: &mut Cleaner) {
+        push_files(o, "files", self, clean);
     }
 }
 

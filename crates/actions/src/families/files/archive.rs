@@ -1,10 +1,12 @@
 //! Archives and compressed files: `tar`, `zip`, `unzip`, `gzip` and its kin.
 
 use super::relocate::Landing;
+use super::unpack::Unpacking;
 use crate::command_context::CommandContext;
+use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::{Arg, Target};
-use model::{Certainty, Flag, Flags, ResourceKind, Verb};
+use crate::{Arg, Input, Invocation, Packed, PackedAs, Target, World};
+use model::{Fact, Flag, Flags, PathKind, ResourceKind, Verb};
 
 const TAR: Spec = Spec::gnu(&[
     flag("catenate A concatenate"),
@@ -91,7 +93,12 @@ pub fn tar(context: &mut CommandContext<'_, '_>) {
         }
         if options.has("extract") && !options.has_any(&["to-stdout", "to-command"]) {
             let dir = members_dir(context, &options);
-            unpack(context, &dir);
+            let strip = options.value("strip-components");
+            let mut unpacking = Unpacking::of(&dir, archive);
+            unpacking.strip = strip.and_then(|arg| arg.text.parse().ok()).unwrap_or(0);
+            unpacking.only = &options.operands;
+            unpacking.keeps = options.has("keep-old-files");
+            unpacking.unpack(context);
         }
     }
 }
@@ -149,7 +156,27 @@ fn pack(context: &mut CommandContext<'_, '_>, options: &Options, archive: Option
             let mut action = CommandContext::action(Verb::Move, &target);
             action.flags = Flags::NONE.with(Flag::Recursive);
             context.act(action);
+            if let Some(file) = options.value("file") {
+                let archive = context.target(file);
+                holds(context, &archive, &target);
+            }
         }
+    }
+}
+
+/// From here on an archive is what holds a member; the last of them stands for all.
+fn holds(context: &mut CommandContext<'_, '_>, archive: &Target, member: &Target) {
+    if !archive.is_known() || !member.is_known() {
+        return;
+    }
+    if context.kind(member) != Some(PathKind::Dir) {
+        return context.world.moved(&member.path, &archive.path);
+    }
+    if let Fact::Known(tree) = context.world.tree(&member.path) {
+        if let Some(lost) = tree.lost.first() {
+            context.world.moved(lost, &archive.path);
+        }
+        context.world.deleted(&member.path);
     }
 }
 
@@ -182,12 +209,24 @@ fn members_dir(context: &mut CommandContext<'_, '_>, options: &Options) -> Targe
     }
 }
 
-/// An archive is not looked into: what it holds lands somewhere in this directory. That it
-/// replaces work there is possible, but not what archives are for.
-fn unpack(context: &mut CommandContext<'_, '_>, dir: &Target) {
-    let mut target = context.filled(dir);
-    target.sure = target.sure.max(Certainty::Derived);
-    context.edit(&target, Flags::NONE);
+/// What `tar c … |` prints.
+pub(super) fn packed(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let args = dashed(&invocation.args);
+    let options = Options::read(&args, &TAR);
+    let to_stdout = options.value("file").is_none_or(|file| file.text == "-");
+    let here = Arg::literal(".");
+    let dir = world.target(options.value("directory").unwrap_or(&here));
+    let is_known = dir.is_known() && options.operands.iter().all(|name| name.is_known());
+    let is_plain = !options.has("files-from") && options.operands.iter().all(|name| !name.glob);
+    if !options.has("create") || !to_stdout || !is_known || !is_plain {
+        return Output::Unknown;
+    }
+    let names = options.operands.iter().map(|name| name.text.clone());
+    Output::Packed(Packed {
+        form: PackedAs::Files,
+        dir: dir.path,
+        names: names.filter(|name| name != ".").collect(),
+    })
 }
 
 const UNZIP: Spec = Spec::full(&[
@@ -214,7 +253,12 @@ pub fn unzip(context: &mut CommandContext<'_, '_>) {
         return;
     }
     let dir = members_dir(context, &options);
-    unpack(context, &dir);
+    let mut unpacking = Unpacking::of(&dir, options.operands.first());
+    unpacking.only = options.operands.get(1..).unwrap_or_default();
+    // Without an answer nothing is replaced, and a prompt that nobody answers is none.
+    let is_answered = !matches!(context.invocation.input, Input::Inherited);
+    unpacking.keeps = options.has("never") || !options.has("overwrite") && !is_answered;
+    unpacking.unpack(context);
 }
 
 const ZIP: Spec = Spec::full(&[
@@ -252,8 +296,13 @@ pub fn zip(context: &mut CommandContext<'_, '_>) {
         context.edit(&target, Flags::NONE.with(Flag::Append));
     }
     if options.has("move") {
+        let archive = context.target(&Arg {
+            text: format!("{}{ending}", archive.text),
+            ..archive.clone()
+        });
         for hit in context.all_hits(members) {
             context.act(CommandContext::action(Verb::Move, &hit.target));
+            holds(context, &archive, &hit.target);
         }
     }
 }
@@ -272,14 +321,25 @@ pub fn seven(context: &mut CommandContext<'_, '_>) {
     match command.text.as_str() {
         "x" | "e" => {
             context.read(archive);
-            let mut options = words.iter().filter(is_option);
-            let dir = options.find_map(|arg| arg.text.strip_prefix("-o"));
+            let options = || words.iter().filter(is_option);
+            let dir = options().find_map(|arg| arg.text.strip_prefix("-o"));
             let dir = context.target(&Arg::literal(dir.unwrap_or(".")));
-            unpack(context, &dir);
+            let mut unpacking = Unpacking::of(&dir, Some(archive));
+            let is_yes = |arg: &Arg| ["-y", "-aoa"].contains(&arg.text.as_str());
+            unpacking.keeps = !options().any(is_yes);
+            unpacking.unpack(context);
         }
         "a" | "u" | "d" => {
             let target = context.target(archive);
             context.edit(&target, Flags::NONE.with(Flag::Append));
+            let members = words.iter().filter(|arg| !is_option(arg)).skip(1);
+            if words.iter().any(|arg| arg.text == "-sdel") {
+                for member in members {
+                    let member = context.target(member);
+                    context.act(CommandContext::action(Verb::Move, &member));
+                    holds(context, &target, &member);
+                }
+            }
         }
         _ => context.read(archive),
     }
@@ -364,5 +424,66 @@ fn convert(context: &mut CommandContext<'_, '_>, options: &Options, expands: boo
                 landing.take(context, from);
             }
         }
+    }
+}
+
+const CPIO: Spec = Spec::gnu(&[
+    flag("extract i"),
+    flag("create o"),
+    flag("pass-through p"),
+    flag("unconditional u"),
+    flag("list t"),
+    flag("make-directories d"),
+    flag("preserve-modification-time m"),
+    flag("to-stdout"),
+    flag("null 0"),
+    flag("link l"),
+    flag("verbose v"),
+    flag("quiet"),
+    flag("append A"),
+    flag("dereference L"),
+    value("file F"),
+    value("I"),
+    value("O"),
+    value("directory D"),
+    value("format H"),
+    value("pattern-file E"),
+]);
+
+/// `cpio`: without `-u` what is newer stays. Which files come is told by its input alone.
+pub fn cpio(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &CPIO);
+    if options.has("list") || options.has("to-stdout") {
+        return;
+    }
+    if options.has_any(&["extract", "pass-through"]) {
+        let dir = match options.operands.first() {
+            Some(dir) if options.has("pass-through") => context.target(dir),
+            _ => members_dir(context, &options),
+        };
+        let mut unpacking = Unpacking::of(&dir, None);
+        unpacking.keeps = !options.has("unconditional");
+        unpacking.is_blind = true;
+        return unpacking.unpack(context);
+    }
+    if let Some(file) = options.value("file").or(options.value("O")) {
+        let target = context.target(file);
+        context.replace(&target, Flags::NONE, None);
+    }
+}
+
+/// `jar xf ARCHIVE`: a zip by another program.
+pub fn jar(context: &mut CommandContext<'_, '_>) {
+    let args = dashed(&context.invocation.args);
+    let options = Options::read(&args, &TAR);
+    let archive = options.value("file");
+    if options.has("extract") {
+        let dir = members_dir(context, &options);
+        let mut unpacking = Unpacking::of(&dir, archive);
+        unpacking.only = &options.operands;
+        unpacking.unpack(context);
+    } else if let Some(archive) = archive.filter(|_| options.has("create")) {
+        let target = context.target(archive);
+        context.replace(&target, Flags::NONE, None);
     }
 }

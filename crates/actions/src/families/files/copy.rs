@@ -110,8 +110,12 @@ fn copy_operands(context: &mut CommandContext<'_, '_>, options: &Options, copy: 
         let contents = source.text.ends_with("/.") || source.text == ".";
         for hit in context.hits(source) {
             if hit.unlisted {
+                let loss = match copy.recursive && !landing.keeps {
+                    true => Overlap::PUT.loss(context, &hit.target, &landing.target),
+                    false => Fact::Known(Loss::default()),
+                };
                 let dir = context.filled(&landing.target);
-                context.edit(&dir, hit.flags);
+                context.put(&dir, hit.flags, loss);
             } else if hit.parts.is_empty() {
                 let to = if contents {
                     landing.target.clone()

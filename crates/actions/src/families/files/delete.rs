@@ -33,6 +33,35 @@ pub fn rm(context: &mut CommandContext<'_, '_>) {
     }
 }
 
+const BY_PATTERNS: Spec = Spec::gnu(&[
+    flag("force f"),
+    flag("glob g"),
+    flag("no-glob G"),
+    flag("preserve-root"),
+    flag("no-preserve-root"),
+    flag("verbose v"),
+    flag("dry-run d"),
+    value("cwd"),
+    value("impl"),
+    flag("interactive i"),
+]);
+
+/// `rimraf`, `del-cli`: whole trees, and patterns even in quotes.
+pub fn by_patterns(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &BY_PATTERNS);
+    if options.asks_for_help() || options.has("dry-run") {
+        return;
+    }
+    let flags = Flags::NONE.with(Flag::Recursive).with(Flag::Force);
+    for operand in &options.operands {
+        let mut pattern = operand.clone();
+        pattern.glob |= operand.text.contains(['*', '?']);
+        for hit in context.hits(&pattern) {
+            context.delete(&hit, flags);
+        }
+    }
+}
+
 const UNLINK: Spec = Spec::gnu(&[]);
 
 /// `unlink`

@@ -3,7 +3,7 @@
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Input};
-use model::{Certainty, Flags};
+use model::{Action, Certainty, Flags, Verb};
 
 const TEE: Spec = Spec::gnu(&[
     flag("append a"),
@@ -30,6 +30,29 @@ pub fn tee(context: &mut CommandContext<'_, '_>) {
                 context.replace(target, Flags::NONE, text.clone());
             }
         }
+    }
+}
+
+const SPONGE: Spec = Spec::gnu(&[flag("append a")]);
+
+/// `… | sponge FILE`: what comes in is taken whole before the file is written, so that it may be
+/// the file itself, edited.
+pub fn sponge(context: &mut CommandContext<'_, '_>) {
+    let options = Options::read(&context.invocation.args, &SPONGE);
+    let Some(file) = options.operands.first() else {
+        return;
+    };
+    let target = context.target(file);
+    let reads_it = |action: &Action| {
+        // What git shows is what was committed.
+        let is_file = action.verb == Verb::Read && !action.program.starts_with("git ");
+        is_file && action.name == target.path
+    };
+    let is_edit = context.world.analysis.actions.iter().any(reads_it);
+    match context.input_text() {
+        text if options.has("append") => context.append(&target, text.as_deref()),
+        _ if is_edit => context.edit_in_place(&target, Flags::NONE),
+        text => context.replace(&target, Flags::NONE, text),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::Target;
 use crate::command_context::CommandContext;
 use crate::world::own;
 use crate::world::sum;
-use model::{Certainty, Fact, Flags, Loss, LostFile, PathKind, WorkKey, Zone, fnv64};
+use model::{Certainty, Fact, Flags, Loss, LostFile, LostKind, PathKind, WorkKey, Zone, fnv64};
 use text::path;
 
 /// Most files that are looked up in the source; the others count as these do.
@@ -23,13 +23,19 @@ pub struct Overlap {
 }
 
 /// A file that exists nowhere else.
-struct AtRisk {
+pub(super) struct AtRisk {
     /// Absolute.
-    path: String,
-    file: LostFile,
+    pub(super) path: String,
+    pub(super) file: LostFile,
 }
 
 impl Overlap {
+    /// Everything is put over what is there.
+    pub const PUT: Self = Self {
+        replaces: true,
+        mirrors: false,
+    };
+
     /// What would be lost under `to` when the content of `from` lands there.
     pub fn loss(
         self,
@@ -77,7 +83,10 @@ impl Overlap {
     ) -> Fact<Loss> {
         let below = path::rest_below(&file.path, &to.path).unwrap_or_default();
         let source = path::join(&from.path, below);
+        let is_made = context.world.is_in_made(&source);
         let there = match context.world.path(&source) {
+            // A clone or a work tree that this call makes has what is tracked.
+            Fact::Known(_) if is_made => file.file.kind == LostKind::Modified,
             Fact::Known(fact) => fact.kind != PathKind::Missing,
             Fact::Unknown(why) => return Fact::Unknown(why),
         };
@@ -103,6 +112,14 @@ impl Overlap {
             ..Loss::default()
         })
     }
+}
+
+/// The files of one tree are written over those of another.
+pub fn merge_trees(context: &mut CommandContext<'_, '_>, from: &Target, to: &Target) {
+    let loss = Overlap::PUT.loss(context, from, to);
+    let dir = context.filled(to);
+    context.put(&dir, Flags::NONE, loss);
+    guarded(context, from, to);
 }
 
 /// Names each path of the gate's own that lands in a tree: it must not hide behind the tree's name.
@@ -133,7 +150,7 @@ pub fn guarded(context: &mut CommandContext<'_, '_>, from: &Target, to: &Target)
 }
 
 /// The files under a directory that exist nowhere else, as far as they are listed.
-fn at_risk(context: &mut CommandContext<'_, '_>, dir: &Target) -> Fact<Vec<AtRisk>> {
+pub(super) fn at_risk(context: &mut CommandContext<'_, '_>, dir: &Target) -> Fact<Vec<AtRisk>> {
     let tree = context.world.tree(&dir.path);
     let repo = context.world.repo(&dir.path);
     let work = context.world.work(WorkKey {

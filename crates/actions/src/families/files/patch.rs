@@ -1,8 +1,9 @@
 //! `patch`, and the reading of a patch: which files would it change?
 
+use super::unpack::take_back;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::{Arg, Input};
+use crate::{Arg, Input, PackedAs};
 use model::{Certainty, Flag, Flags};
 
 const PATCH: Spec = Spec::gnu(&[
@@ -39,6 +40,17 @@ pub fn patch(context: &mut CommandContext<'_, '_>) {
     if let Some(named) = outputs.into_iter().flatten().next() {
         let target = context.target(named);
         return context.edit(&target, flags);
+    }
+    if let (Input::Packed(packed), None) = (&context.invocation.input, options.value("input")) {
+        let reversed = options.has("reverse");
+        let form = if reversed {
+            packed.form.turned()
+        } else {
+            packed.form
+        };
+        if form == PackedAs::PatchBack && !options.has("dry-run") {
+            return take_back(context, &packed.clone());
+        }
     }
     let strip = options.value("strip").and_then(|arg| arg.text.parse().ok());
     let Some(text) = patch_text(context, &options) else {

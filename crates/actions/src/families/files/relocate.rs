@@ -4,7 +4,7 @@ use crate::Target;
 use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX, base_name};
 use crate::effects::{self, Arrival, Taken};
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Certainty, Fact, Flag, Flags, Loss, Verb, Zone};
+use model::{Certainty, Fact, Flag, Flags, Loss, PathKind, Verb, Zone};
 
 const MV: Spec = Spec::gnu(&[
     attached("backup"),
@@ -58,6 +58,16 @@ impl Landing {
             [only] => only.target.clone(),
             _ => context.target(last),
         };
+        // `cp x nodir/` makes nothing.
+        let into = last.text.len() > 1 && last.text.ends_with('/');
+        if into && context.kind(&target) == Some(PathKind::Missing) {
+            let landing = Self {
+                target,
+                inside: true,
+                keeps,
+            };
+            return Some((sources, landing));
+        }
         let several = sources.len() > 1 || first.glob || last.text.ends_with('/');
         let inside = !options.has("no-target-directory")
             && (several || context.is_dir(&target) == Some(true));
@@ -114,9 +124,20 @@ pub fn mv(context: &mut CommandContext<'_, '_>) {
     }
 }
 
+/// What is moved. A directory that stands for some of what is in it may belong to the system, and
+/// what is in it be temporary.
+fn moved_from(context: &CommandContext<'_, '_>, hit: &Hit) -> Target {
+    let inside = context.filled(&hit.target);
+    match hit.flags.has(Flag::Mass) && inside.zone == Zone::Temp {
+        true => inside,
+        false => hit.target.clone(),
+    }
+}
+
 /// Moves what one operand stands for.
 fn relocate(context: &mut CommandContext<'_, '_>, hit: &Hit, landing: &Landing) {
-    let mut action = CommandContext::action(Verb::Move, &hit.target);
+    let from = moved_from(context, hit);
+    let mut action = CommandContext::action(Verb::Move, &from);
     action.flags = hit.flags;
     if landing.target.zone == Zone::Sink {
         action.verb = Verb::Delete;
@@ -198,7 +219,8 @@ pub fn rename(context: &mut CommandContext<'_, '_>) {
     let expressions = usize::from(!options.has("e"));
     let files = options.operands.get(expressions..).unwrap_or_default();
     for hit in context.all_hits(files) {
-        let mut action = CommandContext::action(Verb::Move, &hit.target);
+        let target = moved_from(context, &hit);
+        let mut action = CommandContext::action(Verb::Move, &target);
         action.flags = hit.flags.with_if(Flag::DryRun, dry);
         action.flags = action.flags.with_if(Flag::Force, options.has("force"));
         if options.has("force") && !dry {

@@ -1,8 +1,8 @@
 //! `sed`: edits in place, and scripts that write, read and run.
 
-use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, deeds};
 use model::{Certainty, Flag, Flags};
 
 const SED: Spec = Spec::gnu(&[
@@ -54,6 +54,10 @@ pub fn sed(context: &mut CommandContext<'_, '_>) {
             Effect::Runs(command) => {
                 let invocation = context.invocation;
                 context.world.script(invocation, "sed e", &word(command));
+            }
+            Effect::RunsInput if deeds::named_in(&script.text) => {
+                let text = Arg::foreign(Arg::DECODED);
+                crate::effects::execute_unknown(context.world, context.invocation, &text);
             }
             Effect::RunsInput => context.execute(),
             Effect::Empties => {}

@@ -6,7 +6,7 @@ use super::loss::{Discard, Reach};
 use super::pathspec::Pathspecs;
 use crate::families::files::patched_paths;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::{Arg, Input, World};
+use crate::{Arg, Input, Packed, PackedAs, World};
 use model::{Certainty, Fact, Flag, Flags, ResourceKind, Verb};
 use text::path::join;
 
@@ -82,12 +82,18 @@ const AM: Spec = Spec::gnu(&[
 /// `git apply`
 pub(super) fn apply(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&APPLY);
+    if read.asks_for_help() {
+        return;
+    }
     let looks = read.has_any(&["check", "stat", "numstat", "summary"]);
     if looks && !read.has("apply") {
         return;
     }
     if read.has("cached") {
         return git.change(world);
+    }
+    if let Input::Packed(packed) = &git.invocation.input {
+        return apply_packed(git, world, (packed, read.has("reverse")));
     }
     let texts = texts(git, world, &read.operands);
     // `git diff | git apply -R` takes back every change.
@@ -99,9 +105,29 @@ pub(super) fn apply(git: &Git<'_>, world: &mut World<'_>) {
     write_patched(git, world, &read, &texts);
 }
 
+/// A patch of the changes that are there, made a moment ago: one way it takes them back, the other
+/// way it does not fit.
+fn apply_packed(git: &Git<'_>, world: &mut World<'_>, (packed, reversed): (&Packed, bool)) {
+    let form = if reversed {
+        packed.form.turned()
+    } else {
+        packed.form
+    };
+    if form != PackedAs::PatchBack {
+        return unknown(git, world);
+    }
+    let at = git.standing(world);
+    let words: Vec<Arg> = packed.names.iter().map(Arg::literal).collect();
+    let paths = Pathspecs::read(&words, &packed.dir, &at.root);
+    git.discard(world, &at, &Discard::new(Reach::Unstaged, &paths));
+}
+
 /// `git am`
 pub(super) fn am(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&AM);
+    if read.asks_for_help() {
+        return;
+    }
     if read.has_any(&["abort", "skip"]) {
         return abandon(git, world);
     }

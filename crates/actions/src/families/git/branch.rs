@@ -4,7 +4,7 @@ use super::command::{Git, Standing};
 use super::loss::RefChange;
 use crate::options::{Spec, attached, flag, value};
 use crate::{Arg, World};
-use model::{Flag, Flags, ResourceKind, Verb};
+use model::{Flag, Flags, RefKey, ResourceKind, Verb};
 
 const BRANCH: Spec = Spec::gnu(&[
     flag("delete d"),
@@ -88,6 +88,9 @@ const LISTS: &[&str] = &[
 /// `git branch`
 pub(super) fn branch(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&BRANCH);
+    if read.asks_for_help() {
+        return;
+    }
     let forced = read.has_any(&["force", "force-delete", "force-move", "force-copy"]);
     let at = git.standing(world);
     let moves = read.has_any(&["move", "force-move", "copy", "force-copy"]);
@@ -151,14 +154,23 @@ fn delete_branch(
         .with(Flag::DeletesRef)
         .with_if(Flag::Force, forced);
     if forced && !is_remote {
-        action.loss = git.commits_lost(world, at, RefChange::new(&name.text, ""));
+        let name = meant(name, &name.text, RefKey::BRANCHES);
+        action.loss = git.commits_lost(world, at, RefChange::new(name, ""));
     }
     git.act(world, action);
+}
+
+/// The ref that goes, or all that may, where its name comes from a command.
+fn meant<'a>(name: &Arg, own: &'a str, group: &'a str) -> &'a str {
+    if name.is_known() { own } else { group }
 }
 
 /// `git tag`
 pub(super) fn tag(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&TAG);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     if read.has("delete") {
         for name in &read.operands {
@@ -197,6 +209,7 @@ fn move_tag(git: &Git<'_>, world: &mut World<'_>, at: &Standing, change: &TagCha
     let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.named(&full));
     action.certainty = name.sure;
     action.flags = action.flags.with(flag);
-    action.loss = git.commits_lost(world, at, RefChange::new(&full, to));
+    let name = meant(name, &full, RefKey::TAGS);
+    action.loss = git.commits_lost(world, at, RefChange::new(name, to));
     git.act(world, action);
 }

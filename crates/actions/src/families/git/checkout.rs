@@ -2,8 +2,11 @@
 
 use super::command::{Git, Standing};
 use super::loss::{Discard, Reach, RefChange};
+use super::obstacles::Incoming;
 use super::pathspec::Pathspecs;
 use super::reset::is_detached;
+use super::submodule::recurse;
+use crate::families::files::merge_trees;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, World};
 use model::{Flag, ResourceKind, Verb};
@@ -34,6 +37,7 @@ const CHECKOUT: Spec = Spec::gnu(&[
     flag("overwrite-ignore"),
     flag("no-overwrite-ignore"),
     attached("recurse-submodules"),
+    flag("no-recurse-submodules"),
     value("pathspec-from-file"),
     flag("pathspec-file-nul"),
 ]);
@@ -57,6 +61,7 @@ const SWITCH: Spec = Spec::gnu(&[
     flag("overwrite-ignore"),
     flag("no-overwrite-ignore"),
     attached("recurse-submodules"),
+    flag("no-recurse-submodules"),
 ]);
 
 const RESTORE: Spec = Spec::gnu(&[
@@ -76,6 +81,7 @@ const RESTORE: Spec = Spec::gnu(&[
     flag("progress"),
     flag("no-progress"),
     attached("recurse-submodules"),
+    flag("no-recurse-submodules"),
     value("pathspec-from-file"),
     flag("pathspec-file-nul"),
 ]);
@@ -104,6 +110,8 @@ const READ_TREE: Spec = Spec::gnu(&[
     flag("aggressive"),
     flag("trivial"),
     flag("quiet q"),
+    attached("recurse-submodules"),
+    flag("no-recurse-submodules"),
     value("prefix"),
     value("index-output"),
 ]);
@@ -111,6 +119,9 @@ const READ_TREE: Spec = Spec::gnu(&[
 /// `git checkout`
 pub(super) fn checkout(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&CHECKOUT);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     let branches = read.has_any(&["b", "B", "orphan", "detach"]);
     match paths_of(git, world, &read) {
@@ -118,6 +129,11 @@ pub(super) fn checkout(git: &Git<'_>, world: &mut World<'_>) {
             let paths = git.paths(&words, &at);
             let reach = reach(&read, revision.is_some());
             replace_files(git, world, &at, &Discard::new(reach, &paths));
+            if let Some(revision) = revision {
+                let incoming = Incoming::all_of(&revision.text, &paths);
+                git.write_over(world, &at, &incoming.forced_if(true));
+            }
+            recurse(git, world, &read, &at);
         }
         _ => change_branch(git, world, &at, &read),
     }
@@ -126,6 +142,9 @@ pub(super) fn checkout(git: &Git<'_>, world: &mut World<'_>) {
 /// `git switch`
 pub(super) fn switch(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&SWITCH);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     change_branch(git, world, &at, &read);
 }
@@ -133,6 +152,9 @@ pub(super) fn switch(git: &Git<'_>, world: &mut World<'_>) {
 /// `git restore`: the files, unless only `--staged` is given.
 pub(super) fn restore(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&RESTORE);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     let staged = read.has("staged");
     if staged && !read.has("worktree") {
@@ -147,6 +169,11 @@ pub(super) fn restore(git: &Git<'_>, world: &mut World<'_>) {
     let all = staged || read.has("source");
     let discard = Discard::new(reach(&read, all), &paths);
     replace_files(git, world, &at, &discard);
+    if let Some(revision) = read.value("source") {
+        let incoming = Incoming::all_of(&revision.text, &paths);
+        git.write_over(world, &at, &incoming.forced_if(true));
+    }
+    recurse(git, world, &read, &at);
 }
 
 /// What goes when files are written anew: with the index all that is tracked; from the index what
@@ -215,6 +242,14 @@ fn change_branch(git: &Git<'_>, world: &mut World<'_>, at: &Standing, read: &Opt
             &Discard::new(Reach::Tracked, &all).with_if(Flag::Force, true),
         );
         world.saved(&at.root, &[], false);
+        recurse(git, world, read, at);
+    }
+    if let Some(start) = read.operands.first()
+        && !read.has("no-overwrite-ignore")
+    {
+        let all = Pathspecs::default();
+        let incoming = Incoming::all_of(&start.text, &all);
+        git.write_over(world, at, &incoming.forced_if(forced));
     }
     if let Some(branch) = read.value("B") {
         let start = read
@@ -267,9 +302,15 @@ impl Git<'_> {
 /// `git checkout-index`: files are written from the index; with `-f` over what is there.
 pub(super) fn checkout_index(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&CHECKOUT_INDEX);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
-    if !read.has("force") || read.has("prefix") {
+    if !read.has("force") {
         return git.change(world);
+    }
+    if let Some(prefix) = read.value("prefix") {
+        return export(git, world, &at, prefix);
     }
     let paths = if read.has_any(&["all", "stdin"]) {
         Pathspecs::default()
@@ -280,14 +321,40 @@ pub(super) fn checkout_index(git: &Git<'_>, world: &mut World<'_>) {
     git.discard(world, &at, &discard);
 }
 
+/// `git checkout-index --prefix=DIR/`: what is tracked is written into another directory.
+fn export(git: &Git<'_>, world: &mut World<'_>, at: &Standing, prefix: &Arg) {
+    let (Some(from), Some(to)) = (
+        git.target(world, &Arg::literal(".")),
+        git.target(world, prefix),
+    ) else {
+        return git.change(world);
+    };
+    let mut context = git.context(world);
+    let from = at
+        .repo()
+        .map_or(from, |repo| context.world.target(&Arg::literal(&repo.root)));
+    merge_trees(&mut context, &from, &to);
+}
+
 /// `git read-tree`: with `--reset -u` a hard reset by another name.
 pub(super) fn read_tree(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&READ_TREE);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
-    if !(read.has("reset") && read.has("update")) || read.has("dry-run") {
+    let all = Pathspecs::default();
+    let forced = read.has("reset");
+    if read.has("update") && !read.has("dry-run") {
+        for revision in &read.operands {
+            let incoming = Incoming::all_of(&revision.text, &all);
+            git.write_over(world, &at, &incoming.forced_if(forced));
+        }
+    }
+    if !(forced && read.has("update")) || read.has("dry-run") {
         return git.change(world);
     }
-    let all = Pathspecs::default();
     git.discard(world, &at, &Discard::new(Reach::Tracked, &all));
     world.saved(&at.root, &[], false);
+    recurse(git, world, &read, &at);
 }

@@ -21,14 +21,19 @@ const CLEAN: Spec = Spec::gnu(&[
 /// `git clean`
 pub(super) fn clean(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&CLEAN);
+    if read.asks_for_help() {
+        return;
+    }
     if read.has("dry-run") {
         return;
     }
     // git refuses without `-f`, unless the setting says that it is not needed.
-    let required = git.setting("clean.requireforce");
-    let required = required.is_none_or(|value| !is_false(&value.text));
-    if required && !read.has_any(&["force", "interactive"]) {
-        return;
+    let forced = read.has_any(&["force", "interactive"]);
+    if !forced {
+        let setting = git.configured(world, "clean.requireforce");
+        if setting.is_none_or(|value| !is_false(&value.text)) {
+            return;
+        }
     }
     let at = git.standing(world);
     let reach = if read.has("X") {

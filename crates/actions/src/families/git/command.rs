@@ -129,6 +129,17 @@ impl<'i> Git<'i> {
         }
     }
 
+    /// A program of its own that works on a repository.
+    pub(super) fn of_program(invocation: &'i Invocation, dir: Result<String, String>) -> Self {
+        Self {
+            invocation,
+            name: invocation.program.clone(),
+            args: Vec::new(),
+            dir,
+            settings: Vec::new(),
+        }
+    }
+
     /// The words after the subcommand, sorted.
     pub(super) fn options(&self, spec: &Spec) -> Options {
         Options::read(&self.args, spec)

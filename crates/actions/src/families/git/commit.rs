@@ -3,8 +3,9 @@
 
 use super::command::{Git, Standing};
 use super::loss::{Discard, Reach};
+use super::obstacles::Incoming;
 use super::pathspec::Pathspecs;
-use super::transfer::fetched;
+use super::transfer::{fetched, move_by_refspecs};
 use crate::World;
 use crate::options::{Options, Spec, attached, flag, value};
 use model::{Fact, Flag, ResourceKind, Verb, WorkKey};
@@ -110,6 +111,8 @@ const INTEGRATE: Spec = Spec::gnu(&[
     flag("dry-run"),
     flag("no-rebase"),
     flag("unshallow"),
+    flag("overwrite-ignore"),
+    flag("no-overwrite-ignore"),
     attached("rebase r"),
     attached("gpg-sign S"),
     attached("recurse-submodules"),
@@ -127,6 +130,9 @@ const INTEGRATE: Spec = Spec::gnu(&[
 /// `git add`
 pub(super) fn add(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&ADD);
+    if read.asks_for_help() {
+        return;
+    }
     let nothing = [
         "dry-run",
         "patch",
@@ -151,6 +157,9 @@ pub(super) fn add(git: &Git<'_>, world: &mut World<'_>) {
 /// `git commit`
 pub(super) fn commit(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&COMMIT);
+    if read.asks_for_help() {
+        return;
+    }
     let looks = ["dry-run", "short", "porcelain", "long"];
     if read.has_any(&looks) {
         return;
@@ -184,6 +193,9 @@ pub(super) fn commit(git: &Git<'_>, world: &mut World<'_>) {
 /// `git merge`, `git cherry-pick`, `git revert`
 pub(super) fn integrate(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&INTEGRATE);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     if read.has_any(&["abort", "quit", "skip"]) {
         return leave(git, world, &read);
@@ -192,15 +204,38 @@ pub(super) fn integrate(git: &Git<'_>, world: &mut World<'_>) {
     if read.has("autostash") {
         git.unstage(world, &at);
     }
+    for incoming in incoming(git, &read, &at) {
+        git.write_over(world, &at, &incoming);
+    }
     let mut action = git.action(Verb::Write, ResourceKind::Git, at.named(&at.branch));
     action.branch.clone_from(&at.branch);
     git.act(world, action);
 }
 
+/// What comes with a merge, or with commits that are picked or reverted.
+fn incoming(git: &Git<'_>, read: &Options, at: &Standing) -> Vec<Incoming<'static>> {
+    if read.has_any(&["continue", "no-overwrite-ignore"]) {
+        return Vec::new();
+    }
+    let words = read.operands.iter().map(|arg| arg.text.as_str());
+    let of_upstream = at.repo().map_or("", |repo| repo.upstream.as_str());
+    let upstream = (git.name == "merge" && read.operands.is_empty()).then_some(of_upstream);
+    let revisions = words.chain(upstream).filter(|word| !word.is_empty());
+    let one = |revision| match git.name.as_str() {
+        "merge" => Incoming::merged(revision, Pathspecs::ALL),
+        name => Incoming::step(revision, name == "revert", Pathspecs::ALL),
+    };
+    revisions.map(one).collect()
+}
+
 /// `git pull`
 pub(super) fn pull(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&INTEGRATE);
+    if read.asks_for_help() {
+        return;
+    }
     fetched(git, world, read.operands.first());
+    move_by_refspecs(git, world, &read);
     git.skipped_hooks(world, read.has("no-verify"));
     let at = git.standing(world);
     if read.has("autostash") {
@@ -209,14 +244,30 @@ pub(super) fn pull(git: &Git<'_>, world: &mut World<'_>) {
     let rebase = read
         .value("rebase")
         .is_none_or(|value| value.text != "false");
-    let verb = if read.has("rebase") && rebase {
-        Verb::Rewrite
-    } else {
-        Verb::Write
-    };
+    let rebases = read.has("rebase") && rebase;
+    let verb = if rebases { Verb::Rewrite } else { Verb::Write };
+    if let Some(source) = pulled(&read, &at).filter(|_| !read.has("dry-run")) {
+        let incoming = match rebases {
+            true => Incoming::all_of(&source, Pathspecs::ALL),
+            false => Incoming::merged(&source, Pathspecs::ALL),
+        };
+        git.write_over(world, &at, &incoming);
+    }
     let mut action = git.action(verb, ResourceKind::Git, at.named(&at.branch));
     action.branch.clone_from(&at.branch);
     git.act(world, action);
+}
+
+/// What a pull brings, as it was when the remote was last looked at.
+fn pulled(read: &Options, at: &Standing) -> Option<String> {
+    match read.operands.as_slice() {
+        [] => at.repo().map(|repo| repo.upstream.clone()),
+        [remote, refspec, ..] => {
+            let source = refspec.text.trim_start_matches('+').split(':').next();
+            source.map(|source| format!("{}/{source}", remote.text))
+        }
+        [_] => None,
+    }
 }
 
 /// An operation under way is given up. `merge`, `cherry-pick` and `revert` put back only what they

@@ -72,6 +72,9 @@ struct Change<'a> {
 /// `git config`
 pub(super) fn config(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&CONFIG);
+    if read.asks_for_help() {
+        return;
+    }
     let Some(change) = change(&read) else {
         return;
     };
@@ -93,9 +96,8 @@ pub(super) fn config(git: &Git<'_>, world: &mut World<'_>) {
     git.act(world, action);
 }
 
-/// The value that an earlier command of this call has given an alias.
-pub(super) fn alias_in_call(world: &World<'_>, name: &str) -> Option<Arg> {
-    let key = format!("alias.{name}");
+/// The value that an earlier command of this call has given a setting.
+pub(super) fn set_in_call(world: &World<'_>, key: &str) -> Option<Arg> {
     let mut earlier = world.analysis.actions.iter().rev();
     earlier.find_map(|action| {
         let own = action.program == "git config";

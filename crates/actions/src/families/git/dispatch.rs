@@ -2,46 +2,56 @@
 
 use super::command::Git;
 use super::{apply, branch, checkout, clean, commit, config, forge, history, maintenance, output};
-use super::{publish, remove, reset, stash, submodule, transfer, worktree};
+use super::{elsewhere, publish, remove, reset, stash, submodule, transfer, worktree};
 use crate::family::{Effects, Program};
-use crate::stdout;
 use crate::{Arg, Invocation, World};
 use model::{ResourceKind, Verb};
 
 /// The programs of the family, sorted.
 pub(super) const PROGRAMS: &[Program] = &[
+    program("bfg"),
     program("gh"),
-    program("git").prints(stdout::git),
+    program("git").prints(output::printed),
     program("git-add"),
     program("git-am"),
     program("git-apply"),
     program("git-branch"),
     program("git-checkout"),
     program("git-checkout-index"),
+    program("git-cherry-pick"),
     program("git-clean"),
     program("git-clone"),
     program("git-commit"),
     program("git-config"),
     program("git-diff"),
+    program("git-diff-files"),
+    program("git-diff-index"),
+    program("git-diff-tree"),
     program("git-fetch"),
     program("git-filter-branch"),
     program("git-filter-repo"),
+    program("git-for-each-repo"),
+    program("git-format-patch"),
     program("git-gc"),
+    program("git-lfs"),
     program("git-log"),
     program("git-merge"),
     program("git-mv"),
     program("git-prune"),
     program("git-pull"),
     program("git-push"),
+    program("git-range-diff"),
     program("git-read-tree"),
     program("git-rebase"),
     program("git-reflog"),
     program("git-remote"),
+    program("git-repack"),
     program("git-replace"),
     program("git-reset"),
     program("git-restore"),
     program("git-revert"),
     program("git-rm"),
+    program("git-send-pack"),
     program("git-show"),
     program("git-stash"),
     program("git-status"),
@@ -80,24 +90,36 @@ const READERS: &[(&str, Reader)] = &[
     ("commit", commit::commit),
     ("config", config::config),
     ("diff", output::look),
+    ("diff-files", output::look),
+    ("diff-index", output::look),
+    ("diff-pairs", output::look),
+    ("diff-tree", output::look),
     ("difftool", output::look),
+    ("fast-export", output::fast_export),
     ("fast-import", history::rewrite),
     ("fetch", transfer::fetch),
     ("filter-branch", history::filter),
     ("filter-repo", history::filter),
+    ("for-each-repo", elsewhere::for_each_repo),
     ("format-patch", output::format_patch),
     ("gc", maintenance::gc),
     ("grep", output::look),
     ("imap-send", publish::send_email),
+    ("index-pack", output::index_pack),
     ("init", transfer::init),
+    ("interpret-trailers", output::trailers),
+    ("lfs", maintenance::lfs),
     ("log", output::look),
     ("ls-remote", transfer::fetch),
+    ("mailinfo", output::mailinfo),
     ("merge", commit::integrate),
+    ("merge-file", output::merge_file),
     ("mv", remove::mv),
     ("notes", change_unless_listed),
     ("prune", maintenance::prune),
     ("pull", commit::pull),
     ("push", publish::push),
+    ("range-diff", output::look),
     ("read-tree", checkout::read_tree),
     ("rebase", history::rebase),
     ("reflog", maintenance::reflog),
@@ -108,22 +130,26 @@ const READERS: &[(&str, Reader)] = &[
     ("revert", commit::integrate),
     ("rm", remove::rm),
     ("send-email", publish::send_email),
+    ("send-pack", publish::push),
+    ("shortlog", output::look),
     ("show", output::look),
     ("sparse-checkout", change_unless_listed),
     ("stage", commit::add),
     ("stash", stash::stash),
     ("submodule", submodule::submodule),
     ("switch", checkout::switch),
-    ("symbolic-ref", change),
+    ("symbolic-ref", history::symbolic_ref),
     ("tag", branch::tag),
     ("update-index", change),
     ("update-ref", history::update_ref),
+    ("whatchanged", output::look),
     ("worktree", worktree::worktree),
     ("write-tree", change),
 ];
 
 /// Subcommands that only look, or only write git's own objects, sorted.
 const HARMLESS: &[&str] = &[
+    "bugreport",
     "check-attr",
     "check-ignore",
     "check-mailmap",
@@ -136,11 +162,6 @@ const HARMLESS: &[&str] = &[
     "credential",
     "describe",
     "diagnose",
-    "diff-files",
-    "diff-index",
-    "diff-pairs",
-    "diff-tree",
-    "fast-export",
     "fetch-pack",
     "fmt-merge-msg",
     "for-each-ref",
@@ -149,15 +170,10 @@ const HARMLESS: &[&str] = &[
     "gitk",
     "hash-object",
     "help",
-    "index-pack",
-    "interpret-trailers",
-    "lfs",
     "ls-files",
     "ls-tree",
-    "mailinfo",
     "maintenance",
     "merge-base",
-    "merge-file",
     "merge-tree",
     "mktag",
     "mktree",
@@ -166,13 +182,11 @@ const HARMLESS: &[&str] = &[
     "pack-objects",
     "pack-refs",
     "patch-id",
-    "range-diff",
     "repack",
     "request-pull",
     "rerere",
     "rev-list",
     "rev-parse",
-    "shortlog",
     "show-branch",
     "show-index",
     "show-ref",
@@ -184,7 +198,6 @@ const HARMLESS: &[&str] = &[
     "verify-pack",
     "verify-tag",
     "version",
-    "whatchanged",
 ];
 
 /// Most aliases that stand for aliases.
@@ -195,6 +208,7 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
     let git = match invocation.program.as_str() {
         "gh" => return forge::gh(invocation, world),
         "hub" if forge::hub(invocation, world) => return,
+        "bfg" => return history::bfg(invocation, world),
         program => match program.strip_prefix("git-") {
             Some(name) => Some(Git::dashed(invocation, world, name)),
             None => Git::read(invocation, world),
@@ -229,8 +243,7 @@ fn asks_for_help(git: &Git<'_>) -> bool {
 /// An alias that this call sets, or a program that is not known: opaque.
 fn unknown(git: &Git<'_>, world: &mut World<'_>) {
     let key = format!("alias.{}", git.name.to_lowercase());
-    let given = git.setting(&key).cloned();
-    let Some(alias) = given.or_else(|| config::alias_in_call(world, &git.name)) else {
+    let Some(alias) = git.configured(world, &key) else {
         let name = format!("git {}", git.name);
         let mut action = git.action(Verb::Execute, ResourceKind::Program, name);
         if git.name.contains(Arg::HOLE) {

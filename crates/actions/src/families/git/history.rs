@@ -3,10 +3,12 @@
 
 use super::command::Git;
 use super::commit::abandon;
-use super::loss::{RefChange, other};
-use crate::World;
+use super::loss::{RefChange, other, short};
+use super::obstacles::Incoming;
+use super::pathspec::Pathspecs;
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Fact, Flag, RefKey, ResourceKind, Verb};
+use crate::{Arg, Invocation, World};
+use model::{Fact, Flag, Flags, RefKey, ResourceKind, Verb};
 
 const REBASE: Spec = Spec::gnu(&[
     flag("abort"),
@@ -77,6 +79,22 @@ const FILTER: Spec = Spec::gnu(&[
     flag("analyze"),
 ]);
 
+const BFG: Spec = Spec::gnu(&[
+    value("strip-blobs-bigger-than b"),
+    value("strip-biggest-blobs B"),
+    value("strip-blobs-with-ids bi"),
+    value("delete-files D"),
+    value("delete-folders"),
+    value("convert-to-git-lfs"),
+    value("replace-text rt"),
+    value("filter-content-including fi"),
+    value("filter-content-excluding fe"),
+    value("protect-blobs-from p"),
+    flag("no-blob-protection"),
+    flag("private"),
+    flag("version"),
+]);
+
 /// Filters whose value is a command.
 const COMMAND_FILTERS: &[&str] = &[
     "setup",
@@ -92,6 +110,9 @@ const COMMAND_FILTERS: &[&str] = &[
 /// `git rebase`
 pub(super) fn rebase(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&REBASE);
+    if read.asks_for_help() {
+        return;
+    }
     if read.has_any(&["abort", "skip"]) {
         return abandon(git, world);
     }
@@ -102,6 +123,15 @@ pub(super) fn rebase(git: &Git<'_>, world: &mut World<'_>) {
     let at = git.standing(world);
     if read.has("autostash") {
         git.unstage(world, &at);
+    }
+    let upstream = at.repo().map_or("", |repo| repo.upstream.as_str());
+    let given = read.value("onto").or(read.operands.first());
+    let bases = [
+        given.map_or(upstream, |arg| arg.text.as_str()),
+        read.word(1),
+    ];
+    for revision in bases.into_iter().filter(|_| !read.has("continue")) {
+        git.write_over(world, &at, &Incoming::all_of(revision, Pathspecs::ALL));
     }
     let branch = read
         .operands
@@ -118,13 +148,45 @@ pub(super) fn rebase(git: &Git<'_>, world: &mut World<'_>) {
 /// `git filter-branch`, `git filter-repo`
 pub(super) fn filter(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&FILTER);
+    if read.asks_for_help() {
+        return;
+    }
     if read.has_any(&["dry-run", "analyze"]) {
         return;
     }
+    rewrite_all(
+        git,
+        world,
+        Flags::NONE.with_if(Flag::Force, read.has("force")),
+    );
+    for (name, command) in &read.seen {
+        if let Some(command) = command.as_ref().filter(|_| COMMAND_FILTERS.contains(name)) {
+            world.script(git.invocation, "git filter-branch", command);
+        }
+    }
+}
+
+/// `bfg [OPTION]… REPOSITORY`: as `git filter-branch`, by another program.
+pub(super) fn bfg(invocation: &Invocation, world: &mut World<'_>) {
+    let read = Options::read(&invocation.args, &BFG);
+    if read.seen.is_empty() || read.asks_for_help() || read.has("version") {
+        return;
+    }
+    let here = Arg::literal(".");
+    let repository = read.operands.last().unwrap_or(&here);
+    let dir = match repository.is_known() {
+        true => Ok(world.target(repository).path),
+        false => Err("which repository is not known".to_owned()),
+    };
+    let git = Git::of_program(invocation, dir);
+    rewrite_all(&git, world, Flags::NONE);
+}
+
+/// Every commit is written anew.
+pub(super) fn rewrite_all(git: &Git<'_>, world: &mut World<'_>, flags: Flags) {
     let at = git.standing(world);
     let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.root.clone());
-    action.flags = action.flags.with(Flag::Mass);
-    action.flags = action.flags.with_if(Flag::Force, read.has("force"));
+    action.flags = flags.with(Flag::Mass);
     world.back_up_ref(RefKey {
         dir: at.root.clone(),
         name: RefKey::EVERY.to_owned(),
@@ -134,11 +196,6 @@ pub(super) fn filter(git: &Git<'_>, world: &mut World<'_>) {
         "the commits as they are now, on every branch it rewrites",
     ));
     git.act(world, action);
-    for (name, command) in &read.seen {
-        if let Some(command) = command.as_ref().filter(|_| COMMAND_FILTERS.contains(name)) {
-            world.script(git.invocation, "git filter-branch", command);
-        }
-    }
 }
 
 /// `git bisect`: it checks out commits; `run` runs a command at each.
@@ -163,28 +220,58 @@ pub(super) fn rewrite(git: &Git<'_>, world: &mut World<'_>) {
 /// `git update-ref`
 pub(super) fn update_ref(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&UPDATE_REF);
+    if read.asks_for_help() {
+        return;
+    }
+    if read.has("stdin") {
+        return update_by_input(git, world);
+    }
+    let name = read.operands.first().cloned().unwrap_or_default();
+    change_ref(git, world, &name, new_value(&read));
+}
+
+/// `git symbolic-ref NAME TARGET`: another ref than HEAD is lost where it stood.
+pub(super) fn symbolic_ref(git: &Git<'_>, world: &mut World<'_>) {
+    let words = git.args.iter().filter(|arg| !arg.text.starts_with('-'));
+    match words.collect::<Vec<_>>().as_slice() {
+        [name, target] if name.text != "HEAD" => change_ref(git, world, name, &target.text),
+        [_, _] => git.change(world),
+        _ => {}
+    }
+}
+
+/// `git update-ref --stdin`: one change a line.
+fn update_by_input(git: &Git<'_>, world: &mut World<'_>) {
+    let text = git.context(world).input_text();
+    let Some(text) = text else {
+        return change_ref(git, world, &Arg::unknown(), "");
+    };
+    for line in text.split(['\n', '\0']) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let name = |name: &str| Arg::derived(name);
+        match words.as_slice() {
+            ["delete", reference, ..] => change_ref(git, world, &name(reference), ""),
+            ["update", reference, to, ..] => change_ref(git, world, &name(reference), to),
+            _ => {}
+        }
+    }
+}
+
+/// One ref goes (`to` empty), or moves to another commit. Of one whose name is not known, any may.
+fn change_ref(git: &Git<'_>, world: &mut World<'_>, name: &Arg, to: &str) {
     let at = git.standing(world);
-    let delete = read.has("delete");
-    let name = read.word(0).to_owned();
+    let meant = match name.is_known() {
+        true => name.text.as_str(),
+        false => RefKey::EVERY,
+    };
+    let name = name.text.clone();
     let mut action = git.action(Verb::Rewrite, ResourceKind::Git, at.named(short(&name)));
     action.branch = short(&name).to_owned();
-    action.flags = action.flags.with_if(Flag::DeletesRef, delete);
-    action.loss = if read.has("stdin") {
-        Fact::Unknown("which refs it changes is not known".to_owned())
-    } else {
-        git.commits_lost(world, &at, RefChange::new(&name, new_value(&read)))
-    };
+    action.flags = action.flags.with_if(Flag::DeletesRef, to.is_empty());
+    action.loss = git.commits_lost(world, &at, RefChange::new(meant, to));
     git.act(world, action);
 }
 
 fn new_value(read: &Options) -> &str {
     if read.has("delete") { "" } else { read.word(1) }
-}
-
-/// A ref as people say it: `refs/heads/x` is `x`.
-pub(super) fn short(reference: &str) -> &str {
-    let heads = reference.strip_prefix("refs/heads/");
-    heads
-        .or_else(|| reference.strip_prefix("heads/"))
-        .unwrap_or(reference)
 }

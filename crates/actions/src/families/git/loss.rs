@@ -156,7 +156,11 @@ impl Git<'_> {
             Fact::Known(mut work) => {
                 as_indexed(world, at, &mut work);
                 backup(world, &work, at, discard);
+                without_copied(world, at, &mut work, discard);
                 let mut loss = loss_of(&work, at, discard);
+                if discard.reach.takes_changes() {
+                    world.leave_to_patches(&at.root);
+                }
                 if discard.reach.takes_changes() && popped(world, at) {
                     loss.other.push("what the stash brought back".to_owned());
                     world.back_up_ref(stash_ref(at, "stash@{0}"));
@@ -244,6 +248,40 @@ fn as_indexed(world: &World<'_>, at: &Standing, work: &mut WorkFact) {
         if added.untracked {
             stage(&mut work.untracked, &mut work.staged, &added);
         }
+    }
+}
+
+/// A ref as people say it: `refs/heads/x` is `x`.
+pub(super) fn short(reference: &str) -> &str {
+    let heads = reference.strip_prefix("refs/heads/");
+    heads
+        .or_else(|| reference.strip_prefix("heads/"))
+        .unwrap_or(reference)
+}
+
+/// Takes out the files that this call has put a copy of somewhere else, which is their only place
+/// then.
+fn without_copied(
+    world: &mut World<'_>,
+    at: &Standing,
+    work: &mut WorkFact,
+    discard: &Discard<'_>,
+) {
+    let lists = [
+        &mut work.unstaged,
+        &mut work.staged,
+        &mut work.untracked,
+        &mut work.ignored,
+    ];
+    for list in lists {
+        list.retain(|file| {
+            let path = join(&at.root, file.path.trim_end_matches('/'));
+            let is_copied = world.is_copied(&path);
+            if is_copied && discard.means(at, &file.path) {
+                world.leave_to_copies(&path);
+            }
+            !is_copied
+        });
     }
 }
 

@@ -1,10 +1,12 @@
 //! `git gc`, `git prune`, `git reflog`: the ways back to what no branch holds any more.
 
 use super::command::{Git, Standing};
+use super::history::rewrite_all;
 use super::loss::other;
+use super::output;
 use crate::World;
 use crate::options::{Options, Spec, attached, flag, value};
-use model::{Fact, Flag, RefKey, ResourceKind, Verb};
+use model::{Fact, Flag, Flags, RefKey, ResourceKind, Verb};
 
 const GC: Spec = Spec::gnu(&[
     attached("prune"),
@@ -50,6 +52,9 @@ fn is_at_once(age: &str) -> bool {
 /// `git gc`
 pub(super) fn gc(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&GC);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     let told = read
         .value("prune")
@@ -70,6 +75,9 @@ pub(super) fn gc(git: &Git<'_>, world: &mut World<'_>) {
 /// `git prune`
 pub(super) fn prune(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&PRUNE);
+    if read.asks_for_help() {
+        return;
+    }
     if read.has("dry-run") {
         return;
     }
@@ -95,6 +103,7 @@ pub(super) fn reflog(git: &Git<'_>, world: &mut World<'_>) {
     let loses = match first.text.as_str() {
         "expire" => at_once,
         "delete" | "drop" => true,
+        "show" => return output::look(git, world),
         _ => return,
     };
     if read.has("dry-run") {
@@ -127,4 +136,17 @@ fn lose(git: &Git<'_>, world: &mut World<'_>, at: &Standing, what: &str) {
         }
     }
     git.act(world, action);
+}
+
+/// `git lfs`: `migrate` writes history anew.
+pub(super) fn lfs(git: &Git<'_>, world: &mut World<'_>) {
+    let mut words = git.args.iter().map(|arg| arg.text.as_str());
+    let changes = ["import", "export"];
+    let is_dry = git.args.iter().any(|arg| arg.text == "--no-rewrite");
+    match words.next() {
+        Some("migrate") if words.any(|word| changes.contains(&word)) && !is_dry => {
+            rewrite_all(git, world, Flags::NONE);
+        }
+        _ => {}
+    }
 }

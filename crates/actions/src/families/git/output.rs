@@ -1,8 +1,10 @@
 //! Commands that read the repository, and what they write when told to (`--output`).
 
 use super::command::Git;
+use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::{Arg, World};
+use crate::{Arg, Invocation, Packed, PackedAs, World, stdout};
+use model::{Fact, WorkKey};
 
 /// Options of the reading commands that matter; the rest is skipped.
 const READ: Spec = Spec {
@@ -31,6 +33,7 @@ const ARCHIVE: Spec = Spec::gnu(&[
 
 const FORMAT_PATCH: Spec = Spec::gnu(&[
     value("output-directory o"),
+    value("output"),
     flag("stdout"),
     flag("numbered n"),
     flag("no-numbered N"),
@@ -59,6 +62,9 @@ const SHOW_CONTENT: &[&str] = &["diff", "blame", "annotate", "show", "cat-file"]
 /// `git diff`, `git log`, `git show`, …
 pub(super) fn look(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&READ);
+    if read.asks_for_help() {
+        return;
+    }
     if let Some(file) = read.value("output") {
         git.write_file(world, file);
     }
@@ -99,6 +105,9 @@ fn read_content(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
 /// `git archive`
 pub(super) fn archive(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&ARCHIVE);
+    if read.asks_for_help() {
+        return;
+    }
     if let Some(file) = read.value("output") {
         git.write_file(world, file);
     }
@@ -107,9 +116,180 @@ pub(super) fn archive(git: &Git<'_>, world: &mut World<'_>) {
     }
 }
 
+/// Subcommands that print what is read here.
+const PRINTING: &[&str] = &[
+    "archive",
+    "branch",
+    "diff",
+    "for-each-ref",
+    "ls-files",
+    "tag",
+];
+
+/// What a git command prints: an archive, a patch, or what is known without the repository's
+/// history.
+pub(super) fn printed(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let mut words = invocation.args.iter().map(|arg| arg.text.as_str());
+    // Most commands need not be read for what they print.
+    let git = match words.any(|word| PRINTING.contains(&word)) {
+        true => Git::read(invocation, world),
+        false => None,
+    };
+    let Some(git) = git else {
+        return stdout::git(world, invocation);
+    };
+    let packed = match git.name.as_str() {
+        "archive" => archived(&git, world),
+        "diff" => patch(&git, world),
+        "ls-files" => return listed(&git, world),
+        "for-each-ref" | "branch" | "tag" if git.args.iter().any(has_format) => {
+            return composed(&git);
+        }
+        _ => return stdout::git(world, invocation),
+    };
+    packed.map_or(Output::Unknown, Output::Packed)
+}
+
+fn has_format(arg: &Arg) -> bool {
+    arg.text.starts_with("--format")
+}
+
+const LS_FILES: Spec = Spec::full(&[
+    flag("modified m"),
+    flag("others o"),
+    flag("exclude-standard"),
+    flag("z"),
+]);
+
+/// `git ls-files -m`, `git ls-files -o --exclude-standard`: what a command after it may take.
+fn listed(git: &Git<'_>, world: &mut World<'_>) -> Output {
+    let read = git.options(&LS_FILES);
+    let at = git.standing(world);
+    let is_top = git.dir.as_ref().is_ok_and(|dir| *dir == at.root);
+    let modified = read.has("modified");
+    let others = read.has("others");
+    let is_plain = read.unknown.is_empty() && read.operands.is_empty();
+    if !is_plain || !is_top || modified == others || at.repo().is_none() {
+        return Output::Unknown;
+    }
+    let work = world.work(WorkKey {
+        dir: at.root,
+        paths: Vec::new(),
+    });
+    let Fact::Known(work) = work else {
+        return Output::Unknown;
+    };
+    let mut files = match modified {
+        true => work.unstaged,
+        false => work.untracked,
+    };
+    if others && !read.has("exclude-standard") {
+        files.extend(work.ignored);
+    }
+    if work.cut || files.len() > LISTED_MAX {
+        return Output::Unknown;
+    }
+    let end = if read.has("z") { '\0' } else { '\n' };
+    let names = files.iter().map(|file| format!("{}{end}", file.path));
+    Output::Text(Arg::derived(names.collect::<String>()))
+}
+
+/// Most files that a listing is spelled out to.
+const LISTED_MAX: usize = 256;
+
+const FORMAT: Spec = Spec {
+    abbreviate: false,
+    ..Spec::gnu(&[value("format")])
+};
+
+/// `--format='git branch -D %(refname)'`: a listing that is made to be run. What stands for the
+/// refs is not known.
+fn composed(git: &Git<'_>) -> Output {
+    let read = git.options(&FORMAT);
+    let Some(format) = read.value("format").filter(|format| format.is_known()) else {
+        return Output::Unknown;
+    };
+    let mut rest = format.text.as_str();
+    if !rest.trim().contains(' ') {
+        return Output::Unknown;
+    }
+    let mut text = String::new();
+    while let Some((before, after)) = rest.split_once("%(") {
+        text.push_str(before);
+        text.push(Arg::HOLE);
+        rest = after.split_once(')').map_or("", |(_, rest)| rest);
+    }
+    text.push_str(rest);
+    text.push('\n');
+    Output::Text(Arg::derived(text))
+}
+
+fn archived(git: &Git<'_>, world: &mut World<'_>) -> Option<Packed> {
+    let read = git.options(&ARCHIVE);
+    let at = git.standing(world);
+    let is_ours = !read.has_any(&["output", "remote", "list", "prefix"]);
+    at.repo().filter(|_| is_ours)?;
+    let paths = read.operands.get(1..).unwrap_or_default();
+    Some(Packed {
+        form: PackedAs::Committed,
+        dir: at.root,
+        names: paths.iter().map(|path| path.text.clone()).collect(),
+    })
+}
+
+/// Options of `git diff` that leave nothing out of a patch.
+const WHOLE_PATCH: Spec = Spec::full(&[
+    flag("cached staged"),
+    flag("patch p u"),
+    flag("binary"),
+    flag("full-index"),
+    flag("no-color"),
+    flag("no-ext-diff"),
+    flag("text a"),
+    flag("R"),
+    value("unified U"),
+]);
+
+/// A patch with which what `git diff` shows can be had back.
+fn patch(git: &Git<'_>, world: &mut World<'_>) -> Option<Packed> {
+    let read = git.options(&WHOLE_PATCH);
+    let at = git.standing(world);
+    at.repo()?;
+    let mut words = read.operands.as_slice();
+    let mut form = match read.has("cached") {
+        true => PackedAs::PatchOfIndex,
+        false => PackedAs::PatchOfFiles,
+    };
+    if let Some((first, rest)) = words.split_first()
+        && first.text == "HEAD"
+        && read.separator != Some(0)
+    {
+        words = rest;
+        form = match form {
+            PackedAs::PatchOfFiles => PackedAs::PatchOfBoth,
+            other => other,
+        };
+    }
+    let are_paths =
+        read.separator.is_some() || words.iter().all(|word| git.names_path(world, word));
+    let paths = git.paths(words, &at);
+    let is_whole = read.unknown.is_empty() && are_paths && !paths.uncertain;
+    is_whole.then(|| Packed {
+        form: if read.has("R") { form.turned() } else { form },
+        names: paths.bases(&at.root),
+        dir: at.root,
+    })
+}
+
 /// `git format-patch`: new files, named by their commits.
 pub(super) fn format_patch(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&FORMAT_PATCH);
+    if read.asks_for_help() {
+        return;
+    }
+    if let Some(file) = read.value("output") {
+        return git.write_file(world, file);
+    }
     if read.has("stdout") {
         return;
     }
@@ -118,5 +298,99 @@ pub(super) fn format_patch(git: &Git<'_>, world: &mut World<'_>) {
     if let Some(target) = git.target(world, dir) {
         let target = git.context(world).filled(&target);
         git.context(world).edit(&target, model::Flags::NONE);
+    }
+}
+
+const MERGE_FILE: Spec = Spec::gnu(&[
+    flag("stdout p"),
+    flag("quiet q"),
+    flag("diff3"),
+    flag("zdiff3"),
+    flag("ours"),
+    flag("theirs"),
+    flag("union"),
+    flag("object-id"),
+    value("L"),
+    value("marker-size"),
+    value("diff-algorithm"),
+]);
+
+/// `git merge-file`: the first file becomes what is merged.
+pub(super) fn merge_file(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&MERGE_FILE);
+    if read.asks_for_help() {
+        return;
+    }
+    if read.has_any(&["stdout", "object-id"]) {
+        return;
+    }
+    let first = read.operands.first();
+    if let Some(target) = first.and_then(|file| git.target(world, file)) {
+        git.context(world)
+            .edit_in_place(&target, model::Flags::NONE);
+    }
+}
+
+/// Options of the commands below.
+const PLUMBING: Spec = Spec::gnu(&[
+    flag("in-place"),
+    value("encoding"),
+    value("export-marks"),
+    value("if-exists"),
+    value("if-missing"),
+    value("import-marks"),
+    value("keep"),
+    value("max-input-size"),
+    value("o"),
+    value("quoted-cr"),
+    value("refspec"),
+    value("trailer"),
+    value("where"),
+]);
+
+/// `git mailinfo`: the message and the patch go into two files.
+pub(super) fn mailinfo(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&PLUMBING);
+    if read.asks_for_help() {
+        return;
+    }
+    for file in &read.operands {
+        git.write_file(world, file);
+    }
+}
+
+/// `git interpret-trailers --in-place`
+pub(super) fn trailers(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&PLUMBING);
+    if read.asks_for_help() {
+        return;
+    }
+    for file in read.operands.iter().filter(|_| read.has("in-place")) {
+        if let Some(target) = git.target(world, file) {
+            git.context(world)
+                .edit_in_place(&target, model::Flags::NONE);
+        }
+    }
+}
+
+/// `git fast-export --export-marks=FILE`
+pub(super) fn fast_export(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&PLUMBING);
+    if read.asks_for_help() {
+        return;
+    }
+    if let Some(file) = read.value("export-marks") {
+        git.write_file(world, file);
+    }
+}
+
+/// `git index-pack -o FILE`
+pub(super) fn index_pack(git: &Git<'_>, world: &mut World<'_>) {
+    let read = git.options(&PLUMBING);
+    if read.asks_for_help() {
+        return;
+    }
+    if let Some(file) = read.value("o") {
+        git.write_file(world, file);
     }
 }

@@ -26,6 +26,12 @@ pub(super) struct Pathspecs {
 }
 
 impl Pathspecs {
+    /// The whole tree.
+    pub(super) const ALL: &'static Self = &Self {
+        list: Vec::new(),
+        uncertain: false,
+    };
+
     /// Which paths are meant is not known.
     pub(super) fn unknown() -> Self {
         Self {

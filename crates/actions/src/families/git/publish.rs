@@ -1,7 +1,7 @@
 //! `git push` and `git send-email`: history is handed to others.
 
 use super::command::{Git, Standing};
-use super::history::short;
+use super::loss::short;
 use super::transfer::{helper, usual_remote};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, World};
@@ -50,6 +50,9 @@ struct Push<'a> {
 /// `git push`
 pub(super) fn push(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&PUSH);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     git.skipped_hooks(world, read.has("no-verify"));
     if let Some(command) = read.value("receive-pack") {
@@ -80,7 +83,7 @@ pub(super) fn push(git: &Git<'_>, world: &mut World<'_>) {
         push.act(world, name, push.flags.with(Flag::Mass));
     }
     if refspecs.is_empty() && !read.has_any(&["mirror", "all", "tags"]) {
-        push.present_branch(world);
+        push.as_configured(world);
     }
 }
 
@@ -118,6 +121,19 @@ impl Push<'_> {
             action.certainty = Certainty::Unknown;
         }
         self.git.act(world, action);
+    }
+
+    /// What is pushed where the command names nothing.
+    fn as_configured(&self, world: &mut World<'_>) {
+        let key = |name: &str| format!("remote.{}.{name}", self.remote);
+        if self.git.is_set(world, &key("mirror")) {
+            let flags = self.flags.with(Flag::Force).with(Flag::DeletesRef);
+            return self.act(world, "*", flags.with(Flag::Mass));
+        }
+        match self.git.configured(world, &key("push")) {
+            Some(refspec) => self.refspec(world, &refspec),
+            None => self.present_branch(world),
+        }
     }
 
     /// `push.default` is `simple` unless configured: the branch goes to one of the same name.

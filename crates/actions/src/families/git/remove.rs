@@ -32,6 +32,9 @@ const MV: Spec = Spec::gnu(&[
 /// `git rm`. Without `-f` git refuses where there are changes.
 pub(super) fn rm(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&RM);
+    if read.asks_for_help() {
+        return;
+    }
     if read.has("dry-run") {
         return;
     }
@@ -134,6 +137,9 @@ fn action(git: &Git<'_>, verb: Verb, target: &Target) -> Action {
 /// `git mv`. Without `-f` git refuses to replace a file.
 pub(super) fn mv(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&MV);
+    if read.asks_for_help() {
+        return;
+    }
     let Some((last, sources)) = read.operands.split_last() else {
         return;
     };

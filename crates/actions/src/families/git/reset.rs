@@ -2,8 +2,10 @@
 
 use super::command::{Git, Standing};
 use super::loss::{Discard, Reach, RefChange};
+use super::obstacles::Incoming;
 use super::pathspec::Pathspecs;
-use crate::options::{Options, Spec, flag, value};
+use super::submodule::recurse;
+use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, World};
 use model::{Flag, PathKind, ResourceKind, Verb};
 use text::path::join;
@@ -18,7 +20,8 @@ const RESET: Spec = Spec::gnu(&[
     flag("patch p"),
     flag("intent-to-add N"),
     flag("refresh"),
-    flag("recurse-submodules"),
+    attached("recurse-submodules"),
+    flag("no-recurse-submodules"),
     value("pathspec-from-file"),
     flag("pathspec-file-nul"),
 ]);
@@ -26,11 +29,19 @@ const RESET: Spec = Spec::gnu(&[
 /// `git reset`
 pub(super) fn reset(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&RESET);
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
     let Some(revision) = revision(git, world, &read) else {
         return git.unstage(world, &at);
     };
     discard_work(git, world, &at, &read);
+    if read.has("hard") {
+        let all = Pathspecs::default();
+        let incoming = Incoming::all_of(&revision.text, &all);
+        git.write_over(world, &at, &incoming.forced_if(true));
+    }
     if read.has("keep") {
         git.unstage(world, &at);
     }
@@ -55,6 +66,7 @@ fn discard_work(git: &Git<'_>, world: &mut World<'_>, at: &Standing, read: &Opti
     git.discard(world, at, &Discard::new(reach, &all));
     if reach == Reach::Tracked {
         world.saved(&at.root, &[], false);
+        recurse(git, world, read, at);
     }
 }
 

@@ -3,6 +3,9 @@
 use super::command::{Git, Standing, earlier};
 use super::entries::{POPPED, PUSHED, entries, stash_ref};
 use super::loss::{back_up_work, other};
+use super::obstacles::Incoming;
+use super::output;
+use super::pathspec::Pathspecs;
 use crate::World;
 use crate::options::{Options, Spec, flag, value};
 use model::{Action, Fact, Flag, Loss, ResourceKind, Verb};
@@ -39,8 +42,9 @@ pub(super) fn stash(git: &Git<'_>, world: &mut World<'_>) {
         "push" | "save" => push(git, world, &Options::read(args, &PUSH), name == "save"),
         "drop" => drop_one(git, world, &Options::read(args, &TAKE)),
         "clear" => drop_all(git, world),
-        "pop" | "apply" | "branch" => take(git, world, name),
+        "pop" | "apply" | "branch" => take(git, world, name, &Options::read(args, &TAKE)),
         "store" | "import" => git.change(world),
+        "show" => output::look(git, world),
         _ => {}
     }
 }
@@ -62,7 +66,7 @@ fn push(git: &Git<'_>, world: &mut World<'_>, read: &Options, message: bool) {
 }
 
 /// Work comes back into the files. A pop gives up the entry, so the files are its only place then.
-fn take(git: &Git<'_>, world: &mut World<'_>, name: &str) {
+fn take(git: &Git<'_>, world: &mut World<'_>, name: &str, read: &Options) {
     let at = git.standing(world);
     let some = entries(world, &at).known().is_none_or(|count| *count > 0);
     if some {
@@ -71,7 +75,22 @@ fn take(git: &Git<'_>, world: &mut World<'_>, name: &str) {
         } else {
             POPPED
         };
+        // What this call has put aside itself has another number before it.
+        let is_own = earlier(world, &[PUSHED, POPPED], &at.root).next().is_some();
+        if !is_own && name != "branch" {
+            let entry = entry(read.word(0));
+            git.write_over(world, &at, &Incoming::step(&entry, false, Pathspecs::ALL));
+        }
         note(git, world, &at, program);
+    }
+}
+
+/// An entry by what a command calls it.
+fn entry(word: &str) -> String {
+    match word {
+        "" => "stash@{0}".to_owned(),
+        word if word.bytes().all(|byte| byte.is_ascii_digit()) => format!("stash@{{{word}}}"),
+        word => word.to_owned(),
     }
 }
 
@@ -83,12 +102,11 @@ fn note(git: &Git<'_>, world: &mut World<'_>, at: &Standing, program: &str) {
 }
 
 fn drop_one(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
+    if read.asks_for_help() {
+        return;
+    }
     let at = git.standing(world);
-    let entry = match read.word(0) {
-        "" => "stash@{0}".to_owned(),
-        word if word.bytes().all(|byte| byte.is_ascii_digit()) => format!("stash@{{{word}}}"),
-        word => word.to_owned(),
-    };
+    let entry = entry(read.word(0));
     let loss = lost(world, &at, |_| format!("the stash {entry}"));
     let loss = staked(world, &at, &entry, loss);
     lose(

@@ -103,7 +103,7 @@ fn reset() {
             ("git reset -- a.rs", ""),
             ("git reset a.rs", ""),
             ("git reset -p", ""),
-            ("git reset --hard --help", all),
+            ("git reset --hard --help", ""),
             ("git reset --help", ""),
             ("git reset HEAD && git checkout -- .", all),
             ("git restore --staged . && git restore .", all),
@@ -283,6 +283,105 @@ fn other_branches() {
             ],
         )],
     );
+}
+
+/// An ignored and a new file that other revisions have too.
+fn with_obstacles() -> Fixture {
+    let files = [".env", "n.txt", "a.rs", "absent.md"];
+    let mut world = clean()
+        .ignored(".env")
+        .untracked("n.txt")
+        .repos(|repo| repo.stashes = 1);
+    for revision in [
+        "old",
+        "HEAD~3",
+        "@{-1}",
+        "origin/feat",
+        "origin/old",
+        "HEAD...old",
+        "HEAD...origin/feat",
+        "HEAD...origin/old",
+        "old^..old",
+        "old..old^",
+        "a..b",
+        "stash@{0}^..stash@{0}",
+    ] {
+        world = world.revision(revision, &files);
+    }
+    world
+}
+
+#[test]
+fn ignored_and_new_files_in_the_way_of_a_revision() {
+    let world = with_obstacles();
+    let ignored = ".env ignored";
+    let both = ".env ignored, n.txt untracked";
+    loses(
+        &world,
+        &[
+            ("git checkout old", ignored),
+            ("git checkout -", ignored),
+            ("git checkout -b new old", ignored),
+            ("git checkout --detach HEAD~3", ignored),
+            ("git switch old", ignored),
+            ("git switch --detach HEAD~3", ignored),
+            ("git merge old", ignored),
+            ("git merge", ignored),
+            ("git merge --squash old", ignored),
+            ("git pull", ignored),
+            ("git pull origin old", ignored),
+            ("git pull --rebase origin old", ignored),
+            ("git rebase old", ignored),
+            ("git rebase --onto old main feat", ignored),
+            ("git cherry-pick old", ignored),
+            ("git cherry-pick a..b", ignored),
+            ("git revert --no-edit old", ignored),
+            ("git stash pop", ignored),
+            ("git stash apply 0", ignored),
+            ("git read-tree -u -m old", ignored),
+            ("git checkout -f old", both),
+            ("git switch --discard-changes old", both),
+            ("git reset --hard old", both),
+            ("git read-tree --reset -u old", both),
+            ("git checkout old -- .", both),
+            ("git checkout old -- n.txt", "n.txt untracked"),
+            ("git restore --source old .env", ignored),
+            ("git restore -s old .", both),
+            ("git merge $(git rev-parse old)", ""),
+            ("cp .env /tmp/env && git checkout old", ""),
+            ("git stash -u && git checkout -f old", ignored),
+        ],
+    );
+}
+
+#[test]
+fn what_brings_no_files_writes_over_none() {
+    let world = with_obstacles();
+    harmless(
+        &world,
+        &[
+            "git checkout main",
+            "git checkout -b new",
+            "git checkout old -- src",
+            "git checkout --no-overwrite-ignore old",
+            "git merge --no-overwrite-ignore old",
+            "git merge main",
+            "git merge --abort",
+            "git merge --continue",
+            "git rebase main",
+            "git cherry-pick main",
+            "git reset old",
+            "git reset --soft old",
+            "git restore --staged --source old .",
+            "git fetch origin old",
+            "git log HEAD...old",
+            "git diff old -- .env",
+            "git branch new old",
+            "git worktree add ../w old",
+        ],
+    );
+    let born = world.clone().created_paths(".env");
+    harmless(&born, &["git checkout old"]);
 }
 
 #[test]
@@ -515,6 +614,141 @@ fn saved_work_is_not_lost() {
 }
 
 #[test]
+fn copies_and_patches_keep_what_is_taken_back() {
+    let world = dirty();
+    harmless(
+        &world,
+        &[
+            "cp a.rs /tmp/a.rs && git checkout a.rs",
+            "cp a.rs a.rs.bak && git restore a.rs",
+            "cp -r src /tmp/src && git checkout -- src",
+            "cp n.txt /tmp/n && git clean -f n.txt",
+            "git diff a.rs > /tmp/a.patch && git checkout a.rs",
+            "git diff > /tmp/all.patch && git checkout -- .",
+            "git diff --binary HEAD > /tmp/all.patch && git reset --hard",
+            "git diff --cached > i.patch && git diff > w.patch && git reset --hard",
+            "git diff > /tmp/a.patch && git checkout a.rs && git apply /tmp/a.patch",
+            "git diff > /tmp/a.patch && rm /tmp/a.patch",
+        ],
+    );
+    let unstaged = "a.rs modified, src/b.rs modified";
+    loses(
+        &world,
+        &[
+            ("cp a.rs /tmp/a.rs && git checkout .", "src/b.rs modified"),
+            (
+                "git diff a.rs > /tmp/a.patch && git checkout .",
+                "src/b.rs modified",
+            ),
+            ("git diff > /tmp/a.patch && git reset --hard", "s.rs staged"),
+            ("git diff --stat > /tmp/a.txt && git checkout .", unstaged),
+            ("git diff main > /tmp/a.patch && git checkout .", unstaged),
+            ("git diff > /dev/null && git checkout .", unstaged),
+            ("git diff > /tmp/a.patch; git checkout .", unstaged),
+            ("git diff | wc -l && git checkout .", unstaged),
+            (
+                "cp a.rs /tmp/a && git checkout a.rs && rm /tmp/a",
+                "/tmp/a, where alone discarded work is by now",
+            ),
+            (
+                "git diff > /tmp/p && git checkout . && rm -f /tmp/p",
+                "/tmp/p, where alone discarded work is by now",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn other_spellings_of_taking_back() {
+    let unstaged = "a.rs modified, src/b.rs modified";
+    let world = dirty();
+    loses(
+        &world,
+        &[
+            ("git diff | git apply -R", unstaged),
+            ("git diff -R | git apply", unstaged),
+            ("git diff -R a.rs | git apply", "a.rs modified"),
+            ("git diff a.rs | patch -R -p1", "a.rs modified"),
+            ("git checkout $(git ls-files -m)", unstaged),
+            ("git ls-files -m | xargs git checkout --", unstaged),
+            ("git ls-files -mz | xargs -0 git restore", unstaged),
+            (
+                "git ls-files -o --exclude-standard | xargs rm",
+                "n.txt untracked",
+            ),
+        ],
+    );
+    for command in ["git diff -R | patch -p1", "git diff HEAD | patch -R -p1"] {
+        assert!(is_lossy(&world, command), "{command}");
+    }
+    harmless(
+        &world,
+        &[
+            "git diff | git apply --check",
+            "git diff -R | git apply --check -",
+            "git diff | git apply -R --cached",
+            "git diff --cached | git apply -R --index --check",
+            "git diff | patch -R -p1 --dry-run",
+            "git ls-files -m | xargs wc -l",
+            "git ls-files -o --exclude-standard | xargs git add",
+            "git checkout --help .",
+            "git checkout . --help",
+            "git clean -fd --help",
+            "git rm -rf . --help",
+        ],
+    );
+    let lost = clean().orphans("refs/heads/*", 3).unpushed(".", 3);
+    for command in [
+        "git for-each-ref --format='git branch -D %(refname:short)' refs/heads | sh",
+        "git for-each-ref --shell --format='git update-ref -d %(refname)' refs/heads | bash",
+        "git branch --format='git branch -D %(refname:short)' | sh",
+    ] {
+        assert!(is_lossy(&lost, command), "{command}");
+    }
+    harmless(
+        &lost,
+        &[
+            "git for-each-ref --format='%(refname) %(objectname)' refs/heads",
+            "git for-each-ref --format='%(refname:short)' | sort",
+            "git branch --format='%(refname:short) %(upstream)' | grep gone",
+            "git symbolic-ref HEAD refs/heads/x",
+            "git symbolic-ref --short HEAD",
+        ],
+    );
+    let kept = clean().orphans("refs/heads/old", 2);
+    loses(
+        &kept,
+        &[(
+            "git symbolic-ref refs/heads/old refs/heads/main",
+            "2 commits on no other branch",
+        )],
+    );
+}
+
+#[test]
+fn what_a_clone_of_this_call_is_copied_over() {
+    let all = "a.rs modified, src/b.rs modified";
+    loses(
+        &dirty(),
+        &[
+            ("git clone -q x ../cl && cp -r ../cl/. .", all),
+            ("git clone -q x ../cl && cp -r ../cl/* .", all),
+            ("git clone -q x ../cl && rsync -a ../cl/ ./", all),
+        ],
+    );
+    harmless(
+        &dirty(),
+        &[
+            "git clone -q x ../cl && cp -rn ../cl/* .",
+            "git clone -q x ../cl && cp -r ../cl/docs /tmp/docs",
+            "git clone -q x ../cl && cp ../cl/LICENSE .",
+            "git clone -q x ../cl && ls ../cl/*",
+        ],
+    );
+    harmless(&clean(), &["git clone -q x ../cl && cp -r ../cl/* ."]);
+}
+
+#[test]
 fn branches() {
     let world = clean().orphans("old", 2);
     let lost = "rewrite git:/p#old +force +deletes_ref ! 2 commits on no other branch";
@@ -536,7 +770,7 @@ fn branches() {
             ),
             (
                 "git branch -D \"$B\"",
-                &["rewrite git:/p +force +deletes_ref ?"],
+                &["rewrite git:/p +force +deletes_ref"],
             ),
             (
                 "git branch topic",
@@ -563,6 +797,92 @@ fn branches() {
             "git branch --points-at HEAD",
             "git branch --show-current",
             "git branch -vv",
+        ],
+    );
+}
+
+#[test]
+fn refs_whose_names_come_from_a_command() {
+    let world = clean()
+        .orphans("refs/heads/*", 3)
+        .orphans("refs/tags/*", 2)
+        .unpushed(".", 4);
+    let branches = "3 commits on no other branch";
+    let tags = "2 commits on no other branch";
+    let every = "4 commits on no other branch";
+    loses(
+        &world,
+        &[
+            ("git branch -D $(git branch | grep feat)", branches),
+            ("git branch -D feat/$x", branches),
+            ("git branch | grep -v main | xargs git branch -D", branches),
+            (
+                "git branch | xargs -n1 git branch --delete --force",
+                branches,
+            ),
+            (
+                "for b in $(git branch | grep feat); do git branch -D $b; done",
+                branches,
+            ),
+            ("git tag -d $(git tag)", tags),
+            ("git tag | xargs git tag -d", tags),
+            ("git update-ref -d $(cat name)", every),
+            (
+                "git for-each-ref --format='delete %(refname)' | git update-ref --stdin",
+                every,
+            ),
+            ("git fetch -f origin $spec:$spec", branches),
+        ],
+    );
+    harmless(
+        &world,
+        &[
+            "git branch -d $(git branch --merged)",
+            "git branch --merged | xargs git branch -d",
+            "git branch | xargs -n1 git log -1",
+            "git branch | grep -v main | cat",
+            "git branch -D nonexistent",
+            "git branch -D cafe",
+            "git branch -rD $(git branch -r)",
+            "git tag | xargs git show",
+            "printf 'create refs/heads/x HEAD\\n' | git update-ref --stdin",
+        ],
+    );
+    let all_kept = clean();
+    harmless(
+        &all_kept,
+        &[
+            "git branch -D $(git branch | grep feat)",
+            "git tag -d $(git tag)",
+        ],
+    );
+}
+
+#[test]
+fn branches_of_ours_that_a_fetch_puts_elsewhere() {
+    let world = clean().orphans("feat", 2).orphans("refs/heads/old", 1);
+    let lost = "2 commits on no other branch";
+    loses(
+        &world,
+        &[
+            ("git pull --force origin other:feat", lost),
+            ("git pull origin +other:feat", lost),
+            ("git fetch origin +other:refs/heads/feat", lost),
+            ("git fetch -f origin other:feat", lost),
+            (
+                "echo 'delete refs/heads/old' | git update-ref --stdin",
+                "1 commit on no other branch",
+            ),
+        ],
+    );
+    harmless(
+        &world,
+        &[
+            "git pull origin feat",
+            "git pull --rebase origin feat",
+            "git fetch origin other:feat",
+            "git fetch origin +refs/heads/*:refs/remotes/origin/*",
+            "git fetch --force --tags",
         ],
     );
 }
@@ -934,6 +1254,171 @@ fn output_files() {
     silent(
         &world,
         &["git archive --prefix=project/ HEAD", "git diff HEAD~1"],
+    );
+}
+
+#[test]
+fn files_that_plumbing_writes() {
+    let world = clean().untracked("notes.md");
+    for command in [
+        "git format-patch -1 --output=notes.md",
+        "git diff-files --output=notes.md",
+        "git diff-index --output notes.md HEAD",
+        "git range-diff --output=notes.md HEAD~1..HEAD HEAD~1..HEAD",
+        "git stash show -p --output=notes.md",
+        "git shortlog --output=notes.md",
+        "git fast-export --all --export-marks=notes.md",
+        "git index-pack -o notes.md x.pack",
+        "git mailinfo notes.md patch.diff",
+        "git show HEAD:notes.md | sponge notes.md",
+        "git cat-file -p HEAD:notes.md > notes.md",
+    ] {
+        assert!(is_lossy(&world, command), "{command}");
+    }
+    for command in [
+        "git format-patch -1 --stdout",
+        "git format-patch -1 --output=new.patch",
+        "git diff-files --output=new.txt",
+        "git range-diff a...b",
+        "git shortlog -sn",
+        "git merge-file -p notes.md a b",
+        "git merge-file notes.md a b",
+        "git interpret-trailers --in-place --trailer 'a: b' notes.md",
+        "git log --grep=--output=notes.md",
+        "sed s/a/b/ notes.md | sponge notes.md",
+        "git log | sponge -a notes.md",
+    ] {
+        assert!(!is_lossy(&world, command), "{command}");
+    }
+}
+
+#[test]
+fn history_that_other_programs_rewrite() {
+    let lost = "the commits as they are now, on every branch it rewrites";
+    loses(
+        &clean(),
+        &[
+            ("git lfs migrate import --include='*.bin'", lost),
+            ("git lfs migrate export --everything --include='*'", lost),
+            ("bfg --delete-files id_rsa", lost),
+            ("bfg --strip-blobs-bigger-than 10M .", lost),
+        ],
+    );
+    harmless(
+        &clean(),
+        &[
+            "git lfs pull",
+            "git lfs migrate info",
+            "git lfs track '*.bin'",
+            "bfg --version",
+            "bfg",
+        ],
+    );
+    let world = clean().untracked("n.txt");
+    assert!(
+        lines(&world, "git for-each-repo --config=x.repo clean -fd")
+            .join("")
+            .contains(" ?")
+    );
+    harmless(&world, &["git for-each-repo --config=x.repo status"]);
+}
+
+#[test]
+fn settings_of_every_level() {
+    let all = "a.rs modified, src/b.rs modified, s.rs staged";
+    let lax = "[clean]\n\trequireForce = false\n";
+    let nuke = "[alias]\n\tnuke = reset --hard\n\tlast = log -1\n\twipe = !git checkout .\n";
+    loses(
+        &dirty().file(".git/config", lax),
+        &[
+            ("git clean -d", "n.txt untracked"),
+            ("git clean", "n.txt untracked"),
+        ],
+    );
+    let in_call = "git config clean.requireForce false; git clean -d";
+    loses(&dirty(), &[(in_call, "n.txt untracked")]);
+    harmless(&dirty(), &["git clean -d", "git clean"]);
+    for file in [
+        ".git/config",
+        "~/.gitconfig",
+        "~/.config/git/config",
+        "/etc/gitconfig",
+    ] {
+        let world = dirty().file(file, nuke);
+        let changed = "a.rs modified, src/b.rs modified";
+        loses(&world, &[("git nuke", all), ("git wipe", changed)]);
+        harmless(&world, &["git last", "git nuke --help", "git unheard-of"]);
+    }
+    let included = dirty()
+        .file("~/.gitconfig", "[include]\n\tpath = more.inc\n")
+        .file("~/more.inc", nuke);
+    loses(&included, &[("git nuke", all)]);
+    loses(
+        &dirty().file("my", nuke),
+        &[("git -c include.path=my nuke", all)],
+    );
+    loses(
+        &dirty().file("my", nuke),
+        &[("GIT_CONFIG_GLOBAL=my git nuke", all)],
+    );
+}
+
+#[test]
+fn pushes_by_setting() {
+    let mirror = "[remote \"origin\"]\n\turl = x\n\tmirror = true\n";
+    let forced = "[remote \"origin\"]\n\tpush = +refs/heads/feat:refs/heads/main\n";
+    check(
+        &clean().file(".git/config", mirror),
+        &[(
+            "git push",
+            &["publish remote:origin/* +force +mass +deletes_ref"],
+        )],
+    );
+    check(
+        &clean().file(".git/config", forced),
+        &[("git push", &["publish remote:origin/main +force"])],
+    );
+    check(&clean(), &[("git push", &["publish remote:origin/feat"])]);
+}
+
+#[test]
+fn changes_in_submodules() {
+    let listed = "[submodule \"lib\"]\n\tpath = lib\n\turl = x\n";
+    let world = clean()
+        .file(".gitmodules", listed)
+        .repo("lib")
+        .modified("lib/l.c");
+    let lost = "l.c modified";
+    loses(
+        &world,
+        &[
+            ("git reset --hard --recurse-submodules", lost),
+            ("git -c submodule.recurse=true reset --hard", lost),
+            ("git checkout -f --recurse-submodules main", lost),
+            ("git restore --recurse-submodules .", lost),
+            ("git submodule update --force", lost),
+            ("git submodule foreach git reset --hard", lost),
+            ("git submodule foreach 'git checkout .'", lost),
+        ],
+    );
+    loses(
+        &world
+            .clone()
+            .file(".git/config", "[submodule]\n\trecurse = true\n"),
+        &[
+            ("git reset --hard", lost),
+            ("git reset --hard --no-recurse-submodules", ""),
+        ],
+    );
+    harmless(
+        &world,
+        &[
+            "git reset --hard",
+            "git checkout -f main",
+            "git submodule update --init --recursive",
+            "git submodule foreach git status",
+            "git submodule foreach git pull",
+        ],
     );
 }
 

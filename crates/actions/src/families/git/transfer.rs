@@ -1,11 +1,12 @@
 //! History comes in or goes to another place: `clone`, `fetch`, `remote`, `init`, `bundle`.
 
 use super::command::{Git, Standing, assignment};
+use super::loss::short;
 use super::programs::runs;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, World};
-use model::{Certainty, Flag, Flags, PathKind, ResourceKind, Verb};
+use model::{Certainty, Fact, Flag, Flags, PathKind, RefKey, ResourceKind, Verb};
 use text::path::join;
 
 const CLONE: Spec = Spec::gnu(&[
@@ -104,6 +105,9 @@ const INIT: Spec = Spec::gnu(&[
 /// `git clone`
 pub(super) fn clone(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&CLONE);
+    if read.asks_for_help() {
+        return;
+    }
     let Some(url) = read.operands.first() else {
         return;
     };
@@ -146,6 +150,9 @@ fn default_dir(url: &Arg, bare: bool) -> Arg {
 /// `git init`
 pub(super) fn init(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&INIT);
+    if read.asks_for_help() {
+        return;
+    }
     let here = Arg::literal(".");
     made(git, world, read.operands.first().unwrap_or(&here));
 }
@@ -178,22 +185,49 @@ pub(super) fn usual_remote(at: &Standing) -> String {
 /// `git fetch`, `git ls-remote`
 pub(super) fn fetch(git: &Git<'_>, world: &mut World<'_>) {
     let read = git.options(&FETCH);
+    if read.asks_for_help() {
+        return;
+    }
     fetched(git, world, read.operands.first());
     upload_pack(git, world, &read);
     if read.has("dry-run") || git.name == "ls-remote" {
         return;
     }
-    let forced = read.has("force");
-    for refspec in read.operands.iter().skip(1) {
-        let plus = refspec.text.starts_with('+');
-        let target = refspec
-            .text
+    move_by_refspecs(git, world, &read);
+}
+
+/// Branches of ours that `+source:target` of a fetch or pull puts where the remote has its own.
+pub(super) fn move_by_refspecs(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
+    let Some((remote, refspecs)) = read.operands.split_first() else {
+        return;
+    };
+    for refspec in refspecs {
+        let plus = refspec.text.strip_prefix('+');
+        let (source, target) = plus
+            .unwrap_or(&refspec.text)
             .split_once(':')
-            .map_or("", |(_, target)| target);
-        if (forced || plus) && !target.is_empty() && !target.starts_with("refs/remotes/") {
-            let at = git.standing(world);
-            git.move_branch(world, &at, (target, "FETCH_HEAD"));
+            .unwrap_or_default();
+        let forced = read.has("force") || plus.is_some();
+        if !forced || target.is_empty() || target.starts_with("refs/remotes/") {
+            continue;
         }
+        let at = git.standing(world);
+        let to = last_seen(git, world, (&remote.text, short(source)));
+        match refspec.is_known() && !target.contains('*') {
+            true => git.move_branch(world, &at, (short(target), &to)),
+            false => git.move_branch(world, &at, (RefKey::BRANCHES, "")),
+        }
+    }
+}
+
+/// Where a branch of a remote was when it was last looked at; empty if it never was, so that
+/// nothing of ours is known to be in it.
+fn last_seen(git: &Git<'_>, world: &mut World<'_>, (remote, branch): (&str, &str)) -> String {
+    let name = format!("{remote}/{branch}");
+    let fact = git.reference(world, &name, "");
+    match fact {
+        Fact::Known(fact) if fact.exists => name,
+        _ => String::new(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Facts in a few words each, for people.
 
-use model::{Fact, Facts, PathFact, RefFact, RepoFact, TreeFact, WorkFact};
+use model::{Fact, Facts, LostFile, PathFact, RefFact, RepoFact, TreeFact, WorkFact};
 use serde_json::Value;
 
 use super::facts::{self, items};
@@ -26,6 +26,8 @@ pub fn all(fields: &Value) -> Vec<Told> {
         repos,
         work,
         refs,
+        archives,
+        obstacles,
     } = facts::read(fields);
     let mut all = Vec::new();
     let mut add = |kind, of: String, answer| all.push(Told { kind, of, answer });
@@ -63,6 +65,15 @@ pub fn all(fields: &Value) -> Vec<Told> {
     for (key, fact) in refs {
         let of = format!("{} {} {}", key.dir, key.name, key.to);
         add("ref", of, known(&fact, ref_words));
+    }
+    for (path, fact) in archives {
+        let count = |names: &Vec<String>| format!("{} files", names.len());
+        add("archive", path, known(&fact, count));
+    }
+    for (key, fact) in obstacles {
+        let of = format!("{} {}", key.dir, key.revision);
+        let count = |files: &Vec<LostFile>| format!("{} in the way", files.len());
+        add("obstacles", of, known(&fact, count));
     }
     all
 }

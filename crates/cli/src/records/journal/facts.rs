@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Fact, Facts, Loss, LostFile, LostKind, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact,
-    Vcs, WorkFact, WorkKey,
+    Fact, Facts, Loss, LostFile, LostKind, PathFact, PathKind, RefFact, RefKey, RepoFact,
+    RevisionKey, TreeFact, Vcs, WorkFact, WorkKey,
 };
 use serde_json::Value;
 
@@ -30,6 +30,12 @@ pub fn read(facts: &Value) -> Facts {
         work: kind(facts, "work", work_question, |fact| Fact::Known(work(fact))),
         refs: kind(facts, "refs", ref_question, |fact| {
             Fact::Known(reference(fact))
+        }),
+        archives: kind(facts, "archives", question, |fact| {
+            Fact::Known(texts(fact, "matches"))
+        }),
+        obstacles: kind(facts, "obstacles", revision_question, |fact| {
+            Fact::Known(files(fact, "files"))
         }),
     }
 }
@@ -65,6 +71,13 @@ fn ref_question(fact: &Value) -> RefKey {
         dir: text(fact, "of"),
         name: text(fact, "name"),
         to: text(fact, "to"),
+    }
+}
+
+fn revision_question(fact: &Value) -> RevisionKey {
+    RevisionKey {
+        dir: text(fact, "of"),
+        revision: text(fact, "revision"),
     }
 }
 

@@ -9,7 +9,8 @@ use model::section::AnyStep;
 use model::{
     Action, Actor, BackupItem, Call, Certainty, Decision, Dialect, Effect, Event, EventKind, Fact,
     Facts, Flag, Flags, Loss, LostFile, LostKind, PathFact, PathKind, PermissionMode, RefFact,
-    RefKey, RepoFact, ResourceKind, Snapshot, Time, TreeFact, Vcs, Verb, WorkFact, WorkKey, Zone,
+    RefKey, RepoFact, ResourceKind, RevisionKey, Snapshot, Time, TreeFact, Vcs, Verb, WorkFact,
+    WorkKey, Zone,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -95,6 +96,12 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn revision_key()(dir in text(), revision in text()) -> RevisionKey {
+        RevisionKey { dir, revision }
+    }
+}
+
+prop_compose! {
     fn reference()(exists: bool, orphaned: u32) -> RefFact {
         RefFact { exists, orphaned }
     }
@@ -107,8 +114,11 @@ prop_compose! {
                    texts in btree_map(text(), known(text()), 0..3),
                    repos in btree_map(text(), known(option::of(repo())), 0..3),
                    work in btree_map(work_key(), known(work()), 0..3),
-                   refs in btree_map(ref_key(), known(reference()), 0..3)) -> Facts {
-        Facts { paths, trees, globs, texts, repos, work, refs }
+                   refs in btree_map(ref_key(), known(reference()), 0..3),
+                   archives in btree_map(text(), known(vec(text(), 0..3)), 0..3),
+                   obstacles in btree_map(revision_key(), known(vec(lost(), 0..3)), 0..3))
+        -> Facts {
+        Facts { paths, trees, globs, texts, repos, work, refs, archives, obstacles }
     }
 }
 

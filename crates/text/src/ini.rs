@@ -3,7 +3,7 @@
 
 /// One setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Setting {
+pub struct Setting {
     /// Lower case.
     pub section: String,
     /// As written; empty if there is none.
@@ -16,7 +16,8 @@ pub(super) struct Setting {
 
 /// All settings of one or more files; a later one wins.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Config {
+pub struct Config {
+    /// In order.
     pub settings: Vec<Setting>,
 }
 

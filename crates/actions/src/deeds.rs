@@ -1,0 +1,99 @@
+//! Words that name a destructive deed, as text. Whoever could not read a text asks here whether it
+//! could hide one. Must not know what any of them does.
+
+/// Programs that destroy what they are given.
+const PROGRAMS: &[&str] = &[
+    "del", "del-cli", "dd", "mkfs", "rd", "rimraf", "rm", "rmdir", "shred", "srm", "trash",
+    "truncate", "unlink", "wipefs",
+];
+
+/// Calls of other languages that do.
+const CALLS: &[&str] = &[
+    "remove_tree",
+    "removeSync",
+    "rmSync",
+    "rm_f",
+    "rm_r",
+    "rm_rf",
+    "rmdirSync",
+    "rmtree",
+    "unlinkSync",
+];
+
+/// Commands of git that can.
+const GIT: &[&str] = &[
+    "branch",
+    "checkout",
+    "clean",
+    "filter-branch",
+    "push",
+    "rebase",
+    "reset",
+    "restore",
+    "stash",
+    "switch",
+    "update-ref",
+];
+
+/// Programs that destroy or overwrite with the right words, or start what does.
+const ABLE: &[&str] = &[
+    "bash", "cp", "dash", "env", "find", "git", "mv", "node", "perl", "php", "python", "python3",
+    "rsync", "ruby", "sed", "sh", "sudo", "tee", "xargs", "zsh",
+];
+
+/// Whether a text contains the name of a destructive deed as a word of its own.
+pub(crate) fn named_in(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let mut before = "";
+    text.split(|c| !is_part(c))
+        .filter(|word| !word.is_empty())
+        .any(|word| {
+            let last = std::mem::replace(&mut before, word);
+            PROGRAMS.contains(&word)
+                || word.starts_with("mkfs.")
+                || word == "-delete"
+                || last == "git" && GIT.contains(&word)
+                || CALLS.contains(&word.rsplit('.').next().unwrap_or_default())
+        })
+}
+
+/// Whether a program of this name destroys, or can.
+pub(crate) fn can_be_done_by(program: &str) -> bool {
+    PROGRAMS.contains(&program) || ABLE.contains(&program)
+}
+
+/// The program that destroys whose name fits.
+pub(crate) fn program_that(fits: impl Fn(&str) -> bool) -> Option<&'static str> {
+    let mut all = PROGRAMS.iter().chain(ABLE).copied();
+    all.find(|name| fits(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deeds_are_whole_words() {
+        for text in [
+            "rm x",
+            "a;rm",
+            "x /bin/rm y",
+            "git reset --hard",
+            "find . -delete",
+            "fs.rmSync(d)",
+        ] {
+            assert!(named_in(text), "{text}");
+        }
+        for text in [
+            "",
+            "form",
+            "rm-old",
+            "git status",
+            "alarm",
+            "delete",
+            "reset",
+        ] {
+            assert!(!named_in(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What no reader could account for: the words of a program that nobody knows, a program whose
+//! name is a pattern or a link, a text that nobody read. Silence about it has to be earned, so what
+//! could be a deed is read as one, guessed; where nothing would be lost, nothing is said.
+
+use super::simple;
+use crate::effects::{self, Write};
+use crate::machine::{Names, Output, Started};
+use crate::{Arg, Invocation, World, deeds, families};
+use model::{Certainty, Fact};
+use text::{glob, path};
+
+/// Options of programs that nobody knows whose value is a command.
+const COMMAND_OPTIONS: &[&str] = &[
+    "-c",
+    "-e",
+    "-ex",
+    "-eval-command",
+    "-iex",
+    "-x",
+    "--cmd",
+    "--command",
+    "--eval",
+    "--exec",
+    "--execute",
+    "--run",
+    "--shell",
+    "--on-change",
+    "--prepare",
+    "--setup",
+    "--cleanup",
+];
+
+/// Options of programs that nobody knows whose value is a file that is written.
+const OUTPUT_OPTIONS: &[&str] = &[
+    "-o",
+    "-out",
+    "--log-file",
+    "--out",
+    "--outfile",
+    "--output",
+    "--output-document",
+    "--output-file",
+];
+
+/// Programs whose words are shown to people.
+const SPEAKING: &[&str] = &[
+    "apropos",
+    "banner",
+    "cowsay",
+    "figlet",
+    "howdoi",
+    "man",
+    "notify-send",
+    "say",
+    "tldr",
+    "toilet",
+    "wall",
+];
+
+/// A program that nobody knows: opaque, and what its words could start or write is guessed.
+pub(super) fn opaque(world: &mut World<'_>, invocation: &Invocation) {
+    effects::opaque(world, invocation);
+    let only_looks = |arg: &Arg| matches!(arg.text.as_str(), "--help" | "--version");
+    let speaks = SPEAKING.contains(&invocation.program.as_str());
+    if speaks || invocation.args.is_empty() || invocation.args.iter().any(only_looks) {
+        return;
+    }
+    let guessed = Invocation {
+        sure: invocation.sure.max(Certainty::Guessed),
+        ..invocation.clone()
+    };
+    started(world, &guessed);
+    texts(world, &guessed);
+    outputs(world, &guessed);
+}
+
+/// `wrapper --option rm -rf x`: the first word that is such a program, and what follows it.
+fn started(world: &mut World<'_>, invocation: &Invocation) {
+    let is_program = |arg: &Arg| {
+        arg.is_known() && !arg.glob && deeds::can_be_done_by(path::file_name(&arg.text))
+    };
+    let Some(at) = invocation.args.iter().position(is_program) else {
+        return;
+    };
+    let argv = invocation.args.get(at..).unwrap_or_default();
+    if argv.len() > 1 {
+        world.command(invocation, &invocation.program, argv);
+    }
+}
+
+/// `wrapper -c 'rm -rf x'`, `wrapper 'rm -rf x'`: texts that stand where commands do.
+fn texts(world: &mut World<'_>, invocation: &Invocation) {
+    let mut before = "";
+    let mut had_word = false;
+    for arg in &invocation.args {
+        let option = std::mem::replace(&mut before, &arg.text);
+        let attached = arg
+            .text
+            .split_once('=')
+            .filter(|_| arg.text.starts_with('-'));
+        let text = match attached {
+            Some((name, value)) if COMMAND_OPTIONS.contains(&name) => value,
+            Some(_) => continue,
+            None => arg.text.as_str(),
+        };
+        let is_script = attached.is_some()
+            || COMMAND_OPTIONS.contains(&option)
+            || text.starts_with(['!', ':'])
+            || !had_word && !option.starts_with('-');
+        had_word |= !arg.text.starts_with('-') && !option.starts_with('-');
+        if is_script && text.contains(char::is_whitespace) && deeds::named_in(text) {
+            let text = Arg {
+                text: text.trim_start_matches(['!', ':', ' ']).to_owned(),
+                ..arg.clone()
+            };
+            world.script(invocation, &invocation.program, &text);
+        }
+    }
+}
+
+/// `program -o file`: said only where something would be lost.
+fn outputs(world: &mut World<'_>, invocation: &Invocation) {
+    let mut before = "";
+    for arg in &invocation.args {
+        let option = std::mem::replace(&mut before, &arg.text);
+        let file = match arg.text.split_once('=') {
+            Some((name, value)) if OUTPUT_OPTIONS.contains(&name) => value,
+            _ if OUTPUT_OPTIONS.contains(&option) => arg.text.as_str(),
+            _ => continue,
+        };
+        let file = Arg {
+            text: file.to_owned(),
+            ..arg.clone()
+        };
+        let target = world.target(&file);
+        if !target.is_known() {
+            continue;
+        }
+        if let Fact::Known(loss) = world.loss_of_overwrite(&target)
+            && !loss.is_nothing()
+        {
+            effects::write(world, invocation, Write::redirected(&target, false));
+        }
+    }
+}
+
+/// What a command prints that nobody read: where its words name a deed, it may be one.
+pub(super) fn printed(output: Output, invocation: &Invocation) -> Output {
+    let names_deed = |arg: &Arg| deeds::named_in(&arg.text);
+    match output {
+        Output::Unknown if invocation.args.iter().any(names_deed) => {
+            Output::Text(Arg::foreign(Arg::DECODED))
+        }
+        output => output,
+    }
+}
+
+/// Where the program's word is a pattern (`/bin/[r]m`): the words that it becomes.
+pub(super) fn expanded(world: &mut World<'_>, first: Arg) -> Vec<Arg> {
+    if !first.glob || !glob::is_glob(&first.text) {
+        return vec![first];
+    }
+    let place = world.cwd().unwrap_or("/").to_owned();
+    let pattern = path::join(&place, &first.text);
+    if let Fact::Known(found) = world.matches(&pattern)
+        && !found.is_empty()
+    {
+        return found.into_iter().map(Arg::derived).collect();
+    }
+    let name = path::file_name(&first.text);
+    match deeds::program_that(|known| glob::SHELL.matches_name(name, known)) {
+        Some(known) => vec![Arg::derived(format!("/bin/{known}"))],
+        None => vec![first],
+    }
+}
+
+/// Whether a program given by its path is another one by a link or a copy, read as that.
+pub(super) fn by_another_name(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    first: &Arg,
+) -> Option<Output> {
+    let target = world.target(first);
+    if !target.is_known() {
+        return None;
+    }
+    let real = world.made_of(&target.path)?;
+    let name = path::file_name(&real).to_owned();
+    if name == invocation.program || !is_read(&name) {
+        return None;
+    }
+    let real = Arg::derived(format!("/bin/{name}"));
+    let inner = Invocation {
+        program: name,
+        ..invocation.clone()
+    };
+    Some(simple::dispatch(world, &real, &inner, Names::Programs))
+}
+
+fn is_read(name: &str) -> bool {
+    deeds::can_be_done_by(name) || families::program(name).is_some_and(|program| program.acts())
+}
+
+/// Whether a bare name leads to something that this call made, by a `PATH` that this call set.
+pub(super) fn by_path(world: &mut World<'_>, invocation: &Invocation) -> Option<Output> {
+    let shell = world.now.shell.vars.get("PATH");
+    let path = invocation
+        .var("PATH")
+        .or_else(|| shell.and_then(|var| var.values.first()))?
+        .text
+        .clone();
+    for dir in path
+        .split(':')
+        .filter(|dir| !dir.is_empty() && !dir.contains(Arg::HOLE))
+    {
+        let place = Arg::derived(format!("{dir}/{}", invocation.program));
+        let target = world.target(&place);
+        if target.is_known() && world.is_made(&target.path) {
+            let started = [std::slice::from_ref(&place), &invocation.args].concat();
+            let started = Started {
+                label: "",
+                names: Names::Programs,
+                argv: &started,
+            };
+            return Some((world.runner.command)(world, invocation, &started));
+        }
+    }
+    None
+}

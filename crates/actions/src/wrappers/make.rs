@@ -1,0 +1,120 @@
+//! `make`: the recipes of a makefile that this call itself hands to it. One that lies in the
+//! project is a program like any other, and opaque.
+
+use crate::options::{Options, Spec, flag, value};
+use crate::{Arg, Input, Invocation, World};
+use model::Fact;
+
+const MAKE: Spec = Spec::gnu(&[
+    value("file f makefile"),
+    value("directory C"),
+    value("eval E"),
+    value("include-dir I"),
+    value("jobs j"),
+    value("load-average l"),
+    value("old-file o assume-old"),
+    value("what-if W new-file assume-new"),
+    flag("look n just-print dry-run recon version v help h question q"),
+    flag("always-make B"),
+    flag("silent s quiet"),
+    flag("keep-going k"),
+    flag("ignore-errors i"),
+]);
+
+/// Names that make looks for.
+const NAMES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
+
+/// Reads recipes; what else make does stays opaque.
+pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let options = Options::read(&invocation.args, &MAKE);
+    if options.has("look") {
+        return false;
+    }
+    let outside = world.now.shell.cwd.clone();
+    if let Some(dir) = options.value("directory") {
+        let target = world.target(dir);
+        world.now.shell.cwd = Some(target.path).filter(|_| dir.is_known());
+    }
+    let mut texts: Vec<Arg> = options.values("eval").cloned().collect();
+    let named: Vec<Arg> = options.values("file").cloned().collect();
+    for file in &named {
+        match file.text.as_str() {
+            "-" | "/dev/stdin" => match &invocation.input {
+                Input::Text(text) => texts.push(text.clone()),
+                Input::File(file) => texts.extend(made(world, &file.clone())),
+                _ => {}
+            },
+            _ => texts.extend(made(world, file)),
+        }
+    }
+    if named.is_empty() {
+        let found = NAMES
+            .iter()
+            .find_map(|name| made(world, &Arg::literal(*name)));
+        texts.extend(found);
+    }
+    for text in &texts {
+        let recipes = Arg {
+            text: recipes(&text.text),
+            ..text.clone()
+        };
+        world.script(invocation, "make", &recipes);
+    }
+    world.now.shell.cwd = outside;
+    false
+}
+
+/// The text of a file that this call made.
+fn made(world: &mut World<'_>, file: &Arg) -> Option<Arg> {
+    let target = world.target(file);
+    if !target.is_known() || !world.is_made(&target.path) {
+        return None;
+    }
+    match world.text(&target.path) {
+        Fact::Known(text) => Some(Arg::derived(text)),
+        Fact::Unknown(_) => None,
+    }
+}
+
+/// The commands in a makefile, with its plain variables filled in.
+fn recipes(makefile: &str) -> String {
+    let mut variables: Vec<(&str, &str)> = Vec::new();
+    let mut commands = String::new();
+    for line in makefile.lines() {
+        let command = match (line.strip_prefix('\t'), line.split_once(';')) {
+            (Some(command), _) => command.trim_start_matches(['@', '-', '+', ' ']),
+            (None, Some((rule, command))) if rule.contains(':') => command.trim(),
+            (None, _) => {
+                variables.extend(assigned(line));
+                continue;
+            }
+        };
+        let mut command = command.to_owned();
+        for (name, value) in &variables {
+            command = command.replace(&format!("$({name})"), value);
+            command = command.replace(&format!("${{{name}}}"), value);
+        }
+        commands.push_str(&command.replace("$$", "$"));
+        commands.push('\n');
+    }
+    commands
+}
+
+/// `NAME = value`, `NAME := value`
+fn assigned(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.split_once('=')?;
+    let name = name.trim_end_matches([':', '?', '+']).trim();
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_name.then_some((name, value.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recipes_are_the_commands() {
+        let text = "D = drafts\nall: x;echo hi\n\nx:\n\t@rm -rf $(D)\n\t-echo $$HOME\n";
+        assert_eq!(recipes(text), "echo hi\nrm -rf drafts\necho $HOME\n");
+    }
+}
