@@ -1,5 +1,7 @@
 //! Running the tests of the workspace, and counting them.
 
+mod side_by_side;
+
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -35,9 +37,10 @@ pub fn tests(counters: &mut StepCounters) -> Result<()> {
         words.flatten().collect::<Vec<String>>()
     };
     let wanted = [named("--test", names), named("--bin", programs)].concat();
-    let all = ["test", "--workspace", "--no-fail-fast", "--lib"];
+    let all = ["test", "--workspace", "--lib"];
     let wanted = wanted.iter().map(String::as_str);
-    counted(counters, &all.into_iter().chain(wanted).collect::<Vec<_>>())
+    let arguments: Vec<&str> = all.into_iter().chain(wanted).collect();
+    side_by_side::run(counters, &side_by_side::built(&arguments)?)
 }
 
 /// Runs the examples in comments.
@@ -132,13 +135,7 @@ pub fn count(counters: &mut StepCounters, arguments: &[&str], mut command: Comma
     let text = String::from_utf8_lossy(&out.stdout);
     print!("{text}");
     let before = counters.passed;
-    for line in text
-        .lines()
-        .filter(|line| line.starts_with("test result: "))
-    {
-        counters.passed += number(line, " passed");
-        counters.failed += number(line, " failed");
-    }
+    add(counters, &text);
     if !out.status.success() {
         bail!("tests failed");
     }
@@ -146,6 +143,17 @@ pub fn count(counters: &mut StepCounters, arguments: &[&str], mut command: Comma
         bail!("no test ran");
     }
     Ok(())
+}
+
+/// Counts what a test program says at its end.
+fn add(counters: &mut StepCounters, text: &str) {
+    for line in text
+        .lines()
+        .filter(|line| line.starts_with("test result: "))
+    {
+        counters.passed += number(line, " passed");
+        counters.failed += number(line, " failed");
+    }
 }
 
 /// The number before a word of a summary; 0 if there is none.
