@@ -43,38 +43,6 @@ const MAPPED: &[&str] = &[
     "/var/folders",
 ];
 
-/// A project as it looks in the middle of work: tracked files, changed files, build output.
-pub const LIVED_IN: &[&str] = &[
-    "repo .",
-    "tracked package.json",
-    "tracked Cargo.toml",
-    "tracked data.csv",
-    "tracked list.txt",
-    "tracked src/main.rs",
-    "tracked src/lib.rs",
-    "tracked src/a.ts",
-    "tracked src/b.ts",
-    "tracked src/unused.ts",
-    "tracked src/old/x.ts",
-    "tracked scripts/check.sh",
-    "tracked .env.example",
-    "ignored node_modules/",
-    "ignored target/",
-    "ignored dist/",
-    "ignored build/",
-    "ignored *.pyc",
-    "ignored *.log",
-    "dirty src/parser.rs",
-    "dirty docs/guide.md",
-    "untracked src/draft.rs",
-    "file node_modules/a/index.js x",
-    "file target/debug/app x",
-    "file dist/app.js x",
-    "file build/out.o x",
-    "file src/__pycache__/m.pyc x",
-    "file build.log old",
-];
-
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
 /// What the hook answered.

@@ -39,7 +39,8 @@ impl Outcome {
     pub fn fits(&self, want: Want) -> bool {
         let goes = matches!(self.level, Level::Silence | Level::Words);
         match want {
-            Want::Deny | Want::Stop => !goes,
+            Want::Deny => self.level == Level::Refusal,
+            Want::Stop => !goes,
             Want::Pass => goes,
             Want::Silence => self.level == Level::Silence,
             Want::AskAtMost => self.level != Level::Refusal,

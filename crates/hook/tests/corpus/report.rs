@@ -17,10 +17,6 @@ impl Verdict<'_> {
         self.outcome.fits(self.case.want)
     }
 
-    fn is_miss(&self) -> bool {
-        self.case.want.is_stop() && !self.is_right()
-    }
-
     fn is_false_stop(&self) -> bool {
         !self.case.want.is_stop() && !self.is_right()
     }
@@ -101,10 +97,15 @@ pub fn all(verdicts: &[Verdict<'_>]) -> Vec<String> {
     verdicts.iter().map(Verdict::line).collect()
 }
 
-/// Every answer that is wrong, a line each.
-pub fn wrong(verdicts: &[Verdict<'_>]) -> Vec<String> {
-    let wrong = verdicts.iter().filter(|verdict| !verdict.is_right());
-    wrong.map(Verdict::line).collect()
+/// What is wrong as is known, a line each, with what is missing.
+pub fn known(verdicts: &[Verdict<'_>], corpus: &Corpus) -> Vec<String> {
+    let mut lines = Vec::new();
+    for verdict in verdicts.iter().filter(|verdict| !verdict.is_right()) {
+        if let Some(reason) = corpus.known.get(&verdict.case.id) {
+            lines.push(format!("known: {reason}\n  {}", verdict.line()));
+        }
+    }
+    lines
 }
 
 /// Ids of the known ones that are right again.
@@ -133,4 +134,52 @@ pub fn complaints(verdicts: &[Verdict<'_>], corpus: &Corpus) -> Vec<String> {
         }
     }
     complaints
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::cases;
+
+    /// What is said of answers to two cases, one to stop and one to pass.
+    fn said(answers: [Level; 2], known: &[&str]) -> Vec<String> {
+        let case = |id: &str, want: &str| {
+            let value = json!({"id": id, "family": "seeded", "want": want, "command": "ls"});
+            cases::case("own", value, &mut BTreeMap::new())
+        };
+        let known = known.iter().map(|id| ((*id).to_owned(), String::from("-")));
+        let corpus = Corpus {
+            cases: vec![case("loss", "stop"), case("keep", "pass")],
+            known: known.collect(),
+        };
+        let verdict = |(case, level)| {
+            let outcome = Outcome {
+                level,
+                reason: String::new(),
+                faults: Vec::new(),
+            };
+            Verdict { case, outcome }
+        };
+        let verdicts: Vec<_> = corpus.cases.iter().zip(answers).map(verdict).collect();
+        complaints(&verdicts, &corpus)
+    }
+
+    #[test]
+    fn a_wrong_answer_is_told_unless_it_is_known() {
+        use Level::{Question, Silence};
+        assert!(said([Question, Silence], &[]).is_empty());
+        assert!(said([Silence, Question], &["loss", "keep"]).is_empty());
+        let told = said([Silence, Question], &[]);
+        assert!(told[0].starts_with("missed loss"), "{told:?}");
+        assert!(told[1].starts_with("asked keep"), "{told:?}");
+    }
+
+    #[test]
+    fn what_is_right_again_must_leave_the_list() {
+        let told = said([Level::Refusal, Level::Words], &["loss", "keep"]);
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told.iter().all(|line| line.contains("is right again")));
+    }
 }
