@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::steps::{STEPS, Step};
-use crate::{shell, suite};
+use crate::{corpus, shell, suite};
 
 /// Which steps are run.
 #[derive(Args)]
@@ -37,7 +37,7 @@ const WHOLE: &[Phase] = &[
     &[&["install", "format"]],
     &[
         &["lint", "tidy", "test", "examples", "targets"],
-        &["hook", "installed", "hardened", "clients", "fuzz"],
+        &["hook", "installed", "corpus", "hardened", "clients", "fuzz"],
     ],
     // What loads the machine, or is measured, has it to itself.
     &[&["load", "budget"]],
@@ -115,12 +115,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Runs the quick part.
+/// Runs the quick part, and the corpus through the hook that its tests have built.
 ///
 /// # Errors
 /// If a step fails; the later ones are not run.
 pub fn quick() -> Result<()> {
-    in_turn(QUICK, "")
+    in_turn(QUICK, "")?;
+    corpus::run(&corpus::Arguments::default())
 }
 
 /// Runs steps one after the other, in this process.

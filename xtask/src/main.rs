@@ -6,6 +6,7 @@
 mod bench;
 mod ci;
 mod clients;
+mod corpus;
 mod hook;
 mod long;
 mod pages;
@@ -31,6 +32,8 @@ enum Task {
     Bench(bench::Arguments),
     /// Real clients end to end
     Clients(clients::Arguments),
+    /// Plays the corpus through the real hook: a table by family, and what is answered wrong
+    Corpus(corpus::Arguments),
     /// Makes all pages and tables anew that are made of what the programs know
     Pages,
     /// The rules of the house that the compiler cannot check
@@ -55,6 +58,7 @@ fn run(task: &Task) -> Result<()> {
         Task::Ci(arguments) => ci::run(arguments),
         Task::Bench(arguments) => bench::run(arguments),
         Task::Clients(arguments) => clients::run(arguments).map(drop),
+        Task::Corpus(arguments) => corpus::run(arguments),
         Task::Pages => pages::run(),
         Task::Tidy => tidy::run(),
         Task::BuildHook => hook::build().map(|path| println!("{}", path.display())),

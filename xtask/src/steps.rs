@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 
 use crate::ci::StepCounters;
-use crate::{bench, clients, hook, long, shell, suite, tidy};
+use crate::{bench, clients, corpus, hook, long, shell, suite, tidy};
 
 /// Other systems that the hook's crates must at least compile for.
 const OTHER_TARGETS: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-gnu"];
@@ -49,6 +49,10 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "load",
         run: suite::load,
+    },
+    Step {
+        name: "corpus",
+        run: corpus::installed,
     },
     Step {
         name: "installed",

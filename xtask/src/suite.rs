@@ -15,8 +15,10 @@ use crate::shell;
 const HARDENED: &str = "hardened";
 /// Puts load on the machine for half a minute, so nothing else may run beside it.
 const LOAD: &str = "load";
+/// Is played once, through the hook as it is installed.
+const CORPUS: &str = "corpus";
 /// Integration tests that have a step of their own.
-const ALONE: &[&str] = &[HARDENED, LOAD];
+const ALONE: &[&str] = &[HARDENED, LOAD, CORPUS];
 
 /// Runs every test of the workspace but for those that have a step of their own.
 ///
@@ -89,7 +91,7 @@ fn targets(metadata: &str, kind: &str) -> Result<Vec<String>> {
 /// If one fails, or none ran.
 pub fn installed(counters: &mut StepCounters) -> Result<()> {
     let build = ["test", "--profile", "hook", "--target", MUSL];
-    let tests = ["cases", "suites", "payloads", "state"];
+    let tests = ["payloads", "state"];
     let named = tests.iter().flat_map(|test| ["--test", test]);
     let arguments: Vec<&str> = build
         .into_iter()
@@ -178,10 +180,10 @@ mod tests {
     fn what_is_tested_is_found() {
         let text = r#"{"packages":[{"targets":[{"kind":["lib"],"name":"a","test":true},
             {"kind":["test"],"name":"load","test":true}]},{"targets":[
-            {"kind":["test"],"name":"cases","test":true},
+            {"kind":["test"],"name":"corpus","test":true},
             {"kind":["bin"],"name":"cli","test":true},{"kind":["bin"],"name":"bare","test":false},
             {"kind":["test"],"name":"load","test":true}]}]}"#;
-        assert_eq!(targets(text, "test").unwrap(), ["cases", "load"]);
+        assert_eq!(targets(text, "test").unwrap(), ["corpus", "load"]);
         assert_eq!(targets(text, "bin").unwrap(), ["cli"]);
     }
 }

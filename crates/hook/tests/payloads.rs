@@ -17,108 +17,18 @@ use std::time::Duration;
 
 use common::World;
 use common::client::{self, Run};
-use common::damage::{self, damage};
 use serde_json::{Value, json};
-
-/// Reported failures of other gates, with the answers that count as right.
-const CASES: &str = include_str!("cases/failures.jsonl");
 
 /// The slowest answer: the longest deadline, and what a busy machine takes to start a process.
 const ANSWER_TIME_MAX: Duration = Duration::from_millis(1_500 + 2_500);
 
 const MIB: usize = 1024 * 1024;
 
-fn text<'a>(case: &'a Value, key: &str) -> &'a str {
-    case[key].as_str().unwrap_or_default()
-}
-
 fn send(world: &World, event: &str, bytes: &[u8]) -> Run {
     let run = client::send(&mut world.hook(event), bytes);
     assert!(run.is_readable(), "{run:?}");
     assert!(run.took < ANSWER_TIME_MAX, "{run:?}");
     run
-}
-
-/// Has the host's settings call the hook, as `tollgate init` does.
-fn register(world: &World) {
-    let hook = env!("CARGO_BIN_EXE_tollgate-hook");
-    let installation = hosts::Installation {
-        hook,
-        launch: hosts::Launch::Direct,
-    };
-    let edit = (hosts::find("claude").unwrap().install)(None, &installation).unwrap();
-    let settings = world.root.join("home/dev/.claude/settings.json");
-    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
-    std::fs::write(settings, edit.text.unwrap()).unwrap();
-}
-
-/// What the payload of a case is in a world.
-fn bytes(case: &Value, world: &World) -> Vec<u8> {
-    if let Some(hex) = case["hex"].as_str() {
-        let digits: Vec<char> = hex.chars().collect();
-        let byte = |pair: &[char]| u8::from_str_radix(&String::from_iter(pair), 16).unwrap();
-        return digits.chunks(2).map(byte).collect();
-    }
-    if let Some(text) = case["text"].as_str() {
-        return world.map(text).into_bytes();
-    }
-    let payload = match case.get("payload") {
-        Some(payload) => payload.clone(),
-        None => {
-            let (tool, input) = (&case["tool"], &case["tool_input"]);
-            let call = json!({"tool_name": tool, "tool_input": input, "tool_use_id": "toolu_1"});
-            client::payload(world, text(case, "event"), call)
-        }
-    };
-    world.map(&payload.to_string()).into_bytes()
-}
-
-#[test]
-fn reported_failures_get_an_accepted_answer() {
-    let mut wrong = Vec::new();
-    let mut played = 0;
-    for case in CASES
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap())
-    {
-        let mut world = match case.get("spoiled") {
-            Some(_) => damage::used_world(text(&case, "id")),
-            None => World::new(text(&case, "id")),
-        };
-        register(&world);
-        for line in case["world"].as_array().into_iter().flatten() {
-            world.build(line.as_str().unwrap());
-        }
-        if case.get("spoiled").is_some() {
-            assert!(damage(&world, text(&case, "spoiled")));
-        }
-        let run = send(&world, text(&case, "event"), &bytes(&case, &world));
-        damage::unmount(&world);
-        let accepted: Vec<&str> = case["accept"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter_map(Value::as_str)
-            .collect();
-        let is_right = match run.outcome() {
-            "-" | "adv" => ["allow", "error-but-no-loss"]
-                .iter()
-                .any(|a| accepted.contains(a)),
-            // A question that nobody could answer is a refusal.
-            _ => ["deny", "ask"].iter().any(|a| accepted.contains(a)),
-        };
-        played += 1;
-        if !is_right {
-            wrong.push(format!("{}: {accepted:?}: {run:?}", text(&case, "id")));
-        }
-    }
-    assert!(played >= 29, "only {played} cases were played");
-    assert!(
-        wrong.is_empty(),
-        "{} of {played} wrong:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
 }
 
 /// Payloads that cannot be read.

@@ -117,7 +117,7 @@ fn the_failure_table_is_on_its_page() {
 fn the_readme_counts_what_is_tested() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
-    let cases = read("crates/hook/tests/cases/everyday.jsonl");
+    let cases = read("corpus/everyday.jsonl");
     let count = cases.lines().filter(|line| !line.trim().is_empty()).count();
     let said = format!("{count} everyday commands are a test");
     assert!(

@@ -33,36 +33,14 @@ pub struct World {
     calls: u32,
 }
 
-/// A project as it looks in the middle of work: tracked files, changed files, build output.
-pub const LIVED_IN: &[&str] = &[
-    "repo .",
-    "tracked package.json",
-    "tracked Cargo.toml",
-    "tracked data.csv",
-    "tracked list.txt",
-    "tracked src/main.rs",
-    "tracked src/lib.rs",
-    "tracked src/a.ts",
-    "tracked src/b.ts",
-    "tracked src/unused.ts",
-    "tracked src/old/x.ts",
-    "tracked scripts/check.sh",
-    "tracked .env.example",
-    "ignored node_modules/",
-    "ignored target/",
-    "ignored dist/",
-    "ignored build/",
-    "ignored *.pyc",
-    "ignored *.log",
-    "dirty src/parser.rs",
-    "dirty docs/guide.md",
-    "untracked src/draft.rs",
-    "file node_modules/a/index.js x",
-    "file target/debug/app x",
-    "file dist/app.js x",
-    "file build/out.o x",
-    "file src/__pycache__/m.pyc x",
-    "file build.log old",
+/// Where paths of a case's machine begin that are paths of a world here.
+const MAPPED: &[&str] = &[
+    "/home/dev",
+    "/Users/dev",
+    "/tmp/",
+    "/srv/",
+    "/var/lib/app",
+    "/var/folders",
 ];
 
 static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -131,9 +109,7 @@ impl World {
         while let Some(at) = rest.find('/') {
             mapped.push_str(&rest[..at]);
             rest = &rest[at..];
-            let here = ["/home/dev", "/Users/dev", "/tmp/", "/srv/", "/var/lib/app"]
-                .iter()
-                .find(|prefix| rest.starts_with(**prefix));
+            let here = MAPPED.iter().find(|prefix| rest.starts_with(**prefix));
             let starts_a_path = !mapped.ends_with(|c: char| c.is_alphanumeric() || c == '/');
             match here {
                 Some(prefix) if starts_a_path && !mapped.ends_with("..") => {
@@ -165,6 +141,9 @@ impl World {
         let (what, rest) = line.split_once(' ').unwrap_or((line, ""));
         match what {
             "repo" => self.repository(rest),
+            "in" => self.start_in(rest),
+            "sh" => self.run(rest),
+            "registered" => self.register(),
             "dir" => fs::create_dir_all(self.path(rest)).unwrap(),
             "file" => {
                 let (path, text) = split_path(rest);
@@ -225,6 +204,26 @@ impl World {
             "remote" => self.remote(rest == "behind"),
             other => panic!("no such world line: {other}"),
         }
+    }
+
+    /// Runs a line of shell in the start directory; it must succeed.
+    fn run(&self, line: &str) {
+        let mut bash = Command::new("bash");
+        bash.args(["-euc", &self.map(line)]).current_dir(&self.cwd);
+        bash.env("HOME", self.root.join("home/dev"));
+        let out = with_identity(&mut bash).output().unwrap();
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "{line}: {said}");
+    }
+
+    /// Has the host's settings call the hook, as `tollgate init` does.
+    fn register(&self) {
+        let installation = hosts::Installation {
+            hook: env!("CARGO_BIN_EXE_tollgate-hook"),
+            launch: hosts::Launch::Direct,
+        };
+        let edit = (hosts::find("claude").unwrap().install)(None, &installation).unwrap();
+        self.write("/home/dev/.claude/settings.json", &edit.text.unwrap());
     }
 
     pub fn path(&self, text: &str) -> PathBuf {
@@ -401,8 +400,13 @@ impl World {
 
     /// The hook binary in this world's surroundings.
     pub fn hook(&self, event: &str) -> Command {
+        self.hook_of("claude", event)
+    }
+
+    /// The hook binary as a host calls it.
+    pub fn hook_of(&self, host: &str, event: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate-hook"));
-        command.args(["claude", event]).env_clear();
+        command.args([host, event]).env_clear();
         command.env("PATH", std::env::var("PATH").unwrap());
         command.env("HOME", self.root.join("home/dev"));
         command.env("TMPDIR", self.root.join("tmp"));

@@ -176,7 +176,7 @@ fn what_was_judged_is_judged_the_same_again() {
 }
 
 /// Calls that were reported from the field.
-const REPORTED: &str = include_str!("../../../../../hook/tests/cases/cases.jsonl");
+const REPORTED: &str = include_str!("../../../../../../corpus/reported.jsonl");
 
 #[test]
 fn what_was_reported_from_the_field_is_judged_the_same_again() {
@@ -185,7 +185,7 @@ fn what_was_reported_from_the_field_is_judged_the_same_again() {
     let rules = Rules::new(gates::builtin(), Vec::new());
     for line in REPORTED.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
-        if let Some(command) = case["input"]["command"].as_str() {
+        if let Some(command) = case["command"].as_str() {
             check(&here, command, &rules, &mut counters);
         }
     }

@@ -1,0 +1,118 @@
+//! The corpus at the project's root, through the real hook binary in real worlds.
+//!
+//! `cargo xtask corpus` shows what this prints: a table, and the answers that are wrong; with
+//! `CORPUS_SHOW` set, all answers. With `CORPUS_ONLY` set, those cases alone are played whose
+//! `file/family` or id holds that text; with `CORPUS_FORGET` set, what is right again is taken out
+//! of the list of known ones.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::cast_precision_loss,
+    clippy::print_stdout,
+    reason = "a test that cannot go on must stop, and a table is to be seen"
+)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod cases;
+mod play;
+mod report;
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use cases::{Case, Corpus};
+use common::client::SESSION;
+use report::Verdict;
+
+/// How many cases are played in one world before it is made anew, so that a large group can be
+/// shared between threads.
+const WORLD_CASES: usize = 80;
+
+/// The cases, with those together that are played in one world.
+fn groups<'a>(corpus: &'a Corpus, only: &str) -> Vec<Vec<&'a Case>> {
+    let mut shared: BTreeMap<&[String], Vec<&Case>> = BTreeMap::new();
+    let mut groups = Vec::new();
+    let wanted = |case: &&Case| {
+        let is_named = case.family.contains(only) || case.id.contains(only);
+        is_named && case.value["taste"].is_null()
+    };
+    for case in corpus.cases.iter().filter(wanted) {
+        if case.shares() {
+            shared.entry(&case.lines).or_default().push(case);
+        } else {
+            groups.push(vec![case]);
+        }
+    }
+    let parts = shared.values().flat_map(|cases| cases.chunks(WORLD_CASES));
+    groups.extend(parts.map(<[&Case]>::to_vec));
+    groups.sort_by_key(|group| usize::MAX - group.len());
+    groups
+}
+
+/// Plays a group in its world, each case in a session of its own.
+fn play_group<'a>(group: &[&'a Case]) -> Vec<Verdict<'a>> {
+    let Some(first) = group.first() else {
+        return Vec::new();
+    };
+    let world = play::world(first);
+    let play_one = |(number, case): (usize, &&'a Case)| {
+        let session = match group.len() {
+            1 => SESSION.to_owned(),
+            _ => format!("00000000-0000-4000-8000-{number:012}"),
+        };
+        let outcome = play::play(case, &world, &session);
+        Verdict { case, outcome }
+    };
+    group.iter().enumerate().map(play_one).collect()
+}
+
+/// Plays all, as many worlds at once as there are processors.
+fn play_all<'a>(corpus: &'a Corpus, only: &str) -> Vec<Verdict<'a>> {
+    let groups = groups(corpus, only);
+    let (next, verdicts) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let played = play_group(group);
+            verdicts.lock().unwrap().extend(played);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let mut verdicts = verdicts.into_inner().unwrap();
+    verdicts.sort_by(|a, b| (&a.case.family, &a.case.id).cmp(&(&b.case.family, &b.case.id)));
+    verdicts
+}
+
+#[test]
+fn every_case_is_answered_as_it_wants() {
+    let corpus = cases::load();
+    let only = std::env::var("CORPUS_ONLY").unwrap_or_default();
+    let verdicts = play_all(&corpus, &only);
+    assert!(!verdicts.is_empty(), "no case is called `{only}`");
+    let shown = match std::env::var_os("CORPUS_SHOW") {
+        Some(_) => report::all(&verdicts),
+        None => report::known(&verdicts, &corpus),
+    };
+    println!("{}\n{}", report::table(&verdicts), shown.join("\n"));
+    if std::env::var_os("CORPUS_FORGET").is_some() {
+        cases::forget(&report::right_again(&verdicts, &corpus));
+        return;
+    }
+    let complaints = report::complaints(&verdicts, &corpus);
+    assert!(
+        complaints.is_empty(),
+        "{} complaints:\n{}",
+        complaints.len(),
+        complaints.join("\n")
+    );
+}

@@ -1,0 +1,59 @@
+//! The corpus: plays all cases through the real hook binary, and shows what came of it.
+
+use std::process::Command;
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::ci::StepCounters;
+use crate::hook::MUSL;
+use crate::{shell, suite};
+
+/// Which cases are played, and what is shown.
+#[derive(Args, Default)]
+pub struct Arguments {
+    /// Text in the `file/family` or the id of the cases that are played
+    #[arg(default_value = "")]
+    only: String,
+    /// Show the answer to every case
+    #[arg(long)]
+    all: bool,
+    /// Take out of `corpus/known-wrong.jsonl` what is answered right again
+    #[arg(long)]
+    forget: bool,
+}
+
+const TEST: &[&str] = &["--package", "tollgate-hook", "--test", "corpus"];
+
+fn command(build: &[&str]) -> (Vec<String>, Command) {
+    let words = [&["test"], build, TEST, &["--", "--nocapture"]].concat();
+    let command = shell::command("cargo", &words);
+    (words.into_iter().map(str::to_owned).collect(), command)
+}
+
+/// Plays cases through the hook as it is built while one works.
+///
+/// # Errors
+/// If an answer is wrong and not known to be, or known to be wrong and right.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let (words, mut command) = command(&[]);
+    command.env("CORPUS_ONLY", &arguments.only);
+    if arguments.all {
+        command.env("CORPUS_SHOW", "1");
+    }
+    if arguments.forget {
+        command.env("CORPUS_FORGET", "1");
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    shell::check("cargo", &words, &mut command)
+}
+
+/// Plays all cases through the hook as it is installed.
+///
+/// # Errors
+/// As [`run`].
+pub fn installed(counters: &mut StepCounters) -> Result<()> {
+    let (words, command) = command(&["--profile", "hook", "--target", MUSL]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    suite::count(counters, &words, command)
+}
