@@ -1,6 +1,6 @@
-//! Extended globs: `?(a|b)`, `*(…)`, `+(…)`, `@(…)`, `!(…)`, one in another. Tried in all ways up to a
-//! bound; what is not done by then counts as matched, since a name too many is seen, one too few
-//! is lost.
+//! Extended globs: `?(a|b)`, `*(…)`, `+(…)`, `@(…)`, `!(…)`, one in another. Tried in all ways up
+//! to a bound; what is not done by then counts as matched: a name too many is seen, one too few is
+//! lost.
 
 use super::Glob;
 
@@ -15,7 +15,10 @@ pub(super) fn has_group(pattern: &str) -> bool {
 }
 
 pub(super) fn matches(glob: Glob, pattern: &str, name: &str) -> bool {
-    let mut tries = Tries { glob, left: TRIES_MAX };
+    let mut tries = Tries {
+        glob,
+        left: TRIES_MAX,
+    };
     tries.matches(pattern, name)
 }
 
@@ -38,7 +41,7 @@ impl Tries {
         };
         self.left = left;
         if let Some(group) = group(pattern) {
-            return self.matches_group(&group, pattern, name);
+            return self.matches_group(&group, name);
         }
         if let Some(rest) = pattern.strip_prefix('*') {
             return ends(name).any(|end| self.matches(rest, after(name, end)));
@@ -49,16 +52,19 @@ impl Tries {
         }
     }
 
-    fn matches_group(&mut self, group: &Group<'_>, pattern: &str, name: &str) -> bool {
+    fn matches_group(&mut self, group: &Group<'_>, name: &str) -> bool {
         let repeats = matches!(group.kind, '*' | '+');
         if matches!(group.kind, '*' | '?') && self.matches(group.rest, name) {
             return true;
         }
         ends(name).any(|end| {
             let (taken, left) = (name.get(..end).unwrap_or_default(), after(name, end));
-            let is_member = group.members.iter().any(|member| self.matches(member, taken));
+            let is_member = group
+                .members
+                .iter()
+                .any(|member| self.matches(member, taken));
             let goes_on = self.matches(group.rest, left)
-                || repeats && end > 0 && self.matches_group(group, pattern, left);
+                || repeats && end > 0 && self.matches_group(group, left);
             is_member != (group.kind == '!') && goes_on
         })
     }

@@ -74,7 +74,11 @@ fn groups_as_bash_has_them() {
         ("@(a", "@(a", true),
         ("a(b)", "a(b)", true),
     ] {
-        assert_eq!(SHELL.matches_name(pattern, name), expected, "{pattern} on {name}");
+        assert_eq!(
+            SHELL.matches_name(pattern, name),
+            expected,
+            "{pattern} on {name}"
+        );
     }
     assert!(SHELL.matches_path("/a/!(b)/c", "/a/d/c"));
     assert!(!SHELL.matches_path("/a/!(b)/c", "/a/b/c"));

@@ -153,7 +153,10 @@ fn lone_patterns(program: &str) -> Vec<String> {
                 patterns.push(String::new());
             }
             _ if ends => patterns.push(String::new()),
-            _ if depth == 0 => patterns.last_mut().into_iter().for_each(|own| own.push(letter)),
+            _ if depth == 0 => patterns
+                .last_mut()
+                .into_iter()
+                .for_each(|own| own.push(letter)),
             _ => {}
         }
     }
