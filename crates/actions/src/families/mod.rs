@@ -17,9 +17,11 @@ mod packages;
 mod processes;
 mod readers;
 mod schedule;
+pub(crate) mod services;
 mod sockets;
 mod system;
 mod table;
+mod throwaway;
 mod tmux;
 
 pub(crate) use lookup::{program, read};
@@ -48,6 +50,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     tmux::TMUX,
     crate::windows::WINDOWS,
     crate::wrappers::WRAPPERS,
+    databases::TOOLS,
 ];
 
 #[cfg(test)]

@@ -10,7 +10,15 @@ use model::{Certainty, Fact, Flag};
 use text::path::file_name;
 
 /// Program files with subcommands that a family knows.
-const TOOLS: &[&str] = &["artisan", "manage.py"];
+const TOOLS: &[&str] = &[
+    "ace",
+    "artisan",
+    "console",
+    "manage.py",
+    "rails",
+    "rake",
+    "wp",
+];
 
 /// Longest program file that is read, in bytes.
 const FILE_BYTES_MAX: usize = 32 * 1024;

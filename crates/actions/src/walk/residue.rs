@@ -59,6 +59,9 @@ const SPEAKING: &[&str] = &[
 
 /// A program that nobody knows: opaque, and what its words could start or write is guessed.
 pub(super) fn opaque(world: &mut World<'_>, invocation: &Invocation) {
+    if families::services::read(world, invocation) {
+        return;
+    }
     effects::opaque(world, invocation);
     let only_looks = |arg: &Arg| matches!(arg.text.as_str(), "--help" | "--version");
     let speaks = SPEAKING.contains(&invocation.program.as_str());

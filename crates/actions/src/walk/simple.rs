@@ -313,6 +313,19 @@ pub(crate) fn dispatch(
     residue::printed(output, invocation)
 }
 
+/// Tools of frameworks that lie in every project, each by its own path.
+const PROJECT_TOOLS: &[&str] = &[
+    "artisan",
+    "console",
+    "gradlew",
+    "manage.py",
+    "mvnw",
+    "rails",
+    "rake",
+    "sail",
+    "spring",
+];
+
 /// Whether a program given by its path is the program of that name, not one of the project's.
 fn is_installed(path: &str) -> bool {
     let dirs = [
@@ -324,6 +337,7 @@ fn is_installed(path: &str) -> bool {
         "\\",
     ];
     path.starts_with('/') && dirs.iter().any(|dir| path.contains(dir))
+        || PROJECT_TOOLS.contains(&path::file_name(path))
         || path::drive(path).is_some()
         || path.contains("node_modules/.bin/")
         || path.contains("venv/bin/")
