@@ -7,6 +7,8 @@ use super::{Family, credentials};
 use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::family::family;
+use crate::starts::Starts;
+use crate::wrappers::table;
 use model::{Flags, ResourceKind, Verb};
 
 /// The family.
@@ -23,10 +25,13 @@ pub const CLOUD: Family = family! {
     "flyctl" => |context| act(context, GENERIC),
     "gcloud" => |context| act(context, GENERIC),
     "gsutil" => |context| act(context, GSUTIL),
-    "heroku" => |context| act(context, GENERIC),
+    "heroku" => |context| act(context, GENERIC); starts Starts::Rows(table::HEROKU),
+    "kafka-consumer-groups" => |context| act(context, TOPICS),
+    "kafka-consumer-groups.sh" => |context| act(context, TOPICS),
     "kafka-topics" => |context| act(context, TOPICS),
     "kafka-topics.sh" => |context| act(context, TOPICS),
     "kops" => |context| act(context, GENERIC),
+    "mc" => |context| act(context, MINIO),
     "netlify" => |context| act(context, GENERIC),
     "nomad" => |context| act(context, STORES),
     "opentofu" => |context| act(context, CODE),
@@ -235,6 +240,13 @@ const GSUTIL: &[Row] = &[
     does("mv", Verb::Deploy, KIND),
 ];
 
+const MINIO: &[Row] = &[
+    destroys("rm", KIND, OBJECTS),
+    destroys("rb", KIND, OBJECTS),
+    destroys("mirror", KIND, OBJECTS).with("--remove"),
+    does("", Verb::Execute, ResourceKind::Program),
+];
+
 /// Stores of keys, secrets, messages and jobs.
 const STORES: &[Row] = &[
     destroys("kv delete", KIND, "what is stored there"),
@@ -251,6 +263,7 @@ const STORES: &[Row] = &[
     destroys("delete_*", KIND, RESOURCES),
     destroys("reset", KIND, RESOURCES),
     destroys("purge_queue", KIND, "the messages in this queue"),
+    destroys("volume delete", KIND, RESOURCES),
     destroys("job stop", KIND, "this job").with("-purge --purge"),
     does("", Verb::Execute, ResourceKind::Program),
 ];
@@ -274,6 +287,7 @@ const GENERIC: &[Row] = &[
         "the content of the database that is copied to",
     ),
     destroys("functions:delete", KIND, RESOURCES),
+    destroys("ps:scale", KIND, "what runs").with("web=0"),
     destroys("hosting:disable", KIND, "the site"),
     destroys("apps:remove", KIND, RESOURCES),
     destroys("projects:delete", KIND, RESOURCES),

@@ -16,6 +16,7 @@ mod network;
 mod packages;
 mod processes;
 mod readers;
+mod requests;
 mod schedule;
 pub(crate) mod services;
 mod sockets;

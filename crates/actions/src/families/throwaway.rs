@@ -109,6 +109,9 @@ pub(super) fn is_throwaway(invocation: &Invocation) -> bool {
         if ADDRESSES.contains(&name) || ADDRESS_OPTIONS.contains(&name) {
             says.address(Some(&value));
         }
+        if arg.text == "--local" {
+            says.near = true;
+        }
         if arg.text.contains("://") {
             says.address(Some(arg));
         } else if is_plain(&arg.text) {

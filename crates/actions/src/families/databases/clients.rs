@@ -50,7 +50,12 @@ pub(crate) fn among_others(context: &mut CommandContext<'_, '_>) -> bool {
         let option = std::mem::replace(&mut before, &arg.text);
         let text = match arg.text.split_once('=') {
             Some((name, value)) if TEXT_OPTIONS.contains(&name) => value,
-            _ if TEXT_OPTIONS.contains(&option) || !option.starts_with('-') => &arg.text,
+            _ if TEXT_OPTIONS.contains(&option)
+                || option.contains('=')
+                || !option.starts_with('-') =>
+            {
+                &arg.text
+            }
             _ => continue,
         };
         if text.contains(char::is_whitespace) {

@@ -62,26 +62,23 @@ pub const TOOLS: Family = family! {
     "osqlplus" => client,
     "payload" => |context| wipes(context, PAYLOAD),
     "pgcli" => client,
-    "phinx" => |context| wipes(context, &[destroys("rollback", KIND, CONTENT).with("-t0 --target=0")]),
+    "phinx" => |context| wipes(context, &[destroys("rollback", KIND, CONTENT).with("-t --target")]),
     "presto" => client,
     "prisma" => |context| wipes(context, PRISMA),
     "rails" => |context| console(context, RAILS, "ruby"),
     "rake" => |context| console(context, RAILS, "ruby"),
     "rq" => |context| wipes(context, &[destroys("empty", KIND, "the jobs in this queue")]),
-    "sail" => sail,
     "sea-orm-cli" => |context| wipes(context, SEA),
     "sequelize" => |context| wipes(context, SEQUELIZE),
     "sequelize-cli" => |context| wipes(context, SEQUELIZE),
     "snow" => client,
     "snowsql" => client,
     "spark-sql" => client,
-    "spring" => sail,
     "sqlcmd" => client,
     "sqlplus" => client,
     "sqlx" => |context| wipes(context, SQLX),
     "supabase" => |context| wipes(context, SUPABASE),
     "surreal" => client,
-    "symfony" => sail,
     "trino" => client,
     "typeorm" => |context| wipes(context, TYPEORM),
     "typeorm-ts-node-commonjs" => |context| wipes(context, TYPEORM),
@@ -268,15 +265,6 @@ const WORDPRESS: &[Row] = &[
     destroys("user delete", KIND, CONTENT),
     does("", Verb::Execute, PROGRAM),
 ];
-
-/// `sail artisan …`, `symfony console …`, `spring rails …`: the words are a command.
-fn sail(context: &mut CommandContext<'_, '_>) {
-    let words = context.invocation.args.clone();
-    let program = context.invocation.program.clone();
-    if words.first().is_some_and(|arg| !arg.text.starts_with('-')) {
-        context.world.command(context.invocation, &program, &words);
-    }
-}
 
 /// Subcommands in which code runs.
 const CONSOLES: &[&str] = &[
