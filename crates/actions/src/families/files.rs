@@ -116,6 +116,7 @@ pub const FILES: Family = family! {
     "pdftotext" => produce::product,
     "perl" => perl::in_place,
     "pg_dump" => produce::product,
+    "premove" => delete::by_patterns,
     "ps2pdf" => produce::product,
     "pvremove" => device::remove,
     "rename" => relocate::rename,

@@ -66,6 +66,9 @@ pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
 
 /// The text of a file that this call made.
 fn made(world: &mut World<'_>, file: &Arg) -> Option<Arg> {
+    if let Some(output) = world.process_output(file) {
+        return output.text().cloned();
+    }
     let target = world.target(file);
     if !target.is_known() || !world.is_made(&target.path) {
         return None;

@@ -68,7 +68,10 @@ const TAR_COMMANDS: &[&str] = &[
 
 /// `tar`
 pub fn tar(context: &mut CommandContext<'_, '_>) {
-    let args = dashed(&context.invocation.args);
+    let mut args = dashed(&context.invocation.args);
+    if let Some(given) = context.invocation.var("TAR_OPTIONS") {
+        args.extend(words_in(given));
+    }
     let options = Options::read(&args, &TAR);
     if options.asks_for_help() {
         return;
@@ -101,6 +104,30 @@ pub fn tar(context: &mut CommandContext<'_, '_>) {
             unpacking.unpack(context);
         }
     }
+}
+
+/// The options in a variable: parted by spaces that no backslash and no quote keeps.
+fn words_in(given: &Arg) -> Vec<Arg> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    let mut letters = given.text.chars();
+    while let Some(letter) = letters.next() {
+        match (letter, quote, words.last_mut()) {
+            ('\\', _, Some(word)) => word.extend(letters.next()),
+            ('\'' | '"', None, _) => quote = Some(letter),
+            (letter, Some(open), _) if letter == open => quote = None,
+            (letter, None, _) if letter.is_whitespace() => words.push(String::new()),
+            (letter, _, Some(word)) => word.push(letter),
+            _ => {}
+        }
+    }
+    let words = words.into_iter().filter(|word| !word.is_empty());
+    words
+        .map(|text| Arg {
+            text,
+            ..given.clone()
+        })
+        .collect()
 }
 
 /// `tar czf x` is `tar -c -z -f x`: letters of an old-style bundle take their values in order.
@@ -279,8 +306,12 @@ pub fn zip(context: &mut CommandContext<'_, '_>) {
     let Some((archive, members)) = options.operands.split_first() else {
         return;
     };
-    if options.has("unzip-command") || options.unknown.iter().any(|arg| arg.text == "-TT") {
-        context.execute();
+    let args = &context.invocation.args;
+    let mut tested = args
+        .iter()
+        .skip_while(|arg| !matches!(&*arg.text, "-TT" | "--unzip-command"));
+    if let Some(command) = tested.nth(1).cloned() {
+        run(context, &command);
     }
     context.read_all(members);
     let ending = if archive.text.ends_with(".zip") {

@@ -194,7 +194,16 @@ fn effects_of(tokens: &[Token]) -> Vec<Effect> {
                 effects.push(run(tokens.get(at + 2).filter(|_| is_whole)));
             }
             Token::Mark('|') if is_name(after, "getline") => effects.push(run(before)),
-            Token::Mark('|') if printing && depth == 0 => effects.push(run(after)),
+            Token::Mark('|') if printing && depth == 0 => {
+                // What is printed to a shell is its script.
+                let is_shell = |text: &str| matches!(text, "sh" | "bash" | "/bin/sh" | "/bin/bash");
+                match (after, before) {
+                    (Some(Token::Text(shell)), script) if is_shell(shell) => {
+                        effects.push(run(script));
+                    }
+                    _ => effects.push(run(after)),
+                }
+            }
             Token::Mark('>') if printing && depth == 0 => {
                 effects.push(write(after, tokens.get(at + 2)));
                 printing = false;
