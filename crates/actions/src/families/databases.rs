@@ -3,7 +3,6 @@
 
 pub(super) mod clients;
 mod keys;
-mod models;
 mod tools;
 
 pub(super) use tools::TOOLS;

@@ -1,21 +1,17 @@
-//! Tools of frameworks and of migrations: what drops, empties or resets a database. Data, and the
-//! consoles in which code of the application runs.
+//! Tools of frameworks and of migrations: what drops, empties or resets a database. Data only.
 
 use super::super::table::{Row, destroys, does};
-use super::super::throwaway::is_throwaway;
 use super::clients::{client, restore};
-use super::{CONTENT, KIND, PROGRAM, models, wipes};
-use crate::Arg;
-use crate::command_context::CommandContext;
+use super::{CONTENT, KIND, PROGRAM, wipes};
 use crate::family::{Family, family};
-use model::{Flags, Verb};
+use model::Verb;
 
 /// The family.
 pub const TOOLS: Family = family! {
     "ace" => |context| wipes(context, ACE),
     "aerich" => |context| wipes(context, ALEMBIC),
     "alembic" => |context| wipes(context, ALEMBIC),
-    "artisan" => |context| console(context, ARTISAN, "php"),
+    "artisan" => |context| wipes(context, ARTISAN),
     "atlas" => |context| wipes(context, ATLAS),
     "beeline" => client,
     "celery" => |context| wipes(context, CELERY),
@@ -27,13 +23,13 @@ pub const TOOLS: Family = family! {
     "cypher-shell" => client,
     "dbmate" => |context| wipes(context, &[destroys("drop", KIND, CONTENT)]),
     "diesel" => |context| wipes(context, DIESEL),
-    "django-admin" => |context| console(context, MANAGE, "python3"),
+    "django-admin" => |context| wipes(context, MANAGE),
     "dolt" => client,
     "dotnet" => |context| wipes(context, DOTNET),
     "dotnet-ef" => |context| wipes(context, DOTNET),
     "drizzle-kit" => |context| wipes(context, DRIZZLE),
-    "drush" => |context| console(context, DRUSH, "php"),
-    "flask" => |context| console(context, FLASK, "python3"),
+    "drush" => |context| wipes(context, DRUSH),
+    "flask" => |context| wipes(context, FLASK),
     "flyway" => |context| wipes(context, &[destroys("clean", KIND, CONTENT)]),
     "goose" => |context| wipes(context, GOOSE),
     "gradle" => |context| wipes(context, BUILDS),
@@ -49,11 +45,11 @@ pub const TOOLS: Family = family! {
     "lein" => |context| wipes(context, &[destroys("migratus reset", KIND, CONTENT)]),
     "liquibase" => |context| wipes(context, LIQUIBASE),
     "litecli" => client,
-    "manage.py" => |context| console(context, MANAGE, "python3"),
+    "manage.py" => |context| wipes(context, MANAGE),
     "medusa" => |context| wipes(context, &[destroys("db:drop", KIND, CONTENT)]),
     "migrate" => |context| wipes(context, MIGRATE),
     "mikro-orm" => |context| wipes(context, MIKRO),
-    "mix" => |context| console(context, MIX, "elixir"),
+    "mix" => |context| wipes(context, MIX),
     "mongoimport" => restore,
     "mongorestore" => restore,
     "mvn" => |context| wipes(context, BUILDS),
@@ -65,8 +61,8 @@ pub const TOOLS: Family = family! {
     "phinx" => |context| wipes(context, &[destroys("rollback", KIND, CONTENT).with("-t --target")]),
     "presto" => client,
     "prisma" => |context| wipes(context, PRISMA),
-    "rails" => |context| console(context, RAILS, "ruby"),
-    "rake" => |context| console(context, RAILS, "ruby"),
+    "rails" => |context| wipes(context, RAILS),
+    "rake" => |context| wipes(context, RAILS),
     "rq" => |context| wipes(context, &[destroys("empty", KIND, "the jobs in this queue")]),
     "sea-orm-cli" => |context| wipes(context, SEA),
     "sequelize" => |context| wipes(context, SEQUELIZE),
@@ -85,7 +81,7 @@ pub const TOOLS: Family = family! {
     "typeorm-ts-node-esm" => |context| wipes(context, TYPEORM),
     "usql" => client,
     "valkey-cli" => super::keys::redis,
-    "wp" => |context| console(context, WORDPRESS, "php"),
+    "wp" => |context| wipes(context, WORDPRESS),
     "ysqlsh" => client,
 };
 
@@ -265,70 +261,3 @@ const WORDPRESS: &[Row] = &[
     destroys("user delete", KIND, CONTENT),
     does("", Verb::Execute, PROGRAM),
 ];
-
-/// Subcommands in which code runs.
-const CONSOLES: &[&str] = &[
-    "c",
-    "console",
-    "dbconsole",
-    "dbshell",
-    "eval",
-    "ev",
-    "php:eval",
-    "query",
-    "r",
-    "run",
-    "runner",
-    "shell",
-    "sqlq",
-    "sql:query",
-    "tinker",
-    "db",
-];
-
-/// A tool with a console: its rows, and the code that its console is given.
-fn console(context: &mut CommandContext<'_, '_>, rows: &[Row], language: &str) {
-    let args = context.invocation.args.clone();
-    let is_console = |arg: &Arg| CONSOLES.contains(&arg.text.as_str());
-    let Some(at) = args.iter().position(is_console) else {
-        return wipes(context, rows);
-    };
-    let is_code = |arg: &Arg| arg.text.contains(['(', ' ', ':']) || arg.text.contains('.');
-    let mut texts: Vec<Arg> = Vec::new();
-    for arg in args.iter().skip(at + 1) {
-        let text = match arg.text.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => value,
-            _ if arg.text.starts_with('-') => continue,
-            _ => arg.text.as_str(),
-        };
-        texts.push(Arg {
-            text: text.to_owned(),
-            ..arg.clone()
-        });
-    }
-    texts.extend(super::clients::fed(context));
-    let mut destroys = super::clients::destroy(context, &texts);
-    for text in texts.iter().filter(|arg| is_code(arg)) {
-        let lost = models::destroyed(&text.text).filter(|_| !is_throwaway(context.invocation));
-        if let Some(lost) = lost {
-            destroys = true;
-            context.destroy((KIND, "records"), Flags::NONE, lost);
-        }
-        runs(context, language, text);
-    }
-    if !destroys {
-        wipes(context, rows);
-    }
-}
-
-/// The code of a console, as a program of its language.
-fn runs(context: &mut CommandContext<'_, '_>, language: &str, code: &Arg) {
-    let option = match language {
-        "php" => "-r",
-        "python3" => "-c",
-        _ => "-e",
-    };
-    let argv = [Arg::literal(language), Arg::literal(option), code.clone()];
-    let program = context.invocation.program.clone();
-    context.world.command(context.invocation, &program, &argv);
-}
