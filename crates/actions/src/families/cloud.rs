@@ -8,13 +8,14 @@ use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::family::family;
 use crate::starts::Starts;
+use crate::stdout;
 use crate::wrappers::table;
 use model::{Flags, ResourceKind, Verb};
 
 /// The family.
 pub const CLOUD: Family = family! {
-    "aws" => |context| act(context, AWS),
-    "az" => |context| act(context, GENERIC),
+    "aws" => |context| act(context, AWS); prints stdout::stored,
+    "az" => |context| act(context, GENERIC); prints stdout::stored,
     "cdk" => |context| act(context, CODE),
     "consul" => |context| act(context, STORES),
     "doctl" => |context| act(context, GENERIC),
@@ -23,8 +24,8 @@ pub const CLOUD: Family = family! {
     "firebase" => |context| act(context, GENERIC),
     "fly" => |context| act(context, GENERIC),
     "flyctl" => |context| act(context, GENERIC),
-    "gcloud" => |context| act(context, GENERIC),
-    "gsutil" => |context| act(context, GSUTIL),
+    "gcloud" => |context| act(context, GENERIC); prints stdout::stored,
+    "gsutil" => |context| act(context, GSUTIL); prints stdout::stored,
     "heroku" => |context| act(context, GENERIC); starts Starts::Rows(table::HEROKU),
     "kafka-consumer-groups" => |context| act(context, TOPICS),
     "kafka-consumer-groups.sh" => |context| act(context, TOPICS),

@@ -12,6 +12,8 @@ use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const NETWORK: Family = family! {
+    "aria2c" => saver,
+    "axel" => saver,
     "curl" => curl; prints stdout::curl,
     "http" => httpie; prints stdout::remote,
     "httpie" => httpie; prints stdout::remote,
@@ -298,6 +300,25 @@ fn wget(context: &mut CommandContext<'_, '_>) {
         };
         let text = Arg::foreign(Arg::DOWNLOADED).text;
         context.create(&target, Flags::NONE.with(Flag::Downloaded), Some(text));
+    }
+}
+
+/// `aria2c -d DIR -o FILE URL`, `axel -o FILE URL`
+fn saver(context: &mut CommandContext<'_, '_>) {
+    const SAVER: Spec = Spec::full(&[
+        value("out output o"),
+        value("dir d"),
+        value("num-connections n split s max-connection-per-server x"),
+        value("header H user-agent U"),
+        flag("quiet q alternate a verbose v continue c allow-overwrite"),
+    ]);
+    let options = Options::read(&context.invocation.args, &SAVER);
+    let dir = options.value("dir").cloned();
+    let named = options.value("out").cloned();
+    for url in &options.operands {
+        exchange(context, url, false);
+        let name = named.clone().unwrap_or_else(|| remote_name(url));
+        write(context, &name, dir.as_ref());
     }
 }
 

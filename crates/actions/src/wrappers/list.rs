@@ -83,7 +83,6 @@ pub(crate) const WRAPPERS: Family = &[
         flags: ELEVATED,
         ..plain("doas", DOAS)
     }]),
-    rows(&[runner("doppler", &["run"], OTHER_RUNNER)]),
     rows(&[plain("dotenv", OTHER_RUNNER)]),
     rows(&[runner("dotenvx", &["run"], OTHER_RUNNER)]),
     special("entr", entr),
@@ -167,15 +166,6 @@ pub(crate) const WRAPPERS: Family = &[
     )]),
     special("sg", launch::with_group),
     rows(&[plain("shx", &[])]),
-    rows(&[Wrapper {
-        subcommand: &["exec-env"],
-        takes: Takes::Script,
-        ..after(
-            "sops",
-            1,
-            &[flag("background"), flag("pristine"), value("user")],
-        )
-    }]),
     rows(&[plain("spring", &[])]),
     special("ssh", remote::ssh).prints(stdout::remote),
     rows(&[plain("stdbuf", STDBUF)]),

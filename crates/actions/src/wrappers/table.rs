@@ -1,7 +1,7 @@
 //! Wrappers that fit a row and whose options are many: their grammars. Data only.
 
 use crate::options::{Opt, Spec, attached, flag, value};
-use crate::starts::{Takes, Wrapper, plain, runner};
+use crate::starts::{Takes, Wrapper, after, plain, runner};
 use model::{Flag, Flags};
 
 pub(super) const ELEVATED: Flags = Flags::NONE.with(Flag::Elevated);
@@ -316,6 +316,20 @@ pub(crate) const BUN: &[Wrapper] = &[
 
 /// `hatch`
 pub(crate) const HATCH: &[Wrapper] = &[runner("hatch", &["run"], &[])];
+
+/// `doppler`
+pub(crate) const DOPPLER: &[Wrapper] = &[runner("doppler", &["run"], OTHER_RUNNER)];
+
+/// `sops exec-env FILE 'text'`
+pub(crate) const SOPS: &[Wrapper] = &[Wrapper {
+    subcommand: &["exec-env"],
+    takes: Takes::Script,
+    ..after(
+        "sops",
+        1,
+        &[flag("background"), flag("pristine"), value("user")],
+    )
+}];
 
 /// `heroku`: one-off programs run there.
 pub(crate) const HEROKU: &[Wrapper] = &[

@@ -209,7 +209,18 @@ fn holds(context: &mut CommandContext<'_, '_>, archive: &Target, member: &Target
 
 fn read_members(context: &mut CommandContext<'_, '_>, options: &Options) {
     let dir = members_dir(context, options);
-    for member in &options.operands {
+    let mut members = options.operands.clone();
+    for list in options.values("files-from") {
+        let text = match context.world.process_output(list) {
+            Some(output) => output.text().map(|text| text.text.clone()),
+            None => {
+                let target = context.target(list);
+                context.world.text(&target.path).known().cloned()
+            }
+        };
+        members.extend(text.unwrap_or_default().lines().map(Arg::derived));
+    }
+    for member in &members {
         let target = member_target(context, &dir, member);
         let mut action = CommandContext::action(Verb::Read, &target);
         action.flags = Flags::NONE.with(Flag::Recursive);
@@ -364,6 +375,9 @@ pub fn seven(context: &mut CommandContext<'_, '_>) {
             let target = context.target(archive);
             context.edit(&target, Flags::NONE.with(Flag::Append));
             let members = words.iter().filter(|arg| !is_option(arg)).skip(1);
+            for member in members.clone() {
+                context.read(member);
+            }
             if words.iter().any(|arg| arg.text == "-sdel") {
                 for member in members {
                     let member = context.target(member);

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::deeds;
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, Input};
 use model::{Certainty, Flag, Flags};
 
 const AWK: Spec = Spec::leading(&[
@@ -89,6 +89,14 @@ fn program_and_files<'o>(
 ) -> (Arg, &'o [Arg]) {
     let file = options.value("file").or_else(|| options.value("exec"));
     if let Some(file) = file {
+        let fed = match context.world.process_output(file) {
+            Some(output) => output.into_input(),
+            None if file.text == "-" => context.invocation.input.clone(),
+            None => Input::Inherited,
+        };
+        if let Input::Download(_) = fed {
+            crate::effects::execute_download(context.world, context.invocation);
+        }
         let target = context.target(file);
         let text = context.world.text(&target.path).known().cloned();
         let program = Arg {
