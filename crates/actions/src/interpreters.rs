@@ -26,7 +26,8 @@ use model::{Action, ResourceKind, Verb};
 
 /// Shells whose language is read.
 const SHELLS: &[&str] = &[
-    "ash", "bash", "dash", "fish", "ksh", "mksh", "oksh", "rbash", "sh", "yash", "zsh",
+    "ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "oksh", "rbash", "sh", "tcsh", "yash",
+    "zsh",
 ];
 
 /// Reads a shell or an interpreter; `false` if the program is none.

@@ -82,6 +82,8 @@ pub(crate) struct Shell {
     /// `set -e`
     pub(crate) stops_at_failure: bool,
     pub(crate) ended: Option<End>,
+    /// What can be read from descriptors that this shell keeps open, by their numbers.
+    pub(crate) kept_open: BTreeMap<String, Input>,
     /// A command that reads what is written to a descriptor that this shell keeps open.
     pub(crate) listener: Option<Rc<str>>,
     /// Commands that run when this process ends.
@@ -149,6 +151,7 @@ impl Shell {
             name: self.name,
             stops_at_failure: self.stops_at_failure && other.stops_at_failure,
             ended: self.ended.min(other.ended),
+            kept_open: self.kept_open,
             listener: self.listener.or(other.listener),
             traps: if self.traps.len() < other.traps.len() {
                 other.traps

@@ -2,6 +2,7 @@
 //! neutral call in, actions out. Knows no host's name for anything.
 
 use crate::effects::{self, Change, Delete, Lost, Write};
+use crate::families::services;
 use crate::walk;
 use crate::{Arg, Invocation, World};
 use model::{Action, Call, Certainty, Content, Dialect, ResourceKind, Verb, code_in};
@@ -248,6 +249,7 @@ fn foreign(world: &mut World<'_>, invocation: &Invocation, foreign: &ForeignTool
             touch(world, invocation, &used);
         }
     }
+    data(world, invocation, foreign);
     // What the tool itself is: for rules by its name. Its effect is not read.
     let verb = if verb == Verb::Read {
         Verb::Read
@@ -257,6 +259,50 @@ fn foreign(world: &mut World<'_>, invocation: &Invocation, foreign: &ForeignTool
     let mut action = Action::new(verb, kind, name);
     action.certainty = Certainty::Guessed;
     world.act(invocation, action);
+}
+
+/// Names of arguments that hold statements of a database, or a request of an interface.
+const STATEMENT_KEYS: &[&str] = &[
+    "command",
+    "expression",
+    "input",
+    "mutation",
+    "queries",
+    "query",
+    "sql",
+    "statement",
+    "statements",
+];
+
+/// What a tool of a database or a cloud takes away: by the statements that it is given, else by
+/// verb and noun in its name.
+fn data(world: &mut World<'_>, invocation: &Invocation, foreign: &ForeignTool<'_>) {
+    for (key, value) in foreign.args {
+        let key = key.rsplit('.').next().unwrap_or(key).to_lowercase();
+        let is_index = key.bytes().all(|b| b.is_ascii_digit());
+        if is_index || STATEMENT_KEYS.contains(&key.as_str()) {
+            for name in crate::sql::destroyed(value) {
+                let mut action = Action::new(Verb::Destroy, ResourceKind::Db, name.as_str());
+                let lost = format!("the content of {name}");
+                action.loss = crate::command_context::in_words(lost);
+                world.act(invocation, action);
+            }
+        }
+    }
+    if foreign.kind != ResourceKind::Mcp {
+        return;
+    }
+    let words = name_words(foreign.tool);
+    let args = words.iter().map(Arg::literal).collect();
+    let values = foreign
+        .args
+        .iter()
+        .map(|(_, value)| Arg::literal(value.as_str()));
+    if let Some(what) = services::taken_by_name(args, &values.collect::<Vec<_>>()) {
+        let mut action = Action::new(Verb::Destroy, ResourceKind::Cloud, foreign.name);
+        action.loss = crate::command_context::in_words(format!("what `{what}` names"));
+        world.act(invocation, action);
+    }
 }
 
 /// What a tool does to the path in one of its arguments.

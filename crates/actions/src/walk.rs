@@ -12,6 +12,7 @@ mod nested;
 mod redirect;
 mod residue;
 mod simple;
+mod tested;
 
 pub(crate) use compound::subshell;
 pub(crate) use nested::{command as nested_command, process, run_file, run_here, run_traps};
@@ -76,7 +77,17 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
     world.now.overlay.promised.clear();
     let mut before = world.now.clone();
     let mut output = pipeline(world, frame, &item.first);
+    let mut tested = tested::known(world, frame, &item.first);
     for (join, next) in &item.rest {
+        // Only the first link of the chain is sure to be asked.
+        let holds = tested.take();
+        let is_idle = match join {
+            Join::And => holds == Some(false) && item.rest.len() == 1,
+            Join::Or => holds == Some(true),
+        };
+        if is_idle {
+            continue;
+        }
         let after = world.now.clone();
         let more = match join {
             Join::And => {

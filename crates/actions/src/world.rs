@@ -129,6 +129,8 @@ pub struct World<'a> {
     pub(crate) processes: Vec<Output>,
     /// Files that are new forms of others.
     pub(crate) rewrites: Rewrites,
+    /// Secrets that were put into the index against the rules that keep them out.
+    pub(crate) forced: Vec<String>,
 }
 
 impl<'a> World<'a> {
@@ -148,6 +150,7 @@ impl<'a> World<'a> {
             at_stake: Vec::new(),
             processes: Vec::new(),
             rewrites: Rewrites::default(),
+            forced: Vec::new(),
         }
     }
 

@@ -77,8 +77,16 @@ struct Search {
     /// Whether the tests are more than names, kinds and depths put together with "and".
     is_widened: bool,
     deletes: bool,
-    commands: Vec<Vec<Arg>>,
+    commands: Vec<Started>,
     writes: Vec<Arg>,
+}
+
+/// A command that is started for what is found.
+#[derive(Debug, Default)]
+struct Started {
+    words: Vec<Arg>,
+    /// Whether it is started in the directory of what is found.
+    enters: bool,
 }
 
 fn read(invocation: &Invocation, world: &mut World<'_>) {
@@ -98,7 +106,14 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
         }
     }
     for command in &search.commands {
-        start(world, invocation, &search, command);
+        let outside = world.now.shell.cwd.clone();
+        let takes_found = command.words.iter().any(|word| word.text.contains("{}"));
+        // Where it is found nobody knows: what is named besides lies there.
+        if command.enters && !takes_found {
+            world.now.shell.cwd = None;
+        }
+        start(world, invocation, &search, &command.words);
+        world.now.shell.cwd = outside;
     }
 }
 
@@ -206,7 +221,10 @@ fn parse(args: &[Arg]) -> Search {
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
                 let is_end = |arg: &&Arg| matches!(arg.text.as_str(), ";" | "+");
                 let command = words.by_ref().take_while(|arg| !is_end(arg)).cloned();
-                search.commands.push(command.collect());
+                search.commands.push(Started {
+                    enters: word.text.ends_with("dir"),
+                    words: command.collect(),
+                });
             }
             "-fprint" | "-fprint0" | "-fls" => search.writes.extend(words.next().cloned()),
             "-fprintf" => {
@@ -247,6 +265,11 @@ impl Search {
                 .map(move |name| format!("{root}/{level}{name}"))
         });
         below.collect()
+    }
+
+    /// Whether no name and no depth says what is found.
+    fn is_open(&self) -> bool {
+        self.names.is_empty() && self.depth_max.is_none() && !self.is_widened
     }
 
     /// The one pattern of names, if there is no other.
@@ -380,6 +403,9 @@ fn loss(world: &mut World<'_>, target: &Target, search: &Search, trees: bool) ->
     Fact::Known(sum)
 }
 
+/// Programs that change owners and rights.
+const REOWNING: &[&str] = &["chgrp", "chmod", "chown"];
+
 /// Programs that write to the last of their words.
 const COPYING: &[&str] = &["cp", "install", "ln", "mv", "rsync"];
 
@@ -393,6 +419,21 @@ fn is_one_name(world: &mut World<'_>, words: &[Arg]) -> bool {
     let kind = world.path(&target.path).known().map(|fact| fact.kind);
     let is_name = matches!(kind, Some(PathKind::Missing | PathKind::File));
     is_name && !last.text.ends_with('/') && !words.iter().any(is_option)
+}
+
+/// Owner or rights of every file of a tree: as one command says it that goes through all.
+fn reown(world: &mut World<'_>, invocation: &Invocation, search: &Search, command: &[Arg]) {
+    for root in &search.roots {
+        let mut argv: Vec<Arg> = command
+            .iter()
+            .map(|word| match word.text.as_str() {
+                "{}" => root.clone(),
+                _ => word.clone(),
+            })
+            .collect();
+        argv.insert(1, Arg::literal("-R"));
+        world.command(invocation, "find -exec", &argv);
+    }
 }
 
 /// Starts a command for what is found.
@@ -426,6 +467,9 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
             delete(world, &inner, &deletion);
         }
         return;
+    }
+    if REOWNING.contains(&path::file_name(&program.text)) && takes_found && search.is_open() {
+        return reown(world, &inner, search, command);
     }
     for root in &search.roots {
         let found = search.found(root);

@@ -16,10 +16,13 @@ mod network;
 mod packages;
 mod processes;
 mod readers;
+mod requests;
 mod schedule;
+pub(crate) mod services;
 mod sockets;
 mod system;
 mod table;
+mod throwaway;
 mod tmux;
 
 pub(crate) use lookup::{program, read};
@@ -48,6 +51,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     tmux::TMUX,
     crate::windows::WINDOWS,
     crate::wrappers::WRAPPERS,
+    databases::TOOLS,
 ];
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Getting and sending: `curl`, `wget`, `scp`.
 
+use super::requests::{self, Request};
 use crate::command_context::{CommandContext, base_name};
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
@@ -11,12 +12,15 @@ use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const NETWORK: Family = family! {
+    "aria2c" => saver,
+    "axel" => saver,
     "curl" => curl; prints stdout::curl,
     "http" => httpie; prints stdout::remote,
+    "httpie" => httpie; prints stdout::remote,
     "https" => httpie; prints stdout::remote,
     "rclone" => rclone,
     "scp" => scp; starts Starts::Special(remote::copier),
-    "sftp" => scp,
+    "sftp" => scp; starts Starts::Special(remote::copier),
     "wget" => wget; prints stdout::wget,
     "xh" => httpie; prints stdout::remote,
 };
@@ -110,11 +114,18 @@ fn curl(context: &mut CommandContext<'_, '_>) {
         .chain(options.values("url"))
         .cloned()
         .collect();
+    let sent: Vec<Arg> = ["data", "urlencoded", "form"]
+        .iter()
+        .flat_map(|name| options.values(name))
+        .cloned()
+        .collect();
     for url in &urls {
-        if method == "DELETE" {
-            let name = url.text.clone();
-            context.act_on(Verb::Destroy, (ResourceKind::Url, &name), Flags::NONE);
-        }
+        let request = Request {
+            method,
+            url,
+            bodies: &sent,
+        };
+        requests::destroys(context, &request);
         exchange(context, url, body || changes);
     }
     for name in ["dump-header", "cookie-jar", "trace", "stderr"] {
@@ -254,7 +265,15 @@ fn wget(context: &mut CommandContext<'_, '_>) {
         }
     }
     let sends = options.has_any(&["post-data", "post-file", "method"]);
+    let method = options.value("method").map_or("", |arg| arg.text.as_str());
+    let sent: Vec<Arg> = options.values("post-data").cloned().collect();
     for url in &options.operands {
+        let request = Request {
+            method,
+            url,
+            bodies: &sent,
+        };
+        requests::destroys(context, &request);
         exchange(context, url, sends);
     }
     for name in ["output-file", "append-output", "save-cookies"] {
@@ -281,6 +300,25 @@ fn wget(context: &mut CommandContext<'_, '_>) {
         };
         let text = Arg::foreign(Arg::DOWNLOADED).text;
         context.create(&target, Flags::NONE.with(Flag::Downloaded), Some(text));
+    }
+}
+
+/// `aria2c -d DIR -o FILE URL`, `axel -o FILE URL`
+fn saver(context: &mut CommandContext<'_, '_>) {
+    const SAVER: Spec = Spec::full(&[
+        value("out output o"),
+        value("dir d"),
+        value("num-connections n split s max-connection-per-server x"),
+        value("header H user-agent U"),
+        flag("quiet q alternate a verbose v continue c allow-overwrite"),
+    ]);
+    let options = Options::read(&context.invocation.args, &SAVER);
+    let dir = options.value("dir").cloned();
+    let named = options.value("out").cloned();
+    for url in &options.operands {
+        exchange(context, url, false);
+        let name = named.clone().unwrap_or_else(|| remote_name(url));
+        write(context, &name, dir.as_ref());
     }
 }
 
@@ -334,6 +372,9 @@ fn scp(context: &mut CommandContext<'_, '_>) {
     }
 }
 
+/// Methods that may stand before an address.
+const METHODS: &[&str] = &["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
+
 /// `http POST URL field=value file@path field=@path @body`
 fn httpie(context: &mut CommandContext<'_, '_>) {
     let args = &context.invocation.args;
@@ -342,7 +383,11 @@ fn httpie(context: &mut CommandContext<'_, '_>) {
         .filter(|arg| !arg.text.starts_with('-'))
         .cloned()
         .collect();
-    let is_method = |arg: &&Arg| arg.text.chars().all(|c| c.is_ascii_uppercase());
+    let is_method = |arg: &&Arg| {
+        METHODS
+            .iter()
+            .any(|method| arg.text.eq_ignore_ascii_case(method))
+    };
     let method = words.first().filter(is_method).map(|arg| arg.text.clone());
     let Some((url, items)) = words
         .get(usize::from(method.is_some())..)
@@ -359,6 +404,12 @@ fn httpie(context: &mut CommandContext<'_, '_>) {
         }
     }
     let is_fed = !matches!(context.invocation.input, Input::Inherited);
+    let request = Request {
+        method: method.as_deref().unwrap_or_default(),
+        url,
+        bodies: items,
+    };
+    requests::destroys(context, &request);
     let sends = method.map_or(!items.is_empty() || is_fed, |method| method != "GET");
     exchange(context, url, sends);
 }
@@ -366,7 +417,11 @@ fn httpie(context: &mut CommandContext<'_, '_>) {
 /// `rclone copy FROM TO`: a place with a colon is on another machine.
 fn rclone(context: &mut CommandContext<'_, '_>) {
     const TAKING: &[&str] = &["copy", "copyto", "move", "moveto", "sync"];
+    const CLEARING: &[&str] = &["cleanup", "delete", "deletefile", "purge", "rmdirs"];
     let args = &context.invocation.args;
+    let is_dry = args
+        .iter()
+        .any(|arg| matches!(arg.text.as_str(), "--dry-run" | "-n" | "--help"));
     let words: Vec<Arg> = args
         .iter()
         .filter(|arg| !arg.text.starts_with('-'))
@@ -376,8 +431,17 @@ fn rclone(context: &mut CommandContext<'_, '_>) {
         [command, from, to] if TAKING.contains(&command.text.as_str()) => {
             if to.text.contains(':') {
                 context.read(from);
+                if command.text == "sync" && !is_dry {
+                    let lost = format!("what {} holds and {} does not", to.text, from.text);
+                    context.destroy((ResourceKind::Cloud, &to.text), Flags::NONE, lost);
+                }
                 exchange(context, to, true);
             }
+        }
+        [command, place, ..] if CLEARING.contains(&command.text.as_str()) && !is_dry => {
+            let lost = format!("what is stored at {}", place.text);
+            let name = place.text.clone();
+            context.destroy((ResourceKind::Cloud, &name), Flags::NONE, lost);
         }
         _ => context.execute(),
     }

@@ -2,6 +2,8 @@
 //! rules about secrets can see it. Nothing is looked up for them.
 
 use crate::family::{Effects, Family, FileWords, Program};
+use crate::starts::Starts;
+use crate::wrappers::launch;
 use crate::{Arg, Invocation, World};
 use crate::{effects, stdout};
 use model::{Action, Flag, ResourceKind, Verb};
@@ -15,7 +17,6 @@ pub(crate) const READERS: Family = &[
     harmless("["),
     reader("ack", 1, GREP_VALUES),
     reader("ag", 1, GREP_VALUES),
-    harmless("arch"),
     harmless("b2sum"),
     reader("base32", 0, &["-w"]).prints(stdout::decoder),
     reader("base64", 0, &["-w"]).prints(stdout::base64),
@@ -92,7 +93,7 @@ pub(crate) const READERS: Family = &[
     harmless("lscpu"),
     harmless("lsof"),
     Program::unknown("lynx").prints(stdout::remote),
-    harmless("man"),
+    harmless("man").starts(Starts::Special(launch::pager)),
     harmless("md5"),
     harmless("md5sum"),
     reader("more", 0, &["-n"]),
@@ -104,7 +105,6 @@ pub(crate) const READERS: Family = &[
     reader("od", 0, &["-A", "-t", "-N", "-j", "-w"]),
     reader("otool", 0, &[]),
     reader("paste", 0, &["-d"]),
-    harmless("pgrep"),
     reader("pr", 0, &[]),
     Program::new("printenv", Effects::Looks(environment)),
     harmless("printf").prints(stdout::printf),

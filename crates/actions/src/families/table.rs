@@ -53,7 +53,15 @@ impl Row {
 }
 
 /// Spellings of "only show it".
-const DRY_RUN: &[&str] = &["--dry-run", "--dryrun", "--what-if", "--check", "--plan"];
+const DRY_RUN: &[&str] = &[
+    "--dry-run",
+    "--dry_run",
+    "--dryrun",
+    "--what-if",
+    "--check",
+    "--plan",
+    "--preview-only",
+];
 
 /// Acts by the row that matches first in the command; of several the first. Without one the
 /// program is opaque.

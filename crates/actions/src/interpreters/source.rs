@@ -10,7 +10,15 @@ use model::{Certainty, Fact, Flag};
 use text::path::file_name;
 
 /// Program files with subcommands that a family knows.
-const TOOLS: &[&str] = &["artisan", "manage.py"];
+const TOOLS: &[&str] = &[
+    "ace",
+    "artisan",
+    "console",
+    "manage.py",
+    "rails",
+    "rake",
+    "wp",
+];
 
 /// Longest program file that is read, in bytes.
 const FILE_BYTES_MAX: usize = 32 * 1024;
@@ -180,22 +188,25 @@ fn from_operands(
     read: &Options,
 ) -> bool {
     let mut operands = read.operands.as_slice();
-    // `deno run x.ts`, `bun run x.ts`
-    if let [first, file, ..] = operands
+    // `deno run -A x.ts`, `bun run x.ts`
+    if let [first, rest @ ..] = operands
         && first.text == "run"
         && is_subcommand(&invocation.program, first)
-        && of_file(&file.text).is_some()
+        && let Some(at) = rest.iter().position(|arg| !arg.text.starts_with('-'))
+        && rest
+            .get(at)
+            .is_some_and(|file| of_file(&file.text).is_some() || file.text.starts_with("npm:"))
     {
-        operands = operands.get(1..).unwrap_or_default();
+        operands = rest.get(at..).unwrap_or_default();
     }
     let words = operands.get(1..).unwrap_or_default();
     match operands.first().filter(|file| file.text != "-") {
-        Some(file) if is_subcommand(&invocation.program, file) => return false,
-        Some(file) if TOOLS.contains(&file_name(&file.text)) => {
-            let name = Arg::derived(file_name(&file.text));
+        Some(file) if tool_in(&file.text).is_some() => {
+            let name = Arg::derived(tool_in(&file.text).unwrap_or_default());
             let argv = [std::slice::from_ref(&name), words].concat();
             world.command(invocation, &invocation.program, &argv);
         }
+        Some(file) if is_subcommand(&invocation.program, file) => return false,
         Some(file) => {
             let args = words;
             from_file(
@@ -212,6 +223,37 @@ fn from_operands(
     }
     true
 }
+
+/// The program that a file is: a tool of a framework, what a package brings
+/// (`node_modules/.bin/x`, `node_modules/x/bin.js`), or a package itself (`npm:x@1`).
+fn tool_in(file: &str) -> Option<&str> {
+    let name = file_name(file);
+    if TOOLS.contains(&name) {
+        return Some(name);
+    }
+    if let Some(package) = file.strip_prefix("npm:") {
+        return package.split('@').next().filter(|name| !name.is_empty());
+    }
+    let (_, below) = file.rsplit_once("node_modules/")?;
+    let package = below.split('/').next();
+    below
+        .strip_prefix(".bin/")
+        .or(package.filter(|name| PACKAGES.contains(name)))
+}
+
+/// Packages whose program does what it says.
+const PACKAGES: &[&str] = &[
+    "del-cli",
+    "drizzle-kit",
+    "knex",
+    "premove",
+    "prisma",
+    "rimraf",
+    "sequelize-cli",
+    "shx",
+    "typeorm",
+    "wrangler",
+];
 
 /// `bun install`, `deno task`: package managers as well as interpreters.
 fn is_subcommand(program: &str, word: &Arg) -> bool {

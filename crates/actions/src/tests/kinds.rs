@@ -463,7 +463,10 @@ fn statements_and_records_in_programs() {
             "python3 -c 'requests.delete(i)'",
             &["execute program:python3"],
         ),
-        ("curl -X DELETE h/1", &["destroy url:h/1", "send url:h/1"]),
+        (
+            "curl -X DELETE localhost/1",
+            &["destroy url:localhost/1", "send url:localhost/1"],
+        ),
     ]);
 }
 

@@ -1,6 +1,6 @@
 //! Branches, loops, groups and functions.
 
-use super::{command, list, run_traps};
+use super::{command, list, run_traps, tested};
 use crate::machine::{End, Frame, Output, Var};
 use crate::words;
 use crate::world::Moment;
@@ -86,6 +86,12 @@ fn branch(
     let mut ends: Vec<Moment> = Vec::new();
     for (condition, body) in branches {
         list(world, frame, condition);
+        if let [only] = condition.items.as_slice()
+            && only.rest.is_empty()
+            && tested::known(world, frame, &only.first) == Some(false)
+        {
+            continue;
+        }
         let refused = world.now.clone();
         world.now.overlay.confirm();
         list(world, frame, body);

@@ -239,6 +239,14 @@ fn script_text(
     if STANDARD_INPUT.contains(&file.text.as_str()) {
         return from_input(world, invocation);
     }
+    let number = file.text.strip_prefix("/dev/fd/");
+    if let Some(kept) = number.and_then(|number| world.now.shell.kept_open.get(number)) {
+        let fed = Invocation {
+            input: kept.clone(),
+            ..invocation.clone()
+        };
+        return from_input(world, &fed);
+    }
     let target = world.target(file);
     if target.sure == Certainty::Unknown || is_over_limit(world, &target.path) {
         execute_file(world, invocation, &file.text);

@@ -59,6 +59,9 @@ const SPEAKING: &[&str] = &[
 
 /// A program that nobody knows: opaque, and what its words could start or write is guessed.
 pub(super) fn opaque(world: &mut World<'_>, invocation: &Invocation) {
+    if families::services::read(world, invocation) {
+        return;
+    }
     effects::opaque(world, invocation);
     let only_looks = |arg: &Arg| matches!(arg.text.as_str(), "--help" | "--version");
     let speaks = SPEAKING.contains(&invocation.program.as_str());
@@ -147,7 +150,15 @@ fn outputs(world: &mut World<'_>, invocation: &Invocation) {
 /// What a command prints that nobody read: where its words name a deed, it may be one.
 pub(super) fn printed(output: Output, invocation: &Invocation) -> Output {
     let names_deed = |arg: &Arg| deeds::named_in(&arg.text);
+    let fetches = |arg: &Arg| {
+        let at = ["https://", "http://", "ftp://"];
+        at.iter().any(|scheme| arg.text.contains(scheme))
+    };
     match output {
+        // Whoever it is: what comes from an address comes out of it.
+        Output::Unknown if invocation.args.iter().any(fetches) => {
+            Output::Text(Arg::foreign(Arg::DOWNLOADED))
+        }
         Output::Unknown if invocation.args.iter().any(names_deed) => {
             Output::Text(Arg::foreign(Arg::DECODED))
         }

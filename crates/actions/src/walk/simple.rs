@@ -34,6 +34,7 @@ pub(super) fn simple(
         for assignment in assignments {
             assign(world, frame, command, assignment);
         }
+        forget_logins(world, since);
         let redirected = redirect::apply(world, frame, command, "");
         return redirect::within(world, frame, redirected, |_, _| Output::nothing());
     };
@@ -42,16 +43,21 @@ pub(super) fn simple(
     let mut fields = words.into_iter();
     let first = fields.next().unwrap_or_default();
     let program = program_name(world, &first);
-    if LOADERS.contains(&program.as_str()) {
+    let args: Vec<Arg> = fields.collect();
+    if LOADERS.contains(&program.as_str()) || program == "env" && starts_another(&args) {
         forget_reads(world, since);
     }
+    let before = world.analysis.actions.len();
     let env = assignments
         .iter()
         .map(|one| temporary(world, frame, command, one))
         .collect();
+    if program != "printenv" && program != "env" {
+        forget_logins(world, before);
+    }
     let mut invocation = Invocation {
         program,
-        args: fields.collect(),
+        args,
         env,
         text: frame.text(command.span),
         via: frame.via.clone(),
@@ -73,6 +79,28 @@ pub(super) fn simple(
 
 /// Builtins that put what they are given into variables, and print nothing of it.
 const LOADERS: &[&str] = &["declare", "export", "local", "readonly", "typeset"];
+
+/// `env $(cat .env | xargs) program`: what is loaded is for a program that prints none of it.
+fn starts_another(args: &[Arg]) -> bool {
+    let mut words = args.iter().filter(|arg| arg.is_known());
+    let is_own = |arg: &&Arg| arg.text.starts_with('-') || arg.text.contains('=');
+    let program = words.find(|arg| !is_own(arg));
+    program.is_some_and(|arg| !matches!(arg.text.as_str(), "env" | "printenv" | "set" | "export"))
+}
+
+/// A login that was only put into a variable: it is for the program that needs it.
+fn forget_logins(world: &mut World<'_>, since: usize) {
+    let actions = world.analysis.actions.get(since..).unwrap_or_default();
+    let is_login = |action: &model::Action| {
+        action.verb == Verb::Read
+            && (action.kind == model::ResourceKind::Process
+                && action.name.starts_with("the output")
+                || action.program == "gh auth token")
+    };
+    if !actions.is_empty() && actions.iter().all(is_login) {
+        world.analysis.actions.truncate(since);
+    }
+}
 
 /// What was read only to be put into variables is shown to nobody.
 fn forget_reads(world: &mut World<'_>, since: usize) {
@@ -313,6 +341,19 @@ pub(crate) fn dispatch(
     residue::printed(output, invocation)
 }
 
+/// Tools of frameworks that lie in every project, each by its own path.
+const PROJECT_TOOLS: &[&str] = &[
+    "artisan",
+    "console",
+    "gradlew",
+    "manage.py",
+    "mvnw",
+    "rails",
+    "rake",
+    "sail",
+    "spring",
+];
+
 /// Whether a program given by its path is the program of that name, not one of the project's.
 fn is_installed(path: &str) -> bool {
     let dirs = [
@@ -324,6 +365,7 @@ fn is_installed(path: &str) -> bool {
         "\\",
     ];
     path.starts_with('/') && dirs.iter().any(|dir| path.contains(dir))
+        || PROJECT_TOOLS.contains(&path::file_name(path))
         || path::drive(path).is_some()
         || path.contains("node_modules/.bin/")
         || path.contains("venv/bin/")

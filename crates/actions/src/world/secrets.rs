@@ -91,6 +91,9 @@ const SAMPLES: &[&str] = &[
     ".pub",
 ];
 
+/// Beginnings of names that say the same.
+const SAMPLE_STARTS: &[&str] = &["dist.", "env.example", "example.", "sample.", "template."];
+
 /// Directories that are kept for secrets: who reads all of one reads them.
 const DIRS: &[&str] = &[".aws", ".azure", ".docker", ".gnupg", ".kube", ".ssh"];
 
@@ -130,7 +133,8 @@ const LOOKED_AT: &[&str] = &["*", ".*", "*/*", "*/.*"];
 /// Whether a path names a file that holds a secret.
 pub(super) fn is_secret(path: &str) -> bool {
     let name = path::file_name(path);
-    let is_sample = SAMPLES.iter().any(|end| name.ends_with(end));
+    let is_sample = SAMPLES.iter().any(|end| name.ends_with(end))
+        || SAMPLE_STARTS.iter().any(|start| name.starts_with(start));
     let named = |glob: &&str| glob::DOTGLOB.matches_name(glob, name);
     let placed = |glob: &&str| glob::DOTGLOB.matches_path(glob, path);
     !is_sample && (NAMES.iter().any(named) || PATHS.iter().any(placed))
@@ -157,6 +161,11 @@ impl World<'_> {
             .map(|target| target.path)
             .filter(|path| is_secret(path))
             .collect()
+    }
+
+    /// Whether a path names a secret, or a directory that holds one.
+    pub(crate) fn tells(&mut self, path: &str) -> bool {
+        is_secret(path) || is_secret_dir(path) || self.holds_secrets(path)
     }
 
     /// Where what stands at a path came from in this call: through a link, a copy or a move.

@@ -1,6 +1,8 @@
 //! `make`: the recipes of a makefile that this call itself hands to it. One that lies in the
 //! project is a program like any other, and opaque.
 
+use crate::effects;
+use crate::machine::Output;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input, Invocation, World};
 use model::Fact;
@@ -40,10 +42,14 @@ pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
     for file in &named {
         match file.text.as_str() {
             "-" | "/dev/stdin" => match &invocation.input {
+                Input::Download(_) => effects::execute_download(world, invocation),
                 Input::Text(text) => texts.push(text.clone()),
                 Input::File(file) => texts.extend(made(world, &file.clone())),
                 _ => {}
             },
+            _ if matches!(world.process_output(file), Some(Output::Download(_))) => {
+                effects::execute_download(world, invocation);
+            }
             _ => texts.extend(made(world, file)),
         }
     }
@@ -66,6 +72,9 @@ pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
 
 /// The text of a file that this call made.
 fn made(world: &mut World<'_>, file: &Arg) -> Option<Arg> {
+    if let Some(output) = world.process_output(file) {
+        return output.text().cloned();
+    }
     let target = world.target(file);
     if !target.is_known() || !world.is_made(&target.path) {
         return None;

@@ -46,6 +46,13 @@ pub(crate) fn copier(world: &mut World<'_>, invocation: &Invocation) -> bool {
     while let Some(arg) = after.next() {
         let attached = arg.text.strip_prefix("-o").filter(|rest| !rest.is_empty());
         let setting = match (arg.text.as_str(), attached) {
+            // The program that connects.
+            ("-S", _) => {
+                if let Some(program) = after.next() {
+                    world.script(invocation, "-S", program);
+                }
+                None
+            }
             ("-o", _) => after.next().cloned(),
             (_, Some(setting)) => Some(Arg {
                 text: setting.to_owned(),
@@ -58,13 +65,24 @@ pub(crate) fn copier(world: &mut World<'_>, invocation: &Invocation) -> bool {
     false
 }
 
+/// Whether a host is this machine by another name.
+fn is_here(host: &str) -> bool {
+    let host = host.split_once("://").map_or(host, |(_, host)| host);
+    let host = host.rsplit('@').next().unwrap_or_default();
+    let host = host.split(['/', ',']).next().unwrap_or_default();
+    matches!(host, "localhost" | "127.0.0.1" | "::1" | "[::1]")
+}
+
 /// `ssh host command…`: the words, joined, are a script there.
 pub(super) fn ssh(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &grammar::SSH);
     run_settings(world, invocation, read.values("o"));
-    let inner = elsewhere(invocation);
     let [host, words @ ..] = read.operands.as_slice() else {
         return true;
+    };
+    let inner = match is_here(&host.text) {
+        true => invocation.clone(),
+        false => elsewhere(invocation),
     };
     let label = format!("ssh {}", host.text);
     if matches!(invocation.input, Input::File(_) | Input::Unknown) {
@@ -94,16 +112,36 @@ pub(super) fn ansible(world: &mut World<'_>, invocation: &Invocation) -> bool {
         value("limit l"),
         value("extra-vars e"),
         value("user u"),
+        value("connection c"),
         value("forks f"),
         flag("become b"),
     ]);
     let read = Options::read(&invocation.args, &ANSIBLE);
-    let is_script = read
-        .value("module")
-        .is_none_or(|arg| MODULES.contains(&arg.text.as_str()));
-    match read.value("args").filter(|_| is_script) {
-        Some(text) => world.script(&elsewhere(invocation), "ansible", text),
-        None => effects::opaque(world, invocation),
+    let module = read.value("module").map_or("command", |arg| {
+        let name = arg.text.rsplit('.').next();
+        name.unwrap_or_default()
+    });
+    let is_local = read
+        .value("connection")
+        .is_some_and(|arg| arg.text == "local");
+    let inner = match is_local || is_here(read.word(0)) {
+        true => invocation.clone(),
+        false => elsewhere(invocation),
+    };
+    let text = read.value("args");
+    match text {
+        Some(text) if MODULES.contains(&module) => world.script(&inner, "ansible", text),
+        Some(text) if module == "file" && text.text.contains("state=absent") => {
+            let mut words = text.text.split_whitespace();
+            let path = words.find_map(|word| word.strip_prefix("path="));
+            let path = Arg {
+                text: path.unwrap_or_default().to_owned(),
+                ..text.clone()
+            };
+            let argv = [Arg::literal("rm"), Arg::literal("-rf"), path];
+            world.command(&inner, "ansible", &argv);
+        }
+        _ => effects::opaque(world, invocation),
     }
     true
 }
@@ -142,6 +180,10 @@ fn compose_words(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) -
     match read.operands.as_slice() {
         [first, rest @ ..] if first.text == "exec" => {
             run_in(world, invocation, rest, &grammar::CONTAINER_EXEC)
+        }
+        [first, rest @ ..] if first.text == "run" => {
+            mounts::read(world, invocation, rest);
+            false
         }
         _ => false,
     }
@@ -183,6 +225,10 @@ fn run_in(world: &mut World<'_>, invocation: &Invocation, args: &[Arg], spec: &S
     let inner = elsewhere(invocation);
     let [name, words @ ..] = read.operands.as_slice() else {
         return true;
+    };
+    let words = match words {
+        [dashes, words @ ..] if dashes.text == "--" => words,
+        words => words,
     };
     let label = format!("{} exec {}", invocation.program, name.text);
     if words.is_empty() {

@@ -68,7 +68,10 @@ const TAR_COMMANDS: &[&str] = &[
 
 /// `tar`
 pub fn tar(context: &mut CommandContext<'_, '_>) {
-    let args = dashed(&context.invocation.args);
+    let mut args = dashed(&context.invocation.args);
+    if let Some(given) = context.invocation.var("TAR_OPTIONS") {
+        args.extend(words_in(given));
+    }
     let options = Options::read(&args, &TAR);
     if options.asks_for_help() {
         return;
@@ -101,6 +104,30 @@ pub fn tar(context: &mut CommandContext<'_, '_>) {
             unpacking.unpack(context);
         }
     }
+}
+
+/// The options in a variable: parted by spaces that no backslash and no quote keeps.
+fn words_in(given: &Arg) -> Vec<Arg> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    let mut letters = given.text.chars();
+    while let Some(letter) = letters.next() {
+        match (letter, quote, words.last_mut()) {
+            ('\\', _, Some(word)) => word.extend(letters.next()),
+            ('\'' | '"', None, _) => quote = Some(letter),
+            (letter, Some(open), _) if letter == open => quote = None,
+            (letter, None, _) if letter.is_whitespace() => words.push(String::new()),
+            (letter, _, Some(word)) => word.push(letter),
+            _ => {}
+        }
+    }
+    let words = words.into_iter().filter(|word| !word.is_empty());
+    words
+        .map(|text| Arg {
+            text,
+            ..given.clone()
+        })
+        .collect()
 }
 
 /// `tar czf x` is `tar -c -z -f x`: letters of an old-style bundle take their values in order.
@@ -182,7 +209,18 @@ fn holds(context: &mut CommandContext<'_, '_>, archive: &Target, member: &Target
 
 fn read_members(context: &mut CommandContext<'_, '_>, options: &Options) {
     let dir = members_dir(context, options);
-    for member in &options.operands {
+    let mut members = options.operands.clone();
+    for list in options.values("files-from") {
+        let text = match context.world.process_output(list) {
+            Some(output) => output.text().map(|text| text.text.clone()),
+            None => {
+                let target = context.target(list);
+                context.world.text(&target.path).known().cloned()
+            }
+        };
+        members.extend(text.unwrap_or_default().lines().map(Arg::derived));
+    }
+    for member in &members {
         let target = member_target(context, &dir, member);
         let mut action = CommandContext::action(Verb::Read, &target);
         action.flags = Flags::NONE.with(Flag::Recursive);
@@ -279,8 +317,12 @@ pub fn zip(context: &mut CommandContext<'_, '_>) {
     let Some((archive, members)) = options.operands.split_first() else {
         return;
     };
-    if options.has("unzip-command") || options.unknown.iter().any(|arg| arg.text == "-TT") {
-        context.execute();
+    let args = &context.invocation.args;
+    let mut tested = args
+        .iter()
+        .skip_while(|arg| !matches!(&*arg.text, "-TT" | "--unzip-command"));
+    if let Some(command) = tested.nth(1).cloned() {
+        run(context, &command);
     }
     context.read_all(members);
     let ending = if archive.text.ends_with(".zip") {
@@ -333,6 +375,9 @@ pub fn seven(context: &mut CommandContext<'_, '_>) {
             let target = context.target(archive);
             context.edit(&target, Flags::NONE.with(Flag::Append));
             let members = words.iter().filter(|arg| !is_option(arg)).skip(1);
+            for member in members.clone() {
+                context.read(member);
+            }
             if words.iter().any(|arg| arg.text == "-sdel") {
                 for member in members {
                     let member = context.target(member);

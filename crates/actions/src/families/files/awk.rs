@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::deeds;
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, Input};
 use model::{Certainty, Flag, Flags};
 
 const AWK: Spec = Spec::leading(&[
@@ -89,6 +89,14 @@ fn program_and_files<'o>(
 ) -> (Arg, &'o [Arg]) {
     let file = options.value("file").or_else(|| options.value("exec"));
     if let Some(file) = file {
+        let fed = match context.world.process_output(file) {
+            Some(output) => output.into_input(),
+            None if file.text == "-" => context.invocation.input.clone(),
+            None => Input::Inherited,
+        };
+        if let Input::Download(_) = fed {
+            crate::effects::execute_download(context.world, context.invocation);
+        }
         let target = context.target(file);
         let text = context.world.text(&target.path).known().cloned();
         let program = Arg {
@@ -241,7 +249,16 @@ fn effects_of(tokens: &[Token]) -> Vec<Effect> {
                 effects.push(run(tokens.get(at + 2).filter(|_| is_whole)));
             }
             Token::Mark('|') if is_name(after, "getline") => effects.push(run(before)),
-            Token::Mark('|') if printing && depth == 0 => effects.push(run(after)),
+            Token::Mark('|') if printing && depth == 0 => {
+                // What is printed to a shell is its script.
+                let is_shell = |text: &str| matches!(text, "sh" | "bash" | "/bin/sh" | "/bin/bash");
+                match (after, before) {
+                    (Some(Token::Text(shell)), script) if is_shell(shell) => {
+                        effects.push(run(script));
+                    }
+                    _ => effects.push(run(after)),
+                }
+            }
             Token::Mark('>') if printing && depth == 0 => {
                 effects.push(write(after, tokens.get(at + 2)));
                 printing = false;

@@ -3,7 +3,7 @@
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Input};
-use model::{Action, Certainty, Flags, Verb};
+use model::{Action, Certainty, Flags, PathKind, Verb};
 
 const TEE: Spec = Spec::gnu(&[
     flag("append a"),
@@ -141,7 +141,10 @@ pub fn touch(context: &mut CommandContext<'_, '_>) {
     }
     for file in &options.operands {
         let target = context.target(file);
-        context.create(&target, Flags::NONE, Some(String::new()));
+        // What is there gets a new date, no more.
+        if context.kind(&target) != Some(PathKind::File) {
+            context.create(&target, Flags::NONE, Some(String::new()));
+        }
     }
 }
 

@@ -76,7 +76,8 @@ pub fn rsync(context: &mut CommandContext<'_, '_>) {
     if options.asks_for_help() || options.has_any(&["daemon", "list-only"]) {
         return;
     }
-    if let Some(shell) = options.value("rsh") {
+    let given = context.invocation.var("RSYNC_RSH");
+    if let Some(shell) = options.value("rsh").or(given) {
         // The host is added by rsync: what is given here is a program with options.
         let line = Arg {
             text: format!("{} host true", shell.text),

@@ -147,6 +147,20 @@ pub(super) fn add(git: &Git<'_>, world: &mut World<'_>) {
     let at = git.standing(world);
     let paths = git.paths(&read.operands, &at);
     git.change_index(world, &at);
+    if read.has("force") {
+        let mut named: Vec<String> = Vec::new();
+        for operand in &read.operands {
+            named.extend(world.targets(operand).into_iter().map(|target| target.path));
+        }
+        if read.has("all") && named.is_empty() {
+            named.push(at.root.clone());
+        }
+        for path in named {
+            if world.tells(&path) {
+                world.forced.push(path);
+            }
+        }
+    }
     let all = read.has_any(&["all", "update"]) || !read.operands.is_empty();
     let sure = git.dir.is_ok() && !paths.uncertain && !read.has("pathspec-from-file");
     if all && sure {

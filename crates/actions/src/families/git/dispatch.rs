@@ -10,7 +10,7 @@ use model::{ResourceKind, Verb};
 /// The programs of the family, sorted.
 pub(super) const PROGRAMS: &[Program] = &[
     program("bfg"),
-    program("gh"),
+    program("gh").prints(crate::stdout::forge),
     program("git").prints(output::printed),
     program("git-add"),
     program("git-am"),

@@ -121,8 +121,9 @@ pub(super) fn gh(invocation: &Invocation, world: &mut World<'_>) {
         .strip_suffix(" new")
         .map_or(words.clone(), |noun| format!("{noun} create"));
     let Some(row) = ROWS.iter().find(|row| row.words == words) else {
-        return;
+        return attached(invocation, world, &read, &words);
     };
+    attached(invocation, world, &read, row.words);
     let mut action = action(row, read.word(2));
     action.flags = action.flags.with_if(Flag::DryRun, read.has("dry-run"));
     action.flags = action
@@ -136,6 +137,29 @@ pub(super) fn gh(invocation: &Invocation, world: &mut World<'_>) {
         let mut action = Action::new(Verb::Bypass, ResourceKind::Remote, "checks");
         action.program = "gh pr merge".to_owned();
         world.act(invocation, action);
+    }
+}
+
+/// Secrets whose content goes into what is written on the forge.
+fn attached(invocation: &Invocation, world: &mut World<'_>, read: &Options, words: &str) {
+    let files: Vec<crate::Arg> = match words {
+        "gist create" => read.operands.iter().skip(2).cloned().collect(),
+        "release upload" | "release create" => read.operands.iter().skip(3).cloned().collect(),
+        _ => Vec::new(),
+    };
+    let bodies = read.values("body-file").chain(read.values("notes-file"));
+    let files: Vec<crate::Arg> = bodies.cloned().chain(files).collect();
+    let mut tells = false;
+    for file in files.iter().filter(|file| file.text != "-") {
+        let target = world.target(file);
+        if target.is_known() && world.tells(&target.path) {
+            crate::effects::read_file(world, invocation, file);
+            tells = true;
+        }
+    }
+    if tells {
+        let name = format!("forge:{words}");
+        world.act(invocation, Action::new(Verb::Send, ResourceKind::Url, name));
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Owns which requests publish, rewrite or destroy (REST and GraphQL). Others pass.
 
+use super::super::requests::mutation_in;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Invocation, World};
 use model::{Action, Fact, Flag, ResourceKind, Verb};
@@ -158,6 +159,10 @@ fn graphql(invocation: &Invocation, world: &mut World<'_>, read: &Options) {
     for (name, verb, prefix) in MUTATIONS {
         if sent.iter().any(|text| text.contains(name)) {
             world.act(invocation, action(*verb, prefix, ""));
+            return;
         }
+    }
+    if let Some(name) = sent.iter().find_map(|text| mutation_in(text)) {
+        world.act(invocation, action(Verb::Destroy, "", name));
     }
 }

@@ -71,6 +71,13 @@ pub(super) fn push(git: &Git<'_>, world: &mut World<'_>) {
     if let Some(url) = remote {
         helper(git, world, url);
     }
+    if !read.has("dry-run") {
+        for path in std::mem::take(&mut world.forced) {
+            let mut action = git.action(Verb::Read, ResourceKind::File, path);
+            action.flags = action.flags.with(Flag::Secret).with(Flag::Sent);
+            git.act(world, action);
+        }
+    }
     for refspec in refspecs {
         push.refspec(world, refspec);
     }
