@@ -11,6 +11,15 @@ use text::path;
 /// Ends of names of files that are written over as a matter of course.
 const LOG_ENDS: &[&str] = &[".log", ".out", ".tmp", ".pid", ".swp", ".pyc"];
 
+/// Of these, those of results that somebody waited for, unless git is told to ignore them.
+const RESULT_ENDS: &[&str] = &[".log", ".out"];
+
+/// Ends of names of files that compilers make, where git is told to ignore them.
+const COMPILED_ENDS: &[&str] = &[
+    ".a", ".class", ".dll", ".dylib", ".gcda", ".gcno", ".ko", ".la", ".lo", ".o", ".obj", ".pdb",
+    ".so",
+];
+
 /// Directories of other machines that are filled again by themselves.
 const CACHES: &[&str] = &["/var/cache", "/var/lib/apt/lists"];
 
@@ -71,7 +80,9 @@ impl World<'_> {
             Fact::Known(found) => found,
             Fact::Unknown(why) => return Fact::Unknown(why),
         };
-        let is_log = LOG_ENDS.iter().any(|end| path.ends_with(end));
+        let ends = |ends: &[&str]| ends.iter().any(|end| path.ends_with(end));
+        let is_result = fact.vcs == Vcs::Untracked && ends(RESULT_ENDS);
+        let is_log = ends(LOG_ENDS) && !is_result;
         let keeps = fact.kind != PathKind::File
             || fact.bytes == 0
             || fact.vcs == Vcs::Clean
@@ -205,9 +216,9 @@ impl World<'_> {
         fact: &PathFact,
         tree: &Fact<TreeFact>,
     ) -> Fact<Loss> {
-        let is_log = LOG_ENDS.iter().any(|end| target.path.ends_with(end));
-        let is_ignored_log = is_log && fact.vcs == Vcs::Ignored;
-        if target.zone == Zone::Temp || is_ignored_log {
+        let mut made = LOG_ENDS.iter().chain(COMPILED_ENDS);
+        let is_made = made.any(|end| target.path.ends_with(end)) && fact.vcs == Vcs::Ignored;
+        if target.zone == Zone::Temp || is_made {
             return Fact::Known(Loss::default());
         }
         let is_kept = match tree {
