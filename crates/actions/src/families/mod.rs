@@ -2,6 +2,7 @@
 //! what it would do into the [`World`](crate::World).
 
 pub(crate) mod agents;
+mod apple;
 mod cloud;
 mod containers;
 mod credentials;
@@ -28,6 +29,7 @@ use crate::family::Family;
 
 /// All families. A program that no family knows is an opaque `execute`.
 pub(crate) const FAMILIES: &[Family] = &[
+    apple::APPLE,
     cloud::CLOUD,
     containers::CONTAINERS,
     credentials::CREDENTIALS,

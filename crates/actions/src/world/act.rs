@@ -243,6 +243,12 @@ impl World<'_> {
         let target = self.target(&Arg::literal(path));
         own::has(self.place, &target.path)
     }
+
+    /// Whether a path as it is given names something of the gate's, or what someone will execute.
+    pub(crate) fn is_protected(&mut self, path: &str) -> bool {
+        let target = self.target(&Arg::literal(path));
+        own::has(self.place, &target.path) || self.is_autorun(&target.path)
+    }
 }
 
 /// Whether no rule that is about what is lost or changed for others would stop for it.
