@@ -129,6 +129,8 @@ pub struct World<'a> {
     pub(crate) processes: Vec<Output>,
     /// Files that are new forms of others.
     pub(crate) rewrites: Rewrites,
+    /// Whether the command that ran last shows nothing of the values that it was fed.
+    pub(crate) hides_values: bool,
 }
 
 impl<'a> World<'a> {
@@ -148,6 +150,7 @@ impl<'a> World<'a> {
             at_stake: Vec::new(),
             processes: Vec::new(),
             rewrites: Rewrites::default(),
+            hides_values: false,
         }
     }
 
@@ -172,7 +175,10 @@ impl<'a> World<'a> {
             Zone::Temp | Zone::Project | Zone::ProjectRoot | Zone::Home
         );
         // Elsewhere only the names that mean the same on every machine say something.
-        if self.elsewhere && ours {
+        let is_temp = |dir: &&str| text::path::is_within(path, dir);
+        if self.elsewhere && ours && ["/tmp", "/var/tmp"].iter().any(|dir| is_temp(&dir)) {
+            Zone::Temp
+        } else if self.elsewhere && ours {
             Zone::Outside
         } else {
             zone

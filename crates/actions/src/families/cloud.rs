@@ -5,23 +5,25 @@ use super::{Family, credentials};
 use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::family::family;
-use model::{Flags, ResourceKind, Verb};
+use crate::starts::Starts;
+use crate::wrappers::remote;
+use model::{Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const CLOUD: Family = family! {
-    "aws" => |context| unless_revealed(context, AWS),
-    "az" => |context| unless_revealed(context, GENERIC),
+    "aws" => |context| unless_revealed(context, AWS); starts Starts::Special(remote::console),
+    "az" => |context| unless_revealed(context, GENERIC); starts Starts::Special(remote::console),
     "cdk" => |context| read(context, CODE),
     "consul" => |context| read(context, STORES),
     "doctl" => |context| read(context, GENERIC),
     "eksctl" => |context| read(context, GENERIC),
     "etcdctl" => |context| read(context, STORES),
     "firebase" => |context| read(context, GENERIC),
-    "fly" => |context| read(context, GENERIC),
-    "flyctl" => |context| read(context, GENERIC),
-    "gcloud" => |context| unless_revealed(context, GENERIC),
+    "fly" => |context| read(context, GENERIC); starts Starts::Special(remote::console),
+    "flyctl" => |context| read(context, GENERIC); starts Starts::Special(remote::console),
+    "gcloud" => |context| unless_revealed(context, GENERIC); starts Starts::Special(remote::console),
     "gsutil" => |context| unless_revealed(context, GSUTIL),
-    "heroku" => |context| read(context, GENERIC),
+    "heroku" => |context| read(context, GENERIC); starts Starts::Special(remote::console),
     "kafka-topics" => |context| read(context, TOPICS),
     "kafka-topics.sh" => |context| read(context, TOPICS),
     "kops" => |context| read(context, GENERIC),
@@ -65,8 +67,11 @@ fn upload(context: &mut CommandContext<'_, '_>) {
         && !is_address(&from)
         && is_address(&to)
     {
+        const SHOWING: &[&str] = &["--dry-run", "--dryrun", "-n"];
+        let is_shown = args.iter().any(|arg| SHOWING.contains(&arg.text.as_str()));
+        let flags = Flags::NONE.with_if(Flag::DryRun, is_shown);
         context.read(from);
-        context.act_on(Verb::Send, (ResourceKind::Url, &to.text), Flags::NONE);
+        context.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
     }
 }
 

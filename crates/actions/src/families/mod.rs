@@ -13,6 +13,7 @@ mod gate;
 mod git;
 mod kubernetes;
 mod lookup;
+mod masks;
 mod network;
 mod packages;
 mod processes;

@@ -96,6 +96,8 @@ impl World<'_> {
         action.flags = action.flags.with_if(Flag::Elsewhere, self.elsewhere);
         if action.kind == ResourceKind::File && !self.elsewhere {
             self.add_from_path(&mut action);
+        } else if action.kind == ResourceKind::File && action.verb == Verb::Read {
+            action.flags = action.flags.with_if(Flag::Secret, is_secret(&action.name));
         }
         let tamper = self.tamper(&action);
         self.back_up_on(&mut action);

@@ -23,6 +23,27 @@ const COMPILED_ENDS: &[&str] = &[
 /// Directories of other machines that are filled again by themselves.
 const CACHES: &[&str] = &["/var/cache", "/var/lib/apt/lists"];
 
+/// Names that only tools give, on every machine, to what they make again.
+const MADE_EVERYWHERE: &[&str] = &[
+    ".cache",
+    ".mypy_cache",
+    ".next",
+    ".nuxt",
+    ".parcel-cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".svelte-kit",
+    ".turbo",
+    ".venv",
+    "__pycache__",
+    "build",
+    "coverage",
+    "dist",
+    "node_modules",
+    "target",
+    "venv",
+];
+
 /// Most files moved into a directory whose loss is added up one by one.
 const MOVED_IN_MAX: usize = 32;
 
@@ -143,8 +164,9 @@ impl World<'_> {
         }
         if self.elsewhere {
             let is_cache = CACHES.iter().any(|dir| path::is_within(&target.path, dir));
-            let harmless = is_cache || matches!(target.zone, Zone::Outside | Zone::Temp);
-            return if harmless {
+            let is_made = |part: &str| MADE_EVERYWHERE.contains(&part) || part.ends_with(".pyc");
+            let is_made = target.path.split('/').any(is_made);
+            return if is_cache || is_made || target.zone == Zone::Temp {
                 nothing
             } else {
                 Some(Fact::Unknown("on another machine".into()))

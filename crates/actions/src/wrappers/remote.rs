@@ -98,6 +98,22 @@ pub(super) fn ansible(world: &mut World<'_>, invocation: &Invocation) -> bool {
         flag("become b"),
     ]);
     let read = Options::read(&invocation.args, &ANSIBLE);
+    let module = read.value("module").map(|arg| arg.text.as_str());
+    if module == Some("file")
+        && let Some(args) = read.value("args")
+        && args.text.contains("state=absent")
+    {
+        let paths = args.text.split_whitespace();
+        let path = paths
+            .filter_map(|word| word.split_once('='))
+            .find_map(|(name, value)| {
+                matches!(name, "path" | "dest" | "name").then(|| value.to_owned())
+            });
+        let words = ["rm", "-rf"].map(Arg::literal).into_iter();
+        let argv: Vec<Arg> = words.chain(path.map(Arg::derived)).collect();
+        world.command(&elsewhere(invocation), "ansible", &argv);
+        return true;
+    }
     let is_script = read
         .value("module")
         .is_none_or(|arg| MODULES.contains(&arg.text.as_str()));
@@ -106,6 +122,53 @@ pub(super) fn ansible(world: &mut World<'_>, invocation: &Invocation) -> bool {
         None => effects::opaque(world, invocation),
     }
     true
+}
+
+/// Clouds that run a command on a machine of theirs: the program, a word of the subcommand, and the
+/// options that hold the command; without one it is all that follows.
+const CONSOLES: &[(&str, &str, &[&str])] = &[
+    ("aws", "send-command", &["--parameters"]),
+    ("az", "run-command", &["--scripts"]),
+    ("fly", "console", &["-C", "--command"]),
+    ("flyctl", "console", &["-C", "--command"]),
+    ("gcloud", "ssh", &["--command"]),
+    ("heroku", "run", &[]),
+    ("railway", "ssh", &[]),
+    ("vagrant", "ssh", &["-c", "--command"]),
+];
+
+/// `gcloud compute ssh web --command '…'`, `heroku run …`; other subcommands are not ours.
+pub(crate) fn console(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let args = invocation.args.as_slice();
+    let fits = |(program, word, _): &&(&str, &str, &[&str])| {
+        let mut words = args.iter().take(4);
+        *program == invocation.program && words.any(|arg| arg.text == *word)
+    };
+    let Some((_, word, options)) = CONSOLES.iter().find(fits) else {
+        return false;
+    };
+    let mut rest = args.iter().skip_while(|arg| arg.text != *word).skip(1);
+    let inner = elsewhere(invocation);
+    if options.is_empty() {
+        let words = rest.skip_while(|arg| arg.text.starts_with('-')).cloned();
+        world.script(&inner, word, &Arg::joined(&words.collect::<Vec<_>>()));
+        return true;
+    }
+    while let Some(arg) = rest.next() {
+        let (name, attached) = match arg.text.split_once('=') {
+            Some((name, value)) if name.starts_with("--") => (name, Some(Arg::derived(value))),
+            _ => (arg.text.as_str(), None),
+        };
+        if !options.contains(&name) {
+            continue;
+        }
+        if let Some(command) = attached.or_else(|| rest.next().cloned()) {
+            let text = command.text.trim_start_matches("commands=");
+            let text = text.trim_matches(['[', ']', '"', '\'']).to_owned();
+            world.script(&inner, word, &Arg { text, ..command });
+        }
+    }
+    false
 }
 
 /// `docker exec container command…`, `docker compose exec service command…`; other subcommands are
