@@ -147,10 +147,17 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
     }
     let mut output = Output::Unknown;
     let mut input = frame.input.clone();
+    let mut before = world.analysis.actions.len();
     for stage in &pipeline.stages {
         // Each stage is a process of its own.
         let shell = world.now.shell.clone();
+        let since = world.analysis.actions.len();
+        world.hides_values = false;
         output = command(world, &frame.fed(input), stage);
+        if std::mem::take(&mut world.hides_values) {
+            world.unreveal(before..since);
+        }
+        before = since;
         world.now.shell = shell;
         input = output.clone().into_input();
     }

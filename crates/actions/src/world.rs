@@ -131,6 +131,8 @@ pub struct World<'a> {
     pub(crate) rewrites: Rewrites,
     /// Secrets that were put into the index against the rules that keep them out.
     pub(crate) forced: Vec<String>,
+    /// Whether the command that ran last shows nothing of the values that it was fed.
+    pub(crate) hides_values: bool,
 }
 
 impl<'a> World<'a> {
@@ -151,6 +153,7 @@ impl<'a> World<'a> {
             processes: Vec::new(),
             rewrites: Rewrites::default(),
             forced: Vec::new(),
+            hides_values: false,
         }
     }
 
@@ -175,7 +178,10 @@ impl<'a> World<'a> {
             Zone::Temp | Zone::Project | Zone::ProjectRoot | Zone::Home
         );
         // Elsewhere only the names that mean the same on every machine say something.
-        if self.elsewhere && ours {
+        let is_temp = |dir: &&str| text::path::is_within(path, dir);
+        if self.elsewhere && ours && ["/tmp", "/var/tmp"].iter().any(|dir| is_temp(&dir)) {
+            Zone::Temp
+        } else if self.elsewhere && ours {
             Zone::Outside
         } else {
             zone

@@ -50,6 +50,10 @@ pub(crate) fn delete(world: &mut World<'_>, invocation: &Invocation, delete: Del
         Lost::Files | Lost::Trees => world.loss_of_deletes(targets, takes_trees),
         Lost::Counted(loss) => loss,
     };
+    let is_made = |path: &str| world.is_in_made(path) || world.is_born(path);
+    if action.name.ends_with("/.git") && is_made(&action.name) {
+        action.flags = action.flags.with(Flag::Creates);
+    }
     world.act(invocation, action);
     if is_shown_only {
         return;

@@ -9,22 +9,22 @@ use crate::command_context::CommandContext;
 use crate::family::family;
 use crate::starts::Starts;
 use crate::stdout;
-use crate::wrappers::table;
-use model::{Flags, ResourceKind, Verb};
+use crate::wrappers::{remote, table};
+use model::{Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const CLOUD: Family = family! {
-    "aws" => |context| act(context, AWS); prints stdout::stored,
-    "az" => |context| act(context, GENERIC); prints stdout::stored,
+    "aws" => |context| act(context, AWS); prints stdout::stored; starts Starts::Special(remote::console),
+    "az" => |context| act(context, GENERIC); prints stdout::stored; starts Starts::Special(remote::console),
     "cdk" => |context| act(context, CODE),
     "consul" => |context| act(context, STORES),
     "doctl" => |context| act(context, GENERIC),
     "eksctl" => |context| act(context, GENERIC),
     "etcdctl" => |context| act(context, STORES),
     "firebase" => |context| act(context, GENERIC),
-    "fly" => |context| act(context, GENERIC),
-    "flyctl" => |context| act(context, GENERIC),
-    "gcloud" => |context| act(context, GENERIC); prints stdout::stored,
+    "fly" => |context| act(context, GENERIC); starts Starts::Special(remote::console),
+    "flyctl" => |context| act(context, GENERIC); starts Starts::Special(remote::console),
+    "gcloud" => |context| act(context, GENERIC); prints stdout::stored; starts Starts::Special(remote::console),
     "gsutil" => |context| act(context, GSUTIL); prints stdout::stored,
     "heroku" => |context| act(context, GENERIC); starts Starts::Rows(table::HEROKU),
     "kafka-consumer-groups" => |context| act(context, TOPICS),
@@ -73,8 +73,11 @@ fn upload(context: &mut CommandContext<'_, '_>) {
         && !is_address(&from)
         && is_address(&to)
     {
+        const SHOWING: &[&str] = &["--dry-run", "--dryrun", "-n"];
+        let is_shown = args.iter().any(|arg| SHOWING.contains(&arg.text.as_str()));
+        let flags = Flags::NONE.with_if(Flag::DryRun, is_shown);
         context.read(from);
-        context.act_on(Verb::Send, (ResourceKind::Url, &to.text), Flags::NONE);
+        context.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
     }
 }
 

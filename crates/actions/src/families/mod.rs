@@ -2,6 +2,7 @@
 //! what it would do into the [`World`](crate::World).
 
 pub(crate) mod agents;
+mod apple;
 mod cloud;
 mod containers;
 mod credentials;
@@ -12,6 +13,7 @@ mod gate;
 mod git;
 mod kubernetes;
 mod lookup;
+mod masks;
 mod network;
 mod packages;
 mod processes;
@@ -31,6 +33,7 @@ use crate::family::Family;
 
 /// All families. A program that no family knows is an opaque `execute`.
 pub(crate) const FAMILIES: &[Family] = &[
+    apple::APPLE,
     cloud::CLOUD,
     containers::CONTAINERS,
     credentials::CREDENTIALS,

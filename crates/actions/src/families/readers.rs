@@ -1,6 +1,7 @@
 //! Programs that only look or print: no action, or a `read file:` for each file they name, so that
 //! rules about secrets can see it. Nothing is looked up for them.
 
+use super::masks;
 use crate::family::{Effects, Family, FileWords, Program};
 use crate::starts::Starts;
 use crate::wrappers::launch;
@@ -216,6 +217,10 @@ fn hides_lines(arg: &Arg) -> bool {
 /// Reads the files that a program prints.
 pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: &FileWords) {
     if GREPS.contains(&invocation.program.as_str()) && invocation.args.iter().any(hides_lines) {
+        return;
+    }
+    if masks::hides_values(invocation) {
+        world.hides_values = true;
         return;
     }
     for file in files(words, &invocation.args).into_iter().take(FILES_MAX) {

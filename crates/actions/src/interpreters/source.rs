@@ -9,6 +9,9 @@ use crate::{Arg, Input, Invocation, World};
 use model::{Certainty, Fact, Flag};
 use text::path::file_name;
 
+/// Subcommands before the program that is run.
+const STARTING: &[&str] = &["bench", "install", "run", "serve", "test", "x"];
+
 /// Program files with subcommands that a family knows.
 const TOOLS: &[&str] = &[
     "ace",
@@ -57,8 +60,10 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         world.command(invocation, &format!("{} -m", invocation.program), &argv);
         return true;
     }
-    let remote = |arg: &&Arg| arg.text.contains("://");
-    if language.runs("deno") && read.operands.iter().any(|arg| remote(&arg)) {
+    // What follows the program are its arguments.
+    let mut words = read.operands.iter();
+    let program = words.find(|arg| !STARTING.contains(&arg.text.as_str()));
+    if language.runs("deno") && program.is_some_and(|arg| arg.text.contains("://")) {
         effects::execute_download(world, invocation);
         return true;
     }

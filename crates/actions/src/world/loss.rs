@@ -11,8 +11,38 @@ use text::path;
 /// Ends of names of files that are written over as a matter of course.
 const LOG_ENDS: &[&str] = &[".log", ".out", ".tmp", ".pid", ".swp", ".pyc"];
 
+/// Of these, those of results that somebody waited for, unless git is told to ignore them.
+const RESULT_ENDS: &[&str] = &[".log", ".out"];
+
+/// Ends of names of files that compilers make, where git is told to ignore them.
+const COMPILED_ENDS: &[&str] = &[
+    ".a", ".class", ".dll", ".dylib", ".gcda", ".gcno", ".ko", ".la", ".lo", ".o", ".obj", ".pdb",
+    ".so",
+];
+
 /// Directories of other machines that are filled again by themselves.
 const CACHES: &[&str] = &["/var/cache", "/var/lib/apt/lists"];
+
+/// Names that only tools give, on every machine, to what they make again.
+const MADE_EVERYWHERE: &[&str] = &[
+    ".cache",
+    ".mypy_cache",
+    ".next",
+    ".nuxt",
+    ".parcel-cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".svelte-kit",
+    ".turbo",
+    ".venv",
+    "__pycache__",
+    "build",
+    "coverage",
+    "dist",
+    "node_modules",
+    "target",
+    "venv",
+];
 
 /// Most files moved into a directory whose loss is added up one by one.
 const MOVED_IN_MAX: usize = 32;
@@ -71,7 +101,9 @@ impl World<'_> {
             Fact::Known(found) => found,
             Fact::Unknown(why) => return Fact::Unknown(why),
         };
-        let is_log = LOG_ENDS.iter().any(|end| path.ends_with(end));
+        let ends = |ends: &[&str]| ends.iter().any(|end| path.ends_with(end));
+        let is_result = fact.vcs == Vcs::Untracked && ends(RESULT_ENDS);
+        let is_log = ends(LOG_ENDS) && !is_result;
         let keeps = fact.kind != PathKind::File
             || fact.bytes == 0
             || fact.vcs == Vcs::Clean
@@ -132,8 +164,9 @@ impl World<'_> {
         }
         if self.elsewhere {
             let is_cache = CACHES.iter().any(|dir| path::is_within(&target.path, dir));
-            let harmless = is_cache || matches!(target.zone, Zone::Outside | Zone::Temp);
-            return if harmless {
+            let is_made = |part: &str| MADE_EVERYWHERE.contains(&part) || part.ends_with(".pyc");
+            let is_made = target.path.split('/').any(is_made);
+            return if is_cache || is_made || target.zone == Zone::Temp {
                 nothing
             } else {
                 Some(Fact::Unknown("on another machine".into()))
@@ -205,9 +238,9 @@ impl World<'_> {
         fact: &PathFact,
         tree: &Fact<TreeFact>,
     ) -> Fact<Loss> {
-        let is_log = LOG_ENDS.iter().any(|end| target.path.ends_with(end));
-        let is_ignored_log = is_log && fact.vcs == Vcs::Ignored;
-        if target.zone == Zone::Temp || is_ignored_log {
+        let mut made = LOG_ENDS.iter().chain(COMPILED_ENDS);
+        let is_made = made.any(|end| target.path.ends_with(end)) && fact.vcs == Vcs::Ignored;
+        if target.zone == Zone::Temp || is_made {
             return Fact::Known(Loss::default());
         }
         let is_kept = match tree {

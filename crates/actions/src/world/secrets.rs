@@ -71,6 +71,28 @@ const PATHS: &[&str] = &[
     "/**/.local/share/keyrings/**",
     "/**/Library/Keychains/**",
     "/**/logins.json",
+    "/**/.claude/.credentials.json",
+    "/**/.codex/auth.json",
+    "/**/.gemini/oauth_creds.json",
+    "/**/.gemini/google_accounts.json",
+    "/**/.qwen/oauth_creds.json",
+    "/**/.local/share/opencode/auth.json",
+    "/**/.local/share/amp/secrets.json",
+    "/**/.local/share/crush/crush.json",
+    "/**/.config/github-copilot/*.json",
+    "/**/.copilot/config.json",
+    "/**/.factory/auth.json",
+    "/**/.factory/auth.encrypted",
+    "/**/.cursor/auth.json",
+    "/**/.config/cursor/auth.json",
+    "/**/.cline/data/secrets.json",
+    "/**/.aws/sso/cache/*.json",
+    "/**/.cache/huggingface/token",
+    "/**/.huggingface/token",
+    "/**/.kaggle/kaggle.json",
+    "/**/.config/anthropic/**",
+    "/run/secrets/**",
+    "/var/run/secrets/**",
     "/proc/*/environ",
     "/etc/shadow",
     "/etc/gshadow",
@@ -168,6 +190,16 @@ impl World<'_> {
         is_secret(path) || is_secret_dir(path) || self.holds_secrets(path)
     }
 
+    /// What these actions have read goes no further: what was fed with it shows no values.
+    pub(crate) fn unreveal(&mut self, actions: std::ops::Range<usize>) {
+        let read = self.analysis.actions.get_mut(actions);
+        for action in read.into_iter().flatten() {
+            if action.verb == Verb::Read {
+                action.flags = action.flags.without(Flag::Secret);
+            }
+        }
+    }
+
     /// Where what stands at a path came from in this call: through a link, a copy or a move.
     pub(super) fn origin(&self, path: &str) -> Option<&str> {
         match self.now.overlay.at(path) {
@@ -178,7 +210,8 @@ impl World<'_> {
 
     /// After the whole call: marks the secrets that were read before the last action that sends.
     pub(crate) fn mark_sent(&mut self) {
-        let is_send = |action: &Action| action.verb == Verb::Send;
+        let is_send =
+            |action: &Action| action.verb == Verb::Send && !action.flags.has(Flag::DryRun);
         let Some(last) = self.analysis.actions.iter().rposition(is_send) else {
             return;
         };

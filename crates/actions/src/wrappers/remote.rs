@@ -132,10 +132,10 @@ pub(super) fn ansible(world: &mut World<'_>, invocation: &Invocation) -> bool {
     match text {
         Some(text) if MODULES.contains(&module) => world.script(&inner, "ansible", text),
         Some(text) if module == "file" && text.text.contains("state=absent") => {
-            let mut words = text.text.split_whitespace();
-            let path = words.find_map(|word| word.strip_prefix("path="));
+            let mut words = text.text.split_whitespace().filter_map(|word| word.split_once('='));
+            let path = words.find(|(name, _)| matches!(*name, "path" | "dest" | "name"));
             let path = Arg {
-                text: path.unwrap_or_default().to_owned(),
+                text: path.map_or("", |(_, path)| path).to_owned(),
                 ..text.clone()
             };
             let argv = [Arg::literal("rm"), Arg::literal("-rf"), path];
@@ -144,6 +144,52 @@ pub(super) fn ansible(world: &mut World<'_>, invocation: &Invocation) -> bool {
         _ => effects::opaque(world, invocation),
     }
     true
+}
+
+/// Clouds that run a command on a machine of theirs: the program, a word of the subcommand, and the
+/// options that hold the command; without one it is all that follows.
+const CONSOLES: &[(&str, &str, &[&str])] = &[
+    ("aws", "send-command", &["--parameters"]),
+    ("az", "run-command", &["--scripts"]),
+    ("fly", "console", &["-C", "--command"]),
+    ("flyctl", "console", &["-C", "--command"]),
+    ("gcloud", "ssh", &["--command"]),
+    ("railway", "ssh", &[]),
+    ("vagrant", "ssh", &["-c", "--command"]),
+];
+
+/// `gcloud compute ssh web --command '…'`, `heroku run …`; other subcommands are not ours.
+pub(crate) fn console(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let args = invocation.args.as_slice();
+    let fits = |(program, word, _): &&(&str, &str, &[&str])| {
+        let mut words = args.iter().take(4);
+        *program == invocation.program && words.any(|arg| arg.text == *word)
+    };
+    let Some((_, word, options)) = CONSOLES.iter().find(fits) else {
+        return false;
+    };
+    let mut rest = args.iter().skip_while(|arg| arg.text != *word).skip(1);
+    let inner = elsewhere(invocation);
+    if options.is_empty() {
+        let words = rest.skip_while(|arg| arg.text.starts_with('-')).cloned();
+        world.script(&inner, word, &Arg::joined(&words.collect::<Vec<_>>()));
+        return true;
+    }
+    while let Some(arg) = rest.next() {
+        let (name, attached) = match arg.text.split_once('=') {
+            Some((name, value)) if name.starts_with("--") => (name, Some(Arg::derived(value))),
+            _ => (arg.text.as_str(), None),
+        };
+        if !options.contains(&name) {
+            continue;
+        }
+        if let Some(command) = attached.or_else(|| rest.next().cloned()) {
+            let text = command.text.trim_start_matches("commands=");
+            let text = text.trim_matches(['[', ']', '"', '\'']).to_owned();
+            world.script(&inner, word, &Arg { text, ..command });
+        }
+    }
+    false
 }
 
 /// `docker exec container command…`, `docker compose exec service command…`; other subcommands are

@@ -6,7 +6,7 @@ use crate::shared::calls::{
 };
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::{Object, Value};
-use model::{Call, Content};
+use model::{Call, Content, Dialect};
 use std::borrow::Cow;
 
 /// Every tool we know. `Task` is today's `Agent`; `MultiEdit`, `LS`, `SlashCommand`,
@@ -42,6 +42,8 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("EnterPlanMode", |_| Ok(Call::PlanEnter)),
     ("ExitPlanMode", |_| Ok(Call::PlanExit)),
     ("AskUserQuestion", |_| Ok(Call::Question)),
+    ("EnterWorktree", harmless),
+    ("ExitWorktree", exit_worktree),
     ("ToolSearch", harmless),
     ("ListAgents", harmless),
     ("ListMcpResourcesTool", harmless),
@@ -123,6 +125,18 @@ fn message<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Message {
         to: input.first(&["recipient", "to"])?,
         text: content_of(input.first(&["content", "message"])?),
+    })
+}
+
+/// Leaves a worktree. One that is removed with its changes loses what git would throw away there.
+fn exit_worktree<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    let discards = input.args.is_true("discard_changes") && input.maybe("action") == "remove";
+    if !discards {
+        return harmless(input);
+    }
+    Ok(Call::Shell {
+        command: Cow::Borrowed("git reset --hard && git clean -fd"),
+        dialect: Dialect::Posix,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::masks;
 use crate::command_context::CommandContext;
 use crate::deeds;
 use crate::options::{Options, Spec, attached, flag, value};
@@ -66,6 +67,10 @@ pub fn awk(context: &mut CommandContext<'_, '_>) {
     let in_place = options
         .value("include")
         .is_some_and(|name| name.text == "inplace");
+    if masks::hides_values(context.invocation) {
+        context.world.hides_values = true;
+        return;
+    }
     for file in files {
         // `name=value` between files sets a variable.
         if file.text.contains('=') && !file.text.contains('/') {

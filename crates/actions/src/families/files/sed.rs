@@ -1,5 +1,6 @@
 //! `sed`: edits in place, and scripts that write, read and run.
 
+use super::super::masks;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, deeds};
@@ -62,6 +63,10 @@ pub fn sed(context: &mut CommandContext<'_, '_>) {
             Effect::RunsInput => context.execute(),
             Effect::Empties => {}
         }
+    }
+    if !in_place && masks::hides_values(context.invocation) {
+        context.world.hides_values = true;
+        return;
     }
     if !in_place {
         return context.read_all(files);

@@ -3,6 +3,7 @@
 use super::overlap::{self, Overlap};
 use super::relocate::Landing;
 use crate::command_context::{CommandContext, base_name};
+use crate::families::network;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Target};
 use model::{Fact, Flag, Flags, Loss, PathKind, ResourceKind, Verb};
@@ -117,8 +118,10 @@ fn send(context: &mut CommandContext<'_, '_>, sources: &[Arg], to: &Arg, options
         .with_if(Flag::Recursive, options.has("archive"));
     context.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
     if options.has("delete") {
-        let flags = flags.with(Flag::Elsewhere);
-        context.act_on(Verb::Delete, (ResourceKind::Url, &to.text), flags);
+        network::mirror(context, sources, (to, flags));
+    }
+    if !flags.has(Flag::DryRun) {
+        network::write_there(context, to);
     }
     if options.has("remove-source-files") && !flags.has(Flag::DryRun) {
         remove_sources(context, sources);

@@ -60,6 +60,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("git-tag"),
     program("git-update-ref"),
     program("git-worktree"),
+    program("glab"),
     program("hub"),
 ];
 
@@ -207,6 +208,7 @@ const ALIAS_DEPTH_MAX: usize = 8;
 fn read(invocation: &Invocation, world: &mut World<'_>) {
     let git = match invocation.program.as_str() {
         "gh" => return forge::gh(invocation, world),
+        "glab" | "tea" => return forge::other(invocation, world),
         "hub" if forge::hub(invocation, world) => return,
         "bfg" => return history::bfg(invocation, world),
         program => match program.strip_prefix("git-") {
