@@ -6,12 +6,14 @@
 mod apply;
 mod binding;
 mod calls;
+mod console;
 mod expression;
 mod function;
 mod language;
 mod origin;
 mod program;
 mod pure;
+mod records;
 mod running;
 mod source;
 mod tokens;
@@ -33,7 +35,7 @@ pub(crate) fn interpret(world: &mut World<'_>, invocation: &Invocation) -> bool 
         shell(world, invocation);
         return true;
     }
-    source::read(world, invocation) || other(world, invocation)
+    console::read(world, invocation) || source::read(world, invocation) || other(world, invocation)
 }
 
 /// Interpreters whose language is not read.

@@ -363,7 +363,7 @@ impl Builder {
 
     /// Adds a character that globs if it can.
     fn push_live(&mut self, character: char) {
-        if matches!(character, '*' | '?' | '[' | ']') {
+        if glob::is_live(character) {
             self.live.push(self.text.len());
         }
         self.text.push(character);
@@ -435,8 +435,7 @@ impl Builder {
 fn escaped_but(plain: &str, live: &[usize]) -> String {
     let mut text = String::with_capacity(plain.len());
     for (at, character) in plain.char_indices() {
-        let is_special = matches!(character, '*' | '?' | '[' | ']' | '\\');
-        if is_special && !live.contains(&at) {
+        if glob::is_live(character) && !live.contains(&at) {
             text.push('\\');
         }
         text.push(character);

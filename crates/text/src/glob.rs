@@ -1,7 +1,8 @@
-//! Globs on text: `*`, `?`, `[…]`, `**` as a whole component, `\` before a literal. One matcher;
-//! its options are where a shell, git and a rule differ. Looks at nothing: which files a glob
-//! matches on a disk is a fact.
+//! Globs on text: `*`, `?`, `[…]`, `**` as a whole component, `\` before a literal, and a shell's
+//! extended `!(…)`. One matcher; its options are where a shell, git and a rule differ. Looks at
+//! nothing: which files a glob matches on a disk is a fact.
 
+mod extended;
 mod set;
 
 /// How a pattern is read, and what it passes over.
@@ -15,11 +16,14 @@ pub struct Glob {
     pub folds_case: bool,
     /// Whether `**` at the end needs something to stand for: `a/**` is what lies below `a`.
     pub needs_below: bool,
+    /// Whether `?(…)`, `*(…)`, `+(…)`, `@(…)` and `!(…)` are groups, as in bash's `extglob`.
+    pub is_extended: bool,
 }
 
 /// As a shell has it.
 pub const SHELL: Glob = Glob {
     spares_dots: true,
+    is_extended: true,
     ..DOTGLOB
 };
 
@@ -29,6 +33,7 @@ pub const DOTGLOB: Glob = Glob {
     is_literal: false,
     folds_case: false,
     needs_below: false,
+    is_extended: false,
 };
 
 /// As git has it, in ignore files. Its plain pathspecs are one name, slashes and all.
@@ -111,11 +116,18 @@ impl Glob {
         if self.folds_case {
             return self.letters(pattern, name);
         }
-        match pattern.as_bytes().first() {
-            Some(first) if !is_special(*first) && Some(first) != name.as_bytes().first() => {
+        match pattern.as_bytes() {
+            [first, rest @ ..]
+                if !is_special(*first)
+                    && rest.first() != Some(&b'(')
+                    && Some(first) != name.as_bytes().first() =>
+            {
                 return false;
             }
             _ => {}
+        }
+        if self.is_extended && extended::has_group(pattern) {
+            return extended::matches(self, pattern, name);
         }
         if is_plain(pattern) {
             return pattern == name;
@@ -194,7 +206,9 @@ fn may_match(pattern: &str, path: &str) -> bool {
 #[inline]
 fn ends_alike(pattern: &str, text: &str) -> bool {
     match pattern.as_bytes() {
-        [.., last] if !is_special(*last) && *last != b']' => text.as_bytes().last() == Some(last),
+        [.., last] if !is_special(*last) && !matches!(last, b']' | b')') => {
+            text.as_bytes().last() == Some(last)
+        }
         _ => true,
     }
 }
@@ -202,10 +216,12 @@ fn ends_alike(pattern: &str, text: &str) -> bool {
 /// Whether a path begins as a pattern does up to its first special character.
 fn begins_alike(pattern: &str, path: &str) -> bool {
     let path = path.as_bytes();
-    for (at, byte) in pattern.bytes().enumerate() {
+    let pattern = pattern.as_bytes();
+    for (at, byte) in pattern.iter().copied().enumerate() {
         match path.get(at) {
             _ if is_special(byte) => return true,
             Some(same) if *same == byte => {}
+            _ if pattern.get(at + 1) == Some(&b'(') => return true,
             // `/a/**` matches `/a`.
             None if byte == b'/' => return true,
             _ => return false,
@@ -217,7 +233,7 @@ fn begins_alike(pattern: &str, path: &str) -> bool {
 /// Whether a byte of a pattern may stand for others than itself, whatever the pattern's kind.
 #[inline]
 fn is_special(byte: u8) -> bool {
-    matches!(byte, b'*' | b'?' | b'[' | b'\\')
+    matches!(byte, b'*' | b'?' | b'[' | b'\\' | b'(')
 }
 
 fn is_plain(text: &str) -> bool {
@@ -264,16 +280,24 @@ pub fn fixed_dir(pattern: &str) -> String {
 /// Whether a text has a glob character that is not escaped.
 #[must_use]
 pub fn is_glob(text: &str) -> bool {
-    let mut escaped = false;
+    let (mut is_escaped, mut opens_group) = (false, false);
     for character in text.chars() {
         match character {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
             '*' | '?' | '[' => return true,
+            '(' if opens_group => return true,
             _ => {}
         }
+        opens_group = matches!(character, '!' | '@' | '+');
     }
     false
+}
+
+/// Whether a character of a word is one of a glob's, alone or in a group.
+#[must_use]
+pub fn is_live(character: char) -> bool {
+    matches!(character, '*' | '?' | '[' | ']' | '\\' | '(' | '|' | ')')
 }
 
 /// The text without `\` before literals.
@@ -294,10 +318,13 @@ pub fn unescape(text: &str) -> String {
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
+    let mut opens_group = false;
     for character in text.chars() {
-        if matches!(character, '*' | '?' | '[' | ']' | '\\') {
+        let is_group = character == '(' && opens_group;
+        if is_group || matches!(character, '*' | '?' | '[' | ']' | '\\') {
             escaped.push('\\');
         }
+        opens_group = matches!(character, '!' | '@' | '+' | '*' | '?');
         escaped.push(character);
     }
     escaped

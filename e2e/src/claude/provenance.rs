@@ -80,15 +80,15 @@ spawnSync(process.env.CLAUDE_CODE_EXECPATH, words, { stdio: ['ignore', 'ignore',
 require('fs').writeFileSync('resumed', '');
 ";
 
-/// A sandbox with a program in the project that hides what it does.
-fn sandbox(name: &str, gate: &Gate, more: &[&str], program: (&str, &str)) -> Result<Sandbox> {
+fn sandbox(name: &str, gate: &Gate, more: &[&str]) -> Result<Sandbox> {
     let sandbox = Sandbox::of(&DRIVER, name)?;
     sandbox.install_gate(gate, more)?;
-    let (name, text) = program;
-    if !name.is_empty() {
-        sandbox::program(&sandbox.project.join(name), text)?;
-    }
     Ok(sandbox)
+}
+
+/// Puts a program into the project that hides what it does.
+fn hide(sandbox: &Sandbox, name: &str, text: &str) -> Result<()> {
+    sandbox::program(&sandbox.project.join(name), text)
 }
 
 /// The hosts that were bound, each by how its name ends.
@@ -117,7 +117,7 @@ fn journal(sandbox: &Sandbox, gate: &Gate) -> Result<(usize, usize)> {
 }
 
 fn bound(client: &Client, gate: &Gate, name: &str, more: &[&str]) -> Result<()> {
-    let sandbox = sandbox(name, gate, more, ("", ""))?;
+    let sandbox = sandbox(name, gate, more)?;
     sandbox.play(client, BYPASS, Lane::only(vec![bash(HARMLESS)]))?;
     ensure!(sandbox.has("ran"), "it did not run");
     let hosts = hosts(&sandbox)?;
@@ -130,7 +130,8 @@ fn bound(client: &Client, gate: &Gate, name: &str, more: &[&str]) -> Result<()> 
 }
 
 fn forged(client: &Client, gate: &Gate) -> Result<()> {
-    let sandbox = sandbox("prov-forged", gate, &[], ("forge", FORGER))?;
+    let sandbox = sandbox("prov-forged", gate, &[])?;
+    hide(&sandbox, "forge", FORGER)?;
     let turns = vec![bash("./forge"), bash(HARMLESS)];
     sandbox.play(client, BYPASS, Lane::only(turns))?;
     ensure!(
@@ -145,7 +146,8 @@ fn forged(client: &Client, gate: &Gate) -> Result<()> {
 }
 
 fn nested(client: &Client, gate: &Gate) -> Result<()> {
-    let sandbox = sandbox("prov-nested", gate, &[], ("resume", RESUMER))?;
+    let sandbox = sandbox("prov-nested", gate, &[])?;
+    hide(&sandbox, "resume", RESUMER)?;
     // Both clients are of one conversation, so they share its lines.
     let turns = vec![bash("./resume"), Turn::Say("so")];
     sandbox.play(client, BYPASS, Lane::only(turns))?;
@@ -159,7 +161,7 @@ fn nested(client: &Client, gate: &Gate) -> Result<()> {
 }
 
 fn switch(client: &Client, gate: &Gate) -> Result<()> {
-    let sandbox = sandbox("prov-switch", gate, &[], ("", ""))?;
+    let sandbox = sandbox("prov-switch", gate, &[])?;
     let settings = json!({"env": {"TOLLGATE_ENABLED": "false"}});
     sandbox.write(".claude/settings.json", &settings.to_string())?;
     let turns = vec![bash("rm -rf ~/keep; touch ran")];

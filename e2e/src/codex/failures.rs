@@ -18,17 +18,47 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     Behaviour {
         kinds: &[Kind::Broken],
         name: "a missing hook closes the gate",
-        scenario: |c, g| broken(c, g, ("missing", None), false),
+        scenario: |c, g| {
+            broken(
+                c,
+                g,
+                &BrokenHook {
+                    name: "missing",
+                    text: None,
+                    runs: false,
+                },
+            )
+        },
     },
     Behaviour {
         kinds: &[Kind::Broken],
         name: "a killed hook closes the gate",
-        scenario: |c, g| broken(c, g, ("killed", Some("#!/bin/sh\nkill -9 $$\n")), false),
+        scenario: |c, g| {
+            broken(
+                c,
+                g,
+                &BrokenHook {
+                    name: "killed",
+                    text: Some("#!/bin/sh\nkill -9 $$\n"),
+                    runs: false,
+                },
+            )
+        },
     },
     Behaviour {
         kinds: &[Kind::Broken],
         name: "a hook that prints garbage opens it, as documented",
-        scenario: |c, g| broken(c, g, ("garbage", Some("#!/bin/sh\necho hello\n")), true),
+        scenario: |c, g| {
+            broken(
+                c,
+                g,
+                &BrokenHook {
+                    name: "garbage",
+                    text: Some("#!/bin/sh\necho hello\n"),
+                    runs: true,
+                },
+            )
+        },
     },
     Behaviour {
         kinds: &[Kind::Broken],
@@ -52,13 +82,18 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     },
 ];
 
-/// Replaces the installed hook by something broken.
-fn broken(
-    client: &Client,
-    gate: &Gate,
-    (name, text): (&str, Option<&str>),
+/// What stands where the hook was.
+struct BrokenHook {
+    name: &'static str,
+    /// `None` if nothing does.
+    text: Option<&'static str>,
+    /// Whether the client runs a call all the same.
     runs: bool,
-) -> Result<()> {
+}
+
+/// Replaces the installed hook by something broken.
+fn broken(client: &Client, gate: &Gate, hook: &BrokenHook) -> Result<()> {
+    let &BrokenHook { name, text, runs } = hook;
     let sandbox = driver::sandbox(client, gate, name)?;
     sandbox.replace_hook(text)?;
     played(client, &sandbox, &[], Lane::only(vec![exec(HARMLESS)]))?;

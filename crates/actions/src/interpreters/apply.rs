@@ -273,6 +273,14 @@ impl<'r> Reader<'r, '_> {
             Effect::Run | Effect::RunWords | Effect::RunAll(_) | Effect::RunNamed(_) => {
                 self.run_effect(effect, arguments);
             }
+            Effect::Task(program) => {
+                let words: Vec<Value<'r>> = first
+                    .text()
+                    .split_whitespace()
+                    .map(|word| Value::Text(word.to_owned()))
+                    .collect();
+                self.run_words(program, &[], &words);
+            }
             Effect::Program(program) => {
                 let words: Vec<Value<'r>> =
                     arguments.list.iter().flat_map(Value::flattened).collect();

@@ -36,6 +36,8 @@ pub(super) enum Effect {
     RunNamed(usize),
     /// Runs this program, whose words are all arguments.
     Program(&'static str),
+    /// Runs a task of this program: its words are the text of the first argument.
+    Task(&'static str),
 }
 
 impl Effect {
@@ -143,6 +145,8 @@ const R: &[(&str, Effect)] = &[
 
 /// Calls by name; one with dots before it counts too (`shutil.rmtree`).
 const CALLS: &[(&str, Effect)] = &[
+    ("Artisan.call", Effect::Task("artisan")),
+    ("Artisan.queue", Effect::Task("artisan")),
     ("Bun.write", Effect::Write(0)),
     ("CreateFile", Effect::Write(0)),
     ("Deno.copyFile", Effect::Copy),
@@ -201,6 +205,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("Files.write", Effect::Write(0)),
     ("Files.writeString", Effect::Write(0)),
     ("IO.popen", Effect::Run),
+    ("Mix.Task.run", Effect::Task("mix")),
     ("IO.write", Effect::Write(0)),
     ("Open3.capture2", Effect::Run),
     ("Open3.capture2e", Effect::Run),
@@ -211,6 +216,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("ProcessBuilder", Effect::RunAll(0)),
     ("System.cmd", Effect::RunWords),
     ("System.shell", Effect::Run),
+    ("WP_CLI.runcommand", Effect::Task("wp")),
     ("ZipFile", Effect::Open),
     ("appendFileSync", Effect::Append),
     ("asyncio.create_subprocess_exec", Effect::RunAll(0)),
@@ -218,6 +224,7 @@ const CALLS: &[(&str, Effect)] = &[
     ("basicConfig", Effect::Log),
     ("callCommand", Effect::Run),
     ("callProcess", Effect::RunWords),
+    ("call_command", Effect::Task("manage.py")),
     ("check_call", Effect::Run),
     ("check_output", Effect::Run),
     ("child_process.exec", Effect::Run),

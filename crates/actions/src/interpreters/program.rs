@@ -7,7 +7,8 @@
 
 use super::calls::effect_of;
 use super::language::Language;
-use super::origin::{deletes_records, gives_shell, is_scratch, statements};
+use super::origin::gives_shell;
+use super::records::{deletes_one_by_one, emptied, is_scratch, statements};
 use super::tokens::{Token, tokens};
 use super::value::{Arguments, Function, Value};
 use crate::sql::destroyed;
@@ -43,6 +44,10 @@ pub(super) struct Given<'a> {
     pub(super) each_line: bool,
     /// Whether a path that is not known counts.
     pub(super) asks: bool,
+    /// Whether it runs inside an application, where a class is a table.
+    pub(super) is_console: bool,
+    /// Whether its database is that of tests.
+    pub(super) is_for_tests: bool,
 }
 
 /// Reads a program text for what it does.
@@ -124,25 +129,32 @@ impl<'r, 'w> Reader<'r, 'w> {
 
     /// Statements that destroy, and records that are deleted one after another.
     fn statements(&mut self) {
-        if is_scratch(self.tokens) {
+        if self.given.is_for_tests || is_scratch(self.tokens) {
             return;
         }
         for text in statements(self.tokens) {
             for name in destroyed(&text) {
-                let mut action = Action::new(Verb::Destroy, ResourceKind::Db, name.as_str());
                 let lost = format!("the content of {name}");
-                action.loss = Fact::Known(Loss {
-                    other: vec![lost],
-                    ..Loss::default()
-                });
-                self.world.act(self.invocation, action);
+                self.lose_records(Action::new(Verb::Destroy, ResourceKind::Db, &*name), lost);
             }
         }
-        if deletes_records(self.tokens) {
+        if let Some(call) = emptied(self.tokens, self.given.is_console) {
+            let lost = format!("the records that {call} takes");
+            self.lose_records(Action::new(Verb::Destroy, ResourceKind::Db, &*call), lost);
+        }
+        if deletes_one_by_one(self.tokens) {
             let mut action = Action::new(Verb::Destroy, ResourceKind::Url, "records");
             action.flags = action.flags.with(Flag::Mass);
             self.world.act(self.invocation, action);
         }
+    }
+
+    fn lose_records(&mut self, mut action: Action, lost: String) {
+        action.loss = Fact::Known(Loss {
+            other: vec![lost],
+            ..Loss::default()
+        });
+        self.world.act(self.invocation, action);
     }
 
     fn shell_given(&mut self) {

@@ -7,7 +7,7 @@ use super::calls::{
 use super::program::Reader;
 use super::value::{Arguments, Value};
 use crate::{Arg, Input};
-use text::path;
+use text::{glob, path};
 
 /// Deepest dots in a name.
 const DOTS_MAX: usize = 32;
@@ -171,7 +171,12 @@ impl<'r> Reader<'r, '_> {
         match &self.invocation.input {
             Input::Text(text) if text.is_known() || text.glob => {
                 let lines = text.text.lines().take(LINES_MAX);
-                Value::List(lines.map(|line| Value::Text(line.to_owned())).collect())
+                // What a listing's glob matches stands in its lines.
+                let value = |line: &str| match text.glob && glob::is_glob(line) {
+                    true => Value::Pattern(line.to_owned()),
+                    false => Value::Text(line.to_owned()),
+                };
+                Value::List(lines.map(value).collect())
             }
             _ => Value::Unknown,
         }

@@ -41,9 +41,10 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return false;
     }
     if let Some(module) = read.value("module").cloned() {
-        let argv = match unpacked_by(&module, &read.operands) {
+        let words = after_module(&invocation.args);
+        let argv = match unpacked_by(&module, words) {
             Some(argv) => argv,
-            None => [std::slice::from_ref(&module), &read.operands].concat(),
+            None => [std::slice::from_ref(&module), words].concat(),
         };
         world.command(invocation, &format!("{} -m", invocation.program), &argv);
         return true;
@@ -94,6 +95,23 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return true;
     }
     from_operands(world, invocation, language, &read)
+}
+
+/// The words that a module is given: options of its own, whatever they look like.
+fn after_module(args: &[Arg]) -> &[Arg] {
+    let is_cluster = |arg: &Arg| arg.text.starts_with('-') && !arg.text.starts_with("--");
+    let mut args = args;
+    while let [first, rest @ ..] = args {
+        let cluster = first.text.trim_start_matches('-');
+        args = match cluster.split_once('m') {
+            _ if !is_cluster(first) => rest,
+            Some((before, name)) if !before.contains(['W', 'X']) => {
+                return rest.get(usize::from(name.is_empty())..).unwrap_or_default();
+            }
+            _ => rest,
+        };
+    }
+    args
 }
 
 /// `python -m zipfile -e ARCHIVE DIR` in the words of the program that does the same.

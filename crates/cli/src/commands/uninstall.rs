@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use edge::surroundings;
 use hosts::{HOSTS, Host, Scope};
+use store::InstallChange;
 use store::hardened::{Layout, layout};
 use store::outside::Undone;
-use store::{InstallChange, Store};
 
 use super::{check, init, switch};
 use crate::here::Here;
@@ -117,7 +117,7 @@ fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
         InstallChange::Removed(path.to_owned()),
     );
     store.set_registered(&[(path.to_owned(), false)])?;
-    let how = match undo(here, &store, (host, path), bare.as_deref())? {
+    let how = match undo(here, host, path, bare.as_deref())? {
         Undone::Exact => "is as it was before tollgate init, to the byte".to_owned(),
         Undone::Edited(None) => "holds nothing of ours any more".to_owned(),
         Undone::Edited(Some(backup)) => format!(
@@ -150,12 +150,8 @@ fn remove_scripts(here: &Here, host: &Host, settings: &str, dry_run: bool) -> Re
 }
 
 /// Takes our part out. What stood there before `init` may have been an older part of ours.
-fn undo(
-    here: &Here,
-    store: &Store,
-    (host, path): (&Host, &str),
-    without: Option<&str>,
-) -> Result<Undone> {
+fn undo(here: &Here, host: &Host, path: &str, without: Option<&str>) -> Result<Undone> {
+    let store = here.shared_store()?;
     let undone = store.undo_change(path.as_ref(), without)?;
     let before = fs::read_to_string(path).unwrap_or_default();
     match helpers::without(here, host, (path, &before)) {

@@ -106,9 +106,13 @@ pub fn remove(here: &Here, host: &Host, settings: &str, dry_run: bool) -> Result
         let Some(old) = outside::text(path.as_ref())? else {
             continue;
         };
+        let present = Present {
+            path: &path,
+            text: &old,
+        };
         let taken = match content {
-            OwnContent::Whole(text) => remove_whole(here, (&path, &old, &text), dry_run)?,
-            OwnContent::Part(part) => remove_part(here, &part, (&path, &old), dry_run)?,
+            OwnContent::Whole(ours) => remove_whole(here, &present, &ours, dry_run)?,
+            OwnContent::Part(part) => remove_part(here, &part, &present, dry_run)?,
         };
         gone += u64::from(taken);
     }
@@ -128,10 +132,17 @@ pub fn remove(here: &Here, host: &Host, settings: &str, dry_run: bool) -> Result
     Ok(())
 }
 
+/// A file as it is now.
+struct Present<'a> {
+    path: &'a str,
+    text: &'a str,
+}
+
 /// Whether a file is taken away that is ours alone. What somebody changed since stays.
-fn remove_whole(here: &Here, (path, old, ours): (&str, &str, &str), dry_run: bool) -> Result<bool> {
+fn remove_whole(here: &Here, file: &Present<'_>, ours: &str, dry_run: bool) -> Result<bool> {
+    let path = file.path;
     let store = here.remembered()?;
-    if is_theirs(store.as_ref(), path, (Some(old), ours)) {
+    if is_theirs(store.as_ref(), path, (Some(file.text), ours)) {
         say!(
             "{}: not as tollgate wrote it, so it stays",
             here.short(path)
@@ -150,7 +161,8 @@ fn remove_whole(here: &Here, (path, old, ours): (&str, &str, &str), dry_run: boo
 }
 
 /// Whether a part of ours is taken out of somebody's file.
-fn remove_part(here: &Here, part: &Part, (path, old): (&str, &str), dry_run: bool) -> Result<bool> {
+fn remove_part(here: &Here, part: &Part, file: &Present<'_>, dry_run: bool) -> Result<bool> {
+    let old = file.text;
     let bare = part.take(old)?;
     if bare.as_deref() == Some(old) {
         return Ok(false);
@@ -162,7 +174,7 @@ fn remove_part(here: &Here, part: &Part, (path, old): (&str, &str), dry_run: boo
         return Ok(true);
     }
     here.shared_store()?
-        .undo_change(path.as_ref(), bare.as_deref())?;
+        .undo_change(file.path.as_ref(), bare.as_deref())?;
     Ok(true)
 }
 

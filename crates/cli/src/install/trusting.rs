@@ -74,14 +74,16 @@ pub fn establish(here: &Here, store: &Store, (host, path): (&Host, &str)) -> Res
     let Some(trust) = host.trust else {
         return Ok(());
     };
-    let told = tell(here, store, (host, trust), path);
-    told.with_context(|| {
+    tell(here, store, host, path).with_context(|| {
         let (title, hand) = (host.title, trust.by_hand);
         format!("{title} does not trust the hooks, and runs none: {hand}")
     })
 }
 
-fn tell(here: &Here, store: &Store, (host, trust): (&Host, &Trust), path: &str) -> Result<()> {
+fn tell(here: &Here, store: &Store, host: &Host, path: &str) -> Result<()> {
+    let Some(trust) = host.trust else {
+        return Ok(());
+    };
     let known = ask(here, host, trust, path)?;
     if known.iter().all(|hook| hook.runs) {
         return Ok(());

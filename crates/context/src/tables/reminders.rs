@@ -49,16 +49,24 @@ pub fn reminders(text: &str) -> (Vec<Trigger>, Vec<Warning>) {
         return (Vec::new(), warnings);
     };
     let columns = match (table.column("signal"), table.column("skill")) {
-        (Some(signal), Some(skill)) => (signal, skill, table.column("when")),
+        (Some(signal), Some(skill)) => Columns {
+            signal,
+            skill,
+            when: table.column("when"),
+        },
         _ => {
             let what = "the columns should be Domain Signal | Skill | When to Invoke";
             warnings.push(Warning::new(table.line, what));
-            (0, 1, Some(2))
+            Columns {
+                signal: 0,
+                skill: 1,
+                when: Some(2),
+            }
         }
     };
     let mut triggers = Vec::new();
     for row in table.rows.iter().take(ROWS_MAX) {
-        triggers.extend(trigger(row, columns, &mut warnings));
+        triggers.extend(trigger(row, &columns, &mut warnings));
     }
     if let Some(row) = table.rows.get(ROWS_MAX) {
         let what = format!("only the first {ROWS_MAX} rows are read");
@@ -80,12 +88,19 @@ fn trigger_table<'a, 't>(tables: &'a [MarkdownTable<'t>]) -> Option<&'a Markdown
         .or_else(|| tables.iter().find(has_columns))
 }
 
+/// Which column says what, from 0.
+struct Columns {
+    signal: usize,
+    skill: usize,
+    when: Option<usize>,
+}
+
 fn trigger(
     row: &MarkdownRow<'_>,
-    (signal, skill, when): (usize, usize, Option<usize>),
+    columns: &Columns,
     warnings: &mut Vec<Warning>,
 ) -> Option<Trigger> {
-    let skill = markdown::bare(row.cell(skill));
+    let skill = markdown::bare(row.cell(columns.skill));
     if !markdown::is_id(skill) {
         let what = match skill {
             "" => "the row names no skill".to_owned(),
@@ -94,7 +109,7 @@ fn trigger(
         warnings.push(Warning::new(row.line, what));
         return None;
     }
-    let (mut signals, problem) = signals(row.cell(signal));
+    let (mut signals, problem) = signals(row.cell(columns.signal));
     if let Some(problem) = problem {
         warnings.push(Warning::new(row.line, problem));
     }
@@ -111,7 +126,7 @@ fn trigger(
     Some(Trigger {
         skill: skill.to_owned(),
         signals,
-        when: when.map_or("", |when| row.cell(when)).to_owned(),
+        when: columns.when.map_or("", |when| row.cell(when)).to_owned(),
         line: row.line,
     })
 }

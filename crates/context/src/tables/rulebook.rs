@@ -125,8 +125,13 @@ fn read_table(table: &MarkdownTable<'_>, book: &mut Rulebook, warnings: &mut Vec
     let first = first.to_lowercase();
     let rows = table.rows.iter().take(ROWS_MAX);
     if let (Some(id), Some(instruction)) = (column("guardrail"), column("instruction")) {
-        let others = (column("heuristic"), column("prevent"), instruction);
-        let read = rows.filter_map(|row| guardrail(row, id, others, warnings));
+        let columns = Columns {
+            id,
+            heuristic: column("heuristic"),
+            prevents: column("prevent"),
+            instruction,
+        };
+        let read = rows.filter_map(|row| guardrail(row, &columns, warnings));
         let read: Vec<Guardrail> = read.collect();
         book.guardrails.extend(read);
     } else if let (Some(task), Some(ids)) = (column("task type"), column("guardrail")) {
@@ -154,25 +159,32 @@ fn read_table(table: &MarkdownTable<'_>, book: &mut Rulebook, warnings: &mut Vec
     }
 }
 
+/// Which column of a registry says what, from 0.
+struct Columns {
+    id: usize,
+    heuristic: Option<usize>,
+    prevents: Option<usize>,
+    instruction: usize,
+}
+
 fn guardrail(
     row: &MarkdownRow<'_>,
-    id: usize,
-    (heuristic, prevents, instruction): (Option<usize>, Option<usize>, usize),
+    columns: &Columns,
     warnings: &mut Vec<Warning>,
 ) -> Option<Guardrail> {
     let of = |column: Option<usize>| column.map_or("", |column| row.cell(column)).to_owned();
-    let id = checked(row, markdown::bare(row.cell(id)), warnings)?;
+    let id = checked(row, markdown::bare(row.cell(columns.id)), warnings)?;
     // A value in the registry's id (`require_skill:NAME`) only shows its form.
     let id = base(id).to_owned();
-    let instruction = row.cell(instruction).trim_matches('"').to_owned();
+    let instruction = row.cell(columns.instruction).trim_matches('"').to_owned();
     if instruction.is_empty() {
         let what = format!("guardrail `{id}` has no instruction");
         warnings.push(Warning::new(row.line, what));
     }
     Some(Guardrail {
         id,
-        heuristic: of(heuristic),
-        prevents: of(prevents),
+        heuristic: of(columns.heuristic),
+        prevents: of(columns.prevents),
         instruction,
         line: row.line,
     })

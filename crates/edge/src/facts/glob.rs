@@ -6,7 +6,7 @@ use super::repository::stat;
 use super::view::View;
 use model::PathKind;
 use std::path::Path;
-use text::glob::SHELL;
+use text::glob::{SHELL, is_glob, unescape};
 
 /// Most paths that a glob may match.
 const MATCHES_MAX: usize = 4_096;
@@ -53,7 +53,7 @@ fn next(
             let mut below = Below { any_kind, found };
             below.collect(view, dir, 0)?;
             found = below.found;
-        } else if part.contains(['*', '?', '[']) {
+        } else if is_glob(part) {
             for (name, _) in entries(view, dir)? {
                 let path = join(dir, &name);
                 if SHELL.matches_name(part, &name) && (any_kind || is_dir(&path)) {
@@ -61,7 +61,7 @@ fn next(
                 }
             }
         } else {
-            let path = join(dir, &part.replace('\\', ""));
+            let path = join(dir, &unescape(part));
             if if any_kind {
                 stat(&path).is_some()
             } else {

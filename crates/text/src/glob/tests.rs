@@ -50,6 +50,46 @@ fn as_a_shell_has_it() {
 }
 
 #[test]
+fn groups_as_bash_has_them() {
+    for (pattern, name, expected) in [
+        ("!(src)", "docs", true),
+        ("!(src)", "src", false),
+        ("!(src)", "src2", true),
+        ("!(src)", ".env", false),
+        ("!(*.md|src)", "a.md", false),
+        ("!(*.md|src)", "a.rs", true),
+        ("@(a|b).txt", "b.txt", true),
+        ("@(a|b).txt", "c.txt", false),
+        ("x@(a|b)", "xa", true),
+        ("+(a|b)", "abba", true),
+        ("+(a|b)", "", false),
+        ("*(a|b)c", "c", true),
+        ("*(a|b)c", "abc", true),
+        ("?(a)b", "b", true),
+        ("?(a)b", "aab", false),
+        ("!(!(a))", "a", true),
+        ("*.!(md)", "x.rs", true),
+        ("*.!(md)", "x.md", false),
+        ("\\@(a)", "@(a)", true),
+        ("@(a", "@(a", true),
+        ("a(b)", "a(b)", true),
+    ] {
+        assert_eq!(
+            SHELL.matches_name(pattern, name),
+            expected,
+            "{pattern} on {name}"
+        );
+    }
+    assert!(SHELL.matches_path("/a/!(b)/c", "/a/d/c"));
+    assert!(!SHELL.matches_path("/a/!(b)/c", "/a/b/c"));
+    assert!(is_glob("!(a)") && !is_glob("f(a)"));
+    let long = "+(a|aa|aaa)".repeat(8);
+    assert!(SHELL.matches_name(&long, &"a".repeat(200)), "bounded");
+    let root = "/home/a+(b)";
+    assert!(SHELL.matches_path(&escape(root), root));
+}
+
+#[test]
 fn as_git_has_it() {
     check(
         GIT,

@@ -117,6 +117,9 @@ enum Effect {
     Opaque,
 }
 
+/// A file with fewer lines is an ordinary one: what begins further down leaves nothing of it.
+const FEW_LINES: u64 = 100;
+
 /// A word of a program, as far as it matters here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Token {
@@ -125,12 +128,56 @@ enum Token {
     Mark(char),
 }
 
-/// Whether a program that edits in place leaves anything: one without a pattern that stands alone
-/// prints only where it says so.
+/// Whether a program that edits in place leaves most of a file: it prints somewhere, or has a
+/// pattern that stands alone, which prints what it matches.
 fn prints(program: &str) -> bool {
-    let program = program.trim();
-    let is_one_block = program.starts_with('{') && program.ends_with('}');
-    !is_one_block || program.contains("print")
+    program.contains("print") || lone_patterns(program).iter().any(|own| leaves_most(own))
+}
+
+/// The patterns of a program that have no block of their own.
+fn lone_patterns(program: &str) -> Vec<String> {
+    let mut patterns = vec![String::new()];
+    let (mut depth, mut in_text, mut is_escaped) = (0_usize, false, false);
+    for letter in program.chars() {
+        let quotes = letter == '"' && !is_escaped;
+        in_text ^= quotes;
+        is_escaped = letter == '\\' && !is_escaped;
+        let ends = depth == 0 && !in_text && matches!(letter, ';' | '\n');
+        match letter {
+            '{' if !in_text => {
+                depth += 1;
+                patterns.pop();
+            }
+            '}' if !in_text => {
+                depth = depth.saturating_sub(1);
+                patterns.push(String::new());
+            }
+            _ if ends => patterns.push(String::new()),
+            _ if depth == 0 => patterns
+                .last_mut()
+                .into_iter()
+                .for_each(|own| own.push(letter)),
+            _ => {}
+        }
+    }
+    let patterns = patterns.iter().map(|own| own.trim().to_owned());
+    patterns.filter(|own| !own.is_empty()).collect()
+}
+
+/// Whether a pattern lets some of a usual file through: not a number that is nothing, and no line
+/// so far down that few files have it.
+fn leaves_most(pattern: &str) -> bool {
+    if matches!(pattern, "0" | "\"\"") {
+        return false;
+    }
+    let bound = |signs: &str| {
+        let rest = pattern.strip_prefix("NR")?.trim_start();
+        let number = rest.strip_prefix(signs)?.trim_start_matches('=');
+        number.trim().parse::<u64>().ok()
+    };
+    let from = bound(">").is_some_and(|line| line >= FEW_LINES);
+    let only = bound("==").is_some() || bound("<").is_some_and(|line| line <= 1);
+    !from && !only
 }
 
 /// Names that stand for one text in the whole program: set once, or by `-v name=text`.

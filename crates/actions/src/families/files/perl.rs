@@ -15,7 +15,9 @@ const PERL: Spec = Spec {
         attached("C"),
         attached("M m"),
         value("I"),
-        flag("p n a w W c s t T u U v V x X S f d D h"),
+        flag("p"),
+        flag("n"),
+        flag("a w W c s t T u U v V x X S f d D h"),
     ])
 };
 

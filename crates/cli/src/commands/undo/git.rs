@@ -101,7 +101,8 @@ pub fn put_back(capture: &Capture, dry_run: bool) -> Result<Vec<Put>> {
         {
             let repository = Repository { common_dir };
             let root = entry.path.display().to_string();
-            done.push(put_one(&repository, &root, (name, commit), dry_run)?);
+            let anchor = Anchor { name, commit };
+            done.push(put_one(&repository, &root, &anchor, dry_run)?);
         }
     }
     Ok(done)
@@ -113,12 +114,19 @@ fn stash_number(name: &str) -> Option<u64> {
     number.parse().ok()
 }
 
+/// Where a name of a repository pointed.
+struct Anchor<'a> {
+    name: &'a str,
+    commit: &'a str,
+}
+
 fn put_one(
     repository: &Repository<'_>,
     root: &str,
-    (name, commit): (&str, &str),
+    anchor: &Anchor<'_>,
     dry_run: bool,
 ) -> Result<Put> {
+    let Anchor { name, commit } = *anchor;
     let put = |good, what| Ok(Put { what, good });
     let brief = short(commit);
     if repository

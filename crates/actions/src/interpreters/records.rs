@@ -1,0 +1,226 @@
+//! Records that a program deletes: statements that it sends to databases, and calls of libraries
+//! that empty tables, stores and accounts. Names in the program, no more: which database it is
+//! connected to nobody knows.
+
+use super::tokens::Token;
+
+/// Last parts of names of calls that send a statement to a database.
+const STATEMENTS: &[&str] = &[
+    "exec",
+    "execute",
+    "executeQuery",
+    "executeStatement",
+    "executeUpdate",
+    "exec_query",
+    "executemany",
+    "executescript",
+    "query",
+    "raw",
+    "run",
+    "statement",
+    "unprepared",
+    "unsafe",
+];
+
+/// Texts that are given to calls which send statements to a database.
+pub(super) fn statements(tokens: &[Token]) -> impl Iterator<Item = String> {
+    tokens.windows(3).filter_map(|place| match place {
+        [Token::Name(name), Token::Sign('('), text] => {
+            let sends = STATEMENTS.contains(&last_part(name));
+            text.text().filter(|_| sends)
+        }
+        _ => None,
+    })
+}
+
+/// Last parts of names of calls that open a database.
+const OPENING: &[&str] = &[
+    "Database",
+    "DatabaseSync",
+    "SQLite3.Database.new",
+    "connect",
+    "create_engine",
+];
+
+/// Whether every database that a program opens is in memory.
+pub(super) fn is_scratch(tokens: &[Token]) -> bool {
+    let mut opened = tokens.windows(3).filter_map(|place| match place {
+        [Token::Name(name), Token::Sign('('), text]
+            if OPENING.iter().any(|end| super::calls::fits(name, end)) =>
+        {
+            Some(text.text().unwrap_or_default())
+        }
+        _ => None,
+    });
+    let is_memory = |text: &str| {
+        text.contains(":memory:") || text.contains("mode=memory") || text == "sqlite://"
+    };
+    let first = opened.next();
+    first.is_some_and(|text| is_memory(&text)) && opened.all(|text| is_memory(&text))
+}
+
+/// Names of calls that delete a record through an address.
+const DELETING: &[&str] = &[
+    "axios.delete",
+    "httpx.delete",
+    "requests.delete",
+    "session.delete",
+];
+
+/// Words that repeat what follows.
+const LOOPS: &[&str] = &["each", "for", "forEach", "map", "while"];
+
+/// Whether a program deletes one record after another through an address.
+pub(super) fn deletes_one_by_one(tokens: &[Token]) -> bool {
+    let has = |known: &[&str]| {
+        let mut names = tokens.iter().filter_map(Token::name);
+        names.any(|name| super::calls::is_one_of(name, known))
+    };
+    has(DELETING) && has(LOOPS)
+}
+
+/// Last parts of names of calls that empty a table, a store or an account, whatever object they
+/// are called on. (ActiveRecord, Ecto, SQLAlchemy, Sequelize, Mongoose, TypeORM, Prisma, redis
+/// clients, the SDKs of AWS and Kubernetes.)
+const EMPTYING: &[&str] = &[
+    "deleteBucket",
+    "deleteMany",
+    "deleteStack",
+    "deleteTable",
+    "delete_all",
+    "delete_bucket",
+    "delete_cluster",
+    "delete_db_cluster",
+    "delete_db_instance",
+    "delete_many",
+    "delete_namespace",
+    "delete_stack",
+    "delete_table",
+    "destroy_all",
+    "dropAllTables",
+    "dropDatabase",
+    "dropSchema",
+    "drop_all",
+    "drop_collection",
+    "drop_database",
+    "drop_table",
+    "flushAll",
+    "flushDb",
+    "flushall",
+    "flushdb",
+    "indices.delete",
+    "sequelize.drop",
+    "terminateInstances",
+    "terminate_instances",
+    "truncate_tables",
+];
+
+/// Calls that empty what they are called on only if that is a table.
+const EMPTYING_TABLES: &[&str] = &["del", "delete", "destroy", "truncate"];
+
+/// Parts of names that say that what is called on is a table.
+const TABLES: &[&str] = &["DB", "connection", "knex", "objects", "query", "table"];
+
+/// Parts of names and arguments that leave some records.
+const FILTERS: &[&str] = &[
+    "exclude",
+    "filter",
+    "filter_by",
+    "find",
+    "find_by",
+    "first",
+    "get",
+    "last",
+    "limit",
+    "take",
+    "where",
+    "whereIn",
+    "where_in",
+];
+
+/// Words before a name that is only said, not called.
+const DEFINING: &[&str] = &["class", "def", "defp", "fn", "func", "function", "import"];
+
+/// The calls with which a program empties tables. In a console a class is a table, too.
+pub(super) fn emptied(tokens: &[Token], is_console: bool) -> Option<String> {
+    let statements = tokens.split(|token| token.is_end() || is_brace(token));
+    statements
+        .filter_map(|own| emptied_by(own, is_console))
+        .next()
+}
+
+fn is_brace(token: &Token) -> bool {
+    matches!(token, Token::Sign('{' | '}'))
+}
+
+fn emptied_by(statement: &[Token], is_console: bool) -> Option<String> {
+    let names = || statement.iter().filter_map(Token::name);
+    let parts = || names().flat_map(|name| name.split('.'));
+    if parts().any(|part| FILTERS.contains(&part)) {
+        return None;
+    }
+    let is_class = |name: &str| name.starts_with(char::is_uppercase);
+    let is_table =
+        || parts().any(|part| TABLES.contains(&part)) || is_console && names().any(is_class);
+    let mut before = "";
+    for token in statement {
+        let Token::Name(name) = token else {
+            continue;
+        };
+        let is_said = DEFINING.contains(&before);
+        before = name;
+        let empties = super::calls::is_one_of(name, EMPTYING)
+            || EMPTYING_TABLES.contains(&last_part(name)) && is_table();
+        if empties && !is_said {
+            return Some(name.trim_start_matches('.').to_owned());
+        }
+    }
+    None
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::language::{Language, PHP, PYTHON, RUBY};
+    use super::super::tokens::tokens;
+    use super::emptied;
+
+    #[test]
+    fn whole_tables_are_seen_and_single_records_are_not() {
+        let cases: &[(&Language, &str, bool)] = &[
+            (&RUBY, "User.delete_all", true),
+            (&RUBY, "puts 1; User.destroy_all", true),
+            (&RUBY, "User.where(old: true).delete_all", false),
+            (&RUBY, "User.find(1).destroy", false),
+            (&PYTHON, "User.objects.all().delete()", true),
+            (&PYTHON, "User.objects.filter(pk=1).delete()", false),
+            (&PYTHON, "db.drop_all()", true),
+            (&PYTHON, "def drop_all(): pass", false),
+            (&PYTHON, "from x import drop_all", false),
+            (&PYTHON, "u.delete()", false),
+            (
+                &PYTHON,
+                "boto3.client('s3').delete_bucket(Bucket='b')",
+                true,
+            ),
+            (&PYTHON, "print('delete_all')", false),
+            (&PHP, "User::truncate();", true),
+            (&PHP, "User::query()->delete();", true),
+            (&PHP, "DB::table('orders')->truncate();", true),
+            (
+                &PHP,
+                "DB::table('orders')->where('id', 3)->delete();",
+                false,
+            ),
+            (&PHP, "echo User::count();", false),
+        ];
+        for (language, text, expected) in cases {
+            let found = emptied(&tokens(text, language), true);
+            assert_eq!(found.is_some(), *expected, "{text}: {found:?}");
+        }
+        assert_eq!(emptied(&tokens("f.truncate()", &PYTHON), false), None);
+    }
+}
