@@ -18,7 +18,7 @@ pub(crate) use nested::{command as nested_command, process, run_file, run_here, 
 
 use crate::World;
 use crate::machine::{Frame, Output};
-use model::{Action, Flag, Verb};
+use model::{Flag, Verb};
 use shell::{Command, CommandKind, Item, Join, List, Pipeline};
 
 /// Reads a list. What it prints is known as far as every command's output is.
@@ -53,16 +53,12 @@ pub(super) fn stay_where_it_fails(world: &mut World<'_>, before: Option<String>)
     let Some(to) = world.now.shell.cwd.clone() else {
         return false;
     };
-    if !world.is_no_directory(&to) {
-        return false;
+    let makes = |verb| !matches!(verb, Verb::Read | Verb::Delete | Verb::Discard);
+    let stays = world.is_no_directory(&to) && !world.is_named(&to, makes);
+    if stays {
+        world.now.shell.cwd = before;
     }
-    let name = text::path::file_name(&to);
-    let makes = |action: &Action| action.verb != Verb::Read && action.text.contains(name);
-    if world.analysis.actions.iter().any(makes) {
-        return false;
-    }
-    world.now.shell.cwd = before;
-    true
+    stays
 }
 
 /// Pipelines joined with `&&` and `||`.

@@ -22,6 +22,7 @@ mod system;
 mod table;
 mod tmux;
 
+pub(crate) use files::prints_nothing;
 pub(crate) use lookup::{program, read};
 
 use crate::family::Family;

@@ -411,7 +411,7 @@ impl World<'_> {
     /// Whether this session, or this call, created the path or a directory that holds it.
     pub(crate) fn is_born(&self, path: &str) -> bool {
         let moved = match self.now.overlay.covering(path) {
-            Some((key, Entry::From(from))) => Some(moved_from(path, key, from)),
+            Some((key, Entry::From(from) | Entry::Copy(from))) => Some(moved_from(path, key, from)),
             _ => None,
         };
         let path = moved.as_deref().unwrap_or(path);

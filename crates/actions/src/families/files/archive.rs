@@ -428,6 +428,14 @@ fn convert(context: &mut CommandContext<'_, '_>, options: &Options, expands: boo
     if options.has_any(&["stdout", "list", "test"]) {
         return context.read_all(&options.operands);
     }
+    if let Some(output) = options.value("output") {
+        context.read_all(&options.operands);
+        let target = context.target(output);
+        return match options.has("force") {
+            true => context.replace(&target, Flags::NONE, None),
+            false => context.create(&target, Flags::NONE, None),
+        };
+    }
     let program = context.invocation.program.as_str();
     let ending = ENDINGS.iter().find(|(name, _)| *name == program);
     let ending = ending.map_or("", |(_, ending)| ending);
