@@ -19,7 +19,7 @@ pub(crate) use nested::{command as nested_command, process, run_file, run_here, 
 
 use crate::World;
 use crate::machine::{Frame, Output};
-use model::Flag;
+use model::{Flag, Verb};
 use shell::{Command, CommandKind, Item, Join, List, Pipeline};
 
 /// Reads a list. What it prints is known as far as every command's output is.
@@ -32,37 +32,34 @@ pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) ->
         }
         let place = world.now.shell.cwd.clone();
         output = output.then(item(world, frame, one));
-        if rest.peek().is_some() && world.now.shell.cwd != place {
-            stay_where_it_fails(world, frame, (one, place));
+        let goes_on = rest.peek().is_some() || !world.now.shell.traps.is_empty();
+        if goes_on && world.now.shell.cwd != place && may_go_on(world, one) {
+            stay_where_it_fails(world, place);
         }
     }
     output
 }
 
+/// Whether a shell goes on after this has failed, with what stands behind it.
+fn may_go_on(world: &World<'_>, item: &Item<'_>) -> bool {
+    let is_answered = item.rest.iter().any(|(join, _)| *join == Join::Or);
+    // `set -e` counts the last of a chain alone.
+    let counts = item.rest.is_empty() && !item.first.negated && item.first.stages.len() == 1;
+    !(is_answered || world.now.shell.stops_at_failure && counts)
+}
+
 /// `cd nodir; rm -rf *`: where the new directory visibly is not there, the next command runs where
-/// this one stood, unless what came before it in the text names what it makes.
-fn stay_where_it_fails(
-    world: &mut World<'_>,
-    frame: &Frame<'_>,
-    (moved, before): (&Item<'_>, Option<String>),
-) {
+/// this one stood, unless a command before it names what it makes. Whether it is so.
+pub(super) fn stay_where_it_fails(world: &mut World<'_>, before: Option<String>) -> bool {
     let Some(to) = world.now.shell.cwd.clone() else {
-        return;
+        return false;
     };
-    let is_answered = moved.rest.iter().any(|(join, _)| *join == Join::Or);
-    if is_answered || world.now.shell.stops_at_failure || !world.is_missing(&to) {
-        return;
-    }
-    let start = moved
-        .first
-        .stages
-        .first()
-        .map_or(0, |first| first.span.start);
-    let earlier = frame.source.get(..start).unwrap_or_default();
-    let name = text::path::file_name(&to);
-    if !String::from_utf8_lossy(earlier).contains(name) {
+    let makes = |verb| !matches!(verb, Verb::Read | Verb::Delete | Verb::Discard);
+    let stays = world.is_no_directory(&to) && !world.is_named(&to, makes);
+    if stays {
         world.now.shell.cwd = before;
     }
+    stays
 }
 
 /// Pipelines joined with `&&` and `||`.

@@ -8,6 +8,7 @@ mod copy;
 mod delete;
 mod device;
 mod editor;
+mod filters;
 mod link;
 mod output;
 mod overlap;
@@ -23,6 +24,7 @@ mod unpack;
 use crate::family::{Family, family};
 use crate::stdout;
 
+pub(crate) use filters::prints_nothing;
 pub use overlap::merge_trees;
 pub use patch::patched_paths;
 
@@ -117,6 +119,7 @@ pub const FILES: Family = family! {
     "perl" => perl::in_place,
     "pg_dump" => produce::product,
     "premove" => delete::by_patterns,
+    "protoc" => produce::product,
     "ps2pdf" => produce::product,
     "pvremove" => device::remove,
     "rename" => relocate::rename,
@@ -126,6 +129,7 @@ pub const FILES: Family = family! {
     "rmdir" => delete::rmdir,
     "rsync" => sync::rsync,
     "rustc" => produce::product,
+    "sass" => produce::product,
     "sed" => sed::sed,
     "setfacl" => reown::attributes,
     "sfdisk" => device::table,

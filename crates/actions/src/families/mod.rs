@@ -27,6 +27,7 @@ mod table;
 mod throwaway;
 mod tmux;
 
+pub(crate) use files::prints_nothing;
 pub(crate) use lookup::{program, read};
 
 use crate::family::Family;

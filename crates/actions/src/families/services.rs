@@ -268,16 +268,6 @@ pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     true
 }
 
-/// What a tool takes away elsewhere by the words of its name; nothing where one of its arguments
-/// says that it is a test's, or that it only tries.
-pub(crate) fn taken_by_name(words: Vec<Arg>, values: &[Arg]) -> Option<String> {
-    let tried = Invocation {
-        args: values.to_vec(),
-        ..Invocation::default()
-    };
-    taken(&words, None).filter(|_| !is_throwaway(&tried))
-}
-
 /// Statements that a known provider's program is given.
 fn among_others_of(context: &mut CommandContext<'_, '_>) -> bool {
     own_verbs(&context.invocation.program).is_some() && among_others(context)

@@ -215,7 +215,7 @@ fn script_files() {
                 "./tool",
                 &["delete file:/home/dev/proj/x [script] project (derived)"],
             ),
-            ("./prog.py", &["execute program:prog.py"]),
+            ("./prog.py", &["execute program:python3"]),
             ("./missing.sh", &["execute program:missing.sh"]),
             (
                 ". ./env.sh; rm -rf $D",

@@ -15,6 +15,9 @@ const PROBLEMS_MAX: usize = 3;
 /// Ends of names of shell scripts.
 const SCRIPT_ENDS: &[&str] = &[".sh", ".bash", ".zsh", ".ksh", ".command"];
 
+/// Ends of names of scripts in other languages.
+const OTHER_ENDS: &[&str] = &[".js", ".mjs", ".php", ".pl", ".py", ".rb"];
+
 /// Interpreters in a first line that say "shell script".
 const SHELLS: &[&str] = &["sh", "bash", "zsh", "dash", "ksh", "ash"];
 
@@ -27,7 +30,6 @@ const BUILT: &[&str] = &[
     "build/",
     "dist/",
     "out/",
-    "bin/",
     "node_modules/",
     ".venv/",
 ];
@@ -339,15 +341,17 @@ pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first:
         return false;
     }
     let target = world.target(first);
-    if is_opaque(&first.text) && !world.is_made(&target.path) {
+    let is_made = world.is_made(&target.path);
+    if is_opaque(&first.text) && !is_made {
         return false;
     }
     if target.sure == Certainty::Unknown || is_over_limit(world, &target.path) {
         return false;
     }
-    let named_so = SCRIPT_ENDS.iter().any(|end| target.path.ends_with(end));
+    let ends_in = |ends: &[&str]| ends.iter().any(|end| target.path.ends_with(end));
+    let named_so = ends_in(SCRIPT_ENDS);
     let has_end = path::file_name(&target.path).contains('.');
-    if !named_so && has_end && !world.is_written(&target.path) {
+    if !named_so && has_end && !ends_in(OTHER_ENDS) && !world.is_written(&target.path) {
         return false;
     }
     let Fact::Known(text) = world.text(&target.path) else {
@@ -358,9 +362,7 @@ pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first:
         effects::execute_unknown(world, invocation, &whole);
         return true;
     }
-    if let Some(started) = other_interpreter(&text)
-        && world.is_made(&target.path)
-    {
+    if let Some(started) = other_interpreter(&text) {
         let argv = [
             started.as_slice(),
             std::slice::from_ref(first),

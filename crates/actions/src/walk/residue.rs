@@ -32,6 +32,9 @@ const COMMAND_OPTIONS: &[&str] = &[
 
 /// Options of programs that nobody knows whose value is a file that is written.
 const OUTPUT_OPTIONS: &[&str] = &[
+    "-coverprofile",
+    "-cpuprofile",
+    "-memprofile",
     "-o",
     "-out",
     "--log-file",

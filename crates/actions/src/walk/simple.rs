@@ -324,8 +324,10 @@ pub(crate) fn dispatch(
     {
         return output;
     }
-    let cwd = world.now.shell.cwd.as_deref();
-    world.rewrites.note_filter(invocation, cwd);
+    if !families::prints_nothing(invocation) {
+        let cwd = world.now.shell.cwd.as_deref();
+        world.rewrites.note_filter(invocation, cwd);
+    }
     let program = families::program(&invocation.program);
     let stdout = program.and_then(|program| program.stdout);
     let output = stdout.map_or(Output::Unknown, |stdout| stdout(world, invocation));

@@ -53,6 +53,14 @@ impl World<'_> {
 
     /// The paths that an absolute glob matches now.
     pub(crate) fn matches(&mut self, pattern: &str) -> Fact<Vec<String>> {
+        let dir = glob::fixed_dir(pattern);
+        let dir = dir.trim_end_matches('/');
+        if let (Some(Entry::Link(to)), Some(rest)) =
+            (self.now.overlay.at(dir), pattern.strip_prefix(dir))
+        {
+            let linked = format!("{to}{rest}");
+            return self.matches(&linked);
+        }
         let is_made = self.is_in_made(&format!("{}/x", glob::fixed_dir(pattern)));
         if self.elsewhere || self.now.overlay.full || is_made {
             return Fact::Unknown("not looked up".into());

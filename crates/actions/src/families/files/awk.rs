@@ -88,6 +88,13 @@ pub fn awk(context: &mut CommandContext<'_, '_>) {
     }
 }
 
+/// Whether `awk` with these words prints nothing.
+pub(super) fn prints_nothing(args: &[Arg]) -> bool {
+    let options = Options::read(args, &AWK);
+    let is_spelled_out = !options.has_any(&["file", "exec", "source", "include"]);
+    is_spelled_out && !options.word(0).is_empty() && !prints(options.word(0))
+}
+
 fn program_and_files<'o>(
     context: &mut CommandContext<'_, '_>,
     options: &'o Options,

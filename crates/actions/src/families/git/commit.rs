@@ -278,7 +278,11 @@ fn pulled(read: &Options, at: &Standing) -> Option<String> {
         [] => at.repo().map(|repo| repo.upstream.clone()),
         [remote, refspec, ..] => {
             let source = refspec.text.trim_start_matches('+').split(':').next();
-            source.map(|source| format!("{}/{source}", remote.text))
+            // A pull from here brings a branch of ours.
+            source.map(|source| match remote.text.as_str() {
+                "." => source.to_owned(),
+                remote => format!("{remote}/{source}"),
+            })
         }
         [_] => None,
     }
