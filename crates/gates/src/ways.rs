@@ -51,9 +51,9 @@ const WAYS: &[(&str, Way)] = &[
     ("kubernetes.drain", clouds::cluster),
     ("network.downloaded", secrets::downloaded),
     ("packages.publish", clouds::publish),
-    ("packages.unpublish", clouds::deprecate),
     ("processes.broad", data::processes),
     ("secrets.read", secrets::read),
+    ("system.open-to-all", files::for_the_group),
 ];
 
 /// The way forward for what a rule stops.

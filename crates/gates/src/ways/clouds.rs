@@ -21,7 +21,9 @@ pub(super) fn destroy(_: &Stop<'_>, deed: &Action) -> Option<String> {
     let words: Vec<&str> = deed.argv.iter().map(String::as_str).collect();
     let command = match words.as_slice() {
         [tool @ ("terraform" | "tofu" | "terragrunt"), "state", ..] => format!("{tool} state list"),
-        [tool @ ("terraform" | "tofu" | "terragrunt"), ..] => format!("{tool} plan -destroy"),
+        [tool @ ("terraform" | "tofu" | "terragrunt"), "destroy", ..] => {
+            format!("{tool} plan -destroy")
+        }
         ["pulumi", ..] => "pulumi stack".to_owned(),
         ["cdk", ..] => "cdk diff".to_owned(),
         ["aws", "s3", "rm" | "mv" | "sync" | "cp", ..] => {
@@ -56,11 +58,17 @@ pub(super) fn containers(_: &Stop<'_>, deed: &Action) -> Option<String> {
 
 /// What a cluster has of it.
 pub(super) fn cluster(_: &Stop<'_>, deed: &Action) -> Option<String> {
-    let tool = deed.argv.first().map(String::as_str);
-    let tool = tool.filter(|tool| matches!(*tool, "kubectl" | "oc"))?;
-    let look = match deed.name.split_once('/') {
-        Some((kind, name)) if is_word(kind) && is_word(name) => command([tool, "get", kind, name])?,
-        _ => command([tool, "config", "current-context"])?,
+    let words: Vec<&str> = deed.argv.iter().map(String::as_str).collect();
+    let look = match (words.as_slice(), deed.name.split_once('/')) {
+        (["helm", "uninstall" | "delete", .., name], _) => command(["helm", "status", *name])?,
+        ([tool @ ("kubectl" | "oc"), "drain", ..], _) => {
+            command([*tool, "get", "pods", "-o", "wide"])?
+        }
+        ([tool @ ("kubectl" | "oc"), ..], Some((kind, name))) if is_word(kind) => {
+            let name = Some(name).filter(|name| is_word(name));
+            command([*tool, "get", kind].into_iter().chain(name))?
+        }
+        _ => return None,
     };
     first(&look, "then ask the user")
 }
@@ -81,17 +89,4 @@ pub(super) fn publish(_: &Stop<'_>, deed: &Action) -> Option<String> {
         _ => return None,
     };
     first(&trial, "then ask the user")
-}
-
-/// A word to those who depend on it, in the place of taking it away.
-pub(super) fn deprecate(_: &Stop<'_>, deed: &Action) -> Option<String> {
-    let is_name = |word: &&String| !word.starts_with('-');
-    let mut names = deed.argv.iter().skip(2).filter(is_name);
-    let name = names
-        .next()
-        .filter(|_| deed.argv.first().is_some_and(|tool| tool == "npm"))?;
-    instead(
-        &command(["npm", "deprecate", name, "use a newer version"])?,
-        "",
-    )
 }

@@ -9,18 +9,26 @@ use super::spelling::{command, first, instead, path, quoted};
 /// A copy of what would be destroyed, by the program that has it.
 pub(super) fn destroy(stop: &Stop<'_>, deed: &Action) -> Option<String> {
     let words: Vec<&str> = deed.argv.iter().map(String::as_str).collect();
-    let at = |name: &str| words.iter().position(|word| base(word) == name);
-    if let Some(at) = at("psql").or_else(|| at("dropdb")) {
-        let rest = connection(words.get(at + 1..)?, PSQL);
-        return copied(&["pg_dump", "-f", "kept.sql"], &rest);
+    let after = |names: &[&str]| {
+        let at = words.iter().position(|word| names.contains(&base(word)));
+        words.get(at? + 1..)
+    };
+    if let Some(rest) = after(&["psql", "dropdb"]) {
+        return copied(
+            &["pg_dump", "-f", "kept.sql"],
+            &connection(rest, PSQL),
+            deed,
+        );
     }
-    if let Some(at) = at("mysql").or_else(|| at("mariadb")) {
-        let rest = connection(words.get(at + 1..)?, MYSQL);
-        return copied(&["mysqldump", "--result-file=kept.sql"], &rest);
+    if let Some(rest) = after(&["mysql", "mariadb"]) {
+        let words = ["mysqldump", "--result-file=kept.sql"];
+        return copied(&words, &connection(rest, MYSQL), deed);
     }
-    if let Some(at) = at("sqlite3").or_else(|| at("duckdb")) {
-        let mut rest = words.get(at + 1..)?.iter();
-        let file = rest.find(|word| !word.starts_with('-'))?;
+    if let Some([.., name]) = after(&["mysqladmin"]) {
+        return copied(&["mysqldump", "--result-file=kept.sql", name], &[], deed);
+    }
+    if let Some(rest) = after(&["sqlite3", "duckdb"]) {
+        let file = rest.iter().find(|word| !word.starts_with('-'))?;
         let file = if file.starts_with('/') {
             path(file, stop.place)?
         } else {
@@ -29,13 +37,13 @@ pub(super) fn destroy(stop: &Stop<'_>, deed: &Action) -> Option<String> {
         let command = format!("cp -n {file} {}", super::files::beside(&file));
         return first(&command, "then ask the user");
     }
-    if at("redis-cli").is_some() {
-        return copied(&["redis-cli", "--rdb", "kept.rdb"], &[]);
+    if after(&["redis-cli"]).is_some() {
+        return copied(&["redis-cli", "--rdb", "kept.rdb"], &[], deed);
     }
-    if at("mongosh").or_else(|| at("mongo")).is_some() {
-        return copied(&["mongodump", "--out", "kept"], &[]);
+    if after(&["mongosh", "mongo"]).is_some() {
+        return copied(&["mongodump", "--out", "kept"], &[], deed);
     }
-    frameworks(deed, &words)
+    frameworks(&words)
 }
 
 /// Options of a client that say which server and database are meant, each with a value.
@@ -66,7 +74,7 @@ fn connection<'a>(words: &[&'a str], options: &[&str]) -> Vec<&'a str> {
     let mut words = words.iter().copied();
     while let Some(word) = words.next() {
         let is_long = |option: &&str| option.starts_with("--") && word.starts_with(*option);
-        let is_joined = word.contains('=') && options.iter().any(|option| is_long(option));
+        let is_joined = word.contains('=') && options.iter().any(is_long);
         if options.contains(&word) {
             kept.push(word);
             kept.extend(words.next());
@@ -87,45 +95,60 @@ fn connection<'a>(words: &[&'a str], options: &[&str]) -> Vec<&'a str> {
     kept
 }
 
-fn copied(words: &[&str], more: &[&str]) -> Option<String> {
-    let words = words.iter().chain(more).copied();
-    first(&command(words)?, "then ask the user")
+fn copied(words: &[&str], more: &[&str], deed: &Action) -> Option<String> {
+    let spelled = |word: &&str| match word.contains('\u{fffc}') {
+        // What the words do not say is said by the variable that stood there.
+        true => variable(&deed.text),
+        false => quoted(word),
+    };
+    let words: Option<Vec<String>> = words.iter().chain(more).map(spelled).collect();
+    first(&words?.join(" "), "then ask the user")
+}
+
+/// The first word of a command that is a variable and nothing else.
+fn variable(text: &str) -> Option<String> {
+    let is_name = |name: &str| {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        !name.is_empty() && name.chars().all(is_word)
+    };
+    let mut words = text.split_whitespace().filter_map(|word| {
+        let bare = word.trim_matches('"').strip_prefix('$')?;
+        is_name(bare).then(|| format!("\"${bare}\""))
+    });
+    words.next()
 }
 
 /// Tools that know their database by themselves.
-fn frameworks(deed: &Action, words: &[&str]) -> Option<String> {
-    let has = |name: &str| words.iter().any(|word| base(word) == name);
-    let line = |words: &[&str]| command(words.iter().copied());
-    if has("prisma") {
-        let by = if has("npx") { "npx prisma" } else { "prisma" };
+fn frameworks(words: &[&str]) -> Option<String> {
+    let at = |name: &str| words.iter().position(|word| base(word) == name);
+    // The same tool, started in the same way.
+    let by = |at: usize, more: &[&str]| {
+        let started = words.iter().take(at + 1).chain(more);
+        command(started.copied())
+    };
+    let has = |name: &str| words.contains(&name);
+    if let Some(at) = at("prisma") {
         return match (has("reset"), has("push")) {
-            (true, _) => instead(&format!("{by} migrate deploy"), ", which loses nothing"),
-            (_, true) => instead(&format!("{by} db push"), ", which refuses to lose data"),
+            (true, _) => instead(&by(at, &["migrate", "deploy"])?, ", which loses nothing"),
+            (_, true) => instead(&by(at, &["db", "push"])?, ", which refuses to lose data"),
             _ => None,
         };
     }
-    if has("manage.py") {
-        let dump = ["python", "manage.py", "dumpdata", "-o", "kept.json"];
-        return first(&line(&dump)?, "then ask the user");
+    if let Some(at) = at("manage.py") {
+        let dump = by(at, &["dumpdata", "-o", "kept.json"])?;
+        return first(&dump, "then ask the user");
     }
-    if has("alembic") {
-        return first("alembic current", "then ask the user");
+    if let Some(at) = at("alembic") {
+        return first(&by(at, &["current"])?, "then ask the user");
     }
-    if has("wp") {
-        return first("wp db export kept.sql", "then ask the user");
+    if let Some(at) = at("wp") {
+        let dump = by(at, &["db", "export", "kept.sql"])?;
+        return first(&dump, "then ask the user");
     }
-    if has("drush") {
-        return first(
-            "drush sql:dump --result-file=../kept.sql",
-            "then ask the user",
-        );
+    if let Some(at) = at("drush") {
+        let dump = by(at, &["sql:dump", "--result-file=../kept.sql"])?;
+        return first(&dump, "then ask the user");
     }
-    let is_task = words.iter().any(|word| word.starts_with("db:"));
-    if is_task && (has("rails") || has("rake")) {
-        let again = command(words.iter().copied())?;
-        return instead(&format!("RAILS_ENV=test {again}"), " in the test database");
-    }
-    let _ = deed;
     None
 }
 
@@ -142,7 +165,9 @@ pub(super) fn processes(_: &Stop<'_>, deed: &Action) -> Option<String> {
         deed.argv.first().map(|word| base(word)),
         Some("pkill" | "killall")
     );
-    let command = match name.filter(|_| is_named) {
+    // A name behind `-u` is a user's.
+    let is_plain = !deed.argv.iter().any(|word| word.starts_with("-u"));
+    let command = match name.filter(|_| is_named && is_plain) {
         Some(name) => command(["pgrep", "-af", name])?,
         None => "ps -ef".to_owned(),
     };

@@ -2,7 +2,7 @@
 
 use model::{Action, Fact, Flag, LostKind, ResourceKind, Zone};
 
-use super::spelling::{first, path};
+use super::spelling::{first, instead, path, quoted};
 use super::{Stop, git};
 
 /// Most things that are named one by one.
@@ -68,39 +68,53 @@ fn things(stop: &Stop<'_>) -> Option<Vec<String>> {
     (seen.len() <= NAMED_MAX).then_some(seen)
 }
 
-/// Puts things aside under other names. What a change of name would set off (secrets, what runs
-/// later) is copied instead.
+/// Puts things aside under other names, or all of it into a stash.
 fn aside(stop: &Stop<'_>, is_whole: bool) -> Option<String> {
-    let things = things(stop)?;
-    let shown: Option<Vec<String>> = things.iter().map(|one| path(one, stop.place)).collect();
-    let shown = shown?;
-    let stays =
-        |action: &&Action| action.flags.has(Flag::Secret) || action.kind == ResourceKind::Autorun;
-    if let [one] = shown.as_slice()
-        && stop.actions.iter().copied().any(|action| stays(&action))
-    {
-        return first(&copy(one)?, "then ask the user");
+    let stays = |action: &Action| {
+        let name = &action.name;
+        let is_touchy = action.flags.has(Flag::Secret) || action.kind == ResourceKind::Autorun;
+        let is_system = matches!(action.zone, Zone::System | Zone::Root | Zone::HomeRoot);
+        is_touchy || is_system || name.contains("/.ssh/") || name.contains("/.env")
+    };
+    if stop.actions.iter().any(|action| stays(action)) {
+        // Even another name for it is the user's to give.
+        return None;
     }
-    match shown.as_slice() {
-        [] => None,
-        [one] if one == "." || one.starts_with("..") => None,
-        [one] if is_tracked(stop) && is_whole => {
-            let root = format!("{}/", stop.place.project);
-            let is_inside = things.iter().all(|thing| thing.starts_with(&root));
-            let command = format!("git stash push -u -- {one}");
-            is_inside.then(|| stop.keep(&command, is_whole)).flatten()
+    let things = things(stop).unwrap_or_default();
+    let shown: Option<Vec<String>> = things.iter().map(|one| path(one, stop.place)).collect();
+    match shown.unwrap_or_default().as_slice() {
+        [one] if one == "." || one == "~" || one.starts_with("..") => stash(stop),
+        [one] if is_whole && is_kept_by_git(stop, false) && is_inside(stop, &things) => {
+            stop.keep(&format!("git stash push -u -- {one}"), is_whole)
         }
         [one] => stop.keep(&format!("mv -n {one} {}", beside(one)), is_whole),
+        [] => stash(stop),
+        many if many.iter().any(|one| one.contains(".env")) => None,
         many => {
             let command = format!("mkdir kept && mv -n {} kept", many.join(" "));
-            stop.keep(&command, is_whole)
+            stop.keep(&command, is_whole).or_else(|| stash(stop))
         }
     }
 }
 
-fn copy(shown: &str) -> Option<String> {
-    let is_plain = shown != "." && shown != "~";
-    is_plain.then(|| format!("cp -n {shown} {}", beside(shown)))
+/// All that is not committed, where git can keep all that would be lost.
+fn stash(stop: &Stop<'_>) -> Option<String> {
+    let is_known = stop
+        .actions
+        .iter()
+        .all(|action| action.loss.known().is_some());
+    let names: Vec<String> = stop.actions.iter().map(|one| one.name.clone()).collect();
+    let is_here = names.iter().all(|name| name == &stop.place.project) || is_inside(stop, &names);
+    let is_kept = is_known && is_here && is_kept_by_git(stop, true);
+    is_kept
+        .then(|| first("git stash push -u", "then repeat"))
+        .flatten()
+}
+
+/// Whether all of it lies in the project.
+fn is_inside(stop: &Stop<'_>, things: &[String]) -> bool {
+    let root = format!("{}/", stop.place.project);
+    things.iter().all(|thing| thing.starts_with(&root))
 }
 
 /// The name beside a name, quoted as that is.
@@ -111,17 +125,18 @@ pub(super) fn beside(shown: &str) -> String {
     }
 }
 
-/// Whether all that goes is changes of what git tracks.
-fn is_tracked(stop: &Stop<'_>) -> bool {
+/// Whether a stash holds all that goes: changes of what git tracks, or also what is new.
+fn is_kept_by_git(stop: &Stop<'_>, with_new: bool) -> bool {
     let losses = stop.actions.iter().filter_map(|action| action.loss.known());
-    let mut kinds = losses.flat_map(|loss| loss.files.iter().map(|file| file.kind));
-    let is_tracked = |kind| matches!(kind, LostKind::Modified | LostKind::Staged);
-    let mut any = false;
-    let all = kinds.all(|kind| {
-        any = true;
-        is_tracked(kind)
-    });
-    any && all
+    let kinds: Vec<LostKind> = losses
+        .flat_map(|loss| loss.files.iter().map(|file| file.kind))
+        .collect();
+    let is_kept = |kind: &LostKind| match kind {
+        LostKind::Modified | LostKind::Staged => true,
+        LostKind::Untracked => with_new,
+        LostKind::Ignored | LostKind::Outside => false,
+    };
+    !kinds.is_empty() && kinds.iter().all(is_kept)
 }
 
 /// What lies there is looked at, and then named.
@@ -154,4 +169,15 @@ pub(super) fn show_unknown(_: &Stop<'_>, deed: &Action) -> Option<String> {
     let names: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
     let command = format!("ls -d {}", names.join(" "));
     first(&command, "then name what has to go")
+}
+
+/// The right for the group alone.
+pub(super) fn for_the_group(stop: &Stop<'_>, deed: &Action) -> Option<String> {
+    let target = deed.argv.last()?;
+    let shown = if target.starts_with('/') {
+        path(target, stop.place)?
+    } else {
+        quoted(target)?
+    };
+    instead(&format!("chmod -R g+w {shown}"), ", for the group alone")
 }

@@ -86,6 +86,10 @@ fn ignored(stop: &Stop<'_>, deed: &Action, root: &str) -> Option<String> {
             shown.push(path(&whole, stop.place)?);
         }
     }
+    if let Some(secret) = shown.iter().find(|one| one.contains(".env")) {
+        let who = "only the user can move it: ask the user.";
+        return Some(format!("{secret} is in the way, and {who}"));
+    }
     let aside = format!("mkdir kept && mv -n {} kept", shown.join(" "));
     let command = match shown.as_slice() {
         [one] => format!("mv -n {one} {}", files::beside(one)),
@@ -156,17 +160,25 @@ fn pushed(deed: &Action) -> Option<(&str, &str)> {
 
 /// The same, with the checks.
 pub(super) fn with_checks(_: &Stop<'_>, deed: &Action) -> Option<String> {
-    let skips = |word: &&String| word.as_str() == "--no-verify" || word.as_str() == "-n";
-    let is_commit = deed.argv.first().is_some_and(|word| word == "git")
-        && deed.argv.get(1).is_some_and(|word| word == "commit");
-    if !is_commit || !deed.argv.iter().any(|word| skips(&word)) {
+    let words: Vec<&str> = deed.argv.iter().map(String::as_str).collect();
+    let ("git", is_commit) = (*words.first()?, words.contains(&"commit")) else {
+        return None;
+    };
+    if words.contains(&"config") {
         return None;
     }
-    let kept = deed.argv.iter().filter(|word| !skips(word));
-    instead(
-        &command(kept.map(String::as_str))?,
-        ", and mend what the checks find",
-    )
+    let mut kept: Vec<&str> = Vec::new();
+    for word in words {
+        if word.to_lowercase().starts_with("core.hookspath=") {
+            // With the option that stands before it.
+            let _ = kept.pop();
+        } else if word != "--no-verify" && !(is_commit && word == "-n") {
+            kept.push(word);
+        }
+    }
+    let is_shorter = kept.len() < deed.argv.len() || !deed.text.starts_with("git ");
+    let again = command(kept).filter(|_| is_shorter)?;
+    instead(&again, ", and mend what the checks find")
 }
 
 /// Commits that no branch would hold get one.

@@ -17,27 +17,35 @@ const SETTINGS: &[&str] = &[
     ".conf",
     ".properties",
     ".boto",
-    "credentials",
     ".s3cfg",
-    "config",
+    "/.aws/config",
+    "/.aws/credentials",
 ];
 
-/// The names in a file of secrets, without their values.
+/// The names in a file of secrets, without their values; else whether it is there.
 pub(super) fn read(stop: &Stop<'_>, deed: &Action) -> Option<String> {
-    if deed.kind != ResourceKind::File || !deed.name.starts_with('/') {
+    let name = deed.name.as_str();
+    if deed.kind == ResourceKind::Process {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let variable = name
+            .strip_prefix('$')
+            .filter(|rest| rest.chars().all(is_word))?;
+        let command = format!("test -n \"${variable}\"");
+        return instead(&command, ", which says whether it is set");
+    }
+    if deed.kind != ResourceKind::File || !name.starts_with('/') {
         return None;
     }
-    let shown = path(&deed.name, stop.place)?;
-    let (_, base) = deed.name.rsplit_once('/')?;
-    let is_settings = base.starts_with(".env") || SETTINGS.iter().any(|end| base.ends_with(end));
-    if is_settings {
-        let command = format!("cut -d= -f1 {shown}");
-        return instead(&command, ", which shows the names alone");
+    let shown = path(name, stop.place)?;
+    let (_, base) = name.rsplit_once('/')?;
+    let names = ", which shows the names alone";
+    if base.starts_with(".env") || SETTINGS.iter().any(|end| name.ends_with(end)) {
+        return instead(&format!("cut -sd= -f1 {shown}"), names);
     }
     if base.ends_with(".json") {
-        return instead(&format!("jq keys {shown}"), ", which shows the names alone");
+        return instead(&format!("jq keys {shown}"), names);
     }
-    None
+    instead(&format!("ls -l {shown}"), ", which shows that it is there")
 }
 
 /// The download as a file that can be read before it is run.

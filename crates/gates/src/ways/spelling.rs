@@ -20,7 +20,8 @@ pub fn command_in(words: &str) -> Option<&str> {
 }
 
 fn is_showable(command: &str) -> bool {
-    let is_odd = |c: char| c == '`' || c.is_control();
+    // U+FFFC stands where a word is not known.
+    let is_odd = |c: char| matches!(c, '`' | '…' | '\u{fffc}') || c.is_control();
     command.chars().count() <= COMMAND_CHARS_MAX && !command.contains(is_odd)
 }
 
@@ -64,6 +65,10 @@ pub(super) fn path(path: &str, place: &CallEnv) -> Option<String> {
         return Some(".".to_owned());
     }
     if let Some(inside) = below(&place.cwd).filter(|_| !place.cwd.is_empty()) {
+        // A file tool takes it for what a shell would take it for.
+        if inside.starts_with("~/") {
+            return quoted(inside.get(2..)?).map(|rest| format!("~/{rest}"));
+        }
         let is_option = inside.starts_with('-');
         return quoted(&if is_option {
             format!("./{inside}")
