@@ -1,7 +1,8 @@
 //! A way forward for what a built-in rule stops: one command that keeps what would be lost, or that
-//! looks before it leaps, made from the deeds at hand. Knows nothing that the deeds do not say, so
+//! looks before it leaps, made from the deeds at hand. Knows nothing that the deeds do not say:
 //! where they do not say enough, the rule's own words stand. What a command is worth is proved by
-//! sending it through the gate in the world in which the stop happened (`crates/hook/tests/corpus`).
+//! sending it through the gate in the world in which the stop happened
+//! (`crates/hook/tests/corpus`).
 
 mod clouds;
 mod data;
