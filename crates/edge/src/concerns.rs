@@ -8,6 +8,7 @@ pub mod coverage;
 pub mod discipline;
 pub mod hydration;
 pub mod knowledge;
+pub mod repeats;
 pub mod shape;
 pub mod skills;
 pub mod stop_guard;
@@ -26,6 +27,7 @@ pub const CONCERNS: &[&Concern] = &[
     &undo::CONCERN,
     &caller::CONCERN,
     &approvals::CONCERN,
+    &repeats::CONCERN,
     &tickets::CONCERN,
     &subagents::CONCERN,
     &discipline::CONCERN,

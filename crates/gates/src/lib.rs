@@ -17,12 +17,14 @@ pub mod examples;
 mod gate;
 pub mod stack;
 mod undo;
+mod ways;
 pub mod words;
 
 pub use decide::{decide, decide_with, wants_saving};
 pub use gate::{Gate, GateInput};
 pub use stack::STACK;
 pub use undo::recoverable;
+pub use ways::command_in;
 
 /// Packs that are compiled in.
 mod packs {

@@ -14,6 +14,7 @@ mod sessions;
 mod settings;
 mod tickets;
 mod undo;
+mod ways;
 mod words;
 
 use model::{Actor, Call, Event, EventKind, Finding, PermissionMode, Snapshot, Time};

@@ -4,6 +4,8 @@
 use model::{Action, CallEnv, Fact, Finding, Level, Loss, one_line};
 use rules::{Listed, RULE_TEXT_CHARS_MAX, Rule};
 
+use crate::ways::command_in;
+
 pub mod approvals;
 
 /// Longest message, in characters.
@@ -17,6 +19,9 @@ const LOSS_CHARS_MAX: usize = 120;
 
 /// What our own failures begin with.
 const FAULT_OPENING: &str = "tollgate fault, not a policy decision: ";
+
+/// The reason for a refusal that was given before.
+const SAME: &str = "the same call, the same answer";
 
 /// How a finding is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +58,9 @@ impl Manner {
     /// What a refusal ends with that could have been a question, after these words.
     fn closing(self, alternative: &str) -> &'static str {
         match self {
-            Self::CannotAsk if !says_to_ask(alternative) => " Ask the user first.",
+            Self::CannotAsk if says_to_ask(alternative) => "",
+            Self::CannotAsk if command_in(alternative).is_some() => " Or ask the user.",
+            Self::CannotAsk => " Ask the user first.",
             _ => "",
         }
     }
@@ -72,6 +79,28 @@ pub fn of(finding: &Finding, manner: Manner) -> String {
     }
     let closing = manner.closing(&finding.alternative);
     around(manner.opening(), &finding.reason, &rest(finding, closing))
+}
+
+/// A refusal, the `times`-th of the same call for the same reason: the second says only what to do,
+/// a later one to stop.
+#[must_use]
+pub fn refused(finding: &Finding, manner: Manner, times: u64) -> String {
+    match times {
+        _ if finding.fault => of(finding, manner),
+        0 | 1 => of(finding, manner),
+        2 => {
+            let closing = manner.closing(&finding.alternative);
+            around(manner.opening(), SAME, &rest(finding, closing))
+        }
+        _ => stop_trying(finding, times, ""),
+    }
+}
+
+/// The one line that ends it.
+fn stop_trying(finding: &Finding, times: u64, request: &str) -> String {
+    let tag = one_line(&finding.tag(), COMMAND_CHARS_MAX);
+    let what = "stop trying this and ask the user";
+    format!("Not run: refused {times} times; {what}{request}. [{tag}]")
 }
 
 /// Whether a text is what we said ourselves: some hosts hand it back as if a human had typed it.

@@ -1,8 +1,8 @@
 //! State machines: who may say yes to what, and what counts as a verdict.
 //!
-//! Owns the steps of approvals and tickets: pure functions from a session's record and an event to
-//! the next state. Must not know hosts, gates, rules, the store, files or the time: the edge hands
-//! in what it saw and applies what comes out.
+//! Owns the steps of approvals, tickets and repeated refusals: pure functions from a session's
+//! record and an event to the next state. Must not know hosts, gates, rules, the store, files or
+//! the time: the edge hands in what it saw and applies what comes out.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
@@ -14,6 +14,7 @@ pub mod change;
 pub mod digest;
 pub mod discipline;
 pub mod overrides;
+pub mod repeats;
 mod sections;
 pub mod tickets;
 

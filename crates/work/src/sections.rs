@@ -65,6 +65,7 @@ macro_rules! rooms {
 rooms! {
     approvals,
     overrides,
+    repeats,
     tickets,
     discipline,
 }

@@ -1,6 +1,8 @@
 //! Programs that only look or print: no action, or a `read file:` for each file they name, so that
 //! rules about secrets can see it. Nothing is looked up for them.
 
+mod names;
+
 use super::masks;
 use crate::family::{Effects, Family, FileWords, Program};
 use crate::starts::Starts;
@@ -216,7 +218,8 @@ fn hides_lines(arg: &Arg) -> bool {
 
 /// Reads the files that a program prints.
 pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: &FileWords) {
-    if GREPS.contains(&invocation.program.as_str()) && invocation.args.iter().any(hides_lines) {
+    let is_grep = GREPS.contains(&invocation.program.as_str());
+    if is_grep && invocation.args.iter().any(hides_lines) || names::are_all(invocation) {
         return;
     }
     if masks::hides_values(invocation) {

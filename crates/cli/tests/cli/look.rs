@@ -182,7 +182,7 @@ fn explain_last_is_one_screen_for_a_newcomer() {
         "Why it is held\n",
         "[policy/git.discard]",
         "How to go on\n",
-        "Commit or git stash -u first, then repeat.",
+        "First: `git stash push",
         "run it yourself in a terminal",
         "tollgate rules show git.discard",
         "Answer: ask",

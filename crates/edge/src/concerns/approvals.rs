@@ -15,6 +15,7 @@ use work::approvals::{
 };
 use work::change::Change;
 
+use crate::concerns::repeats;
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
 use crate::judge::Judged;
 use crate::{provenance, sys};
@@ -220,7 +221,8 @@ fn put(context: &EventContext<'_>, judged: &Judged, change: Change<Approval>) ->
         outcome.notices.push(words::question(&approval, channel));
     }
     let shown = judged.decision.shown();
-    outcome.reason = shown.map(|finding| words::held(finding, &approval));
+    let times = repeats::times(context.event, judged);
+    outcome.reason = shown.map(|finding| words::held(finding, &approval.id, times));
     let webhook = || context.rules.setting(&settings::approvals::WEBHOOK).value;
     // Where the human set up that they are told of a new question, they are.
     let is_sent = approval.times_held == 1 && !webhook().is_empty();

@@ -5,6 +5,7 @@ use hosts::{Answer, Asked};
 use model::{Event, Finding, Level};
 
 use super::Pipeline;
+use crate::concerns::repeats;
 use crate::concerns::shape::Outcome;
 use crate::fallback::Response;
 use crate::judge::Judged;
@@ -37,7 +38,8 @@ impl Pipeline<'_> {
             if let Some(other) = &outcome.reason {
                 reason.clone_from(other);
             } else {
-                reason = words::of(finding, Manner::of(decision.level(), asked.asks));
+                let manner = Manner::of(decision.level(), asked.asks);
+                reason = words::refused(finding, manner, repeats::times(event, judged));
                 notice = held(event, finding);
             }
         }

@@ -5,6 +5,7 @@ use rules::{Listed, Pack, Rule, Subject, settings};
 
 use crate::decide::tool;
 use crate::gate::{self, Gate, GateInput};
+use crate::ways::{self, Stop};
 use crate::{undo, words};
 
 /// Rules of packs, users and projects.
@@ -116,7 +117,7 @@ fn finding(held: &Held<'_>, input: &GateInput<'_>) -> Finding {
     let undoing = undo::in_words(&held.actions, &input.known.saved, can_run);
     reason.push_str(&undoing);
     let mut finding = Finding::new(GATE.id, &held.listed.rule.id, held.level, reason);
-    finding.alternative = alternative;
+    finding.alternative = way(held, input).unwrap_or(alternative);
     finding.overridable = Some(held.listed.rule.override_level(held.level));
     if undo::loses(&held.actions) {
         finding.advice = undo::advice(&input.known.saved);
@@ -126,6 +127,20 @@ fn finding(held: &Held<'_>, input: &GateInput<'_>) -> Finding {
         finding.overridable = None;
     }
     finding
+}
+
+/// The way forward that fits the deeds better than the words of a built-in rule.
+fn way(held: &Held<'_>, input: &GateInput<'_>) -> Option<String> {
+    let is_ours = |pack: &Pack| std::ptr::eq(pack, held.listed.pack);
+    let stop = Stop {
+        actions: &held.actions,
+        all: &input.known.analysis.actions,
+        place: &input.known.place,
+    };
+    let is_ours = crate::builtin().iter().any(is_ours);
+    is_ours
+        .then(|| ways::of(&held.listed.rule.id, &stop))
+        .flatten()
 }
 
 /// Whether the user lets a loss through because all that the call loses was kept: where the rule is

@@ -19,12 +19,12 @@ const PARTS: &[(&str, &str, &str)] = &[
     (
         "owner-command",
         "this is a command for the owner of tollgate, not for the worker it judges",
-        "Ask the user to run it in their own terminal.",
+        "Only the user can run it, in their own terminal.",
     ),
     (
         "switch",
         "this would switch tollgate off from inside a call that it judges",
-        "Leave the switch alone; the user can set it when they start the host.",
+        "Leave the switch alone: only the user can set it, when they start the host.",
     ),
     (
         "forge",
@@ -39,7 +39,7 @@ const PARTS: &[(&str, &str, &str)] = &[
 ];
 
 /// What is said about a path.
-const PATH_ALTERNATIVE: &str = "Leave it as it is; if it must change, the user can change it.";
+const PATH_ALTERNATIVE: &str = "Leave it as it is: only the user can change it.";
 
 fn check(input: &GateInput<'_>) -> Vec<Finding> {
     if let EventKind::SettingsChange { path, hooks } = &input.event.kind {
@@ -136,6 +136,6 @@ fn settings(path: &str, hooks: HooksLeft) -> Option<Finding> {
     };
     let reason = format!("{file} would no longer call tollgate's hooks");
     let mut finding = Finding::new(GATE.id, "settings", Level::Deny, reason);
-    finding.alternative = "The user can remove them with tollgate uninstall.".to_owned();
+    finding.alternative = "Only the user can remove them, with tollgate uninstall.".to_owned();
     Some(finding)
 }

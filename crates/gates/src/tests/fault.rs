@@ -7,7 +7,6 @@ use model::{
     GrantLevel, Level, ResourceKind, Session, Snapshot, Verb, fnv64,
 };
 use proptest::prelude::*;
-use work::approvals::Approval;
 use work::overrides::{Overrides, overridden_for};
 use work::tickets::{Ticket, TicketState, Tickets};
 
@@ -104,11 +103,10 @@ proptest! {
             let mut finding = Finding::new("fault", name, Level::Ask, what.clone());
             finding.fault = true;
             for manner in [Manner::Denied, Manner::Asked, Manner::CannotAsk, Manner::Advised] {
-                let said = words::of(&finding, manner);
+                let said = words::refused(&finding, manner, seen);
                 prop_assert!(is_of_a_fault(&said, *cause), "{}", said);
             }
-            let approval = Approval { id: "A7F3".into(), times_held: seen, ..Approval::default() };
-            let said = words::approvals::held(&finding, &approval);
+            let said = words::approvals::held(&finding, "A7F3", seen);
             prop_assert!(is_of_a_fault(&said, *cause), "{}", said);
         }
     }
@@ -117,8 +115,9 @@ proptest! {
     #[test]
     fn a_rule_never_reads_like_a_failure(reason in "[a-z ]{1,300}", seen in 0u64..5) {
         let finding = Finding::new("policy", "git.discard", Level::Ask, reason);
-        let approval = Approval { id: "A7F3".into(), times_held: seen, ..Approval::default() };
-        for said in [words::of(&finding, Manner::CannotAsk), words::approvals::held(&finding, &approval)] {
+        let manner = Manner::CannotAsk;
+        let held = words::approvals::held(&finding, "A7F3", seen);
+        for said in [words::refused(&finding, manner, seen), held] {
             prop_assert!(said.starts_with("Not run") && said.ends_with(" [policy/git.discard]"));
             prop_assert!(!said.contains("not a policy decision"), "{}", said);
         }

@@ -12,6 +12,7 @@ use crate::words::{self, Manner};
 fn decided(actions: Vec<Action>) -> Decision {
     let mut known = Snapshot::default();
     known.place.project = "/p".into();
+    known.place.cwd = "/p".into();
     known.analysis.actions = actions;
     let kind = EventKind::ToolBefore(shell("x"));
     decide(&event(kind), &known, &builtin_only())
@@ -41,11 +42,11 @@ fn a_denial_says_what_would_be_lost_and_what_to_do() {
     assert_eq!(
         words::of(shown, Manner::Denied),
         "Not run: git reset --hard would discard 4 files that exist nowhere else \
-         (src/a.rs +37 −2, …); it can be undone. Commit or git stash -u first, then repeat. \
+         (src/a.rs +37 −2, …); it can be undone. First: `git stash push`, then repeat. \
          [policy/git.discard]"
     );
     let cannot = words::of(shown, Manner::CannotAsk);
-    assert!(cannot.contains("repeat. Ask the user first. ["), "{cannot}");
+    assert!(cannot.contains("repeat. Or ask the user. ["), "{cannot}");
 }
 
 #[test]
@@ -91,7 +92,7 @@ fn an_ask_that_nobody_can_answer_is_a_denial() {
     );
     let denied = words::of(finding, Manner::of(decision.level(), false));
     assert!(denied.starts_with("Not run: git reset"), "{denied}");
-    assert!(denied.contains("Ask the user first"), "{denied}");
+    assert!(denied.contains("Or ask the user."), "{denied}");
     assert!(decided(Vec::new()).shown().is_none());
 }
 
@@ -115,25 +116,40 @@ fn asked(seen: u64) -> work::approvals::Approval {
 fn a_worker_reads_the_id_and_never_the_code() {
     let decision = decided(vec![discard(4)]);
     let finding = decision.shown().expect("it is stopped");
+    let held = |times| words::approvals::held(finding, "A7F3", times);
     assert_eq!(
-        words::approvals::held(finding, &asked(1)),
+        held(1),
         "Not run: git reset --hard would discard 4 files that exist nowhere else \
-         (src/a.rs +37 −2, …); it can be undone. Commit or git stash -u first, then repeat. Ask \
+         (src/a.rs +37 −2, …); it can be undone. First: `git stash push`, then repeat. Or ask \
          the user; request A7F3. [policy/git.discard]"
     );
-    let again = words::approvals::held(finding, &asked(2));
-    assert!(
-        again.contains("request A7F3. Repeating it changes nothing. ["),
-        "{again}"
+    assert_eq!(
+        held(2),
+        "Not run: the same call, the same answer. First: `git stash push`, then repeat. Or ask \
+         the user; request A7F3. [policy/git.discard]"
     );
     assert_eq!(
-        words::approvals::held(finding, &asked(3)),
-        "Not run, as before: request A7F3 waits for the user. [policy/git.discard]"
+        held(3),
+        "Not run: refused 3 times; stop trying this and ask the user; request A7F3. \
+         [policy/git.discard]"
     );
-    for seen in 1..5 {
-        let said = words::approvals::held(finding, &asked(seen));
-        assert!(!said.contains("kestrel") && said.chars().count() <= words::WORDS_CHARS_MAX);
-    }
+    assert!((1..5).all(|times| held(times).chars().count() <= words::WORDS_CHARS_MAX));
+}
+
+#[test]
+fn who_repeats_a_call_is_told_less_each_time() {
+    let finding = finding("it is risky, and much more could be said of it", "Do less.");
+    let said = |times| words::refused(&finding, Manner::Denied, times);
+    assert_eq!(said(1), words::of(&finding, Manner::Denied));
+    assert_eq!(
+        said(2),
+        "Not run: the same call, the same answer. Do less. [policy/x.y]"
+    );
+    assert_eq!(
+        said(12),
+        "Not run: refused 12 times; stop trying this and ask the user. [policy/x.y]"
+    );
+    assert!((1..5).all(|times| words::is_ours(&said(times))));
 }
 
 #[test]
@@ -260,13 +276,12 @@ fn our_own_words_are_known_again() {
 fn who_is_told_to_ask_already_is_not_told_twice() {
     let asks = finding("it is risky", "Ask the user for it.");
     assert_eq!(
-        words::approvals::held(&asks, &asked(1)),
+        words::approvals::held(&asks, "A7F3", 1),
         "Not run: it is risky. Ask the user for it. Request A7F3. [policy/x.y]"
     );
-    let again = words::approvals::held(&asks, &asked(2));
-    assert!(
-        again.ends_with("it. Request A7F3. Repeating it changes nothing. [policy/x.y]"),
-        "{again}"
+    assert_eq!(
+        words::approvals::held(&asks, "A7F3", 2),
+        "Not run: the same call, the same answer. Ask the user for it. Request A7F3. [policy/x.y]"
     );
 }
 
@@ -276,8 +291,8 @@ fn a_failure_is_held_in_its_own_words() {
     finding.fault = true;
     let said = "tollgate fault, not a policy decision: it broke. Next: repeat the call, or ask \
                 the user; request A7F3. [policy/x.y]";
-    assert_eq!(words::approvals::held(&finding, &asked(1)), said);
-    assert_eq!(words::approvals::held(&finding, &asked(4)), said);
+    assert_eq!(words::approvals::held(&finding, "A7F3", 1), said);
+    assert_eq!(words::approvals::held(&finding, "A7F3", 4), said);
     assert_eq!(
         words::of(&finding, Manner::CannotAsk),
         "tollgate fault, not a policy decision: it broke. Next: repeat the call. [policy/x.y]"
@@ -329,6 +344,7 @@ fn reason(text: &str, actions: &[Action]) -> String {
     });
     let mut known = Snapshot::default();
     known.place.project = "/p".into();
+    known.place.cwd = "/p".into();
     known.analysis.actions = actions.to_vec();
     let decision = decide(&event(EventKind::ToolBefore(shell("x"))), &known, &rules);
     let mut found = decision.findings.iter().map(|weighed| &weighed.finding);

@@ -1,10 +1,12 @@
 //! The words of a call that waits for a human's yes: for the worker, who learns the id and never
 //! the code, and for the human.
 
-use model::{Finding, GrantLevel, one_line};
+use model::{Finding, GrantLevel};
 use work::approvals::Approval;
 
-use super::{COMMAND_CHARS_MAX, around, fault, rest, says_to_ask};
+use crate::ways::command_in;
+
+use super::{SAME, around, fault, rest, says_to_ask, stop_trying};
 
 /// How a human can say yes from where they sit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,26 +22,24 @@ pub enum ApprovalChannel {
 /// A finding that became a question to a human, for the worker: it learns the id and never the
 /// code. Who keeps repeating the call is told less each time.
 #[must_use]
-pub fn held(finding: &Finding, approval: &Approval) -> String {
-    let id = &approval.id;
+pub fn held(finding: &Finding, id: &str, times: u64) -> String {
     // The words of a failure are fixed, so that it never reads like a rule.
     if finding.fault {
         let more = format!(", or ask the user; request {id}");
         return fault(finding, &more);
     }
-    if approval.times_held > 2 {
-        let tag = one_line(&finding.tag(), COMMAND_CHARS_MAX);
-        return format!("Not run, as before: request {id} waits for the user. [{tag}]");
+    if times > 2 {
+        return stop_trying(finding, times, &format!("; request {id}"));
     }
-    let mut closing = if says_to_ask(&finding.alternative) {
+    let closing = if says_to_ask(&finding.alternative) {
         format!(" Request {id}.")
+    } else if command_in(&finding.alternative).is_some() {
+        format!(" Or ask the user; request {id}.")
     } else {
         format!(" Ask the user; request {id}.")
     };
-    if approval.times_held == 2 {
-        closing.push_str(" Repeating it changes nothing.");
-    }
-    around("Not run: ", &finding.reason, &rest(finding, &closing))
+    let reason = if times == 2 { SAME } else { &finding.reason };
+    around("Not run: ", reason, &rest(finding, &closing))
 }
 
 /// A question, for the human who can answer it.

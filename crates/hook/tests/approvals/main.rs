@@ -122,12 +122,15 @@ fn a_worker_that_repeats_itself_hears_less() {
     let asked = held(&mut host, &world, RESET);
     let second = host.bash(&world, RESET);
     assert!(
-        second.reason().contains("Repeating it changes nothing."),
+        second
+            .reason()
+            .starts_with("Not run: the same call, the same answer. First: `"),
         "{second:?}"
     );
     let third = host.bash(&world, RESET);
     let short = format!(
-        "Not run, as before: request {} waits for the user. [policy/git.discard]",
+        "Not run: refused 3 times; stop trying this and ask the user; request {}. \
+         [policy/git.discard]",
         asked.id
     );
     assert_eq!((third.reason(), notice(&third)), (short, String::new()));

@@ -103,7 +103,8 @@ fn every_case_is_answered_as_it_wants() {
         Some(_) => report::all(&verdicts),
         None => report::known(&verdicts, &corpus),
     };
-    println!("{}\n{}", report::table(&verdicts), shown.join("\n"));
+    let (table, ways) = (report::table(&verdicts), report::ways(&verdicts));
+    println!("{table}\n{ways}\n\n{}", shown.join("\n"));
     if std::env::var_os("CORPUS_FORGET").is_some() {
         cases::forget(&report::right_again(&verdicts, &corpus));
         return;

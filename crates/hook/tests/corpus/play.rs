@@ -32,6 +32,19 @@ pub struct Outcome {
     pub reason: String,
     /// No verdict excuses these.
     pub faults: Vec<String>,
+    /// What a stop offers in the place of the call.
+    pub way: Option<Way>,
+}
+
+/// What a stop offers in the place of the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Way {
+    /// A command, which the gate lets through in the same world.
+    Command,
+    /// Words alone.
+    Words,
+    /// Nothing but a human can help.
+    Human,
 }
 
 impl Outcome {
@@ -84,11 +97,14 @@ pub fn play(case: &Case, world: &World, session: &str) -> Outcome {
             last = now;
         }
     }
+    let is_stop = matches!(last.0, Level::Question | Level::Refusal);
+    let way = is_stop.then(|| player.way(&last.1));
     damage::unmount(world);
     Outcome {
         level: last.0,
         reason: last.1,
         faults: player.faults,
+        way,
     }
 }
 
@@ -121,6 +137,35 @@ impl Player<'_> {
             self.faults.push(format!("a long reason: {reason}"));
         }
         (level, reason)
+    }
+
+    /// What a stop offers; a command goes through the gate in its turn, and must pass.
+    fn way(&mut self, reason: &str) -> Way {
+        let Some(command) = gates::command_in(reason) else {
+            let is_human = reason.contains("nly the user can");
+            return if is_human { Way::Human } else { Way::Words };
+        };
+        let input = self.mapped(&json!({"command": command}));
+        let call = json!({
+            "session_id": self.session,
+            "tool_name": "Bash",
+            "tool_input": input,
+            "tool_use_id": "toolu_way",
+        });
+        let mut payload = client::payload(self.world, "PreToolUse", call);
+        if let Some(cwd) = self.case.value["payload"]["cwd"].as_str() {
+            payload["cwd"] = self.world.map(cwd).into();
+        }
+        let run = client::send(
+            &mut self.world.hook_of("claude", "PreToolUse"),
+            payload.to_string().as_bytes(),
+        );
+        if matches!(level(&run), Level::Question | Level::Refusal) {
+            let said = self::reason(&run);
+            self.faults
+                .push(format!("no way forward: {command}: {said}"));
+        }
+        Way::Command
     }
 
     fn event(&self, step: &Value) -> String {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::cases::{Case, Corpus, Want};
-use crate::play::{Level, Outcome};
+use crate::play::{Level, Outcome, Way};
 
 /// What one case came to.
 pub struct Verdict<'a> {
@@ -92,6 +92,18 @@ pub fn table(verdicts: &[Verdict<'_>]) -> String {
     text
 }
 
+/// How many stops offer what.
+pub fn ways(verdicts: &[Verdict<'_>]) -> String {
+    let count = |way| {
+        let ways = verdicts.iter().filter_map(|verdict| verdict.outcome.way);
+        ways.filter(|known| *known == way).count()
+    };
+    let [command, words, human] = [Way::Command, Way::Words, Way::Human].map(count);
+    format!(
+        "ways forward: {command} commands that pass, {words} in words, {human} by a human alone"
+    )
+}
+
 /// Every answer, a line each.
 pub fn all(verdicts: &[Verdict<'_>]) -> Vec<String> {
     verdicts.iter().map(Verdict::line).collect()
@@ -159,6 +171,7 @@ mod tests {
                 level,
                 reason: String::new(),
                 faults: Vec::new(),
+                way: None,
             };
             Verdict { case, outcome }
         };

@@ -1,0 +1,175 @@
+//! Ways for data: a copy first, or the same on a database that is made to be thrown away. And for
+//! processes: the list, before one of them is ended.
+
+use model::Action;
+
+use super::Stop;
+use super::spelling::{command, first, instead, path, quoted};
+
+/// A copy of what would be destroyed, by the program that has it.
+pub(super) fn destroy(stop: &Stop<'_>, deed: &Action) -> Option<String> {
+    let words: Vec<&str> = deed.argv.iter().map(String::as_str).collect();
+    let after = |names: &[&str]| {
+        let at = words.iter().position(|word| names.contains(&base(word)));
+        words.get(at? + 1..)
+    };
+    if let Some(rest) = after(&["psql", "dropdb"]) {
+        return copied(
+            &["pg_dump", "-f", "kept.sql"],
+            &connection(rest, PSQL),
+            deed,
+        );
+    }
+    if let Some(rest) = after(&["mysql", "mariadb"]) {
+        let words = ["mysqldump", "--result-file=kept.sql"];
+        return copied(&words, &connection(rest, MYSQL), deed);
+    }
+    if let Some([.., name]) = after(&["mysqladmin"]) {
+        return copied(&["mysqldump", "--result-file=kept.sql", name], &[], deed);
+    }
+    if let Some(rest) = after(&["sqlite3", "duckdb"]) {
+        let file = rest.iter().find(|word| !word.starts_with('-'))?;
+        let file = if file.starts_with('/') {
+            path(file, stop.place)?
+        } else {
+            quoted(file)?
+        };
+        let command = format!("cp -n {file} {}", super::files::beside(&file));
+        return first(&command, "then ask the user");
+    }
+    if after(&["redis-cli"]).is_some() {
+        return copied(&["redis-cli", "--rdb", "kept.rdb"], &[], deed);
+    }
+    if after(&["mongosh", "mongo"]).is_some() {
+        return copied(&["mongodump", "--out", "kept"], &[], deed);
+    }
+    frameworks(&words)
+}
+
+/// Options of a client that say which server and database are meant, each with a value.
+const PSQL: &[&str] = &[
+    "-h",
+    "-p",
+    "-U",
+    "-d",
+    "--host",
+    "--port",
+    "--username",
+    "--dbname",
+];
+const MYSQL: &[&str] = &[
+    "-h",
+    "-P",
+    "-u",
+    "-D",
+    "--host",
+    "--port",
+    "--user",
+    "--database",
+];
+
+/// What says which server and database are meant.
+fn connection<'a>(words: &[&'a str], options: &[&str]) -> Vec<&'a str> {
+    let mut kept = Vec::new();
+    let mut words = words.iter().copied();
+    while let Some(word) = words.next() {
+        let is_long = |option: &&str| option.starts_with("--") && word.starts_with(*option);
+        let is_joined = word.contains('=') && options.iter().any(is_long);
+        if options.contains(&word) {
+            kept.push(word);
+            kept.extend(words.next());
+        } else if is_joined {
+            kept.push(word);
+        } else if word.starts_with('-') {
+            // What it takes, if it takes something, names no database.
+            if matches!(
+                word,
+                "-c" | "-f" | "-e" | "-v" | "--command" | "--file" | "--execute"
+            ) {
+                let _ = words.next();
+            }
+        } else {
+            kept.push(word);
+        }
+    }
+    kept
+}
+
+fn copied(words: &[&str], more: &[&str], deed: &Action) -> Option<String> {
+    let spelled = |word: &&str| match word.contains('\u{fffc}') {
+        // What the words do not say is said by the variable that stood there.
+        true => variable(&deed.text),
+        false => quoted(word),
+    };
+    let words: Option<Vec<String>> = words.iter().chain(more).map(spelled).collect();
+    first(&words?.join(" "), "then ask the user")
+}
+
+/// The first word of a command that is a variable and nothing else.
+fn variable(text: &str) -> Option<String> {
+    let is_name = |name: &str| {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        !name.is_empty() && name.chars().all(is_word)
+    };
+    let mut words = text.split_whitespace().filter_map(|word| {
+        let bare = word.trim_matches('"').strip_prefix('$')?;
+        is_name(bare).then(|| format!("\"${bare}\""))
+    });
+    words.next()
+}
+
+/// Tools that know their database by themselves.
+fn frameworks(words: &[&str]) -> Option<String> {
+    let at = |name: &str| words.iter().position(|word| base(word) == name);
+    // The same tool, started in the same way.
+    let by = |at: usize, more: &[&str]| {
+        let started = words.iter().take(at + 1).chain(more);
+        command(started.copied())
+    };
+    let has = |name: &str| words.contains(&name);
+    if let Some(at) = at("prisma") {
+        return match (has("reset"), has("push")) {
+            (true, _) => instead(&by(at, &["migrate", "deploy"])?, ", which loses nothing"),
+            (_, true) => instead(&by(at, &["db", "push"])?, ", which refuses to lose data"),
+            _ => None,
+        };
+    }
+    if let Some(at) = at("manage.py") {
+        let dump = by(at, &["dumpdata", "-o", "kept.json"])?;
+        return first(&dump, "then ask the user");
+    }
+    if let Some(at) = at("alembic") {
+        return first(&by(at, &["current"])?, "then ask the user");
+    }
+    if let Some(at) = at("wp") {
+        let dump = by(at, &["db", "export", "kept.sql"])?;
+        return first(&dump, "then ask the user");
+    }
+    if let Some(at) = at("drush") {
+        let dump = by(at, &["sql:dump", "--result-file=../kept.sql"])?;
+        return first(&dump, "then ask the user");
+    }
+    None
+}
+
+/// The name of a program or a script, without its directory.
+fn base(word: &str) -> &str {
+    word.rsplit_once('/').map_or(word, |(_, base)| base)
+}
+
+/// The processes that are meant, each with its number.
+pub(super) fn processes(_: &Stop<'_>, deed: &Action) -> Option<String> {
+    let is_name = |word: &&String| !word.starts_with('-');
+    let name = deed.argv.iter().skip(1).rfind(is_name);
+    let is_named = matches!(
+        deed.argv.first().map(|word| base(word)),
+        Some("pkill" | "killall")
+    );
+    // A name behind `-u` is a user's.
+    let is_plain = !deed.argv.iter().any(|word| word.starts_with("-u"));
+    let command = match name.filter(|_| is_named && is_plain) {
+        Some(name) => command(["pgrep", "-af", name])?,
+        None => "ps -ef".to_owned(),
+    };
+    first(&command, "then end the one process by its number")
+}
