@@ -19,7 +19,7 @@ pub(crate) use nested::{command as nested_command, process, run_file, run_here, 
 use crate::World;
 use crate::machine::{Frame, Output};
 use model::Flag;
-use shell::{Command, CommandKind, Item, Join, List, Pipeline};
+use shell::{Command, CommandKind, Item, Join, List, Part, Pipeline};
 
 /// Reads a list. What it prints is known as far as every command's output is.
 pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) -> Output {
@@ -59,7 +59,14 @@ fn stay_where_it_fails(
         .map_or(0, |first| first.span.start);
     let earlier = frame.source.get(..start).unwrap_or_default();
     let name = text::path::file_name(&to);
-    if !String::from_utf8_lossy(earlier).contains(name) {
+    let earlier = String::from_utf8_lossy(earlier);
+    let is_part = |c: char| c.is_alphanumeric() || "_-+@".contains(c);
+    let is_named = earlier.match_indices(name).any(|(at, _)| {
+        let (before, after) = (earlier.get(..at), earlier.get(at + name.len()..));
+        !before.is_some_and(|text| text.ends_with(is_part))
+            && !after.is_some_and(|text| text.starts_with(is_part))
+    });
+    if !is_named {
         world.now.shell.cwd = before;
     }
 }
@@ -76,6 +83,7 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
     world.now.overlay.promised.clear();
     let mut before = world.now.clone();
     let mut output = pipeline(world, frame, &item.first);
+    let mut fails = always_fails(&item.first);
     for (join, next) in &item.rest {
         let after = world.now.clone();
         let more = match join {
@@ -92,11 +100,15 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
                 world.now = before;
                 let more = pipeline(world, frame, next);
                 let failed = std::mem::take(&mut world.now);
-                world.now = after.clone().join(failed);
+                world.now = match fails {
+                    true => failed,
+                    false => after.clone().join(failed),
+                };
                 more
             }
         };
         before = after;
+        fails &= *join == Join::And || always_fails(next);
         output = output.then(more);
     }
     settle_saves(world, saves);
@@ -104,6 +116,21 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
         world.now.shell = shell;
     }
     output
+}
+
+/// Whether a pipeline is nothing but `false`.
+fn always_fails(pipeline: &Pipeline<'_>) -> bool {
+    let [only] = pipeline.stages.as_slice() else {
+        return false;
+    };
+    let CommandKind::Simple { words, .. } = &only.kind else {
+        return false;
+    };
+    let [word] = words.as_slice() else {
+        return false;
+    };
+    !pipeline.negated
+        && matches!(word.parts.as_slice(), [Part::Literal(name)] if **name == *b"false")
 }
 
 /// After an item: what it saved is promised, and holds only if the shell stops at failures.
