@@ -91,8 +91,9 @@ fn started<'i>(world: &mut World<'_>, invocation: &'i Invocation) -> &'i [Arg] {
     let Some((own, argv)) = start_of_command(all).and_then(|at| all.split_at_checked(at)) else {
         return all;
     };
-    // A program without words does something where it is fed.
-    if argv.len() < 2 && matches!(invocation.input, Input::Inherited) {
+    // A program without words is one where it must be, and does something where it is fed.
+    let is_meant = own.last().is_some_and(|last| last.text == "--");
+    if argv.len() < 2 && !is_meant && matches!(invocation.input, Input::Inherited) {
         return all;
     }
     world.command(invocation, &invocation.program, argv);
