@@ -30,9 +30,22 @@ const SHELLS: &[&str] = &[
     "zsh",
 ];
 
+/// Whether a program is a shell.
+pub(crate) fn is_shell(invocation: &Invocation) -> bool {
+    SHELLS.contains(&invocation.program.as_str())
+}
+
+/// Whether a program of this name can run text.
+pub(crate) fn is_one(name: &str) -> bool {
+    SHELLS.contains(&name)
+        || OTHERS.contains(&name)
+        || console::is_one(name)
+        || source::is_one(name)
+}
+
 /// Reads a shell or an interpreter; `false` if the program is none.
 pub(crate) fn interpret(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    if SHELLS.contains(&invocation.program.as_str()) {
+    if is_shell(invocation) {
         shell(world, invocation);
         return true;
     }

@@ -131,7 +131,13 @@ impl Shell {
             });
         }
         let mut functions = self.functions;
-        functions.retain(|name, body| other.functions.get(name) == Some(body));
+        for (name, body) in other.functions {
+            let known = functions.entry(name).or_insert_with(|| body.clone());
+            // Either of two bodies may run.
+            if *known != body {
+                *known = Rc::from(format!("{known}\n{body}"));
+            }
+        }
         Self {
             cwd: self.cwd.filter(|cwd| other.cwd.as_ref() == Some(cwd)),
             cwd_before: self.cwd_before,

@@ -196,6 +196,7 @@ mod tests {
             ),
             ("drop table if exists \"a\"", vec!["table a"]),
             ("TRUNCATE TABLE users", vec!["table users"]),
+            ("truncate -s 0 run.log", vec![]),
             ("DELETE FROM users", vec!["table users"]),
             ("DELETE FROM users WHERE id = 1", vec![]),
             ("select 'drop table x'", vec![]),

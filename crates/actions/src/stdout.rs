@@ -1,6 +1,10 @@
 //! Output evaluation: what a command prints, where it can be said without running it. Everything
 //! else is not known. Which program prints what is said in its own row.
 
+mod filters;
+
+pub(crate) use filters::{cut, head, rev, tac, tail, tr, xxd};
+
 use crate::machine::Output;
 use crate::{Arg, Input, Invocation, World};
 use model::{Certainty, Fact};
@@ -243,10 +247,9 @@ pub(crate) fn printf(_: &mut World<'_>, invocation: &Invocation) -> Output {
         ..format.clone()
     };
     text.glob = false;
-    let plain = unescaped(&format.text);
     loop {
         let had_words = words.peek().is_some();
-        let used = print_once(&plain, &mut words, &mut text);
+        let used = print_once(&format.text, &mut words, &mut text);
         if words.peek().is_none() || !used || !had_words {
             return Output::Text(text);
         }
@@ -256,12 +259,11 @@ pub(crate) fn printf(_: &mut World<'_>, invocation: &Invocation) -> Output {
 /// Prints a format once; whether it took a word.
 fn print_once(format: &str, words: &mut impl Iterator<Item = Arg>, text: &mut Arg) -> bool {
     let mut used = false;
-    let mut rest = format.chars();
-    while let Some(character) = rest.next() {
-        if character != '%' {
-            text.text.push(character);
-            continue;
-        }
+    let mut left = format;
+    // What an escape stands for is printed as it is: `\x25s` takes no word.
+    while let Some((plain, directive)) = left.split_once('%') {
+        text.text.push_str(&unescaped(plain));
+        let mut rest = directive.chars();
         match rest.find(|c| !matches!(c, '0'..='9' | '-' | '+' | ' ' | '.' | '#')) {
             Some('%') => text.text.push('%'),
             Some('s' | 'd' | 'i') => {
@@ -284,7 +286,9 @@ fn print_once(format: &str, words: &mut impl Iterator<Item = Arg>, text: &mut Ar
                 used = true;
             }
         }
+        left = rest.as_str();
     }
+    text.text.push_str(&unescaped(left));
     used
 }
 

@@ -20,7 +20,7 @@ pub(crate) use nested::{command as nested_command, process, run_file, run_here, 
 use crate::World;
 use crate::machine::{Frame, Output};
 use model::{Flag, Verb};
-use shell::{Command, CommandKind, Item, Join, List, Pipeline};
+use shell::{Command, CommandKind, Item, Join, List, Part, Pipeline};
 
 /// Reads a list. What it prints is known as far as every command's output is.
 pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) -> Output {
@@ -42,10 +42,9 @@ pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) ->
 
 /// Whether a shell goes on after this has failed, with what stands behind it.
 fn may_go_on(world: &World<'_>, item: &Item<'_>) -> bool {
-    let is_answered = item.rest.iter().any(|(join, _)| *join == Join::Or);
     // `set -e` counts the last of a chain alone.
     let counts = item.rest.is_empty() && !item.first.negated && item.first.stages.len() == 1;
-    !(is_answered || world.now.shell.stops_at_failure && counts)
+    !(is_answered(item) || world.now.shell.stops_at_failure && counts)
 }
 
 /// `cd nodir; rm -rf *`: where the new directory visibly is not there, the next command runs where
@@ -62,6 +61,24 @@ pub(super) fn stay_where_it_fails(world: &mut World<'_>, before: Option<String>)
     stays
 }
 
+/// Whether something stands behind the `||` of the last `cd` in an item (`cd x || exit`).
+fn is_answered(item: &Item<'_>) -> bool {
+    let enters = |pipeline: &Pipeline<'_>| {
+        let [only] = pipeline.stages.as_slice() else {
+            return false;
+        };
+        let CommandKind::Simple { words, .. } = &only.kind else {
+            return false;
+        };
+        let first = words.first().map(|word| word.parts.as_slice());
+        matches!(first, Some([Part::Literal(name)]) if matches!(&**name, b"cd" | b"pushd"))
+    };
+    let last = item.rest.iter().rposition(|(_, pipeline)| enters(pipeline));
+    let after = item.rest.get(last.map_or(0, |last| last + 1)..);
+    let mut after = after.unwrap_or_default().iter();
+    after.any(|(join, _)| *join == Join::Or)
+}
+
 /// Pipelines joined with `&&` and `||`.
 ///
 /// What a commit or stash saves counts while its success is certain: up to the end of an `&&`
@@ -75,6 +92,7 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
     let mut before = world.now.clone();
     let mut output = pipeline(world, frame, &item.first);
     let mut tested = tested::known(world, frame, &item.first);
+    let mut fails = always_fails(&item.first);
     for (join, next) in &item.rest {
         // Only the first link of the chain is sure to be asked.
         let holds = tested.take();
@@ -100,11 +118,15 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
                 world.now = before;
                 let more = pipeline(world, frame, next);
                 let failed = std::mem::take(&mut world.now);
-                world.now = after.clone().join(failed);
+                world.now = match fails {
+                    true => failed,
+                    false => after.clone().join(failed),
+                };
                 more
             }
         };
         before = after;
+        fails &= *join == Join::And || always_fails(next);
         output = output.then(more);
     }
     settle_saves(world, saves);
@@ -112,6 +134,21 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
         world.now.shell = shell;
     }
     output
+}
+
+/// Whether a pipeline is nothing but `false`.
+fn always_fails(pipeline: &Pipeline<'_>) -> bool {
+    let [only] = pipeline.stages.as_slice() else {
+        return false;
+    };
+    let CommandKind::Simple { words, .. } = &only.kind else {
+        return false;
+    };
+    let [word] = words.as_slice() else {
+        return false;
+    };
+    !pipeline.negated
+        && matches!(word.parts.as_slice(), [Part::Literal(name)] if **name == *b"false")
 }
 
 /// After an item: what it saved is promised, and holds only if the shell stops at failures.

@@ -127,6 +127,8 @@ pub struct World<'a> {
     pub(crate) at_stake: Vec<BackupItem>,
     /// Outputs of process substitutions, by the number in the path they were given.
     pub(crate) processes: Vec<Output>,
+    /// What has been printed by what the present command started; `None` = it started nothing.
+    pub(crate) printed: Option<Output>,
     /// Files that are new forms of others.
     pub(crate) rewrites: Rewrites,
     /// Secrets that were put into the index against the rules that keep them out.
@@ -151,6 +153,7 @@ impl<'a> World<'a> {
             elsewhere: false,
             at_stake: Vec::new(),
             processes: Vec::new(),
+            printed: None,
             rewrites: Rewrites::default(),
             forced: Vec::new(),
             hides_values: false,

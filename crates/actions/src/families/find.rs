@@ -442,7 +442,9 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
         return;
     };
     let inner = Invocation {
-        flags: invocation.flags.with(Flag::Mass),
+        flags: invocation
+            .flags
+            .with_if(Flag::Mass, search.depth_max != Some(0)),
         ..invocation.clone()
     };
     let takes_found = words.iter().any(|word| word.text == "{}");
@@ -471,6 +473,7 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
     if REOWNING.contains(&path::file_name(&program.text)) && takes_found && search.is_open() {
         return reown(world, &inner, search, command);
     }
+    let names_found = words.iter().any(|word| word.text.contains("{}"));
     for root in &search.roots {
         let found = search.found(root);
         let filled = |word: &Arg| {
@@ -487,7 +490,7 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
         world.command(&inner, "find -exec", &argv);
         let takes_copies = COPYING.contains(&path::file_name(&program.text))
             && words.last().is_none_or(|last| last.text != "{}");
-        if !found.is_known() && !takes_copies {
+        if !found.is_known() && !takes_copies && names_found {
             let dir = world.target(&found);
             effects::bound(world, before, &dir);
         }

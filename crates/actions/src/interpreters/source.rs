@@ -35,6 +35,11 @@ const LIBRARIES: &[&str] = &[
     "/opt/",
 ];
 
+/// Whether a program of this name runs text of a language.
+pub(super) fn is_one(name: &str) -> bool {
+    LANGUAGES.iter().any(|language| language.runs(name))
+}
+
 /// Reads an interpreter; `false` if the program is none, or another family has to read it.
 pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let Some(language) = LANGUAGES
@@ -335,6 +340,11 @@ fn from_input(
             effects::execute_unknown(world, invocation, text);
         }
         Input::Text(text) => {
+            // What it starts finds nothing there any more.
+            let invocation = &Invocation {
+                input: Input::Inherited,
+                ..invocation.clone()
+            };
             let code = Code {
                 language,
                 label: &invocation.program,

@@ -242,7 +242,14 @@ fn branches_and_loops() {
     assert_eq!(world.actions("(exit 0); rm a"), [gone("a")]);
     assert_eq!(
         world.actions("x=a; while read y; do rm $x; x=b; done"),
-        ["delete file: [mass] (unknown), loss unknown"]
+        [
+            "delete file:/home/dev/proj/a [mass] project (derived)",
+            "delete file: [mass] (unknown), loss unknown"
+        ]
+    );
+    assert_eq!(
+        world.actions("until false; do rm a; break; done"),
+        [gone("a")]
     );
     assert_eq!(
         world.actions("if x; then d=a; else d=b; fi; rm $d"),

@@ -55,7 +55,9 @@ pub(crate) fn command(
         inner.via.push(started.label.to_owned());
     }
     let elsewhere = set_elsewhere(world, &inner);
+    let printed = world.printed.take();
     let output = simple::dispatch(world, first, &inner, started.names);
+    world.printed = Some(printed.unwrap_or_else(Output::nothing).then(output.clone()));
     world.elsewhere = elsewhere;
     world.leave_level();
     output
@@ -74,8 +76,10 @@ pub(crate) fn process(
     child.params = Some(script.params.to_vec());
     let parent = std::mem::replace(&mut world.now.shell, child);
     let elsewhere = set_elsewhere(world, invocation);
+    let printed = world.printed.take();
     let output = run_here(world, invocation, script.label, script.text);
     run_traps(world, invocation);
+    world.printed = Some(printed.unwrap_or_else(Output::nothing).then(output.clone()));
     world.elsewhere = elsewhere;
     world.now.shell = parent;
     output
@@ -188,7 +192,10 @@ pub(super) fn source(world: &mut World<'_>, invocation: &Invocation) {
     };
     let given = (!args.is_empty()).then(|| args.to_vec());
     let params = given.map(|given| world.now.shell.params.replace(given));
-    let inner = as_script(invocation);
+    let mut inner = as_script(invocation);
+    if STANDARD_INPUT.contains(&file.text.as_str()) {
+        inner.input = crate::Input::Inherited;
+    }
     run_here(world, &inner, &label, &text);
     world.budget.running.pop();
     if let Some(params) = params {
@@ -217,7 +224,10 @@ pub(crate) fn run_file(
     let Some((label, text)) = script_text(world, invocation, file) else {
         return false;
     };
-    let inner = as_script(invocation);
+    let mut inner = as_script(invocation);
+    if STANDARD_INPUT.contains(&file.text.as_str()) {
+        inner.input = crate::Input::Inherited;
+    }
     let script = Script {
         label: &label,
         text: &text,

@@ -5,7 +5,7 @@
 use super::simple;
 use crate::effects::{self, Write};
 use crate::machine::{Names, Output, Started};
-use crate::{Arg, Invocation, World, deeds, families};
+use crate::{Arg, Input, Invocation, World, deeds, families};
 use model::{Certainty, Fact};
 use text::{glob, path};
 
@@ -75,30 +75,66 @@ pub(super) fn opaque(world: &mut World<'_>, invocation: &Invocation) {
         sure: invocation.sure.max(Certainty::Guessed),
         ..invocation.clone()
     };
-    started(world, &guessed);
-    texts(world, &guessed);
+    let own = started(world, &guessed);
+    texts(world, &guessed, own);
     outputs(world, &guessed);
 }
 
-/// `wrapper --option rm -rf x`: the first word that is such a program, and what follows it.
-fn started(world: &mut World<'_>, invocation: &Invocation) {
-    let is_program = |arg: &Arg| {
-        arg.is_known() && !arg.glob && deeds::can_be_done_by(path::file_name(&arg.text))
+/// Programs that are also what people call a subcommand (`tool install x`).
+const SUBCOMMANDS: &[&str] = &[
+    "as", "at", "batch", "bind", "clear", "complete", "convert", "dot", "edit", "env", "exec",
+    "export", "fetch", "halt", "host", "http", "import", "init", "install", "kill", "link",
+    "merge", "mount", "op", "open", "pass", "patch", "reboot", "rename", "reset", "restart",
+    "screen", "script", "security", "service", "skill", "split", "start", "stop", "strip", "sync",
+    "test", "touch", "update", "watch",
+];
+
+/// `wrapper -- program x`, `wrapper --option rm -rf x`: what follows the end of the options where
+/// it is a program, else the first word that is one that destroys, or any where one must stand.
+/// Gives the words before it.
+fn started<'i>(world: &mut World<'_>, invocation: &'i Invocation) -> &'i [Arg] {
+    let all = invocation.args.as_slice();
+    let Some((own, argv)) = start_of_command(all).and_then(|at| all.split_at_checked(at)) else {
+        return all;
     };
-    let Some(at) = invocation.args.iter().position(is_program) else {
-        return;
-    };
-    let argv = invocation.args.get(at..).unwrap_or_default();
-    if argv.len() > 1 {
-        world.command(invocation, &invocation.program, argv);
+    // A program without words is one where it must be, and does something where it is fed.
+    let is_meant = own.last().is_some_and(|last| last.text == "--");
+    if argv.len() < 2 && !is_meant && matches!(invocation.input, Input::Inherited) {
+        return all;
     }
+    world.command(invocation, &invocation.program, argv);
+    own
+}
+
+fn start_of_command(args: &[Arg]) -> Option<usize> {
+    let name = |at: usize| {
+        let arg = args.get(at).filter(|arg| arg.is_known() && !arg.glob)?;
+        Some(path::file_name(&arg.text))
+    };
+    let behind_end = args.iter().position(|arg| arg.text == "--");
+    let behind_end = behind_end.map(|end| end + 1);
+    let is_program = |at: &usize| name(*at).is_some_and(simple::is_known);
+    let behind_options = args.iter().position(|arg| !arg.text.starts_with('-'));
+    let behind_options = behind_options
+        .filter(is_program)
+        .filter(|at| name(*at).is_some_and(|name| !SUBCOMMANDS.contains(&name)));
+    let only_looks = |at: &usize| {
+        let program = name(*at).and_then(families::program);
+        program.is_some_and(|program| !program.acts() && program.starts.is_none())
+    };
+    let deed = || (0..args.len()).find(|at| name(*at).is_some_and(deeds::can_be_done_by));
+    behind_end
+        .filter(is_program)
+        .or(behind_options.filter(|at| !only_looks(at)))
+        .or_else(deed)
+        .or(behind_options)
 }
 
 /// `wrapper -c 'rm -rf x'`, `wrapper 'rm -rf x'`: texts that stand where commands do.
-fn texts(world: &mut World<'_>, invocation: &Invocation) {
+fn texts(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) {
     let mut before = "";
     let mut had_word = false;
-    for arg in &invocation.args {
+    for arg in args {
         let option = std::mem::replace(&mut before, &arg.text);
         let attached = arg
             .text

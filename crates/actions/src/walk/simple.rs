@@ -331,16 +331,64 @@ pub(crate) fn dispatch(
     let program = families::program(&invocation.program);
     let stdout = program.and_then(|program| program.stdout);
     let output = stdout.map_or(Output::Unknown, |stdout| stdout(world, invocation));
-    let starts = program.and_then(|program| program.starts.as_ref());
-    let is_known = (is_bare || is_installed(&first.text))
-        && (starts.is_some_and(|starts| wrappers::peel(world, invocation, starts))
-            || interpreters::interpret(world, invocation)
-            || program.is_some_and(|program| families::read(program, invocation, world))
-            || agents::delegates(world, invocation));
-    if !is_known && !nested::script_file(world, invocation, first) {
-        residue::opaque(world, invocation);
+    let outer = world.printed.take();
+    let what = read(world, first, invocation);
+    let printed = std::mem::replace(&mut world.printed, outer);
+    residue::printed(what.output(output, printed), invocation)
+}
+
+/// What a program was found to be.
+enum Read {
+    /// It starts something, and prints what that prints.
+    Starter,
+    /// It is known.
+    Known,
+    /// Nobody knows it; what it could start is guessed.
+    Opaque,
+}
+
+impl Read {
+    /// What is printed: what the program itself does, or what it has started.
+    fn output(self, own: Output, printed: Option<Output>) -> Output {
+        match (own, printed) {
+            (Output::Unknown, Some(printed @ Output::Download(_))) => printed,
+            (Output::Unknown, Some(printed)) => match (self, printed) {
+                (Self::Starter, printed) => printed,
+                (Self::Opaque, printed @ (Output::File(_) | Output::Packed(_))) => printed,
+                (Self::Opaque, Output::Text(text)) => Output::Text(Arg {
+                    sure: text.sure.max(Certainty::Guessed),
+                    ..text
+                }),
+                _ => Output::Unknown,
+            },
+            (own, _) => own,
+        }
     }
-    residue::printed(output, invocation)
+}
+
+fn read(world: &mut World<'_>, first: &Arg, invocation: &Invocation) -> Read {
+    let program = families::program(&invocation.program);
+    let starts = program.and_then(|program| program.starts.as_ref());
+    if !first.text.contains('/') || is_installed(&first.text) {
+        let is_peeled = starts.is_some_and(|starts| wrappers::peel(world, invocation, starts));
+        if is_peeled || interpreters::is_shell(invocation) {
+            if !is_peeled {
+                interpreters::interpret(world, invocation);
+            }
+            return Read::Starter;
+        }
+        if interpreters::interpret(world, invocation)
+            || program.is_some_and(|program| families::read(program, invocation, world))
+            || agents::delegates(world, invocation)
+        {
+            return Read::Known;
+        }
+    }
+    if nested::script_file(world, invocation, first) {
+        return Read::Starter;
+    }
+    residue::opaque(world, invocation);
+    Read::Opaque
 }
 
 /// Tools of frameworks that lie in every project, each by its own path.
@@ -374,6 +422,11 @@ fn is_installed(path: &str) -> bool {
         || path.contains("vendor/bin/")
 }
 
+/// Whether somebody here reads a program of this name.
+pub(super) fn is_known(name: &str) -> bool {
+    families::program(name).is_some() || interpreters::is_one(name)
+}
+
 /// `$X -rf /`: the program is not known. What follows may be its words or, where the variable is a
 /// prefix (`$SUDO rm`), a command.
 fn unknown_program(world: &mut World<'_>, invocation: &Invocation) -> Output {
@@ -382,13 +435,14 @@ fn unknown_program(world: &mut World<'_>, invocation: &Invocation) -> Output {
         .program
         .replace([Arg::HOLE, Arg::DOWNLOADED, Arg::DECODED], "");
     let acts = |name: &str| families::program(name).is_some_and(Program::acts);
-    if !bare.is_empty() && acts(&bare) {
+    let is_foreign = invocation.program.contains([Arg::DOWNLOADED, Arg::DECODED]);
+    if !bare.is_empty() && (!is_foreign || is_known(&bare)) {
         let guessed = Invocation {
             program: bare.clone(),
             sure: invocation.sure.max(Certainty::Guessed),
             ..invocation.clone()
         };
-        return dispatch(world, &Arg::derived(bare), &guessed, Names::Programs);
+        return dispatch(world, &Arg::derived(bare), &guessed, Names::NoFunctions);
     }
     // A name that was put together here is no text that nobody has read.
     let name = Arg::derived(invocation.program.replace(Arg::DECODED, ""));

@@ -37,14 +37,16 @@ pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
         let target = world.target(dir);
         world.now.shell.cwd = Some(target.path).filter(|_| dir.is_known());
     }
+    let mut inner = invocation.clone();
     let mut texts: Vec<Arg> = options.values("eval").cloned().collect();
     let named: Vec<Arg> = options.values("file").cloned().collect();
     for file in &named {
         match file.text.as_str() {
-            "-" | "/dev/stdin" => match &invocation.input {
+            // What a recipe reads is no longer there.
+            "-" | "/dev/stdin" => match std::mem::take(&mut inner.input) {
                 Input::Download(_) => effects::execute_download(world, invocation),
-                Input::Text(text) => texts.push(text.clone()),
-                Input::File(file) => texts.extend(made(world, &file.clone())),
+                Input::Text(text) => texts.push(text),
+                Input::File(file) => texts.extend(made(world, &file)),
                 _ => {}
             },
             _ if matches!(world.process_output(file), Some(Output::Download(_))) => {
@@ -64,7 +66,7 @@ pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
             text: recipes(&text.text),
             ..text.clone()
         };
-        world.script(invocation, "make", &recipes);
+        world.script(&inner, "make", &recipes);
     }
     world.now.shell.cwd = outside;
     false
