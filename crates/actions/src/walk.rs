@@ -29,59 +29,64 @@ pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) ->
         if world.now.shell.ended.is_some() {
             break;
         }
-        let place = world.now.shell.cwd.clone();
-        output = output.then(item(world, frame, one));
-        if rest.peek().is_some() && world.now.shell.cwd != place {
-            stay_where_it_fails(world, frame, (one, place));
-        }
+        let follows = rest.peek().is_some();
+        output = output.then(item(world, frame, one, follows));
     }
     output
 }
 
+/// Where the shell stands after a pipeline that began at a place, if its `cd` fails.
+///
 /// `cd nodir; rm -rf *`: where the new directory visibly is not there, the next command runs where
 /// this one stood, unless what came before it in the text names what it makes.
-fn stay_where_it_fails(
+fn stays(
     world: &mut World<'_>,
     frame: &Frame<'_>,
-    (moved, before): (&Item<'_>, Option<String>),
-) {
-    let Some(to) = world.now.shell.cwd.clone() else {
-        return;
-    };
-    let is_answered = moved.rest.iter().any(|(join, _)| *join == Join::Or);
-    if is_answered || world.now.shell.stops_at_failure || !world.is_missing(&to) {
-        return;
+    (moved, before): (&Pipeline<'_>, Option<String>),
+) -> Option<Option<String>> {
+    if world.now.shell.cwd == before {
+        return None;
     }
-    let start = moved
-        .first
-        .stages
-        .first()
-        .map_or(0, |first| first.span.start);
+    let to = world.now.shell.cwd.clone()?;
+    if !world.is_missing(&to) {
+        return None;
+    }
+    let start = moved.stages.first().map_or(0, |first| first.span.start);
     let earlier = frame.source.get(..start).unwrap_or_default();
     let name = text::path::file_name(&to);
-    if !String::from_utf8_lossy(earlier).contains(name) {
-        world.now.shell.cwd = before;
-    }
+    (!String::from_utf8_lossy(earlier).contains(name)).then_some(before)
 }
 
 /// Pipelines joined with `&&` and `||`.
 ///
 /// What a commit or stash saves counts while its success is certain: up to the end of an `&&`
-/// chain, not beyond it. Elsewhere the usual way is followed: the left side of `&&` succeeds.
-fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
+/// chain, not beyond it. Elsewhere the usual way is followed: the left side of `&&` succeeds. What
+/// follows the item stands where a `cd` in it failed.
+fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, follows: bool) -> Output {
+    let is_answered = item.rest.iter().any(|(join, _)| *join == Join::Or);
+    let follows = follows && !is_answered;
+    let mut failed = None;
     let background = item.background.then(|| frame.with(Flag::Background));
     let frame = background.as_ref().unwrap_or(frame);
     let outside = item.background.then(|| world.now.shell.clone());
     let saves = world.now.overlay.saves.clone();
     world.now.overlay.promised.clear();
     let mut before = world.now.clone();
+    let place = world.now.shell.cwd.clone();
     let mut output = pipeline(world, frame, &item.first);
+    if follows {
+        failed = stays(world, frame, (&item.first, place));
+    }
     for (join, next) in &item.rest {
         let after = world.now.clone();
         let more = match join {
             Join::And => {
                 world.now.overlay.confirm();
+                let place = world.now.shell.cwd.clone();
                 let more = pipeline(world, frame, next);
+                if follows && failed.is_none() {
+                    failed = stays(world, frame, (next, place));
+                }
                 // The right side may not run, so what follows may.
                 if world.now.shell.ended.is_some() {
                     world.now = after.clone();
@@ -100,6 +105,9 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
         output = output.then(more);
     }
     settle_saves(world, saves);
+    if let Some(place) = failed.filter(|_| !world.now.shell.stops_at_failure) {
+        world.now.shell.cwd = place;
+    }
     if let Some(shell) = outside {
         world.now.shell = shell;
     }
