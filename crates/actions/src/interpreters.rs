@@ -79,6 +79,7 @@ struct ShellWords<'i> {
     reads_input: bool,
     /// Help, version, or `-n`: nothing is run.
     only_looks: bool,
+    stops_at_failure: bool,
     rest: &'i [Arg],
 }
 
@@ -103,6 +104,7 @@ fn shell_words(args: &[Arg]) -> ShellWords<'_> {
                 words.runs_text |= cluster.contains('c');
                 words.reads_input |= cluster.contains('s');
                 words.only_looks |= cluster.contains('n');
+                words.stops_at_failure |= cluster.starts_with('-') && cluster.contains('e');
                 takes_value = cluster.contains(['o', 'O']);
             }
         }
@@ -148,6 +150,11 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
     match words.rest {
         [text, rest @ ..] if words.runs_text => {
             let params = rest.get(1..).unwrap_or_default();
+            let stops = words.stops_at_failure && !text.is_hidden();
+            let text = match stops {
+                true => &Arg::literal("set -e\n").followed_by(text),
+                false => text,
+            };
             run_text(world, invocation, text, params);
         }
         [file, params @ ..] if !words.reads_input => {

@@ -386,34 +386,48 @@ pub(crate) fn ls(_: &mut World<'_>, invocation: &Invocation) -> Output {
     }
 }
 
-/// A new name in a temporary directory.
+/// A new name that nothing has, as a directory or an empty file.
 pub(crate) fn mktemp(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let mut dir = world.place.var("TMPDIR").unwrap_or("/tmp").to_owned();
+    let mut dir = None;
+    let (mut is_dir, mut is_only_named, mut in_temp) = (false, false, false);
+    let temp = world.place.var("TMPDIR").unwrap_or("/tmp").to_owned();
     let mut words = invocation.args.iter();
     let mut template = None;
     while let Some(word) = words.next() {
         match word.text.as_str() {
-            "-p" => {
-                dir = words
-                    .next()
-                    .map(|word| word.text.clone())
-                    .unwrap_or_default()
-            }
+            "-p" => dir = words.next().map(|word| word.text.clone()),
             text if text.starts_with("--tmpdir=") => {
-                text.trim_start_matches("--tmpdir=").clone_into(&mut dir)
+                dir = text.split_once('=').map(|(_, dir)| dir.to_owned());
             }
-            text if text.starts_with('-') => {}
+            "--directory" => is_dir = true,
+            "--tmpdir" => in_temp = true,
+            text if text.starts_with("--") => {}
+            text if text.starts_with('-') => {
+                is_dir |= text.contains('d');
+                is_only_named |= text.contains('u');
+                in_temp |= text.contains('t');
+            }
             text => template = Some(text.to_owned()),
         }
     }
-    let hole = Arg::HOLE;
-    let path = match template {
-        Some(template) if template.contains('/') => {
-            format!("{}{hole}", template.trim_end_matches('X'))
-        }
-        _ => format!("{}/tmp.{hole}", dir.trim_end_matches('/')),
+    in_temp |= template.is_none();
+    let name = template.unwrap_or_else(|| "tmp.XXX".to_owned());
+    // The number of the step stands for the letters that nobody knows before.
+    let number = world.budget.steps.to_string();
+    let (start, end) = name.rsplit_once('X').unwrap_or((name.as_str(), ""));
+    let name = format!("{}{number}{end}", start.trim_end_matches('X'));
+    let path = match dir.or_else(|| in_temp.then_some(temp)) {
+        Some(dir) if !name.starts_with('/') => format!("{}/{name}", dir.trim_end_matches('/')),
+        _ => name,
     };
-    line(Arg::derived(path))
+    let made = Arg::derived(path);
+    let target = world.target(&made);
+    match target.is_known() {
+        true if is_dir => world.made_dir(&target.path),
+        true if !is_only_named => world.wrote(&target.path, Some(String::new())),
+        _ => {}
+    }
+    line(made)
 }
 
 /// `seq first last`

@@ -18,7 +18,7 @@ pub(crate) use nested::{command as nested_command, process, run_file, run_here, 
 
 use crate::World;
 use crate::machine::{Frame, Output};
-use model::Flag;
+use model::{Action, Flag, Verb};
 use shell::{Command, CommandKind, Item, Join, List, Pipeline};
 
 /// Reads a list. What it prints is known as far as every command's output is.
@@ -29,64 +29,90 @@ pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) ->
         if world.now.shell.ended.is_some() {
             break;
         }
-        let follows = rest.peek().is_some();
-        output = output.then(item(world, frame, one, follows));
+        let mut places = vec![world.now.shell.cwd.clone()];
+        output = output.then(item(world, frame, one, &mut places));
+        let goes_on = rest.peek().is_some() || !world.now.shell.traps.is_empty();
+        let is_moved = places.first() != Some(&world.now.shell.cwd);
+        if goes_on && is_moved && may_go_on(world, one) {
+            let before = last_reached(world, &places);
+            stay_where_it_fails(world, before);
+        }
     }
     output
 }
 
-/// Where the shell stands after a pipeline that began at a place, if its `cd` fails.
-///
+/// Whether a shell goes on after this has failed, with what stands behind it.
+fn may_go_on(world: &World<'_>, item: &Item<'_>) -> bool {
+    let is_answered = item.rest.iter().any(|(join, _)| *join == Join::Or);
+    // `set -e` counts the last of a chain alone.
+    let counts = item.rest.is_empty() && !item.first.negated && item.first.stages.len() == 1;
+    !(is_answered || world.now.shell.stops_at_failure && counts)
+}
+
+/// `cd a && cd nodir; rm -rf *`: where a shell comes that goes from one of these places to the next,
+/// before one that visibly is not there.
+fn last_reached(world: &mut World<'_>, places: &[Option<String>]) -> Option<String> {
+    let mut places = places.iter();
+    let mut reached = places.next().cloned().flatten();
+    for place in places {
+        let is_gone = |place: &String| world.is_no_directory(place);
+        if place.as_ref().is_some_and(is_gone) {
+            break;
+        }
+        reached.clone_from(place);
+    }
+    reached
+}
+
 /// `cd nodir; rm -rf *`: where the new directory visibly is not there, the next command runs where
-/// this one stood, unless what came before it in the text names what it makes.
-fn stays(
-    world: &mut World<'_>,
-    frame: &Frame<'_>,
-    (moved, before): (&Pipeline<'_>, Option<String>),
-) -> Option<Option<String>> {
-    if world.now.shell.cwd == before {
-        return None;
+/// this one stood, unless a command before it names what it makes. Whether it is so.
+pub(super) fn stay_where_it_fails(world: &mut World<'_>, before: Option<String>) -> bool {
+    let Some(to) = world.now.shell.cwd.clone() else {
+        return false;
+    };
+    if !world.is_no_directory(&to) {
+        return false;
     }
-    let to = world.now.shell.cwd.clone()?;
-    if !world.is_missing(&to) {
-        return None;
-    }
-    let start = moved.stages.first().map_or(0, |first| first.span.start);
-    let earlier = frame.source.get(..start).unwrap_or_default();
     let name = text::path::file_name(&to);
-    (!String::from_utf8_lossy(earlier).contains(name)).then_some(before)
+    let makes = |action: &Action| action.verb != Verb::Read && action.text.contains(name);
+    if world.analysis.actions.iter().any(makes) {
+        return false;
+    }
+    world.now.shell.cwd = before;
+    true
 }
 
 /// Pipelines joined with `&&` and `||`.
 ///
 /// What a commit or stash saves counts while its success is certain: up to the end of an `&&`
-/// chain, not beyond it. Elsewhere the usual way is followed: the left side of `&&` succeeds. What
-/// follows the item stands where a `cd` in it failed.
-fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, follows: bool) -> Output {
-    let is_answered = item.rest.iter().any(|(join, _)| *join == Join::Or);
-    let follows = follows && !is_answered;
-    let mut failed = None;
+/// chain, not beyond it. Elsewhere the usual way is followed: the left side of `&&` succeeds. The
+/// places that it moves to on that way are noted.
+fn item(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    item: &Item<'_>,
+    places: &mut Vec<Option<String>>,
+) -> Output {
+    let mut note = |world: &World<'_>| {
+        if places.last() != Some(&world.now.shell.cwd) {
+            places.push(world.now.shell.cwd.clone());
+        }
+    };
     let background = item.background.then(|| frame.with(Flag::Background));
     let frame = background.as_ref().unwrap_or(frame);
     let outside = item.background.then(|| world.now.shell.clone());
     let saves = world.now.overlay.saves.clone();
     world.now.overlay.promised.clear();
     let mut before = world.now.clone();
-    let place = world.now.shell.cwd.clone();
     let mut output = pipeline(world, frame, &item.first);
-    if follows {
-        failed = stays(world, frame, (&item.first, place));
-    }
+    note(world);
     for (join, next) in &item.rest {
         let after = world.now.clone();
         let more = match join {
             Join::And => {
                 world.now.overlay.confirm();
-                let place = world.now.shell.cwd.clone();
                 let more = pipeline(world, frame, next);
-                if follows && failed.is_none() {
-                    failed = stays(world, frame, (next, place));
-                }
+                note(world);
                 // The right side may not run, so what follows may.
                 if world.now.shell.ended.is_some() {
                     world.now = after.clone();
@@ -105,9 +131,6 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, follows: bool
         output = output.then(more);
     }
     settle_saves(world, saves);
-    if let Some(place) = failed.filter(|_| !world.now.shell.stops_at_failure) {
-        world.now.shell.cwd = place;
-    }
     if let Some(shell) = outside {
         world.now.shell = shell;
     }

@@ -1,6 +1,6 @@
 //! Branches, loops, groups and functions.
 
-use super::{command, list, run_traps};
+use super::{command, list, run_traps, stay_where_it_fails};
 use crate::machine::{End, Frame, Output, Var};
 use crate::words;
 use crate::world::Moment;
@@ -85,17 +85,35 @@ fn branch(
 ) -> Output {
     let mut ends: Vec<Moment> = Vec::new();
     for (condition, body) in branches {
+        let place = world.now.shell.cwd.clone();
         list(world, frame, condition);
-        let refused = world.now.clone();
+        let entered = world.now.shell.cwd.clone();
+        let is_refused = entered != place && stay_where_it_fails(world, place);
+        let mut refused = world.now.clone();
+        match is_refused {
+            true if is_negated(condition) => refused.shell.cwd = entered,
+            true => world.now.shell.cwd = entered,
+            false => {}
+        }
         world.now.overlay.confirm();
         list(world, frame, body);
-        ends.push(std::mem::replace(&mut world.now, refused));
+        let end = std::mem::replace(&mut world.now, refused);
+        // What runs only where a failure succeeds leaves nothing.
+        if !is_refused || is_negated(condition) {
+            ends.push(end);
+        }
     }
     if let Some(body) = otherwise {
         list(world, frame, body);
     }
     join_all(world, ends);
     Output::Unknown
+}
+
+/// `if ! command`
+fn is_negated(condition: &List<'_>) -> bool {
+    let last = condition.items.last();
+    last.is_some_and(|item| item.rest.is_empty() && item.first.negated)
 }
 
 fn case(

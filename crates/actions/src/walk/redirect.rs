@@ -59,10 +59,15 @@ pub(super) fn within(
     for reader in &redirected.readers {
         hear(world, frame, (reader, output.clone().into_input()));
     }
+    let source = match &output {
+        Output::File(file) => Some(world.target(file)).filter(Target::is_known),
+        _ => None,
+    };
     for (target, appends) in &redirected.outputs {
-        let change = match appends {
-            true => Change::Append(printed),
-            false => Change::Replace(printed.map(str::to_owned)),
+        let change = match &source {
+            _ if *appends => Change::Append(printed),
+            Some(from) if from.path != target.path => Change::Copy(from),
+            _ => Change::Replace(printed.map(str::to_owned)),
         };
         effects::fill(world, target, change);
         if let Output::Packed(packed) = &output {

@@ -174,6 +174,13 @@ impl World<'_> {
             .is_some_and(|fact| fact.kind == PathKind::Missing)
     }
 
+    /// Whether nothing can be put below a path, for sure: it is missing, or a file.
+    pub(crate) fn is_no_directory(&mut self, path: &str) -> bool {
+        let fact = self.path(path);
+        fact.known()
+            .is_some_and(|fact| matches!(fact.kind, PathKind::Missing | PathKind::File))
+    }
+
     /// Whether this call itself wrote the file at a path.
     pub(crate) fn is_written(&self, path: &str) -> bool {
         matches!(self.now.overlay.at(path), Some(Entry::Written(_)))

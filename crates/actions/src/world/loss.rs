@@ -1,7 +1,7 @@
 //! What would exist nowhere else after a delete or an overwrite.
 
 use super::look::moved_from;
-use super::overlay::Entry;
+use super::overlay::{Entry, Held, Save};
 use super::{Target, World};
 use model::{Certainty, Fact, Loss, LostFile, LostKind, PathFact, PathKind, RefKey, TreeFact};
 use model::{Vcs, Zone, fnv64};
@@ -24,6 +24,25 @@ impl World<'_> {
     /// What would be lost if this path went (with everything below it if `recursive`): nothing if
     /// it is missing, committed as it is, build output, temporary, or made in this session.
     pub fn loss_of_delete(&mut self, target: &Target, recursive: bool) -> Fact<Loss> {
+        let mut own = self.loss_of_itself(target, recursive);
+        let is_dir = |world: &mut Self| {
+            let fact = world.path(&target.path);
+            fact.known().is_some_and(|fact| fact.kind == PathKind::Dir)
+        };
+        if let Fact::Known(loss) = &mut own
+            && self.holds_moved(&target.path)
+            && (recursive || !is_dir(self))
+        {
+            match self.loss_moved_in(&target.path) {
+                Fact::Known(more) => loss.add(&more),
+                unknown => return unknown,
+            }
+        }
+        own
+    }
+
+    /// What would be lost of what was there before the call.
+    fn loss_of_itself(&mut self, target: &Target, recursive: bool) -> Fact<Loss> {
         if let Some(answer) = self.loss_without_looking(target) {
             return answer;
         }
@@ -171,10 +190,27 @@ impl World<'_> {
         overlay.covering(path).is_none() && copies.any(|(to, _)| !path::is_within(to, path))
     }
 
+    /// Where what is dear came from: it was moved, or is the copy of what is gone.
+    fn is_last_of<'e>(&self, entry: &'e Entry) -> Option<&'e str> {
+        match entry {
+            Entry::From(from) => Some(from),
+            Entry::Copy(from) if self.now.overlay.at(from) == Some(&Entry::Gone) => Some(from),
+            _ => None,
+        }
+    }
+
+    /// Whether this call put something below a path that is dear there.
+    fn holds_moved(&self, path: &str) -> bool {
+        let mut below = self.now.overlay.below(path);
+        below.any(|(_, entry)| self.is_last_of(entry).is_some())
+    }
+
     /// What was moved in this call is as dear as it was where it came from.
     fn where_it_was(&self, target: &Target) -> Target {
-        let zone = match self.now.overlay.covering(&target.path) {
-            Some((key, Entry::From(from))) => self.zone(&moved_from(&target.path, key, from)),
+        let covering = self.now.overlay.covering(&target.path);
+        let origin = covering.and_then(|(key, entry)| Some((key, self.is_last_of(entry)?)));
+        let zone = match origin {
+            Some((key, from)) => self.zone(&moved_from(&target.path, key, from)),
             _ => target.zone,
         };
         Target {
@@ -217,7 +253,13 @@ impl World<'_> {
         if !is_kept {
             self.back_up_file(&target.path);
         }
-        if is_kept || self.is_born(&target.path) {
+        let kind = match fact.vcs {
+            Vcs::Modified => Some(LostKind::Modified),
+            Vcs::Untracked => Some(LostKind::Untracked),
+            _ => None,
+        };
+        let is_saved = kind.is_some_and(|kind| self.is_saved(&target.path, kind));
+        if is_kept || is_saved || self.is_born(&target.path) {
             return Fact::Known(Loss::default());
         }
         if let Fact::Known(tree) = tree {
@@ -271,11 +313,20 @@ impl World<'_> {
         if !loss.other.is_empty() {
             self.back_up_tree(&target.path);
         }
-        match self.loss_moved_in(&target.path) {
-            Fact::Known(more) => loss.add(&more),
-            unknown => return unknown,
-        }
         Fact::Known(loss)
+    }
+
+    /// Whether a commit or stash of this call holds what is at a path.
+    fn is_saved(&self, path: &str, kind: LostKind) -> bool {
+        let of_kind = |save: &Save| match kind {
+            LostKind::Untracked => save.untracked && save.held == Held::Both,
+            LostKind::Modified | LostKind::Staged => save.held == Held::Both,
+            _ => false,
+        };
+        let holds = |save: &&Save| of_kind(save) && path::is_below(path, &save.root);
+        let mut saves = self.now.overlay.saves.iter().filter(holds);
+        self.now.overlay.covering(path).is_none()
+            && saves.any(|save| save.covers(path::rest_below(path, &save.root).unwrap_or(path)))
     }
 
     /// Whether this call put something below a name that many file systems take for this one.
@@ -298,6 +349,16 @@ impl World<'_> {
         };
         let saved = tree.lost.iter().filter(|path| kept(path)).count() as u64;
         let mut loss = tree.loss.clone();
+        if !self.now.overlay.saves.is_empty() && loss.files.len() as u64 == loss.files_total {
+            let mut holders = std::iter::once(dir).chain(path::ancestors(dir));
+            let root =
+                holders.find(|holder| self.now.overlay.saves.iter().any(|s| s.root == **holder));
+            let is_saved = |file: &LostFile| {
+                root.is_some_and(|root| self.is_saved(&path::join(root, &file.path), file.kind))
+            };
+            loss.files.retain(|file| !is_saved(file));
+            loss.files_total = loss.files.len() as u64;
+        }
         if saved == 0 {
             return loss;
         }
@@ -333,7 +394,7 @@ impl World<'_> {
     /// What was moved into a directory earlier in this call and would go with it.
     fn loss_moved_in(&mut self, dir: &str) -> Fact<Loss> {
         let below = self.now.overlay.below(dir);
-        let below = below.filter(|(_, entry)| matches!(entry, Entry::From(_)));
+        let below = below.filter(|(_, entry)| self.is_last_of(entry).is_some());
         let below = below.map(|(path, _)| path.to_owned());
         let moved: Vec<String> = below.take(MOVED_IN_MAX).collect();
         let mut loss = Loss::default();
@@ -349,6 +410,11 @@ impl World<'_> {
 
     /// Whether this session, or this call, created the path or a directory that holds it.
     pub(crate) fn is_born(&self, path: &str) -> bool {
+        let moved = match self.now.overlay.covering(path) {
+            Some((key, Entry::From(from))) => Some(moved_from(path, key, from)),
+            _ => None,
+        };
+        let path = moved.as_deref().unwrap_or(path);
         let created_paths = |path: &str| self.place.created_paths.contains(&fnv64(path.as_bytes()));
         !self.place.created_paths.is_empty()
             && (created_paths(path) || path::ancestors(path).any(created_paths))

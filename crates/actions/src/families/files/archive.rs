@@ -2,11 +2,12 @@
 
 use super::relocate::Landing;
 use super::unpack::Unpacking;
-use crate::command_context::CommandContext;
+use crate::command_context::{CommandContext, base_name};
 use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Input, Invocation, Packed, PackedAs, Target, World};
 use model::{Fact, Flag, Flags, PathKind, ResourceKind, Verb};
+use text::path;
 
 const TAR: Spec = Spec::gnu(&[
     flag("catenate A concatenate"),
@@ -147,6 +148,14 @@ fn pack(context: &mut CommandContext<'_, '_>, options: &Options, archive: Option
         } else {
             let target = context.target(archive);
             context.replace(&target, Flags::NONE, None);
+            let is_whole = !options.has_any(&["exclude", "exclude-from", "newer", "files-from"]);
+            if is_whole && !options.has("remove-files") {
+                let dir = members_dir(context, options);
+                for member in options.operands.iter().take(COPIES_MAX) {
+                    let member = member_target(context, &dir, member);
+                    copies(context, &target, &member);
+                }
+            }
         }
     }
     if options.has("remove-files") {
@@ -161,6 +170,22 @@ fn pack(context: &mut CommandContext<'_, '_>, options: &Options, archive: Option
                 holds(context, &archive, &target);
             }
         }
+    }
+}
+
+/// Most members of an archive that count as copied.
+const COPIES_MAX: usize = 16;
+
+/// An archive holds a copy of a member.
+fn copies(context: &mut CommandContext<'_, '_>, archive: &Target, member: &Target) {
+    let name = base_name(&member.path);
+    let has_room = archive.is_known()
+        && archive.path != member.path
+        && !path::is_below(&archive.path, &member.path)
+        && !context.world.is_no_directory(path::parent(&archive.path));
+    if has_room && member.is_known() && context.kind(member) != Some(PathKind::Missing) {
+        let place = path::join(&archive.path, name);
+        context.world.copied(&member.path, &place);
     }
 }
 
@@ -294,6 +319,16 @@ pub fn zip(context: &mut CommandContext<'_, '_>) {
             ..archive.clone()
         });
         context.edit(&target, Flags::NONE.with(Flag::Append));
+        let takes_trees = options.has("r");
+        for hit in context.all_hits(members).iter().take(COPIES_MAX) {
+            let is_dir = context.kind(&hit.target) == Some(PathKind::Dir);
+            if hit.parts.is_empty()
+                && !options.has_any(&["move", "delete"])
+                && (takes_trees || !is_dir)
+            {
+                copies(context, &target, &hit.target);
+            }
+        }
     }
     if options.has("move") {
         let archive = context.target(&Arg {

@@ -6,6 +6,7 @@ use crate::command_context::{CommandContext, base_name};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Target};
 use model::{Fact, Flag, Flags, Loss, PathKind, ResourceKind, Verb};
+use text::path;
 
 const RSYNC: Spec = Spec {
     abbreviate: false,
@@ -182,8 +183,28 @@ fn receive(context: &mut CommandContext<'_, '_>, source: &Arg, to: &Target, opti
     if !dry && !remote {
         overlap::guarded(context, &from, &landed);
     }
-    if options.has("remove-source-files") && !dry && !remote {
+    let moves = options.has("remove-source-files");
+    if !dry && !remote {
+        arrived(context, &from, &landed, options);
+    }
+    if moves && !dry && !remote {
         remove_sources(context, std::slice::from_ref(source));
+    }
+}
+
+/// What has come to where nothing was is a copy or, without its source, the thing itself.
+fn arrived(context: &mut CommandContext<'_, '_>, from: &Target, to: &Target, options: &Options) {
+    let is_whole =
+        !options.has_any(&["filter", "exclude", "exclude-from", "include", "files-from"])
+            && options.has("archive");
+    let is_room = to.is_known()
+        && context.kind(to) == Some(PathKind::Missing)
+        && !context.world.is_no_directory(path::parent(&to.path));
+    if is_room && from.is_known() && is_whole {
+        match options.has("remove-source-files") {
+            true => context.world.moved(&from.path, &to.path),
+            false => context.world.copied(&from.path, &to.path),
+        }
     }
 }
 
