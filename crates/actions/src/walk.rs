@@ -30,11 +30,13 @@ pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) ->
         if world.now.shell.ended.is_some() {
             break;
         }
-        let place = world.now.shell.cwd.clone();
-        output = output.then(item(world, frame, one));
+        let mut places = vec![world.now.shell.cwd.clone()];
+        output = output.then(item(world, frame, one, &mut places));
         let goes_on = rest.peek().is_some() || !world.now.shell.traps.is_empty();
-        if goes_on && world.now.shell.cwd != place && may_go_on(world, one) {
-            stay_where_it_fails(world, place);
+        let is_moved = places.first() != Some(&world.now.shell.cwd);
+        if goes_on && is_moved && may_go_on(world, one) {
+            let before = last_reached(world, &places);
+            stay_where_it_fails(world, before);
         }
     }
     output
@@ -45,6 +47,21 @@ fn may_go_on(world: &World<'_>, item: &Item<'_>) -> bool {
     // `set -e` counts the last of a chain alone.
     let counts = item.rest.is_empty() && !item.first.negated && item.first.stages.len() == 1;
     !(is_answered(item) || world.now.shell.stops_at_failure && counts)
+}
+
+/// `cd a && cd nodir; rm -rf *`: where a shell comes that goes from one of these places to the next,
+/// before one that visibly is not there.
+fn last_reached(world: &mut World<'_>, places: &[Option<String>]) -> Option<String> {
+    let mut places = places.iter();
+    let mut reached = places.next().cloned().flatten();
+    for place in places {
+        let is_gone = |place: &String| world.is_no_directory(place);
+        if place.as_ref().is_some_and(is_gone) {
+            break;
+        }
+        reached.clone_from(place);
+    }
+    reached
 }
 
 /// `cd nodir; rm -rf *`: where the new directory visibly is not there, the next command runs where
@@ -82,8 +99,19 @@ fn is_answered(item: &Item<'_>) -> bool {
 /// Pipelines joined with `&&` and `||`.
 ///
 /// What a commit or stash saves counts while its success is certain: up to the end of an `&&`
-/// chain, not beyond it. Elsewhere the usual way is followed: the left side of `&&` succeeds.
-fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
+/// chain, not beyond it. Elsewhere the usual way is followed: the left side of `&&` succeeds. The
+/// places that it moves to on that way are noted.
+fn item(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    item: &Item<'_>,
+    places: &mut Vec<Option<String>>,
+) -> Output {
+    let mut note = |world: &World<'_>| {
+        if places.last() != Some(&world.now.shell.cwd) {
+            places.push(world.now.shell.cwd.clone());
+        }
+    };
     let background = item.background.then(|| frame.with(Flag::Background));
     let frame = background.as_ref().unwrap_or(frame);
     let outside = item.background.then(|| world.now.shell.clone());
@@ -93,6 +121,7 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
     let mut output = pipeline(world, frame, &item.first);
     let mut tested = tested::known(world, frame, &item.first);
     let mut fails = always_fails(&item.first);
+    note(world);
     for (join, next) in &item.rest {
         // Only the first link of the chain is sure to be asked.
         let holds = tested.take();
@@ -108,6 +137,7 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
             Join::And => {
                 world.now.overlay.confirm();
                 let more = pipeline(world, frame, next);
+                note(world);
                 // The right side may not run, so what follows may.
                 if world.now.shell.ended.is_some() {
                     world.now = after.clone();

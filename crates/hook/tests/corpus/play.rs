@@ -122,6 +122,7 @@ pub fn command(case: &Case, world: &World, session: &str, command: &str) -> Outc
         level,
         reason,
         faults: player.faults,
+        way: None,
     }
 }
 

@@ -24,6 +24,7 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("Monitor", monitor),
     ("PowerShell", power_shell),
     ("MultiEdit", multi_edit),
+    ("ExitWorktree", leave_worktree),
     ("NotebookEdit", notebook_edit),
     ("NotebookRead", notebook_read),
     ("LS", list),
@@ -85,6 +86,19 @@ fn monitor<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
         Some(url) if input.args.get("command").is_none() => Ok(Call::Fetch { url }),
         _ => shell(input),
     }
+}
+
+/// Leaves the work tree that the client made and stands in. The client itself refuses to remove one
+/// with changes, unless it is told to discard them.
+fn leave_worktree<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    let removes = input.args.text("action").is_some_and(|how| how == "remove");
+    if !removes || !input.args.is_true("discard_changes") {
+        return harmless(input);
+    }
+    Ok(Call::Shell {
+        command: Cow::Borrowed("git worktree remove --force ."),
+        dialect: Dialect::Posix,
+    })
 }
 
 fn notebook_edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
