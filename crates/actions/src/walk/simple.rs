@@ -44,7 +44,8 @@ pub(super) fn simple(
     let first = fields.next().unwrap_or_default();
     let program = program_name(world, &first);
     let args: Vec<Arg> = fields.collect();
-    if LOADERS.contains(&program.as_str()) || program == "env" && starts_another(&args) {
+    let loads = program == "env" && frame.text(command.span).contains("xargs");
+    if LOADERS.contains(&program.as_str()) || loads && starts_another(&args) {
         forget_reads(world, since);
     }
     let before = world.analysis.actions.len();
@@ -80,7 +81,7 @@ pub(super) fn simple(
 /// Builtins that put what they are given into variables, and print nothing of it.
 const LOADERS: &[&str] = &["declare", "export", "local", "readonly", "typeset"];
 
-/// `env $(cat .env | xargs) program`: what is loaded is for a program that prints none of it.
+/// `env $(cat .env | xargs) program`: the usual way to load a file for a program.
 fn starts_another(args: &[Arg]) -> bool {
     let mut words = args.iter().filter(|arg| arg.is_known());
     let is_own = |arg: &&Arg| arg.text.starts_with('-') || arg.text.contains('=');
