@@ -181,14 +181,19 @@ impl<'a> World<'a> {
             Zone::Temp | Zone::Project | Zone::ProjectRoot | Zone::Home
         );
         // Elsewhere only the names that mean the same on every machine say something.
-        let is_temp = |dir: &&str| text::path::is_within(path, dir);
-        if self.elsewhere && ours && ["/tmp", "/var/tmp"].iter().any(|dir| is_temp(&dir)) {
+        if self.elsewhere && ours && self.is_temp_everywhere(path) {
             Zone::Temp
         } else if self.elsewhere && ours {
             Zone::Outside
         } else {
             zone
         }
+    }
+
+    fn is_temp_everywhere(&self, path: &str) -> bool {
+        let own = self.place.temp.iter().map(String::as_str);
+        let mut all = ["/tmp", "/var/tmp"].into_iter().chain(own);
+        all.any(|dir| text::path::is_within(path, dir))
     }
 
     /// Notes what could not be understood.

@@ -47,7 +47,6 @@ const WITH_VALUE: &[&str] = &[
     "-regex",
     "-regextype",
     "-samefile",
-    "-size",
     "-uid",
     "-used",
     "-user",
@@ -74,6 +73,10 @@ struct Search {
     names: Vec<Arg>,
     kind: String,
     depth_max: Option<usize>,
+    /// Whether all that is found is empty, or a link.
+    is_empty: bool,
+    /// Whether there are alternatives or groups.
+    is_branched: bool,
     /// Whether the tests are more than names, kinds and depths put together with "and".
     is_widened: bool,
     deletes: bool,
@@ -206,7 +209,16 @@ fn parse(args: &[Arg]) -> Search {
         let was_negated = std::mem::replace(&mut is_negated, NEGATING.contains(&&*word.text));
         match word.text.as_str() {
             // Not in a group of names: whatever has none of them.
-            "(" if was_negated => search.is_widened = true,
+            "(" => {
+                search.is_widened |= was_negated;
+                search.is_branched = true;
+            }
+            "-empty" => search.is_empty |= !was_negated,
+            "-size" => {
+                let size = words.next().map_or("", |arg| arg.text.as_str());
+                search.is_empty |= size == "0" && !was_negated;
+            }
+            "-type" if was_negated => drop(words.next()),
             "-name" | "-iname" => {
                 let pattern = words.next().cloned();
                 // Of what must not have a name, nothing is known but that it is less.
@@ -235,6 +247,7 @@ fn parse(args: &[Arg]) -> Search {
             text if WIDENING.contains(&text) => search.is_widened = true,
             text if OTHERWISE.contains(&text) => {
                 search.is_widened |= !std::mem::take(&mut is_named);
+                search.is_branched = true;
             }
             _ => {}
         }
@@ -244,6 +257,17 @@ fn parse(args: &[Arg]) -> Search {
 }
 
 impl Search {
+    /// Whether what goes holds nothing: it is empty, a link, or a directory, which only goes when
+    /// it is empty unless a command takes all that is in it.
+    fn loses_nothing(&self, takes_trees: bool) -> bool {
+        let is_hollow = match self.kind.as_str() {
+            "l" => true,
+            "d" => !takes_trees,
+            _ => false,
+        };
+        !self.is_branched && !self.is_widened && (self.is_empty || is_hollow)
+    }
+
     /// The globs, below a root, of what is found; empty if only the root itself says it.
     fn globs(&self, root: &str) -> Vec<String> {
         if self.is_widened || !self.names.iter().all(Arg::is_known) {
@@ -325,6 +349,18 @@ fn delete(world: &mut World<'_>, invocation: &Invocation, deletion: &Deletion<'_
     } = deletion;
     for target in world.targets(root) {
         let mut action = target.action(Verb::Delete);
+        if search.loses_nothing(recursive && !search.deletes) {
+            if !target.path.is_empty() {
+                action.zone = world.zone(&format!("{}/x", target.path.trim_end_matches('/')));
+            }
+            let delete = Delete {
+                targets: &[],
+                lost: Lost::Counted(Fact::Known(Loss::default())),
+                action,
+            };
+            effects::delete(world, invocation, delete);
+            continue;
+        }
         action.zone = below(world, &target, search);
         action.flags = Flags::NONE
             .with(Flag::Mass)
@@ -368,6 +404,13 @@ fn loss(world: &mut World<'_>, target: &Target, search: &Search, trees: bool) ->
         return Fact::Known(Loss::default());
     }
     let patterns = search.globs(&glob::escape(&target.path));
+    if world.elsewhere && !patterns.is_empty() {
+        let each = patterns.into_iter().map(|path| Target {
+            path,
+            ..target.clone()
+        });
+        return world.loss_of_deletes(&each.collect::<Vec<_>>(), true);
+    }
     if patterns.is_empty() {
         return world.loss_of_delete(target, true);
     }

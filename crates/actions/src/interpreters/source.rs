@@ -49,7 +49,9 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return false;
     };
     let read = Options::read(&invocation.args, &language.spec);
-    if read.has("look") {
+    // Behind the program it is an argument of that.
+    let at = |name: &str| read.seen.iter().position(|(own, _)| *own == name);
+    if at("look").is_some_and(|look| at("code").is_none_or(|code| look < code)) {
         return true;
     }
     // Files changed in place are an edit of files, not a program.
@@ -67,7 +69,8 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     }
     // What follows the program are its arguments.
     let mut words = read.operands.iter();
-    let program = words.find(|arg| !STARTING.contains(&arg.text.as_str()));
+    let program =
+        words.find(|arg| !arg.text.starts_with('-') && !STARTING.contains(&arg.text.as_str()));
     if language.runs("deno") && program.is_some_and(|arg| arg.text.contains("://")) {
         effects::execute_download(world, invocation);
         return true;

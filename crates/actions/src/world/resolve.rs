@@ -4,6 +4,7 @@
 use super::overlay::Entry;
 use super::{Target, World};
 use crate::Arg;
+use crate::machine::PROCESS_DIR;
 use model::{Certainty, Fact, PathKind, Want, Zone};
 use text::{glob, path};
 
@@ -13,6 +14,13 @@ const LINKS_MAX: usize = 16;
 impl World<'_> {
     /// Resolves a path argument (relative to the present directory) without expanding globs.
     pub fn target(&mut self, arg: &Arg) -> Target {
+        if arg.text.starts_with(PROCESS_DIR) {
+            return Target {
+                path: arg.text.clone(),
+                zone: Zone::Sink,
+                sure: arg.sure,
+            };
+        }
         let text = if arg.glob {
             glob::unescape(&arg.text)
         } else {

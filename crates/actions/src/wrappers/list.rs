@@ -168,6 +168,17 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[plain("shx", &[])]),
     rows(&[plain("spring", &[])]),
     special("ssh", remote::ssh).prints(stdout::remote),
+    rows(&[plain(
+        "sshpass",
+        &[
+            value("p"),
+            value("f"),
+            value("d"),
+            value("P"),
+            flag("e"),
+            flag("v"),
+        ],
+    )]),
     rows(&[plain("stdbuf", STDBUF)]),
     rows(&[plain("strace", STRACE)]),
     special("su", su),

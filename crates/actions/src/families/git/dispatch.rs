@@ -62,6 +62,7 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("git-worktree"),
     program("glab"),
     program("hub"),
+    program("tea"),
 ];
 
 const fn program(name: &'static str) -> Program {
@@ -239,7 +240,14 @@ pub(super) fn run(git: &Git<'_>, world: &mut World<'_>) {
 /// `--help` first, or `-h` alone.
 fn asks_for_help(git: &Git<'_>) -> bool {
     let first = git.args.first().map_or("", |arg| arg.text.as_str());
-    first == "--help" || (first == "-h" && git.args.len() == 1)
+    let is_last = match git.args.as_slice() {
+        [.., before, last] => {
+            last.text == "-h" && !(before.text.starts_with('-') && before.text.len() == 2)
+        }
+        [only] => only.text == "-h",
+        [] => false,
+    };
+    first == "--help" || is_last
 }
 
 /// An alias that this call sets, or a program that is not known: opaque.
