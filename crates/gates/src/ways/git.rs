@@ -60,7 +60,7 @@ fn stashes(git: &str, others: &[&str]) -> Option<String> {
             let (_, name) = one.split_once("stash@{")?;
             let (number, _) = name.split_once('}')?;
             let command = format!("{git} branch stash-kept stash@{{{number}}}");
-            first(&command, "then repeat")
+            first(&command, "then ask the user")
         }
         all if all.iter().any(|one| one.contains("stash")) => {
             first(&format!("{git} stash list"), "then drop only what may go")

@@ -1,6 +1,6 @@
-//! The same call refused again and again: told in full, then shortly, then to stop. Other calls,
-//! other reasons, other sessions and other workers begin anew, and without a store nothing is
-//! shortened.
+//! What refusals say. The same call refused again and again: told in full, then shortly, then to
+//! stop. Other calls, other reasons, other sessions and other workers begin anew, and without a
+//! store nothing is shortened. And the way forward: once it was gone, the call goes too.
 
 #![allow(
     clippy::unwrap_used,
@@ -153,6 +153,35 @@ fn a_call_that_went_is_refused_anew() {
     assert_eq!(worker.told(command), "");
     world.write("README.md", "read me, changed\n");
     assert!(worker.told(command).contains("would discard"));
+}
+
+#[test]
+fn who_went_the_way_forward_may_repeat_the_call() {
+    for call in [
+        "rm notes.md",
+        "rm -rf drafts",
+        "rm a.txt",
+        "echo x > notes.md",
+        "git reset --hard",
+        "git checkout -- a.txt",
+        "git clean -fd",
+        "git branch -D side",
+    ] {
+        let mut world = world();
+        for line in [
+            "dirty a.txt",
+            "untracked drafts/one.md",
+            "remote same",
+            "unmerged side",
+        ] {
+            world.build(line);
+        }
+        let said = Worker::new(&world, "e1").told(call);
+        let way = gates::command_in(&said).unwrap_or_else(|| panic!("{call}: {said}"));
+        assert_eq!(Worker::new(&world, "e2").told(way), "", "{call}: {way}");
+        world.build(&format!("sh {way}"));
+        assert_eq!(Worker::new(&world, "e3").told(call), "", "{call}: {way}");
+    }
 }
 
 #[test]
