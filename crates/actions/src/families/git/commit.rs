@@ -321,9 +321,13 @@ fn backup(world: &mut World<'_>, at: &Standing) {
 }
 
 /// A rebase or a patch series is given up or a step of it skipped: that is a hard reset, so that
-/// changes outside the conflicts go.
+/// changes outside the conflicts go. Where none is under way git refuses, and what this call itself
+/// began began with nothing changed.
 pub(super) fn abandon(git: &Git<'_>, world: &mut World<'_>) {
     let at = git.standing(world);
+    if at.repo().is_some_and(|repo| repo.under_way.is_empty()) {
+        return;
+    }
     let all = Pathspecs::default();
     git.discard(
         world,

@@ -1,7 +1,7 @@
 //! History that exists is changed: `rebase`, `filter-branch`, `filter-repo`, `replace`,
 //! `update-ref`, `fast-import`.
 
-use super::command::{Git, earlier};
+use super::command::Git;
 use super::commit::abandon;
 use super::loss::{RefChange, other, short};
 use super::obstacles::Incoming;
@@ -114,14 +114,7 @@ pub(super) fn rebase(git: &Git<'_>, world: &mut World<'_>) {
         return;
     }
     if read.has_any(&["abort", "skip"]) {
-        let at = git.standing(world);
-        // What this call itself began began with nothing changed, or not at all.
-        let is_under_way = at.repo().is_none_or(|repo| !repo.under_way.is_empty());
-        let is_own = earlier(world, &["git rebase"], &at.root).next().is_some();
-        if is_under_way || !is_own {
-            abandon(git, world);
-        }
-        return;
+        return abandon(git, world);
     }
     if read.has_any(&["quit", "edit-todo", "show-current-patch"]) {
         return;
