@@ -8,7 +8,7 @@ pub(crate) use stored::{forge, stored, unzip};
 use crate::machine::Output;
 use crate::{Arg, Input, Invocation, World};
 use model::{Certainty, Fact};
-use stored::names_output;
+use stored::{last_words, names_output};
 use text::{glob, path};
 
 /// Options by which a program decodes; the others always do.
@@ -39,13 +39,6 @@ pub(crate) fn decoder(_: &mut World<'_>, invocation: &Invocation) -> Output {
         Output::Unknown => Output::Text(Arg::foreign(Arg::DECODED)),
         known => known,
     }
-}
-
-/// The words that are no options, as an address.
-fn last_words(invocation: &Invocation) -> String {
-    let words = invocation.args.iter().map(|arg| arg.text.as_str());
-    let words: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
-    words.join(":")
 }
 
 /// What comes in over a connection.

@@ -1,10 +1,16 @@
 //! What is stored elsewhere and printed here: objects of clouds, files of a forge, members of an
 //! archive that was downloaded.
 
-use super::last_words;
 use crate::machine::Output;
 use crate::{Arg, Invocation, World};
 use model::Fact;
+
+/// The words that are no options, as an address.
+pub(super) fn last_words(invocation: &Invocation) -> String {
+    let words = invocation.args.iter().map(|arg| arg.text.as_str());
+    let words: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
+    words.join(":")
+}
 
 /// Whether one of these options gives the standard output as a file.
 pub(super) fn names_output(invocation: &Invocation, options: &[&str]) -> bool {
