@@ -126,7 +126,6 @@ const PROVIDERS: &[&str] = &[
     "colima",
     "contabo",
     "contentful",
-    "copilot",
     "coscmd",
     "databricks: permanent-delete",
     "dokku",
