@@ -30,12 +30,11 @@ pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) ->
         if world.now.shell.ended.is_some() {
             break;
         }
-        let mut places = vec![world.now.shell.cwd.clone()];
-        output = output.then(item(world, frame, one, &mut places));
+        let mut route = Route::from(world);
+        output = output.then(item(world, frame, one, &mut route));
         let goes_on = rest.peek().is_some() || !world.now.shell.traps.is_empty();
-        let is_moved = places.first() != Some(&world.now.shell.cwd);
-        if goes_on && is_moved && may_go_on(world, one) {
-            let before = last_reached(world, &places);
+        if goes_on && world.now.shell.cwd != route.start && may_go_on(world, one) {
+            let before = route.reached(world);
             stay_where_it_fails(world, before);
         }
     }
@@ -49,19 +48,42 @@ fn may_go_on(world: &World<'_>, item: &Item<'_>) -> bool {
     !(is_answered(item) || world.now.shell.stops_at_failure && counts)
 }
 
-/// `cd a && cd nodir; rm -rf *`: where a shell comes that goes from one of these places to the next,
-/// before one that visibly is not there.
-fn last_reached(world: &mut World<'_>, places: &[Option<String>]) -> Option<String> {
-    let mut places = places.iter();
-    let mut reached = places.next().cloned().flatten();
-    for place in places {
-        let is_gone = |place: &String| world.is_no_directory(place);
-        if place.as_ref().is_some_and(is_gone) {
-            break;
+/// Where a shell goes while it reads one item.
+struct Route {
+    start: Option<String>,
+    places: Vec<Option<String>>,
+}
+
+impl Route {
+    fn from(world: &World<'_>) -> Self {
+        Self {
+            start: world.now.shell.cwd.clone(),
+            places: Vec::new(),
         }
-        reached.clone_from(place);
     }
-    reached
+
+    /// Notes where the shell stands.
+    fn note(&mut self, world: &World<'_>) {
+        let here = &world.now.shell.cwd;
+        if self.places.last().unwrap_or(&self.start) != here {
+            self.places.push(here.clone());
+        }
+    }
+
+    /// `cd a && cd nodir; rm -rf *`: how far it comes, before a place that visibly is not there.
+    fn reached(self, world: &mut World<'_>) -> Option<String> {
+        let mut reached = self.start;
+        for place in self.places {
+            if place
+                .as_deref()
+                .is_some_and(|place| world.is_no_directory(place))
+            {
+                break;
+            }
+            reached = place;
+        }
+        reached
+    }
 }
 
 /// `cd nodir; rm -rf *`: where the new directory visibly is not there, the next command runs where
@@ -101,17 +123,7 @@ fn is_answered(item: &Item<'_>) -> bool {
 /// What a commit or stash saves counts while its success is certain: up to the end of an `&&`
 /// chain, not beyond it. Elsewhere the usual way is followed: the left side of `&&` succeeds. The
 /// places that it moves to on that way are noted.
-fn item(
-    world: &mut World<'_>,
-    frame: &Frame<'_>,
-    item: &Item<'_>,
-    places: &mut Vec<Option<String>>,
-) -> Output {
-    let mut note = |world: &World<'_>| {
-        if places.last() != Some(&world.now.shell.cwd) {
-            places.push(world.now.shell.cwd.clone());
-        }
-    };
+fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut Route) -> Output {
     let background = item.background.then(|| frame.with(Flag::Background));
     let frame = background.as_ref().unwrap_or(frame);
     let outside = item.background.then(|| world.now.shell.clone());
@@ -121,7 +133,7 @@ fn item(
     let mut output = pipeline(world, frame, &item.first);
     let mut tested = tested::known(world, frame, &item.first);
     let mut fails = always_fails(&item.first);
-    note(world);
+    route.note(world);
     for (join, next) in &item.rest {
         // Only the first link of the chain is sure to be asked.
         let holds = tested.take();
@@ -137,7 +149,7 @@ fn item(
             Join::And => {
                 world.now.overlay.confirm();
                 let more = pipeline(world, frame, next);
-                note(world);
+                route.note(world);
                 // The right side may not run, so what follows may.
                 if world.now.shell.ended.is_some() {
                     world.now = after.clone();

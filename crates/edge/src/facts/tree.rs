@@ -181,6 +181,7 @@ impl Walk {
                         let inner = self.enter(view, &text, realm);
                         dirs.extend(inner.map(|realm| (path, realm)));
                     }
+                    PathKind::File if self.leads_to_git(realm, &text) => {}
                     PathKind::File => self.meet_file(text, stat, realm),
                     PathKind::Link if self.is_committed(view, realm, (&text, &stat)) => {}
                     PathKind::Link | PathKind::Other => self.meet_bare(text),
@@ -252,6 +253,12 @@ impl Walk {
         if self.repository(realm).filter(goes).is_some() {
             self.fact.repos.push(dir.to_owned());
         }
+    }
+
+    /// The file in which a linked work tree or a submodule says where its repository is.
+    fn leads_to_git(&self, realm: usize, path: &str) -> bool {
+        let mut repository = self.repository(realm).into_iter();
+        file_name(path) == ".git" && repository.any(|repository| repository.root == parent(path))
     }
 
     fn meet_file(&mut self, path: String, stat: Stat, realm: usize) {

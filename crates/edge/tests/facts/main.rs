@@ -310,6 +310,19 @@ fn histories_that_would_go_are_named() {
 }
 
 #[test]
+fn what_leads_a_linked_work_tree_to_its_repository_is_no_work() {
+    let world = World::with_repository();
+    world.git("r", "worktree add -q ../linked");
+    world.write("linked/more", "more\n");
+    world.git("linked", "add more");
+    world.git("linked", "commit -qm more");
+    assert_eq!(world.work("linked", ""), model::WorkFact::default());
+    assert!(world.tree("linked").loss.is_nothing());
+    world.write("linked/new", "x");
+    assert_eq!(words(&world.work("linked", "").untracked), "new untracked");
+}
+
+#[test]
 fn a_submodule_is_looked_into_by_its_own_repository() {
     let world = World::with_repository();
     world.init("other");
