@@ -1,12 +1,12 @@
 //! Programs that only look or print: no action, or a `read file:` for each file they name, so that
 //! rules about secrets can see it. Nothing is looked up for them.
 
-mod names;
-
 use crate::family::{Effects, Family, FileWords, Program};
 use crate::{Arg, Invocation, World};
 use crate::{effects, stdout};
 use model::{Action, Flag, ResourceKind, Verb};
+
+pub(super) mod names;
 
 /// Most files of one command that get an action.
 const FILES_MAX: usize = 16;
@@ -217,8 +217,7 @@ fn hides_lines(arg: &Arg) -> bool {
 
 /// Reads the files that a program prints.
 pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: &FileWords) {
-    let is_grep = GREPS.contains(&invocation.program.as_str());
-    if is_grep && invocation.args.iter().any(hides_lines) || names::are_all(invocation) {
+    if GREPS.contains(&invocation.program.as_str()) && invocation.args.iter().any(hides_lines) {
         return;
     }
     for file in files(words, &invocation.args).into_iter().take(FILES_MAX) {

@@ -4,7 +4,7 @@
 use crate::{Arg, Invocation};
 
 /// Whether a command prints names without their values.
-pub(super) fn are_all(invocation: &Invocation) -> bool {
+pub(in crate::families) fn are_all(invocation: &Invocation) -> bool {
     let args = &invocation.args;
     args.iter().all(Arg::is_known)
         && match invocation.program.as_str() {
@@ -99,6 +99,7 @@ mod tests {
         for command in [
             "cut -d= -f1 .env",
             "cut -sd= -f1 .env",
+            "cut -s -d= -f1 .env",
             "cut -d '=' -f 1 .env",
             "cut --delimiter== --fields=1 .env",
             "grep -oE '^[A-Z_]+' .env",
