@@ -13,6 +13,8 @@ pub struct Request {
     pub path: String,
     /// The body, null if it is no JSON.
     pub body: Value,
+    /// The body as it came.
+    pub text: String,
 }
 
 /// What it is given.
@@ -38,6 +40,15 @@ impl Response {
             status: "200 OK",
             kind: "text/event-stream",
             body,
+        }
+    }
+
+    /// Plain text.
+    pub fn text(body: &str) -> Self {
+        Self {
+            status: "200 OK",
+            kind: "text/plain",
+            body: body.to_owned(),
         }
     }
 
@@ -99,6 +110,7 @@ fn read(reader: &mut BufReader<TcpStream>) -> Result<Option<Request>> {
     Ok(Some(Request {
         path: path.to_owned(),
         body: serde_json::from_slice(&body).unwrap_or_default(),
+        text: String::from_utf8_lossy(&body).into_owned(),
     }))
 }
 

@@ -22,6 +22,8 @@ pub enum Kind {
     Patch,
     /// Work that exists nowhere else.
     Loss,
+    /// Losses of all kinds, with the gate and without.
+    Losses,
     /// The hooks themselves.
     Settings,
     /// A call of a subagent.
@@ -67,6 +69,10 @@ pub const KINDS: &[(Kind, &str)] = &[
     (Kind::Write, "a refused write does not happen"),
     (Kind::Patch, "a refused patch is not applied"),
     (Kind::Loss, "uncommitted work is named, and survives"),
+    (
+        Kind::Losses,
+        "losses of every kind: seen without the gate, none with it",
+    ),
     (Kind::Settings, "the worker cannot change the hooks"),
     (Kind::Subagent, "a subagent's call is judged"),
     (Kind::Server, "a call of an MCP server is judged"),

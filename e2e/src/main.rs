@@ -16,6 +16,7 @@ mod drift;
 mod gemini;
 mod http;
 mod kind;
+mod losses;
 mod opencode;
 mod qwen;
 mod sandbox;

@@ -49,8 +49,9 @@ pub struct Driver {
 pub struct Sandbox {
     /// How its client is driven.
     pub driver: &'static Driver,
-    /// A directory with the client's program, where the gate itself has to find it.
-    pub beside: Option<PathBuf>,
+    /// Directories whose programs come before all others: that of the client's, where the gate
+    /// itself has to find it.
+    pub beside: Vec<PathBuf>,
     /// Everything is below it.
     pub root: PathBuf,
     /// The project.
@@ -88,7 +89,7 @@ impl Sandbox {
         BUILT.with_borrow_mut(|built| built.push(root.clone()));
         let sandbox = Self {
             driver,
-            beside: None,
+            beside: Vec::new(),
             project: root.join("home/proj"),
             home: root.join("home"),
             prompt: "do the work".to_owned(),
@@ -131,7 +132,8 @@ impl Sandbox {
     /// # Errors
     /// If the gate cannot be installed.
     pub fn with_gate(mut self, client: &Client, gate: &Gate) -> Result<Self> {
-        self.beside = client.program.parent().map(Path::to_path_buf);
+        let beside = client.program.parent().map(Path::to_path_buf);
+        self.beside.extend(beside);
         self.install_gate(gate, &[])?;
         Ok(self)
     }
@@ -223,7 +225,8 @@ impl Sandbox {
         self.project.join(name).exists()
     }
 
-    fn path(&self) -> OsString {
+    /// Where programs are looked for.
+    pub fn path(&self) -> OsString {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let dirs = self.beside.iter().cloned();
         let all = dirs.chain(std::env::split_paths(&path));

@@ -18,9 +18,16 @@ pub struct Arguments {
     /// Show the answer to every case
     #[arg(long)]
     all: bool,
-    /// Take out of `corpus/known-wrong.jsonl` what is answered right again
+    /// Take out of `corpus/known-*.jsonl` what is answered right again
     #[arg(long)]
     forget: bool,
+    /// Hide the verb of every command in all ways whose name holds this text (`all` = every way,
+    /// which takes an hour)
+    #[arg(long, value_name = "WAY")]
+    hidden: Option<String>,
+    /// Of those hidden commands, only one in so many
+    #[arg(long, value_name = "NUMBER", requires = "hidden")]
+    every: Option<u32>,
 }
 
 const TEST: &[&str] = &["--package", "tollgate-hook", "--test", "corpus"];
@@ -43,6 +50,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     if arguments.forget {
         command.env("CORPUS_FORGET", "1");
+    }
+    if let Some(way) = &arguments.hidden {
+        command.env("CORPUS_HIDDEN", way);
+    }
+    if let Some(every) = arguments.every {
+        command.env("CORPUS_EVERY", every.to_string());
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     shell::check("cargo", &words, &mut command)

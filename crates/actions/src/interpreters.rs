@@ -26,12 +26,26 @@ use model::{Action, ResourceKind, Verb};
 
 /// Shells whose language is read.
 const SHELLS: &[&str] = &[
-    "ash", "bash", "dash", "fish", "ksh", "mksh", "oksh", "rbash", "sh", "yash", "zsh",
+    "ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "oksh", "rbash", "sh", "tcsh", "yash",
+    "zsh",
 ];
+
+/// Whether a program is a shell.
+pub(crate) fn is_shell(invocation: &Invocation) -> bool {
+    SHELLS.contains(&invocation.program.as_str())
+}
+
+/// Whether a program of this name can run text.
+pub(crate) fn is_one(name: &str) -> bool {
+    SHELLS.contains(&name)
+        || OTHERS.contains(&name)
+        || console::is_one(name)
+        || source::is_one(name)
+}
 
 /// Reads a shell or an interpreter; `false` if the program is none.
 pub(crate) fn interpret(world: &mut World<'_>, invocation: &Invocation) -> bool {
-    if SHELLS.contains(&invocation.program.as_str()) {
+    if is_shell(invocation) {
         shell(world, invocation);
         return true;
     }
@@ -79,6 +93,7 @@ struct ShellWords<'i> {
     reads_input: bool,
     /// Help, version, or `-n`: nothing is run.
     only_looks: bool,
+    stops_at_failure: bool,
     rest: &'i [Arg],
 }
 
@@ -103,6 +118,7 @@ fn shell_words(args: &[Arg]) -> ShellWords<'_> {
                 words.runs_text |= cluster.contains('c');
                 words.reads_input |= cluster.contains('s');
                 words.only_looks |= cluster.contains('n');
+                words.stops_at_failure |= cluster.starts_with('-') && cluster.contains('e');
                 takes_value = cluster.contains(['o', 'O']);
             }
         }
@@ -148,6 +164,11 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
     match words.rest {
         [text, rest @ ..] if words.runs_text => {
             let params = rest.get(1..).unwrap_or_default();
+            let stops = words.stops_at_failure && !text.is_hidden();
+            let text = match stops {
+                true => &Arg::literal("set -e\n").followed_by(text),
+                false => text,
+            };
             run_text(world, invocation, text, params);
         }
         [file, params @ ..] if !words.reads_input => {

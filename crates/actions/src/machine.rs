@@ -82,6 +82,8 @@ pub(crate) struct Shell {
     /// `set -e`
     pub(crate) stops_at_failure: bool,
     pub(crate) ended: Option<End>,
+    /// What can be read from descriptors that this shell keeps open, by their numbers.
+    pub(crate) kept_open: BTreeMap<String, Input>,
     /// A command that reads what is written to a descriptor that this shell keeps open.
     pub(crate) listener: Option<Rc<str>>,
     /// Commands that run when this process ends.
@@ -129,7 +131,13 @@ impl Shell {
             });
         }
         let mut functions = self.functions;
-        functions.retain(|name, body| other.functions.get(name) == Some(body));
+        for (name, body) in other.functions {
+            let known = functions.entry(name).or_insert_with(|| body.clone());
+            // Either of two bodies may run.
+            if *known != body {
+                *known = Rc::from(format!("{known}\n{body}"));
+            }
+        }
         Self {
             cwd: self.cwd.filter(|cwd| other.cwd.as_ref() == Some(cwd)),
             cwd_before: self.cwd_before,
@@ -149,6 +157,7 @@ impl Shell {
             name: self.name,
             stops_at_failure: self.stops_at_failure && other.stops_at_failure,
             ended: self.ended.min(other.ended),
+            kept_open: self.kept_open,
             listener: self.listener.or(other.listener),
             traps: if self.traps.len() < other.traps.len() {
                 other.traps

@@ -1,59 +1,126 @@
 //! Statements that destroy, in SQL and in the language of a document database. Text in, names out.
 
-/// What a text of statements would destroy: `table users`, `database app`.
+/// What a text of statements would destroy: `table users`, `database app`. What the text made
+/// itself, and what it takes back at its end, is no loss.
 #[must_use]
 pub fn destroyed(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
+    let mut made: Vec<String> = Vec::new();
+    let mut begun = None;
     for statement in split(text) {
         let words: Vec<&str> = statement.iter().map(String::as_str).collect();
-        if let Some(name) = of_statement(&words)
+        let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+        let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+        match lower.as_slice() {
+            ["begin", ..] | ["start", "transaction", ..] => begun = Some(names.len()),
+            ["commit", ..] => begun = None,
+            ["rollback"] => names.truncate(begun.take().unwrap_or(names.len())),
+            ["create", ..] => made.extend(created(&words, &lower)),
+            _ => {}
+        }
+        if let Some(name) = of_statement(&words, &lower)
             && !names.contains(&name)
+            && !made.contains(&name)
         {
             names.push(name);
         }
     }
+    names.extend(in_blocks(text));
     names.extend(of_documents(text));
     names
 }
 
 /// Things whose end takes data with it.
 const HOLDERS: &[&str] = &[
-    "table",
+    "bucket",
+    "collection",
     "database",
-    "schema",
-    "tablespace",
     "keyspace",
+    "measurement",
+    "owned",
+    "schema",
+    "series",
+    "table",
+    "tablespace",
     "user",
+    "warehouse",
 ];
 
-fn of_statement(words: &[&str]) -> Option<String> {
-    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    let lower: Vec<&str> = lower.iter().map(String::as_str).collect();
+/// `create table x`, `create temporary table x`: as its end would name it.
+fn created(words: &[&str], lower: &[&str]) -> Option<String> {
+    let at = lower.iter().position(|word| HOLDERS.contains(word))?;
+    let holder = lower.get(at).filter(|_| at <= 3)?;
+    Some(format!("{holder} {}", name(words, at + 1)))
+}
+
+fn of_statement(words: &[&str], lower: &[&str]) -> Option<String> {
     let has = |word: &str| lower.contains(&word);
-    match lower.as_slice() {
+    let is_whole = || is_unconditional(lower);
+    match lower {
+        ["explain", "analyze", rest @ ..] => of_statement(words.get(2..)?, rest),
         ["drop", holder, ..] if HOLDERS.contains(holder) => {
             Some(format!("{holder} {}", name(words, 2)))
         }
-        ["truncate", ..] => Some(format!("table {}", name(words, 1))),
-        ["delete", "from", ..] if !has("where") => Some(format!("table {}", name(words, 2))),
-        ["update", ..] if has("set") && !has("where") => Some(format!("table {}", name(words, 1))),
+        ["remove", "table" | "database" | "namespace", ..] => {
+            Some(format!("table {}", name(words, 2)))
+        }
+        ["truncate", next, ..] if !next.starts_with('-') => {
+            Some(format!("table {}", name(words, 1)))
+        }
+        ["delete", "from", ..] if is_whole() => Some(format!("table {}", name(words, 2))),
+        ["update", ..] if has("set") && is_whole() => Some(format!("table {}", name(words, 1))),
+        ["alter", "table", _, "delete", ..] if is_whole() => {
+            Some(format!("table {}", name(words, 2)))
+        }
         ["alter", "table", ..] if has("drop") && !has("constraint") && !has("index") => {
             Some(format!("columns of table {}", name(words, 2)))
         }
-        ["with", ..] if has("delete") && !has("where") => Some("rows".into()),
+        ["with", ..] if has("delete") && is_whole() => Some("rows".into()),
+        // A graph: every node, unless the pattern says which.
+        ["match", ..] if has("delete") && !has("where") && !words.concat().contains('{') => {
+            Some("every node that matches".into())
+        }
         _ => None,
     }
 }
 
+/// Whether no condition says which rows, or one that holds for all.
+fn is_unconditional(lower: &[&str]) -> bool {
+    let Some(at) = lower.iter().rposition(|word| *word == "where") else {
+        return true;
+    };
+    let condition = lower.get(at + 1..).unwrap_or_default().concat();
+    matches!(
+        condition.trim_end_matches(')'),
+        "1" | "1=1" | "true" | "'='"
+    )
+}
+
+/// `DO $$ … EXECUTE 'DROP TABLE x' … $$`: statements in the text of a block.
+fn in_blocks(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    let is_block = lower.trim_start().starts_with("do ") && lower.contains("execute");
+    let plain = lower.replace(['\'', '"', '(', ')', ';'], " ");
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let mut places = words.windows(2).filter(|_| is_block);
+    let drops = |place: &[&str]| match place {
+        ["drop", holder] => HOLDERS.contains(holder),
+        ["truncate", _] => true,
+        _ => false,
+    };
+    places.any(drops).then(|| "what the block names".to_owned())
+}
+
 /// The first word from a place that is no keyword.
 fn name<'w>(words: &[&'w str], from: usize) -> &'w str {
-    const KEYWORDS: &[&str] = &["if", "exists", "table", "only", "concurrently"];
+    const KEYWORDS: &[&str] = &["by", "concurrently", "exists", "if", "not", "only", "table"];
     let rest = words.iter().skip(from);
     let named = rest.copied().find(|word| {
         let word = word.to_lowercase();
         !KEYWORDS.contains(&word.as_str())
     });
-    named.map_or("", |word| word.trim_matches(['"', '`', ',', '(', ')']))
+    let named = named.map_or("", |word| word.split('(').next().unwrap_or_default());
+    named.trim_matches(['"', '`', ',', '(', ')'])
 }
 
 /// Statements as words, without comments; quoted text is one word.
@@ -102,12 +169,15 @@ fn split(text: &str) -> Vec<Vec<String>> {
 /// Calls of a document database's shell.
 fn of_documents(text: &str) -> Option<String> {
     const CALLS: &[&str] = &[
-        ".dropDatabase(",
-        ".drop()",
         ".deleteMany({})",
+        ".drop()",
+        ".dropDatabase(",
         ".remove({})",
+        "dropDatabase:1",
     ];
-    let found = CALLS.iter().find(|call| text.contains(**call))?;
+    let mut dense = text.to_owned();
+    dense.retain(|c| !c.is_whitespace() && !matches!(c, '"' | '\''));
+    let found = CALLS.iter().find(|call| dense.contains(**call))?;
     Some(format!("what {} takes", found.trim_matches(['.', '('])))
 }
 
@@ -126,6 +196,7 @@ mod tests {
             ),
             ("drop table if exists \"a\"", vec!["table a"]),
             ("TRUNCATE TABLE users", vec!["table users"]),
+            ("truncate -s 0 run.log", vec![]),
             ("DELETE FROM users", vec!["table users"]),
             ("DELETE FROM users WHERE id = 1", vec![]),
             ("select 'drop table x'", vec![]),
@@ -135,6 +206,35 @@ mod tests {
             ("DROP INDEX i", vec![]),
             ("ALTER TABLE t DROP COLUMN c", vec!["columns of table t"]),
             ("db.users.deleteMany({})", vec!["what deleteMany({}) takes"]),
+            (
+                "db.users.deleteMany( { } )",
+                vec!["what deleteMany({}) takes"],
+            ),
+            (
+                "db.runCommand({\"dropDatabase\": 1})",
+                vec!["what dropDatabase:1 takes"],
+            ),
+            ("DELETE FROM users WHERE 1=1", vec!["table users"]),
+            ("delete from users where true", vec!["table users"]),
+            ("BEGIN; DELETE FROM users; ROLLBACK;", vec![]),
+            ("BEGIN; DELETE FROM users; COMMIT;", vec!["table users"]),
+            ("CREATE TABLE t(x int); DROP TABLE t", vec![]),
+            (
+                "drop table if exists t; create table t(x int)",
+                vec!["table t"],
+            ),
+            ("EXPLAIN DELETE FROM users", vec![]),
+            ("EXPLAIN ANALYZE DELETE FROM users", vec!["table users"]),
+            (
+                "DO $$ BEGIN EXECUTE 'DROP TABLE x'; END $$",
+                vec!["what the block names"],
+            ),
+            ("DROP OWNED BY app", vec!["owned app"]),
+            ("ALTER TABLE e DELETE WHERE 1", vec!["table e"]),
+            ("ALTER TABLE e DELETE WHERE day < 3", vec![]),
+            ("MATCH (n) DETACH DELETE n", vec!["every node that matches"]),
+            ("MATCH (n:User {id: 1}) DETACH DELETE n", vec![]),
+            ("truncate -s 0 notes", vec![]),
         ] {
             assert_eq!(destroyed(text), expected, "{text}");
         }

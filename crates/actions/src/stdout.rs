@@ -1,6 +1,10 @@
 //! Output evaluation: what a command prints, where it can be said without running it. Everything
 //! else is not known. Which program prints what is said in its own row.
 
+mod filters;
+
+pub(crate) use filters::{cut, head, rev, tac, tail, tr, xxd};
+
 use crate::machine::Output;
 use crate::{Arg, Input, Invocation, World};
 use model::{Certainty, Fact};
@@ -16,6 +20,14 @@ const DECODING: &[(&str, &[&str])] = &[
 
 /// Programs whose output nobody has read as what it is, unless it was downloaded.
 pub(crate) fn decoder(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    // A bare connection, whatever it is wrapped in.
+    if invocation
+        .args
+        .first()
+        .is_some_and(|arg| arg.text == "s_client")
+    {
+        return Output::Download(format!("tcp://{}", last_words(invocation)));
+    }
     let program = invocation.program.as_str();
     let options = DECODING.iter().find(|(name, _)| *name == program);
     let given = |arg: &Arg| options.is_none_or(|(_, all)| all.contains(&arg.text.as_str()));
@@ -235,10 +247,9 @@ pub(crate) fn printf(_: &mut World<'_>, invocation: &Invocation) -> Output {
         ..format.clone()
     };
     text.glob = false;
-    let plain = unescaped(&format.text);
     loop {
         let had_words = words.peek().is_some();
-        let used = print_once(&plain, &mut words, &mut text);
+        let used = print_once(&format.text, &mut words, &mut text);
         if words.peek().is_none() || !used || !had_words {
             return Output::Text(text);
         }
@@ -248,12 +259,11 @@ pub(crate) fn printf(_: &mut World<'_>, invocation: &Invocation) -> Output {
 /// Prints a format once; whether it took a word.
 fn print_once(format: &str, words: &mut impl Iterator<Item = Arg>, text: &mut Arg) -> bool {
     let mut used = false;
-    let mut rest = format.chars();
-    while let Some(character) = rest.next() {
-        if character != '%' {
-            text.text.push(character);
-            continue;
-        }
+    let mut left = format;
+    // What an escape stands for is printed as it is: `\x25s` takes no word.
+    while let Some((plain, directive)) = left.split_once('%') {
+        text.text.push_str(&unescaped(plain));
+        let mut rest = directive.chars();
         match rest.find(|c| !matches!(c, '0'..='9' | '-' | '+' | ' ' | '.' | '#')) {
             Some('%') => text.text.push('%'),
             Some('s' | 'd' | 'i') => {
@@ -276,7 +286,9 @@ fn print_once(format: &str, words: &mut impl Iterator<Item = Arg>, text: &mut Ar
                 used = true;
             }
         }
+        left = rest.as_str();
     }
+    text.text.push_str(&unescaped(left));
     used
 }
 
@@ -386,34 +398,48 @@ pub(crate) fn ls(_: &mut World<'_>, invocation: &Invocation) -> Output {
     }
 }
 
-/// A new name in a temporary directory.
+/// A new name that nothing has, as a directory or an empty file.
 pub(crate) fn mktemp(world: &mut World<'_>, invocation: &Invocation) -> Output {
-    let mut dir = world.place.var("TMPDIR").unwrap_or("/tmp").to_owned();
+    let mut dir = None;
+    let (mut is_dir, mut is_only_named, mut in_temp) = (false, false, false);
+    let temp = world.place.var("TMPDIR").unwrap_or("/tmp").to_owned();
     let mut words = invocation.args.iter();
     let mut template = None;
     while let Some(word) = words.next() {
         match word.text.as_str() {
-            "-p" => {
-                dir = words
-                    .next()
-                    .map(|word| word.text.clone())
-                    .unwrap_or_default()
-            }
+            "-p" => dir = words.next().map(|word| word.text.clone()),
             text if text.starts_with("--tmpdir=") => {
-                text.trim_start_matches("--tmpdir=").clone_into(&mut dir)
+                dir = text.split_once('=').map(|(_, dir)| dir.to_owned());
             }
-            text if text.starts_with('-') => {}
+            "--directory" => is_dir = true,
+            "--tmpdir" => in_temp = true,
+            text if text.starts_with("--") => {}
+            text if text.starts_with('-') => {
+                is_dir |= text.contains('d');
+                is_only_named |= text.contains('u');
+                in_temp |= text.contains('t');
+            }
             text => template = Some(text.to_owned()),
         }
     }
-    let hole = Arg::HOLE;
-    let path = match template {
-        Some(template) if template.contains('/') => {
-            format!("{}{hole}", template.trim_end_matches('X'))
-        }
-        _ => format!("{}/tmp.{hole}", dir.trim_end_matches('/')),
+    in_temp |= template.is_none();
+    let name = template.unwrap_or_else(|| "tmp.XXX".to_owned());
+    // The number of the step stands for the letters that nobody knows before.
+    let number = world.budget.steps.to_string();
+    let (start, end) = name.rsplit_once('X').unwrap_or((name.as_str(), ""));
+    let name = format!("{}{number}{end}", start.trim_end_matches('X'));
+    let path = match dir.or_else(|| in_temp.then_some(temp)) {
+        Some(dir) if !name.starts_with('/') => format!("{}/{name}", dir.trim_end_matches('/')),
+        _ => name,
     };
-    line(Arg::derived(path))
+    let made = Arg::derived(path);
+    let target = world.target(&made);
+    match target.is_known() {
+        true if is_dir => world.made_dir(&target.path),
+        true if !is_only_named => world.wrote(&target.path, Some(String::new())),
+        _ => {}
+    }
+    line(made)
 }
 
 /// `seq first last`
@@ -491,9 +517,11 @@ pub(crate) fn curl(_: &mut World<'_>, invocation: &Invocation) -> Output {
     let to_file = |arg: &&Arg| {
         let text = arg.text.as_str();
         CURL_TO_FILE.contains(&text)
+            || text.starts_with("--output=")
             || text.starts_with('-') && !text.starts_with("--") && text.ends_with(['o', 'O'])
     };
-    if invocation.args.iter().any(|arg| to_file(&arg)) {
+    let is_printed = names_output(invocation, &["-o", "--output"]);
+    if invocation.args.iter().any(|arg| to_file(&arg)) && !is_printed {
         return Output::nothing();
     }
     address(invocation)
@@ -506,13 +534,78 @@ pub(crate) fn wget(_: &mut World<'_>, invocation: &Invocation) -> Output {
         let last = std::mem::replace(&mut before, arg.text.as_str());
         let is_short = arg.text.starts_with('-') && !arg.text.starts_with("--");
         is_short && arg.text.ends_with("O-")
-            || arg.text == "--output-document=-"
             || arg.text == "-" && last.starts_with('-') && last.ends_with('O')
     });
-    if to_output {
+    if to_output || names_output(invocation, &["-O", "--output-document"]) {
         address(invocation)
     } else {
         Output::nothing()
+    }
+}
+
+/// Whether one of these options gives the standard output as a file.
+fn names_output(invocation: &Invocation, options: &[&str]) -> bool {
+    let is_output = |text: &str| matches!(text, "-" | "/dev/stdout" | "/dev/fd/1");
+    let mut before = "";
+    invocation.args.iter().any(|arg| {
+        let last = std::mem::replace(&mut before, arg.text.as_str());
+        let (name, value) = match arg.text.split_once('=') {
+            Some((name, value)) if name.starts_with("--") => (name, value),
+            _ => (last, arg.text.as_str()),
+        };
+        // The last letter of a cluster: `-qO FILE`.
+        let letter = options.first().and_then(|option| option.chars().last());
+        let is_cluster =
+            name.starts_with('-') && !name.starts_with("--") && name.chars().last() == letter;
+        (options.contains(&name) || is_cluster) && is_output(value)
+    })
+}
+
+/// `aws s3 cp s3://b/x -`, `gsutil cat gs://b/x`: what is stored there.
+pub(crate) fn stored(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    let args = &invocation.args;
+    let has = |known: &[&str]| args.iter().any(|arg| known.contains(&arg.text.as_str()));
+    let prints = has(&["cat", "download", "cp"]) && has(&["cat", "-", "/dev/stdout"]);
+    match prints {
+        true => Output::Download(last_words(invocation)),
+        false => Output::Unknown,
+    }
+}
+
+/// `gh gist view ID`, `gh release download -O -`, `gh api …`: what others wrote there.
+pub(crate) fn forge(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    let words: Vec<&str> = invocation
+        .args
+        .iter()
+        .map(|arg| arg.text.as_str())
+        .collect();
+    let is_printed = match words.as_slice() {
+        ["gist", "view", ..] => true,
+        ["release", "download", ..] => names_output(invocation, &["-O", "--output"]),
+        _ => false,
+    };
+    match is_printed {
+        true => Output::Download(last_words(invocation)),
+        false => Output::Unknown,
+    }
+}
+
+/// `unzip -p archive member`: of a downloaded archive, a download.
+pub(crate) fn unzip(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let args = &invocation.args;
+    let prints = args
+        .iter()
+        .any(|arg| arg.text == "-p" || arg.text == "-pq" || arg.text == "-qp");
+    let archive = args.iter().find(|arg| !arg.text.starts_with('-'));
+    let Some(archive) = archive.filter(|_| prints) else {
+        return Output::Unknown;
+    };
+    let target = world.target(archive);
+    match world.text(&target.path) {
+        Fact::Known(text) if text.contains(Arg::DOWNLOADED) => {
+            Output::Download(archive.text.clone())
+        }
+        _ => Output::Text(Arg::foreign(Arg::DECODED)),
     }
 }
 

@@ -1,106 +1,17 @@
 //! Tool calls that are no shell command: files written and read, the network, MCP tools. The
 //! neutral call in, actions out. Knows no host's name for anything.
 
-use crate::effects::{self, Change, Delete, Lost, Write};
+mod arguments;
+mod commands;
+mod foreign;
+mod repository;
+mod services;
+
+use crate::effects::{self, Change, Write};
 use crate::walk;
 use crate::{Arg, Invocation, World};
+use foreign::ForeignTool;
 use model::{Action, Call, Certainty, Content, Dialect, ResourceKind, Verb, code_in};
-
-/// Names of arguments that hold a path.
-const PATH_KEYS: &[&str] = &[
-    "path",
-    "file",
-    "filepath",
-    "file_path",
-    "filename",
-    "file_name",
-    "relative_path",
-    "abs_path",
-    "absolute_path",
-    "target_path",
-    "target_file",
-    "outputpath",
-    "output_path",
-    "output",
-    "output_file",
-    "destination",
-    "dest",
-    "destination_path",
-    "dir",
-    "directory",
-    "folder",
-    "notebook_path",
-    "uri",
-    "new_path",
-    "to",
-    "save_path",
-    "source",
-    "source_path",
-    "old_path",
-    "from",
-    "src",
-];
-
-/// Names of arguments that hold the path that something is taken from.
-const SOURCE_KEYS: &[&str] = &["source", "source_path", "old_path", "from", "src"];
-
-/// Names of arguments that hold a path that is written, whatever the tool's name says.
-const OUTPUT_KEYS: &[&str] = &[
-    "outputpath",
-    "output_path",
-    "output_file",
-    "save_path",
-    "output",
-];
-
-/// What a word in a tool's name says it does. The first that fits counts.
-const TOOL_WORDS: &[(&str, Verb)] = &[
-    ("delete", Verb::Delete),
-    ("remove", Verb::Delete),
-    ("unlink", Verb::Delete),
-    ("rmdir", Verb::Delete),
-    ("trash", Verb::Delete),
-    ("move", Verb::Move),
-    ("rename", Verb::Move),
-    ("write", Verb::Write),
-    ("edit", Verb::Write),
-    ("create", Verb::Write),
-    ("replace", Verb::Write),
-    ("insert", Verb::Write),
-    ("append", Verb::Write),
-    ("save", Verb::Write),
-    ("update", Verb::Write),
-    ("patch", Verb::Write),
-    ("put", Verb::Write),
-    ("apply", Verb::Write),
-    ("modify", Verb::Write),
-    ("overwrite", Verb::Write),
-    ("download", Verb::Write),
-    ("upload", Verb::Send),
-    ("send", Verb::Send),
-    ("post", Verb::Send),
-    ("read", Verb::Read),
-    ("get", Verb::Read),
-    ("list", Verb::Read),
-    ("search", Verb::Read),
-    ("find", Verb::Read),
-    ("view", Verb::Read),
-    ("show", Verb::Read),
-    ("query", Verb::Read),
-    ("fetch", Verb::Fetch),
-    ("describe", Verb::Read),
-    ("execute", Verb::Execute),
-    ("run", Verb::Execute),
-    ("exec", Verb::Execute),
-];
-
-/// Words in a tool's name that say it changes a part of a file, not all of it.
-const PART_WORDS: &[&str] = &[
-    "edit", "replace", "insert", "append", "patch", "update", "modify",
-];
-
-/// Names of arguments that hold a shell command of a tool that executes.
-const COMMAND_KEYS: &[&str] = &["command", "cmd", "shell_command", "script", "chars"];
 
 /// Reads a call into the world.
 pub(crate) fn read(world: &mut World<'_>, call: &Call<'_>) {
@@ -133,22 +44,13 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
         }
         Call::Mcp { server, tool, args } => {
             let name = format!("{server}/{tool}");
-            let tool = ForeignTool {
-                kind: ResourceKind::Mcp,
-                name: &name,
-                tool,
-                args,
-            };
-            foreign(world, &invocation, &tool);
+            let named = (server.as_ref(), tool.as_ref());
+            let tool = ForeignTool::new(ResourceKind::Mcp, &name, named, args);
+            foreign::read(world, &invocation, &tool);
         }
         Call::Other { name, args } => {
-            let tool = ForeignTool {
-                kind: ResourceKind::Unknown,
-                name,
-                tool: name,
-                args,
-            };
-            foreign(world, &invocation, &tool);
+            let tool = ForeignTool::new(ResourceKind::Unknown, name, ("", name), args);
+            foreign::read(world, &invocation, &tool);
         }
         Call::Malformed { name, what } => {
             let of = if name.is_empty() { "" } else { " of " };
@@ -206,132 +108,4 @@ fn shell(world: &mut World<'_>, command: &str, dialect: Dialect) {
         }
         Dialect::PowerShell => crate::windows::run(world, &invocation, command),
     }
-}
-
-/// A tool that we know by its name and arguments only.
-struct ForeignTool<'a> {
-    kind: ResourceKind,
-    /// With the server that offers it.
-    name: &'a str,
-    tool: &'a str,
-    args: &'a [(String, String)],
-}
-
-fn foreign(world: &mut World<'_>, invocation: &Invocation, foreign: &ForeignTool<'_>) {
-    let &ForeignTool {
-        kind,
-        name,
-        tool,
-        args,
-    } = foreign;
-    let words = name_words(tool);
-    let said = TOOL_WORDS
-        .iter()
-        .find(|(word, _)| words.iter().any(|w| w == word));
-    let verb = said.map_or(Verb::Unknown, |(_, verb)| *verb);
-    let is_part = words.iter().any(|word| PART_WORDS.contains(&word.as_str()));
-    for (key, value) in args {
-        answers(world, invocation, value);
-        let key = key.rsplit('.').next().unwrap_or(key).to_lowercase();
-        if verb == Verb::Execute && COMMAND_KEYS.contains(&key.as_str()) {
-            world.script(invocation, name, &Arg::literal(value.as_str()));
-        } else if PATH_KEYS.contains(&key.as_str()) && is_path(value) {
-            let verb = verb_on(verb, &key);
-            // A tool whose name says nothing may do anything with what belongs to the gate.
-            let is_grave = said.is_none() && world.is_own(value);
-            let verb = if is_grave { Verb::Write } else { verb };
-            let used = PathUse {
-                verb,
-                is_part,
-                path: value,
-            };
-            touch(world, invocation, &used);
-        }
-    }
-    // What the tool itself is: for rules by its name. Its effect is not read.
-    let verb = if verb == Verb::Read {
-        Verb::Read
-    } else {
-        Verb::Execute
-    };
-    let mut action = Action::new(verb, kind, name);
-    action.certainty = Certainty::Guessed;
-    world.act(invocation, action);
-}
-
-/// What a tool does to the path in one of its arguments.
-fn verb_on(verb: Verb, key: &str) -> Verb {
-    let is_source = SOURCE_KEYS.contains(&key);
-    match verb {
-        _ if OUTPUT_KEYS.contains(&key) => Verb::Write,
-        Verb::Move if is_source => Verb::Move,
-        Verb::Move => Verb::Write,
-        Verb::Write if is_source => Verb::Read,
-        Verb::Delete | Verb::Write => verb,
-        _ => Verb::Read,
-    }
-}
-
-/// What a tool does to a path.
-struct PathUse<'a> {
-    verb: Verb,
-    /// Whether a write changes a part of it only.
-    is_part: bool,
-    path: &'a str,
-}
-
-fn touch(world: &mut World<'_>, invocation: &Invocation, used: &PathUse<'_>) {
-    let &PathUse {
-        verb,
-        is_part,
-        path,
-    } = used;
-    let path = path.strip_prefix("file://").unwrap_or(path);
-    let word = Arg {
-        sure: Certainty::Derived,
-        ..Arg::literal(path)
-    };
-    if verb == Verb::Read {
-        return effects::read_file(world, invocation, &word);
-    }
-    let target = world.target(&word);
-    match verb {
-        Verb::Delete => effects::delete(world, invocation, Delete::new(&target, Lost::Trees)),
-        // Where it goes is another argument, which is written.
-        Verb::Move => {
-            world.act(invocation, target.action(Verb::Move));
-            world.deleted(&target.path);
-        }
-        _ if is_part => effects::write(world, invocation, Write::new(&target, Change::Edit)),
-        _ => effects::write(
-            world,
-            invocation,
-            Write::new(&target, Change::Replace(None)),
-        ),
-    }
-}
-
-/// The words of a tool's name: `writeTextFile`, `write_text_file` → write, text, file.
-fn name_words(tool: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut was_lower = false;
-    for character in tool.chars() {
-        let starts_word = !character.is_alphanumeric() || character.is_uppercase() && was_lower;
-        if starts_word {
-            words.push(String::new());
-        }
-        if character.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(character.to_lowercase());
-        }
-        was_lower = character.is_lowercase();
-    }
-    words
-}
-
-/// Whether a text looks like a path, not like an address or prose.
-fn is_path(text: &str) -> bool {
-    let is_address = text.contains("://") && !text.starts_with("file://");
-    !text.is_empty() && !is_address && !text.contains('\n') && text.len() < 4_096
 }

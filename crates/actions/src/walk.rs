@@ -12,14 +12,15 @@ mod nested;
 mod redirect;
 mod residue;
 mod simple;
+mod tested;
 
 pub(crate) use compound::subshell;
 pub(crate) use nested::{command as nested_command, process, run_file, run_here, run_traps};
 
 use crate::World;
 use crate::machine::{Frame, Output};
-use model::Flag;
-use shell::{Command, CommandKind, Item, Join, List, Pipeline};
+use model::{Flag, Verb};
+use shell::{Command, CommandKind, Item, Join, List, Part, Pipeline};
 
 /// Reads a list. What it prints is known as far as every command's output is.
 pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) -> Output {
@@ -29,46 +30,88 @@ pub(crate) fn list(world: &mut World<'_>, frame: &Frame<'_>, list: &List<'_>) ->
         if world.now.shell.ended.is_some() {
             break;
         }
-        let place = world.now.shell.cwd.clone();
-        output = output.then(item(world, frame, one));
-        if rest.peek().is_some() && world.now.shell.cwd != place {
-            stay_where_it_fails(world, frame, (one, place));
+        let mut places = vec![world.now.shell.cwd.clone()];
+        output = output.then(item(world, frame, one, &mut places));
+        let goes_on = rest.peek().is_some() || !world.now.shell.traps.is_empty();
+        let is_moved = places.first() != Some(&world.now.shell.cwd);
+        if goes_on && is_moved && may_go_on(world, one) {
+            let before = last_reached(world, &places);
+            stay_where_it_fails(world, before);
         }
     }
     output
 }
 
-/// `cd nodir; rm -rf *`: where the new directory visibly is not there, the next command runs where
-/// this one stood, unless what came before it in the text names what it makes.
-fn stay_where_it_fails(
-    world: &mut World<'_>,
-    frame: &Frame<'_>,
-    (moved, before): (&Item<'_>, Option<String>),
-) {
-    let Some(to) = world.now.shell.cwd.clone() else {
-        return;
-    };
-    let is_answered = moved.rest.iter().any(|(join, _)| *join == Join::Or);
-    if is_answered || world.now.shell.stops_at_failure || !world.is_missing(&to) {
-        return;
+/// Whether a shell goes on after this has failed, with what stands behind it.
+fn may_go_on(world: &World<'_>, item: &Item<'_>) -> bool {
+    // `set -e` counts the last of a chain alone.
+    let counts = item.rest.is_empty() && !item.first.negated && item.first.stages.len() == 1;
+    !(is_answered(item) || world.now.shell.stops_at_failure && counts)
+}
+
+/// `cd a && cd nodir; rm -rf *`: where a shell comes that goes from one of these places to the next,
+/// before one that visibly is not there.
+fn last_reached(world: &mut World<'_>, places: &[Option<String>]) -> Option<String> {
+    let mut places = places.iter();
+    let mut reached = places.next().cloned().flatten();
+    for place in places {
+        let is_gone = |place: &String| world.is_no_directory(place);
+        if place.as_ref().is_some_and(is_gone) {
+            break;
+        }
+        reached.clone_from(place);
     }
-    let start = moved
-        .first
-        .stages
-        .first()
-        .map_or(0, |first| first.span.start);
-    let earlier = frame.source.get(..start).unwrap_or_default();
-    let name = text::path::file_name(&to);
-    if !String::from_utf8_lossy(earlier).contains(name) {
+    reached
+}
+
+/// `cd nodir; rm -rf *`: where the new directory visibly is not there, the next command runs where
+/// this one stood, unless a command before it names what it makes. Whether it is so.
+pub(super) fn stay_where_it_fails(world: &mut World<'_>, before: Option<String>) -> bool {
+    let Some(to) = world.now.shell.cwd.clone() else {
+        return false;
+    };
+    let makes = |verb| !matches!(verb, Verb::Read | Verb::Delete | Verb::Discard);
+    let stays = world.is_no_directory(&to) && !world.is_named(&to, makes);
+    if stays {
         world.now.shell.cwd = before;
     }
+    stays
+}
+
+/// Whether something stands behind the `||` of the last `cd` in an item (`cd x || exit`).
+fn is_answered(item: &Item<'_>) -> bool {
+    let enters = |pipeline: &Pipeline<'_>| {
+        let [only] = pipeline.stages.as_slice() else {
+            return false;
+        };
+        let CommandKind::Simple { words, .. } = &only.kind else {
+            return false;
+        };
+        let first = words.first().map(|word| word.parts.as_slice());
+        matches!(first, Some([Part::Literal(name)]) if matches!(&**name, b"cd" | b"pushd"))
+    };
+    let last = item.rest.iter().rposition(|(_, pipeline)| enters(pipeline));
+    let after = item.rest.get(last.map_or(0, |last| last + 1)..);
+    let mut after = after.unwrap_or_default().iter();
+    after.any(|(join, _)| *join == Join::Or)
 }
 
 /// Pipelines joined with `&&` and `||`.
 ///
 /// What a commit or stash saves counts while its success is certain: up to the end of an `&&`
-/// chain, not beyond it. Elsewhere the usual way is followed: the left side of `&&` succeeds.
-fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
+/// chain, not beyond it. Elsewhere the usual way is followed: the left side of `&&` succeeds. The
+/// places that it moves to on that way are noted.
+fn item(
+    world: &mut World<'_>,
+    frame: &Frame<'_>,
+    item: &Item<'_>,
+    places: &mut Vec<Option<String>>,
+) -> Output {
+    let mut note = |world: &World<'_>| {
+        if places.last() != Some(&world.now.shell.cwd) {
+            places.push(world.now.shell.cwd.clone());
+        }
+    };
     let background = item.background.then(|| frame.with(Flag::Background));
     let frame = background.as_ref().unwrap_or(frame);
     let outside = item.background.then(|| world.now.shell.clone());
@@ -76,12 +119,25 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
     world.now.overlay.promised.clear();
     let mut before = world.now.clone();
     let mut output = pipeline(world, frame, &item.first);
+    let mut tested = tested::known(world, frame, &item.first);
+    let mut fails = always_fails(&item.first);
+    note(world);
     for (join, next) in &item.rest {
+        // Only the first link of the chain is sure to be asked.
+        let holds = tested.take();
+        let is_idle = match join {
+            Join::And => holds == Some(false) && item.rest.len() == 1,
+            Join::Or => holds == Some(true),
+        };
+        if is_idle {
+            continue;
+        }
         let after = world.now.clone();
         let more = match join {
             Join::And => {
                 world.now.overlay.confirm();
                 let more = pipeline(world, frame, next);
+                note(world);
                 // The right side may not run, so what follows may.
                 if world.now.shell.ended.is_some() {
                     world.now = after.clone();
@@ -92,11 +148,15 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
                 world.now = before;
                 let more = pipeline(world, frame, next);
                 let failed = std::mem::take(&mut world.now);
-                world.now = after.clone().join(failed);
+                world.now = match fails {
+                    true => failed,
+                    false => after.clone().join(failed),
+                };
                 more
             }
         };
         before = after;
+        fails &= *join == Join::And || always_fails(next);
         output = output.then(more);
     }
     settle_saves(world, saves);
@@ -104,6 +164,21 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>) -> Output {
         world.now.shell = shell;
     }
     output
+}
+
+/// Whether a pipeline is nothing but `false`.
+fn always_fails(pipeline: &Pipeline<'_>) -> bool {
+    let [only] = pipeline.stages.as_slice() else {
+        return false;
+    };
+    let CommandKind::Simple { words, .. } = &only.kind else {
+        return false;
+    };
+    let [word] = words.as_slice() else {
+        return false;
+    };
+    !pipeline.negated
+        && matches!(word.parts.as_slice(), [Part::Literal(name)] if **name == *b"false")
 }
 
 /// After an item: what it saved is promised, and holds only if the shell stops at failures.
@@ -136,10 +211,17 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
     }
     let mut output = Output::Unknown;
     let mut input = frame.input.clone();
+    let mut before = world.analysis.actions.len();
     for stage in &pipeline.stages {
         // Each stage is a process of its own.
         let shell = world.now.shell.clone();
+        let since = world.analysis.actions.len();
+        world.hides_values = false;
         output = command(world, &frame.fed(input), stage);
+        if std::mem::take(&mut world.hides_values) {
+            world.unreveal(before..since);
+        }
+        before = since;
         world.now.shell = shell;
         input = output.clone().into_input();
     }

@@ -149,6 +149,9 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     if !world.enter_level() {
         return;
     }
+    if evaluates_download(text) {
+        effects::execute_download(world, invocation);
+    }
     let mut piped = Arg::unknown();
     for command in commands(world.place, text) {
         if !command.is_piped {
@@ -183,6 +186,25 @@ fn one(world: &mut World<'_>, invocation: &Invocation, command: &Command, piped:
     }
     world.command(&inner, "", &command.words);
     Arg::unknown()
+}
+
+/// `iex (iwr https://…)`: what is evaluated comes from an address.
+fn evaluates_download(text: &str) -> bool {
+    const EVALUATING: &[&str] = &["iex", "invoke-expression"];
+    const FETCHING: &[&str] = &[
+        "curl",
+        "downloadstring",
+        "invoke-restmethod",
+        "invoke-webrequest",
+        "irm",
+        "iwr",
+        "wget",
+    ];
+    let lower = text.to_lowercase();
+    let words = || lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    let has = |known: &[&str]| words().any(|word| known.contains(&word));
+    // A pipe is followed by itself.
+    !lower.contains('|') && lower.contains("://") && has(EVALUATING) && has(FETCHING)
 }
 
 /// Marks a download that is handed on.

@@ -127,8 +127,14 @@ pub struct World<'a> {
     pub(crate) at_stake: Vec<BackupItem>,
     /// Outputs of process substitutions, by the number in the path they were given.
     pub(crate) processes: Vec<Output>,
+    /// What has been printed by what the present command started; `None` = it started nothing.
+    pub(crate) printed: Option<Output>,
     /// Files that are new forms of others.
     pub(crate) rewrites: Rewrites,
+    /// Secrets that were put into the index against the rules that keep them out.
+    pub(crate) forced: Vec<String>,
+    /// Whether the command that ran last shows nothing of the values that it was fed.
+    pub(crate) hides_values: bool,
 }
 
 impl<'a> World<'a> {
@@ -147,7 +153,10 @@ impl<'a> World<'a> {
             elsewhere: false,
             at_stake: Vec::new(),
             processes: Vec::new(),
+            printed: None,
             rewrites: Rewrites::default(),
+            forced: Vec::new(),
+            hides_values: false,
         }
     }
 
@@ -172,11 +181,19 @@ impl<'a> World<'a> {
             Zone::Temp | Zone::Project | Zone::ProjectRoot | Zone::Home
         );
         // Elsewhere only the names that mean the same on every machine say something.
-        if self.elsewhere && ours {
+        if self.elsewhere && ours && self.is_temp_everywhere(path) {
+            Zone::Temp
+        } else if self.elsewhere && ours {
             Zone::Outside
         } else {
             zone
         }
+    }
+
+    fn is_temp_everywhere(&self, path: &str) -> bool {
+        let own = self.place.temp.iter().map(String::as_str);
+        let mut all = ["/tmp", "/var/tmp"].into_iter().chain(own);
+        all.any(|dir| text::path::is_within(path, dir))
     }
 
     /// Notes what could not be understood.

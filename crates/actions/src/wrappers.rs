@@ -8,6 +8,7 @@
 
 mod feed;
 mod grammar;
+pub(crate) mod launch;
 mod list;
 mod make;
 mod mounts;
@@ -18,7 +19,7 @@ pub(crate) use list::WRAPPERS;
 
 use crate::effects::{self, Write};
 use crate::machine::{Frame, Names, Shell, Started};
-use crate::options::Options;
+use crate::options::{Options, Spec};
 use crate::starts::{Starts, Takes, Wrapper};
 use crate::{Arg, Invocation, World};
 use model::Flag;
@@ -250,6 +251,16 @@ fn su(world: &mut World<'_>, invocation: &Invocation) -> bool {
             effects::elevate(world, &inner);
             effects::open_channel(world, &inner);
         }
+    }
+    true
+}
+
+/// `… | entr -s 'text'`, `… | entr command`
+fn entr(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let read = Options::read(&invocation.args, &Spec::leading(table::ENTR));
+    match read.has("s") {
+        true => world.script(invocation, "entr", &Arg::joined(&read.operands)),
+        false => world.command(invocation, "entr", &read.operands),
     }
     true
 }

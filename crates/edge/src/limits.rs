@@ -5,7 +5,7 @@ use std::time::Duration;
 use model::EventClass;
 
 /// Longest time until the whole payload is there.
-pub const READ_TIME_MAX: Duration = Duration::from_secs(5);
+pub const READ_TIME_MAX: Duration = Duration::from_millis(1_700);
 /// No fact is looked up later than this.
 pub const FACTS_END: Duration = Duration::from_millis(900);
 /// No capture for undo goes on longer than this.

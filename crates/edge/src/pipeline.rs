@@ -91,6 +91,7 @@ impl Pipeline<'_> {
         EventContext {
             host: self.run.host,
             wire,
+            called: self.run.called,
             event,
             rules: &self.rules_bundle.rules,
             store: self.store.as_ref().ok(),

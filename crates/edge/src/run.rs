@@ -44,6 +44,8 @@ pub struct Run<'a> {
     pub host: &'static Host,
     /// The event, as the host spells it.
     pub event: &'a str,
+    /// The event as we were called for it: some spell it in another case.
+    pub called: &'a str,
     /// What judges.
     pub decide: Decide,
     /// Where the replies stand ready.
@@ -92,6 +94,16 @@ impl Run<'_> {
     #[must_use]
     pub fn unreadable(&self, why: &str) -> Response {
         self.unread("", why)
+    }
+
+    /// The answer to a payload of which the end did not arrive.
+    #[must_use]
+    pub fn late(&self, why: &str) -> Response {
+        if self.event.is_empty() {
+            return misregistered(self.event, why);
+        }
+        let class = (self.host.class)(self.event);
+        self.fault(&Asked::unread(self.event), class, (FaultCause::Time, why))
     }
 
     /// The answer to a payload that cannot be read. `found` is the event that it says it is: where

@@ -46,6 +46,7 @@ mod in_place_of_libc {
 #[cfg(unix)]
 #[unsafe(no_mangle)]
 extern "C" fn main(count: i32, words: *const *const std::ffi::c_char) -> i32 {
+    HEAP.claim();
     store::hardened::begin(None);
     // SAFETY: they are what the system passes to the start of a program.
     let words = unsafe { hook::process::start::words(count, words) };

@@ -12,5 +12,3 @@ mod sys;
 #[cfg(not(unix))]
 #[path = "process/sys_elsewhere.rs"]
 mod sys;
-
-pub use sys::read_input;

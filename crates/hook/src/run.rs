@@ -1,16 +1,19 @@
 //! One event from stdin to the answer: the process's part.
 
 use std::fmt;
+use std::io::ErrorKind;
 
 use edge::limits::{READ_TIME_MAX, time_max};
 use edge::{Decide, Run};
 use hosts::{Host, PAYLOAD_BYTES_MAX, WireError};
 use model::{FaultCause, Level, one_line};
 
-use crate::process::{self, fallback};
+use crate::process::fallback;
 
 /// Most payloads have room in this, in bytes.
 const PAYLOAD_BYTES_USUAL: usize = 16 * 1024;
+/// What is said of a payload that has no end.
+const LATE: &str = "the call did not arrive in time";
 /// Longest name of a host that is told, in characters.
 const NAME_CHARS_MAX: usize = 60;
 
@@ -35,11 +38,10 @@ pub fn run_for(host: &str, event: &str) -> ! {
 /// Runs the hook with something that judges.
 pub fn run_with(host: &'static Host, event: &str, decide: Decide) -> ! {
     fallback::arm();
-    let class = (host.class)(event);
+    let class = (host.class)(host.spelled(event));
     let by_table = gates::stack::fault::answer_of(FaultCause::Gate, class).spoken();
     let refuses = by_table.is_some_and(|(level, _)| level > Level::Allow);
     fallback::refuse_by_default(event.is_empty() || refuses);
-    fallback::deadline(READ_TIME_MAX);
     let bytes = read_input();
     fallback::deadline(time_max(class));
     let named = match &bytes {
@@ -48,12 +50,14 @@ pub fn run_with(host: &'static Host, event: &str, decide: Decide) -> ! {
     };
     let run = Run {
         host,
-        event: &named,
+        event: host.spelled(&named),
+        called: &named,
         decide,
         fallback: &fallback::FALLBACK,
     };
     let response = match bytes {
         Ok(bytes) => run.answer(bytes),
+        Err(ReadError::Late) => run.late(LATE),
         Err(error) => run.unreadable(&error.to_string()),
     };
     fallback::answer(&response)
@@ -62,6 +66,7 @@ pub fn run_with(host: &'static Host, event: &str, decide: Decide) -> ! {
 /// Why there is no payload.
 enum ReadError {
     TooLarge { bytes: usize },
+    Late,
     Io(std::io::Error),
 }
 
@@ -69,6 +74,7 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLarge { bytes } => WireError::TooLarge { bytes: *bytes }.fmt(f),
+            Self::Late => f.write_str(LATE),
             Self::Io(error) => write!(f, "the payload could not be read: {error}"),
         }
     }
@@ -77,11 +83,12 @@ impl fmt::Display for ReadError {
 /// The payload, up to one byte more than is read.
 fn read_input() -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::with_capacity(PAYLOAD_BYTES_USUAL);
-    match process::read_input(&mut bytes, PAYLOAD_BYTES_MAX + 1) {
+    match fallback::read_input(&mut bytes, PAYLOAD_BYTES_MAX + 1, READ_TIME_MAX) {
         Ok(()) if bytes.len() > PAYLOAD_BYTES_MAX => {
             Err(ReadError::TooLarge { bytes: bytes.len() })
         }
         Ok(()) => Ok(bytes),
+        Err(error) if error.kind() == ErrorKind::TimedOut => Err(ReadError::Late),
         Err(error) => Err(ReadError::Io(error)),
     }
 }

@@ -12,8 +12,9 @@
 
 mod common;
 
+use std::io::Write;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use common::World;
 use common::client::{self, Run};
@@ -294,6 +295,27 @@ fn a_slow_writer_is_waited_for() {
     let mut hook = world.hook("PreToolUse");
     let run = client::send_slowly(&mut hook, payload.as_bytes(), 4 * 1024, pause);
     assert_eq!(run.outcome(), "-", "{run:?}");
+}
+
+/// Whoever waits for the answer of a hook that waits for its payload would wait for ever.
+#[test]
+fn a_payload_without_an_end_is_answered() {
+    let world = World::new("endless");
+    let begun = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"}).to_string();
+    for bytes in ["", begun.trim_end_matches('}'), begun.as_str()] {
+        let mut child = client::spawn(&mut world.hook("PreToolUse"));
+        let begin = Instant::now();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(bytes.as_bytes()).unwrap();
+        let run = Run {
+            answer: client::answer(child.wait_with_output().unwrap()),
+            took: begin.elapsed(),
+        };
+        drop(stdin);
+        assert_eq!(run.outcome(), "DENY", "{run:?}");
+        assert!(run.answer.stdout.contains("fault/time"), "{run:?}");
+        assert!(run.took < Duration::from_millis(2_000 + 1_500), "{run:?}");
+    }
 }
 
 /// Runs the hook with streams that a shell closes.

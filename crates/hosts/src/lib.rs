@@ -172,7 +172,76 @@ pub struct Host {
     pub helpers: Option<&'static Helpers>,
 }
 
+/// Names of events as hosts spell them.
+const EVENT_NAMES: &[&str] = &[
+    "AfterAgent",
+    "AfterTool",
+    "BeforeAgent",
+    "BeforeTool",
+    "ConfigChange",
+    "PermissionRequest",
+    "PostToolBatch",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PreCompact",
+    "PreSkillShellCommand",
+    "PreToolUse",
+    "SessionEnd",
+    "SessionStart",
+    "Stop",
+    "SubagentStart",
+    "SubagentStop",
+    "TaskResume",
+    "TaskStart",
+    "UserPromptSubmit",
+    "afterFileEdit",
+    "afterShellExecution",
+    "agentSpawn",
+    "beforeMCPExecution",
+    "beforeShellExecution",
+    "beforeSubmitPrompt",
+    "post_run_command",
+    "post_write_code",
+    "postToolUse",
+    "pre_mcp_tool_use",
+    "pre_read_code",
+    "pre_run_command",
+    "pre_user_prompt",
+    "pre_write_code",
+    "preToolUse",
+    "prompt",
+    "session_end",
+    "session_start",
+    "sessionEnd",
+    "sessionStart",
+    "stop",
+    "subagent_start",
+    "subagent_stop",
+    "tool_after",
+    "tool_failed",
+    "userPromptSubmit",
+];
+
 impl Host {
+    /// An event's name as this host spells it, if it differs only by case from one that is known.
+    #[must_use]
+    pub fn spelled<'n>(&self, name: &'n str) -> &'n str {
+        if name == self.before_call || (self.class)(name) != EventClass::Lifecycle {
+            return name;
+        }
+        let is_capital = |name: &str| name.starts_with(|first: char| first.is_ascii_uppercase());
+        let own = is_capital(self.before_call);
+        let fits = |known: &&&str| {
+            let counts = (self.class)(known) != EventClass::Lifecycle;
+            known.eq_ignore_ascii_case(name) && (counts || is_capital(known) == own)
+        };
+        let known = std::iter::once(&self.before_call).chain(EVENT_NAMES);
+        known
+            .filter(|_| !name.is_empty())
+            .find(fits)
+            .map_or(name, |known| *known)
+    }
+
     /// The settings file of a scope, as an absolute path; nothing if the host has none there or
     /// its root is not known.
     #[must_use]

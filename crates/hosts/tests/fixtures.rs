@@ -297,7 +297,17 @@ fn calls_that_captures_lack() {
     check(
         "ExitWorktree",
         r#"{"action":"remove"}"#,
-        r#"other: "ExitWorktree" [("action", "remove")]"#,
+        r#"harmless: "ExitWorktree""#,
+    );
+    check(
+        "ExitWorktree",
+        r#"{"action":"remove","discard_changes":true}"#,
+        r#"shell: "git worktree remove --force .""#,
+    );
+    check(
+        "ExitWorktree",
+        r#"{"action":"keep","discard_changes":true}"#,
+        r#"harmless: "ExitWorktree""#,
     );
     check(
         "mcp__fs__write__file",

@@ -272,3 +272,26 @@ fn every_host_that_a_terminal_starts_is_an_agents_program() {
     }
     assert!(AGENT_PROGRAMS.is_sorted());
 }
+
+/// An event in another case is that event; what a host does not know stays as it is.
+#[test]
+fn events_in_another_case_are_known() {
+    for host in HOSTS {
+        let name = host.before_call;
+        for other in [name.to_lowercase(), name.to_uppercase()] {
+            assert_eq!(host.spelled(&other), name, "{}", host.id);
+        }
+        assert_eq!(host.spelled(name), name);
+        assert_eq!(host.spelled("nobodyKnowsThis"), "nobodyKnowsThis");
+        assert_eq!(host.spelled(""), "");
+    }
+    let check = |host: &str, name: &str, spelled: &str| {
+        assert_eq!(hosts::find(host).unwrap().spelled(name), spelled, "{host}");
+    };
+    check("copilot", "preToolUse", "PreToolUse");
+    check("claude", "postToolUse", "PostToolUse");
+    check("claude", "sessionStart", "SessionStart");
+    check("cursor", "SessionStart", "sessionStart");
+    check("gemini", "aftertool", "AfterTool");
+    check("windsurf", "PRE_WRITE_CODE", "pre_write_code");
+}

@@ -7,6 +7,7 @@ mod coverage;
 mod discipline;
 mod drift;
 mod driver;
+mod losses;
 mod managed;
 mod provenance;
 mod redteam;
@@ -23,6 +24,7 @@ pub const HOST: Host = Host {
     groups: &[
         assets::BEHAVIOURS,
         calls::BEHAVIOURS,
+        losses::BEHAVIOURS,
         redteam::BEHAVIOURS,
         tickets::BEHAVIOURS,
         discipline::BEHAVIOURS,

@@ -6,6 +6,7 @@ mod behaviours;
 mod discipline;
 mod driver;
 mod failures;
+mod losses;
 mod tickets;
 mod wire;
 
@@ -19,6 +20,7 @@ pub const HOST: Host = Host {
         assets::BEHAVIOURS,
         behaviours::BEHAVIOURS,
         failures::BEHAVIOURS,
+        losses::BEHAVIOURS,
         approvals::BEHAVIOURS,
         tickets::BEHAVIOURS,
         discipline::BEHAVIOURS,

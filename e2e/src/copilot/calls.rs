@@ -9,6 +9,7 @@ use super::driver::{DRIVER, shell};
 use super::{broken, drift, driver, grants, managed, terminal};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
+use crate::losses::{self, Own};
 use crate::sandbox::{Sandbox, program};
 use crate::scenarios::{self, StopEvent};
 use crate::verdicts::{self, DESTROY, HARMLESS, stopped};
@@ -23,6 +24,11 @@ const STOP: StopEvent = StopEvent {
 
 /// All behaviours.
 pub const BEHAVIOURS: &[Behaviour] = &[
+    Behaviour {
+        kinds: &[Kind::Losses],
+        name: losses::NAME,
+        scenario: |c, g| losses::play((c, g), &Own::shell_of(&DRIVER)),
+    },
     Behaviour {
         kinds: &[Kind::Coverage],
         name: "coverage: every call of a gated session is found again",

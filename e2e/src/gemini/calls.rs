@@ -9,6 +9,7 @@ use super::driver::{DRIVER, YOLO, shell};
 use super::{broken, drift, driver, grants, provenance};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
+use crate::losses::{self, Own};
 use crate::sandbox::Sandbox;
 use crate::scenarios::{self, StopEvent};
 use crate::verdicts::{self, DESTROY, HARMLESS, stopped};
@@ -23,6 +24,11 @@ const STOP: StopEvent = StopEvent {
 
 /// All behaviours.
 pub const BEHAVIOURS: &[Behaviour] = &[
+    Behaviour {
+        kinds: &[Kind::Losses],
+        name: losses::NAME,
+        scenario: |c, g| losses::play((c, g), &Own::shell_of(&DRIVER)),
+    },
     Behaviour {
         kinds: &[Kind::Harmless],
         name: "what does no harm runs, and the model hears nothing of the gate",

@@ -8,6 +8,7 @@ use super::session::Played;
 use super::{broken, driver, grants, session};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
+use crate::losses::{self, Own};
 use crate::sandbox::Sandbox;
 use crate::{Behaviour, Gate, Kind, scenarios};
 
@@ -65,6 +66,11 @@ pub const SESSION: &[Behaviour] = &[
 
 /// What has sandboxes of its own.
 pub const BEHAVIOURS: &[Behaviour] = &[
+    Behaviour {
+        kinds: &[Kind::Losses],
+        name: losses::NAME,
+        scenario: |c, g| losses::play((c, g), &Own::shell_of(&DRIVER)),
+    },
     Behaviour {
         kinds: &[Kind::Coverage],
         name: "coverage: every call of a gated session is found again",

@@ -10,6 +10,7 @@ use super::session;
 use super::session::Played;
 use crate::api::{Lane, Turn};
 use crate::client::Client;
+use crate::losses::{self, Own};
 use crate::sandbox::Sandbox;
 use crate::terminal::Terminal;
 use crate::{Behaviour, Gate, Kind, scenarios, verdicts};
@@ -80,6 +81,11 @@ pub const SESSION: &[Behaviour] = &[
 
 /// What has sandboxes of its own.
 pub const BEHAVIOURS: &[Behaviour] = &[
+    Behaviour {
+        kinds: &[Kind::Losses],
+        name: losses::NAME,
+        scenario: |c, g| losses::play((c, g), &Own::shell_of(&DRIVER)),
+    },
     Behaviour {
         kinds: &[Kind::Shell],
         name: "a denied command does not run: the client's own permissions",

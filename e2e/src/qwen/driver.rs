@@ -46,20 +46,16 @@ pub fn shell(command: &str) -> Turn {
 }
 
 /// The path in which the client finds a Node that it can run on: it needs 22 at least.
-fn path() -> Result<OsString> {
+fn path(sandbox: &Sandbox) -> Result<OsString> {
     let node = client::install("node-22")?.program;
-    let mut path = node
-        .parent()
-        .context("no directory")?
-        .as_os_str()
-        .to_owned();
-    path.push(":");
-    path.push(std::env::var_os("PATH").unwrap_or_default());
-    Ok(path)
+    let node = node.parent().context("no directory")?.to_path_buf();
+    let path = sandbox.path();
+    let dirs = [node].into_iter().chain(std::env::split_paths(&path));
+    Ok(std::env::join_paths(dirs)?)
 }
 
-fn environment(_: &Sandbox, command: &mut Command, port: u16) {
-    if let Ok(path) = path() {
+fn environment(sandbox: &Sandbox, command: &mut Command, port: u16) {
+    if let Ok(path) = path(sandbox) {
         command.env("PATH", path);
     }
     command

@@ -1,7 +1,7 @@
 //! Files are deleted, whoever does it: what would be lost, and what is gone for later commands.
 
 use crate::{Invocation, Target, World};
-use model::{Action, Certainty, Fact, Flag, Loss, Verb};
+use model::{Action, Certainty, Fact, Flag, Loss, Verb, Zone};
 
 /// Most paths of one deletion that later commands find gone; the overlay is small.
 const GONE_MAX: usize = 24;
@@ -50,6 +50,11 @@ pub(crate) fn delete(world: &mut World<'_>, invocation: &Invocation, delete: Del
         Lost::Files | Lost::Trees => world.loss_of_deletes(targets, takes_trees),
         Lost::Counted(loss) => loss,
     };
+    // A copy that was fetched just now can be fetched again, with all its history.
+    let is_fetched = |path: &str| world.is_in_made(path) || world.is_born(path);
+    if action.name.ends_with("/.git") && is_fetched(&action.name) {
+        action.zone = Zone::Temp;
+    }
     world.act(invocation, action);
     if is_shown_only {
         return;

@@ -2,7 +2,7 @@
 
 use crate::world::{ENVIRONMENT, is_secret_dir};
 use crate::{Arg, Invocation, World};
-use model::{Action, Fact, ResourceKind, Verb, Zone};
+use model::{Action, Fact, Flag, ResourceKind, Verb, Zone};
 
 /// Puts a read of a file on the list. Nothing is looked up for it.
 pub(crate) fn read_file(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
@@ -39,6 +39,9 @@ fn read_in_dir(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {
 
 /// All variables of the environment are printed.
 pub(crate) fn read_environment(world: &mut World<'_>, invocation: &Invocation) {
-    let action = Action::new(Verb::Read, ResourceKind::Process, ENVIRONMENT);
+    let mut action = Action::new(Verb::Read, ResourceKind::Process, ENVIRONMENT);
+    // A service is given its passwords there; here it is the worker's own environment.
+    let is_elsewhere = world.elsewhere || invocation.flags.has(Flag::Elsewhere);
+    action.flags = action.flags.with_if(Flag::Secret, is_elsewhere);
     world.act(invocation, action);
 }

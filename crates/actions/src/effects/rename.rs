@@ -124,7 +124,7 @@ pub(crate) fn carry(world: &mut World<'_>, from: &Target, to: &Target) {
     if !from.is_known() || !to.is_known() || to.zone == Zone::Sink {
         return;
     }
-    if !world.is_missing(path::parent(&to.path)) {
+    if !world.is_no_directory(path::parent(&to.path)) {
         world.moved(&from.path, &to.path);
     }
 }

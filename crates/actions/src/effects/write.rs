@@ -81,6 +81,11 @@ pub(crate) fn open<'t>(
         mut change,
         mut action,
     } = write;
+    if let Change::Copy(from) = &change
+        && world.rewrites.is_draft_of(&from.path, &target.path)
+    {
+        change = Change::Edit;
+    }
     match &mut change {
         Change::Replace(_) | Change::Copy(_) | Change::Share(_) => {
             action.flags = action.flags.with(Flag::Truncate);
@@ -141,7 +146,7 @@ pub(crate) fn fill(world: &mut World<'_>, target: &Target, change: Change<'_>) {
     }
     match change {
         Change::Replace(text) => world.wrote(path, text),
-        Change::Copy(_) if world.is_missing(path::parent(path)) => {}
+        Change::Copy(_) if world.is_no_directory(path::parent(path)) => {}
         Change::Copy(from) if from.is_known() => world.copied(&from.path, path),
         Change::Share(from) if from.is_known() => {
             let shared = world.path(&from.path);

@@ -1,44 +1,52 @@
 //! Cloud accounts and infrastructure as code: a table of what changes and what destroys.
 
+use super::databases::clients::among_others;
 use super::table::{Row, destroys, does, read};
+use super::throwaway::is_throwaway;
 use super::{Family, credentials};
 use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::family::family;
-use model::{Flags, ResourceKind, Verb};
+use crate::starts::Starts;
+use crate::stdout;
+use crate::wrappers::{remote, table};
+use model::{Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const CLOUD: Family = family! {
-    "aws" => |context| unless_revealed(context, AWS),
-    "az" => |context| unless_revealed(context, GENERIC),
-    "cdk" => |context| read(context, CODE),
-    "consul" => |context| read(context, STORES),
-    "doctl" => |context| read(context, GENERIC),
-    "eksctl" => |context| read(context, GENERIC),
-    "etcdctl" => |context| read(context, STORES),
-    "firebase" => |context| read(context, GENERIC),
-    "fly" => |context| read(context, GENERIC),
-    "flyctl" => |context| read(context, GENERIC),
-    "gcloud" => |context| unless_revealed(context, GENERIC),
-    "gsutil" => |context| unless_revealed(context, GSUTIL),
-    "heroku" => |context| read(context, GENERIC),
-    "kafka-topics" => |context| read(context, TOPICS),
-    "kafka-topics.sh" => |context| read(context, TOPICS),
-    "kops" => |context| read(context, GENERIC),
-    "netlify" => |context| read(context, GENERIC),
-    "nomad" => |context| read(context, STORES),
-    "opentofu" => |context| read(context, CODE),
-    "pulumi" => |context| read(context, CODE),
-    "rabbitmqctl" => |context| read(context, STORES),
-    "s3cmd" => |context| read(context, GSUTIL),
-    "serverless" => |context| read(context, GENERIC),
-    "sls" => |context| read(context, GENERIC),
-    "terraform" => |context| read(context, CODE),
-    "terragrunt" => |context| read(context, CODE),
-    "tofu" => |context| read(context, CODE),
-    "vault" => |context| unless_revealed(context, STORES),
-    "vercel" => |context| read(context, GENERIC),
-    "wrangler" => |context| read(context, GENERIC),
+    "aws" => |context| act(context, AWS); prints stdout::stored; starts Starts::Special(remote::console),
+    "az" => |context| act(context, GENERIC); prints stdout::stored; starts Starts::Special(remote::console),
+    "cdk" => |context| act(context, CODE),
+    "consul" => |context| act(context, STORES),
+    "doctl" => |context| act(context, GENERIC),
+    "eksctl" => |context| act(context, GENERIC),
+    "etcdctl" => |context| act(context, STORES),
+    "firebase" => |context| act(context, GENERIC),
+    "fly" => |context| act(context, GENERIC); starts Starts::Special(remote::console),
+    "flyctl" => |context| act(context, GENERIC); starts Starts::Special(remote::console),
+    "gcloud" => |context| act(context, GENERIC); prints stdout::stored; starts Starts::Special(remote::console),
+    "gsutil" => |context| act(context, GSUTIL); prints stdout::stored,
+    "heroku" => |context| act(context, GENERIC); starts Starts::Rows(table::HEROKU),
+    "kafka-consumer-groups" => |context| act(context, TOPICS),
+    "kafka-consumer-groups.sh" => |context| act(context, TOPICS),
+    "kafka-topics" => |context| act(context, TOPICS),
+    "kafka-topics.sh" => |context| act(context, TOPICS),
+    "kops" => |context| act(context, GENERIC),
+    "mc" => |context| act(context, MINIO),
+    "netlify" => |context| act(context, GENERIC),
+    "nomad" => |context| act(context, STORES),
+    "opentofu" => |context| act(context, CODE),
+    "pulumi" => |context| act(context, CODE),
+    "rabbitmqctl" => |context| act(context, STORES),
+    "s3cmd" => |context| act(context, GSUTIL),
+    "serverless" => |context| act(context, GENERIC),
+    "sls" => |context| act(context, GENERIC),
+    "terraform" => |context| act(context, CODE),
+    "terragrunt" => |context| act(context, CODE),
+    "tofu" => |context| act(context, CODE),
+    "vault" => |context| act(context, STORES),
+    "vercel" => |context| act(context, GENERIC),
+    "wrangler" => |context| act(context, GENERIC),
 };
 
 const KIND: ResourceKind = ResourceKind::Cloud;
@@ -65,16 +73,88 @@ fn upload(context: &mut CommandContext<'_, '_>) {
         && !is_address(&from)
         && is_address(&to)
     {
+        const SHOWING: &[&str] = &["--dry-run", "--dryrun", "-n"];
+        let is_shown = args.iter().any(|arg| SHOWING.contains(&arg.text.as_str()));
+        let flags = Flags::NONE.with_if(Flag::DryRun, is_shown);
         context.read(from);
-        context.act_on(Verb::Send, (ResourceKind::Url, &to.text), Flags::NONE);
+        context.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
     }
 }
 
-fn unless_revealed(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
+/// What a cloud's program does: sends, reveals, opens to everybody, or what its rows say.
+fn act(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
     upload(context);
-    if !credentials::reveals(context) {
-        read(context, rows);
+    if credentials::reveals(context) || among_others(context) {
+        return;
     }
+    match is_throwaway(context.invocation) {
+        true => context.execute(),
+        false if exposes(context) => {}
+        false => read(context, rows),
+    }
+}
+
+/// Words that let everybody in.
+const EVERYBODY: &[&str] = &[
+    "--acl-public",
+    "--allow-blob-public-access=true",
+    "--auth-type=NONE",
+    "--public-access=blob",
+    "--public-access=container",
+    "--publicly-accessible",
+    "--allow-unauthenticated",
+    "0.0.0.0/0",
+    "::/0",
+    "AllUsers:",
+    "BlockPublicAcls=false",
+    "Group=all",
+    "allAuthenticatedUsers",
+    "allUsers",
+    "public-read",
+    "public-read-write",
+    "delete-public-access-block",
+    "end-ip-address=255.255.255.255",
+    "\"Principal\":\"*\"",
+    "principal=*",
+    "group-names=all",
+    "anonymous set public",
+];
+
+/// Words after which nothing changes.
+const LOOKING: &[&str] = &[
+    "describe",
+    "get",
+    "list",
+    "ls",
+    "remove-iam-policy-binding",
+    "revoke",
+];
+
+/// Whether a command makes for everybody what was for few.
+fn exposes(context: &mut CommandContext<'_, '_>) -> bool {
+    let args = &context.invocation.args;
+    let looks = |arg: &Arg| {
+        let verb = arg.text.split('-').next().unwrap_or_default();
+        LOOKING.contains(&verb) || LOOKING.contains(&arg.text.as_str())
+    };
+    if args.iter().take(4).any(looks) {
+        return false;
+    }
+    // `--acl public-read` and `--acl=public-read` are one.
+    let mut said = String::new();
+    for arg in args {
+        let joins = said.rsplit(' ').next().is_some_and(|last| {
+            last.starts_with('-') && !last.contains('=') && !arg.text.starts_with('-')
+        });
+        said.push(if joins { '=' } else { ' ' });
+        said.push_str(&arg.text);
+    }
+    let Some(word) = EVERYBODY.iter().find(|word| said.contains(**word)) else {
+        return false;
+    };
+    let name = format!("{} ({word})", context.program);
+    context.act_on(Verb::Publish, (KIND, &name), Flags::NONE);
+    true
 }
 
 const TOPICS: &[Row] = &[
@@ -86,6 +166,7 @@ const TOPICS: &[Row] = &[
 const CODE: &[Row] = &[
     destroys("destroy", KIND, MANAGED),
     destroys("run-all destroy", KIND, MANAGED),
+    destroys("down", KIND, MANAGED),
     destroys("apply", KIND, MANAGED).with("-destroy --destroy"),
     destroys("state rm", KIND, "what the state knows of these resources"),
     destroys(
@@ -127,6 +208,7 @@ const AWS: &[Row] = &[
     destroys("delete-*", KIND, RESOURCES),
     destroys("terminate-*", KIND, RESOURCES),
     destroys("deregister-*", KIND, RESOURCES),
+    destroys("batch-delete-*", KIND, RESOURCES),
     destroys("purge-*", KIND, "the messages in this queue"),
     destroys(
         "schedule-key-deletion",
@@ -162,6 +244,13 @@ const GSUTIL: &[Row] = &[
     does("mv", Verb::Deploy, KIND),
 ];
 
+const MINIO: &[Row] = &[
+    destroys("rm", KIND, OBJECTS),
+    destroys("rb", KIND, OBJECTS),
+    destroys("mirror", KIND, OBJECTS).with("--remove"),
+    does("", Verb::Execute, ResourceKind::Program),
+];
+
 /// Stores of keys, secrets, messages and jobs.
 const STORES: &[Row] = &[
     destroys("kv delete", KIND, "what is stored there"),
@@ -178,6 +267,7 @@ const STORES: &[Row] = &[
     destroys("delete_*", KIND, RESOURCES),
     destroys("reset", KIND, RESOURCES),
     destroys("purge_queue", KIND, "the messages in this queue"),
+    destroys("volume delete", KIND, RESOURCES),
     destroys("job stop", KIND, "this job").with("-purge --purge"),
     does("", Verb::Execute, ResourceKind::Program),
 ];
@@ -192,12 +282,27 @@ const GENERIC: &[Row] = &[
     destroys("purge", KIND, RESOURCES),
     destroys("remove", KIND, RESOURCES),
     destroys("rm", KIND, RESOURCES),
+    destroys("env:unset", KIND, "this variable"),
+    destroys("config:unset", KIND, "this variable"),
+    destroys("addons:destroy", KIND, RESOURCES),
+    destroys(
+        "pg:copy",
+        KIND,
+        "the content of the database that is copied to",
+    ),
+    destroys("functions:delete", KIND, RESOURCES),
+    destroys("ps:scale", KIND, "what runs").with("web=0"),
+    destroys("hosting:disable", KIND, "the site"),
+    destroys("apps:remove", KIND, RESOURCES),
+    destroys("projects:delete", KIND, RESOURCES),
+    destroys("terminate", KIND, RESOURCES),
     destroys("sites:delete", KIND, RESOURCES),
     destroys("firestore:delete", KIND, OBJECTS),
     destroys("database:remove", KIND, OBJECTS),
     destroys("apps:destroy", KIND, RESOURCES),
     destroys("pg:reset", KIND, "the content of the database"),
     destroys("versions destroy", KIND, "this version of the secret"),
+    does("components", Verb::Execute, ResourceKind::Program),
     does("config", Verb::Execute, ResourceKind::Program),
     does("auth", Verb::Execute, ResourceKind::Program),
     does("login", Verb::Execute, ResourceKind::Program),

@@ -24,7 +24,7 @@ fn engine(context: &mut CommandContext<'_, '_>) {
     let takes = matches!(args.first(), Some(first) if TAKING.contains(&first.text.as_str()));
     let forced = args
         .iter()
-        .any(|arg| matches!(arg.text.as_str(), "-f" | "--force" | "kill"));
+        .any(|arg| matches!(arg.text.as_str(), "-f" | "--force" | "kill" | "stop"));
     let is_mass =
         context.invocation.flags.has(Flag::Mass) || args.iter().any(|arg| !arg.is_known());
     if takes && forced && is_mass {
@@ -51,6 +51,8 @@ const ENGINE: &[Row] = &[
         "stopped containers, networks, images and, if asked, volumes",
     ),
     destroys("system reset", VOLUME, "all containers, images and volumes"),
+    destroys("service rm", VOLUME, "this service"),
+    destroys("pod rm", VOLUME, "what these pods hold"),
     destroys("container prune", VOLUME, "what stopped containers hold"),
     destroys("secret rm", VOLUME, "this secret"),
     destroys("stack rm", VOLUME, "the services of this stack"),

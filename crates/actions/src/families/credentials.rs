@@ -9,14 +9,19 @@ use model::{Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const CREDENTIALS: Family = family! {
+    "age" => decrypter,
+    "ansible-vault" => store,
     "bw" => store,
+    "doppler" => store; starts Starts::Rows(table::DOPPLER),
     "gopass" => store,
     "gpg" => store; prints stdout::decoder,
     "lpass" => store,
     "op" => store; starts Starts::Rows(table::OP),
     "openssl" => openssl; prints stdout::decoder,
     "pass" => store,
+    "secret-tool" => store,
     "security" => store,
+    "sops" => decrypter; starts Starts::Rows(table::SOPS),
 };
 
 /// Words, side by side among a program's words, after which it prints a secret.
@@ -29,7 +34,9 @@ const REVEALING: &[(&str, &[&str])] = &[
         ],
     ),
     ("az", &["account get-access-token", "keyvault secret show"]),
+    ("ansible-vault", &["view", "decrypt"]),
     ("bw", &["get", "export"]),
+    ("doppler", &["secrets get", "secrets download"]),
     (
         "gcloud",
         &[
@@ -43,6 +50,7 @@ const REVEALING: &[(&str, &[&str])] = &[
     ("lpass", &["show", "export"]),
     ("op", &["read", "item get", "document get"]),
     ("pass", &["show"]),
+    ("secret-tool", &["lookup", "search"]),
     (
         "security",
         &[
@@ -94,6 +102,21 @@ fn writes(context: &mut CommandContext<'_, '_>, options: &[&str]) {
     }
 }
 
+/// `sops -d FILE`, `age -d FILE`: what is in it, unless it goes to a file.
+fn decrypter(context: &mut CommandContext<'_, '_>) {
+    writes(context, &["-o", "--output"]);
+    let args = &context.invocation.args;
+    let has = |known: &[&str]| args.iter().any(|arg| known.contains(&arg.text.as_str()));
+    // For the other, `-i` names the key.
+    let in_place = context.invocation.program == "sops" && has(&["-i", "--in-place"]);
+    if !has(&["-d", "--decrypt", "decrypt"]) || has(&["-o", "--output"]) || in_place {
+        return context.execute();
+    }
+    let name = format!("the output of {} -d", context.invocation.program);
+    let flags = Flags::NONE.with(Flag::Secret);
+    context.act_on(Verb::Read, (ResourceKind::Process, &name), flags);
+}
+
 fn store(context: &mut CommandContext<'_, '_>) {
     writes(context, &["-o", "--output"]);
     if !reveals(context) {
@@ -103,13 +126,18 @@ fn store(context: &mut CommandContext<'_, '_>) {
 
 /// `openssl rsa -in FILE` prints the private key, unless only its public half is asked for.
 fn openssl(context: &mut CommandContext<'_, '_>) {
-    const PRINTING: &[&str] = &["dsa", "ec", "pkcs12", "pkcs8", "pkey", "rsa"];
+    const PRINTING: &[&str] = &[
+        "base64", "dsa", "ec", "enc", "pkcs12", "pkcs8", "pkey", "rsa",
+    ];
     const PUBLIC: &[&str] = &["-check", "-noout", "-nokeys", "-pubin", "-pubout"];
     writes(context, &["-out", "-keyout"]);
     let args = &context.invocation.args;
     let has = |known: &[&str]| args.iter().any(|arg| known.contains(&arg.text.as_str()));
     let first = args.first().map(|arg| arg.text.as_str());
-    let prints = first.is_some_and(|word| PRINTING.contains(&word)) && !has(PUBLIC);
+    let is_coded = matches!(first, Some("enc" | "base64"));
+    let prints = first.is_some_and(|word| PRINTING.contains(&word))
+        && !has(PUBLIC)
+        && !(is_coded && has(&["-out"]));
     let file = args.iter().skip_while(|arg| arg.text != "-in").nth(1);
     match file.filter(|_| prints).cloned() {
         Some(file) => context.read(&file),

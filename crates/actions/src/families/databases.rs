@@ -1,87 +1,53 @@
-//! Databases: clients that are given statements, and migration tools that wipe.
+//! Databases: clients that are given statements, and tools that drop, empty or reset. A database of
+//! a test is nobody's loss.
 
-use super::table::{Row, destroys, does, read};
+pub(super) mod clients;
+mod keys;
+mod tools;
+
+pub(super) use tools::TOOLS;
+
+use super::table::{Row, destroys, read};
+use super::throwaway::is_throwaway;
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input};
-use model::{Flags, ResourceKind, Verb, Zone};
+use model::{Flags, ResourceKind, Zone};
 
 /// The family.
 pub const DATABASES: Family = family! {
-    "alembic" => |context| read(context, ALEMBIC),
-    "artisan" => |context| read(context, ARTISAN),
-    "drizzle-kit" => |context| read(context, DRIZZLE),
-    "dropdb" => |context| read(context, DROP),
+    "dropdb" => |context| wipes(context, DROP),
+    "dropuser" => |context| wipes(context, DROP),
     "duckdb" => sqlite,
-    "manage.py" => |context| read(context, MANAGE),
     "mariadb" => client,
     "mongo" => client,
     "mongosh" => client,
     "mysql" => client,
-    "mysqladmin" => |context| read(context, MYSQLADMIN),
-    "prisma" => |context| read(context, PRISMA),
+    "mysqladmin" => |context| wipes(context, MYSQLADMIN),
+    "pg_restore" => clients::restore,
     "psql" => client,
-    "rails" => |context| read(context, RAILS),
-    "rake" => |context| read(context, RAILS),
-    "redis-cli" => |context| read(context, REDIS),
+    "redis-cli" => keys::redis,
     "sqlite3" => sqlite,
-    "supabase" => |context| read(context, SUPABASE),
 };
 
 const KIND: ResourceKind = ResourceKind::Db;
 const PROGRAM: ResourceKind = ResourceKind::Program;
 const CONTENT: &str = "the content of the database";
 
-const DRIZZLE: &[Row] = &[
-    destroys("push", KIND, CONTENT).with("--force"),
-    destroys("push:*", KIND, CONTENT).with("--force"),
-    destroys("drop", KIND, "a migration"),
-];
-const ALEMBIC: &[Row] = &[
-    destroys("downgrade", KIND, "what later migrations brought"),
-    does("", Verb::Execute, PROGRAM),
-];
-const ARTISAN: &[Row] = &[
-    destroys("db:wipe", KIND, CONTENT),
-    destroys("migrate:fresh", KIND, CONTENT),
-    destroys("migrate:refresh", KIND, CONTENT),
-    destroys("migrate:reset", KIND, CONTENT),
-    does("", Verb::Execute, PROGRAM),
-];
-const MANAGE: &[Row] = &[
-    destroys("flush", KIND, CONTENT),
-    destroys("reset_db", KIND, CONTENT),
-    does("", Verb::Execute, PROGRAM),
-];
 const DROP: &[Row] = &[destroys("", KIND, CONTENT)];
 const MYSQLADMIN: &[Row] = &[destroys("drop", KIND, CONTENT)];
-const PRISMA: &[Row] = &[
-    destroys("migrate reset", KIND, CONTENT),
-    destroys("db push", KIND, CONTENT).with("--accept-data-loss --force-reset"),
-    does("migrate deploy", Verb::Deploy, KIND),
-    does("db push", Verb::Deploy, KIND),
-    does("", Verb::Execute, PROGRAM),
-];
-const RAILS: &[Row] = &[
-    destroys("db:drop*", KIND, CONTENT),
-    destroys("db:reset", KIND, CONTENT),
-    destroys("db:purge", KIND, CONTENT),
-    destroys("db:migrate:reset", KIND, CONTENT),
-    destroys("db:truncate_all", KIND, CONTENT),
-    destroys("db:schema:load", KIND, CONTENT),
-];
-const REDIS: &[Row] = &[
-    destroys("FLUSHALL", KIND, CONTENT),
-    destroys("flushall", KIND, CONTENT),
-    destroys("FLUSHDB", KIND, CONTENT),
-    destroys("flushdb", KIND, CONTENT),
-];
-const SUPABASE: &[Row] = &[
-    destroys("db reset", KIND, CONTENT),
-    destroys("projects delete", KIND, CONTENT),
-    does("db push", Verb::Deploy, KIND),
-];
+
+/// Acts by the row that matches, unless it is said that the database is a test's.
+fn wipes(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
+    if clients::among_others(context) {
+        return;
+    }
+    match is_throwaway(context.invocation) {
+        true => context.execute(),
+        false => read(context, rows),
+    }
+}
 
 /// What the clients have in common; psql's and mysql's letters do not clash where it matters.
 const CLIENT: Spec = Spec::full(&[
@@ -122,15 +88,19 @@ const SQLITE: Spec = Spec::one_dash(&[
 fn sqlite(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &SQLITE);
     let Some((file, rest)) = options.operands.split_first() else {
-        return;
+        let texts: Vec<Arg> = clients::fed(context).into_iter().collect();
+        return clients::shell_escapes(context, &texts);
     };
     for words in rest.iter().chain(options.values("cmd")) {
         printed_into(context, words);
     }
     let scratch = file.text == ":memory:" || context.target(file).zone == Zone::Temp;
     if !scratch && !options.has("readonly") {
-        statements(context, &options, rest);
+        return statements(context, &options, rest);
     }
+    let mut texts = rest.to_vec();
+    texts.extend(clients::fed(context));
+    clients::shell_escapes(context, &texts);
 }
 
 /// `.once FILE`, `.output FILE`: where the next result goes.
@@ -154,29 +124,17 @@ fn statements(context: &mut CommandContext<'_, '_>, options: &Options, more: &[A
     for (name, given) in &options.seen {
         match (*name, given) {
             ("command" | "execute" | "cmd", Some(text)) => texts.push(text.clone()),
-            ("file" | "init", Some(file)) => texts.extend(file_text(context, file)),
+            ("file" | "init", Some(file)) => texts.extend(clients::file_text(context, file)),
             _ => {}
         }
     }
     match &context.invocation.input {
-        Input::Text(text) => texts.push(text.clone()),
-        Input::File(file) => texts.extend(file_text(context, &file.clone())),
+        Input::Text(_) | Input::File(_) => texts.extend(clients::fed(context)),
         Input::Inherited if texts.is_empty() && !options.has_any(&["list", "tuples-only"]) => {
-            let program = context.invocation.program.clone();
-            context.act_on(Verb::OpenChannel, (PROGRAM, &program), Flags::NONE);
+            clients::typed_into(context);
         }
         _ => {}
     }
-    for text in &texts {
-        for name in crate::sql::destroyed(&text.text) {
-            let lost = format!("the content of {name}");
-            context.destroy((KIND, &name), Flags::NONE, lost);
-        }
-    }
-}
-
-fn file_text(context: &mut CommandContext<'_, '_>, file: &Arg) -> Option<Arg> {
-    let target = context.target(file);
-    let text = context.world.text(&target.path).known().cloned()?;
-    Some(Arg::literal(text))
+    clients::shell_escapes(context, &texts);
+    clients::destroy(context, &texts);
 }

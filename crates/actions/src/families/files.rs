@@ -8,6 +8,7 @@ mod copy;
 mod delete;
 mod device;
 mod editor;
+mod filters;
 mod link;
 mod output;
 mod overlap;
@@ -23,6 +24,7 @@ mod unpack;
 use crate::family::{Family, family};
 use crate::stdout;
 
+pub(crate) use filters::prints_nothing;
 pub use overlap::merge_trees;
 pub use patch::patched_paths;
 
@@ -116,6 +118,8 @@ pub const FILES: Family = family! {
     "pdftotext" => produce::product,
     "perl" => perl::in_place,
     "pg_dump" => produce::product,
+    "premove" => delete::by_patterns,
+    "protoc" => produce::product,
     "ps2pdf" => produce::product,
     "pvremove" => device::remove,
     "rename" => relocate::rename,
@@ -125,6 +129,7 @@ pub const FILES: Family = family! {
     "rmdir" => delete::rmdir,
     "rsync" => sync::rsync,
     "rustc" => produce::product,
+    "sass" => produce::product,
     "sed" => sed::sed,
     "setfacl" => reown::attributes,
     "sfdisk" => device::table,
@@ -147,7 +152,7 @@ pub const FILES: Family = family! {
     "uniq" => output::uniq,
     "unlink" => delete::unlink,
     "unxz" => archive::expand,
-    "unzip" => archive::unzip,
+    "unzip" => archive::unzip; prints stdout::unzip,
     "vgremove" => device::remove,
     "vi" => editor::editor,
     "vim" => editor::editor,

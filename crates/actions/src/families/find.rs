@@ -47,7 +47,6 @@ const WITH_VALUE: &[&str] = &[
     "-regex",
     "-regextype",
     "-samefile",
-    "-size",
     "-uid",
     "-used",
     "-user",
@@ -74,11 +73,23 @@ struct Search {
     names: Vec<Arg>,
     kind: String,
     depth_max: Option<usize>,
+    /// Whether all that is found is empty, or a link.
+    is_empty: bool,
+    /// Whether there are alternatives or groups.
+    is_branched: bool,
     /// Whether the tests are more than names, kinds and depths put together with "and".
     is_widened: bool,
     deletes: bool,
-    commands: Vec<Vec<Arg>>,
+    commands: Vec<Started>,
     writes: Vec<Arg>,
+}
+
+/// A command that is started for what is found.
+#[derive(Debug, Default)]
+struct Started {
+    words: Vec<Arg>,
+    /// Whether it is started in the directory of what is found.
+    enters: bool,
 }
 
 fn read(invocation: &Invocation, world: &mut World<'_>) {
@@ -98,7 +109,14 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
         }
     }
     for command in &search.commands {
-        start(world, invocation, &search, command);
+        let outside = world.now.shell.cwd.clone();
+        let takes_found = command.words.iter().any(|word| word.text.contains("{}"));
+        // Where it is found nobody knows: what is named besides lies there.
+        if command.enters && !takes_found {
+            world.now.shell.cwd = None;
+        }
+        start(world, invocation, &search, &command.words);
+        world.now.shell.cwd = outside;
     }
 }
 
@@ -191,7 +209,16 @@ fn parse(args: &[Arg]) -> Search {
         let was_negated = std::mem::replace(&mut is_negated, NEGATING.contains(&&*word.text));
         match word.text.as_str() {
             // Not in a group of names: whatever has none of them.
-            "(" if was_negated => search.is_widened = true,
+            "(" => {
+                search.is_widened |= was_negated;
+                search.is_branched = true;
+            }
+            "-empty" => search.is_empty |= !was_negated,
+            "-size" => {
+                let size = words.next().map_or("", |arg| arg.text.as_str());
+                search.is_empty |= size == "0" && !was_negated;
+            }
+            "-type" if was_negated => drop(words.next()),
             "-name" | "-iname" => {
                 let pattern = words.next().cloned();
                 // Of what must not have a name, nothing is known but that it is less.
@@ -206,7 +233,10 @@ fn parse(args: &[Arg]) -> Search {
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
                 let is_end = |arg: &&Arg| matches!(arg.text.as_str(), ";" | "+");
                 let command = words.by_ref().take_while(|arg| !is_end(arg)).cloned();
-                search.commands.push(command.collect());
+                search.commands.push(Started {
+                    enters: word.text.ends_with("dir"),
+                    words: command.collect(),
+                });
             }
             "-fprint" | "-fprint0" | "-fls" => search.writes.extend(words.next().cloned()),
             "-fprintf" => {
@@ -217,6 +247,7 @@ fn parse(args: &[Arg]) -> Search {
             text if WIDENING.contains(&text) => search.is_widened = true,
             text if OTHERWISE.contains(&text) => {
                 search.is_widened |= !std::mem::take(&mut is_named);
+                search.is_branched = true;
             }
             _ => {}
         }
@@ -226,6 +257,17 @@ fn parse(args: &[Arg]) -> Search {
 }
 
 impl Search {
+    /// Whether what goes holds nothing: it is empty, a link, or a directory, which only goes when
+    /// it is empty unless a command takes all that is in it.
+    fn loses_nothing(&self, takes_trees: bool) -> bool {
+        let is_hollow = match self.kind.as_str() {
+            "l" => true,
+            "d" => !takes_trees,
+            _ => false,
+        };
+        !self.is_branched && !self.is_widened && (self.is_empty || is_hollow)
+    }
+
     /// The globs, below a root, of what is found; empty if only the root itself says it.
     fn globs(&self, root: &str) -> Vec<String> {
         if self.is_widened || !self.names.iter().all(Arg::is_known) {
@@ -247,6 +289,11 @@ impl Search {
                 .map(move |name| format!("{root}/{level}{name}"))
         });
         below.collect()
+    }
+
+    /// Whether no name and no depth says what is found.
+    fn is_open(&self) -> bool {
+        self.names.is_empty() && self.depth_max.is_none() && !self.is_widened
     }
 
     /// The one pattern of names, if there is no other.
@@ -302,6 +349,18 @@ fn delete(world: &mut World<'_>, invocation: &Invocation, deletion: &Deletion<'_
     } = deletion;
     for target in world.targets(root) {
         let mut action = target.action(Verb::Delete);
+        if search.loses_nothing(recursive && !search.deletes) {
+            if !target.path.is_empty() {
+                action.zone = world.zone(&format!("{}/x", target.path.trim_end_matches('/')));
+            }
+            let delete = Delete {
+                targets: &[],
+                lost: Lost::Counted(Fact::Known(Loss::default())),
+                action,
+            };
+            effects::delete(world, invocation, delete);
+            continue;
+        }
         action.zone = below(world, &target, search);
         action.flags = Flags::NONE
             .with(Flag::Mass)
@@ -345,6 +404,13 @@ fn loss(world: &mut World<'_>, target: &Target, search: &Search, trees: bool) ->
         return Fact::Known(Loss::default());
     }
     let patterns = search.globs(&glob::escape(&target.path));
+    if world.elsewhere && !patterns.is_empty() {
+        let each = patterns.into_iter().map(|path| Target {
+            path,
+            ..target.clone()
+        });
+        return world.loss_of_deletes(&each.collect::<Vec<_>>(), true);
+    }
     if patterns.is_empty() {
         return world.loss_of_delete(target, true);
     }
@@ -380,6 +446,9 @@ fn loss(world: &mut World<'_>, target: &Target, search: &Search, trees: bool) ->
     Fact::Known(sum)
 }
 
+/// Programs that change owners and rights.
+const REOWNING: &[&str] = &["chgrp", "chmod", "chown"];
+
 /// Programs that write to the last of their words.
 const COPYING: &[&str] = &["cp", "install", "ln", "mv", "rsync"];
 
@@ -395,13 +464,30 @@ fn is_one_name(world: &mut World<'_>, words: &[Arg]) -> bool {
     is_name && !last.text.ends_with('/') && !words.iter().any(is_option)
 }
 
+/// Owner or rights of every file of a tree: as one command says it that goes through all.
+fn reown(world: &mut World<'_>, invocation: &Invocation, search: &Search, command: &[Arg]) {
+    for root in &search.roots {
+        let mut argv: Vec<Arg> = command
+            .iter()
+            .map(|word| match word.text.as_str() {
+                "{}" => root.clone(),
+                _ => word.clone(),
+            })
+            .collect();
+        argv.insert(1, Arg::literal("-R"));
+        world.command(invocation, "find -exec", &argv);
+    }
+}
+
 /// Starts a command for what is found.
 fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, command: &[Arg]) {
     let [program, words @ ..] = command else {
         return;
     };
     let inner = Invocation {
-        flags: invocation.flags.with(Flag::Mass),
+        flags: invocation
+            .flags
+            .with_if(Flag::Mass, search.depth_max != Some(0)),
         ..invocation.clone()
     };
     let takes_found = words.iter().any(|word| word.text == "{}");
@@ -427,6 +513,10 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
         }
         return;
     }
+    if REOWNING.contains(&path::file_name(&program.text)) && takes_found && search.is_open() {
+        return reown(world, &inner, search, command);
+    }
+    let names_found = words.iter().any(|word| word.text.contains("{}"));
     for root in &search.roots {
         let found = search.found(root);
         let filled = |word: &Arg| {
@@ -443,7 +533,7 @@ fn start(world: &mut World<'_>, invocation: &Invocation, search: &Search, comman
         world.command(&inner, "find -exec", &argv);
         let takes_copies = COPYING.contains(&path::file_name(&program.text))
             && words.last().is_none_or(|last| last.text != "{}");
-        if !found.is_known() && !takes_copies {
+        if !found.is_known() && !takes_copies && names_found {
             let dir = world.target(&found);
             effects::bound(world, before, &dir);
         }

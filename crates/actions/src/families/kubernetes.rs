@@ -11,6 +11,7 @@ use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 /// The family.
 pub const KUBERNETES: Family = family! {
     "helm" => helm,
+    "k" => kubectl; starts Starts::Special(remote::pod),
     "kubecolor" => kubectl,
     "kubectl" => kubectl; starts Starts::Special(remote::pod),
     "oc" => kubectl; starts Starts::Special(remote::pod),
@@ -179,6 +180,12 @@ fn kubectl(context: &mut CommandContext<'_, '_>) {
         "rollout" => rollout(context, &options, change),
         "delete" => delete(context, change),
         verb if READS.contains(&verb) => look(context, &options, &change),
+        "replace" if options.has("force") => change.act(context, Verb::Destroy, ""),
+        "scale"
+            if options.has("all") && options.value("replicas").is_some_and(|n| n.text == "0") =>
+        {
+            change.act(context, Verb::Destroy, "");
+        }
         verb if CHANGES.contains(&verb) => change.act(context, Verb::Deploy, ""),
         _ => context.execute(),
     }

@@ -16,8 +16,6 @@ pub(crate) fn read(program: &Program, invocation: &Invocation, world: &mut World
     match &program.effects {
         Effects::Unknown => return false,
         Effects::Harmless => {}
-        // Names without values are no reading.
-        Effects::PrintsFiles(_) if readers::names::are_all(invocation) => {}
         Effects::PrintsFiles(words) => readers::read_files(world, invocation, words),
         Effects::Command(read) => read(&mut CommandContext::new(invocation, world)),
         Effects::Looks(read) | Effects::Own(read) => read(invocation, world),

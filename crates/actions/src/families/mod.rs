@@ -2,6 +2,7 @@
 //! what it would do into the [`World`](crate::World).
 
 pub(crate) mod agents;
+mod apple;
 mod cloud;
 mod containers;
 mod credentials;
@@ -12,22 +13,28 @@ mod gate;
 mod git;
 mod kubernetes;
 mod lookup;
+mod masks;
 mod network;
 mod packages;
 mod processes;
 mod readers;
+mod requests;
 mod schedule;
+pub(crate) mod services;
 mod sockets;
 mod system;
 mod table;
+mod throwaway;
 mod tmux;
 
+pub(crate) use files::prints_nothing;
 pub(crate) use lookup::{program, read};
 
 use crate::family::Family;
 
 /// All families. A program that no family knows is an opaque `execute`.
 pub(crate) const FAMILIES: &[Family] = &[
+    apple::APPLE,
     cloud::CLOUD,
     containers::CONTAINERS,
     credentials::CREDENTIALS,
@@ -48,6 +55,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     tmux::TMUX,
     crate::windows::WINDOWS,
     crate::wrappers::WRAPPERS,
+    databases::TOOLS,
 ];
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Getting and sending: `curl`, `wget`, `scp`.
 
+use super::git;
+use super::requests::{self, Request};
 use crate::command_context::{CommandContext, base_name};
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, flag, value};
@@ -11,12 +13,16 @@ use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const NETWORK: Family = family! {
+    "aria2c" => saver,
+    "axel" => saver,
     "curl" => curl; prints stdout::curl,
     "http" => httpie; prints stdout::remote,
+    "httpie" => httpie; prints stdout::remote,
     "https" => httpie; prints stdout::remote,
+    "lftp" => lftp,
     "rclone" => rclone,
     "scp" => scp; starts Starts::Special(remote::copier),
-    "sftp" => scp,
+    "sftp" => scp; starts Starts::Special(remote::copier),
     "wget" => wget; prints stdout::wget,
     "xh" => httpie; prints stdout::remote,
 };
@@ -66,7 +72,7 @@ const CURL: Spec = Spec {
         value("proto"),
         value("time-cond z"),
         value("continue-at C"),
-        value("quote Q"),
+        value("quote Q prequote postquote"),
         value("speed-limit Y"),
         value("speed-time y"),
         value("oauth2-bearer"),
@@ -110,16 +116,40 @@ fn curl(context: &mut CommandContext<'_, '_>) {
         .chain(options.values("url"))
         .cloned()
         .collect();
+    let sent: Vec<Arg> = ["data", "urlencoded", "form"]
+        .iter()
+        .flat_map(|name| options.values(name))
+        .cloned()
+        .collect();
     for url in &urls {
-        if method == "DELETE" {
-            let name = url.text.clone();
-            context.act_on(Verb::Destroy, (ResourceKind::Url, &name), Flags::NONE);
-        }
+        let request = Request {
+            method,
+            url,
+            bodies: &sent,
+        };
+        requests::destroys(context, &request);
+        let texts: Vec<&str> = sent.iter().map(|arg| arg.text.as_str()).collect();
+        let asked = git::Request {
+            method: if method.is_empty() && body {
+                "POST"
+            } else {
+                method
+            },
+            url: &url.text,
+            sent: &texts,
+        };
+        git::asked_of_forge(context.invocation, context.world, &asked);
         exchange(context, url, body || changes);
     }
     for name in ["dump-header", "cookie-jar", "trace", "stderr"] {
         for file in options.values(name) {
             write(context, file, None);
+        }
+    }
+    for told in options.values("quote") {
+        if is_removal(&told.text) {
+            let flags = Flags::NONE.with(Flag::Elsewhere);
+            context.act_on(Verb::Delete, (ResourceKind::Url, &told.text), flags);
         }
     }
     let dir = options.value("output-dir").cloned();
@@ -254,7 +284,15 @@ fn wget(context: &mut CommandContext<'_, '_>) {
         }
     }
     let sends = options.has_any(&["post-data", "post-file", "method"]);
+    let method = options.value("method").map_or("", |arg| arg.text.as_str());
+    let sent: Vec<Arg> = options.values("post-data").cloned().collect();
     for url in &options.operands {
+        let request = Request {
+            method,
+            url,
+            bodies: &sent,
+        };
+        requests::destroys(context, &request);
         exchange(context, url, sends);
     }
     for name in ["output-file", "append-output", "save-cookies"] {
@@ -284,6 +322,25 @@ fn wget(context: &mut CommandContext<'_, '_>) {
     }
 }
 
+/// `aria2c -d DIR -o FILE URL`, `axel -o FILE URL`
+fn saver(context: &mut CommandContext<'_, '_>) {
+    const SAVER: Spec = Spec::full(&[
+        value("out output o"),
+        value("dir d"),
+        value("num-connections n split s max-connection-per-server x"),
+        value("header H user-agent U"),
+        flag("quiet q alternate a verbose v continue c allow-overwrite"),
+    ]);
+    let options = Options::read(&context.invocation.args, &SAVER);
+    let dir = options.value("dir").cloned();
+    let named = options.value("out").cloned();
+    for url in &options.operands {
+        exchange(context, url, false);
+        let name = named.clone().unwrap_or_else(|| remote_name(url));
+        write(context, &name, dir.as_ref());
+    }
+}
+
 const SCP: Spec = Spec::full(&[
     value("c"),
     value("D"),
@@ -306,6 +363,7 @@ fn scp(context: &mut CommandContext<'_, '_>) {
         return;
     };
     if sources.is_empty() {
+        typed(context, last);
         return exchange(context, last, true);
     }
     let remote = |arg: &Arg| {
@@ -320,6 +378,7 @@ fn scp(context: &mut CommandContext<'_, '_>) {
         }
     }
     if remote(last) {
+        write_there(context, last);
         return exchange(context, last, true);
     }
     let to = context.target(last);
@@ -334,6 +393,44 @@ fn scp(context: &mut CommandContext<'_, '_>) {
     }
 }
 
+/// Methods that may stand before an address.
+const METHODS: &[&str] = &["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
+/// What `sftp` is told on its standard input.
+fn typed(context: &mut CommandContext<'_, '_>, host: &Arg) {
+    let text = context.input_text().unwrap_or_default();
+    if text.lines().any(is_removal) {
+        let flags = Flags::NONE.with(Flag::Elsewhere);
+        context.act_on(Verb::Delete, (ResourceKind::Url, &host.text), flags);
+    }
+}
+
+fn is_removal(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or_default().trim_start_matches('-');
+    let mirrors = first == "mirror" && words.clone().any(|word| word == "-R");
+    matches!(first, "dele" | "DELE" | "mrm" | "rm" | "rmdir")
+        || mirrors && words.any(|word| matches!(word, "--delete" | "-e"))
+}
+
+/// `lftp -e 'mirror -R --delete . /www' HOST`
+fn lftp(context: &mut CommandContext<'_, '_>) {
+    let args = &context.invocation.args;
+    let told: Vec<String> = args
+        .windows(2)
+        .filter(|pair| matches!(pair.first(), Some(option) if matches!(&*option.text, "-e" | "-c")))
+        .filter_map(|pair| Some(pair.get(1)?.text.clone()))
+        .chain(context.input_text())
+        .collect();
+    let mut commands = told.iter().flat_map(|text| text.split([';', '\n']));
+    if commands.any(is_removal) {
+        let host = args.last().map_or(String::new(), |arg| arg.text.clone());
+        let flags = Flags::NONE.with(Flag::Elsewhere);
+        context.act_on(Verb::Delete, (ResourceKind::Url, &host), flags);
+    } else {
+        context.execute();
+    }
+}
+
 /// `http POST URL field=value file@path field=@path @body`
 fn httpie(context: &mut CommandContext<'_, '_>) {
     let args = &context.invocation.args;
@@ -342,7 +439,11 @@ fn httpie(context: &mut CommandContext<'_, '_>) {
         .filter(|arg| !arg.text.starts_with('-'))
         .cloned()
         .collect();
-    let is_method = |arg: &&Arg| arg.text.chars().all(|c| c.is_ascii_uppercase());
+    let is_method = |arg: &&Arg| {
+        METHODS
+            .iter()
+            .any(|method| arg.text.eq_ignore_ascii_case(method))
+    };
     let method = words.first().filter(is_method).map(|arg| arg.text.clone());
     let Some((url, items)) = words
         .get(usize::from(method.is_some())..)
@@ -359,14 +460,63 @@ fn httpie(context: &mut CommandContext<'_, '_>) {
         }
     }
     let is_fed = !matches!(context.invocation.input, Input::Inherited);
+    let request = Request {
+        method: method.as_deref().unwrap_or_default(),
+        url,
+        bodies: items,
+    };
+    requests::destroys(context, &request);
     let sends = method.map_or(!items.is_empty() || is_fed, |method| method != "GET");
     exchange(context, url, sends);
+}
+
+/// What lies on another machine and not here goes there. Build output is put where only such is.
+pub(super) fn mirror(
+    context: &mut CommandContext<'_, '_>,
+    from: &[Arg],
+    (to, flags): (&Arg, Flags),
+) {
+    const OUTPUT: &[&str] = &[
+        "_site",
+        "build",
+        "dist",
+        "docs/_build",
+        "out",
+        "public",
+        "site",
+        "target",
+        ".next",
+    ];
+    let is_output = |arg: &Arg| {
+        let path = arg.text.trim_end_matches('/');
+        OUTPUT
+            .iter()
+            .any(|name| path == *name || path.ends_with(&format!("/{name}")))
+    };
+    if !from.iter().all(is_output) {
+        let flags = flags.with(Flag::Elsewhere);
+        context.act_on(Verb::Delete, (ResourceKind::Url, &to.text), flags);
+    }
+}
+
+/// What is written on another machine, if a file there decides how it works.
+pub(super) fn write_there(context: &mut CommandContext<'_, '_>, to: &Arg) {
+    let path = to.text.split_once(':').map_or("", |(_, path)| path);
+    if path.starts_with('/') {
+        let mut action = Action::new(Verb::Write, ResourceKind::File, path);
+        action.flags = action.flags.with(Flag::Elsewhere);
+        context.act(action);
+    }
 }
 
 /// `rclone copy FROM TO`: a place with a colon is on another machine.
 fn rclone(context: &mut CommandContext<'_, '_>) {
     const TAKING: &[&str] = &["copy", "copyto", "move", "moveto", "sync"];
+    const CLEARING: &[&str] = &["cleanup", "delete", "deletefile", "purge", "rmdirs"];
     let args = &context.invocation.args;
+    let is_dry = args
+        .iter()
+        .any(|arg| matches!(arg.text.as_str(), "--dry-run" | "-n" | "--help"));
     let words: Vec<Arg> = args
         .iter()
         .filter(|arg| !arg.text.starts_with('-'))
@@ -375,9 +525,21 @@ fn rclone(context: &mut CommandContext<'_, '_>) {
     match words.as_slice() {
         [command, from, to] if TAKING.contains(&command.text.as_str()) => {
             if to.text.contains(':') {
+                let is_shown = args
+                    .iter()
+                    .any(|arg| matches!(&*arg.text, "--dry-run" | "-n"));
+                let flags = Flags::NONE.with_if(Flag::DryRun, is_shown);
                 context.read(from);
-                exchange(context, to, true);
+                context.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
+                if command.text == "sync" {
+                    mirror(context, std::slice::from_ref(from), (to, flags));
+                }
             }
+        }
+        [command, place, ..] if CLEARING.contains(&command.text.as_str()) && !is_dry => {
+            let lost = format!("what is stored at {}", place.text);
+            let name = place.text.clone();
+            context.destroy((ResourceKind::Cloud, &name), Flags::NONE, lost);
         }
         _ => context.execute(),
     }

@@ -5,7 +5,7 @@ use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::options::{Options, Spec, value};
 use crate::starts::Starts;
-use crate::wrappers::table;
+use crate::wrappers::{launch, table};
 use model::{ResourceKind, Verb};
 
 /// The family.
@@ -15,7 +15,7 @@ pub const PACKAGES: Family = family! {
     "apt-get" => |context| read(context, SYSTEM),
     "brew" => |context| read(context, SYSTEM),
     "bun" => node; starts Starts::Rows(table::BUN),
-    "cargo" => |context| read(context, CARGO),
+    "cargo" => |context| read(context, CARGO); starts Starts::Special(launch::cargo_watch),
     "dnf" => |context| read(context, SYSTEM),
     "flit" => |context| read(context, PYTHON),
     "gem" => |context| read(context, GEM),
@@ -95,13 +95,41 @@ const PACMAN: &[Row] = &[
 
 /// Programs that the Node managers start by their bare name, and that destroy or deploy.
 const BARE: &[&str] = &[
-    "prisma",
-    "drizzle-kit",
-    "supabase",
-    "wrangler",
-    "vercel",
     "cdk",
+    "cdktf",
+    "concurrently",
+    "convex",
+    "cross-env",
+    "del",
+    "del-cli",
+    "dotenv",
+    "drizzle-kit",
+    "env-cmd",
+    "firebase",
+    "knex",
+    "medusa",
+    "mikro-orm",
+    "netlify",
+    "nodemon",
+    "onchange",
+    "payload",
+    "pm2",
+    "premove",
+    "prisma",
     "pulumi",
+    "rimraf",
+    "sequelize",
+    "sequelize-cli",
+    "serverless",
+    "shx",
+    "sls",
+    "sst",
+    "supabase",
+    "trash",
+    "turso",
+    "typeorm",
+    "vercel",
+    "wrangler",
 ];
 
 const MANAGER: Spec = Spec {
@@ -118,11 +146,16 @@ const MANAGER: Spec = Spec {
 /// `npm`, `pnpm`, `yarn`, `bun`
 fn node(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &MANAGER);
-    if BARE.contains(&options.word(0)) {
+    let words = match options.operands.as_slice() {
+        [first, rest @ ..] if first.text == "run" && context.program != "npm" => rest,
+        words => words,
+    };
+    if words
+        .first()
+        .is_some_and(|word| BARE.contains(&word.text.as_str()))
+    {
         let label = context.program.clone();
-        return context
-            .world
-            .command(context.invocation, &label, &options.operands);
+        return context.world.command(context.invocation, &label, words);
     }
     read(context, NODE);
 }

@@ -3,11 +3,14 @@
 use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
+use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Invocation, World};
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const PROCESSES: Family = family! {
+    "forever" => |context| manager(context, &["stopall"]),
     "fuser" => fuser,
     "halt" => machine,
     "init" => runlevel,
@@ -15,14 +18,20 @@ pub const PROCESSES: Family = family! {
     "kill" => kill,
     "killall" => by_name,
     "killall5" => machine,
+    "loginctl" => |context| manager(context, &["kill-user", "terminate-user"]),
     "modprobe" => kernel,
+    "pgrep" => |_| (); prints found,
+    "pidof" => |_| (); prints found,
     "pkill" => by_name,
+    "pm2" => |context| manager(context, &["kill", "delete all", "stop all", "del all"]),
     "poweroff" => machine,
     "reboot" => machine,
     "rmmod" => kernel,
     "shutdown" => machine,
     "skill" => by_name,
+    "supervisorctl" => |context| manager(context, &["shutdown", "stop all", "remove all"]),
     "systemctl" => systemctl,
+    "taskkill" => taskkill,
     "telinit" => runlevel,
 };
 
@@ -112,6 +121,52 @@ fn by_name(context: &mut CommandContext<'_, '_>) {
     }
 }
 
+/// A manager of services: words after which all that it manages ends.
+fn manager(context: &mut CommandContext<'_, '_>, ending: &[&str]) {
+    let words: Vec<&str> = context
+        .invocation
+        .args
+        .iter()
+        .map(|arg| arg.text.as_str())
+        .filter(|word| !word.starts_with('-'))
+        .collect();
+    let said = words.join(" ");
+    let first = words.first().copied().unwrap_or_default();
+    if ending.iter().any(|end| *end == said || *end == first) {
+        let all = format!("all that {} manages", context.invocation.program);
+        end(context, &Arg::literal(all), true);
+    } else {
+        context.execute();
+    }
+}
+
+/// `taskkill /F /IM node.exe`
+fn taskkill(context: &mut CommandContext<'_, '_>) {
+    let args = context.invocation.args.clone();
+    let mut before = String::new();
+    for arg in &args {
+        let option = std::mem::replace(&mut before, arg.text.to_lowercase());
+        if matches!(option.as_str(), "/im" | "-im" | "//im") {
+            let bare = arg.text.to_lowercase();
+            let bare = bare.strip_suffix(".exe").unwrap_or(&bare);
+            let mass = bare.contains('*') || BROAD.contains(&bare);
+            end(context, arg, mass);
+        }
+    }
+}
+
+/// `pgrep node`: numbers that nobody knows, of processes with a name that is known: the name stands
+/// behind the hole.
+fn found(_: &mut World<'_>, invocation: &Invocation) -> Output {
+    let options = Options::read(&invocation.args, &BY_NAME);
+    let name = options.operands.last().map_or("", |arg| arg.text.as_str());
+    let bare = name.trim_matches(['^', '$', '*', '.', '\\']);
+    match BROAD.contains(&bare) {
+        true => Output::Text(Arg::derived(format!("{}{bare}", Arg::HOLE))),
+        false => Output::Unknown,
+    }
+}
+
 fn fuser(context: &mut CommandContext<'_, '_>) {
     const FUSER: Spec = Spec::full(&[flag("kill k"), value("n"), flag("v u m i s a")]);
     let options = Options::read(&context.invocation.args, &FUSER);
@@ -124,7 +179,14 @@ fn fuser(context: &mut CommandContext<'_, '_>) {
 
 fn end(context: &mut CommandContext<'_, '_>, process: &Arg, mass: bool) {
     let known = process.is_known() && !process.text.contains(Arg::HOLE);
-    let name = if known { process.text.as_str() } else { "" };
+    // `kill $(pgrep node)`
+    let found = process.text.trim().strip_prefix(Arg::HOLE);
+    let found = found.filter(|name| BROAD.contains(name));
+    let mass = mass || found.is_some();
+    let name = match known {
+        true => process.text.as_str(),
+        false => found.unwrap_or_default(),
+    };
     let mut action = Action::new(Verb::Kill, ResourceKind::Process, name);
     action.flags = Flags::NONE.with_if(Flag::Mass, mass);
     if !known {

@@ -1,12 +1,15 @@
 //! Programs that only look or print: no action, or a `read file:` for each file they name, so that
 //! rules about secrets can see it. Nothing is looked up for them.
 
+mod names;
+
+use super::masks;
 use crate::family::{Effects, Family, FileWords, Program};
+use crate::starts::Starts;
+use crate::wrappers::launch;
 use crate::{Arg, Invocation, World};
 use crate::{effects, stdout};
 use model::{Action, Flag, ResourceKind, Verb};
-
-pub(super) mod names;
 
 /// Most files of one command that get an action.
 const FILES_MAX: usize = 16;
@@ -17,7 +20,6 @@ pub(crate) const READERS: Family = &[
     harmless("["),
     reader("ack", 1, GREP_VALUES),
     reader("ag", 1, GREP_VALUES),
-    harmless("arch"),
     harmless("b2sum"),
     reader("base32", 0, &["-w"]).prints(stdout::decoder),
     reader("base64", 0, &["-w"]).prints(stdout::base64),
@@ -48,7 +50,7 @@ pub(crate) const READERS: Family = &[
     reader("comm", 0, &[]),
     harmless("compgen"),
     harmless("complete"),
-    reader("cut", 0, &["-d", "-f", "-c", "-b"]),
+    reader("cut", 0, &["-d", "-f", "-c", "-b"]).prints(stdout::cut),
     harmless("date"),
     harmless("df"),
     reader("diff", 0, &["-U", "-C", "-x", "-I", "--label"]),
@@ -77,7 +79,7 @@ pub(crate) const READERS: Family = &[
     reader("grep", 1, GREP_VALUES).prints(stdout::matching),
     harmless("groups"),
     harmless("hash"),
-    reader("head", 0, &["-n", "-c"]),
+    reader("head", 0, &["-n", "-c"]).prints(stdout::head),
     harmless("help"),
     reader("hexdump", 0, &["-n", "-s", "-e", "-f"]),
     harmless("history"),
@@ -94,7 +96,7 @@ pub(crate) const READERS: Family = &[
     harmless("lscpu"),
     harmless("lsof"),
     Program::unknown("lynx").prints(stdout::remote),
-    harmless("man"),
+    harmless("man").starts(Starts::Special(launch::pager)),
     harmless("md5"),
     harmless("md5sum"),
     reader("more", 0, &["-n"]),
@@ -106,7 +108,6 @@ pub(crate) const READERS: Family = &[
     reader("od", 0, &["-A", "-t", "-N", "-j", "-w"]),
     reader("otool", 0, &[]),
     reader("paste", 0, &["-d"]),
-    harmless("pgrep"),
     reader("pr", 0, &[]),
     Program::new("printenv", Effects::Looks(environment)),
     harmless("printf").prints(stdout::printf),
@@ -115,7 +116,7 @@ pub(crate) const READERS: Family = &[
     reader("readelf", 0, &[]),
     harmless("readlink").prints(stdout::resolved),
     harmless("realpath").prints(stdout::resolved),
-    reader("rev", 0, &[]),
+    reader("rev", 0, &[]).prints(stdout::rev),
     reader("rg", 1, RG_VALUES).prints(stdout::matching),
     harmless("seq").prints(stdout::seq),
     harmless("sha1sum"),
@@ -129,14 +130,14 @@ pub(crate) const READERS: Family = &[
     harmless("stty"),
     harmless("sum"),
     harmless("sw_vers"),
-    reader("tac", 0, &["-s"]),
-    reader("tail", 0, &["-n", "-c", "-s", "--pid"]),
+    reader("tac", 0, &["-s"]).prints(stdout::tac),
+    reader("tail", 0, &["-n", "-c", "-s", "--pid"]).prints(stdout::tail),
     Program::unknown("telnet").prints(stdout::remote),
     harmless("test"),
     harmless("times"),
     harmless("top"),
     harmless("tput"),
-    harmless("tr"),
+    harmless("tr").prints(stdout::tr),
     harmless("tree"),
     harmless("true"),
     harmless("tty"),
@@ -156,7 +157,7 @@ pub(crate) const READERS: Family = &[
     harmless("which").prints(stdout::which),
     harmless("who"),
     harmless("whoami").prints(stdout::whoami),
-    reader("xxd", 0, &["-l", "-s", "-c", "-g"]).prints(stdout::decoder),
+    reader("xxd", 0, &["-l", "-s", "-c", "-g"]).prints(stdout::xxd),
     harmless("yes"),
     reader("yq", 1, &["-o", "-p", "-I"]),
     reader("zcat", 0, &[]).prints(stdout::decoder),
@@ -217,7 +218,12 @@ fn hides_lines(arg: &Arg) -> bool {
 
 /// Reads the files that a program prints.
 pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: &FileWords) {
-    if GREPS.contains(&invocation.program.as_str()) && invocation.args.iter().any(hides_lines) {
+    let is_grep = GREPS.contains(&invocation.program.as_str());
+    if is_grep && invocation.args.iter().any(hides_lines) {
+        return;
+    }
+    if masks::hides_values(invocation) || names::are_all(invocation) {
+        world.hides_values = true;
         return;
     }
     for file in files(words, &invocation.args).into_iter().take(FILES_MAX) {

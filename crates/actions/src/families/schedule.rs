@@ -26,6 +26,9 @@ const CRONTAB: Spec = Spec::full(&[
 /// `crontab`: a new table replaces the old one, which is kept nowhere.
 fn crontab(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &CRONTAB);
+    if options.asks_for_help() || options.has("V") {
+        return;
+    }
     if options.has("list") {
         return context.act_on(Verb::Read, (ResourceKind::Autorun, "crontab"), Flags::NONE);
     }

@@ -14,7 +14,7 @@ use model::{Flags, ResourceKind, Verb};
 pub const SOCKETS: Family = family! {
     "dig" => lookup; prints stdout::remote,
     "drill" => lookup,
-    "host" => lookup,
+    "host" => lookup; prints stdout::remote,
     "mail" => mail,
     "mailx" => mail,
     "mutt" => mail,
@@ -23,7 +23,7 @@ pub const SOCKETS: Family = family! {
     "nc.traditional" => netcat,
     "ncat" => netcat; prints stdout::remote,
     "netcat" => netcat; prints stdout::remote,
-    "nslookup" => lookup,
+    "nslookup" => lookup; prints stdout::remote,
     "sendmail" => mail,
     "socat" => socat; prints stdout::remote,
 };
@@ -134,7 +134,14 @@ fn lookup(context: &mut CommandContext<'_, '_>) {
 
 /// `mail ADDRESS`
 fn mail(context: &mut CommandContext<'_, '_>) {
-    let args = &context.invocation.args;
+    let args = context.invocation.args.clone();
+    let attached = args.windows(2).filter(|pair| {
+        let option = pair.first().map_or("", |arg| arg.text.as_str());
+        matches!(option, "-A" | "-a" | "--attach")
+    });
+    for file in attached.filter_map(<[Arg]>::last) {
+        context.read(file);
+    }
     let addresses = args.iter().filter(|arg| arg.text.contains('@'));
     for to in addresses.cloned().collect::<Vec<_>>() {
         let url = format!("mailto:{}", to.text);

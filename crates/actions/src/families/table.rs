@@ -53,16 +53,28 @@ impl Row {
 }
 
 /// Spellings of "only show it".
-const DRY_RUN: &[&str] = &["--dry-run", "--dryrun", "--what-if", "--check", "--plan"];
+const DRY_RUN: &[&str] = &[
+    "--check",
+    "--dry-run",
+    "--dry_run",
+    "--dryrun",
+    "--plan",
+    "--pretend",
+    "--preview-only",
+    "--sql",
+    "--what-if",
+];
+
+/// Spellings of "only tell me how".
+const HELP: &[&str] = &["--help", "--version", "-help"];
 
 /// Acts by the row that matches first in the command; of several the first. Without one the
 /// program is opaque.
 pub fn read(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
     let args = &context.invocation.args;
-    if args
-        .iter()
-        .any(|arg| arg.text == "--help" || arg.text == "--version")
-    {
+    let is_help = |arg: &Arg| HELP.contains(&arg.text.as_str());
+    let ends_in_help = args.last().is_some_and(|last| last.text == "help");
+    if args.iter().any(is_help) || ends_in_help {
         return;
     }
     let fitting = rows
@@ -83,6 +95,9 @@ pub fn read(context: &mut CommandContext<'_, '_>, rows: &[Row]) {
     let dry = args
         .iter()
         .any(|arg| DRY_RUN.iter().any(|spelling| is_option(arg, spelling)));
+    let dry = dry
+        || matches!(&*context.invocation.program, "cargo" | "gsutil")
+            && args.iter().any(|arg| arg.text == "-n");
     let flags = Flags::NONE.with_if(Flag::DryRun, dry).with_if(
         Flag::Force,
         args.iter().any(|arg| is_option(arg, "--force")),
@@ -151,8 +166,14 @@ fn follow<'a>(args: &'a [Arg], words: &[&str]) -> Option<&'a [Arg]> {
     let mut rest = args;
     for (at, word) in words.iter().enumerate() {
         let (first, mut after) = rest.split_first()?;
-        let mut first = first;
-        while at > 0 && first.text.starts_with('-') {
+        let (mut first, mut was_option) = (first, false);
+        // Options stand between the words, perhaps with a value.
+        while at > 0 && !is_word(&first.text, word) {
+            let is_option = first.text.starts_with('-');
+            if !is_option && !was_option {
+                return None;
+            }
+            was_option = is_option && !first.text.contains('=');
             (first, after) = after.split_first()?;
         }
         if !is_word(&first.text, word) {

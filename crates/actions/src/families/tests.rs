@@ -265,7 +265,10 @@ fn databases_are_read_by_their_statements() {
         ),
         ("npx supabase db reset", &[&content("supabase db reset")]),
         ("rails db:drop", &[&content("rails db:drop")]),
-        ("redis-cli FLUSHALL", &[&content("redis-cli FLUSHALL")]),
+        (
+            "redis-cli FLUSHALL",
+            &["destroy db:keys, loses the content of the store"],
+        ),
         (
             "dropdb app",
             &["destroy db:app, loses the content of the database"],
@@ -369,7 +372,7 @@ fn packages_and_the_network() {
         (
             "curl -X DELETE https://x.example/1",
             &[
-                "destroy url:https://x.example/1",
+                "destroy cloud:https://x.example/1, loses what https://x.example/1 names on another machine",
                 "send url:https://x.example/1",
             ],
         ),

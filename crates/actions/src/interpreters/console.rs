@@ -160,6 +160,11 @@ const CONSOLES: &[Console] = &[
     },
 ];
 
+/// Whether a program of this name has one.
+pub(super) fn is_one(name: &str) -> bool {
+    CONSOLES.iter().any(|console| console.program == name)
+}
+
 /// Reads an application's console; `false` if the program is none.
 pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let mut consoles = CONSOLES

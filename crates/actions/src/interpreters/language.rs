@@ -260,7 +260,7 @@ const LISP: Language = Language {
 };
 
 const HASKELL: Language = Language {
-    programs: &["ghc", "ghci", "runghc", "runhaskell", "octave", "osascript"],
+    programs: &["ghc", "ghci", "runghc", "runhaskell", "octave"],
     comments: &["--"],
     calls_without_brackets: true,
     ..PLAIN

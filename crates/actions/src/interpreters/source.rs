@@ -9,8 +9,19 @@ use crate::{Arg, Input, Invocation, World};
 use model::{Certainty, Fact, Flag};
 use text::path::file_name;
 
+/// Subcommands before the program that is run.
+const STARTING: &[&str] = &["bench", "install", "run", "serve", "test", "x"];
+
 /// Program files with subcommands that a family knows.
-const TOOLS: &[&str] = &["artisan", "manage.py"];
+const TOOLS: &[&str] = &[
+    "ace",
+    "artisan",
+    "console",
+    "manage.py",
+    "rails",
+    "rake",
+    "wp",
+];
 
 /// Longest program file that is read, in bytes.
 const FILE_BYTES_MAX: usize = 32 * 1024;
@@ -24,6 +35,11 @@ const LIBRARIES: &[&str] = &[
     "/opt/",
 ];
 
+/// Whether a program of this name runs text of a language.
+pub(super) fn is_one(name: &str) -> bool {
+    LANGUAGES.iter().any(|language| language.runs(name))
+}
+
 /// Reads an interpreter; `false` if the program is none, or another family has to read it.
 pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let Some(language) = LANGUAGES
@@ -33,7 +49,9 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return false;
     };
     let read = Options::read(&invocation.args, &language.spec);
-    if read.has("look") {
+    // Behind the program it is an argument of that.
+    let at = |name: &str| read.seen.iter().position(|(own, _)| *own == name);
+    if at("look").is_some_and(|look| at("code").is_none_or(|code| look < code)) {
         return true;
     }
     // Files changed in place are an edit of files, not a program.
@@ -49,8 +67,11 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
         world.command(invocation, &format!("{} -m", invocation.program), &argv);
         return true;
     }
-    let remote = |arg: &&Arg| arg.text.contains("://");
-    if language.runs("deno") && read.operands.iter().any(|arg| remote(&arg)) {
+    // What follows the program are its arguments.
+    let mut words = read.operands.iter();
+    let program =
+        words.find(|arg| !arg.text.starts_with('-') && !STARTING.contains(&arg.text.as_str()));
+    if language.runs("deno") && program.is_some_and(|arg| arg.text.contains("://")) {
         effects::execute_download(world, invocation);
         return true;
     }
@@ -180,22 +201,25 @@ fn from_operands(
     read: &Options,
 ) -> bool {
     let mut operands = read.operands.as_slice();
-    // `deno run x.ts`, `bun run x.ts`
-    if let [first, file, ..] = operands
+    // `deno run -A x.ts`, `bun run x.ts`
+    if let [first, rest @ ..] = operands
         && first.text == "run"
         && is_subcommand(&invocation.program, first)
-        && of_file(&file.text).is_some()
+        && let Some(at) = rest.iter().position(|arg| !arg.text.starts_with('-'))
+        && rest
+            .get(at)
+            .is_some_and(|file| of_file(&file.text).is_some() || file.text.starts_with("npm:"))
     {
-        operands = operands.get(1..).unwrap_or_default();
+        operands = rest.get(at..).unwrap_or_default();
     }
     let words = operands.get(1..).unwrap_or_default();
     match operands.first().filter(|file| file.text != "-") {
-        Some(file) if is_subcommand(&invocation.program, file) => return false,
-        Some(file) if TOOLS.contains(&file_name(&file.text)) => {
-            let name = Arg::derived(file_name(&file.text));
+        Some(file) if tool_in(&file.text).is_some() => {
+            let name = Arg::derived(tool_in(&file.text).unwrap_or_default());
             let argv = [std::slice::from_ref(&name), words].concat();
             world.command(invocation, &invocation.program, &argv);
         }
+        Some(file) if is_subcommand(&invocation.program, file) => return false,
         Some(file) => {
             let args = words;
             from_file(
@@ -212,6 +236,37 @@ fn from_operands(
     }
     true
 }
+
+/// The program that a file is: a tool of a framework, what a package brings
+/// (`node_modules/.bin/x`, `node_modules/x/bin.js`), or a package itself (`npm:x@1`).
+fn tool_in(file: &str) -> Option<&str> {
+    let name = file_name(file);
+    if TOOLS.contains(&name) {
+        return Some(name);
+    }
+    if let Some(package) = file.strip_prefix("npm:") {
+        return package.split('@').next().filter(|name| !name.is_empty());
+    }
+    let (_, below) = file.rsplit_once("node_modules/")?;
+    let package = below.split('/').next();
+    below
+        .strip_prefix(".bin/")
+        .or(package.filter(|name| PACKAGES.contains(name)))
+}
+
+/// Packages whose program does what it says.
+const PACKAGES: &[&str] = &[
+    "del-cli",
+    "drizzle-kit",
+    "knex",
+    "premove",
+    "prisma",
+    "rimraf",
+    "sequelize-cli",
+    "shx",
+    "typeorm",
+    "wrangler",
+];
 
 /// `bun install`, `deno task`: package managers as well as interpreters.
 fn is_subcommand(program: &str, word: &Arg) -> bool {
@@ -288,6 +343,11 @@ fn from_input(
             effects::execute_unknown(world, invocation, text);
         }
         Input::Text(text) => {
+            // What it starts finds nothing there any more.
+            let invocation = &Invocation {
+                input: Input::Inherited,
+                ..invocation.clone()
+            };
             let code = Code {
                 language,
                 label: &invocation.program,

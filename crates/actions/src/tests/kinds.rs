@@ -286,7 +286,7 @@ fn decoded_text_that_is_run() {
         ),
         (
             "rev <<< 'txt.dlo mr' | sh",
-            &["execute program:sh [decoded]"],
+            &["delete file:old.txt project (derived) LOST"],
         ),
         (
             "xxd -r -p x | bash",
@@ -295,8 +295,21 @@ fn decoded_text_that_is_run() {
         ("$(which rm) old.txt", &["delete file:old.txt project LOST"]),
         (
             "cmd=$(echo RM | tr A-Z a-z); $cmd old.txt",
-            &["execute program: (unknown)"],
+            &["delete file:old.txt project LOST"],
         ),
+        (
+            "$(echo rmx | cut -c-2) old.txt",
+            &["delete file:old.txt project LOST"],
+        ),
+        (
+            "$(echo x:rm | cut -d: -f2 | head -n1) old.txt",
+            &["delete file:old.txt project LOST"],
+        ),
+        (
+            "xxd -r -p <<< 726d206f6c642e747874 | sh",
+            &["delete file:old.txt project (derived) LOST"],
+        ),
+        ("printf '\\x65cho \\x25s' | sh", &[]),
         (
             "python3 -c 'import base64; exec(base64.b64decode(x))'",
             &[
@@ -463,7 +476,10 @@ fn statements_and_records_in_programs() {
             "python3 -c 'requests.delete(i)'",
             &["execute program:python3"],
         ),
-        ("curl -X DELETE h/1", &["destroy url:h/1", "send url:h/1"]),
+        (
+            "curl -X DELETE localhost/1",
+            &["destroy url:localhost/1", "send url:localhost/1"],
+        ),
     ]);
 }
 

@@ -84,7 +84,16 @@ fn a_directory_that_is_not_there_is_not_entered() {
         ("(cd nodir; rm x)", here),
         ("cd nodir && true; rm x", here),
         ("cd ..; cd proj2; rm x", "delete file:/home/dev/x home"),
+        ("cd .. && cd proj2; rm x", "delete file:/home/dev/x home"),
+        (
+            "cd .. && cd proj2 && ls; rm x",
+            "delete file:/home/dev/x home",
+        ),
+        ("true && cd nodir; rm x", here),
         ("cd nodir && rm x", inside),
+        ("cd .. && cd proj && cd nodir && rm x", inside),
+        ("mkdir -p nodir && cd nodir && ls; rm x", inside),
+        ("git clone https://h/nodir && cd nodir; rm x", inside),
         ("cd nodir || exit 1; rm x", inside),
         ("set -e; cd nodir; rm x", inside),
         ("mkdir -p nodir; cd nodir; rm x", inside),
@@ -242,7 +251,14 @@ fn branches_and_loops() {
     assert_eq!(world.actions("(exit 0); rm a"), [gone("a")]);
     assert_eq!(
         world.actions("x=a; while read y; do rm $x; x=b; done"),
-        ["delete file: [mass] (unknown), loss unknown"]
+        [
+            "delete file:/home/dev/proj/a [mass] project (derived)",
+            "delete file: [mass] (unknown), loss unknown"
+        ]
+    );
+    assert_eq!(
+        world.actions("until false; do rm a; break; done"),
+        [gone("a")]
     );
     assert_eq!(
         world.actions("if x; then d=a; else d=b; fi; rm $d"),

@@ -151,6 +151,52 @@ fn texts_that_shells_run() {
 }
 
 #[test]
+fn what_wrappers_print() {
+    stop(&[
+        "env echo rm notes.md | nice sh",
+        "timeout 5 printf 'rm notes.md' | env bash",
+        "command echo rm notes.md | command sh",
+        "bash -c 'echo rm notes.md' | sh",
+        "echo notes.md | xargs echo rm | sh",
+        "$(env echo rm) notes.md",
+        "echo 'rm notes.md' > e.sh; nohup cat e.sh | sh",
+        "printf '#!/bin/sh\necho rm notes.md\n' > e.sh; chmod +x e.sh; ./e.sh | sh",
+        "echo 'Xm notes.md' | tr X r | sh",
+        "echo 'x:rm notes.md' | cut -d: -f2 | sh",
+        "printf 'ls\nrm notes.md\n' | tail -n 1 | sh",
+        "printf 'rm notes.md\nls\n' | tac | tail -1 | sh",
+        "e${x}cho rm notes.md | s${y}h",
+        "printf '\\x72\\x6d \\x25s\\n' | sed s/%s/notes.md/ | sh",
+    ]);
+    go(&[
+        "env echo ls notes.md | nice sh",
+        "bash -c 'echo ls notes.md' | sh",
+        "echo notes.md | xargs echo rm",
+        "nohup env | sort",
+        "echo 'LS notes.md' | tr A-Z a-z | sh",
+        "printf 'rm notes.md\nls\n' | tail -n 1 | sh",
+        "echo 'rm notes.md:ls' | cut -d: -f2 | sh",
+        "printf '\\x65cho \\x25s\\n' | sh",
+        "sudo -n true | cat",
+    ]);
+}
+
+#[test]
+fn loops_that_run_once() {
+    stop(&[
+        "until false; do rm notes.md; break; done",
+        "while :; do cp a notes.md && rm a; break; done",
+        "while read x; do rm notes.md; done < list",
+        "false || mkdir b && false || cp a notes.md",
+    ]);
+    go(&[
+        "until false; do mv src/b.rs src/c.rs && sed -i s/a/b/ src/c.rs; break; done",
+        "while :; do echo x > new.txt; rm new.txt; break; done",
+        "while read x; do echo \"$x\" > new.txt; rm new.txt; done < list",
+    ]);
+}
+
+#[test]
 fn programs_that_nobody_knows() {
     stop(&[
         "chronic rm notes.md",
@@ -174,6 +220,11 @@ fn programs_that_nobody_knows() {
         "bun exec 'rm notes.md'",
         "chroot / rm -rf /home/dev/proj/drafts",
         "scp -o ProxyCommand='rm notes.md' a h:",
+        "wrapper -- iconv -o notes.md src/b.rs",
+        "wrapper --quiet iconv -o notes.md src/b.rs",
+        "wrapper -- python3 -c 'import os; os.remove(\"notes.md\")'",
+        "wrapper -- echo rm notes.md | wrapper -- sh",
+        "wrapper -- echo rm notes.md | wrapper sh",
     ]);
     go(&[
         "chronic ls notes.md",
@@ -191,6 +242,17 @@ fn programs_that_nobody_knows() {
         "psql -c \"select 'rm -rf drafts'\"",
         "hyperfine 'ls drafts'",
         "foo --help rm notes.md",
+        "wrapper -- cat notes.md",
+        "wrapper -- rg 'rm notes.md' .",
+        "wrapper -- python3 -c 'import os; print(os.getcwd())'",
+        "foo install notes.md",
+        "foo patch notes.md < x.patch",
+        "foo -- notes.md",
+        "foo grep 'rm notes.md'",
+        "foo --quiet echo rm notes.md",
+        "foo completion --shell bash",
+        "foo --shell zsh",
+        "wrapper -- sort src/b.rs -o src/c.rs",
     ]);
 }
 

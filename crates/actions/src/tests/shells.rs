@@ -89,7 +89,8 @@ fn overwriting() {
     let world = dirty()
         .file("clean.rs", "x")
         .untracked("notes.md")
-        .untracked("server.log")
+        .untracked("results.log")
+        .ignored("server.log")
         .ignored(".env2")
         .generated("dist/app.js")
         .read_paths("known.md")
@@ -98,6 +99,10 @@ fn overwriting() {
     assert_eq!(
         world.actions("echo > notes.md"),
         [lost("notes.md", "untracked")]
+    );
+    assert_eq!(
+        world.actions("echo > results.log"),
+        [lost("results.log", "untracked")]
     );
     assert_eq!(world.actions("echo > .env2"), [lost(".env2", "ignored")]);
     for file in ["clean.rs", "server.log", "dist/app.js", "known.md"] {
@@ -210,7 +215,7 @@ fn script_files() {
                 "./tool",
                 &["delete file:/home/dev/proj/x [script] project (derived)"],
             ),
-            ("./prog.py", &["execute program:prog.py"]),
+            ("./prog.py", &["execute program:python3"]),
             ("./missing.sh", &["execute program:missing.sh"]),
             (
                 ". ./env.sh; rm -rf $D",

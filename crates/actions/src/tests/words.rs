@@ -115,7 +115,7 @@ fn substitutions() {
             ("rm $(cat <<'E'\na\nE\n)", &["a"]),
             ("rm -rf \"$(git rev-parse --show-toplevel)/a\"", &["a"]),
             ("rm $(jq -r .x y.json)", &["?"]),
-            ("rm \"$(mktemp)\"", &["?"]),
+            ("rm \"$(mktemp)\"", &["/tmp/tmp.3"]),
             ("rm $(seq 1 2)", &["1", "2"]),
             ("echo \"$(rm a)\"", &["a"]),
             ("x=$(rm a) true", &["a"]),

@@ -159,6 +159,9 @@ fn declare(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let exports = program == "export" && !option('n') || option('x');
     let is_local = matches!(program, "local" | "declare" | "typeset");
     let words: Vec<Arg> = operands(invocation).cloned().collect();
+    if words.is_empty() {
+        effects::read_environment(world, invocation);
+    }
     for word in words {
         if exports && option('f') {
             world.now.shell.exported.insert(word.text);
@@ -429,6 +432,10 @@ fn hash(world: &mut World<'_>, invocation: &Invocation) -> Output {
 
 /// `set -e`, `set -- a b`
 fn set(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    if invocation.args.is_empty() {
+        effects::read_environment(world, invocation);
+        return Output::Unknown;
+    }
     let mut args = invocation.args.iter();
     while let Some(arg) = args.next() {
         match arg.text.as_str() {

@@ -1,12 +1,12 @@
 //! Branches, loops, groups and functions.
 
-use super::{command, list, run_traps};
+use super::{command, list, run_traps, stay_where_it_fails, tested};
 use crate::machine::{End, Frame, Output, Var};
 use crate::words;
 use crate::world::Moment;
 use crate::{Arg, World};
 use model::Flag;
-use shell::{Command, CommandKind, List, Word};
+use shell::{Command, CommandKind, List, Part, Word};
 use std::rc::Rc;
 
 /// Most words of a `for` that are gone through one by one.
@@ -55,7 +55,9 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
         }
         CommandKind::Coproc(inner) => {
             let shell = world.now.shell.clone();
+            world.now.shell.traps.clear();
             command(world, &frame.with(Flag::Background), inner);
+            run_traps(world, &frame.invocation());
             world.now.shell = shell;
             world.now.shell.listener = Some(Rc::from(frame.text(inner.span)));
             Output::nothing()
@@ -85,17 +87,41 @@ fn branch(
 ) -> Output {
     let mut ends: Vec<Moment> = Vec::new();
     for (condition, body) in branches {
+        let place = world.now.shell.cwd.clone();
         list(world, frame, condition);
-        let refused = world.now.clone();
+        if let [only] = condition.items.as_slice()
+            && only.rest.is_empty()
+            && tested::known(world, frame, &only.first) == Some(false)
+        {
+            continue;
+        }
+        let entered = world.now.shell.cwd.clone();
+        let is_refused = entered != place && stay_where_it_fails(world, place);
+        let mut refused = world.now.clone();
+        match is_refused {
+            true if is_negated(condition) => refused.shell.cwd = entered,
+            true => world.now.shell.cwd = entered,
+            false => {}
+        }
         world.now.overlay.confirm();
         list(world, frame, body);
-        ends.push(std::mem::replace(&mut world.now, refused));
+        let end = std::mem::replace(&mut world.now, refused);
+        // What runs only where a failure succeeds leaves nothing.
+        if !is_refused || is_negated(condition) {
+            ends.push(end);
+        }
     }
     if let Some(body) = otherwise {
         list(world, frame, body);
     }
     join_all(world, ends);
     Output::Unknown
+}
+
+/// `if ! command`
+fn is_negated(condition: &List<'_>) -> bool {
+    let last = condition.items.last();
+    last.is_some_and(|item| item.rest.is_empty() && item.first.negated)
 }
 
 fn case(
@@ -126,40 +152,61 @@ fn join_all(world: &mut World<'_>, ends: Vec<Moment>) {
     }
 }
 
-/// Reads lists that run any number of times. The first pass finds out what they change and leaves
-/// no actions; the second reads them in a world where that is not known.
+/// Reads lists that run any number of times: once in the present world, and once more in a world
+/// where what they change is not known.
 fn repeat(
     world: &mut World<'_>,
     frame: &Frame<'_>,
     lists: &[&List<'_>],
     unknown: &[&str],
 ) -> Output {
+    if lists.iter().any(|body| breaks(body)) {
+        return once(world, frame, lists, unknown);
+    }
     let frame = frame.with(Flag::Mass);
-    let (actions, unread) = (world.analysis.actions.len(), world.analysis.unread.len());
-    let forget = |world: &mut World<'_>| {
-        for name in unknown {
-            world
-                .now
-                .shell
-                .vars
-                .insert((*name).to_owned(), Var::unknown());
-        }
-    };
-    for pass in 0..2 {
-        let before = world.now.clone();
-        forget(world);
-        for body in lists {
-            list(world, &frame, body);
-            leave_loop(world);
-        }
-        let after = std::mem::take(&mut world.now);
-        world.now = before.join(after);
-        if pass == 0 {
-            world.analysis.actions.truncate(actions);
-            world.analysis.unread.truncate(unread);
+    let first = world.analysis.actions.len();
+    let mut second = first;
+    for _ in 0..2 {
+        second = world.analysis.actions.len();
+        once(world, &frame, lists, unknown);
+    }
+    let again = world.analysis.actions.split_off(second);
+    for action in again {
+        let known = world.analysis.actions.get(first..).unwrap_or_default();
+        if !known.contains(&action) {
+            world.analysis.actions.push(action);
         }
     }
     Output::Unknown
+}
+
+/// Reads the lists of a loop once, its variables being unknown; the loop may not run at all.
+fn once(world: &mut World<'_>, frame: &Frame<'_>, lists: &[&List<'_>], unknown: &[&str]) -> Output {
+    let before = world.now.clone();
+    for name in unknown {
+        let name = (*name).to_owned();
+        world.now.shell.vars.insert(name, Var::unknown());
+    }
+    for body in lists {
+        list(world, frame, body);
+        leave_loop(world);
+    }
+    let after = std::mem::take(&mut world.now);
+    world.now = before.join(after);
+    Output::Unknown
+}
+
+/// Whether a list ends with `break` whatever happens.
+fn breaks(body: &List<'_>) -> bool {
+    let last = body.items.last().filter(|last| last.rest.is_empty());
+    let Some([only]) = last.map(|last| last.first.stages.as_slice()) else {
+        return false;
+    };
+    let CommandKind::Simple { words, .. } = &only.kind else {
+        return false;
+    };
+    let first = words.first().map(|word| word.parts.as_slice());
+    matches!(first, Some([Part::Literal(name)]) if **name == *b"break")
 }
 
 /// `break` and `continue` end the loop, not what comes after it.

@@ -15,6 +15,9 @@ const PROBLEMS_MAX: usize = 3;
 /// Ends of names of shell scripts.
 const SCRIPT_ENDS: &[&str] = &[".sh", ".bash", ".zsh", ".ksh", ".command"];
 
+/// Ends of names of scripts in other languages.
+const OTHER_ENDS: &[&str] = &[".js", ".mjs", ".php", ".pl", ".py", ".rb"];
+
 /// Interpreters in a first line that say "shell script".
 const SHELLS: &[&str] = &["sh", "bash", "zsh", "dash", "ksh", "ash"];
 
@@ -27,7 +30,6 @@ const BUILT: &[&str] = &[
     "build/",
     "dist/",
     "out/",
-    "bin/",
     "node_modules/",
     ".venv/",
 ];
@@ -53,7 +55,9 @@ pub(crate) fn command(
         inner.via.push(started.label.to_owned());
     }
     let elsewhere = set_elsewhere(world, &inner);
+    let printed = world.printed.take();
     let output = simple::dispatch(world, first, &inner, started.names);
+    world.printed = Some(printed.unwrap_or_else(Output::nothing).then(output.clone()));
     world.elsewhere = elsewhere;
     world.leave_level();
     output
@@ -72,8 +76,10 @@ pub(crate) fn process(
     child.params = Some(script.params.to_vec());
     let parent = std::mem::replace(&mut world.now.shell, child);
     let elsewhere = set_elsewhere(world, invocation);
+    let printed = world.printed.take();
     let output = run_here(world, invocation, script.label, script.text);
     run_traps(world, invocation);
+    world.printed = Some(printed.unwrap_or_else(Output::nothing).then(output.clone()));
     world.elsewhere = elsewhere;
     world.now.shell = parent;
     output
@@ -186,7 +192,10 @@ pub(super) fn source(world: &mut World<'_>, invocation: &Invocation) {
     };
     let given = (!args.is_empty()).then(|| args.to_vec());
     let params = given.map(|given| world.now.shell.params.replace(given));
-    let inner = as_script(invocation);
+    let mut inner = as_script(invocation);
+    if STANDARD_INPUT.contains(&file.text.as_str()) {
+        inner.input = crate::Input::Inherited;
+    }
     run_here(world, &inner, &label, &text);
     world.budget.running.pop();
     if let Some(params) = params {
@@ -215,7 +224,10 @@ pub(crate) fn run_file(
     let Some((label, text)) = script_text(world, invocation, file) else {
         return false;
     };
-    let inner = as_script(invocation);
+    let mut inner = as_script(invocation);
+    if STANDARD_INPUT.contains(&file.text.as_str()) {
+        inner.input = crate::Input::Inherited;
+    }
     let script = Script {
         label: &label,
         text: &text,
@@ -238,6 +250,14 @@ fn script_text(
     }
     if STANDARD_INPUT.contains(&file.text.as_str()) {
         return from_input(world, invocation);
+    }
+    let number = file.text.strip_prefix("/dev/fd/");
+    if let Some(kept) = number.and_then(|number| world.now.shell.kept_open.get(number)) {
+        let fed = Invocation {
+            input: kept.clone(),
+            ..invocation.clone()
+        };
+        return from_input(world, &fed);
     }
     let target = world.target(file);
     if target.sure == Certainty::Unknown || is_over_limit(world, &target.path) {
@@ -331,15 +351,17 @@ pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first:
         return false;
     }
     let target = world.target(first);
-    if is_opaque(&first.text) && !world.is_made(&target.path) {
+    let is_made = world.is_made(&target.path);
+    if is_opaque(&first.text) && !is_made {
         return false;
     }
     if target.sure == Certainty::Unknown || is_over_limit(world, &target.path) {
         return false;
     }
-    let named_so = SCRIPT_ENDS.iter().any(|end| target.path.ends_with(end));
+    let ends_in = |ends: &[&str]| ends.iter().any(|end| target.path.ends_with(end));
+    let named_so = ends_in(SCRIPT_ENDS);
     let has_end = path::file_name(&target.path).contains('.');
-    if !named_so && has_end && !world.is_written(&target.path) {
+    if !named_so && has_end && !ends_in(OTHER_ENDS) && !world.is_written(&target.path) {
         return false;
     }
     let Fact::Known(text) = world.text(&target.path) else {
@@ -350,9 +372,7 @@ pub(super) fn script_file(world: &mut World<'_>, invocation: &Invocation, first:
         effects::execute_unknown(world, invocation, &whole);
         return true;
     }
-    if let Some(started) = other_interpreter(&text)
-        && world.is_made(&target.path)
-    {
+    if let Some(started) = other_interpreter(&text) {
         let argv = [
             started.as_slice(),
             std::slice::from_ref(first),

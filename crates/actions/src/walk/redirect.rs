@@ -59,10 +59,15 @@ pub(super) fn within(
     for reader in &redirected.readers {
         hear(world, frame, (reader, output.clone().into_input()));
     }
+    let source = match &output {
+        Output::File(file) => Some(world.target(file)).filter(Target::is_known),
+        _ => None,
+    };
     for (target, appends) in &redirected.outputs {
-        let change = match appends {
-            true => Change::Append(printed),
-            false => Change::Replace(printed.map(str::to_owned)),
+        let change = match &source {
+            _ if *appends => Change::Append(printed),
+            Some(from) if from.path != target.path => Change::Copy(from),
+            _ => Change::Replace(printed.map(str::to_owned)),
         };
         effects::fill(world, target, change);
         if let Output::Packed(packed) = &output {
@@ -139,9 +144,15 @@ pub(super) fn apply(
             }
             Operator::Input | Operator::DuplicateInput => {
                 let file = words::text(world, frame, &redirect.target);
-                if !is_descriptor(&file) || redirect.operator == Operator::Input {
+                if let Some(kept) = kept_open(world, &file) {
+                    redirected.feed(redirect, kept);
+                } else if !is_descriptor(&file) || redirect.operator == Operator::Input {
                     read_from(world, &invocation(), &file);
-                    redirected.feed(redirect, Input::File(file));
+                    let input = input_of(world, file);
+                    if program == "exec" {
+                        keep_open(world, redirect, &input);
+                    }
+                    redirected.feed(redirect, input);
                 }
             }
             _ => {
@@ -202,6 +213,9 @@ impl Redirected {
         self.takes_output |= is_output;
         if let Some(address) = socket(file) {
             let url = format!("tcp://{address}");
+            if operator == Operator::ReadWrite && invocation.program == "exec" {
+                keep_open(world, redirect, &Input::Download(url.clone()));
+            }
             self.connection = Some(url.clone());
             return world.act(invocation, Action::new(Verb::Send, ResourceKind::Url, url));
         }
@@ -221,6 +235,33 @@ impl Redirected {
             effects::write(world, invocation, write);
         }
     }
+}
+
+/// What a file on the left of `<` gives: a connection, the output of a process, or itself.
+fn input_of(world: &World<'_>, file: Arg) -> Input {
+    match (socket(&file), world.process_output(&file)) {
+        (Some(address), _) => Input::Download(format!("tcp://{address}")),
+        (None, Some(Output::Unknown)) | (None, None) => Input::File(file),
+        (None, Some(output)) => output.into_input(),
+    }
+}
+
+/// `exec 3< file`: what the shell keeps open by a number.
+fn keep_open(world: &mut World<'_>, redirect: &Redirect<'_>, input: &Input) {
+    let number = redirect.fd.as_deref().map(String::from_utf8_lossy);
+    if let Some(number) = number.filter(|number| number != "0") {
+        let kept = &mut world.now.shell.kept_open;
+        kept.insert(number.into_owned(), input.clone());
+    }
+}
+
+/// `<&3`, `/dev/fd/3`: what was kept open by that number.
+fn kept_open(world: &World<'_>, file: &Arg) -> Option<Input> {
+    let number = ["/dev/fd/", "/proc/self/fd/"]
+        .iter()
+        .find_map(|dir| file.text.strip_prefix(dir))
+        .unwrap_or(&file.text);
+    world.now.shell.kept_open.get(number).cloned()
 }
 
 fn read_from(world: &mut World<'_>, invocation: &Invocation, file: &Arg) {

@@ -4,8 +4,9 @@
 
 use super::simple;
 use crate::effects::{self, Write};
+use crate::family::Program;
 use crate::machine::{Names, Output, Started};
-use crate::{Arg, Invocation, World, deeds, families};
+use crate::{Arg, Input, Invocation, World, deeds, families};
 use model::{Certainty, Fact};
 use text::{glob, path};
 
@@ -32,6 +33,9 @@ const COMMAND_OPTIONS: &[&str] = &[
 
 /// Options of programs that nobody knows whose value is a file that is written.
 const OUTPUT_OPTIONS: &[&str] = &[
+    "-coverprofile",
+    "-cpuprofile",
+    "-memprofile",
     "-o",
     "-out",
     "--log-file",
@@ -59,40 +63,87 @@ const SPEAKING: &[&str] = &[
 
 /// A program that nobody knows: opaque, and what its words could start or write is guessed.
 pub(super) fn opaque(world: &mut World<'_>, invocation: &Invocation) {
+    if families::services::read(world, invocation) {
+        return;
+    }
     effects::opaque(world, invocation);
+    let args = invocation.args.as_slice();
+    let start = start_of_command(args).and_then(|at| args.split_at_checked(at));
+    let (own, argv) = start.unwrap_or((args, &[]));
     let only_looks = |arg: &Arg| matches!(arg.text.as_str(), "--help" | "--version");
     let speaks = SPEAKING.contains(&invocation.program.as_str());
-    if speaks || invocation.args.is_empty() || invocation.args.iter().any(only_looks) {
+    if speaks || own.iter().any(only_looks) {
         return;
     }
     let guessed = Invocation {
         sure: invocation.sure.max(Certainty::Guessed),
         ..invocation.clone()
     };
-    started(world, &guessed);
-    texts(world, &guessed);
-    outputs(world, &guessed);
+    // A program without words is one behind an option, and does something where it is fed.
+    let acts = argv
+        .first()
+        .and_then(|first| families::program(path::file_name(&first.text)))
+        .is_some_and(Program::acts);
+    let is_meant = own
+        .last()
+        .is_some_and(|last| last.text == "--" || acts && last.text.starts_with('-'));
+    let is_fed = !matches!(invocation.input, Input::Inherited);
+    let own = match argv {
+        [] | [_] if !is_meant && !is_fed => args,
+        [] => args,
+        argv => {
+            world.command(&guessed, &guessed.program, argv);
+            own
+        }
+    };
+    texts(world, &guessed, own);
+    outputs(world, &guessed, own);
 }
 
-/// `wrapper --option rm -rf x`: the first word that is such a program, and what follows it.
-fn started(world: &mut World<'_>, invocation: &Invocation) {
-    let is_program = |arg: &Arg| {
-        arg.is_known() && !arg.glob && deeds::can_be_done_by(path::file_name(&arg.text))
+/// Programs that are also what people call a subcommand (`tool install x`).
+const SUBCOMMANDS: &[&str] = &[
+    "as", "at", "batch", "bind", "clear", "complete", "convert", "dot", "edit", "env", "exec",
+    "export", "fetch", "halt", "host", "http", "import", "init", "install", "kill", "link",
+    "merge", "mount", "op", "open", "pass", "patch", "reboot", "rename", "reset", "restart",
+    "screen", "script", "security", "service", "skill", "split", "start", "stop", "strip", "sync",
+    "test", "touch", "update", "watch",
+];
+
+/// `wrapper -- program x`, `wrapper --option rm -rf x`: what follows the end of the options where
+/// it is a program, else the first word that is one that destroys, or any where one must stand.
+fn start_of_command(args: &[Arg]) -> Option<usize> {
+    let name = |at: usize| {
+        let arg = args.get(at).filter(|arg| arg.is_known() && !arg.glob)?;
+        Some(path::file_name(&arg.text))
     };
-    let Some(at) = invocation.args.iter().position(is_program) else {
-        return;
+    let behind_end = args.iter().position(|arg| arg.text == "--");
+    let behind_end = behind_end.map(|end| end + 1);
+    let is_program = |at: &usize| name(*at).is_some_and(simple::is_known);
+    let behind_options = args.iter().position(|arg| !arg.text.starts_with('-'));
+    let behind_options = behind_options
+        .filter(is_program)
+        .filter(|at| name(*at).is_some_and(|name| !SUBCOMMANDS.contains(&name)));
+    let only_looks = |at: &usize| {
+        // Words that are printed start nothing.
+        if name(*at).is_some_and(|name| matches!(name, "echo" | "printf")) {
+            return false;
+        }
+        let program = name(*at).and_then(families::program);
+        program.is_some_and(|program| !program.acts() && program.starts.is_none())
     };
-    let argv = invocation.args.get(at..).unwrap_or_default();
-    if argv.len() > 1 {
-        world.command(invocation, &invocation.program, argv);
-    }
+    let deed = || (0..args.len()).find(|at| name(*at).is_some_and(deeds::can_be_done_by));
+    behind_end
+        .filter(is_program)
+        .or(behind_options.filter(|at| !only_looks(at)))
+        .or_else(deed)
+        .or(behind_options)
 }
 
 /// `wrapper -c 'rm -rf x'`, `wrapper 'rm -rf x'`: texts that stand where commands do.
-fn texts(world: &mut World<'_>, invocation: &Invocation) {
+fn texts(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) {
     let mut before = "";
     let mut had_word = false;
-    for arg in &invocation.args {
+    for arg in args {
         let option = std::mem::replace(&mut before, &arg.text);
         let attached = arg
             .text
@@ -119,9 +170,9 @@ fn texts(world: &mut World<'_>, invocation: &Invocation) {
 }
 
 /// `program -o file`: said only where something would be lost.
-fn outputs(world: &mut World<'_>, invocation: &Invocation) {
+fn outputs(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) {
     let mut before = "";
-    for arg in &invocation.args {
+    for arg in args {
         let option = std::mem::replace(&mut before, &arg.text);
         let file = match arg.text.split_once('=') {
             Some((name, value)) if OUTPUT_OPTIONS.contains(&name) => value,
@@ -147,7 +198,15 @@ fn outputs(world: &mut World<'_>, invocation: &Invocation) {
 /// What a command prints that nobody read: where its words name a deed, it may be one.
 pub(super) fn printed(output: Output, invocation: &Invocation) -> Output {
     let names_deed = |arg: &Arg| deeds::named_in(&arg.text);
+    let fetches = |arg: &Arg| {
+        let at = ["https://", "http://", "ftp://"];
+        at.iter().any(|scheme| arg.text.contains(scheme))
+    };
     match output {
+        // Whoever it is: what comes from an address comes out of it.
+        Output::Unknown if invocation.args.iter().any(fetches) => {
+            Output::Text(Arg::foreign(Arg::DOWNLOADED))
+        }
         Output::Unknown if invocation.args.iter().any(names_deed) => {
             Output::Text(Arg::foreign(Arg::DECODED))
         }

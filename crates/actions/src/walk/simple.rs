@@ -34,6 +34,7 @@ pub(super) fn simple(
         for assignment in assignments {
             assign(world, frame, command, assignment);
         }
+        forget_logins(world, since);
         let redirected = redirect::apply(world, frame, command, "");
         return redirect::within(world, frame, redirected, |_, _| Output::nothing());
     };
@@ -42,16 +43,22 @@ pub(super) fn simple(
     let mut fields = words.into_iter();
     let first = fields.next().unwrap_or_default();
     let program = program_name(world, &first);
-    if LOADERS.contains(&program.as_str()) {
+    let args: Vec<Arg> = fields.collect();
+    let loads = program == "env" && frame.text(command.span).contains("xargs");
+    if LOADERS.contains(&program.as_str()) || loads && starts_another(&args) {
         forget_reads(world, since);
     }
+    let before = world.analysis.actions.len();
     let env = assignments
         .iter()
         .map(|one| temporary(world, frame, command, one))
         .collect();
+    if program != "printenv" && program != "env" {
+        forget_logins(world, before);
+    }
     let mut invocation = Invocation {
         program,
-        args: fields.collect(),
+        args,
         env,
         text: frame.text(command.span),
         via: frame.via.clone(),
@@ -73,6 +80,28 @@ pub(super) fn simple(
 
 /// Builtins that put what they are given into variables, and print nothing of it.
 const LOADERS: &[&str] = &["declare", "export", "local", "readonly", "typeset"];
+
+/// `env $(cat .env | xargs) program`: the usual way to load a file for a program.
+fn starts_another(args: &[Arg]) -> bool {
+    let mut words = args.iter().filter(|arg| arg.is_known());
+    let is_own = |arg: &&Arg| arg.text.starts_with('-') || arg.text.contains('=');
+    let program = words.find(|arg| !is_own(arg));
+    program.is_some_and(|arg| !matches!(arg.text.as_str(), "env" | "printenv" | "set" | "export"))
+}
+
+/// A login that was only put into a variable: it is for the program that needs it.
+fn forget_logins(world: &mut World<'_>, since: usize) {
+    let actions = world.analysis.actions.get(since..).unwrap_or_default();
+    let is_login = |action: &model::Action| {
+        action.verb == Verb::Read
+            && (action.kind == model::ResourceKind::Process
+                && action.name.starts_with("the output")
+                || action.program == "gh auth token")
+    };
+    if !actions.is_empty() && actions.iter().all(is_login) {
+        world.analysis.actions.truncate(since);
+    }
+}
 
 /// What was read only to be put into variables is shown to nobody.
 fn forget_reads(world: &mut World<'_>, since: usize) {
@@ -296,22 +325,85 @@ pub(crate) fn dispatch(
     {
         return output;
     }
-    let cwd = world.now.shell.cwd.as_deref();
-    world.rewrites.note_filter(invocation, cwd);
+    if !families::prints_nothing(invocation) {
+        let cwd = world.now.shell.cwd.as_deref();
+        world.rewrites.note_filter(invocation, cwd);
+    }
     let program = families::program(&invocation.program);
     let stdout = program.and_then(|program| program.stdout);
     let output = stdout.map_or(Output::Unknown, |stdout| stdout(world, invocation));
-    let starts = program.and_then(|program| program.starts.as_ref());
-    let is_known = (is_bare || is_installed(&first.text))
-        && (starts.is_some_and(|starts| wrappers::peel(world, invocation, starts))
-            || interpreters::interpret(world, invocation)
-            || program.is_some_and(|program| families::read(program, invocation, world))
-            || agents::delegates(world, invocation));
-    if !is_known && !nested::script_file(world, invocation, first) {
-        residue::opaque(world, invocation);
-    }
-    residue::printed(output, invocation)
+    let outer = world.printed.take();
+    let what = read(world, first, invocation);
+    let printed = std::mem::replace(&mut world.printed, outer);
+    residue::printed(what.output(output, printed), invocation)
 }
+
+/// What a program was found to be.
+enum Read {
+    /// It starts something, and prints what that prints.
+    Starter,
+    /// It is known.
+    Known,
+    /// Nobody knows it; what it could start is guessed.
+    Opaque,
+}
+
+impl Read {
+    /// What is printed: what the program itself does, or what it has started.
+    fn output(self, own: Output, printed: Option<Output>) -> Output {
+        match (own, printed) {
+            (Output::Unknown, Some(printed @ Output::Download(_))) => printed,
+            (Output::Unknown, Some(printed)) => match (self, printed) {
+                (Self::Starter, printed) => printed,
+                (Self::Opaque, printed @ (Output::File(_) | Output::Packed(_))) => printed,
+                (Self::Opaque, Output::Text(text)) => Output::Text(Arg {
+                    sure: text.sure.max(Certainty::Guessed),
+                    ..text
+                }),
+                _ => Output::Unknown,
+            },
+            (own, _) => own,
+        }
+    }
+}
+
+fn read(world: &mut World<'_>, first: &Arg, invocation: &Invocation) -> Read {
+    let program = families::program(&invocation.program);
+    let starts = program.and_then(|program| program.starts.as_ref());
+    if !first.text.contains('/') || is_installed(&first.text) {
+        let is_peeled = starts.is_some_and(|starts| wrappers::peel(world, invocation, starts));
+        if is_peeled || interpreters::is_shell(invocation) {
+            if !is_peeled {
+                interpreters::interpret(world, invocation);
+            }
+            return Read::Starter;
+        }
+        if interpreters::interpret(world, invocation)
+            || program.is_some_and(|program| families::read(program, invocation, world))
+            || agents::delegates(world, invocation)
+        {
+            return Read::Known;
+        }
+    }
+    if nested::script_file(world, invocation, first) {
+        return Read::Starter;
+    }
+    residue::opaque(world, invocation);
+    Read::Opaque
+}
+
+/// Tools of frameworks that lie in every project, each by its own path.
+const PROJECT_TOOLS: &[&str] = &[
+    "artisan",
+    "console",
+    "gradlew",
+    "manage.py",
+    "mvnw",
+    "rails",
+    "rake",
+    "sail",
+    "spring",
+];
 
 /// Whether a program given by its path is the program of that name, not one of the project's.
 fn is_installed(path: &str) -> bool {
@@ -324,10 +416,16 @@ fn is_installed(path: &str) -> bool {
         "\\",
     ];
     path.starts_with('/') && dirs.iter().any(|dir| path.contains(dir))
+        || PROJECT_TOOLS.contains(&path::file_name(path))
         || path::drive(path).is_some()
         || path.contains("node_modules/.bin/")
         || path.contains("venv/bin/")
         || path.contains("vendor/bin/")
+}
+
+/// Whether somebody here reads a program of this name.
+pub(super) fn is_known(name: &str) -> bool {
+    families::program(name).is_some() || interpreters::is_one(name)
 }
 
 /// `$X -rf /`: the program is not known. What follows may be its words or, where the variable is a
@@ -338,13 +436,14 @@ fn unknown_program(world: &mut World<'_>, invocation: &Invocation) -> Output {
         .program
         .replace([Arg::HOLE, Arg::DOWNLOADED, Arg::DECODED], "");
     let acts = |name: &str| families::program(name).is_some_and(Program::acts);
-    if !bare.is_empty() && acts(&bare) {
+    let is_foreign = invocation.program.contains([Arg::DOWNLOADED, Arg::DECODED]);
+    if !bare.is_empty() && (!is_foreign || is_known(&bare)) {
         let guessed = Invocation {
             program: bare.clone(),
             sure: invocation.sure.max(Certainty::Guessed),
             ..invocation.clone()
         };
-        return dispatch(world, &Arg::derived(bare), &guessed, Names::Programs);
+        return dispatch(world, &Arg::derived(bare), &guessed, Names::NoFunctions);
     }
     // A name that was put together here is no text that nobody has read.
     let name = Arg::derived(invocation.program.replace(Arg::DECODED, ""));

@@ -96,6 +96,8 @@ impl World<'_> {
         action.flags = action.flags.with_if(Flag::Elsewhere, self.elsewhere);
         if action.kind == ResourceKind::File && !self.elsewhere {
             self.add_from_path(&mut action);
+        } else if action.kind == ResourceKind::File && action.verb == Verb::Read {
+            action.flags = action.flags.with_if(Flag::Secret, is_secret(&action.name));
         }
         let tamper = self.tamper(&action);
         self.back_up_on(&mut action);
@@ -242,6 +244,12 @@ impl World<'_> {
     pub(crate) fn is_own(&mut self, path: &str) -> bool {
         let target = self.target(&Arg::literal(path));
         own::has(self.place, &target.path)
+    }
+
+    /// Whether a path as it is given names something of the gate's, or what someone will execute.
+    pub(crate) fn is_protected(&mut self, path: &str) -> bool {
+        let target = self.target(&Arg::literal(path));
+        own::has(self.place, &target.path) || self.is_autorun(&target.path)
     }
 }
 

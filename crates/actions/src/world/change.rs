@@ -148,6 +148,12 @@ impl World<'_> {
         overlay.needed.extend(patches);
     }
 
+    /// Whether a command of this call that has succeeded holds exactly this.
+    pub(crate) fn is_held(&self, root: &str, what: &str) -> bool {
+        let mut saves = self.now.overlay.saves.iter();
+        saves.any(|save| save.root == root && save.paths == [what])
+    }
+
     fn promise(&mut self, save: Save) {
         let overlay = &mut self.now.overlay;
         if overlay.promised.is_empty() {

@@ -4,9 +4,11 @@
 use super::World;
 use super::overlay::{Entry, Held, Save};
 use model::{Fact, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact, Vcs, Want, WorkFact};
-use model::{LostFile, LostKind, RevisionKey, WorkKey};
+use model::{LostFile, LostKind, RevisionKey, Verb, WorkKey};
 use text::path;
 
+/// So short a name may be a part of any word.
+const NAME_SHORT: usize = 2;
 const NOT_YET: &str = "not asked yet";
 const CHANGED: &str = "changed earlier in this call";
 const ELSEWHERE: &str = "on another machine";
@@ -107,7 +109,11 @@ impl World<'_> {
 
     /// The names of the files in an archive; one that this call made is not known.
     pub(crate) fn archive(&mut self, path: &str) -> Fact<Vec<String>> {
-        match self.source(path) {
+        let copied = match self.now.overlay.at(path) {
+            Some(Entry::Copy(from)) => Some(from.clone()),
+            _ => None,
+        };
+        match copied.map_or_else(|| self.source(path), Source::Before) {
             Source::Made(_) => Fact::Unknown(CHANGED.into()),
             Source::Unsure(why) => Fact::Unknown(why.into()),
             Source::Before(before) => {
@@ -172,6 +178,33 @@ impl World<'_> {
         let fact = self.path(path);
         fact.known()
             .is_some_and(|fact| fact.kind == PathKind::Missing)
+    }
+
+    /// Whether nothing can be put below a path, for sure: it is missing, or a file.
+    pub(crate) fn is_no_directory(&mut self, path: &str) -> bool {
+        // A clone or the like is a whole tree.
+        if matches!(self.now.overlay.at(path), Some(Entry::Written(None))) {
+            return false;
+        }
+        let fact = self.path(path);
+        let is_none = fact
+            .known()
+            .is_some_and(|fact| matches!(fact.kind, PathKind::Missing | PathKind::File));
+        is_none && !self.is_named(path, |verb| verb == Verb::Execute)
+    }
+
+    /// Whether an earlier action of such a kind names what is to be at a path: it may have made it.
+    pub(crate) fn is_named(&self, path: &str, makes: fn(Verb) -> bool) -> bool {
+        let name = path::file_name(path);
+        let is_part = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
+        let names = |text: &str| match name.len() {
+            0..=NAME_SHORT => text
+                .split(|letter| !is_part(letter))
+                .any(|word| word == name),
+            _ => text.contains(name),
+        };
+        let mut actions = self.analysis.actions.iter();
+        actions.any(|action| makes(action.verb) && names(&action.text))
     }
 
     /// Whether this call itself wrote the file at a path.

@@ -1,7 +1,7 @@
 //! What would exist nowhere else after a delete or an overwrite.
 
 use super::look::moved_from;
-use super::overlay::Entry;
+use super::overlay::{Entry, Held, Save};
 use super::{Target, World};
 use model::{Certainty, Fact, Loss, LostFile, LostKind, PathFact, PathKind, RefKey, TreeFact};
 use model::{Vcs, Zone, fnv64};
@@ -11,8 +11,38 @@ use text::path;
 /// Ends of names of files that are written over as a matter of course.
 const LOG_ENDS: &[&str] = &[".log", ".out", ".tmp", ".pid", ".swp", ".pyc"];
 
+/// Of these, those of results that somebody waited for, unless git is told to ignore them.
+const RESULT_ENDS: &[&str] = &[".log", ".out"];
+
+/// Ends of names of files that compilers make, where git is told to ignore them.
+const COMPILED_ENDS: &[&str] = &[
+    ".a", ".class", ".dll", ".dylib", ".gcda", ".gcno", ".ko", ".la", ".lo", ".o", ".obj", ".pdb",
+    ".so",
+];
+
 /// Directories of other machines that are filled again by themselves.
 const CACHES: &[&str] = &["/var/cache", "/var/lib/apt/lists"];
+
+/// Names that only tools give, on every machine, to what they make again.
+const MADE_EVERYWHERE: &[&str] = &[
+    ".cache",
+    ".mypy_cache",
+    ".next",
+    ".nuxt",
+    ".parcel-cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".svelte-kit",
+    ".turbo",
+    ".venv",
+    "__pycache__",
+    "build",
+    "coverage",
+    "dist",
+    "node_modules",
+    "target",
+    "venv",
+];
 
 /// Most files moved into a directory whose loss is added up one by one.
 const MOVED_IN_MAX: usize = 32;
@@ -24,6 +54,25 @@ impl World<'_> {
     /// What would be lost if this path went (with everything below it if `recursive`): nothing if
     /// it is missing, committed as it is, build output, temporary, or made in this session.
     pub fn loss_of_delete(&mut self, target: &Target, recursive: bool) -> Fact<Loss> {
+        let mut own = self.loss_of_itself(target, recursive);
+        let is_dir = |world: &mut Self| {
+            let fact = world.path(&target.path);
+            fact.known().is_some_and(|fact| fact.kind == PathKind::Dir)
+        };
+        if let Fact::Known(loss) = &mut own
+            && self.holds_moved(&target.path)
+            && (recursive || !is_dir(self))
+        {
+            match self.loss_moved_in(&target.path) {
+                Fact::Known(more) => loss.add(&more),
+                unknown => return unknown,
+            }
+        }
+        own
+    }
+
+    /// What would be lost of what was there before the call.
+    fn loss_of_itself(&mut self, target: &Target, recursive: bool) -> Fact<Loss> {
         if let Some(answer) = self.loss_without_looking(target) {
             return answer;
         }
@@ -71,7 +120,9 @@ impl World<'_> {
             Fact::Known(found) => found,
             Fact::Unknown(why) => return Fact::Unknown(why),
         };
-        let is_log = LOG_ENDS.iter().any(|end| path.ends_with(end));
+        let ends = |ends: &[&str]| ends.iter().any(|end| path.ends_with(end));
+        let is_result = fact.vcs == Vcs::Untracked && ends(RESULT_ENDS);
+        let is_log = ends(LOG_ENDS) && !is_result;
         let keeps = fact.kind != PathKind::File
             || fact.bytes == 0
             || fact.vcs == Vcs::Clean
@@ -132,8 +183,9 @@ impl World<'_> {
         }
         if self.elsewhere {
             let is_cache = CACHES.iter().any(|dir| path::is_within(&target.path, dir));
-            let harmless = is_cache || matches!(target.zone, Zone::Outside | Zone::Temp);
-            return if harmless {
+            let is_made = |part: &str| MADE_EVERYWHERE.contains(&part) || part.ends_with(".pyc");
+            let is_made = target.path.split('/').any(is_made);
+            return if is_cache || is_made || target.zone == Zone::Temp {
                 nothing
             } else {
                 Some(Fact::Unknown("on another machine".into()))
@@ -171,10 +223,27 @@ impl World<'_> {
         overlay.covering(path).is_none() && copies.any(|(to, _)| !path::is_within(to, path))
     }
 
+    /// Where what is dear came from: it was moved, or is the copy of what is gone.
+    fn is_last_of<'e>(&self, entry: &'e Entry) -> Option<&'e str> {
+        match entry {
+            Entry::From(from) => Some(from),
+            Entry::Copy(from) if self.now.overlay.at(from) == Some(&Entry::Gone) => Some(from),
+            _ => None,
+        }
+    }
+
+    /// Whether this call put something below a path that is dear there.
+    fn holds_moved(&self, path: &str) -> bool {
+        let mut below = self.now.overlay.below(path);
+        below.any(|(_, entry)| self.is_last_of(entry).is_some())
+    }
+
     /// What was moved in this call is as dear as it was where it came from.
     fn where_it_was(&self, target: &Target) -> Target {
-        let zone = match self.now.overlay.covering(&target.path) {
-            Some((key, Entry::From(from))) => self.zone(&moved_from(&target.path, key, from)),
+        let covering = self.now.overlay.covering(&target.path);
+        let origin = covering.and_then(|(key, entry)| Some((key, self.is_last_of(entry)?)));
+        let zone = match origin {
+            Some((key, from)) => self.zone(&moved_from(&target.path, key, from)),
             _ => target.zone,
         };
         Target {
@@ -205,9 +274,9 @@ impl World<'_> {
         fact: &PathFact,
         tree: &Fact<TreeFact>,
     ) -> Fact<Loss> {
-        let is_log = LOG_ENDS.iter().any(|end| target.path.ends_with(end));
-        let is_ignored_log = is_log && fact.vcs == Vcs::Ignored;
-        if target.zone == Zone::Temp || is_ignored_log {
+        let mut made = LOG_ENDS.iter().chain(COMPILED_ENDS);
+        let is_made = made.any(|end| target.path.ends_with(end)) && fact.vcs == Vcs::Ignored;
+        if target.zone == Zone::Temp || is_made {
             return Fact::Known(Loss::default());
         }
         let is_kept = match tree {
@@ -217,7 +286,13 @@ impl World<'_> {
         if !is_kept {
             self.back_up_file(&target.path);
         }
-        if is_kept || self.is_born(&target.path) {
+        let kind = match fact.vcs {
+            Vcs::Modified => Some(LostKind::Modified),
+            Vcs::Untracked => Some(LostKind::Untracked),
+            _ => None,
+        };
+        let is_saved = kind.is_some_and(|kind| self.is_saved(&target.path, kind));
+        if is_kept || is_saved || self.is_born(&target.path) {
             return Fact::Known(Loss::default());
         }
         if let Fact::Known(tree) = tree {
@@ -271,11 +346,20 @@ impl World<'_> {
         if !loss.other.is_empty() {
             self.back_up_tree(&target.path);
         }
-        match self.loss_moved_in(&target.path) {
-            Fact::Known(more) => loss.add(&more),
-            unknown => return unknown,
-        }
         Fact::Known(loss)
+    }
+
+    /// Whether a commit or stash of this call holds what is at a path.
+    fn is_saved(&self, path: &str, kind: LostKind) -> bool {
+        let of_kind = |save: &Save| match kind {
+            LostKind::Untracked => save.untracked && save.held == Held::Both,
+            LostKind::Modified | LostKind::Staged => save.held == Held::Both,
+            _ => false,
+        };
+        let holds = |save: &&Save| of_kind(save) && path::is_below(path, &save.root);
+        let mut saves = self.now.overlay.saves.iter().filter(holds);
+        self.now.overlay.covering(path).is_none()
+            && saves.any(|save| save.covers(path::rest_below(path, &save.root).unwrap_or(path)))
     }
 
     /// Whether this call put something below a name that many file systems take for this one.
@@ -298,6 +382,16 @@ impl World<'_> {
         };
         let saved = tree.lost.iter().filter(|path| kept(path)).count() as u64;
         let mut loss = tree.loss.clone();
+        if !self.now.overlay.saves.is_empty() && loss.files.len() as u64 == loss.files_total {
+            let mut holders = std::iter::once(dir).chain(path::ancestors(dir));
+            let root =
+                holders.find(|holder| self.now.overlay.saves.iter().any(|s| s.root == **holder));
+            let is_saved = |file: &LostFile| {
+                root.is_some_and(|root| self.is_saved(&path::join(root, &file.path), file.kind))
+            };
+            loss.files.retain(|file| !is_saved(file));
+            loss.files_total = loss.files.len() as u64;
+        }
         if saved == 0 {
             return loss;
         }
@@ -333,7 +427,7 @@ impl World<'_> {
     /// What was moved into a directory earlier in this call and would go with it.
     fn loss_moved_in(&mut self, dir: &str) -> Fact<Loss> {
         let below = self.now.overlay.below(dir);
-        let below = below.filter(|(_, entry)| matches!(entry, Entry::From(_)));
+        let below = below.filter(|(_, entry)| self.is_last_of(entry).is_some());
         let below = below.map(|(path, _)| path.to_owned());
         let moved: Vec<String> = below.take(MOVED_IN_MAX).collect();
         let mut loss = Loss::default();
@@ -349,6 +443,11 @@ impl World<'_> {
 
     /// Whether this session, or this call, created the path or a directory that holds it.
     pub(crate) fn is_born(&self, path: &str) -> bool {
+        let moved = match self.now.overlay.covering(path) {
+            Some((key, Entry::From(from) | Entry::Copy(from))) => Some(moved_from(path, key, from)),
+            _ => None,
+        };
+        let path = moved.as_deref().unwrap_or(path);
         let created_paths = |path: &str| self.place.created_paths.contains(&fnv64(path.as_bytes()));
         !self.place.created_paths.is_empty()
             && (created_paths(path) || path::ancestors(path).any(created_paths))

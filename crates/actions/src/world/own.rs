@@ -4,6 +4,9 @@
 use model::CallEnv;
 use text::glob;
 
+/// How globs begin that are about every directory below a root.
+const ANYWHERE: &str = "/**";
+
 /// A glob of the gate's below a root, which is meant as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OwnGlob<'a> {
@@ -58,6 +61,10 @@ pub(crate) fn has(place: &CallEnv, path: &str) -> bool {
 /// Whether a path goes on after a root as a glob does: most differ in the first letter of a name,
 /// which shows without a call.
 fn may_match(glob: &str, rest: &str) -> bool {
+    if let Some(tail) = glob.strip_prefix(ANYWHERE) {
+        let fixed = tail.split(['*', '?', '[', '\\']).next();
+        return rest.contains(fixed.unwrap_or_default());
+    }
     match (glob.as_bytes(), rest.as_bytes()) {
         ([b'/', letter, ..], [_, other, ..]) => {
             letter == other || !letter.is_ascii_alphanumeric() && *letter != b'.'
@@ -67,7 +74,7 @@ fn may_match(glob: &str, rest: &str) -> bool {
 }
 
 /// Globs of the gate's that begin with a directory as text, so many at most. Those that matter most
-/// come first.
+/// come first; those that may be anywhere are not meant.
 pub(crate) fn in_dir<'p>(place: &'p CallEnv, dir: &str, count_max: usize) -> Vec<OwnGlob<'p>> {
     let mut found = Vec::new();
     place.find_own(
@@ -77,7 +84,8 @@ pub(crate) fn in_dir<'p>(place: &'p CallEnv, dir: &str, count_max: usize) -> Vec
         },
         |root, glob, rest| {
             // What is escaped shows only when it is taken apart.
-            if glob.starts_with(rest) || glob.contains('\\') {
+            let is_meant = !glob.starts_with(ANYWHERE);
+            if is_meant && glob.starts_with(rest) || glob.contains('\\') {
                 found.push(OwnGlob { root, glob });
             }
             found.len() >= count_max

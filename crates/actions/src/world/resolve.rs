@@ -4,6 +4,7 @@
 use super::overlay::Entry;
 use super::{Target, World};
 use crate::Arg;
+use crate::machine::PROCESS_DIR;
 use model::{Certainty, Fact, PathKind, Want, Zone};
 use text::{glob, path};
 
@@ -13,6 +14,13 @@ const LINKS_MAX: usize = 16;
 impl World<'_> {
     /// Resolves a path argument (relative to the present directory) without expanding globs.
     pub fn target(&mut self, arg: &Arg) -> Target {
+        if arg.text.starts_with(PROCESS_DIR) {
+            return Target {
+                path: arg.text.clone(),
+                zone: Zone::Sink,
+                sure: arg.sure,
+            };
+        }
         let text = if arg.glob {
             glob::unescape(&arg.text)
         } else {
@@ -53,6 +61,14 @@ impl World<'_> {
 
     /// The paths that an absolute glob matches now.
     pub(crate) fn matches(&mut self, pattern: &str) -> Fact<Vec<String>> {
+        let dir = glob::fixed_dir(pattern);
+        let dir = dir.trim_end_matches('/');
+        if let (Some(Entry::Link(to)), Some(rest)) =
+            (self.now.overlay.at(dir), pattern.strip_prefix(dir))
+        {
+            let linked = format!("{to}{rest}");
+            return self.matches(&linked);
+        }
         let is_made = self.is_in_made(&format!("{}/x", glob::fixed_dir(pattern)));
         if self.elsewhere || self.now.overlay.full || is_made {
             return Fact::Unknown("not looked up".into());

@@ -71,6 +71,28 @@ const PATHS: &[&str] = &[
     "/**/.local/share/keyrings/**",
     "/**/Library/Keychains/**",
     "/**/logins.json",
+    "/**/.claude/.credentials.json",
+    "/**/.codex/auth.json",
+    "/**/.gemini/oauth_creds.json",
+    "/**/.gemini/google_accounts.json",
+    "/**/.qwen/oauth_creds.json",
+    "/**/.local/share/opencode/auth.json",
+    "/**/.local/share/amp/secrets.json",
+    "/**/.local/share/crush/crush.json",
+    "/**/.config/github-copilot/*.json",
+    "/**/.copilot/config.json",
+    "/**/.factory/auth.json",
+    "/**/.factory/auth.encrypted",
+    "/**/.cursor/auth.json",
+    "/**/.config/cursor/auth.json",
+    "/**/.cline/data/secrets.json",
+    "/**/.aws/sso/cache/*.json",
+    "/**/.cache/huggingface/token",
+    "/**/.huggingface/token",
+    "/**/.kaggle/kaggle.json",
+    "/**/.config/anthropic/**",
+    "/run/secrets/**",
+    "/var/run/secrets/**",
     "/proc/*/environ",
     "/etc/shadow",
     "/etc/gshadow",
@@ -90,6 +112,9 @@ const SAMPLES: &[&str] = &[
     ".schema",
     ".pub",
 ];
+
+/// Beginnings of names that say the same.
+const SAMPLE_STARTS: &[&str] = &["dist.", "env.example", "example.", "sample.", "template."];
 
 /// Directories that are kept for secrets: who reads all of one reads them.
 const DIRS: &[&str] = &[".aws", ".azure", ".docker", ".gnupg", ".kube", ".ssh"];
@@ -130,7 +155,8 @@ const LOOKED_AT: &[&str] = &["*", ".*", "*/*", "*/.*"];
 /// Whether a path names a file that holds a secret.
 pub(super) fn is_secret(path: &str) -> bool {
     let name = path::file_name(path);
-    let is_sample = SAMPLES.iter().any(|end| name.ends_with(end));
+    let is_sample = SAMPLES.iter().any(|end| name.ends_with(end))
+        || SAMPLE_STARTS.iter().any(|start| name.starts_with(start));
     let named = |glob: &&str| glob::DOTGLOB.matches_name(glob, name);
     let placed = |glob: &&str| glob::DOTGLOB.matches_path(glob, path);
     !is_sample && (NAMES.iter().any(named) || PATHS.iter().any(placed))
@@ -159,6 +185,21 @@ impl World<'_> {
             .collect()
     }
 
+    /// Whether a path names a secret, or a directory that holds one.
+    pub(crate) fn tells(&mut self, path: &str) -> bool {
+        is_secret(path) || is_secret_dir(path) || self.holds_secrets(path)
+    }
+
+    /// What these actions have read goes no further: what was fed with it shows no values.
+    pub(crate) fn unreveal(&mut self, actions: std::ops::Range<usize>) {
+        let read = self.analysis.actions.get_mut(actions);
+        for action in read.into_iter().flatten() {
+            if action.verb == Verb::Read {
+                action.flags = action.flags.without(Flag::Secret);
+            }
+        }
+    }
+
     /// Where what stands at a path came from in this call: through a link, a copy or a move.
     pub(super) fn origin(&self, path: &str) -> Option<&str> {
         match self.now.overlay.at(path) {
@@ -169,7 +210,8 @@ impl World<'_> {
 
     /// After the whole call: marks the secrets that were read before the last action that sends.
     pub(crate) fn mark_sent(&mut self) {
-        let is_send = |action: &Action| action.verb == Verb::Send;
+        let is_send =
+            |action: &Action| action.verb == Verb::Send && !action.flags.has(Flag::DryRun);
         let Some(last) = self.analysis.actions.iter().rposition(is_send) else {
             return;
         };

@@ -12,12 +12,6 @@ const LINES_MAX: usize = 16;
 /// `… | xargs rm -rf`: the input's words are appended, or put in the place of `{}`.
 pub(super) fn xargs(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &grammar::XARGS);
-    let inner = Invocation {
-        flags: invocation.flags.with(Flag::Mass),
-        // The input went into the words.
-        input: Input::Inherited,
-        ..invocation.clone()
-    };
     if read.operands.is_empty() {
         return true;
     }
@@ -28,11 +22,24 @@ pub(super) fn xargs(world: &mut World<'_>, invocation: &Invocation) -> bool {
     if let Input::File(file) = &input {
         effects::read_file(world, invocation, file);
     }
-    let by_lines = read.has_any(&["null", "delimiter", "replace-with", "replace"]);
-    let words = words_of(world, &input, by_lines);
+    let splits = match read.has_any(&["null", "delimiter"]) {
+        true => Splits::Raw,
+        false if read.has_any(&["replace-with", "replace"]) => Splits::Lines,
+        false => Splits::Words,
+    };
+    let words = words_of(world, &input, splits);
     let place = read.value("replace-with").or(read.value("replace"));
     let place = place.map(|place| place.text.clone());
     let place = place.or(read.has("replace").then(|| "{}".to_owned()));
+    let is_one = matches!(words.as_slice(), [only] if only.is_known() && !only.glob);
+    let inner = Invocation {
+        flags: invocation
+            .flags
+            .with_if(Flag::Mass, !(is_one && place.is_some())),
+        // The input went into the words.
+        input: Input::Inherited,
+        ..invocation.clone()
+    };
     match place {
         None => {
             let argv = [read.operands.as_slice(), &words].concat();
@@ -75,8 +82,18 @@ fn spelled(world: &mut World<'_>, words: Vec<Arg>) -> Vec<Arg> {
         .unwrap_or(words)
 }
 
+/// What an input is split into.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Splits {
+    Words,
+    Lines,
+    /// Lines in which a quote is a character like another.
+    Raw,
+}
+
 /// The words that an input gives; one hole if they are not known.
-fn words_of(world: &mut World<'_>, input: &Input, by_lines: bool) -> Vec<Arg> {
+fn words_of(world: &mut World<'_>, input: &Input, splits: Splits) -> Vec<Arg> {
+    let (by_lines, is_raw) = (splits != Splits::Words, splits == Splits::Raw);
     let text = match input {
         Input::Download(_) => return vec![Arg::foreign(Arg::DOWNLOADED)],
         Input::Text(text) if text.glob => return vec![text.clone()],
@@ -99,7 +116,10 @@ fn words_of(world: &mut World<'_>, input: &Input, by_lines: bool) -> Vec<Arg> {
         .text
         .split(is_end)
         .filter(|word| !word.is_empty())
-        .map(|word| Arg::derived(word.trim_matches(['\'', '"'])))
+        .map(|word| match is_raw {
+            true => Arg::derived(word),
+            false => Arg::derived(word.trim_matches(['\'', '"'])),
+        })
         .collect();
     if words.len() > LINES_MAX && by_lines {
         return vec![Arg::unknown()];
@@ -137,7 +157,7 @@ pub(super) fn parallel(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let values = match (read.operands.iter().any(is_mark), from_files) {
         (true, false) => given,
         (true, true) => vec![Arg::unknown()],
-        (false, _) => words_of(world, &invocation.input, true),
+        (false, _) => words_of(world, &invocation.input, Splits::Raw),
     };
     let text = Arg::joined(command);
     let takes_place = text.text.contains('{');

@@ -1,10 +1,13 @@
 //! The wrappers, one row each, but those that are another family's programs too.
 
+use super::launch;
 use super::remote;
 use super::table::WATCHEXEC;
-use super::table::{CHROOT, CONDA, DOAS, ELEVATED, ENTR, IONICE, NICE, NPX, NSENTER, OTHER_RUNNER};
+use super::table::{
+    ARCHITECTURES, CHROOT, CONDA, DOAS, ELEVATED, IONICE, NICE, NPX, NSENTER, OTHER_RUNNER,
+};
 use super::table::{STDBUF, STRACE, SUDO, TIME, TIMEOUT, UNSHARE, UV_RUN, VALGRIND, WATCH};
-use super::{applet, env, feed, flock, make, nix_shell, script, su};
+use super::{applet, entr, env, feed, flock, make, nix_shell, script, su};
 use crate::family::{Family, Program};
 use crate::options::{flag, value};
 use crate::starts::{Starts, Takes, Wrapper, after, plain, runner};
@@ -14,6 +17,10 @@ use model::{Flag, Flags};
 /// The programs that do nothing but start another command, or read one from their input.
 pub(crate) const WRAPPERS: Family = &[
     special("ansible", remote::ansible),
+    rows(&[Wrapper {
+        spec: ARCHITECTURES,
+        ..plain("arch", &[])
+    }]),
     rows(&[runner("asdf", &["exec"], &[])]),
     rows(&[Wrapper {
         subcommand: &["exec"],
@@ -76,29 +83,30 @@ pub(crate) const WRAPPERS: Family = &[
         flags: ELEVATED,
         ..plain("doas", DOAS)
     }]),
-    rows(&[runner("doppler", &["run"], OTHER_RUNNER)]),
     rows(&[plain("dotenv", OTHER_RUNNER)]),
     rows(&[runner("dotenvx", &["run"], OTHER_RUNNER)]),
-    rows(&[plain("entr", ENTR)]),
+    special("entr", entr),
     special("env", env),
     rows(&[plain("exec", &[value("a"), flag("c"), flag("l")])]),
     rows(&[plain("fakeroot", &[])]),
     rows(&[plain("firejail", &[])]),
     special("flock", flock),
+    special("gdb", launch::debugger),
     rows(&[plain("gtime", TIME)]),
     rows(&[after("gtimeout", 1, TIMEOUT)]),
+    special("hyperfine", launch::hyperfine),
     rows(&[runner("infisical", &["run"], OTHER_RUNNER)]),
     rows(&[plain("ionice", IONICE)]),
+    special("lldb", launch::debugger),
     rows(&[plain("ltrace", STRACE)]),
     special("lxc", remote::container),
+    special("m4", launch::m4),
     special("make", make::make),
     rows(&[runner("mamba", &["run"], CONDA)]),
     rows(&[runner("micromamba", &["run"], CONDA)]),
-    rows(&[
-        runner("mise", &["exec"], OTHER_RUNNER),
-        runner("mise", &["x"], OTHER_RUNNER),
-    ]),
+    special("mise", launch::behind_dashes),
     rows(&[plain("nice", NICE)]),
+    special("nix", launch::nix),
     special("nix-shell", nix_shell),
     rows(&[Wrapper {
         takes: Takes::ShellWords,
@@ -112,6 +120,7 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[plain("nohup", &[])]),
     rows(&[plain("npx", NPX)]),
     rows(&[plain("nsenter", NSENTER)]),
+    special("osascript", launch::apple),
     special("parallel", feed::parallel),
     rows(&[runner("pdm", &["run"], &[])]),
     rows(&[runner("pipenv", &["run"], &[])]),
@@ -130,8 +139,10 @@ pub(crate) const WRAPPERS: Family = &[
         ..after("repeat", 1, &[])
     }]),
     rows(&[plain("rlwrap", &[])]),
+    special("rtk", launch::rtk),
     special("runuser", su),
     rows(&[runner("rye", &["run"], &[])]),
+    rows(&[plain("sail", &[])]),
     rows(&[plain(
         "screen",
         &[
@@ -153,8 +164,21 @@ pub(crate) const WRAPPERS: Family = &[
         "setsid",
         &[flag("ctty c"), flag("fork f"), flag("wait w")],
     )]),
+    special("sg", launch::with_group),
     rows(&[plain("shx", &[])]),
+    rows(&[plain("spring", &[])]),
     special("ssh", remote::ssh).prints(stdout::remote),
+    rows(&[plain(
+        "sshpass",
+        &[
+            value("p"),
+            value("f"),
+            value("d"),
+            value("P"),
+            flag("e"),
+            flag("v"),
+        ],
+    )]),
     rows(&[plain("stdbuf", STDBUF)]),
     rows(&[plain("strace", STRACE)]),
     special("su", su),
@@ -167,6 +191,7 @@ pub(crate) const WRAPPERS: Family = &[
         flags: ELEVATED,
         ..plain("sudoedit", SUDO)
     }]),
+    rows(&[plain("symfony", &[])]),
     rows(&[plain(
         "systemd-inhibit",
         &[value("what"), value("who"), value("why"), value("mode")],
@@ -192,6 +217,7 @@ pub(crate) const WRAPPERS: Family = &[
         1,
         &[flag("cpu-list c"), flag("all-tasks a"), value("look pid p")],
     )]),
+    special("tclsh", launch::tcl),
     rows(&[Wrapper {
         takes: Takes::ShellWords,
         ..plain("time", TIME)
@@ -202,6 +228,7 @@ pub(crate) const WRAPPERS: Family = &[
     rows(&[plain("unbuffer", &[flag("p")])]),
     rows(&[plain("unshare", UNSHARE)]),
     rows(&[plain("uvx", UV_RUN)]),
+    special("vagrant", launch::vagrant),
     rows(&[plain("valgrind", VALGRIND)]),
     rows(&[runner("volta", &["run"], &[])]),
     rows(&[Wrapper {

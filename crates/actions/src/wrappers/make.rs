@@ -1,6 +1,8 @@
 //! `make`: the recipes of a makefile that this call itself hands to it. One that lies in the
 //! project is a program like any other, and opaque.
 
+use crate::effects;
+use crate::machine::Output;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Input, Invocation, World};
 use model::Fact;
@@ -35,15 +37,21 @@ pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
         let target = world.target(dir);
         world.now.shell.cwd = Some(target.path).filter(|_| dir.is_known());
     }
+    let mut inner = invocation.clone();
     let mut texts: Vec<Arg> = options.values("eval").cloned().collect();
     let named: Vec<Arg> = options.values("file").cloned().collect();
     for file in &named {
         match file.text.as_str() {
-            "-" | "/dev/stdin" => match &invocation.input {
-                Input::Text(text) => texts.push(text.clone()),
-                Input::File(file) => texts.extend(made(world, &file.clone())),
+            // What a recipe reads is no longer there.
+            "-" | "/dev/stdin" => match std::mem::take(&mut inner.input) {
+                Input::Download(_) => effects::execute_download(world, invocation),
+                Input::Text(text) => texts.push(text),
+                Input::File(file) => texts.extend(made(world, &file)),
                 _ => {}
             },
+            _ if matches!(world.process_output(file), Some(Output::Download(_))) => {
+                effects::execute_download(world, invocation);
+            }
             _ => texts.extend(made(world, file)),
         }
     }
@@ -58,7 +66,7 @@ pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
             text: recipes(&text.text),
             ..text.clone()
         };
-        world.script(invocation, "make", &recipes);
+        world.script(&inner, "make", &recipes);
     }
     world.now.shell.cwd = outside;
     false
@@ -66,6 +74,9 @@ pub(super) fn make(world: &mut World<'_>, invocation: &Invocation) -> bool {
 
 /// The text of a file that this call made.
 fn made(world: &mut World<'_>, file: &Arg) -> Option<Arg> {
+    if let Some(output) = world.process_output(file) {
+        return output.text().cloned();
+    }
     let target = world.target(file);
     if !target.is_known() || !world.is_made(&target.path) {
         return None;

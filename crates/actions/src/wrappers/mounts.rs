@@ -6,8 +6,8 @@
 
 use crate::effects::{self, Change, Write};
 use crate::options::{Options, Spec, flag, value};
-use crate::{Arg, Invocation, Target, World};
-use model::{ResourceKind, Zone};
+use crate::{Arg, Input, Invocation, Target, World};
+use model::{Action, Fact, Loss, ResourceKind, Verb, Zone};
 use text::path;
 
 const RUN: Spec = Spec::leading(&[
@@ -77,6 +77,8 @@ struct Mount {
 pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) {
     let options = Options::read(args, &RUN);
     let mounts = mounts(world, &options);
+    let volumes = volumes(&options);
+    let shares = options.value("pid").is_some_and(|pid| pid.text == "host");
     for mount in &mounts {
         let is_whole = mount.here.zone == Zone::Root || WHOLE.contains(&mount.here.path.as_str());
         if is_whole {
@@ -90,7 +92,16 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, args: &[Arg])
         .chain(words)
         .cloned()
         .collect();
-    if mounts.is_empty() || command.is_empty() {
+    let enters = shares && command.first().is_some_and(|word| word.text == "nsenter");
+    if enters {
+        // The processes of this machine: whoever enters the first of them is here.
+        let inner = Invocation {
+            env: Vec::new(),
+            ..invocation.clone()
+        };
+        return world.command(&inner, &format!("{} run", invocation.program), &command);
+    }
+    if mounts.is_empty() && volumes.is_empty() || command.is_empty() {
         return;
     }
     let dir = options
@@ -98,6 +109,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, args: &[Arg])
         .map_or("/", |dir| dir.text.as_str());
     let container = Container {
         mounts: &mounts,
+        volumes: &volumes,
         dir,
         command: &command,
     };
@@ -107,6 +119,8 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, args: &[Arg])
 /// A command in a container.
 struct Container<'a> {
     mounts: &'a [Mount],
+    /// Names of volumes, and where they are in the container.
+    volumes: &'a [(String, String)],
     /// Where it starts, by its name in the container.
     dir: &'a str,
     command: &'a [Arg],
@@ -115,6 +129,7 @@ struct Container<'a> {
 fn run_here(world: &mut World<'_>, invocation: &Invocation, container: &Container<'_>) {
     let &Container {
         mounts,
+        volumes,
         dir,
         command,
     } = container;
@@ -123,12 +138,16 @@ fn run_here(world: &mut World<'_>, invocation: &Invocation, container: &Containe
     let cwd = placed(mounts, &Arg::literal(dir)).text;
     let outside = world.now.shell.cwd.replace(cwd);
     let label = format!("{} run", invocation.program);
-    let inner = Invocation {
+    let mut inner = Invocation {
         env: Vec::new(),
         ..invocation.clone()
     };
+    if let Input::Text(text) = &invocation.input {
+        inner.input = Input::Text(placed(mounts, text));
+    }
     world.command(&inner, &label, &argv);
     world.now.shell.cwd = outside;
+    let emptied = emptied(world.analysis.actions.get(known..), volumes);
     let mut number = 0;
     world.analysis.actions.retain(|action| {
         number += 1;
@@ -136,6 +155,63 @@ fn run_here(world: &mut World<'_>, invocation: &Invocation, container: &Containe
         let is_ours = |mount: &Mount| path::is_within(&action.name, &mount.here.path);
         number <= known || is_file && mounts.iter().any(is_ours)
     });
+    if let Some(volume) = emptied {
+        let mut action = Action::new(Verb::Destroy, ResourceKind::Db, volume.as_str());
+        action.loss = Fact::Known(Loss {
+            other: vec![format!("the data in the volume {volume}")],
+            ..Loss::default()
+        });
+        action.program.clone_from(&invocation.program);
+        world.act(invocation, action);
+    }
+}
+
+/// The volume from which these actions delete.
+fn emptied(actions: Option<&[Action]>, volumes: &[(String, String)]) -> Option<String> {
+    let mut deleted = actions
+        .unwrap_or_default()
+        .iter()
+        .filter(|action| action.verb == Verb::Delete);
+    deleted.find_map(|action| {
+        let is_hit = |(_, there): &&(String, String)| {
+            action.name.is_empty()
+                || path::is_within(&action.name, there)
+                || path::is_within(there, &action.name)
+        };
+        volumes.iter().find(is_hit).map(|(name, _)| name.clone())
+    })
+}
+
+/// Named volumes that can be written to, and their places in the container.
+fn volumes(options: &Options) -> Vec<(String, String)> {
+    let short = options.values("volume").filter_map(|arg| {
+        let mut parts = arg.text.split(':');
+        let (name, there) = (parts.next()?, parts.next()?);
+        let is_name = !name.is_empty() && !name.starts_with(['/', '.', '~']) && arg.is_known();
+        let is_read_only = parts.next() == Some("ro");
+        (is_name && !is_read_only).then(|| (name.to_owned(), there.to_owned()))
+    });
+    let long = options.values("mount").filter_map(|arg| {
+        let field = |names: &[&str]| {
+            let pairs = arg
+                .text
+                .split(',')
+                .filter_map(|field| field.split_once('='));
+            let mut found = pairs.filter(|(name, _)| names.contains(name));
+            found.next().map(|(_, value)| value.to_owned())
+        };
+        let is_volume = field(&["type"]).is_none_or(|kind| kind == "volume");
+        let is_read_only = arg
+            .text
+            .split(',')
+            .any(|field| matches!(field, "readonly" | "ro"));
+        let name = field(&["source", "src"])?;
+        let there = field(&["target", "destination", "dst"])?;
+        (is_volume && !is_read_only).then_some((name, there))
+    });
+    let shared = options.values("volumes-from");
+    let shared = shared.map(|arg| (arg.text.clone(), "/".to_owned()));
+    short.chain(long).chain(shared).collect()
 }
 
 /// Mounts that can be written to and whose place is known.

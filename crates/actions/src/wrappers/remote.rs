@@ -46,6 +46,13 @@ pub(crate) fn copier(world: &mut World<'_>, invocation: &Invocation) -> bool {
     while let Some(arg) = after.next() {
         let attached = arg.text.strip_prefix("-o").filter(|rest| !rest.is_empty());
         let setting = match (arg.text.as_str(), attached) {
+            // The program that connects.
+            ("-S", _) => {
+                if let Some(program) = after.next() {
+                    world.script(invocation, "-S", program);
+                }
+                None
+            }
             ("-o", _) => after.next().cloned(),
             (_, Some(setting)) => Some(Arg {
                 text: setting.to_owned(),
@@ -58,13 +65,24 @@ pub(crate) fn copier(world: &mut World<'_>, invocation: &Invocation) -> bool {
     false
 }
 
+/// Whether a host is this machine by another name.
+fn is_here(host: &str) -> bool {
+    let host = host.split_once("://").map_or(host, |(_, host)| host);
+    let host = host.rsplit('@').next().unwrap_or_default();
+    let host = host.split(['/', ',']).next().unwrap_or_default();
+    matches!(host, "localhost" | "127.0.0.1" | "::1" | "[::1]")
+}
+
 /// `ssh host command…`: the words, joined, are a script there.
 pub(super) fn ssh(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let read = Options::read(&invocation.args, &grammar::SSH);
     run_settings(world, invocation, read.values("o"));
-    let inner = elsewhere(invocation);
     let [host, words @ ..] = read.operands.as_slice() else {
         return true;
+    };
+    let inner = match is_here(&host.text) {
+        true => invocation.clone(),
+        false => elsewhere(invocation),
     };
     let label = format!("ssh {}", host.text);
     if matches!(invocation.input, Input::File(_) | Input::Unknown) {
@@ -94,18 +112,87 @@ pub(super) fn ansible(world: &mut World<'_>, invocation: &Invocation) -> bool {
         value("limit l"),
         value("extra-vars e"),
         value("user u"),
+        value("connection c"),
         value("forks f"),
         flag("become b"),
     ]);
     let read = Options::read(&invocation.args, &ANSIBLE);
-    let is_script = read
-        .value("module")
-        .is_none_or(|arg| MODULES.contains(&arg.text.as_str()));
-    match read.value("args").filter(|_| is_script) {
-        Some(text) => world.script(&elsewhere(invocation), "ansible", text),
-        None => effects::opaque(world, invocation),
+    let module = read.value("module").map_or("command", |arg| {
+        let name = arg.text.rsplit('.').next();
+        name.unwrap_or_default()
+    });
+    let is_local = read
+        .value("connection")
+        .is_some_and(|arg| arg.text == "local");
+    let inner = match is_local || is_here(read.word(0)) {
+        true => invocation.clone(),
+        false => elsewhere(invocation),
+    };
+    let text = read.value("args");
+    match text {
+        Some(text) if MODULES.contains(&module) => world.script(&inner, "ansible", text),
+        Some(text) if module == "file" && text.text.contains("state=absent") => {
+            let mut words = text
+                .text
+                .split_whitespace()
+                .filter_map(|word| word.split_once('='));
+            let path = words.find(|(name, _)| matches!(*name, "path" | "dest" | "name"));
+            let path = Arg {
+                text: path.map_or("", |(_, path)| path).to_owned(),
+                ..text.clone()
+            };
+            let argv = [Arg::literal("rm"), Arg::literal("-rf"), path];
+            world.command(&inner, "ansible", &argv);
+        }
+        _ => effects::opaque(world, invocation),
     }
     true
+}
+
+/// Clouds that run a command on a machine of theirs: the program, a word of the subcommand, and the
+/// options that hold the command; without one it is all that follows.
+const CONSOLES: &[(&str, &str, &[&str])] = &[
+    ("aws", "send-command", &["--parameters"]),
+    ("az", "run-command", &["--scripts"]),
+    ("fly", "console", &["-C", "--command"]),
+    ("flyctl", "console", &["-C", "--command"]),
+    ("gcloud", "ssh", &["--command"]),
+    ("railway", "ssh", &[]),
+    ("vagrant", "ssh", &["-c", "--command"]),
+];
+
+/// `gcloud compute ssh web --command '…'`, `heroku run …`; other subcommands are not ours.
+pub(crate) fn console(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let args = invocation.args.as_slice();
+    let fits = |(program, word, _): &&(&str, &str, &[&str])| {
+        let mut words = args.iter().take(4);
+        *program == invocation.program && words.any(|arg| arg.text == *word)
+    };
+    let Some((_, word, options)) = CONSOLES.iter().find(fits) else {
+        return false;
+    };
+    let mut rest = args.iter().skip_while(|arg| arg.text != *word).skip(1);
+    let inner = elsewhere(invocation);
+    if options.is_empty() {
+        let words = rest.skip_while(|arg| arg.text.starts_with('-')).cloned();
+        world.script(&inner, word, &Arg::joined(&words.collect::<Vec<_>>()));
+        return true;
+    }
+    while let Some(arg) = rest.next() {
+        let (name, attached) = match arg.text.split_once('=') {
+            Some((name, value)) if name.starts_with("--") => (name, Some(Arg::derived(value))),
+            _ => (arg.text.as_str(), None),
+        };
+        if !options.contains(&name) {
+            continue;
+        }
+        if let Some(command) = attached.or_else(|| rest.next().cloned()) {
+            let text = command.text.trim_start_matches("commands=");
+            let text = text.trim_matches(['[', ']', '"', '\'']).to_owned();
+            world.script(&inner, word, &Arg { text, ..command });
+        }
+    }
+    false
 }
 
 /// `docker exec container command…`, `docker compose exec service command…`; other subcommands are
@@ -142,6 +229,10 @@ fn compose_words(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) -
     match read.operands.as_slice() {
         [first, rest @ ..] if first.text == "exec" => {
             run_in(world, invocation, rest, &grammar::CONTAINER_EXEC)
+        }
+        [first, rest @ ..] if first.text == "run" => {
+            mounts::read(world, invocation, rest);
+            false
         }
         _ => false,
     }
@@ -183,6 +274,10 @@ fn run_in(world: &mut World<'_>, invocation: &Invocation, args: &[Arg], spec: &S
     let inner = elsewhere(invocation);
     let [name, words @ ..] = read.operands.as_slice() else {
         return true;
+    };
+    let words = match words {
+        [dashes, words @ ..] if dashes.text == "--" => words,
+        words => words,
     };
     let label = format!("{} exec {}", invocation.program, name.text);
     if words.is_empty() {

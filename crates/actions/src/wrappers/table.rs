@@ -1,7 +1,7 @@
 //! Wrappers that fit a row and whose options are many: their grammars. Data only.
 
-use crate::options::{Opt, attached, flag, value};
-use crate::starts::{Takes, Wrapper, plain, runner};
+use crate::options::{Opt, Spec, attached, flag, value};
+use crate::starts::{Takes, Wrapper, after, plain, runner};
 use model::{Flag, Flags};
 
 pub(super) const ELEVATED: Flags = Flags::NONE.with(Flag::Elevated);
@@ -180,6 +180,23 @@ pub(super) const ENTR: &[Opt] = &[
     flag("z"),
 ];
 
+/// `arch`: the names of architectures are options.
+pub(super) const ARCHITECTURES: Spec = Spec {
+    permute: false,
+    ..Spec::one_dash(&[
+        value("e"),
+        value("d"),
+        flag("32"),
+        flag("64"),
+        flag("arm64"),
+        flag("arm64e"),
+        flag("c"),
+        flag("h"),
+        flag("i386"),
+        flag("x86_64"),
+    ])
+};
+
 pub(super) const CHROOT: &[Opt] = &[value("userspec"), value("groups"), flag("skip-chdir")];
 
 pub(super) const WATCH: &[Opt] = &[
@@ -275,6 +292,7 @@ pub(super) const CONDA: &[Opt] = &[
 ];
 
 pub(super) const OTHER_RUNNER: &[Opt] = &[
+    value("call command"),
     value("env e"),
     value("file f"),
     value("config c"),
@@ -298,6 +316,44 @@ pub(crate) const BUN: &[Wrapper] = &[
 
 /// `hatch`
 pub(crate) const HATCH: &[Wrapper] = &[runner("hatch", &["run"], &[])];
+
+/// `doppler`
+pub(crate) const DOPPLER: &[Wrapper] = &[runner("doppler", &["run"], OTHER_RUNNER)];
+
+/// `sops exec-env FILE 'text'`
+pub(crate) const SOPS: &[Wrapper] = &[Wrapper {
+    subcommand: &["exec-env"],
+    takes: Takes::Script,
+    ..after(
+        "sops",
+        1,
+        &[flag("background"), flag("pristine"), value("user")],
+    )
+}];
+
+/// `heroku`: one-off programs run there.
+pub(crate) const HEROKU: &[Wrapper] = &[
+    Wrapper {
+        takes: Takes::Script,
+        flags: Flags::NONE.with(Flag::Elsewhere),
+        ..runner("heroku", &["run"], ONE_OFF)
+    },
+    Wrapper {
+        takes: Takes::Script,
+        flags: Flags::NONE.with(Flag::Elsewhere),
+        ..runner("heroku", &["run:detached"], ONE_OFF)
+    },
+];
+
+const ONE_OFF: &[Opt] = &[
+    value("app a"),
+    value("remote r"),
+    value("size s"),
+    value("env e"),
+    value("type"),
+    flag("no-tty"),
+    flag("exit-code x"),
+];
 
 /// `npm`
 pub(crate) const NPM: &[Wrapper] = &[runner("npm", &["exec"], NPX), runner("npm", &["x"], NPX)];

@@ -54,6 +54,8 @@ pub struct EventContext<'a> {
     pub host: &'static Host,
     /// As it was sent.
     pub wire: &'a Wire<'a, 'a>,
+    /// Its name as we were called for it.
+    pub called: &'a str,
     /// What it is.
     pub event: &'a Event<'a>,
     /// What it is judged by.

@@ -18,13 +18,15 @@ enum Sign {
     Inside(&'static str),
     /// A file or directory beside it.
     Beside(&'static str),
+    /// The name of the directory that holds it, while nothing in that is tracked.
+    InsideOf(&'static str),
     /// A manifest of a build system beside it, and nothing in it that is tracked.
     Manifest,
     /// That git ignores it.
     Ignored,
 }
 
-use Sign::{Beside, Ignored, InProject, Inside, Manifest};
+use Sign::{Beside, Ignored, InProject, Inside, InsideOf, Manifest};
 
 /// Names of directories, and the signs of which one suffices.
 const NAMES: &[(&str, &[Sign])] = &[
@@ -49,6 +51,55 @@ const NAMES: &[(&str, &[Sign])] = &[
     (".venv", &[Inside("pyvenv.cfg")]),
     ("venv", &[Inside("pyvenv.cfg")]),
     ("env", &[Inside("pyvenv.cfg")]),
+    ("vendor", &[Inside("autoload.php"), Inside("modules.txt")]),
+    ("bundle", &[Beside("../Gemfile")]),
+    ("deps", &[Beside("mix.exs")]),
+    (
+        "_build",
+        &[
+            Beside("mix.exs"),
+            Beside("rebar.config"),
+            Beside("dune-project"),
+            Ignored,
+        ],
+    ),
+    ("Pods", &[Inside("Manifest.lock"), Beside("Podfile")]),
+    (
+        "DerivedData",
+        &[
+            Inside("info.plist"),
+            Inside("ModuleCache.noindex"),
+            Beside("Podfile"),
+            Ignored,
+        ],
+    ),
+    (
+        "obj",
+        &[
+            Inside("project.assets.json"),
+            Inside("Debug"),
+            Inside("Release"),
+            Ignored,
+        ],
+    ),
+    ("Debug", &[InsideOf("bin")]),
+    ("Release", &[InsideOf("bin")]),
+    ("zig-out", &[Beside("build.zig"), Ignored]),
+    ("artifacts", &[Inside("build-info")]),
+    (
+        "cache",
+        &[Beside("foundry.toml"), Beside("hardhat.config.js")],
+    ),
+    ("site", &[Inside("sitemap.xml")]),
+    ("_site", &[Beside("_config.yml"), Ignored]),
+    ("_gen", &[Beside("../hugo.toml"), Beside("../config.toml")]),
+    ("storybook-static", &[Inside("project.json"), Ignored]),
+    ("playwright-report", &[Inside("index.html"), Ignored]),
+    ("test-results", &[Inside(".last-run.json"), Ignored]),
+    (".yarn", &[Ignored]),
+    (".clangd", &[Inside("index")]),
+    (".wrangler", &[InProject]),
+    (".nx", &[Ignored]),
     ("__pycache__", &[InProject]),
     (".pytest_cache", &[InProject]),
     (".mypy_cache", &[InProject]),
@@ -63,6 +114,35 @@ const NAMES: &[(&str, &[Sign])] = &[
     (".cache", &[InProject]),
     (".gradle", &[InProject]),
     (".terraform", &[InProject]),
+    (".angular", &[InProject]),
+    (".astro", &[InProject]),
+    (".bloop", &[InProject]),
+    (
+        ".build",
+        &[Beside("Package.swift"), Inside("debug.yaml"), Ignored],
+    ),
+    (".ccls-cache", &[InProject]),
+    (".dart_tool", &[InProject]),
+    (".docusaurus", &[InProject]),
+    (".expo", &[InProject]),
+    (".hypothesis", &[InProject]),
+    (".ipynb_checkpoints", &[InProject]),
+    (".metals", &[InProject]),
+    (".nyc_output", &[InProject]),
+    (".output", &[InProject]),
+    (".pnpm-store", &[InProject]),
+    (".rollup.cache", &[InProject]),
+    (".sass-cache", &[InProject]),
+    (".stack-work", &[InProject]),
+    (".swc", &[InProject]),
+    (".vite", &[InProject]),
+    (".webpack", &[InProject]),
+    (".zig-cache", &[InProject]),
+    ("dist-newstyle", &[InProject]),
+    ("elm-stuff", &[InProject]),
+    ("zig-cache", &[InProject]),
+    ("tmp", &[Ignored]),
+    ("bin", &[Beside("obj/project.assets.json")]),
     ("dist", &[Ignored, Manifest]),
     ("build", &[Ignored, Manifest]),
     ("out", &[Ignored, Manifest]),
@@ -87,8 +167,23 @@ const MANIFESTS: &[&str] = &[
     "pubspec.yaml",
 ];
 
+/// Directories inside others that only tools fill.
+const INNER: &[&str] = &[".nx/cache", ".yarn/cache", ".yarn/unplugged"];
+
+/// Files that a tool leaves inside whatever directory it fills: an environment, a build.
+const INSIDE_ANY: &[&str] = &["pyvenv.cfg", "CMakeCache.txt"];
+
 /// Endings of files that only tools make.
-const FILE_ENDINGS: &[&str] = &[".pyc", ".pyo", "/.DS_Store"];
+const FILE_ENDINGS: &[&str] = &[
+    ".pyc",
+    ".pyo",
+    ".tsbuildinfo",
+    "/.DS_Store",
+    "/.coverage",
+    "/.eslintcache",
+    "/.phpunit.result.cache",
+    "/.stylelintcache",
+];
 
 /// What a cache directory's tag begins with (`bford.info/cachedir`).
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55";
@@ -99,6 +194,13 @@ const TAG_MAX: u64 = 64 * 1024;
 /// Whether a file, by its name, is made by a tool.
 pub(super) fn is_generated_file(path: &str) -> bool {
     FILE_ENDINGS.iter().any(|ending| path.ends_with(ending))
+}
+
+fn has_beside(dir: &str, name: &str) -> bool {
+    match name.strip_prefix("../") {
+        Some(above) => stat(&join(parent(parent(dir)), above)).is_some(),
+        None => is_kind(&join(parent(dir), name), PathKind::File),
+    }
 }
 
 impl View<'_> {
@@ -140,14 +242,23 @@ impl View<'_> {
         {
             return true;
         }
-        self.is_in_project(dir, repository) && self.has_tag(dir)
+        let is_known = name.ends_with(".egg-info")
+            || INNER.iter().any(|inner| dir.ends_with(inner))
+            || INSIDE_ANY
+                .iter()
+                .any(|file| stat(&join(dir, file)).is_some());
+        self.is_in_project(dir, repository)
+            && (is_known && !self.may_be_tracked(dir, repository) || self.has_tag(dir))
     }
 
     fn shows(&mut self, sign: &Sign, dir: &str, repository: Option<&Repository>) -> bool {
         match sign {
             InProject => self.is_in_project(dir, repository),
             Inside(name) => stat(&join(dir, name)).is_some(),
-            Beside(name) => is_kind(&join(parent(dir), name), PathKind::File),
+            InsideOf(name) => {
+                file_name(parent(dir)) == *name && !self.may_be_tracked(parent(dir), repository)
+            }
+            Beside(name) => has_beside(dir, name),
             Manifest => {
                 let beside = |name: &&str| is_kind(&join(parent(dir), name), PathKind::File);
                 !self.may_be_tracked(dir, repository) && MANIFESTS.iter().any(beside)

@@ -8,11 +8,13 @@ use super::repository::{Refs, Repository, RepositoryLookup};
 use super::sys;
 use super::view::View;
 use model::{LostFile, LostKind, PathKind, RevisionKey};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Most files that are named.
 const FILES_MAX: usize = 2_000;
+/// Most files that are compared with what comes.
+const COMPARED_MAX: usize = 32;
 /// Bytes of a revision that git would accept; longer ones are refused unread.
 const REVISION_MAX: usize = 1_024;
 
@@ -34,7 +36,8 @@ pub(super) fn look(view: &mut View<'_>, key: &RevisionKey) -> Result<Vec<LostFil
     let revisions = revisions(view, &repository, revision)?;
     let arguments = [
         "diff",
-        "--name-only",
+        "--raw",
+        "--no-abbrev",
         "-z",
         "--no-ext-diff",
         "--no-textconv",
@@ -48,21 +51,53 @@ pub(super) fn look(view: &mut View<'_>, key: &RevisionKey) -> Result<Vec<LostFil
         .chain(["--".to_owned()])
         .collect();
     let output = view.git(&repository, &arguments)?;
-    let mut found = BTreeSet::new();
-    for name in output.bytes.split(|byte| *byte == 0) {
-        let name = String::from_utf8_lossy(name);
+    let mut found = BTreeMap::new();
+    let mut parts = output.bytes.split(|byte| *byte == 0);
+    // Each is told by two parts: `:MODE MODE OBJECT OBJECT STATUS`, and its name.
+    while let (Some(head), Some(name)) = (parts.next(), parts.next()) {
+        let (head, name) = (String::from_utf8_lossy(head), String::from_utf8_lossy(name));
         if name.is_empty() || found.len() >= FILES_MAX {
             continue;
         }
         if !view.budget.take_entry() {
             return Err(LookError::TooManyFiles);
         }
-        found.extend(obstacle(view, &repository, &name));
+        let object = head.split(' ').nth(3).unwrap_or_default();
+        if let Some(path) = obstacle(view, &repository, &name) {
+            found.insert(path, object.to_owned());
+        }
     }
     if output.cut && found.is_empty() {
         return Err(LookError::TooManyFiles);
     }
+    take_out_same(view, &repository, &mut found);
+    let found = found.into_keys().collect();
     Ok(files(view, &repository, found))
+}
+
+/// Takes out the files that hold what comes in their place.
+fn take_out_same(
+    view: &mut View<'_>,
+    repository: &Repository,
+    found: &mut BTreeMap<String, String>,
+) {
+    let files = found.keys().filter(|path| !path.ends_with('/'));
+    let files: Vec<String> = files.take(COMPARED_MAX).cloned().collect();
+    if files.is_empty() {
+        return;
+    }
+    let arguments = ["hash-object", "--no-filters", "--"].map(str::to_owned);
+    let arguments: Vec<String> = arguments.into_iter().chain(files.clone()).collect();
+    // What cannot be compared counts as different.
+    let Ok(output) = view.git(repository, &arguments) else {
+        return;
+    };
+    let text = String::from_utf8_lossy(&output.bytes);
+    for (file, object) in files.iter().zip(text.lines()) {
+        if found.get(file).is_some_and(|own| own == object) {
+            found.remove(file);
+        }
+    }
 }
 
 /// What the new files are new against: the last commit, where the revision is no range. A branch

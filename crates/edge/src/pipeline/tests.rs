@@ -225,6 +225,7 @@ fn play(payload: &Payload, session: usize, order: &[&'static Concern]) -> Option
     let run = Run {
         host: payload.host,
         event: &payload.event,
+        called: &payload.event,
         decide: gates::decide,
         fallback: &Fallback::NONE,
     };

@@ -195,6 +195,7 @@ impl World {
         let context = EventContext {
             host: hosts::find("claude").unwrap(),
             wire: &wire,
+            called: wire.event,
             event,
             rules: &self.rules,
             store: None,

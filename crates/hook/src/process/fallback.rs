@@ -6,6 +6,7 @@
 //! stack. None of them allocates. Whoever speaks first ends the process; nobody speaks twice.
 
 use std::cell::UnsafeCell;
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -122,6 +123,8 @@ static SLOTS: [Slot; 2] = [Slot::new(), Slot::new()];
 static REFUSES_BY_DEFAULT: AtomicBool = AtomicBool::new(true);
 static SPOKEN: AtomicBool = AtomicBool::new(false);
 static CODE_IF_LOST: AtomicI32 = AtomicI32::new(REFUSED);
+static IS_READING: AtomicBool = AtomicBool::new(false);
+static IS_LATE: AtomicBool = AtomicBool::new(false);
 static CALLED_AGAIN: AtomicBool = AtomicBool::new(false);
 
 /// Says whether to refuse or to be silent if things go wrong before a reply is [`set`].
@@ -151,6 +154,19 @@ pub fn arm() {
     });
 }
 
+/// Reads standard input whole, within a time: who waits for an answer gets one though the input has
+/// no end.
+///
+/// # Errors
+/// If it cannot be read, there is no memory for it, or the time is over.
+pub fn read_input(bytes: &mut Vec<u8>, bytes_max: usize, within: Duration) -> io::Result<()> {
+    IS_READING.store(true, Ordering::SeqCst);
+    deadline(within);
+    let read = sys::read_input(bytes, bytes_max, || IS_LATE.load(Ordering::SeqCst));
+    IS_READING.store(false, Ordering::SeqCst);
+    read
+}
+
 /// Sets the alarm. A new deadline replaces the old one.
 pub fn deadline(after: Duration) {
     sys::alarm(after, WRITE_TIME_MAX);
@@ -161,6 +177,10 @@ extern "C" fn on_fatal(_signal: i32) {
 }
 
 extern "C" fn on_late(_signal: i32) {
+    // Reading is interrupted, and what reads has an answer; else the next alarm comes soon.
+    if IS_READING.load(Ordering::SeqCst) && !IS_LATE.swap(true, Ordering::SeqCst) {
+        return;
+    }
     if !SPOKEN.load(Ordering::SeqCst) {
         speak(Cause::Late);
     }

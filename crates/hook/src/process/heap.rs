@@ -82,6 +82,13 @@ impl Heap {
         }
     }
 
+    /// Has the first page by writing to it: read first, it would be mapped twice. For the start of
+    /// the program, when nobody else asks yet.
+    pub fn claim(&self) {
+        // SAFETY: there is one thread, and what it writes is what stands there.
+        unsafe { (&raw mut (*self.state.get()).owner).write_volatile(0) };
+    }
+
     /// The state, for the thread that asked first; nothing for any other.
     #[expect(
         clippy::mut_from_ref,

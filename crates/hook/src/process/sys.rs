@@ -3,10 +3,7 @@
 
 use std::cell::UnsafeCell;
 use std::ffi::CStr;
-use std::fs::File;
-use std::io::{self, Read};
-use std::mem::ManuallyDrop;
-use std::os::fd::FromRawFd;
+use std::io;
 use std::time::Duration;
 
 /// A stream of this process.
@@ -51,6 +48,9 @@ const NOISE: &[libc::c_int] = &[libc::SIGPIPE, libc::SIGXFSZ];
 
 /// Stack of the signal handlers, in bytes.
 const HANDLER_STACK_BYTES: usize = 64 * 1024;
+
+/// Room for what is read when there is none, in bytes.
+const READ_BYTES_MIN: usize = 4 * 1024;
 
 /// Longest wait for room in a stream that does not block, in milliseconds.
 const ROOM_WAIT_MS: libc::c_int = 50;
@@ -155,15 +155,38 @@ fn try_again(stream: Stream) -> bool {
     }
 }
 
-/// Appends standard input, up to `bytes_max` in all.
+/// Appends standard input, up to `bytes_max` in all. `is_late` is asked whenever a signal came in
+/// between.
 ///
 /// # Errors
-/// If it cannot be read, or there is no memory for it.
-pub fn read_input(bytes: &mut Vec<u8>, bytes_max: usize) -> io::Result<()> {
-    // SAFETY: the descriptor is not closed, since the file is never dropped.
-    let input = ManuallyDrop::new(unsafe { File::from_raw_fd(0) });
-    let mut input = (&*input).take(bytes_max as u64);
-    input.read_to_end(bytes).map(drop)
+/// If it cannot be read, there is no memory for it, or it is late.
+pub fn read_input(bytes: &mut Vec<u8>, bytes_max: usize, is_late: fn() -> bool) -> io::Result<()> {
+    while bytes.len() < bytes_max {
+        if bytes.capacity() == bytes.len() {
+            bytes.try_reserve(bytes.len().max(READ_BYTES_MIN))?;
+        }
+        let room = bytes.capacity().min(bytes_max) - bytes.len();
+        // SAFETY: so much room is behind what is there, and only what was read is kept.
+        let count = unsafe {
+            let end = bytes.as_mut_ptr().add(bytes.len());
+            libc::read(0, end.cast(), room)
+        };
+        match usize::try_from(count) {
+            Ok(0) => break,
+            // SAFETY: the system has written these.
+            Ok(count) => unsafe { bytes.set_len(bytes.len() + count) },
+            Err(_) => {
+                let error = io::Error::last_os_error();
+                if error.kind() != io::ErrorKind::Interrupted {
+                    return Err(error);
+                }
+                if is_late() {
+                    return Err(io::ErrorKind::TimedOut.into());
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Whether anybody may be listening to standard output: std opens the null device in the place of

@@ -67,7 +67,11 @@ pub fn write_all(stream: Stream, bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// If it cannot be read, or there is no memory for it.
-pub fn read_input(bytes: &mut Vec<u8>, bytes_max: usize) -> std::io::Result<()> {
+pub fn read_input(
+    bytes: &mut Vec<u8>,
+    bytes_max: usize,
+    _is_late: fn() -> bool,
+) -> std::io::Result<()> {
     std::io::stdin()
         .lock()
         .take(bytes_max as u64)

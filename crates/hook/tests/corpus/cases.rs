@@ -9,6 +9,8 @@ use serde_json::Value;
 
 /// What is known to be answered wrong.
 const KNOWN: &str = "known-wrong.jsonl";
+/// The same of commands that are hidden in some way.
+const KNOWN_HIDDEN: &str = "known-hidden.jsonl";
 
 /// All fields of a case; another one is a typing error.
 const FIELDS: &[&str] = &[
@@ -113,6 +115,8 @@ pub struct Corpus {
     pub cases: Vec<Case>,
     /// Ids of cases whose answer is known to be wrong, and why it is.
     pub known: BTreeMap<String, String>,
+    /// The same of hidden commands: id and way.
+    pub known_hidden: BTreeMap<(String, String), String>,
 }
 
 /// Where the corpus lies.
@@ -142,7 +146,7 @@ fn counts() -> Vec<(String, usize)> {
     }
     let files = fs::read_dir(dir()).unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-    for name in names.filter(|name| name.ends_with(".jsonl") && name != KNOWN) {
+    for name in names.filter(|name| name.ends_with(".jsonl") && !name.starts_with("known-")) {
         let is_counted = counts
             .iter()
             .any(|(file, _)| name == format!("{file}.jsonl"));
@@ -169,11 +173,20 @@ pub fn load() -> Corpus {
         .into_iter()
         .map(|row| (text(&row, "id"), text(&row, "reason")))
         .collect();
-    for (id, reason) in &known {
-        assert!(ids.contains(id.as_str()), "known-wrong: no case {id}");
-        assert!(!reason.is_empty(), "known-wrong: {id} has no reason");
+    let known_hidden: BTreeMap<(String, String), String> = rows(KNOWN_HIDDEN)
+        .into_iter()
+        .map(|row| ((text(&row, "id"), text(&row, "way")), text(&row, "reason")))
+        .collect();
+    let hidden = known_hidden.iter().map(|((id, _), reason)| (id, reason));
+    for (id, reason) in known.iter().chain(hidden) {
+        assert!(ids.contains(id.as_str()), "known-…: no case {id}");
+        assert!(!reason.is_empty(), "known-…: {id} has no reason");
     }
-    Corpus { cases, known }
+    Corpus {
+        cases,
+        known,
+        known_hidden,
+    }
 }
 
 fn text(value: &Value, key: &str) -> String {
@@ -216,14 +229,21 @@ fn world_lines(name: &str) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// Takes out of the list what is no longer wrong.
-pub fn forget(right: &[String]) {
-    let known = read(KNOWN);
-    let is_wrong = |line: &&str| {
-        let row: Value = serde_json::from_str(line).unwrap();
-        !right.contains(&text(&row, "id"))
-    };
-    let left: Vec<&str> = known.lines().filter(is_wrong).collect();
+/// Takes out of the lists what is no longer wrong: ids, and ids with the way they were hidden.
+pub fn forget(right: &[String], right_hidden: &[(String, String)]) {
+    keep(KNOWN, |row| !right.contains(&text(row, "id")));
+    keep(KNOWN_HIDDEN, |row| {
+        !right_hidden.contains(&(text(row, "id"), text(row, "way")))
+    });
+}
+
+/// Keeps the lines of a file that are still wanted.
+fn keep(name: &str, is_kept: impl Fn(&Value) -> bool) {
+    let all = read(name);
+    let lines = all.lines();
+    let left: Vec<&str> = lines
+        .filter(|line| is_kept(&serde_json::from_str(line).unwrap()))
+        .collect();
     let end = if left.is_empty() { "" } else { "\n" };
-    fs::write(dir().join(KNOWN), left.join("\n") + end).unwrap();
+    fs::write(dir().join(name), left.join("\n") + end).unwrap();
 }

@@ -19,6 +19,7 @@
 mod common;
 
 mod cases;
+mod hidden;
 mod play;
 mod report;
 
@@ -29,6 +30,7 @@ use std::thread;
 
 use cases::{Case, Corpus};
 use common::client::SESSION;
+use hidden::Hidden;
 use report::Verdict;
 
 /// How many cases are played in one world before it is made anew, so that a large group can be
@@ -56,10 +58,17 @@ fn groups<'a>(corpus: &'a Corpus, only: &str) -> Vec<Vec<&'a Case>> {
     groups
 }
 
+/// What has come of it: the answers, and those to hidden commands.
+#[derive(Default)]
+struct Played<'a> {
+    verdicts: Vec<Verdict<'a>>,
+    hidden: Vec<Hidden<'a>>,
+}
+
 /// Plays a group in its world, each case in a session of its own.
-fn play_group<'a>(group: &[&'a Case]) -> Vec<Verdict<'a>> {
+fn play_group<'a>(corpus: &Corpus, group: &[&'a Case]) -> Played<'a> {
     let Some(first) = group.first() else {
-        return Vec::new();
+        return Played::default();
     };
     let world = play::world(first);
     let play_one = |(number, case): (usize, &&'a Case)| {
@@ -70,17 +79,22 @@ fn play_group<'a>(group: &[&'a Case]) -> Vec<Verdict<'a>> {
         let outcome = play::play(case, &world, &session);
         Verdict { case, outcome }
     };
-    group.iter().enumerate().map(play_one).collect()
+    let verdicts = group.iter().enumerate().map(play_one).collect();
+    let hide = |case: &&'a Case| hidden::play(case, corpus, &world);
+    let hidden = group.iter().flat_map(hide).collect();
+    Played { verdicts, hidden }
 }
 
 /// Plays all, as many worlds at once as there are processors.
-fn play_all<'a>(corpus: &'a Corpus, only: &str) -> Vec<Verdict<'a>> {
+fn play_all<'a>(corpus: &'a Corpus, only: &str) -> Played<'a> {
     let groups = groups(corpus, only);
-    let (next, verdicts) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let (next, all) = (AtomicUsize::new(0), Mutex::new(Played::default()));
     let work = || {
         while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let played = play_group(group);
-            verdicts.lock().unwrap().extend(played);
+            let played = play_group(corpus, group);
+            let mut all = all.lock().unwrap();
+            all.verdicts.extend(played.verdicts);
+            all.hidden.extend(played.hidden);
         }
     };
     thread::scope(|scope| {
@@ -88,16 +102,19 @@ fn play_all<'a>(corpus: &'a Corpus, only: &str) -> Vec<Verdict<'a>> {
             scope.spawn(work);
         }
     });
-    let mut verdicts = verdicts.into_inner().unwrap();
-    verdicts.sort_by(|a, b| (&a.case.family, &a.case.id).cmp(&(&b.case.family, &b.case.id)));
-    verdicts
+    let mut all = all.into_inner().unwrap();
+    let place = |case: &Case| (case.family.clone(), case.id.clone());
+    all.verdicts.sort_by_cached_key(|one| place(one.case));
+    all.hidden
+        .sort_by_cached_key(|one| (one.way, place(one.case)));
+    all
 }
 
 #[test]
 fn every_case_is_answered_as_it_wants() {
     let corpus = cases::load();
     let only = std::env::var("CORPUS_ONLY").unwrap_or_default();
-    let verdicts = play_all(&corpus, &only);
+    let Played { verdicts, hidden } = play_all(&corpus, &only);
     assert!(!verdicts.is_empty(), "no case is called `{only}`");
     let shown = match std::env::var_os("CORPUS_SHOW") {
         Some(_) => report::all(&verdicts),
@@ -106,10 +123,13 @@ fn every_case_is_answered_as_it_wants() {
     let (table, ways) = (report::table(&verdicts), report::ways(&verdicts));
     println!("{table}\n{ways}\n\n{}", shown.join("\n"));
     if std::env::var_os("CORPUS_FORGET").is_some() {
-        cases::forget(&report::right_again(&verdicts, &corpus));
+        let right = report::right_again(&verdicts, &corpus);
+        cases::forget(&right, &hidden::right_again(&hidden, &corpus));
         return;
     }
-    let complaints = report::complaints(&verdicts, &corpus);
+    println!("{}", hidden::table(&hidden));
+    let mut complaints = report::complaints(&verdicts, &corpus);
+    complaints.extend(hidden::complaints(&hidden, &corpus));
     assert!(
         complaints.is_empty(),
         "{} complaints:\n{}",

@@ -108,6 +108,24 @@ pub fn play(case: &Case, world: &World, session: &str) -> Outcome {
     }
 }
 
+/// Plays another command in the place of a case's own.
+pub fn command(case: &Case, world: &World, session: &str, command: &str) -> Outcome {
+    let mut player = Player {
+        case,
+        world,
+        session,
+        calls: 0,
+        faults: Vec::new(),
+    };
+    let (level, reason) = player.step(&json!({"command": command}));
+    Outcome {
+        level,
+        reason,
+        faults: player.faults,
+        way: None,
+    }
+}
+
 struct Player<'a> {
     case: &'a Case,
     world: &'a World,

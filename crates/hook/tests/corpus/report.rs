@@ -165,6 +165,7 @@ mod tests {
         let corpus = Corpus {
             cases: vec![case("loss", "stop"), case("keep", "pass")],
             known: known.collect(),
+            known_hidden: BTreeMap::new(),
         };
         let verdict = |(case, level)| {
             let outcome = Outcome {

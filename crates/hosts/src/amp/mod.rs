@@ -30,6 +30,8 @@ pub(crate) const HOST: Host = Host {
         "~/.config/amp/**",
         "{project}/.amp/settings.json",
         "{project}/.amp/plugins/**",
+        "{project}/**/.amp/settings.json",
+        "{project}/**/.amp/plugins/**",
         "/etc/ampcode/**",
         "/Library/Application Support/ampcode/**",
     ],

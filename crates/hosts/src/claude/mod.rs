@@ -85,6 +85,8 @@ const OWNS: &[&str] = &[
     "$CLAUDE_CONFIG_DIR/plugins/**/hooks/**",
     "{project}/.claude/settings*.json",
     "{project}/.claude/hooks/**",
+    "{project}/**/.claude/settings*.json",
+    "{project}/**/.claude/hooks/**",
     "$CLAUDE_PROJECT_DIR/.claude/settings*.json",
     "$CLAUDE_PROJECT_DIR/.claude/hooks/**",
     "/etc/claude-code/**",

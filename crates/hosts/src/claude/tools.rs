@@ -6,7 +6,7 @@ use crate::shared::calls::{
 };
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::{Object, Value};
-use model::{Call, Content};
+use model::{Call, Content, Dialect};
 use std::borrow::Cow;
 
 /// Every tool we know. `Task` is today's `Agent`; `MultiEdit`, `LS`, `SlashCommand`,
@@ -24,6 +24,7 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("Monitor", monitor),
     ("PowerShell", power_shell),
     ("MultiEdit", multi_edit),
+    ("ExitWorktree", leave_worktree),
     ("NotebookEdit", notebook_edit),
     ("NotebookRead", notebook_read),
     ("LS", list),
@@ -42,6 +43,8 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("EnterPlanMode", |_| Ok(Call::PlanEnter)),
     ("ExitPlanMode", |_| Ok(Call::PlanExit)),
     ("AskUserQuestion", |_| Ok(Call::Question)),
+    ("EnterWorktree", harmless),
+    ("ExitWorktree", exit_worktree),
     ("ToolSearch", harmless),
     ("ListAgents", harmless),
     ("ListMcpResourcesTool", harmless),
@@ -85,6 +88,19 @@ fn monitor<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     }
 }
 
+/// Leaves the work tree that the client made and stands in. The client itself refuses to remove one
+/// with changes, unless it is told to discard them.
+fn leave_worktree<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    let removes = input.args.text("action").is_some_and(|how| how == "remove");
+    if !removes || !input.args.is_true("discard_changes") {
+        return harmless(input);
+    }
+    Ok(Call::Shell {
+        command: Cow::Borrowed("git worktree remove --force ."),
+        dialect: Dialect::Posix,
+    })
+}
+
 fn notebook_edit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Edit {
         path: input.need("notebook_path")?,
@@ -123,6 +139,18 @@ fn message<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Message {
         to: input.first(&["recipient", "to"])?,
         text: content_of(input.first(&["content", "message"])?),
+    })
+}
+
+/// Leaves a worktree. One that is removed with its changes loses what git would throw away there.
+fn exit_worktree<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    let discards = input.args.is_true("discard_changes") && input.maybe("action") == "remove";
+    if !discards {
+        return harmless(input);
+    }
+    Ok(Call::Shell {
+        command: Cow::Borrowed("git reset --hard && git clean -fd"),
+        dialect: Dialect::Posix,
     })
 }
 

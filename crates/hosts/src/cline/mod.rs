@@ -33,6 +33,7 @@ pub(crate) const HOST: Host = Host {
         "~/Documents/Cline/Hooks/**",
         "~/Documents/Cline/Rules/Hooks/**",
         "{project}/.clinerules/hooks/**",
+        "{project}/**/.clinerules/hooks/**",
     ],
     settings: &[
         (Scope::User, "~/Documents/Cline/Hooks/PreToolUse"),

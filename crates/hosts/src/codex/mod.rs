@@ -89,6 +89,8 @@ const OWNS: &[&str] = &[
     "$CODEX_HOME/agents/tollgate_*",
     "{project}/.codex/hooks.json",
     "{project}/.codex/config.toml",
+    "{project}/**/.codex/hooks.json",
+    "{project}/**/.codex/config.toml",
     "/etc/codex/**",
 ];
 

@@ -98,6 +98,8 @@ const OWNS: &[&str] = &[
     "$COPILOT_HOME/installed-plugins/**",
     "{project}/.github/hooks/**",
     "{project}/.github/copilot/settings*.json",
+    "{project}/**/.github/hooks/**",
+    "{project}/**/.github/copilot/settings*.json",
     "$COPILOT_PROJECT_DIR/.github/hooks/**",
     "$COPILOT_PROJECT_DIR/.github/copilot/settings*.json",
     "/etc/github-copilot/**",

@@ -32,6 +32,8 @@ pub(crate) const HOST: Host = Host {
         "~/.config/crush/crush.json",
         "{project}/crush.json",
         "{project}/.crush.json",
+        "{project}/**/crush.json",
+        "{project}/**/.crush.json",
     ],
     moves: &["CRUSH_GLOBAL_CONFIG"],
     settings: &[

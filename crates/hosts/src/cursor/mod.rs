@@ -26,6 +26,8 @@ pub(crate) const HOST: Host = Host {
         "~/.cursor/hooks/**",
         "{project}/.cursor/hooks.json",
         "{project}/.cursor/hooks/**",
+        "{project}/**/.cursor/hooks.json",
+        "{project}/**/.cursor/hooks/**",
         "/etc/cursor/**",
         "/Library/Application Support/Cursor/hooks.json",
     ],

@@ -30,6 +30,8 @@ pub(crate) const HOST: Host = Host {
         "~/.aws/amazonq/cli-agents/**",
         "{project}/.kiro/agents/**",
         "{project}/.amazonq/cli-agents/**",
+        "{project}/**/.kiro/agents/**",
+        "{project}/**/.amazonq/cli-agents/**",
     ],
     starts_without_hooks: &["any other agent than --agent tollgate"],
     settings: &[

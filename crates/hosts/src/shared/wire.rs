@@ -89,7 +89,7 @@ impl From<Flaw> for WireError {
 impl<'a> Wire<'a, '_> {
     /// Whether the event that a payload says it is, if it says so, is the one on the command line.
     pub(crate) fn check_name(&self, named: Option<Cow<'_, str>>) -> Result<(), WireError> {
-        match named.filter(|name| name != self.event) {
+        match named.filter(|name| !name.eq_ignore_ascii_case(self.event)) {
             None => Ok(()),
             Some(found) => Err(WireError::EventMismatch {
                 expected: self.event.to_owned(),

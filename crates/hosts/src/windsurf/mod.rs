@@ -29,6 +29,7 @@ pub(crate) const HOST: Host = Host {
         "~/.codeium/windsurf/hooks.json",
         "~/.codeium/windsurf-next/hooks.json",
         "{project}/.windsurf/hooks.json",
+        "{project}/**/.windsurf/hooks.json",
         "/etc/windsurf/**",
         "/Library/Application Support/Windsurf/hooks.json",
     ],

@@ -2,11 +2,12 @@
 
 use super::relocate::Landing;
 use super::unpack::Unpacking;
-use crate::command_context::CommandContext;
+use crate::command_context::{CommandContext, base_name};
 use crate::machine::Output;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Input, Invocation, Packed, PackedAs, Target, World};
 use model::{Fact, Flag, Flags, PathKind, ResourceKind, Verb};
+use text::path;
 
 const TAR: Spec = Spec::gnu(&[
     flag("catenate A concatenate"),
@@ -68,7 +69,10 @@ const TAR_COMMANDS: &[&str] = &[
 
 /// `tar`
 pub fn tar(context: &mut CommandContext<'_, '_>) {
-    let args = dashed(&context.invocation.args);
+    let mut args = dashed(&context.invocation.args);
+    if let Some(given) = context.invocation.var("TAR_OPTIONS") {
+        args.extend(words_in(given));
+    }
     let options = Options::read(&args, &TAR);
     if options.asks_for_help() {
         return;
@@ -101,6 +105,30 @@ pub fn tar(context: &mut CommandContext<'_, '_>) {
             unpacking.unpack(context);
         }
     }
+}
+
+/// The options in a variable: parted by spaces that no backslash and no quote keeps.
+fn words_in(given: &Arg) -> Vec<Arg> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    let mut letters = given.text.chars();
+    while let Some(letter) = letters.next() {
+        match (letter, quote, words.last_mut()) {
+            ('\\', _, Some(word)) => word.extend(letters.next()),
+            ('\'' | '"', None, _) => quote = Some(letter),
+            (letter, Some(open), _) if letter == open => quote = None,
+            (letter, None, _) if letter.is_whitespace() => words.push(String::new()),
+            (letter, _, Some(word)) => word.push(letter),
+            _ => {}
+        }
+    }
+    let words = words.into_iter().filter(|word| !word.is_empty());
+    words
+        .map(|text| Arg {
+            text,
+            ..given.clone()
+        })
+        .collect()
 }
 
 /// `tar czf x` is `tar -c -z -f x`: letters of an old-style bundle take their values in order.
@@ -147,6 +175,14 @@ fn pack(context: &mut CommandContext<'_, '_>, options: &Options, archive: Option
         } else {
             let target = context.target(archive);
             context.replace(&target, Flags::NONE, None);
+            let is_whole = !options.has_any(&["exclude", "exclude-from", "newer", "files-from"]);
+            if is_whole && !options.has("remove-files") {
+                let dir = members_dir(context, options);
+                for member in options.operands.iter().take(COPIES_MAX) {
+                    let member = member_target(context, &dir, member);
+                    copies(context, &target, &member);
+                }
+            }
         }
     }
     if options.has("remove-files") {
@@ -161,6 +197,22 @@ fn pack(context: &mut CommandContext<'_, '_>, options: &Options, archive: Option
                 holds(context, &archive, &target);
             }
         }
+    }
+}
+
+/// Most members of an archive that count as copied.
+const COPIES_MAX: usize = 16;
+
+/// An archive holds a copy of a member.
+fn copies(context: &mut CommandContext<'_, '_>, archive: &Target, member: &Target) {
+    let name = base_name(&member.path);
+    let has_room = archive.is_known()
+        && archive.path != member.path
+        && !path::is_below(&archive.path, &member.path)
+        && !context.world.is_no_directory(path::parent(&archive.path));
+    if has_room && member.is_known() && context.kind(member) != Some(PathKind::Missing) {
+        let place = path::join(&archive.path, name);
+        context.world.copied(&member.path, &place);
     }
 }
 
@@ -182,7 +234,18 @@ fn holds(context: &mut CommandContext<'_, '_>, archive: &Target, member: &Target
 
 fn read_members(context: &mut CommandContext<'_, '_>, options: &Options) {
     let dir = members_dir(context, options);
-    for member in &options.operands {
+    let mut members = options.operands.clone();
+    for list in options.values("files-from") {
+        let text = match context.world.process_output(list) {
+            Some(output) => output.text().map(|text| text.text.clone()),
+            None => {
+                let target = context.target(list);
+                context.world.text(&target.path).known().cloned()
+            }
+        };
+        members.extend(text.unwrap_or_default().lines().map(Arg::derived));
+    }
+    for member in &members {
         let target = member_target(context, &dir, member);
         let mut action = CommandContext::action(Verb::Read, &target);
         action.flags = Flags::NONE.with(Flag::Recursive);
@@ -279,8 +342,12 @@ pub fn zip(context: &mut CommandContext<'_, '_>) {
     let Some((archive, members)) = options.operands.split_first() else {
         return;
     };
-    if options.has("unzip-command") || options.unknown.iter().any(|arg| arg.text == "-TT") {
-        context.execute();
+    let args = &context.invocation.args;
+    let mut tested = args
+        .iter()
+        .skip_while(|arg| !matches!(&*arg.text, "-TT" | "--unzip-command"));
+    if let Some(command) = tested.nth(1).cloned() {
+        run(context, &command);
     }
     context.read_all(members);
     let ending = if archive.text.ends_with(".zip") {
@@ -294,6 +361,16 @@ pub fn zip(context: &mut CommandContext<'_, '_>) {
             ..archive.clone()
         });
         context.edit(&target, Flags::NONE.with(Flag::Append));
+        let takes_trees = options.has("r");
+        for hit in context.all_hits(members).iter().take(COPIES_MAX) {
+            let is_dir = context.kind(&hit.target) == Some(PathKind::Dir);
+            if hit.parts.is_empty()
+                && !options.has_any(&["move", "delete"])
+                && (takes_trees || !is_dir)
+            {
+                copies(context, &target, &hit.target);
+            }
+        }
     }
     if options.has("move") {
         let archive = context.target(&Arg {
@@ -333,6 +410,9 @@ pub fn seven(context: &mut CommandContext<'_, '_>) {
             let target = context.target(archive);
             context.edit(&target, Flags::NONE.with(Flag::Append));
             let members = words.iter().filter(|arg| !is_option(arg)).skip(1);
+            for member in members.clone() {
+                context.read(member);
+            }
             if words.iter().any(|arg| arg.text == "-sdel") {
                 for member in members {
                     let member = context.target(member);
@@ -392,6 +472,14 @@ fn convert(context: &mut CommandContext<'_, '_>, options: &Options, expands: boo
     }
     if options.has_any(&["stdout", "list", "test"]) {
         return context.read_all(&options.operands);
+    }
+    if let Some(output) = options.value("output") {
+        context.read_all(&options.operands);
+        let target = context.target(output);
+        return match options.has("force") {
+            true => context.replace(&target, Flags::NONE, None),
+            false => context.create(&target, Flags::NONE, None),
+        };
     }
     let program = context.invocation.program.as_str();
     let ending = ENDINGS.iter().find(|(name, _)| *name == program);

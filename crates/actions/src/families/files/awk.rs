@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::Arg;
+use super::super::masks;
 use crate::command_context::CommandContext;
 use crate::deeds;
 use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, Input};
 use model::{Certainty, Flag, Flags};
 
 const AWK: Spec = Spec::leading(&[
@@ -66,6 +67,10 @@ pub fn awk(context: &mut CommandContext<'_, '_>) {
     let in_place = options
         .value("include")
         .is_some_and(|name| name.text == "inplace");
+    if masks::hides_values(context.invocation) {
+        context.world.hides_values = true;
+        return;
+    }
     for file in files {
         // `name=value` between files sets a variable.
         if file.text.contains('=') && !file.text.contains('/') {
@@ -83,12 +88,27 @@ pub fn awk(context: &mut CommandContext<'_, '_>) {
     }
 }
 
+/// Whether `awk` with these words prints nothing.
+pub(super) fn prints_nothing(args: &[Arg]) -> bool {
+    let options = Options::read(args, &AWK);
+    let is_spelled_out = !options.has_any(&["file", "exec", "source", "include"]);
+    is_spelled_out && !options.word(0).is_empty() && !prints(options.word(0))
+}
+
 fn program_and_files<'o>(
     context: &mut CommandContext<'_, '_>,
     options: &'o Options,
 ) -> (Arg, &'o [Arg]) {
     let file = options.value("file").or_else(|| options.value("exec"));
     if let Some(file) = file {
+        let fed = match context.world.process_output(file) {
+            Some(output) => output.into_input(),
+            None if file.text == "-" => context.invocation.input.clone(),
+            None => Input::Inherited,
+        };
+        if let Input::Download(_) = fed {
+            crate::effects::execute_download(context.world, context.invocation);
+        }
         let target = context.target(file);
         let text = context.world.text(&target.path).known().cloned();
         let program = Arg {
@@ -241,7 +261,16 @@ fn effects_of(tokens: &[Token]) -> Vec<Effect> {
                 effects.push(run(tokens.get(at + 2).filter(|_| is_whole)));
             }
             Token::Mark('|') if is_name(after, "getline") => effects.push(run(before)),
-            Token::Mark('|') if printing && depth == 0 => effects.push(run(after)),
+            Token::Mark('|') if printing && depth == 0 => {
+                // What is printed to a shell is its script.
+                let is_shell = |text: &str| matches!(text, "sh" | "bash" | "/bin/sh" | "/bin/bash");
+                match (after, before) {
+                    (Some(Token::Text(shell)), script) if is_shell(shell) => {
+                        effects.push(run(script));
+                    }
+                    _ => effects.push(run(after)),
+                }
+            }
             Token::Mark('>') if printing && depth == 0 => {
                 effects.push(write(after, tokens.get(at + 2)));
                 printing = false;

@@ -7,6 +7,7 @@ use crate::command_context::{CommandContext, Hit, MATCHES_SHOWN_MAX};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::world::sum;
 use model::{Certainty, Fact, Flag, Flags, Loss, PathKind};
+use text::path;
 
 const CP: Spec = Spec::gnu(&[
     flag("recursive r R archive a"),
@@ -88,6 +89,15 @@ pub fn install(context: &mut CommandContext<'_, '_>) {
         }
         return;
     }
+    if options.has("D")
+        && let Some(to) = options.operands.last()
+    {
+        let to = context.target(to);
+        if to.is_known() {
+            let dir = context.world.target_of(path::parent(&to.path), to.sure);
+            context.make_dir(&dir);
+        }
+    }
     copy_operands(context, &options, Copy::default());
 }
 
@@ -140,7 +150,12 @@ impl Copy {
         from: &Target,
         (to, keeps): (&Target, bool),
     ) {
-        if context.kind(to) == Some(PathKind::Dir) {
+        let (of, at) = (context.kind(from), context.kind(to));
+        let is_refused = !self.recursive || at == Some(PathKind::File);
+        if of == Some(PathKind::Dir) && is_refused {
+            return;
+        }
+        if at == Some(PathKind::Dir) {
             let loss = if keeps || !self.recursive {
                 Fact::Known(Loss::default())
             } else {

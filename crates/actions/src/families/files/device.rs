@@ -201,7 +201,15 @@ pub fn remove(context: &mut CommandContext<'_, '_>) {
 
 /// `zpool destroy`, `zfs destroy`, `btrfs subvolume delete`
 pub fn pool(context: &mut CommandContext<'_, '_>) {
-    read(context, POOLS);
+    // `zfs destroy -nv`: only says what it would do.
+    let is_dry = |arg: &Arg| {
+        let cluster = arg.text.strip_prefix('-').unwrap_or_default();
+        !cluster.starts_with('-') && cluster.contains('n')
+    };
+    match context.invocation.args.iter().any(is_dry) {
+        true => context.execute(),
+        false => read(context, POOLS),
+    }
 }
 
 /// `hdparm --security-erase`, `mdadm --zero-superblock`

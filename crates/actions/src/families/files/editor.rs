@@ -111,6 +111,13 @@ fn run(context: &mut CommandContext<'_, '_>, command: &Arg, doing: &mut Doing) {
             &part(command, shell.trim()),
         );
     }
+    if let Some(script) = system_call(text) {
+        let invocation = context.invocation;
+        let script = part(command, script);
+        return context
+            .world
+            .script(invocation, &invocation.program, &script);
+    }
     let is_whole = matches!(range, "%" | "," | "1,$" | "0,$" | "1,%");
     doing.empties |= is_whole && matches!(verb, "d" | "delete" | "d _" | "de" | "c");
     doing.empties |= matches!(
@@ -130,6 +137,14 @@ fn run(context: &mut CommandContext<'_, '_>, command: &Arg, doing: &mut Doing) {
         ("w" | "write" | "sav" | "saveas", file) => write(context, &part(command, file)),
         _ => {}
     }
+}
+
+/// `call system("TEXT")`, `lua os.execute("TEXT")`
+fn system_call(text: &str) -> Option<&str> {
+    const CALLS: &[&str] = &["system(", "systemlist(", "os.execute(", "io.popen("];
+    let (_, rest) = CALLS.iter().find_map(|call| text.split_once(call))?;
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    rest.get(1..)?.split(quote).next()
 }
 
 /// `w FILE`, `w >> FILE`

@@ -3,7 +3,8 @@
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Input};
-use model::{Action, Certainty, Flags, Verb};
+use model::{Action, Certainty, Flags, PathKind, Verb};
+use text::path;
 
 const TEE: Spec = Spec::gnu(&[
     flag("append a"),
@@ -74,13 +75,21 @@ pub fn dd(context: &mut CommandContext<'_, '_>) {
         words.any(|word| word == "notrunc" || word == "append")
     };
     let keeps = word("conv").is_some_and(keeps) || word("oflag").is_some_and(keeps);
-    if let Some(input) = word("if") {
-        context.read(&input);
+    let input = word("if");
+    if let Some(input) = &input {
+        context.read(input);
     }
     let Some(output) = word("of") else {
         return;
     };
     let target = context.target(&output);
+    let takes_a_part = ["count", "skip", "seek"]
+        .iter()
+        .any(|key| word(key).is_some());
+    if let Some(input) = input.filter(|_| !keeps && !takes_a_part) {
+        let from = context.target(&input);
+        return context.copy(&from, &target, Flags::NONE);
+    }
     if keeps && !target.path.starts_with("/dev/") {
         // Bytes in the middle are replaced all the same.
         let loss = context.world.loss_of_overwrite(&target);
@@ -141,7 +150,10 @@ pub fn touch(context: &mut CommandContext<'_, '_>) {
     }
     for file in &options.operands {
         let target = context.target(file);
-        context.create(&target, Flags::NONE, Some(String::new()));
+        // What is there gets a new date, no more.
+        if context.kind(&target) != Some(PathKind::File) {
+            context.create(&target, Flags::NONE, Some(String::new()));
+        }
     }
 }
 
@@ -161,8 +173,22 @@ pub fn mkdir(context: &mut CommandContext<'_, '_>) {
     }
     for dir in &options.operands {
         let target = context.target(dir);
-        context.make_dir(&target);
+        let holder = path::parent(&target.path);
+        // Below a file there is no room, and without `-p` none below nothing.
+        let is_refused = target.is_known()
+            && match options.has("parents") {
+                true => path::ancestors(&target.path).any(|dir| is_file(context, dir)),
+                false => context.world.is_no_directory(holder),
+            };
+        if !is_refused {
+            context.make_dir(&target);
+        }
     }
+}
+
+fn is_file(context: &mut CommandContext<'_, '_>, path: &str) -> bool {
+    let fact = context.world.path(path);
+    fact.known().is_some_and(|fact| fact.kind == PathKind::File)
 }
 
 /// `mktemp` makes a name that is free: there is nothing to say.

@@ -36,8 +36,14 @@ pub fn patch(context: &mut CommandContext<'_, '_>) {
         return;
     }
     let flags = Flags::NONE.with_if(Flag::DryRun, options.has("dry-run"));
-    let outputs = [options.value("output"), options.operands.first()];
-    if let Some(named) = outputs.into_iter().flatten().next() {
+    if let Some(output) = options.value("output") {
+        let target = context.target(output);
+        return match flags.has(Flag::DryRun) {
+            true => {}
+            false => context.replace(&target, flags, None),
+        };
+    }
+    if let Some(named) = options.operands.first() {
         let target = context.target(named);
         return context.edit(&target, flags);
     }

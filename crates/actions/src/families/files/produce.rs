@@ -82,8 +82,13 @@ const PRODUCTS: &[Product] = &[
         with(&["-f", "-l", "-r", "-x", "-y"], by("pdftotext", &[])),
     ),
     by("pg_dump", &["-f", "--file"]),
+    by("protoc", &["-o", "--descriptor_set_out"]),
     at(2, by("ps2pdf", &[])),
     by("rustc", &["-o"]),
+    at(
+        2,
+        with(&["--load-path", "-I", "--style", "-s"], by("sass", &[])),
+    ),
     by("strip", &["-o"]),
     by("tcpdump", &["-w"]),
     by("tsc", &["--outFile"]),

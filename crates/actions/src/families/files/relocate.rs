@@ -58,9 +58,10 @@ impl Landing {
             [only] => only.target.clone(),
             _ => context.target(last),
         };
-        // `cp x nodir/` makes nothing.
+        // `cp x nodir/` makes nothing, and `cp x file/` neither.
         let into = last.text.len() > 1 && last.text.ends_with('/');
-        if into && context.kind(&target) == Some(PathKind::Missing) {
+        let is_no_dir = [PathKind::Missing, PathKind::File].map(Some);
+        if into && is_no_dir.contains(&context.kind(&target)) {
             let landing = Self {
                 target,
                 inside: true,

@@ -45,7 +45,24 @@ pub fn mode(context: &mut CommandContext<'_, '_>) {
             Flags::NONE,
         );
     }
+    let takes = (mode_given || options.has("recursive")) && takes_all(&options);
+    if takes && options.has("recursive") && ours {
+        context.act_on(
+            Verb::Elevate,
+            (ResourceKind::Program, "nobody"),
+            Flags::NONE,
+        );
+    }
     reown(context, &options, usize::from(!mode_given));
+}
+
+/// Whether a mode leaves nobody a right: `000`, `a-rwx`.
+fn takes_all(options: &Options) -> bool {
+    const NOTHING: &[&str] = &[
+        "0", "000", "0000", "=", "a=", "a-r", "a-rwx", "u-rwx", "ugo-rwx",
+    ];
+    let mode = options.unknown.first().map(|arg| arg.text.as_str());
+    NOTHING.contains(&options.word(0)) || matches!(mode, Some("-rwx"))
 }
 
 /// `chown`, `chgrp`

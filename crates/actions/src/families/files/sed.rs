@@ -1,5 +1,6 @@
 //! `sed`: edits in place, and scripts that write, read and run.
 
+use super::super::masks;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, deeds};
@@ -39,6 +40,7 @@ pub fn sed(context: &mut CommandContext<'_, '_>) {
     }
     let (script, files) = script_and_files(context, &options);
     let effects = effects_of(&script.text);
+    let leaves_nothing = leaves_nothing(&script.text, options.has("quiet"));
     for effect in &effects {
         let word = |text: &str| Arg {
             text: text.to_owned(),
@@ -60,8 +62,12 @@ pub fn sed(context: &mut CommandContext<'_, '_>) {
                 crate::effects::execute_unknown(context.world, context.invocation, &text);
             }
             Effect::RunsInput => context.execute(),
-            Effect::Empties => {}
+            Effect::Empties | Effect::Prints => {}
         }
+    }
+    if !in_place && masks::hides_values(context.invocation) {
+        context.world.hides_values = true;
+        return;
     }
     if !in_place {
         return context.read_all(files);
@@ -69,7 +75,7 @@ pub fn sed(context: &mut CommandContext<'_, '_>) {
     let keeps = options
         .value("in-place")
         .is_some_and(|suffix| !suffix.text.is_empty());
-    let empties = effects.contains(&Effect::Empties) && !keeps;
+    let empties = leaves_nothing && !keeps;
     for hit in context.all_hits(files) {
         for target in hit.paths() {
             if empties {
@@ -79,6 +85,34 @@ pub fn sed(context: &mut CommandContext<'_, '_>) {
             }
         }
     }
+}
+
+/// Whether a script prints nothing of what it reads.
+fn leaves_nothing(script: &str, quiet: bool) -> bool {
+    let mut scanner = Scanner {
+        rest: script,
+        effects: Vec::new(),
+        depth: 0,
+    };
+    while scanner.command().is_some() {}
+    let is_read = scanner.rest.trim().is_empty();
+    let effects = scanner.effects;
+    let prints = effects.contains(&Effect::Prints) || effects.iter().any(Effect::runs);
+    effects.contains(&Effect::Empties) || quiet && is_read && !prints
+}
+
+/// Whether `sed` with these words prints nothing of what it reads.
+pub(super) fn prints_nothing(args: &[Arg]) -> bool {
+    let options = Options::read(args, &SED);
+    let given: Vec<&str> = options
+        .values("expression")
+        .map(|part| part.text.as_str())
+        .collect();
+    let script = match given.as_slice() {
+        [] => options.word(0).to_owned(),
+        parts => parts.join("\n"),
+    };
+    !options.has("file") && leaves_nothing(&script, options.has("quiet"))
 }
 
 /// The script in one text (parts of `-e` and `-f` on lines of their own), and the files.
@@ -132,9 +166,23 @@ enum Effect {
     Runs(String),
     /// Runs lines of its input as commands (`e`, `s///e`).
     RunsInput,
-    /// Deletes every line.
+    /// Leaves no line, or nothing on any.
     Empties,
+    /// Prints, whatever else is printed.
+    Prints,
 }
+
+impl Effect {
+    const fn runs(&self) -> bool {
+        matches!(self, Self::Runs(_) | Self::RunsInput)
+    }
+}
+
+/// Addresses of every line that is not empty.
+const EVERY_LINE: &[&str] = &["/./", "/.*/", "/^/", "/$/", "/^.*$/"];
+
+/// Patterns that take all of a line.
+const WHOLE_LINE: &[&str] = &[".*", "^.*", "^.*$", ".*$", ".\\+", ".+"];
 
 fn effects_of(script: &str) -> Vec<Effect> {
     let mut scanner = Scanner {
@@ -160,7 +208,18 @@ impl<'s> Scanner<'s> {
         match self.next()? {
             '{' => self.depth += 1,
             '}' => self.depth = self.depth.saturating_sub(1),
-            '#' | 'a' | 'i' | 'c' => self.text(),
+            'c' => {
+                if everything && self.depth == 0 {
+                    self.effects.push(Effect::Empties);
+                }
+                self.text();
+            }
+            letter @ ('#' | 'a' | 'i') => {
+                if letter != '#' {
+                    self.effects.push(Effect::Prints);
+                }
+                self.text();
+            }
             ':' | 'b' | 't' | 'T' => drop(self.until(&['\n', ';', '}'])),
             'r' | 'R' => {
                 let file = self.line();
@@ -179,8 +238,15 @@ impl<'s> Scanner<'s> {
             }
             's' => {
                 let mark = self.next()?;
+                let start = self.rest;
                 self.delimited(mark)?;
+                let pattern = passed(start, self.rest);
+                let start = self.rest;
                 self.delimited(mark)?;
+                let is_whole = WHOLE_LINE.contains(&pattern) && passed(start, self.rest).is_empty();
+                if is_whole && everything && self.depth == 0 {
+                    self.effects.push(Effect::Empties);
+                }
                 self.substitution_flags();
             }
             'y' => {
@@ -188,9 +254,15 @@ impl<'s> Scanner<'s> {
                 self.delimited(mark)?;
                 self.delimited(mark)?;
             }
-            'd' if everything && self.depth == 0 => self.effects.push(Effect::Empties),
-            'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' | '=' | 'F' => {}
-            'l' | 'L' | 'q' | 'Q' => self.skip(|letter| letter.is_ascii_digit() || letter == ' '),
+            'd' | 'z' | 'Q' if everything && self.depth == 0 => self.effects.push(Effect::Empties),
+            'p' | 'P' | '=' | 'F' => self.effects.push(Effect::Prints),
+            'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'x' | 'z' => {}
+            letter @ ('l' | 'L' | 'q' | 'Q') => {
+                if letter == 'l' {
+                    self.effects.push(Effect::Prints);
+                }
+                self.skip(|letter| letter.is_ascii_digit() || letter == ' ');
+            }
             _ => return None,
         }
         Some(())
@@ -218,7 +290,7 @@ impl<'s> Scanner<'s> {
         }
         let length = start.len() - self.rest.len();
         let address = start.get(..length).unwrap_or_default().trim();
-        Some(matches!(address, "" | "1,$" | "0,$"))
+        Some(matches!(address, "" | "1,$" | "0,$") || EVERY_LINE.contains(&address))
     }
 
     fn substitution_flags(&mut self) {
@@ -233,7 +305,11 @@ impl<'s> Scanner<'s> {
                     self.next();
                     self.effects.push(Effect::RunsInput);
                 }
-                Some('g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9') => drop(self.next()),
+                Some('p') => {
+                    self.next();
+                    self.effects.push(Effect::Prints);
+                }
+                Some('g' | 'i' | 'I' | 'm' | 'M' | '0'..='9') => drop(self.next()),
                 _ => return,
             }
         }
@@ -284,6 +360,14 @@ impl<'s> Scanner<'s> {
     }
 }
 
+/// What was passed of a text that ends in a mark, without the mark.
+fn passed<'s>(start: &'s str, rest: &str) -> &'s str {
+    let length = start.len() - rest.len();
+    let passed = start.get(..length).unwrap_or_default();
+    let end = passed.char_indices().next_back().map_or(0, |(at, _)| at);
+    passed.get(..end).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -313,7 +397,43 @@ mod tests {
             ("\\,w,p;w z", vec![writes("z")]),
             ("s/a", vec![]),
         ] {
-            assert_eq!(effects_of(script), expected, "{script}");
+            let mut effects = effects_of(script);
+            effects.retain(|effect| *effect != Effect::Prints);
+            assert_eq!(effects, expected, "{script}");
+        }
+    }
+    #[test]
+    fn what_leaves_nothing_is_told_from_what_changes() {
+        for script in [
+            "d",
+            "1,$d",
+            "/./d",
+            "s/.*//",
+            "s/^.*$//g",
+            "c\\gone",
+            "Q",
+            "s/a/b/;d",
+        ] {
+            assert!(leaves_nothing(script, false), "{script}");
+        }
+        for script in ["", "s/a/b/", "h"] {
+            assert!(leaves_nothing(script, true), "{script}");
+            assert!(!leaves_nothing(script, false), "{script}");
+        }
+        for script in [
+            "/^TODO/d",
+            "1d",
+            "$d",
+            "s/.*/x/",
+            "s/a.*//",
+            "/x/c\\new",
+            "5q",
+            "1,3p",
+        ] {
+            assert!(!leaves_nothing(script, false), "{script}");
+        }
+        for script in ["1,3p", "/a/p", "s/a/b/p", "$=", "/a/{p;q}"] {
+            assert!(!leaves_nothing(script, true), "{script}");
         }
     }
 }

@@ -3,9 +3,11 @@
 use super::overlap::{self, Overlap};
 use super::relocate::Landing;
 use crate::command_context::{CommandContext, base_name};
+use crate::families::network;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Target};
 use model::{Fact, Flag, Flags, Loss, PathKind, ResourceKind, Verb};
+use text::path;
 
 const RSYNC: Spec = Spec {
     abbreviate: false,
@@ -76,7 +78,8 @@ pub fn rsync(context: &mut CommandContext<'_, '_>) {
     if options.asks_for_help() || options.has_any(&["daemon", "list-only"]) {
         return;
     }
-    if let Some(shell) = options.value("rsh") {
+    let given = context.invocation.var("RSYNC_RSH");
+    if let Some(shell) = options.value("rsh").or(given) {
         // The host is added by rsync: what is given here is a program with options.
         let line = Arg {
             text: format!("{} host true", shell.text),
@@ -116,8 +119,10 @@ fn send(context: &mut CommandContext<'_, '_>, sources: &[Arg], to: &Arg, options
         .with_if(Flag::Recursive, options.has("archive"));
     context.act_on(Verb::Send, (ResourceKind::Url, &to.text), flags);
     if options.has("delete") {
-        let flags = flags.with(Flag::Elsewhere);
-        context.act_on(Verb::Delete, (ResourceKind::Url, &to.text), flags);
+        network::mirror(context, sources, (to, flags));
+    }
+    if !flags.has(Flag::DryRun) {
+        network::write_there(context, to);
     }
     if options.has("remove-source-files") && !flags.has(Flag::DryRun) {
         remove_sources(context, sources);
@@ -182,8 +187,28 @@ fn receive(context: &mut CommandContext<'_, '_>, source: &Arg, to: &Target, opti
     if !dry && !remote {
         overlap::guarded(context, &from, &landed);
     }
-    if options.has("remove-source-files") && !dry && !remote {
+    let moves = options.has("remove-source-files");
+    if !dry && !remote {
+        arrived(context, &from, &landed, options);
+    }
+    if moves && !dry && !remote {
         remove_sources(context, std::slice::from_ref(source));
+    }
+}
+
+/// What has come to where nothing was is a copy or, without its source, the thing itself.
+fn arrived(context: &mut CommandContext<'_, '_>, from: &Target, to: &Target, options: &Options) {
+    let is_whole =
+        !options.has_any(&["filter", "exclude", "exclude-from", "include", "files-from"])
+            && options.has("archive");
+    let is_room = to.is_known()
+        && context.kind(to) == Some(PathKind::Missing)
+        && !context.world.is_no_directory(path::parent(&to.path));
+    if is_room && from.is_known() && is_whole {
+        match options.has("remove-source-files") {
+            true => context.world.moved(&from.path, &to.path),
+            false => context.world.copied(&from.path, &to.path),
+        }
     }
 }
 

@@ -164,8 +164,9 @@ fn taken_back(context: &mut CommandContext<'_, '_>, packed: &Packed) -> Fact<Los
         .collect();
     let dir = context.world.target(&Arg::literal(packed.dir.clone()));
     chosen(context, &dir, |path, kind| {
-        let is_meant = names.is_empty() || names.iter().any(|name| path::is_within(path, name));
-        is_meant && kind == LostKind::Modified
+        // What is named is in the archive, whether git tracks it here or not.
+        let is_named = names.iter().any(|name| path::is_within(path, name));
+        is_named || names.is_empty() && kind == LostKind::Modified
     })
 }
 

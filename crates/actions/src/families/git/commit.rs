@@ -147,6 +147,20 @@ pub(super) fn add(git: &Git<'_>, world: &mut World<'_>) {
     let at = git.standing(world);
     let paths = git.paths(&read.operands, &at);
     git.change_index(world, &at);
+    if read.has("force") {
+        let mut named: Vec<String> = Vec::new();
+        for operand in &read.operands {
+            named.extend(world.targets(operand).into_iter().map(|target| target.path));
+        }
+        if read.has("all") && named.is_empty() {
+            named.push(at.root.clone());
+        }
+        for path in named {
+            if world.tells(&path) {
+                world.forced.push(path);
+            }
+        }
+    }
     let all = read.has_any(&["all", "update"]) || !read.operands.is_empty();
     let sure = git.dir.is_ok() && !paths.uncertain && !read.has("pathspec-from-file");
     if all && sure {
@@ -264,7 +278,11 @@ fn pulled(read: &Options, at: &Standing) -> Option<String> {
         [] => at.repo().map(|repo| repo.upstream.clone()),
         [remote, refspec, ..] => {
             let source = refspec.text.trim_start_matches('+').split(':').next();
-            source.map(|source| format!("{}/{source}", remote.text))
+            // A pull from here brings a branch of ours.
+            source.map(|source| match remote.text.as_str() {
+                "." => source.to_owned(),
+                remote => format!("{remote}/{source}"),
+            })
         }
         [_] => None,
     }
@@ -303,9 +321,13 @@ fn backup(world: &mut World<'_>, at: &Standing) {
 }
 
 /// A rebase or a patch series is given up or a step of it skipped: that is a hard reset, so that
-/// changes outside the conflicts go.
+/// changes outside the conflicts go. Where none is under way git refuses, and what this call itself
+/// began began with nothing changed.
 pub(super) fn abandon(git: &Git<'_>, world: &mut World<'_>) {
     let at = git.standing(world);
+    if at.repo().is_some_and(|repo| repo.under_way.is_empty()) {
+        return;
+    }
     let all = Pathspecs::default();
     git.discard(
         world,

@@ -10,7 +10,7 @@ use model::{ResourceKind, Verb};
 /// The programs of the family, sorted.
 pub(super) const PROGRAMS: &[Program] = &[
     program("bfg"),
-    program("gh"),
+    program("gh").prints(crate::stdout::forge),
     program("git").prints(output::printed),
     program("git-add"),
     program("git-am"),
@@ -60,7 +60,9 @@ pub(super) const PROGRAMS: &[Program] = &[
     program("git-tag"),
     program("git-update-ref"),
     program("git-worktree"),
+    program("glab"),
     program("hub"),
+    program("tea"),
 ];
 
 const fn program(name: &'static str) -> Program {
@@ -207,6 +209,7 @@ const ALIAS_DEPTH_MAX: usize = 8;
 fn read(invocation: &Invocation, world: &mut World<'_>) {
     let git = match invocation.program.as_str() {
         "gh" => return forge::gh(invocation, world),
+        "glab" | "tea" => return forge::other(invocation, world),
         "hub" if forge::hub(invocation, world) => return,
         "bfg" => return history::bfg(invocation, world),
         program => match program.strip_prefix("git-") {
@@ -237,7 +240,14 @@ pub(super) fn run(git: &Git<'_>, world: &mut World<'_>) {
 /// `--help` first, or `-h` alone.
 fn asks_for_help(git: &Git<'_>) -> bool {
     let first = git.args.first().map_or("", |arg| arg.text.as_str());
-    first == "--help" || (first == "-h" && git.args.len() == 1)
+    let is_last = match git.args.as_slice() {
+        [.., before, last] => {
+            last.text == "-h" && !(before.text.starts_with('-') && before.text.len() == 2)
+        }
+        [only] => only.text == "-h",
+        [] => false,
+    };
+    first == "--help" || is_last
 }
 
 /// An alias that this call sets, or a program that is not known: opaque.

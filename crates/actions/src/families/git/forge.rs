@@ -3,7 +3,7 @@
 //! Owns their subcommands; addresses of the interface are read in `forge_api`.
 
 use super::forge_api;
-use crate::options::{Options, Spec, flag, value};
+use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Invocation, World};
 use model::{Action, Fact, Flag, Flags, ResourceKind, Verb};
 
@@ -18,7 +18,7 @@ const GH: Spec = Spec::full(&[
     flag("rebase r"),
     flag("squash s"),
     flag("yes y"),
-    flag("draft"),
+    attached("draft"),
     flag("force f"),
     flag("cleanup-tag"),
     flag("web w"),
@@ -37,6 +37,16 @@ const GH: Spec = Spec::full(&[
     value("match-head-commit"),
     value("author-email A"),
     value("visibility"),
+    value("source"),
+    flag("push"),
+    value("add-topic"),
+    value("remove-topic"),
+    value("description"),
+    value("homepage"),
+    value("default-branch"),
+    value("field"),
+    value("ref"),
+    value("comment c"),
 ]);
 
 /// What a subcommand does.
@@ -77,12 +87,13 @@ const ROWS: &[Row] = &[
     row("release create", Verb::Publish, "release/"),
     row("release upload", Verb::Publish, "release/"),
     row("release edit", Verb::Publish, "release/"),
+    row("pr close", Verb::Publish, "branch of pull request "),
     destroys("release delete", "release/", "the release and its files"),
     destroys("release delete-asset", "release/", "a file of the release"),
     row("repo create", Verb::Publish, "repository/"),
     row("repo rename", Verb::Publish, "repository/"),
-    row("repo edit", Verb::Publish, "repository/"),
-    row("repo archive", Verb::Publish, "repository/"),
+    row("repo edit", Verb::Publish, "visibility/"),
+    row("repo archive", Verb::Publish, "visibility/"),
     row("repo sync", Verb::Publish, "repository/"),
     destroys(
         "repo delete",
@@ -92,13 +103,15 @@ const ROWS: &[Row] = &[
     row("gist create", Verb::Send, "gist/"),
     row("gist edit", Verb::Send, "gist/"),
     destroys("gist delete", "gist/", "the gist"),
-    row("workflow run", Verb::Execute, "workflow/"),
+    row("workflow run", Verb::Publish, "workflow/"),
     row("secret set", Verb::Send, "secret/"),
     destroys("secret delete", "secret/", "the secret"),
     destroys("variable delete", "variable/", "the variable"),
     destroys("issue delete", "issue/", "the issue"),
     destroys("label delete", "label/", "the label"),
     destroys("cache delete", "cache/", ""),
+    destroys("ssh-key delete", "key/", "the key"),
+    destroys("project delete", "project/", "the project"),
     destroys("run delete", "run/", "the log of the run"),
     destroys(
         "codespace delete",
@@ -110,8 +123,12 @@ const ROWS: &[Row] = &[
 /// `gh`
 pub(super) fn gh(invocation: &Invocation, world: &mut World<'_>) {
     let read = Options::read(&invocation.args, &GH);
+    if read.asks_for_help() {
+        return;
+    }
     match read.word(0) {
         "api" => return forge_api::api(invocation, world),
+        "repo" if read.word(1) == "create" => return create(invocation, world, &read),
         "auth" if read.word(1) == "token" => return token(invocation, world),
         "repo" if read.word(1) == "clone" => return clone(invocation, world, &read),
         _ => {}
@@ -121,8 +138,12 @@ pub(super) fn gh(invocation: &Invocation, world: &mut World<'_>) {
         .strip_suffix(" new")
         .map_or(words.clone(), |noun| format!("{noun} create"));
     let Some(row) = ROWS.iter().find(|row| row.words == words) else {
-        return;
+        return send_files(invocation, world, &read, &words);
     };
+    send_files(invocation, world, &read, row.words);
+    if changes_nothing(row, &read) {
+        return;
+    }
     let mut action = action(row, read.word(2));
     action.flags = action.flags.with_if(Flag::DryRun, read.has("dry-run"));
     action.flags = action
@@ -139,12 +160,76 @@ pub(super) fn gh(invocation: &Invocation, world: &mut World<'_>) {
     }
 }
 
+/// Secrets whose content goes into what is written on the forge.
+fn send_files(invocation: &Invocation, world: &mut World<'_>, read: &Options, words: &str) {
+    let files: Vec<crate::Arg> = match words {
+        "gist create" => read.operands.iter().skip(2).cloned().collect(),
+        "release upload" | "release create" => read.operands.iter().skip(3).cloned().collect(),
+        _ => Vec::new(),
+    };
+    let bodies = read.values("body-file").chain(read.values("notes-file"));
+    let files: Vec<crate::Arg> = bodies.cloned().chain(files).collect();
+    let mut tells = false;
+    for file in files.iter().filter(|file| file.text != "-") {
+        let target = world.target(file);
+        if target.is_known() && world.tells(&target.path) {
+            crate::effects::read_file(world, invocation, file);
+            tells = true;
+        }
+    }
+    if tells {
+        let name = format!("forge:{words}");
+        world.act(invocation, Action::new(Verb::Send, ResourceKind::Url, name));
+    }
+}
+
+/// Whether what a row says does not come about: a draft, words about a repository, a workflow that
+/// only tests.
+fn changes_nothing(row: &Row, read: &Options) -> bool {
+    let draft = read.value("draft").map(|given| given.text.as_str());
+    let is_draft = read.has("draft") && draft != Some("false");
+    let seen = read.value("visibility").map(|given| given.text.as_str());
+    match row.words {
+        "release create" => is_draft,
+        "release edit" => draft != Some("false"),
+        "pr close" => !read.has("delete-branch"),
+        "workflow run" => !forge_api::publishes(read.word(2)),
+        "repo edit" => !matches!(seen, Some("public" | "internal")),
+        _ => false,
+    }
+}
+
+/// Words of other forges' programs, and those of `gh` for the same.
+const NOUNS: &[(&str, &str)] = &[
+    ("mr", "pr"),
+    ("project", "repo"),
+    ("pull", "pr"),
+    ("pulls", "pr"),
+    ("releases", "release"),
+    ("repos", "repo"),
+    ("rm", "delete"),
+];
+
+/// `glab`, `tea`: the same by other words.
+pub(super) fn other(invocation: &Invocation, world: &mut World<'_>) {
+    let mut same = invocation.clone();
+    for arg in same.args.iter_mut().take(2) {
+        if let Some((_, word)) = NOUNS.iter().find(|(own, _)| *own == arg.text) {
+            (*word).clone_into(&mut arg.text);
+        }
+    }
+    gh(&same, world);
+}
+
 fn action(row: &Row, operand: &str) -> Action {
     let operand = operand
         .rsplit_once("/pull/")
         .map_or(operand, |(_, number)| number);
     let mut action = Action::new(row.verb, row.kind, format!("{}{operand}", row.prefix));
     action.program = format!("gh {}", row.words);
+    if row.words == "release edit" {
+        action.program = "gh release publish".to_owned();
+    }
     action.flags = row.flags;
     if !row.lost.is_empty() {
         action.loss = Fact::Known(super::loss::other(row.lost));
@@ -159,6 +244,15 @@ fn token(invocation: &Invocation, world: &mut World<'_>) {
     action.zone = world.zone(&path);
     action.program = "gh auth token".to_owned();
     world.act(invocation, action);
+}
+
+/// A new repository harms nobody, unless it shows everybody what lies here.
+fn create(invocation: &Invocation, world: &mut World<'_>, read: &Options) {
+    let is_public = read.has("public");
+    let shows = is_public && read.has_any(&["source", "push"]);
+    let prefix = if shows { "visibility/" } else { "repository/" };
+    let row = row("repo create", Verb::Publish, prefix);
+    world.act(invocation, action(&row, read.word(2)));
 }
 
 fn clone(invocation: &Invocation, world: &mut World<'_>, read: &Options) {

@@ -2,6 +2,7 @@
 //!
 //! Owns which requests publish, rewrite or destroy (REST and GraphQL). Others pass.
 
+use super::super::requests::mutation_in;
 use crate::options::{Options, Spec, flag, value};
 use crate::{Arg, Invocation, World};
 use model::{Action, Fact, Flag, ResourceKind, Verb};
@@ -24,32 +25,215 @@ const API: Spec = Spec::full(&[
     flag("verbose"),
 ]);
 
+/// What a request does, if it does that whatever is sent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    Always,
+    /// Only if what is sent opens what was closed.
+    Loosens,
+    /// Unless what is sent only closes more.
+    UnlessTightens,
+    /// Only if everybody sees it then, or nobody works there any more.
+    Exposes,
+    /// Unless it is a draft.
+    UnlessDraft,
+    /// Only if the name in its path says that it publishes.
+    Publishes,
+}
+
+use Holds::{Always, Exposes, Loosens, Publishes, UnlessDraft, UnlessTightens};
+
 /// Methods, a pattern of the path (`*` = one part, at the end any number), and what it does.
-const REQUESTS: &[(&str, &str, Verb, &str)] = &[
-    ("PUT", "repos/*/*/pulls/*/merge", Verb::Publish, "pull/"),
-    ("POST", "repos/*/*/merges", Verb::Publish, "branch/"),
-    ("POST", "repos/*/*/pulls", Verb::Publish, "pull/"),
-    ("POST", "repos/*/*/releases", Verb::Publish, "release/"),
-    ("PATCH", "repos/*/*/git/refs/*", Verb::Publish, "branch/"),
-    ("POST", "repos/*/*/git/refs", Verb::Publish, "branch/"),
-    ("DELETE", "repos/*/*/git/refs/*", Verb::Publish, "branch/"),
-    ("PUT", "repos/*/*/contents/*", Verb::Publish, "file/"),
-    ("DELETE", "repos/*/*/contents/*", Verb::Publish, "file/"),
+const REQUESTS: &[(&str, &str, Verb, &str, Holds)] = &[
+    (
+        "PUT",
+        "repos/*/*/pulls/*/merge",
+        Verb::Publish,
+        "pull/",
+        Always,
+    ),
+    ("POST", "repos/*/*/merges", Verb::Publish, "branch/", Always),
+    ("POST", "repos/*/*/pulls", Verb::Publish, "pull/", Always),
+    (
+        "POST",
+        "repos/*/*/releases",
+        Verb::Publish,
+        "release/",
+        UnlessDraft,
+    ),
+    (
+        "POST",
+        "repos/*/*/actions/workflows/*/dispatches",
+        Verb::Publish,
+        "workflow/",
+        Publishes,
+    ),
+    (
+        "PATCH",
+        "repos/*/*/git/refs/*",
+        Verb::Publish,
+        "branch/",
+        Always,
+    ),
+    (
+        "POST",
+        "repos/*/*/git/refs",
+        Verb::Publish,
+        "branch/",
+        Always,
+    ),
+    (
+        "DELETE",
+        "repos/*/*/git/refs/*",
+        Verb::Publish,
+        "branch/",
+        Always,
+    ),
+    (
+        "PUT",
+        "repos/*/*/contents/*",
+        Verb::Publish,
+        "file/",
+        Always,
+    ),
+    (
+        "DELETE",
+        "repos/*/*/contents/*",
+        Verb::Publish,
+        "file/",
+        Always,
+    ),
+    ("PATCH", "repos/*/*", Verb::Publish, "visibility/", Exposes),
+    (
+        "PUT",
+        "repos/*/*/collaborators/*",
+        Verb::Publish,
+        "access/",
+        Loosens,
+    ),
     (
         "PUT",
         "repos/*/*/branches/*/protection",
         Verb::Bypass,
         "protection/",
+        UnlessTightens,
+    ),
+    (
+        "PATCH",
+        "repos/*/*/branches/*/protection/*",
+        Verb::Bypass,
+        "protection/",
+        Loosens,
     ),
     (
         "DELETE",
         "repos/*/*/branches/*/protection",
         Verb::Bypass,
         "protection/",
+        Always,
     ),
-    ("DELETE", "repos/*/*", Verb::Destroy, "repository/"),
-    ("DELETE", "*", Verb::Destroy, ""),
+    (
+        "DELETE",
+        "repos/*/*/branches/*/protection/*",
+        Verb::Bypass,
+        "protection/",
+        Always,
+    ),
+    (
+        "PUT",
+        "repos/*/*/rulesets/*",
+        Verb::Bypass,
+        "protection/",
+        Loosens,
+    ),
+    (
+        "DELETE",
+        "repos/*/*/rulesets/*",
+        Verb::Bypass,
+        "protection/",
+        Always,
+    ),
+    ("DELETE", "repos/*/*", Verb::Destroy, "repository/", Always),
+    ("DELETE", "*", Verb::Destroy, "", Always),
 ];
+
+/// What is sent, without blanks and quotes, that opens or exposes something.
+const LOOSENING: &[&str] = &[
+    "=false",
+    "=0",
+    "=null",
+    "=disabled",
+    "=evaluate",
+    "=admin",
+    "=maintain",
+];
+const EXPOSING: &[&str] = &[
+    "private=false",
+    "visibility=public",
+    "visibility=internal",
+    "archived=true",
+];
+
+impl Holds {
+    fn fits(self, path: &str, sent: &[&str]) -> bool {
+        let plain = |text: &&str| {
+            let kept = text
+                .chars()
+                .filter(|letter| !" \t\n\"'{}".contains(*letter));
+            kept.collect::<String>().replace(':', "=")
+        };
+        let sent: Vec<String> = sent.iter().map(plain).collect();
+        let says = |known: &[&str]| {
+            let mut sent = sent.iter();
+            sent.any(|text| known.iter().any(|part| text.contains(part)))
+        };
+        match self {
+            Always => true,
+            Loosens => says(LOOSENING),
+            UnlessTightens => sent.is_empty() || says(LOOSENING),
+            Exposes => says(EXPOSING),
+            UnlessDraft => !says(&["draft=true"]),
+            Publishes => publishes(path),
+        }
+    }
+}
+
+/// Whether a workflow, by its name, hands something to everybody.
+pub(super) fn publishes(name: &str) -> bool {
+    const WORDS: &[&str] = &["publish", "release", "deploy", "prod", "rollout", "ship"];
+    let name = name.to_lowercase();
+    let mut parts = name.split(|letter: char| !letter.is_ascii_alphanumeric());
+    parts.any(|part| WORDS.iter().any(|word| part.starts_with(word)))
+}
+
+/// A request to a forge that another program than its own makes.
+pub(crate) struct Request<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) url: &'a str,
+    pub(crate) sent: &'a [&'a str],
+}
+
+/// Hosts that are a forge's interface, and the part of the path before what is asked.
+const FORGES: &[&str] = &["api.github.com/"];
+
+/// `curl -X DELETE https://api.github.com/repos/…`
+pub(crate) fn asked_of_forge(
+    invocation: &Invocation,
+    world: &mut World<'_>,
+    request: &Request<'_>,
+) {
+    let mut forges = FORGES.iter();
+    let Some(at) = forges.find_map(|forge| Some(request.url.find(forge)? + forge.len())) else {
+        return;
+    };
+    let path = request.url.get(at..).unwrap_or_default();
+    let method = if request.method.is_empty() {
+        "GET"
+    } else {
+        request.method
+    };
+    ask(invocation, world, (method, path_of(path), request.sent));
+}
 
 /// Mutations of the GraphQL interface that matter.
 const MUTATIONS: &[(&str, Verb, &str)] = &[
@@ -65,20 +249,34 @@ const MUTATIONS: &[(&str, Verb, &str)] = &[
 /// `gh api`
 pub(super) fn api(invocation: &Invocation, world: &mut World<'_>) {
     let read = Options::read(&invocation.args, &API);
+    if read.asks_for_help() {
+        return;
+    }
     let path = path_of(read.word(1));
     if path == "graphql" {
         return graphql(invocation, world, &read);
     }
-    let method = method(&read);
+    let sent: Vec<&str> = fields(&read).map(|field| field.text.as_str()).collect();
+    ask(invocation, world, (&method(&read), path, &sent));
+}
+
+fn ask(
+    invocation: &Invocation,
+    world: &mut World<'_>,
+    (method, path, sent): (&str, &str, &[&str]),
+) {
     let parts: Vec<&str> = path.split('/').collect();
     let mut requests = REQUESTS.iter();
-    let Some((_, pattern, verb, prefix)) =
+    let Some((_, pattern, verb, prefix, holds)) =
         requests.find(|(own, pattern, ..)| *own == method && covers(pattern, &parts))
     else {
         return;
     };
+    if !holds.fits(path, sent) {
+        return;
+    }
     let mut action = action(*verb, prefix, &subject(pattern, &parts));
-    let forced = fields(&read).any(|field| field.text == "force=true");
+    let forced = sent.contains(&"force=true");
     let deletes = method == "DELETE" && prefix == &"branch/";
     action.flags = action.flags.with_if(Flag::Force, forced);
     action.flags = action.flags.with_if(Flag::DeletesRef, deletes);
@@ -157,7 +355,13 @@ fn graphql(invocation: &Invocation, world: &mut World<'_>, read: &Options) {
     let sent: Vec<&str> = fields(read).map(|field| field.text.as_str()).collect();
     for (name, verb, prefix) in MUTATIONS {
         if sent.iter().any(|text| text.contains(name)) {
-            world.act(invocation, action(*verb, prefix, ""));
+            let mut action = action(*verb, prefix, "");
+            action.flags = action.flags.with_if(Flag::DeletesRef, *name == "deleteRef");
+            world.act(invocation, action);
+            return;
         }
+    }
+    if let Some(name) = sent.iter().find_map(|text| mutation_in(text)) {
+        world.act(invocation, action(Verb::Destroy, "", name));
     }
 }

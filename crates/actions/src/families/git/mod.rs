@@ -34,6 +34,8 @@ mod worktree;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use forge_api::{Request, asked_of_forge};
+
 use crate::family::Family;
 
 /// The family.

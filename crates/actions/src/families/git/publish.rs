@@ -71,6 +71,13 @@ pub(super) fn push(git: &Git<'_>, world: &mut World<'_>) {
     if let Some(url) = remote {
         helper(git, world, url);
     }
+    if !read.has("dry-run") {
+        for path in std::mem::take(&mut world.forced) {
+            let mut action = git.action(Verb::Read, ResourceKind::File, path);
+            action.flags = action.flags.with(Flag::Secret).with(Flag::Sent);
+            git.act(world, action);
+        }
+    }
     for refspec in refspecs {
         push.refspec(world, refspec);
     }
@@ -82,8 +89,49 @@ pub(super) fn push(git: &Git<'_>, world: &mut World<'_>) {
     {
         push.act(world, name, push.flags.with(Flag::Mass));
     }
+    let is_tagged = read.has_any(&["tags", "follow-tags"]) || refspecs.iter().any(is_version);
+    if is_tagged
+        && !push
+            .flags
+            .has_any(Flags::NONE.with(Flag::DryRun).with(Flag::DeletesRef))
+    {
+        released(git, world, &at);
+    }
     if refspecs.is_empty() && !read.has_any(&["mirror", "all", "tags"]) {
         push.as_configured(world);
+    }
+}
+
+/// Most workflows that are looked into.
+const WORKFLOWS_MAX: usize = 8;
+
+/// `v1.2.0`, `refs/tags/…`
+fn is_version(refspec: &Arg) -> bool {
+    let name = refspec.text.rsplit(':').next().unwrap_or_default();
+    let number = name.strip_prefix('v').unwrap_or(name);
+    let is_numbered = number.contains('.') && number.starts_with(|c: char| c.is_ascii_digit());
+    name.starts_with("refs/tags/") || is_numbered
+}
+
+/// A tag is pushed where a workflow publishes what is tagged.
+fn released(git: &Git<'_>, world: &mut World<'_>, at: &Standing) {
+    let workflows = format!("{}/.github/workflows/*", text::glob::escape(&at.root));
+    let found = world.matches(&workflows);
+    let files = found.known().into_iter().flatten().take(WORKFLOWS_MAX);
+    for file in files.cloned().collect::<Vec<_>>() {
+        let text = world.text(&file);
+        let publishes = text.known().is_some_and(|text| {
+            let waits = text.contains("tags:") || text.contains("release:");
+            waits
+                && ["publish", "release", "deploy"]
+                    .iter()
+                    .any(|word| text.contains(word))
+        });
+        if publishes {
+            let name = format!("release/{}", text::path::file_name(&file));
+            let action = git.action(Verb::Publish, ResourceKind::Remote, name);
+            return git.act(world, action);
+        }
     }
 }
 

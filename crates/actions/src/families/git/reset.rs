@@ -37,10 +37,10 @@ pub(super) fn reset(git: &Git<'_>, world: &mut World<'_>) {
         return git.unstage(world, &at);
     };
     discard_work(git, world, &at, &read);
-    if read.has("hard") {
+    if read.has_any(&["hard", "merge", "keep"]) {
         let all = Pathspecs::default();
         let incoming = Incoming::all_of(&revision.text, &all);
-        git.write_over(world, &at, &incoming.forced_if(true));
+        git.write_over(world, &at, &incoming.forced_if(read.has("hard")));
     }
     if read.has("keep") {
         git.unstage(world, &at);

@@ -82,7 +82,15 @@ fn take(git: &Git<'_>, world: &mut World<'_>, name: &str, read: &Options) {
             git.write_over(world, &at, &Incoming::step(&entry, false, Pathspecs::ALL));
         }
         note(git, world, &at, program);
+        if name == "apply" {
+            world.saved(&at.root, &[in_files(&entry(read.word(0)))], false);
+        }
     }
+}
+
+/// What stands for an entry that has been taken into the files.
+fn in_files(entry: &str) -> String {
+    format!(".git/{entry}")
 }
 
 /// An entry by what a command calls it.
@@ -107,7 +115,11 @@ fn drop_one(git: &Git<'_>, world: &mut World<'_>, read: &Options) {
     }
     let at = git.standing(world);
     let entry = entry(read.word(0));
-    let loss = lost(world, &at, |_| format!("the stash {entry}"));
+    let is_in_files = world.is_held(&at.root, &in_files(&entry));
+    let loss = match is_in_files {
+        true => Fact::Known(Loss::default()),
+        false => lost(world, &at, |_| format!("the stash {entry}")),
+    };
     let loss = staked(world, &at, &entry, loss);
     lose(
         git,

@@ -932,7 +932,7 @@ fn history() {
             ("git merge main", &["write git:/p#feat"]),
             ("git cherry-pick abc", &["write git:/p#feat"]),
             ("git merge --abort", &["discard git:/p#merge +keeps_files"]),
-            ("git rebase --abort", &["discard git:/p +mass"]),
+            ("git rebase --abort", &[]),
             ("git pull", &["fetch url:origin", "write git:/p#feat"]),
             (
                 "git pull --rebase origin main",
@@ -967,8 +967,13 @@ fn history() {
             ("git reflog show expire", ""),
         ],
     );
+    let under_way = |fixture: Fixture| fixture.repos(|repo| repo.under_way = "rebase".to_owned());
+    check(
+        &under_way(clean()),
+        &[("git rebase --abort", &["discard git:/p +mass"])],
+    );
     loses(
-        &clean().conflicted("f.txt").modified("a.rs"),
+        &under_way(clean().conflicted("f.txt").modified("a.rs")),
         &[
             ("git rebase --abort", "a.rs modified"),
             ("git merge --abort", ""),

@@ -4,7 +4,7 @@
 use crate::{Arg, Invocation};
 
 /// Whether a command prints names without their values.
-pub(in crate::families) fn are_all(invocation: &Invocation) -> bool {
+pub(super) fn are_all(invocation: &Invocation) -> bool {
     let args = &invocation.args;
     args.iter().all(Arg::is_known)
         && match invocation.program.as_str() {

@@ -1,0 +1,191 @@
+//! Clients that are given statements: on the command line, on standard input, in files. What the
+//! statements destroy is said by [`crate::sql`].
+
+use super::super::throwaway::is_throwaway;
+use crate::command_context::CommandContext;
+use crate::{Arg, Input};
+use model::{Flags, ResourceKind, Verb};
+
+/// Options whose value is a file of statements.
+const FILE_OPTIONS: &[&str] = &[
+    "--file",
+    "--init-file",
+    "--input-file",
+    "--queries-file",
+    "-f",
+    "-i",
+];
+
+/// Options whose value is a statement, for clients that may be asked for other things too.
+const TEXT_OPTIONS: &[&str] = &[
+    "--command",
+    "--eval",
+    "--execute",
+    "--query",
+    "--query-string",
+    "--sql",
+    "--statement",
+    "-Q",
+    "-c",
+    "-e",
+    "-execute",
+    "-q",
+];
+
+/// A client: every word with a space in it is read as statements.
+pub(crate) fn client(context: &mut CommandContext<'_, '_>) {
+    let mut texts = words(context);
+    texts.extend(fed(context));
+    shell_escapes(context, &texts);
+    destroy(context, &texts);
+    context.execute();
+}
+
+/// The statements among the words of a program that does many other things; whether they destroy.
+pub(crate) fn among_others(context: &mut CommandContext<'_, '_>) -> bool {
+    let args = &context.invocation.args;
+    let mut before = "";
+    let mut texts = Vec::new();
+    for arg in args {
+        let option = std::mem::replace(&mut before, &arg.text);
+        let text = match arg.text.split_once('=') {
+            Some((name, value)) if TEXT_OPTIONS.contains(&name) => value,
+            _ if TEXT_OPTIONS.contains(&option)
+                || option.contains('=')
+                || !option.starts_with('-') =>
+            {
+                &arg.text
+            }
+            _ => continue,
+        };
+        if text.contains(char::is_whitespace) {
+            texts.push(part(arg, text));
+        }
+    }
+    if let Input::Text(text) = &context.invocation.input {
+        texts.push(text.clone());
+    }
+    destroy(context, &texts)
+}
+
+fn part(arg: &Arg, text: &str) -> Arg {
+    Arg {
+        text: text.to_owned(),
+        ..arg.clone()
+    }
+}
+
+/// Words that can be statements, and the texts of the files that are named for them.
+fn words(context: &mut CommandContext<'_, '_>) -> Vec<Arg> {
+    let args = context.invocation.args.clone();
+    let mut texts = Vec::new();
+    let mut before = "";
+    for arg in &args {
+        let option = std::mem::replace(&mut before, &arg.text);
+        let (name, value) = match arg.text.split_once('=') {
+            Some((name, value)) if name.starts_with('-') => (name, value),
+            _ => (option, arg.text.as_str()),
+        };
+        let word = part(arg, value);
+        if FILE_OPTIONS.contains(&name) {
+            texts.extend(file_text(context, &word));
+        }
+        // `-e'drop table x'`
+        let attached = value.get(2..).filter(|_| value.starts_with('-'));
+        let text = attached.unwrap_or(value);
+        if text.contains(char::is_whitespace) {
+            texts.push(part(arg, text));
+        }
+    }
+    texts
+}
+
+/// What comes in on standard input.
+pub(super) fn fed(context: &mut CommandContext<'_, '_>) -> Option<Arg> {
+    match context.invocation.input.clone() {
+        Input::Text(text) => Some(text),
+        Input::File(file) => file_text(context, &file),
+        _ => None,
+    }
+}
+
+/// The text of a file of statements, or what a command prints in its place.
+pub(super) fn file_text(context: &mut CommandContext<'_, '_>, file: &Arg) -> Option<Arg> {
+    if let Some(output) = context.world.process_output(file) {
+        return output.text().cloned();
+    }
+    let target = context.target(file);
+    let text = context.world.text(&target.path).known().cloned()?;
+    Some(Arg::literal(text))
+}
+
+/// Puts what statements destroy on the list; whether they destroy anything that lasts.
+pub(super) fn destroy(context: &mut CommandContext<'_, '_>, texts: &[Arg]) -> bool {
+    let mut destroys = false;
+    for text in texts {
+        for name in crate::sql::destroyed(&text.text) {
+            if is_throwaway(context.invocation) {
+                continue;
+            }
+            destroys = true;
+            let lost = format!("the content of {name}");
+            context.destroy((ResourceKind::Db, &name), Flags::NONE, lost);
+        }
+    }
+    destroys
+}
+
+/// Ways to say "run this in a shell" in the languages of clients.
+const ESCAPES: &[&str] = &["!", ".shell ", ".system ", "\\! ", "system ", "sh "];
+
+/// `\! rm x`, `.shell rm x`, `system rm x`: commands of the shell among statements.
+pub(super) fn shell_escapes(context: &mut CommandContext<'_, '_>, texts: &[Arg]) {
+    for text in texts {
+        for line in text.text.lines() {
+            let line = line.trim();
+            let command = ESCAPES.iter().find_map(|start| line.strip_prefix(start));
+            if let Some(command) = command {
+                let command = part(text, command.trim_end_matches(';'));
+                let program = context.invocation.program.clone();
+                context.world.script(context.invocation, &program, &command);
+            }
+        }
+    }
+}
+
+/// `pg_restore --clean -d app dump`, `mongorestore --drop`: what is there is dropped first.
+pub(crate) fn restore(context: &mut CommandContext<'_, '_>) {
+    let args = &context.invocation.args;
+    let has = |long: &str, short: char| {
+        args.iter().any(|arg| {
+            let cluster = arg.text.strip_prefix('-').unwrap_or_default();
+            arg.text == long || !cluster.starts_with('-') && cluster.contains(short)
+        })
+    };
+    let is_into = context.invocation.program != "pg_restore"
+        || has("--dbname", 'd')
+        || args.iter().any(|arg| arg.text.starts_with("--dbname="));
+    let clears = match context.invocation.program.as_str() {
+        "pg_restore" => has("--clean", 'c'),
+        _ => args.iter().any(|arg| arg.text == "--drop"),
+    };
+    let looks = args
+        .iter()
+        .any(|arg| matches!(arg.text.as_str(), "--dryRun" | "--list" | "-l" | "--help"));
+    if !clears || !is_into || looks || is_throwaway(context.invocation) {
+        return context.execute();
+    }
+    let lost = "what the database holds now".to_owned();
+    let program = context.invocation.program.clone();
+    context.destroy((ResourceKind::Db, &program), Flags::NONE, lost);
+}
+
+/// A client that is started to be typed into.
+pub(super) fn typed_into(context: &mut CommandContext<'_, '_>) {
+    let program = context.invocation.program.clone();
+    context.act_on(
+        Verb::OpenChannel,
+        (ResourceKind::Program, &program),
+        Flags::NONE,
+    );
+}

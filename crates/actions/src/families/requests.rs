@@ -1,0 +1,133 @@
+//! Requests that take something away on another machine: by method, by path, by the mutation or the
+//! statement in their body. At an address of this machine they are a matter of its developer.
+
+use super::throwaway::is_loopback;
+use crate::command_context::CommandContext;
+use crate::{Arg, sql};
+use model::{Flag, Flags, ResourceKind, Verb};
+
+/// Last parts of paths that say "take it away".
+const PATHS: &[&str] = &[
+    "_delete_by_query",
+    "delete",
+    "destroy",
+    "purge",
+    "terminate",
+    "truncate",
+];
+
+/// Verbs in the names of mutations.
+const MUTATIONS: &[&str] = &[
+    "delete",
+    "destroy",
+    "drop",
+    "purge",
+    "remove",
+    "reset",
+    "terminate",
+    "wipe",
+];
+
+/// A request.
+pub(super) struct Request<'a> {
+    pub(super) method: &'a str,
+    pub(super) url: &'a Arg,
+    pub(super) bodies: &'a [Arg],
+}
+
+/// Puts on the list what a request takes away.
+pub(super) fn destroys(context: &mut CommandContext<'_, '_>, request: &Request<'_>) {
+    let &Request {
+        method,
+        url,
+        bodies,
+    } = request;
+    let address = url.text.as_str();
+    let is_near = is_loopback(address) && !context.invocation.flags.has(Flag::Elsewhere);
+    let name = address.to_owned();
+    if method.eq_ignore_ascii_case("DELETE") {
+        // One of a developer's own is nothing; one after another may be all.
+        let kind = match is_near {
+            true => ResourceKind::Url,
+            false => ResourceKind::Cloud,
+        };
+        return lose(context, kind, &name);
+    }
+    if is_near {
+        return;
+    }
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let last = path.trim_end_matches('/').rsplit('/').next();
+    let sends = !bodies.is_empty() || method.eq_ignore_ascii_case("POST");
+    if sends && last.is_some_and(|last| PATHS.contains(&last)) {
+        return lose(context, ResourceKind::Cloud, &name);
+    }
+    for body in bodies {
+        if let Some(mutation) = mutation_in(&body.text) {
+            return lose(context, ResourceKind::Cloud, mutation);
+        }
+        if let Some(of) = sql::destroyed(&body.text).first() {
+            return lose(context, ResourceKind::Db, of);
+        }
+    }
+}
+
+fn lose(context: &mut CommandContext<'_, '_>, kind: ResourceKind, name: &str) {
+    match kind {
+        ResourceKind::Url => context.act_on(Verb::Destroy, (kind, name), Flags::NONE),
+        ResourceKind::Db => {
+            let lost = format!("the content of {name}");
+            context.destroy((kind, name), Flags::NONE, lost);
+        }
+        _ => {
+            let lost = format!("what {name} names on another machine");
+            context.destroy((kind, name), Flags::NONE, lost);
+        }
+    }
+}
+
+/// `mutation { deleteProject(id: 1) { id } }`, `volumeDelete(…)`: the name of the mutation.
+pub(super) fn mutation_in(text: &str) -> Option<&str> {
+    let (_, after) = text.split_once("mutation")?;
+    let mut names = after.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    names.find(|name| {
+        MUTATIONS.iter().any(|verb| {
+            let starts = name.strip_prefix(verb);
+            let starts = starts.is_some_and(|rest| rest.starts_with(|c: char| c.is_uppercase()));
+            let lower = name.to_lowercase();
+            let ends = lower
+                .strip_suffix(verb)
+                .is_some_and(|rest| !rest.is_empty());
+            starts || ends && !name.ends_with(verb)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mutations_that_take_away_are_found() {
+        for (text, expected) in [
+            (
+                "mutation { volumeDelete(volumeId: 1) }",
+                Some("volumeDelete"),
+            ),
+            ("mutation{deleteProject(id:1){id}}", Some("deleteProject")),
+            (
+                "mutation X($id: ID!) { destroyEnvironment(id: $id) { ok } }",
+                Some("destroyEnvironment"),
+            ),
+            ("mutation { createProject(name: \"a\") { id } }", None),
+            ("{ projects { id deletedAt } }", None),
+            ("query { isDeleted }", None),
+            (
+                "mutation { updatePost(id: 1, deleted: false) { id } }",
+                None,
+            ),
+        ] {
+            assert_eq!(mutation_in(text), expected, "{text}");
+        }
+    }
+}

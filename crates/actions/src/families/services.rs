@@ -1,0 +1,390 @@
+//! Services and machines elsewhere, by the command lines of their providers: what deletes is known
+//! by verb and noun, whoever's program it is. Data, and how its words are matched.
+
+use super::databases::clients::among_others;
+use super::throwaway::is_throwaway;
+use crate::command_context::CommandContext;
+use crate::{Arg, Invocation, World};
+use model::{Flags, ResourceKind};
+
+/// Verbs that take something away for good.
+const VERBS: &[&str] = &[
+    "decommission",
+    "del",
+    "delete",
+    "deprovision",
+    "destroy",
+    "drop",
+    "erase",
+    "nuke",
+    "obliterate",
+    "purge",
+    "remove",
+    "rm",
+    "teardown",
+    "terminate",
+    "undefine",
+    "wipe",
+];
+
+/// What holds data or serves others, in the singular.
+const NOUNS: &[&str] = &[
+    "account",
+    "alb",
+    "allocation",
+    "app",
+    "application",
+    "backup",
+    "balancer",
+    "blob",
+    "bucket",
+    "certificate",
+    "cluster",
+    "collection",
+    "customer",
+    "database",
+    "dataset",
+    "db",
+    "deployment",
+    "disk",
+    "distribution",
+    "dns",
+    "domain",
+    "droplet",
+    "environment",
+    "environments",
+    "filesystem",
+    "firewall",
+    "function",
+    "index",
+    "indices",
+    "instance",
+    "keyspace",
+    "linode",
+    "loadbalancer",
+    "machine",
+    "namespace",
+    "network",
+    "node",
+    "nodepool",
+    "object",
+    "org",
+    "organization",
+    "pool",
+    "project",
+    "queue",
+    "record",
+    "recordset",
+    "registry",
+    "release",
+    "replica",
+    "repo",
+    "repository",
+    "schema",
+    "secret",
+    "server",
+    "service",
+    "site",
+    "snapshot",
+    "space",
+    "stack",
+    "storage",
+    "stream",
+    "subnet",
+    "table",
+    "tenant",
+    "topic",
+    "user",
+    "vault",
+    "vm",
+    "volume",
+    "vpc",
+    "vps",
+    "zone",
+];
+
+/// Programs whose verbs say enough without a noun; after the colon verbs of their own.
+const PROVIDERS: &[&str] = &[
+    "aliyun",
+    "algolia",
+    "amplify",
+    "argocd",
+    "auth0",
+    "awslocal",
+    "b2: delete-bucket",
+    "borg: prune recreate",
+    "bq",
+    "caprover",
+    "cdktf",
+    "cf: delete-service delete-org delete-space",
+    "chalice",
+    "cinder",
+    "civo",
+    "cloudscale",
+    "cntb",
+    "cockroach",
+    "colima",
+    "contabo",
+    "contentful",
+    "copilot",
+    "coscmd",
+    "databricks: permanent-delete",
+    "dokku",
+    "duplicity: remove-all-but-n-full \
+     remove-older-than",
+    "eas",
+    "eb",
+    "exo",
+    "firebase-tools: firestore:delete",
+    "flux: uninstall",
+    "forge",
+    "glab",
+    "gridscale",
+    "hcloud: rebuild",
+    "helmfile",
+    "ibmcloud: bucket-delete \
+     service-instance-delete",
+    "incus",
+    "ionosctl",
+    "istioctl: uninstall",
+    "k3d",
+    "kamal",
+    "kind",
+    "koyeb",
+    "kubeadm: reset",
+    "ldcli",
+    "lima",
+    "limactl",
+    "linode-cli: rebuild",
+    "lxc",
+    "mc: rb",
+    "equinix",
+    "metal",
+    "minikube",
+    "multipass",
+    "nats",
+    "neon: reset",
+    "neonctl: reset",
+    "netlify-cli: sites:delete env:unset",
+    "nile",
+    "northflank",
+    "nova",
+    "ntn",
+    "oci: bulk-delete",
+    "okta",
+    "openstack",
+    "ossutil",
+    "ovhai",
+    "pct",
+    "proxmox-backup-client: forget",
+    "ps-cli",
+    "pscale",
+    "qm",
+    "rabbitmqadmin",
+    "railway: down",
+    "rancher",
+    "render",
+    "restic: forget",
+    "rpk",
+    "kafka-delete-records",
+    "s5cmd",
+    "tmutil: deletelocalsnapshots",
+    "sam",
+    "sanity",
+    "scw",
+    "sentry-cli",
+    "shopify",
+    "sst",
+    "stripe",
+    "surge",
+    "talosctl: \
+     reset",
+    "tccli",
+    "tailscale-cli",
+    "tea",
+    "turso",
+    "twilio",
+    "up",
+    "upctl",
+    "vagrant",
+    "VBoxManage: unregistervm \
+     closemedium",
+    "vboxmanage: unregistervm closemedium",
+    "velero",
+    "virsh: vol-delete \
+     snapshot-delete pool-delete vol-wipe",
+    "vultr-cli",
+    "waypoint",
+    "yc",
+    "zkCli.sh: deleteall \
+     rmr",
+];
+
+/// Words with which nothing is done, or less than it seems.
+const CALM: &[&str] = &[
+    "--dry-run",
+    "--dry_run",
+    "--dryRun",
+    "--dryrun",
+    "--help",
+    "--noop",
+    "--preview-only",
+    "--simulate",
+    "--version",
+    "--what-if",
+    "--whatif",
+    "-h",
+    "-n",
+    "help",
+    "man",
+];
+
+/// Verbs that only look: what follows them is what is looked for.
+const LOOKS: &[&str] = &[
+    "cat", "describe", "docs", "explain", "find", "get", "grep", "info", "inspect", "list", "logs",
+    "ls", "search", "show", "status", "view",
+];
+
+/// How many words may stand before the verb.
+const WORDS_MAX: usize = 5;
+
+/// What a program that no family knows takes away elsewhere, by its words; whether it does.
+pub(crate) fn read(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let context = &mut CommandContext::new(invocation, world);
+    if among_others_of(context) {
+        return true;
+    }
+    let own = own_verbs(&invocation.program);
+    let Some(what) = taken(&invocation.args, own) else {
+        return false;
+    };
+    if is_throwaway(invocation) {
+        return false;
+    }
+    context.program = format!("{} {what}", invocation.program);
+    let lost = format!("what `{what}` names, with its data");
+    let name = context.program.clone();
+    context.destroy((ResourceKind::Cloud, &name), Flags::NONE, lost);
+    true
+}
+
+/// Statements that a known provider's program is given.
+fn among_others_of(context: &mut CommandContext<'_, '_>) -> bool {
+    own_verbs(&context.invocation.program).is_some() && among_others(context)
+}
+
+/// The verbs that only this program has; `None` if it is no provider's.
+fn own_verbs(program: &str) -> Option<&'static str> {
+    PROVIDERS.iter().find_map(|row| {
+        let (name, verbs) = row.split_once(':').unwrap_or((row, ""));
+        (name == program).then_some(verbs)
+    })
+}
+
+/// The words that take something away.
+fn taken(args: &[Arg], own: Option<&str>) -> Option<String> {
+    let is_calm = |arg: &Arg| CALM.contains(&arg.text.as_str());
+    if args.iter().any(is_calm) {
+        return None;
+    }
+    let words: Vec<&str> = args
+        .iter()
+        .filter(|arg| !arg.text.starts_with('-') && arg.is_known())
+        .map(|arg| arg.text.as_str())
+        .take(WORDS_MAX)
+        .collect();
+    for (at, word) in words.iter().enumerate() {
+        if LOOKS.contains(word) {
+            return None;
+        }
+        let before = at.checked_sub(1).and_then(|at| words.get(at)).copied();
+        let after = words.get(at + 1).copied();
+        let is_own = own.is_some_and(|own| own.split_whitespace().any(|verb| verb == *word));
+        let found = match (own, verb_in(word)) {
+            _ if is_own => true,
+            (Some(_), Some(_)) => true,
+            (None, Some(Some(noun))) => is_noun(noun),
+            (None, Some(None)) => before.is_some_and(is_noun) || after.is_some_and(is_noun),
+            _ => false,
+        };
+        if found {
+            return Some(match before {
+                Some(before) => format!("{before} {word}"),
+                None => (*word).to_owned(),
+            });
+        }
+    }
+    None
+}
+
+/// Whether a word is a verb that takes away; with the noun that it is made of besides:
+/// `apps:destroy`, `delete-bucket`, `DeleteInstance`.
+fn verb_in(word: &str) -> Option<Option<&str>> {
+    if VERBS.contains(&word) {
+        return Some(None);
+    }
+    for sign in [':', '-', '.'] {
+        if let Some((first, second)) = word.rsplit_once(sign) {
+            if VERBS.contains(&second) {
+                return Some(Some(first));
+            }
+            if VERBS.contains(&first) {
+                return Some(Some(second));
+            }
+        }
+    }
+    let camel = ["Delete", "Terminate", "Destroy", "Remove"];
+    let noun = camel.iter().find_map(|verb| word.strip_prefix(verb))?;
+    let starts_upper = noun.starts_with(|c: char| c.is_ascii_uppercase());
+    starts_upper.then_some(Some(noun))
+}
+
+fn is_noun(word: &str) -> bool {
+    let word = word.to_lowercase();
+    let last = word.rsplit(['-', ':', '_']).next().unwrap_or_default();
+    let single = last
+        .strip_suffix("ies")
+        .map(|stem| format!("{stem}y"))
+        .or_else(|| last.strip_suffix('s').map(str::to_owned));
+    NOUNS.contains(&last) || single.is_some_and(|single| NOUNS.contains(&single.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn what(line: &str) -> Option<String> {
+        let mut words = line.split_whitespace();
+        let program = words.next().unwrap_or_default();
+        let args: Vec<Arg> = words.map(Arg::literal).collect();
+        taken(&args, own_verbs(program))
+    }
+
+    #[test]
+    fn deletes_are_known_by_verb_and_noun() {
+        for line in [
+            "vultr-cli instance delete 4c9e",
+            "anycloud servers remove x",
+            "anycloud delete database x",
+            "anycloud apps:destroy x",
+            "anycloud DeleteInstance --id x",
+            "virsh undefine vm",
+            "restic -r /srv/r forget latest",
+            "minikube delete",
+        ] {
+            assert!(what(line).is_some(), "{line}");
+        }
+        for line in [
+            "vultr-cli instance list",
+            "vultr-cli instance delete --help",
+            "anycli cache delete",
+            "anycli remove button",
+            "scw help instance server delete",
+            "kamal app logs",
+            "anycli list deleted apps",
+            "claude mcp remove files",
+        ] {
+            assert_eq!(what(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Tools that run something: a command, words typed into a program, code, statements, or a program
+//! of their own by its subcommand. What they are given becomes a command, which is then read as
+//! one.
+
+use super::arguments::{Argument, Holds, plain};
+use super::foreign::ForeignTool;
+use crate::{Arg, Invocation, World, deeds};
+use model::{Action, Fact, Flag, Loss, ResourceKind, Verb};
+
+/// Words in a tool's or a server's name that say that a command is run.
+const RUNNING: &[&str] = &[
+    "bash",
+    "cli",
+    "cmd",
+    "command",
+    "commander",
+    "commands",
+    "console",
+    "exec",
+    "execute",
+    "iterm",
+    "keys",
+    "process",
+    "run",
+    "script",
+    "shell",
+    "ssh",
+    "terminal",
+    "tmux",
+    "zsh",
+];
+
+/// Words that say that it is run on another machine.
+const AWAY: &[&str] = &["ssh", "remote"];
+
+/// Arguments that name where it is run, if that is not here.
+const PLACES: &[&str] = &["container", "containerid", "pod", "podname"];
+
+/// Programs whose tools take their words alone.
+const PROGRAMS: &[&str] = &[
+    "aws",
+    "az",
+    "docker",
+    "gcloud",
+    "gh",
+    "git",
+    "heroku",
+    "helm",
+    "kubectl",
+    "terraform",
+    "tofu",
+    "vercel",
+    "wrangler",
+];
+
+/// Languages by the words that name them, and how a program in them is started.
+const LANGUAGES: &[(&str, &[&str])] = &[
+    ("bash", &["bash", "-c"]),
+    ("ide", &["python3", "-c"]),
+    ("javascript", &["node", "-e"]),
+    ("js", &["node", "-e"]),
+    ("jupyter", &["python3", "-c"]),
+    ("node", &["node", "-e"]),
+    ("perl", &["perl", "-e"]),
+    ("php", &["php", "-r"]),
+    ("py", &["python3", "-c"]),
+    ("python", &["python3", "-c"]),
+    ("ruby", &["ruby", "-e"]),
+    ("sh", &["sh", "-c"]),
+    ("shell", &["bash", "-c"]),
+    ("shellscript", &["bash", "-c"]),
+    ("applescript", &["osascript", "-e"]),
+    ("typescript", &["node", "-e"]),
+];
+
+/// Words that name what takes statements.
+const DATABASES: &[&str] = &[
+    "bigquery",
+    "clickhouse",
+    "cockroach",
+    "d1",
+    "database",
+    "databases",
+    "db",
+    "dbhub",
+    "duckdb",
+    "mariadb",
+    "migration",
+    "mssql",
+    "mysql",
+    "neon",
+    "oracle",
+    "pg",
+    "planetscale",
+    "postgres",
+    "postgresql",
+    "prisma",
+    "redshift",
+    "snowflake",
+    "sql",
+    "sqlite",
+    "supabase",
+    "turso",
+];
+
+/// Runs what a tool is given to run.
+pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) {
+    let away = Invocation {
+        flags: invocation.flags.with_if(Flag::Elsewhere, is_away(tool)),
+        ..invocation.clone()
+    };
+    if !own_program(world, &away, tool) {
+        command(world, &away, tool);
+    }
+    for argument in &tool.args {
+        match argument.holds() {
+            Holds::Typed if tool.is_any(RUNNING) && deeds::named_in(argument.value) => {
+                world.script(invocation, tool.name, &Arg::literal(argument.value));
+            }
+            Holds::Code => code(world, invocation, tool, argument),
+            Holds::Sql => statements(world, invocation, argument.value),
+            Holds::Query if tool.is_any(DATABASES) => {
+                statements(world, invocation, argument.value);
+            }
+            _ => {}
+        }
+    }
+    documents(world, invocation, tool);
+}
+
+fn is_away(tool: &ForeignTool<'_>) -> bool {
+    let is_place = |argument: &Argument<'_>| PLACES.contains(&argument.name.as_str());
+    tool.is_any(AWAY) || tool.args.iter().any(is_place)
+}
+
+/// The values of all arguments that hold this.
+fn all(tool: &ForeignTool<'_>, holds: Holds) -> Vec<Arg> {
+    let own = tool.args.iter().filter(|own| own.holds() == holds);
+    own.map(|own| Arg::literal(own.value)).collect()
+}
+
+/// `command`, perhaps with its words beside it.
+fn command(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) {
+    if !tool.is_any(RUNNING) {
+        return;
+    }
+    let (commands, words) = (all(tool, Holds::Command), all(tool, Holds::Words));
+    let is_list = tool.args.iter().any(|own| {
+        own.holds() == Holds::Command && plain(own.full) != own.name && own.name != "commands"
+    });
+    match commands.as_slice() {
+        [] => {}
+        [program] if !words.is_empty() => {
+            let argv: Vec<Arg> = std::iter::once(program.clone()).chain(words).collect();
+            world.command(invocation, tool.name, &argv);
+        }
+        list if is_list && list.len() > 1 => world.command(invocation, tool.name, list),
+        scripts => {
+            for script in scripts {
+                if tool.says(&["shell", "language"], &["powershell", "pwsh"]) {
+                    crate::windows::run(world, invocation, &script.text);
+                } else {
+                    world.script(invocation, tool.name, script);
+                }
+            }
+        }
+    }
+}
+
+/// A tool that is a program's subcommand, or takes the words of one; `false` if it is none.
+fn own_program(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) -> bool {
+    if tool.server.iter().any(|word| word == "git") || tool.begins("git") {
+        super::repository::read(world, invocation, tool);
+        return true;
+    }
+    let Some(program) = PROGRAMS
+        .iter()
+        .find(|name| tool.words.iter().any(|own| own == *name))
+    else {
+        return false;
+    };
+    let (commands, words) = (all(tool, Holds::Command), all(tool, Holds::Words));
+    let first = commands.first().map_or("", |arg| arg.text.as_str());
+    let is_whole = first.split_whitespace().next() == Some(program);
+    let named = ["resourceType", "resource_type", "name", "namespace"];
+    let named = named.iter().filter_map(|name| tool.value(name));
+    let sub = tool.words.iter().skip_while(|own| own != program).nth(1);
+    let mut line: Vec<String> = Vec::new();
+    if !is_whole {
+        line.push((*program).to_owned());
+    }
+    match sub {
+        Some(sub) if commands.is_empty() && words.is_empty() => line.push(sub.clone()),
+        _ => line.extend(commands.iter().chain(&words).map(|arg| arg.text.clone())),
+    }
+    if *program == "kubectl" {
+        line.extend(named.take(2).map(str::to_owned));
+    }
+    world.script(invocation, tool.name, &Arg::literal(line.join(" ")));
+    true
+}
+
+/// Code, in the language that an argument or a name tells.
+fn code(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    tool: &ForeignTool<'_>,
+    argument: &Argument<'_>,
+) {
+    let told = ["language", "languageid", "lang"]
+        .iter()
+        .find_map(|name| tool.value(name));
+    let told = told.map(plain);
+    let is_named = |name: &&str| match &told {
+        Some(told) => told == name,
+        None => tool.is_any(&[*name]),
+    };
+    if let Some((_, start)) = LANGUAGES.iter().find(|(name, _)| is_named(name)) {
+        let words = start.iter().map(|word| Arg::literal(*word));
+        let argv: Vec<Arg> = words.chain([Arg::literal(argument.value)]).collect();
+        world.command(invocation, tool.name, &argv);
+    }
+}
+
+fn statements(world: &mut World<'_>, invocation: &Invocation, text: &str) {
+    for name in crate::sql::destroyed(text) {
+        destroy(world, invocation, (&name, format!("the content of {name}")));
+    }
+}
+
+/// Tools of document databases: what takes a whole database or collection, or every document.
+fn documents(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) {
+    let has = |word: &str| tool.words.iter().any(|own| own == word);
+    let filters = |own: &Argument<'_>| {
+        let first = own.full.split('.').next().map(plain);
+        matches!(first.as_deref(), Some("filter" | "query")) && own.value != "{}"
+    };
+    if has("many") && (has("delete") || has("remove")) && !tool.args.iter().any(filters) {
+        let name = tool.value("collection").unwrap_or_default().to_owned();
+        destroy(
+            world,
+            invocation,
+            (&name, format!("every document of {name}")),
+        );
+    }
+}
+
+fn destroy(world: &mut World<'_>, invocation: &Invocation, (name, lost): (&str, String)) {
+    let mut action = Action::new(Verb::Destroy, ResourceKind::Db, name);
+    action.loss = Fact::Known(Loss {
+        other: vec![lost],
+        ..Loss::default()
+    });
+    world.act(invocation, action);
+}

@@ -1,0 +1,370 @@
+//! Tools that are known by their name and arguments only: of MCP servers, and of hosts that bring
+//! more than we know. What is not told by a table is said as a tool that ran.
+
+use super::arguments::{Argument, Holds, is_path, name_words, plain};
+use super::{answers, commands, services};
+use crate::effects::{self, Change, Delete, Lost, Write};
+use crate::{Arg, Invocation, World};
+use model::{Action, Certainty, Fact, Loss, ResourceKind, Verb};
+
+/// What a word in a tool's name says it does. The first that fits counts.
+const TOOL_WORDS: &[(&str, Verb)] = &[
+    ("delete", Verb::Delete),
+    ("remove", Verb::Delete),
+    ("unlink", Verb::Delete),
+    ("rmdir", Verb::Delete),
+    ("rm", Verb::Delete),
+    ("trash", Verb::Delete),
+    ("empty", Verb::Delete),
+    ("move", Verb::Move),
+    ("rename", Verb::Move),
+    ("write", Verb::Write),
+    ("edit", Verb::Write),
+    ("create", Verb::Write),
+    ("replace", Verb::Write),
+    ("insert", Verb::Write),
+    ("append", Verb::Write),
+    ("save", Verb::Write),
+    ("update", Verb::Write),
+    ("patch", Verb::Write),
+    ("put", Verb::Write),
+    ("apply", Verb::Write),
+    ("modify", Verb::Write),
+    ("overwrite", Verb::Write),
+    ("download", Verb::Write),
+    ("copy", Verb::Write),
+    ("upload", Verb::Send),
+    ("send", Verb::Send),
+    ("post", Verb::Send),
+    ("read", Verb::Read),
+    ("get", Verb::Read),
+    ("list", Verb::Read),
+    ("search", Verb::Read),
+    ("find", Verb::Read),
+    ("view", Verb::Read),
+    ("show", Verb::Read),
+    ("query", Verb::Read),
+    ("fetch", Verb::Fetch),
+    ("describe", Verb::Read),
+    ("execute", Verb::Execute),
+    ("run", Verb::Execute),
+    ("exec", Verb::Execute),
+];
+
+/// Words in a tool's name that say it changes a part of a file, not all of it.
+const PART_WORDS: &[&str] = &[
+    "edit", "replace", "insert", "append", "patch", "update", "modify",
+];
+
+/// Words that say that an archive is unpacked.
+const UNPACKING: &[&str] = &["extract", "unpack", "untar", "unzip"];
+
+/// Arguments that name the tool that is called in the place of this one.
+const TOOL_NAMES: &[&str] = &["tool", "toolname"];
+
+/// As [`TOOL_NAMES`], in an item of a list or beside a word that says that a tool is called.
+const DEED_NAMES: &[&str] = &["action", "method", "name", "operation", "type"];
+
+/// Arguments that hold those of the tool that is called.
+const CARRIERS: &[&str] = &["args", "arguments", "input", "parameters", "params"];
+
+/// Deepest that a tool calls a tool.
+const CARRIED_MAX: usize = 3;
+
+/// A tool that we know by its name and arguments only.
+pub(super) struct ForeignTool<'a> {
+    pub(super) kind: ResourceKind,
+    /// With the server that offers it.
+    pub(super) name: &'a str,
+    pub(super) server: Vec<String>,
+    /// The words of its own name.
+    pub(super) words: Vec<String>,
+    pub(super) args: Vec<Argument<'a>>,
+    pub(super) depth: usize,
+}
+
+impl<'a> ForeignTool<'a> {
+    pub(super) fn new(
+        kind: ResourceKind,
+        name: &'a str,
+        (server, tool): (&str, &str),
+        args: &'a [(String, String)],
+    ) -> Self {
+        Self {
+            kind,
+            name,
+            server: name_words(server),
+            words: name_words(tool),
+            args: args.iter().map(Argument::of).collect(),
+            depth: 0,
+        }
+    }
+
+    /// Whether the names of tool or server have one of these words.
+    pub(super) fn is_any(&self, known: &[&str]) -> bool {
+        let mut words = self.words.iter().chain(&self.server);
+        words.any(|word| known.contains(&word.as_str()))
+    }
+
+    /// Whether the tool's name begins with this word.
+    pub(super) fn begins(&self, word: &str) -> bool {
+        self.words.first().is_some_and(|first| first == word)
+    }
+
+    /// The value of the first argument with this name.
+    pub(super) fn value(&self, name: &str) -> Option<&'a str> {
+        let name = plain(name);
+        let found = self.args.iter().find(|argument| argument.name == name);
+        found.map(|argument| argument.value)
+    }
+
+    /// Whether one of these arguments has one of these values.
+    pub(super) fn says(&self, names: &[&str], values: &[&str]) -> bool {
+        let said = names.iter().filter_map(|name| self.value(name));
+        said.into_iter()
+            .any(|value| values.contains(&&*value.to_lowercase()))
+    }
+
+    /// What its name says that it does. Who begins with looking only looks.
+    fn verb(&self) -> Option<Verb> {
+        let verb_of = |word: &String| {
+            let found = TOOL_WORDS.iter().find(|(known, _)| known == word);
+            found.map(|(_, verb)| *verb)
+        };
+        let looks = self.words.first().and_then(verb_of) == Some(Verb::Read);
+        if looks && !self.words.iter().any(|word| word == "replace") {
+            return Some(Verb::Read);
+        }
+        let mut known = TOOL_WORDS.iter();
+        let found = known.find(|(word, _)| self.words.iter().any(|own| own == word));
+        found.map(|(_, verb)| *verb)
+    }
+}
+
+/// Reads a call of a tool.
+pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) {
+    for argument in &tool.args {
+        answers(world, invocation, argument.value);
+    }
+    let verb = tool.verb();
+    if !carried(world, invocation, tool) {
+        files(world, invocation, tool);
+        if verb != Some(Verb::Read) || tool.is_any(&["query"]) {
+            commands::read(world, invocation, tool);
+        }
+    }
+    // What the tool itself is: for rules by its name. Its effect is not read.
+    let verb = match verb {
+        Some(Verb::Read) => Verb::Read,
+        _ => Verb::Execute,
+    };
+    let mut action = Action::new(verb, tool.kind, tool.name);
+    action.certainty = Certainty::Guessed;
+    world.act(invocation, action);
+}
+
+/// Calls that the tool only hands on; `false` if there are none.
+fn carried(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) -> bool {
+    if tool.depth >= CARRIED_MAX {
+        return false;
+    }
+    let hands_on = tool.is_any(&["call", "tool", "invoke"]);
+    let mut found = false;
+    for named in &tool.args {
+        let prefix = named.full.rsplit_once('.').map_or("", |(prefix, _)| prefix);
+        let is_item = prefix
+            .rsplit('.')
+            .next()
+            .is_some_and(|part| part.parse::<u32>().is_ok());
+        let is_name = TOOL_NAMES.contains(&named.name.as_str())
+            || (is_item || hands_on) && DEED_NAMES.contains(&named.name.as_str());
+        let words = name_words(named.value);
+        if !is_name || words.is_empty() || named.value.contains(' ') {
+            continue;
+        }
+        let own = tool.args.iter().filter(|own| !std::ptr::eq(*own, named));
+        let inner = ForeignTool {
+            kind: tool.kind,
+            name: tool.name,
+            server: tool.server.clone(),
+            words: words.into_iter().filter(|word| word != "mcp").collect(),
+            args: own.filter_map(|own| below(own, prefix)).collect(),
+            depth: tool.depth + 1,
+        };
+        read(world, invocation, &inner);
+        found = true;
+    }
+    found
+}
+
+/// An argument of the call that is handed on, if it is one.
+fn below<'a>(argument: &Argument<'a>, prefix: &str) -> Option<Argument<'a>> {
+    let rest = match prefix {
+        "" => argument.full,
+        prefix => argument.full.strip_prefix(prefix)?.strip_prefix('.')?,
+    };
+    let (first, inner) = rest.split_once('.').unwrap_or((rest, ""));
+    let full = match CARRIERS.contains(&plain(first).as_str()) && !inner.is_empty() {
+        true => inner,
+        false => rest,
+    };
+    Some(Argument {
+        full,
+        ..argument.clone()
+    })
+}
+
+/// What the tool does to the paths in its arguments, or to what its name says.
+fn files(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) {
+    if let Some(does) = services::read(&tool.server, &tool.words)
+        && (services::is_far(&tool.server) || !has_path(tool))
+    {
+        return serve(world, invocation, (does, tool));
+    }
+    let is_of_git = tool.begins("git") || tool.server.iter().any(|word| word == "git");
+    if services::is_far(&tool.server) || is_of_git || unpack(world, invocation, tool) {
+        return;
+    }
+    let said = tool.verb();
+    let verb = said.unwrap_or(Verb::Unknown);
+    let is_part = tool
+        .words
+        .iter()
+        .any(|word| PART_WORDS.contains(&word.as_str()))
+        || tool.says(&["mode"], &["append"]);
+    for argument in tool.args.iter().filter(|argument| is_path(argument.value)) {
+        let path = local(world, argument.value);
+        // A tool whose name says nothing may do anything with what is protected.
+        let is_grave = verb != Verb::Read
+            && !matches!(verb, Verb::Delete | Verb::Move | Verb::Write)
+            && (argument.holds() != Holds::Other || looks_like_path(&path))
+            && world.is_protected(&path);
+        let verb = match argument.holds() {
+            _ if is_grave => Verb::Write,
+            Holds::Output => Verb::Write,
+            Holds::Source if verb == Verb::Write => Verb::Read,
+            Holds::Source | Holds::Path => verb_on(verb, argument.holds()),
+            _ => continue,
+        };
+        let used = PathUse {
+            verb,
+            is_part,
+            path: &path,
+        };
+        touch(world, invocation, &used);
+    }
+}
+
+/// Whether a path of this machine is named.
+fn has_path(tool: &ForeignTool<'_>) -> bool {
+    tool.args.iter().any(|own| {
+        let holds = matches!(own.holds(), Holds::Path | Holds::Source | Holds::Output);
+        holds && is_path(own.value)
+    })
+}
+
+fn looks_like_path(text: &str) -> bool {
+    text.contains('/') && !text.contains(' ')
+}
+
+/// A path as the server reads it: without its scheme, the tilde as the home.
+fn local(world: &World<'_>, path: &str) -> String {
+    let path = path.strip_prefix("file://").unwrap_or(path);
+    match path.strip_prefix("~/") {
+        Some(rest) => format!("{}/{rest}", world.place().home),
+        None => path.to_owned(),
+    }
+}
+
+fn serve(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    (does, tool): (services::Does, &ForeignTool<'_>),
+) {
+    let (verb, kind, prefix) = does.action();
+    let mut action = Action::new(verb, kind, format!("{prefix}{}", tool.words.join(" ")));
+    if verb == Verb::Destroy {
+        action.loss = Fact::Known(Loss {
+            other: vec![format!("what {} takes there", tool.name)],
+            ..Loss::default()
+        });
+    }
+    world.act(invocation, action);
+}
+
+/// An archive that is unpacked, as the program that would do it.
+fn unpack(world: &mut World<'_>, invocation: &Invocation, tool: &ForeignTool<'_>) -> bool {
+    if !tool
+        .words
+        .iter()
+        .any(|word| UNPACKING.contains(&word.as_str()))
+    {
+        return false;
+    }
+    let of = |holds: Holds| {
+        let mut own = tool.args.iter().filter(|own| own.holds() == holds);
+        own.next().map(|own| local(world, own.value))
+    };
+    let (from, to) = (
+        of(Holds::Source),
+        of(Holds::Path).or_else(|| of(Holds::Output)),
+    );
+    let (Some(from), Some(to)) = (from, to) else {
+        return false;
+    };
+    let words = match from.ends_with(".zip") {
+        true => ["unzip", "-o", &from, "-d", &to],
+        false => ["tar", "xf", &from, "-C", &to],
+    };
+    let argv: Vec<Arg> = words.into_iter().map(Arg::literal).collect();
+    world.command(invocation, tool.name, &argv);
+    true
+}
+
+/// What a tool does to the path in one of its arguments.
+fn verb_on(verb: Verb, holds: Holds) -> Verb {
+    match verb {
+        Verb::Move if holds == Holds::Source => Verb::Move,
+        Verb::Move => Verb::Write,
+        Verb::Delete | Verb::Write => verb,
+        _ => Verb::Read,
+    }
+}
+
+/// What a tool does to a path.
+struct PathUse<'a> {
+    verb: Verb,
+    /// Whether a write changes a part of it only.
+    is_part: bool,
+    path: &'a str,
+}
+
+fn touch(world: &mut World<'_>, invocation: &Invocation, used: &PathUse<'_>) {
+    let &PathUse {
+        verb,
+        is_part,
+        path,
+    } = used;
+    let word = Arg {
+        sure: Certainty::Derived,
+        ..Arg::literal(path)
+    };
+    if verb == Verb::Read {
+        return effects::read_file(world, invocation, &word);
+    }
+    let target = world.target(&word);
+    match verb {
+        Verb::Delete => effects::delete(world, invocation, Delete::new(&target, Lost::Trees)),
+        // Where it goes is another argument, which is written.
+        Verb::Move => {
+            world.act(invocation, target.action(Verb::Move));
+            world.deleted(&target.path);
+        }
+        _ if is_part => effects::write(world, invocation, Write::new(&target, Change::Edit)),
+        _ => effects::write(
+            world,
+            invocation,
+            Write::new(&target, Change::Replace(None)),
+        ),
+    }
+}

@@ -1,0 +1,230 @@
+//! What tools do to services that are not on this machine, told by a verb and a noun in their
+//! names. Must not know any argument.
+
+use model::{ResourceKind, Verb};
+
+/// Words that say that something goes.
+const TAKING: &[&str] = &[
+    "delete",
+    "destroy",
+    "drop",
+    "erase",
+    "prune",
+    "purge",
+    "remove",
+    "terminate",
+    "truncate",
+    "uninstall",
+    "wipe",
+];
+
+/// What goes with its content, or is others' too.
+const HOLDERS: &[&str] = &[
+    "account",
+    "app",
+    "application",
+    "backup",
+    "branch",
+    "bucket",
+    "calendar",
+    "chart",
+    "cluster",
+    "collection",
+    "customer",
+    "database",
+    "dataset",
+    "deployment",
+    "disk",
+    "document",
+    "documents",
+    "domain",
+    "droplet",
+    "email",
+    "emails",
+    "environment",
+    "event",
+    "file",
+    "folder",
+    "function",
+    "helm",
+    "index",
+    "instance",
+    "invoice",
+    "issue",
+    "keyspace",
+    "message",
+    "messages",
+    "namespace",
+    "object",
+    "objects",
+    "organization",
+    "product",
+    "project",
+    "queue",
+    "record",
+    "records",
+    "release",
+    "repo",
+    "repository",
+    "rows",
+    "schema",
+    "secret",
+    "server",
+    "service",
+    "site",
+    "snapshot",
+    "stack",
+    "subscription",
+    "system",
+    "table",
+    "team",
+    "topic",
+    "user",
+    "vm",
+    "volume",
+    "volumes",
+    "worker",
+    "workspace",
+    "zone",
+];
+
+/// What is often taken out of a list or a view alone: only `delete` says that it goes.
+const LISTED: &[&str] = &[
+    "app", "document", "event", "file", "folder", "index", "user",
+];
+
+/// Other pairs of words, side by side, and what they do.
+const PAIRS: &[(&str, &str, Does)] = &[
+    ("cancel", "subscription", Does::Destroys),
+    ("flush", "all", Does::Empties),
+    ("flush", "database", Does::Empties),
+    ("flush", "db", Does::Empties),
+    ("migrate", "reset", Does::Empties),
+    ("reset", "branch", Does::Empties),
+    ("reset", "database", Does::Empties),
+    ("reset", "db", Does::Empties),
+    ("merge", "merge", Does::Merges),
+    ("merge", "pull", Does::Merges),
+    ("merge", "pr", Does::Merges),
+    ("create", "release", Does::Releases),
+    ("publish", "release", Does::Releases),
+];
+
+/// Single words that say all.
+const ALONE: &[(&str, Does)] = &[("flushall", Does::Empties), ("flushdb", Does::Empties)];
+
+/// Servers that keep what is the worker's own, or show what only it sees.
+const OWN: &[&str] = &[
+    "browser",
+    "chrome",
+    "devtools",
+    "figma",
+    "master",
+    "memory",
+    "playwright",
+    "puppeteer",
+    "selenium",
+    "serena",
+    "thinking",
+    "todo",
+    "todos",
+];
+
+/// Words in the names of servers whose paths are not on this machine.
+const FAR: &[&str] = &[
+    "bitbucket",
+    "box",
+    "confluence",
+    "drive",
+    "dropbox",
+    "firebase",
+    "firestore",
+    "gitea",
+    "github",
+    "gitlab",
+    "notion",
+    "onedrive",
+    "s3",
+    "sharepoint",
+];
+
+/// What a tool does to a service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Does {
+    /// Something is gone there.
+    Destroys,
+    /// What it holds is gone there.
+    Empties,
+    /// A proposal becomes part of what others have.
+    Merges,
+    /// Something is published for everybody.
+    Releases,
+}
+
+impl Does {
+    /// The action's verb, its kind, and the beginning of its name.
+    pub(super) const fn action(self) -> (Verb, ResourceKind, &'static str) {
+        match self {
+            Self::Destroys => (Verb::Destroy, ResourceKind::Cloud, ""),
+            Self::Empties => (Verb::Destroy, ResourceKind::Db, ""),
+            Self::Merges => (Verb::Publish, ResourceKind::Remote, "pull/"),
+            Self::Releases => (Verb::Publish, ResourceKind::Remote, "release/"),
+        }
+    }
+}
+
+/// What a tool of a server does, both as words.
+pub(super) fn read(server: &[String], tool: &[String]) -> Option<Does> {
+    if server.iter().any(|word| OWN.contains(&word.as_str())) {
+        return None;
+    }
+    let alone = ALONE
+        .iter()
+        .find(|(word, _)| tool.iter().any(|own| own == word));
+    if let Some((_, does)) = alone {
+        return Some(*does);
+    }
+    tool.windows(2).find_map(|pair| {
+        let [first, second] = pair else { return None };
+        let has = |word: &str| first == word || second == word;
+        let mut pairs = PAIRS.iter();
+        let named = pairs.find(|(one, other, _)| first == one && second == other);
+        let taking = TAKING.iter().find(|word| has(word));
+        let noun = HOLDERS.iter().find(|noun| has(noun));
+        match (named, taking, noun) {
+            (Some((.., does)), ..) => Some(*does),
+            (_, Some(&"remove"), Some(noun)) if LISTED.contains(noun) => None,
+            (_, Some(_), Some(_)) => Some(Does::Destroys),
+            _ => None,
+        }
+    })
+}
+
+/// Whether the paths of a server are not on this machine.
+pub(super) fn is_far(server: &[String]) -> bool {
+    server.iter().any(|word| FAR.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::arguments::name_words;
+    use super::*;
+
+    #[test]
+    fn a_verb_and_a_noun_say_what_goes() {
+        for (server, tool, does) in [
+            ("neon", "delete_project", Some(Does::Destroys)),
+            ("cloudflare", "d1_database_delete", Some(Does::Destroys)),
+            ("redis", "flushdb", Some(Does::Empties)),
+            ("github", "merge_pull_request", Some(Does::Merges)),
+            ("github", "create_release", Some(Does::Releases)),
+            ("memory", "delete_entities", None),
+            ("playwright", "browser_drop", None),
+            ("slack", "remove_user_from_view", None),
+            ("github", "list_deleted_branches", None),
+        ] {
+            let found = read(&name_words(server), &name_words(tool));
+            assert_eq!(found, does, "{server} {tool}");
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! Launchers whose commands stand in more than one place: benchmarks, debuggers, shells of package
+//! collections, and those that take one text or words as they come.
+
+use crate::options::{Options, Spec, attached, flag, value};
+use crate::{Arg, Input, Invocation, World};
+use model::Flag;
+
+/// One text is a script, several words are a command.
+fn text_or_words(world: &mut World<'_>, invocation: &Invocation, words: &[Arg]) {
+    let words = match words {
+        [first, rest @ ..] if first.text == "--" => rest,
+        words => words,
+    };
+    match words {
+        [] => {}
+        [text] if text.text.contains(char::is_whitespace) => {
+            world.script(invocation, &invocation.program, text);
+        }
+        words => world.command(invocation, &invocation.program, words),
+    }
+}
+
+/// `rtk git status`, `rtk proxy …`, `rtk test "cargo test"`: a filter around another program.
+pub(super) fn rtk(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    const PASSING: &[&str] = &["err", "proxy", "run", "summary", "test"];
+    /// Subcommands that are nobody else's.
+    const OWN: &[&str] = &[
+        "config", "discover", "gain", "init", "json", "read", "smart",
+    ];
+    let args = &invocation.args;
+    let Some(at) = args.iter().position(|arg| !arg.text.starts_with('-')) else {
+        return false;
+    };
+    let words = args.get(at..).unwrap_or_default();
+    match words {
+        [first, rest @ ..] if PASSING.contains(&first.text.as_str()) => {
+            text_or_words(world, invocation, rest);
+        }
+        [first, file, ..] if first.text == "read" => {
+            let argv = [Arg::literal("cat"), file.clone()];
+            world.command(invocation, "rtk", &argv);
+        }
+        [first, ..] if OWN.contains(&first.text.as_str()) => return false,
+        words => world.command(invocation, "rtk", words),
+    }
+    true
+}
+
+/// `nix run nixpkgs#jq -- .`, `nix shell nixpkgs#x -c command`, `nix develop --command …`
+pub(super) fn nix(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let args = &invocation.args;
+    let word = args.iter().find(|arg| !arg.text.starts_with('-'));
+    let behind = |marks: &[&str]| {
+        let at = args.iter().position(|arg| marks.contains(&&*arg.text));
+        at.and_then(|at| args.get(at + 1..))
+    };
+    match word.map(|arg| arg.text.as_str()) {
+        Some("develop" | "shell" | "env") => {
+            let Some(words) = behind(&["-c", "--command"]) else {
+                return false;
+            };
+            world.command(invocation, "nix", words);
+        }
+        Some("run") => {
+            let package = args.iter().find_map(|arg| {
+                let (flake, name) = arg.text.split_once('#')?;
+                (!flake.starts_with('-')).then(|| Arg::derived(name))
+            });
+            let name = package.filter(|name| name.text != "coreutils");
+            let words = behind(&["--"]).unwrap_or_default();
+            let is_many = |arg: &&Arg| arg.text.starts_with("--coreutils-prog=");
+            let of_many = words.iter().find(is_many).map(|arg| {
+                let name = arg.text.split('=').nth(1).unwrap_or_default();
+                Arg::derived(name)
+            });
+            let Some(name) = of_many.or(name) else {
+                return false;
+            };
+            let rest = words.iter().filter(|arg| !is_many(arg)).cloned();
+            let argv: Vec<Arg> = std::iter::once(name).chain(rest).collect();
+            world.command(invocation, "nix run", &argv);
+        }
+        _ => return false,
+    }
+    true
+}
+
+const HYPERFINE: Spec = Spec::gnu(&[
+    value("prepare p"),
+    value("setup s"),
+    value("cleanup c"),
+    value("conclude C"),
+    value("reference"),
+    value("warmup w"),
+    value("runs r"),
+    value("min-runs m"),
+    value("max-runs M"),
+    value("parameter-scan P"),
+    value("parameter-list L"),
+    value("parameter-step-size D"),
+    value("command-name n"),
+    value("shell S"),
+    value("export-json"),
+    value("export-markdown"),
+    value("export-csv"),
+    value("style"),
+    value("output"),
+    value("input"),
+    flag("N"),
+    flag("i ignore-failure show-output"),
+]);
+
+/// `hyperfine --prepare 'text' 'text' 'text'`: each is a script.
+pub(super) fn hyperfine(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let read = Options::read(&invocation.args, &HYPERFINE);
+    let names = ["setup", "prepare", "conclude", "cleanup", "reference"];
+    let given = names.iter().flat_map(|name| read.values(name));
+    let texts: Vec<Arg> = given.chain(&read.operands).cloned().collect();
+    for text in &texts {
+        world.script(invocation, "hyperfine", text);
+    }
+    true
+}
+
+const DEBUGGER: Spec = Spec {
+    permute: false,
+    ..Spec::one_dash(&[
+        value("text ex eval-command iex o O one-line one-line-before-file k"),
+        value("command x source s"),
+        value("pid p attach-pid"),
+        value("core c"),
+        value("name n arch a file f"),
+        value("cd directory d"),
+        flag("args"),
+        flag("batch b"),
+        flag("q quiet silent nx nh w wait-for"),
+    ])
+};
+
+/// Beginnings of a debugger's commands after which stands one of the shell.
+const TO_SHELL: &[&str] = &["!", "make ", "platform shell ", "shell "];
+
+/// `gdb -ex 'shell …' --args program words`, `lldb -o '…' -- program words`: the words are a
+/// command only if it is run.
+pub(super) fn debugger(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let read = Options::read(&invocation.args, &DEBUGGER);
+    // Without `--batch` somebody may say `run`.
+    let mut runs = !read.has("batch");
+    let texts: Vec<Arg> = read.values("text").cloned().collect();
+    for text in &texts {
+        let line = text.text.trim();
+        runs |= matches!(line, "run" | "r" | "start" | "process launch" | "starti");
+        let shell = TO_SHELL.iter().find_map(|start| line.strip_prefix(start));
+        if let Some(shell) = shell {
+            let command = Arg {
+                text: shell.to_owned(),
+                ..text.clone()
+            };
+            world.script(invocation, &invocation.program, &command);
+        } else if line.contains("os.system(") || line.contains("subprocess") {
+            let code = line
+                .trim_start_matches("python ")
+                .trim_start_matches("script ");
+            let argv = [
+                Arg::literal("python3"),
+                Arg::literal("-c"),
+                Arg::derived(code),
+            ];
+            world.command(invocation, &invocation.program, &argv);
+        }
+    }
+    if runs && !read.operands.is_empty() {
+        world.command(invocation, &invocation.program, &read.operands);
+    }
+    true
+}
+
+/// `sg group 'text'`, `sg group -c 'text'`
+pub(super) fn with_group(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let words: Vec<&Arg> = invocation
+        .args
+        .iter()
+        .filter(|arg| !matches!(arg.text.as_str(), "-" | "-c"))
+        .collect();
+    if let [_, text, ..] = words.as_slice() {
+        let text = (*text).clone();
+        world.script(invocation, "sg", &text);
+    }
+    true
+}
+
+/// `mise x node@20 -- command`, `mise exec -c 'text'`: what stands behind the dashes.
+pub(super) fn behind_dashes(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let args = &invocation.args;
+    let starts = |arg: &Arg| matches!(arg.text.as_str(), "exec" | "x");
+    if !args.first().is_some_and(starts) {
+        return false;
+    }
+    let behind = |marks: &[&str]| {
+        let at = args.iter().position(|arg| marks.contains(&&*arg.text));
+        at.and_then(|at| args.get(at + 1..)).map(<[Arg]>::to_vec)
+    };
+    if let Some([text, ..]) = behind(&["-c", "--command"]).as_deref() {
+        world.script(invocation, &invocation.program, text);
+        return true;
+    }
+    let rest = args.get(1..).unwrap_or_default().to_vec();
+    let words = behind(&["--"]).unwrap_or(rest);
+    world.command(invocation, &invocation.program, &words);
+    true
+}
+
+/// `cargo watch -x check -s 'text' -- command`
+pub(crate) fn cargo_watch(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    const WATCH: Spec = Spec::leading(&[
+        value("exec x"),
+        value("shell s"),
+        value("watch w"),
+        value("ignore i"),
+        value("delay d"),
+        value("features"),
+        value("workdir C"),
+        value("use-shell"),
+        value("env E"),
+        flag("clear c"),
+        flag("quiet q"),
+        flag("postpone"),
+        flag("why"),
+        flag("no-restart"),
+        attached("no-vcs-ignores"),
+    ]);
+    let [first, rest @ ..] = invocation.args.as_slice() else {
+        return false;
+    };
+    if first.text != "watch" {
+        return false;
+    }
+    let read = Options::read(rest, &WATCH);
+    for text in read.values("shell") {
+        world.script(invocation, "cargo watch", text);
+    }
+    for text in read.values("exec") {
+        let text = Arg::literal("cargo ").followed_by(text);
+        world.script(invocation, "cargo watch", &text);
+    }
+    text_or_words(world, invocation, &read.operands);
+    true
+}
+
+/// `vagrant ssh -c 'text'`: a script on another machine.
+pub(super) fn vagrant(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let args = &invocation.args;
+    let is_ssh = args.first().is_some_and(|arg| arg.text == "ssh");
+    let at = args
+        .iter()
+        .position(|arg| matches!(arg.text.as_str(), "-c" | "--command"));
+    let text = at.and_then(|at| args.get(at + 1)).cloned();
+    let Some(text) = text.filter(|_| is_ssh) else {
+        return false;
+    };
+    let there = Invocation {
+        flags: invocation.flags.with(Flag::Elsewhere),
+        env: Vec::new(),
+        ..invocation.clone()
+    };
+    world.script(&there, "vagrant ssh", &text);
+    true
+}
+
+/// `man -P 'text' page`: the program that shows it.
+pub(crate) fn pager(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let args = &invocation.args;
+    let at = args
+        .iter()
+        .position(|arg| matches!(arg.text.as_str(), "-P" | "--pager"));
+    let attached = args.iter().find_map(|arg| {
+        let text = arg.text.strip_prefix("--pager=")?;
+        Some(Arg {
+            text: text.to_owned(),
+            ..arg.clone()
+        })
+    });
+    let text = attached.or(at.and_then(|at| args.get(at + 1)).cloned());
+    if let Some(text) = text {
+        world.script(invocation, "man", &text);
+    }
+    false
+}
+
+/// The text that a program is given: in a file, or on standard input.
+fn given(world: &mut World<'_>, invocation: &Invocation) -> Option<Arg> {
+    match (&invocation.input, invocation.args.first()) {
+        (_, Some(file)) if !file.text.starts_with('-') => {
+            let target = world.target(file);
+            let text = world.text(&target.path).known().cloned();
+            text.map(Arg::derived)
+        }
+        (Input::Text(text), _) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// `m4 <<< 'syscmd(rm x)'`: a macro that runs a command.
+pub(super) fn m4(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let text = given(world, invocation)
+        .map(|text| text.text)
+        .unwrap_or_default();
+    for rest in text.split("syscmd(").skip(1) {
+        let command = rest.split(')').next().unwrap_or_default();
+        let command = Arg::derived(command.trim_matches(['`', '\'']));
+        world.script(invocation, "m4", &command);
+    }
+    false
+}
+
+/// `tclsh <<< 'exec rm x'`, `file delete -force x`
+pub(super) fn tcl(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let text = given(world, invocation)
+        .map(|text| text.text)
+        .unwrap_or_default();
+    for line in text.split(['\n', ';', '[', ']']) {
+        let line = line.trim();
+        let script = match (
+            line.strip_prefix("exec "),
+            line.strip_prefix("file delete "),
+        ) {
+            (Some(command), _) => command.to_owned(),
+            (_, Some(rest)) => format!("rm -rf {}", rest.replace("-force", "").replace("--", "")),
+            _ => continue,
+        };
+        world.script(invocation, "tclsh", &Arg::derived(script));
+    }
+    false
+}
+
+/// `osascript -e 'do shell script "rm x"'`
+pub(super) fn apple(world: &mut World<'_>, invocation: &Invocation) -> bool {
+    let texts = invocation.args.iter().map(|arg| arg.text.as_str());
+    let fed = match &invocation.input {
+        Input::Text(text) => text.text.as_str(),
+        _ => "",
+    };
+    let texts: Vec<String> = texts.chain([fed]).map(str::to_owned).collect();
+    for text in &texts {
+        for rest in text.split("do shell script \"").skip(1) {
+            let command = rest.split('"').next().unwrap_or_default();
+            world.script(invocation, "osascript", &Arg::derived(command));
+        }
+    }
+    false
+}
