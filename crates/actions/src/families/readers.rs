@@ -219,10 +219,10 @@ fn hides_lines(arg: &Arg) -> bool {
 /// Reads the files that a program prints.
 pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: &FileWords) {
     let is_grep = GREPS.contains(&invocation.program.as_str());
-    if is_grep && invocation.args.iter().any(hides_lines) || names::are_all(invocation) {
+    if is_grep && invocation.args.iter().any(hides_lines) {
         return;
     }
-    if masks::hides_values(invocation) {
+    if masks::hides_values(invocation) || names::are_all(invocation) {
         world.hides_values = true;
         return;
     }

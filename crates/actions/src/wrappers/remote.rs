@@ -132,7 +132,10 @@ pub(super) fn ansible(world: &mut World<'_>, invocation: &Invocation) -> bool {
     match text {
         Some(text) if MODULES.contains(&module) => world.script(&inner, "ansible", text),
         Some(text) if module == "file" && text.text.contains("state=absent") => {
-            let mut words = text.text.split_whitespace().filter_map(|word| word.split_once('='));
+            let mut words = text
+                .text
+                .split_whitespace()
+                .filter_map(|word| word.split_once('='));
             let path = words.find(|(name, _)| matches!(*name, "path" | "dest" | "name"));
             let path = Arg {
                 text: path.map_or("", |(_, path)| path).to_owned(),

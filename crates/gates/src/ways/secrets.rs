@@ -40,7 +40,7 @@ pub(super) fn read(stop: &Stop<'_>, deed: &Action) -> Option<String> {
     let (_, base) = name.rsplit_once('/')?;
     let names = ", which shows the names alone";
     if base.starts_with(".env") || SETTINGS.iter().any(|end| name.ends_with(end)) {
-        return instead(&format!("cut -sd= -f1 {shown}"), names);
+        return instead(&format!("cut -s -d= -f1 {shown}"), names);
     }
     if base.ends_with(".json") {
         return instead(&format!("jq keys {shown}"), names);

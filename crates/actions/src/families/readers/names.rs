@@ -99,6 +99,7 @@ mod tests {
         for command in [
             "cut -d= -f1 .env",
             "cut -sd= -f1 .env",
+            "cut -s -d= -f1 .env",
             "cut -d '=' -f 1 .env",
             "cut --delimiter== --fields=1 .env",
             "grep -oE '^[A-Z_]+' .env",
