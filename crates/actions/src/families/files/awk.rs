@@ -234,6 +234,7 @@ fn joined(tokens: Vec<Token>, known: &BTreeMap<String, String>) -> Vec<Token> {
 fn effects_of(tokens: &[Token]) -> Vec<Effect> {
     let mut effects = Vec::new();
     let mut printing = false;
+    let mut start = 0;
     let mut depth = 0_u32;
     for (at, token) in tokens.iter().enumerate() {
         let after = tokens.get(at + 1);
@@ -241,6 +242,7 @@ fn effects_of(tokens: &[Token]) -> Vec<Effect> {
         match token {
             Token::Name(name) if name == "print" || name == "printf" => {
                 printing = true;
+                start = at;
                 depth = 0;
             }
             Token::Name(name) if name == "system" => {
@@ -248,7 +250,10 @@ fn effects_of(tokens: &[Token]) -> Vec<Effect> {
                 effects.push(run(tokens.get(at + 2).filter(|_| is_whole)));
             }
             Token::Mark('|') if is_name(after, "getline") => effects.push(run(before)),
-            Token::Mark('|') if printing && depth == 0 => effects.push(run(after)),
+            Token::Mark('|') if printing && depth == 0 => {
+                let printed = tokens.get(start + 1..at).unwrap_or_default();
+                effects.push(fed(printed, after));
+            }
             Token::Mark('>') if printing && depth == 0 => {
                 effects.push(write(after, tokens.get(at + 2)));
                 printing = false;
@@ -275,6 +280,22 @@ fn run(token: Option<&Token>) -> Effect {
     match token {
         Some(Token::Text(text)) => Effect::Runs(text.clone()),
         _ => Effect::Opaque,
+    }
+}
+
+/// `print TEXT | COMMAND`: a shell runs what is printed.
+fn fed(printed: &[Token], command: Option<&Token>) -> Effect {
+    let is_shell = |text: &str| {
+        let program = text.split_whitespace().next().unwrap_or_default();
+        let name = program.rsplit('/').next().unwrap_or_default();
+        ["ash", "bash", "dash", "ksh", "sh", "zsh"].contains(&name)
+    };
+    match (printed, command) {
+        ([Token::Text(text)], Some(Token::Text(command))) if is_shell(command) => {
+            Effect::Runs(text.clone())
+        }
+        (_, Some(Token::Text(command))) if is_shell(command) => Effect::Opaque,
+        _ => run(command),
     }
 }
 
@@ -320,6 +341,16 @@ fn string(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> String {
             '\\' => match letters.next() {
                 Some('n') => text.push('\n'),
                 Some('t') => text.push('\t'),
+                Some(first @ '0'..='7') => {
+                    let mut digits = String::from(first);
+                    while digits.len() < 3
+                        && let Some(digit) = letters.next_if(|next| matches!(next, '0'..='7'))
+                    {
+                        digits.push(digit);
+                    }
+                    let letter = u8::from_str_radix(&digits, 8).unwrap_or_default();
+                    text.push(char::from(letter));
+                }
                 Some(letter) => text.push(letter),
                 None => break,
             },
