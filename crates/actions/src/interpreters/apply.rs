@@ -37,6 +37,11 @@ impl<'r> Reader<'r, '_> {
         if let Some(value) = self.pure_call(name, arguments) {
             return value;
         }
+        // `exec "rm", "x"`: a program and its words.
+        let runs_words = name == "exec" && !self.language.exec_evaluates;
+        if runs_words && arguments.list.len() > 1 {
+            return self.take_effect(Effect::RunAll(0), arguments);
+        }
         if EVALUATING.contains(&name) {
             self.evaluate(name, &arguments.at(0));
             return Value::Unknown;

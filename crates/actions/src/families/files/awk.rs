@@ -247,6 +247,7 @@ fn joined(tokens: Vec<Token>, known: &BTreeMap<String, String>) -> Vec<Token> {
 fn effects_of(tokens: &[Token]) -> Vec<Effect> {
     let mut effects = Vec::new();
     let mut printing = false;
+    let mut start = 0;
     let mut depth = 0_u32;
     for (at, token) in tokens.iter().enumerate() {
         let after = tokens.get(at + 1);
@@ -254,6 +255,7 @@ fn effects_of(tokens: &[Token]) -> Vec<Effect> {
         match token {
             Token::Name(name) if name == "print" || name == "printf" => {
                 printing = true;
+                start = at;
                 depth = 0;
             }
             Token::Name(name) if name == "system" => {
@@ -262,14 +264,8 @@ fn effects_of(tokens: &[Token]) -> Vec<Effect> {
             }
             Token::Mark('|') if is_name(after, "getline") => effects.push(run(before)),
             Token::Mark('|') if printing && depth == 0 => {
-                // What is printed to a shell is its script.
-                let is_shell = |text: &str| matches!(text, "sh" | "bash" | "/bin/sh" | "/bin/bash");
-                match (after, before) {
-                    (Some(Token::Text(shell)), script) if is_shell(shell) => {
-                        effects.push(run(script));
-                    }
-                    _ => effects.push(run(after)),
-                }
+                let printed = tokens.get(start + 1..at).unwrap_or_default();
+                effects.push(fed(printed, after));
             }
             Token::Mark('>') if printing && depth == 0 => {
                 effects.push(write(after, tokens.get(at + 2)));
@@ -297,6 +293,22 @@ fn run(token: Option<&Token>) -> Effect {
     match token {
         Some(Token::Text(text)) => Effect::Runs(text.clone()),
         _ => Effect::Opaque,
+    }
+}
+
+/// `print TEXT | COMMAND`: a shell runs what is printed.
+fn fed(printed: &[Token], command: Option<&Token>) -> Effect {
+    let is_shell = |text: &str| {
+        let program = text.split_whitespace().next().unwrap_or_default();
+        let name = program.rsplit('/').next().unwrap_or_default();
+        ["ash", "bash", "dash", "ksh", "sh", "zsh"].contains(&name)
+    };
+    match (printed, command) {
+        ([Token::Text(text)], Some(Token::Text(command))) if is_shell(command) => {
+            Effect::Runs(text.clone())
+        }
+        (_, Some(Token::Text(command))) if is_shell(command) => Effect::Opaque,
+        _ => run(command),
     }
 }
 
@@ -342,6 +354,16 @@ fn string(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> String {
             '\\' => match letters.next() {
                 Some('n') => text.push('\n'),
                 Some('t') => text.push('\t'),
+                Some(first @ '0'..='7') => {
+                    let mut digits = String::from(first);
+                    while digits.len() < 3
+                        && let Some(digit) = letters.next_if(|next| matches!(next, '0'..='7'))
+                    {
+                        digits.push(digit);
+                    }
+                    let letter = u8::from_str_radix(&digits, 8).unwrap_or_default();
+                    text.push(char::from(letter));
+                }
                 Some(letter) => text.push(letter),
                 None => break,
             },
