@@ -217,6 +217,7 @@ fn hides_lines(arg: &Arg) -> bool {
 /// Reads the files that a program prints.
 pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: &FileWords) {
     if GREPS.contains(&invocation.program.as_str()) && invocation.args.iter().any(hides_lines) {
+        world.hides_values = true;
         return;
     }
     if masks::hides_values(invocation) {
