@@ -9,21 +9,24 @@ use crate::starts::Starts;
 use crate::wrappers::remote;
 use model::{Flag, Flags, ResourceKind, Verb};
 
+/// A command on a machine of theirs.
+const CONSOLE: Starts = Starts::Special(remote::console);
+
 /// The family.
 pub const CLOUD: Family = family! {
-    "aws" => |context| unless_revealed(context, AWS); starts Starts::Special(remote::console),
-    "az" => |context| unless_revealed(context, GENERIC); starts Starts::Special(remote::console),
+    "aws" => |context| unless_revealed(context, AWS); starts CONSOLE,
+    "az" => |context| unless_revealed(context, GENERIC); starts CONSOLE,
     "cdk" => |context| read(context, CODE),
     "consul" => |context| read(context, STORES),
     "doctl" => |context| read(context, GENERIC),
     "eksctl" => |context| read(context, GENERIC),
     "etcdctl" => |context| read(context, STORES),
     "firebase" => |context| read(context, GENERIC),
-    "fly" => |context| read(context, GENERIC); starts Starts::Special(remote::console),
-    "flyctl" => |context| read(context, GENERIC); starts Starts::Special(remote::console),
-    "gcloud" => |context| unless_revealed(context, GENERIC); starts Starts::Special(remote::console),
+    "fly" => |context| read(context, GENERIC); starts CONSOLE,
+    "flyctl" => |context| read(context, GENERIC); starts CONSOLE,
+    "gcloud" => |context| unless_revealed(context, GENERIC); starts CONSOLE,
     "gsutil" => |context| unless_revealed(context, GSUTIL),
-    "heroku" => |context| read(context, GENERIC); starts Starts::Special(remote::console),
+    "heroku" => |context| read(context, GENERIC); starts CONSOLE,
     "kafka-topics" => |context| read(context, TOPICS),
     "kafka-topics.sh" => |context| read(context, TOPICS),
     "kops" => |context| read(context, GENERIC),
