@@ -4,14 +4,17 @@
 mod arguments;
 mod commands;
 mod foreign;
+mod named;
+mod prompts;
 mod repository;
 mod services;
 
 use crate::effects::{self, Change, Write};
 use crate::walk;
 use crate::{Arg, Invocation, World};
-use foreign::ForeignTool;
-use model::{Action, Call, Certainty, Content, Dialect, ResourceKind, Verb, code_in};
+use arguments::{Argument, name_words};
+use model::{Action, Call, Certainty, Content, Dialect, ResourceKind, Verb};
+use named::ForeignTool;
 
 /// Reads a call into the world.
 pub(crate) fn read(world: &mut World<'_>, call: &Call<'_>) {
@@ -44,12 +47,25 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
         }
         Call::Mcp { server, tool, args } => {
             let name = format!("{server}/{tool}");
-            let named = (server.as_ref(), tool.as_ref());
-            let tool = ForeignTool::new(ResourceKind::Mcp, &name, named, args);
+            let tool = ForeignTool {
+                kind: ResourceKind::Mcp,
+                name: &name,
+                server: name_words(server),
+                words: name_words(tool),
+                args: args.iter().map(Argument::of).collect(),
+                depth: 0,
+            };
             foreign::read(world, &invocation, &tool);
         }
         Call::Other { name, args } => {
-            let tool = ForeignTool::new(ResourceKind::Unknown, name, ("", name), args);
+            let tool = ForeignTool {
+                kind: ResourceKind::Unknown,
+                name,
+                server: Vec::new(),
+                words: name_words(name),
+                args: args.iter().map(Argument::of).collect(),
+                depth: 0,
+            };
             foreign::read(world, &invocation, &tool);
         }
         Call::Malformed { name, what } => {
@@ -61,7 +77,7 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
         }
         // Inside the session; what a subagent does is judged call by call.
         Call::Spawn { prompt: text, .. } | Call::Message { text, .. } => {
-            answers(world, &invocation, text.text.as_deref().unwrap_or_default());
+            prompts::answers(world, &invocation, text.text.as_deref().unwrap_or_default());
         }
         Call::Todo
         | Call::Skill { .. }
@@ -69,17 +85,6 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
         | Call::PlanEnter
         | Call::Question
         | Call::Harmless { .. } => {}
-    }
-}
-
-/// Text that becomes a prompt, now or later: in a human's place the worker would say yes with it.
-/// Not all hosts tell a prompt that they typed for their worker from a human's.
-fn answers(world: &mut World<'_>, invocation: &Invocation, text: &str) {
-    if code_in(text).is_some() {
-        world.act(
-            invocation,
-            Action::new(Verb::Tamper, ResourceKind::Gate, "owner-command"),
-        );
     }
 }
 

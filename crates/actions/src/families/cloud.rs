@@ -12,19 +12,22 @@ use crate::stdout;
 use crate::wrappers::{remote, table};
 use model::{Flag, Flags, ResourceKind, Verb};
 
+/// A command on a machine of theirs.
+const CONSOLE: Starts = Starts::Special(remote::console);
+
 /// The family.
 pub const CLOUD: Family = family! {
-    "aws" => |context| act(context, AWS); prints stdout::stored; starts Starts::Special(remote::console),
-    "az" => |context| act(context, GENERIC); prints stdout::stored; starts Starts::Special(remote::console),
+    "aws" => |context| act(context, AWS); prints stdout::stored; starts CONSOLE,
+    "az" => |context| act(context, GENERIC); prints stdout::stored; starts CONSOLE,
     "cdk" => |context| act(context, CODE),
     "consul" => |context| act(context, STORES),
     "doctl" => |context| act(context, GENERIC),
     "eksctl" => |context| act(context, GENERIC),
     "etcdctl" => |context| act(context, STORES),
     "firebase" => |context| act(context, GENERIC),
-    "fly" => |context| act(context, GENERIC); starts Starts::Special(remote::console),
-    "flyctl" => |context| act(context, GENERIC); starts Starts::Special(remote::console),
-    "gcloud" => |context| act(context, GENERIC); prints stdout::stored; starts Starts::Special(remote::console),
+    "fly" => |context| act(context, GENERIC); starts CONSOLE,
+    "flyctl" => |context| act(context, GENERIC); starts CONSOLE,
+    "gcloud" => |context| act(context, GENERIC); prints stdout::stored; starts CONSOLE,
     "gsutil" => |context| act(context, GSUTIL); prints stdout::stored,
     "heroku" => |context| act(context, GENERIC); starts Starts::Rows(table::HEROKU),
     "kafka-consumer-groups" => |context| act(context, TOPICS),

@@ -15,6 +15,8 @@ pub(crate) fn program(name: &str) -> Option<&'static Program> {
 pub(crate) fn read(program: &Program, invocation: &Invocation, world: &mut World<'_>) -> bool {
     match &program.effects {
         Effects::Unknown => return false,
+        // Of what it is fed only a number is left.
+        Effects::Harmless if program.name == "wc" => world.hides_values = true,
         Effects::Harmless => {}
         Effects::PrintsFiles(words) => readers::read_files(world, invocation, words),
         Effects::Command(read) => read(&mut CommandContext::new(invocation, world)),

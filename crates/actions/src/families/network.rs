@@ -502,7 +502,8 @@ pub(super) fn mirror(
 /// What is written on another machine, if a file there decides how it works.
 pub(super) fn write_there(context: &mut CommandContext<'_, '_>, to: &Arg) {
     let path = to.text.split_once(':').map_or("", |(_, path)| path);
-    if path.starts_with('/') {
+    let decides = path.starts_with("/etc/") || path.contains("/.ssh/") || path.starts_with(".ssh/");
+    if decides {
         let mut action = Action::new(Verb::Write, ResourceKind::File, path);
         action.flags = action.flags.with(Flag::Elsewhere);
         context.act(action);

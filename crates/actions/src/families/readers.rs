@@ -220,6 +220,7 @@ fn hides_lines(arg: &Arg) -> bool {
 pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: &FileWords) {
     let is_grep = GREPS.contains(&invocation.program.as_str());
     if is_grep && invocation.args.iter().any(hides_lines) {
+        world.hides_values = true;
         return;
     }
     if masks::hides_values(invocation) || names::are_all(invocation) {

@@ -3,7 +3,7 @@
 //! one.
 
 use super::arguments::{Argument, Holds, plain};
-use super::foreign::ForeignTool;
+use super::named::ForeignTool;
 use crate::{Arg, Invocation, World, deeds};
 use model::{Action, Fact, Flag, Loss, ResourceKind, Verb};
 

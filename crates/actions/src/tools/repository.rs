@@ -1,6 +1,6 @@
 //! Tools of servers for git: their names and arguments as a command line of git.
 
-use super::foreign::ForeignTool;
+use super::named::ForeignTool;
 use crate::{Arg, Invocation, World};
 
 /// Words of a tool's name as words of git.

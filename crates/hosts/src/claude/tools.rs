@@ -43,7 +43,6 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("EnterPlanMode", |_| Ok(Call::PlanEnter)),
     ("ExitPlanMode", |_| Ok(Call::PlanExit)),
     ("AskUserQuestion", |_| Ok(Call::Question)),
-    ("EnterWorktree", harmless),
     ("ExitWorktree", exit_worktree),
     ("ToolSearch", harmless),
     ("ListAgents", harmless),
@@ -146,7 +145,7 @@ fn message<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
 fn exit_worktree<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     let discards = input.args.is_true("discard_changes") && input.maybe("action") == "remove";
     if !discards {
-        return harmless(input);
+        return input::other(input);
     }
     Ok(Call::Shell {
         command: Cow::Borrowed("git reset --hard && git clean -fd"),

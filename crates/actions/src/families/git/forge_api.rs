@@ -232,7 +232,12 @@ pub(crate) fn asked_of_forge(
     } else {
         request.method
     };
-    ask(invocation, world, (method, path_of(path), request.sent));
+    let request = Request {
+        method,
+        url: path_of(path),
+        sent: request.sent,
+    };
+    ask(invocation, world, &request);
 }
 
 /// Mutations of the GraphQL interface that matter.
@@ -257,14 +262,21 @@ pub(super) fn api(invocation: &Invocation, world: &mut World<'_>) {
         return graphql(invocation, world, &read);
     }
     let sent: Vec<&str> = fields(&read).map(|field| field.text.as_str()).collect();
-    ask(invocation, world, (&method(&read), path, &sent));
+    let request = Request {
+        method: &method(&read),
+        url: path,
+        sent: &sent,
+    };
+    ask(invocation, world, &request);
 }
 
-fn ask(
-    invocation: &Invocation,
-    world: &mut World<'_>,
-    (method, path, sent): (&str, &str, &[&str]),
-) {
+/// Reads a request whose address is the path alone.
+fn ask(invocation: &Invocation, world: &mut World<'_>, request: &Request<'_>) {
+    let &Request {
+        method,
+        url: path,
+        sent,
+    } = request;
     let parts: Vec<&str> = path.split('/').collect();
     let mut requests = REQUESTS.iter();
     let Some((_, pattern, verb, prefix, holds)) =
