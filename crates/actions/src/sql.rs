@@ -34,6 +34,8 @@ fn of_statement(words: &[&str]) -> Option<String> {
         ["drop", holder, ..] if HOLDERS.contains(holder) => {
             Some(format!("{holder} {}", name(words, 2)))
         }
+        // With an option it is the program of that name.
+        ["truncate", next, ..] if next.starts_with('-') => None,
         ["truncate", ..] => Some(format!("table {}", name(words, 1))),
         ["delete", "from", ..] if !has("where") => Some(format!("table {}", name(words, 2))),
         ["update", ..] if has("set") && !has("where") => Some(format!("table {}", name(words, 1))),
@@ -126,6 +128,7 @@ mod tests {
             ),
             ("drop table if exists \"a\"", vec!["table a"]),
             ("TRUNCATE TABLE users", vec!["table users"]),
+            ("truncate -s 0 run.log", vec![]),
             ("DELETE FROM users", vec!["table users"]),
             ("DELETE FROM users WHERE id = 1", vec![]),
             ("select 'drop table x'", vec![]),

@@ -48,7 +48,7 @@ fn stay_where_it_fails(
     let Some(to) = world.now.shell.cwd.clone() else {
         return;
     };
-    let is_answered = moved.rest.iter().any(|(join, _)| *join == Join::Or);
+    let is_answered = is_answered(moved);
     if is_answered || world.now.shell.stops_at_failure || !world.is_missing(&to) {
         return;
     }
@@ -69,6 +69,24 @@ fn stay_where_it_fails(
     if !is_named {
         world.now.shell.cwd = before;
     }
+}
+
+/// Whether something stands behind the `||` of the last `cd` in an item (`cd x || exit`).
+fn is_answered(item: &Item<'_>) -> bool {
+    let enters = |pipeline: &Pipeline<'_>| {
+        let [only] = pipeline.stages.as_slice() else {
+            return false;
+        };
+        let CommandKind::Simple { words, .. } = &only.kind else {
+            return false;
+        };
+        let first = words.first().map(|word| word.parts.as_slice());
+        matches!(first, Some([Part::Literal(name)]) if matches!(&**name, b"cd" | b"pushd"))
+    };
+    let last = item.rest.iter().rposition(|(_, pipeline)| enters(pipeline));
+    let after = item.rest.get(last.map_or(0, |last| last + 1)..);
+    let mut after = after.unwrap_or_default().iter();
+    after.any(|(join, _)| *join == Join::Or)
 }
 
 /// Pipelines joined with `&&` and `||`.

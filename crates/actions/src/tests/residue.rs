@@ -249,6 +249,10 @@ fn programs_that_nobody_knows() {
         "foo patch notes.md < x.patch",
         "foo -- notes.md",
         "foo grep 'rm notes.md'",
+        "foo --quiet echo rm notes.md",
+        "foo completion --shell bash",
+        "foo --shell zsh",
+        "wrapper -- sort src/b.rs -o src/c.rs",
     ]);
 }
 

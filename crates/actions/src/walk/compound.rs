@@ -55,7 +55,9 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
         }
         CommandKind::Coproc(inner) => {
             let shell = world.now.shell.clone();
+            world.now.shell.traps.clear();
             command(world, &frame.with(Flag::Background), inner);
+            run_traps(world, &frame.invocation());
             world.now.shell = shell;
             world.now.shell.listener = Some(Rc::from(frame.text(inner.span)));
             Output::nothing()

@@ -4,6 +4,7 @@
 
 use super::simple;
 use crate::effects::{self, Write};
+use crate::family::Program;
 use crate::machine::{Names, Output, Started};
 use crate::{Arg, Input, Invocation, World, deeds, families};
 use model::{Certainty, Fact};
@@ -60,18 +61,37 @@ const SPEAKING: &[&str] = &[
 /// A program that nobody knows: opaque, and what its words could start or write is guessed.
 pub(super) fn opaque(world: &mut World<'_>, invocation: &Invocation) {
     effects::opaque(world, invocation);
+    let args = invocation.args.as_slice();
+    let start = start_of_command(args).and_then(|at| args.split_at_checked(at));
+    let (own, argv) = start.unwrap_or((args, &[]));
     let only_looks = |arg: &Arg| matches!(arg.text.as_str(), "--help" | "--version");
     let speaks = SPEAKING.contains(&invocation.program.as_str());
-    if speaks || invocation.args.is_empty() || invocation.args.iter().any(only_looks) {
+    if speaks || own.iter().any(only_looks) {
         return;
     }
     let guessed = Invocation {
         sure: invocation.sure.max(Certainty::Guessed),
         ..invocation.clone()
     };
-    let own = started(world, &guessed);
+    // A program without words is one behind an option, and does something where it is fed.
+    let acts = argv
+        .first()
+        .and_then(|first| families::program(path::file_name(&first.text)))
+        .is_some_and(Program::acts);
+    let is_meant = own
+        .last()
+        .is_some_and(|last| last.text == "--" || acts && last.text.starts_with('-'));
+    let is_fed = !matches!(invocation.input, Input::Inherited);
+    let own = match argv {
+        [] | [_] if !is_meant && !is_fed => args,
+        [] => args,
+        argv => {
+            world.command(&guessed, &guessed.program, argv);
+            own
+        }
+    };
     texts(world, &guessed, own);
-    outputs(world, &guessed);
+    outputs(world, &guessed, own);
 }
 
 /// Programs that are also what people call a subcommand (`tool install x`).
@@ -85,20 +105,6 @@ const SUBCOMMANDS: &[&str] = &[
 
 /// `wrapper -- program x`, `wrapper --option rm -rf x`: what follows the end of the options where
 /// it is a program, else the first word that is one that destroys, or any where one must stand.
-/// Gives the words before it.
-fn started<'i>(world: &mut World<'_>, invocation: &'i Invocation) -> &'i [Arg] {
-    let all = invocation.args.as_slice();
-    let Some((own, argv)) = start_of_command(all).and_then(|at| all.split_at_checked(at)) else {
-        return all;
-    };
-    // A program without words does something where it is fed.
-    if argv.len() < 2 && matches!(invocation.input, Input::Inherited) {
-        return all;
-    }
-    world.command(invocation, &invocation.program, argv);
-    own
-}
-
 fn start_of_command(args: &[Arg]) -> Option<usize> {
     let name = |at: usize| {
         let arg = args.get(at).filter(|arg| arg.is_known() && !arg.glob)?;
@@ -112,6 +118,10 @@ fn start_of_command(args: &[Arg]) -> Option<usize> {
         .filter(is_program)
         .filter(|at| name(*at).is_some_and(|name| !SUBCOMMANDS.contains(&name)));
     let only_looks = |at: &usize| {
+        // Words that are printed start nothing.
+        if name(*at).is_some_and(|name| matches!(name, "echo" | "printf")) {
+            return false;
+        }
         let program = name(*at).and_then(families::program);
         program.is_some_and(|program| !program.acts() && program.starts.is_none())
     };
@@ -154,9 +164,9 @@ fn texts(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) {
 }
 
 /// `program -o file`: said only where something would be lost.
-fn outputs(world: &mut World<'_>, invocation: &Invocation) {
+fn outputs(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) {
     let mut before = "";
-    for arg in &invocation.args {
+    for arg in args {
         let option = std::mem::replace(&mut before, &arg.text);
         let file = match arg.text.split_once('=') {
             Some((name, value)) if OUTPUT_OPTIONS.contains(&name) => value,
