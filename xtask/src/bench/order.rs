@@ -50,7 +50,7 @@ SECTIONS
 }
 INSERT AFTER .bss;
 
-ASSERT(SIZEOF(.bss) < 4096, \"what is large has another name now: TAIL in xtask/src/bench/order.rs\");
+ASSERT(SIZEOF(.bss) < 4096, \"what is large has another name: see bench/order.rs of xtask\");
 ";
 
 /// Profiles the cases and writes the script.
