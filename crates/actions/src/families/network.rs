@@ -1,6 +1,5 @@
 //! Getting and sending: `curl`, `wget`, `scp`.
 
-use super::git;
 use super::requests::{self, Request};
 use crate::command_context::{CommandContext, base_name};
 use crate::family::{Family, family};
@@ -128,17 +127,6 @@ fn curl(context: &mut CommandContext<'_, '_>) {
             bodies: &sent,
         };
         requests::destroys(context, &request);
-        let texts: Vec<&str> = sent.iter().map(|arg| arg.text.as_str()).collect();
-        let asked = git::Request {
-            method: if method.is_empty() && body {
-                "POST"
-            } else {
-                method
-            },
-            url: &url.text,
-            sent: &texts,
-        };
-        git::asked_of_forge(context.invocation, context.world, &asked);
         exchange(context, url, body || changes);
     }
     for name in ["dump-header", "cookie-jar", "trace", "stderr"] {

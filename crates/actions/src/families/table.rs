@@ -54,6 +54,7 @@ impl Row {
 
 /// Spellings of "only show it".
 const DRY_RUN: &[&str] = &[
+    "-dryRunOutput",
     "--check",
     "--dry-run",
     "--dry_run",
@@ -197,7 +198,7 @@ fn is_option(arg: &Arg, spelling: &str) -> bool {
     if text == spelling {
         return true;
     }
-    if spelling.starts_with("--") {
+    if spelling.len() > 2 {
         let rest = text
             .strip_prefix(spelling)
             .and_then(|rest| rest.strip_prefix('='));

@@ -81,6 +81,15 @@ fn aside(stop: &Stop<'_>, is_whole: bool) -> Option<String> {
         return None;
     }
     let things = things(stop).unwrap_or_default();
+    // `~/.bashrc`: what programs look for under this name.
+    let home = stop.place.home.as_str();
+    let is_setting = |thing: &String| {
+        let below_home = thing.strip_prefix(home);
+        below_home.is_some_and(|rest| rest.starts_with("/."))
+    };
+    if things.iter().any(is_setting) {
+        return None;
+    }
     let shown: Option<Vec<String>> = things.iter().map(|one| path(one, stop.place)).collect();
     match shown.unwrap_or_default().as_slice() {
         [one] if one == "." || one == "~" || one.starts_with("..") => stash(stop),
