@@ -1,5 +1,6 @@
 //! Getting and sending: `curl`, `wget`, `scp`.
 
+use super::git;
 use super::requests::{self, Request};
 use crate::command_context::{CommandContext, base_name};
 use crate::family::{Family, family};
@@ -86,6 +87,23 @@ const CURL: Spec = Spec {
     ])
 };
 
+/// What a request takes away or changes, on a forge too.
+fn ask(context: &mut CommandContext<'_, '_>, request: &Request<'_>) {
+    requests::destroys(context, request);
+    let is_plain_post = request.method.is_empty() && !request.bodies.is_empty();
+    let sent: Vec<&str> = request.bodies.iter().map(|arg| arg.text.as_str()).collect();
+    let asked = git::Request {
+        method: if is_plain_post {
+            "POST"
+        } else {
+            request.method
+        },
+        url: &request.url.text,
+        sent: &sent,
+    };
+    git::asked_of_forge(context.invocation, context.world, &asked);
+}
+
 /// `curl`
 fn curl(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &CURL);
@@ -126,7 +144,7 @@ fn curl(context: &mut CommandContext<'_, '_>) {
             url,
             bodies: &sent,
         };
-        requests::destroys(context, &request);
+        ask(context, &request);
         exchange(context, url, body || changes);
     }
     for name in ["dump-header", "cookie-jar", "trace", "stderr"] {
@@ -280,7 +298,7 @@ fn wget(context: &mut CommandContext<'_, '_>) {
             url,
             bodies: &sent,
         };
-        requests::destroys(context, &request);
+        ask(context, &request);
         exchange(context, url, sends);
     }
     for name in ["output-file", "append-output", "save-cookies"] {
@@ -453,7 +471,7 @@ fn httpie(context: &mut CommandContext<'_, '_>) {
         url,
         bodies: items,
     };
-    requests::destroys(context, &request);
+    ask(context, &request);
     let sends = method.map_or(!items.is_empty() || is_fed, |method| method != "GET");
     exchange(context, url, sends);
 }

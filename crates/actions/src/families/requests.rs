@@ -1,7 +1,6 @@
 //! Requests that take something away on another machine: by method, by path, by the mutation or the
 //! statement in their body. At an address of this machine they are a matter of its developer.
 
-use super::git;
 use super::throwaway::is_loopback;
 use crate::command_context::CommandContext;
 use crate::{Arg, sql};
@@ -44,14 +43,6 @@ pub(super) fn destroys(context: &mut CommandContext<'_, '_>, request: &Request<'
         bodies,
     } = request;
     let address = url.text.as_str();
-    let is_plain_post = method.is_empty() && !bodies.is_empty();
-    let sent: Vec<&str> = bodies.iter().map(|arg| arg.text.as_str()).collect();
-    let asked = git::Request {
-        method: if is_plain_post { "POST" } else { method },
-        url: address,
-        sent: &sent,
-    };
-    git::asked_of_forge(context.invocation, context.world, &asked);
     let is_near = is_loopback(address) && !context.invocation.flags.has(Flag::Elsewhere);
     let name = address.to_owned();
     if method.eq_ignore_ascii_case("DELETE") {
