@@ -131,7 +131,10 @@ fn item(world: &mut World<'_>, frame: &Frame<'_>, item: &Item<'_>, route: &mut R
     world.now.overlay.promised.clear();
     let mut before = world.now.clone();
     let mut output = pipeline(world, frame, &item.first);
-    let mut tested = tested::known(world, frame, &item.first);
+    let mut tested = match item.rest.is_empty() {
+        true => None,
+        false => tested::known(world, frame, &item.first),
+    };
     let mut fails = always_fails(&item.first);
     route.note(world);
     for (join, next) in &item.rest {

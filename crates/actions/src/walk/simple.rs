@@ -333,7 +333,7 @@ pub(crate) fn dispatch(
     let stdout = program.and_then(|program| program.stdout);
     let output = stdout.map_or(Output::Unknown, |stdout| stdout(world, invocation));
     let outer = world.printed.take();
-    let what = read(world, first, invocation);
+    let what = read(world, first, invocation, program);
     let printed = std::mem::replace(&mut world.printed, outer);
     residue::printed(what.output(output, printed), invocation)
 }
@@ -367,8 +367,12 @@ impl Read {
     }
 }
 
-fn read(world: &mut World<'_>, first: &Arg, invocation: &Invocation) -> Read {
-    let program = families::program(&invocation.program);
+fn read(
+    world: &mut World<'_>,
+    first: &Arg,
+    invocation: &Invocation,
+    program: Option<&'static Program>,
+) -> Read {
     let starts = program.and_then(|program| program.starts.as_ref());
     if !first.text.contains('/') || is_installed(&first.text) {
         let is_peeled = starts.is_some_and(|starts| wrappers::peel(world, invocation, starts));

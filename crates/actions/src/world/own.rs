@@ -7,6 +7,9 @@ use text::glob;
 /// How globs begin that are about every directory below a root.
 const ANYWHERE: &str = "/**";
 
+/// Of these, those about hidden files and directories.
+const ANYWHERE_HIDDEN: &str = "/**/.";
+
 /// A glob of the gate's below a root, which is meant as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OwnGlob<'a> {
@@ -52,9 +55,14 @@ pub(crate) fn has(place: &CallEnv, path: &str) -> bool {
             },
         );
     }
+    // Nearly all that is meant anywhere lies in a hidden directory.
+    let has_hidden = path.contains("/.");
     place.find_own(
         |root| path.strip_prefix(root),
-        |_, glob, rest| may_match(glob, rest) && glob::DOTGLOB.matches_path(glob, rest),
+        |_, glob, rest| {
+            let may_be = has_hidden || !glob.starts_with(ANYWHERE_HIDDEN);
+            may_be && may_match(glob, rest) && glob::DOTGLOB.matches_path(glob, rest)
+        },
     )
 }
 
