@@ -38,7 +38,8 @@ fn value<'w>(words: &[&'w str], letter: &str) -> Option<&'w str> {
 }
 
 fn cuts(words: &[&str]) -> bool {
-    value(words, "-d") == Some("=") && matches!(value(words, "-f"), Some("1" | "-1"))
+    let is_turned = words.iter().any(|word| word.starts_with("--co"));
+    !is_turned && value(words, "-d") == Some("=") && matches!(value(words, "-f"), Some("1" | "-1"))
 }
 
 /// A pattern that ends before the value, of which only what matches is shown.
@@ -46,6 +47,9 @@ fn finds_names(words: &[&str]) -> bool {
     let is_option = |word: &&&str| word.starts_with('-') && word.len() > 1;
     let letters = words.iter().filter(is_option).flat_map(|word| word.chars());
     let shows_match = letters.clone().any(|letter| letter == 'o');
+    if words.iter().filter(|word| **word == "-e").count() > 1 {
+        return false;
+    }
     let pattern = words.iter().find(|word| !word.starts_with('-'));
     let Some(rest) = pattern.and_then(|pattern| pattern.strip_prefix('^')) else {
         return false;

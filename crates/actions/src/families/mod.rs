@@ -2,7 +2,6 @@
 //! what it would do into the [`World`](crate::World).
 
 pub(crate) mod agents;
-mod apple;
 mod cloud;
 mod containers;
 mod credentials;
@@ -34,7 +33,6 @@ use crate::family::Family;
 
 /// All families. A program that no family knows is an opaque `execute`.
 pub(crate) const FAMILIES: &[Family] = &[
-    apple::APPLE,
     cloud::CLOUD,
     containers::CONTAINERS,
     credentials::CREDENTIALS,

@@ -76,6 +76,7 @@ pub(crate) const READERS: Family = &[
     reader("fold", 0, &["-w"]),
     harmless("free"),
     harmless("getconf"),
+    harmless("getent"),
     reader("grep", 1, GREP_VALUES).prints(stdout::matching),
     harmless("groups"),
     harmless("hash"),

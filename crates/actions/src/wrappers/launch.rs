@@ -343,9 +343,22 @@ pub(super) fn apple(world: &mut World<'_>, invocation: &Invocation) -> bool {
     let texts: Vec<String> = texts.chain([fed]).map(str::to_owned).collect();
     for text in &texts {
         for rest in text.split("do shell script \"").skip(1) {
-            let command = rest.split('"').next().unwrap_or_default();
+            let command = without_escapes(rest);
             world.script(invocation, "osascript", &Arg::derived(command));
         }
     }
     false
+}
+
+/// A quoted text up to its end.
+fn without_escapes(quoted: &str) -> String {
+    let (mut text, mut letters) = (String::new(), quoted.chars());
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' => break,
+            '\\' => text.extend(letters.next()),
+            letter => text.push(letter),
+        }
+    }
+    text
 }
