@@ -1,7 +1,18 @@
 //! Commands that show the names or the number of settings in a file and none of their values:
-//! `cut -d= -f1`, `grep -oE '^[A-Z_]+'`, `sed 's/=.*/=***/'`, `awk -F= '{print $1}'`.
+//! `cut -d= -f1`, `grep -oE '^[A-Z_]+'`, `sed 's/=.*/=***/'`, `awk -F= '{print $1}'`, `jq keys`.
 
-use crate::Invocation;
+use crate::options::{Options, Spec, flag, value};
+use crate::{Arg, Invocation};
+
+const CUT: Spec = Spec::gnu(&[
+    value("delimiter d"),
+    value("fields f"),
+    value("bytes b"),
+    value("characters c"),
+    value("output-delimiter"),
+    flag("complement"),
+    flag("only-delimited s n z zero-terminated"),
+]);
 
 /// What `sed` replaces where it hides every value.
 const VALUES: &[&str] = &[
@@ -16,16 +27,17 @@ pub(crate) fn hides_values(invocation: &Invocation) -> bool {
         .map(|arg| arg.text.as_str())
         .collect();
     match invocation.program.as_str() {
-        "cut" => cuts(&words),
+        "cut" => cuts(&invocation.args),
         "grep" | "egrep" | "rg" | "ggrep" => finds_names(&words),
         "sed" | "gsed" => replaces(&words),
         "awk" | "gawk" | "mawk" => prints_first(&words),
+        "jq" => invocation.args.iter().all(Arg::is_known) && asks_for_keys(&invocation.args),
         _ => false,
     }
 }
 
 /// The value of an option, attached or behind it.
-fn value<'w>(words: &[&'w str], letter: &str) -> Option<&'w str> {
+fn value_of<'w>(words: &[&'w str], letter: &str) -> Option<&'w str> {
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         match word.strip_prefix(letter) {
@@ -37,9 +49,12 @@ fn value<'w>(words: &[&'w str], letter: &str) -> Option<&'w str> {
     None
 }
 
-fn cuts(words: &[&str]) -> bool {
-    let is_turned = words.iter().any(|word| word.starts_with("--co"));
-    !is_turned && value(words, "-d") == Some("=") && matches!(value(words, "-f"), Some("1" | "-1"))
+/// `cut -d= -f1`, in any spelling.
+fn cuts(args: &[Arg]) -> bool {
+    let read = Options::read(args, &CUT);
+    let text = |name| read.value(name).map(|arg| arg.text.as_str());
+    let takes_names = text("delimiter") == Some("=") && matches!(text("fields"), Some("1" | "-1"));
+    takes_names && !read.has_any(&["complement", "bytes", "characters"])
 }
 
 /// A pattern that ends before the value, of which only what matches is shown.
@@ -93,7 +108,7 @@ fn prints_first(words: &[&str]) -> bool {
         .into_iter()
         .flat_map(|word| word.split_whitespace())
         .collect();
-    let by_equals = matches!(value(words, "-F"), Some("=" | "[=]"));
+    let by_equals = matches!(value_of(words, "-F"), Some("=" | "[=]"));
     by_equals
         && matches!(
             program.as_str(),
@@ -101,10 +116,28 @@ fn prints_first(words: &[&str]) -> bool {
         )
 }
 
+/// `jq keys`.
+fn asks_for_keys(args: &[Arg]) -> bool {
+    let words = args.iter().map(|arg| arg.text.as_str());
+    let (options, rest): (Vec<&str>, Vec<&str>) = words.partition(|word| word.starts_with('-'));
+    let is_form = |word: &&str| {
+        let letters = word.strip_prefix('-').unwrap_or_default();
+        letters.chars().all(|letter| "rcSMC".contains(letter))
+    };
+    let keys = [
+        "keys",
+        "keys[]",
+        "keys_unsorted",
+        "keys_unsorted[]",
+        "length",
+    ];
+    options.iter().all(is_form) && rest.first().is_some_and(|word| keys.contains(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Arg;
+    use crate::testing::Fixture;
 
     #[test]
     fn names_are_no_values() {
@@ -144,6 +177,56 @@ mod tests {
             &["cat", ".env"],
         ] {
             assert!(!hides(line), "{line:?}");
+        }
+    }
+
+    /// Whether the values of a file of secrets are read.
+    fn reads(command: &str) -> bool {
+        let world = Fixture::new().file(".env", "A=1\n").file("a.json", "{}");
+        let actions = world.read(command).actions;
+        let mut names = actions.iter().map(|action| action.name.as_str());
+        names.any(|name| name.ends_with("/.env") || name.ends_with("/a.json"))
+    }
+
+    #[test]
+    fn names_alone_are_no_reading() {
+        for command in [
+            "cut -d= -f1 .env",
+            "cut -sd= -f1 .env",
+            "cut -s -d= -f1 .env",
+            "cut -d '=' -f 1 .env",
+            "cut --delimiter== --fields=1 .env",
+            "grep -oE '^[A-Z_]+' .env",
+            "grep -E -o '^[A-Za-z0-9_]+=' .env",
+            "grep -o '^[^=]*' .env",
+            "jq keys a.json",
+            "jq -r 'keys[]' a.json",
+        ] {
+            assert!(!reads(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn what_shows_a_value_is_one() {
+        for command in [
+            "cut -d= -f2 .env",
+            "cut -d= -f1,2 .env",
+            "cut -d= -f1- .env",
+            "cut -d= --complement -f1 .env",
+            "cut -d: -f1 .env",
+            "cut -c1-80 .env",
+            "cut -f1 .env",
+            "grep -oE '^[A-Z_]+.*' .env",
+            "grep -oE '[A-Z_]+' .env",
+            "grep -E '^[A-Z_]+' .env",
+            "grep -oE '^[A-Z_]+=.*' .env",
+            "grep -oE '^[A-Z=]+' .env",
+            "grep -oE -e '^[A-Z_]+' -e '.*' .env",
+            "jq . a.json",
+            "jq '.keys' a.json",
+            "jq --arg keys x keys a.json",
+        ] {
+            assert!(reads(command), "{command}");
         }
     }
 }

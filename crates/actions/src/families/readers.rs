@@ -1,8 +1,6 @@
 //! Programs that only look or print: no action, or a `read file:` for each file they name, so that
 //! rules about secrets can see it. Nothing is looked up for them.
 
-mod names;
-
 use super::masks;
 use crate::family::{Effects, Family, FileWords, Program};
 use crate::starts::Starts;
@@ -224,7 +222,7 @@ pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: 
         world.hides_values = true;
         return;
     }
-    if masks::hides_values(invocation) || names::are_all(invocation) {
+    if masks::hides_values(invocation) {
         world.hides_values = true;
         return;
     }

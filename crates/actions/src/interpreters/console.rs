@@ -260,23 +260,7 @@ impl Running<'_> {
         }
         match &invocation.input {
             Input::Text(text) => self.text(world, invocation, text),
-            Input::File(file) => {
-                let (language, args) = (self.console.language, &[]);
-                source::from_file(
-                    world,
-                    invocation,
-                    &ProgramFile {
-                        language,
-                        file,
-                        args,
-                    },
-                );
-            }
-            Input::Download(_) => effects::execute_download(world, invocation),
-            Input::Unknown | Input::Packed(_) => {
-                effects::execute_unknown(world, invocation, &Arg::unknown());
-            }
-            Input::Inherited => {}
+            _ => source::from_elsewhere(world, invocation, self.console.language),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Where a text comes from that a program runs without spelling it out: names in the program that
 //! fetch, and names that decode.
 
+use super::calls::fits;
 use super::tokens::Token;
 use model::{Flag, Flags};
 
@@ -46,18 +47,13 @@ const DECODING: &[&str] = &[
 pub(super) fn origin(tokens: &[Token]) -> Flags {
     let has = |known: &[&str]| {
         tokens.iter().any(|token| match token {
-            Token::Name(name) => known.iter().any(|end| is_or_ends(name, end)),
+            Token::Name(name) => known.iter().any(|end| fits(name, end)),
             _ => false,
         })
     };
     Flags::NONE
         .with_if(Flag::Downloaded, has(FETCHING))
         .with_if(Flag::Decoded, has(DECODING))
-}
-
-fn is_or_ends(name: &str, end: &str) -> bool {
-    let rest = name.strip_suffix(end);
-    rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 /// Names that open a connection.
@@ -77,7 +73,7 @@ const SHELLS: &[&str] = &["/bin/bash", "/bin/sh", "/bin/zsh", "bash", "cmd.exe",
 /// Whether a program connects to somewhere and starts a bare shell: who is there types into it.
 pub(super) fn gives_shell(tokens: &[Token]) -> bool {
     let connects = tokens.iter().any(|token| match token {
-        Token::Name(name) => CONNECTING.iter().any(|end| is_or_ends(name, end)),
+        Token::Name(name) => CONNECTING.iter().any(|end| fits(name, end)),
         _ => false,
     });
     let is_shell = |token: &Token| match token {

@@ -361,23 +361,29 @@ fn from_input(
             program::read(world, invocation, code);
             effects::opaque(world, invocation);
         }
-        Input::File(file) => {
-            let args = &[];
-            from_file(
-                world,
-                invocation,
-                &ProgramFile {
-                    language,
-                    file,
-                    args,
-                },
-            );
-        }
-        Input::Download(_) => effects::execute_download(world, invocation),
-        Input::Unknown | Input::Packed(_) => {
-            effects::execute_unknown(world, invocation, &Arg::unknown())
+        Input::File(_) | Input::Download(_) | Input::Unknown | Input::Packed(_) => {
+            from_elsewhere(world, invocation, language);
         }
         Input::Inherited if operands.is_empty() => effects::open_channel(world, invocation),
         Input::Inherited => effects::execute_unknown(world, invocation, &Arg::unknown()),
+    }
+}
+
+/// A program on standard input that is no text of this call.
+pub(super) fn from_elsewhere(world: &mut World<'_>, invocation: &Invocation, language: &Language) {
+    match &invocation.input {
+        Input::File(file) => {
+            let program = ProgramFile {
+                language,
+                file,
+                args: &[],
+            };
+            from_file(world, invocation, &program);
+        }
+        Input::Download(_) => effects::execute_download(world, invocation),
+        Input::Unknown | Input::Packed(_) => {
+            effects::execute_unknown(world, invocation, &Arg::unknown());
+        }
+        Input::Text(_) | Input::Inherited => {}
     }
 }
