@@ -10,7 +10,7 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 mod command_context;
-mod deeds;
+mod destructive;
 mod effects;
 mod families;
 mod family;

@@ -15,7 +15,7 @@ pub fn recoverable(analysis: &Analysis) -> bool {
     can_all(&analysis.actions.iter().collect::<Vec<_>>())
 }
 
-/// Whether undo can bring back what these deeds lose together.
+/// Whether undo can bring back what these actions lose together.
 pub(crate) fn can_all(actions: &[&Action]) -> bool {
     let mut sum = Loss::default();
     for action in actions {
@@ -28,7 +28,7 @@ pub(crate) fn can_all(actions: &[&Action]) -> bool {
     is_small && actions.iter().all(|action| is_staked(action))
 }
 
-/// Whether a deed names what is to be kept for each kind of thing that it loses.
+/// Whether an action names what is to be kept for each kind of thing that it loses.
 fn is_staked(action: &Action) -> bool {
     let Fact::Known(loss) = &action.loss else {
         return false;
@@ -39,7 +39,7 @@ fn is_staked(action: &Action) -> bool {
     (loss.files_total == 0 || files) && (loss.other.is_empty() || others)
 }
 
-/// Whether deeds lose something, as far as is known.
+/// Whether actions lose something, as far as is known.
 pub(crate) fn loses(actions: &[&Action]) -> bool {
     actions.iter().any(|action| is_loss(action))
 }

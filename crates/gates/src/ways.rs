@@ -1,5 +1,5 @@
 //! A way forward for what a built-in rule stops: one command that keeps what would be lost, or that
-//! looks before it leaps, made from the deeds at hand. Knows nothing that the deeds do not say:
+//! looks before it leaps, made from the actions at hand. Knows nothing that the actions do not say:
 //! where they do not say enough, the rule's own words stand. What a command is worth is proved by
 //! sending it through the gate in the world in which the stop happened
 //! (`crates/hook/tests/corpus`).
@@ -18,9 +18,9 @@ use spelling::{first, instead};
 
 /// A stop, as ways look at it.
 pub(crate) struct Stop<'a> {
-    /// The deeds that one rule stops; never empty.
+    /// The actions that one rule stops; never empty.
     pub actions: &'a [&'a Action],
-    /// All deeds of the call.
+    /// All actions of the call.
     pub all: &'a [Action],
     /// Where it happens.
     pub place: &'a CallEnv,
@@ -60,7 +60,7 @@ const WAYS: &[(&str, Way)] = &[
 /// The way forward for what a rule stops.
 pub(crate) fn of(rule: &str, stop: &Stop<'_>) -> Option<String> {
     let (_, way) = WAYS.iter().find(|(id, _)| *id == rule)?;
-    let deed = stop.actions.first()?;
+    let action = stop.actions.first()?;
     let elsewhere = stop
         .actions
         .iter()
@@ -69,7 +69,7 @@ pub(crate) fn of(rule: &str, stop: &Stop<'_>) -> Option<String> {
         // What is on another machine is not where these commands would look.
         return None;
     }
-    way(stop, deed)
+    way(stop, action)
 }
 
 impl Stop<'_> {

@@ -80,6 +80,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("no rules", "adv", "-"),
     ("stale rules", "adv", "-"),
     ("unread rules", "ASK", "adv"),
+    ("older rules", "ASK", "adv"),
     ("broken rules", "adv", "-"),
 ];
 
@@ -248,7 +249,7 @@ fn a_damaged_overlay_is_compiled_anew_where_that_is_fast() {
         let script = script.replace("$BUNDLE", bundle.to_str().unwrap());
         fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();
-        for how in ["flipped bundle", "unread rules"] {
+        for how in ["flipped bundle", "unread rules", "older rules"] {
             assert!(damage(&world, how));
             let run = damage::send(&world, "touch witness", how);
             assert_eq!(run.outcome(), expected, "{script}: {run:?}");

@@ -620,7 +620,7 @@ fn calls_inside_a_script_are_given() {
     assert_eq!(told, expected.concat());
 }
 
-/// To look what a program has printed meanwhile is no deed; to type is.
+/// To look what a program has printed meanwhile is no action; to type is.
 #[test]
 fn typing_nothing_is_no_deed() {
     for (typed, is_deed) in [("", false), ("rm -rf x\n", true)] {

@@ -388,7 +388,7 @@ proptest! {
         prop_assert!(reply.stdout.len() < 40_000);
     }
 
-    /// Should standard output be lost, the status still stops what is a deed.
+    /// Should standard output be lost, the status still stops what is an action.
     #[test]
     fn a_lost_answer_still_stops_a_deed(attended: bool, reason in words()) {
         for event in ["PreToolUse", "PreSkillShellCommand", "ConfigChange"] {

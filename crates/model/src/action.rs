@@ -1,4 +1,4 @@
-//! A deed: what a call would do, to what, and what would be lost.
+//! An action: what a call would do, to what, and what would be lost.
 
 use crate::{Fact, LostFile, Zone};
 
@@ -247,7 +247,7 @@ impl Loss {
     }
 }
 
-/// Something that undo has to keep before a deed.
+/// Something that undo has to keep before an action.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BackupItem {
     /// One file or link; an absolute path.
@@ -407,7 +407,7 @@ impl Flags {
     }
 }
 
-/// One deed.
+/// One action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Action {
     /// What is done.
@@ -435,13 +435,13 @@ pub struct Action {
     pub text: String,
     /// Branch that is rewritten or pushed to, if one is known; empty otherwise.
     pub branch: String,
-    /// What stands between the call and this deed (`sudo`, `bash -c`, `script x.sh`), outermost
+    /// What stands between the call and this action (`sudo`, `bash -c`, `script x.sh`), outermost
     /// first.
     pub via: Vec<String>,
 }
 
 impl Action {
-    /// A deed with nothing known but its verb, kind and name.
+    /// An action with nothing known but its verb, kind and name.
     #[must_use]
     pub fn new(verb: Verb, kind: ResourceKind, name: impl Into<String>) -> Self {
         Self {
@@ -471,7 +471,7 @@ impl Action {
 /// What a call would do, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Analysis {
-    /// The deeds, in the order in which they would happen.
+    /// The actions, in the order in which they would happen.
     pub actions: Vec<Action>,
     /// What could not be understood, in words, for `explain` and for the failure rule.
     pub unread: Vec<String>,

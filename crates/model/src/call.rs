@@ -278,8 +278,8 @@ impl Call<'_> {
             Self::Write { path, .. } => format!("write {path}"),
             Self::Edit { path, .. } => format!("edit {path}"),
             Self::Patch { files } => {
-                let deeds: Vec<String> = files.iter().map(Patched::summary).collect();
-                deeds.join(", ")
+                let operations: Vec<String> = files.iter().map(Patched::summary).collect();
+                operations.join(", ")
             }
             Self::Read { path } => format!("read {path}"),
             Self::Search { path, pattern } => format!("search {pattern} {path}"),

@@ -10,14 +10,14 @@ pub struct Patched<'a> {
     /// Its path as the patch gives it.
     pub path: Cow<'a, str>,
     /// What becomes of it.
-    pub deed: PatchDeed<'a>,
+    pub operation: PatchOperation<'a>,
     /// The whole content of a file that is added, else its part of the patch as written.
     pub text: Content<'a>,
 }
 
 /// What becomes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PatchDeed<'a> {
+pub enum PatchOperation<'a> {
     /// It is made, or made anew.
     Add,
     /// A part of it changes.
@@ -34,34 +34,34 @@ impl Patched<'_> {
     pub fn into_owned(self) -> Patched<'static> {
         Patched {
             path: Cow::Owned(self.path.into_owned()),
-            deed: match self.deed {
-                PatchDeed::Add => PatchDeed::Add,
-                PatchDeed::Change => PatchDeed::Change,
-                PatchDeed::Delete => PatchDeed::Delete,
-                PatchDeed::Move(to) => PatchDeed::Move(Cow::Owned(to.into_owned())),
+            operation: match self.operation {
+                PatchOperation::Add => PatchOperation::Add,
+                PatchOperation::Change => PatchOperation::Change,
+                PatchOperation::Delete => PatchOperation::Delete,
+                PatchOperation::Move(to) => PatchOperation::Move(Cow::Owned(to.into_owned())),
             },
             text: self.text.into_owned(),
         }
     }
 
-    /// A deed and its path, for a person.
+    /// An operation and its path, for a person.
     #[must_use]
     pub fn summary(&self) -> String {
         let path = &self.path;
-        match &self.deed {
-            PatchDeed::Add => format!("write {path}"),
-            PatchDeed::Change => format!("edit {path}"),
-            PatchDeed::Delete => format!("delete {path}"),
-            PatchDeed::Move(to) => format!("move {path} to {to}"),
+        match &self.operation {
+            PatchOperation::Add => format!("write {path}"),
+            PatchOperation::Change => format!("edit {path}"),
+            PatchOperation::Delete => format!("delete {path}"),
+            PatchOperation::Move(to) => format!("move {path} to {to}"),
         }
     }
 }
 
 /// How a line begins that names a file, and what becomes of it.
-const HEADERS: &[(&str, PatchDeed<'static>)] = &[
-    ("*** Add File:", PatchDeed::Add),
-    ("*** Update File:", PatchDeed::Change),
-    ("*** Delete File:", PatchDeed::Delete),
+const HEADERS: &[(&str, PatchOperation<'static>)] = &[
+    ("*** Add File:", PatchOperation::Add),
+    ("*** Update File:", PatchOperation::Change),
+    ("*** Delete File:", PatchOperation::Delete),
 ];
 const MOVE: &str = "*** Move to:";
 
@@ -72,22 +72,22 @@ pub fn read_patch(text: &str) -> Option<Vec<Patched<'static>>> {
     let mut files: Vec<(Patched<'static>, String)> = Vec::new();
     for line in text.lines() {
         let bare = line.trim();
-        let header = HEADERS.iter().find_map(|(start, deed)| {
+        let header = HEADERS.iter().find_map(|(start, operation)| {
             let path = bare.strip_prefix(start)?;
-            Some((path.trim().to_owned(), deed.clone()))
+            Some((path.trim().to_owned(), operation.clone()))
         });
-        if let Some((path, deed)) = header {
+        if let Some((path, operation)) = header {
             let file = Patched {
                 path: Cow::Owned(path),
-                deed,
+                operation,
                 text: Content::default(),
             };
             files.push((file, String::new()));
         } else if let (Some(to), Some((file, _))) = (bare.strip_prefix(MOVE), files.last_mut()) {
-            file.deed = PatchDeed::Move(Cow::Owned(to.trim().to_owned()));
+            file.operation = PatchOperation::Move(Cow::Owned(to.trim().to_owned()));
         } else if let Some((file, part)) = files.last_mut() {
-            let line = match file.deed {
-                PatchDeed::Add => line.strip_prefix('+'),
+            let line = match file.operation {
+                PatchOperation::Add => line.strip_prefix('+'),
                 _ => (!line.starts_with("*** ")).then_some(line),
             };
             part.extend(line.into_iter().flat_map(|line| [line, "\n"]));

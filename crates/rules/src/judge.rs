@@ -11,7 +11,7 @@ use crate::{List, glob};
 /// One action with what a rule may look at beside it.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
-    /// The deed.
+    /// The action.
     pub action: &'a Action,
     /// Where the call runs.
     pub place: &'a CallEnv,

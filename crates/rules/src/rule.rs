@@ -82,7 +82,7 @@ pub struct When {
     pub not_flags: Flags,
     /// Something would be lost.
     pub loss: bool,
-    /// The deed is at least this sure.
+    /// The action is at least this sure.
     pub certainty_at_most: Option<Certainty>,
     /// The branch matches one of these globs.
     pub branches: List<Text>,
@@ -90,7 +90,7 @@ pub struct When {
     pub tools: List<Text>,
     /// Who acts.
     pub actor: Option<ActorKind>,
-    /// One of these stands between the call and the deed (`sudo`, `ssh`).
+    /// One of these stands between the call and the action (`sudo`, `ssh`).
     pub via: List<Text>,
 }
 

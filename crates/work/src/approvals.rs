@@ -43,7 +43,7 @@ pub const WHY_CHARS_MAX: usize = 160;
 /// A call that is being judged, as approvals know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// The canonical call with its directory and deeds.
+    /// The canonical call with its directory and actions.
     pub digest: Digest,
     /// What it would lose.
     pub loss: LossSet,

@@ -5,26 +5,26 @@ use super::delete::{Delete, Lost, delete};
 use super::rename::{Rename, Taken, rename};
 use super::write::{Change, Write, write};
 use crate::{Arg, Invocation, World};
-use model::{Content, PatchDeed, Patched};
+use model::{Content, PatchOperation, Patched};
 
 /// What a patch does, file by file.
 pub(crate) fn apply(world: &mut World<'_>, invocation: &Invocation, files: &[Patched<'_>]) {
     for file in files {
         let target = &world.target(&Arg::literal(file.path.as_ref()));
-        match &file.deed {
-            PatchDeed::Add => {
+        match &file.operation {
+            PatchOperation::Add => {
                 let text = file.text.text.as_ref().map(|text| text.to_string());
                 write(world, invocation, Write::new(target, Change::Replace(text)));
             }
-            PatchDeed::Change => {
+            PatchOperation::Change => {
                 let change = match takes_out(&file.text) {
                     true => Change::Edit,
                     false => Change::Keep,
                 };
                 write(world, invocation, Write::new(target, change));
             }
-            PatchDeed::Delete => delete(world, invocation, Delete::new(target, Lost::Files)),
-            PatchDeed::Move(to) => {
+            PatchOperation::Delete => delete(world, invocation, Delete::new(target, Lost::Files)),
+            PatchOperation::Move(to) => {
                 let to = &world.target(&Arg::literal(to.as_ref()));
                 if takes_out(&file.text) {
                     world.back_up_change(target);

@@ -1,4 +1,4 @@
-//! What a reading could not account for is read as the deed that it may be, and what is harmless
+//! What a reading could not account for is read as the action that it may be, and what is harmless
 //! says nothing, in the same forms.
 
 use crate::testing::Fixture;

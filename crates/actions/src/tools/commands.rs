@@ -4,7 +4,7 @@
 
 use super::arguments::{Argument, Holds, plain};
 use super::named::ForeignTool;
-use crate::{Arg, Invocation, World, deeds};
+use crate::{Arg, Invocation, World, destructive};
 use model::{Action, Fact, Flag, Loss, ResourceKind, Verb};
 
 /// Words in a tool's or a server's name that say that a command is run.
@@ -114,7 +114,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, tool: &Foreig
     }
     for argument in &tool.args {
         match argument.holds() {
-            Holds::Typed if tool.is_any(RUNNING) && deeds::named_in(argument.value) => {
+            Holds::Typed if tool.is_any(RUNNING) && destructive::named_in(argument.value) => {
                 world.script(invocation, tool.name, &Arg::literal(argument.value));
             }
             Holds::Code => code(world, invocation, tool, argument),

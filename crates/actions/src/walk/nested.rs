@@ -2,7 +2,7 @@
 //! wrappers start. Bounded; a script that runs itself is cut.
 
 use super::{list, simple};
-use crate::deeds;
+use crate::destructive;
 use crate::effects;
 use crate::machine::{End, Frame, Output, Script, Started, Var};
 use crate::machine::{SCRIPT_BYTES_MAX, SCRIPT_DEPTH_MAX, SCRIPT_FILES_MAX};
@@ -136,7 +136,9 @@ fn note_problem(
         // Shells accept these.
         Kind::Nul | Kind::HereDocumentUnterminated => return,
         // A shell refuses all of it; what is named in it is a matter of how it is read.
-        Kind::Unterminated if !deeds::named_in(&String::from_utf8_lossy(script.source)) => return,
+        Kind::Unterminated if !destructive::named_in(&String::from_utf8_lossy(script.source)) => {
+            return;
+        }
         Kind::Unterminated => "something is not closed",
         Kind::Unexpected => "a word or operator is out of place",
         Kind::TooDeep => "nested too deep",

@@ -1,12 +1,12 @@
 //! What no reader could account for: the words of a program that nobody knows, a program whose
 //! name is a pattern or a link, a text that nobody read. Silence about it has to be earned, so what
-//! could be a deed is read as one, guessed; where nothing would be lost, nothing is said.
+//! could be an action is read as one, guessed; where nothing would be lost, nothing is said.
 
 use super::simple;
 use crate::effects::{self, Write};
 use crate::family::Program;
 use crate::machine::{Names, Output, Started};
-use crate::{Arg, Input, Invocation, World, deeds, families};
+use crate::{Arg, Input, Invocation, World, destructive, families};
 use model::{Certainty, Fact};
 use text::{glob, path};
 
@@ -131,11 +131,12 @@ fn start_of_command(args: &[Arg]) -> Option<usize> {
         let program = name(*at).and_then(families::program);
         program.is_some_and(|program| !program.acts() && program.starts.is_none())
     };
-    let deed = || (0..args.len()).find(|at| name(*at).is_some_and(deeds::can_be_done_by));
+    let destructive =
+        || (0..args.len()).find(|at| name(*at).is_some_and(destructive::can_be_done_by));
     behind_end
         .filter(is_program)
         .or(behind_options.filter(|at| !only_looks(at)))
-        .or_else(deed)
+        .or_else(destructive)
         .or(behind_options)
 }
 
@@ -159,7 +160,7 @@ fn texts(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) {
             || text.starts_with(['!', ':'])
             || !had_word && !option.starts_with('-');
         had_word |= !arg.text.starts_with('-') && !option.starts_with('-');
-        if is_script && text.contains(char::is_whitespace) && deeds::named_in(text) {
+        if is_script && text.contains(char::is_whitespace) && destructive::named_in(text) {
             let text = Arg {
                 text: text.trim_start_matches(['!', ':', ' ']).to_owned(),
                 ..arg.clone()
@@ -195,9 +196,9 @@ fn outputs(world: &mut World<'_>, invocation: &Invocation, args: &[Arg]) {
     }
 }
 
-/// What a command prints that nobody read: where its words name a deed, it may be one.
+/// What a command prints that nobody read: where its words name an action, it may be one.
 pub(super) fn printed(output: Output, invocation: &Invocation) -> Output {
-    let names_deed = |arg: &Arg| deeds::named_in(&arg.text);
+    let is_destructive = |arg: &Arg| destructive::named_in(&arg.text);
     let fetches = |arg: &Arg| {
         let at = ["https://", "http://", "ftp://"];
         at.iter().any(|scheme| arg.text.contains(scheme))
@@ -207,7 +208,7 @@ pub(super) fn printed(output: Output, invocation: &Invocation) -> Output {
         Output::Unknown if invocation.args.iter().any(fetches) => {
             Output::Text(Arg::foreign(Arg::DOWNLOADED))
         }
-        Output::Unknown if invocation.args.iter().any(names_deed) => {
+        Output::Unknown if invocation.args.iter().any(is_destructive) => {
             Output::Text(Arg::foreign(Arg::DECODED))
         }
         output => output,
@@ -227,7 +228,7 @@ pub(super) fn expanded(world: &mut World<'_>, first: Arg) -> Vec<Arg> {
         return found.into_iter().map(Arg::derived).collect();
     }
     let name = path::file_name(&first.text);
-    match deeds::program_that(|known| glob::SHELL.matches_name(name, known)) {
+    match destructive::program_that(|known| glob::SHELL.matches_name(name, known)) {
         Some(known) => vec![Arg::derived(format!("/bin/{known}"))],
         None => vec![first],
     }
@@ -257,7 +258,8 @@ pub(super) fn by_another_name(
 }
 
 fn is_read(name: &str) -> bool {
-    deeds::can_be_done_by(name) || families::program(name).is_some_and(|program| program.acts())
+    destructive::can_be_done_by(name)
+        || families::program(name).is_some_and(|program| program.acts())
 }
 
 /// Whether a bare name leads to something that this call made, by a `PATH` that this call set.

@@ -2,7 +2,7 @@
 //! everything else is a hole.
 
 use crate::machine::{Frame, Var};
-use crate::{Arg, World, deeds, stdout};
+use crate::{Arg, World, destructive, stdout};
 use shell::{Parameter, Word};
 use text::glob;
 
@@ -177,10 +177,11 @@ fn computed(operator: &str, value: &str, words: &[Arg]) -> Option<String> {
     }
 }
 
-/// What became of a known value is not known: it may be a deed that it was made of.
+/// What became of a known value is not known: it may be an action that it was made of.
 fn lost(value: &str, words: &[Arg]) -> Arg {
-    let names_deed = deeds::named_in(value) || words.iter().any(|word| deeds::named_in(&word.text));
-    match names_deed {
+    let is_destructive =
+        destructive::named_in(value) || words.iter().any(|word| destructive::named_in(&word.text));
+    match is_destructive {
         true => Arg::foreign(Arg::DECODED),
         false => Arg::unknown(),
     }

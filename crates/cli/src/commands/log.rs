@@ -154,11 +154,11 @@ fn print(here: &Here, args: &Args, record: &Record) {
         .list("findings")
         .first()
         .map_or("", |finding| word(finding, "tag"));
-    let (beside, deeds) = told(record);
+    let (beside, happened) = told(record);
     let what = match (record.text("event"), record.text("summary")) {
         ("tool_before", summary) => summary.to_owned(),
         ("other", _) => record.text("name").to_owned(),
-        ("change", _) => changed(record, &deeds),
+        ("change", _) => changed(record, &happened),
         (event, summary) => format!("{event} {summary}"),
     };
     let what = one_line(&here.short(what), SUMMARY_CHARS_MAX);
@@ -172,20 +172,20 @@ fn print(here: &Here, args: &Args, record: &Record) {
 
 /// What is to be told of a record's steps: beside what happened, and as what people did.
 fn told(record: &Record) -> (Vec<String>, Vec<String>) {
-    let (mut beside, mut deeds) = (Vec::new(), Vec::new());
+    let (mut beside, mut happened) = (Vec::new(), Vec::new());
     for told in record.told() {
         match told {
             Telling::Beside(words) => beside.push(words),
-            Telling::Deed(words) => deeds.push(words),
+            Telling::Happened(words) => happened.push(words),
             Telling::Silent => {}
         }
     }
-    (beside, deeds)
+    (beside, happened)
 }
 
 /// What was done on the command line: `approve`, `review R1 dropped`.
-fn changed(record: &Record, deeds: &[String]) -> String {
-    [&[record.text("verb").to_owned()], deeds]
+fn changed(record: &Record, happened: &[String]) -> String {
+    [&[record.text("verb").to_owned()], happened]
         .concat()
         .join(" ")
 }

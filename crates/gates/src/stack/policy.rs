@@ -58,7 +58,7 @@ fn check(input: &GateInput<'_>) -> Vec<Finding> {
     held.iter().map(|held| finding(held, input)).collect()
 }
 
-/// What could not be read, or lies beyond a limit, as a deed that nobody understands.
+/// What could not be read, or lies beyond a limit, as an action that nobody understands.
 fn unread(analysis: &Analysis) -> Option<Action> {
     let text = match (analysis.unread.is_empty(), analysis.cut) {
         (true, false) => return None,
@@ -78,7 +78,7 @@ fn is_skipped(input: &GateInput<'_>) -> bool {
     skipped.iter().any(|name| name == tool)
 }
 
-/// The rules that may hold for a deed.
+/// The rules that may hold for an action.
 fn active<'a>(input: &GateInput<'a>, verb: Verb) -> impl Iterator<Item = Listed<'a>> {
     let listed = |rule: &'a Rule| Listed {
         pack: &SETTINGS_PACK,
@@ -129,7 +129,7 @@ fn finding(held: &Held<'_>, input: &GateInput<'_>) -> Finding {
     finding
 }
 
-/// The way forward that fits the deeds better than the words of a built-in rule.
+/// The way forward that fits the actions better than the words of a built-in rule.
 fn way(held: &Held<'_>, input: &GateInput<'_>) -> Option<String> {
     let is_ours = |pack: &Pack| std::ptr::eq(pack, held.listed.pack);
     let stop = Stop {

@@ -75,7 +75,7 @@ fn definition(input: &GateInput<'_>, tickets: &[Ticket]) -> Option<Finding> {
     Some(refused("definition", reason, alternative))
 }
 
-/// Whether a deed can put something there.
+/// Whether an action can put something there.
 fn makes(action: &Action) -> bool {
     matches!(action.verb, Verb::Write | Verb::Move | Verb::Reown)
 }

@@ -253,7 +253,7 @@ fn only_a_question_about_a_loss_that_was_kept_whole_passes() {
         (granted(GrantLevel::Terminal), true, all(), bare(), false),
         (of_loss("a", ask), true, part(), bare(), false),
         (of_loss("a", ask), true, Saved::NotTried, bare(), false),
-        // Another deed of the call loses what nobody kept.
+        // Another action of the call loses what nobody kept.
         (of_loss("a", ask), true, all(), lost(), false),
     ] {
         let name = format!("{:?} {:?} {undo_allow} {saved:?}", rule.level, rule.grant);

@@ -84,7 +84,7 @@ fn nobody_talks_to_who_gives_a_verdict() {
     );
 }
 
-/// The tags of what is refused where a deed is done while tickets stand so.
+/// The tags of what is refused where an action is done while tickets stand so.
 fn done(verb: Verb, name: &str, list: Vec<Ticket>) -> Vec<String> {
     let mut known = with(list);
     known.place.project = "/p".into();

@@ -203,7 +203,7 @@ fn only_what_may_run_is_kept() {
     assert!(!wants_saving(&analysis, &known, &decision, &usual));
 }
 
-/// What a deed loses: files and other things, and the items that are to be kept for it.
+/// What an action loses: files and other things, and the items that are to be kept for it.
 fn losing(files: u64, other: usize, backups: &[BackupItem]) -> Action {
     let mut action = Action::new(Verb::Discard, ResourceKind::Git, "/p");
     action.loss = Fact::Known(Loss {

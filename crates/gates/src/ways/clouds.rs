@@ -6,8 +6,8 @@ use super::Stop;
 use super::spelling::{command, first, instead};
 
 /// A plan before it is carried out.
-pub(super) fn apply(_: &Stop<'_>, deed: &Action) -> Option<String> {
-    let command = match deed.argv.first()?.as_str() {
+pub(super) fn apply(_: &Stop<'_>, action: &Action) -> Option<String> {
+    let command = match action.argv.first()?.as_str() {
         tool @ ("terraform" | "tofu" | "terragrunt") => format!("{tool} plan -out=plan.out"),
         "pulumi" => "pulumi preview".to_owned(),
         "cdk" => "cdk diff".to_owned(),
@@ -17,8 +17,8 @@ pub(super) fn apply(_: &Stop<'_>, deed: &Action) -> Option<String> {
 }
 
 /// What would go.
-pub(super) fn destroy(_: &Stop<'_>, deed: &Action) -> Option<String> {
-    let words: Vec<&str> = deed.argv.iter().map(String::as_str).collect();
+pub(super) fn destroy(_: &Stop<'_>, action: &Action) -> Option<String> {
+    let words: Vec<&str> = action.argv.iter().map(String::as_str).collect();
     let command = match words.as_slice() {
         [tool @ ("terraform" | "tofu" | "terragrunt"), "state", ..] => format!("{tool} state list"),
         [tool @ ("terraform" | "tofu" | "terragrunt"), "destroy", ..] => {
@@ -36,8 +36,8 @@ pub(super) fn destroy(_: &Stop<'_>, deed: &Action) -> Option<String> {
 }
 
 /// The same without the volumes, or a look at what there is.
-pub(super) fn containers(_: &Stop<'_>, deed: &Action) -> Option<String> {
-    let words: Vec<&str> = deed.argv.iter().map(String::as_str).collect();
+pub(super) fn containers(_: &Stop<'_>, action: &Action) -> Option<String> {
+    let words: Vec<&str> = action.argv.iter().map(String::as_str).collect();
     if words.contains(&"down") {
         let kept = words
             .iter()
@@ -57,9 +57,9 @@ pub(super) fn containers(_: &Stop<'_>, deed: &Action) -> Option<String> {
 }
 
 /// What a cluster has of it.
-pub(super) fn cluster(_: &Stop<'_>, deed: &Action) -> Option<String> {
-    let words: Vec<&str> = deed.argv.iter().map(String::as_str).collect();
-    let look = match (words.as_slice(), deed.name.split_once('/')) {
+pub(super) fn cluster(_: &Stop<'_>, action: &Action) -> Option<String> {
+    let words: Vec<&str> = action.argv.iter().map(String::as_str).collect();
+    let look = match (words.as_slice(), action.name.split_once('/')) {
         (["helm", "uninstall" | "delete", .., name], _) => command(["helm", "status", *name])?,
         ([tool @ ("kubectl" | "oc"), "drain", ..], _) => {
             command([*tool, "get", "pods", "-o", "wide"])?
@@ -79,8 +79,8 @@ fn is_word(text: &str) -> bool {
 }
 
 /// The same, as a trial.
-pub(super) fn publish(_: &Stop<'_>, deed: &Action) -> Option<String> {
-    let words: Vec<&str> = deed.argv.iter().map(String::as_str).collect();
+pub(super) fn publish(_: &Stop<'_>, action: &Action) -> Option<String> {
+    let words: Vec<&str> = action.argv.iter().map(String::as_str).collect();
     let trial = match words.as_slice() {
         ["npm" | "pnpm" | "cargo" | "poetry" | "bun", "publish", ..] => {
             command(words.iter().copied().chain(["--dry-run"]))?

@@ -7,8 +7,8 @@ use super::Stop;
 use super::spelling::{command, first, instead, path, quoted};
 
 /// A copy of what would be destroyed, by the program that has it.
-pub(super) fn destroy(stop: &Stop<'_>, deed: &Action) -> Option<String> {
-    let words: Vec<&str> = deed.argv.iter().map(String::as_str).collect();
+pub(super) fn destroy(stop: &Stop<'_>, action: &Action) -> Option<String> {
+    let words: Vec<&str> = action.argv.iter().map(String::as_str).collect();
     let after = |names: &[&str]| {
         let at = words.iter().position(|word| names.contains(&base(word)));
         words.get(at? + 1..)
@@ -17,15 +17,15 @@ pub(super) fn destroy(stop: &Stop<'_>, deed: &Action) -> Option<String> {
         return copied(
             &["pg_dump", "-f", "kept.sql"],
             &connection(rest, PSQL),
-            deed,
+            action,
         );
     }
     if let Some(rest) = after(&["mysql", "mariadb"]) {
         let words = ["mysqldump", "--result-file=kept.sql"];
-        return copied(&words, &connection(rest, MYSQL), deed);
+        return copied(&words, &connection(rest, MYSQL), action);
     }
     if let Some([.., name]) = after(&["mysqladmin"]) {
-        return copied(&["mysqldump", "--result-file=kept.sql", name], &[], deed);
+        return copied(&["mysqldump", "--result-file=kept.sql", name], &[], action);
     }
     if let Some(rest) = after(&["sqlite3", "duckdb"]) {
         let file = rest.iter().find(|word| !word.starts_with('-'))?;
@@ -38,10 +38,10 @@ pub(super) fn destroy(stop: &Stop<'_>, deed: &Action) -> Option<String> {
         return first(&command, "then ask the user");
     }
     if after(&["redis-cli"]).is_some() {
-        return copied(&["redis-cli", "--rdb", "kept.rdb"], &[], deed);
+        return copied(&["redis-cli", "--rdb", "kept.rdb"], &[], action);
     }
     if after(&["mongosh", "mongo"]).is_some() {
-        return copied(&["mongodump", "--out", "kept"], &[], deed);
+        return copied(&["mongodump", "--out", "kept"], &[], action);
     }
     frameworks(&words)
 }
@@ -95,10 +95,10 @@ fn connection<'a>(words: &[&'a str], options: &[&str]) -> Vec<&'a str> {
     kept
 }
 
-fn copied(words: &[&str], more: &[&str], deed: &Action) -> Option<String> {
+fn copied(words: &[&str], more: &[&str], action: &Action) -> Option<String> {
     let spelled = |word: &&str| match word.contains('\u{fffc}') {
         // What the words do not say is said by the variable that stood there.
-        true => variable(&deed.text),
+        true => variable(&action.text),
         false => quoted(word),
     };
     let words: Option<Vec<String>> = words.iter().chain(more).map(spelled).collect();
@@ -158,15 +158,15 @@ fn base(word: &str) -> &str {
 }
 
 /// The processes that are meant, each with its number.
-pub(super) fn processes(_: &Stop<'_>, deed: &Action) -> Option<String> {
+pub(super) fn processes(_: &Stop<'_>, action: &Action) -> Option<String> {
     let is_name = |word: &&String| !word.starts_with('-');
-    let name = deed.argv.iter().skip(1).rfind(is_name);
+    let name = action.argv.iter().skip(1).rfind(is_name);
     let is_named = matches!(
-        deed.argv.first().map(|word| base(word)),
+        action.argv.first().map(|word| base(word)),
         Some("pkill" | "killall")
     );
     // A name behind `-u` is a user's.
-    let is_plain = !deed.argv.iter().any(|word| word.starts_with("-u"));
+    let is_plain = !action.argv.iter().any(|word| word.starts_with("-u"));
     let command = match name.filter(|_| is_named && is_plain) {
         Some(name) => command(["pgrep", "-af", name])?,
         None => "ps -ef".to_owned(),

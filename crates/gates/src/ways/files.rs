@@ -9,17 +9,17 @@ use super::{Stop, git};
 const NAMED_MAX: usize = 4;
 
 /// What is put aside instead of deleted.
-pub(super) fn delete(stop: &Stop<'_>, deed: &Action) -> Option<String> {
-    if deed.program == "git worktree" {
-        return git::discard(stop, deed);
+pub(super) fn delete(stop: &Stop<'_>, action: &Action) -> Option<String> {
+    if action.program == "git worktree" {
+        return git::discard(stop, action);
     }
     aside(stop, true)
 }
 
 /// What is put aside before something else takes its name.
-pub(super) fn overwrite(stop: &Stop<'_>, deed: &Action) -> Option<String> {
+pub(super) fn overwrite(stop: &Stop<'_>, action: &Action) -> Option<String> {
     let way = aside(stop, false)?;
-    let is_tool = deed.argv.is_empty() && stop.is_all();
+    let is_tool = action.argv.is_empty() && stop.is_all();
     Some(if is_tool {
         format!("Edit it in place, or keep it. {way}")
     } else {
@@ -149,10 +149,13 @@ fn is_kept_by_git(stop: &Stop<'_>, with_new: bool) -> bool {
 }
 
 /// What lies there is looked at, and then named.
-pub(super) fn name_it(stop: &Stop<'_>, deed: &Action) -> Option<String> {
-    let dir = deed.name.trim_end_matches(['*', '.']).trim_end_matches('/');
+pub(super) fn name_it(stop: &Stop<'_>, action: &Action) -> Option<String> {
+    let dir = action
+        .name
+        .trim_end_matches(['*', '.'])
+        .trim_end_matches('/');
     let shown = match dir {
-        "" if deed.name.starts_with('/') => "/".to_owned(),
+        "" if action.name.starts_with('/') => "/".to_owned(),
         "" => return None,
         dir => path(dir, stop.place)?,
     };
@@ -163,16 +166,20 @@ pub(super) fn name_it(stop: &Stop<'_>, deed: &Action) -> Option<String> {
 }
 
 /// All history in one file, since nothing else holds what was not pushed.
-pub(super) fn delete_history(stop: &Stop<'_>, deed: &Action) -> Option<String> {
-    let dir = deed.name.strip_suffix("/.git")?;
+pub(super) fn delete_history(stop: &Stop<'_>, action: &Action) -> Option<String> {
+    let dir = action.name.strip_suffix("/.git")?;
     let (_, name) = dir.rsplit_once('/')?;
     git::bundle(dir, name, stop.place).and_then(|command| first(&command, "then ask the user"))
 }
 
 /// What the words come to, before anything of it is deleted.
-pub(super) fn show_unknown(_: &Stop<'_>, deed: &Action) -> Option<String> {
-    let mut words = deed.text.split(' ').filter(|word| !word.is_empty());
-    if words.next()? != "rm" || deed.text.contains(['|', ';', '<', '>', '(', '&', '…', '{']) {
+pub(super) fn show_unknown(_: &Stop<'_>, action: &Action) -> Option<String> {
+    let mut words = action.text.split(' ').filter(|word| !word.is_empty());
+    if words.next()? != "rm"
+        || action
+            .text
+            .contains(['|', ';', '<', '>', '(', '&', '…', '{'])
+    {
         return None;
     }
     let names: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
@@ -181,8 +188,8 @@ pub(super) fn show_unknown(_: &Stop<'_>, deed: &Action) -> Option<String> {
 }
 
 /// The right for the group alone.
-pub(super) fn for_the_group(stop: &Stop<'_>, deed: &Action) -> Option<String> {
-    let target = deed.argv.last()?;
+pub(super) fn for_the_group(stop: &Stop<'_>, action: &Action) -> Option<String> {
+    let target = action.argv.last()?;
     let shown = if target.starts_with('/') {
         path(target, stop.place)?
     } else {

@@ -15,9 +15,9 @@ fn git(root: &str, place: &CallEnv) -> Option<String> {
     Some(format!("git -C {}", path(root, place)?))
 }
 
-/// The repository and the ref of a deed.
-fn parts(deed: &Action) -> (&str, &str) {
-    deed.name.split_once('#').unwrap_or((&deed.name, ""))
+/// The repository and the ref of an action.
+fn parts(action: &Action) -> (&str, &str) {
+    action.name.split_once('#').unwrap_or((&action.name, ""))
 }
 
 /// Everything that a repository has, in one file beside it.
@@ -28,10 +28,10 @@ pub(super) fn bundle(dir: &str, name: &str, place: &CallEnv) -> Option<String> {
 }
 
 /// What is not committed goes into a stash.
-pub(super) fn discard(stop: &Stop<'_>, deed: &Action) -> Option<String> {
-    let (root, _) = parts(deed);
+pub(super) fn discard(stop: &Stop<'_>, action: &Action) -> Option<String> {
+    let (root, _) = parts(action);
     if !root.starts_with('/') {
-        return other_systems(deed);
+        return other_systems(action);
     }
     let losses = stop.actions.iter().filter_map(|action| action.loss.known());
     let mut kinds = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn discard(stop: &Stop<'_>, deed: &Action) -> Option<String> {
         return stashes(&git, &others);
     }
     if kinds.contains(&LostKind::Ignored) {
-        return ignored(stop, deed, root);
+        return ignored(stop, action, root);
     }
     let is_tracked = |kind: &LostKind| matches!(kind, LostKind::Modified | LostKind::Staged);
     let untracked = !kinds.iter().all(is_tracked) || kinds.is_empty();
@@ -71,9 +71,9 @@ fn stashes(git: &str, others: &[&str]) -> Option<String> {
 
 /// Ignored files are in no stash of the usual kind: a sweep is looked at, single files are put
 /// aside.
-fn ignored(stop: &Stop<'_>, deed: &Action, root: &str) -> Option<String> {
-    if deed.program == "git clean" {
-        return look_at_clean(deed);
+fn ignored(stop: &Stop<'_>, action: &Action, root: &str) -> Option<String> {
+    if action.program == "git clean" {
+        return look_at_clean(action);
     }
     let losses = stop.actions.iter().filter_map(|action| action.loss.known());
     let mut shown = Vec::new();
@@ -99,12 +99,17 @@ fn ignored(stop: &Stop<'_>, deed: &Action, root: &str) -> Option<String> {
 }
 
 /// The same sweep, which only says what it would take.
-fn look_at_clean(deed: &Action) -> Option<String> {
-    let at = deed.argv.iter().position(|word| word == "clean")?;
+fn look_at_clean(action: &Action) -> Option<String> {
+    let at = action.argv.iter().position(|word| word == "clean")?;
     let mut words = vec!["git"];
-    words.extend(deed.argv.get(1..at)?.iter().map(String::as_str));
+    words.extend(action.argv.get(1..at)?.iter().map(String::as_str));
     words.extend(["clean", "-n"]);
-    let kept: Vec<String> = deed.argv.get(at + 1..)?.iter().filter_map(tamed).collect();
+    let kept: Vec<String> = action
+        .argv
+        .get(at + 1..)?
+        .iter()
+        .filter_map(tamed)
+        .collect();
     words.extend(kept.iter().map(String::as_str));
     first(&command(words)?, "then name the paths that may go")
 }
@@ -123,8 +128,8 @@ fn tamed(word: &String) -> Option<String> {
 }
 
 /// Version control of other kinds.
-fn other_systems(deed: &Action) -> Option<String> {
-    match deed.argv.first().map(String::as_str) {
+fn other_systems(action: &Action) -> Option<String> {
+    match action.argv.first().map(String::as_str) {
         Some("hg") => first("hg shelve", "then repeat"),
         Some("svn") => first("svn diff > kept.patch", "then repeat"),
         _ => None,
@@ -132,8 +137,8 @@ fn other_systems(deed: &Action) -> Option<String> {
 }
 
 /// A forced push that looks first.
-pub(super) fn force(_: &Stop<'_>, deed: &Action) -> Option<String> {
-    let (remote, branch) = pushed(deed)?;
+pub(super) fn force(_: &Stop<'_>, action: &Action) -> Option<String> {
+    let (remote, branch) = pushed(action)?;
     instead(
         &command(["git", "push", "--force-with-lease", remote, branch])?,
         "",
@@ -141,8 +146,8 @@ pub(super) fn force(_: &Stop<'_>, deed: &Action) -> Option<String> {
 }
 
 /// A push to another branch, which a person can look at.
-pub(super) fn other_branch(_: &Stop<'_>, deed: &Action) -> Option<String> {
-    let (remote, branch) = pushed(deed)?;
+pub(super) fn other_branch(_: &Stop<'_>, action: &Action) -> Option<String> {
+    let (remote, branch) = pushed(action)?;
     let to = format!("HEAD:refs/heads/{branch}-new");
     instead(
         &command(["git", "push", remote, &to])?,
@@ -151,16 +156,16 @@ pub(super) fn other_branch(_: &Stop<'_>, deed: &Action) -> Option<String> {
 }
 
 /// Remote and branch of a push that names one of each.
-fn pushed(deed: &Action) -> Option<(&str, &str)> {
-    let branch = deed.branch.as_str();
-    let remote = deed.name.strip_suffix(branch)?.strip_suffix('/')?;
+fn pushed(action: &Action) -> Option<(&str, &str)> {
+    let branch = action.branch.as_str();
+    let remote = action.name.strip_suffix(branch)?.strip_suffix('/')?;
     let is_one = !branch.is_empty() && !branch.contains('*') && !branch.starts_with("refs/");
     (is_one && !remote.is_empty() && !remote.starts_with('-')).then_some((remote, branch))
 }
 
 /// The same, with the checks.
-pub(super) fn with_checks(_: &Stop<'_>, deed: &Action) -> Option<String> {
-    let words: Vec<&str> = deed.argv.iter().map(String::as_str).collect();
+pub(super) fn with_checks(_: &Stop<'_>, action: &Action) -> Option<String> {
+    let words: Vec<&str> = action.argv.iter().map(String::as_str).collect();
     let ("git", is_commit) = (*words.first()?, words.contains(&"commit")) else {
         return None;
     };
@@ -176,16 +181,16 @@ pub(super) fn with_checks(_: &Stop<'_>, deed: &Action) -> Option<String> {
             kept.push(word);
         }
     }
-    let is_shorter = kept.len() < deed.argv.len() || !deed.text.starts_with("git ");
+    let is_shorter = kept.len() < action.argv.len() || !action.text.starts_with("git ");
     let again = command(kept).filter(|_| is_shorter)?;
     instead(&again, ", and mend what the checks find")
 }
 
 /// Commits that no branch would hold get one.
-pub(super) fn orphan(stop: &Stop<'_>, deed: &Action) -> Option<String> {
-    let (root, reference) = parts(deed);
+pub(super) fn orphan(stop: &Stop<'_>, action: &Action) -> Option<String> {
+    let (root, reference) = parts(action);
     let git = git(root, stop.place)?;
-    let program = deed.program.as_str();
+    let program = action.program.as_str();
     if program.contains("filter") || program == "git lfs" || program.contains("bfg") {
         let (_, name) = root.rsplit_once('/')?;
         return first(&bundle(root, name, stop.place)?, "then ask the user");

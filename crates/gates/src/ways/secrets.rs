@@ -23,9 +23,9 @@ const SETTINGS: &[&str] = &[
 ];
 
 /// The names in a file of secrets, without their values; else whether it is there.
-pub(super) fn read(stop: &Stop<'_>, deed: &Action) -> Option<String> {
-    let name = deed.name.as_str();
-    if deed.kind == ResourceKind::Process {
+pub(super) fn read(stop: &Stop<'_>, action: &Action) -> Option<String> {
+    let name = action.name.as_str();
+    if action.kind == ResourceKind::Process {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let variable = name
             .strip_prefix('$')
@@ -33,7 +33,7 @@ pub(super) fn read(stop: &Stop<'_>, deed: &Action) -> Option<String> {
         let command = format!("test -n \"${variable}\"");
         return instead(&command, ", which says whether it is set");
     }
-    if deed.kind != ResourceKind::File || !name.starts_with('/') {
+    if action.kind != ResourceKind::File || !name.starts_with('/') {
         return None;
     }
     let shown = path(name, stop.place)?;

@@ -235,12 +235,29 @@ fn damage_rules(world: &World, how: &str) -> bool {
         "unread" => store
             .write_bundle(&project, b"no rules at all", &[])
             .unwrap(),
+        "older" => {
+            store.write_bundle(&project, &older(), &[]).unwrap();
+        }
         "broken" => store
             .set_broken_rules(&project, Some("db.toml: line 14: no such verb"))
             .unwrap(),
         other => panic!("no rules can be damaged by {other}"),
     }
     true
+}
+
+/// Rules as the first form of a bundle had them, which is read no more.
+fn older() -> Vec<u8> {
+    let body = 0_u64.to_le_bytes();
+    let mut bytes = b"TGRB".to_vec();
+    for version in [1_u16, 1] {
+        bytes.extend(version.to_le_bytes());
+    }
+    bytes.extend((body.len() as u64).to_le_bytes());
+    let sum = model::fnv64(&[&bytes[..], &body].concat());
+    bytes.extend(sum.to_le_bytes());
+    bytes.extend(body);
+    bytes
 }
 
 /// Sends one call or prompt of the session: `Read`, `prompt`, or a shell command.

@@ -34,7 +34,7 @@ pub(super) enum Form {
     Block,
     /// As `Block`, but context would keep the worker from stopping, so none is given.
     Stop,
-    /// A block that also exits 2, since what it stops is a deed; no context.
+    /// A block that also exits 2, since what it stops is an action; no context.
     Refuse,
     /// Context for the worker only.
     Context,

@@ -1,6 +1,6 @@
 //! Says an answer in the words of Claude Code.
 //!
-//! A stop of a deed is said twice, as JSON and as exit status 2: if standard output is lost the
+//! A stop of an action is said twice, as JSON and as exit status 2: if standard output is lost the
 //! status still stops, and where the JSON arrives its words are the cleaner ones. Allow prints
 //! nothing, so the client's own permissions still apply.
 

@@ -4,7 +4,7 @@
 
 use crate::shared::input::content_of;
 use crate::shared::json::Object;
-use model::{Actor, Call, Dialect, Past, PastCall, PatchDeed, Patched, Time};
+use model::{Actor, Call, Dialect, Past, PastCall, PatchOperation, Patched, Time};
 use std::borrow::Cow;
 
 /// How the ids of such calls begin; those of other calls are the model's own.
@@ -54,18 +54,18 @@ fn patch(item: &Object<'_>) -> Option<Call<'static>> {
     let file = |member: &crate::shared::json::Member<'_>| {
         let change = member.value.object()?;
         let moved = change.text("move_path").map(Cow::into_owned);
-        let deed = match (&*change.text("type")?, moved) {
-            ("add", _) => PatchDeed::Add,
-            ("delete", _) => PatchDeed::Delete,
-            (_, Some(to)) => PatchDeed::Move(Cow::Owned(to)),
-            (_, None) => PatchDeed::Change,
+        let operation = match (&*change.text("type")?, moved) {
+            ("add", _) => PatchOperation::Add,
+            ("delete", _) => PatchOperation::Delete,
+            (_, Some(to)) => PatchOperation::Move(Cow::Owned(to)),
+            (_, None) => PatchOperation::Change,
         };
         let text = change
             .text("content")
             .or_else(|| change.text("unified_diff"));
         Some(Patched {
             path: Cow::Owned(member.name.text()?.into_owned()),
-            deed,
+            operation,
             text: content_of(text.unwrap_or_default()).into_owned(),
         })
     };

@@ -69,8 +69,8 @@ fn note(text: &str, root: &Object<'_>, found: &mut Inspection) {
     }
 }
 
-/// Says one answer; see [`crate::Host::reply`]. A stop of a deed is said twice, as JSON and as exit
-/// status.
+/// Says one answer; see [`crate::Host::reply`]. A stop of an action is said twice, as JSON and as
+/// exit status.
 pub(super) fn reply(asked: &Asked<'_>, answer: &Answer<'_>) -> Reply {
     let words = ReplyParts::of(&super::HOST, asked, answer);
     match asked.event {

@@ -75,7 +75,7 @@ pub(crate) struct HookRow {
 /// What is lost if an event is not registered, or if its hook fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
-    /// Deeds would pass: a hook that fails must stop what the event is about.
+    /// Actions would pass: a hook that fails must stop what the event is about.
     Stop,
     /// The gate would misjudge.
     Know,

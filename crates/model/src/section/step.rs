@@ -167,7 +167,7 @@ pub enum Telling {
     /// Beside what happened, whatever that was.
     Beside(String),
     /// As what happened, where people did it on the command line; else it goes without saying.
-    Deed(String),
+    Happened(String),
     /// It goes without saying.
     Silent,
 }

@@ -28,7 +28,7 @@ impl Sum {
     }
 }
 
-/// The digest of a call: what it is (words, paths, contents), where, and which deeds it does.
+/// The digest of a call: what it is (words, paths, contents), where, and which actions it does.
 /// `None` if not all of it is known: a yes cannot be bound to what nobody has seen.
 #[must_use]
 pub fn digest(call: &Call<'_>, cwd: &str, analysis: &Analysis, facts: &Facts) -> Option<Digest> {
@@ -49,7 +49,7 @@ pub fn digest(call: &Call<'_>, cwd: &str, analysis: &Analysis, facts: &Facts) ->
     Some(sum.done())
 }
 
-/// The text of a command, unless its deeds say all there is to it, and the scripts that it runs.
+/// The text of a command, unless its actions say all there is to it, and the scripts that it runs.
 fn shell(sum: &mut Sum, command: &str, analysis: &Analysis, facts: &Facts) {
     let is_told = is_plain(command) && is_whole(analysis);
     sum.add(if is_told { "" } else { command.trim() });
@@ -78,7 +78,7 @@ fn is_plain(command: &str) -> bool {
     !command.contains(flows) && !piped && !command.split(separators).any(assigns)
 }
 
-/// Whether the words of the deeds tell all that a command does: everything was read, and nothing
+/// Whether the words of the actions tell all that a command does: everything was read, and nothing
 /// runs or writes what the words do not say.
 fn is_whole(analysis: &Analysis) -> bool {
     let told = |action: &Action| {

@@ -55,7 +55,7 @@ pub struct Approval {
     pub code: String,
     /// How it stands.
     pub state: ApprovalState,
-    /// The canonical call with its directory and deeds.
+    /// The canonical call with its directory and actions.
     pub digest: Digest,
     /// What would be lost.
     pub loss: LossSet,

@@ -230,7 +230,7 @@ impl Logged for TicketStep {
     fn told(&self) -> Telling {
         let Ticket { id, state, why, .. } = &self.0.to;
         let colon = if why.is_empty() { "" } else { ": " };
-        Telling::Deed([id, " ", state.name(), colon, why].concat())
+        Telling::Happened([id, " ", state.name(), colon, why].concat())
     }
 }
 

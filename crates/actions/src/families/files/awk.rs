@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::masks;
 use crate::command_context::CommandContext;
-use crate::deeds;
+use crate::destructive;
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, Input};
 use model::{Certainty, Flag, Flags};
@@ -57,7 +57,7 @@ pub fn awk(context: &mut CommandContext<'_, '_>) {
                 context.append(&target, None);
             }
             Effect::Reads(file) => context.read(&word(file)),
-            Effect::Opaque if deeds::named_in(&program.text) => {
+            Effect::Opaque if destructive::named_in(&program.text) => {
                 let text = Arg::foreign(Arg::DECODED);
                 crate::effects::execute_unknown(context.world, context.invocation, &text);
             }

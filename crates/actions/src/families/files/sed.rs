@@ -3,7 +3,7 @@
 use super::super::masks;
 use crate::command_context::CommandContext;
 use crate::options::{Options, Spec, attached, flag, value};
-use crate::{Arg, deeds};
+use crate::{Arg, destructive};
 use model::{Certainty, Flag, Flags};
 
 const SED: Spec = Spec::gnu(&[
@@ -57,7 +57,7 @@ pub fn sed(context: &mut CommandContext<'_, '_>) {
                 let invocation = context.invocation;
                 context.world.script(invocation, "sed e", &word(command));
             }
-            Effect::RunsInput if deeds::named_in(&script.text) => {
+            Effect::RunsInput if destructive::named_in(&script.text) => {
                 let text = Arg::foreign(Arg::DECODED);
                 crate::effects::execute_unknown(context.world, context.invocation, &text);
             }

@@ -19,8 +19,8 @@ const FINDINGS_MAX: usize = 2;
 /// Most rows that the first of them takes; the others take one.
 const ROWS_MAX: usize = 2;
 
-/// Deeds in words that need no manual; others are called what they are.
-const DEEDS: &[(&str, &str)] = &[
+/// Actions in words that need no manual; others are called what they are.
+const ACTIONS: &[(&str, &str)] = &[
     ("discard", "discard uncommitted work in"),
     ("rewrite", "rewrite the history of"),
     ("publish", "publish to"),
@@ -38,7 +38,7 @@ const DEEDS: &[(&str, &str)] = &[
     ("unknown", "do something unknown to"),
 ];
 
-/// Deeds of which people ask what is lost.
+/// Actions of which people ask what is lost.
 const LOSING: &[&str] = &["discard", "delete"];
 
 /// Kinds of facts in the order in which they matter, with what they are called.
@@ -201,7 +201,7 @@ fn action(action: &Value) -> String {
         "unknown" => "; what would be lost could not be learned".to_owned(),
         loss => format!("; lost: {loss}"),
     };
-    let named = DEEDS.iter().find(|(name, _)| *name == verb);
+    let named = ACTIONS.iter().find(|(name, _)| *name == verb);
     let verb = named.map_or(verb, |(_, words)| words);
     let target = match bare(target) {
         "" => "what is not known before it runs",

@@ -7,7 +7,7 @@ use model::{
 
 use crate::approvals::{digest, loss, within};
 
-fn deed(argv: &[&str]) -> Action {
+fn action_of(argv: &[&str]) -> Action {
     Action {
         argv: argv.iter().map(|word| (*word).to_owned()).collect(),
         ..Action::new(Verb::Discard, ResourceKind::Git, "/p")
@@ -31,13 +31,13 @@ fn shell(command: &str, actions: Vec<Action>) -> Option<[u8; 32]> {
 
 #[test]
 fn quoting_and_blanks_are_no_difference() {
-    let reset = || vec![deed(&["git", "reset", "--hard"])];
+    let reset = || vec![action_of(&["git", "reset", "--hard"])];
     let one = shell("git reset --hard", reset());
     assert!(one.is_some());
     assert_eq!(one, shell("  'git'   reset \"--hard\" ", reset()));
     assert_ne!(
         one,
-        shell("git reset --hard", vec![deed(&["git", "reset", "x"])])
+        shell("git reset --hard", vec![action_of(&["git", "reset", "x"])])
     );
     assert_ne!(
         one,
@@ -46,16 +46,16 @@ fn quoting_and_blanks_are_no_difference() {
             [reset(), reset()].concat()
         )
     );
-    let keep = || vec![deed(&["git", "checkout", "a", "b"])];
+    let keep = || vec![action_of(&["git", "checkout", "a", "b"])];
     assert_ne!(
         shell("x", keep()),
-        shell("x", vec![deed(&["git", "checkout", "a b"])])
+        shell("x", vec![action_of(&["git", "checkout", "a b"])])
     );
 }
 
 #[test]
 fn what_flows_in_counts_as_it_is_written() {
-    let same = || vec![deed(&["git", "apply"])];
+    let same = || vec![action_of(&["git", "apply"])];
     for (one, other) in [
         ("cat a | git apply", "cat b | git apply"),
         ("git apply < a", "git apply < b"),
@@ -76,7 +76,7 @@ fn what_flows_in_counts_as_it_is_written() {
 fn what_was_not_understood_counts_as_it_is_written() {
     let unsure = |verb| Action {
         verb,
-        ..deed(&["x"])
+        ..action_of(&["x"])
     };
     for verb in [Verb::Execute, Verb::Write, Verb::Unknown] {
         assert_ne!(
@@ -88,7 +88,7 @@ fn what_was_not_understood_counts_as_it_is_written() {
         command: "x".into(),
         dialect: Dialect::Posix,
     };
-    let whole = analysis(vec![deed(&["x"])]);
+    let whole = analysis(vec![action_of(&["x"])]);
     let unread = Analysis {
         unread: vec!["$y".into()],
         ..whole.clone()
@@ -106,7 +106,7 @@ fn what_was_not_understood_counts_as_it_is_written() {
 
 #[test]
 fn scripts_count_by_their_text() {
-    let mut action = deed(&["rm", "a"]);
+    let mut action = action_of(&["rm", "a"]);
     action.via = vec!["script x.sh".into()];
     let of = |text: &str| {
         let mut facts = Facts::default();
@@ -164,7 +164,7 @@ fn contents_count_and_what_nobody_saw_is_nothing_to_say_yes_to() {
 
 #[test]
 fn a_tree_is_all_its_files() {
-    let mut action = deed(&["rm", "-rf", "d"]);
+    let mut action = action_of(&["rm", "-rf", "d"]);
     action.backups = vec![
         BackupItem::Tree("/p/d".into()),
         BackupItem::File("/p/x".into()),
@@ -190,7 +190,7 @@ fn a_tree_is_all_its_files() {
 #[test]
 fn a_loss_without_stakes_is_compared_too() {
     let of = |files: &[&str], total: u64, other: &[&str]| {
-        let mut action = deed(&["x"]);
+        let mut action = action_of(&["x"]);
         action.loss = Fact::Known(Loss {
             files: files
                 .iter()
@@ -214,7 +214,7 @@ fn a_loss_without_stakes_is_compared_too() {
     assert!(!within(&of(&["a", "b"], 2, &["3 commits"]), &asked));
     let large = of(&["a"], 2_000, &[]);
     assert!(within(&large, &large) && !within(&of(&["a"], 1_999, &[]), &large));
-    let mut unknown = deed(&["x"]);
+    let mut unknown = action_of(&["x"]);
     unknown.loss = Fact::Unknown("no time".into());
     assert!(loss(&analysis(vec![unknown]), &Facts::default()).unknown);
 }

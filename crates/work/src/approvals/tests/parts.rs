@@ -2,8 +2,8 @@
 
 use model::{
     Action, Analysis, BackupItem, Call, Certainty, Content, Dialect, Digest, Fact, Facts, Flag,
-    Flags, Loss, LossSet, LostFile, LostKind, PatchDeed, Patched, RefFact, RefKey, ResourceKind,
-    TreeFact, Verb,
+    Flags, Loss, LossSet, LostFile, LostKind, PatchOperation, Patched, RefFact, RefKey,
+    ResourceKind, TreeFact, Verb,
 };
 
 use crate::approvals::{digest, loss, within};
@@ -37,9 +37,13 @@ fn edit<'a>(path: &'a str, old: Content<'a>, new: Content<'a>) -> Call<'a> {
     Call::Edit { path, old, new }
 }
 
-fn patch<'a>(path: &'a str, deed: PatchDeed<'a>, text: Content<'a>) -> Call<'a> {
+fn patch<'a>(path: &'a str, operation: PatchOperation<'a>, text: Content<'a>) -> Call<'a> {
     let path = path.into();
-    let files = vec![Patched { path, deed, text }];
+    let files = vec![Patched {
+        path,
+        operation,
+        text,
+    }];
     Call::Patch { files }
 }
 
@@ -77,11 +81,11 @@ fn every_part_of_a_tools_call_counts() {
         edit("b", seen("x"), seen("y")),
         edit("a", seen("z"), seen("y")),
         edit("a", seen("x"), seen("z")),
-        patch("a", PatchDeed::Add, seen("x")),
-        patch("b", PatchDeed::Add, seen("x")),
-        patch("a", PatchDeed::Delete, seen("x")),
-        patch("a", PatchDeed::Move("b".into()), seen("x")),
-        patch("a", PatchDeed::Add, seen("y")),
+        patch("a", PatchOperation::Add, seen("x")),
+        patch("b", PatchOperation::Add, seen("x")),
+        patch("a", PatchOperation::Delete, seen("x")),
+        patch("a", PatchOperation::Move("b".into()), seen("x")),
+        patch("a", PatchOperation::Add, seen("y")),
         spawn("a", seen("x")),
         spawn("b", seen("x")),
         spawn("a", seen("y")),
@@ -118,7 +122,7 @@ fn what_nobody_saw_has_no_digest() {
         write("a", unseen()),
         edit("a", unseen(), seen("y")),
         edit("a", seen("x"), unseen()),
-        patch("a", PatchDeed::Change, unseen()),
+        patch("a", PatchOperation::Change, unseen()),
         spawn("a", unseen()),
         message("a", unseen()),
         mcp("s", "t", cut()),
@@ -128,7 +132,7 @@ fn what_nobody_saw_has_no_digest() {
     }
 }
 
-fn deed(argv: &[&str]) -> Action {
+fn action_of(argv: &[&str]) -> Action {
     Action {
         argv: argv.iter().map(|word| (*word).to_owned()).collect(),
         ..Action::new(Verb::Discard, ResourceKind::Git, "/p")
@@ -152,8 +156,8 @@ fn shell(command: &str, analysis: &Analysis, facts: &Facts) -> Option<Digest> {
 
 #[test]
 fn every_part_of_a_deed_counts() {
-    let plain = || deed(&["git", "x"]);
-    let deeds = [
+    let plain = || action_of(&["git", "x"]);
+    let actions = [
         plain(),
         Action {
             name: "/q".into(),
@@ -175,18 +179,18 @@ fn every_part_of_a_deed_counts() {
             via: vec!["sudo".into()],
             ..plain()
         },
-        deed(&["git", "y"]),
-        deed(&["git"]),
+        action_of(&["git", "y"]),
+        action_of(&["git"]),
     ];
     let of = |action: &Action| shell("x", &analysis(vec![action.clone()]), &Facts::default());
-    for (at, one) in deeds.iter().enumerate() {
-        for (other_at, other) in deeds.iter().enumerate() {
+    for (at, one) in actions.iter().enumerate() {
+        for (other_at, other) in actions.iter().enumerate() {
             assert_eq!(of(one) == of(other), at == other_at, "{one:?} {other:?}");
         }
     }
 }
 
-/// Whether the deeds say all of a command, so that how it is written does not count.
+/// Whether the actions say all of a command, so that how it is written does not count.
 fn is_told(command: &str, analysis: &Analysis) -> bool {
     let with_blanks = format!("{command} ''");
     let facts = Facts::default();
@@ -195,7 +199,7 @@ fn is_told(command: &str, analysis: &Analysis) -> bool {
 
 #[test]
 fn only_a_plain_command_is_told_by_its_deeds() {
-    let whole = analysis(vec![deed(&["x"])]);
+    let whole = analysis(vec![action_of(&["x"])]);
     for (command, expected) in [
         ("x", true),
         ("x a; y && z || w", true),
@@ -223,7 +227,7 @@ fn only_a_plain_command_is_told_by_its_deeds() {
 
 #[test]
 fn only_what_was_wholly_understood_is_told_by_its_deeds() {
-    let plain = || deed(&["x"]);
+    let plain = || action_of(&["x"]);
     let one = |action| analysis(vec![action]);
     let certain = |certainty| {
         one(Action {
@@ -249,7 +253,7 @@ fn only_what_was_wholly_understood_is_told_by_its_deeds() {
         certain(Certainty::Guessed),
         certain(Certainty::Unknown),
         Analysis::default(),
-        one(deed(&[])),
+        one(action_of(&[])),
         one(via.clone()),
         analysis(vec![plain(), via]),
         unread,
@@ -269,11 +273,11 @@ fn texts_count_where_a_script_runs_them_and_nowhere_else() {
     let (one, text, path) = (facts("a", "x"), facts("a", "y"), facts("b", "x"));
     let script = analysis(vec![Action {
         via: vec!["script a".into()],
-        ..deed(&["x"])
+        ..action_of(&["x"])
     }]);
     let of = |facts| shell("sh a", &script, facts);
     assert!(of(&one) != of(&text) && of(&one) != of(&path) && of(&text) != of(&path));
-    let plain = analysis(vec![deed(&["x"])]);
+    let plain = analysis(vec![action_of(&["x"])]);
     assert_eq!(shell("x", &plain, &one), shell("x", &plain, &text));
     let flows = |facts| shell("x < a", &plain, facts);
     assert_eq!(flows(&one), flows(&text));
@@ -298,7 +302,7 @@ fn lost(loss: Loss, backups: Vec<BackupItem>) -> Action {
     Action {
         loss: Fact::Known(loss),
         backups,
-        ..deed(&["x"])
+        ..action_of(&["x"])
     }
 }
 
@@ -373,7 +377,7 @@ fn a_tree_is_its_files_and_its_repositories() {
     assert_eq!((both.total, both.unknown), (2, false));
     assert!(of(Some(tree(&[], &[], true))).unknown);
     assert!(of(None).unknown);
-    // What is not known of one deed is known of none after it.
+    // What is not known of one action is known of none after it.
     let mut facts = Facts::default();
     let cut = Fact::Known(tree(&[], &[], true));
     facts.trees.insert("/p/d".into(), cut);
@@ -421,7 +425,7 @@ fn a_ref_is_its_name_and_how_many_commits_go_with_it() {
 
 #[test]
 fn what_was_not_read_may_lose_anything() {
-    let whole = || analysis(vec![deed(&["x"])]);
+    let whole = || analysis(vec![action_of(&["x"])]);
     let unread = Analysis {
         unread: vec!["$y".into()],
         ..whole()
@@ -433,9 +437,9 @@ fn what_was_not_read_may_lose_anything() {
     let unknown = analysis(vec![
         Action {
             loss: Fact::Unknown("no time".into()),
-            ..deed(&["x"])
+            ..action_of(&["x"])
         },
-        deed(&["y"]),
+        action_of(&["y"]),
     ]);
     assert!(!loss(&whole(), &Facts::default()).unknown);
     for analysis in [unread, cut, unknown] {

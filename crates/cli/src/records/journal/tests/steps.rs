@@ -112,7 +112,7 @@ fn steps_of_one_line_stay_in_order() {
 /// What people are told of an event's steps.
 fn words(record: &Record) -> Vec<String> {
     let told = record.told().filter_map(|told| match told {
-        Telling::Beside(words) | Telling::Deed(words) => Some(words),
+        Telling::Beside(words) | Telling::Happened(words) => Some(words),
         Telling::Silent => None,
     });
     told.collect()

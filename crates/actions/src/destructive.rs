@@ -1,5 +1,5 @@
-//! Words that name a destructive deed, as text. Whoever could not read a text asks here whether it
-//! could hide one. Must not know what any of them does.
+//! Words that name a destructive action, as text. Whoever could not read a text asks here whether
+//! it could hide one. Must not know what any of them does.
 
 /// Programs that destroy what they are given.
 const PROGRAMS: &[&str] = &[
@@ -41,7 +41,7 @@ const ABLE: &[&str] = &[
     "rsync", "ruby", "sed", "sh", "sudo", "tee", "xargs", "zsh",
 ];
 
-/// Whether a text contains the name of a destructive deed as a word of its own.
+/// Whether a text contains the name of a destructive action as a word of its own.
 pub(crate) fn named_in(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let mut before = "";
