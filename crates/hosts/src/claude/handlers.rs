@@ -20,9 +20,10 @@ pub(super) const TABLE: HookTable = HookTable {
 };
 
 /// The fewest events that do the job, since each costs a process: the moments before an action,
-/// what became of it (files born in a session are its own), a change of the settings, what the human
-/// and the helpers say, and the start and end of a session. The client gives all hooks at the end
-/// of a session 1.5 s together, and more only to those that ask for it; ours has no need to.
+/// what became of it (files born in a session are its own), a change of the settings, what the
+/// human and the helpers say, and the start and end of a session. The client gives all hooks at
+/// the end of a session 1.5 s together, and more only to those that ask for it; ours has no need
+/// to.
 const ROWS: &[HookRow] = &[
     row("PreToolUse", 20, Need::Stop),
     row("PermissionRequest", 20, Need::Stop),
