@@ -49,11 +49,12 @@ fn parse(settings: &[String; 2]) -> Config {
     config
 }
 
-/// Whether a text may set a key of this name, given in lower case: most configurations need not be
-/// parsed.
+/// Whether a text may set a key of this name, given in lower case letters: most configurations
+/// need not be parsed.
 fn mentions(text: &str, key: &str) -> bool {
-    let first = key.bytes().next();
-    let begins = |byte: u8| Some(byte.to_ascii_lowercase()) == first;
+    let first = key.bytes().next().unwrap_or_default();
+    // The bit that parts upper from lower case.
+    let begins = |byte: u8| byte | 0x20 == first;
     let mut places = text.bytes().enumerate().filter(|(_, byte)| begins(*byte));
     places.any(|(at, _)| {
         let found = text.as_bytes().get(at..at + key.len());
