@@ -25,9 +25,19 @@ pub struct Arguments {
     /// which takes an hour)
     #[arg(long, value_name = "WAY")]
     hidden: Option<String>,
-    /// Of those hidden commands, only one in so many
-    #[arg(long, value_name = "NUMBER", requires = "hidden")]
+    /// Play only one case in so many; with `--hidden`, one hidden command
+    #[arg(long, value_name = "NUMBER")]
     every: Option<u32>,
+}
+
+impl Arguments {
+    /// One case in so many.
+    pub fn one_in(number: u32) -> Self {
+        Self {
+            every: Some(number),
+            ..Self::default()
+        }
+    }
 }
 
 const TEST: &[&str] = &["--package", "tollgate-hook", "--test", "corpus"];

@@ -60,10 +60,15 @@ fn can_be_hidden(case: &Case, corpus: &Corpus) -> bool {
 }
 
 /// A number that is the same wherever a test runs (FNV-1a).
-fn number(text: &str) -> u64 {
+pub fn number(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
+}
+
+/// One in how many is played.
+pub fn every() -> u64 {
+    env::var("CORPUS_EVERY").map_or(1, |every| every.parse().unwrap())
 }
 
 /// The ways that this case takes.
@@ -72,7 +77,7 @@ fn ways(case: &Case, sight: &Sight<'_>) -> Vec<(&'static Row, String)> {
     let is_judged = |row: &&Row| row.is_read || case.want.is_stop();
     let seed = env::var("CORPUS_SEED").unwrap_or_default();
     if let Ok(name) = env::var("CORPUS_HIDDEN") {
-        let every = env::var("CORPUS_EVERY").map_or(1, |every| every.parse().unwrap());
+        let every = every();
         let is_taken = |row: &&Row| {
             let chance = number(&format!("{}{}{seed}", case.id, row.name)) >> 8;
             (name == "all" || row.name.contains(&name)) && chance.is_multiple_of(every)
