@@ -8,6 +8,7 @@ mod ci;
 mod clients;
 mod corpus;
 mod hook;
+mod install;
 mod long;
 mod pages;
 mod shell;
@@ -24,6 +25,8 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Task {
+    /// Builds tollgate and its hook, and puts them where the shell finds them
+    Install(install::Arguments),
     /// What a change is tried with while it is made: no root, no network, a few minutes
     Quick,
     /// Everything that must hold before a change lands; installs what it needs
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
 
 fn run(task: &Task) -> Result<()> {
     match task {
+        Task::Install(arguments) => install::run(arguments),
         Task::Quick => ci::quick(),
         Task::Ci(arguments) => ci::run(arguments),
         Task::Bench(arguments) => bench::run(arguments),

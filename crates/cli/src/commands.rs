@@ -3,6 +3,7 @@
 mod approvals;
 mod check;
 mod compile;
+mod completions;
 mod compliance;
 mod demo;
 mod doctor;
@@ -11,6 +12,7 @@ pub mod hydrate;
 mod init;
 mod key;
 mod log;
+mod manual;
 mod memory;
 mod replay;
 mod review;
@@ -86,6 +88,8 @@ enum Command {
     Doctor(doctor::Args),
     /// Shows the gate at work on a recorded session; needs nothing installed
     Demo(demo::Args),
+    /// What your shell completes after `tollgate`, as a script for it
+    Completions(completions::Args),
     /// Registers a review of the work, and shows what is owed
     Review(review::Args),
     /// What was kept before a call destroyed it, and how to get it back
@@ -115,6 +119,9 @@ enum Command {
     /// The request for a compliance check
     #[command(hide = true)]
     Compliance(compliance::Args),
+    /// Writes the manual pages into a directory
+    #[command(hide = true)]
+    Man(manual::Args),
     /// Sends a request to your webhook
     #[command(hide = true)]
     Notify {
@@ -203,6 +210,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Hydrate(args) => hydrate::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Demo(args) => demo::run(&args),
+        Command::Completions(args) => Ok(completions::run(&args, Line::command())),
         Command::Review(args) => review::run(&args),
         Command::Undo(args) => undo::run(&args),
         Command::Memory(args) => memory::run(&args),
@@ -212,6 +220,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Refuse(args) => approvals::refuse(&args),
         Command::Key(args) => key::run(&args),
         Command::Compliance(args) => compliance::run(&args),
+        Command::Man(args) => manual::run(&args, Line::command()),
         Command::Notify { session, id } => approvals::notify::run(&session, &id),
         Command::Init(args) => init::run(&args),
         Command::Uninstall(args) => uninstall::run(&args),

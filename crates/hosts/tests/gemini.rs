@@ -12,7 +12,7 @@
 
 mod laws;
 
-use hosts::{Answer, Host, Problem, Reply};
+use hosts::{Answer, Host, Installation, Launch, Problem, Reply};
 use laws::{Additions, Client, Outcome};
 use model::{Actor, EventKind, HooksLeft, Level, Past};
 use serde_json::Value;
@@ -457,4 +457,81 @@ fn a_call_that_no_hook_saw_is_not_waited_for() {
         Some(false)
     );
     assert_eq!(ended("executing", ""), None);
+}
+
+/// A text as a client reads it that takes comments out.
+fn without_comments(text: &str) -> Value {
+    let mut bare = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '"' => {
+                let mut escaped = false;
+                let end = rest.char_indices().skip(1).find(|(_, c)| {
+                    let is_end = *c == '"' && !escaped;
+                    escaped = *c == '\\' && !escaped;
+                    is_end
+                });
+                let (whole, _) = rest.split_at(end.unwrap().0 + 1);
+                bare.push_str(whole);
+                whole.len()
+            }
+            _ if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            _ if rest.starts_with("/*") => rest.find("*/").unwrap() + 2,
+            other => {
+                bare.push(other);
+                other.len_utf8()
+            }
+        };
+        rest = rest.split_at(length).1;
+    }
+    serde_json::from_str(&bare).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn comments_stay_where_they_are() {
+    let hook = "/home/dev/.local/state/tollgate/bin/tollgate-hook";
+    let installation = Installation {
+        hook,
+        launch: Launch::Direct,
+    };
+    for text in [
+        "// mine\n{\n  \"theme\": \"dark\" // after\n}\n",
+        "{\n  // first\n  \"theme\": \"dark\"\n}\n",
+        "{ /* in front */ \"theme\": \"dark\" }",
+        "{\n  /* nothing yet */\n}\n",
+        "{ // nothing yet\n}",
+        "{\"url\": \"http://x\", /* a { \" */ \"hooks\": {}} // end",
+        "{\n  \"hooks\": {\n    // of tools\n    \"BeforeTool\": [\n      // theirs\n      {\"hooks\": []}\n    ]\n  }\n}\n",
+    ] {
+        let edit = (host().install)(Some(text), &installation).unwrap();
+        let with = edit.text.unwrap();
+        let read = without_comments(&with);
+        assert!(read["hooks"]["BeforeTool"].is_array(), "{with}");
+        let found = (host().inspect)(&with).unwrap();
+        assert!(
+            found.missing.is_empty() && found.problems.is_empty(),
+            "{found:?}"
+        );
+        let again = (host().install)(Some(&with), &installation).unwrap();
+        assert!(!again.changed, "{with}");
+        let gone = (host().uninstall)(&with).unwrap().text.unwrap_or_default();
+        let theirs: Vec<&str> = text.split("theirs").collect();
+        // A list without handlers means nothing, so it goes.
+        if theirs.len() == 1 {
+            assert_eq!(gone, text);
+        }
+    }
+    for wrong in [
+        "{ /* no end }",
+        "{ / \"a\": 1 }",
+        "{\"a\": 1,} // one too many",
+    ] {
+        assert!(
+            (host().install)(Some(wrong), &installation).is_err(),
+            "{wrong}"
+        );
+    }
+    let claude = hosts::find("claude").unwrap();
+    assert!((claude.install)(Some("{} // mine"), &installation).is_err());
 }

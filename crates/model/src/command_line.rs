@@ -129,6 +129,7 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec::look("compliance"),
     CommandSpec::look("doctor"),
     CommandSpec::look("demo"),
+    CommandSpec::look("completions"),
     CommandSpec::work("undo").with(&[
         CommandSpec::look("list"),
         CommandSpec::look("show"),
@@ -151,6 +152,7 @@ pub const COMMANDS: &[CommandSpec] = &[
         CommandSpec::look("list"),
     ]),
     CommandSpec::work("compile"),
+    CommandSpec::work("man"),
     CommandSpec::owner("approvals")
         .kept_from(KeptFrom::Marked)
         .roots(),

@@ -456,7 +456,9 @@ fn apply(here: &Here, args: &Args, changes: &[FileChange]) -> Result<()> {
     }
     if programs::is_slow(here) {
         say!("The small hook was not built, so this program stands in for it and starts slower.");
-        say!("Build it with cargo build --release -p tollgate-hook, then run tollgate init again.");
+        say!(
+            "In the source's directory, cargo xtask install builds it; then run tollgate init again."
+        );
     }
     if let Some(profile) = &args.profile {
         profile::set(here, profile)?;

@@ -26,6 +26,7 @@ const BROKEN: &str = "tollgate fault, not a policy decision: the hook did not an
 const TABLE: HookTable = HookTable {
     rows: ROWS,
     handlers: Some("hooks"),
+    has_comments: true,
     group,
     ours,
     works,

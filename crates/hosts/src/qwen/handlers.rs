@@ -22,6 +22,7 @@ const TIMEOUT_MILLIS_FROM: f64 = 1_000.0;
 const TABLE: HookTable = HookTable {
     rows: ROWS,
     handlers: Some("hooks"),
+    has_comments: true,
     group,
     ours: status::ours,
     works,

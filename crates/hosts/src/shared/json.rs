@@ -66,7 +66,18 @@ pub(crate) fn object(text: &str) -> Result<Object<'_>, Flaw> {
 
 /// Reads a whole text that must be one value. A byte order mark and blanks around it are fine.
 pub(crate) fn value(text: &str) -> Result<Value<'_>, Flaw> {
+    only_value(Scanner::at_first_value(text))
+}
+
+/// As [`value`], and comments are blanks, as in the settings of some hosts.
+pub(crate) fn commented(text: &str) -> Result<Value<'_>, Flaw> {
     let mut scanner = Scanner::at_first_value(text);
+    scanner.comments = true;
+    scanner.blank();
+    only_value(scanner)
+}
+
+fn only_value(mut scanner: Scanner<'_>) -> Result<Value<'_>, Flaw> {
     let value = scanner.value()?;
     scanner.end()?;
     Ok(value)
@@ -147,6 +158,8 @@ impl<'a> Value<'a> {
             text: self.raw,
             at: 0,
             base: self.start,
+            // Whoever read the whole has refused those that must not be.
+            comments: true,
         }
     }
 }
@@ -157,6 +170,8 @@ struct Scanner<'a> {
     at: usize,
     /// Where `text` starts in the whole text.
     base: usize,
+    /// Whether comments are blanks.
+    comments: bool,
 }
 
 /// The containers that are open, innermost last: one bit each, set for an object.
@@ -173,6 +188,7 @@ impl<'a> Scanner<'a> {
             text,
             at: mark,
             base: 0,
+            comments: false,
         };
         scanner.blank();
         scanner
@@ -369,19 +385,23 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    fn end(&self) -> Result<(), Flaw> {
-        let blanks = self.rest().iter().take_while(|b| is_blank(**b)).count();
-        if blanks == self.rest().len() {
-            return Ok(());
+    fn end(&mut self) -> Result<(), Flaw> {
+        self.blank();
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => self.flaw("more text after the end of the value"),
         }
-        Err(Flaw {
-            at: self.base + self.at + blanks,
-            what: "more text after the end of the value",
-        })
     }
 
     fn blank(&mut self) {
-        self.at += self.rest().iter().take_while(|b| is_blank(**b)).count();
+        self.at += blanks(self.rest());
+        while self.comments && self.peek() == Some(b'/') {
+            let Some(length) = comment(self.rest()) else {
+                return;
+            };
+            self.at += length;
+            self.at += blanks(self.rest());
+        }
     }
 
     fn rest(&self) -> &'a [u8] {
@@ -417,6 +437,26 @@ impl<'a> Scanner<'a> {
             at: self.base + self.at,
             what,
         })
+    }
+}
+
+/// How many blanks a text begins with.
+fn blanks(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| is_blank(**byte)).count()
+}
+
+/// How long the comment is that a text begins with; nothing if it is none, or has no end.
+fn comment(text: &[u8]) -> Option<usize> {
+    match text {
+        [b'/', b'/', rest @ ..] => {
+            let length = rest.iter().position(|byte| *byte == b'\n');
+            Some(2 + length.unwrap_or(rest.len()))
+        }
+        [b'/', b'*', rest @ ..] => {
+            let end = rest.windows(2).position(|pair| pair == b"*/");
+            end.map(|end| end + 4)
+        }
+        _ => None,
     }
 }
 

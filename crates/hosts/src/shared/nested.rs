@@ -29,6 +29,8 @@ pub(crate) const OR_STOP: &str = " || { echo 'tollgate fault, not a policy decis
 pub(crate) struct HookTable {
     /// The events that we register for.
     pub rows: &'static [HookRow],
+    /// Whether the host reads its settings with comments in them.
+    pub has_comments: bool,
     /// The member that lists our group for the one event that there is, where a file has such a
     /// list in the place of `hooks`. Of its groups the first that fits counts, so ours goes first.
     pub list: Option<&'static str>,
@@ -52,6 +54,7 @@ pub(crate) struct HookTable {
 /// A host that registers nothing: the rest of a table.
 pub(crate) const BARE: HookTable = HookTable {
     rows: &[],
+    has_comments: false,
     list: None,
     handlers: None,
     first: "",
@@ -149,6 +152,7 @@ impl HookTable {
             let text = self.with_every_row(String::new(), installation)?;
             return self.edit_of("", Some(text));
         };
+        self.check(text)?;
         if self.is_installed(text, installation)? {
             return self.edit_of(text, Some(text.to_owned()));
         }
@@ -159,8 +163,19 @@ impl HookTable {
 
     /// Takes our hook out; see [`crate::Host::uninstall`].
     pub fn uninstall(&self, text: &str) -> Result<Edit, SettingsError> {
+        self.check(text)?;
         let bare = self.without_ours(text)?;
         self.edit_of(text, bare)
+    }
+
+    /// Whether the host reads the text at all.
+    fn check(&self, text: &str) -> Result<(), SettingsError> {
+        let read = match self.has_comments {
+            true => json::commented(text),
+            false => json::value(text),
+        };
+        read.map(drop)
+            .map_err(|flaw| SettingsError::not_json(text, flaw))
     }
 
     fn edit_of(&self, before: &str, after: Option<String>) -> Result<Edit, SettingsError> {
@@ -177,6 +192,7 @@ impl HookTable {
 
     /// Looks for our hook; see [`crate::Host::inspect`].
     pub fn inspect(&self, text: &str) -> Result<Inspection, SettingsError> {
+        self.check(text)?;
         let root = root(text)?;
         let mut found = Inspection::default();
         (self.note)(text, &root, &mut found);
@@ -419,7 +435,7 @@ pub(crate) fn members_level(
 }
 
 pub(crate) fn document(text: &str) -> Result<Value<'_>, SettingsError> {
-    json::value(text).map_err(|flaw| SettingsError::not_json(text, flaw))
+    json::commented(text).map_err(|flaw| SettingsError::not_json(text, flaw))
 }
 
 pub(crate) fn root(text: &str) -> Result<Object<'_>, SettingsError> {
@@ -526,10 +542,18 @@ fn hooks_member(member: &str, gap: &str) -> String {
 }
 
 impl JsonLevel {
-    /// What stands between the opening bracket and the first element.
+    /// The blanks between the opening bracket and the first element; of comments there, those
+    /// after the last.
     fn gap<'t>(&self, text: &'t str) -> Option<&'t str> {
         let first = self.elements.first()?;
-        text.get(self.container.start + 1..first.start)
+        let gap = text.get(self.container.start + 1..first.start)?;
+        let own = gap.trim_end();
+        if own.is_empty() {
+            return Some(gap);
+        }
+        // The next line begins like the rest of them.
+        let line = gap.rfind('\n').filter(|at| *at >= own.len());
+        Some(line.and_then(|at| gap.get(at..)).unwrap_or(" "))
     }
 
     /// The text with one more element at the beginning, laid out like the one that was first.
