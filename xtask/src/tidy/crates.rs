@@ -63,6 +63,8 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
             "argon2",
             "chacha20poly1305",
             "clap",
+            "clap_complete",
+            "clap_mangen",
             "ed25519-compact",
             "rpassword",
             "serde_json",

@@ -27,6 +27,7 @@ const COMMANDS: &[&str] = &[
     "hydrate",
     "doctor",
     "demo",
+    "completions",
     "memory add",
     "memory search",
     "memory list",
