@@ -13,6 +13,8 @@ const LINE_BYTES_MAX: usize = 512;
 const BYTES_MAX: u64 = 4 * 1024 * 1024;
 /// Most ancestors that are looked at.
 const ANCESTORS_MAX: usize = 64;
+/// Programs that hosts are scripts of.
+const INTERPRETERS: &[&str] = &["node", "bun", "deno"];
 /// Programs through which hosts start their hooks.
 const SHELLS: &[&str] = &["sh", "dash", "bash", "zsh", "ash", "busybox"];
 
@@ -99,6 +101,36 @@ pub fn command_line(number: u64) -> Option<Vec<String>> {
     )
 }
 
+/// The processes that run a program, by its file's name: as it is, or as a script that an
+/// interpreter was started with.
+#[must_use]
+pub fn running(program: &str) -> Vec<u64> {
+    let Ok(all) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    let numbers = all.flatten().filter_map(|entry| {
+        let name = entry.file_name();
+        name.to_str()?.parse::<u64>().ok()
+    });
+    let runs = |number: &u64| command_line(*number).is_some_and(|words| is_run(program, &words));
+    numbers.filter(runs).collect()
+}
+
+/// Whether a command line runs a program.
+fn is_run(program: &str, words: &[String]) -> bool {
+    fn name(word: &str) -> &str {
+        let name = text::path::file_name(word);
+        let name = name.strip_suffix(".js").unwrap_or(name);
+        name.strip_suffix(".exe").unwrap_or(name)
+    }
+    let mut words = words.iter();
+    let first = words.next().map_or("", |word| name(word));
+    // Options of the interpreter come before the script.
+    let script = words.find(|word| !word.starts_with('-'));
+    let is_script = || script.is_some_and(|word| name(word) == program);
+    first == program || INTERPRETERS.contains(&first) && is_script()
+}
+
 /// The present directory of a process; nothing if the system does not show it.
 #[must_use]
 pub fn directory(number: u64) -> Option<String> {
@@ -154,6 +186,31 @@ mod tests {
             assert_eq!(process.name, name);
         }
         assert_eq!(parse(1, "1 (sh S 7"), None);
+    }
+
+    #[test]
+    fn a_program_is_known_by_its_file() {
+        let is_run = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            is_run("codex", &words)
+        };
+        for line in [
+            "codex",
+            "/usr/bin/codex exec",
+            "node /usr/lib/node_modules/@openai/codex/bin/codex.js",
+            "node --max-old-space-size=4096 /opt/codex",
+            "/opt/codex.exe",
+        ] {
+            assert!(is_run(line), "{line}");
+        }
+        for line in [
+            "",
+            "vim codex",
+            "node build.js codex",
+            "/opt/codex/bin/other",
+        ] {
+            assert!(!is_run(line), "{line}");
+        }
     }
 
     #[cfg(target_os = "linux")]

@@ -43,6 +43,9 @@ const TOLD: &[Column] = &[
         yes(host.capabilities.rewrites)
     }),
     ("hold up a stop", |host| yes(host.capabilities.holds_stop)),
+    ("gated without a restart", |host| {
+        yes(host.capabilities.rereads)
+    }),
     ("tell the human alone", |host| {
         let when = match host.capabilities.notices {
             Notices::Never => "-",

@@ -1,31 +1,34 @@
 //! `tollgate init`: puts the gate in front of an agent, shows what it changes, and proves that it
 //! works.
 
+mod dialog;
 mod found;
+mod plan;
 mod profile;
 
 pub use profile::file as profile_file;
 
 use std::fs;
-use std::io::{BufRead, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::builder::PossibleValuesParser;
 use edge::surroundings;
-use hosts::{HOSTS, Host, Installation, Launch, Scope, Script};
-use model::{Profile, one_line};
+use hosts::{Host, Scope};
+use model::Profile;
 use store::hardened::layout;
 use store::{InstallChange, Store};
 
+use self::dialog::Answer;
+use self::plan::FileChange;
 use super::{doctor, replay, switch};
 use crate::here::Here;
 use crate::install::hardened::{self, Elsewhere};
 use crate::install::programs::{self, Copy};
 use crate::install::settings::{self, Seen};
-use crate::install::{helpers, trusting};
-use crate::{diff, exit, show};
+use crate::install::trusting;
+use crate::{exit, show};
 
 /// How scopes are spelled on the command line.
 const SCOPES: &[(&str, Scope)] = &[
@@ -33,9 +36,6 @@ const SCOPES: &[(&str, Scope)] = &[
     ("project", Scope::Project),
     ("managed", Scope::Managed),
 ];
-
-/// Most changed lines of a file that are shown unasked.
-const LINES_SHOWN_MAX: usize = 40;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -84,21 +84,6 @@ pub fn scope(name: &str) -> Result<Scope> {
         .context("user, project or managed")
 }
 
-/// One settings file, or a program that the host starts besides, and what becomes of it.
-#[derive(Clone)]
-struct FileChange {
-    host: &'static Host,
-    is_script: bool,
-    /// Whether it is a file of its helpers, all of it ours.
-    is_helper: bool,
-    /// Whether somebody else wrote or changed it, so that it stays.
-    is_theirs: bool,
-    path: String,
-    old: Option<String>,
-    new: String,
-    lines: Vec<String>,
-}
-
 pub fn run(args: &Args) -> Result<ExitCode> {
     match args.scope {
         Scope::Managed => hardened::enter(&args.elsewhere, args.dry_run)?,
@@ -109,28 +94,48 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         ),
     }
     let here = Here::find(None)?;
-    let changes = changes(&here, args)?;
+    let mut plan = plan::make(&here, args)?;
     if args.agent.is_empty() {
         found::show(&here);
     }
-    announce(&here, args, &changes);
+    announce(&here, args, &plan.changes);
+    plan.left_out.iter().for_each(|left| left.show(&here));
+    ensure!(!plan.changes.is_empty(), "nothing was changed");
     if args.dry_run {
         say!("Nothing was changed (--dry-run).");
         return Ok(ExitCode::from(exit::OK));
     }
-    if !args.yes && !is_work_done(&here, args, &changes) && !confirmed(&changes)? {
-        say!("Nothing was changed.");
-        return Ok(ExitCode::from(exit::OK));
+    if !args.yes && !is_work_done(&here, args, &plan.changes) {
+        match dialog::answer(&here, &plan.changes)? {
+            Answer::Yes => {}
+            Answer::Only(agents) => {
+                let is_meant = |host: &Host| agents.iter().any(|id| id == host.id);
+                plan.changes.retain(|change| is_meant(change.host));
+            }
+            Answer::No => {
+                say!("Nothing was changed.");
+                return Ok(ExitCode::from(exit::OK));
+            }
+        }
     }
-    apply(&here, args, &changes)?;
+    let changes = &plan.changes;
+    apply(&here, args, changes)?;
     say!("Checking that the gate answers …");
-    let mut alive = true;
+    let mut alive = plan.left_out.is_empty();
     for change in changes.iter().filter(|change| !change.is_script) {
         alive &= prove(&here, change) && is_trusted(&here, change)?;
     }
+    for left in &plan.left_out {
+        let title = left.host.title;
+        say!("{title}: {} for the reason above", show::bad("not gated,"));
+    }
+    found::running(changes);
     say!();
     replay::last_days(&here);
     say!();
+    if let Some(how) = programs::how_to_find(&here) {
+        say!("{how}");
+    }
     say!("{}", what_next());
     Ok(exit::if_good(alive))
 }
@@ -141,166 +146,6 @@ fn what_next() -> &'static str {
         Some(_) => {
             "Off for a while: sudo tollgate off --for 30m.  \
              Remove: sudo tollgate uninstall --scope managed."
-        }
-    }
-}
-
-/// What is to be done, all of it known before anything is done.
-fn changes(here: &Here, args: &Args) -> Result<Vec<FileChange>> {
-    let hook = programs::installed_hook(here);
-    let hook = hook.to_string_lossy();
-    let changed = |host: &'static Host| {
-        let launch = match args.through_shell {
-            true => Launch::Shell,
-            false => host.launch,
-        };
-        let hook = &hook;
-        let mut first = change(here, host, args.scope, &Installation { hook, launch })?;
-        let scripts = (host.scripts)(hook, &first.path);
-        let scripts = scripts.into_iter().map(|script| written(host, script));
-        let scripts = scripts.collect::<Result<Vec<_>>>()?;
-        let helpers = match brings_helpers(here, args) {
-            true => with_helpers(here, &mut first)?,
-            false => Vec::new(),
-        };
-        Ok([vec![first], scripts, helpers].concat())
-    };
-    let changes: Result<Vec<Vec<FileChange>>> =
-        chosen(here, args)?.into_iter().map(changed).collect();
-    Ok(changes?.into_iter().flatten().collect())
-}
-
-/// The hosts that were named, or those whose settings directory is there.
-fn chosen(here: &Here, args: &Args) -> Result<Vec<&'static Host>> {
-    let named = args.agent.iter().map(|name| {
-        let unknown = || {
-            format!(
-                "no host is called `{name}`; known: {}",
-                super::check::names()
-            )
-        };
-        hosts::find(name).with_context(unknown)
-    });
-    let mut chosen = named.collect::<Result<Vec<_>>>()?;
-    if args.agent.is_empty() {
-        let is_meant = |host: &&&'static Host| match args.scope {
-            // Root's settings hold for everybody, whatever is installed for whom.
-            Scope::Managed => here.settings_file(host, Scope::Managed).is_some(),
-            Scope::User | Scope::Project => doctor::is_here(here, host),
-        };
-        chosen.extend(HOSTS.iter().filter(is_meant));
-    }
-    if chosen.is_empty() {
-        let known: Vec<&str> = HOSTS.iter().map(|host| host.title).collect();
-        bail!(
-            "no agent was found here (looked for: {}); name one with --agent",
-            known.join(", ")
-        );
-    }
-    Ok(chosen)
-}
-
-fn change(
-    here: &Here,
-    host: &'static Host,
-    scope: Scope,
-    installation: &Installation<'_>,
-) -> Result<FileChange> {
-    let Some(path) = here.settings_file(host, scope) else {
-        bail!("{} has no settings file for this scope here", host.title);
-    };
-    let old = read(&path)?;
-    let edit = (host.install)(old.as_deref(), installation)
-        .with_context(|| format!("{path} was left as it is"))?;
-    let new = edit.text.or_else(|| old.clone()).unwrap_or_default();
-    Ok(FileChange::new(host, path, (old, new)))
-}
-
-/// Whether the helpers are put where the user's agents find them.
-fn brings_helpers(here: &Here, args: &Args) -> bool {
-    let profile = profile::after(here, args.profile.as_deref());
-    args.scope == Scope::User && helpers::are_wanted(&profile)
-}
-
-/// The files of a host's helpers; its settings are changed to name them, where they must.
-fn with_helpers(here: &Here, first: &mut FileChange) -> Result<Vec<FileChange>> {
-    let (host, path) = (first.host, first.path.clone());
-    let new = helpers::with(here, host, &path, first.new.clone())?;
-    let files = helpers::wanted(here, host, &path)?;
-    *first = FileChange::new(host, path, (first.old.clone(), new));
-    let of = |file: helpers::Wanted| {
-        let new = match &file.old {
-            Some(theirs) if file.is_theirs => theirs.clone(),
-            _ => file.new,
-        };
-        FileChange {
-            is_script: true,
-            is_helper: file.is_whole,
-            is_theirs: file.is_theirs,
-            ..FileChange::new(host, file.path, (file.old, new))
-        }
-    };
-    Ok(files.into_iter().map(of).collect())
-}
-
-/// A program that the host starts besides. One of another's stays.
-fn written(host: &'static Host, script: Script) -> Result<FileChange> {
-    let old = read(&script.path)?;
-    let stays = old.as_deref().is_some_and(|text| !hosts::is_script(text));
-    ensure!(
-        !stays,
-        "{} is there and not ours; it was left as it is: move it, then try again",
-        script.path
-    );
-    Ok(FileChange {
-        is_script: true,
-        ..FileChange::new(host, script.path, (old, script.text))
-    })
-}
-
-/// The text of a file; nothing if there is none.
-fn read(path: &str) -> Result<Option<String>> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("cannot read {path}")),
-    }
-}
-
-impl FileChange {
-    /// Shows what becomes of the file; every line if nothing is to be done.
-    fn show(&self, here: &Here, in_full: bool) {
-        let path = here.short(&self.path);
-        let added = self.lines.iter().filter(|line| line.starts_with('+'));
-        let lines = show::count(added.count() as u64, "line");
-        match &self.old {
-            _ if self.lines.is_empty() => say!("{path}: already as it should be"),
-            None => say!("Will make {path} (+{lines}):"),
-            Some(_) => say!("Will change {path} (+{lines}):"),
-        }
-        let (most, columns) = match in_full {
-            true => (usize::MAX, usize::MAX),
-            false => (LINES_SHOWN_MAX, show::COLUMNS - 2),
-        };
-        for line in self.lines.iter().take(most) {
-            say!("  {}", one_line(line, columns));
-        }
-        if self.lines.len() > most {
-            say!("  … {} more lines", self.lines.len() - most);
-        }
-    }
-
-    fn new(host: &'static Host, path: String, (old, new): (Option<String>, String)) -> Self {
-        let lines = diff::lines(old.as_deref().unwrap_or_default(), &new);
-        Self {
-            host,
-            is_script: false,
-            is_helper: false,
-            is_theirs: false,
-            path,
-            old,
-            new,
-            lines,
         }
     }
 }
@@ -411,33 +256,6 @@ fn is_work_done(here: &Here, args: &Args, changes: &[FileChange]) -> bool {
             .is_none_or(|wanted| wanted == profile)
 }
 
-/// Whether a person says yes. Without a terminal nobody can, so nothing is changed.
-fn confirmed(changes: &[FileChange]) -> Result<bool> {
-    if !std::io::stdin().is_terminal() {
-        bail!("there is no terminal to ask at; say --yes to change it, --dry-run to only look");
-    }
-    let lines = changes.iter().flat_map(|change| &change.lines);
-    let in_full: Vec<&str> = lines.map(String::as_str).collect();
-    asked(&mut std::io::stdin().lock(), &in_full.join("\n"))
-}
-
-/// Asks until the answer is yes or no; `d` shows the change in full. The end of input is a no.
-fn asked(input: &mut impl BufRead, in_full: &str) -> Result<bool> {
-    loop {
-        show::print(format_args!("Do it? [d]iff in full, [y]es, [n]o: "));
-        std::io::stdout().flush()?;
-        let mut answer = String::new();
-        let length = input.read_line(&mut answer)?;
-        match answer.trim().to_lowercase().as_str() {
-            "y" | "yes" => return Ok(true),
-            "d" | "diff" => say!("{in_full}"),
-            _ if length == 0 => return Ok(false),
-            "n" | "no" | "" => return Ok(false),
-            _ => {}
-        }
-    }
-}
-
 /// Does it: the programs first, since settings that name a missing hook stop every call.
 fn apply(here: &Here, args: &Args, changes: &[FileChange]) -> Result<()> {
     if let Some(layout) = layout() {
@@ -456,9 +274,7 @@ fn apply(here: &Here, args: &Args, changes: &[FileChange]) -> Result<()> {
     }
     if programs::is_slow(here) {
         say!("The small hook was not built, so this program stands in for it and starts slower.");
-        say!(
-            "In the source's directory, cargo xtask install builds it; then run tollgate init again."
-        );
+        say!("In its source, cargo xtask install builds it; then run tollgate init again.");
     }
     if let Some(profile) = &args.profile {
         profile::set(here, profile)?;
@@ -548,27 +364,4 @@ fn is_trusted(here: &Here, change: &FileChange) -> Result<bool> {
         say!("{} {error:#}", show::bad("not called:"));
     }
     Ok(told.is_ok())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::asked;
-
-    #[test]
-    fn only_a_yes_is_a_yes() {
-        for (typed, expected) in [
-            ("y\n", true),
-            ("YES\n", true),
-            ("d\ny\n", true),
-            ("what\ny\n", true),
-            ("d\nn\n", false),
-            ("n\n", false),
-            ("\n", false),
-            ("d\n", false),
-            ("", false),
-        ] {
-            let answer = asked(&mut typed.as_bytes(), "+ a line").unwrap();
-            assert_eq!(answer, expected, "{typed:?}");
-        }
-    }
 }

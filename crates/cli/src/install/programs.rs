@@ -1,6 +1,7 @@
 //! The copies of our programs that hosts are told of: where they are, and whether they are ours.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -11,6 +12,8 @@ use crate::here::Here;
 
 /// The hook's file name, by which hosts' settings name it.
 pub const HOOK: &str = "tollgate-hook";
+/// How much of a program is looked at for the loader's name.
+const HEAD_BYTES: u64 = 4_096;
 /// This program's file name.
 pub const SELF: &str = "tollgate";
 
@@ -109,9 +112,41 @@ fn source(here: &Here) -> Result<PathBuf> {
     Ok(if beside.is_file() { beside } else { own })
 }
 
+/// What a person must do so that their shell finds this program, where it does not.
+pub fn how_to_find(here: &Here) -> Option<String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut found = std::env::split_paths(&path).map(|dir| dir.join(SELF));
+    if found.any(|found| found.is_file()) {
+        return None;
+    }
+    let own = dir(here).join(SELF);
+    let bin = Path::new(&here.place.home).join(".local/bin");
+    let (own, bin) = (own.display(), bin.display());
+    Some(format!(
+        "Your shell does not find tollgate yet: mkdir -p {bin} && ln -sf {own} {bin}/{SELF}, and \
+         have {bin} in your PATH."
+    ))
+}
+
 /// Whether the hook that would be installed is this whole program.
 pub fn is_slow(here: &Here) -> bool {
     source(here).ok() == own().ok()
+}
+
+/// Whether the hook that would be installed is linked anew at each start, where a static one is to
+/// be had.
+pub fn is_linked(here: &Here) -> bool {
+    cfg!(target_os = "linux") && source(here).is_ok_and(|source| is_linked_at_start(&source))
+}
+
+/// Whether a program names the loader that links it: near its beginning, where that stands.
+fn is_linked_at_start(program: &Path) -> bool {
+    let mut head = Vec::new();
+    let read =
+        fs::File::open(program).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+    let loaders: [&[u8]; 2] = [b"/ld-linux", b"/ld-musl"];
+    let names = |loader: &[u8]| head.windows(loader.len()).any(|part| part == loader);
+    read.is_ok() && loaders.into_iter().any(names)
 }
 
 fn own() -> Result<PathBuf> {

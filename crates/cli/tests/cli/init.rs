@@ -162,12 +162,50 @@ fn what_is_no_json_is_refused_and_left_alone() {
         machine.write(SETTINGS, text);
         for line in ["init --yes", "init --dry-run"] {
             let test = machine.tollgate(line).status(1);
-            let left = "tollgate: [ROOT]/home/.claude/settings.json was left as it is";
-            test.complains(&[left, place]).run();
+            let left = "Left out: Claude Code: ~/.claude/settings.json was left as it is";
+            test.shows(&[left, place, "its settings say this, too:", "tollgate-hook"])
+                .complains(&["tollgate: nothing was changed"])
+                .run();
         }
         assert_eq!(machine.read(SETTINGS), text);
         assert!(!machine.at("state/bin").exists());
     }
+}
+
+#[test]
+fn one_agent_that_cannot_be_gated_leaves_the_others_gated() {
+    let machine = Machine::new();
+    machine.write(SETTINGS, "{\n  // mine\n  \"model\": \"opus\"\n}\n");
+    machine.write(
+        "home/.gemini/settings.json",
+        "{\n  // mine\n  \"theme\": \"x\"\n}\n",
+    );
+    machine.write("home/.qwen/settings.json", "{ \"theme\": \"x\", }");
+    let init = machine.tollgate("init --yes").status(1);
+    init.shows(&[
+        "Will change ~/.gemini/settings.json",
+        "Left out: Claude Code: ~/.claude/settings.json was left as it is: line 2, column 3",
+        "Then tollgate init --agent claude checks it.",
+        "Left out: Qwen Code: ~/.qwen/settings.json was left as it is: line 1, column 17",
+        "Gemini CLI: a refused call stayed undone",
+        "Claude Code: not gated, for the reason above",
+    ])
+    .run();
+    let gated = machine.read("home/.gemini/settings.json");
+    assert!(
+        gated.contains("// mine") && gated.contains("tollgate-hook"),
+        "{gated}"
+    );
+    assert!(machine.read(SETTINGS).contains("// mine"));
+}
+
+#[test]
+fn a_shell_that_does_not_find_the_program_is_told_how() {
+    let machine = Machine::new();
+    let init = machine.tollgate("init --yes");
+    let line = "Your shell does not find tollgate yet: mkdir -p [ROOT]/home/.local/bin && ln -sf \
+                [ROOT]/state/bin/tollgate [ROOT]/home/.local/bin/tollgate";
+    init.shows(&[line]).run();
 }
 
 #[test]
@@ -431,7 +469,7 @@ fn the_whole_program_stands_in_for_a_hook_that_was_not_built() {
     let init = machine.tollgate("init --yes");
     init.shows(&[
         "The small hook was not built",
-        "cargo build --release",
+        "cargo xtask install",
         "stayed undone",
     ])
     .run();
@@ -440,7 +478,7 @@ fn the_whole_program_stands_in_for_a_hook_that_was_not_built() {
     doctor
         .shows(&[
             "starts slower than it could",
-            "fix: cargo build",
+            "fix: cargo xtask install",
             "look at the warnings",
         ])
         .run();

@@ -32,6 +32,7 @@ pub(crate) const HOST: Host = Host {
     reply: reply::reply,
     capabilities: Capabilities {
         asks: true,
+        rereads: true,
         attended: Attended::Reported,
         broken: Broken {
             late: Then::Stops,

@@ -18,6 +18,8 @@ pub struct Capabilities {
     pub rewrites: bool,
     /// Whether the worker can be kept from ending its turn.
     pub holds_stop: bool,
+    /// Whether a session that runs takes up hooks that are registered meanwhile.
+    pub rereads: bool,
     /// When its human can be told what the worker does not hear.
     pub notices: Notices,
     /// What is taken for a human who sits there.
@@ -159,6 +161,7 @@ impl Capabilities {
         advises_at_prompt: false,
         rewrites: false,
         holds_stop: false,
+        rereads: false,
         notices: Notices::Never,
         attended: Attended::Never,
         subagents: Subagents::Indistinct,

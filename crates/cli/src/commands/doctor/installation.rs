@@ -58,9 +58,16 @@ fn hook(here: &Here) -> Check {
         ),
         Copy::Same if programs::is_slow(here) => Check::warning(
             format!("the hook at {path} is the whole program, which starts slower than it could"),
-            "cargo build --release -p tollgate-hook, then tollgate init",
+            "cargo xtask install in tollgate's source, then tollgate init",
         ),
-        Copy::Same => Check::good(format!("the hook is at {path} and up to date")),
+        Copy::Same => Check::good(format!(
+            "the hook is at {path} and up to date{}",
+            if programs::is_linked(here) {
+                "; cargo xtask install makes one that starts faster"
+            } else {
+                ""
+            }
+        )),
     }
 }
 

@@ -1,11 +1,14 @@
-//! Which agents are on this machine: their versions, and whether the gate stands before them. Knows
-//! no host's names.
+//! Which agents are on this machine: their versions, whether they run, and whether the gate stands
+//! before them. Knows no host's names.
 
+use edge::processes;
 use hosts::{HOSTS, Host};
 
+use super::plan::FileChange;
 use crate::commands::doctor::{self, is_here};
 use crate::here::Here;
 use crate::install::settings;
+use crate::show;
 
 /// Shows every host that we can stand before.
 pub fn show(here: &Here) {
@@ -21,6 +24,24 @@ pub fn show(here: &Here) {
         say!("Not found here: {}.", others.join(", "));
     }
     say!();
+}
+
+/// Names the agents that run and go on as they were started.
+pub fn running(changes: &[FileChange]) {
+    let of_agents = changes.iter().filter(|change| !change.is_script);
+    for change in of_agents.filter(|change| !change.lines.is_empty()) {
+        let host = change.host;
+        let running = processes::running(host.program);
+        if !running.is_empty() && !host.capabilities.rereads {
+            let count = show::count(running.len() as u64, "process");
+            say!(
+                "{}: {} {} runs ungated until it is started again ({count})",
+                host.title,
+                show::warn("restart it:"),
+                host.program
+            );
+        }
+    }
 }
 
 /// What stands before a host now.
