@@ -27,8 +27,8 @@ pub use judge::Subject;
 pub use layer::{HostSwitch, Layer, ModeSwitch, Scope, Source, Sourced, Surface, Switch};
 #[cfg(feature = "toml")]
 pub use reading::{
-    Diagnostic, Example, ExampleCall, PackSource, Vocabulary, condition_names, read_config,
-    read_pack, reference, rust_source, template,
+    Diagnostic, Example, ExampleCall, Mistakes, PackSource, Vocabulary, condition_names,
+    read_config, read_pack, reference, rust_source, template,
 };
 pub use rule::{
     ActorKind, IRREVERSIBLE, List, PLACEHOLDERS, Pack, RULE_TEXT_CHARS_MAX, Rule, Text, When,

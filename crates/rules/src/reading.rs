@@ -8,6 +8,6 @@ mod pack;
 mod source_text;
 
 pub use config::{Vocabulary, read_config, reference};
-pub use diagnostic::Diagnostic;
+pub use diagnostic::{Diagnostic, Mistakes};
 pub use pack::{Example, ExampleCall, PackSource, condition_names, read_pack, template};
 pub use source_text::rust_source;

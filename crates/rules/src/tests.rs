@@ -17,6 +17,14 @@ use proptest::prelude::*;
 use crate::*;
 use model::{Flags, Level, Mode, Profile, ResourceKind, Verb, Zone};
 
+/// The only mistake of a file.
+#[cfg(feature = "toml")]
+fn only(found: &Mistakes) -> &Diagnostic {
+    let all: Vec<&Diagnostic> = found.iter().collect();
+    assert_eq!(all.len(), 1, "{found}");
+    all[0]
+}
+
 /// A rule that asks, with conditions to be filled in.
 fn rule(id: &str, when: When) -> Rule {
     Rule {

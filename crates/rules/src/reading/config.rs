@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use model::{Call, Mode, Profile};
 
-use super::diagnostic::{Diagnostic, Problem, did_you_mean};
+use super::diagnostic::{Mistakes, Problem, did_you_mean};
 use super::node::{Node, parse};
 use crate::layer::{HostSwitch, Layer, ModeSwitch, Surface, Switch};
 use crate::rules::SKIP_TOOLS;
@@ -115,8 +115,8 @@ const LAST: &[Part] = &[Part {
 /// Reads one file of settings. The layer's source and packs are for the caller to fill in.
 ///
 /// # Errors
-/// The first mistake, with its place.
-pub fn read_config(text: &str, file: &str, words: &Vocabulary<'_>) -> Result<Layer, Diagnostic> {
+/// All mistakes, with their places.
+pub fn read_config(text: &str, file: &str, words: &Vocabulary<'_>) -> Result<Layer, Mistakes> {
     let read = parse(text, |root| {
         let mut draft = Draft {
             layer: Layer::default(),
@@ -124,17 +124,17 @@ pub fn read_config(text: &str, file: &str, words: &Vocabulary<'_>) -> Result<Lay
         };
         for (name, at, value) in root.entries()? {
             if let Some(table) = TABLES.iter().find(|table| table.name == name) {
-                read_table(table, &mut draft.layer, value)?;
+                root.note(read_table(table, &mut draft.layer, value));
                 continue;
             }
             let known = FIRST.iter().chain(LAST).find(|part| part.name == name);
-            let known = known.ok_or_else(|| unknown("setting", name, at, names()))?;
-            (known.set)(&mut draft, value)?;
+            let known = known.ok_or_else(|| unknown("setting", name, at, names()));
+            root.note(known.and_then(|known| (known.set)(&mut draft, value)));
         }
         draft.layer.source.file = Cow::Owned(file.to_owned());
         Ok(draft.layer)
     });
-    read.map_err(|problem| problem.in_file(file, text))
+    read.map_err(|problems| Mistakes::in_file(problems, file, text))
 }
 
 /// The names of all parts, in the order in which people are shown them.
@@ -184,12 +184,15 @@ fn read_table(table: &Table, layer: &mut Layer, node: Node<'_>) -> Result<(), Pr
     for (name, at, value) in node.entries()? {
         let names = table.keys.iter().map(AnyKey::name);
         let known = table.keys.iter().find(|key| key.name() == name);
-        let known = known.ok_or_else(|| unknown("key", name, at, names))?;
-        let setting = Setting {
-            key: Cow::Borrowed(known.id()),
-            value: read_value(known, value)?,
-        };
-        layer.settings.to_mut().push(setting);
+        let known = known.ok_or_else(|| unknown("key", name, at, names));
+        node.note(known.and_then(|known| {
+            let setting = Setting {
+                key: Cow::Borrowed(known.id()),
+                value: read_value(known, value)?,
+            };
+            layer.settings.to_mut().push(setting);
+            Ok(())
+        }));
     }
     Ok(())
 }

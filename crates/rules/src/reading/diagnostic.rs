@@ -17,6 +17,40 @@ pub struct Diagnostic {
     pub help: String,
 }
 
+/// All mistakes of a file, in the order of its text; never none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistakes(Vec<Diagnostic>);
+
+impl Mistakes {
+    pub(super) fn in_file(problems: Vec<Problem>, file: &str, text: &str) -> Self {
+        let problems = problems.into_iter();
+        Self(
+            problems
+                .map(|problem| problem.in_file(file, text))
+                .collect(),
+        )
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.0.iter()
+    }
+}
+
+impl fmt::Display for Mistakes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, mistake) in self.0.iter().enumerate() {
+            if number > 0 {
+                f.write_str("\n")?;
+            }
+            mistake.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Mistakes {}
+
 /// A mistake at a byte of a text whose file is not known yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Problem {

@@ -1,6 +1,7 @@
 //! One value of a TOML text with its place, and the shapes that rules and settings are made of.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -13,6 +14,9 @@ use crate::rule::{List, Text};
 pub(super) struct Node<'a> {
     value: &'a DeValue<'a>,
     pub(super) at: usize,
+    /// The mistakes that were found on the way: reading goes on after each, so that a person hears
+    /// of all at once.
+    found: &'a RefCell<Vec<Problem>>,
 }
 
 /// A key of a table and what is done with its value.
@@ -24,26 +28,53 @@ pub(super) struct Key<T: 'static> {
 /// Calls `visit` with the root table of a text.
 ///
 /// # Errors
-/// What TOML does not allow, and what `visit` finds.
+/// What TOML does not allow, and all that `visit` finds, in the order of the text.
 pub(super) fn parse<T>(
     text: &str,
     visit: impl FnOnce(Node<'_>) -> Result<T, Problem>,
-) -> Result<T, Problem> {
+) -> Result<T, Vec<Problem>> {
     let root = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
-        Problem::new(at, error.message().to_owned(), "this is not valid TOML")
+        let what = error.message().to_owned();
+        vec![Problem::new(at, what, "this is not valid TOML")]
     })?;
     let at = root.span().start;
     let value = DeValue::Table(root.into_inner());
-    visit(Node { value: &value, at })
+    let found = RefCell::default();
+    let read = visit(Node {
+        value: &value,
+        at,
+        found: &found,
+    });
+    let mut found = found.take();
+    match read {
+        Ok(read) if found.is_empty() => return Ok(read),
+        Ok(_) => {}
+        Err(problem) => found.push(problem),
+    }
+    found.sort_by_key(|problem| problem.at);
+    Err(found)
 }
 
 impl<'a> Node<'a> {
-    fn new(spanned: &'a Spanned<DeValue<'a>>) -> Self {
+    fn inside(&self, spanned: &'a Spanned<DeValue<'a>>) -> Self {
         Self {
             value: spanned.get_ref(),
             at: spanned.span().start,
+            found: self.found,
         }
+    }
+
+    /// Notes a mistake after which reading goes on.
+    pub(super) fn note(&self, read: Result<(), Problem>) {
+        if let Err(problem) = read {
+            self.found.borrow_mut().push(problem);
+        }
+    }
+
+    /// Whether a mistake was noted, so that what is missing may be missing for that.
+    pub(super) fn is_flawed(&self) -> bool {
+        !self.found.borrow().is_empty()
     }
 
     fn wrong(&self, wanted: &str) -> Problem {
@@ -77,7 +108,7 @@ impl<'a> Node<'a> {
     pub(super) fn array(&self) -> Result<Vec<Node<'a>>, Problem> {
         let array = self.value.as_array();
         let array = array.ok_or_else(|| self.wrong("an array"))?;
-        Ok(array.iter().map(Node::new).collect())
+        Ok(array.iter().map(|item| self.inside(item)).collect())
     }
 
     /// The elements of an array, or the one value that stands for an array of one.
@@ -90,7 +121,7 @@ impl<'a> Node<'a> {
         let table = self.value.as_table();
         let table = table.ok_or_else(|| self.wrong("a table"))?;
         let entry = |(key, value): (&'a Spanned<Cow<'a, str>>, _)| {
-            (key.get_ref().as_ref(), key.span().start, Node::new(value))
+            (key.get_ref().as_ref(), key.span().start, self.inside(value))
         };
         let mut entries: Vec<_> = table.iter().map(entry).collect();
         entries.sort_by_key(|(_, at, _)| *at);
@@ -159,19 +190,16 @@ impl<'a> Node<'a> {
         values.map(Cow::Owned)
     }
 
-    /// Reads a table by its keys; a key that is not among them is a mistake.
+    /// Reads a table by its keys; a key that is not among them is a mistake. Mistakes are noted.
     pub(super) fn fill<T>(&self, into: &mut T, keys: &'static [Key<T>]) -> Result<(), Problem> {
         for (name, at, value) in self.entries()? {
-            let known = keys.iter().find(|key| key.name == name);
-            let known = known.ok_or_else(|| {
-                let names = keys.iter().map(|key| key.name);
-                Problem::new(
-                    at,
-                    format!("unknown key {name:?}"),
-                    did_you_mean(name, names),
-                )
-            })?;
-            (known.set)(into, value)?;
+            self.note(match keys.iter().find(|key| key.name == name) {
+                Some(known) => (known.set)(into, value),
+                None => {
+                    let help = did_you_mean(name, keys.iter().map(|key| key.name));
+                    Err(Problem::new(at, format!("unknown key {name:?}"), help))
+                }
+            });
         }
         Ok(())
     }

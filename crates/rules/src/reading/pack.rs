@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use model::{Call, Certainty, Flag, Flags, GrantLevel, Level, ResourceKind, Verb, Zone};
 
-use super::diagnostic::{Diagnostic, Problem, did_you_mean, position};
+use super::diagnostic::{Mistakes, Problem, did_you_mean, position};
 use super::node::{Key, Node, parse};
 use crate::rule::{
     ActorKind, IRREVERSIBLE, List, PLACEHOLDERS, Pack, RULE_TEXT_CHARS_MAX, Rule, Text, When,
@@ -51,20 +51,23 @@ pub enum ExampleCall {
     Fetch(Text),
 }
 
+/// Most words of a program's name, as rules know it.
+const PROGRAM_WORDS_MAX: usize = 2;
+
 /// The world of an example that names none.
 const WORLD_DEFAULT: &str = "clean";
 
 /// Reads a pack.
 ///
 /// # Errors
-/// The first mistake, with its place.
-pub fn read_pack(text: &str, file: &str) -> Result<PackSource, Diagnostic> {
+/// All mistakes, with their places.
+pub fn read_pack(text: &str, file: &str) -> Result<PackSource, Mistakes> {
     let read = parse(text, |root| {
         let mut draft = PackDraft::default();
         root.fill(&mut draft, PACK_KEYS)?;
-        draft.finish(root.at, text, file)
+        Ok(draft.finish(root, text, file))
     });
-    read.map_err(|problem| problem.in_file(file, text))
+    read.map_err(|problems| Mistakes::in_file(problems, file, text))
 }
 
 /// The names of all conditions.
@@ -144,7 +147,7 @@ const PACK_KEYS: &[Key<PackDraft>] = &[
                     at: table.at,
                     ..RuleDraft::default()
                 };
-                table.fill(&mut rule, RULE_KEYS)?;
+                node.note(table.fill(&mut rule, RULE_KEYS));
                 pack.rules.push(rule);
             }
             Ok(())
@@ -195,7 +198,10 @@ const RULE_KEYS: &[Key<RuleDraft>] = &[
     },
     Key {
         name: "when",
-        set: |rule, node| node.fill(&mut rule.when, CONDITION_KEYS),
+        set: |rule, node| {
+            node.fill(&mut rule.when, CONDITION_KEYS)?;
+            never_matches(&rule.when, node.at)
+        },
     },
     Key {
         name: "match",
@@ -355,7 +361,7 @@ fn examples(rule: &mut RuleDraft, node: Node<'_>, matches: bool) -> Result<(), P
             actor: ActorKind::Main,
             matches,
         };
-        table.fill(&mut example, EXAMPLE_KEYS)?;
+        node.note(table.fill(&mut example, EXAMPLE_KEYS));
         rule.examples.push(example);
     }
     Ok(())
@@ -410,25 +416,67 @@ fn sentence(node: Node<'_>) -> Result<Text, Problem> {
     Ok(text)
 }
 
+/// Conditions that no call can meet: a rule that never holds protects nobody.
+fn never_matches(when: &When, at: usize) -> Result<(), Problem> {
+    let words = |program: &&Text| program.split_whitespace().count() > PROGRAM_WORDS_MAX;
+    if let Some(program) = when.programs.iter().find(words) {
+        let what = format!("no program is called {program:?}, so the rule would never hold");
+        let help = "a program has at most two words (\"git push\"); the others belong into args";
+        return Err(Problem::new(at, what, help));
+    }
+    fn all_in<T: PartialEq>(wanted: &[T], excluded: &[T]) -> bool {
+        !wanted.is_empty() && wanted.iter().all(|one| excluded.contains(one))
+    }
+    let excluded = [
+        ("zone", all_in(&when.zones, &when.not_zones)),
+        ("name", all_in(&when.names, &when.not_names)),
+        ("program", all_in(&when.programs, &when.not_programs)),
+        (
+            "flags",
+            Flag::NAMES
+                .iter()
+                .any(|(_, flag)| when.flags.has(*flag) && when.not_flags.has(*flag)),
+        ),
+    ];
+    match excluded.into_iter().find(|(_, is_all)| *is_all) {
+        Some((name, _)) => {
+            let what =
+                format!("{name} wants what not_{name} excludes, so the rule would never hold");
+            Err(Problem::new(at, what, "take it out of one of them"))
+        }
+        None => Ok(()),
+    }
+}
+
 impl PackDraft {
-    fn finish(self, at: usize, text: &str, file: &str) -> Result<PackSource, Problem> {
-        if self.id.is_empty() {
+    /// The pack. Where it has mistakes, they are noted.
+    fn finish(self, root: Node<'_>, text: &str, file: &str) -> PackSource {
+        // What is missing may be what was wrong.
+        let drafts = match root.is_flawed() {
+            true => Vec::new(),
+            false => self.rules,
+        };
+        if self.id.is_empty() && !root.is_flawed() {
             let help = "begin the file with id = \"name\"";
-            return Err(Problem::new(at, "the pack has no id", help));
+            root.note(Err(Problem::new(root.at, "the pack has no id", help)));
         }
         let mut rules: Vec<Rule> = Vec::new();
         let mut examples = Vec::new();
-        for draft in self.rules {
-            let (at, line) = (draft.at, line_of(text, draft.at));
-            let (rule, shown) = draft.finish(&self.id, line)?;
-            if rules.iter().any(|other| other.id == rule.id) {
-                let what = format!("the rule {:?} is there twice", rule.id);
-                return Err(Problem::new(at, what, "give each rule its own id"));
-            }
-            for example in shown {
-                examples.push(example.finish(&rule.id, text)?);
-            }
-            rules.push(rule);
+        for draft in drafts {
+            root.note(draft.finish(&self.id, text).and_then(|(rule, shown, at)| {
+                if rules.iter().any(|other| other.id == rule.id) {
+                    let what = format!("the rule {:?} is there twice", rule.id);
+                    return Err(Problem::new(at, what, "give each rule its own id"));
+                }
+                for example in shown {
+                    match example.finish(&rule.id, text) {
+                        Ok(example) => examples.push(example),
+                        Err(problem) => root.note(Err(problem)),
+                    }
+                }
+                rules.push(rule);
+                Ok(())
+            }));
         }
         let pack = Pack {
             id: self.id,
@@ -437,12 +485,13 @@ impl PackDraft {
             file: Cow::Owned(file.to_owned()),
             rules: rules.into(),
         };
-        Ok(PackSource { pack, examples })
+        PackSource { pack, examples }
     }
 }
 
 impl RuleDraft {
-    fn finish(self, pack: &str, line: u32) -> Result<(Rule, Vec<ExampleDraft>), Problem> {
+    /// The rule with its examples, and where it stands.
+    fn finish(self, pack: &str, text: &str) -> Result<(Rule, Vec<ExampleDraft>, usize), Problem> {
         let missing = |key: &str, help: &str| {
             Problem::new(self.at, format!("the rule has no {key}"), help.to_owned())
         };
@@ -480,9 +529,9 @@ impl RuleDraft {
             unknown: self.unknown.unwrap_or(otherwise),
             grant: self.grant,
             when: self.when,
-            line,
+            line: line_of(text, self.at),
         };
-        Ok((rule, self.examples))
+        Ok((rule, self.examples, self.at))
     }
 }
 

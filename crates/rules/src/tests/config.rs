@@ -236,7 +236,7 @@ fn numbers_have_a_least_and_a_most() {
             assert_eq!(found.is_ok(), is_good, "{text}");
             if let Err(problem) = found {
                 let words = format!("a whole number from 1 to {most}");
-                assert!(problem.what.contains(&words), "{problem}");
+                assert!(only(&problem).what.contains(&words), "{problem}");
             }
         }
     }

@@ -177,9 +177,9 @@ fn what_a_rule_lacks_is_told() {
         let mut lines = complete.to_vec();
         lines.remove(at);
         let found = of(&lines).unwrap_err();
-        assert_eq!((found.line, found.column), (3, 1), "{found}");
-        assert_eq!(found.what, format!("the rule has no {name}"));
-        assert!(!found.help.is_empty());
+        assert_eq!((only(&found).line, only(&found).column), (3, 1), "{found}");
+        assert_eq!(only(&found).what, format!("the rule has no {name}"));
+        assert!(!only(&found).help.is_empty());
     }
 }
 

@@ -43,7 +43,7 @@ fn a_pack_is_read() {
 /// Checks that a text is refused at a place, with these words.
 fn refused(text: &str, place: (usize, usize), words: &str) {
     let found = read_pack(text, "db.toml").unwrap_err();
-    assert_eq!((found.line, found.column), place, "{found}");
+    assert_eq!((only(&found).line, only(&found).column), place, "{found}");
     assert!(found.to_string().contains(words), "{found}");
 }
 
@@ -114,11 +114,54 @@ fn a_rule_cannot_be_there_twice() {
 }
 
 #[test]
+fn all_mistakes_are_told_at_once() {
+    let bad = "[[rule]]\nid = \"a b\"\nlevel = \"maybe\"\nreson = \"x\"\n[rule.when]\nverb = \"drop\"\n\
+               kind = \"nothing\"\n";
+    let found = read_pack(&format!("{HEAD}{bad}{bad}"), "db.toml").unwrap_err();
+    let lines: Vec<usize> = found.iter().map(|mistake| mistake.line).collect();
+    assert_eq!(lines, [4, 5, 6, 8, 9, 11, 12, 13, 15, 16], "{found}");
+    let unfinished = "[[rule]]\nid = \"one\"\n[[rule]]\nid = \"two\"\nlevel = \"ask\"\n";
+    let found = read_pack(&format!("{HEAD}{unfinished}"), "db.toml").unwrap_err();
+    let told: Vec<&str> = found.iter().map(|mistake| mistake.what.as_str()).collect();
+    assert_eq!(told, ["the rule has no level", "the rule has no reason"]);
+    let settings = "profil = 1\nprotect = 2\n[gates]\nfault = \"on\"\n[undo]\nallow = 3\n";
+    let found = read_config(settings, "config.toml", &WORDS).unwrap_err();
+    let lines: Vec<usize> = found.iter().map(|mistake| mistake.line).collect();
+    assert_eq!(lines, [1, 2, 4, 6], "{found}");
+}
+
+#[test]
+fn a_condition_that_no_call_meets_is_a_mistake() {
+    let found = |when: &str| {
+        let text = format!("{HEAD}{RULE}[rule.when]\n{when}\n");
+        read_pack(&text, "db.toml")
+            .err()
+            .map(|found| found.to_string())
+    };
+    for when in [
+        "program = \"docker compose down\"",
+        "kind = \"file\"\nzone = \"home\"\nnot_zone = [\"home\", \"temp\"]",
+        "kind = \"file\"\nname = \"a\"\nnot_name = \"a\"",
+        "program = \"rm\"\nnot_program = [\"rm\"]",
+        "kind = \"file\"\nflags = \"secret\"\nnot_flags = [\"secret\"]",
+    ] {
+        let told = found(when).unwrap_or_default();
+        assert!(told.contains("the rule would never hold"), "{when}: {told}");
+    }
+    for when in [
+        "program = \"docker compose\"\nargs = \"down\"",
+        "kind = \"file\"\nzone = [\"home\", \"project\"]\nnot_zone = \"home\"",
+    ] {
+        assert_eq!(found(when), None, "{when}");
+    }
+}
+
+#[test]
 fn the_words_of_a_failure_name_file_line_and_mistake() {
     let text = format!("{HEAD}{RULE}[rule.when]\nverb = \"drop\"\n");
     let found = read_pack(&text, ".tollgate/packs/db.toml").unwrap_err();
     assert_eq!(
-        found.as_fault(),
+        only(&found).as_fault(),
         "rules in .tollgate/packs/db.toml could not be loaded (line 8: unknown verb \"drop\")"
     );
 }
@@ -177,7 +220,7 @@ fn mistakes_in_settings_are_told() {
         ("[hosts.x]\nask = true\n", (1, 8), "unknown host \"x\""),
     ] {
         let found = read_config(text, "config.toml", &WORDS).unwrap_err();
-        assert_eq!((found.line, found.column), place, "{found}");
+        assert_eq!((only(&found).line, only(&found).column), place, "{found}");
         assert!(found.to_string().contains(words), "{found}");
     }
 }
@@ -224,7 +267,11 @@ fn the_reference_says_what_holds_anyway() {
 proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "[a-z\\[\\]= \"\n#{},.0-9ä]{0,200}") {
-        let told = |problem: &Diagnostic| problem.line > 0 && !problem.what.is_empty();
+        let told = |found: &Mistakes| {
+            let mut all = found.iter().peekable();
+            let is_there = all.peek().is_some();
+            is_there && all.all(|problem| problem.line > 0 && !problem.what.is_empty())
+        };
         if let Err(problem) = read_pack(&text, "x") {
             prop_assert!(told(&problem));
         }
