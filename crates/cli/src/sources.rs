@@ -57,7 +57,7 @@ fn read_dir(here: &Here, scope: Scope, dir: &Path, read: &mut Read) {
     if let Some(text) = text_of(here, &config, read) {
         match with_vocabulary(|words| rules::read_config(&text, &shown(here, &config), words)) {
             Ok(read_layer) => layer = read_layer,
-            Err(mistake) => read.mistakes.push(mistake),
+            Err(mistakes) => read.mistakes.extend(mistakes.iter().cloned()),
         }
         texts.push((config.clone(), text));
     }
@@ -70,7 +70,7 @@ fn read_dir(here: &Here, scope: Scope, dir: &Path, read: &mut Read) {
                 layer.packs.to_mut().push(source.pack.clone());
                 read.packs.push(source);
             }
-            Err(mistake) => read.mistakes.push(mistake),
+            Err(mistakes) => read.mistakes.extend(mistakes.iter().cloned()),
         }
         texts.push((path.clone(), text));
     }

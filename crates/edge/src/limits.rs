@@ -27,11 +27,13 @@ pub fn commit_time_max(class: EventClass) -> Duration {
     time_max(class) / 2
 }
 
-/// Longest wait for rules to be compiled anew. Only where a question is the alternative.
+/// Longest wait for rules to be compiled anew. It takes some 30 ms; a call waits for longer only
+/// where a machine is busy.
 #[must_use]
 pub fn compile_time_max(class: EventClass) -> Duration {
     match class {
         EventClass::Mutating | EventClass::Verdict => Duration::from_millis(600),
+        EventClass::ReadOnly => Duration::from_millis(300),
         _ => Duration::ZERO,
     }
 }

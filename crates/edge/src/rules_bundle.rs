@@ -1,6 +1,6 @@
 //! The rules that hold for a project: what is compiled in, and the bundle of user and project
-//! rules. A stale rules bundle judges on while one detached compile runs; the hook itself compiles
-//! nothing.
+//! rules. The hook itself compiles nothing: it has a compile started and waits for it a moment; the
+//! last good rules judge where that does not suffice.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -103,7 +103,8 @@ impl ProjectRules<'_> {
             BundleState::None => Ok(self.first_compile(wait_max)),
             BundleState::Fresh(bundle) => Ok((decode(&bundle)?, None)),
             BundleState::Stale(bundle) => {
-                Ok((decode(&bundle)?, Some(self.stale("rules have changed"))))
+                let last_good = decode(&bundle)?;
+                Ok(self.compiled_or(last_good, "rules have changed", wait_max))
             }
             BundleState::Corrupt(why) => Err((Unusable::Damaged, why)),
             BundleState::Newer => {
@@ -114,36 +115,49 @@ impl ProjectRules<'_> {
     }
 
     /// The rules of a project that is seen for the first time: there are no last good ones that
-    /// could judge meanwhile, so they are waited for, unless a mistake in them is known.
+    /// could judge meanwhile.
     fn first_compile(&self, wait_max: Duration) -> (Vec<Layer>, Option<Fault>) {
-        if self.store.broken_rules(self.project).is_none()
-            && let Some(layers) = self.compiled_anew(Unusable::Damaged, wait_max)
-        {
-            return (layers, None);
-        }
-        (Vec::new(), Some(self.stale("rules are not compiled yet")))
+        let wait_max = match self.store.broken_rules(self.project) {
+            Some(_) => Duration::ZERO,
+            None => wait_max,
+        };
+        self.compiled_or(Vec::new(), "rules are not compiled yet", wait_max)
     }
 
-    /// Has the rules compiled while the last good ones judge.
-    fn stale(&self, what: &str) -> Fault {
-        let started = command::start(self.store, self.dirs, &["compile", "--if-stale"]);
-        let how = if started {
-            "; compiling them now"
-        } else {
-            "; nothing could compile them"
-        };
-        Fault {
+    /// The rules as their files say now, if a compile makes them in time, else others; that is
+    /// nobody's fault where it was not waited for.
+    fn compiled_or(
+        &self,
+        others: Vec<Layer>,
+        why: &str,
+        wait_max: Duration,
+    ) -> (Vec<Layer>, Option<Fault>) {
+        let fault = |how: &str| Fault {
             cause: FaultCause::BundleStale,
-            what: format!("{what}{how}"),
+            what: format!("{why}; {how}"),
+        };
+        if !command::start(self.store, self.dirs, &["compile", "--if-stale"]) {
+            return (others, Some(fault("nothing could compile them")));
+        }
+        match self.compiled(wait_max) {
+            Some(layers) => (layers, None),
+            None if wait_max.is_zero() || self.store.broken_rules(self.project).is_some() => {
+                (others, None)
+            }
+            None => (others, Some(fault("compiling them takes long"))),
         }
     }
 
     /// What a compile makes of a damaged rules bundle, if it does so in time.
     fn compiled_anew(&self, cause: Unusable, wait_max: Duration) -> Option<Vec<Layer>> {
+        let starts = || command::start(self.store, self.dirs, &["compile"]);
+        let started = cause == Unusable::Damaged && starts();
+        started.then(|| self.compiled(wait_max)).flatten()
+    }
+
+    /// What a compile that was started makes, if it does so in time.
+    fn compiled(&self, wait_max: Duration) -> Option<Vec<Layer>> {
         let end = Instant::now() + wait_max;
-        if cause == Unusable::Newer || !command::start(self.store, self.dirs, &["compile"]) {
-            return None;
-        }
         // A mistake that is found now ends the wait.
         let note = self.store.broken_rules(self.project);
         while Instant::now() < end && self.store.broken_rules(self.project) == note {

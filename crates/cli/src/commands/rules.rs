@@ -168,6 +168,12 @@ fn test(here: &Here, json: bool) -> Result<ExitCode> {
             show::count(mistakes.len() as u64, "mistake")
         );
     }
+    // What is right holds from now on, and need not be compiled by the next call.
+    if mistakes.is_empty()
+        && let Some(store) = here.remembered()?
+    {
+        sources::compile(here, &store, &read)?;
+    }
     Ok(exit::if_good(mistakes.is_empty()))
 }
 

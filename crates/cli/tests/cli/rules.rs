@@ -186,6 +186,51 @@ fn a_broken_pack_keeps_the_last_good_rules() {
 }
 
 #[test]
+fn an_edit_holds_for_the_next_call_and_is_no_fault() {
+    let machine = Machine::new();
+    machine.init();
+    machine.write(USER, pack("mine"));
+    machine
+        .tollgate("rules test")
+        .shows(&["1 pack, 2 examples, 0 mistakes"])
+        .run();
+    assert_eq!(code(&machine), Some(2), "what was tested holds");
+    machine.write(USER, pack("mine").replace("treasure", "jewels"));
+    comes_to(&machine, 0);
+    machine.write(USER, pack("mine"));
+    comes_to(&machine, 2);
+    let log = machine.tollgate("log").json();
+    let is_fault = |line: &serde_json::Value| line.to_string().contains("compiling them now");
+    assert!(!log.iter().any(is_fault), "{log:?}");
+}
+
+#[test]
+fn the_human_hears_once_of_rules_that_are_broken() {
+    let machine = Machine::new();
+    machine.init();
+    machine.write(USER, pack("mine"));
+    machine.tollgate("rules test").shows(&["0 mistakes"]).run();
+    machine.write(USER, pack("mine").replace("\"delete\"", "\"delet\""));
+    machine
+        .tollgate("compile")
+        .status(1)
+        .shows(&["not compiled:"])
+        .run();
+    let said = |command: &str| {
+        let out = machine.bash(command).stdout;
+        String::from_utf8_lossy(&out).into_owned()
+    };
+    let first: serde_json::Value = serde_json::from_str(&said("touch a")).unwrap();
+    let told = first["systemMessage"].as_str().unwrap_or_default();
+    assert!(
+        told.contains("mine.toml could not be loaded (line 11"),
+        "{first}"
+    );
+    assert_eq!(said("touch b"), "");
+    assert_eq!(code(&machine), Some(2), "the last good rules hold");
+}
+
+#[test]
 fn a_file_that_cannot_be_read_is_a_mistake() {
     let machine = Machine::new();
     machine.write(USER, b"id = \"\xff\"\n");

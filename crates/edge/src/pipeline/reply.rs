@@ -43,7 +43,10 @@ impl Pipeline<'_> {
                 notice = held(event, finding);
             }
         }
-        for more in &outcome.notices {
+        let faults = decision.findings.iter().map(|weighed| &weighed.finding);
+        let faults = faults.filter(|finding| finding.fault && !finding.advice.is_empty());
+        let faults = faults.map(|finding| &finding.advice);
+        for more in faults.chain(&outcome.notices) {
             notice.push_str(if notice.is_empty() { "" } else { "\n" });
             notice.push_str(more);
         }
