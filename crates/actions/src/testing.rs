@@ -15,7 +15,9 @@
 
 use crate::read_with;
 use model::{Action, Call, Dialect, Fact, Facts, Loss, LostFile, LostKind, PathFact, PathKind};
-use model::{Analysis, CallEnv, RefFact, RepoFact, TreeFact, Vcs, Want, WorkFact, WorkKey, fnv64};
+use model::{
+    Analysis, CallEnv, EditedFile, RefFact, RepoFact, TreeFact, Vcs, Want, WorkFact, WorkKey, fnv64,
+};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use text::{glob, path};
@@ -25,6 +27,9 @@ pub const PROJECT: &str = "/home/dev/proj";
 
 /// Most files that a loss names.
 const SHOWN_MAX: usize = model::LOSS_SHOWN_MAX;
+
+/// When every file was last written.
+const MODIFIED: u64 = 1_795_000_000_000_000_000;
 
 /// How a described file stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -299,6 +304,20 @@ impl Fixture {
         self
     }
 
+    /// The path was as it is committed before this session changed it, and is as it left it.
+    #[must_use]
+    pub fn edited(mut self, path: &str) -> Self {
+        let path = self.at(path);
+        let fact = self.path_fact(&path);
+        self.place.edits.push(EditedFile {
+            path,
+            bytes: fact.bytes,
+            modified: fact.modified,
+            call: 0,
+        });
+        self
+    }
+
     /// The worker has read or written the present content of the path.
     #[must_use]
     pub fn read_paths(mut self, path: &str) -> Self {
@@ -464,6 +483,7 @@ impl Fixture {
             lexical,
             links: 1,
             vcs,
+            modified: MODIFIED,
         }
     }
 

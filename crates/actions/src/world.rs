@@ -14,6 +14,7 @@
 mod act;
 mod backups;
 mod change;
+mod edits;
 mod look;
 mod loss;
 mod overlay;

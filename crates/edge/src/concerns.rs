@@ -6,6 +6,7 @@ pub mod caller;
 pub mod compliance;
 pub mod coverage;
 pub mod discipline;
+pub mod edits;
 pub mod hydration;
 pub mod knowledge;
 pub mod repeats;
@@ -26,6 +27,7 @@ pub const CONCERNS: &[&Concern] = &[
     &stop_guard::CONCERN,
     &undo::CONCERN,
     &caller::CONCERN,
+    &edits::CONCERN,
     &approvals::CONCERN,
     &repeats::CONCERN,
     &tickets::CONCERN,

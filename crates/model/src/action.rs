@@ -477,4 +477,7 @@ pub struct Analysis {
     pub unread: Vec<String>,
     /// Whether a limit cut the list short.
     pub cut: bool,
+    /// Files that it changes which are as they are committed, or as this session left them after
+    /// they were.
+    pub edited_paths: Vec<String>,
 }

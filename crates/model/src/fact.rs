@@ -171,6 +171,8 @@ pub struct PathFact {
     pub links: u64,
     /// How version control sees it (for a file; a directory is [`Vcs::NotAsked`]).
     pub vcs: Vcs,
+    /// When it was last written (for a file), in nanoseconds since 1970; 0 if that is not known.
+    pub modified: u64,
 }
 
 /// Kind of a directory entry.

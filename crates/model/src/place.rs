@@ -35,7 +35,29 @@ pub struct CallEnv {
     pub created_paths: Vec<u64>,
     /// Hashes of paths whose present content this session has written or read.
     pub read_paths: Vec<u64>,
+    /// Files that were as they are committed before this session changed them, as it left them.
+    pub edits: Vec<EditedFile>,
 }
+
+/// A file as a session left it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EditedFile {
+    /// Its path; absolute.
+    pub path: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// When it was last written, in nanoseconds since 1970; 0 as long as that is not known.
+    pub modified: u64,
+    /// Hash of what names the call that changed it, to be told of its end.
+    pub call: u64,
+}
+
+crate::fields!(EditedFile {
+    path,
+    bytes,
+    modified,
+    call,
+});
 
 impl CallEnv {
     /// The value of an environment variable.

@@ -105,6 +105,7 @@ fn facts(path: &str) -> Facts {
         lexical: path.to_owned(),
         links: 1,
         vcs: Vcs::Clean,
+        modified: 1_795_000_000_000_000_000,
     };
     facts.paths.insert(path.to_owned(), Fact::Known(fact));
     facts

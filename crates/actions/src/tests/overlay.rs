@@ -272,3 +272,66 @@ fn branches_and_loops() {
         ]
     );
 }
+
+#[test]
+fn a_session_may_take_its_own_edits_back() {
+    let world = empty()
+        .repo("")
+        .modified("own.rs")
+        .modified("theirs.rs")
+        .edited("own.rs");
+    for command in [
+        "git checkout -- own.rs",
+        "git restore own.rs",
+        "git checkout HEAD -- own.rs",
+        "git checkout own.rs",
+        "echo more >> own.rs && git checkout own.rs",
+    ] {
+        let all = world.actions(command).join("; ");
+        assert!(!all.contains("loses"), "{command}: {all}");
+    }
+    for command in [
+        "git checkout -- .",
+        "git reset --hard",
+        "git restore own.rs theirs.rs",
+    ] {
+        let all = world.actions(command).join("; ");
+        let is_theirs = all.contains("theirs.rs") && !all.contains("own.rs modified");
+        assert!(
+            all.contains("loses 1 file") && is_theirs,
+            "{command}: {all}"
+        );
+    }
+    let mut changed = world;
+    for file in &mut changed.place.edits {
+        file.modified += 1;
+    }
+    let all = changed.actions("git checkout -- own.rs").join("; ");
+    assert!(
+        all.contains("loses 1 file"),
+        "somebody else wrote it: {all}"
+    );
+}
+
+#[test]
+fn what_was_as_it_is_committed_is_edited() {
+    let world = empty()
+        .repo("")
+        .file("clean.rs", "a")
+        .modified("dirty.rs")
+        .untracked("new.rs");
+    let world = world.modified("own.rs").edited("own.rs");
+    let at = |path: &str| vec![format!("/home/dev/proj/{path}")];
+    for (command, expected) in [
+        ("echo x > clean.rs", at("clean.rs")),
+        ("sed -i s/a/b/ clean.rs", at("clean.rs")),
+        ("echo x >> own.rs", at("own.rs")),
+        (
+            "echo x > dirty.rs; echo x > new.rs; echo x > none.rs",
+            Vec::new(),
+        ),
+        ("cat clean.rs", Vec::new()),
+    ] {
+        assert_eq!(world.read(command).edited_paths, expected, "{command}");
+    }
+}

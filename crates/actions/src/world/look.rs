@@ -291,6 +291,7 @@ fn made(path: &str, kind: PathKind, bytes: u64) -> PathFact {
         lexical: path.to_owned(),
         links: 1,
         vcs: Vcs::NotAsked,
+        modified: 0,
     }
 }
 

@@ -95,5 +95,6 @@ fn at(path: &str) -> PathFact {
         lexical: path.into(),
         links: 1,
         vcs,
+        modified: 7,
     }
 }

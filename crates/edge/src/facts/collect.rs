@@ -183,6 +183,7 @@ fn look_at(view: &mut View<'_>, asked: &str) -> Result<PathFact, LookError> {
         lexical: resolved.lexical,
         links: resolved.stat.map_or(0, |stat| stat.links),
         vcs,
+        modified: resolved.stat.map_or(0, |stat| stat.written()),
     })
 }
 

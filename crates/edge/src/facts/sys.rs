@@ -26,6 +26,25 @@ pub(super) struct Stat {
     pub executable: bool,
 }
 
+impl Stat {
+    /// When a file was last written, in nanoseconds since 1970; 0 for what is none.
+    pub(super) fn written(&self) -> u64 {
+        let (seconds, nanoseconds) = self.modified;
+        let all = seconds.checked_mul(1_000_000_000);
+        let all = all.and_then(|all| all.checked_add(nanoseconds));
+        let is_file = self.kind == PathKind::File;
+        all.filter(|_| is_file)
+            .and_then(|all| all.try_into().ok())
+            .unwrap_or(0)
+    }
+}
+
+/// A file's size and when it was last written; nothing where there is none.
+pub(crate) fn written(path: &str) -> Option<(u64, u64)> {
+    let stat = lstat(Path::new(path)).ok()?;
+    (stat.kind == PathKind::File).then(|| (stat.bytes, stat.written()))
+}
+
 /// Looks at a path without following a link at its end.
 pub(super) fn lstat(path: &Path) -> io::Result<Stat> {
     std::fs::symlink_metadata(path).map(|metadata| stat_of(&metadata))

@@ -118,11 +118,13 @@ impl Answer<String> for PathFact {
             lexical,
             links,
             vcs,
+            modified,
         } = self;
         o.text("kind", kind.name());
         push_count(o, "bytes", *bytes);
         push_count(o, "links", *links);
         o.text("vcs", vcs.name());
+        push_count(o, "modified", *modified);
         // Most paths are where they say.
         for (name, other) in [("real", real), ("lexical", lexical)] {
             if other != path {

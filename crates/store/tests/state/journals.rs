@@ -45,6 +45,7 @@ fn a_line_tells_what_was_decided_and_why() {
         lexical: "/p/a".to_owned(),
         links: 1,
         vcs: Vcs::Modified,
+        modified: 9,
     };
     facts.paths.insert("/p/a".to_owned(), Fact::Known(fact));
     facts.set_unknown(&Want::Repo("/p".to_owned()), "out of time");
@@ -65,7 +66,7 @@ fn a_line_tells_what_was_decided_and_why() {
             r#""tool":"shell","summary":"git reset --hard""#,
             r#""actions":[{"do":"discard git:/p","zone":"unknown","certainty":"literal""#,
             r#""argv":["git","reset","--hard"]"#,
-            r#""facts":{"paths":[{"of":"/p/a","kind":"file","bytes":12,"links":1,"vcs":"modified"}],"#,
+            r#""facts":{"paths":[{"of":"/p/a","kind":"file","bytes":12,"links":1,"vcs":"modified","modified":9}],"#,
             r#""repos":[{"of":"/p","unknown":"out of time"}]}"#,
             r#""texts":[{"of":"/p/x.sh","bytes":17,"content":""#,
             r#""findings":[{"tag":"policy/git.discard","level":"deny","mode":"block""#,

@@ -157,6 +157,7 @@ impl Git<'_> {
                 as_indexed(world, at, &mut work);
                 backup(world, &work, at, discard);
                 without_copied(world, at, &mut work, discard);
+                without_own(world, at, &mut work);
                 let mut loss = loss_of(&work, at, discard);
                 if discard.reach.takes_changes() {
                     world.leave_to_patches(&at.root);
@@ -282,6 +283,14 @@ fn without_copied(
             }
             !is_copied
         });
+    }
+}
+
+/// Takes out the changes that are this session's own from the first to the last: it may take them
+/// back. Undo keeps them all the same.
+fn without_own(world: &mut World<'_>, at: &Standing, work: &mut WorkFact) {
+    for list in [&mut work.unstaged, &mut work.staged] {
+        list.retain(|file| !world.is_own_edit(&join(&at.root, &file.path)));
     }
 }
 

@@ -94,6 +94,7 @@ fn path(fact: &Value) -> Fact<PathFact> {
         lexical: or_own("lexical").to_owned(),
         links: number(fact, "links"),
         vcs: named(Vcs::NAMES, word(fact, "vcs")).unwrap_or(Vcs::Unknown),
+        modified: number(fact, "modified"),
     })
 }
 

@@ -40,8 +40,9 @@ fn variant<T: Copy + std::fmt::Debug>(
 
 prop_compose! {
     fn path()(kind in variant(PathKind::NAMES), bytes: u64, links: u64,
-              vcs in variant(Vcs::NAMES), real in text(), lexical in text()) -> PathFact {
-        PathFact { kind, bytes, real, lexical, links, vcs }
+              vcs in variant(Vcs::NAMES), real in text(), lexical in text(), modified: u64)
+        -> PathFact {
+        PathFact { kind, bytes, real, lexical, links, vcs, modified }
     }
 }
 
