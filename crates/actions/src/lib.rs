@@ -55,6 +55,7 @@ const RUNNER: world::Runner = world::Runner {
 pub fn read(call: &Call<'_>, place: &CallEnv, facts: &Facts) -> (Analysis, Vec<Want>) {
     let mut world = World::new(place, facts, &RUNNER);
     tools::read(&mut world, call);
+    world.note_moved();
     (world.analysis, world.wants)
 }
 

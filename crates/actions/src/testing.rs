@@ -299,6 +299,13 @@ impl Fixture {
         self
     }
 
+    /// An earlier call of this session moved work to the path.
+    #[must_use]
+    pub fn moved_paths(mut self, path: &str) -> Self {
+        self.place.moved_paths.push(self.at(path));
+        self
+    }
+
     /// The worker has read or written the present content of the path.
     #[must_use]
     pub fn read_paths(mut self, path: &str) -> Self {

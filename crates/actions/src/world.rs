@@ -16,6 +16,7 @@ mod backups;
 mod change;
 mod look;
 mod loss;
+mod moved;
 mod overlay;
 pub(crate) mod own;
 mod resolve;

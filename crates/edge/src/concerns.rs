@@ -8,6 +8,7 @@ pub mod coverage;
 pub mod discipline;
 pub mod hydration;
 pub mod knowledge;
+pub mod moved;
 pub mod repeats;
 pub mod shape;
 pub mod skills;
@@ -26,6 +27,7 @@ pub const CONCERNS: &[&Concern] = &[
     &stop_guard::CONCERN,
     &undo::CONCERN,
     &caller::CONCERN,
+    &moved::CONCERN,
     &approvals::CONCERN,
     &repeats::CONCERN,
     &tickets::CONCERN,

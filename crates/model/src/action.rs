@@ -477,4 +477,6 @@ pub struct Analysis {
     pub unread: Vec<String>,
     /// Whether a limit cut the list short.
     pub cut: bool,
+    /// Paths that it moves work to which is nowhere else afterwards.
+    pub moved_paths: Vec<String>,
 }

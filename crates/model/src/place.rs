@@ -35,6 +35,8 @@ pub struct CallEnv {
     pub created_paths: Vec<u64>,
     /// Hashes of paths whose present content this session has written or read.
     pub read_paths: Vec<u64>,
+    /// Paths that earlier calls of this session moved work to which is nowhere else.
+    pub moved_paths: Vec<String>,
 }
 
 impl CallEnv {

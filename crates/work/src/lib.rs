@@ -13,6 +13,7 @@ pub mod approvals;
 pub mod change;
 pub mod digest;
 pub mod discipline;
+pub mod moved;
 pub mod overrides;
 pub mod repeats;
 mod sections;

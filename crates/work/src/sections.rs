@@ -64,6 +64,7 @@ macro_rules! rooms {
 
 rooms! {
     approvals,
+    moved,
     overrides,
     repeats,
     tickets,

@@ -68,7 +68,10 @@ impl World<'_> {
                 unknown => return unknown,
             }
         }
-        own
+        match &own {
+            Fact::Known(loss) if loss.is_nothing() => self.loss_moved_before(target, recursive),
+            _ => own,
+        }
     }
 
     /// What would be lost of what was there before the call.
@@ -113,6 +116,17 @@ impl World<'_> {
     /// What would be lost if this file's content were replaced: nothing if it is missing, empty,
     /// committed as it is, temporary, a log, or content the worker has seen or written.
     pub fn loss_of_overwrite(&mut self, target: &Target) -> Fact<Loss> {
+        let own = self.loss_of_overwrite_itself(target);
+        let is_seen = |path: &str| self.place.read_paths.contains(&fnv64(path.as_bytes()));
+        match &own {
+            Fact::Known(loss) if loss.is_nothing() && !is_seen(&target.path) => {
+                self.loss_moved_before(target, false)
+            }
+            _ => own,
+        }
+    }
+
+    fn loss_of_overwrite_itself(&mut self, target: &Target) -> Fact<Loss> {
         if let Some(answer) = self.loss_without_looking(target) {
             return answer;
         }
@@ -224,7 +238,7 @@ impl World<'_> {
     }
 
     /// Where what is dear came from: it was moved, or is the copy of what is gone.
-    fn is_last_of<'e>(&self, entry: &'e Entry) -> Option<&'e str> {
+    pub(super) fn is_last_of<'e>(&self, entry: &'e Entry) -> Option<&'e str> {
         match entry {
             Entry::From(from) => Some(from),
             Entry::Copy(from) if self.now.overlay.at(from) == Some(&Entry::Gone) => Some(from),
@@ -455,7 +469,7 @@ impl World<'_> {
     }
 
     /// A path as a person would name it: relative to the project if inside.
-    fn shown(&self, path: &str) -> String {
+    pub(super) fn shown(&self, path: &str) -> String {
         let rest = path::rest_below(path, &self.place.project);
         rest.unwrap_or(path).to_owned()
     }
