@@ -36,7 +36,7 @@ pub use invocation::Arg;
 pub(crate) use invocation::{Input, Invocation, Packed, PackedAs};
 pub(crate) use world::{Target, World};
 
-use model::{Analysis, Call, CallEnv, Facts, Want};
+use model::{Analysis, Call, CallEnv, Facts, TOO_LATE, Want};
 
 /// Most rounds of asking for facts (a script that calls a script that calls a script).
 pub const ROUNDS_MAX: usize = 4;
@@ -84,7 +84,7 @@ pub fn read_with(
         return (analysis, facts);
     }
     for want in &wants {
-        facts.set_unknown(want, "too many rounds of questions");
+        facts.set_unknown(want, &format!("{TOO_LATE}: too many rounds of questions"));
     }
     (read(call, place, &facts).0, facts)
 }

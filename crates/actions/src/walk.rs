@@ -245,7 +245,10 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
 
 /// Reads one command of any form.
 pub(crate) fn command(world: &mut World<'_>, frame: &Frame<'_>, command: &Command<'_>) -> Output {
-    if !world.enter_level() {
+    if !world.may_enter() {
+        let text = frame.text(command.span);
+        let may_do_harm = text.is_empty() || !residue::says_no_deed(&text);
+        world.analysis.cut |= world.is_too_deep() || may_do_harm;
         return Output::Unknown;
     }
     let output = match &command.kind {

@@ -99,11 +99,26 @@ impl World<'_> {
         } else if action.kind == ResourceKind::File && action.verb == Verb::Read {
             action.flags = action.flags.with_if(Flag::Secret, is_secret(&action.name));
         }
+        self.note_too_late(&action);
         let tamper = self.tamper(&action);
         self.back_up_on(&mut action);
         self.push(action);
         if let Some(tamper) = tamper {
             self.push(tamper);
+        }
+    }
+
+    /// What is replaced or left behind is mostly known or no matter; where there was no time to
+    /// look, it may be anything.
+    fn note_too_late(&mut self, action: &Action) {
+        let is_replaced = matches!(action.verb, Verb::Write | Verb::Move | Verb::Rewrite);
+        let is_meant = is_replaced || action.kind == ResourceKind::Git;
+        if let Fact::Unknown(why) = &action.loss
+            && action.loss.is_too_late()
+            && is_meant
+            && !action.flags.has(Flag::DryRun)
+        {
+            self.unread(format!("what it would replace was {why}"));
         }
     }
 
@@ -284,7 +299,7 @@ fn filled_in(invocation: &Invocation, mut action: Action) -> Action {
     }
     if action.text.is_empty() {
         let shown = invocation.text.replace(Arg::HOLE, "…");
-        let shown = shown.replace([Arg::DOWNLOADED, Arg::DECODED], "");
+        let shown = shown.replace(Arg::MARKS, "");
         action.text = one_line(&shown, TEXT_CHARS_MAX);
     }
     if action.via.is_empty() {

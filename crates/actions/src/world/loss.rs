@@ -2,6 +2,7 @@
 
 use super::look::moved_from;
 use super::overlay::{Entry, Held, Save};
+use super::resolve::LINKS_MAX;
 use super::{Target, World};
 use model::{Certainty, Fact, Loss, LostFile, LostKind, PathFact, PathKind, RefKey, TreeFact};
 use model::{Vcs, Zone, fnv64};
@@ -272,14 +273,18 @@ impl World<'_> {
             Fact::Known(fact) => fact,
             Fact::Unknown(why) => return Fact::Unknown(why),
         };
-        if fact.kind != PathKind::Link {
-            return Fact::Known((path.to_owned(), fact));
+        let mut end = (path.to_owned(), fact);
+        for _ in 0..LINKS_MAX {
+            if end.1.kind != PathKind::Link {
+                break;
+            }
+            let real = end.1.real;
+            match self.path(&real) {
+                Fact::Known(fact) => end = (real, fact),
+                Fact::Unknown(why) => return Fact::Unknown(why),
+            }
         }
-        let real = fact.real;
-        match self.path(&real) {
-            Fact::Known(fact) => Fact::Known((real, fact)),
-            Fact::Unknown(why) => Fact::Unknown(why),
-        }
+        Fact::Known(end)
     }
 
     fn loss_of_file(

@@ -4,7 +4,7 @@
 use super::World;
 use super::overlay::Entry;
 use crate::Arg;
-use model::{Action, Fact, Flag, PathKind, ResourceKind, Verb, Zone};
+use model::{Action, Fact, Flag, PathKind, ResourceKind, TOO_LATE, Verb, Zone};
 use text::{glob, path};
 
 /// Names of files that hold secrets, as globs.
@@ -199,7 +199,15 @@ impl World<'_> {
         if !is_live || !TYPICAL.iter().any(may_hit) {
             return Vec::new();
         }
-        let found = self.targets(word).into_iter();
+        let found = self.targets(word);
+        if found
+            .iter()
+            .any(|target| target.sure == model::Certainty::Unknown)
+            && self.is_too_late(word)
+        {
+            self.unread(format!("what {} stands for was {TOO_LATE}", word.text));
+        }
+        let found = found.into_iter();
         let found = found.filter(|target| target.sure != model::Certainty::Unknown);
         found
             .map(|target| target.path)
