@@ -14,6 +14,9 @@ pub(crate) const ACTIONS_MAX: usize = 256;
 /// Longest text of a simple command that is shown, in characters.
 pub(crate) const TEXT_CHARS_MAX: usize = 400;
 
+/// So much of a command is looked at to show it.
+const TEXT_BYTES_MAX: usize = 4 * TEXT_CHARS_MAX;
+
 /// Most words of a command that an action carries.
 const ARGV_MAX: usize = 64;
 
@@ -285,6 +288,17 @@ fn is_harmless(action: &Action) -> bool {
     }
 }
 
+/// The beginning of a command as people see it.
+fn shown(text: &str) -> String {
+    let start = text.get(..text.floor_char_boundary(TEXT_BYTES_MAX));
+    let start = start.unwrap_or_default();
+    if start.is_ascii() {
+        return one_line(start, TEXT_CHARS_MAX);
+    }
+    let start = start.replace(Arg::HOLE, "…").replace(Arg::MARKS, "");
+    one_line(&start, TEXT_CHARS_MAX)
+}
+
 fn filled_in(invocation: &Invocation, mut action: Action) -> Action {
     action.flags = action.flags.and(invocation.flags);
     action.certainty = action.certainty.max(invocation.sure);
@@ -298,9 +312,7 @@ fn filled_in(invocation: &Invocation, mut action: Action) -> Action {
             .collect();
     }
     if action.text.is_empty() {
-        let shown = invocation.text.replace(Arg::HOLE, "…");
-        let shown = shown.replace(Arg::MARKS, "");
-        action.text = one_line(&shown, TEXT_CHARS_MAX);
+        action.text = shown(&invocation.text);
     }
     if action.via.is_empty() {
         action.via.clone_from(&invocation.via);
