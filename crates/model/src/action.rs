@@ -1,6 +1,6 @@
 //! A deed: what a call would do, to what, and what would be lost.
 
-use crate::{Fact, LostFile, Zone};
+use crate::{CopiedPath, Fact, LostFile, Zone};
 
 /// Looks up the name of a variant in its table.
 #[must_use]
@@ -479,4 +479,6 @@ pub struct Analysis {
     pub cut: bool,
     /// Paths that it moves work to which is nowhere else afterwards.
     pub moved_paths: Vec<String>,
+    /// Copies that it makes of such work.
+    pub copied_paths: Vec<CopiedPath>,
 }

@@ -2,11 +2,11 @@
 //! (`moved.md`). Nothing is granted by it.
 
 use model::section::{Section, Step, StepError};
-use model::{Session, fields, steps};
+use model::{CopiedPath, Session, fields, steps};
 
 crate::sections::sections! { MovedStep }
 
-/// Most paths that a session remembers.
+/// Most paths, and most copies, that a session remembers.
 pub const MOVED_MAX: usize = 64;
 
 /// The paths that a session moved work to, oldest first.
@@ -14,9 +14,11 @@ pub const MOVED_MAX: usize = 64;
 pub struct Moved {
     /// Each once; absolute.
     pub paths: Vec<String>,
+    /// The copies it made, oldest first.
+    pub copies: Vec<CopiedPath>,
 }
 
-fields!(Moved { paths });
+fields!(Moved { paths, copies });
 
 impl Section for Moved {
     const NAME: &'static str = "moved";
@@ -31,6 +33,13 @@ steps! {
         "moved" => Moved {
             /// Where.
             path: String,
+        },
+        /// A call makes a copy of work.
+        "copied" => Copied {
+            /// Of what.
+            from: String,
+            /// Where.
+            to: String,
         },
     }
 }
@@ -47,13 +56,23 @@ impl Step for MovedStep {
     type Section = Moved;
 
     fn apply(&self, section: &mut Moved) -> Result<(), StepError> {
-        let Self::Moved { path } = self;
-        section.paths.retain(|known| known != path);
-        section.paths.push(path.clone());
-        let surplus = section.paths.len().saturating_sub(MOVED_MAX);
-        section.paths.drain(..surplus);
+        match self {
+            Self::Moved { path } => remember(&mut section.paths, path.clone()),
+            Self::Copied { from, to } => {
+                let (from, to) = (from.clone(), to.clone());
+                remember(&mut section.copies, CopiedPath { from, to });
+            }
+        }
         Ok(())
     }
+}
+
+/// Puts one at the end of a list, once; the oldest make room.
+fn remember<T: PartialEq>(list: &mut Vec<T>, new: T) {
+    list.retain(|known| *known != new);
+    list.push(new);
+    let surplus = list.len().saturating_sub(MOVED_MAX);
+    list.drain(..surplus);
 }
 
 #[cfg(test)]

@@ -330,3 +330,36 @@ fn work_that_an_earlier_call_moved_is_as_dear_where_it_is() {
         assert!(!all.contains("loses"), "{command}: {all}");
     }
 }
+
+#[test]
+fn a_copy_of_an_earlier_call_keeps_what_is_the_same_in_it() {
+    let world = empty()
+        .untracked("drafts/one.md")
+        .untracked("drafts/two.md");
+    let world = world.untracked("kept/one.md").untracked("kept/two.md");
+    let copied = world.clone().copied_paths("drafts", "kept");
+    let other = copied.clone().file("kept/two.md", "changed");
+    let loses =
+        |world: &Fixture, command: &str| world.actions(command).join("; ").contains("loses");
+    for command in ["rm -r drafts", "rm drafts/one.md"] {
+        assert!(!loses(&copied, command), "{command}");
+        assert!(loses(&world, command), "{command}");
+    }
+    assert!(loses(&other, "rm -r drafts") && !loses(&other, "rm drafts/one.md"));
+    for command in [
+        "rm -r drafts kept",
+        "rm -r drafts; rm -r kept",
+        "rm drafts/one.md kept/one.md",
+        "rm -r kept; rm -r drafts",
+        "rm kept/one.md; rm -r drafts",
+    ] {
+        assert!(
+            loses(&copied, command),
+            "{command}: {:?}",
+            copied.actions(command)
+        );
+    }
+    let kept = |command: &str| copied.read(command).moved_paths;
+    assert_eq!(kept("rm drafts/one.md"), ["/home/dev/proj/kept/one.md"]);
+    assert_eq!(kept("ls drafts"), Vec::<String>::new());
+}

@@ -71,6 +71,7 @@ impl World<'_> {
         }
         match &own {
             Fact::Known(loss) if loss.is_nothing() => self.loss_moved_before(target, recursive),
+            Fact::Known(_) if self.is_copied_before(&target.path) => Fact::Known(Loss::default()),
             _ => own,
         }
     }

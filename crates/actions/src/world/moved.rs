@@ -1,13 +1,18 @@
 //! Work that was moved to where nothing is dear by itself: into temp, build output, a directory of
 //! the session's own. It is as dear there in later calls as it was where it came from.
 
-use super::look::Source;
+use super::look::{Source, moved_from};
 use super::{Target, World};
-use model::{Certainty, Fact, Loss, LostFile, LostKind, PathFact, PathKind, TreeFact, Vcs, Zone};
+use model::{
+    Certainty, CopiedPath, Fact, Loss, LostFile, LostKind, PathFact, PathKind, TreeFact, Vcs, Zone,
+};
 use text::path;
 
 /// Most paths that one call is said to have moved work to.
 const MOVED_MAX: usize = 32;
+
+/// Most files of a directory that are compared with those of its copy.
+const COMPARED_MAX: usize = 16;
 
 /// Names of directories, besides hidden ones, whose content is often taken for made by tools.
 const MADE_BY_TOOLS: &[&str] = &[
@@ -47,7 +52,70 @@ impl World<'_> {
         let needed = self.now.overlay.needed.iter().take(MOVED_MAX);
         self.analysis.moved_paths.extend(needed.cloned());
         self.analysis.moved_paths.dedup();
+        self.note_copied();
         self.drop_backups();
+    }
+
+    /// The copies that the call made of what still stands and no commit holds.
+    fn note_copied(&mut self) {
+        let copied: Vec<CopiedPath> = self.now.overlay.copies().map(copied_path).collect();
+        for copied in copied.into_iter().take(MOVED_MAX) {
+            let fact = self.path_before(&copied.from);
+            let is_dear = fact.known().is_some_and(|fact| fact.vcs != Vcs::Clean);
+            let is_whole = self.holder(&copied.to) == copied.to;
+            let stands = self.now.overlay.covering(&copied.from).is_none();
+            if is_dear && is_whole && stands && self.zone(&copied.from) != Zone::Temp {
+                self.analysis.copied_paths.push(copied);
+            }
+        }
+    }
+
+    /// Whether an earlier call made a copy of what is at a path that is the same still. From here
+    /// on it counts as one of this call.
+    pub(super) fn is_copied_before(&mut self, path: &str) -> bool {
+        let place = self.place;
+        if place.copied_paths.is_empty()
+            || !matches!(self.source(path), Source::Before(before) if before == path)
+        {
+            return false;
+        }
+        for CopiedPath { from, to } in &place.copied_paths {
+            let is_apart = path::is_within(path, from) && !path::is_within(to, path);
+            if !is_apart || self.now.overlay.covering(to).is_some() {
+                continue;
+            }
+            let copy = moved_from(path, from, to);
+            if self.is_same(path, &copy) {
+                self.copied(path, &copy);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether all that would be lost at a path stands word for word at another.
+    fn is_same(&mut self, path: &str, other: &str) -> bool {
+        let tree = match self.tree_before(path) {
+            Fact::Known(tree) if !tree.cut && tree.repos.is_empty() => tree,
+            _ => return false,
+        };
+        let lost = tree.lost.as_slice();
+        let pairs = lost
+            .iter()
+            .map(|file| (file, moved_from(file, path, other)));
+        (1..=COMPARED_MAX).contains(&lost.len())
+            && pairs.fold(true, |same, (file, copy)| {
+                // Each is asked for, so that one round of questions is enough.
+                self.has_same_text(file, &copy) && same
+            })
+    }
+
+    fn has_same_text(&mut self, one: &str, other: &str) -> bool {
+        match (self.text(one), self.text(other)) {
+            // What is no text is not compared.
+            (Fact::Known(one), Fact::Known(other)) => one == other && !one.contains('\u{fffd}'),
+            _ => false,
+        }
     }
 
     /// Of what lies in an archive, the archive is what can go; else the path itself.
@@ -131,6 +199,13 @@ impl World<'_> {
             bytes: fact.bytes,
             ..Loss::default()
         })
+    }
+}
+
+fn copied_path((to, from): (&str, &str)) -> CopiedPath {
+    CopiedPath {
+        from: from.to_owned(),
+        to: to.to_owned(),
     }
 }
 

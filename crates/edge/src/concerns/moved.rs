@@ -2,7 +2,7 @@
 //! it. It decides nothing.
 
 use hosts::PROBE_SESSION;
-use model::{Effect, Level, Snapshot};
+use model::{CopiedPath, Effect, Level, Snapshot};
 use work::moved::{Moved, MovedStep};
 
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
@@ -17,20 +17,25 @@ pub const CONCERN: Concern = Concern {
 };
 
 fn before(_: &EventContext<'_>, known: &mut Snapshot) -> Steps {
-    known.place.moved_paths = Moved::of(&known.session).paths;
+    let moved = Moved::of(&known.session);
+    known.place.moved_paths = moved.paths;
+    known.place.copied_paths = moved.copies;
     Steps::default()
 }
 
 fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     let event = context.event;
-    let moved = &judged.snapshot.analysis.moved_paths;
+    let analysis = &judged.snapshot.analysis;
+    let (moved, copied) = (&analysis.moved_paths, &analysis.copied_paths);
     let is_refused = judged.decision.level() == Level::Deny;
-    if moved.is_empty() || !event.is_before_call() || is_refused || event.session == PROBE_SESSION {
+    if !event.is_before_call() || is_refused || event.session == PROBE_SESSION {
         return Outcome::default();
     }
-    let steps = moved.iter().map(|path| {
-        let path = path.clone();
-        Effect::Step(MovedStep::Moved { path }.into())
-    });
+    let moved = moved
+        .iter()
+        .map(|path| MovedStep::Moved { path: path.clone() });
+    let copied = copied.iter().cloned();
+    let copied = copied.map(|CopiedPath { from, to }| MovedStep::Copied { from, to });
+    let steps = moved.chain(copied).map(|step| Effect::Step(step.into()));
     Outcome::remember(steps.collect())
 }
