@@ -9,6 +9,7 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_types))]
 #![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
+mod address;
 mod command_context;
 mod deeds;
 mod effects;

@@ -8,6 +8,7 @@
 
 mod builtins;
 mod compound;
+mod listed;
 mod nested;
 mod redirect;
 mod residue;
@@ -227,12 +228,14 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
     let mut output = Output::Unknown;
     let mut input = frame.input.clone();
     let mut before = world.analysis.actions.len();
+    let mut list = listed::Listed::default();
     for stage in &pipeline.stages {
         // Each stage is a process of its own.
         let shell = world.now.shell.clone();
         let since = world.analysis.actions.len();
         world.hides_values = false;
-        output = command(world, &frame.fed(input), stage);
+        list = list.behind(&frame.text(stage.span));
+        output = list.printed(command(world, &frame.fed(input), stage));
         if std::mem::take(&mut world.hides_values) {
             world.unreveal(before..since);
         }

@@ -25,7 +25,7 @@ struct LayeredCrate {
 const LAYERED_CRATES: &[LayeredCrate] = &[LayeredCrate {
     name: "actions",
     floors: &[
-        &["deeds", "invocation", "sql"],
+        &["address", "deeds", "invocation", "sql"],
         &["machine", "options"],
         &["world"],
         &["effects", "starts"],

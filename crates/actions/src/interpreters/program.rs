@@ -8,7 +8,7 @@
 use super::calls::effect_of;
 use super::language::Language;
 use super::origin::gives_shell;
-use super::records::{deletes_one_by_one, emptied, is_scratch, statements};
+use super::records::{deleted_at, deletes_one_by_one, emptied, is_scratch, statements};
 use super::tokens::{Token, names_beyond, tokens};
 use super::value::{Arguments, Function, Value};
 use crate::sql::destroyed;
@@ -142,6 +142,13 @@ impl<'r, 'w> Reader<'r, 'w> {
         if let Some(call) = emptied(self.tokens, self.given.is_console) {
             let lost = format!("the records that {call} takes");
             self.lose_records(Action::new(Verb::Destroy, ResourceKind::Db, &*call), lost);
+        }
+        if let Some(address) = deleted_at(self.tokens) {
+            let lost = format!("what {address} names on another machine");
+            self.lose_records(
+                Action::new(Verb::Destroy, ResourceKind::Cloud, &*address),
+                lost,
+            );
         }
         if deletes_one_by_one(self.tokens) {
             let mut action = Action::new(Verb::Destroy, ResourceKind::Url, "records");

@@ -5,6 +5,7 @@ use super::look::{Source, moved_from};
 use super::{Target, World};
 use model::{
     Certainty, CopiedPath, Fact, Loss, LostFile, LostKind, PathFact, PathKind, TreeFact, Vcs, Zone,
+    fnv64,
 };
 use text::path;
 
@@ -135,6 +136,13 @@ impl World<'_> {
     fn may_look_worthless(&self, path: &str) -> bool {
         let is_made = |part: &str| part.starts_with('.') || MADE_BY_TOOLS.contains(&part);
         self.zone(path) == Zone::Temp || path.split('/').any(is_made) || self.is_born(path)
+    }
+
+    /// Whether an earlier call made exactly this file, and none moved work there.
+    pub(crate) fn is_session_made(&self, path: &str) -> bool {
+        let mut moved = self.place.moved_paths.iter();
+        self.place.created_paths.contains(&fnv64(path.as_bytes()))
+            && !moved.any(|moved| path::is_within(path, moved))
     }
 
     /// What would be lost at a path of what earlier calls moved there.

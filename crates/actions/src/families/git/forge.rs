@@ -91,7 +91,7 @@ const ROWS: &[Row] = &[
     destroys("release delete", "release/", "the release and its files"),
     destroys("release delete-asset", "release/", "a file of the release"),
     row("repo create", Verb::Publish, "repository/"),
-    row("repo rename", Verb::Publish, "repository/"),
+    row("repo rename", Verb::Publish, "name/"),
     row("repo edit", Verb::Publish, "visibility/"),
     row("repo archive", Verb::Publish, "visibility/"),
     row("repo sync", Verb::Publish, "repository/"),
