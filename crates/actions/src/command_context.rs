@@ -291,6 +291,16 @@ impl<'a, 'w> CommandContext<'a, 'w> {
         self.write(target, flags, Change::Replace(text));
     }
 
+    /// Shows a file of another machine.
+    pub(crate) fn show_elsewhere(&mut self, path: &str) {
+        let there = Invocation {
+            flags: self.invocation.flags.with(Flag::Elsewhere),
+            ..self.invocation.clone()
+        };
+        let argv = ["cat", path].map(Arg::derived);
+        self.world.command(&there, &self.invocation.program, &argv);
+    }
+
     /// Replaces a file by a copy of another.
     pub fn copy(&mut self, from: &Target, to: &Target, flags: Flags) {
         self.write(to, flags, Change::Copy(from));

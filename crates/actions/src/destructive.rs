@@ -57,6 +57,12 @@ pub(crate) fn named_in(text: &str) -> bool {
         })
 }
 
+/// Whether a program text in any language calls what deletes, by the usual names.
+pub(crate) fn called_in(text: &str) -> bool {
+    let calls = ["remove(", "delete(", "delete ", "unlink(", "removedirs("];
+    calls.iter().any(|call| text.contains(call))
+}
+
 /// Whether a program of this name destroys, or can.
 pub(crate) fn can_be_done_by(program: &str) -> bool {
     PROGRAMS.contains(&program) || ABLE.contains(&program)

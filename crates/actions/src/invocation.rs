@@ -1,5 +1,6 @@
 //! One simple command about to run, with its words resolved as far as they are known.
 
+use crate::destructive;
 use model::{Certainty, Flags};
 
 /// Longest text that is put together, in bytes; a longer one is not known.
@@ -24,6 +25,10 @@ impl Arg {
     pub(crate) const DOWNLOADED: char = '\u{fff9}';
     /// Stands behind a hole whose content comes out of a decoder or filter.
     pub(crate) const DECODED: char = '\u{fffa}';
+    /// Stands behind a hole that is too long to be read and names something destructive.
+    pub(crate) const TOO_LONG: char = '\u{fffb}';
+    /// What stands behind a hole and tells of it.
+    pub(crate) const MARKS: [char; 3] = [Self::DOWNLOADED, Self::DECODED, Self::TOO_LONG];
 
     /// A literal word.
     #[must_use]
@@ -78,16 +83,29 @@ impl Arg {
     #[must_use]
     pub fn followed_by(mut self, next: &Self) -> Self {
         if self.text.len() + next.text.len() > TEXT_MAX {
-            return Self::unknown();
+            return Self::too_long(&[&self.text, &next.text]);
         }
         self.text.push_str(&next.text);
         self.sure = self.sure.max(next.sure);
         self
     }
 
+    /// What stands for a text that is longer than what is read.
+    pub(crate) fn too_long(parts: &[&str]) -> Self {
+        let names_deed = |part: &&str| {
+            part.contains(Self::TOO_LONG)
+                || destructive::named_in(part)
+                || destructive::called_in(part)
+        };
+        match parts.iter().any(names_deed) {
+            true => Self::foreign(Self::TOO_LONG),
+            false => Self::unknown(),
+        }
+    }
+
     /// Whether nothing of the text is known.
     pub(crate) fn is_hidden(&self) -> bool {
-        let is_hole = |c| matches!(c, Self::HOLE | Self::DOWNLOADED | Self::DECODED);
+        let is_hole = |c| c == Self::HOLE || Self::MARKS.contains(&c);
         self.text.contains(Self::HOLE) && self.text.trim().chars().all(is_hole)
     }
 

@@ -9,6 +9,7 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_types))]
 #![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
+mod address;
 mod command_context;
 mod destructive;
 mod effects;
@@ -36,7 +37,7 @@ pub use invocation::Arg;
 pub(crate) use invocation::{Input, Invocation, Packed, PackedAs};
 pub(crate) use world::{Target, World};
 
-use model::{Analysis, Call, CallEnv, Facts, Want};
+use model::{Analysis, Call, CallEnv, Facts, TOO_LATE, Want};
 
 /// Most rounds of asking for facts (a script that calls a script that calls a script).
 pub const ROUNDS_MAX: usize = 4;
@@ -56,6 +57,7 @@ pub fn read(call: &Call<'_>, place: &CallEnv, facts: &Facts) -> (Analysis, Vec<W
     let mut world = World::new(place, facts, &RUNNER);
     tools::read(&mut world, call);
     world.note_edits();
+    world.note_moved();
     (world.analysis, world.wants)
 }
 
@@ -84,7 +86,7 @@ pub fn read_with(
         return (analysis, facts);
     }
     for want in &wants {
-        facts.set_unknown(want, "too many rounds of questions");
+        facts.set_unknown(want, &format!("{TOO_LATE}: too many rounds of questions"));
     }
     (read(call, place, &facts).0, facts)
 }

@@ -14,7 +14,9 @@
 //! Must not look at the real disk.
 
 use crate::read_with;
-use model::{Action, Call, Dialect, Fact, Facts, Loss, LostFile, LostKind, PathFact, PathKind};
+use model::{
+    Action, Call, CopiedPath, Dialect, Fact, Facts, Loss, LostFile, LostKind, PathFact, PathKind,
+};
 use model::{
     Analysis, CallEnv, EditedFile, RefFact, RepoFact, TreeFact, Vcs, Want, WorkFact, WorkKey, fnv64,
 };
@@ -315,6 +317,21 @@ impl Fixture {
             modified: fact.modified,
             call: 0,
         });
+        self
+    }
+
+    /// An earlier call of this session moved work to the path.
+    #[must_use]
+    pub fn moved_paths(mut self, path: &str) -> Self {
+        self.place.moved_paths.push(self.at(path));
+        self
+    }
+
+    /// An earlier call of this session copied the first path to the second.
+    #[must_use]
+    pub fn copied_paths(mut self, from: &str, to: &str) -> Self {
+        let (from, to) = (self.at(from), self.at(to));
+        self.place.copied_paths.push(CopiedPath { from, to });
         self
     }
 

@@ -8,6 +8,7 @@
 
 mod builtins;
 mod compound;
+mod listed;
 mod nested;
 mod redirect;
 mod residue;
@@ -227,12 +228,14 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
     let mut output = Output::Unknown;
     let mut input = frame.input.clone();
     let mut before = world.analysis.actions.len();
+    let mut list = listed::Listed::default();
     for stage in &pipeline.stages {
         // Each stage is a process of its own.
         let shell = world.now.shell.clone();
         let since = world.analysis.actions.len();
         world.hides_values = false;
-        output = command(world, &frame.fed(input), stage);
+        list = list.behind(&frame.text(stage.span));
+        output = list.printed(command(world, &frame.fed(input), stage));
         if std::mem::take(&mut world.hides_values) {
             world.unreveal(before..since);
         }
@@ -245,7 +248,10 @@ fn stages(world: &mut World<'_>, frame: &Frame<'_>, pipeline: &Pipeline<'_>) -> 
 
 /// Reads one command of any form.
 pub(crate) fn command(world: &mut World<'_>, frame: &Frame<'_>, command: &Command<'_>) -> Output {
-    if !world.enter_level() {
+    if !world.may_enter() {
+        let text = frame.text(command.span);
+        let may_do_harm = text.is_empty() || !residue::says_nothing_destructive(&text);
+        world.analysis.cut |= world.is_too_deep() || may_do_harm;
         return Output::Unknown;
     }
     let output = match &command.kind {

@@ -152,6 +152,10 @@ pub(crate) fn run(world: &mut World<'_>, invocation: &Invocation, text: &str) {
     if evaluates_download(text) {
         effects::execute_download(world, invocation);
     }
+    world.analysis.cut |= lexer::words_beyond(text).any(|word| {
+        let operation = operation_of(word);
+        operation.is_some_and(|operation| !matches!(operation, Operation::Quiet))
+    });
     let mut piped = Arg::unknown();
     for command in commands(world.place, text) {
         if !command.is_piped {

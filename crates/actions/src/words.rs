@@ -327,7 +327,7 @@ impl Builder {
     fn extend(&mut self, text: &str) {
         if self.text.len() + text.len() > TEXT_MAX {
             self.sure = Certainty::Unknown;
-            self.text.push(Arg::HOLE);
+            self.text.push_str(&Arg::too_long(&[text]).text);
         } else {
             self.text.push_str(text);
         }

@@ -17,6 +17,7 @@ mod change;
 mod edits;
 mod look;
 mod loss;
+mod moved;
 mod overlay;
 pub(crate) mod own;
 mod resolve;
@@ -246,13 +247,22 @@ impl<'a> World<'a> {
 
     /// Goes one level deeper; `false` (and the reading is cut) if that is too deep.
     pub(crate) fn enter_level(&mut self) -> bool {
+        let may = self.may_enter();
+        self.analysis.cut |= !may;
+        may
+    }
+
+    /// Whether nothing goes deeper here: what calls itself comes to this.
+    pub(crate) fn is_too_deep(&self) -> bool {
+        self.budget.depth >= DEPTH_MAX
+    }
+
+    /// Goes one level deeper; `false` if that is too deep, or too much was walked.
+    pub(crate) fn may_enter(&mut self) -> bool {
         self.budget.steps += 1;
-        if self.budget.depth >= DEPTH_MAX || self.budget.steps > STEPS_MAX {
-            self.analysis.cut = true;
-            return false;
-        }
-        self.budget.depth += 1;
-        true
+        let may = self.budget.depth < DEPTH_MAX && self.budget.steps <= STEPS_MAX;
+        self.budget.depth += usize::from(may);
+        may
     }
 
     /// Leaves the level that [`World::enter_level`] entered.

@@ -9,6 +9,7 @@ pub mod discipline;
 pub mod edits;
 pub mod hydration;
 pub mod knowledge;
+pub mod moved;
 pub mod repeats;
 pub mod shape;
 pub mod skills;
@@ -28,6 +29,7 @@ pub const CONCERNS: &[&Concern] = &[
     &undo::CONCERN,
     &caller::CONCERN,
     &edits::CONCERN,
+    &moved::CONCERN,
     &approvals::CONCERN,
     &repeats::CONCERN,
     &tickets::CONCERN,

@@ -14,6 +14,7 @@ mod sessions;
 mod settings;
 mod tickets;
 mod undo;
+mod unknown;
 mod ways;
 mod words;
 

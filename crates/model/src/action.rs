@@ -1,6 +1,6 @@
 //! An action: what a call would do, to what, and what would be lost.
 
-use crate::{Fact, LostFile, Zone};
+use crate::{CopiedPath, Fact, LostFile, Zone};
 
 /// Looks up the name of a variant in its table.
 #[must_use]
@@ -480,4 +480,8 @@ pub struct Analysis {
     /// Files that it changes which are as they are committed, or as this session left them after
     /// they were.
     pub edited_paths: Vec<String>,
+    /// Paths that it moves work to which is nowhere else afterwards.
+    pub moved_paths: Vec<String>,
+    /// Copies that it makes of such work.
+    pub copied_paths: Vec<CopiedPath>,
 }

@@ -15,7 +15,17 @@ pub enum Fact<T> {
     Unknown(String),
 }
 
+/// How the reason begins where there was no time or no room left to learn something: whoever takes
+/// other unknowns lightly must not take this one for nothing.
+pub const TOO_LATE: &str = "not looked up in time";
+
 impl<T> Fact<T> {
+    /// Whether there was no time or no room left to learn it.
+    #[must_use]
+    pub fn is_too_late(&self) -> bool {
+        matches!(self, Self::Unknown(why) if why.starts_with(TOO_LATE))
+    }
+
     /// The value, if learned.
     pub fn known(&self) -> Option<&T> {
         match self {
@@ -40,7 +50,7 @@ pub enum Want {
     Tree(String),
     /// Which paths does this absolute glob match now? → [`Facts::globs`]
     Glob(String),
-    /// What does this text file say (at most 64 KiB)? → [`Facts::texts`]
+    /// What does this text file say (at most 256 KiB)? → [`Facts::texts`]
     Text(String),
     /// Which repository is this absolute directory in, and how does it stand? → [`Facts::repos`]
     Repo(String),

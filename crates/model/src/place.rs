@@ -37,6 +37,10 @@ pub struct CallEnv {
     pub read_paths: Vec<u64>,
     /// Files that were as they are committed before this session changed them, as it left them.
     pub edits: Vec<EditedFile>,
+    /// Paths that earlier calls of this session moved work to which is nowhere else.
+    pub moved_paths: Vec<String>,
+    /// Copies that earlier calls of this session made of such work.
+    pub copied_paths: Vec<CopiedPath>,
 }
 
 /// A file as a session left it.
@@ -58,6 +62,17 @@ crate::fields!(EditedFile {
     modified,
     call,
 });
+
+/// A file or directory, and where a copy of it was put.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CopiedPath {
+    /// What was copied; absolute.
+    pub from: String,
+    /// Where the copy is; absolute.
+    pub to: String,
+}
+
+crate::fields!(CopiedPath { from, to });
 
 impl CallEnv {
     /// The value of an environment variable.

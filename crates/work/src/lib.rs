@@ -14,6 +14,7 @@ pub mod change;
 pub mod digest;
 pub mod discipline;
 pub mod edits;
+pub mod moved;
 pub mod overrides;
 pub mod repeats;
 mod sections;

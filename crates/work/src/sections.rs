@@ -65,6 +65,7 @@ macro_rules! rooms {
 rooms! {
     approvals,
     edits,
+    moved,
     overrides,
     repeats,
     tickets,

@@ -25,7 +25,7 @@ struct LayeredCrate {
 const LAYERED_CRATES: &[LayeredCrate] = &[LayeredCrate {
     name: "actions",
     floors: &[
-        &["destructive", "invocation", "sql"],
+        &["address", "destructive", "invocation", "sql"],
         &["machine", "options"],
         &["world"],
         &["effects", "starts"],

@@ -50,9 +50,11 @@ pub(crate) fn delete(world: &mut World<'_>, invocation: &Invocation, delete: Del
         Lost::Files | Lost::Trees => world.loss_of_deletes(targets, takes_trees),
         Lost::Counted(loss) => loss,
     };
-    // A copy that was fetched just now can be fetched again, with all its history.
-    let is_fetched = |path: &str| world.is_in_made(path) || world.is_born(path);
-    if action.name.ends_with("/.git") && is_fetched(&action.name) {
+    // A copy that was fetched just now can be fetched again, with all its history; one that is not
+    // there has none.
+    let mut loses_nothing =
+        |path: &str| world.is_in_made(path) || world.is_born(path) || world.is_missing(path);
+    if action.name.ends_with("/.git") && loses_nothing(&action.name) {
         action.zone = Zone::Temp;
     }
     world.act(invocation, action);

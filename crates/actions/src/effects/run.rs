@@ -55,6 +55,7 @@ pub(crate) fn execute_unknown(world: &mut World<'_>, invocation: &Invocation, te
     } else {
         ""
     };
+    world.analysis.cut |= text.text.contains(Arg::TOO_LONG);
     let mut action = Action::new(Verb::Execute, ResourceKind::Program, name);
     action.flags = provenance(&text.text);
     if action.flags == Flags::NONE {

@@ -1,11 +1,14 @@
 //! Containers, their volumes and images: a table of what destroys and what is handed out.
 
 use super::table::{Row, destroys, does, read};
+use crate::Arg;
 use crate::command_context::CommandContext;
 use crate::family::{Family, family};
 use crate::starts::Starts;
+use crate::world::ENVIRONMENT;
 use crate::wrappers::remote;
 use model::{Flag, Flags, ResourceKind, Verb};
+use text::path;
 
 /// The family.
 pub const CONTAINERS: Family = family! {
@@ -31,7 +34,55 @@ fn engine(context: &mut CommandContext<'_, '_>) {
         let lost = "every container or image that the list names".to_owned();
         return context.destroy((VOLUME, "all"), Flags::NONE, lost);
     }
-    read(context, ENGINE);
+    if !copies(context) && !shows_environment(context) {
+        read(context, ENGINE);
+    }
+}
+
+/// `docker cp app:/x/.env -`, `docker cp app:/x/data.csv .`: a file of a container is shown, or put
+/// in the place of one here.
+fn copies(context: &mut CommandContext<'_, '_>) -> bool {
+    let args = &context.invocation.args;
+    let words: Vec<&Arg> = args.iter().filter(|arg| is_operand(arg)).collect();
+    let (from, to) = match words.as_slice() {
+        [cp, from, to] if cp.text == "cp" => (*from, *to),
+        [container, cp, from, to] if container.text == "container" && cp.text == "cp" => {
+            (*from, *to)
+        }
+        _ => return false,
+    };
+    let Some((_, path)) = from.text.split_once(':') else {
+        return false;
+    };
+    if matches!(to.text.as_str(), "-" | "/dev/stdout") {
+        context.show_elsewhere(path);
+        return true;
+    }
+    let target = context.target(to);
+    let target = match context.is_dir(&target) {
+        Some(true) => context.inside(&target, path::file_name(path)),
+        _ => target,
+    };
+    context.replace(&target, Flags::NONE, None);
+    true
+}
+
+fn is_operand(arg: &Arg) -> bool {
+    arg.text == "-" || !arg.text.starts_with('-')
+}
+
+/// `docker inspect -f '{{.Config.Env}}' app`: its variables, with all that is secret in them.
+fn shows_environment(context: &mut CommandContext<'_, '_>) -> bool {
+    let args = &context.invocation.args;
+    let inspects = args.iter().any(|arg| arg.text == "inspect");
+    let names = [".Config.Env", "json .Config}", "json .Config }"];
+    let shows = |arg: &Arg| names.iter().any(|name| arg.text.contains(name));
+    if !inspects || !args.iter().any(shows) {
+        return false;
+    }
+    let flags = Flags::NONE.with(Flag::Secret);
+    context.act_on(Verb::Read, (ResourceKind::Process, ENVIRONMENT), flags);
+    true
 }
 
 /// Volumes hold databases; there is no nearer kind.

@@ -47,7 +47,9 @@ const REVEALING: &[(&str, &[&str])] = &[
     ),
     ("gopass", &["show", "cat"]),
     ("gpg", &["--export-secret-keys", "--export-secret-subkeys"]),
+    ("heroku", &["config", "config:get"]),
     ("lpass", &["show", "export"]),
+    ("netlify", &["env:get", "env:list"]),
     ("op", &["read", "item get", "document get"]),
     ("pass", &["show"]),
     ("secret-tool", &["lookup", "search"]),
@@ -61,6 +63,9 @@ const REVEALING: &[(&str, &[&str])] = &[
     ),
     ("vault", &["kv get", "read", "token create"]),
 ];
+
+/// What is read where names and values are listed, parted by colons.
+pub(super) const LISTED: &str = "the output of heroku config";
 
 /// Puts a read of a secret on the list if the command prints one; whether it does.
 pub(super) fn reveals(context: &mut CommandContext<'_, '_>) -> bool {

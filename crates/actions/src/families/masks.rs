@@ -51,10 +51,20 @@ fn value_of<'w>(words: &[&'w str], letter: &str) -> Option<&'w str> {
 
 /// `cut -d= -f1`, in any spelling.
 fn cuts(args: &[Arg]) -> bool {
+    cuts_at("=", args)
+}
+
+/// `cut -d: -f1`: what stands before the first of these signs.
+fn cuts_at(sign: &str, args: &[Arg]) -> bool {
     let read = Options::read(args, &CUT);
     let text = |name| read.value(name).map(|arg| arg.text.as_str());
-    let takes_names = text("delimiter") == Some("=") && matches!(text("fields"), Some("1" | "-1"));
+    let takes_names = text("delimiter") == Some(sign) && matches!(text("fields"), Some("1" | "-1"));
     takes_names && !read.has_any(&["complement", "bytes", "characters"])
+}
+
+/// Whether only names are taken from a list whose names end with colons.
+pub(crate) fn hides_listed(invocation: &Invocation) -> bool {
+    invocation.program == "cut" && cuts_at(":", &invocation.args)
 }
 
 /// A pattern that ends before the value, of which only what matches is shown.

@@ -15,7 +15,7 @@ mod lookup;
 mod masks;
 mod network;
 mod packages;
-mod processes;
+pub(crate) mod processes;
 mod readers;
 mod requests;
 mod schedule;

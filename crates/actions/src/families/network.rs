@@ -387,6 +387,15 @@ fn scp(context: &mut CommandContext<'_, '_>) {
         write_there(context, last);
         return exchange(context, last, true);
     }
+    if matches!(last.text.as_str(), "/dev/stdout" | "/dev/tty" | "/dev/fd/1") {
+        let shown = sources
+            .iter()
+            .filter_map(|source| source.text.split_once(':'));
+        for (_, path) in shown {
+            context.show_elsewhere(path);
+        }
+        return;
+    }
     let to = context.target(last);
     for source in sources {
         let path = source.text.rsplit(':').next().unwrap_or_default();

@@ -42,6 +42,11 @@ const BROAD: &[&str] = &[
     "tmux", "zsh",
 ];
 
+/// Whether a name says little about which processes are hit.
+pub(crate) fn is_broad(name: &str) -> bool {
+    BROAD.contains(&name)
+}
+
 /// `kill`
 fn kill(context: &mut CommandContext<'_, '_>) {
     let args = &context.invocation.args;

@@ -1,7 +1,7 @@
 //! Programs that only look or print: no action, or a `read file:` for each file they name, so that
 //! rules about secrets can see it. Nothing is looked up for them.
 
-use super::masks;
+use super::{credentials, masks};
 use crate::family::{Effects, Family, FileWords, Program};
 use crate::starts::Starts;
 use crate::wrappers::launch;
@@ -222,7 +222,10 @@ pub(crate) fn read_files(world: &mut World<'_>, invocation: &Invocation, words: 
         world.hides_values = true;
         return;
     }
-    if masks::hides_values(invocation) {
+    let is_listed = |action: &Action| action.name == credentials::LISTED;
+    let names_alone =
+        world.analysis.actions.last().is_some_and(is_listed) && masks::hides_listed(invocation);
+    if names_alone || masks::hides_values(invocation) {
         world.hides_values = true;
         return;
     }

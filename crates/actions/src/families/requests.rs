@@ -1,7 +1,7 @@
 //! Requests that take something away on another machine: by method, by path, by the mutation or the
 //! statement in their body. At an address of this machine they are a matter of its developer.
 
-use super::throwaway::is_loopback;
+use crate::address::is_loopback;
 use crate::command_context::CommandContext;
 use crate::{Arg, sql};
 use model::{Flag, Flags, ResourceKind, Verb};

@@ -1,6 +1,7 @@
 //! What is made to be thrown away: databases and services of tests, in memory, or at an address of
 //! this machine that the command itself names. Words only; nothing is looked up.
 
+use crate::address::is_loopback;
 use crate::{Arg, Invocation};
 use model::Flag;
 
@@ -165,23 +166,6 @@ fn is_plain(text: &str) -> bool {
 fn has_part(text: &str, known: &[&str]) -> bool {
     let mut parts = text.split(|c: char| !c.is_ascii_alphanumeric());
     parts.any(|part| known.contains(&part.to_lowercase().as_str()))
-}
-
-/// Whether an address, with or without scheme, user and port, is one of this machine.
-pub(super) fn is_loopback(address: &str) -> bool {
-    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    if host.starts_with("[::1]") || host == "::1" {
-        return true;
-    }
-    let host = host.split([':', ',']).next().unwrap_or_default();
-    let is_near = ["localhost", "0.0.0.0", "host.docker.internal"].contains(&host);
-    is_near
-        || host.ends_with(".localhost")
-        || host.starts_with("127.")
-        // `:8000/items`: short for this machine.
-        || host.is_empty() && authority.len() > 1
 }
 
 #[cfg(test)]

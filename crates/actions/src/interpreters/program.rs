@@ -8,8 +8,8 @@
 use super::calls::effect_of;
 use super::language::Language;
 use super::origin::gives_shell;
-use super::records::{deletes_one_by_one, emptied, is_scratch, statements};
-use super::tokens::{Token, tokens};
+use super::records::{deleted_at, deletes_one_by_one, emptied, is_scratch, statements};
+use super::tokens::{Token, names_beyond, tokens};
 use super::value::{Arguments, Function, Value};
 use crate::sql::destroyed;
 use crate::{Arg, Invocation, World};
@@ -65,6 +65,7 @@ pub(super) fn read(world: &mut World<'_>, invocation: &Invocation, code: Code<'_
     reader.prepare(&code.given);
     reader.run();
     reader.leave();
+    reader.destroy_any(names_beyond(&code.text.text));
     world.now.shell.cwd = cwd;
 }
 
@@ -142,6 +143,13 @@ impl<'r, 'w> Reader<'r, 'w> {
             let lost = format!("the records that {call} takes");
             self.lose_records(Action::new(Verb::Destroy, ResourceKind::Db, &*call), lost);
         }
+        if let Some(address) = deleted_at(self.tokens) {
+            let lost = format!("what {address} names on another machine");
+            self.lose_records(
+                Action::new(Verb::Destroy, ResourceKind::Cloud, &*address),
+                lost,
+            );
+        }
         if deletes_one_by_one(self.tokens) {
             let mut action = Action::new(Verb::Destroy, ResourceKind::Url, "records");
             action.flags = action.flags.with(Flag::Mass);
@@ -203,13 +211,18 @@ impl<'r, 'w> Reader<'r, 'w> {
             self.loose.extend(names.map(str::to_owned));
         }
         let loose = std::mem::take(&mut self.loose);
-        let destroying = loose.iter().find_map(|name| {
+        if self.given.asks {
+            self.destroy_any(loose.iter().map(String::as_str));
+        }
+    }
+
+    /// What the first of these names that destroys does, to what nobody knows.
+    fn destroy_any<'n>(&mut self, mut names: impl Iterator<Item = &'n str>) {
+        let destroying = names.find_map(|name| {
             let effect = effect_of(name, self.language.kind);
             effect.filter(|effect| effect.destroys())
         });
-        if let Some(effect) = destroying
-            && self.given.asks
-        {
+        if let Some(effect) = destroying {
             self.take_effect(effect, &Arguments::unknown());
         }
     }

@@ -3,6 +3,7 @@
 //! connected to nobody knows.
 
 use super::tokens::Token;
+use crate::address::is_loopback;
 
 /// Last parts of names of calls that send a statement to a database.
 const STATEMENTS: &[&str] = &[
@@ -66,6 +67,42 @@ const DELETING: &[&str] = &[
     "requests.delete",
     "session.delete",
 ];
+
+/// Names of calls that send a request of any method.
+const REQUESTING: &[&str] = &[
+    "axios",
+    "axios.request",
+    "fetch",
+    "got",
+    "httpx.request",
+    "requests.request",
+    "session.request",
+    "urllib.request.Request",
+];
+
+/// Furthest that the method of a request stands from the name of the call, in tokens.
+const REQUEST_TOKENS_MAX: usize = 24;
+
+/// The address on another machine at which a program has something deleted.
+pub(super) fn deleted_at(tokens: &[Token]) -> Option<String> {
+    let calls = tokens.iter().enumerate().filter_map(|(at, token)| {
+        let name = token.name()?;
+        let rest = tokens.get(at + 1..)?;
+        let deletes = super::calls::is_one_of(name, DELETING);
+        let requests = super::calls::is_one_of(name, REQUESTING);
+        (rest.first() == Some(&Token::Sign('(')) && (deletes || requests))
+            .then_some((deletes, rest))
+    });
+    calls
+        .filter_map(|(deletes, rest)| {
+            let rest = rest.get(..REQUEST_TOKENS_MAX.min(rest.len()))?;
+            let texts: Vec<String> = rest.iter().filter_map(Token::text).collect();
+            let is_method = |text: &String| text.eq_ignore_ascii_case("DELETE");
+            let address = texts.iter().find(|text| text.contains("://"))?;
+            (deletes || texts.iter().any(is_method)).then(|| address.clone())
+        })
+        .find(|address| !is_loopback(address))
+}
 
 /// Words that repeat what follows.
 const LOOPS: &[&str] = &["each", "for", "forEach", "map", "while"];

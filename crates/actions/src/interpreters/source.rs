@@ -23,7 +23,7 @@ const TOOLS: &[&str] = &[
     "wp",
 ];
 
-/// Longest program file that is read, in bytes.
+/// Longest program file of others that is read, in bytes.
 const FILE_BYTES_MAX: usize = 32 * 1024;
 
 /// Parts of paths of programs that others wrote.
@@ -300,7 +300,7 @@ pub(super) fn from_file(world: &mut World<'_>, invocation: &Invocation, program:
     if target.sure != Certainty::Unknown
         && !is_library
         && let Fact::Known(text) = world.text(&target.path)
-        && text.len() <= FILE_BYTES_MAX
+        && (text.len() <= FILE_BYTES_MAX || world.is_born(&target.path))
     {
         let inner = Invocation {
             flags: invocation.flags.with(Flag::Script),

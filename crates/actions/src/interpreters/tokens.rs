@@ -77,15 +77,20 @@ fn with_holes(pieces: &[Piece]) -> String {
     text
 }
 
+/// Names that stand in a program text beyond what is looked at.
+pub(super) fn names_beyond(text: &str) -> impl Iterator<Item = &str> {
+    let rest = text.get(text.floor_char_boundary(TEXT_MAX)..);
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.');
+    rest.unwrap_or_default()
+        .split(move |letter| !is_part(letter))
+}
+
 /// Cuts a program text into tokens.
 pub(super) fn tokens(text: &str, language: &Language) -> Vec<Token> {
-    let end = (0..=TEXT_MAX.min(text.len()))
-        .rev()
-        .find(|end| text.is_char_boundary(*end));
-    let text = text.get(..end.unwrap_or_default()).unwrap_or_default();
+    let looked_at = text.get(..text.floor_char_boundary(TEXT_MAX));
     let mut cutter = Cutter {
         language,
-        rest: text,
+        rest: looked_at.unwrap_or_default(),
         found: Vec::new(),
         depth: 0,
     };

@@ -335,3 +335,94 @@ fn what_was_as_it_is_committed_is_edited() {
         assert_eq!(world.read(command).edited_paths, expected, "{command}");
     }
 }
+
+#[test]
+fn where_work_is_moved_to_is_said() {
+    let world = empty().dir("dist").dir("drafts").dir("old");
+    let world = world.untracked("notes.md").untracked("drafts/one.md");
+    let at = |path: &str| vec![format!("/home/dev/proj/{path}")];
+    let cases = [
+        ("mv notes.md dist/", at("dist/notes.md")),
+        (
+            "mv notes.md dist/ && mv dist/notes.md old/",
+            at("old/notes.md"),
+        ),
+        ("mv notes.md /tmp/n.md", vec!["/tmp/n.md".to_owned()]),
+        (
+            "cp notes.md /tmp/n.md && rm notes.md",
+            vec!["/tmp/n.md".to_owned()],
+        ),
+        ("mv drafts /tmp/d", vec!["/tmp/d".to_owned()]),
+        ("tar cf x.tar drafts && rm -r drafts", at("x.tar")),
+        ("zip -r x.zip drafts && rm -r drafts", at("x.zip")),
+        ("cp notes.md /tmp/n.md", Vec::new()),
+        ("mv nothing.md dist/", Vec::new()),
+        ("echo x > new.md; mv new.md dist/", Vec::new()),
+    ];
+    for (command, expected) in cases {
+        assert_eq!(world.read(command).moved_paths, expected, "{command}");
+    }
+}
+
+#[test]
+fn work_that_an_earlier_call_moved_is_as_dear_where_it_is() {
+    let world = empty().generated("dist/notes.md").generated("dist/o.js");
+    let lost = "loses 1 file that exists nowhere else (dist/notes.md not in git)";
+    for command in [
+        "rm -r dist",
+        "rm dist/notes.md",
+        "echo x > dist/notes.md",
+        "mv dist old && rm -r old",
+        "cp dist/o.js dist/notes.md",
+    ] {
+        let told = |world: &Fixture| world.actions(command).join("; ").contains(lost);
+        let moved = world.clone().moved_paths("dist/notes.md");
+        assert!(
+            told(&moved) && !told(&world),
+            "{command}: {:?}",
+            moved.actions(command)
+        );
+    }
+    let moved = world.moved_paths("dist/notes.md");
+    for command in [
+        "rm dist/o.js",
+        "mv dist/notes.md . && rm -r dist",
+        "ls dist",
+    ] {
+        let all = moved.actions(command).join("; ");
+        assert!(!all.contains("loses"), "{command}: {all}");
+    }
+}
+
+#[test]
+fn a_copy_of_an_earlier_call_keeps_what_is_the_same_in_it() {
+    let world = empty()
+        .untracked("drafts/one.md")
+        .untracked("drafts/two.md");
+    let world = world.untracked("kept/one.md").untracked("kept/two.md");
+    let copied = world.clone().copied_paths("drafts", "kept");
+    let other = copied.clone().file("kept/two.md", "changed");
+    let loses =
+        |world: &Fixture, command: &str| world.actions(command).join("; ").contains("loses");
+    for command in ["rm -r drafts", "rm drafts/one.md"] {
+        assert!(!loses(&copied, command), "{command}");
+        assert!(loses(&world, command), "{command}");
+    }
+    assert!(loses(&other, "rm -r drafts") && !loses(&other, "rm drafts/one.md"));
+    for command in [
+        "rm -r drafts kept",
+        "rm -r drafts; rm -r kept",
+        "rm drafts/one.md kept/one.md",
+        "rm -r kept; rm -r drafts",
+        "rm kept/one.md; rm -r drafts",
+    ] {
+        assert!(
+            loses(&copied, command),
+            "{command}: {:?}",
+            copied.actions(command)
+        );
+    }
+    let kept = |command: &str| copied.read(command).moved_paths;
+    assert_eq!(kept("rm drafts/one.md"), ["/home/dev/proj/kept/one.md"]);
+    assert_eq!(kept("ls drafts"), Vec::<String>::new());
+}

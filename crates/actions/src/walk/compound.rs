@@ -56,10 +56,11 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
         CommandKind::Coproc(inner) => {
             let shell = world.now.shell.clone();
             world.now.shell.traps.clear();
-            command(world, &frame.with(Flag::Background), inner);
+            let output = command(world, &frame.with(Flag::Background), inner);
             run_traps(world, &frame.invocation());
             world.now.shell = shell;
             world.now.shell.listener = Some(Rc::from(frame.text(inner.span)));
+            keep_open(world, coprocess_name(frame, whole, inner), output);
             Output::nothing()
         }
         CommandKind::Unread | CommandKind::Simple { .. } => {
@@ -67,6 +68,35 @@ pub(super) fn compound(world: &mut World<'_>, frame: &Frame<'_>, whole: &Command
             Output::Unknown
         }
     }
+}
+
+/// What a coprocess is called: `NAME` before a compound command, else as bash calls it.
+fn coprocess_name(frame: &Frame<'_>, whole: &Command<'_>, inner: &Command<'_>) -> String {
+    let before = shell::Span {
+        start: whole.span.start,
+        end: inner.span.start,
+    };
+    let text = frame.text(before);
+    let name = text.split_whitespace().nth(1);
+    name.unwrap_or("COPROC").to_owned()
+}
+
+/// Descriptors of a coprocess, the highest that bash gives.
+const COPROCESS: [&str; 2] = ["63", "60"];
+
+/// What a coprocess prints is read through the first of its descriptors.
+fn keep_open(world: &mut World<'_>, name: String, output: Output) {
+    let shell = &mut world.now.shell;
+    let [reads, _] = COPROCESS;
+    shell
+        .kept_open
+        .insert(reads.to_owned(), output.into_input());
+    let var = Var {
+        values: COPROCESS.map(Arg::derived).to_vec(),
+        is_exported: false,
+        is_array: true,
+    };
+    shell.vars.insert(name, var);
 }
 
 /// Runs a list in a process of its own.

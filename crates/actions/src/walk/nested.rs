@@ -1,7 +1,7 @@
 //! Scripts inside commands: strings given to a shell, files, functions, and the commands that
 //! wrappers start. Bounded; a script that runs itself is cut.
 
-use super::{list, simple};
+use super::{list, residue, simple};
 use crate::destructive;
 use crate::effects;
 use crate::machine::{End, Frame, Output, Script, Started, Var};
@@ -137,6 +137,12 @@ fn note_problem(
         Kind::Nul | Kind::HereDocumentUnterminated => return,
         // A shell refuses all of it; what is named in it is a matter of how it is read.
         Kind::Unterminated if !destructive::named_in(&String::from_utf8_lossy(script.source)) => {
+            return;
+        }
+        // Nor can what is not read be anything but what its words say.
+        Kind::TooDeep | Kind::TooLong
+            if residue::says_nothing_destructive(&String::from_utf8_lossy(script.source)) =>
+        {
             return;
         }
         Kind::Unterminated => "something is not closed",

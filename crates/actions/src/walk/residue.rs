@@ -61,6 +61,31 @@ const SPEAKING: &[&str] = &[
     "wall",
 ];
 
+/// Programs that change something and take nothing away.
+const ADDING: &[&str] = &["mkdir", "touch"];
+
+/// Whether a text that is not read any more names nothing that could be destructive, nor anything that
+/// could stand for one.
+pub(super) fn says_nothing_destructive(text: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
+    let may_be_destructive = |word: &str| {
+        let program = families::program(word);
+        let acts = program.is_some_and(|program| program.acts() || program.starts.is_some());
+        destructive::can_be_done_by(word) || acts && !ADDING.contains(&word) || is_own_word(word)
+    };
+    let is_plain = !text.contains(['$', '`', '\\', '>', '<', '*', '?', '[']);
+    let mut words = text.split(|letter| !is_part(letter));
+    is_plain && !destructive::named_in(text) && !words.any(may_be_destructive)
+}
+
+/// Whether a word changes the shell itself, and with it what follows.
+fn is_own_word(word: &str) -> bool {
+    matches!(
+        word,
+        "." | "alias" | "cd" | "eval" | "exec" | "source" | "trap"
+    )
+}
+
 /// A program that nobody knows: opaque, and what its words could start or write is guessed.
 pub(super) fn opaque(world: &mut World<'_>, invocation: &Invocation) {
     if families::services::read(world, invocation) {

@@ -438,9 +438,10 @@ fn unknown_program(world: &mut World<'_>, invocation: &Invocation) -> Output {
     // `r${x}m`: a variable that nobody has set is empty.
     let bare = invocation
         .program
-        .replace([Arg::HOLE, Arg::DOWNLOADED, Arg::DECODED], "");
+        .replace(Arg::HOLE, "")
+        .replace(Arg::MARKS, "");
     let acts = |name: &str| families::program(name).is_some_and(Program::acts);
-    let is_foreign = invocation.program.contains([Arg::DOWNLOADED, Arg::DECODED]);
+    let is_foreign = invocation.program.contains(Arg::MARKS);
     if !bare.is_empty() && (!is_foreign || is_known(&bare)) {
         let guessed = Invocation {
             program: bare.clone(),

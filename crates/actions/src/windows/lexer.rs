@@ -19,9 +19,20 @@ pub(super) struct Command {
     pub(super) text: String,
 }
 
+/// Words that stand in a text beyond what is looked at.
+pub(super) fn words_beyond(text: &str) -> impl Iterator<Item = &str> {
+    let rest = text.get(text.floor_char_boundary(TEXT_MAX)..);
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '.');
+    let words = rest
+        .unwrap_or_default()
+        .split(move |letter| !is_part(letter));
+    words.filter(|word| !word.is_empty())
+}
+
 /// Cuts a text into commands.
 pub(super) fn commands(place: &CallEnv, text: &str) -> Vec<Command> {
-    let text = text.get(..TEXT_MAX.min(text.len())).unwrap_or(text);
+    let text = text.get(..text.floor_char_boundary(TEXT_MAX));
+    let text = text.unwrap_or_default();
     let mut lexer = Lexer {
         place,
         rest: text,

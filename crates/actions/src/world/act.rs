@@ -14,6 +14,9 @@ pub(crate) const ACTIONS_MAX: usize = 256;
 /// Longest text of a simple command that is shown, in characters.
 pub(crate) const TEXT_CHARS_MAX: usize = 400;
 
+/// So much of a command is looked at to show it.
+const TEXT_BYTES_MAX: usize = 4 * TEXT_CHARS_MAX;
+
 /// Most words of a command that an action carries.
 const ARGV_MAX: usize = 64;
 
@@ -99,11 +102,26 @@ impl World<'_> {
         } else if action.kind == ResourceKind::File && action.verb == Verb::Read {
             action.flags = action.flags.with_if(Flag::Secret, is_secret(&action.name));
         }
+        self.note_too_late(&action);
         let tamper = self.tamper(&action);
         self.back_up_on(&mut action);
         self.push(action);
         if let Some(tamper) = tamper {
             self.push(tamper);
+        }
+    }
+
+    /// What is replaced or left behind is mostly known or no matter; where there was no time to
+    /// look, it may be anything.
+    fn note_too_late(&mut self, action: &Action) {
+        let is_replaced = matches!(action.verb, Verb::Write | Verb::Move | Verb::Rewrite);
+        let is_meant = is_replaced || action.kind == ResourceKind::Git;
+        if let Fact::Unknown(why) = &action.loss
+            && action.loss.is_too_late()
+            && is_meant
+            && !action.flags.has(Flag::DryRun)
+        {
+            self.unread(format!("what it would replace was {why}"));
         }
     }
 
@@ -123,6 +141,8 @@ impl World<'_> {
         let is_secret = is_secret(&action.name)
             || action.verb == Verb::Read && is_secret_dir(&action.name)
             || self.origin(&action.name).is_some_and(is_secret);
+        let is_secret =
+            is_secret && !(action.verb == Verb::Read && self.holds_no_login(&action.name));
         action.flags = action.flags.with_if(Flag::Secret, is_secret);
         let changes = matches!(action.verb, Verb::Write | Verb::Move);
         if !changes || action.name.is_empty() {
@@ -268,6 +288,17 @@ fn is_harmless(action: &Action) -> bool {
     }
 }
 
+/// The beginning of a command as people see it.
+fn shown(text: &str) -> String {
+    let start = text.get(..text.floor_char_boundary(TEXT_BYTES_MAX));
+    let start = start.unwrap_or_default();
+    if start.is_ascii() {
+        return one_line(start, TEXT_CHARS_MAX);
+    }
+    let start = start.replace(Arg::HOLE, "…").replace(Arg::MARKS, "");
+    one_line(&start, TEXT_CHARS_MAX)
+}
+
 fn filled_in(invocation: &Invocation, mut action: Action) -> Action {
     action.flags = action.flags.and(invocation.flags);
     action.certainty = action.certainty.max(invocation.sure);
@@ -281,9 +312,7 @@ fn filled_in(invocation: &Invocation, mut action: Action) -> Action {
             .collect();
     }
     if action.text.is_empty() {
-        let shown = invocation.text.replace(Arg::HOLE, "…");
-        let shown = shown.replace([Arg::DOWNLOADED, Arg::DECODED], "");
-        action.text = one_line(&shown, TEXT_CHARS_MAX);
+        action.text = shown(&invocation.text);
     }
     if action.via.is_empty() {
         action.via.clone_from(&invocation.via);

@@ -108,6 +108,11 @@ impl World<'_> {
         !self.at_stake.is_empty()
     }
 
+    /// Forgets what was gathered where no action follows.
+    pub(super) fn drop_backups(&mut self) {
+        self.at_stake.clear();
+    }
+
     /// Hands what was gathered to an action.
     pub(super) fn back_up_on(&mut self, action: &mut Action) {
         if self.at_stake.is_empty() {

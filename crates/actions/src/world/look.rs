@@ -41,6 +41,18 @@ impl World<'_> {
         }
     }
 
+    /// What was at a path before the call.
+    pub(super) fn path_before(&mut self, path: &str) -> Fact<PathFact> {
+        self.want(Want::Path(path.to_owned()));
+        answer(self.facts.paths.get(path))
+    }
+
+    /// What a whole tree held before the call.
+    pub(super) fn tree_before(&mut self, path: &str) -> Fact<TreeFact> {
+        self.want(Want::Tree(path.to_owned()));
+        answer(self.facts.trees.get(path))
+    }
+
     /// What a whole tree holds, as it was before the call changed parts of it.
     pub fn tree(&mut self, path: &str) -> Fact<TreeFact> {
         match self.source(path) {

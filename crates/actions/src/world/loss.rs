@@ -2,6 +2,7 @@
 
 use super::look::moved_from;
 use super::overlay::{Entry, Held, Save};
+use super::resolve::LINKS_MAX;
 use super::{Target, World};
 use model::{Certainty, Fact, Loss, LostFile, LostKind, PathFact, PathKind, RefKey, TreeFact};
 use model::{Vcs, Zone, fnv64};
@@ -68,7 +69,11 @@ impl World<'_> {
                 unknown => return unknown,
             }
         }
-        own
+        match &own {
+            Fact::Known(loss) if loss.is_nothing() => self.loss_moved_before(target, recursive),
+            Fact::Known(_) if self.is_copied_before(&target.path) => Fact::Known(Loss::default()),
+            _ => own,
+        }
     }
 
     /// What would be lost of what was there before the call.
@@ -113,6 +118,17 @@ impl World<'_> {
     /// What would be lost if this file's content were replaced: nothing if it is missing, empty,
     /// committed as it is, temporary, a log, or content the worker has seen or written.
     pub fn loss_of_overwrite(&mut self, target: &Target) -> Fact<Loss> {
+        let own = self.loss_of_overwrite_itself(target);
+        let is_seen = |path: &str| self.place.read_paths.contains(&fnv64(path.as_bytes()));
+        match &own {
+            Fact::Known(loss) if loss.is_nothing() && !is_seen(&target.path) => {
+                self.loss_moved_before(target, false)
+            }
+            _ => own,
+        }
+    }
+
+    fn loss_of_overwrite_itself(&mut self, target: &Target) -> Fact<Loss> {
         if let Some(answer) = self.loss_without_looking(target) {
             return answer;
         }
@@ -224,7 +240,7 @@ impl World<'_> {
     }
 
     /// Where what is dear came from: it was moved, or is the copy of what is gone.
-    fn is_last_of<'e>(&self, entry: &'e Entry) -> Option<&'e str> {
+    pub(super) fn is_last_of<'e>(&self, entry: &'e Entry) -> Option<&'e str> {
         match entry {
             Entry::From(from) => Some(from),
             Entry::Copy(from) if self.now.overlay.at(from) == Some(&Entry::Gone) => Some(from),
@@ -258,14 +274,18 @@ impl World<'_> {
             Fact::Known(fact) => fact,
             Fact::Unknown(why) => return Fact::Unknown(why),
         };
-        if fact.kind != PathKind::Link {
-            return Fact::Known((path.to_owned(), fact));
+        let mut end = (path.to_owned(), fact);
+        for _ in 0..LINKS_MAX {
+            if end.1.kind != PathKind::Link {
+                break;
+            }
+            let real = end.1.real;
+            match self.path(&real) {
+                Fact::Known(fact) => end = (real, fact),
+                Fact::Unknown(why) => return Fact::Unknown(why),
+            }
         }
-        let real = fact.real;
-        match self.path(&real) {
-            Fact::Known(fact) => Fact::Known((real, fact)),
-            Fact::Unknown(why) => Fact::Unknown(why),
-        }
+        Fact::Known(end)
     }
 
     fn loss_of_file(
@@ -455,7 +475,7 @@ impl World<'_> {
     }
 
     /// A path as a person would name it: relative to the project if inside.
-    fn shown(&self, path: &str) -> String {
+    pub(super) fn shown(&self, path: &str) -> String {
         let rest = path::rest_below(path, &self.place.project);
         rest.unwrap_or(path).to_owned()
     }

@@ -114,6 +114,12 @@ impl Overlay {
         })
     }
 
+    /// Every entry.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &Entry)> {
+        let all = self.entries.iter();
+        all.map(|(path, entry)| (path.as_str(), entry))
+    }
+
     /// The entry of this path or of the nearest directory above that has one.
     pub(crate) fn covering(&self, path: &str) -> Option<(&str, &Entry)> {
         if self.entries.is_empty() {

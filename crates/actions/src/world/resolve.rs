@@ -8,8 +8,8 @@ use crate::machine::PROCESS_DIR;
 use model::{Certainty, Fact, PathKind, Want, Zone};
 use text::{glob, path};
 
-/// Most links that are followed for one path.
-const LINKS_MAX: usize = 16;
+/// Most links that are followed for one path, as many as a kernel follows.
+pub(super) const LINKS_MAX: usize = 40;
 
 impl World<'_> {
     /// Resolves a path argument (relative to the present directory) without expanding globs.
@@ -57,6 +57,14 @@ impl World<'_> {
                 .collect(),
             Fact::Unknown(_) => vec![self.target_of_glob(&pattern)],
         }
+    }
+
+    /// Whether there was no time to look up what a glob in a word matches.
+    pub(super) fn is_too_late(&self, word: &Arg) -> bool {
+        let pattern = self.absolute(&word.text);
+        let pattern = pattern.map(|pattern| path::join("/", &pattern));
+        let found = pattern.and_then(|pattern| self.facts.globs.get(&pattern));
+        found.is_some_and(Fact::is_too_late)
     }
 
     /// The paths that an absolute glob matches now.

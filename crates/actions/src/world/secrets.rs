@@ -4,7 +4,7 @@
 use super::World;
 use super::overlay::Entry;
 use crate::Arg;
-use model::{Action, Fact, Flag, PathKind, ResourceKind, Verb, Zone};
+use model::{Action, Fact, Flag, PathKind, ResourceKind, TOO_LATE, Verb, Zone};
 use text::{glob, path};
 
 /// Names of files that hold secrets, as globs.
@@ -160,7 +160,36 @@ pub(crate) fn is_secret_dir(path: &str) -> bool {
     DIRS.contains(&path::file_name(path))
 }
 
+/// Settings in which logins may stand, and seldom do in a project.
+const SETTINGS: &str = ".npmrc";
+
+/// Whether a line of settings holds a login itself, not the name of a variable.
+fn is_login(line: &str) -> bool {
+    let Some((key, value)) = line.split_once(['=', ' ']) else {
+        return false;
+    };
+    let (key, value) = (key.trim().to_lowercase(), value.trim_matches([' ', '"']));
+    let names = ["auth", "password", "token", "username", "cert", "key"];
+    let is_comment = key.starts_with(['#', ';']);
+    let is_switch = matches!(value, "true" | "false") || value.starts_with("${");
+    !is_comment && !is_switch && names.iter().any(|name| key.contains(name))
+}
+
 impl World<'_> {
+    /// Whether settings of a project, not of a user, are known to hold no login.
+    pub(super) fn holds_no_login(&mut self, path: &str) -> bool {
+        let is_meant = path::file_name(path) == SETTINGS
+            && path::parent(path) != self.place.home
+            // Who names a home so may have it read by a host that knows what it stands for.
+            && !path.contains("/~")
+            && !self.elsewhere;
+        is_meant
+            && match self.text(path) {
+                Fact::Known(text) => !text.lines().any(is_login),
+                Fact::Unknown(_) => self.is_missing(path),
+            }
+    }
+
     /// The files with secrets that a glob in a word hits. Nothing is looked up for a glob that fits
     /// no usual name of one.
     pub(crate) fn secrets_hit(&mut self, word: &Arg) -> Vec<String> {
@@ -170,7 +199,15 @@ impl World<'_> {
         if !is_live || !TYPICAL.iter().any(may_hit) {
             return Vec::new();
         }
-        let found = self.targets(word).into_iter();
+        let found = self.targets(word);
+        if found
+            .iter()
+            .any(|target| target.sure == model::Certainty::Unknown)
+            && self.is_too_late(word)
+        {
+            self.unread(format!("what {} stands for was {TOO_LATE}", word.text));
+        }
+        let found = found.into_iter();
         let found = found.filter(|target| target.sure != model::Certainty::Unknown);
         found
             .map(|target| target.path)

@@ -20,7 +20,7 @@ use std::rc::Rc;
 use crate::sys::uptime;
 
 /// Most bytes of a text that is read.
-const TEXT_MAX: u64 = 64 * 1024;
+const TEXT_MAX: u64 = 256 * 1024;
 /// Most pathspecs that are passed to git; more are replaced by the whole work tree.
 const SPECS_MAX: usize = 100;
 /// Most changed files whose lines are counted.

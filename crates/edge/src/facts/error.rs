@@ -1,5 +1,6 @@
 //! Why something about the world cannot be known. A closed set; the words are for people.
 
+use model::TOO_LATE;
 use std::fmt;
 use std::io::ErrorKind;
 use std::process::ExitStatus;
@@ -144,10 +145,10 @@ impl From<Form> for LookError {
 impl fmt::Display for LookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::OutOfTime => f.write_str("out of time for looking at files"),
-            Self::OutOfTimeForGit => f.write_str("out of time for asking git"),
-            Self::TooManyLooks(max) => write!(f, "more than {max} paths to look at"),
-            Self::NoGitRunLeft => f.write_str("no run of git is left for this call"),
+            Self::OutOfTime => f.write_str(TOO_LATE),
+            Self::OutOfTimeForGit => write!(f, "{TOO_LATE} by git"),
+            Self::TooManyLooks(max) => write!(f, "{TOO_LATE}: more than {max} paths"),
+            Self::NoGitRunLeft => write!(f, "{TOO_LATE}: git ran too often"),
             Self::Io { path, kind } => write!(f, "{path}: {kind}"),
             Self::NotAbsolute(path) => write!(f, "{path} is not an absolute path"),
             Self::RelativeGlob(glob) => write!(f, "{glob} is not absolute"),
@@ -178,7 +179,7 @@ impl fmt::Display for LookError {
             Self::NotStarted { program, kind } => write!(f, "{program} did not start: {kind}"),
             Self::NoOutput => f.write_str("it has no output"),
             Self::GitRefused(status) => write!(f, "git refused to answer ({status})"),
-            Self::GitTooSlow => f.write_str("git took too long to answer"),
+            Self::GitTooSlow => write!(f, "{TOO_LATE}: git took too long"),
             Self::NoCount => f.write_str("git gave no number of commits"),
         }
     }

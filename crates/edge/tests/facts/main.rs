@@ -417,7 +417,7 @@ fn globs_match_as_in_a_shell() {
 fn texts_are_read_within_limits() {
     let world = World::new();
     world.write("small", "text");
-    world.write("large", &"x".repeat(64 * 1024 + 1));
+    world.write("large", &"x".repeat(256 * 1024 + 1));
     std::fs::write(world.path("binary"), b"\xffx").unwrap();
     let pipe = std::process::Command::new("mkfifo")
         .arg(world.path("pipe"))

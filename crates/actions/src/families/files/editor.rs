@@ -2,8 +2,9 @@
 //! are opaque.
 
 use crate::command_context::CommandContext;
-use crate::{Arg, Input};
-use model::{Certainty, Flag, Flags};
+use crate::machine::Output;
+use crate::{Arg, Input, effects};
+use model::{Certainty, Fact, Flag, Flags};
 
 /// Options that have a value.
 const VALUES: &[&str] = &["-u", "-U", "-i", "-p", "-T", "-w", "-W", "-S", "-V"];
@@ -17,7 +18,10 @@ struct Doing {
 
 /// `ed`, `ex`, `vim`
 pub fn editor(context: &mut CommandContext<'_, '_>) {
-    let (commands, files) = commands_and_files(context);
+    let (mut commands, files) = commands_and_files(context);
+    if context.invocation.program.ends_with("vim") {
+        commands.extend(sourced(context));
+    }
     if commands.is_empty() {
         return context.execute();
     }
@@ -65,6 +69,41 @@ fn commands_and_files(context: &CommandContext<'_, '_>) -> (Vec<Arg>, Vec<Arg>) 
         _ => {}
     }
     (commands, files)
+}
+
+/// `vim -S FILE`, `vim -c 'source FILE'`: the commands of a script; one that nobody has read is run
+/// as it is.
+fn sourced(context: &mut CommandContext<'_, '_>) -> Vec<Arg> {
+    let args = &context.invocation.args;
+    let by_option = args.windows(2).filter_map(|pair| match pair {
+        [option, file] if matches!(option.text.as_str(), "-S" | "-u" | "-U") => Some(file.clone()),
+        [option, command] if matches!(option.text.as_str(), "-c" | "--cmd") => {
+            let (name, file) = command.text.trim_start_matches(':').split_once(' ')?;
+            matches!(name, "so" | "source" | "luafile").then(|| part(command, file.trim()))
+        }
+        _ => None,
+    });
+    let files: Vec<Arg> = by_option.collect();
+    let mut commands = Vec::new();
+    let invocation = context.invocation;
+    for file in files {
+        if let Some(Output::Download(_)) = context.world.process_output(&file) {
+            effects::execute_download(context.world, invocation);
+            continue;
+        }
+        let target = context.target(&file);
+        if !target.is_known() {
+            continue;
+        }
+        if let Fact::Known(text) = context.world.text(&target.path) {
+            let text = Arg::derived(text);
+            match text.is_hidden() {
+                true => effects::execute_unknown(context.world, invocation, &text),
+                false => commands.extend(lines(&text)),
+            }
+        }
+    }
+    commands
 }
 
 fn part(whole: &Arg, text: &str) -> Arg {

@@ -32,7 +32,10 @@ pub fn mode(context: &mut CommandContext<'_, '_>) {
             context.act_on(Verb::Elevate, (ResourceKind::Program, &name), Flags::NONE);
         }
     }
-    let opens = !mode_given && options.has("recursive") && opens_to_all(&mode);
+    // `find … | xargs chmod 777`: a whole tree, by another program's list.
+    let is_mass = context.invocation.flags.has(Flag::Mass);
+    let is_tree = options.has("recursive") || is_mass && files.iter().any(|file| !file.is_known());
+    let opens = !mode_given && is_tree && opens_to_all(&mode);
     // Of what belongs to the system the actions themselves tell.
     let told = [Zone::Temp, Zone::System, Zone::Root];
     let ours = files

@@ -91,7 +91,7 @@ const ROWS: &[Row] = &[
     destroys("release delete", "release/", "the release and its files"),
     destroys("release delete-asset", "release/", "a file of the release"),
     row("repo create", Verb::Publish, "repository/"),
-    row("repo rename", Verb::Publish, "repository/"),
+    row("repo rename", Verb::Publish, "name/"),
     row("repo edit", Verb::Publish, "visibility/"),
     row("repo archive", Verb::Publish, "visibility/"),
     row("repo sync", Verb::Publish, "repository/"),
@@ -146,12 +146,12 @@ pub(super) fn gh(invocation: &Invocation, world: &mut World<'_>) {
     }
     let mut action = action(row, read.word(2));
     action.flags = action.flags.with_if(Flag::DryRun, read.has("dry-run"));
-    action.flags = action
-        .flags
-        .with_if(Flag::Force, read.has_any(&["admin", "force"]));
-    action.flags = action
-        .flags
-        .with_if(Flag::DeletesRef, read.has("delete-branch"));
+    // `-f` of other subcommands is a field.
+    let is_forced = read.has("admin") || row.words == "repo sync" && read.has("force");
+    action.flags = action.flags.with_if(Flag::Force, is_forced);
+    // What a merge takes along is in the branch that it goes to.
+    let takes_work = row.words == "pr close" && read.has("delete-branch");
+    action.flags = action.flags.with_if(Flag::DeletesRef, takes_work);
     world.act(invocation, action);
     if row.words == "pr merge" && read.has("admin") {
         let mut action = Action::new(Verb::Bypass, ResourceKind::Remote, "checks");

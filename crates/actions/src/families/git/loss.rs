@@ -158,6 +158,7 @@ impl Git<'_> {
                 backup(world, &work, at, discard);
                 without_copied(world, at, &mut work, discard);
                 without_own(world, at, &mut work);
+                without_made(world, at, &mut work);
                 let mut loss = loss_of(&work, at, discard);
                 if discard.reach.takes_changes() {
                     world.leave_to_patches(&at.root);
@@ -291,6 +292,13 @@ fn without_copied(
 fn without_own(world: &mut World<'_>, at: &Standing, work: &mut WorkFact) {
     for list in [&mut work.unstaged, &mut work.staged] {
         list.retain(|file| !world.is_own_edit(&join(&at.root, &file.path)));
+    }
+}
+
+/// Takes out the new files that this session made, as a deletion of each by its name would.
+fn without_made(world: &World<'_>, at: &Standing, work: &mut WorkFact) {
+    for list in [&mut work.untracked, &mut work.ignored] {
+        list.retain(|file| !world.is_session_made(&join(&at.root, &file.path)));
     }
 }
 

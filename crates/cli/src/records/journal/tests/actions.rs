@@ -21,6 +21,8 @@ pub fn read(record: &Record) -> Option<Analysis> {
         actions: actions.collect::<Option<_>>()?,
         unread: texts(&record.fields, "unread"),
         cut: truth("cut"),
+        // What follows from a call is in its steps.
+        ..Analysis::default()
     })
 }
 
