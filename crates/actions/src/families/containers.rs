@@ -34,6 +34,7 @@ fn engine(context: &mut CommandContext<'_, '_>) {
         let lost = "every container or image that the list names".to_owned();
         return context.destroy((VOLUME, "all"), Flags::NONE, lost);
     }
+    saves(context);
     if !copies(context) && !shows_environment(context) {
         read(context, ENGINE);
     }
@@ -65,6 +66,25 @@ fn copies(context: &mut CommandContext<'_, '_>) -> bool {
     };
     context.replace(&target, Flags::NONE, None);
     true
+}
+
+/// `docker save -o images.tar app`, `docker export -o`.
+fn saves(context: &mut CommandContext<'_, '_>) {
+    let args = &context.invocation.args;
+    if !args
+        .iter()
+        .any(|arg| matches!(arg.text.as_str(), "save" | "export"))
+    {
+        return;
+    }
+    let file = args.windows(2).find_map(|pair| match pair {
+        [option, file] if matches!(option.text.as_str(), "-o" | "--output") => Some(file),
+        _ => None,
+    });
+    if let Some(file) = file {
+        let target = context.target(file);
+        context.replace(&target, Flags::NONE, None);
+    }
 }
 
 fn is_operand(arg: &Arg) -> bool {

@@ -2,11 +2,13 @@
 
 use super::table::{Row, destroys, does, read};
 use crate::command_context::CommandContext;
+use crate::effects::{Delete, Lost};
 use crate::family::{Family, family};
-use crate::options::{Options, Spec, value};
+use crate::options::{Options, Spec, flag, value};
 use crate::starts::Starts;
 use crate::wrappers::{launch, table};
-use model::{ResourceKind, Verb};
+use crate::{Arg, effects};
+use model::{Flags, ResourceKind, Verb};
 
 /// The family.
 pub const PACKAGES: Family = family! {
@@ -15,7 +17,7 @@ pub const PACKAGES: Family = family! {
     "apt-get" => |context| read(context, SYSTEM),
     "brew" => |context| read(context, SYSTEM),
     "bun" => node; starts Starts::Rows(table::BUN),
-    "cargo" => |context| read(context, CARGO); starts Starts::Special(launch::cargo_watch),
+    "cargo" => cargo; starts Starts::Special(launch::cargo_watch),
     "dnf" => |context| read(context, SYSTEM),
     "flit" => |context| read(context, PYTHON),
     "gem" => |context| read(context, GEM),
@@ -26,9 +28,9 @@ pub const PACKAGES: Family = family! {
     "pip3" => |context| read(context, PYTHON),
     "pipx" => |context| read(context, PYTHON); starts Starts::Rows(table::PIPX),
     "pnpm" => node; starts Starts::Rows(table::PNPM),
-    "poetry" => |context| read(context, PYTHON); starts Starts::Rows(table::POETRY),
+    "poetry" => python; starts Starts::Rows(table::POETRY),
     "twine" => |context| read(context, PYTHON),
-    "uv" => |context| read(context, PYTHON); starts Starts::Rows(table::UV),
+    "uv" => python; starts Starts::Rows(table::UV),
     "yarn" => node; starts Starts::Rows(table::YARN),
     "yum" => |context| read(context, SYSTEM),
 };
@@ -62,6 +64,47 @@ const CARGO: &[Row] = &[
     does("install", Verb::Install, KIND),
     does("add", Verb::Install, KIND),
 ];
+
+/// `cargo clean` takes the whole directory of output, with what was moved there.
+fn cargo(context: &mut CommandContext<'_, '_>) {
+    const CLEAN: Spec = Spec::gnu(&[
+        value("package p"),
+        value("target-dir"),
+        value("profile"),
+        value("target"),
+        flag("release r"),
+        flag("doc"),
+        flag("dry-run n"),
+    ]);
+    let options = Options::read(&context.invocation.args, &CLEAN);
+    let is_part = options.has_any(&["package", "profile", "target", "release", "doc", "dry-run"]);
+    if options.word(0) != "clean" || is_part || options.asks_for_help() {
+        return read(context, CARGO);
+    }
+    let dir = options.value("target-dir").cloned();
+    let target = context.target(&dir.unwrap_or_else(|| Arg::literal("target")));
+    let delete = Delete::new(&target, Lost::Trees);
+    effects::delete(context.world, context.invocation, delete);
+}
+
+/// `uv pip compile -o FILE`, `poetry export --output FILE`: what is resolved goes to a file.
+fn python(context: &mut CommandContext<'_, '_>) {
+    let args = &context.invocation.args;
+    let prints = args
+        .iter()
+        .any(|arg| matches!(arg.text.as_str(), "compile" | "export"));
+    let file = args.windows(2).find_map(|pair| match pair {
+        [option, file] if matches!(option.text.as_str(), "-o" | "--output" | "--output-file") => {
+            Some(file.clone())
+        }
+        _ => None,
+    });
+    if let Some(file) = file.filter(|_| prints) {
+        let target = context.target(&file);
+        context.replace(&target, Flags::NONE, None);
+    }
+    read(context, PYTHON);
+}
 
 const PYTHON: &[Row] = &[
     does("run", Verb::Execute, PROGRAM),

@@ -268,11 +268,12 @@ impl<'r> Reader<'r, '_> {
         }
         if is_one_of(name, TEMPORARY) {
             let file = Value::Path(format!("/tmp/{}", Arg::HOLE));
-            let is_pair = fits(name, "mkstemp");
-            return Some(if is_pair {
-                Value::List(vec![Value::Unknown, file])
-            } else {
-                file
+            // Some give the open file, whose name is the path.
+            let opened = ["NamedTemporaryFile", "Tempfile.new", "Tempfile.create"];
+            return Some(match name {
+                name if fits(name, "mkstemp") => Value::List(vec![Value::Unknown, file]),
+                name if is_one_of(name, &opened) => Value::File(Box::new(file)),
+                _ => file,
             });
         }
         if is_one_of(name, HERE) {

@@ -101,12 +101,9 @@ fn words_of(world: &mut World<'_>, input: &Input, splits: Splits) -> Vec<Arg> {
         Input::File(file) if file.text == "/dev/null" => return Vec::new(),
         Input::File(file) => {
             let target = world.target(file);
-            match world
-                .is_written(&target.path)
-                .then(|| world.text(&target.path))
-            {
-                Some(Fact::Known(text)) => Arg::derived(text),
-                _ => return vec![Arg::unknown()],
+            match world.text(&target.path) {
+                Fact::Known(text) => Arg::derived(text),
+                Fact::Unknown(_) => return vec![Arg::unknown()],
             }
         }
         _ => return vec![Arg::unknown()],

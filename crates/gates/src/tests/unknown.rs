@@ -7,6 +7,9 @@ use model::{Analysis, EventKind, Facts, Level, Snapshot, TOO_LATE, Want};
 use super::{builtin_only, event, shell};
 use crate::decide;
 
+/// Which facts come too late.
+type Slow = fn(&Want) -> bool;
+
 /// Calls that lose something in a world with a file of every kind.
 const LOSING: &[&str] = &[
     "rm notes.md",
@@ -61,7 +64,7 @@ fn world() -> Fixture {
 }
 
 /// The level of a command where the facts that `slow` names came too late.
-fn level(world: &Fixture, command: &str, slow: fn(&Want) -> bool) -> Level {
+fn level(world: &Fixture, command: &str, slow: Slow) -> Level {
     let call = shell(command);
     let look = |wants: &[Want], facts: &mut Facts| {
         for want in wants {
@@ -83,7 +86,7 @@ fn level(world: &Fixture, command: &str, slow: fn(&Want) -> bool) -> Level {
 
 #[test]
 fn what_was_not_looked_up_in_time_is_not_nothing() {
-    let slow: &[(&str, fn(&Want) -> bool)] = &[
+    let slow: &[(&str, Slow)] = &[
         ("nothing", |_| false),
         ("all", |_| true),
         ("paths", |want| matches!(want, Want::Path(_))),
