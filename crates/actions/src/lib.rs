@@ -10,6 +10,7 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 mod command_context;
+pub mod commands;
 mod deeds;
 mod effects;
 mod families;

@@ -14,6 +14,7 @@
 mod action;
 mod call;
 mod command_line;
+mod ending;
 mod environment;
 mod event;
 mod fact;
@@ -32,6 +33,7 @@ pub mod section;
 pub use action::*;
 pub use call::*;
 pub use command_line::*;
+pub use ending::{Ending, EndingWord, OUTPUT_HEAD_BYTES_MAX, OUTPUT_TAIL_BYTES_MAX};
 pub use environment::*;
 pub use event::*;
 pub use fact::*;
