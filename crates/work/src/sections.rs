@@ -68,6 +68,8 @@ rooms! {
     repeats,
     tickets,
     discipline,
+    observations,
+    streaks,
 }
 
 /// Every section.
