@@ -2,7 +2,7 @@
 //! what can be looked up before they start. Resolves nothing and looks at nothing; what a command
 //! does is the walk's.
 
-use model::{Call, Dialect, fnv64};
+use model::{Call, Dialect, SimpleCommand, fnv64};
 use shell::{CommandKind, HereDocument, Item, Join, List, Part, Pipeline, Word};
 
 use crate::options::Options;
@@ -14,32 +14,6 @@ pub const COMMANDS_MAX: usize = 64;
 
 /// Most wrappers around one command.
 const WRAPPERS_MAX: usize = 8;
-
-/// One simple command of a call.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SimpleCommand {
-    /// Its words, wrappers and assignments left out. What only the shell knows stands as it is
-    /// written (`$HOME`, `$(…)`); a here-document is a word that names its text.
-    pub words: Vec<String>,
-    /// Whether the program is spelled out.
-    pub is_literal: bool,
-    /// Whether a status of 0 of the whole call says that it went well.
-    pub is_proved: bool,
-    /// Whether its failure can be what the status of the whole call says.
-    pub decides: bool,
-    /// Whether it is sure to run, and with the names that the shell had before the call.
-    pub is_plain: bool,
-    /// The directory that a `cd` before it in this call names; empty if there is none.
-    pub dir: String,
-}
-
-impl SimpleCommand {
-    /// Its program by name, without a directory.
-    #[must_use]
-    pub fn program(&self) -> &str {
-        text::path::file_name(self.words.first().map_or("", String::as_str))
-    }
-}
 
 /// What a command's place in the call means for it.
 #[derive(Debug, Clone, Copy)]

@@ -21,6 +21,7 @@ mod objects;
 mod obstacles;
 mod paths;
 mod place;
+pub mod programs;
 mod reference;
 mod repository;
 mod status;
