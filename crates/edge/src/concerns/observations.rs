@@ -129,7 +129,19 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         _ => Vec::new(),
     };
     effects.extend(warmed(context, judged, &effects));
-    Outcome::remember(effects)
+    Outcome {
+        effects,
+        command: prune(context),
+        ..Outcome::default()
+    }
+}
+
+/// Once a day, has old journals pruned, detached.
+fn prune(context: &EventContext<'_>) -> Option<Vec<String>> {
+    let is_start = matches!(context.event.kind, EventKind::SessionStart { .. });
+    let store = context.store.filter(|_| is_start)?;
+    let words = || ["log", "prune"].map(str::to_owned).to_vec();
+    store.claim_pruning().then(words)
 }
 
 /// That the session was told of a row.
