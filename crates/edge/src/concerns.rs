@@ -6,6 +6,7 @@ pub mod caller;
 pub mod compliance;
 pub mod coverage;
 pub mod discipline;
+pub mod foresight;
 pub mod hydration;
 pub mod knowledge;
 pub mod observations;
@@ -38,6 +39,7 @@ pub const CONCERNS: &[&Concern] = &[
     &knowledge::CONCERN,
     &coverage::CONCERN,
     &observations::CONCERN,
+    &foresight::CONCERN,
 ];
 
 /// Verdicts that are not a review's.

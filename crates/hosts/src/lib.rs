@@ -114,6 +114,8 @@ pub struct Host {
     pub provenance: Provenance,
     /// What it leaves in the environment of all that it starts, as `NAME=value`.
     pub marks: &'static [&'static str],
+    /// Programs that its shell has though they are not on the `PATH`: it defines them itself.
+    pub brings: &'static [&'static str],
     /// Whether what is typed into a program that runs already is shown to no hook.
     pub hides_input: bool,
     /// What it can be told, how it shows who acts, and how it fails.

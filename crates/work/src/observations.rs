@@ -39,8 +39,10 @@ pub struct Observations {
     pub hot: u64,
     /// Commands that this session was told of.
     pub told: Vec<u64>,
-    /// Programs that were looked for, so that each is once.
+    /// Programs and targets that were looked for, so that each is once.
     pub sought: Vec<u64>,
+    /// Those of them that were not there.
+    pub missing: Vec<u64>,
 }
 
 fields!(Observations {
@@ -51,6 +53,7 @@ fields!(Observations {
     hot,
     told,
     sought,
+    missing,
 });
 
 impl Section for Observations {
@@ -121,10 +124,12 @@ steps! {
             /// Which.
             command: u64,
         },
-        /// A program was looked for.
+        /// A program or a target was looked for.
         "sought" => Sought {
             /// Which.
             program: u64,
+            /// Whether it was not there.
+            missing: bool,
         },
     }
 }
@@ -148,7 +153,12 @@ impl Step for ObservationStep {
             Self::Recovered {} => kept.failed = 0,
             Self::Hot { bits } => kept.hot = *bits,
             Self::Told { command } => push(&mut kept.told, *command),
-            Self::Sought { program } => push(&mut kept.sought, *program),
+            Self::Sought { program, missing } => {
+                push(&mut kept.sought, *program);
+                if *missing {
+                    push(&mut kept.missing, *program);
+                }
+            }
         }
         Ok(())
     }

@@ -153,9 +153,16 @@ pub struct Streaks {
     pub right: u64,
     /// How often sessions were told of one that then went well.
     pub wrong: u64,
+    /// Programs that went well though they are not on the `PATH`: functions and aliases.
+    pub present: Vec<u64>,
 }
 
-fields!(Streaks { list, right, wrong });
+fields!(Streaks {
+    list,
+    right,
+    wrong,
+    present
+});
 
 impl Section for Streaks {
     const NAME: &'static str = "streaks";
@@ -208,6 +215,11 @@ steps! {
             command: String,
             /// In which session.
             session: u64,
+        },
+        /// A program went well that is not on the `PATH`.
+        "present" => Present {
+            /// Which.
+            program: u64,
         },
         /// A person wants nothing more said of it.
         "dropped" => Dropped {
@@ -273,6 +285,12 @@ impl Step for StreakStep {
             Self::Ended { key, wrong } => {
                 kept.wrong += u64::from(*wrong);
                 kept.list.retain(|streak| streak.key != *key);
+            }
+            Self::Present { program } => {
+                kept.present.retain(|known| known != program);
+                kept.present.push(*program);
+                let surplus = kept.present.len().saturating_sub(STREAKS_MAX);
+                kept.present.drain(..surplus);
             }
             Self::Dropped { key } => kept.list.retain(|streak| streak.key != *key),
             Self::Worked {

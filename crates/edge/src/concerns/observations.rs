@@ -309,6 +309,15 @@ impl Moment<'_> {
                 )
             })
             .collect();
+        let present = well
+            .iter()
+            .map(|one| fnv64(one.command.program().as_bytes()));
+        let present = present.filter(|program| self.kept.missing.contains(program));
+        effects.extend(
+            present
+                .filter(|program| !streaks.present.contains(program))
+                .map(|program| Effect::Shared(StreakStep::Present { program }.into())),
+        );
         let failed = streaks
             .get(self.kept.failed)
             .filter(|_| self.kept.failed != 0);

@@ -30,6 +30,7 @@ pub(crate) const HOST: Host = Host {
     program: "claude",
     provenance: Provenance::Peer,
     marks: &["CLAUDECODE=1"],
+    brings: &["rg"],
     fails_closed: probe::fails_closed,
     reply: reply::reply,
     capabilities: Capabilities {

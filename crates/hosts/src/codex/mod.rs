@@ -22,6 +22,7 @@ pub(crate) const HOST: Host = Host {
     id: "codex",
     title: "Codex CLI",
     decode: decode::decode,
+    brings: &["apply_patch", "applypatch", "rg"],
     ending: ending::ending,
     class: events::class,
     reply: reply::reply,

@@ -24,6 +24,7 @@ pub(crate) const PLAIN: Host = Host {
     program: "",
     provenance: Provenance::Nothing,
     marks: &[],
+    brings: &[],
     hides_input: false,
     capabilities: Capabilities::BY_PAGE,
     launch: Launch::Direct,
