@@ -209,7 +209,10 @@ fn observations_are_printed_and_exported_without_secrets() {
         .tollgate("observations --failed")
         .shows(&["npm run x"])
         .run();
-    machine.tollgate("log verify").shows(&["records whole, 0 damaged or missing", "integrity"]).run();
+    machine
+        .tollgate("log verify")
+        .shows(&["records whole, 0 damaged or missing", "integrity"])
+        .run();
 }
 
 #[test]

@@ -87,7 +87,13 @@ impl ErrorKind {
     pub fn is_news(self) -> bool {
         matches!(
             self,
-            Self::RedRun | Self::NoMatch | Self::NoOutput | Self::Sandbox | Self::Timeout
+            Self::RedRun
+                | Self::NoMatch
+                | Self::NoOutput
+                | Self::Sandbox
+                | Self::Timeout
+                | Self::CommitHook
+                | Self::GitState
         )
     }
 }
