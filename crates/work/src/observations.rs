@@ -4,6 +4,7 @@
 
 pub mod category;
 pub mod error;
+pub mod fold;
 
 use model::section::{Section, Step, StepError};
 use model::{Call, Ending, EndingWord, Session, SimpleCommand, fields, fnv64, steps};
@@ -197,7 +198,7 @@ impl Outcome {
 
 /// One call that ended, observed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Observation {
+pub struct EndedCall {
     /// What kind of work it is.
     pub category: Category,
     /// The command that it is about: the one that failed, else the last that is sure to have gone
@@ -220,18 +221,14 @@ pub struct Observation {
 /// Observes a call that ended: `commands` are its simple commands, secrets replaced. Nothing for
 /// what only looked around and went well.
 #[must_use]
-pub fn observe(
-    call: &Call<'_>,
-    commands: &[SimpleCommand],
-    ending: &Ending,
-) -> Option<Observation> {
+pub fn observe(call: &Call<'_>, commands: &[SimpleCommand], ending: &Ending) -> Option<EndedCall> {
     let (outcome, by) = outcome(ending);
-    let mut seen = Observation {
+    let mut seen = EndedCall {
         category: category::of_call(call),
         outcome,
         by,
         has_hard_error: outcome == Outcome::Ok && error::ends_in_error(&ending.output),
-        ..Observation::default()
+        ..EndedCall::default()
     };
     if !matches!(call, Call::Shell { .. }) {
         let counts = outcome == Outcome::Failed || seen.category != Category::ToolUse;
@@ -287,7 +284,7 @@ fn outcome(ending: &Ending) -> (Outcome, &'static str) {
 
 /// Finds the command that failed: the one that an error line names, else the last one whose status
 /// counts.
-fn blame(seen: &mut Observation, commands: &[SimpleCommand], ending: &Ending) {
+fn blame(seen: &mut EndedCall, commands: &[SimpleCommand], ending: &Ending) {
     let named = commands
         .iter()
         .rev()

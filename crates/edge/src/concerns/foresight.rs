@@ -21,7 +21,7 @@ pub const CONCERN: Concern = Concern {
     ..Concern::PLAIN
 };
 
-/// Programs that are everywhere: nobody looks for them, and a call of nothing else is not even read.
+/// Programs that are everywhere: nobody looks for them, and a call of one alone is not even read.
 const EVERYWHERE: &[&str] = &[
     "awk", "basename", "bash", "cat", "chmod", "cp", "cut", "date", "df", "diff", "dirname", "du",
     "env", "find", "git", "grep", "head", "id", "ln", "ls", "mkdir", "mktemp", "mv", "ps", "pwd",

@@ -10,7 +10,7 @@ use model::{
 };
 use text::Redactor;
 use work::observations::{
-    self, LINE_CHARS_MAX, Observation, ObservationStep, Observations, Outcome as Ended,
+    self, EndedCall, LINE_CHARS_MAX, ObservationStep, Observations, Outcome as Ended,
     WORD_CHARS_MAX, WORDS_MAX, bit, category, command_key,
 };
 use work::streaks::{StreakStep, Streaks, TEXT_CHARS_MAX};
@@ -220,7 +220,7 @@ impl Moment<'_> {
     fn observed(
         &self,
         call: &Call<'_>,
-        seen: &Observation,
+        seen: &EndedCall,
         (guilty, status): (Option<&Known>, Option<i64>),
     ) -> ObservationStep {
         let failed = seen.outcome == Ended::Failed;
@@ -256,7 +256,7 @@ impl Moment<'_> {
     }
 
     /// The row of a command that failed goes on, or ends with what is no news.
-    fn failed(&self, one: &Known, seen: &Observation) -> Option<Effect> {
+    fn failed(&self, one: &Known, seen: &EndedCall) -> Option<Effect> {
         let event = self.context.event;
         let told = self.kept.told.contains(&one.key);
         if seen.error.kind.is_news() || !one.command.is_literal {
@@ -289,7 +289,7 @@ impl Moment<'_> {
     }
 
     /// Rows that end because their command went well, and what worked after a failure.
-    fn went(&self, found: &[Known], seen: &Observation) -> Vec<Effect> {
+    fn went(&self, found: &[Known], seen: &EndedCall) -> Vec<Effect> {
         let streaks = Streaks::of(&self.judged.snapshot.project);
         let well = |one: &&Known| {
             let is_main = Some(&one.command) == seen.command.as_ref() && one.command.is_proved;

@@ -1,5 +1,5 @@
-//! What the files of runners offer: scripts of a `package.json`, recipes of a justfile, targets of a
-//! makefile. Where a file may say more than can be read here, nothing is known.
+//! What the files of runners offer: scripts of a `package.json`, recipes of a justfile, targets of
+//! a makefile. Where a file may say more than can be read here, nothing is known.
 
 use std::path::Path;
 

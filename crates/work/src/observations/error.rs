@@ -1,6 +1,8 @@
 //! What kind of failure an output tells of: one line of it, with what differs from time to time
 //! folded. Red tests, empty searches and the like are kinds of their own, since they are no news.
 
+use super::fold::fold;
+
 /// A kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord)]
 pub enum ErrorKind {
@@ -110,9 +112,6 @@ pub struct ErrorClass {
     /// The line as it was printed.
     pub line: String,
 }
-
-/// Longest folded line, in characters.
-pub const TEXT_CHARS_MAX: usize = 160;
 
 /// Words of lines that tell of an error.
 const ERROR_WORDS: &[&str] = &[
@@ -527,75 +526,6 @@ fn is_search(command: &[String]) -> bool {
         program,
         "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "zgrep" | "pgrep" | "which" | "fd"
     ) || program == "git" && matches!(second, "grep" | "diff" | "check-ignore" | "config")
-}
-
-/// A line with what differs from time to time folded: numbers, paths, hashes, quoted words,
-/// addresses.
-#[must_use]
-pub fn fold(line: &str) -> String {
-    let mut out = String::new();
-    let mut rest = line;
-    while let Some(first) = rest.chars().next() {
-        let closing = match first {
-            '"' | '`' => Some(first),
-            '\'' if !out.ends_with(char::is_alphanumeric) => Some('\''),
-            '‘' => Some('’'),
-            _ => None,
-        };
-        let inner = rest.get(first.len_utf8()..).unwrap_or_default();
-        if let Some(end) = closing.and_then(|closing| {
-            let at = inner.find([closing, if first == '`' { '\'' } else { closing }])?;
-            Some(at + inner.get(at..)?.chars().next()?.len_utf8())
-        }) {
-            out.push('Q');
-            rest = inner.get(end..).unwrap_or_default();
-            continue;
-        }
-        if first.is_whitespace() {
-            out.push(' ');
-            rest = rest.trim_start();
-            continue;
-        }
-        let end = rest
-            .find(|c: char| c.is_whitespace() || "\"`".contains(c))
-            .unwrap_or(rest.len());
-        let (word, behind) = rest.split_at(end.max(first.len_utf8()));
-        out.push_str(&folded_word(word));
-        rest = behind;
-    }
-    model::one_line(out.trim(), TEXT_CHARS_MAX)
-}
-
-fn folded_word(word: &str) -> String {
-    let open = word.trim_start_matches(['(', '[', '<']);
-    let core = open.trim_end_matches([',', '.', ':', ';', ')', ']', '>']);
-    let before = &word[..word.len() - open.len()];
-    let behind = &open[core.len()..];
-    let folded = if core.contains("://") {
-        "U"
-    } else if core.contains('/') || core.contains('\\') {
-        "P"
-    } else if core.len() >= 7
-        && core.bytes().all(|b| b.is_ascii_hexdigit())
-        && core.bytes().any(|b| b.is_ascii_digit())
-    {
-        "H"
-    } else {
-        return [before, &without_numbers(core), behind].concat();
-    };
-    [before, folded, behind].concat()
-}
-
-fn without_numbers(word: &str) -> String {
-    let mut out = String::new();
-    for character in word.chars() {
-        match character.is_ascii_digit() {
-            true if out.ends_with('N') => {}
-            true => out.push('N'),
-            false => out.push(character),
-        }
-    }
-    out
 }
 
 /// Whether the last thing that was printed is an error of whoever ran it, however the call ended:

@@ -1,3 +1,5 @@
+//! How calls end, and which command it is about.
+
 use super::*;
 use model::Dialect;
 use std::borrow::Cow;
@@ -28,7 +30,7 @@ fn ended(status: Option<i64>, output: &str) -> Ending {
     }
 }
 
-fn seen(commands: &[SimpleCommand], ending: &Ending) -> Observation {
+fn seen(commands: &[SimpleCommand], ending: &Ending) -> EndedCall {
     observe(&shell(), commands, ending).expect("a shell command is observed")
 }
 

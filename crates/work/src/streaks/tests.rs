@@ -1,3 +1,5 @@
+//! When a row of failures is told, and when it ends.
+
 use super::*;
 use proptest::prelude::*;
 

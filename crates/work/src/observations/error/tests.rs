@@ -1,4 +1,7 @@
+//! Kinds of failures, told by what is printed.
+
 use super::*;
+use crate::observations::fold::fold;
 
 fn kind(command: &str, status: i64, output: &str) -> &'static str {
     let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
