@@ -3,6 +3,7 @@
 //! `cargo xtask ci` is what a machine runs before anything lands; each of its steps can be run
 //! alone. This crate is a tool of the developers: nothing in the product depends on it.
 
+mod backtest;
 mod bench;
 mod ci;
 mod clients;
@@ -31,6 +32,8 @@ enum Task {
     Quick,
     /// Everything that must hold before a change lands; installs what it needs
     Ci(ci::Arguments),
+    /// Plays observations of real sessions against the rule that tells of what keeps failing
+    Backtest(backtest::Arguments),
     /// What a hook costs, as ratios to an empty process and as instructions
     Bench(bench::Arguments),
     /// Real clients end to end
@@ -60,6 +63,7 @@ fn run(task: &Task) -> Result<()> {
         Task::Install(arguments) => install::run(arguments),
         Task::Quick => ci::quick(),
         Task::Ci(arguments) => ci::run(arguments),
+        Task::Backtest(arguments) => backtest::run(arguments),
         Task::Bench(arguments) => bench::run(arguments),
         Task::Clients(arguments) => clients::run(arguments).map(drop),
         Task::Corpus(arguments) => corpus::run(arguments),

@@ -11,6 +11,7 @@
 
 mod address;
 mod command_context;
+pub mod commands;
 mod destructive;
 mod effects;
 mod families;

@@ -8,12 +8,14 @@ mod compliance;
 mod demo;
 mod doctor;
 mod explain;
+mod failing;
 pub mod hydrate;
 mod init;
 mod key;
 mod log;
 mod manual;
 mod memory;
+mod observations;
 mod replay;
 mod review;
 mod root;
@@ -71,6 +73,10 @@ enum Command {
     Explain(explain::Args),
     /// What was judged, newest last
     Log(log::Args),
+    /// What keeps failing in this project: mend it once
+    Failing(failing::Args),
+    /// How calls ended, newest last
+    Observations(observations::Args),
     /// The rules that hold here; begin and test your own
     #[command(alias = "policy")]
     Rules(rules::Args),
@@ -202,6 +208,8 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Log(args) => log::run(&args),
+        Command::Failing(args) => failing::run(&args),
+        Command::Observations(args) => observations::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Tables(args) => tables::run(&args),
         Command::Stats(args) => stats::run(&args),

@@ -1,4 +1,5 @@
 //! What was written down about sessions: our journal, and the hosts' own transcripts.
 
 pub mod journal;
+pub mod observations;
 pub mod transcripts;

@@ -7,9 +7,11 @@ pub mod compliance;
 pub mod coverage;
 pub mod discipline;
 pub mod edits;
+pub mod foresight;
 pub mod hydration;
 pub mod knowledge;
 pub mod moved;
+pub mod observations;
 pub mod repeats;
 pub mod shape;
 pub mod skills;
@@ -40,6 +42,8 @@ pub const CONCERNS: &[&Concern] = &[
     &compliance::CONCERN,
     &knowledge::CONCERN,
     &coverage::CONCERN,
+    &observations::CONCERN,
+    &foresight::CONCERN,
 ];
 
 /// Verdicts that are not a review's.

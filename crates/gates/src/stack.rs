@@ -2,6 +2,7 @@
 
 use crate::gate::Gate;
 
+mod anti_patterns;
 pub mod compliance;
 pub mod fault;
 pub mod hydration;
@@ -29,4 +30,5 @@ pub const STACK: &[Gate] = &[
     skill_monitor::GATE,
     compliance::GATE,
     knowledge::GATE,
+    anti_patterns::GATE,
 ];

@@ -47,7 +47,7 @@ pub use shared::transcript_source::TranscriptSource;
 pub use shared::trust::{HookTrust, Trust};
 pub use shared::wire::{PAYLOAD_BYTES_MAX, Wire, WireError};
 
-use model::{ContextDecoder, Event, EventClass, Level, LineDecoder};
+use model::{ContextDecoder, Ending, Event, EventClass, Level, LineDecoder};
 
 /// Every host that we can stand before; the first is meant where none is named.
 pub const HOSTS: &[&Host] = &[
@@ -96,6 +96,8 @@ pub struct Host {
     pub decode: for<'a> fn(&Wire<'a, '_>) -> Result<Event<'a>, WireError>,
     /// The class of an event by its name on the command line, for faults before decoding.
     pub class: fn(&str) -> EventClass,
+    /// How the call ended that an event after it is about. What the host does not say is not there.
+    pub ending: fn(&Wire<'_, '_>) -> Ending,
     /// Says an answer in the host's words, in the strictest form that is not weaker than it.
     pub reply: fn(&Asked<'_>, &Answer<'_>) -> Reply,
     /// The name of the event before a call, as the host spells it.
@@ -112,6 +114,8 @@ pub struct Host {
     pub provenance: Provenance,
     /// What it leaves in the environment of all that it starts, as `NAME=value`.
     pub marks: &'static [&'static str],
+    /// Programs that its shell has though they are not on the `PATH`: it defines them itself.
+    pub brings: &'static [&'static str],
     /// Whether what is typed into a program that runs already is shown to no hook.
     pub hides_input: bool,
     /// What it can be told, how it shows who acts, and how it fails.

@@ -106,7 +106,9 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec::look("status"),
     CommandSpec::look("check"),
     CommandSpec::look("explain"),
-    CommandSpec::look("log").with(&[CommandSpec::look("verify")]),
+    CommandSpec::look("log").with(&[CommandSpec::look("verify"), CommandSpec::work("prune")]),
+    CommandSpec::look("failing").with(&[CommandSpec::work("drop")]),
+    CommandSpec::look("observations"),
     CommandSpec {
         aliases: &["policy"],
         ..CommandSpec::look("rules").with(&[

@@ -125,6 +125,9 @@ pub enum Effect {
     Bound(Binding),
     /// A change of what a concern remembers of the session.
     Step(AnyStep),
+    /// A change of what a concern remembers of the project. Made before the session's, under a lock
+    /// of its own: made twice, it must be as if it were made once.
+    Shared(AnyStep),
 }
 
 /// All that was decided about one event.

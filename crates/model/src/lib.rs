@@ -14,10 +14,12 @@
 mod action;
 mod call;
 mod command_line;
+mod ending;
 mod environment;
 mod event;
 mod fact;
 mod finding;
+mod foreseen;
 mod grant;
 mod guide;
 mod helper;
@@ -28,14 +30,17 @@ mod patch;
 mod place;
 mod record;
 pub mod section;
+mod simple_command;
 
 pub use action::*;
 pub use call::*;
 pub use command_line::*;
+pub use ending::*;
 pub use environment::*;
 pub use event::*;
 pub use fact::*;
 pub use finding::*;
+pub use foreseen::*;
 pub use grant::*;
 pub use guide::*;
 pub use helper::*;
@@ -45,6 +50,7 @@ pub use past::*;
 pub use patch::*;
 pub use place::*;
 pub use record::*;
+pub use simple_command::*;
 
 /// Fowler–Noll–Vo 1a, 64 bit: a stable name for a short text. Not a defence against forgery.
 #[must_use]

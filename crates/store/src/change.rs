@@ -1,12 +1,13 @@
 //! A change of a session's record that no event of a host makes: a person's answer, a review that
 //! is registered. One transaction as for an event, and one line of the journal. Decides nothing.
 
-use model::{Effect, Fault, Session, Time, session_id};
+use model::section::AnyStep;
+use model::{Effect, Fault, Project, Session, Time, session_id};
 
 use crate::commit::Written;
 use crate::journal::{self, ChangeEntry};
 use crate::slots::{Locked, Patience};
-use crate::{Committed, Store, StoreError, effects, session_file};
+use crate::{Committed, Store, StoreError, effects, project_file, session_file};
 
 /// What is to be changed, and who says so.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +25,23 @@ pub struct SessionChange<'a> {
 }
 
 impl Store {
+    /// Makes changes of what a project remembers, which no event made.
+    ///
+    /// # Errors
+    /// As [`Store::commit`].
+    pub fn share(&self, project: &str, steps: &[AnyStep]) -> Result<(), StoreError> {
+        let name = project_file(project);
+        let mut locked = Locked::<Project>::open(&self.root, &name, &mut Patience::default())?;
+        for step in steps {
+            let applied = step.apply(&mut locked.loaded.value.sections);
+            applied.map_err(|_| StoreError::Newer {
+                path: self.root.at(&name),
+            })?;
+        }
+        let sequence = locked.loaded.sequence + 1;
+        locked.save(sequence)
+    }
+
     /// Makes a change: all of it, or on error nothing. It is never a duplicate.
     ///
     /// # Errors

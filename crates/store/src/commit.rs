@@ -64,7 +64,11 @@ impl Store {
     pub fn commit(&self, commit: &Commit<'_>) -> Result<Committed, StoreError> {
         let mut patience = Patience::default();
         let mut faults = Vec::new();
-        if is_project_due(commit) && !commit.inert {
+        let effects = &commit.entry.decision.effects;
+        let shares = effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Shared(_)));
+        if (shares || is_project_due(commit)) && !commit.inert {
             faults.extend(touch_project(&self.root, commit, &mut patience)?);
         }
         let event = commit.entry.event;
@@ -235,7 +239,7 @@ fn is_project_due(commit: &Commit<'_>) -> bool {
     commit.known.project != commit.project || since > PROJECT_TOUCH_MS
 }
 
-/// Counts a session once and notes the time.
+/// Counts a session once, notes the time, and makes what is shared with other sessions.
 fn touch_project(
     root: &Root,
     commit: &Commit<'_>,
@@ -251,6 +255,14 @@ fn touch_project(
     effects::remember(&mut project.recent, &[session], PROJECT_RECENT_MAX);
     project.last = Time(commit.entry.event.time.0.max(project.last.0 + 1));
     commit.dir.clone_into(&mut project.dir);
+    // What a newer program wrote stays as it is: the session is judged all the same.
+    let shared = effects::share(project, &commit.entry.decision.effects);
+    if shared.is_err() {
+        return Ok(Some(Fault {
+            cause: FaultCause::State,
+            what: format!("what is remembered of {} is a newer tollgate's", commit.dir),
+        }));
+    }
     locked.save(sequence)?;
     Ok(fault)
 }

@@ -2,7 +2,8 @@
 
 use model::section::StepError;
 use model::{
-    BINDINGS_MAX, Binding, Effect, Level, Pending, SESSION_PATHS_MAX, SESSION_PENDING_MAX, Session,
+    BINDINGS_MAX, Binding, Effect, Level, Pending, Project, SESSION_PATHS_MAX, SESSION_PENDING_MAX,
+    Session,
 };
 
 /// Most paths that one call under way is remembered with, in each set.
@@ -33,6 +34,21 @@ pub fn apply(session: &mut Session, call: u64, effects: &[Effect]) -> Result<(),
             Effect::Unsaid(advice) => session.said.retain(|(known, _)| known != advice),
             Effect::Counted { level } => count(session, *level),
             Effect::Step(step) => step.apply(&mut session.sections)?,
+            // The project's record is another.
+            Effect::Shared(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Makes the changes of a project's record.
+///
+/// # Errors
+/// As [`apply`].
+pub fn share(project: &mut Project, effects: &[Effect]) -> Result<(), StepError> {
+    for effect in effects {
+        if let Effect::Shared(step) = effect {
+            step.apply(&mut project.sections)?;
         }
     }
     Ok(())

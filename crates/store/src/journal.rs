@@ -6,11 +6,13 @@ mod actions;
 mod backward;
 mod facts;
 mod line;
+mod prune;
 mod read;
 mod steps;
 
 pub use backward::Backward;
 pub use line::{ChangeEntry, Entry, call_digest, render, render_change};
+pub use prune::JournalLimits;
 pub use read::{Follow, Line, Report, next_sequence, read, scan, verify};
 
 use std::borrow::Cow;

@@ -58,7 +58,8 @@ pub use grants::say_as_root;
 pub use history::{InstallChange, Turn};
 pub use install_record::{InstallRecord, install_record};
 pub use journal::{
-    Backward, Entry, Follow, JOURNAL_BYTES_MAX, JournalFile, Line, Report, call_digest,
+    Backward, Entry, Follow, JOURNAL_BYTES_MAX, JournalFile, JournalLimits, Line, Report,
+    call_digest,
 };
 pub use notes::Claim;
 pub use slots::{LOCK_WAIT_MAX, Loaded};

@@ -1,7 +1,8 @@
 //! Small facts about a project that the owner or a compile leaves for the hook: which words of its
 //! rules are trusted, and what is wrong with them. Decides nothing.
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, FileTimes, TryLockError};
+use std::time::{Duration, SystemTime};
 
 use crate::sys::How;
 use crate::{Store, StoreError};
@@ -26,6 +27,19 @@ fn broken_file(project: &str) -> String {
 }
 
 impl Store {
+    /// Whether something that is to be done now and then is due. Who is told so is expected to do
+    /// it: the next is told when this time has passed.
+    pub(crate) fn claims(&self, stamp: &str, every: Duration) -> bool {
+        let age = self.root.modified(stamp).map(|(time, _)| time);
+        let age = age.and_then(|time| SystemTime::now().duration_since(time).ok());
+        let note = || {
+            let file = self.root.write(stamp, How::Append).ok()?;
+            let now = FileTimes::new().set_modified(SystemTime::now());
+            file.set_times(now).ok()
+        };
+        age.is_none_or(|age| age > every) && note().is_some()
+    }
+
     /// The digest of the project's rules that the owner trusts; what cannot be read is not trusted.
     #[must_use]
     pub fn trusted(&self, project: &str) -> Option<String> {

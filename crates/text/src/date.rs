@@ -32,6 +32,17 @@ pub fn minute(millis: u64) -> String {
     format!("{} {:02}:{:02}", day(millis), minutes / 60, minutes % 60)
 }
 
+/// A time in milliseconds since 1970: `2026-11-27T21:21:13.895Z`.
+#[must_use]
+pub fn timestamp(millis: u64) -> String {
+    let (seconds, rest) = (millis / 1_000 % 86_400, millis % 1_000);
+    let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    format!(
+        "{}T{hours:02}:{minutes:02}:{seconds:02}.{rest:03}Z",
+        day(millis)
+    )
+}
+
 /// Milliseconds since 1970 of `2026-11-27T21:21:13.895Z`.
 #[must_use]
 pub fn millis(timestamp: &str) -> Option<u64> {
@@ -70,6 +81,14 @@ fn days(year: u64, month: u64, day: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn timestamps_come_back() {
+        for time in [0, 895, 1_795_814_473_895] {
+            assert_eq!(millis(&timestamp(time)), Some(time));
+        }
+        assert_eq!(timestamp(1_795_814_473_895), "2026-11-27T21:21:13.895Z");
+    }
 
     #[test]
     fn days_of_the_calendar() {

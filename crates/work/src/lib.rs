@@ -1,8 +1,9 @@
 //! State machines: who may say yes to what, and what counts as a verdict.
 //!
-//! Owns the steps of approvals, tickets and repeated refusals: pure functions from a session's
-//! record and an event to the next state. Must not know hosts, gates, rules, the store, files or
-//! the time: the edge hands in what it saw and applies what comes out.
+//! Owns the steps of approvals, tickets, repeated refusals, and of what calls leave: pure
+//! functions from a session's or project's record and an event to the next state. Must not know
+//! hosts, gates, rules, the store, files or the time: the edge hands in what it saw and applies
+//! what comes out.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods))]
@@ -15,9 +16,11 @@ pub mod digest;
 pub mod discipline;
 pub mod edits;
 pub mod moved;
+pub mod observations;
 pub mod overrides;
 pub mod repeats;
 mod sections;
+pub mod streaks;
 pub mod tickets;
 
 pub use sections::{SectionKind, all as all_sections, told, unreadable};

@@ -70,6 +70,8 @@ rooms! {
     repeats,
     tickets,
     discipline,
+    observations,
+    streaks,
 }
 
 /// Every section.

@@ -34,7 +34,7 @@ const LAYERED_CRATES: &[LayeredCrate] = &[LayeredCrate {
         &["interpreters", "stdout", "windows", "words", "wrappers"],
         &["families"],
         &["walk"],
-        &["tools"],
+        &["commands", "tools"],
     ],
     knots: &[
         ("walk", "a list holds commands, and a command holds lists"),

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::Result;
 use model::section::Telling;
 use model::{Level, one_line};
 use serde_json::json;
-use store::{Follow, JournalFile, Line, Store};
+use store::{Follow, JournalFile, JournalLimits, Line, Store};
 
 use crate::here::Here;
 use crate::records::journal::{self, Backwards, Record, Unread, word};
@@ -57,10 +57,18 @@ pub struct Args {
 enum What {
     /// Are all records whole, and none missing?
     Verify,
+    /// Takes out what is too old or too much; the hook starts it once a day
+    #[command(hide = true)]
+    Prune,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
+    if matches!(args.what, Some(What::Prune)) {
+        let limits = JournalLimits::default();
+        here.store()?.prune_journals(SystemTime::now(), limits)?;
+        return Ok(ExitCode::from(exit::OK));
+    }
     if args.follow && args.what.is_none() {
         return follow(&here, args, &here.store()?);
     }

@@ -10,7 +10,9 @@ use model::Profile;
 use rules::{Sourced, Surface};
 use serde_json::{Value, json};
 use store::{Coverage, Store};
+use work::streaks::Streaks;
 
+use super::failing;
 use crate::concerns::CONCERNS;
 use crate::concerns::shape::Waiting;
 use crate::here::Here;
@@ -51,6 +53,8 @@ struct Status {
     calls: u64,
     asked: u64,
     refused: u64,
+    /// What keeps failing in this project.
+    failing: Option<String>,
     /// What waits for a human, and how many of it.
     waiting: Vec<(Waiting, u64)>,
     /// Event, and when in milliseconds.
@@ -105,7 +109,7 @@ impl Status {
         }
         match here.remembered() {
             Ok(None) => {}
-            Ok(Some(store)) => status.look_into(&store),
+            Ok(Some(store)) => status.look_into(&store, &here.project),
             Err(error) => status.faults.push(format!("state: {error:#}")),
         }
         let is_registered = status.hosts.iter().any(|(_, files)| !files.is_empty());
@@ -122,7 +126,12 @@ impl Status {
         status
     }
 
-    fn look_into(&mut self, store: &Store) {
+    fn look_into(&mut self, store: &Store, project: &str) {
+        let streaks = store
+            .project(project)
+            .map(|found| Streaks::of(&found.value));
+        let streaks = streaks.unwrap_or_default();
+        self.failing = failing::headline(&streaks.failing(surroundings::now()));
         let off = store.switched_off(surroundings::now());
         self.off = off.map(|off| (off.until.0, off.reason));
         if let Some((until, why)) = &self.off {
@@ -205,6 +214,7 @@ impl Status {
             "faults": self.faults, "notices": self.notices, "off": off,
             "coverage": coverage, "sessions": self.sessions, "calls": self.calls,
             "asked": self.asked, "refused": self.refused, "waiting": waiting,
+            "failing": self.failing,
             "last_seen": self.seen, "records": self.records,
             "micros": {"median": self.median, "p95": self.p95},
             "state": here.state, "project": here.place.project,
@@ -239,6 +249,12 @@ impl Status {
         for (waiting, count) in self.waiting.iter().filter(|(_, count)| *count > 0) {
             let count = show::count(*count, waiting.noun);
             row("waiting", &format!("{count} to you: {}", waiting.command));
+        }
+        if let Some(line) = &self.failing {
+            row(
+                &show::warn(&format!("{:<20}", "failing")),
+                &format!("{line}: tollgate failing"),
+            );
         }
         row("last seen", &self.last_seen());
         row("coverage", &self.covered());

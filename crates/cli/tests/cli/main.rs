@@ -22,6 +22,7 @@ mod faults;
 mod help;
 mod hydration;
 mod init;
+mod learning;
 mod look;
 mod owner;
 mod pages;

@@ -59,7 +59,7 @@ impl Pipeline<'_> {
         let Some(store) = context.store else {
             return Remembered::Yes;
         };
-        let kept = |effect: &Effect| matches!(effect, Effect::Step(_));
+        let kept = |effect: &Effect| matches!(effect, Effect::Step(_) | Effect::Shared(_));
         let quiet =
             judged.decision.findings.is_empty() && !judged.decision.effects.iter().any(kept);
         if context.event.class() == EventClass::ReadOnly && quiet {

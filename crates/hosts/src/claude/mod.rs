@@ -1,6 +1,7 @@
 //! Claude Code. Everything that knows its wire names, words and files is in this folder.
 
 mod decode;
+mod ending;
 mod events;
 mod handlers;
 mod helpers;
@@ -20,6 +21,7 @@ pub(crate) const HOST: Host = Host {
     id: "claude",
     title: "Claude Code",
     decode: decode::decode,
+    ending: ending::ending,
     class: events::class,
     before_call: probe::BEFORE_CALL,
     event_name: crate::shared::probe::hook_event_name,
@@ -28,6 +30,7 @@ pub(crate) const HOST: Host = Host {
     program: "claude",
     provenance: Provenance::Peer,
     marks: &["CLAUDECODE=1"],
+    brings: &["rg"],
     fails_closed: probe::fails_closed,
     reply: reply::reply,
     capabilities: Capabilities {

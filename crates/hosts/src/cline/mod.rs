@@ -1,6 +1,7 @@
 //! Cline, by its page; never driven. Everything that knows its wire names, words and files is in
 //! this folder.
 
+mod ending;
 mod events;
 mod tools;
 mod wire;
@@ -13,6 +14,7 @@ pub(crate) const HOST: Host = Host {
     id: "cline",
     title: "Cline",
     decode: events::decode,
+    ending: ending::ending,
     class: events::class,
     reply: wire::reply,
     before_call: wire::BEFORE_CALL,

@@ -1,6 +1,7 @@
 //! Codex CLI. Everything that knows its wire names, words and files is in this folder.
 
 mod decode;
+mod ending;
 mod events;
 mod handlers;
 mod helpers;
@@ -21,6 +22,8 @@ pub(crate) const HOST: Host = Host {
     id: "codex",
     title: "Codex CLI",
     decode: decode::decode,
+    brings: &["apply_patch", "applypatch", "rg"],
+    ending: ending::ending,
     class: events::class,
     reply: reply::reply,
     before_call: probe::BEFORE_CALL,

@@ -3,6 +3,7 @@
 //! Of the client's two dialects we speak the one with capital letters (`PreToolUse`).
 
 mod decode;
+mod ending;
 mod events;
 mod folders;
 mod probe;
@@ -21,6 +22,7 @@ pub(crate) const HOST: Host = Host {
     id: "copilot",
     title: "Copilot CLI",
     decode: decode::decode,
+    ending: ending::ending,
     class: events::class,
     reply: reply::reply,
     before_call: probe::BEFORE_CALL,

@@ -1,6 +1,7 @@
 //! Gemini CLI. Everything that knows its wire names, words and files is in this folder.
 
 mod decode;
+mod ending;
 mod events;
 mod folders;
 mod helpers;
@@ -20,6 +21,7 @@ pub(crate) const HOST: Host = Host {
     id: "gemini",
     title: "Gemini CLI",
     decode: decode::decode,
+    ending: ending::ending,
     class: events::class,
     before_call: probe::BEFORE_CALL,
     probe: probe::payload,

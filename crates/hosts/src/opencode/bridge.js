@@ -16,6 +16,14 @@ const LINEAGE_LATE_MS = 1000
 const ANSWER_MAX = 1024 * 1024
 const GENERATIONS_MAX = 16
 const TOAST_MS = 60000
+const OUTPUT_HEAD = 2000
+const OUTPUT_TAIL = 6000
+
+// What a command printed; the middle of a long text is left out.
+const ends = (text) =>
+  text.length <= OUTPUT_HEAD + OUTPUT_TAIL
+    ? text
+    : `${text.slice(0, OUTPUT_HEAD)}\n${text.slice(-OUTPUT_TAIL)}`
 
 const fault = (what) =>
   `tollgate fault, not a policy decision: the hook ${what}. ` +
@@ -221,6 +229,7 @@ export const Tollgate = async ({ client, directory }) => {
       const call = { call_id: id, tool_name: tool, mcp: server(tool), tool_input: args }
       const failed = typeof exit === "number" && exit !== 0
       if (failed) call.exit = exit
+      if (typeof exit === "number") call.output = ends(last)
       if (typeof sessionId === "string") call.child_id = sessionId
       const answer = await tell(failed ? "tool_failed" : "tool_after", sessionID, call)
       add(output, answer.context)

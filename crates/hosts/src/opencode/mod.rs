@@ -5,6 +5,7 @@
 
 mod bridge;
 mod decode;
+mod ending;
 mod events;
 mod helpers;
 mod probe;
@@ -24,6 +25,7 @@ pub(crate) const HOST: Host = Host {
     id: "opencode",
     title: "OpenCode",
     decode: decode::decode,
+    ending: ending::ending,
     class: events::class,
     before_call: events::BEFORE_CALL,
     probe: probe::payload,

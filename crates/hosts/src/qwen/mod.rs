@@ -1,6 +1,7 @@
 //! Qwen Code. Everything that knows its wire names, words and files is in this folder.
 
 mod decode;
+mod ending;
 mod events;
 mod handlers;
 mod probe;
@@ -19,6 +20,7 @@ pub(crate) const HOST: Host = Host {
     id: "qwen",
     title: "Qwen Code",
     decode: decode::decode,
+    ending: ending::ending,
     class: events::class,
     before_call: probe::BEFORE_CALL,
     probe: probe::payload,

@@ -15,7 +15,7 @@ pub(super) fn payload(probe: &Probe<'_>) -> Vec<u8> {
         .text("cwd", probe.cwd)
         .text("hook_event_name", BEFORE_CALL)
         .text("permission_mode", "default")
-        .text("tool_name", "run_shell_command")
+        .text("tool_name", super::tools::SHELL)
         .object("tool_input", &input)
         .text("tool_use_id", &call)
         .text("tool_call_id", &call)

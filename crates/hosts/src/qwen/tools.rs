@@ -9,8 +9,11 @@ use crate::shared::json::{Object, Value};
 use model::Call;
 use std::borrow::Cow;
 
+/// The name of the shell.
+pub(super) const SHELL: &str = "run_shell_command";
+
 /// The tools whose command runs in a directory of its own, if the worker names one.
-const ELSEWHERE: &[&str] = &["run_shell_command", "monitor"];
+const ELSEWHERE: &[&str] = &[SHELL, "monitor"];
 
 /// Calls the tool that its input names. Hooks are shown that one; transcripts are not.
 const CALLER: &str = "tool_call";
@@ -18,7 +21,7 @@ const CALLER: &str = "tool_call";
 /// Every tool we know. `task`, `replace` and `search_file_content` are names of older clients,
 /// which this one still takes.
 const TOOLS: &[(&str, InputReader)] = &[
-    ("run_shell_command", shell),
+    (SHELL, shell),
     ("monitor", shell),
     ("write_file", write),
     ("edit", edit),

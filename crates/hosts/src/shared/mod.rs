@@ -1,6 +1,6 @@
 //! What several hosts share. Must not know any host's names.
 //!
-//! - **Events and calls**: `wire`, `events`, `input`, `calls`.
+//! - **Events and calls**: `wire`, `events`, `ending`, `input`, `calls`.
 //! - **Answers**: `reply`, `capabilities` (what a host can be told, as closed sets: replies keep to
 //!   it, and the tables of `docs/hosts.md` are made of it), and the forms that several hosts took
 //!   over from one another: `form`, `status`.
@@ -11,6 +11,7 @@
 
 pub(crate) mod calls;
 pub(crate) mod capabilities;
+pub(crate) mod ending;
 pub(crate) mod events;
 pub(crate) mod folders;
 pub(crate) mod form;

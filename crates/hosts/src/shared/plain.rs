@@ -7,7 +7,7 @@
 use crate::shared::settings::{Edit, Inspection, Launch, Shell};
 use crate::shared::wire::WireError;
 use crate::{Capabilities, Host, Launched, Provenance, Reply, Review};
-use model::{EventClass, Level};
+use model::{Ending, EventClass, Level};
 
 /// The rest of a host.
 pub(crate) const PLAIN: Host = Host {
@@ -15,6 +15,7 @@ pub(crate) const PLAIN: Host = Host {
     title: "",
     decode: |_| Err(WireError::Empty),
     class: |_| EventClass::Lifecycle,
+    ending: |_| Ending::default(),
     reply: |_, _| Reply::default(),
     before_call: "",
     event_name: crate::shared::probe::hook_event_name,
@@ -23,6 +24,7 @@ pub(crate) const PLAIN: Host = Host {
     program: "",
     provenance: Provenance::Nothing,
     marks: &[],
+    brings: &[],
     hides_input: false,
     capabilities: Capabilities::BY_PAGE,
     launch: Launch::Direct,

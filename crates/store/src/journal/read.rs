@@ -139,7 +139,8 @@ impl Report {
 /// As [`read`].
 pub fn verify(root: &Root, session: &str, sequence: u64) -> Result<Report, StoreError> {
     let mut report = Report::default();
-    let mut last = 0;
+    // What was taken out is not missing.
+    let mut last = super::prune::taken_out(root, session)?;
     scan(root, session, &mut |line| {
         let Some(number) = line.sequence else {
             report.damaged += 1;

@@ -10,7 +10,7 @@ use crate::json::{Object, push_list, push_number, push_text};
 /// Every step among these effects.
 pub fn push(o: &mut Object<'_>, effects: &[Effect], clean: &mut Cleaner) {
     let steps = effects.iter().filter_map(|effect| match effect {
-        Effect::Step(step) => Some(step.fields()),
+        Effect::Step(step) | Effect::Shared(step) => Some(step.fields()),
         _ => None,
     });
     let steps: Vec<Fields> = steps.take(LIST_MAX).collect();

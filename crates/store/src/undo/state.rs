@@ -3,7 +3,6 @@
 use std::fs::DirBuilder;
 use std::io;
 use std::path::Path;
-use std::time::SystemTime;
 
 use crate::files::Root;
 use crate::{hardened, sys};
@@ -47,12 +46,6 @@ impl Root {
         let _rights = hardened::rights();
         let metadata = self.at(name).symlink_metadata();
         metadata.is_ok_and(|metadata| metadata.is_dir())
-    }
-
-    /// When a file was changed.
-    pub(super) fn changed(&self, name: &str) -> Option<SystemTime> {
-        let _rights = hardened::rights();
-        self.at(name).symlink_metadata().ok()?.modified().ok()
     }
 
     /// Gives a file its name in another directory, made if it is missing.

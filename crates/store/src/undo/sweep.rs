@@ -5,15 +5,13 @@
 //! time, after a look at what came since, and given back to those who wait.
 
 use std::collections::BTreeSet;
-use std::fs::FileTimes;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use model::Time;
 
 use super::capture::{DIR, dir, manifest};
 use super::manifest::Capture;
 use super::{lock, objects};
-use crate::sys::How;
 use crate::{Store, StoreError};
 
 /// When a sweep was last begun: the file's time.
@@ -81,16 +79,7 @@ impl Store {
     /// an hour.
     #[must_use]
     pub fn claim_sweep(&self) -> bool {
-        let time = self.root.changed(STAMP);
-        let age = time.and_then(|time| SystemTime::now().duration_since(time).ok());
-        age.is_none_or(|age| age > EVERY) && self.stamp().is_ok()
-    }
-
-    fn stamp(&self) -> Result<(), StoreError> {
-        let file = self.root.write(STAMP, How::Append)?;
-        let now = FileTimes::new().set_modified(SystemTime::now());
-        file.set_times(now)
-            .map_err(self.root.failed("write", STAMP))
+        self.claims(STAMP, EVERY)
     }
 
     /// Removes captures that are too old or too many, and bytes that nobody needs any more.

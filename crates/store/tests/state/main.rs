@@ -16,5 +16,6 @@ mod damage;
 mod journals;
 mod older;
 mod places;
+mod pruning;
 mod records;
 mod switches;

@@ -1,0 +1,163 @@
+//! How calls end, and which command it is about.
+
+use super::*;
+use model::Dialect;
+use std::borrow::Cow;
+
+fn shell() -> Call<'static> {
+    Call::Shell {
+        command: Cow::Borrowed(""),
+        dialect: Dialect::Posix,
+    }
+}
+
+fn command(text: &str, marks: &str) -> SimpleCommand {
+    SimpleCommand {
+        words: text.split(' ').map(str::to_owned).collect(),
+        is_literal: true,
+        is_proved: marks.contains('='),
+        decides: marks.contains('!'),
+        is_plain: true,
+        dir: String::new(),
+    }
+}
+
+fn ended(status: Option<i64>, output: &str) -> Ending {
+    Ending {
+        status,
+        output: output.to_owned(),
+        ..Ending::default()
+    }
+}
+
+fn seen(commands: &[SimpleCommand], ending: &Ending) -> EndedCall {
+    observe(&shell(), commands, ending).expect("a shell command is observed")
+}
+
+fn words(command: Option<&SimpleCommand>) -> String {
+    command
+        .map(|command| command.words.join(" "))
+        .unwrap_or_default()
+}
+
+#[test]
+fn the_status_counts_before_what_was_printed() {
+    let one = [command("a", "=!")];
+    for (status, word, output, expected) in [
+        (Some(0), EndingWord::Well, "error: no", Outcome::Ok),
+        (Some(1), EndingWord::Failed, "all well", Outcome::Failed),
+        (Some(0), EndingWord::Open, "", Outcome::Unknown),
+        (None, EndingWord::Failed, "", Outcome::Failed),
+        (
+            None,
+            EndingWord::Unsaid,
+            "sh: 1: a: not found",
+            Outcome::Failed,
+        ),
+        (None, EndingWord::Unsaid, "fine", Outcome::Ok),
+        (None, EndingWord::Unsaid, "", Outcome::Unknown),
+    ] {
+        let ending = Ending {
+            word,
+            ..ended(status, output)
+        };
+        assert_eq!(seen(&one, &ending).outcome, expected, "{ending:?}");
+    }
+    assert!(seen(&one, &ended(Some(0), "error: no")).has_hard_error);
+    assert!(!seen(&one, &ended(Some(0), "yes")).has_hard_error);
+}
+
+#[test]
+fn the_guilty_one_of_several_is_found_or_guessed() {
+    let alone = seen(&[command("a x", "=!")], &ended(Some(1), "no"));
+    assert_eq!(
+        (words(alone.command.as_ref()), alone.is_guessed),
+        ("a x".into(), false)
+    );
+    let chain = [
+        command("cd d", "=!"),
+        command("a x", "=!"),
+        command("b y", "=!"),
+    ];
+    let named = seen(
+        &chain,
+        &ended(Some(127), "bash: line 1: a: command not found"),
+    );
+    assert_eq!(
+        (words(named.command.as_ref()), named.is_guessed),
+        ("a x".into(), true)
+    );
+    let last = seen(&chain, &ended(Some(1), "something"));
+    assert_eq!(
+        (words(last.command.as_ref()), last.is_guessed),
+        ("b y".into(), true)
+    );
+    // What cannot be the status's cause is not blamed, whatever it printed.
+    let hidden = [command("a x", ""), command("b y", "=!")];
+    let hidden = seen(&hidden, &ended(Some(1), "a: no such thing"));
+    assert_eq!(words(hidden.command.as_ref()), "b y");
+}
+
+#[test]
+fn what_a_status_of_0_proves_went_well() {
+    let chain = [
+        command("cd d", "=!"),
+        command("a x", "=!"),
+        command("b y", "=!"),
+    ];
+    let fine = seen(&chain, &ended(Some(0), ""));
+    assert_eq!(words(fine.command.as_ref()), "b y");
+    let also: Vec<String> = fine.also.iter().map(|one| words(Some(one))).collect();
+    assert_eq!(also, ["a x"]);
+}
+
+#[test]
+fn looking_around_is_not_observed_and_other_tools_are_where_they_fail() {
+    let read = Call::Read {
+        path: Cow::Borrowed("/a"),
+    };
+    assert_eq!(observe(&read, &[], &ended(None, "")), None);
+    let tool = Call::Mcp {
+        server: Cow::Borrowed("s"),
+        tool: Cow::Borrowed("t"),
+        args: Vec::new(),
+    };
+    assert_eq!(observe(&tool, &[], &ended(Some(0), "")), None);
+    let failed = Ending {
+        word: EndingWord::Failed,
+        ..ended(None, "mcp failed")
+    };
+    assert_eq!(
+        observe(&tool, &[], &failed).map(|seen| seen.outcome),
+        Some(Outcome::Failed)
+    );
+}
+
+#[test]
+fn kinds_of_work_and_keys() {
+    for (text, category, key) in [
+        ("cargo test -p x", "test_run", "cargo test"),
+        ("npm run build", "build", "npm run"),
+        ("python3 -m pytest", "test_run", "python3"),
+        ("git push", "git_operation", "git push"),
+        ("kubectl get pods", "k8s_operation", "kubectl get"),
+        ("gh pr list", "ci_cd", "gh pr"),
+        ("npm install", "dependency", "npm install"),
+        ("/usr/bin/ls -l", "command", "ls"),
+        ("npm run test:unit", "test_run", "npm run"),
+    ] {
+        let command = command(text, "");
+        assert_eq!(category::of_command(&command).name(), category, "{text}");
+        assert_eq!(category::key(&command), key, "{text}");
+    }
+}
+
+#[test]
+fn a_command_is_known_by_seat_place_and_every_word() {
+    let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
+    let key = command_key("a", "", &words("rg x"));
+    assert_eq!(key, command_key("a", "", &words("rg x")));
+    for (seat, dir, text) in [("b", "", "rg x"), ("a", "d", "rg x"), ("a", "", "rg y")] {
+        assert_ne!(key, command_key(seat, dir, &words(text)));
+    }
+}
