@@ -42,7 +42,7 @@ pub fn role(call: &Call<'_>, analysis: &Analysis) -> CallRole {
         Call::Todo
         | Call::Question
         | Call::PlanEnter
-        | Call::PlanExit
+        | Call::PlanExit { .. }
         | Call::Harmless { .. }
         | Call::Malformed { .. } => CallRole::Session,
         Call::Spawn { kind, .. } => match Helper::meant_by(kind) {

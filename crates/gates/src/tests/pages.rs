@@ -136,7 +136,7 @@ fn of_session(what: &str, text: &str, known: Snapshot, rules: &Rules) -> Decisio
         },
         ("session", "todo") => Call::Todo,
         ("session", "question") => Call::Question,
-        ("session", "plan_exit") => Call::PlanExit,
+        ("session", "plan_exit") => super::plan_exit(),
         ("session", "harmless") => Call::Harmless { name: "x".into() },
         ("mcp", text) => {
             let (server, tool) = text.split_once(' ').expect("a server and a tool");

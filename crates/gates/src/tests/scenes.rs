@@ -111,7 +111,7 @@ fn kinds() -> impl Strategy<Value = EventKind<'static>> {
     let call = prop_oneof![
         Just(shell("x")),
         Just(Call::Read { path: "a".into() }),
-        Just(Call::PlanExit),
+        Just(super::plan_exit()),
         Just(Call::Spawn {
             kind: "explore".into(),
             prompt: Content::default()
