@@ -26,6 +26,7 @@ mod own;
 mod past;
 mod patch;
 mod place;
+mod plan;
 mod record;
 pub mod section;
 
@@ -44,6 +45,7 @@ pub use own::*;
 pub use past::*;
 pub use patch::*;
 pub use place::*;
+pub use plan::*;
 pub use record::*;
 
 /// Fowler–Noll–Vo 1a, 64 bit: a stable name for a short text. Not a defence against forgery.

@@ -14,6 +14,7 @@ pub mod change;
 pub mod digest;
 pub mod discipline;
 pub mod overrides;
+pub mod plan;
 pub mod repeats;
 mod sections;
 pub mod tickets;

@@ -68,6 +68,7 @@ rooms! {
     repeats,
     tickets,
     discipline,
+    plan,
 }
 
 /// Every section.

@@ -80,7 +80,8 @@ pub fn form(nonce: &str) -> String {
     )
 }
 
-fn fenced(text: &mut String, nonce: &str, material: &str) {
+/// Adds material between lines that only this prompt knows.
+pub(crate) fn fenced(text: &mut String, nonce: &str, material: &str) {
     let material = if material.trim().is_empty() {
         "(nothing)"
     } else {
