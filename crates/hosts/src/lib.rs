@@ -156,6 +156,8 @@ pub struct Host {
     pub transcripts: &'static [&'static str],
     /// Path templates of its skills' descriptions, with `*`.
     pub skills: &'static [&'static str],
+    /// Path templates of the directories in which its plans lie; the first is where ours go.
+    pub plans: &'static [&'static str],
     /// Reads what one line of its transcripts tells about tool calls.
     pub transcript_line: LineDecoder,
     /// Reads what one line of its transcripts says of those that follow.

@@ -5,8 +5,8 @@ use model::Helper;
 
 use crate::Roots;
 use crate::shared::helpers::{
-    COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, OwnContent, Part, SKILL, dir, filled, headed,
-    in_head, text_of, whole,
+    COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, OwnContent, Part, SKILLS, dir, filled, headed,
+    in_head, skill, text_of, whole,
 };
 use crate::shared::json::object::Writer;
 use crate::shared::json::text::quote;
@@ -67,10 +67,8 @@ fn files(roots: &Roots<'_>, dirs: &OurDirs<'_>) -> Vec<HelperFile> {
         let path = format!("commands/{}.md", command.name);
         whole(&ours_too, &path, headed(&head, &text))
     }));
-    let head = [("name", SKILL.name), ("description", SKILL.about)];
-    let skill = headed(&head, &filled(SKILL.text, kind, ""));
-    let path = format!("skills/{}/SKILL.md", SKILL.name);
-    files.push(whole(&ours_too, &path, skill));
+    let skills = SKILLS.iter();
+    files.extend(skills.map(|words| skill(&ours_too, words, kind)));
     let settings = [
         "$CLAUDE_CONFIG_DIR/settings.json",
         "~/.claude/settings.json",

@@ -67,6 +67,7 @@ pub(crate) const HOST: Host = Host {
         "~/.claude/skills/*/SKILL.md",
         "{project}/.claude/skills/*/SKILL.md",
     ],
+    plans: &["$CLAUDE_CONFIG_DIR/plans", "~/.claude/plans"],
     transcript_line: transcript::line,
     session_format: Some(&session_format::SESSION_FORMAT),
     review: &review::REVIEW,

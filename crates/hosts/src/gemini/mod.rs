@@ -71,6 +71,7 @@ pub(crate) const HOST: Host = Host {
         "~/.gemini/skills/*/SKILL.md",
         "{project}/.gemini/skills/*/SKILL.md",
     ],
+    plans: &["$GEMINI_PLANS_DIR"],
     transcript_line: transcript::line,
     session_format: Some(&session_format::SESSION_FORMAT),
     transcript_context: transcript::context,

@@ -62,6 +62,11 @@ pub(crate) const HOST: Host = Host {
     // Of exports: its sessions lie in a data base.
     transcript_context: session_format::context,
     session_format: Some(&session_format::SESSION_FORMAT),
+    plans: &[
+        "{project}/.opencode/plans",
+        "$XDG_DATA_HOME/opencode/plans",
+        "~/.local/share/opencode/plans",
+    ],
     skills: &[
         "~/.config/opencode/skills/*/SKILL.md",
         "{project}/.opencode/skills/*/SKILL.md",

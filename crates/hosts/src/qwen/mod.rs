@@ -79,6 +79,7 @@ pub(crate) const HOST: Host = Host {
         "~/.qwen/skills/*/SKILL.md",
         "{project}/.qwen/skills/*/SKILL.md",
     ],
+    plans: &["$QWEN_HOME/plans", "~/.qwen/plans"],
     transcript_line: transcript::line,
     session_format: Some(&session_format::SESSION_FORMAT),
     review: &REVIEW,

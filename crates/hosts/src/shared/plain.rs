@@ -57,6 +57,7 @@ pub(crate) const PLAIN: Host = Host {
     folders: None,
     transcripts: &[],
     skills: &[],
+    plans: &[],
     transcript_line: |_| Some(Vec::new()),
     transcript_context: |_| None,
     session_format: None,
