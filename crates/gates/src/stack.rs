@@ -6,6 +6,7 @@ pub mod compliance;
 pub mod fault;
 pub mod hydration;
 pub mod knowledge;
+pub mod plan;
 mod policy;
 mod self_protection;
 pub mod skill_monitor;
@@ -24,6 +25,7 @@ pub const STACK: &[Gate] = &[
     policy::GATE, //
     self_protection::GATE,
     tickets::GATE,
+    plan::GATE,
     fault::GATE,
     hydration::GATE,
     skill_monitor::GATE,

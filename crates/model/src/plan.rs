@@ -26,12 +26,10 @@ pub struct PlanInput {
     pub is_same_text: Option<bool>,
     /// The gaps file of the record.
     pub gaps: FileLook,
-    /// Where this session's gaps are to be written; empty if that is not known.
-    pub gaps_path: String,
-    /// Files that may be written while a plan is made.
+    /// Globs of what may be written while a plan is made: the plan itself, and its gaps.
     pub writable: Vec<String>,
-    /// Directories whose Markdown files are plans.
-    pub dirs: Vec<String>,
+    /// What is kept from the critic besides: files and directories.
+    pub hidden: Vec<String>,
     /// What the assessment wants first; empty if nothing.
     pub wants: String,
     /// How a worker of this host starts the critic, and the validator.
