@@ -8,6 +8,7 @@ pub mod coverage;
 pub mod discipline;
 pub mod hydration;
 pub mod knowledge;
+pub mod plan;
 pub mod repeats;
 pub mod shape;
 pub mod skills;
@@ -36,10 +37,11 @@ pub const CONCERNS: &[&Concern] = &[
     &compliance::CONCERN,
     &knowledge::CONCERN,
     &coverage::CONCERN,
+    &plan::CONCERN,
 ];
 
 /// Verdicts that are not a review's.
-pub const VERDICTS: &[&tickets::Verdict] = &[&compliance::VERDICT];
+pub const VERDICTS: &[&tickets::Verdict] = &[&compliance::VERDICT, &plan::CRITIC, &plan::VALIDATOR];
 
 /// The steps that an event causes before it is judged.
 pub fn before(concerns: &[&Concern], context: &EventContext<'_>, known: &mut Snapshot) -> Steps {

@@ -192,6 +192,10 @@ impl Pipeline<'_> {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             command::start(store, context.dirs, &words);
         }
+        for view in &outcome.views {
+            // Nothing rests on it, and the next one says it again.
+            let _ = store::outside::show(&view.path, &view.text);
+        }
     }
 
     /// The answer after something failed that was not known when the event was judged: nothing of

@@ -34,6 +34,7 @@ pub use shared::capabilities::{
 pub use shared::folders::Folders;
 pub use shared::helpers::{HelperFile, Helpers, OurDirs, OwnContent, Part};
 pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots};
+pub use shared::plans::Plans;
 pub use shared::probe::{PROBE_SESSION, Probe};
 pub use shared::provenance::Provenance;
 pub use shared::reply::{Answer, Asked, REASON_BYTES_MAX, Reply};
@@ -156,8 +157,8 @@ pub struct Host {
     pub transcripts: &'static [&'static str],
     /// Path templates of its skills' descriptions, with `*`.
     pub skills: &'static [&'static str],
-    /// Path templates of the directories in which its plans lie; the first is where ours go.
-    pub plans: &'static [&'static str],
+    /// Where its plans lie, and whether it says that it makes one.
+    pub plans: &'static Plans,
     /// Reads what one line of its transcripts tells about tool calls.
     pub transcript_line: LineDecoder,
     /// Reads what one line of its transcripts says of those that follow.

@@ -50,16 +50,33 @@ pub fn reviews(all: &Tickets) -> impl Iterator<Item = &Ticket> {
 /// owed by a count of calls, so nobody registers it.
 #[must_use]
 pub fn check(all: &Tickets, kind: &str, dir: &str, time: Time) -> Ticket {
-    let mut checks = all.list.iter().rev();
-    let newest = checks.find(|t| t.role() == Helper::Checker && t.kind == kind);
-    newest.cloned().unwrap_or_else(|| Ticket {
-        id: next_id(all, Helper::Checker),
-        purpose: CHECK.to_owned(),
-        kind: kind.to_owned(),
-        dir: dir.to_owned(),
+    let subject = Subject {
+        purpose: CHECK,
+        kind,
+        dir,
+        base: "",
+    };
+    unregistered(all, &subject, time)
+}
+
+/// The ticket that the spawn of a helper serves which nobody registers: the newest of its kind, or
+/// a new one.
+#[must_use]
+pub fn unregistered(all: &Tickets, subject: &Subject<'_>, time: Time) -> Ticket {
+    let fresh = Ticket {
+        purpose: subject.purpose.to_owned(),
+        kind: subject.kind.to_owned(),
+        dir: subject.dir.to_owned(),
+        base: subject.base.to_owned(),
         asked: time,
         changed: time,
         ..Ticket::default()
+    };
+    let mut newest = all.list.iter().rev();
+    let known = newest.find(|t| t.role() == fresh.role() && t.kind == fresh.kind);
+    known.cloned().unwrap_or_else(|| Ticket {
+        id: next_id(all, fresh.role()),
+        ..fresh
     })
 }
 
@@ -109,6 +126,8 @@ pub fn register(
 fn next_id(all: &Tickets, role: Helper) -> String {
     let letter = match role {
         Helper::Reviewer => 'R',
+        Helper::Critic => 'P',
+        Helper::Validator => 'V',
         _ => 'C',
     };
     let number = |ticket: &Ticket| ticket.id.strip_prefix(letter)?.parse::<u64>().ok();

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use hosts::{Host, Respawn};
 use model::{
-    Actor, Call, Caller, Digest, Effect, Event, EventKind, Helper, Level, Snapshot, Time, fnv64,
+    Actor, Call, Caller, Digest, Effect, Event, EventKind, Helper, Level, Session, Snapshot, Time,
+    fnv64,
 };
 use work::change::Change;
 use work::digest::digest_of_text;
@@ -54,12 +55,26 @@ pub struct Verdict {
     pub helper: Helper,
     /// The ticket that a spawn may serve, where one is wanted.
     pub due: fn(&EventContext<'_>, &Judged) -> Option<Ticket>,
+    /// The digest of what it is about, as it is now; else why that is not known.
+    pub material: fn(&Session) -> Result<Digest, String>,
     /// What the helper is told; the nonce is what its answer repeats.
-    pub prompt: fn(&EventContext<'_>, nonce: &str) -> Result<String, Failed>,
+    pub prompt: fn(&EventContext<'_>, &Judged, nonce: &str) -> Result<String, Failed>,
     /// Its answer, where it repeats the nonce; else why it is none.
     pub read: fn(&str, &Repeats<'_>) -> Answer,
-    /// What an answer that counts changes in the session.
-    pub step: fn((Standing, String), Time) -> Effect,
+    /// What its end changes in the session besides.
+    pub step: fn(&Decided<'_>) -> Vec<Effect>,
+}
+
+/// The end of a helper that was to give a verdict.
+pub struct Decided<'a> {
+    /// Its ticket, as it is now.
+    pub ticket: &'a Ticket,
+    /// What it said, if that counts.
+    pub said: Option<(Standing, String)>,
+    /// Whether there will be no other answer.
+    pub is_void: bool,
+    /// The session that it is about.
+    pub session: &'a Session,
 }
 
 /// The kind of verdict of a ticket; none for a review's.
@@ -107,7 +122,8 @@ fn effect(change: Change<Ticket>) -> Effect {
 /// what the human hears of a verdict.
 fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     let (event, all) = (context.event, &Tickets::of(&judged.snapshot.session));
-    if all.list.is_empty() && judged.snapshot.discipline.threshold == 0 {
+    let is_spawn = matches!(event.kind, EventKind::ToolBefore(Call::Spawn { .. }));
+    if all.list.is_empty() && !is_spawn {
         return Outcome::default();
     }
     let goes_on = judged.decision.level() == Level::Allow;
@@ -241,6 +257,8 @@ pub enum Failed {
     Look(LookError),
     /// Its prompt was not written.
     Ask(AskError),
+    /// What it is about cannot be read.
+    Plan(String),
     /// There is no state to read.
     NoState,
     /// There is no chance to be had.
@@ -255,6 +273,7 @@ impl fmt::Display for Failed {
             Self::Foreign(why) => write!(f, "reviewer definition is not ours: {why}"),
             Self::Look(why) => why.fmt(f),
             Self::Ask(why) => why.fmt(f),
+            Self::Plan(why) => f.write_str(why),
             Self::NoState => f.write_str("there is no state to read"),
             Self::NoRandom => f.write_str("the system gives no chance"),
             Self::Unread => f.write_str("the spawn could not be read"),
@@ -285,8 +304,10 @@ impl Assignment<'_> {
             material,
         };
         if let Some(verdict) = verdict_of(ticket) {
-            let text = (verdict.prompt)(context, &nonce)?;
-            return self.written(context, &instruction(&text, Digest::default()));
+            let session = &judged.snapshot.session;
+            let material = (verdict.material)(session).map_err(Failed::Plan)?;
+            let text = (verdict.prompt)(context, judged, &nonce)?;
+            return self.written(context, &instruction(&text, material));
         }
         let material = facts::material(&ticket.dir, place, budget).map_err(Failed::Look)?;
         let shown = facts::show(&material, &ticket.base, place, budget).map_err(Failed::Look)?;
@@ -315,6 +336,7 @@ impl Assignment<'_> {
         let text = instruction.text;
         let title = match ticket.role() {
             Helper::Reviewer => format!("review {id}"),
+            Helper::Critic | Helper::Validator => format!("plan {id}"),
             _ => format!("check {id}"),
         };
         let with = Respawn {
@@ -376,7 +398,8 @@ fn end(context: &EventContext<'_>, known: &Snapshot, ending: Ending<'_>) -> Step
     let verdict = verdict_of(&ticket);
     let (material, check) = if let Some(verdict) = verdict {
         let repeats = |word: &str| digest_of_text(word) == ticket.nonce;
-        (Ok(ticket.material), Some((verdict.read)(last, &repeats)))
+        let material = (verdict.material)(&known.session);
+        (material, Some((verdict.read)(last, &repeats)))
     } else {
         let material = facts::material(&ticket.dir, &known.place, &mut take_time(context));
         (
@@ -404,9 +427,15 @@ fn end(context: &EventContext<'_>, known: &Snapshot, ending: Ending<'_>) -> Step
     }
     let counts = matches!(change.to.state, TicketState::Passed | TicketState::Failed);
     let said = check.and_then(Result::ok).filter(|_| counts);
-    let checked = verdict.zip(said);
-    let checked = checked.map(|(verdict, said)| (verdict.step)(said, change.to.changed));
-    Steps::lasting([effect(change)].into_iter().chain(checked).collect())
+    let decided = Decided {
+        ticket: &change.to,
+        said,
+        is_void: change.to.state == TicketState::Void,
+        session: &known.session,
+    };
+    let more = verdict.map(|verdict| (verdict.step)(&decided));
+    let more = more.unwrap_or_default();
+    Steps::lasting([effect(change)].into_iter().chain(more).collect())
 }
 
 /// The session's clock does not run backwards.
@@ -474,6 +503,10 @@ fn told(step: &Effect) -> Option<String> {
     };
     let ticket = &step.get::<TicketStep>()?.0.to;
     let Ticket { id, why, .. } = ticket;
+    if matches!(ticket.role(), Helper::Critic | Helper::Validator) {
+        // The plan tells it itself.
+        return None;
+    }
     if ticket.role() != Helper::Reviewer {
         return match ticket.state {
             TicketState::Failed => Some(format!("tollgate: check {id} stopped the work: {why}")),

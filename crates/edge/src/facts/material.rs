@@ -149,6 +149,24 @@ pub fn show(
 /// # Errors
 /// If there is none, or it cannot be read.
 pub fn head_of(path: &Path, bytes_max: u64) -> Result<String, LookError> {
+    let bytes = first_bytes(path, bytes_max)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// All bytes of a regular file.
+///
+/// # Errors
+/// If there is none, it cannot be read, or it is longer.
+pub fn bytes_of(path: &Path, bytes_max: u64) -> Result<Vec<u8>, LookError> {
+    let bytes = first_bytes(path, bytes_max.saturating_add(1))?;
+    if bytes.len() as u64 > bytes_max {
+        let path = path.to_string_lossy().into_owned();
+        return Err(LookError::TooLong { path, bytes_max });
+    }
+    Ok(bytes)
+}
+
+fn first_bytes(path: &Path, bytes_max: u64) -> Result<Vec<u8>, LookError> {
     let name = path.to_string_lossy();
     let said = |error: &std::io::Error| paths::said(&name, error);
     let file = sys::open_calmly(path).map_err(|error| said(&error))?;
@@ -160,7 +178,7 @@ pub fn head_of(path: &Path, bytes_max: u64) -> Result<String, LookError> {
     file.take(bytes_max)
         .read_to_end(&mut bytes)
         .map_err(|error| said(&error))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(bytes)
 }
 
 fn repository(view: &mut View<'_>, dir: &str) -> Result<Rc<Repository>, LookError> {

@@ -13,7 +13,9 @@ mod tools;
 mod transcript;
 
 use crate::shared::plain::PLAIN;
-use crate::{Capabilities, FinalMessage, Hole, Host, Launch, Provenance, Scope, Shell, Subagents};
+use crate::{
+    Capabilities, FinalMessage, Hole, Host, Launch, Plans, Provenance, Scope, Shell, Subagents,
+};
 
 /// Gemini CLI 0.61 and later.
 pub(crate) const HOST: Host = Host {
@@ -71,7 +73,10 @@ pub(crate) const HOST: Host = Host {
         "~/.gemini/skills/*/SKILL.md",
         "{project}/.gemini/skills/*/SKILL.md",
     ],
-    plans: &["$GEMINI_PLANS_DIR"],
+    plans: &Plans {
+        dirs: &["$GEMINI_PLANS_DIR"],
+        says_mode: false,
+    },
     transcript_line: transcript::line,
     session_format: Some(&session_format::SESSION_FORMAT),
     transcript_context: transcript::context,

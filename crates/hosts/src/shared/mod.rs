@@ -6,7 +6,7 @@
 //!   over from one another: `form`, `status`.
 //! - **Settings**: `settings`, `nested`, `members`, `script`, `paths`, `trust`, `folders`.
 //! - **Sessions**: `session_format`, `transcript_source`.
-//! - **The rest**: `json`, `helpers`, `review`, `probe`, `provenance`, and `plain`, the rest of a
+//! - **The rest**: `json`, `helpers`, `review`, `plans`, `probe`, `provenance`, and `plain`, the rest of a
 //!   host's constant.
 
 pub(crate) mod calls;
@@ -21,6 +21,7 @@ pub(crate) mod members;
 pub(crate) mod nested;
 pub(crate) mod paths;
 pub(crate) mod plain;
+pub(crate) mod plans;
 pub(crate) mod probe;
 pub(crate) mod provenance;
 pub(crate) mod reply;
