@@ -12,6 +12,7 @@ mod init;
 mod key;
 mod log;
 mod memory;
+mod plan;
 mod replay;
 mod review;
 mod root;
@@ -88,6 +89,8 @@ enum Command {
     Demo(demo::Args),
     /// Registers a review of the work, and shows what is owed
     Review(review::Args),
+    /// Has a plan assessed before plan mode is left, and shows how it stands
+    Plan(plan::Args),
     /// What was kept before a call destroyed it, and how to get it back
     Undo(undo::Args),
     /// Facts that are kept between sessions
@@ -204,6 +207,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Doctor(args) => doctor::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Review(args) => review::run(&args),
+        Command::Plan(args) => plan::run(&args),
         Command::Undo(args) => undo::run(&args),
         Command::Memory(args) => memory::run(&args),
         Command::Compile(args) => compile::run(&args),

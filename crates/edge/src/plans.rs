@@ -5,10 +5,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use hosts::{Host, Roots};
-use model::{CallEnv, FileLook};
+use model::{CallEnv, FileLook, Helper};
 use rules::{Rules, settings};
 use work::digest::sha256;
-use work::plan::{Plan, view};
+use work::plan::{self, Plan, PlanStatus, view};
 
 use crate::facts::{self, LookError};
 use crate::surroundings;
@@ -176,6 +176,69 @@ pub fn look(path: &str) -> FileLook {
         Ok(None) => FileLook::Missing,
         Err(why) => FileLook::Unreadable(why),
     }
+}
+
+/// What an assessment is asked of.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanting<'a> {
+    /// What is on record.
+    pub plan: &'a Plan,
+    /// Where plans lie.
+    pub dirs: &'a PlanDirs,
+    /// Whose plan it is.
+    pub session: &'a str,
+    /// Whether a plan is made just now, as far as the host says.
+    pub is_planning: bool,
+}
+
+impl Wanting<'_> {
+    /// What the critic, or the validator, wants before it can begin (S1.44–S1.47), as a thing to do;
+    /// empty if nothing.
+    #[must_use]
+    pub fn first(&self, helper: Helper) -> String {
+        let plan = self.plan;
+        let file = &plan.plan_file;
+        if file.is_empty() {
+            let words = match self.is_planning {
+                true => "edit the plan file once, so that it is known here.",
+                false => "this must be started in plan mode, where there is a plan.",
+            };
+            return words.to_owned();
+        }
+        let text = match text_of(file.as_ref()) {
+            Ok(Some(text)) => text,
+            Ok(None) => return format!("write the plan file {file}; it is missing."),
+            Err(why) => return format!("make the plan file readable: {why}."),
+        };
+        if helper == Helper::Validator {
+            if hash(&text) != plan.plan_hash || plan.findings.is_empty() {
+                return "start the critic first; it has not seen this plan.".to_owned();
+            }
+            if plan.status == PlanStatus::Pass {
+                return "nothing; the plan has passed. Leave plan mode.".to_owned();
+            }
+        }
+        if !plan::has_goals(&text) {
+            return format!(
+                "add a heading `## Goals` to {file}, with success criteria: what will be true when \
+                 it is done, and how that is checked."
+            );
+        }
+        match self.dirs.gaps(plan, self.session) {
+            Some(path) if plan.gaps_file.is_empty() && look_at(&path) == FileLook::Missing => {
+                format!(
+                    "write the gaps that you know of into {} (`### GAP-1: title`, severity, \
+                     description); leave it empty if there are none.",
+                    path.display()
+                )
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+fn look_at(path: &Path) -> FileLook {
+    path.to_str().map_or(FileLook::Missing, look)
 }
 
 /// What is shown of a plan beside it, for people: which session it is of, and how it stands.

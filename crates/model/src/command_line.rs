@@ -145,6 +145,15 @@ pub const COMMANDS: &[CommandSpec] = &[
             .kept_from(KeptFrom::Marked)
             .roots(),
     ]),
+    CommandSpec::work("plan").with(&[
+        CommandSpec::work("start"),
+        CommandSpec::look("status"),
+        CommandSpec::look("show"),
+        CommandSpec::work("assess"),
+        CommandSpec::owner("drop")
+            .kept_from(KeptFrom::Marked)
+            .roots(),
+    ]),
     CommandSpec::work("memory").with(&[
         CommandSpec::work("add"),
         CommandSpec::look("search"),

@@ -19,7 +19,7 @@ use crate::records::journal::is_trial;
 use crate::{exit, show};
 
 /// How often a change is tried while the agent's own hooks are faster.
-const TRIES_MAX: usize = 8;
+pub(super) const TRIES_MAX: usize = 8;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -66,13 +66,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// A session with its id.
-struct FoundReview {
-    id: String,
-    session: Session,
+pub(super) struct FoundReview {
+    pub(super) id: String,
+    pub(super) session: Session,
 }
 
 impl FoundReview {
-    fn host(&self) -> Option<&'static Host> {
+    pub(super) fn host(&self) -> Option<&'static Host> {
         hosts::find(&self.session.host)
     }
 
@@ -83,7 +83,7 @@ impl FoundReview {
 
 /// The session that is meant: the one that is named, the one that an agent tells the commands it
 /// starts, or the newest of this project.
-fn find(here: &Here, store: &Store, named: Option<&str>) -> Result<FoundReview> {
+pub(super) fn find(here: &Here, store: &Store, named: Option<&str>) -> Result<FoundReview> {
     let told = || {
         let variables = HOSTS.iter().map(|host| host.review.session);
         variables.into_iter().find_map(surroundings::env)

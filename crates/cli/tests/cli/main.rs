@@ -26,6 +26,7 @@ mod look;
 mod owner;
 mod pages;
 mod past;
+mod plan;
 mod profile;
 mod programs;
 mod review;

@@ -9,7 +9,7 @@ use model::{
     Actor, Call, Effect, Event, EventKind, Facts, Helper, Level, PermissionMode, Profile, Snapshot,
 };
 use rules::{Surface, settings};
-use work::plan::{self, Plan, PlanStatus, PlanStep, gaps, leakage};
+use work::plan::{Plan, PlanStatus, PlanStep, gaps, leakage};
 
 use crate::concerns::discipline::effect;
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps, View};
@@ -246,7 +246,7 @@ fn look(
     let seen = &mut snapshot.plan;
     seen.required = is_required(context);
     seen.critic = call.unwrap_or_default();
-    if !seen.required && !plan.is_started() {
+    if !plan.needs_verdict(seen.required) {
         return;
     }
     seen.handed = plans::real_file(path);
@@ -261,50 +261,15 @@ fn look(
     };
 }
 
-/// What an assessment wants before it can begin (S1.44–S1.47); empty if nothing.
 fn wants(context: &EventContext<'_>, snapshot: &Snapshot, helper: Helper) -> String {
-    let plan = Plan::of(&snapshot.session);
     let event = context.event;
-    if plan.plan_file.is_empty() {
-        let is_planning = event.mode == PermissionMode::Plan || !context.host.plans.says_mode;
-        let words = match is_planning {
-            true => "edit the plan file once, so that it is known here.",
-            false => "this must be started in plan mode, where there is a plan.",
-        };
-        return words.to_owned();
-    }
-    let file = &plan.plan_file;
-    let text = match plans::text_of(file.as_ref()) {
-        Ok(Some(text)) => text,
-        Ok(None) => return format!("write the plan file {file}; it is missing."),
-        Err(why) => return format!("make the plan file readable: {why}."),
+    let wanting = plans::Wanting {
+        plan: &Plan::of(&snapshot.session),
+        dirs: &dirs(context, snapshot),
+        session: &event.session,
+        is_planning: event.mode == PermissionMode::Plan || !context.host.plans.says_mode,
     };
-    match helper {
-        Helper::Validator if plans::hash(&text) != plan.plan_hash || plan.findings.is_empty() => {
-            return "start the critic first; it has not seen this plan.".to_owned();
-        }
-        Helper::Validator if plan.status == PlanStatus::Pass => {
-            return "nothing; the plan has passed. Leave plan mode.".to_owned();
-        }
-        _ => {}
-    }
-    if !plan::has_goals(&text) {
-        return format!(
-            "add a heading `## Goals` to {file}, with success criteria: what will be true when it \
-             is done, and how that is checked."
-        );
-    }
-    let path = dirs(context, snapshot).gaps(&plan, &event.session);
-    let path = path
-        .map(|path| path.display().to_string())
-        .unwrap_or_default();
-    if plan.gaps_file.is_empty() {
-        return format!(
-            "write the gaps that you know of into {path} (`### GAP-1: title`, severity, \
-             description); leave it empty if there are none."
-        );
-    }
-    String::new()
+    wanting.first(helper)
 }
 
 /// What follows: what was handed over is recorded, doubts that the plan shows are written down,
@@ -368,8 +333,8 @@ fn handed_over(
 ) {
     let session = &judged.snapshot.session;
     let plan = Plan::of(session);
-    let is_asked = judged.snapshot.plan.required || plan.is_started();
-    if !is_asked || judged.decision.level() != Level::Deny {
+    let is_required = judged.snapshot.plan.required;
+    if !plan.needs_verdict(is_required) || judged.decision.level() != Level::Deny {
         return;
     }
     let event = context.event;

@@ -81,7 +81,7 @@ fn check(input: &GateInput<'_>) -> Vec<Finding> {
 /// The end of a plan that was not assessed, or of another one than was.
 fn leaving(input: &GateInput<'_>) -> Option<Finding> {
     let (seen, plan) = (&input.known.plan, Plan::of(&input.known.session));
-    if !seen.required && !plan.is_started() {
+    if !plan.needs_verdict(seen.required) {
         return None;
     }
     let leaving = Leaving {

@@ -226,6 +226,10 @@ fn plan_scene(given: &str) -> (PlanScene, &str) {
                 ..Plan::default()
             };
         }
+        "waived" => {
+            scene.record.waived = true;
+            scene.seen.required = true;
+        }
         "corrupt" => {
             scene.record.plan_file.clear();
             scene.record.status = PlanStatus::Pass;

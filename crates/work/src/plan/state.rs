@@ -56,6 +56,8 @@ impl Field for PlanStatus {
 pub struct Plan {
     /// Who switched the gate on in this session; empty if nobody did.
     pub started: String,
+    /// Whether a person lets plans of this session be left without a verdict.
+    pub waived: bool,
     /// The plan file; empty if no plan was seen.
     pub plan_file: String,
     /// Its digest.
@@ -78,6 +80,7 @@ pub struct Plan {
 
 fields!(Plan {
     started,
+    waived,
     plan_file,
     plan_hash,
     gaps_file,
@@ -102,10 +105,11 @@ impl Plan {
         session.sections.raw(Self::NAME).is_some()
     }
 
-    /// Whether somebody switched the gate on here.
+    /// Whether it may be left with a verdict alone: because settings want that, or because somebody
+    /// switched the gate on here; unless a person said otherwise.
     #[must_use]
-    pub fn is_started(&self) -> bool {
-        !self.started.is_empty()
+    pub fn needs_verdict(&self, is_required: bool) -> bool {
+        (is_required || !self.started.is_empty()) && !self.waived
     }
 
     /// The name of the plan: that of its file, without the ending.
@@ -208,11 +212,15 @@ impl Step for PlanStep {
     fn apply(&self, plan: &mut Plan) -> Result<(), StepError> {
         match self {
             Self::Started { by } => {
+                plan.waived = false;
                 if plan.started.is_empty() {
                     plan.started.clone_from(by);
                 }
             }
-            Self::Dropped {} => plan.started.clear(),
+            Self::Dropped {} => {
+                plan.started.clear();
+                plan.waived = true;
+            }
             Self::Planned { file, hash, time } => {
                 let is_first = plan.plan_file.is_empty();
                 plan.plan_file.clone_from(file);
