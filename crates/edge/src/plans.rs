@@ -226,11 +226,9 @@ impl Wanting<'_> {
         }
         match self.dirs.gaps(plan, self.session) {
             Some(path) if plan.gaps_file.is_empty() && look_at(&path) == FileLook::Missing => {
-                format!(
-                    "write the gaps that you know of into {} (`### GAP-1: title`, severity, \
-                     description); leave it empty if there are none.",
-                    path.display()
-                )
+                "write down each gap that you know of: tollgate plan gap --severity high 'TITLE' \
+                 'WHAT MAY COME OF IT'; or that there is none: tollgate plan gap --none."
+                    .to_owned()
             }
             _ => String::new(),
         }

@@ -338,7 +338,7 @@ fn an_assessment_begins_with_goals_and_gaps() {
     wants(&scenario, "Plan_Critic", "## Goals");
     wants(&scenario, VALIDATOR, "start the critic first");
     scenario.plan(PLAN);
-    wants(&scenario, CRITIC, &format!("{SESSION}.gaps.md"));
+    wants(&scenario, CRITIC, "tollgate plan gap");
     scenario.gaps("");
     scenario.run(CRITIC, "c1");
     assert_eq!(scenario.tickets().len(), 1);

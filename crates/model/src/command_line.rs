@@ -149,6 +149,7 @@ pub const COMMANDS: &[CommandSpec] = &[
         CommandSpec::work("start"),
         CommandSpec::look("status"),
         CommandSpec::look("show"),
+        CommandSpec::work("gap"),
         CommandSpec::work("assess"),
         CommandSpec::owner("drop")
             .kept_from(KeptFrom::Marked)

@@ -7,15 +7,19 @@ use anyhow::{Context, Result, bail};
 use edge::plans::{self, PlanDirs, Wanting};
 use edge::surroundings;
 use hosts::Host;
-use model::{Effect, FileLook, Helper};
+use model::{Effect, FileLook, Helper, one_line};
 use serde_json::json;
 use store::{Committed, SessionChange, Store};
+use work::plan::gaps::{Gap, Severity};
 use work::plan::{Plan, PlanStatus, PlanStep, gaps};
 
 use super::review::{self, FoundReview, TRIES_MAX};
 use crate::concerns::plan::in_json;
 use crate::here::Here;
 use crate::{exit, show};
+
+/// Longest title and description of a gap that is written down here, in characters.
+const WORDS_CHARS_MAX: usize = 600;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -28,6 +32,24 @@ struct Which {
     /// The start of the session's id; without one, this agent's, else the newest here
     #[arg(long, value_name = "ID")]
     session: Option<String>,
+}
+
+#[derive(clap::Args)]
+struct GapArgs {
+    /// What is not known, or may go wrong, in a few words
+    #[arg(required_unless_present = "none")]
+    title: Option<String>,
+    /// What may come of it
+    #[arg(required_unless_present = "none")]
+    description: Option<String>,
+    /// How grave: high blocks the work, medium makes its result worse, low is minor
+    #[arg(long, value_parser = ["high", "medium", "low"], default_value = "medium")]
+    severity: String,
+    /// Says that nothing is known
+    #[arg(long, conflicts_with_all = ["title", "description"])]
+    none: bool,
+    #[command(flatten)]
+    which: Which,
 }
 
 #[derive(clap::Subcommand)]
@@ -44,6 +66,8 @@ enum What {
     },
     /// The plan, its gaps, and what its critic found
     Show(Which),
+    /// Writes down a gap that is known; for agents too
+    Gap(GapArgs),
     /// What the assessment takes next
     Assess(Which),
     /// Lets plan mode be left without a verdict; for you alone
@@ -56,6 +80,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         What::Start(which) => start(&here, which),
         What::Status { which, json } => status(&here, which, *json),
         What::Show(which) => show_it(&here, which),
+        What::Gap(args) => write_down(&here, args),
         What::Assess(which) => assess(&here, which),
         What::Drop(which) => drop_it(&here, which),
     }
@@ -233,6 +258,48 @@ fn show_it(here: &Here, which: &Which) -> Result<ExitCode> {
     Ok(ExitCode::from(exit::OK))
 }
 
+/// Adds a gap to the session's, or makes an empty list of them. The file may be edited as well; in
+/// plan mode some agents let nothing be written but the plan.
+fn write_down(here: &Here, args: &GapArgs) -> Result<ExitCode> {
+    let standing = Standing::of(here, &args.which)?;
+    let file = standing.gaps_file();
+    if file.is_empty() {
+        bail!("it is not known where this agent's plans lie; set [plan] dir in your settings");
+    }
+    let known = plans::text_of(file.as_ref()).map_err(|why| anyhow::anyhow!("{why}"))?;
+    let known = known.unwrap_or_default();
+    let gap = match (&args.title, &args.description) {
+        (Some(title), Some(description)) => Some(Gap {
+            number: gaps::next_number(&known),
+            title: one_line(title, WORDS_CHARS_MAX),
+            severity: Severity::of(&args.severity).unwrap_or(Severity::Medium),
+            description: one_line(description, WORDS_CHARS_MAX),
+        }),
+        _ => None,
+    };
+    let all = gaps::with(&known, gap.as_slice());
+    store::outside::show(file.as_ref(), &all)?;
+    let step = PlanStep::Listed {
+        file: file.clone(),
+        hash: plans::hash(&all),
+        time: surroundings::now(),
+    };
+    let standing = change(here, &args.which, &step)?;
+    match gap {
+        Some(gap) => say!(
+            "GAP-{} is written down in {}",
+            gap.number,
+            here.short(&file)
+        ),
+        None => {
+            let count = show::count(gaps::read(&all).len() as u64, "gap");
+            say!("{count} in {}", here.short(&file));
+        }
+    }
+    say!("next: {}", standing.next());
+    Ok(ExitCode::from(exit::OK))
+}
+
 fn assess(here: &Here, which: &Which) -> Result<ExitCode> {
     let standing = Standing::of(here, which)?;
     if standing.passes() {
@@ -245,7 +312,7 @@ fn assess(here: &Here, which: &Which) -> Result<ExitCode> {
 
 fn start(here: &Here, which: &Which) -> Result<ExitCode> {
     let by = "command".to_owned();
-    let standing = change(here, which, PlanStep::Started { by })?;
+    let standing = change(here, which, &PlanStep::Started { by })?;
     say!(
         "{} the plan of session {} is assessed before plan mode is left",
         show::good("started:"),
@@ -256,7 +323,7 @@ fn start(here: &Here, which: &Which) -> Result<ExitCode> {
 }
 
 fn drop_it(here: &Here, which: &Which) -> Result<ExitCode> {
-    let standing = change(here, which, PlanStep::Dropped {})?;
+    let standing = change(here, which, &PlanStep::Dropped {})?;
     say!(
         "plan mode may be left without a verdict in session {}",
         standing.found.id
@@ -266,9 +333,9 @@ fn drop_it(here: &Here, which: &Which) -> Result<ExitCode> {
 }
 
 /// Makes a step that another hook may be faster with; how it stands then.
-fn change(here: &Here, which: &Which, step: PlanStep) -> Result<Standing> {
+fn change(here: &Here, which: &Which, step: &PlanStep) -> Result<Standing> {
     let store = here.store()?;
-    let effects = [Effect::Step(step.into())];
+    let effects = [Effect::Step(step.clone().into())];
     for _ in 0..TRIES_MAX {
         let standing = Standing::in_store(here, &store, which)?;
         let committed = store.change(&SessionChange {
@@ -279,7 +346,12 @@ fn change(here: &Here, which: &Which, step: PlanStep) -> Result<Standing> {
             effects: &effects,
         })?;
         if committed != Committed::Overtaken {
-            return Standing::in_store(here, &store, which);
+            let standing = Standing::in_store(here, &store, which)?;
+            let views = plans::views(&standing.dirs, &standing.plan, &standing.found.id);
+            for (path, text) in views {
+                store::outside::show(&path, &text)?;
+            }
+            return Ok(standing);
         }
     }
     bail!("the agent's own hooks were faster each time; try again")

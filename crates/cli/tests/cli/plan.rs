@@ -62,7 +62,22 @@ fn a_plan_is_shown_with_what_is_next() {
     written(&machine, PLAN, "# Fix it\n\n## Goals\n\nIt works.\n");
     let gaps = format!("home/.claude/plans/rodin-plan-gate/{SESSION}.gaps.md");
     let next = stands(&machine, 4)["next"].to_string();
-    assert!(next.contains(&format!("{SESSION}.gaps.md")), "{next}");
+    assert!(next.contains("tollgate plan gap --none"), "{next}");
+    machine
+        .tollgate("plan gap --none")
+        .shows(&["0 gaps", "next: start Agent"])
+        .run();
+    machine
+        .tollgate("plan gap 'No way back' 'a failed step leaves half of it' --severity high")
+        .shows(&["GAP-1 is written down", "next: start Agent"])
+        .run();
+    let known = machine.read(&gaps);
+    assert!(
+        known.starts_with("### GAP-1: No way back\n- **Severity**: high\n"),
+        "{known}"
+    );
+    let gate = format!("home/.claude/plans/rodin-plan-gate/{SESSION}.gate.yml");
+    assert!(machine.read(&gate).contains("reason: \"Gaps edited"));
     written(&machine, &gaps, "### GAP-1: speed\n- **Severity**: odd\n");
     machine
         .tollgate("plan status")
