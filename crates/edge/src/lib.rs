@@ -15,6 +15,7 @@ pub mod limits;
 mod pipeline;
 pub mod processes;
 pub mod provenance;
+pub mod review;
 pub mod rules_bundle;
 mod run;
 pub mod surroundings;

@@ -141,6 +141,7 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec::work("review").with(&[
         CommandSpec::work("start"),
         CommandSpec::look("status"),
+        CommandSpec::work("run"),
         CommandSpec::owner("drop")
             .kept_from(KeptFrom::Marked)
             .roots(),

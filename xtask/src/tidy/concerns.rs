@@ -20,6 +20,8 @@ const ROOMS: &[(&str, &str)] = &[
     ("hydration", "crates/retrieval/"),
     ("hydration", "crates/context/src/guidance"),
     ("hydration", "crates/cli/src/commands/hydrate.rs"),
+    ("tickets", "crates/cli/src/commands/review"),
+    ("tickets", "crates/edge/src/review.rs"),
 ];
 
 /// Concerns whose state others take in, each with the reason: rooms of other concerns may name it.

@@ -1,5 +1,7 @@
 //! `tollgate review`: registers a review, shows what is owed, drops what a human no longer wants.
-//! The verdict itself comes from the hook alone.
+//! The verdict itself comes from the hook, or from a judge outside (`review/run.rs`).
+
+mod run;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -46,6 +48,8 @@ enum What {
         #[arg(long)]
         json: bool,
     },
+    /// Has a reviewer outside of the session give the verdict; for agents too
+    Run(run::Args),
     /// Says that a verdict is no longer owed; for you alone
     Drop {
         /// The review's id (R1)
@@ -61,6 +65,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     match &args.what {
         What::Start { purpose, session } => start(&here, purpose, session.as_deref()),
         What::Status { session, json } => status(&here, session.as_deref(), *json),
+        What::Run(args) => run::run(&here, args),
         What::Drop { id, session } => drop_review(&here, id, session.as_deref()),
     }
 }
@@ -120,12 +125,17 @@ fn start(here: &Here, purpose: &[String], named: Option<&str>) -> Result<ExitCod
         purpose => purpose,
     };
     let store = here.store()?;
-    let material = facts::material(&here.place.project, &here.place, &mut Budget::for_review());
+    let material = facts::material(
+        &here.place.project,
+        None,
+        &here.place,
+        &mut Budget::for_review(),
+    );
     let material = match material {
         Ok(material) => material,
         Err(why) => bail!("a review needs a git repository whose state can be read: {why}"),
     };
-    let register = |found: &FoundReview| -> Result<Option<Change<Ticket>>> {
+    let register = |found: &FoundReview| -> Result<Vec<Change<Ticket>>> {
         let host = found
             .host()
             .context("the host of this session is not known")?;
@@ -140,8 +150,9 @@ fn start(here: &Here, purpose: &[String], named: Option<&str>) -> Result<ExitCod
             dir: &material.root,
             base: &material.head,
         };
-        tickets::register(&found.tickets(), &subject, surroundings::now())
-            .map_err(|why| anyhow::anyhow!("{why}; tollgate review status shows them"))
+        let change = tickets::register(&found.tickets(), &subject, surroundings::now())
+            .map_err(|why| anyhow::anyhow!("{why}; tollgate review status shows them"))?;
+        Ok(change.into_iter().collect())
     };
     let (found, changed) = change(here, &store, named, register)?;
     let host = found
@@ -273,7 +284,8 @@ fn drop_review(here: &Here, id: &str, named: Option<&str>) -> Result<ExitCode> {
                 found.id
             )
         })?;
-        Ok(tickets::drop_it(ticket, surroundings::now()))
+        let change = tickets::drop_it(ticket, surroundings::now());
+        Ok(change.into_iter().collect())
     };
     let (found, changed) = change(here, &store, named, find_it)?;
     match changed {
@@ -287,29 +299,30 @@ fn drop_review(here: &Here, id: &str, named: Option<&str>) -> Result<ExitCode> {
     Ok(ExitCode::from(exit::OK))
 }
 
-/// Makes a change that another hook may be faster with; the new ticket, if there was one to make.
+/// Makes changes that another hook may be faster with; the new ticket, if there was one to make.
 fn change(
     here: &Here,
     store: &Store,
     named: Option<&str>,
-    make: impl Fn(&FoundReview) -> Result<Option<Change<Ticket>>>,
+    make: impl Fn(&FoundReview) -> Result<Vec<Change<Ticket>>>,
 ) -> Result<(FoundReview, Option<Ticket>)> {
     for _ in 0..TRIES_MAX {
         let found = find(here, store, named)?;
-        let Some(change) = make(&found)? else {
+        let changes = make(&found)?;
+        let Some(ticket) = changes.last().map(|change| change.to.clone()) else {
             return Ok((found, None));
         };
-        let ticket = change.to.clone();
-        if commit(store, &found, change)? {
+        if commit(store, &found, changes)? {
             return Ok((found, Some(ticket)));
         }
     }
     bail!("the agent's own hooks were faster each time; try again")
 }
 
-/// Whether the change was made.
-fn commit(store: &Store, found: &FoundReview, change: Change<Ticket>) -> Result<bool> {
-    let effects = [Effect::Step(TicketStep(change).into())];
+/// Whether the changes were made.
+fn commit(store: &Store, found: &FoundReview, changes: Vec<Change<Ticket>>) -> Result<bool> {
+    let steps = changes.into_iter().map(TicketStep);
+    let effects: Vec<Effect> = steps.map(|step| Effect::Step(step.into())).collect();
     let committed = store.change(&SessionChange {
         session: &found.id,
         time: surroundings::now(),

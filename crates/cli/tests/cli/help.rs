@@ -37,6 +37,7 @@ const COMMANDS: &[&str] = &[
     "undo drop",
     "review start",
     "review status",
+    "review run",
     "review drop",
     "approvals",
     "approve",

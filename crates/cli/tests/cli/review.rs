@@ -146,3 +146,90 @@ fn a_judged_call_registers_and_looks_but_does_not_drop() {
         "{words}"
     );
 }
+
+/// A command that answers with these lines, where `WORD` is what the verdict must repeat.
+fn answering(machine: &Machine, lines: &str) -> String {
+    let file = machine.at("judge.sh");
+    let word = "word=$(sed -n 's/^### VERDICT: PASS //p')";
+    let script = format!("{word}\nsed \"s/WORD/$word/\" <<'END'\n{lines}\nEND\n");
+    std::fs::write(&file, script).unwrap();
+    format!("sh {}", file.display())
+}
+
+#[test]
+fn a_judge_from_outside_gives_the_verdict() {
+    let machine = begun();
+    machine
+        .tollgate("review start 'the parser'")
+        .shows(&["R1 is owed"])
+        .run();
+    let fails = answering(
+        &machine,
+        "### FINDING-1: it is wrong\nin a.txt\n### VERDICT: FAIL WORD",
+    );
+    machine
+        .tollgate(&format!("review run --with '{fails}'"))
+        .status(4)
+        .shows(&["R1", "rejected", "tokens not known", "it is wrong"])
+        .run();
+    let passes = answering(&machine, "### NO ISSUES FOUND\n### VERDICT: PASS WORD");
+    machine
+        .tollgate(&format!("review run R1 --with '{passes}'"))
+        .status(0)
+        .shows(&["R2", "passed"])
+        .run();
+    let seen = reviews(&machine, 0);
+    assert_eq!(seen["reviews"][1]["agent"], "outside:command");
+    machine
+        .tollgate(&format!("review run --with '{passes}'"))
+        .shows(&["no verdict is owed"])
+        .run();
+    machine.tollgate("log verify").shows(&["0 damaged"]).run();
+}
+
+#[test]
+fn a_reviewer_that_fails_has_not_said_no() {
+    let machine = begun();
+    machine
+        .tollgate("review start 'the parser'")
+        .shows(&["R1 is owed"])
+        .run();
+    for (words, why) in [
+        ("echo no credit >&2; exit 3", "the reviewer failed"),
+        ("echo fine", "there is no verdict line"),
+        ("true", "there is no verdict line"),
+        ("sleep 5", "it was ended after 1 second"),
+    ] {
+        machine
+            .tollgate(&format!("review run --seconds 1 --with '{words}'"))
+            .status(1)
+            .shows(&["no verdict", why])
+            .run();
+    }
+    let passes = answering(&machine, "### NO ISSUES FOUND\n### VERDICT: PASS WORD");
+    let changing = format!(
+        "{passes}; echo more >> {}/main.rs",
+        machine.at("home/app").display()
+    );
+    machine
+        .tollgate(&format!("review run --with '{changing}'"))
+        .status(1)
+        .shows(&["what is reviewed changed during the review"])
+        .run();
+    assert_eq!(reviews(&machine, 4)["owed"], 1);
+}
+
+#[test]
+fn an_agent_names_no_command_for_its_own_review() {
+    let machine = begun();
+    machine
+        .tollgate("review start 'the parser'")
+        .shows(&["R1 is owed"])
+        .run();
+    machine
+        .tollgate("review run --with true")
+        .env("CLAUDECODE", "1")
+        .status(1)
+        .complains(&["CLAUDECODE=1 is set"])
+        .run();
+}

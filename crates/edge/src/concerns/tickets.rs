@@ -5,21 +5,22 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use hosts::{Host, Respawn};
+use hosts::Respawn;
 use model::{
     Actor, Call, Caller, Digest, Effect, Event, EventKind, Helper, Level, Snapshot, Time, fnv64,
 };
 use work::change::Change;
 use work::digest::digest_of_text;
 use work::discipline::Standing;
-use work::tickets::{self, Arming, End, Ticket, TicketState, TicketStep, Tickets, prompt};
+use work::tickets::{self, Arming, End, Ticket, TicketState, TicketStep, Tickets};
 
 use crate::command::AskError;
 use crate::concerns::VERDICTS;
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
-use crate::facts::{self, Budget, LookError, Material};
+use crate::definitions;
+use crate::facts::{self, Budget, LookError};
 use crate::judge::Judged;
-use crate::{definitions, sys};
+use crate::review::{self, Assignment};
 
 /// Most bytes of a subagent's transcript that are read for its prompt.
 const TRANSCRIPT_MAX: u64 = 512 * 1024;
@@ -148,11 +149,7 @@ fn spawn(
         return Outcome::default();
     };
     let id = tickets::id_when_armed(all, &ticket);
-    let assignment = Assignment {
-        ticket: &ticket,
-        id: &id,
-    };
-    match assignment.rewritten(context, judged) {
+    match rewritten(context, judged, (&ticket, &id)) {
         Ok(Rewritten { arming, json }) => {
             let changes = tickets::arm(all, &ticket, arming);
             Outcome {
@@ -211,15 +208,8 @@ fn no_verdict(id: &str, why: &str) -> Outcome {
     }
 }
 
-/// The ticket that a spawn serves, and the id that it has from then on.
-#[derive(Clone, Copy)]
-struct Assignment<'a> {
-    ticket: &'a Ticket,
-    id: &'a str,
-}
-
 /// A prompt of ours.
-struct Instruction<'a> {
+struct Spoken<'a> {
     text: &'a str,
     nonce: &'a str,
     /// What it is about, as it is now.
@@ -262,104 +252,78 @@ impl fmt::Display for Failed {
     }
 }
 
-impl Assignment<'_> {
-    /// The spawn with our prompt.
-    fn rewritten(self, context: &EventContext<'_>, judged: &Judged) -> Result<Rewritten, Failed> {
-        let budget = &mut take_time(context);
-        let Self { ticket, id } = self;
-        let place = &judged.snapshot.place;
-        let config = &context.dirs.user;
-        let foreign = match ticket.role() {
-            Helper::Reviewer => {
-                definitions::foreign(context.host, place, &judged.snapshot.caller, config)
-            }
-            helper => definitions::foreign_helper(context.host, helper, place, config),
-        };
-        if let Some(why) = foreign {
-            return Err(Failed::Foreign(why));
-        }
-        let nonce = nonce().ok_or(Failed::NoRandom)?;
-        let instruction = |text, material| Instruction {
-            text,
-            nonce: &nonce,
-            material,
-        };
-        if let Some(verdict) = verdict_of(ticket) {
-            let text = (verdict.prompt)(context, &nonce)?;
-            return self.written(context, &instruction(&text, Digest::default()));
-        }
-        let material = facts::material(&ticket.dir, place, budget).map_err(Failed::Look)?;
-        let shown = facts::show(&material, &ticket.base, place, budget).map_err(Failed::Look)?;
-        let steering = steering(context.host, &material, &shown.files, judged);
-        let text = prompt::write(&prompt::Brief {
-            id,
-            purpose: &ticket.purpose,
-            nonce: &nonce,
-            dir: &material.root,
-            base: &ticket.base,
-            files: &shown.files,
-            steering: &steering,
-            quoted: &shown.quoted,
-            cut: shown.cut,
-        });
-        self.written(context, &instruction(&text, material.digest))
-    }
-
-    /// The host's input with an instruction of ours.
-    fn written(
-        self,
-        context: &EventContext<'_>,
-        instruction: &Instruction<'_>,
-    ) -> Result<Rewritten, Failed> {
-        let Self { ticket, id } = self;
-        let text = instruction.text;
-        let title = match ticket.role() {
-            Helper::Reviewer => format!("review {id}"),
-            _ => format!("check {id}"),
-        };
-        let with = Respawn {
-            kind: &ticket.kind,
-            prompt: text,
-            title: &title,
-        };
-        let json = (context.host.review.respawn)(context.wire, &with);
-        let json = json.ok_or(Failed::Unread)?;
-        let arming = Arming {
-            nonce: digest_of_text(instruction.nonce),
-            prompt: digest_of_text(text),
-            material: instruction.material,
-            call: fnv64(context.event.call_id.as_bytes()),
-            agent: (context.host.review.named).map_or(String::new(), |named| named(text)),
-            time: context.event.time,
-        };
-        Ok(Rewritten { arming, json })
-    }
-}
-
-/// A word that nobody can guess.
-fn nonce() -> Option<String> {
-    Some(text::hex::encode(&sys::random()?))
-}
-
-/// Those of the changed files that steer agents.
-fn steering(
-    host: &Host,
-    material: &Material,
-    files: &[(String, String)],
+/// The spawn with our prompt.
+fn rewritten(
+    context: &EventContext<'_>,
     judged: &Judged,
-) -> Vec<String> {
+    (ticket, id): (&Ticket, &str),
+) -> Result<Rewritten, Failed> {
+    let budget = &mut take_time(context);
     let place = &judged.snapshot.place;
-    let globs = definitions::globs(host, place);
-    let steers = |path: &str| {
-        let full = [&material.root, "/", path].concat();
-        let name = path.rsplit('/').next().unwrap_or(path);
-        host.review.steering.contains(&name)
-            || globs
-                .iter()
-                .any(|glob| rules::glob_matches(glob, &full, place))
+    let config = &context.dirs.user;
+    let foreign = match ticket.role() {
+        Helper::Reviewer => {
+            definitions::foreign(context.host, place, &judged.snapshot.caller, config)
+        }
+        helper => definitions::foreign_helper(context.host, helper, place, config),
     };
-    let paths = files.iter().map(|(_, path)| path);
-    paths.filter(|path| steers(path)).cloned().collect()
+    if let Some(why) = foreign {
+        return Err(Failed::Foreign(why));
+    }
+    if let Some(verdict) = verdict_of(ticket) {
+        let nonce = review::nonce().ok_or(Failed::NoRandom)?;
+        let text = (verdict.prompt)(context, &nonce)?;
+        let spoken = Spoken {
+            text: &text,
+            nonce: &nonce,
+            material: Digest::default(),
+        };
+        return written(context, (ticket, id), &spoken);
+    }
+    let assignment = Assignment {
+        ticket,
+        id,
+        host: context.host,
+        words: &[],
+        issues: &[],
+        seen_at: None,
+    };
+    let instruction = assignment.instruct(place, budget)?;
+    let spoken = Spoken {
+        text: &instruction.text,
+        nonce: &instruction.nonce,
+        material: instruction.material.digest,
+    };
+    written(context, (ticket, id), &spoken)
+}
+
+/// The host's input with an instruction of ours.
+fn written(
+    context: &EventContext<'_>,
+    (ticket, id): (&Ticket, &str),
+    spoken: &Spoken<'_>,
+) -> Result<Rewritten, Failed> {
+    let text = spoken.text;
+    let title = match ticket.role() {
+        Helper::Reviewer => format!("review {id}"),
+        _ => format!("check {id}"),
+    };
+    let with = Respawn {
+        kind: &ticket.kind,
+        prompt: text,
+        title: &title,
+    };
+    let json = (context.host.review.respawn)(context.wire, &with);
+    let json = json.ok_or(Failed::Unread)?;
+    let arming = Arming {
+        nonce: digest_of_text(spoken.nonce),
+        prompt: digest_of_text(text),
+        material: spoken.material,
+        call: fnv64(context.event.call_id.as_bytes()),
+        agent: (context.host.review.named).map_or(String::new(), |named| named(text)),
+        time: context.event.time,
+    };
+    Ok(Rewritten { arming, json })
 }
 
 /// The end of a subagent that is to give a verdict.
@@ -378,7 +342,12 @@ fn end(context: &EventContext<'_>, known: &Snapshot, ending: Ending<'_>) -> Step
         let repeats = |word: &str| digest_of_text(word) == ticket.nonce;
         (Ok(ticket.material), Some((verdict.read)(last, &repeats)))
     } else {
-        let material = facts::material(&ticket.dir, &known.place, &mut take_time(context));
+        let material = facts::material(
+            &ticket.dir,
+            Some(&ticket.base),
+            &known.place,
+            &mut take_time(context),
+        );
         (
             material
                 .map(|material| material.digest)
