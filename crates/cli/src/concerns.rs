@@ -6,6 +6,7 @@ mod compliance;
 mod hints;
 mod hydration;
 mod knowledge;
+mod reviews;
 pub mod shape;
 mod skills;
 pub mod tally;
@@ -18,6 +19,7 @@ use shape::Concern;
 pub const CONCERNS: &[&Concern] = &[
     &approvals::CONCERN,
     &tickets::CONCERN,
+    &reviews::CONCERN,
     &task::CONCERN,
     &hints::CONCERN,
     &skills::CONCERN,

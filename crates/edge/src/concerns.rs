@@ -9,9 +9,9 @@ pub mod discipline;
 pub mod hydration;
 pub mod knowledge;
 pub mod repeats;
+pub mod reviews;
 pub mod shape;
 pub mod skills;
-pub mod stop_guard;
 pub mod subagents;
 pub mod tickets;
 pub mod undo;
@@ -23,12 +23,12 @@ use shape::{Concern, EventContext, Outcome, Steps};
 
 /// Every concern. Their order decides only in which order notices are read.
 pub const CONCERNS: &[&Concern] = &[
-    &stop_guard::CONCERN,
     &undo::CONCERN,
     &caller::CONCERN,
     &approvals::CONCERN,
     &repeats::CONCERN,
     &tickets::CONCERN,
+    &reviews::CONCERN,
     &subagents::CONCERN,
     &discipline::CONCERN,
     &hydration::CONCERN,

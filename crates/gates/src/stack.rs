@@ -7,6 +7,7 @@ pub mod fault;
 pub mod hydration;
 pub mod knowledge;
 mod policy;
+mod reviews;
 mod self_protection;
 pub mod skill_monitor;
 mod tickets;
@@ -25,6 +26,7 @@ pub const STACK: &[Gate] = &[
     self_protection::GATE,
     tickets::GATE,
     fault::GATE,
+    reviews::GATE,
     hydration::GATE,
     skill_monitor::GATE,
     compliance::GATE,

@@ -2,7 +2,7 @@
 
 use crate::fields;
 use crate::section::Sections;
-use crate::{Analysis, Binding, CallEnv, Caller, DisciplineInput, Grant, Saved, Time};
+use crate::{Analysis, Binding, CallEnv, Caller, DisciplineInput, Grant, ReviewInput, Saved, Time};
 
 /// Most path hashes that a session remembers in each set; the oldest go first.
 pub const SESSION_PATHS_MAX: usize = 1_024;
@@ -153,4 +153,6 @@ pub struct Snapshot {
     pub saved: Saved,
     /// What was found out for the gates that keep a session to its task.
     pub discipline: DisciplineInput,
+    /// What was found out for the gate of reviews.
+    pub review: ReviewInput,
 }

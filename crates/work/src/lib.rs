@@ -15,6 +15,7 @@ pub mod digest;
 pub mod discipline;
 pub mod overrides;
 pub mod repeats;
+pub mod reviews;
 mod sections;
 pub mod tickets;
 

@@ -22,7 +22,7 @@ fn reviews(machine: &Machine, status: i32) -> Value {
 fn a_review_is_owed_until_a_human_drops_it() {
     let machine = begun();
     assert_eq!(reviews(&machine, 0)["owed"], 0);
-    let start = || machine.tollgate("review start 'the parser'");
+    let start = || machine.tollgate("review request 'the parser'");
     let told = &[
         "R1 is owed",
         SESSION,
@@ -68,7 +68,7 @@ fn a_review_is_owed_until_a_human_drops_it() {
         .shows(&["dropped", "no verdict is owed"])
         .run();
     machine
-        .tollgate("review start again")
+        .tollgate("review request again")
         .shows(&["R2 is owed"])
         .run();
     machine.tollgate("log verify").shows(&["0 damaged"]).run();
@@ -77,7 +77,7 @@ fn a_review_is_owed_until_a_human_drops_it() {
 #[test]
 fn the_reviewers_definition_is_written_and_mended() {
     let machine = begun();
-    machine.tollgate("review start").shows(&["R1"]).run();
+    machine.tollgate("review request").shows(&["R1"]).run();
     let path = "home/.local/share/tollgate/reviewer/claude/agents/reviewer.md";
     let text = machine.read(path);
     assert!(text.starts_with("---\nname: reviewer\n"), "{text}");
@@ -90,18 +90,23 @@ fn the_reviewers_definition_is_written_and_mended() {
 }
 
 #[test]
-fn a_host_that_starts_no_reviewer_owes_no_review() {
+fn a_host_that_starts_no_reviewer_has_its_work_reviewed_from_outside() {
     let machine = Machine::new();
+    machine.make_dirty();
     machine.init();
     let mut payload = machine.payload("touch made");
     payload["tool_name"] = "run_shell_command".into();
     machine.hook_of(("qwen", "PreToolUse"), &payload, &[]);
     machine
-        .tollgate("review start")
-        .status(1)
-        .complains(&["can start no reviewer"])
+        .tollgate("review request")
+        .shows(&["R1 is owed", "can start no reviewer", "tollgate review run"])
         .run();
-    assert_eq!(reviews(&machine, 0)["owed"], 0);
+    let passes = answering(&machine, "### NO ISSUES FOUND\n### VERDICT: PASS WORD");
+    machine
+        .tollgate(&format!("review run --with '{passes}'"))
+        .shows(&["passed"])
+        .run();
+    assert_eq!(reviews(&machine, 0)["reviews"][0]["kind"], "outside");
 }
 
 #[test]

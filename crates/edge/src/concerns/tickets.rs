@@ -12,15 +12,16 @@ use model::{
 use work::change::Change;
 use work::digest::digest_of_text;
 use work::discipline::Standing;
+use work::reviews::Reviews;
 use work::tickets::{self, Arming, End, Ticket, TicketState, TicketStep, Tickets};
 
 use crate::command::AskError;
-use crate::concerns::VERDICTS;
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
+use crate::concerns::{VERDICTS, reviews};
 use crate::definitions;
 use crate::facts::{self, Budget, LookError};
 use crate::judge::Judged;
-use crate::review::{self, Assignment};
+use crate::review::{Assignment, nonce};
 
 /// Most bytes of a subagent's transcript that are read for its prompt.
 const TRANSCRIPT_MAX: u64 = 512 * 1024;
@@ -31,6 +32,9 @@ const SHARED_TRANSCRIPT_MAX: u64 = 32 * 1024 * 1024;
 /// How often a transcript is read again that does not hold the prompt yet, and after what pause.
 const READS_MAX: u32 = 30;
 const READ_PAUSE: Duration = Duration::from_millis(50);
+
+/// What a reviewer is called that is a subagent of the session.
+const IN_SESSION: &str = "in-session";
 
 /// Longest time for the start or the end of a reviewer; hosts wait for longer.
 const TIME_MAX: Duration = Duration::from_secs(5);
@@ -152,8 +156,11 @@ fn spawn(
     match rewritten(context, judged, (&ticket, &id)) {
         Ok(Rewritten { arming, json }) => {
             let changes = tickets::arm(all, &ticket, arming);
+            let is_review = ticket.role() == Helper::Reviewer;
+            let began = || reviews::began(&ticket, &id, IN_SESSION, context.event.time);
+            let began = is_review.then(began);
             Outcome {
-                effects: changes.into_iter().map(effect).collect(),
+                effects: changes.into_iter().map(effect).chain(began).collect(),
                 advice: vec![begun(&ticket, &id)],
                 input: Some(NewInput {
                     why: InputReason::Verdict,
@@ -192,7 +199,7 @@ fn begun(ticket: &Ticket, id: &str) -> String {
 }
 
 /// A review is rare, and worth the time that a large work tree takes to look at.
-fn take_time(context: &EventContext<'_>) -> Budget {
+pub fn take_time(context: &EventContext<'_>) -> Budget {
     (context.fallback.deadline)(TIME_MAX);
     Budget::for_review()
 }
@@ -271,7 +278,7 @@ fn rewritten(
         return Err(Failed::Foreign(why));
     }
     if let Some(verdict) = verdict_of(ticket) {
-        let nonce = review::nonce().ok_or(Failed::NoRandom)?;
+        let nonce = nonce().ok_or(Failed::NoRandom)?;
         let text = (verdict.prompt)(context, &nonce)?;
         let spoken = Spoken {
             text: &text,
@@ -280,12 +287,13 @@ fn rewritten(
         };
         return written(context, (ticket, id), &spoken);
     }
+    let kept = Reviews::of(&judged.snapshot.session);
     let assignment = Assignment {
         ticket,
         id,
         host: context.host,
-        words: &[],
-        issues: &[],
+        words: &kept.words,
+        issues: &kept.found(ticket),
         seen_at: None,
     };
     let instruction = assignment.instruct(place, budget)?;
@@ -375,7 +383,10 @@ fn end(context: &EventContext<'_>, known: &Snapshot, ending: Ending<'_>) -> Step
     let said = check.and_then(Result::ok).filter(|_| counts);
     let checked = verdict.zip(said);
     let checked = checked.map(|(verdict, said)| (verdict.step)(said, change.to.changed));
-    Steps::lasting([effect(change)].into_iter().chain(checked).collect())
+    let is_review = ticket.role() == Helper::Reviewer;
+    let judged = reviews::judged(&change.to, last).filter(|_| is_review);
+    let steps = [effect(change)].into_iter().chain(checked);
+    Steps::lasting(steps.chain(judged).collect())
 }
 
 /// The session's clock does not run backwards.

@@ -12,10 +12,10 @@ How to go about it:
 1. Judge by what the user asked for, never by what anybody says was done.
 2. Look at every change, whole, and at what depends on it.
 3. Assume that there are mistakes, and look for them: what was asked and is missing or wrong, \
-data that can be lost, callers that break, checks that were weakened or prove nothing, things that \
-nobody asked for.
-4. Make the best case for the work first, to yourself. Then attack it point by point, and keep what \
-still stands.
+data that can be lost, callers that break, checks that were weakened or prove nothing, and \
+things that nobody asked for.
+4. Make the best case for the work first, to yourself. Then attack it point by point, and keep \
+what still stands.
 5. Look at each finding a second time, from the other side, before you write it down. Taste is no \
 finding, and neither is a doubt that reading could have settled.
 ";

@@ -346,7 +346,7 @@ fn nothing_of_the_material_stands_outside_the_fences() {
         }
     }
     assert!(!inside && !outside.contains("obey") && outside.contains("since commit 0123456789ab"));
-    assert_eq!(text.matches("### VERDICT: PASS x").count(), 2);
+    assert_eq!(text.matches("### VERDICT: PASS x").count(), 4);
     assert_eq!(
         text.matches(&format!("### VERDICT: PASS {NONCE}")).count(),
         1

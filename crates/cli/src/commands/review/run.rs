@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::builder::RangedU64ValueParser;
+use edge::concerns::reviews;
 use edge::facts::{self, Budget};
 use edge::provenance::{self, Worker};
 use edge::review::{Assignment, Instruction};
@@ -14,9 +15,10 @@ use model::Digest;
 use runner::{Answer, Judgement, Room, Task, Variables, Who};
 use store::Store;
 use work::digest::digest_of_text;
+use work::reviews::Reviews;
 use work::tickets::{self, Arming, End, Ticket, TicketState, UNREAD_MAX};
 
-use super::{FoundReview, change};
+use super::{Changes, FoundReview, change};
 use crate::here::Here;
 use crate::{exit, show};
 
@@ -68,12 +70,13 @@ pub fn run(here: &Here, args: &Args) -> Result<ExitCode> {
     let room = Room::with_copy(&store, &material, &here.place)
         .map_err(|why| anyhow!("the work cannot be copied for the reviewer: {why}"))?;
     let work = room.work();
+    let kept = Reviews::of(&found.session);
     let assignment = Assignment {
         ticket: &ticket,
         id: &tickets::id_when_armed(&found.tickets(), &ticket),
         host,
-        words: &[],
-        issues: &[],
+        words: &kept.words,
+        issues: &kept.found(&ticket),
         seen_at: Some(&work.to_string_lossy()),
     };
     let instruction = assignment
@@ -162,8 +165,15 @@ impl Review<'_> {
                 agent: [OUTSIDE, self.who.name()].concat(),
                 time: surroundings::now(),
             };
-            let known = all.list.iter().find(|known| known.id == ticket.id);
-            Ok(known.map_or(Vec::new(), |known| tickets::arm(&all, known, arming)))
+            let Some(known) = all.list.iter().find(|known| known.id == ticket.id) else {
+                return Ok(Changes::default());
+            };
+            let id = tickets::id_when_armed(&all, known);
+            let began = reviews::began(known, &id, self.who.name(), surroundings::now());
+            Ok(Changes {
+                tickets: tickets::arm(&all, known, arming),
+                more: vec![began],
+            })
         };
         let (_, armed) = change(self.here, self.store, self.session, make)?;
         armed.context("the review is gone; tollgate review status")
@@ -205,16 +215,26 @@ impl Review<'_> {
             let all = found.tickets();
             let known = tickets::awaiting(&all, &armed.agent);
             let known = known.filter(|known| known.nonce == armed.nonce);
-            Ok(known.map_or(Vec::new(), |known| {
-                vec![ended(known, &judgement.answer, &material)]
-            }))
+            let Some(known) = known else {
+                return Ok(Changes::default());
+            };
+            let ended = ended(known, &judgement.answer, &material);
+            let last = match &judgement.answer {
+                Answer::Text(text) => text.as_str(),
+                _ => "",
+            };
+            Ok(Changes {
+                more: reviews::judged(&ended.to, last).into_iter().collect(),
+                tickets: vec![ended],
+            })
         };
         let (_, ticket) = change(self.here, self.store, self.session, make)?;
         let ticket = ticket.context(
             "another reviewer was started, or the review was dropped meanwhile: this verdict does \
              not count",
         )?;
-        Ok(told(&ticket, self.who, &judgement))
+        let issues = Reviews::of(&super::find(self.here, self.store, self.session)?.session);
+        Ok(told(&ticket, &issues.found(&ticket), self.who, &judgement))
     }
 }
 
@@ -246,7 +266,7 @@ fn ended(
     tickets::ended(ticket, &end)
 }
 
-fn told(ticket: &Ticket, who: &Who, judgement: &Judgement) -> ExitCode {
+fn told(ticket: &Ticket, issues: &[String], who: &Who, judgement: &Judgement) -> ExitCode {
     let cost = match judgement.tokens {
         Some(tokens) => show::count(tokens, "token"),
         None => "tokens not known".to_owned(),
@@ -260,8 +280,14 @@ fn told(ticket: &Ticket, who: &Who, judgement: &Judgement) -> ExitCode {
         _ => (show::bad("no verdict"), exit::FAILED),
     };
     say!("{id} {words} {cost}");
-    if !why.is_empty() {
-        show::paragraph(4, why, 4);
+    match ticket.state {
+        TicketState::Failed if !issues.is_empty() => {
+            for issue in issues {
+                show::paragraph(4, issue, 2);
+            }
+        }
+        _ if why.is_empty() => {}
+        _ => show::paragraph(4, why, 4),
     }
     ExitCode::from(status)
 }
