@@ -7,6 +7,7 @@ mod hints;
 mod hydration;
 mod knowledge;
 pub mod plan;
+mod reviews;
 pub mod shape;
 mod skills;
 pub mod tally;
@@ -19,6 +20,7 @@ use shape::Concern;
 pub const CONCERNS: &[&Concern] = &[
     &approvals::CONCERN,
     &tickets::CONCERN,
+    &reviews::CONCERN,
     &task::CONCERN,
     &hints::CONCERN,
     &skills::CONCERN,

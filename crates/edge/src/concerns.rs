@@ -10,9 +10,9 @@ pub mod hydration;
 pub mod knowledge;
 pub mod plan;
 pub mod repeats;
+pub mod reviews;
 pub mod shape;
 pub mod skills;
-pub mod stop_guard;
 pub mod subagents;
 pub mod tickets;
 pub mod undo;
@@ -24,12 +24,12 @@ use shape::{Concern, EventContext, Outcome, Steps};
 
 /// Every concern. Their order decides only in which order notices are read.
 pub const CONCERNS: &[&Concern] = &[
-    &stop_guard::CONCERN,
     &undo::CONCERN,
     &caller::CONCERN,
     &approvals::CONCERN,
     &repeats::CONCERN,
     &tickets::CONCERN,
+    &reviews::CONCERN,
     &subagents::CONCERN,
     &discipline::CONCERN,
     &hydration::CONCERN,

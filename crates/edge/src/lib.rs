@@ -16,6 +16,7 @@ mod pipeline;
 pub mod plans;
 pub mod processes;
 pub mod provenance;
+pub mod review;
 pub mod rules_bundle;
 mod run;
 pub mod surroundings;

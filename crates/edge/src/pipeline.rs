@@ -161,9 +161,9 @@ impl Pipeline<'_> {
         }
     }
 
-    /// The concerns that an event is anything to: what a stranger sends changes nothing.
+    /// The concerns that an event is anything to: what a stranger or a judge sends changes nothing.
     fn concerns_for(&self, caller: &Caller) -> &'static [&'static Concern] {
-        if caller.is_stranger() {
+        if caller.changes_nothing() {
             &[]
         } else {
             self.concerns

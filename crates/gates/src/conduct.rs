@@ -83,6 +83,12 @@ fn changes(analysis: &Analysis) -> Option<bool> {
     (verbs().next().is_some() && verbs().all(looks)).then_some(false)
 }
 
+/// Whether a verb hands work to others.
+#[must_use]
+pub fn publishes(verb: Verb) -> bool {
+    matches!(verb, Verb::Publish | Verb::Deploy)
+}
+
 /// Off unless the worker is to be coached or disciplined.
 pub fn advises(profile: Profile) -> Mode {
     match profile {

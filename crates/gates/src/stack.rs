@@ -8,6 +8,7 @@ pub mod hydration;
 pub mod knowledge;
 pub mod plan;
 mod policy;
+mod reviews;
 mod self_protection;
 pub mod skill_monitor;
 mod tickets;
@@ -27,6 +28,7 @@ pub const STACK: &[Gate] = &[
     tickets::GATE,
     plan::GATE,
     fault::GATE,
+    reviews::GATE,
     hydration::GATE,
     skill_monitor::GATE,
     compliance::GATE,

@@ -302,10 +302,15 @@ const INVALIDATIONS: &[(&str, TicketState, Invalidation)] = &[
         scenario.world.write("more.txt", "x\n");
         scenario.stop(&scenario.pass());
     }),
-    ("a commit", TicketState::Void, |scenario| {
-        scenario.world.git(&["commit", "-qam", "wip"]);
-        scenario.stop(&scenario.pass());
-    }),
+    (
+        "a commit of something else",
+        TicketState::Void,
+        |scenario| {
+            fs::write(scenario.world.cwd.join("a.txt"), "other\n").unwrap();
+            scenario.world.git(&["commit", "-qam", "wip"]);
+            scenario.stop(&scenario.pass());
+        },
+    ),
     ("a second reviewer", TicketState::Void, |scenario| {
         scenario.start("a2", KIND);
         scenario.stop(&scenario.pass());

@@ -33,6 +33,7 @@ pub use shared::capabilities::{
 };
 pub use shared::folders::Folders;
 pub use shared::helpers::{HelperFile, Helpers, OurDirs, OwnContent, Part};
+pub use shared::judge::{Judge, OWN_DIR, Said, Unsaid};
 pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots};
 pub use shared::plans::Plans;
 pub use shared::probe::{PROBE_SESSION, Probe};
@@ -171,6 +172,8 @@ pub struct Host {
     pub transcript_source: Option<&'static TranscriptSource>,
     /// How a verdict is had from a subagent of it.
     pub review: &'static Review,
+    /// How it is started to judge work alone, if it can be.
+    pub judge: Option<&'static Judge>,
     /// How it is given our helpers, commands and words, if it can be.
     pub helpers: Option<&'static Helpers>,
 }

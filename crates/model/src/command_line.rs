@@ -139,8 +139,15 @@ pub const COMMANDS: &[CommandSpec] = &[
             .roots(),
     ]),
     CommandSpec::work("review").with(&[
-        CommandSpec::work("start"),
+        CommandSpec {
+            aliases: &["start"],
+            ..CommandSpec::work("request")
+        },
+        CommandSpec::look("check"),
+        CommandSpec::work("run"),
         CommandSpec::look("status"),
+        CommandSpec::look("list"),
+        CommandSpec::look("show"),
         CommandSpec::owner("drop")
             .kept_from(KeptFrom::Marked)
             .roots(),

@@ -8,6 +8,7 @@ pub mod compliance;
 pub mod hydration;
 pub mod memory;
 pub mod plan;
+pub mod review;
 pub mod undo;
 
 use std::ops::RangeInclusive;
@@ -22,6 +23,7 @@ pub const TABLES: &[Table] = &[
     compliance::TABLE,
     memory::TABLE,
     plan::TABLE,
+    review::TABLE,
 ];
 
 /// One table of settings.

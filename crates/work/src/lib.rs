@@ -16,6 +16,7 @@ pub mod discipline;
 pub mod overrides;
 pub mod plan;
 pub mod repeats;
+pub mod reviews;
 mod sections;
 pub mod tickets;
 

@@ -67,6 +67,7 @@ rooms! {
     overrides,
     repeats,
     tickets,
+    reviews,
     discipline,
     plan,
 }

@@ -24,6 +24,9 @@ pub const PAGE: &str = include_str!("tickets.md");
 /// Longest time from the start to the end of a reviewer, in milliseconds.
 pub const REVIEW_TIME_MAX: u64 = 60 * 60 * 1_000;
 
+/// The kind of a reviewer on hosts that can start none of ours: whoever judges from outside.
+pub const OUTSIDE: &str = "outside";
+
 /// Unreadable answers after which no other is asked for.
 pub const UNREAD_MAX: u64 = 2;
 
@@ -120,6 +123,36 @@ pub fn register(
         ..Ticket::default()
     };
     Ok(Some(Change { from: None, to }))
+}
+
+/// What was approved has changed since: a verdict is owed again.
+#[must_use]
+pub fn renew(all: &Tickets, ticket: &Ticket, time: Time) -> Change<Ticket> {
+    let to = Ticket {
+        id: next_id(all, Helper::Reviewer),
+        purpose: ticket.purpose.clone(),
+        kind: ticket.kind.clone(),
+        dir: ticket.dir.clone(),
+        base: ticket.base.clone(),
+        why: "the work changed after it was approved".to_owned(),
+        asked: ticket.asked,
+        changed: time,
+        ..Ticket::default()
+    };
+    Change { from: None, to }
+}
+
+/// The approvals that stand: for each purpose the newest ticket, where that has passed.
+pub fn approved(all: &Tickets) -> impl Iterator<Item = &Ticket> {
+    reviews(all).filter(|ticket| {
+        let mut later = all.list.iter().skip_while(|other| other.id != ticket.id);
+        let is_newest = !later.any(|other| other.id != ticket.id && is_for_same(other, ticket));
+        ticket.state == TicketState::Passed && is_newest
+    })
+}
+
+fn is_for_same(other: &Ticket, ticket: &Ticket) -> bool {
+    other.purpose == ticket.purpose
 }
 
 /// The ids of a session are counted up. What is forgotten is never the newest.

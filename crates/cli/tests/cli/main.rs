@@ -33,6 +33,7 @@ mod review;
 mod rules;
 mod settings;
 mod silent;
+mod stops;
 mod tables;
 mod transcript;
 mod trusting;

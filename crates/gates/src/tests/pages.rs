@@ -88,6 +88,19 @@ fn judged(row: &Row) -> Decision {
     session.sections.put(&discipline.compliance);
     session.sections.put(&discipline.knowledge);
     session.sections.put(&plan.record);
+    if let Some(rest) = given.strip_prefix("a stop") {
+        let background = usize::from(rest == " with background tasks");
+        let stop = EventKind::Stop {
+            again: false,
+            background,
+        };
+        let known = Snapshot {
+            session,
+            faults,
+            ..Snapshot::default()
+        };
+        return decide(&event(stop), &known, &rules);
+    }
     let (verb, text) = given.split_once('`').expect("a call in backticks");
     let text = text.trim_end_matches('`').to_owned().into();
     if let "message" | "the end of" = verb.trim() {

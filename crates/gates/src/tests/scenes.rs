@@ -161,6 +161,7 @@ fn grants() -> impl Strategy<Value = (Option<Grant>, Saved, Caller)> {
         Just(Caller::Unproven),
         Just(Caller::Host(Binding::default())),
         Just(Caller::Stranger("by a shell".into())),
+        Just(Caller::Judge),
     ];
     (proptest::option::weighted(0.3, grant), saved, caller)
 }

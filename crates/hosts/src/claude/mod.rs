@@ -4,6 +4,7 @@ mod decode;
 mod events;
 mod handlers;
 mod helpers;
+mod judge;
 mod probe;
 mod reply;
 mod review;
@@ -75,6 +76,7 @@ pub(crate) const HOST: Host = Host {
     session_format: Some(&session_format::SESSION_FORMAT),
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
+    judge: Some(&judge::JUDGE),
     ..PLAIN
 };
 

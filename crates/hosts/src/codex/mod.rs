@@ -4,6 +4,7 @@ mod decode;
 mod events;
 mod handlers;
 mod helpers;
+mod judge;
 mod probe;
 mod reply;
 mod review;
@@ -72,6 +73,7 @@ pub(crate) const HOST: Host = Host {
     transcript_context: transcript::context,
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
+    judge: Some(&judge::JUDGE),
     ..PLAIN
 };
 

@@ -4,6 +4,7 @@ mod decode;
 mod events;
 mod folders;
 mod helpers;
+mod judge;
 mod probe;
 mod reply;
 mod review;
@@ -83,6 +84,7 @@ pub(crate) const HOST: Host = Host {
     shares_call_ids: false,
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
+    judge: Some(&judge::JUDGE),
     ..PLAIN
 };
 

@@ -7,6 +7,7 @@ mod bridge;
 mod decode;
 mod events;
 mod helpers;
+mod judge;
 mod probe;
 mod reply;
 mod review;
@@ -77,6 +78,7 @@ pub(crate) const HOST: Host = Host {
     ],
     // Its sessions lie in a data base, so there are no transcripts.
     transcript_source: Some(&transcript_source::TRANSCRIPT_SOURCE),
+    judge: Some(&judge::JUDGE),
     ..PLAIN
 };
 

@@ -3,6 +3,7 @@
 mod decode;
 mod events;
 mod handlers;
+mod judge;
 mod probe;
 mod reply;
 mod session_format;
@@ -86,6 +87,7 @@ pub(crate) const HOST: Host = Host {
     transcript_line: transcript::line,
     session_format: Some(&session_format::SESSION_FORMAT),
     review: &REVIEW,
+    judge: Some(&judge::JUDGE),
     ..PLAIN
 };
 

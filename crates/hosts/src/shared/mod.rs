@@ -6,8 +6,8 @@
 //!   over from one another: `form`, `status`.
 //! - **Settings**: `settings`, `nested`, `members`, `script`, `paths`, `trust`, `folders`.
 //! - **Sessions**: `session_format`, `transcript_source`.
-//! - **The rest**: `json`, `helpers`, `review`, `plans`, `probe`, `provenance`, and `plain`, the rest of a
-//!   host's constant.
+//! - **The rest**: `json`, `helpers`, `review`, `judge`, `plans`, `probe`, `provenance`, and
+//!   `plain`, the rest of a host's constant.
 
 pub(crate) mod calls;
 pub(crate) mod capabilities;
@@ -17,6 +17,7 @@ pub(crate) mod form;
 pub(crate) mod helpers;
 pub(crate) mod input;
 pub(crate) mod json;
+pub(crate) mod judge;
 pub(crate) mod members;
 pub(crate) mod nested;
 pub(crate) mod paths;

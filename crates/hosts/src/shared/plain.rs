@@ -64,6 +64,7 @@ pub(crate) const PLAIN: Host = Host {
     shares_call_ids: true,
     transcript_source: None,
     review: &NONE,
+    judge: None,
     helpers: None,
 };
 
