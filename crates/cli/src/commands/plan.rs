@@ -1,6 +1,8 @@
 //! `tollgate plan`: has a plan assessed before plan mode is left, and shows how it stands. A verdict
 //! comes from a critic and a validator, never from whoever asks.
 
+mod assess;
+
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
@@ -68,8 +70,8 @@ enum What {
     Show(Which),
     /// Writes down a gap that is known; for agents too
     Gap(GapArgs),
-    /// What the assessment takes next
-    Assess(Which),
+    /// Has an agent outside of the session assess the plan; without --with, says what is next
+    Assess(assess::Args),
     /// Lets plan mode be left without a verdict; for you alone
     Drop(Which),
 }
@@ -81,7 +83,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         What::Status { which, json } => status(&here, which, *json),
         What::Show(which) => show_it(&here, which),
         What::Gap(args) => write_down(&here, args),
-        What::Assess(which) => assess(&here, which),
+        What::Assess(args) => assess::run(&here, args),
         What::Drop(which) => drop_it(&here, which),
     }
 }
@@ -298,16 +300,6 @@ fn write_down(here: &Here, args: &GapArgs) -> Result<ExitCode> {
     }
     say!("next: {}", standing.next());
     Ok(ExitCode::from(exit::OK))
-}
-
-fn assess(here: &Here, which: &Which) -> Result<ExitCode> {
-    let standing = Standing::of(here, which)?;
-    if standing.passes() {
-        say!("{}: {}", show::good("pass"), standing.plan.reason);
-        return Ok(ExitCode::from(exit::OK));
-    }
-    say!("next: {}", standing.next());
-    Ok(ExitCode::from(exit::DENY))
 }
 
 fn start(here: &Here, which: &Which) -> Result<ExitCode> {

@@ -2,7 +2,7 @@
 //! The verdict itself comes from the hook, or from a judge outside (`review/run.rs`).
 
 mod look;
-mod run;
+pub(super) mod run;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -133,3 +133,115 @@ fn anybody_starts_an_assessment_and_only_a_person_does_without() {
     );
     machine.tollgate("log verify").shows(&["0 damaged"]).run();
 }
+
+/// A judge: finds that there is no way back, and holds what says so for known.
+const JUDGE: &str = r#"prompt=$(cat)
+case "$prompt" in
+"You are the critic"*)
+  printf '%s' "$prompt" > "$HOME/critic.txt"
+  word=$(printf '%s\n' "$prompt" | sed -n 's/^### END //p' | head -n 1)
+  printf '### FINDING-1: No way back FOUNDMARK\n- **Severity**: high\n'
+  printf -- '- **Description**: a failed step leaves half of it\n\n### END %s\n' "$word" ;;
+*)
+  printf '%s' "$prompt" > "$HOME/validator.txt"
+  word=$(printf '%s\n' "$prompt" | sed -n 's/^### VERDICT: PASS //p' | head -n 1)
+  case "$prompt" in
+  *GAPMARK*) printf '### VERDICT: PASS %s\n**Reason**: all is covered\n' "$word" ;;
+  *) printf '### VERDICT: FAIL %s\n**Reason**: FINDING-1\n' "$word" ;;
+  esac ;;
+esac"#;
+
+/// The end of the plan, as the client hands it over.
+fn leaves(machine: &Machine) -> bool {
+    let plan = machine.read(PLAN);
+    let payload = json!({
+        "session_id": SESSION, "hook_event_name": "PreToolUse", "permission_mode": "plan",
+        "cwd": machine.at("home/app"), "tool_name": "ExitPlanMode", "tool_use_id": "leave",
+        "tool_input": {"plan": plan, "planFilePath": machine.at(PLAN)},
+    });
+    let out = machine.hook("PreToolUse", &payload);
+    let said = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(said.contains("[RODIN]"), said.contains("deny"), "{said}");
+    !said.contains("deny")
+}
+
+#[test]
+fn an_agent_outside_of_the_session_gives_the_verdict() {
+    let machine = planning();
+    machine.script("judge", JUDGE);
+    let judge = machine.at("judge").display().to_string();
+    let assess = || machine.tollgate("plan assess --with").arg(&judge);
+    written(
+        &machine,
+        PLAN,
+        "# Fix it\n\n## Goals\n\nIt works PLANMARK.\n",
+    );
+    machine.tollgate("plan start").shows(&["started:"]).run();
+    assert!(!leaves(&machine));
+    assess()
+        .status(1)
+        .complains(&["first write down each gap"])
+        .run();
+    machine
+        .tollgate("plan gap Naming 'names may clash'")
+        .shows(&["GAP-1"])
+        .run();
+    let found = &[
+        "command criticises fix-it",
+        "No way back",
+        "fail: Not covered: FINDING-1",
+    ];
+    assess().status(4).shows(found).run();
+    let asked = machine.read("home/critic.txt");
+    assert!(
+        asked.contains("PLANMARK") && !asked.contains("names may clash"),
+        "{asked}"
+    );
+    let asked = machine.read("home/validator.txt");
+    assert!(
+        asked.contains("FOUNDMARK") && !asked.contains("PLANMARK"),
+        "{asked}"
+    );
+    assert!(!leaves(&machine));
+    machine
+        .tollgate("plan gap 'No way back GAPMARK' 'half of it may stay'")
+        .shows(&["GAP-2"])
+        .run();
+    assess()
+        .shows(&["pass: Gaps cover what the critic found"])
+        .run();
+    assert_eq!(stands(&machine, 0)["source"], "outside: command");
+    assert!(leaves(&machine));
+    // One byte more.
+    machine.write(PLAN, "# Fix it\n\n## Goals\n\nIt works PLANMARK!\n");
+    assert!(!leaves(&machine));
+    machine.tollgate("log verify").shows(&["0 damaged"]).run();
+}
+
+#[test]
+fn who_gives_no_answer_is_asked_once_more_and_then_it_fails() {
+    let machine = planning();
+    machine.script(
+        "judge",
+        "cat > /dev/null; echo x >> \"$HOME/asked\"; echo 'Looks fine.'",
+    );
+    let judge = machine.at("judge").display().to_string();
+    written(&machine, PLAN, "# Fix it\n\n## Goals\n\nIt works.\n");
+    machine.tollgate("plan gap --none").shows(&["0 gaps"]).run();
+    machine
+        .tollgate("plan assess --with")
+        .arg(&judge)
+        .status(1)
+        .shows(&["asked once more", "no verdict: The critic gave no verdict"])
+        .run();
+    assert_eq!(machine.read("home/asked"), "x\nx\n");
+    assert_eq!(stands(&machine, 4)["status"], "fail");
+    // A worker chooses no command that judges its own plan.
+    machine
+        .tollgate("plan assess --with")
+        .arg(&judge)
+        .env("CLAUDECODE", "1")
+        .status(1)
+        .complains(&["in a terminal of your own"])
+        .run();
+}

@@ -42,7 +42,7 @@ pub struct Args {
 }
 
 /// How long a reviewer may take.
-fn seconds() -> RangedU64ValueParser {
+pub fn seconds() -> RangedU64ValueParser {
     clap::value_parser!(u64).range(1..=3_600)
 }
 
@@ -121,7 +121,7 @@ fn wanted(found: &FoundReview, id: Option<&str>) -> Result<Option<Ticket>> {
 
 /// Who reviews, and in what environment. Below an agent both are the user's: a client that is
 /// installed, started as the agent's own host was.
-fn chosen(store: &Store, words: &str) -> Result<(Who, Variables)> {
+pub fn chosen(store: &Store, words: &str) -> Result<(Who, Variables)> {
     let who = Who::named(words).map_err(|why| anyhow!(why))?;
     let variables = match provenance::below_worker(Some(store)) {
         None => runner::own_variables(),
@@ -267,12 +267,7 @@ fn ended(
 }
 
 fn told(ticket: &Ticket, issues: &[String], who: &Who, judgement: &Judgement) -> ExitCode {
-    let cost = match judgement.tokens {
-        Some(tokens) => show::count(tokens, "token"),
-        None => "tokens not known".to_owned(),
-    };
-    let time = show::span(u64::try_from(judgement.time.as_millis()).unwrap_or(u64::MAX));
-    let cost = format!("({}, {time}, {cost})", who.name());
+    let cost = cost(who, judgement);
     let Ticket { id, why, .. } = ticket;
     let (words, status) = match ticket.state {
         TicketState::Passed => (show::good("passed"), exit::OK),
@@ -290,4 +285,14 @@ fn told(ticket: &Ticket, issues: &[String], who: &Who, judgement: &Judgement) ->
         _ => show::paragraph(4, why, 4),
     }
     ExitCode::from(status)
+}
+
+/// Who judged, how long it took, and what it cost.
+pub fn cost(who: &Who, judgement: &Judgement) -> String {
+    let cost = match judgement.tokens {
+        Some(tokens) => show::count(tokens, "token"),
+        None => "tokens not known".to_owned(),
+    };
+    let time = show::span(u64::try_from(judgement.time.as_millis()).unwrap_or(u64::MAX));
+    format!("({}, {time}, {cost})", who.name())
 }
