@@ -81,7 +81,7 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
         }
         Call::Todo
         | Call::Skill { .. }
-        | Call::PlanExit
+        | Call::PlanExit { .. }
         | Call::PlanEnter
         | Call::Question
         | Call::Harmless { .. } => {}

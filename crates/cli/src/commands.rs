@@ -16,6 +16,7 @@ mod log;
 mod manual;
 mod memory;
 mod observations;
+mod plan;
 mod replay;
 mod review;
 mod root;
@@ -98,6 +99,8 @@ enum Command {
     Completions(completions::Args),
     /// Registers a review of the work, and shows what is owed
     Review(review::Args),
+    /// Has a plan assessed before plan mode is left, and shows how it stands
+    Plan(plan::Args),
     /// What was kept before a call destroyed it, and how to get it back
     Undo(undo::Args),
     /// Facts that are kept between sessions
@@ -220,6 +223,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Demo(args) => demo::run(&args),
         Command::Completions(args) => Ok(completions::run(&args, Line::command())),
         Command::Review(args) => review::run(&args),
+        Command::Plan(args) => plan::run(&args),
         Command::Undo(args) => undo::run(&args),
         Command::Memory(args) => memory::run(&args),
         Command::Compile(args) => compile::run(&args),

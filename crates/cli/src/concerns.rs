@@ -6,6 +6,8 @@ mod compliance;
 mod hints;
 mod hydration;
 mod knowledge;
+pub mod plan;
+mod reviews;
 pub mod shape;
 mod skills;
 pub mod tally;
@@ -18,10 +20,12 @@ use shape::Concern;
 pub const CONCERNS: &[&Concern] = &[
     &approvals::CONCERN,
     &tickets::CONCERN,
+    &reviews::CONCERN,
     &task::CONCERN,
     &hints::CONCERN,
     &skills::CONCERN,
     &hydration::CONCERN,
     &compliance::CONCERN,
     &knowledge::CONCERN,
+    &plan::CONCERN,
 ];

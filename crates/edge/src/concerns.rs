@@ -12,10 +12,11 @@ pub mod hydration;
 pub mod knowledge;
 pub mod moved;
 pub mod observations;
+pub mod plan;
 pub mod repeats;
+pub mod reviews;
 pub mod shape;
 pub mod skills;
-pub mod stop_guard;
 pub mod subagents;
 pub mod tickets;
 pub mod undo;
@@ -27,7 +28,6 @@ use shape::{Concern, EventContext, Outcome, Steps};
 
 /// Every concern. Their order decides only in which order notices are read.
 pub const CONCERNS: &[&Concern] = &[
-    &stop_guard::CONCERN,
     &undo::CONCERN,
     &caller::CONCERN,
     &edits::CONCERN,
@@ -35,6 +35,7 @@ pub const CONCERNS: &[&Concern] = &[
     &approvals::CONCERN,
     &repeats::CONCERN,
     &tickets::CONCERN,
+    &reviews::CONCERN,
     &subagents::CONCERN,
     &discipline::CONCERN,
     &hydration::CONCERN,
@@ -44,10 +45,11 @@ pub const CONCERNS: &[&Concern] = &[
     &coverage::CONCERN,
     &observations::CONCERN,
     &foresight::CONCERN,
+    &plan::CONCERN,
 ];
 
 /// Verdicts that are not a review's.
-pub const VERDICTS: &[&tickets::Verdict] = &[&compliance::VERDICT];
+pub const VERDICTS: &[&tickets::Verdict] = &[&compliance::VERDICT, &plan::CRITIC, &plan::VALIDATOR];
 
 /// The steps that an event causes before it is judged.
 pub fn before(concerns: &[&Concern], context: &EventContext<'_>, known: &mut Snapshot) -> Steps {

@@ -161,9 +161,9 @@ impl Pipeline<'_> {
         }
     }
 
-    /// The concerns that an event is anything to: what a stranger sends changes nothing.
+    /// The concerns that an event is anything to: what a stranger or a judge sends changes nothing.
     fn concerns_for(&self, caller: &Caller) -> &'static [&'static Concern] {
-        if caller.is_stranger() {
+        if caller.changes_nothing() {
             &[]
         } else {
             self.concerns
@@ -191,6 +191,10 @@ impl Pipeline<'_> {
         if let (Some(store), Some(words)) = (context.store, &outcome.command) {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             command::start(store, context.dirs, &words);
+        }
+        for view in &outcome.views {
+            // Nothing rests on it, and the next one says it again.
+            let _ = store::outside::show(&view.path, &view.text);
         }
     }
 

@@ -9,6 +9,7 @@ use model::{
     session_id,
 };
 use store::Store;
+use work::digest::digest_of_text;
 
 use crate::processes::{self, Process};
 use crate::{surroundings, sys};
@@ -30,6 +31,9 @@ pub fn identify(host: &Host, store: &Store, event: &mut Event<'_>, known: &mut S
 /// once the event is remembered (the concern `caller`).
 #[must_use]
 pub fn caller(host: &Host, event: &Event<'_>, session: &Session, store: &Store) -> Caller {
+    if is_judge(host, store) {
+        return Caller::Judge;
+    }
     if host.provenance == Provenance::Nothing || event.session == session_id("") {
         return Caller::Unproven;
     }
@@ -60,6 +64,32 @@ fn known_by_number(host: &Host, event: &Event<'_>, session: &Session) -> Option<
     let peer = sys::peer_of_input().filter(|peer| *peer == sys::parent())?;
     let mut bindings = session.bindings.iter();
     bindings.rfind(|known| known.process == peer).copied()
+}
+
+/// The variable by which the runner hands a judge the word that is used once.
+pub const JUDGE_VARIABLE: &str = "TOLLGATE_JUDGE";
+
+/// The mark under which a judge with this word is announced: who reads the state learns no word.
+#[must_use]
+pub fn judge_mark(word: &str) -> String {
+    let digest = digest_of_text(word);
+    text::hex::encode(digest.get(..16).unwrap_or(&digest))
+}
+
+/// Whether the host is a judge of ours: it has the word, and the process that announced it is
+/// above it. A worker may learn the word; what the runner starts, it does not start.
+fn is_judge(host: &Host, store: &Store) -> bool {
+    let Some(word) = surroundings::env(JUDGE_VARIABLE) else {
+        return false;
+    };
+    let runners = store.judges(&judge_mark(&word)).unwrap_or_default();
+    if runners.is_empty() {
+        return false;
+    }
+    let called = proven(host.provenance).or_else(above_the_shells);
+    let above = called.map_or(Vec::new(), |called| processes::ancestors(&called));
+    let is_runner = |process: &Process| runners.iter().any(|runner| is(runner, process));
+    above.iter().any(is_runner)
 }
 
 /// The host process, where the system proves that it called.
@@ -213,6 +243,18 @@ pub fn launch_environment(host: &Host, store: Option<&Store>) -> Option<Vec<u8>>
     let known = store.and_then(|store| store.hosts().ok());
     let is_nested = is_below_worker(&process, &known.unwrap_or_default());
     (!is_nested).then(|| processes::environment(first_of(process).number))?
+}
+
+/// The environment that the agent above this process was started with: of the outermost bound host,
+/// which no worker started.
+#[must_use]
+pub fn launch_environment_above(store: &Store) -> Option<Vec<u8>> {
+    let known = store.hosts().ok()?;
+    let own = processes::look(std::process::id().into())?;
+    let above = processes::ancestors(&own).into_iter().rev();
+    let is_bound = |process: &Process| known.iter().any(|known| is(known, process));
+    let host = above.into_iter().find(is_bound)?;
+    processes::environment(first_of(host).number)
 }
 
 /// The process that a person started. Some hosts start themselves a second time, with what they

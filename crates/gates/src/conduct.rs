@@ -42,7 +42,7 @@ pub fn role(call: &Call<'_>, analysis: &Analysis) -> CallRole {
         Call::Todo
         | Call::Question
         | Call::PlanEnter
-        | Call::PlanExit
+        | Call::PlanExit { .. }
         | Call::Harmless { .. }
         | Call::Malformed { .. } => CallRole::Session,
         Call::Spawn { kind, .. } => match Helper::meant_by(kind) {
@@ -81,6 +81,12 @@ fn changes(analysis: &Analysis) -> Option<bool> {
         return Some(true);
     }
     (verbs().next().is_some() && verbs().all(looks)).then_some(false)
+}
+
+/// Whether a verb hands work to others.
+#[must_use]
+pub fn publishes(verb: Verb) -> bool {
+    matches!(verb, Verb::Publish | Verb::Deploy)
 }
 
 /// Off unless the worker is to be coached or disciplined.

@@ -7,7 +7,9 @@ pub mod compliance;
 pub mod fault;
 pub mod hydration;
 pub mod knowledge;
+pub mod plan;
 mod policy;
+mod reviews;
 mod self_protection;
 pub mod skill_monitor;
 mod tickets;
@@ -25,7 +27,9 @@ pub const STACK: &[Gate] = &[
     policy::GATE, //
     self_protection::GATE,
     tickets::GATE,
+    plan::GATE,
     fault::GATE,
+    reviews::GATE,
     hydration::GATE,
     skill_monitor::GATE,
     compliance::GATE,

@@ -60,6 +60,14 @@ fn event(kind: EventKind<'_>) -> Event<'_> {
     }
 }
 
+/// The end of a plan of which the host tells nothing.
+fn plan_exit() -> Call<'static> {
+    Call::PlanExit {
+        plan: model::Content::default(),
+        path: "".into(),
+    }
+}
+
 fn shell(command: &str) -> Call<'_> {
     Call::Shell {
         command: command.into(),

@@ -28,6 +28,8 @@ const SAME: &str = "the same call, the same answer";
 pub enum Manner {
     /// The call is refused.
     Denied,
+    /// The end of a turn is held up.
+    Held,
     /// A person is asked.
     Asked,
     /// A person would have to be asked, but cannot be from here: refused.
@@ -50,6 +52,7 @@ impl Manner {
     fn opening(self) -> &'static str {
         match self {
             Self::Denied | Self::CannotAsk => "Not run: ",
+            Self::Held => "Not finished: ",
             Self::Asked => "",
             Self::Advised => "Careful: ",
         }
@@ -107,7 +110,11 @@ fn stop_trying(finding: &Finding, times: u64, request: &str) -> String {
 #[must_use]
 pub fn is_ours(text: &str) -> bool {
     let text = text.trim();
-    let begins = [FAULT_OPENING, Manner::Denied.opening()];
+    let begins = [
+        FAULT_OPENING,
+        Manner::Denied.opening(),
+        Manner::Held.opening(),
+    ];
     let tag = text.rsplit_once(" [").map_or("", |(_, tag)| tag);
     begins.iter().any(|begin| text.starts_with(begin)) && tag.ends_with(']')
 }

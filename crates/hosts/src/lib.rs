@@ -33,7 +33,9 @@ pub use shared::capabilities::{
 };
 pub use shared::folders::Folders;
 pub use shared::helpers::{HelperFile, Helpers, OurDirs, OwnContent, Part};
+pub use shared::judge::{Judge, OWN_DIR, Said, Unsaid};
 pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots};
+pub use shared::plans::Plans;
 pub use shared::probe::{PROBE_SESSION, Probe};
 pub use shared::provenance::Provenance;
 pub use shared::reply::{Answer, Asked, REASON_BYTES_MAX, Reply};
@@ -160,6 +162,8 @@ pub struct Host {
     pub transcripts: &'static [&'static str],
     /// Path templates of its skills' descriptions, with `*`.
     pub skills: &'static [&'static str],
+    /// Where its plans lie, and whether it says that it makes one.
+    pub plans: &'static Plans,
     /// Reads what one line of its transcripts tells about tool calls.
     pub transcript_line: LineDecoder,
     /// Reads what one line of its transcripts says of those that follow.
@@ -172,6 +176,8 @@ pub struct Host {
     pub transcript_source: Option<&'static TranscriptSource>,
     /// How a verdict is had from a subagent of it.
     pub review: &'static Review,
+    /// How it is started to judge work alone, if it can be.
+    pub judge: Option<&'static Judge>,
     /// How it is given our helpers, commands and words, if it can be.
     pub helpers: Option<&'static Helpers>,
 }

@@ -99,7 +99,12 @@ pub enum Call<'a> {
         name: Cow<'a, str>,
     },
     /// Leave plan mode.
-    PlanExit,
+    PlanExit {
+        /// The plan, as the host hands it over; empty if it does not.
+        plan: Content<'a>,
+        /// The file that the plan stands in; empty if the host does not say.
+        path: Cow<'a, str>,
+    },
     /// Enter plan mode.
     PlanEnter,
     /// Ask the human.
@@ -188,7 +193,10 @@ impl Call<'_> {
             },
             Self::Todo => Call::Todo,
             Self::Skill { name } => Call::Skill { name: own(name) },
-            Self::PlanExit => Call::PlanExit,
+            Self::PlanExit { plan, path } => Call::PlanExit {
+                plan: plan.into_owned(),
+                path: own(path),
+            },
             Self::PlanEnter => Call::PlanEnter,
             Self::Question => Call::Question,
             Self::Mcp { server, tool, args } => Call::Mcp {
@@ -260,7 +268,7 @@ impl Call<'_> {
             Self::Message { .. } => "message",
             Self::Todo => "todo",
             Self::Skill { .. } => "skill",
-            Self::PlanExit => "plan_exit",
+            Self::PlanExit { .. } => "plan_exit",
             Self::PlanEnter => "plan_enter",
             Self::Question => "question",
             Self::Mcp { .. } => "mcp",
@@ -290,7 +298,7 @@ impl Call<'_> {
             Self::Mcp { server, tool, .. } => format!("mcp {server} {tool}"),
             Self::Harmless { name } | Self::Other { name, .. } => name.to_string(),
             Self::Malformed { name, what } => format!("{name} ({what})"),
-            Self::Todo | Self::PlanExit | Self::PlanEnter | Self::Question => {
+            Self::Todo | Self::PlanExit { .. } | Self::PlanEnter | Self::Question => {
                 self.tool().to_owned()
             }
         };

@@ -142,8 +142,25 @@ pub const COMMANDS: &[CommandSpec] = &[
             .roots(),
     ]),
     CommandSpec::work("review").with(&[
+        CommandSpec {
+            aliases: &["start"],
+            ..CommandSpec::work("request")
+        },
+        CommandSpec::look("check"),
+        CommandSpec::work("run"),
+        CommandSpec::look("status"),
+        CommandSpec::look("list"),
+        CommandSpec::look("show"),
+        CommandSpec::owner("drop")
+            .kept_from(KeptFrom::Marked)
+            .roots(),
+    ]),
+    CommandSpec::work("plan").with(&[
         CommandSpec::work("start"),
         CommandSpec::look("status"),
+        CommandSpec::look("show"),
+        CommandSpec::work("gap"),
+        CommandSpec::work("assess"),
         CommandSpec::owner("drop")
             .kept_from(KeptFrom::Marked)
             .roots(),

@@ -38,6 +38,9 @@ pub enum Caller {
     Host(Binding),
     /// Somebody else, although the session's host is known. Why we think so.
     Stranger(String),
+    /// A judge that we have started outside of every session: it reads, and nothing that it says
+    /// to the hook is remembered of a session.
+    Judge,
 }
 
 impl Caller {
@@ -46,8 +49,14 @@ impl Caller {
     pub fn binding(&self) -> Option<Binding> {
         match self {
             Self::Host(binding) => Some(*binding),
-            Self::Unproven | Self::Stranger(_) => None,
+            Self::Unproven | Self::Stranger(_) | Self::Judge => None,
         }
+    }
+
+    /// Whether what it sends changes nothing in any session.
+    #[must_use]
+    pub fn changes_nothing(&self) -> bool {
+        matches!(self, Self::Stranger(_) | Self::Judge)
     }
 
     /// Whether it is somebody else than the session's host: what they say is judged, and changes

@@ -52,6 +52,16 @@ pub struct Drift {
     pub source: String,
 }
 
+/// What the edge found out for the gate that holds up a stop until a review has passed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReviewInput {
+    /// What the worker does to get the verdict that is owed first, in the host's words.
+    pub way: String,
+    /// The review whose approval is of other work than that which is about to be handed to others;
+    /// empty if there is none.
+    pub stale: String,
+}
+
 /// What the edge found out for the gates that keep a session to its task. Empty where they are
 /// off.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -11,6 +11,10 @@ pub enum Helper {
     Checker,
     /// Writes down what was learned.
     Remember,
+    /// Looks for what a plan hides.
+    Critic,
+    /// Says whether known gaps cover what the critic found.
+    Validator,
 }
 
 impl Helper {
@@ -20,6 +24,8 @@ impl Helper {
         ("prompt-hydrator", Self::Hydrator),
         ("compliance", Self::Checker),
         ("remember", Self::Remember),
+        ("plan-critic", Self::Critic),
+        ("plan-validator", Self::Validator),
     ];
 
     /// The last part of its name.

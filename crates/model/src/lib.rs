@@ -28,6 +28,7 @@ mod own;
 mod past;
 mod patch;
 mod place;
+mod plan;
 mod record;
 pub mod section;
 mod simple_command;
@@ -49,6 +50,7 @@ pub use own::*;
 pub use past::*;
 pub use patch::*;
 pub use place::*;
+pub use plan::*;
 pub use record::*;
 pub use simple_command::*;
 

@@ -2,7 +2,8 @@
 
 use crate::fields;
 use crate::section::Sections;
-use crate::{Analysis, Binding, CallEnv, Caller, DisciplineInput, Foreseen, Grant, Saved, Time};
+use crate::{Analysis, Binding, CallEnv, Caller, DisciplineInput, Foreseen, Grant, PlanInput};
+use crate::{ReviewInput, Saved, Time};
 
 /// Most path hashes that a session remembers in each set; the oldest go first.
 pub const SESSION_PATHS_MAX: usize = 1_024;
@@ -155,4 +156,8 @@ pub struct Snapshot {
     pub discipline: DisciplineInput,
     /// What the call is about to run into.
     pub foreseen: Vec<Foreseen>,
+    /// What was found out about the session's plan.
+    pub plan: PlanInput,
+    /// What was found out for the gate of reviews.
+    pub review: ReviewInput,
 }

@@ -7,6 +7,8 @@ pub mod approvals;
 pub mod compliance;
 pub mod hydration;
 pub mod memory;
+pub mod plan;
+pub mod review;
 pub mod undo;
 
 use std::ops::RangeInclusive;
@@ -20,6 +22,8 @@ pub const TABLES: &[Table] = &[
     hydration::TABLE,
     compliance::TABLE,
     memory::TABLE,
+    plan::TABLE,
+    review::TABLE,
 ];
 
 /// One table of settings.

@@ -4,7 +4,8 @@
 //! Everything is below one private directory:
 //! `sessions/<id>.st`, `projects/<id>.st` (records, `slots`), `journal/<session>.jsonl`
 //! (`journal`), `bundles/<project>.bundle` (`bundle`), `switch` (`switch`),
-//! `hosts/<process>-<start>` (`hosts`), `bin/` (the hook's copy, for `init`).
+//! `hosts/<process>-<start>` (`hosts`), `judges/<mark>-<process>-<start>` (`judges`), `bin/` (the
+//! hook's copy, for `init`).
 //!
 //! Invariants: what was acknowledged survives the death of any process; two writers equal some
 //! order of the two; damage is found, never believed; nothing waits longer than a limit says.
@@ -29,6 +30,7 @@ mod hosts;
 mod install_record;
 mod journal;
 mod json;
+mod judges;
 mod notes;
 pub mod outside;
 mod slots;

@@ -62,6 +62,15 @@ pub fn create(path: &Path, text: &str) -> Result<(), StoreError> {
     put(path, text.as_bytes(), None)
 }
 
+/// Puts a text where people look for it; nothing of what stood there is kept, and a link is replaced
+/// and not followed.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn show(path: &Path, text: &str) -> Result<(), StoreError> {
+    put(path, text.as_bytes(), None)
+}
+
 /// Removes a file; it is no error if there is none.
 ///
 /// # Errors

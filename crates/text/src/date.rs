@@ -43,6 +43,14 @@ pub fn timestamp(millis: u64) -> String {
     )
 }
 
+/// The second of a time in milliseconds since 1970: `2026-11-12T09:30:05Z`.
+#[must_use]
+pub fn second(millis: u64) -> String {
+    let seconds = millis / 1_000 % 86_400;
+    let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    format!("{}T{hour:02}:{minute:02}:{second:02}Z", day(millis))
+}
+
 /// Milliseconds since 1970 of `2026-11-27T21:21:13.895Z`.
 #[must_use]
 pub fn millis(timestamp: &str) -> Option<u64> {
@@ -102,6 +110,7 @@ mod tests {
             assert_eq!(day(millis), text);
         }
         assert_eq!(minute(1_795_814_473_895), "2026-11-27 21:21");
+        assert_eq!(second(1_795_814_473_895), "2026-11-27T21:21:13Z");
     }
 
     #[test]

@@ -14,6 +14,12 @@ pub fn digest(parts: &[&[u8]]) -> Digest {
     sum.finalize().into()
 }
 
+/// The plain SHA-256 of some bytes, as people's tools make it.
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> Digest {
+    Sha256::digest(bytes).into()
+}
+
 /// The digest of a prompt or a nonce. Blanks around it do not count: hosts trim.
 #[must_use]
 pub fn digest_of_text(text: &str) -> Digest {

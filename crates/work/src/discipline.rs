@@ -113,7 +113,7 @@ pub fn is_asked(helper: Helper, event: &Event<'_>, session: &Session) -> bool {
     match helper {
         Helper::Hydrator => hydration.state == HydrationState::Running && is_this,
         Helper::Reviewer => own.any(|ticket| !ticket.is_settled(&all)),
-        Helper::Checker | Helper::Remember => false,
+        Helper::Checker | Helper::Remember | Helper::Critic | Helper::Validator => false,
     }
 }
 

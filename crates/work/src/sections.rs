@@ -69,9 +69,11 @@ rooms! {
     overrides,
     repeats,
     tickets,
+    reviews,
     discipline,
     observations,
     streaks,
+    plan,
 }
 
 /// Every section.

@@ -24,6 +24,9 @@ pub const PAGE: &str = include_str!("tickets.md");
 /// Longest time from the start to the end of a reviewer, in milliseconds.
 pub const REVIEW_TIME_MAX: u64 = 60 * 60 * 1_000;
 
+/// The kind of a reviewer on hosts that can start none of ours: whoever judges from outside.
+pub const OUTSIDE: &str = "outside";
+
 /// Unreadable answers after which no other is asked for.
 pub const UNREAD_MAX: u64 = 2;
 
@@ -50,16 +53,33 @@ pub fn reviews(all: &Tickets) -> impl Iterator<Item = &Ticket> {
 /// owed by a count of calls, so nobody registers it.
 #[must_use]
 pub fn check(all: &Tickets, kind: &str, dir: &str, time: Time) -> Ticket {
-    let mut checks = all.list.iter().rev();
-    let newest = checks.find(|t| t.role() == Helper::Checker && t.kind == kind);
-    newest.cloned().unwrap_or_else(|| Ticket {
-        id: next_id(all, Helper::Checker),
-        purpose: CHECK.to_owned(),
-        kind: kind.to_owned(),
-        dir: dir.to_owned(),
+    let subject = Subject {
+        purpose: CHECK,
+        kind,
+        dir,
+        base: "",
+    };
+    unregistered(all, &subject, time)
+}
+
+/// The ticket that the spawn of a helper serves which nobody registers: the newest of its kind, or
+/// a new one.
+#[must_use]
+pub fn unregistered(all: &Tickets, subject: &Subject<'_>, time: Time) -> Ticket {
+    let fresh = Ticket {
+        purpose: subject.purpose.to_owned(),
+        kind: subject.kind.to_owned(),
+        dir: subject.dir.to_owned(),
+        base: subject.base.to_owned(),
         asked: time,
         changed: time,
         ..Ticket::default()
+    };
+    let mut newest = all.list.iter().rev();
+    let known = newest.find(|t| t.role() == fresh.role() && t.kind == fresh.kind);
+    known.cloned().unwrap_or_else(|| Ticket {
+        id: next_id(all, fresh.role()),
+        ..fresh
     })
 }
 
@@ -105,10 +125,42 @@ pub fn register(
     Ok(Some(Change { from: None, to }))
 }
 
+/// What was approved has changed since: a verdict is owed again.
+#[must_use]
+pub fn renew(all: &Tickets, ticket: &Ticket, time: Time) -> Change<Ticket> {
+    let to = Ticket {
+        id: next_id(all, Helper::Reviewer),
+        purpose: ticket.purpose.clone(),
+        kind: ticket.kind.clone(),
+        dir: ticket.dir.clone(),
+        base: ticket.base.clone(),
+        why: "the work changed after it was approved".to_owned(),
+        asked: ticket.asked,
+        changed: time,
+        ..Ticket::default()
+    };
+    Change { from: None, to }
+}
+
+/// The approvals that stand: for each purpose the newest ticket, where that has passed.
+pub fn approved(all: &Tickets) -> impl Iterator<Item = &Ticket> {
+    reviews(all).filter(|ticket| {
+        let mut later = all.list.iter().skip_while(|other| other.id != ticket.id);
+        let is_newest = !later.any(|other| other.id != ticket.id && is_for_same(other, ticket));
+        ticket.state == TicketState::Passed && is_newest
+    })
+}
+
+fn is_for_same(other: &Ticket, ticket: &Ticket) -> bool {
+    other.purpose == ticket.purpose
+}
+
 /// The ids of a session are counted up. What is forgotten is never the newest.
 fn next_id(all: &Tickets, role: Helper) -> String {
     let letter = match role {
         Helper::Reviewer => 'R',
+        Helper::Critic => 'P',
+        Helper::Validator => 'V',
         _ => 'C',
     };
     let number = |ticket: &Ticket| ticket.id.strip_prefix(letter)?.parse::<u64>().ok();

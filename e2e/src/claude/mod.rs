@@ -9,6 +9,7 @@ mod drift;
 mod driver;
 mod losses;
 mod managed;
+mod plan;
 mod provenance;
 mod redteam;
 mod terminal;
@@ -27,6 +28,7 @@ pub const HOST: Host = Host {
         losses::BEHAVIOURS,
         redteam::BEHAVIOURS,
         tickets::BEHAVIOURS,
+        plan::BEHAVIOURS,
         discipline::BEHAVIOURS,
         approvals::BEHAVIOURS,
         coverage::BEHAVIOURS,

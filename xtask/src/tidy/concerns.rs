@@ -20,6 +20,12 @@ const ROOMS: &[(&str, &str)] = &[
     ("hydration", "crates/retrieval/"),
     ("hydration", "crates/context/src/guidance"),
     ("hydration", "crates/cli/src/commands/hydrate.rs"),
+    ("tickets", "crates/cli/src/commands/review"),
+    ("tickets", "crates/cli/src/concerns/reviews.rs"),
+    ("tickets", "crates/edge/src/review.rs"),
+    ("tickets", "crates/edge/src/concerns/reviews.rs"),
+    ("tickets", "crates/gates/src/stack/reviews.rs"),
+    ("tickets", "crates/work/src/reviews.rs"),
 ];
 
 /// Concerns whose state others take in, each with the reason: rooms of other concerns may name it.

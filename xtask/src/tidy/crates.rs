@@ -43,6 +43,11 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         ],
     ),
     (
+        "runner",
+        &["model", "text", "hosts", "store", "edge"],
+        &["libc"],
+    ),
+    (
         "cli",
         &[
             "model",
@@ -57,6 +62,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
             "edge",
             "hook",
             "retrieval",
+            "runner",
         ],
         &[
             "anyhow",

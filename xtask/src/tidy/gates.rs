@@ -34,8 +34,20 @@ pub const NAMED_IN: &[(&str, &str)] = &[
     ),
     ("crates/edge/src/concerns/compliance.rs", "a command"),
     (
-        "crates/edge/src/concerns/stop_guard.rs",
+        "crates/edge/src/concerns/reviews/guard.rs",
         "answers by the table of failures, which is a gate's",
+    ),
+    (
+        "crates/cli/src/commands/review.rs",
+        "a key of what scripts read",
+    ),
+    (
+        "crates/cli/src/commands/review/look.rs",
+        "a key of what scripts read",
+    ),
+    (
+        "crates/cli/src/concerns/reviews.rs",
+        "a key of what scripts read",
     ),
     (
         "crates/gates/src/decide.rs",

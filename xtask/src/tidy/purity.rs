@@ -8,7 +8,7 @@ use super::SourceFile;
 use crate::shell;
 
 /// Crates that touch the world. Every other one is pure: no I/O, no clock, no state.
-const IMPURE: &[&str] = &["store", "edge", "hook", "retrieval", "cli"];
+const IMPURE: &[&str] = &["store", "edge", "hook", "retrieval", "runner", "cli"];
 
 /// What stands in the head of a pure crate's `lib.rs`. `forbid` is what no `allow` below can lift.
 const HEAD: &[&str] = &[
@@ -51,10 +51,16 @@ const WRITES: &[&str] = &[
 ];
 
 /// Files outside the store that may write, each with the reason.
-pub const WRITERS: &[(&str, &str)] = &[(
-    "crates/cli/src/commands/demo.rs",
-    "builds the scratch directory it plays in",
-)];
+pub const WRITERS: &[(&str, &str)] = &[
+    (
+        "crates/cli/src/commands/demo.rs",
+        "builds the scratch directory it plays in",
+    ),
+    (
+        "crates/runner/src/copy.rs",
+        "builds the scratch directory that a judge works in",
+    ),
+];
 
 /// The crate whose product source this is.
 pub fn crate_of(file: &SourceFile) -> Option<&str> {

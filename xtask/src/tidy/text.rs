@@ -15,6 +15,10 @@ pub const UNSAFE_FILES: &[(&str, &str)] = &[
         "openat and its kin, clones, extended attributes",
     ),
     (
+        "crates/runner/src/sys.rs",
+        "process groups, and an end that is seen before it is waited for",
+    ),
+    (
         "crates/hook/src/process/fallback.rs",
         "signal handlers and static buffers",
     ),

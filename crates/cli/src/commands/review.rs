@@ -1,10 +1,14 @@
 //! `tollgate review`: registers a review, shows what is owed, drops what a human no longer wants.
-//! The verdict itself comes from the hook alone.
+//! The verdict itself comes from the hook, or from a judge outside (`review/run.rs`).
+
+mod look;
+pub(super) mod run;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
+use edge::concerns::reviews;
 use edge::facts::{self, Budget};
 use edge::surroundings;
 use hosts::{HOSTS, Host};
@@ -19,7 +23,7 @@ use crate::records::journal::is_trial;
 use crate::{exit, show};
 
 /// How often a change is tried while the agent's own hooks are faster.
-const TRIES_MAX: usize = 8;
+pub(super) const TRIES_MAX: usize = 8;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -30,7 +34,8 @@ pub struct Args {
 #[derive(clap::Subcommand)]
 enum What {
     /// Registers a review of the work in this session; for agents too
-    Start {
+    #[command(visible_alias = "start")]
+    Request {
         /// What the work is for, in a few words
         purpose: Vec<String>,
         /// The start of the session's id; without one, this agent's, else the newest here
@@ -46,6 +51,31 @@ enum What {
         #[arg(long)]
         json: bool,
     },
+    /// Whether the work is approved as it is: the exit status is 4 if not
+    Check {
+        /// The start of the session's id
+        #[arg(long, value_name = "ID")]
+        session: Option<String>,
+    },
+    /// The reviews of all sessions of this project
+    List {
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// One review, with what was found
+    Show {
+        /// The review's id (R1)
+        id: String,
+        /// The start of the session's id
+        #[arg(long, value_name = "ID")]
+        session: Option<String>,
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Has a reviewer outside of the session give the verdict; for agents too
+    Run(run::Args),
     /// Says that a verdict is no longer owed; for you alone
     Drop {
         /// The review's id (R1)
@@ -59,20 +89,24 @@ enum What {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     match &args.what {
-        What::Start { purpose, session } => start(&here, purpose, session.as_deref()),
+        What::Request { purpose, session } => request(&here, purpose, session.as_deref()),
         What::Status { session, json } => status(&here, session.as_deref(), *json),
+        What::Check { session } => look::check(&here, session.as_deref()),
+        What::List { json } => look::list(&here, *json),
+        What::Show { id, session, json } => look::show_review(&here, id, session.as_deref(), *json),
+        What::Run(args) => run::run(&here, args),
         What::Drop { id, session } => drop_review(&here, id, session.as_deref()),
     }
 }
 
 /// A session with its id.
-struct FoundReview {
-    id: String,
-    session: Session,
+pub(super) struct FoundReview {
+    pub(super) id: String,
+    pub(super) session: Session,
 }
 
 impl FoundReview {
-    fn host(&self) -> Option<&'static Host> {
+    pub(super) fn host(&self) -> Option<&'static Host> {
         hosts::find(&self.session.host)
     }
 
@@ -83,7 +117,7 @@ impl FoundReview {
 
 /// The session that is meant: the one that is named, the one that an agent tells the commands it
 /// starts, or the newest of this project.
-fn find(here: &Here, store: &Store, named: Option<&str>) -> Result<FoundReview> {
+pub(super) fn find(here: &Here, store: &Store, named: Option<&str>) -> Result<FoundReview> {
     let told = || {
         let variables = HOSTS.iter().map(|host| host.review.session);
         variables.into_iter().find_map(surroundings::env)
@@ -113,35 +147,36 @@ fn find(here: &Here, store: &Store, named: Option<&str>) -> Result<FoundReview> 
     })
 }
 
-fn start(here: &Here, purpose: &[String], named: Option<&str>) -> Result<ExitCode> {
+fn request(here: &Here, purpose: &[String], named: Option<&str>) -> Result<ExitCode> {
     let purpose = purpose.join(" ");
     let purpose = match purpose.trim() {
         "" => "the work of this session",
         purpose => purpose,
     };
     let store = here.store()?;
-    let material = facts::material(&here.place.project, &here.place, &mut Budget::for_review());
+    let material = facts::material(
+        &here.place.project,
+        None,
+        &here.place,
+        &mut Budget::for_review(),
+    );
     let material = match material {
         Ok(material) => material,
         Err(why) => bail!("a review needs a git repository whose state can be read: {why}"),
     };
-    let register = |found: &FoundReview| -> Result<Option<Change<Ticket>>> {
+    let register = |found: &FoundReview| -> Result<Changes> {
         let host = found
             .host()
             .context("the host of this session is not known")?;
-        ensure!(
-            !host.review.kind.is_empty(),
-            "{} can start no reviewer of ours, so nobody there could give the verdict",
-            host.title
-        );
         let subject = Subject {
             purpose,
-            kind: host.review.kind,
+            kind: reviews::kind(host),
             dir: &material.root,
             base: &material.head,
         };
-        tickets::register(&found.tickets(), &subject, surroundings::now())
-            .map_err(|why| anyhow::anyhow!("{why}; tollgate review status shows them"))
+        let change = tickets::register(&found.tickets(), &subject, surroundings::now())
+            .map_err(|why| anyhow::anyhow!("{why}; tollgate review status shows them"))?;
+        Ok(change.into())
     };
     let (found, changed) = change(here, &store, named, register)?;
     let host = found
@@ -155,6 +190,13 @@ fn start(here: &Here, purpose: &[String], named: Option<&str>) -> Result<ExitCod
             ticket.id,
             found.id
         ),
+    }
+    if host.review.kind.is_empty() {
+        say!(
+            "{} can start no reviewer of ours: the verdict comes from tollgate review run",
+            host.title
+        );
+        return Ok(ExitCode::from(exit::OK));
     }
     if !host.review.ask.is_empty() {
         say!("To get the verdict, {}.", host.review.ask);
@@ -170,6 +212,7 @@ fn start(here: &Here, purpose: &[String], named: Option<&str>) -> Result<ExitCod
         host.review.kind
     );
     say!("An agent that does not know it yet is started with: {how}");
+    say!("Or from outside, now or later: tollgate review run");
     Ok(ExitCode::from(exit::OK))
 }
 
@@ -273,7 +316,7 @@ fn drop_review(here: &Here, id: &str, named: Option<&str>) -> Result<ExitCode> {
                 found.id
             )
         })?;
-        Ok(tickets::drop_it(ticket, surroundings::now()))
+        Ok(tickets::drop_it(ticket, surroundings::now()).into())
     };
     let (found, changed) = change(here, &store, named, find_it)?;
     match changed {
@@ -287,29 +330,48 @@ fn drop_review(here: &Here, id: &str, named: Option<&str>) -> Result<ExitCode> {
     Ok(ExitCode::from(exit::OK))
 }
 
-/// Makes a change that another hook may be faster with; the new ticket, if there was one to make.
+/// Makes changes that another hook may be faster with; the new ticket, if there was one to make.
 fn change(
     here: &Here,
     store: &Store,
     named: Option<&str>,
-    make: impl Fn(&FoundReview) -> Result<Option<Change<Ticket>>>,
+    make: impl Fn(&FoundReview) -> Result<Changes>,
 ) -> Result<(FoundReview, Option<Ticket>)> {
     for _ in 0..TRIES_MAX {
         let found = find(here, store, named)?;
-        let Some(change) = make(&found)? else {
+        let changes = make(&found)?;
+        let Some(ticket) = changes.tickets.last().map(|change| change.to.clone()) else {
             return Ok((found, None));
         };
-        let ticket = change.to.clone();
-        if commit(store, &found, change)? {
+        if commit(store, &found, changes)? {
             return Ok((found, Some(ticket)));
         }
     }
     bail!("the agent's own hooks were faster each time; try again")
 }
 
-/// Whether the change was made.
-fn commit(store: &Store, found: &FoundReview, change: Change<Ticket>) -> Result<bool> {
-    let effects = [Effect::Step(TicketStep(change).into())];
+/// What is changed at once.
+#[derive(Default)]
+struct Changes {
+    tickets: Vec<Change<Ticket>>,
+    /// What else follows.
+    more: Vec<Effect>,
+}
+
+impl From<Option<Change<Ticket>>> for Changes {
+    fn from(change: Option<Change<Ticket>>) -> Self {
+        Self {
+            tickets: change.into_iter().collect(),
+            more: Vec::new(),
+        }
+    }
+}
+
+/// Whether the changes were made.
+fn commit(store: &Store, found: &FoundReview, changes: Changes) -> Result<bool> {
+    let steps = changes.tickets.into_iter().map(TicketStep);
+    let effects = steps.map(|step| Effect::Step(step.into()));
+    let effects: Vec<Effect> = effects.chain(changes.more).collect();
     let committed = store.change(&SessionChange {
         session: &found.id,
         time: surroundings::now(),

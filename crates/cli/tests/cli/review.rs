@@ -22,7 +22,7 @@ fn reviews(machine: &Machine, status: i32) -> Value {
 fn a_review_is_owed_until_a_human_drops_it() {
     let machine = begun();
     assert_eq!(reviews(&machine, 0)["owed"], 0);
-    let start = || machine.tollgate("review start 'the parser'");
+    let start = || machine.tollgate("review request 'the parser'");
     let told = &[
         "R1 is owed",
         SESSION,
@@ -68,7 +68,7 @@ fn a_review_is_owed_until_a_human_drops_it() {
         .shows(&["dropped", "no verdict is owed"])
         .run();
     machine
-        .tollgate("review start again")
+        .tollgate("review request again")
         .shows(&["R2 is owed"])
         .run();
     machine.tollgate("log verify").shows(&["0 damaged"]).run();
@@ -77,7 +77,7 @@ fn a_review_is_owed_until_a_human_drops_it() {
 #[test]
 fn the_reviewers_definition_is_written_and_mended() {
     let machine = begun();
-    machine.tollgate("review start").shows(&["R1"]).run();
+    machine.tollgate("review request").shows(&["R1"]).run();
     let path = "home/.local/share/tollgate/reviewer/claude/agents/reviewer.md";
     let text = machine.read(path);
     assert!(text.starts_with("---\nname: reviewer\n"), "{text}");
@@ -90,18 +90,23 @@ fn the_reviewers_definition_is_written_and_mended() {
 }
 
 #[test]
-fn a_host_that_starts_no_reviewer_owes_no_review() {
+fn a_host_that_starts_no_reviewer_has_its_work_reviewed_from_outside() {
     let machine = Machine::new();
+    machine.make_dirty();
     machine.init();
     let mut payload = machine.payload("touch made");
     payload["tool_name"] = "run_shell_command".into();
     machine.hook_of(("qwen", "PreToolUse"), &payload, &[]);
     machine
-        .tollgate("review start")
-        .status(1)
-        .complains(&["can start no reviewer"])
+        .tollgate("review request")
+        .shows(&["R1 is owed", "can start no reviewer", "tollgate review run"])
         .run();
-    assert_eq!(reviews(&machine, 0)["owed"], 0);
+    let passes = answering(&machine, "### NO ISSUES FOUND\n### VERDICT: PASS WORD");
+    machine
+        .tollgate(&format!("review run --with '{passes}'"))
+        .shows(&["passed"])
+        .run();
+    assert_eq!(reviews(&machine, 0)["reviews"][0]["kind"], "outside");
 }
 
 #[test]
@@ -145,4 +150,91 @@ fn a_judged_call_registers_and_looks_but_does_not_drop() {
         code == Some(2) && words.contains("owner-command"),
         "{words}"
     );
+}
+
+/// A command that answers with these lines, where `WORD` is what the verdict must repeat.
+fn answering(machine: &Machine, lines: &str) -> String {
+    let file = machine.at("judge.sh");
+    let word = "word=$(sed -n 's/^### VERDICT: PASS //p')";
+    let script = format!("{word}\nsed \"s/WORD/$word/\" <<'END'\n{lines}\nEND\n");
+    std::fs::write(&file, script).unwrap();
+    format!("sh {}", file.display())
+}
+
+#[test]
+fn a_judge_from_outside_gives_the_verdict() {
+    let machine = begun();
+    machine
+        .tollgate("review start 'the parser'")
+        .shows(&["R1 is owed"])
+        .run();
+    let fails = answering(
+        &machine,
+        "### FINDING-1: it is wrong\nin a.txt\n### VERDICT: FAIL WORD",
+    );
+    machine
+        .tollgate(&format!("review run --with '{fails}'"))
+        .status(4)
+        .shows(&["R1", "rejected", "tokens not known", "it is wrong"])
+        .run();
+    let passes = answering(&machine, "### NO ISSUES FOUND\n### VERDICT: PASS WORD");
+    machine
+        .tollgate(&format!("review run R1 --with '{passes}'"))
+        .status(0)
+        .shows(&["R2", "passed"])
+        .run();
+    let seen = reviews(&machine, 0);
+    assert_eq!(seen["reviews"][1]["agent"], "outside:command");
+    machine
+        .tollgate(&format!("review run --with '{passes}'"))
+        .shows(&["no verdict is owed"])
+        .run();
+    machine.tollgate("log verify").shows(&["0 damaged"]).run();
+}
+
+#[test]
+fn a_reviewer_that_fails_has_not_said_no() {
+    let machine = begun();
+    machine
+        .tollgate("review start 'the parser'")
+        .shows(&["R1 is owed"])
+        .run();
+    for (words, why) in [
+        ("echo no credit >&2; exit 3", "the reviewer failed"),
+        ("echo fine", "there is no verdict line"),
+        ("true", "there is no verdict line"),
+        ("sleep 5", "it was ended after 1 second"),
+    ] {
+        machine
+            .tollgate(&format!("review run --seconds 1 --with '{words}'"))
+            .status(1)
+            .shows(&["no verdict", why])
+            .run();
+    }
+    let passes = answering(&machine, "### NO ISSUES FOUND\n### VERDICT: PASS WORD");
+    let changing = format!(
+        "{passes}; echo more >> {}/main.rs",
+        machine.at("home/app").display()
+    );
+    machine
+        .tollgate(&format!("review run --with '{changing}'"))
+        .status(1)
+        .shows(&["what is reviewed changed during the review"])
+        .run();
+    assert_eq!(reviews(&machine, 4)["owed"], 1);
+}
+
+#[test]
+fn an_agent_names_no_command_for_its_own_review() {
+    let machine = begun();
+    machine
+        .tollgate("review start 'the parser'")
+        .shows(&["R1 is owed"])
+        .run();
+    machine
+        .tollgate("review run --with true")
+        .env("CLAUDECODE", "1")
+        .status(1)
+        .complains(&["CLAUDECODE=1 is set"])
+        .run();
 }

@@ -3,15 +3,15 @@
 
 use std::time::{Duration, Instant};
 
-use model::{Call, Effect, EventKind, Facts, Helper, Snapshot, Time};
+use model::{Call, Digest, Effect, EventKind, Facts, Helper, Snapshot};
 use rules::settings;
-use work::discipline::{ComplianceStep, Standing};
+use work::discipline::ComplianceStep;
 use work::tickets::{self, Ticket, Tickets};
 
 use crate::command::{self, Query};
 use crate::concerns::discipline::effect;
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
-use crate::concerns::tickets::{Failed, Verdict};
+use crate::concerns::tickets::{Decided, Failed, Verdict};
 use crate::definitions;
 use crate::judge::Judged;
 
@@ -28,6 +28,8 @@ pub const CONCERN: Concern = Concern {
 pub const VERDICT: Verdict = Verdict {
     helper: Helper::Checker,
     due,
+    // It is about the session itself, which goes on.
+    material: |_| Ok(Digest::default()),
     prompt,
     read: |last, repeats| context::compliance::verdict(last, repeats),
     step: checked,
@@ -92,7 +94,7 @@ fn due(context: &EventContext<'_>, judged: &Judged) -> Option<Ticket> {
 }
 
 /// The prompt of the check, written by the command line's program.
-fn prompt(context: &EventContext<'_>, nonce: &str) -> Result<String, Failed> {
+fn prompt(context: &EventContext<'_>, _: &Judged, nonce: &str) -> Result<String, Failed> {
     let store = context.store.ok_or(Failed::NoState)?;
     let event = context.event;
     // On standard input nobody else sees the nonce.
@@ -109,10 +111,14 @@ fn prompt(context: &EventContext<'_>, nonce: &str) -> Result<String, Failed> {
 }
 
 /// What a check that counts says of the session.
-fn checked((standing, words): (Standing, String), time: Time) -> Effect {
-    effect(ComplianceStep::Checked {
-        standing,
-        words,
-        time,
-    })
+fn checked(decided: &Decided<'_>) -> Vec<Effect> {
+    let said = decided.said.clone();
+    let step = said.map(|(standing, words)| {
+        effect(ComplianceStep::Checked {
+            standing,
+            words,
+            time: decided.ticket.changed,
+        })
+    });
+    step.into_iter().collect()
 }

@@ -1,6 +1,7 @@
 //! What a concern is: state of a session with steps before and after a verdict. Knows no concern.
 
 use std::cell::Cell;
+use std::path::PathBuf;
 
 use gates::Gate;
 use hosts::{Host, Wire};
@@ -185,6 +186,17 @@ pub struct Outcome {
     pub reason: Option<String>,
     /// Words of the command line's program, to be started once all this is remembered.
     pub command: Option<Vec<String>>,
+    /// What people are shown in files, once all this is remembered.
+    pub views: Vec<View>,
+}
+
+/// A file that shows something to people. Nothing rests on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    /// Where.
+    pub path: PathBuf,
+    /// All of it.
+    pub text: String,
 }
 
 impl Outcome {
@@ -196,6 +208,7 @@ impl Outcome {
         self.input = self.input.take().max(more.input);
         self.reason = self.reason.take().or(more.reason);
         self.command = self.command.take().or(more.command);
+        self.views.extend(more.views);
     }
 
     /// Some effects and nothing else.

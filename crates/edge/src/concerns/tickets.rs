@@ -5,21 +5,24 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use hosts::{Host, Respawn};
+use hosts::Respawn;
 use model::{
-    Actor, Call, Caller, Digest, Effect, Event, EventKind, Helper, Level, Snapshot, Time, fnv64,
+    Actor, Call, Caller, Digest, Effect, Event, EventKind, Helper, Level, Session, Snapshot, Time,
+    fnv64,
 };
 use work::change::Change;
 use work::digest::digest_of_text;
 use work::discipline::Standing;
-use work::tickets::{self, Arming, End, Ticket, TicketState, TicketStep, Tickets, prompt};
+use work::reviews::Reviews;
+use work::tickets::{self, Arming, End, Ticket, TicketState, TicketStep, Tickets};
 
 use crate::command::AskError;
-use crate::concerns::VERDICTS;
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
-use crate::facts::{self, Budget, LookError, Material};
+use crate::concerns::{VERDICTS, reviews};
+use crate::definitions;
+use crate::facts::{self, Budget, LookError};
 use crate::judge::Judged;
-use crate::{definitions, sys};
+use crate::review::{Assignment, nonce};
 
 /// Most bytes of a subagent's transcript that are read for its prompt.
 const TRANSCRIPT_MAX: u64 = 512 * 1024;
@@ -30,6 +33,9 @@ const SHARED_TRANSCRIPT_MAX: u64 = 32 * 1024 * 1024;
 /// How often a transcript is read again that does not hold the prompt yet, and after what pause.
 const READS_MAX: u32 = 30;
 const READ_PAUSE: Duration = Duration::from_millis(50);
+
+/// What a reviewer is called that is a subagent of the session.
+const IN_SESSION: &str = "in-session";
 
 /// Longest time for the start or the end of a reviewer; hosts wait for longer.
 const TIME_MAX: Duration = Duration::from_secs(5);
@@ -54,12 +60,26 @@ pub struct Verdict {
     pub helper: Helper,
     /// The ticket that a spawn may serve, where one is wanted.
     pub due: fn(&EventContext<'_>, &Judged) -> Option<Ticket>,
+    /// The digest of what it is about, as it is now; else why that is not known.
+    pub material: fn(&Session) -> Result<Digest, String>,
     /// What the helper is told; the nonce is what its answer repeats.
-    pub prompt: fn(&EventContext<'_>, nonce: &str) -> Result<String, Failed>,
+    pub prompt: fn(&EventContext<'_>, &Judged, nonce: &str) -> Result<String, Failed>,
     /// Its answer, where it repeats the nonce; else why it is none.
     pub read: fn(&str, &Repeats<'_>) -> Answer,
-    /// What an answer that counts changes in the session.
-    pub step: fn((Standing, String), Time) -> Effect,
+    /// What its end changes in the session besides.
+    pub step: fn(&Decided<'_>) -> Vec<Effect>,
+}
+
+/// The end of a helper that was to give a verdict.
+pub struct Decided<'a> {
+    /// Its ticket, as it is now.
+    pub ticket: &'a Ticket,
+    /// What it said, if that counts.
+    pub said: Option<(Standing, String)>,
+    /// Whether there will be no other answer.
+    pub is_void: bool,
+    /// The session that it is about.
+    pub session: &'a Session,
 }
 
 /// The kind of verdict of a ticket; none for a review's.
@@ -107,7 +127,8 @@ fn effect(change: Change<Ticket>) -> Effect {
 /// what the human hears of a verdict.
 fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     let (event, all) = (context.event, &Tickets::of(&judged.snapshot.session));
-    if all.list.is_empty() && judged.snapshot.discipline.threshold == 0 {
+    let is_spawn = matches!(event.kind, EventKind::ToolBefore(Call::Spawn { .. }));
+    if all.list.is_empty() && !is_spawn {
         return Outcome::default();
     }
     let goes_on = judged.decision.level() == Level::Allow;
@@ -148,15 +169,14 @@ fn spawn(
         return Outcome::default();
     };
     let id = tickets::id_when_armed(all, &ticket);
-    let assignment = Assignment {
-        ticket: &ticket,
-        id: &id,
-    };
-    match assignment.rewritten(context, judged) {
+    match rewritten(context, judged, (&ticket, &id)) {
         Ok(Rewritten { arming, json }) => {
             let changes = tickets::arm(all, &ticket, arming);
+            let is_review = ticket.role() == Helper::Reviewer;
+            let began = || reviews::began(&ticket, &id, IN_SESSION, context.event.time);
+            let began = is_review.then(began);
             Outcome {
-                effects: changes.into_iter().map(effect).collect(),
+                effects: changes.into_iter().map(effect).chain(began).collect(),
                 advice: vec![begun(&ticket, &id)],
                 input: Some(NewInput {
                     why: InputReason::Verdict,
@@ -195,7 +215,7 @@ fn begun(ticket: &Ticket, id: &str) -> String {
 }
 
 /// A review is rare, and worth the time that a large work tree takes to look at.
-fn take_time(context: &EventContext<'_>) -> Budget {
+pub fn take_time(context: &EventContext<'_>) -> Budget {
     (context.fallback.deadline)(TIME_MAX);
     Budget::for_review()
 }
@@ -211,15 +231,8 @@ fn no_verdict(id: &str, why: &str) -> Outcome {
     }
 }
 
-/// The ticket that a spawn serves, and the id that it has from then on.
-#[derive(Clone, Copy)]
-struct Assignment<'a> {
-    ticket: &'a Ticket,
-    id: &'a str,
-}
-
 /// A prompt of ours.
-struct Instruction<'a> {
+struct Spoken<'a> {
     text: &'a str,
     nonce: &'a str,
     /// What it is about, as it is now.
@@ -241,6 +254,8 @@ pub enum Failed {
     Look(LookError),
     /// Its prompt was not written.
     Ask(AskError),
+    /// What it is about cannot be read.
+    Plan(String),
     /// There is no state to read.
     NoState,
     /// There is no chance to be had.
@@ -255,6 +270,7 @@ impl fmt::Display for Failed {
             Self::Foreign(why) => write!(f, "reviewer definition is not ours: {why}"),
             Self::Look(why) => why.fmt(f),
             Self::Ask(why) => why.fmt(f),
+            Self::Plan(why) => f.write_str(why),
             Self::NoState => f.write_str("there is no state to read"),
             Self::NoRandom => f.write_str("the system gives no chance"),
             Self::Unread => f.write_str("the spawn could not be read"),
@@ -262,104 +278,81 @@ impl fmt::Display for Failed {
     }
 }
 
-impl Assignment<'_> {
-    /// The spawn with our prompt.
-    fn rewritten(self, context: &EventContext<'_>, judged: &Judged) -> Result<Rewritten, Failed> {
-        let budget = &mut take_time(context);
-        let Self { ticket, id } = self;
-        let place = &judged.snapshot.place;
-        let config = &context.dirs.user;
-        let foreign = match ticket.role() {
-            Helper::Reviewer => {
-                definitions::foreign(context.host, place, &judged.snapshot.caller, config)
-            }
-            helper => definitions::foreign_helper(context.host, helper, place, config),
-        };
-        if let Some(why) = foreign {
-            return Err(Failed::Foreign(why));
+/// The spawn with our prompt.
+fn rewritten(
+    context: &EventContext<'_>,
+    judged: &Judged,
+    (ticket, id): (&Ticket, &str),
+) -> Result<Rewritten, Failed> {
+    let budget = &mut take_time(context);
+    let place = &judged.snapshot.place;
+    let config = &context.dirs.user;
+    let foreign = match ticket.role() {
+        Helper::Reviewer => {
+            definitions::foreign(context.host, place, &judged.snapshot.caller, config)
         }
+        helper => definitions::foreign_helper(context.host, helper, place, config),
+    };
+    if let Some(why) = foreign {
+        return Err(Failed::Foreign(why));
+    }
+    if let Some(verdict) = verdict_of(ticket) {
         let nonce = nonce().ok_or(Failed::NoRandom)?;
-        let instruction = |text, material| Instruction {
-            text,
+        let material = (verdict.material)(&judged.snapshot.session).map_err(Failed::Plan)?;
+        let text = (verdict.prompt)(context, judged, &nonce)?;
+        let spoken = Spoken {
+            text: &text,
             nonce: &nonce,
             material,
         };
-        if let Some(verdict) = verdict_of(ticket) {
-            let text = (verdict.prompt)(context, &nonce)?;
-            return self.written(context, &instruction(&text, Digest::default()));
-        }
-        let material = facts::material(&ticket.dir, place, budget).map_err(Failed::Look)?;
-        let shown = facts::show(&material, &ticket.base, place, budget).map_err(Failed::Look)?;
-        let steering = steering(context.host, &material, &shown.files, judged);
-        let text = prompt::write(&prompt::Brief {
-            id,
-            purpose: &ticket.purpose,
-            nonce: &nonce,
-            dir: &material.root,
-            base: &ticket.base,
-            files: &shown.files,
-            steering: &steering,
-            quoted: &shown.quoted,
-            cut: shown.cut,
-        });
-        self.written(context, &instruction(&text, material.digest))
+        return written(context, (ticket, id), &spoken);
     }
-
-    /// The host's input with an instruction of ours.
-    fn written(
-        self,
-        context: &EventContext<'_>,
-        instruction: &Instruction<'_>,
-    ) -> Result<Rewritten, Failed> {
-        let Self { ticket, id } = self;
-        let text = instruction.text;
-        let title = match ticket.role() {
-            Helper::Reviewer => format!("review {id}"),
-            _ => format!("check {id}"),
-        };
-        let with = Respawn {
-            kind: &ticket.kind,
-            prompt: text,
-            title: &title,
-        };
-        let json = (context.host.review.respawn)(context.wire, &with);
-        let json = json.ok_or(Failed::Unread)?;
-        let arming = Arming {
-            nonce: digest_of_text(instruction.nonce),
-            prompt: digest_of_text(text),
-            material: instruction.material,
-            call: fnv64(context.event.call_id.as_bytes()),
-            agent: (context.host.review.named).map_or(String::new(), |named| named(text)),
-            time: context.event.time,
-        };
-        Ok(Rewritten { arming, json })
-    }
-}
-
-/// A word that nobody can guess.
-fn nonce() -> Option<String> {
-    Some(text::hex::encode(&sys::random()?))
-}
-
-/// Those of the changed files that steer agents.
-fn steering(
-    host: &Host,
-    material: &Material,
-    files: &[(String, String)],
-    judged: &Judged,
-) -> Vec<String> {
-    let place = &judged.snapshot.place;
-    let globs = definitions::globs(host, place);
-    let steers = |path: &str| {
-        let full = [&material.root, "/", path].concat();
-        let name = path.rsplit('/').next().unwrap_or(path);
-        host.review.steering.contains(&name)
-            || globs
-                .iter()
-                .any(|glob| rules::glob_matches(glob, &full, place))
+    let kept = Reviews::of(&judged.snapshot.session);
+    let assignment = Assignment {
+        ticket,
+        id,
+        host: context.host,
+        words: &kept.words,
+        issues: &kept.found(ticket),
+        seen_at: None,
     };
-    let paths = files.iter().map(|(_, path)| path);
-    paths.filter(|path| steers(path)).cloned().collect()
+    let instruction = assignment.instruct(place, budget)?;
+    let spoken = Spoken {
+        text: &instruction.text,
+        nonce: &instruction.nonce,
+        material: instruction.material.digest,
+    };
+    written(context, (ticket, id), &spoken)
+}
+
+/// The host's input with an instruction of ours.
+fn written(
+    context: &EventContext<'_>,
+    (ticket, id): (&Ticket, &str),
+    spoken: &Spoken<'_>,
+) -> Result<Rewritten, Failed> {
+    let text = spoken.text;
+    let title = match ticket.role() {
+        Helper::Reviewer => format!("review {id}"),
+        Helper::Critic | Helper::Validator => format!("plan {id}"),
+        _ => format!("check {id}"),
+    };
+    let with = Respawn {
+        kind: &ticket.kind,
+        prompt: text,
+        title: &title,
+    };
+    let json = (context.host.review.respawn)(context.wire, &with);
+    let json = json.ok_or(Failed::Unread)?;
+    let arming = Arming {
+        nonce: digest_of_text(spoken.nonce),
+        prompt: digest_of_text(text),
+        material: spoken.material,
+        call: fnv64(context.event.call_id.as_bytes()),
+        agent: (context.host.review.named).map_or(String::new(), |named| named(text)),
+        time: context.event.time,
+    };
+    Ok(Rewritten { arming, json })
 }
 
 /// The end of a subagent that is to give a verdict.
@@ -376,9 +369,15 @@ fn end(context: &EventContext<'_>, known: &Snapshot, ending: Ending<'_>) -> Step
     let verdict = verdict_of(&ticket);
     let (material, check) = if let Some(verdict) = verdict {
         let repeats = |word: &str| digest_of_text(word) == ticket.nonce;
-        (Ok(ticket.material), Some((verdict.read)(last, &repeats)))
+        let material = (verdict.material)(&known.session);
+        (material, Some((verdict.read)(last, &repeats)))
     } else {
-        let material = facts::material(&ticket.dir, &known.place, &mut take_time(context));
+        let material = facts::material(
+            &ticket.dir,
+            Some(&ticket.base),
+            &known.place,
+            &mut take_time(context),
+        );
         (
             material
                 .map(|material| material.digest)
@@ -404,9 +403,17 @@ fn end(context: &EventContext<'_>, known: &Snapshot, ending: Ending<'_>) -> Step
     }
     let counts = matches!(change.to.state, TicketState::Passed | TicketState::Failed);
     let said = check.and_then(Result::ok).filter(|_| counts);
-    let checked = verdict.zip(said);
-    let checked = checked.map(|(verdict, said)| (verdict.step)(said, change.to.changed));
-    Steps::lasting([effect(change)].into_iter().chain(checked).collect())
+    let decided = Decided {
+        ticket: &change.to,
+        said,
+        is_void: change.to.state == TicketState::Void,
+        session: &known.session,
+    };
+    let more = verdict.map(|verdict| (verdict.step)(&decided));
+    let is_review = ticket.role() == Helper::Reviewer;
+    let judged = reviews::judged(&change.to, last).filter(|_| is_review);
+    let steps = [effect(change)].into_iter().chain(more.unwrap_or_default());
+    Steps::lasting(steps.chain(judged).collect())
 }
 
 /// The session's clock does not run backwards.
@@ -474,6 +481,10 @@ fn told(step: &Effect) -> Option<String> {
     };
     let ticket = &step.get::<TicketStep>()?.0.to;
     let Ticket { id, why, .. } = ticket;
+    if matches!(ticket.role(), Helper::Critic | Helper::Validator) {
+        // The plan tells it itself.
+        return None;
+    }
     if ticket.role() != Helper::Reviewer {
         return match ticket.state {
             TicketState::Failed => Some(format!("tollgate: check {id} stopped the work: {why}")),

@@ -221,7 +221,7 @@ fn command(program: &str, repository: &Repository) -> Command {
 }
 
 /// Name of the tree without entries, which git knows without looking.
-fn empty_tree(hash_bytes: usize) -> &'static str {
+pub(super) fn empty_tree(hash_bytes: usize) -> &'static str {
     match hash_bytes {
         32 => "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
         _ => "4b825dc642cb6eb9a060e54bf8d69288fbee4904",

@@ -3,12 +3,14 @@
 
 use super::budget::Budget;
 use super::error::LookError;
+use super::git::empty_tree;
 use super::paths::{self, join};
 use super::repository::{Refs, Repository, RepositoryLookup, is_object_name};
 use super::status::Status;
 use super::sys;
 use super::view::View;
 use model::{CallEnv, Digest, PathKind};
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 use std::rc::Rc;
@@ -31,7 +33,7 @@ pub struct Material {
     pub root: String,
     /// The commit; empty if there is none.
     pub head: String,
-    /// Over the commit and all that differs from it.
+    /// Over the commit that it is counted from, and all that differs from it.
     pub digest: Digest,
     /// Files that are not tracked, from the top.
     untracked: Vec<String>,
@@ -48,14 +50,22 @@ pub struct Shown {
     pub cut: bool,
 }
 
-/// The state of the work tree around a directory.
+/// The state of the work around a directory since a commit: what a file holds that is not as it was
+/// there, or is not tracked. Whether that is staged or committed makes no difference. An empty name
+/// is the beginning of a repository without commits; nothing is the present commit.
 ///
 /// # Errors
 /// Why it is not known: no repository, too much that differs, no time.
-pub fn material(dir: &str, place: &CallEnv, budget: &mut Budget) -> Result<Material, LookError> {
+pub fn material(
+    dir: &str,
+    base: Option<&str>,
+    place: &CallEnv,
+    budget: &mut Budget,
+) -> Result<Material, LookError> {
     let mut view = View::new(place, budget);
     let repository = repository(&mut view, dir)?;
     let head = head(&repository, view.budget)?;
+    let base = base.unwrap_or(&head);
     let words = [
         "status",
         "--porcelain=v2",
@@ -67,33 +77,23 @@ pub fn material(dir: &str, place: &CallEnv, budget: &mut Budget) -> Result<Mater
     ];
     let output = view.git(&repository, &words.map(str::to_owned))?;
     let status = Status::read(&output.bytes, output.cut);
-    let mut sum = Sum::new(&repository, &head);
-    let changed = status.changed.iter();
-    let mut differing: Vec<(&str, String)> = changed
-        .map(|change| {
-            let letters = [change.staged, change.unstaged].iter().collect();
-            (change.path.as_str(), letters)
-        })
-        .chain(
-            status
-                .conflicted
-                .iter()
-                .map(|path| (path.as_str(), "U".to_owned())),
-        )
-        .chain(
-            status
-                .untracked
-                .iter()
-                .map(|path| (path.as_str(), "?".to_owned())),
-        )
-        .collect();
+    let mut sum = Sum::new(&repository, base);
+    let committed = committed_since(base, &head, &repository, &mut view)?;
+    let mut differing: BTreeMap<&str, &str> = BTreeMap::new();
+    let others = status.untracked.iter().chain(&committed);
+    differing.extend(others.map(|path| (path.as_str(), "")));
+    differing.extend(status.conflicted.iter().map(|path| (path.as_str(), "U")));
+    for change in &status.changed {
+        // What is staged and then changed would be committed as nobody has seen it.
+        let is_twofold = change.staged != '.' && change.unstaged != '.';
+        differing.insert(&change.path, if is_twofold { "twofold" } else { "" });
+    }
     if status.cut || differing.len() > FILES_MAX {
         return Err(LookError::TooManyFiles);
     }
-    differing.sort();
     for (path, how) in differing {
         view.budget.take_look()?;
-        sum.add(path, &how, view.budget);
+        sum.add(path, how, view.budget);
     }
     Ok(Material {
         root: repository.root.clone(),
@@ -101,6 +101,47 @@ pub fn material(dir: &str, place: &CallEnv, budget: &mut Budget) -> Result<Mater
         digest: sum.finish(),
         untracked: status.untracked,
     })
+}
+
+/// The files that commits have changed since one.
+fn committed_since(
+    base: &str,
+    head: &str,
+    repository: &Repository,
+    view: &mut View<'_>,
+) -> Result<Vec<String>, LookError> {
+    if base == head {
+        return Ok(Vec::new());
+    }
+    let base = match is_object_name(base) {
+        true => base,
+        false => empty_tree(repository.hash_bytes),
+    };
+    let names = view.git(repository, &difference(base, &["--name-only", "-z"]))?;
+    if names.cut {
+        return Err(LookError::TooManyFiles);
+    }
+    let names = String::from_utf8_lossy(&names.bytes);
+    let names = names.split('\0').filter(|name| !name.is_empty());
+    Ok(names.map(str::to_owned).collect())
+}
+
+/// All files of a state of the work, from the top, ignored ones aside.
+///
+/// # Errors
+/// Why they are not known.
+pub fn files_of(
+    material: &Material,
+    place: &CallEnv,
+    budget: &mut Budget,
+) -> Result<Vec<String>, LookError> {
+    let mut view = View::new(place, budget);
+    let repository = repository(&mut view, &material.root)?;
+    let tracked = view.tracked(&repository)?;
+    let entries = tracked.index.entries.iter();
+    let entries = entries.filter(|entry| !entry.is_submodule());
+    let files = entries.map(|entry| entry.path.as_str().to_owned());
+    Ok(files.chain(material.untracked.iter().cloned()).collect())
 }
 
 /// What differs from a commit (or from the last one, if that is not given), to be read.
@@ -149,6 +190,24 @@ pub fn show(
 /// # Errors
 /// If there is none, or it cannot be read.
 pub fn head_of(path: &Path, bytes_max: u64) -> Result<String, LookError> {
+    let bytes = first_bytes(path, bytes_max)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// All bytes of a regular file.
+///
+/// # Errors
+/// If there is none, it cannot be read, or it is longer.
+pub fn bytes_of(path: &Path, bytes_max: u64) -> Result<Vec<u8>, LookError> {
+    let bytes = first_bytes(path, bytes_max.saturating_add(1))?;
+    if bytes.len() as u64 > bytes_max {
+        let path = path.to_string_lossy().into_owned();
+        return Err(LookError::TooLong { path, bytes_max });
+    }
+    Ok(bytes)
+}
+
+fn first_bytes(path: &Path, bytes_max: u64) -> Result<Vec<u8>, LookError> {
     let name = path.to_string_lossy();
     let said = |error: &std::io::Error| paths::said(&name, error);
     let file = sys::open_calmly(path).map_err(|error| said(&error))?;
@@ -160,7 +219,7 @@ pub fn head_of(path: &Path, bytes_max: u64) -> Result<String, LookError> {
     file.take(bytes_max)
         .read_to_end(&mut bytes)
         .map_err(|error| said(&error))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    Ok(bytes)
 }
 
 fn repository(view: &mut View<'_>, dir: &str) -> Result<Rc<Repository>, LookError> {
@@ -227,10 +286,10 @@ struct Sum<'a> {
 }
 
 impl<'a> Sum<'a> {
-    fn new(repository: &'a Repository, head: &str) -> Self {
+    fn new(repository: &'a Repository, base: &str) -> Self {
         Self {
             repository,
-            so_far: digest(&[repository.root.as_bytes(), head.as_bytes()]),
+            so_far: digest(&[repository.root.as_bytes(), base.as_bytes()]),
             bytes_left: CONTENT_MAX,
         }
     }

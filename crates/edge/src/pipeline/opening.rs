@@ -5,8 +5,11 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use model::section::Unreadable;
-use model::{Event, EventClass, EventKind, Fault, FaultCause, Session, Snapshot};
+use model::{
+    Actor, Call, Event, EventClass, EventKind, Fault, FaultCause, Helper, Session, Snapshot,
+};
 use store::{Store, StoreError};
+use work::plan::view;
 
 use super::Pipeline;
 use crate::concerns::shape::{Modes, ProjectName};
@@ -94,7 +97,7 @@ impl<'a> Pipeline<'a> {
     /// Whether an event is judged without the session, which is not worth a look as long as nobody
     /// has anything to say against a read.
     pub(super) fn is_unremembered(&self, event: &Event<'_>) -> bool {
-        event.class() == EventClass::ReadOnly && self.modes.are_off()
+        event.class() == EventClass::ReadOnly && self.modes.are_off() && !is_kept_apart(event)
     }
 
     /// Loads the session and learns who called. Whether the event changed because of that.
@@ -126,6 +129,17 @@ impl<'a> Pipeline<'a> {
         if let Ok(store) = &self.store {
             remember(store, event, &self.project.id, known);
         }
+    }
+}
+
+/// Whether a read may be of what is kept from whoever reads: a plan's critic, wherever it looks, and
+/// anybody who looks at what a plan's author knows.
+fn is_kept_apart(event: &Event<'_>) -> bool {
+    match (&event.actor, event.call()) {
+        (Actor::Main, _) => false,
+        (Actor::Sub { kind, .. }, _) if Helper::meant_by(kind) == Some(Helper::Critic) => true,
+        (_, Some(Call::Read { path } | Call::Search { path, .. })) => path.contains(view::DIR),
+        _ => false,
     }
 }
 

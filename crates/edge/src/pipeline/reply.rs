@@ -2,7 +2,7 @@
 
 use gates::words::{self, Manner};
 use hosts::{Answer, Asked};
-use model::{Event, Finding, Level};
+use model::{Event, EventKind, Finding, Level};
 
 use super::Pipeline;
 use crate::concerns::repeats;
@@ -38,7 +38,10 @@ impl Pipeline<'_> {
             if let Some(other) = &outcome.reason {
                 reason.clone_from(other);
             } else {
-                let manner = Manner::of(decision.level(), asked.asks);
+                let manner = match event.kind {
+                    EventKind::Stop { .. } => Manner::Held,
+                    _ => Manner::of(decision.level(), asked.asks),
+                };
                 reason = words::refused(finding, manner, repeats::times(event, judged));
                 notice = held(event, finding);
             }

@@ -1,10 +1,12 @@
-//! The gate that keeps verdicts honest: nobody talks to a reviewer, nobody defines another one
-//! while a verdict is owed, and an answer that cannot be read is asked for once more.
+//! The gate that keeps verdicts honest: nobody talks to a reviewer, which only reads; nobody
+//! defines another one while a verdict is owed; and an answer that cannot be read is asked for once
+//! more.
 
-use model::{Action, Actor, Call, EventKind, FaultCause, Finding, Level, Verb};
+use model::{Action, Actor, Call, Caller, EventKind, FaultCause, Finding, Helper, Level, Verb};
 use rules::glob_matches;
 use work::tickets::{Ticket, TicketState, Tickets};
 
+use crate::conduct::{self, CallRole};
 use crate::gate::{self, Gate, GateInput};
 
 /// A verdict is the reviewer's own.
@@ -18,17 +20,41 @@ pub const GATE: Gate = Gate {
 
 fn check(input: &GateInput<'_>) -> Vec<Finding> {
     let tickets = Tickets::of(&input.known.session).list;
-    if tickets.is_empty() {
+    if tickets.is_empty() && input.known.caller != Caller::Judge {
         return Vec::new();
     }
     match &input.event.kind {
         EventKind::SubagentStop { .. } => unread(input, &tickets).into_iter().collect(),
         EventKind::ToolBefore(call) | EventKind::PermissionRequest(call) => {
             let spoken = message(call, &tickets).into_iter();
-            spoken.chain(definition(input, &tickets)).collect()
+            let spoken = spoken.chain(definition(input, &tickets));
+            spoken.chain(change(input, call, &tickets)).collect()
         }
         _ => Vec::new(),
     }
+}
+
+/// A deed of who judges: it looks, and its verdict is all that it leaves.
+fn change(input: &GateInput<'_>, call: &Call<'_>, tickets: &[Ticket]) -> Option<Finding> {
+    let gives_a_verdict = |id: &str| {
+        tickets.iter().any(|ticket| {
+            let is_reviewer = ticket.role() == Helper::Reviewer;
+            is_reviewer && ticket.state == TicketState::Running && ticket.agent == id
+        })
+    };
+    let is_judge = match &input.event.actor {
+        _ if input.known.caller == Caller::Judge => true,
+        Actor::Sub { id, .. } => gives_a_verdict(id),
+        _ => false,
+    };
+    let role = conduct::role(call, &input.known.analysis);
+    if !is_judge || matches!(role, CallRole::Look | CallRole::Session) {
+        return None;
+    }
+    let reason = "who reviews only reads".to_owned();
+    let alternative = "Look with tools that read, and with git diff, git log and git show; then \
+                       give the verdict.";
+    Some(refused("change", reason, alternative))
 }
 
 /// A message to a subagent that gives a verdict, or gave one. It may be addressed by its kind.

@@ -85,7 +85,7 @@ fn every_tool_means_something_to_a_demand() {
     for (call, analysis, expected) in [
         (Call::Todo, doing(&[]), CallRole::Session),
         (Call::PlanEnter, doing(&[]), CallRole::Session),
-        (Call::PlanExit, doing(&[]), CallRole::Session),
+        (super::plan_exit(), doing(&[]), CallRole::Session),
         (Call::Question, doing(&[]), CallRole::Session),
         (spawn("explore"), doing(&[]), CallRole::Change),
         (

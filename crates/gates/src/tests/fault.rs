@@ -205,7 +205,7 @@ fn a_command_that_does_nothing_but_read_is_a_read() {
         (shell("x"), vec![fetch()], false, false, false),
         (edit(), vec![read()], false, false, false),
         (edit(), vec![], false, false, false),
-        (Call::PlanExit, vec![], false, false, false),
+        (super::plan_exit(), vec![], false, false, false),
     ] {
         let mut known = broken(FaultCause::Gate);
         let name = format!("{call:?} {actions:?} {unread} {cut}");

@@ -219,7 +219,11 @@ proptest! {
         let as_main = Seen { actor: Actor::Main, ..seen.clone() };
         let as_helper = Seen { actor: helper, ..seen };
         let rules = builtin_only();
-        prop_assert_eq!(judged(&as_main, &rules).level(), judged(&as_helper, &rules).level());
+        let main = judged(&as_main, &rules);
+        // A turn is the main worker's: what holds up its end holds no helper.
+        let shown = main.shown().map(model::Finding::tag);
+        prop_assume!(shown.as_deref() != Some("reviews/owed"));
+        prop_assert_eq!(main.level(), judged(&as_helper, &rules).level());
     }
 
     /// What a profile adds holds nobody but the worker that the human talks to, and never makes

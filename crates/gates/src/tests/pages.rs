@@ -3,11 +3,12 @@
 use actions::testing::Fixture;
 use model::{
     Actor, Call, CallEnv, Content, Decision, DisciplineInput, Drift, Event, EventKind, Fault,
-    FaultCause, HooksLeft, Level, Profile, Session, Snapshot,
+    FaultCause, FileLook, HooksLeft, Level, PermissionMode, PlanInput, Profile, Session, Snapshot,
 };
 use rules::{ExampleCall, Layer, Rules};
 use std::borrow::Cow;
 use work::discipline::{Compliance, Hydration, HydrationState, Knowledge, Standing};
+use work::plan::{Plan, PlanStatus};
 use work::tickets::{Ticket, TicketState, Tickets};
 
 use super::event;
@@ -80,11 +81,26 @@ fn judged(row: &Row) -> Decision {
     let (faults, given) = faults(&row.given);
     let (tickets, given) = tickets(given);
     let (discipline, guide, given) = discipline(given);
+    let (plan, given) = plan_scene(given);
     let mut session = Session::default();
     session.sections.put(&Tickets { list: tickets });
     session.sections.put(&discipline.hydration);
     session.sections.put(&discipline.compliance);
     session.sections.put(&discipline.knowledge);
+    session.sections.put(&plan.record);
+    if let Some(rest) = given.strip_prefix("a stop") {
+        let background = usize::from(rest == " with background tasks");
+        let stop = EventKind::Stop {
+            again: false,
+            background,
+        };
+        let known = Snapshot {
+            session,
+            faults,
+            ..Snapshot::default()
+        };
+        return decide(&event(stop), &known, &rules);
+    }
     let (verb, text) = given.split_once('`').expect("a call in backticks");
     let text = text.trim_end_matches('`').to_owned().into();
     if let "message" | "the end of" = verb.trim() {
@@ -101,9 +117,11 @@ fn judged(row: &Row) -> Decision {
                 session,
                 faults,
                 discipline: guide,
+                plan: plan.seen,
                 ..Snapshot::default()
             };
-            return of_session(verb.trim(), &text, known, &rules);
+            let call = of_session(verb.trim(), &text);
+            return in_session(plan.mode, call, known, &rules);
         }
         "" => ExampleCall::Shell(text),
         "write" => ExampleCall::Write(text),
@@ -122,21 +140,27 @@ fn judged(row: &Row) -> Decision {
         session,
         faults,
         discipline: guide,
+        plan: plan.seen,
         ..Snapshot::default()
     };
-    decide(&event(EventKind::ToolBefore(call)), &known, &rules)
+    let event = Event {
+        mode: plan.mode,
+        actor: plan.actor,
+        ..event(EventKind::ToolBefore(call))
+    };
+    decide(&event, &known, &rules)
 }
 
 /// The start of a helper, what serves the session, a tool of a server.
-fn of_session(what: &str, text: &str, known: Snapshot, rules: &Rules) -> Decision {
-    let call = match (what, text) {
+fn of_session(what: &str, text: &str) -> Call<'static> {
+    match (what, text) {
         ("spawn", kind) => Call::Spawn {
             kind: kind.to_owned().into(),
             prompt: Content::default(),
         },
         ("session", "todo") => Call::Todo,
         ("session", "question") => Call::Question,
-        ("session", "plan_exit") => Call::PlanExit,
+        ("session", "plan_exit") => super::plan_exit(),
         ("session", "harmless") => Call::Harmless { name: "x".into() },
         ("mcp", text) => {
             let (server, tool) = text.split_once(' ').expect("a server and a tool");
@@ -148,12 +172,104 @@ fn of_session(what: &str, text: &str, known: Snapshot, rules: &Rules) -> Decisio
             }
         }
         other => panic!("nothing of a session is called {other:?}"),
-    };
+    }
+}
+
+fn in_session(mode: PermissionMode, call: Call<'_>, known: Snapshot, rules: &Rules) -> Decision {
     let known = Snapshot {
         analysis: world("clean").read_call(&call),
         ..known
     };
-    decide(&event(EventKind::ToolBefore(call)), &known, rules)
+    let event = Event {
+        mode,
+        ..event(EventKind::ToolBefore(call))
+    };
+    decide(&event, &known, rules)
+}
+
+/// A session with a plan.
+#[derive(Default)]
+struct PlanScene {
+    record: Plan,
+    seen: PlanInput,
+    mode: PermissionMode,
+    actor: Actor,
+}
+
+/// ``plan `pass` before …``: how the record stands, and what is seen of it now; in `mode` the host
+/// says that it plans, and `critic` is who calls.
+fn plan_scene(given: &str) -> (PlanScene, &str) {
+    let mut scene = PlanScene::default();
+    let split = given
+        .strip_prefix("plan `")
+        .and_then(|rest| rest.split_once("` before "));
+    let Some((name, rest)) = split else {
+        return (scene, given);
+    };
+    let plans = "/home/dev/.agent/plans";
+    let digest = |text: &str| FileLook::Digest(text.to_owned());
+    scene.record = Plan {
+        started: "skill".to_owned(),
+        plan_file: format!("{plans}/a.md"),
+        plan_hash: "aa".to_owned(),
+        gaps_file: format!("{plans}/rodin-plan-gate/s.gaps.md"),
+        gaps_hash: "bb".to_owned(),
+        ..Plan::default()
+    };
+    scene.seen = PlanInput {
+        plan: digest("aa"),
+        gaps: digest("bb"),
+        is_same_text: Some(true),
+        ..PlanInput::default()
+    };
+    let status = name.split('-').next().unwrap_or_default();
+    match status {
+        "pass" | "fail" | "unknown" => scene.record.status = PlanStatus::of(status),
+        _ => {}
+    }
+    match name {
+        "required" => {
+            scene.record = Plan::default();
+            scene.seen.required = true;
+        }
+        "started" => {
+            let started = scene.record.started.clone();
+            scene.record = Plan {
+                started,
+                ..Plan::default()
+            };
+        }
+        "waived" => {
+            scene.record.waived = true;
+            scene.seen.required = true;
+        }
+        "corrupt" => {
+            scene.record.plan_file.clear();
+            scene.record.status = PlanStatus::Pass;
+        }
+        "pass-changed" => scene.seen.plan = digest("cc"),
+        "pass-other-text" => scene.seen.is_same_text = Some(false),
+        "pass-unreadable" => scene.seen.plan = FileLook::Unreadable("no".to_owned()),
+        "pass-gone" => scene.seen.plan = FileLook::Missing,
+        "pass-gaps-changed" => scene.seen.gaps = digest("cc"),
+        "pass-gaps-gone" => scene.seen.gaps = FileLook::Missing,
+        "wants" => scene.seen.wants = "add a heading ## Goals".to_owned(),
+        "mode" => {
+            scene.mode = PermissionMode::Plan;
+            scene.seen.writable = vec![format!("{plans}/*.md"), scene.record.gaps_file.clone()];
+        }
+        "critic" => {
+            scene.actor = Actor::Sub {
+                id: "c1".to_owned(),
+                kind: "x:plan-critic".to_owned(),
+            };
+            let transcript = "/home/dev/.agent/sessions/s.jsonl".to_owned();
+            scene.seen.hidden = vec![format!("{plans}/rodin-plan-gate"), transcript];
+        }
+        "pass" | "pending" | "fail" | "unknown" => {}
+        other => panic!("no plan stands like {other:?}"),
+    }
+    (scene, rest)
 }
 
 /// What is remembered of a session that is kept to its task.

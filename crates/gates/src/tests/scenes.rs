@@ -111,7 +111,7 @@ fn kinds() -> impl Strategy<Value = EventKind<'static>> {
     let call = prop_oneof![
         Just(shell("x")),
         Just(Call::Read { path: "a".into() }),
-        Just(Call::PlanExit),
+        Just(super::plan_exit()),
         Just(Call::Spawn {
             kind: "explore".into(),
             prompt: Content::default()
@@ -161,6 +161,7 @@ fn grants() -> impl Strategy<Value = (Option<Grant>, Saved, Caller)> {
         Just(Caller::Unproven),
         Just(Caller::Host(Binding::default())),
         Just(Caller::Stranger("by a shell".into())),
+        Just(Caller::Judge),
     ];
     (proptest::option::weighted(0.3, grant), saved, caller)
 }

@@ -1,7 +1,7 @@
 //! The gate that keeps verdicts honest, by itself.
 
 use model::{
-    Action, Actor, Call, Content, Event, EventKind, Fault, FaultCause, Level, ResourceKind,
+    Action, Actor, Call, Caller, Content, Event, EventKind, Fault, FaultCause, Level, ResourceKind,
     Snapshot, Verb,
 };
 use work::tickets::{Ticket, TicketState, Tickets};
@@ -187,5 +187,62 @@ fn an_answer_that_cannot_be_read_is_asked_for_once_more() {
             assert_eq!(finding.reason, reason);
             assert!(finding.alternative.starts_with("Answer once more"));
         }
+    }
+}
+
+#[test]
+fn who_judges_only_reads() {
+    use TicketState::{Passed, Running};
+    let by = |id: &str, call: Call<'static>| {
+        let mut event = event(EventKind::ToolBefore(call));
+        event.actor = Actor::Sub {
+            id: id.into(),
+            kind: "x:reviewer".into(),
+        };
+        event
+    };
+    let read = || Call::Read {
+        path: "/p/a".into(),
+    };
+    let spawn = || Call::Spawn {
+        kind: "explore".into(),
+        prompt: Content::default(),
+    };
+    for (state, id, call, is_refused) in [
+        (Running, "a1", read(), false),
+        (Running, "a1", shell("rm x"), true),
+        (Running, "a1", spawn(), true),
+        (Running, "a2", spawn(), false),
+        (Passed, "a1", spawn(), false),
+    ] {
+        let mut known = with(vec![ticket(state, "a1")]);
+        known.analysis.actions = vec![Action::new(Verb::Delete, ResourceKind::File, "/p/x")];
+        let found = found_by(GATE, &by(id, call.clone()), &known);
+        let tags: Vec<String> = found.iter().map(model::Finding::tag).collect();
+        let expected = Vec::from_iter(is_refused.then_some("tickets/change"));
+        assert_eq!(tags, expected, "{state:?} {id} {call:?}");
+    }
+    let looked = by("a1", shell("git diff"));
+    let mut known = with(vec![ticket(Running, "a1")]);
+    known.analysis.actions = vec![Action::new(Verb::Read, ResourceKind::File, "/p/x")];
+    assert_eq!(found_by(GATE, &looked, &known), []);
+}
+
+#[test]
+fn a_judge_from_outside_only_reads_without_any_ticket() {
+    let call = event(EventKind::ToolBefore(shell("x")));
+    for (caller, is_refused) in [
+        (Caller::Judge, true),
+        (Caller::Unproven, false),
+        (Caller::Stranger("a shell".into()), false),
+    ] {
+        let mut known = Snapshot {
+            caller: caller.clone(),
+            ..Snapshot::default()
+        };
+        known.analysis.actions = vec![Action::new(Verb::Write, ResourceKind::File, "/p/x")];
+        let found = found_by(GATE, &call, &known);
+        assert_eq!(found.len(), usize::from(is_refused), "{caller:?}");
+        assert!(found.iter().all(|finding| finding.level == Level::Deny));
     }
 }

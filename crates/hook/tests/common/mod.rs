@@ -11,6 +11,8 @@
 
 pub mod client;
 pub mod damage;
+#[cfg(unix)]
+pub mod host;
 pub mod remember;
 
 use std::fs;

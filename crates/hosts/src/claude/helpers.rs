@@ -5,8 +5,8 @@ use model::Helper;
 
 use crate::Roots;
 use crate::shared::helpers::{
-    COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, OwnContent, Part, SKILL, dir, filled, headed,
-    in_head, text_of, whole,
+    COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, OwnContent, Part, SKILLS, dir, filled, headed,
+    in_head, skill, text_of, whole,
 };
 use crate::shared::json::object::Writer;
 use crate::shared::json::text::quote;
@@ -67,26 +67,25 @@ fn files(roots: &Roots<'_>, dirs: &OurDirs<'_>) -> Vec<HelperFile> {
         let path = format!("commands/{}.md", command.name);
         whole(&ours_too, &path, headed(&head, &text))
     }));
-    let head = [("name", SKILL.name), ("description", SKILL.about)];
-    let skill = headed(&head, &filled(SKILL.text, kind, ""));
-    let path = format!("skills/{}/SKILL.md", SKILL.name);
-    files.push(whole(&ours_too, &path, skill));
+    let skills = SKILLS.iter();
+    files.extend(skills.map(|words| skill(&ours_too, words, kind)));
     let settings = [
         "$CLAUDE_CONFIG_DIR/settings.json",
         "~/.claude/settings.json",
     ];
-    let rule = format!("Read(/{}/**)", dirs.requests);
-    let mut quoted = String::new();
-    quote(&rule, &mut quoted);
-    let parts = [
-        Part { ours, put, take },
+    let reads = format!("Read(/{}/**)", dirs.requests);
+    let of_plans = PLAN_RULES.iter().map(|rule| (*rule).to_owned());
+    let allowed = [reads].into_iter().chain(of_plans).map(|rule| {
+        let mut quoted = String::new();
+        quote(&rule, &mut quoted);
         Part {
             ours: quoted,
             put: |text, rule| members::put_item(text, ALLOWED, rule),
             take: |text, rule| members::take_item(text, ALLOWED, rule),
-        },
-    ];
-    files.extend(parts.into_iter().filter_map(|part| {
+        }
+    });
+    let parts = [Part { ours, put, take }].into_iter().chain(allowed);
+    files.extend(parts.filter_map(|part| {
         Some(HelperFile {
             path: dir(roots, &settings)?,
             content: OwnContent::Part(part),
@@ -95,9 +94,13 @@ fn files(roots: &Roots<'_>, dirs: &OurDirs<'_>) -> Vec<HelperFile> {
     files
 }
 
-/// What the client reads without a question: a helper's context lies outside every project, and
-/// where nobody is asked, a question is a refusal.
+/// What the client reads or runs without a question: a helper's context lies outside every project,
+/// and where nobody is asked, a question is a refusal.
 const ALLOWED: [&str; 2] = ["permissions", "allow"];
+
+/// What a worker runs while it makes a plan. In plan mode the client lets it write nothing but the
+/// plan, whatever its rules say of files; of commands it goes by them.
+const PLAN_RULES: &[&str] = &["Bash(tollgate plan status)", "Bash(tollgate plan gap *)"];
 
 const MARKET: &str = r#"{
   "name": "tollgate",

@@ -5,6 +5,7 @@ mod ending;
 mod events;
 mod handlers;
 mod helpers;
+mod judge;
 mod probe;
 mod reply;
 mod review;
@@ -14,7 +15,7 @@ mod tools;
 mod transcript;
 
 use crate::shared::plain::PLAIN;
-use crate::{Attended, Broken, Capabilities, Hole, Host, Provenance, Scope, Then};
+use crate::{Attended, Broken, Capabilities, Hole, Host, Plans, Provenance, Scope, Then};
 
 /// Claude Code, 2.1.139 and later; what older clients lack is said where it matters.
 pub(crate) const HOST: Host = Host {
@@ -71,10 +72,15 @@ pub(crate) const HOST: Host = Host {
         "~/.claude/skills/*/SKILL.md",
         "{project}/.claude/skills/*/SKILL.md",
     ],
+    plans: &Plans {
+        dirs: &["$CLAUDE_CONFIG_DIR/plans", "~/.claude/plans"],
+        says_mode: true,
+    },
     transcript_line: transcript::line,
     session_format: Some(&session_format::SESSION_FORMAT),
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
+    judge: Some(&judge::JUDGE),
     ..PLAIN
 };
 

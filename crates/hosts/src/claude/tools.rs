@@ -1,8 +1,8 @@
 //! The table of Claude Code's tools: what each call is in neutral words.
 
 use crate::shared::calls::{
-    edit, fetch, later, list, multi_edit, power_shell, read, read_resource, search, shell, skill,
-    web_search, write,
+    edit, fetch, later, list, multi_edit, plan_exit, power_shell, read, read_resource, search,
+    shell, skill, web_search, write,
 };
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::{Object, Value};
@@ -41,7 +41,7 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("TaskCreate", |_| Ok(Call::Todo)),
     ("TaskUpdate", |_| Ok(Call::Todo)),
     ("EnterPlanMode", |_| Ok(Call::PlanEnter)),
-    ("ExitPlanMode", |_| Ok(Call::PlanExit)),
+    ("ExitPlanMode", plan_exit),
     ("AskUserQuestion", |_| Ok(Call::Question)),
     ("ExitWorktree", exit_worktree),
     ("ToolSearch", harmless),

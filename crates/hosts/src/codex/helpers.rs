@@ -5,8 +5,8 @@ use model::Helper;
 
 use crate::Roots;
 use crate::shared::helpers::{
-    COMMANDS, HELPERS, HelperFile, HelperText, Helpers, NOTE, OurDirs, OwnContent, Part, SKILL,
-    dir, filled, headed, in_head, put_note, take_note, text_of, whole,
+    COMMANDS, HELPERS, HelperFile, HelperText, Helpers, NOTE, OurDirs, OwnContent, Part, SKILLS,
+    dir, filled, headed, in_head, put_note, skill, take_note, text_of, whole,
 };
 use crate::shared::json::text::quote;
 
@@ -29,20 +29,15 @@ fn files(roots: &Roots<'_>, ours: &OurDirs<'_>) -> Vec<HelperFile> {
         let path = format!("agents/{}.toml", kind(words.helper));
         whole(&home, &path, role(words, ours.config))
     });
-    let skill = |name: &str, about: &str, text: &str| {
-        let text = filled(text, kind, "(what the user says with this)");
-        let head = [("name", name), ("description", about)];
-        whole(
-            &home,
-            &format!("skills/{name}/SKILL.md"),
-            headed(&head, &text),
-        )
-    };
     let commands = COMMANDS.iter().map(|command| {
         let name = format!("tollgate-{}", command.name);
         let about = format!("{}. Use only when the user asks for it", command.about);
-        skill(&name, &about, command.text)
+        let text = filled(command.text, kind, "(what the user says with this)");
+        let head = [("name", name.as_str()), ("description", &about)];
+        let path = format!("skills/{name}/SKILL.md");
+        whole(&home, &path, headed(&head, &text))
     });
+    let skills = SKILLS.iter().map(|words| skill(&home, words, kind));
     let note = HelperFile {
         path: format!("{home}/AGENTS.md"),
         content: OwnContent::Part(Part {
@@ -51,10 +46,7 @@ fn files(roots: &Roots<'_>, ours: &OurDirs<'_>) -> Vec<HelperFile> {
             take: take_note,
         }),
     };
-    roles
-        .chain(commands)
-        .chain([skill(SKILL.name, SKILL.about, SKILL.text), note])
-        .collect()
+    roles.chain(commands).chain(skills).chain([note]).collect()
 }
 
 /// A role. Who only reads is kept to that by the client's own sandbox; who writes facts may do so

@@ -5,6 +5,7 @@ mod ending;
 mod events;
 mod handlers;
 mod helpers;
+mod judge;
 mod probe;
 mod reply;
 mod review;
@@ -75,6 +76,7 @@ pub(crate) const HOST: Host = Host {
     transcript_context: transcript::context,
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
+    judge: Some(&judge::JUDGE),
     ..PLAIN
 };
 

@@ -1,7 +1,7 @@
 //! The table of Copilot CLI's tools: what each call is in neutral words.
 
 use super::decode::named;
-use crate::shared::calls::{fetch, web_search};
+use crate::shared::calls::{fetch, plan_exit, web_search};
 use crate::shared::input::{self, Input, InputReader, Missing, content, content_of, harmless};
 use crate::shared::json::{Object, Value};
 use model::{Call, Content, Dialect};
@@ -50,8 +50,8 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("update_todo", |_| Ok(Call::Todo)),
     ("AskUserQuestion", |_| Ok(Call::Question)),
     ("ask_user", |_| Ok(Call::Question)),
-    ("ExitPlanMode", |_| Ok(Call::PlanExit)),
-    ("exit_plan_mode", |_| Ok(Call::PlanExit)),
+    ("ExitPlanMode", plan_exit),
+    ("exit_plan_mode", plan_exit),
     ("fetch_copilot_cli_documentation", harmless),
     ("list_agents", harmless),
     ("list_bash", harmless),

@@ -5,8 +5,8 @@ use model::Helper;
 
 use crate::Roots;
 use crate::shared::helpers::{
-    COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, SKILL, dir, filled, headed, in_head, text_of,
-    whole,
+    COMMANDS, HELPERS, HelperFile, Helpers, OurDirs, SKILLS, dir, filled, headed, in_head, skill,
+    text_of, whole,
 };
 use crate::shared::json;
 use crate::shared::json::text::quote;
@@ -71,10 +71,7 @@ fn files(roots: &Roots<'_>, _: &OurDirs<'_>) -> Vec<HelperFile> {
             text,
         )
     }));
-    let head = [("name", SKILL.name), ("description", SKILL.about)];
-    let skill = headed(&head, &filled(SKILL.text, kind, ""));
-    let path = format!("skills/{}/SKILL.md", SKILL.name);
-    files.push(whole(&ours, &path, skill));
+    files.extend(SKILLS.iter().map(|words| skill(&ours, words, kind)));
     files
 }
 

@@ -5,6 +5,7 @@ mod ending;
 mod events;
 mod folders;
 mod helpers;
+mod judge;
 mod probe;
 mod reply;
 mod review;
@@ -14,7 +15,9 @@ mod tools;
 mod transcript;
 
 use crate::shared::plain::PLAIN;
-use crate::{Capabilities, FinalMessage, Hole, Host, Launch, Provenance, Scope, Shell, Subagents};
+use crate::{
+    Capabilities, FinalMessage, Hole, Host, Launch, Plans, Provenance, Scope, Shell, Subagents,
+};
 
 /// Gemini CLI 0.61 and later.
 pub(crate) const HOST: Host = Host {
@@ -73,12 +76,17 @@ pub(crate) const HOST: Host = Host {
         "~/.gemini/skills/*/SKILL.md",
         "{project}/.gemini/skills/*/SKILL.md",
     ],
+    plans: &Plans {
+        dirs: &["$GEMINI_PLANS_DIR"],
+        says_mode: false,
+    },
     transcript_line: transcript::line,
     session_format: Some(&session_format::SESSION_FORMAT),
     transcript_context: transcript::context,
     shares_call_ids: false,
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
+    judge: Some(&judge::JUDGE),
     ..PLAIN
 };
 

@@ -61,7 +61,7 @@ fn respawn(wire: &Wire<'_, '_>, with: &Respawn<'_>) -> Option<String> {
     payload.get("tool_input")?.object()?;
     // Who gives a verdict brings no words of its own; any other helper is what it is called.
     let agent = match Helper::meant_by(with.kind) {
-        Some(Helper::Reviewer | Helper::Checker) => AGENT,
+        Some(Helper::Reviewer | Helper::Checker | Helper::Critic | Helper::Validator) => AGENT,
         _ => with.kind,
     };
     let written = Writer::default()

@@ -1,6 +1,6 @@
 //! The table of Gemini CLI's tools: what each call is in neutral words.
 
-use crate::shared::calls::{edit, read_resource, web_search, write};
+use crate::shared::calls::{edit, plan_exit, read_resource, web_search, write};
 use crate::shared::input::{self, Input, InputReader, Missing, content_of, harmless};
 use crate::shared::json::{Object, Value};
 use model::{Call, Content, Dialect};
@@ -38,7 +38,7 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("tracker_list_tasks", harmless),
     ("tracker_visualize", harmless),
     ("enter_plan_mode", |_| Ok(Call::PlanEnter)),
-    ("exit_plan_mode", |_| Ok(Call::PlanExit)),
+    ("exit_plan_mode", plan_exit),
     ("ask_user", |_| Ok(Call::Question)),
     ("complete_task", harmless),
     ("get_internal_docs", harmless),

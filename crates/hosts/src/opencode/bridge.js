@@ -11,6 +11,10 @@ const REVIEWER = "{{REVIEWER}}"
 const REVIEWER_PROMPT = "{{REVIEWER_PROMPT}}"
 const CHECKER = "{{CHECKER}}"
 const CHECKER_PROMPT = "{{CHECKER_PROMPT}}"
+const CRITIC = "{{CRITIC}}"
+const CRITIC_PROMPT = "{{CRITIC_PROMPT}}"
+const VALIDATOR = "{{VALIDATOR}}"
+const VALIDATOR_PROMPT = "{{VALIDATOR_PROMPT}}"
 const END_LATE_MS = 1000
 const LINEAGE_LATE_MS = 1000
 const ANSWER_MAX = 1024 * 1024
@@ -188,6 +192,8 @@ export const Tollgate = async ({ client, directory }) => {
         ...config.agent,
         [REVIEWER]: agent(reviews, REVIEWER_PROMPT),
         [CHECKER]: agent(checks, CHECKER_PROMPT),
+        [CRITIC]: agent("Looks for what a plan hides.", CRITIC_PROMPT),
+        [VALIDATOR]: agent("Compares a plan's known gaps with its critic's findings.", VALIDATOR_PROMPT),
       }
     }),
 

@@ -17,9 +17,6 @@ const MARK: &str = "// Tollgate's bridge in OpenCode";
 /// How the line begins that names the hook.
 const HOOK: &str = "const HOOK = ";
 
-/// What the helper that checks a session is told before its prompt.
-const CHECKER_PROMPT: &str = helpers::CHECKER.text;
-
 /// The bridge for a hook.
 fn bridge(hook: &str) -> String {
     let quoted = |text: &str| {
@@ -32,7 +29,11 @@ fn bridge(hook: &str) -> String {
         .replace("{{HOST}}", super::HOST.id)
         .replace("{{REVIEWER}}", review::KIND)
         .replace("{{CHECKER}}", helpers::CHECKER.names.dashed)
-        .replace("\"{{CHECKER_PROMPT}}\"", &quoted(CHECKER_PROMPT))
+        .replace("\"{{CHECKER_PROMPT}}\"", &quoted(helpers::CHECKER.text))
+        .replace("{{CRITIC}}", helpers::CRITIC.names.dashed)
+        .replace("\"{{CRITIC_PROMPT}}\"", &quoted(helpers::CRITIC.text))
+        .replace("{{VALIDATOR}}", helpers::VALIDATOR.names.dashed)
+        .replace("\"{{VALIDATOR_PROMPT}}\"", &quoted(helpers::VALIDATOR.text))
         .replace("\"{{REVIEWER_PROMPT}}\"", &quoted(review::PROMPT))
         .replace("\"{{HOOK}}\"", &quoted(hook))
 }

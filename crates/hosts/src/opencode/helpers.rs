@@ -5,8 +5,8 @@ use model::Helper;
 
 use crate::Roots;
 use crate::shared::helpers::{
-    COMMANDS, HELPERS, HelperFile, HelperText, Helpers, OurDirs, SKILL, dir, filled, headed, stem,
-    text_of, whole,
+    COMMANDS, HELPERS, HelperFile, HelperText, Helpers, OurDirs, SKILLS, dir, filled, headed,
+    skill, stem, text_of, whole,
 };
 
 pub(super) const HELPERS_HERE: Helpers = Helpers {
@@ -48,11 +48,8 @@ fn files(roots: &Roots<'_>, _: &OurDirs<'_>) -> Vec<HelperFile> {
             headed(&[("description", command.about)], &text),
         )
     });
-    let head = [("name", SKILL.name), ("description", SKILL.about)];
-    let skill = headed(&head, &filled(SKILL.text, kind, ""));
-    let path = format!("skills/{}/SKILL.md", SKILL.name);
-    let skill = whole(&home, &path, skill);
-    agents.chain(commands).chain([skill]).collect()
+    let skills = SKILLS.iter().map(|words| skill(&home, words, kind));
+    agents.chain(commands).chain(skills).collect()
 }
 
 /// What a helper may do, in the last rule that fits: read, also what lies outside the project, or

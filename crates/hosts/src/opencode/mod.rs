@@ -8,6 +8,7 @@ mod decode;
 mod ending;
 mod events;
 mod helpers;
+mod judge;
 mod probe;
 mod reply;
 mod review;
@@ -17,7 +18,8 @@ mod transcript_source;
 
 use crate::shared::plain::PLAIN;
 use crate::{
-    Attended, Broken, Capabilities, FinalMessage, Hole, Host, Provenance, Scope, Subagents, Then,
+    Attended, Broken, Capabilities, FinalMessage, Hole, Host, Plans, Provenance, Scope, Subagents,
+    Then,
 };
 
 /// OpenCode 1.18 and later.
@@ -64,12 +66,21 @@ pub(crate) const HOST: Host = Host {
     // Of exports: its sessions lie in a data base.
     transcript_context: session_format::context,
     session_format: Some(&session_format::SESSION_FORMAT),
+    plans: &Plans {
+        dirs: &[
+            "{project}/.opencode/plans",
+            "$XDG_DATA_HOME/opencode/plans",
+            "~/.local/share/opencode/plans",
+        ],
+        says_mode: false,
+    },
     skills: &[
         "~/.config/opencode/skills/*/SKILL.md",
         "{project}/.opencode/skills/*/SKILL.md",
     ],
     // Its sessions lie in a data base, so there are no transcripts.
     transcript_source: Some(&transcript_source::TRANSCRIPT_SOURCE),
+    judge: Some(&judge::JUDGE),
     ..PLAIN
 };
 

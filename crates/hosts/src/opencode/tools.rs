@@ -1,6 +1,6 @@
 //! The table of OpenCode's tools: what each call is in neutral words.
 
-use crate::shared::calls::{fetch, search, shell, web_search};
+use crate::shared::calls::{fetch, plan_exit, search, shell, web_search};
 use crate::shared::input::{self, Input, InputReader, Missing, harmless, text_args};
 use crate::shared::json::{Object, Value};
 use model::Call;
@@ -24,7 +24,7 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("todowrite", |_| Ok(Call::Todo)),
     ("todoread", |_| Ok(Call::Todo)),
     ("plan_enter", |_| Ok(Call::PlanEnter)),
-    ("plan_exit", |_| Ok(Call::PlanExit)),
+    ("plan_exit", plan_exit),
     ("question", |_| Ok(Call::Question)),
     ("lsp", harmless),
     ("invalid", harmless),

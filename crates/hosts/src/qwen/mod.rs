@@ -4,6 +4,7 @@ mod decode;
 mod ending;
 mod events;
 mod handlers;
+mod judge;
 mod probe;
 mod reply;
 mod session_format;
@@ -13,7 +14,7 @@ mod transcript;
 use crate::shared::form;
 use crate::shared::plain::{NONE, PLAIN};
 use crate::shared::review::Review;
-use crate::{Capabilities, Hole, Host, Launch, Notices, Provenance, Scope, Shell};
+use crate::{Capabilities, Hole, Host, Launch, Notices, Plans, Provenance, Scope, Shell};
 
 /// Qwen Code, 0.24 and later.
 pub(crate) const HOST: Host = Host {
@@ -81,9 +82,14 @@ pub(crate) const HOST: Host = Host {
         "~/.qwen/skills/*/SKILL.md",
         "{project}/.qwen/skills/*/SKILL.md",
     ],
+    plans: &Plans {
+        dirs: &["$QWEN_HOME/plans", "~/.qwen/plans"],
+        says_mode: true,
+    },
     transcript_line: transcript::line,
     session_format: Some(&session_format::SESSION_FORMAT),
     review: &REVIEW,
+    judge: Some(&judge::JUDGE),
     ..PLAIN
 };
 

@@ -1,7 +1,7 @@
 //! The table of Qwen Code's tools: what each call is in neutral words.
 
 use crate::shared::calls::{
-    edit, fetch, later, list, notebook_edit, read_resource, search, shell, skill, spawn,
+    edit, fetch, later, list, notebook_edit, plan_exit, read_resource, search, shell, skill, spawn,
     web_search, write,
 };
 use crate::shared::input::{self, Input, InputReader, Missing, harmless};
@@ -47,7 +47,7 @@ const TOOLS: &[(&str, InputReader)] = &[
     ("task_create", |_| Ok(Call::Todo)),
     ("task_update", |_| Ok(Call::Todo)),
     ("enter_plan_mode", |_| Ok(Call::PlanEnter)),
-    ("exit_plan_mode", |_| Ok(Call::PlanExit)),
+    ("exit_plan_mode", plan_exit),
     ("ask_user_question", |_| Ok(Call::Question)),
     ("tool_search", harmless),
     ("list_agents", harmless),

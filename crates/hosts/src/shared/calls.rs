@@ -115,6 +115,16 @@ pub(crate) fn spawn<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     })
 }
 
+/// Plan mode is left with a plan, or with the file that it stands in. Both are spelled in several
+/// ways; what is not there is empty.
+pub(crate) fn plan_exit<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
+    let path = input.first(&["planFilePath", "plan_path", "plan_filename"]);
+    Ok(Call::PlanExit {
+        plan: content_of(input.maybe("plan")),
+        path: path.unwrap_or_default(),
+    })
+}
+
 /// A prompt that the host will submit by itself.
 pub(crate) fn later<'t>(input: &Input<'t>) -> Result<Call<'t>, Missing> {
     Ok(Call::Message {

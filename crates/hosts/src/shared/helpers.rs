@@ -189,8 +189,39 @@ pub(crate) const REMEMBER: HelperText = HelperText {
     runs: "tollgate memory",
 };
 
+/// Looks for what a plan hides.
+pub(crate) const CRITIC: HelperText = HelperText {
+    helper: Helper::Critic,
+    names: HelperNames {
+        dashed: "tollgate-plan-critic",
+        underscored: "tollgate_plan_critic",
+        qualified: "tollgate:plan-critic",
+    },
+    about: "Looks for what a plan hides, for Tollgate. Started by the skill plan-gate; Tollgate \
+            writes its prompt.",
+    text: include_str!("../../../../assets/helpers/plan-critic.md"),
+    is_small: false,
+    runs: "",
+};
+
+/// Says whether known gaps cover what the critic found.
+pub(crate) const VALIDATOR: HelperText = HelperText {
+    helper: Helper::Validator,
+    names: HelperNames {
+        dashed: "tollgate-plan-validator",
+        underscored: "tollgate_plan_validator",
+        qualified: "tollgate:plan-validator",
+    },
+    about: "Compares a plan's known gaps with what its critic found, for Tollgate. Started by the \
+            skill plan-gate; Tollgate writes its prompt.",
+    text: include_str!("../../../../assets/helpers/plan-validator.md"),
+    is_small: true,
+    runs: "",
+};
+
 /// Every helper.
-pub(crate) const HELPERS: &[HelperText] = &[REVIEWER, HYDRATOR, CHECKER, REMEMBER];
+pub(crate) const HELPERS: &[HelperText] =
+    &[REVIEWER, HYDRATOR, CHECKER, REMEMBER, CRITIC, VALIDATOR];
 
 /// The words of a helper.
 pub(crate) const fn text_of(helper: Helper) -> &'static HelperText {
@@ -199,6 +230,8 @@ pub(crate) const fn text_of(helper: Helper) -> &'static HelperText {
         Helper::Hydrator => &HYDRATOR,
         Helper::Checker => &CHECKER,
         Helper::Remember => &REMEMBER,
+        Helper::Critic => &CRITIC,
+        Helper::Validator => &VALIDATOR,
     }
 }
 
@@ -221,7 +254,7 @@ pub(crate) const COMMANDS: &[NamedText] = &[
     },
 ];
 
-/// The skill.
+/// What our words mean.
 pub(crate) const SKILL: NamedText = NamedText {
     name: "tollgate",
     about: "What Tollgate's answers to tool calls mean, and how to go on after one. Use when a \
@@ -229,6 +262,18 @@ pub(crate) const SKILL: NamedText = NamedText {
             may destroy something.",
     text: include_str!("../../../../assets/skills/tollgate.md"),
 };
+
+/// How a plan is assessed.
+pub(crate) const PLAN_GATE: NamedText = NamedText {
+    name: "plan-gate",
+    about: "Has a plan assessed before plan mode is left: a critic looks for what it hides, a \
+            validator says whether that was known. Use in plan mode, when a plan is ready or its \
+            end was refused.",
+    text: include_str!("../../../../assets/skills/plan-gate.md"),
+};
+
+/// Every skill.
+pub(crate) const SKILLS: &[NamedText] = &[SKILL, PLAN_GATE];
 
 /// A few lines for a file that a host shows its workers always.
 pub(crate) const NOTE: &str = include_str!("../../../../assets/skills/note.md");
@@ -246,6 +291,13 @@ pub(crate) fn filled(text: &str, kind: fn(Helper) -> &'static str, arguments: &s
 pub(crate) fn headed(head: &[(&str, &str)], text: &str) -> String {
     let lines = head.iter().map(|(key, value)| format!("{key}: {value}\n"));
     format!("---\n{}---\n\n{text}", lines.collect::<String>())
+}
+
+/// A skill, as a file below a directory.
+pub(crate) fn skill(dir: &str, words: &NamedText, kind: fn(Helper) -> &'static str) -> HelperFile {
+    let head = [("name", words.name), ("description", words.about)];
+    let text = headed(&head, &filled(words.text, kind, ""));
+    whole(dir, &format!("skills/{}/SKILL.md", words.name), text)
 }
 
 /// What the head of a definition says under a key; blanks and quotes do not hide it.
@@ -335,7 +387,7 @@ mod tests {
     #[test]
     fn names_in_words_are_known_and_heads_can_be_read() {
         let texts = HELPERS.iter().map(|words| words.text);
-        let named = COMMANDS.iter().chain([&SKILL]).map(|named| named.text);
+        let named = COMMANDS.iter().chain(SKILLS).map(|named| named.text);
         for text in texts.chain(named).chain([NOTE]) {
             let filled = filled(text, Helper::name, "ARGUMENTS");
             assert!(!filled.contains(['{', '}']), "{filled}");

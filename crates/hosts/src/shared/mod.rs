@@ -6,8 +6,8 @@
 //!   over from one another: `form`, `status`.
 //! - **Settings**: `settings`, `nested`, `members`, `script`, `paths`, `trust`, `folders`.
 //! - **Sessions**: `session_format`, `transcript_source`.
-//! - **The rest**: `json`, `helpers`, `review`, `probe`, `provenance`, and `plain`, the rest of a
-//!   host's constant.
+//! - **The rest**: `json`, `helpers`, `review`, `judge`, `plans`, `probe`, `provenance`, and
+//!   `plain`, the rest of a host's constant.
 
 pub(crate) mod calls;
 pub(crate) mod capabilities;
@@ -18,10 +18,12 @@ pub(crate) mod form;
 pub(crate) mod helpers;
 pub(crate) mod input;
 pub(crate) mod json;
+pub(crate) mod judge;
 pub(crate) mod members;
 pub(crate) mod nested;
 pub(crate) mod paths;
 pub(crate) mod plain;
+pub(crate) mod plans;
 pub(crate) mod probe;
 pub(crate) mod provenance;
 pub(crate) mod reply;

@@ -6,7 +6,7 @@
 
 use crate::shared::settings::{Edit, Inspection, Launch, Shell};
 use crate::shared::wire::WireError;
-use crate::{Capabilities, Host, Launched, Provenance, Reply, Review};
+use crate::{Capabilities, Host, Launched, Plans, Provenance, Reply, Review};
 use model::{Ending, EventClass, Level};
 
 /// The rest of a host.
@@ -59,13 +59,21 @@ pub(crate) const PLAIN: Host = Host {
     folders: None,
     transcripts: &[],
     skills: &[],
+    plans: &NO_PLANS,
     transcript_line: |_| Some(Vec::new()),
     transcript_context: |_| None,
     session_format: None,
     shares_call_ids: true,
     transcript_source: None,
     review: &NONE,
+    judge: None,
     helpers: None,
+};
+
+/// The host has no plans that are known.
+pub(crate) const NO_PLANS: Plans = Plans {
+    dirs: &[],
+    says_mode: true,
 };
 
 /// No subagent of the host gives a verdict.

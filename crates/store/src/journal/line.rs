@@ -369,7 +369,11 @@ pub fn call_digest(call: &Call<'_>) -> u64 {
         Call::Skill { name: one } | Call::Harmless { name: one } => &[one],
         Call::Search { path, pattern } => &[path, pattern],
         Call::Malformed { name, what } => &[name, what],
-        Call::Todo | Call::PlanExit | Call::PlanEnter | Call::Question => &[],
+        Call::PlanExit { plan, path } => {
+            parts.extend(content_digest(plan));
+            &[path]
+        }
+        Call::Todo | Call::PlanEnter | Call::Question => &[],
     };
     parts.extend(texts.iter().map(|text| sum64(text.as_bytes())));
     let bytes: Vec<u8> = parts.iter().flat_map(|part| part.to_le_bytes()).collect();

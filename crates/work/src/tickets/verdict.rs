@@ -54,7 +54,8 @@ pub fn read(last: &str, nonce: &Digest) -> Result<Verdict, &'static str> {
     }
 }
 
-fn is_meant(line: &str) -> bool {
+/// Whether a line could be meant as a verdict, however it is spelled.
+pub(crate) fn is_meant(line: &str) -> bool {
     let letters = line.chars().filter(|c| !c.is_whitespace());
     let letters = letters.flat_map(char::to_lowercase);
     letters.take(MEANT.len()).eq(MEANT.chars())

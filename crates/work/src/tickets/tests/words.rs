@@ -6,6 +6,8 @@ use crate::tickets::prompt::{Brief, form, write};
 const BRIEF: Brief<'_> = Brief {
     id: "R1",
     purpose: "the parser",
+    words: &[],
+    issues: &[],
     nonce: NONCE,
     dir: "/p",
     base: "",
@@ -22,7 +24,7 @@ fn fenced(material: &str) -> String {
 #[test]
 fn a_prompt_says_what_is_known_and_no_more() {
     let text = write(&BRIEF);
-    assert!(text.starts_with("You review work that was done in /p. This is review R1.\n"));
+    assert!(text.starts_with("You review work that was done in /p. This is review R1. You work "));
     assert!(text.ends_with(&form(NONCE)));
     assert!(text.contains(&["since the last commit:\n", &fenced("(nothing)")].concat()));
     assert!(text.contains(&fenced("the parser")) && text.contains(&fenced("+ a line")));

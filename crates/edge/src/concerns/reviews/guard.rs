@@ -7,18 +7,11 @@ use hosts::{Answer, Asked};
 use model::{Effect, Level, Snapshot};
 use store::{Committed, SessionChange};
 
-use crate::concerns::shape::{Concern, EventContext, Steps};
+use crate::concerns::shape::{EventContext, Steps};
 use crate::fallback::{BREAKS, Response};
 
-/// A stop that is held up once although we broke.
-pub const CONCERN: Concern = Concern {
-    id: "stop_guard",
-    before: Some(before),
-    ..Concern::PLAIN
-};
-
 /// If we break now, the stop is held up; not if that could not be remembered.
-fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
+pub fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
     let is_due = || fault::holds_up(context.event, &known.session);
     if !context.stop_guarded.get() && is_due() && remember(context) {
         context.stop_guarded.set(true);
