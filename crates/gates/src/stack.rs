@@ -2,6 +2,7 @@
 
 use crate::gate::Gate;
 
+mod breaker;
 pub mod compliance;
 pub mod fault;
 pub mod hydration;
@@ -27,6 +28,7 @@ pub const STACK: &[Gate] = &[
     tickets::GATE,
     fault::GATE,
     reviews::GATE,
+    breaker::GATE,
     hydration::GATE,
     skill_monitor::GATE,
     compliance::GATE,

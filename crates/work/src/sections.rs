@@ -68,6 +68,7 @@ rooms! {
     repeats,
     tickets,
     reviews,
+    breaker,
     discipline,
 }
 
