@@ -2,6 +2,7 @@
 //! says what there is to know. Whoever shows the past or the state of a session asks all of them.
 
 mod approvals;
+mod breaker;
 mod compliance;
 mod hints;
 mod hydration;
@@ -21,6 +22,7 @@ pub const CONCERNS: &[&Concern] = &[
     &approvals::CONCERN,
     &tickets::CONCERN,
     &reviews::CONCERN,
+    &breaker::CONCERN,
     &task::CONCERN,
     &hints::CONCERN,
     &skills::CONCERN,

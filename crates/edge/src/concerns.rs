@@ -2,6 +2,7 @@
 //! concern is. Decides nothing.
 
 pub mod approvals;
+pub mod breaker;
 pub mod caller;
 pub mod compliance;
 pub mod coverage;
@@ -36,6 +37,7 @@ pub const CONCERNS: &[&Concern] = &[
     &repeats::CONCERN,
     &tickets::CONCERN,
     &reviews::CONCERN,
+    &breaker::CONCERN,
     &subagents::CONCERN,
     &discipline::CONCERN,
     &hydration::CONCERN,

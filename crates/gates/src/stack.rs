@@ -3,6 +3,7 @@
 use crate::gate::Gate;
 
 mod anti_patterns;
+mod breaker;
 pub mod compliance;
 pub mod fault;
 pub mod hydration;
@@ -30,6 +31,7 @@ pub const STACK: &[Gate] = &[
     plan::GATE,
     fault::GATE,
     reviews::GATE,
+    breaker::GATE,
     hydration::GATE,
     skill_monitor::GATE,
     compliance::GATE,

@@ -176,6 +176,8 @@ pub struct Host {
     pub transcript_source: Option<&'static TranscriptSource>,
     /// How a verdict is had from a subagent of it.
     pub review: &'static Review,
+    /// What the worker said last, where the event of a stop says it; else empty.
+    pub last_words: fn(&Wire<'_, '_>) -> String,
     /// How it is started to judge work alone, if it can be.
     pub judge: Option<&'static Judge>,
     /// How it is given our helpers, commands and words, if it can be.

@@ -4,6 +4,7 @@
 //! stored alike. Must not know: what a setting is for, but in the table's own file.
 
 pub mod approvals;
+pub mod breaker;
 pub mod compliance;
 pub mod hydration;
 pub mod memory;
@@ -24,6 +25,7 @@ pub const TABLES: &[Table] = &[
     memory::TABLE,
     plan::TABLE,
     review::TABLE,
+    breaker::TABLE,
 ];
 
 /// One table of settings.

@@ -11,6 +11,7 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 pub mod approvals;
+pub mod breaker;
 pub mod change;
 pub mod digest;
 pub mod discipline;

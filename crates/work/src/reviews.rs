@@ -184,7 +184,9 @@ pub struct ReviewHistory {
     pub reviewer: String,
     /// How often one was asked.
     pub attempts: u64,
-    /// When one was first asked.
+    /// How often since the last approval, or since the user last spoke.
+    pub open: u64,
+    /// When the first of those was.
     pub began: Time,
     /// What the last verdict found.
     pub issues: Vec<Issue>,
@@ -195,6 +197,7 @@ fields!(ReviewHistory {
     ticket,
     reviewer,
     attempts,
+    open,
     began,
     issues,
 });
@@ -305,6 +308,7 @@ impl Step for ReviewStep {
         match self {
             Self::Spoke { text } => {
                 reviews.held = 0;
+                reviews.list.iter_mut().for_each(|review| review.open = 0);
                 let text: String = text.trim().chars().take(WORDS_CHARS_MAX).collect();
                 if !text.is_empty() && reviews.words.last() != Some(&text) {
                     reviews.words.push(text);
@@ -326,6 +330,7 @@ impl Step for ReviewStep {
                     ticket: ticket.clone(),
                     reviewer: reviewer.clone(),
                     attempts: 1,
+                    open: 1,
                     began: *time,
                     issues: Vec::new(),
                 };
@@ -335,6 +340,9 @@ impl Step for ReviewStep {
                 let mut list = reviews.list.iter_mut();
                 if let Some(review) = list.find(|review| review.ticket == *ticket) {
                     review.issues = issues.iter().map(|text| Issue::unpacked(text)).collect();
+                    if issues.is_empty() {
+                        review.open = 0;
+                    }
                 }
             }
             Self::Held {} => reviews.held += 1,
@@ -357,7 +365,12 @@ fn began(list: &mut Vec<ReviewHistory>, now: ReviewHistory) {
         None => now,
         Some(before) => ReviewHistory {
             attempts: before.attempts + 1,
-            began: before.began,
+            open: before.open + 1,
+            began: if before.open == 0 {
+                now.began
+            } else {
+                before.began
+            },
             issues: before.issues,
             ..now
         },
@@ -370,6 +383,12 @@ fn began(list: &mut Vec<ReviewHistory>, now: ReviewHistory) {
 /// What holds up a stop: the owed tickets that were not released, oldest first.
 pub fn holding(all: &Tickets) -> impl Iterator<Item = &Ticket> {
     crate::tickets::owed(all).filter(|ticket| ticket.state != TicketState::Released)
+}
+
+/// Whether reviews hold up the stops of a session.
+#[must_use]
+pub fn hold(session: &Session) -> bool {
+    holding(&Tickets::of(session)).next().is_some()
 }
 
 #[cfg(test)]

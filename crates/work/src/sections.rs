@@ -70,6 +70,7 @@ rooms! {
     repeats,
     tickets,
     reviews,
+    breaker,
     discipline,
     observations,
     streaks,

@@ -25,6 +25,7 @@ const ROOMS: &[(&str, &str)] = &[
     ("tickets", "crates/edge/src/review.rs"),
     ("tickets", "crates/edge/src/concerns/reviews.rs"),
     ("tickets", "crates/gates/src/stack/reviews.rs"),
+    ("tickets", "crates/work/src/breaker.rs"),
     ("tickets", "crates/work/src/reviews.rs"),
 ];
 

@@ -319,3 +319,91 @@ fn a_verdict_is_not_forgotten_over_a_compaction() {
     assert!(stop(&machine).is_some());
     assert_eq!(stop(&machine), None, "three in all");
 }
+
+fn fails(machine: &Machine, command: &str, error: &str) -> String {
+    let mut payload = machine.payload(command);
+    payload["hook_event_name"] = "PostToolUseFailure".into();
+    payload["error"] = error.into();
+    let out = machine.hook("PostToolUseFailure", &payload);
+    assert!(out.status.success());
+    let told = &said(&out)["hookSpecificOutput"]["additionalContext"];
+    told.as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_third_same_failure_is_told_once_and_nothing_is_refused() {
+    let machine = machine("");
+    for round in 0..2 {
+        for time in 0..2 {
+            let told = fails(&machine, "make all", &format!("no rule, after {time} ms"));
+            assert_eq!(told, "", "{round} {time}");
+            let out = machine.bash("make all");
+            assert!(out.stdout.is_empty(), "{out:?}");
+        }
+        let told = fails(&machine, "make all", "no rule, after 7 ms");
+        let times = ["STOP: ", "STOP (2): "][round];
+        let stop = [times, "the same call failed three times"].concat();
+        assert!(told.contains(&stop), "{told}");
+    }
+    fails(&machine, "make all", "x");
+    fails(&machine, "make all", "x");
+    assert_eq!(fails(&machine, "make all", "y"), "", "another error");
+    assert_eq!(fails(&machine, "make one", "x"), "", "another call");
+    machine.tollgate("log verify").shows(&["0 damaged"]).run();
+}
+
+#[test]
+fn three_reviews_end_it_and_what_then_is_set() {
+    for (then, level) in [("escalate", "ask"), ("abort", "deny")] {
+        let machine = registered(&format!("[breaker]\nthen = {then:?}\n"));
+        let run = judge(&machine, FAIL);
+        for _ in 0..3 {
+            machine.tollgate(&run).status(4).shows(&["rejected"]).run();
+        }
+        assert_eq!(stop(&machine), None);
+        check(&machine, 4, "released-unreviewed");
+        let status = machine.tollgate("review status").status(4);
+        let parts = ["R3", "released", "asked as often as may be"];
+        status.shows(&parts).run();
+        let pushed = said(&machine.bash("git push origin main"));
+        let decision = &pushed["hookSpecificOutput"]["permissionDecision"];
+        assert_eq!(decision, level, "{then}: {pushed}");
+        assert!(pushed.to_string().contains("reviews/publish"), "{pushed}");
+    }
+    let machine = registered("[breaker]\nthen = \"continue\"\n");
+    let run = judge(&machine, FAIL);
+    for _ in 0..3 {
+        machine.tollgate(&run).status(4).shows(&["rejected"]).run();
+    }
+    assert!(stop(&machine).is_some());
+    machine
+        .tollgate("review show R3")
+        .shows(&["asked 3 times of command"])
+        .run();
+}
+
+#[test]
+fn who_says_the_same_three_times_is_told_to_try_another_way() {
+    let machine = registered("[review]\nturns = 9\n");
+    let more = json!({
+        "stop_hook_active": false,
+        "last_assistant_message": "All of it is done now, and every test of the parser passes.",
+    });
+    let after = || {
+        let mut payload = machine.payload("ls");
+        payload["hook_event_name"] = "PostToolUse".into();
+        payload["tool_response"] = json!({"stdout": "", "stderr": ""});
+        let out = machine.hook("PostToolUse", &payload);
+        let told = &said(&out)["hookSpecificOutput"]["additionalContext"];
+        told.as_str().unwrap_or_default().to_owned()
+    };
+    for time in 0..3 {
+        assert_eq!(after(), "", "{time}");
+        assert_eq!(
+            said(&event(&machine, "Stop", more.clone()))["decision"],
+            "block"
+        );
+    }
+    assert!(after().contains("completely different approach"));
+    assert_eq!(after(), "");
+}

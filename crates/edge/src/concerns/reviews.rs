@@ -6,10 +6,12 @@ mod guard;
 use hosts::Host;
 use model::{Actor, Effect, Event, EventKind, Facts, Level, Snapshot, Time};
 use rules::settings::review as settings;
+use work::breaker::{Breaker, Counted, in_words};
 use work::change::Change;
 use work::reviews::{ReviewStep, Reviews, holding};
 use work::tickets::{self, OUTSIDE, Subject, Ticket, TicketState, TicketStep, Tickets};
 
+use crate::concerns::breaker;
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
 use crate::concerns::tickets::take_time;
 use crate::facts::{self, Material};
@@ -69,7 +71,7 @@ fn spoken(context: &EventContext<'_>, known: &Snapshot, text: &str) -> Steps {
         return Steps::default();
     }
     let text = text::Redactor::default().text(text);
-    Steps::lasting(vec![step(ReviewStep::Spoke { text })])
+    Steps::lasting(vec![step(ReviewStep::Spoke { text }), breaker::begun()])
 }
 
 fn step(step: ReviewStep) -> Effect {
@@ -99,19 +101,31 @@ fn stop(context: &EventContext<'_>, known: &Snapshot) -> Steps {
         return Steps::default();
     }
     let time = context.event.time;
-    let is_enough = kept.held >= u64::from(context.rules.setting(&settings::TURNS).value);
     let mut changes: Vec<Change<Ticket>> = Vec::new();
     changes.extend(stale(context, known, &all).map(|ticket| tickets::renew(&all, ticket, time)));
     if is_required && changes.is_empty() {
         changes.extend(required(context, known));
     }
-    if is_enough {
-        for change in &mut changes {
-            change.to.state = TicketState::Released;
-        }
-        changes.extend(holding(&all).filter_map(|owed| tickets::release(owed, time)));
+    let limits = breaker::limits(context.rules);
+    let counted = Counted {
+        reviews: &kept,
+        breaker: &Breaker::of(&known.session),
+        time,
+    };
+    let reached = |ticket: &Ticket| limits.reached(ticket, &counted);
+    let owed = holding(&all).chain(changes.iter().map(|change| &change.to));
+    let Some(cause) = owed.filter_map(reached).next() else {
+        return Steps::lasting(changes.into_iter().map(changed).collect());
+    };
+    for change in &mut changes {
+        change.to.state = TicketState::Released;
     }
-    Steps::lasting(changes.into_iter().map(changed).collect())
+    changes.extend(holding(&all).filter_map(|owed| tickets::release(owed, time)));
+    for change in &mut changes {
+        change.to.why = format!("the turn was let go without a verdict: {}", in_words(cause));
+    }
+    let steps = changes.into_iter().map(changed);
+    Steps::lasting(steps.chain([breaker::tripped(cause)]).collect())
 }
 
 fn changed(change: Change<Ticket>) -> Effect {
@@ -262,9 +276,9 @@ fn released(effect: &Effect) -> Option<String> {
     let ticket = &step.get::<TicketStep>()?.0.to;
     (ticket.state == TicketState::Released).then(|| {
         format!(
-            "tollgate: the turn was let go, and review {} of \"{}\" is not given: this work is \
-             released-unreviewed, and publishing it asks you. For a verdict: tollgate review run",
-            ticket.id, ticket.purpose
+            "tollgate: review {} of \"{}\": {}. This work is released-unreviewed, and publishing \
+             it asks you. For a verdict: tollgate review run; to owe none: tollgate review drop {}",
+            ticket.id, ticket.purpose, ticket.why, ticket.id
         )
     })
 }
@@ -280,9 +294,13 @@ pub fn began(ticket: &Ticket, id: &str, reviewer: &str, time: Time) -> Effect {
     })
 }
 
-/// A ticket came to a verdict, with these last words.
+/// What follows when a ticket came to a verdict, with these last words.
 #[must_use]
-pub fn judged(ticket: &Ticket, last: &str) -> Option<Effect> {
-    let counts = matches!(ticket.state, TicketState::Passed | TicketState::Failed);
-    counts.then(|| step(ReviewStep::judged(ticket, last)))
+pub fn judged(ticket: &Ticket, last: &str) -> Vec<Effect> {
+    let judged = || step(ReviewStep::judged(ticket, last));
+    match ticket.state {
+        TicketState::Passed => vec![judged(), breaker::begun()],
+        TicketState::Failed => vec![judged()],
+        _ => Vec::new(),
+    }
 }

@@ -411,9 +411,9 @@ fn end(context: &EventContext<'_>, known: &Snapshot, ending: Ending<'_>) -> Step
     };
     let more = verdict.map(|verdict| (verdict.step)(&decided));
     let is_review = ticket.role() == Helper::Reviewer;
-    let judged = reviews::judged(&change.to, last).filter(|_| is_review);
+    let judged = is_review.then(|| reviews::judged(&change.to, last));
     let steps = [effect(change)].into_iter().chain(more.unwrap_or_default());
-    Steps::lasting(steps.chain(judged).collect())
+    Steps::lasting(steps.chain(judged.into_iter().flatten()).collect())
 }
 
 /// The session's clock does not run backwards.

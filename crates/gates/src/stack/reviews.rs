@@ -84,9 +84,17 @@ fn publish(input: &GateInput<'_>) -> Option<Finding> {
         None => format!("it changed after review {stale} approved it"),
     };
     let reason = format!("this hands work to others ({}), and {how}", action.name);
-    let mut finding = Finding::new(GATE.id, "publish", Level::Ask, reason);
+    let then = input.rules.setting(&settings::breaker::THEN).value;
+    let is_aborted = then == "abort" && is_released(&all);
+    let level = if is_aborted { Level::Deny } else { Level::Ask };
+    let mut finding = Finding::new(GATE.id, "publish", level, reason);
     "Get the review first (tollgate review status), or ask the user."
         .clone_into(&mut finding.alternative);
-    finding.overridable = Some(GrantLevel::Prompt);
+    finding.overridable = (!is_aborted).then_some(GrantLevel::Prompt);
     Some(finding)
+}
+
+/// Whether a turn was let go without a verdict that is still owed.
+fn is_released(all: &Tickets) -> bool {
+    tickets::owed(all).any(|ticket| ticket.state == TicketState::Released)
 }

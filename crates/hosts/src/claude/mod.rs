@@ -15,6 +15,7 @@ mod tools;
 mod transcript;
 
 use crate::shared::plain::PLAIN;
+use crate::shared::probe::text_of;
 use crate::{Attended, Broken, Capabilities, Hole, Host, Plans, Provenance, Scope, Then};
 
 /// Claude Code, 2.1.139 and later; what older clients lack is said where it matters.
@@ -80,6 +81,7 @@ pub(crate) const HOST: Host = Host {
     session_format: Some(&session_format::SESSION_FORMAT),
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
+    last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
     judge: Some(&judge::JUDGE),
     ..PLAIN
 };

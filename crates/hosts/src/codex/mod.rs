@@ -16,6 +16,7 @@ mod transcript;
 mod trust;
 
 use crate::shared::plain::PLAIN;
+use crate::shared::probe::text_of;
 use crate::{Capabilities, Hole, Host, Launch, Provenance, Scope, Shell};
 
 /// Codex CLI 0.171 and later: older ones did not enforce every refusal.
@@ -76,6 +77,7 @@ pub(crate) const HOST: Host = Host {
     transcript_context: transcript::context,
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
+    last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
     judge: Some(&judge::JUDGE),
     ..PLAIN
 };

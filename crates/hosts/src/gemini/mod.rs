@@ -15,6 +15,7 @@ mod tools;
 mod transcript;
 
 use crate::shared::plain::PLAIN;
+use crate::shared::probe::text_of;
 use crate::{
     Capabilities, FinalMessage, Hole, Host, Launch, Plans, Provenance, Scope, Shell, Subagents,
 };
@@ -86,6 +87,11 @@ pub(crate) const HOST: Host = Host {
     shares_call_ids: false,
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
+    // All that was said in the turn.
+    last_words: |wire| {
+        let all = text_of(wire.bytes, "prompt_response");
+        all.lines().last().unwrap_or_default().to_owned()
+    },
     judge: Some(&judge::JUDGE),
     ..PLAIN
 };

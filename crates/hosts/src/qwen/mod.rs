@@ -13,6 +13,7 @@ mod transcript;
 
 use crate::shared::form;
 use crate::shared::plain::{NONE, PLAIN};
+use crate::shared::probe::text_of;
 use crate::shared::review::Review;
 use crate::{Capabilities, Hole, Host, Launch, Notices, Plans, Provenance, Scope, Shell};
 
@@ -89,6 +90,7 @@ pub(crate) const HOST: Host = Host {
     transcript_line: transcript::line,
     session_format: Some(&session_format::SESSION_FORMAT),
     review: &REVIEW,
+    last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
     judge: Some(&judge::JUDGE),
     ..PLAIN
 };

@@ -66,6 +66,7 @@ pub(crate) const PLAIN: Host = Host {
     shares_call_ids: true,
     transcript_source: None,
     review: &NONE,
+    last_words: |_| String::new(),
     judge: None,
     helpers: None,
 };

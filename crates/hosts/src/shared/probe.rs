@@ -14,6 +14,13 @@ pub struct Probe<'a> {
     pub cwd: &'a str,
 }
 
+/// A text of a payload; empty if there is none.
+pub(crate) fn text_of(bytes: &[u8], name: &str) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let object = json::object(&text).unwrap_or_default();
+    object.text(name).unwrap_or_default().into_owned()
+}
+
 /// The event that a payload says it is in `hook_event_name`; empty if it does not say.
 pub(crate) fn hook_event_name(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);

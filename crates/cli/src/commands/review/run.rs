@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::builder::RangedU64ValueParser;
-use edge::concerns::reviews;
+use edge::concerns::{breaker, reviews};
 use edge::facts::{self, Budget};
 use edge::provenance::{self, Worker};
 use edge::review::{Assignment, Instruction};
@@ -223,8 +223,9 @@ impl Review<'_> {
                 Answer::Text(text) => text.as_str(),
                 _ => "",
             };
+            let spent = judgement.tokens.map(breaker::spent).into_iter();
             Ok(Changes {
-                more: reviews::judged(&ended.to, last).into_iter().collect(),
+                more: spent.chain(reviews::judged(&ended.to, last)).collect(),
                 tickets: vec![ended],
             })
         };
