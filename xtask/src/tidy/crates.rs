@@ -18,6 +18,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     ("context", &["model", "work"], &["minijinja"]),
     ("hosts", &["model", "text"], &[]),
     ("work", &["model", "text"], &["ed25519-compact", "sha2"]),
+    ("ledger", &["text"], &["serde", "serde_json", "sha2"]),
     ("store", &["model", "text"], &["libc", "sha2"]),
     (
         "edge",
