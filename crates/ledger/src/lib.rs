@@ -1,8 +1,8 @@
 //! Messages and work items as lines of text: what is written, what is read back whatever became of
 //! it, and what many writers' events add up to.
 //!
-//! `docs/messages.md` says what a line is. Owns the formats and ids. Must not know files, the
-//! time, chance, hosts, or who asks.
+//! `docs/messages.md` and `docs/work.md` say what a line is. Owns the formats, ids, the fold, what
+//! is ready, and the files of beads. Must not know files, the time, chance, hosts, or who asks.
 //!
 //! A crate of its own and not a room of `work`, because it needs a JSON library and the hook must
 //! carry none.
@@ -13,6 +13,7 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 mod author;
+pub mod items;
 mod lines;
 pub mod message;
 mod object;
