@@ -13,6 +13,7 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
 mod author;
+pub mod beads;
 pub mod items;
 mod lines;
 pub mod message;
