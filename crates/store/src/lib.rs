@@ -31,6 +31,7 @@ mod journal;
 mod json;
 mod notes;
 pub mod outside;
+mod shared;
 mod slots;
 mod sum;
 mod switch;
@@ -61,6 +62,7 @@ pub use journal::{
     Backward, Entry, Follow, JOURNAL_BYTES_MAX, JournalFile, Line, Report, call_digest,
 };
 pub use notes::Claim;
+pub use shared::{FileEnd, SharedDir};
 pub use slots::{LOCK_WAIT_MAX, Loaded};
 pub use sum::sum64;
 pub use switch::{OFF_MS_MAX, Off};
