@@ -22,7 +22,7 @@ mod stamp;
 mod visible;
 
 pub use author::{Author, Role};
-pub use lines::{Lines, Odd, OddLine, read as read_lines};
+pub use lines::{Lines, Odd, OddLine, is_marker, read as read_lines};
 pub use message::Message;
 pub use object::{Object, Raw};
 pub use stamp::Stamp;

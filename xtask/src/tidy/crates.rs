@@ -33,6 +33,11 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         &["libc"],
     ),
     (
+        "board",
+        &["model", "text", "ledger", "hosts", "store", "edge"],
+        &["anyhow", "memchr", "notify", "serde_json", "sha2"],
+    ),
+    (
         "retrieval",
         &["model", "text", "context", "hosts", "store", "work", "edge"],
         &[
@@ -57,6 +62,8 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
             "work",
             "edge",
             "hook",
+            "ledger",
+            "board",
             "retrieval",
         ],
         &[
@@ -65,6 +72,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
             "chacha20poly1305",
             "clap",
             "ed25519-compact",
+            "memchr",
             "rpassword",
             "serde_json",
             "sha2",

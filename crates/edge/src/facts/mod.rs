@@ -37,6 +37,6 @@ pub use budget::Budget;
 pub use collect::collect;
 pub use error::{Form, LookError};
 pub(crate) use git::bounded;
-pub use kept::{GitDirs, Tip, git_dirs, tips, tracked_files};
+pub use kept::{GitDirs, Tip, git_dirs, is_tracked, tips, tracked_files};
 pub use material::{Material, Shown, head_of, material, show};
 pub use place::{look_around, look_around_to_read, place, place_with, project_dir};
