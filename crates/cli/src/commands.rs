@@ -12,6 +12,7 @@ mod init;
 mod key;
 mod log;
 mod memory;
+mod msg;
 mod replay;
 mod review;
 mod root;
@@ -92,6 +93,8 @@ enum Command {
     Undo(undo::Args),
     /// Facts that are kept between sessions
     Memory(memory::Args),
+    /// Messages between agents, and between agents and you
+    Msg(msg::Args),
     /// Compiles your rules and settings; happens by itself after a change
     Compile(compile::Args),
     /// What waits for your word, with the codes
@@ -206,6 +209,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Review(args) => review::run(&args),
         Command::Undo(args) => undo::run(&args),
         Command::Memory(args) => memory::run(&args),
+        Command::Msg(args) => msg::run(&args),
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),
         Command::Approve(args) => approvals::approve(&args),

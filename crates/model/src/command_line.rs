@@ -150,6 +150,15 @@ pub const COMMANDS: &[CommandSpec] = &[
         CommandSpec::look("search"),
         CommandSpec::look("list"),
     ]),
+    CommandSpec::work("msg").with(&[
+        CommandSpec::work("post"),
+        CommandSpec::work("reply"),
+        CommandSpec::look("read"),
+        CommandSpec::look("watch"),
+        CommandSpec::look("topics"),
+        CommandSpec::look("search"),
+        CommandSpec::look("doctor"),
+    ]),
     CommandSpec::work("compile"),
     CommandSpec::owner("approvals")
         .kept_from(KeptFrom::Marked)

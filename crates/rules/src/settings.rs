@@ -7,6 +7,7 @@ pub mod approvals;
 pub mod compliance;
 pub mod hydration;
 pub mod memory;
+pub mod messages;
 pub mod undo;
 
 use std::ops::RangeInclusive;
@@ -20,6 +21,7 @@ pub const TABLES: &[Table] = &[
     hydration::TABLE,
     compliance::TABLE,
     memory::TABLE,
+    messages::TABLE,
 ];
 
 /// One table of settings.
