@@ -6,7 +6,7 @@
 mod author;
 mod files;
 pub mod git;
-//ITEMS pub mod items;
+pub mod items;
 mod messages;
 mod watch;
 

@@ -26,6 +26,7 @@ pub mod transcript;
 mod trust;
 mod undo;
 mod uninstall;
+mod work;
 
 use std::process::ExitCode;
 
@@ -95,6 +96,8 @@ enum Command {
     Memory(memory::Args),
     /// Messages between agents, and between agents and you
     Msg(msg::Args),
+    /// What is to be done, by whom, and what waits for what
+    Work(work::Args),
     /// Compiles your rules and settings; happens by itself after a change
     Compile(compile::Args),
     /// What waits for your word, with the codes
@@ -210,6 +213,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Undo(args) => undo::run(&args),
         Command::Memory(args) => memory::run(&args),
         Command::Msg(args) => msg::run(&args),
+        Command::Work(args) => work::run(&args),
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),
         Command::Approve(args) => approvals::approve(&args),

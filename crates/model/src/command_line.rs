@@ -159,6 +159,25 @@ pub const COMMANDS: &[CommandSpec] = &[
         CommandSpec::look("search"),
         CommandSpec::look("doctor"),
     ]),
+    CommandSpec::work("work").with(&[
+        CommandSpec::work("create"),
+        CommandSpec::work("update"),
+        CommandSpec::look("show"),
+        CommandSpec::look("list"),
+        CommandSpec::work("close"),
+        CommandSpec::work("reopen"),
+        CommandSpec::work("claim"),
+        CommandSpec::look("ready"),
+        CommandSpec::look("blocked"),
+        CommandSpec::work("dep").with(&[
+            CommandSpec::work("add"),
+            CommandSpec::work("remove"),
+            CommandSpec::look("list"),
+        ]),
+        CommandSpec::work("import"),
+        CommandSpec::work("export"),
+        CommandSpec::look("doctor"),
+    ]),
     CommandSpec::work("compile"),
     CommandSpec::owner("approvals")
         .kept_from(KeptFrom::Marked)

@@ -9,6 +9,7 @@ pub mod hydration;
 pub mod memory;
 pub mod messages;
 pub mod undo;
+pub mod work;
 
 use std::ops::RangeInclusive;
 
@@ -22,6 +23,7 @@ pub const TABLES: &[Table] = &[
     compliance::TABLE,
     memory::TABLE,
     messages::TABLE,
+    work::TABLE,
 ];
 
 /// One table of settings.
