@@ -200,12 +200,18 @@ impl Board {
     /// is there, else our own.
     #[must_use]
     pub fn usual_backend(&self) -> Backend {
-        let is_beads = !self.dir(WORK).is_dir() && self.beads_file().is_file();
+        let is_beads = !self.has_items() && self.beads_file().is_file();
         if is_beads {
             Backend::Beads
         } else {
             Backend::Own
         }
+    }
+
+    /// Whether there are items of our own.
+    #[must_use]
+    pub fn has_items(&self) -> bool {
+        self.dir(WORK).is_dir()
     }
 
     /// Where the file of beads is.

@@ -39,7 +39,9 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "retrieval",
-        &["model", "text", "context", "hosts", "store", "work", "edge"],
+        &[
+            "model", "text", "context", "hosts", "store", "work", "edge", "ledger", "board",
+        ],
         &[
             "anyhow",
             "grep-regex",
@@ -73,9 +75,11 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
             "clap",
             "ed25519-compact",
             "memchr",
+            "rmcp",
             "rpassword",
             "serde_json",
             "sha2",
+            "tokio",
             "ureq",
         ],
     ),

@@ -45,6 +45,8 @@ struct Item<'a> {
     dependencies: Vec<Member<Dependency<'a>>>,
     comments: Vec<Comment<'a>>,
     claims: Vec<Taken>,
+    /// Events of records that came from elsewhere, which have no numbers.
+    brought: Vec<Stamp>,
 }
 
 /// Two items that were given one id in two places.
@@ -158,6 +160,13 @@ impl<'a> Fold<'a> {
             .map(|(_, stamp, _)| *stamp)
     }
 
+    /// Whether the event of a record that came from elsewhere is known.
+    #[must_use]
+    pub fn has_brought(&self, id: &str, event: Stamp) -> bool {
+        self.item(id)
+            .is_some_and(|item| item.brought.contains(&event))
+    }
+
     fn item(&self, id: &str) -> Option<&Item<'a>> {
         self.items.get(*self.ids.get(id)?)
     }
@@ -190,10 +199,13 @@ impl<'a> Item<'a> {
     }
 
     fn take(&mut self, event: Event<'a>) {
-        let (id, change) = (event.id, event.change);
+        let (id, line, change) = (event.id, event.line, event.change);
         let who = event.author.name();
         self.last = self.last.max(id);
         self.is_made |= change.new;
+        if line == 0 {
+            self.brought.push(id);
+        }
         if change.new && self.first.as_ref().is_none_or(|(first, _)| id < *first) {
             self.first = Some((id, who.clone()));
         }

@@ -33,13 +33,18 @@ pub fn import<'a>(record: &Object<'a>, fold: &Fold<'_>, now: u64) -> Option<Even
     for (to, from) in chance.iter_mut().zip(digest) {
         *to = from;
     }
+    let event = Stamp::new(time, chance);
+    if fold.has_brought(&id, event) {
+        return None;
+    }
     let mut change = Change::to(&id);
     change.of = fold.made_by(&id);
     change.new = known.is_none();
     let is_news = |key: &str, raw: &Raw<'_>| {
         let had = known.as_ref().and_then(|known| known.get(key));
         // What was set and is gone in the record is left alone: exports leave much out.
-        had.map(Raw::parsed) != Some(raw.parsed())
+        let is_later = fold.set_by(&id, key).is_some_and(|set| set > event);
+        !is_later && had.map(Raw::parsed) != Some(raw.parsed())
     };
     for (key, raw) in record.fields() {
         if !NO_FIELDS.contains(&key) && is_news(key, raw) && key != "updated_at" {
@@ -55,7 +60,7 @@ pub fn import<'a>(record: &Object<'a>, fold: &Fold<'_>, now: u64) -> Option<Even
         ..Author::default()
     };
     (!change.is_empty()).then(|| Event {
-        id: Stamp::new(time, chance),
+        id: event,
         author,
         change,
         line: 0,
