@@ -11,6 +11,7 @@ pub mod hydrate;
 mod init;
 mod key;
 mod log;
+mod mcp;
 mod memory;
 mod msg;
 mod replay;
@@ -98,6 +99,8 @@ enum Command {
     Msg(msg::Args),
     /// What is to be done, by whom, and what waits for what
     Work(work::Args),
+    /// The same verbs as tools for an agent (MCP, over standard input and output)
+    Mcp,
     /// Compiles your rules and settings; happens by itself after a change
     Compile(compile::Args),
     /// What waits for your word, with the codes
@@ -214,6 +217,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Memory(args) => memory::run(&args),
         Command::Msg(args) => msg::run(&args),
         Command::Work(args) => work::run(&args),
+        Command::Mcp => mcp::run(),
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),
         Command::Approve(args) => approvals::approve(&args),

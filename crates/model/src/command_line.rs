@@ -178,6 +178,8 @@ pub const COMMANDS: &[CommandSpec] = &[
         CommandSpec::work("export"),
         CommandSpec::look("doctor"),
     ]),
+    // What it does is other commands of ours, each by its own row.
+    CommandSpec::work("mcp"),
     CommandSpec::work("compile"),
     CommandSpec::owner("approvals")
         .kept_from(KeptFrom::Marked)

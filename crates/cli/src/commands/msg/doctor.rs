@@ -21,7 +21,7 @@ pub fn hint(found: &Found) {
     let odd: usize = found.odd.iter().map(|file| file.lines.len()).sum();
     let count = odd + found.unread.len();
     if count > 0 {
-        let what = show::count(count as u64, "line or file");
+        let what = show::count(count as u64, "line");
         show::failure(&format!(
             "{what} could not be read; tollgate msg doctor names them"
         ));

@@ -15,7 +15,7 @@ pub fn hint(desk: &Desk, held: &Held) {
     let (odd, unread) = held.odd(&desk.board);
     let count = odd.iter().map(|file| file.lines.len()).sum::<usize>() + unread.len();
     if count > 0 {
-        let what = show::count(count as u64, "line or file");
+        let what = show::count(count as u64, "line");
         show::failure(&format!(
             "{what} could not be read; tollgate work doctor names them"
         ));
