@@ -1,5 +1,6 @@
 //! The files of one record a line: which there are, and which one a writer adds to.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -25,6 +26,8 @@ pub struct Segments {
     pub files: Vec<(PathBuf, Vec<u8>)>,
     /// Those that could not be read, and why.
     pub unread: Vec<(PathBuf, String)>,
+    /// Ids of items whose lines were left out.
+    pub left_out: BTreeSet<String>,
 }
 
 /// Lines of a file that are no records.
@@ -80,6 +83,17 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>, String> {
         return Err(format!("it is longer than {READ_BYTES_MAX} bytes"));
     }
     std::fs::read(path).map_err(|error| error.to_string())
+}
+
+/// Lines of a file, without their ends.
+pub fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut start = 0;
+    let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
+    ends.map(move |end| {
+        let line = bytes.get(start..end).unwrap_or_default();
+        start = end + 1;
+        line
+    })
 }
 
 impl Segments {

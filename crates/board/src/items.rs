@@ -4,15 +4,18 @@
 
 mod bd;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use ledger::beads::BeadsFile;
-use ledger::items::{Change, Event, Fold, Issue, PREFIX, import, name, prefix_of};
+use ledger::items::{
+    Change, Event, Fold, Issue, PREFIX, import, item_in_front, name, prefix_of, stem,
+};
 use ledger::{Author, Object, OddLine, Stamp};
 use store::SharedDir;
 
-use crate::files::{OddFile, Segments};
+use crate::files::{OddFile, Segments, lines};
 use crate::{Board, stamp_after};
 
 pub use bd::PROGRAM;
@@ -51,6 +54,15 @@ impl Backend {
     }
 }
 
+/// Which items a decision looks at.
+#[derive(Debug, Clone, Copy)]
+pub enum Scope<'a> {
+    /// All: it asks what waits for what.
+    All,
+    /// Those that ids, or beginnings of ids, name.
+    Some(&'a [String]),
+}
+
 /// Items as they were read.
 #[derive(Debug)]
 pub enum Held {
@@ -63,9 +75,11 @@ pub enum Held {
 /// Items to look at.
 #[derive(Debug)]
 pub struct View<'h> {
-    /// All items.
+    /// All items that are looked at.
     pub issues: Vec<Issue<'h>>,
     source: Source<'h>,
+    /// Ids of those that are not looked at.
+    left_out: Option<&'h BTreeSet<String>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -126,10 +140,12 @@ impl View<'_> {
     }
 
     fn has(&self, id: &str) -> bool {
-        match self.source {
-            Source::Own(fold) => fold.has(id),
-            Source::Beads(file) => file.object_of(id).is_some(),
-        }
+        let is_left_out = self.left_out.is_some_and(|others| others.contains(id));
+        is_left_out
+            || match self.source {
+                Source::Own(fold) => fold.has(id),
+                Source::Beads(file) => file.object_of(id).is_some(),
+            }
     }
 
     /// The prefix of most items, for one more.
@@ -155,11 +171,13 @@ impl Held {
                 look(&View {
                     issues: fold.issues(),
                     source: Source::Own(&fold),
+                    left_out: Some(&segments.left_out),
                 })
             }
             Self::Beads(file) => look(&View {
                 issues: file.issues(),
                 source: Source::Beads(file),
+                left_out: None,
             }),
         }
     }
@@ -240,11 +258,11 @@ impl Board {
     pub fn change(
         &self,
         backend: Backend,
-        author: &Author,
+        (author, scope): (&Author, Scope<'_>),
         decide: impl FnOnce(&View<'_>) -> Result<Vec<Change<'static>>>,
     ) -> Result<Vec<String>> {
         match backend {
-            Backend::Own => self.change_own(author, decide),
+            Backend::Own => self.change_own((author, scope), decide),
             Backend::Beads => self.change_beads(author, decide),
             Backend::Program => {
                 let changes = self.items(backend)?.view(decide)?;
@@ -258,11 +276,15 @@ impl Board {
 
     fn change_own(
         &self,
-        author: &Author,
+        (author, scope): (&Author, Scope<'_>),
         decide: impl FnOnce(&View<'_>) -> Result<Vec<Change<'static>>>,
     ) -> Result<Vec<String>> {
         let dir = self.lock(WORK)?;
-        let held = Held::Own(Segments::read(&self.dir(WORK)));
+        let mut segments = Segments::read(&self.dir(WORK));
+        if let Scope::Some(parts) = scope {
+            narrow(&mut segments, parts);
+        }
+        let held = Held::Own(segments);
         let events = held.view(|view| -> Result<Vec<Event<'static>>> {
             let mut before = None;
             let mut events = Vec::new();
@@ -380,6 +402,46 @@ impl Board {
             locked.replace(name, file.text().as_bytes())?;
         }
         Ok(count)
+    }
+}
+
+/// Keeps the lines of the items that are named, and those that do not say near their beginning
+/// whose they are.
+fn narrow(segments: &mut Segments, parts: &[String]) {
+    let mut ids: BTreeSet<&str> = BTreeSet::new();
+    for (_, bytes) in &segments.files {
+        ids.extend(lines(bytes).filter_map(item_in_front));
+    }
+    let mut stems = Vec::new();
+    for part in parts {
+        let letters = |id: &str| {
+            let letters = id.rsplit_once('-');
+            letters.is_some_and(|(_, letters)| letters.starts_with(part))
+        };
+        let is_whole = ids.contains(part.as_str());
+        let found = ids
+            .iter()
+            .filter(|id| id.starts_with(part.as_str()) || letters(id));
+        let mut found: Vec<&str> = found.map(|id| stem(id)).collect();
+        found.dedup();
+        match (is_whole, found.as_slice()) {
+            (true, _) => stems.push(stem(part).to_owned()),
+            (false, [one]) => stems.push((*one).to_owned()),
+            // What is not so simple is decided where all is known.
+            _ => return,
+        }
+    }
+    let is_meant = |id: &str| stems.iter().any(|stem| id.starts_with(stem.as_str()));
+    let left_out = ids.iter().filter(|id| !is_meant(id));
+    segments.left_out = left_out.map(|id| (*id).to_owned()).collect();
+    for (_, bytes) in &mut segments.files {
+        let kept = lines(bytes).filter(|line| item_in_front(line).is_none_or(is_meant));
+        let kept: Vec<u8> = kept
+            .flat_map(|line| [line, b"\n"])
+            .flatten()
+            .copied()
+            .collect();
+        *bytes = kept;
     }
 }
 

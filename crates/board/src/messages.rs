@@ -11,7 +11,7 @@ use ledger::{Author, Message, Odd, OddLine, Stamp};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::files::{OddFile, Segments, bytes, paths};
+use crate::files::{OddFile, Segments, bytes, lines, paths};
 use crate::{Board, stamp_after};
 
 const MESSAGES: &str = "messages";
@@ -307,17 +307,6 @@ impl Board {
             count => bail!("{count} messages are called {part}; give more of the id"),
         }
     }
-}
-
-/// Lines of a file, without their ends.
-fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut start = 0;
-    let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
-    ends.map(move |end| {
-        let line = bytes.get(start..end).unwrap_or_default();
-        start = end + 1;
-        line
-    })
 }
 
 /// Topic and id of a line: those of our own form stand in front.

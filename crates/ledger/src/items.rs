@@ -10,7 +10,7 @@ mod import;
 mod issue;
 mod names;
 
-pub use change::{Change, Claim, Dependency, Event};
+pub use change::{Change, Claim, Dependency, Event, item_in_front};
 pub(crate) use fold::later;
 pub use fold::{Doubled, Fold};
 pub use graph::{BLOCKING, Blocked, Graph, Kind, is_closed};
@@ -18,4 +18,4 @@ pub(crate) use import::dependencies;
 pub use import::import;
 pub(crate) use issue::priority_or_usual;
 pub use issue::{FIELDS, Issue, Selection, priority};
-pub use names::{PREFIX, is_id, name, prefix_of};
+pub use names::{PREFIX, is_id, name, prefix_of, stem};

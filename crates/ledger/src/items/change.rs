@@ -165,6 +165,19 @@ pub struct Event<'a> {
     pub line: u64,
 }
 
+/// The item that a line written by us names near its beginning: most lines of a long file are
+/// passed over by it alone.
+#[must_use]
+pub fn item_in_front(line: &[u8]) -> Option<&str> {
+    let rest = line.strip_prefix(b"{\"id\":\"")?.get(26..)?;
+    let rest = rest.strip_prefix(b"\",\"item\":\"")?;
+    let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+    let is_whole = rest.get(end) == Some(&b'"');
+    std::str::from_utf8(rest.get(..end)?)
+        .ok()
+        .filter(|_| is_whole)
+}
+
 /// What of a line is not the change.
 #[derive(Deserialize)]
 struct Head<'a> {
@@ -298,6 +311,7 @@ mod tests {
         };
         let line = event.line();
         assert!(!line.contains('\n'), "{line}");
+        assert_eq!(item_in_front(line.as_bytes()), Some("tg-abc123"));
         let back = Event::read(line.as_bytes()).unwrap();
         assert_eq!(back.line(), line);
         assert_eq!(back.change.set.text("title"), "Parser < drops\nlines");

@@ -3,7 +3,7 @@
 //! order, changes nothing.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::change::{Change, Dependency, Event};
 use super::issue::{FIELDS, Issue, priority_or_usual};
@@ -13,13 +13,12 @@ use crate::{Object, Raw, Stamp};
 /// A value and the event that set it.
 type Field<'a> = (Cow<'a, str>, Stamp, Raw<'a>);
 
-/// A member of a set, the event that spoke of it last, and whether it is in.
-type Member<T> = (T, Stamp, bool);
+/// The event that spoke last of a member of a set, and whether it is in.
+type Membership = (Stamp, bool);
 
 /// A comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Comment<'a> {
-    id: Stamp,
     author: String,
     text: Cow<'a, str>,
 }
@@ -27,7 +26,6 @@ struct Comment<'a> {
 /// That an item was taken up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Taken {
-    id: Stamp,
     over: Option<Stamp>,
     by: String,
 }
@@ -41,12 +39,13 @@ struct Item<'a> {
     first: Option<(Stamp, String)>,
     last: Stamp,
     fields: Vec<Field<'a>>,
-    labels: Vec<Member<Cow<'a, str>>>,
-    dependencies: Vec<Member<Dependency<'a>>>,
-    comments: Vec<Comment<'a>>,
-    claims: Vec<Taken>,
+    labels: BTreeMap<Cow<'a, str>, Membership>,
+    /// By what is depended on, and how.
+    dependencies: BTreeMap<(String, String), (Dependency<'a>, Membership)>,
+    comments: BTreeMap<Stamp, Comment<'a>>,
+    claims: BTreeMap<Stamp, Taken>,
     /// Events of records that came from elsewhere, which have no numbers.
-    brought: Vec<Stamp>,
+    brought: BTreeSet<Stamp>,
 }
 
 /// Two items that were given one id in two places.
@@ -200,48 +199,51 @@ impl<'a> Item<'a> {
 
     fn take(&mut self, event: Event<'a>) {
         let (id, line, change) = (event.id, event.line, event.change);
-        let who = event.author.name();
         self.last = self.last.max(id);
         self.is_made |= change.new;
         if line == 0 {
-            self.brought.push(id);
+            self.brought.insert(id);
         }
         if change.new && self.first.as_ref().is_none_or(|(first, _)| id < *first) {
-            self.first = Some((id, who.clone()));
+            self.first = Some((id, event.author.name()));
         }
         let Change {
             set, add, remove, ..
         } = change;
-        if let Some(claim) = change.claim
-            && self.claims.iter().all(|known| known.id != id)
-        {
-            self.claims.push(Taken {
-                id,
-                over: claim.over,
-                by: set.text("assignee").into_owned(),
-            });
+        if let Some(claim) = change.claim {
+            let by = set.text("assignee").into_owned();
+            let over = claim.over;
+            self.claims.entry(id).or_insert(Taken { over, by });
         }
         for (key, raw) in set.into_fields() {
             self.set(key, id, raw);
         }
         for (members, is_in) in [(add, true), (remove, false)] {
+            let new = (id, is_in);
             for label in members.labels {
-                put(&mut self.labels, (label, id, is_in), |a, b| a == b);
+                let known = self.labels.entry(label).or_insert(new);
+                if is_before(*known, new) {
+                    *known = new;
+                }
             }
             for one in members.dependencies {
-                let same = |a: &Dependency<'_>, b: &Dependency<'_>| {
-                    (a.on(), a.kind()) == (b.on(), b.kind())
-                };
-                put(&mut self.dependencies, (one, id, is_in), same);
+                let key = (one.on().into_owned(), one.kind().into_owned());
+                match self.dependencies.get_mut(&key) {
+                    Some(known) if is_before(known.1, new) => *known = (one, new),
+                    Some(_) => {}
+                    None => {
+                        self.dependencies.insert(key, (one, new));
+                    }
+                }
             }
         }
-        let is_new = self.comments.iter().all(|known| known.id != id);
-        if !change.comment.is_empty() && is_new {
-            self.comments.push(Comment {
-                id,
-                author: who,
-                text: change.comment,
-            });
+        if !change.comment.is_empty() {
+            let text = change.comment;
+            let comment = || Comment {
+                author: event.author.name(),
+                text,
+            };
+            self.comments.entry(id).or_insert_with(comment);
         }
     }
 
@@ -278,19 +280,19 @@ impl<'a> Item<'a> {
     /// Those who took it up apart from one another, the first in front; fewer than two are no
     /// dispute, and whoever assigns it afterwards ends it.
     fn disputants(&self) -> Vec<&Taken> {
-        let last = self.claims.iter().max_by_key(|claim| claim.id);
         let set = self.fields.iter().find(|(key, ..)| key == "assignee");
-        let (Some(last), Some((_, set, _))) = (last, set) else {
+        let (Some((last, taken)), Some((_, set, _))) = (self.claims.last_key_value(), set) else {
             return Vec::new();
         };
-        if *set > last.id {
+        if set > last {
             return Vec::new();
         }
-        let same = self.claims.iter().filter(|claim| claim.over == last.over);
-        let mut same: Vec<&Taken> = same.collect();
-        same.sort_by_key(|claim| claim.id);
         let mut named: Vec<&Taken> = Vec::new();
-        for claim in same {
+        for claim in self
+            .claims
+            .values()
+            .filter(|claim| claim.over == taken.over)
+        {
             if named.iter().all(|known| known.by != claim.by) {
                 named.push(claim);
             }
@@ -319,14 +321,25 @@ impl<'a> Item<'a> {
             close_reason: self.text("close_reason"),
             created: time("created_at", self.birth()),
             updated: stamped(self.last),
-            labels: present(&self.labels).cloned().collect(),
-            dependencies: present(&self.dependencies).cloned().collect(),
+            labels: self.labels().cloned().collect(),
+            dependencies: self.present().map(|(one, _)| one.clone()).collect(),
             claimed_by: disputants
                 .iter()
                 .map(|claim| Cow::Borrowed(&*claim.by))
                 .collect(),
             is_aside: is_yes("ephemeral") || is_yes("is_template"),
         }
+    }
+
+    fn labels(&self) -> impl Iterator<Item = &Cow<'a, str>> {
+        let here = self.labels.iter().filter(|(_, (_, is_in))| *is_in);
+        here.map(|(label, _)| label)
+    }
+
+    /// The dependencies that hold, each with the event that put it in.
+    fn present(&self) -> impl Iterator<Item = (&Dependency<'a>, Stamp)> {
+        let here = self.dependencies.values().filter(|(_, (_, is_in))| *is_in);
+        here.map(|(one, (stamp, _))| (one, *stamp))
     }
 
     fn object(&self) -> Object<'static> {
@@ -360,9 +373,7 @@ impl<'a> Item<'a> {
             put("assignee", Raw::text_of(&issue.assignee));
         }
         if !issue.labels.is_empty() {
-            let mut labels = issue.labels.clone();
-            labels.sort();
-            put("labels", Raw::value(&labels.into()));
+            put("labels", Raw::value(&issue.labels.clone().into()));
         }
         let list = |all: Vec<String>| Raw::literal(format!("[{}]", all.join(",")));
         let dependencies = self.dependency_objects();
@@ -380,10 +391,9 @@ impl<'a> Item<'a> {
     }
 
     fn dependency_objects(&self) -> Vec<String> {
-        let here = self.dependencies.iter().filter(|(.., is_in)| *is_in);
-        let mut here: Vec<_> = here.collect();
-        here.sort_by_key(|(one, stamp, _)| (*stamp, one.on().into_owned()));
-        let objects = here.into_iter().map(|(one, stamp, _)| {
+        let mut here: Vec<_> = self.present().collect();
+        here.sort_by_key(|(_, stamp)| *stamp);
+        let objects = here.into_iter().map(|(one, stamp)| {
             let mut object = one.object().clone();
             let time = text::date::timestamp(stamp.millis());
             if object.get("issue_id").is_none() {
@@ -401,12 +411,10 @@ impl<'a> Item<'a> {
     fn comment_objects(&self) -> Vec<String> {
         let came = self.raw("comments").and_then(Raw::elements);
         let mut all: Vec<String> = came.unwrap_or_default();
-        let mut ours: Vec<&Comment<'_>> = self.comments.iter().collect();
-        ours.sort_by_key(|comment| comment.id);
-        for comment in ours {
+        for (id, comment) in &self.comments {
             let mut object = Object::default();
-            let time = text::date::timestamp(comment.id.millis());
-            object.set("id", Raw::text_of(&comment.id.to_string()), &[]);
+            let time = text::date::timestamp(id.millis());
+            object.set("id", Raw::text_of(&id.to_string()), &[]);
             object.set("issue_id", Raw::text_of(&self.id), &[]);
             object.set("author", Raw::text_of(&comment.author), &[]);
             object.set("text", Raw::text_of(&comment.text), &[]);
@@ -425,16 +433,8 @@ pub(crate) fn later(key: &str) -> &'static [&'static str] {
     FIELDS.get(at..).unwrap_or_default()
 }
 
-fn put<T>(members: &mut Vec<Member<T>>, new: Member<T>, same: impl Fn(&T, &T) -> bool) {
-    match members.iter_mut().find(|known| same(&known.0, &new.0)) {
-        // Of one event that does both, the taking out counts.
-        Some(known) if (known.1, !known.2) < (new.1, !new.2) => *known = new,
-        Some(_) => {}
-        None => members.push(new),
-    }
-}
-
-fn present<T>(members: &[Member<T>]) -> impl Iterator<Item = &T> {
-    let here = members.iter().filter(|(.., is_in)| *is_in);
-    here.map(|(member, ..)| member)
+/// Whether what was said of a member yields to what is said now. Of one event that does both, the
+/// taking out counts.
+fn is_before(known: Membership, new: Membership) -> bool {
+    (known.0, !known.1) < (new.0, !new.1)
 }

@@ -52,6 +52,13 @@ pub fn prefix_of(id: &str) -> Option<&str> {
     id.rsplit_once('-').map(|(prefix, _)| prefix)
 }
 
+/// What the names of an item have in common, the first one and longer ones that it got since.
+#[must_use]
+pub fn stem(id: &str) -> &str {
+    let letters = id.rfind('-').map_or(0, |at| at + 1);
+    id.get(..letters + LETTERS).unwrap_or(id)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,5 +83,6 @@ mod tests {
             assert!(!is_id(word), "{word}");
         }
         assert_eq!(prefix_of("my-app-a3f.1"), Some("my-app"));
+        assert_eq!((stem("tg-abcdefg"), stem("tg-abc")), ("tg-abcde", "tg-abc"));
     }
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Result, bail, ensure};
-use board::items::View;
+use board::items::{Scope, View};
 use edge::surroundings;
 use ledger::items::{Change, Claim, Dependency, Graph, Issue, is_closed, is_id};
 use serde_json::{Map, Value};
@@ -161,35 +161,45 @@ pub fn create(
     change.new = true;
     change.put("title", title(text)?);
     fields.put(&mut change)?;
-    let ids = desk.board.change(desk.backend, &desk.author(), |view| {
-        for on in after {
-            wait_for(view, &mut change, on, "blocks")?;
-        }
-        if let Some(parent) = &fields.parent {
-            wait_for(view, &mut change, parent, "parent-child")?;
-        }
-        if let Some(found_in) = found_in {
-            wait_for(view, &mut change, found_in, "discovered-from")?;
-        }
-        Ok(vec![change])
-    })?;
+    let links = after.len() + usize::from(fields.parent.is_some() || found_in.is_some());
+    let nothing = Vec::new();
+    let scope = if links == 0 {
+        Scope::Some(&nothing)
+    } else {
+        Scope::All
+    };
+    let ids = desk
+        .board
+        .change(desk.backend, (&desk.author(), scope), |view| {
+            for on in after {
+                wait_for(view, &mut change, on, "blocks")?;
+            }
+            if let Some(parent) = &fields.parent {
+                wait_for(view, &mut change, parent, "parent-child")?;
+            }
+            if let Some(found_in) = found_in {
+                wait_for(view, &mut change, found_in, "discovered-from")?;
+            }
+            Ok(vec![change])
+        })?;
     done(desk, &ids, json, |id| format!("{id}"))
 }
 
 /// Changes each of some items.
 fn each(
     desk: &Desk,
-    ids: &[String],
+    (ids, scope): (&[String], Scope<'_>),
     make: impl Fn(&View<'_>, &Issue<'_>) -> Result<Change<'static>>,
 ) -> Result<Vec<String>> {
-    desk.board.change(desk.backend, &desk.author(), |view| {
-        let mut changes = Vec::new();
-        for id in ids {
-            let issue = view.find(id)?;
-            changes.push(make(view, issue)?);
-        }
-        Ok(changes)
-    })
+    desk.board
+        .change(desk.backend, (&desk.author(), scope), |view| {
+            let mut changes = Vec::new();
+            for id in ids {
+                let issue = view.find(id)?;
+                changes.push(make(view, issue)?);
+            }
+            Ok(changes)
+        })
 }
 
 pub fn update(
@@ -223,7 +233,11 @@ pub fn update(
         !told.is_empty() || fields.parent.is_some(),
         "nothing to change; tollgate work update --help shows what can be"
     );
-    let ids = each(desk, ids, |view, issue| {
+    let scope = match fields.parent {
+        Some(_) => Scope::All,
+        None => Scope::Some(ids),
+    };
+    let ids = each(desk, (ids, scope), |view, issue| {
         let mut change = told.clone();
         change.item = issue.id.to_string().into();
         if is_closed(issue) && more.status.is_some() {
@@ -251,7 +265,7 @@ pub fn update(
 pub fn close(desk: &Desk, ids: &[String], reason: &str, json: bool) -> Result<ExitCode> {
     let now = text::date::timestamp(surroundings::now().0);
     let session = desk.author().session;
-    let ids = each(desk, ids, |_, issue| {
+    let ids = each(desk, (ids, Scope::Some(ids)), |_, issue| {
         let mut change = Change::to(&issue.id);
         change.put("status", "closed");
         change.put("closed_at", &now);
@@ -271,7 +285,7 @@ fn open_again(change: &mut Change<'static>) {
 }
 
 pub fn reopen(desk: &Desk, ids: &[String], reason: Option<&str>, json: bool) -> Result<ExitCode> {
-    let ids = each(desk, ids, |_, issue| {
+    let ids = each(desk, (ids, Scope::Some(ids)), |_, issue| {
         ensure!(is_closed(issue), "{} is not closed", issue.id);
         let mut change = Change::to(&issue.id);
         change.put("status", "open");
@@ -287,29 +301,32 @@ pub fn claim(desk: &Desk, id: &str, json: bool) -> Result<ExitCode> {
     let author = desk.author();
     let name = author.name();
     let mut taken = None;
-    let ids = desk.board.change(desk.backend, &author, |view| {
-        let issue = view.find(id)?;
-        let is_free = issue.assignee.is_empty() || issue.assignee == *name;
-        if is_closed(issue) || !is_free {
-            taken = Some(match is_closed(issue) {
-                true => format!(
-                    "{} is closed; tollgate work reopen opens it again",
-                    issue.id
-                ),
-                false => format!(
-                    "{} is {}'s ({}); tollgate work ready shows what is free",
-                    issue.id, issue.assignee, issue.status
-                ),
-            });
-            return Ok(Vec::new());
-        }
-        let mut change = Change::to(&issue.id);
-        change.put("assignee", &name);
-        change.put("status", "in_progress");
-        let over = view.assigned_by(&issue.id);
-        change.claim = Some(Claim { over });
-        Ok(vec![change])
-    })?;
+    let named = [id.to_owned()];
+    let ids = desk
+        .board
+        .change(desk.backend, (&author, Scope::Some(&named)), |view| {
+            let issue = view.find(id)?;
+            let is_free = issue.assignee.is_empty() || issue.assignee == *name;
+            if is_closed(issue) || !is_free {
+                taken = Some(match is_closed(issue) {
+                    true => format!(
+                        "{} is closed; tollgate work reopen opens it again",
+                        issue.id
+                    ),
+                    false => format!(
+                        "{} is {}'s ({}); tollgate work ready shows what is free",
+                        issue.id, issue.assignee, issue.status
+                    ),
+                });
+                return Ok(Vec::new());
+            }
+            let mut change = Change::to(&issue.id);
+            change.put("assignee", &name);
+            change.put("status", "in_progress");
+            let over = view.assigned_by(&issue.id);
+            change.claim = Some(Claim { over });
+            Ok(vec![change])
+        })?;
     if let Some(why) = taken {
         show::failure(&why);
         return Ok(ExitCode::from(exit::DENY));
@@ -318,7 +335,7 @@ pub fn claim(desk: &Desk, id: &str, json: bool) -> Result<ExitCode> {
 }
 
 pub fn depend(desk: &Desk, (id, on): (&str, &str), kind: &str) -> Result<ExitCode> {
-    let ids = each(desk, &[id.to_owned()], |view, issue| {
+    let ids = each(desk, (&[id.to_owned()], Scope::All), |view, issue| {
         let mut change = Change::to(&issue.id);
         wait_for(view, &mut change, on, kind)?;
         Ok(change)
@@ -327,7 +344,7 @@ pub fn depend(desk: &Desk, (id, on): (&str, &str), kind: &str) -> Result<ExitCod
 }
 
 pub fn undepend(desk: &Desk, id: &str, on: &str) -> Result<ExitCode> {
-    let ids = each(desk, &[id.to_owned()], |view, issue| {
+    let ids = each(desk, (&[id.to_owned()], Scope::All), |view, issue| {
         let on = view
             .find(on)
             .map_or_else(|_| on.to_owned(), |issue| issue.id.to_string());
