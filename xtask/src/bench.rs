@@ -4,7 +4,8 @@
 //! Times on a shared machine drift, so every case runs once in each round and only ratios of one
 //! run mean anything. Instructions (callgrind) do not drift: `xtask/budgets.txt` holds them, and
 //! more than [`OVER_BUDGET_MAX`] over is a failure. `--order` profiles instead, see `order`; what
-//! grants cost is `compare`'s, what a long past costs `journal`'s.
+//! grants cost is `compare`'s, what a long past costs `journal`'s,
+//! what a full board costs `board`'s.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,6 +19,7 @@ use serde_json::json;
 
 use crate::{hook, shell};
 
+mod board;
 mod compare;
 mod hydration;
 mod journal;
@@ -162,6 +164,9 @@ pub struct Arguments {
     /// What looking at a million records costs
     #[arg(long)]
     journal: bool,
+    /// Measure a full board: messages and work items
+    #[arg(long)]
+    board: bool,
 }
 
 impl Arguments {
@@ -185,6 +190,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     if arguments.journal {
         return journal::run(&ground.root);
+    }
+    if arguments.board {
+        return board::run(&ground.root);
     }
     let hook = hook::build()?;
     let mut cases = cases(&ground, &hook)?;

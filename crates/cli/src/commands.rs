@@ -14,7 +14,9 @@ mod init;
 mod key;
 mod log;
 mod manual;
+mod mcp;
 mod memory;
+mod msg;
 mod observations;
 mod plan;
 mod replay;
@@ -30,6 +32,7 @@ pub mod transcript;
 mod trust;
 mod undo;
 mod uninstall;
+mod work;
 
 use std::process::ExitCode;
 
@@ -105,6 +108,12 @@ enum Command {
     Undo(undo::Args),
     /// Facts that are kept between sessions
     Memory(memory::Args),
+    /// Messages between agents, and between agents and you
+    Msg(msg::Args),
+    /// What is to be done, by whom, and what waits for what
+    Work(work::Args),
+    /// The same verbs as tools for an agent (MCP, over standard input and output)
+    Mcp,
     /// Compiles your rules and settings; happens by itself after a change
     Compile(compile::Args),
     /// What waits for your word, with the codes
@@ -226,6 +235,9 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Plan(args) => plan::run(&args),
         Command::Undo(args) => undo::run(&args),
         Command::Memory(args) => memory::run(&args),
+        Command::Msg(args) => msg::run(&args),
+        Command::Work(args) => work::run(&args),
+        Command::Mcp => mcp::run(),
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),
         Command::Approve(args) => approvals::approve(&args),

@@ -1,43 +1,47 @@
-//! Work items that a project keeps in a file, one JSON object a line: those that are open and fit a
-//! prompt. Knows only the fields it shows; lines that it cannot read are passed over.
+//! Work items that are open and fit a prompt. Where they are kept is the board's to know.
 
-use std::collections::HashMap;
-use std::path::Path;
 use std::time::Instant;
 
-use crate::Passage;
+use board::Board;
+use board::items::{Backend, Held};
 use context::memory::rank;
+use ledger::Raw;
+use ledger::items::Issue;
+use model::CallEnv;
 use serde_json::Value;
 
+use crate::Passage;
 use crate::{Job, Retrieved};
 
-/// Where they are, below the project.
-const FILE: &str = ".beads/issues.jsonl";
-/// Largest file that is read, in bytes.
-const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// Most items that a request is offered; its budget decides.
 const FOUND_MAX: usize = 4;
-/// How many lines are read before the time is looked at.
-const LINES_BETWEEN: usize = 256;
 /// What is open.
 const OPEN: &[&str] = &["open", "in_progress"];
 
+/// An item and the words that it is found by.
 struct Item {
-    id: String,
-    title: String,
-    status: String,
-    priority: Option<u64>,
-    updated: String,
+    passage: Passage,
     searched: String,
 }
 
 /// The items that fit a prompt.
 pub(super) fn retrieve(job: &Job, end: Instant) -> Retrieved {
-    let path = Path::new(&job.places.project).join(FILE);
-    let Ok(text) = edge::facts::head_of(&path, FILE_BYTES_MAX) else {
-        return Retrieved::default();
+    let place = CallEnv {
+        project: job.places.project.clone(),
+        ..CallEnv::default()
     };
-    let (items, is_whole) = read(&text, end);
+    let board = Board::at(&place);
+    let backend = board.usual_backend();
+    let is_there = match backend {
+        Backend::Beads => true,
+        _ => board.has_items(),
+    };
+    let held = if is_there {
+        board.items(backend).ok()
+    } else {
+        None
+    };
+    let (items, is_whole) = held.map_or((Vec::new(), true), |held| open(&held, end));
     Retrieved {
         passages: fitting(&items, &job.ask.prompt),
         notes: None,
@@ -48,86 +52,70 @@ pub(super) fn retrieve(job: &Job, end: Instant) -> Retrieved {
 /// The open items that fit, those under way first among equals.
 fn fitting(items: &[Item], prompt: &str) -> Vec<Passage> {
     let texts: Vec<&str> = items.iter().map(|item| item.searched.as_str()).collect();
-    let best = rank(&texts, prompt)
-        .into_iter()
-        .filter_map(|ranked| items.get(ranked.at));
-    let passages = best.take(FOUND_MAX).map(|item| {
-        let priority = item.priority.map(|number| format!(", priority {number}"));
-        Passage {
-            source: item.id.clone(),
-            text: format!(
-                "{} ({}{})",
-                item.title,
-                item.status,
-                priority.unwrap_or_default()
-            ),
-        }
-    });
-    passages.collect()
+    let best = rank(&texts, prompt).into_iter();
+    let best = best.filter_map(|ranked| items.get(ranked.at));
+    best.take(FOUND_MAX)
+        .map(|item| item.passage.clone())
+        .collect()
 }
 
-/// The open items of a file, the latest version of each. Whether there was time for all lines.
-fn read(text: &str, end: Instant) -> (Vec<Item>, bool) {
-    let mut latest: HashMap<String, Item> = HashMap::new();
-    let mut is_whole = true;
-    for (number, line) in text.lines().enumerate() {
-        if number % LINES_BETWEEN == 0 && Instant::now() > end {
-            is_whole = false;
-            break;
-        }
-        let Some(item) = item(line) else {
-            continue;
-        };
-        // A merge of two branches can leave two versions.
-        let is_newer = latest
-            .get(&item.id)
-            .is_none_or(|known| known.updated <= item.updated);
-        if is_newer {
-            latest.insert(item.id.clone(), item);
-        }
+/// The open items. Whether there was time for all.
+fn open(held: &Held, end: Instant) -> (Vec<Item>, bool) {
+    if Instant::now() > end {
+        return (Vec::new(), false);
     }
-    let open = latest
-        .into_values()
-        .filter(|item| OPEN.contains(&item.status.as_str()));
-    let mut open: Vec<Item> = open.collect();
-    open.sort_by(|a, b| (&a.status, a.priority, &a.id).cmp(&(&b.status, b.priority, &b.id)));
-    (open, is_whole)
-}
-
-fn item(line: &str) -> Option<Item> {
-    let value: Value = serde_json::from_str(line).ok()?;
-    let text = |key| {
-        value
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
-    let (id, title) = (text("id"), text("title"));
-    if id.is_empty() || title.is_empty() {
-        return None;
-    }
-    let labels = value.get("labels").and_then(Value::as_array);
-    let labels: Vec<&str> = labels
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    let searched = [&title, " ", &labels.join(" "), " ", &*text("description")].concat();
-    Some(Item {
-        status: text("status"),
-        priority: value.get("priority").and_then(Value::as_u64),
-        updated: text("updated_at"),
-        id,
-        title,
-        searched,
+    held.view(|view| {
+        let issues = view.issues.iter();
+        let mut open: Vec<&Issue<'_>> = issues
+            .filter(|issue| OPEN.contains(&&*issue.status))
+            .collect();
+        open.sort_by(|a, b| (&a.status, a.priority, &a.id).cmp(&(&b.status, b.priority, &b.id)));
+        let mut items = Vec::new();
+        let mut is_whole = true;
+        for issue in open {
+            if Instant::now() > end {
+                is_whole = false;
+                break;
+            }
+            let record = view.object(&issue.id).unwrap_or_default();
+            items.push(Item {
+                passage: passage(issue, record.get("priority").and_then(Raw::parsed)),
+                searched: [
+                    &*issue.title,
+                    " ",
+                    &issue.labels.join(" "),
+                    " ",
+                    &record.text("description"),
+                ]
+                .concat(),
+            });
+        }
+        (items, is_whole)
     })
+}
+
+fn passage(issue: &Issue<'_>, priority: Option<Value>) -> Passage {
+    let priority = priority.map(|_| format!(", priority {}", issue.priority));
+    Passage {
+        source: issue.id.to_string(),
+        text: format!(
+            "{} ({}{})",
+            issue.title,
+            issue.status,
+            priority.unwrap_or_default()
+        ),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ledger::beads::BeadsFile;
     use std::time::Duration;
+
+    fn beads(text: &str) -> Held {
+        Held::Beads(Box::new(BeadsFile::read(text)))
+    }
 
     #[test]
     fn the_latest_open_version_of_each_item_counts() {
@@ -147,7 +135,7 @@ mod tests {
             "\n",
             r#"{"id":"bd-5","title":"Parser, torn"#,
         );
-        let (items, is_whole) = read(text, Instant::now() + Duration::from_secs(60));
+        let (items, is_whole) = open(&beads(text), Instant::now() + Duration::from_secs(60));
         assert!(is_whole);
         let mut found = fitting(&items, "the parser is slow");
         found.sort_by(|a, b| a.source.cmp(&b.source));
@@ -166,7 +154,7 @@ mod tests {
 
     #[test]
     fn without_time_it_says_so() {
-        let (items, is_whole) = read("{}\n", Instant::now() - Duration::from_secs(1));
+        let (items, is_whole) = open(&beads("{}\n"), Instant::now() - Duration::from_secs(1));
         assert!(items.is_empty() && !is_whole);
     }
 }

@@ -8,9 +8,11 @@ pub mod breaker;
 pub mod compliance;
 pub mod hydration;
 pub mod memory;
+pub mod messages;
 pub mod plan;
 pub mod review;
 pub mod undo;
+pub mod work;
 
 use std::ops::RangeInclusive;
 
@@ -23,6 +25,8 @@ pub const TABLES: &[Table] = &[
     hydration::TABLE,
     compliance::TABLE,
     memory::TABLE,
+    messages::TABLE,
+    work::TABLE,
     plan::TABLE,
     review::TABLE,
     breaker::TABLE,

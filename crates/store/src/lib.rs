@@ -33,6 +33,7 @@ mod json;
 mod judges;
 mod notes;
 pub mod outside;
+mod shared;
 mod slots;
 mod sum;
 mod switch;
@@ -64,6 +65,7 @@ pub use journal::{
     call_digest,
 };
 pub use notes::Claim;
+pub use shared::{FileEnd, SharedDir};
 pub use slots::{LOCK_WAIT_MAX, Loaded};
 pub use sum::sum64;
 pub use switch::{OFF_MS_MAX, Off};

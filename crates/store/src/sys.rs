@@ -25,6 +25,8 @@ pub enum How {
     Append,
     /// To write what must not be there yet.
     Create,
+    /// To append to a project's own file, open to whom its files are; created if missing.
+    Share,
 }
 
 impl How {
@@ -35,6 +37,7 @@ impl How {
             Self::Update => libc::O_RDWR | libc::O_CREAT,
             Self::Append => libc::O_RDWR | libc::O_CREAT | libc::O_APPEND,
             Self::Create => libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL,
+            Self::Share => libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND,
         };
         flags | libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_CLOEXEC
     }
@@ -43,6 +46,7 @@ impl How {
     fn mode(self) -> libc::c_uint {
         match self {
             Self::Read => 0,
+            Self::Share => 0o666,
             _ if hardened::layout().is_some() => hardened::FILE_MODE,
             _ => 0o600,
         }
@@ -61,6 +65,11 @@ pub fn open_dir(path: &Path) -> io::Result<Dir> {
         .custom_flags(flags)
         .open(path)
         .map(Dir)
+}
+
+/// What stands for a directory where it is locked.
+pub fn lock_of_dir(path: &Path) -> io::Result<File> {
+    open_dir(path).map(|Dir(dir)| dir)
 }
 
 /// Looks at an open directory.

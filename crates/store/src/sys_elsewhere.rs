@@ -16,6 +16,8 @@ pub enum How {
     Append,
     /// To write what must not be there yet.
     Create,
+    /// To append to a project's own file; created if missing.
+    Share,
 }
 
 /// A directory that was looked at.
@@ -30,6 +32,13 @@ pub fn open_dir(path: &Path) -> io::Result<Dir> {
     } else {
         Err(not_plain())
     }
+}
+
+/// What stands for a directory where it is locked: no directory can be, here.
+pub fn lock_of_dir(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    options.open(path.join(".lock"))
 }
 
 /// Looks at a directory.
@@ -68,6 +77,7 @@ pub fn open_below(Dir(dir): &Dir, name: &str, how: How) -> io::Result<File> {
         How::Update => options.read(true).write(true).create(true).truncate(false),
         How::Append => options.read(true).append(true).create(true),
         How::Create => options.write(true).create_new(true),
+        How::Share => options.append(true).create(true),
     };
     options.open(path)
 }

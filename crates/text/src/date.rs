@@ -51,9 +51,24 @@ pub fn second(millis: u64) -> String {
     format!("{}T{hour:02}:{minute:02}:{second:02}Z", day(millis))
 }
 
-/// Milliseconds since 1970 of `2026-11-27T21:21:13.895Z`.
+/// Milliseconds since 1970 of `2026-11-27T21:21:13.895Z`, or of a time with another zone at its
+/// end (`+01:00`).
 #[must_use]
 pub fn millis(timestamp: &str) -> Option<u64> {
+    let zone_at = timestamp.len().checked_sub(6);
+    let zone = zone_at.and_then(|at| timestamp.split_at_checked(at));
+    if let Some((local, zone)) = zone
+        && let Some((hours, minutes)) = zone.get(1..).and_then(|zone| zone.split_once(':'))
+        && let (Ok(hours), Ok(minutes)) = (hours.parse::<u64>(), minutes.parse::<u64>())
+    {
+        let offset = (hours * 60 + minutes) * 60_000;
+        let local = millis(&[local, "Z"].concat())?;
+        return match zone.get(..1)? {
+            "+" => local.checked_sub(offset),
+            "-" => local.checked_add(offset),
+            _ => None,
+        };
+    }
     let (date, time) = timestamp.strip_suffix('Z')?.split_once('T')?;
     let mut date = date.split('-').map(|part| part.parse::<u64>().ok());
     let (year, month, day) = (date.next()??, date.next()??, date.next()??);
@@ -111,6 +126,7 @@ mod tests {
         }
         assert_eq!(minute(1_795_814_473_895), "2026-11-27 21:21");
         assert_eq!(second(1_795_814_473_895), "2026-11-27T21:21:13Z");
+        assert_eq!(timestamp(1_795_814_473_895), "2026-11-27T21:21:13.895Z");
     }
 
     #[test]
@@ -131,6 +147,10 @@ mod tests {
         check("2000-02-29T12:00:00Z", Some(951_825_600_000));
         check("2026-11-27T21:21:13.895Z", Some(1_795_814_473_895));
         check("2026-11-27T21:21:13.8Z", Some(1_795_814_473_800));
+        check("2026-11-27T22:21:13.895+01:00", Some(1_795_814_473_895));
+        check("2026-11-27T15:51:13.895123-05:30", Some(1_795_814_473_895));
+        check("2026-11-27T15:51:13-05:3x", None);
+        check("1970-01-01T00:00:00+01:00", None);
         check("2026-13-01T00:00:00Z", None);
         check("99999999999999-01-01T00:00:00Z", None);
         check("18446744073709551615-01-01T00:00:00Z", None);

@@ -18,6 +18,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     ("context", &["model", "work"], &["minijinja"]),
     ("hosts", &["model", "text"], &[]),
     ("work", &["model", "text"], &["ed25519-compact", "sha2"]),
+    ("ledger", &["text"], &["serde", "serde_json", "sha2"]),
     ("store", &["model", "text"], &["libc", "sha2"]),
     (
         "edge",
@@ -32,8 +33,15 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         &["libc"],
     ),
     (
+        "board",
+        &["model", "text", "ledger", "hosts", "store", "edge"],
+        &["anyhow", "memchr", "notify", "serde_json", "sha2"],
+    ),
+    (
         "retrieval",
-        &["model", "text", "context", "hosts", "store", "work", "edge"],
+        &[
+            "model", "text", "context", "hosts", "store", "work", "edge", "ledger", "board",
+        ],
         &[
             "anyhow",
             "grep-regex",
@@ -61,6 +69,8 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
             "work",
             "edge",
             "hook",
+            "ledger",
+            "board",
             "retrieval",
             "runner",
         ],
@@ -72,9 +82,12 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
             "clap_complete",
             "clap_mangen",
             "ed25519-compact",
+            "memchr",
+            "rmcp",
             "rpassword",
             "serde_json",
             "sha2",
+            "tokio",
             "ureq",
         ],
     ),

@@ -8,7 +8,15 @@ use super::SourceFile;
 use crate::shell;
 
 /// Crates that touch the world. Every other one is pure: no I/O, no clock, no state.
-const IMPURE: &[&str] = &["store", "edge", "hook", "retrieval", "runner", "cli"];
+const IMPURE: &[&str] = &[
+    "store",
+    "edge",
+    "hook",
+    "board",
+    "retrieval",
+    "runner",
+    "cli",
+];
 
 /// What stands in the head of a pure crate's `lib.rs`. `forbid` is what no `allow` below can lift.
 const HEAD: &[&str] = &[

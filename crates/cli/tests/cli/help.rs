@@ -31,6 +31,30 @@ const COMMANDS: &[&str] = &[
     "memory add",
     "memory search",
     "memory list",
+    "msg post",
+    "msg reply",
+    "msg read",
+    "msg watch",
+    "msg topics",
+    "msg search",
+    "msg doctor",
+    "work create",
+    "work update",
+    "work show",
+    "work list",
+    "work close",
+    "work reopen",
+    "work claim",
+    "work ready",
+    "work blocked",
+    "work dep",
+    "work dep add",
+    "work dep remove",
+    "work dep list",
+    "work import",
+    "work export",
+    "work doctor",
+    "mcp",
     "compile",
     "undo list",
     "undo show",
@@ -77,7 +101,7 @@ The exit status means the same everywhere:
 | 1 | it failed, and said what to do; `doctor`, `log verify` and `rules test` found something |
 | 2 | the words of the command line were not understood |
 | 3 | a verdict: a human should say yes first |
-| 4 | a verdict: refused; a command for you alone, below an agent |
+| 4 | a verdict: refused; a command for you alone, below an agent; work that somebody else has |
 
 The hook is another matter, since a host reads its status: 0 with nothing or with an answer on
 standard output, 2 for a refusal, with the reason on standard error too. It is never 1, and it has no

@@ -70,6 +70,23 @@ pub fn tracked_files(root: &str, place: &CallEnv, budget: &mut Budget) -> Vec<St
     files.map(|entry| join(root, &entry.path)).collect()
 }
 
+/// Whether git knows a file below the top of a work tree. What cannot be looked up counts as known.
+#[must_use]
+pub fn is_tracked(root: &str, name: &str, place: &CallEnv, budget: &mut Budget) -> bool {
+    let mut view = View::new(place, budget);
+    match view.find(root) {
+        RepositoryLookup::In(repository) => {
+            let path = join(root, name);
+            let inside = path.strip_prefix(&repository.root);
+            let inside = inside.unwrap_or(name).trim_start_matches('/');
+            let tracked = view.tracked(&repository);
+            tracked.map_or(true, |tracked| tracked.index.entry(inside).is_some())
+        }
+        RepositoryLookup::Nowhere => false,
+        _ => true,
+    }
+}
+
 /// The commits that a name holds now.
 ///
 /// # Errors
