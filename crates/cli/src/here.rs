@@ -16,6 +16,7 @@ use rules::{Rules, settings};
 use store::hardened::layout;
 use store::{BundleState, Store};
 use text::path::with_tilde;
+use work::moved::Moved;
 
 use crate::install::hardened::{self, HardenedUser};
 use crate::sources;
@@ -228,9 +229,12 @@ impl Here {
         let store = self.remembered().ok().flatten();
         let loaded = store.and_then(|store| store.session(&event.session).ok());
         let session = loaded.map(|loaded| loaded.value).unwrap_or_default();
+        let moved = Moved::of(&session);
         let place = CallEnv {
             created_paths: session.created_paths.clone(),
             read_paths: session.read_paths.clone(),
+            moved_paths: moved.paths,
+            copied_paths: moved.copies,
             ..self.place.clone()
         };
         let known = Snapshot {
