@@ -367,8 +367,13 @@ pub fn classify(command: &[String], status: Option<i64>, output: &str) -> ErrorC
         None if is_red(&told) => ErrorKind::RedRun,
         None => kind_in(&told, exception.is_some()),
     };
-    let is_red = is_red(&told) && !matches!(kind, ErrorKind::MissingTarget | ErrorKind::Version);
-    match is_red && !(kind == ErrorKind::MissingModule && !has_position(line)) {
+    // What a runner says before it starts is no red run, whatever it prints afterwards.
+    let is_before = match kind {
+        ErrorKind::MissingTarget | ErrorKind::Version => true,
+        ErrorKind::MissingModule => !has_position(line),
+        _ => false,
+    };
+    match is_red(&told) && !is_before {
         true => class(ErrorKind::RedRun, line),
         false => class(kind, line),
     }

@@ -43,8 +43,8 @@ pub fn fold(line: &str) -> String {
 fn folded_word(word: &str) -> String {
     let open = word.trim_start_matches(['(', '[', '<']);
     let core = open.trim_end_matches([',', '.', ':', ';', ')', ']', '>']);
-    let before = &word[..word.len() - open.len()];
-    let behind = &open[core.len()..];
+    let before = word.get(..word.len() - open.len()).unwrap_or_default();
+    let behind = open.get(core.len()..).unwrap_or_default();
     let folded = if core.contains("://") {
         "U"
     } else if core.contains('/') || core.contains('\\') {

@@ -8,124 +8,127 @@ fn kind(command: &str, status: i64, output: &str) -> &'static str {
     classify(&words, Some(status), output).kind.name()
 }
 
+/// A command, its status, what it printed, and the kind of failure that is.
+const FAILURES: &[(&str, i64, &str, &str)] = &[
+    (
+        "python a.py",
+        127,
+        "bash: line 1: python: command not found",
+        "missing_program",
+    ),
+    ("just fmt", 127, "sh: 1: just: not found", "missing_program"),
+    ("rg x", 127, "zsh: command not found: rg", "missing_program"),
+    (
+        "cat notes",
+        1,
+        "cat: notes: No such file or directory",
+        "missing_file",
+    ),
+    ("rg x", 1, "", "no_match"),
+    ("test -f x", 1, "", "no_output"),
+    ("sleep 9", 124, "", "timeout"),
+    (
+        "pytest",
+        1,
+        "E assert 1 == 2\n=== 1 failed, 3 passed in 0.1s ===",
+        "red_run",
+    ),
+    (
+        "cargo test",
+        101,
+        "test result: FAILED. 1 passed; 2 failed",
+        "red_run",
+    ),
+    (
+        "cargo build",
+        101,
+        "error[E0308]: mismatched types\n --> src/a.rs:3:7",
+        "red_run",
+    ),
+    (
+        "tsc",
+        2,
+        "src/a.ts(3,7): error TS2307: Cannot find module './b'",
+        "red_run",
+    ),
+    (
+        "npm test",
+        1,
+        "> a@1 test\n> vitest\nError: Cannot find module '/p/node_modules/vitest/x.mjs'",
+        "missing_module",
+    ),
+    (
+        "python3 a.py",
+        1,
+        "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n    import x\n\
+             ModuleNotFoundError: No module named 'x'",
+        "missing_module",
+    ),
+    (
+        "python3 a.py",
+        1,
+        "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n\
+             ValueError: bad",
+        "exception",
+    ),
+    (
+        "pnpm test",
+        1,
+        "ERR_PNPM_UNSUPPORTED_ENGINE  Unsupported environment",
+        "version",
+    ),
+    (
+        "ls --x",
+        2,
+        "ls: unrecognized option '--x'",
+        "unknown_option",
+    ),
+    (
+        "npm run x",
+        1,
+        "npm ERR! Missing script: \"x\"",
+        "missing_target",
+    ),
+    (
+        "git push",
+        1,
+        "! [rejected] main -> main (non-fast-forward)",
+        "git_state",
+    ),
+    (
+        "git add .",
+        128,
+        "fatal: Unable to create '/p/.git/index.lock': File exists.",
+        "git_lock",
+    ),
+    ("gh pr list", 4, "HTTP 401: Bad credentials", "access"),
+    (
+        "curl x",
+        7,
+        "curl: (7) Failed to connect: Connection refused",
+        "service_down",
+    ),
+    (
+        "echo (",
+        2,
+        "bash: -c: line 1: syntax error near unexpected token `('",
+        "quoting",
+    ),
+    (
+        "git status",
+        128,
+        "fatal: not a git repository (or any parent)",
+        "wrong_directory",
+    ),
+    ("x", 1, "something odd", "other"),
+];
+
 #[test]
 fn failures_have_kinds() {
-    for (command, status, output, expected) in [
-        (
-            "python a.py",
-            127,
-            "bash: line 1: python: command not found",
-            "missing_program",
-        ),
-        ("just fmt", 127, "sh: 1: just: not found", "missing_program"),
-        ("rg x", 127, "zsh: command not found: rg", "missing_program"),
-        (
-            "cat notes",
-            1,
-            "cat: notes: No such file or directory",
-            "missing_file",
-        ),
-        ("rg x", 1, "", "no_match"),
-        ("test -f x", 1, "", "no_output"),
-        ("sleep 9", 124, "", "timeout"),
-        (
-            "pytest",
-            1,
-            "E assert 1 == 2\n=== 1 failed, 3 passed in 0.1s ===",
-            "red_run",
-        ),
-        (
-            "cargo test",
-            101,
-            "test result: FAILED. 1 passed; 2 failed",
-            "red_run",
-        ),
-        (
-            "cargo build",
-            101,
-            "error[E0308]: mismatched types\n --> src/a.rs:3:7",
-            "red_run",
-        ),
-        (
-            "tsc",
-            2,
-            "src/a.ts(3,7): error TS2307: Cannot find module './b'",
-            "red_run",
-        ),
-        (
-            "npm test",
-            1,
-            "> a@1 test\n> vitest\nError: Cannot find module '/p/node_modules/vitest/x.mjs'",
-            "missing_module",
-        ),
-        (
-            "python3 a.py",
-            1,
-            "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n    import x\n\
-             ModuleNotFoundError: No module named 'x'",
-            "missing_module",
-        ),
-        (
-            "python3 a.py",
-            1,
-            "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n\
-             ValueError: bad",
-            "exception",
-        ),
-        (
-            "pnpm test",
-            1,
-            "ERR_PNPM_UNSUPPORTED_ENGINE  Unsupported environment",
-            "version",
-        ),
-        (
-            "ls --x",
-            2,
-            "ls: unrecognized option '--x'",
-            "unknown_option",
-        ),
-        (
-            "npm run x",
-            1,
-            "npm ERR! Missing script: \"x\"",
-            "missing_target",
-        ),
-        (
-            "git push",
-            1,
-            "! [rejected] main -> main (non-fast-forward)",
-            "git_state",
-        ),
-        (
-            "git add .",
-            128,
-            "fatal: Unable to create '/p/.git/index.lock': File exists.",
-            "git_lock",
-        ),
-        ("gh pr list", 4, "HTTP 401: Bad credentials", "access"),
-        (
-            "curl x",
-            7,
-            "curl: (7) Failed to connect: Connection refused",
-            "service_down",
-        ),
-        (
-            "echo (",
-            2,
-            "bash: -c: line 1: syntax error near unexpected token `('",
-            "quoting",
-        ),
-        (
-            "git status",
-            128,
-            "fatal: not a git repository (or any parent)",
-            "wrong_directory",
-        ),
-        ("x", 1, "something odd", "other"),
-    ] {
+    for (command, status, output, expected) in FAILURES {
         assert_eq!(
-            kind(command, status, output),
-            expected,
+            kind(command, *status, output),
+            *expected,
             "{command}: {output}"
         );
     }
