@@ -8,7 +8,7 @@ pub mod coverage;
 pub mod discipline;
 pub mod hydration;
 pub mod knowledge;
-pub mod plan;
+pub mod plan_gate;
 pub mod repeats;
 pub mod reviews;
 pub mod shape;
@@ -37,11 +37,15 @@ pub const CONCERNS: &[&Concern] = &[
     &compliance::CONCERN,
     &knowledge::CONCERN,
     &coverage::CONCERN,
-    &plan::CONCERN,
+    &plan_gate::CONCERN,
 ];
 
 /// Verdicts that are not a review's.
-pub const VERDICTS: &[&tickets::Verdict] = &[&compliance::VERDICT, &plan::CRITIC, &plan::VALIDATOR];
+pub const VERDICTS: &[&tickets::Verdict] = &[
+    &compliance::VERDICT,
+    &plan_gate::CRITIC,
+    &plan_gate::VALIDATOR,
+];
 
 /// The steps that an event causes before it is judged.
 pub fn before(concerns: &[&Concern], context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
