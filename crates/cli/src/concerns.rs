@@ -7,7 +7,7 @@ mod compliance;
 mod hints;
 mod hydration;
 mod knowledge;
-pub mod plan;
+pub mod plan_gate;
 mod reviews;
 pub mod shape;
 mod skills;
@@ -29,5 +29,5 @@ pub const CONCERNS: &[&Concern] = &[
     &hydration::CONCERN,
     &compliance::CONCERN,
     &knowledge::CONCERN,
-    &plan::CONCERN,
+    &plan_gate::CONCERN,
 ];

@@ -13,7 +13,7 @@ pub mod hydration;
 pub mod knowledge;
 pub mod moved;
 pub mod observations;
-pub mod plan;
+pub mod plan_gate;
 pub mod repeats;
 pub mod reviews;
 pub mod shape;
@@ -47,11 +47,15 @@ pub const CONCERNS: &[&Concern] = &[
     &coverage::CONCERN,
     &observations::CONCERN,
     &foresight::CONCERN,
-    &plan::CONCERN,
+    &plan_gate::CONCERN,
 ];
 
 /// Verdicts that are not a review's.
-pub const VERDICTS: &[&tickets::Verdict] = &[&compliance::VERDICT, &plan::CRITIC, &plan::VALIDATOR];
+pub const VERDICTS: &[&tickets::Verdict] = &[
+    &compliance::VERDICT,
+    &plan_gate::CRITIC,
+    &plan_gate::VALIDATOR,
+];
 
 /// The steps that an event causes before it is judged.
 pub fn before(concerns: &[&Concern], context: &EventContext<'_>, known: &mut Snapshot) -> Steps {

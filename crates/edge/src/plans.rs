@@ -192,8 +192,8 @@ pub struct Wanting<'a> {
 }
 
 impl Wanting<'_> {
-    /// What the critic, or the validator, wants before it can begin (S1.44–S1.47), as a thing to do;
-    /// empty if nothing.
+    /// What the critic, or the validator, wants before it can begin (S1.44–S1.47), as a thing to
+    /// do; empty if nothing.
     #[must_use]
     pub fn first(&self, helper: Helper) -> String {
         let plan = self.plan;

@@ -8,7 +8,7 @@ pub mod compliance;
 pub mod fault;
 pub mod hydration;
 pub mod knowledge;
-pub mod plan;
+pub mod plan_gate;
 mod policy;
 mod reviews;
 mod self_protection;
@@ -28,7 +28,7 @@ pub const STACK: &[Gate] = &[
     policy::GATE, //
     self_protection::GATE,
     tickets::GATE,
-    plan::GATE,
+    plan_gate::GATE,
     fault::GATE,
     reviews::GATE,
     breaker::GATE,

@@ -132,6 +132,21 @@ impl Room {
         }
     }
 
+    /// Removes what was copied of a directory of the work.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub fn leave_out_below(&self, dir: &Path) -> Result<(), CopyError> {
+        let Ok(inside) = dir.strip_prefix(&self.of) else {
+            return Ok(());
+        };
+        let copy = self.work().join(inside);
+        match copy.is_dir() {
+            true => fs::remove_dir_all(&copy).map_err(at(&copy)),
+            false => Ok(()),
+        }
+    }
+
     /// Where it finds the files that are made for it.
     #[must_use]
     pub fn own(&self) -> PathBuf {

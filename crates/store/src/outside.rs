@@ -62,8 +62,8 @@ pub fn create(path: &Path, text: &str) -> Result<(), StoreError> {
     put(path, text.as_bytes(), None)
 }
 
-/// Puts a text where people look for it; nothing of what stood there is kept, and a link is replaced
-/// and not followed.
+/// Puts a text where people look for it; nothing of what stood there is kept, and a link is
+/// replaced and not followed.
 ///
 /// # Errors
 /// If it cannot be written.

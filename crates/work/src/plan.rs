@@ -1,9 +1,9 @@
-//! A plan that is left only when a critic's findings are covered by gaps that were written down. The
-//! page `plan.md` has states and steps.
+//! A plan that is left only when a critic's findings are covered by gaps that were written down.
+//! The page `plan.md` has states and steps.
 //!
-//! Owns the record of a session's plan, the forms of gaps, findings and verdicts, what a plan says of
-//! its own doubts, the prompts, and the table by which a plan is left. Knows no host and no file: who
-//! calls says what it saw.
+//! Owns the record of a session's plan, the forms of gaps, findings and verdicts, what a plan says
+//! of its own doubts, the prompts, and the table by which a plan is left. Knows no host and no
+//! file: who calls says what it saw.
 
 pub mod answers;
 pub mod exit;

@@ -169,8 +169,8 @@ fn write_plan(sandbox: &Sandbox, text: &str) -> Turn {
     Turn::CallWith("Write", input, PLANS)
 }
 
-/// A gap is written down. In plan mode the client lets no other file be written, but this command be
-/// run.
+/// A gap is written down. In plan mode the client lets no other file be written, but this command
+/// be run.
 fn gap(title: &str) -> Turn {
     driver::bash(&format!(
         "tollgate plan gap --severity high '{title}' 'there is no way back'"

@@ -27,6 +27,8 @@ const ROOMS: &[(&str, &str)] = &[
     ("tickets", "crates/gates/src/stack/reviews.rs"),
     ("tickets", "crates/work/src/breaker.rs"),
     ("tickets", "crates/work/src/reviews.rs"),
+    ("tickets", "crates/edge/src/concerns/plan_gate/"),
+    ("tickets", "crates/work/src/plan/"),
 ];
 
 /// Concerns whose state others take in, each with the reason: rooms of other concerns may name it.

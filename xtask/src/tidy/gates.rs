@@ -125,7 +125,7 @@ fn id(path: &str) -> Option<&str> {
 
 /// Whether a line is a row of a concern's constant: its id, or the gates that switch it on.
 fn is_row(line: &str) -> bool {
-    let rows = ["id: ", "gates: &[", "&gates::"];
+    let rows = ["id: ", "gates: &[", "asks: &[", "&gates::"];
     rows.iter().any(|row| line.trim_start().starts_with(row))
 }
 

@@ -1,5 +1,5 @@
-//! `tollgate plan`: has a plan assessed before plan mode is left, and shows how it stands. A verdict
-//! comes from a critic and a validator, never from whoever asks.
+//! `tollgate plan`: has a plan assessed before plan mode is left, and shows how it stands. A
+//! verdict comes from a critic and a validator, never from whoever asks.
 
 mod assess;
 
@@ -16,7 +16,7 @@ use work::plan::gaps::{Gap, Severity};
 use work::plan::{Plan, PlanStatus, PlanStep, gaps};
 
 use super::review::{self, FoundReview, TRIES_MAX};
-use crate::concerns::plan::in_json;
+use crate::concerns::plan_gate::in_json;
 use crate::here::Here;
 use crate::{exit, show};
 

@@ -22,6 +22,9 @@ pub struct Concern {
     pub id: &'static str,
     /// The gates whose modes switch it on, one is enough; empty = it is always on.
     pub gates: &'static [&'static Gate],
+    /// Gates whose modes it asks for itself, at the few events that are its own, so that their
+    /// being on costs no other event anything.
+    pub asks: &'static [&'static Gate],
     /// What the event changes, whatever is said of it: made before it is judged. The session is
     /// as it was loaded and no call is read; only the concern's own part may be filled in.
     pub before: Option<fn(&EventContext<'_>, &mut Snapshot) -> Steps>,
@@ -36,6 +39,7 @@ impl Concern {
     pub const PLAIN: Self = Self {
         id: "",
         gates: &[],
+        asks: &[],
         before: None,
         inform: None,
         after: None,
@@ -44,7 +48,8 @@ impl Concern {
     /// Whether a finding is of one of its gates.
     #[must_use]
     pub fn owns(&self, gate: &str) -> bool {
-        self.gates.iter().any(|own| own.id == gate)
+        let mut own = self.gates.iter().chain(self.asks);
+        own.any(|own| own.id == gate)
     }
 }
 
@@ -82,6 +87,14 @@ impl EventContext<'_> {
         let modes = self.modes.0.iter();
         let own = modes.filter(|(gate, _)| concern.owns(gate));
         own.map(|(_, mode)| *mode).max().unwrap_or(Mode::Off)
+    }
+
+    /// How much a concern may do whose gates are not looked up for every event.
+    #[must_use]
+    pub fn asks(&self, concern: &Concern) -> Mode {
+        let own = concern.asks.iter();
+        let modes = own.map(|gate| gate.mode_in(self.rules, &[Surface::Main]).value);
+        modes.max().unwrap_or(Mode::Off)
     }
 
     /// Whether a concern is switched on.

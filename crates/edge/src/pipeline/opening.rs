@@ -132,8 +132,8 @@ impl<'a> Pipeline<'a> {
     }
 }
 
-/// Whether a read may be of what is kept from whoever reads: a plan's critic, wherever it looks, and
-/// anybody who looks at what a plan's author knows.
+/// Whether a read may be of what is kept from whoever reads: a plan's critic, wherever it looks,
+/// and anybody who looks at what a plan's author knows.
 fn is_kept_apart(event: &Event<'_>) -> bool {
     match (&event.actor, event.call()) {
         (Actor::Main, _) => false,

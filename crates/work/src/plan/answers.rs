@@ -1,5 +1,5 @@
-//! Reads what a critic and a validator answer. What is not exactly in the form that was asked for is
-//! no answer.
+//! Reads what a critic and a validator answer. What is not exactly in the form that was asked for
+//! is no answer.
 
 use super::gaps::{Severity, blocks};
 use crate::tickets::verdict::{FINDING, NO_ISSUES, VERDICT, is_meant};

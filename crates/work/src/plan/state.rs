@@ -144,7 +144,7 @@ pub const PLAN_EDITED: &str = "Plan edited, re-run assessment";
 pub const GAPS_EDITED: &str = "Gaps edited, re-run assessment";
 
 impl Section for Plan {
-    const NAME: &'static str = "plan";
+    const NAME: &'static str = "plan_gate";
     const VERSION: u16 = 1;
     const MIN_READER: u16 = 1;
 }

@@ -1,3 +1,5 @@
+//! The document's tables and formats, and that nothing but a verdict about this plan lets it go.
+
 use model::FileLook;
 use model::section::Step;
 use proptest::prelude::*;

@@ -169,13 +169,9 @@ impl Assessment<'_> {
         };
         let room = Room::with_copy(self.store, &material, place)
             .map_err(|why| anyhow!("the project cannot be copied for the critic: {why}"))?;
-        let beside = standing.dirs.beside(&standing.plan);
-        let inside = beside.and_then(|dir| Some(dir.strip_prefix(&material.root).ok()?.to_owned()));
-        if let Some(inside) = inside {
-            let copy = room.work().join(inside);
-            if copy.is_dir() {
-                std::fs::remove_dir_all(&copy)?;
-            }
+        if let Some(beside) = standing.dirs.beside(&standing.plan) {
+            room.leave_out_below(&beside)
+                .map_err(|why| anyhow!("the gaps cannot be kept from the critic: {why}"))?;
         }
         Ok(room)
     }

@@ -14,9 +14,9 @@ use crate::gate::{self, Gate, GateInput};
 
 /// A plan is no work, and is left when it is good.
 pub const GATE: Gate = Gate {
-    id: "plan",
+    id: "plan_gate",
     summary: "Holds changes while a plan is made, and its end until it was assessed.",
-    page: include_str!("plan.md"),
+    page: include_str!("plan_gate.md"),
     mode: gate::always,
     check,
 };

@@ -1,14 +1,15 @@
-//! A session's plan: what is written of it is recorded, what is handed over is looked at, the critic
-//! and the validator are given theirs. Which step follows is `work`'s to say. Costs nothing where no
-//! plan is made.
+//! A session's plan: what is written of it is recorded, what is handed over is looked at, the
+//! critic and the validator are given theirs. Which step follows is `work`'s to say. Costs nothing
+//! where no plan is made.
 
 mod verdicts;
 
 use gates::words::{self, Manner};
 use model::{
-    Actor, Call, Effect, Event, EventKind, Facts, Helper, Level, PermissionMode, Profile, Snapshot,
+    Actor, Call, Content, Effect, Event, EventKind, Facts, Helper, Level, PermissionMode, Profile,
+    Snapshot,
 };
-use rules::{Surface, settings};
+use rules::settings;
 use work::plan::{Plan, PlanStatus, PlanStep, gaps, leakage};
 
 use crate::concerns::discipline::effect;
@@ -20,7 +21,8 @@ pub use verdicts::{CRITIC, VALIDATOR};
 
 /// Plans.
 pub const CONCERN: Concern = Concern {
-    id: "plan",
+    id: "plan_gate",
+    asks: &[&gates::stack::plan_gate::GATE],
     before: Some(before),
     inform: Some(inform),
     after: Some(after),
@@ -32,8 +34,7 @@ const SKILL: &str = "plan-gate";
 
 /// Whether the gate may do anything here. It is asked only of events that are about a plan.
 fn is_on(context: &EventContext<'_>) -> bool {
-    let gate = &gates::stack::plan::GATE;
-    gate.mode_in(context.rules, &[Surface::Main]).value != model::Mode::Off
+    context.asks(&CONCERN) != model::Mode::Off
 }
 
 /// Whether settings want a verdict about every plan.
@@ -203,16 +204,7 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
         return Steps::default();
     };
     match call {
-        Call::PlanExit { plan, path } => {
-            let text = plan.text.as_deref();
-            let is_long = text.is_none() && plan.bytes > 0;
-            look(
-                context,
-                snapshot,
-                (text.filter(|t| !t.is_empty()), is_long),
-                path,
-            );
-        }
+        Call::PlanExit { plan, path } => look(context, snapshot, HandedOver { plan, path }),
         Call::Spawn { .. } => {
             if let Some(helper) = asked(context, call).filter(|_| is_on(context)) {
                 snapshot.plan.wants = wants(context, snapshot, helper);
@@ -233,13 +225,25 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
     Steps::default()
 }
 
+/// A plan, as the host hands it over.
+#[derive(Clone, Copy)]
+struct HandedOver<'a> {
+    plan: &'a Content<'a>,
+    path: &'a str,
+}
+
+impl HandedOver<'_> {
+    /// Its text, empty if there is none; nothing if it is too long to be looked at.
+    fn text(&self) -> Option<&str> {
+        match &self.plan.text {
+            None if self.plan.bytes > 0 => None,
+            text => Some(text.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
 /// What is handed over at the end of a plan, beside what is on record.
-fn look(
-    context: &EventContext<'_>,
-    snapshot: &mut Snapshot,
-    (text, is_long): (Option<&str>, bool),
-    path: &str,
-) {
+fn look(context: &EventContext<'_>, snapshot: &mut Snapshot, over: HandedOver<'_>) {
     let plan = Plan::of(&snapshot.session);
     let kind = context.host.kind_of(Helper::Critic);
     let call = kind.map(|kind| (context.host.review.call)(kind, "Criticise the plan."));
@@ -249,15 +253,16 @@ fn look(
     if !plan.needs_verdict(seen.required) {
         return;
     }
-    seen.handed = plans::real_file(path);
+    seen.handed = plans::real_file(over.path);
     seen.plan = plans::look(&plan.plan_file);
     seen.gaps = plans::look(&plan.gaps_file);
     let now = plans::text_of(plan.plan_file.as_ref()).ok().flatten();
     // A host may cut what stands around a text.
     let same = |text: &str| now.as_deref().is_some_and(|now| now.trim() == text.trim());
-    seen.is_same_text = match is_long {
-        true => Some(false),
-        false => text.map(same),
+    seen.is_same_text = match over.text() {
+        Some("") => None,
+        Some(text) => Some(same(text)),
+        None => Some(false),
     };
 }
 
@@ -279,8 +284,7 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     let mut outcome = Outcome::default();
     match &event.kind {
         EventKind::ToolBefore(Call::PlanExit { plan, path }) => {
-            let text = plan.text.as_deref().unwrap_or_default();
-            handed_over(context, judged, (text, path), &mut outcome);
+            outcome = handed_over(context, judged, HandedOver { plan, path });
         }
         EventKind::ToolBefore(call @ Call::Spawn { .. }) => {
             if asked(context, call) == Some(Helper::Critic)
@@ -305,11 +309,11 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     outcome
 }
 
-/// Why a plan is not left, or not assessed: in whole words each time, since what is to be done may be
-/// another thing than the last time.
+/// Why a plan is not left, or not assessed: in whole words each time, since what is to be done may
+/// be another thing than the last time.
 fn whole_words(judged: &Judged) -> Option<String> {
     let finding = judged.decision.shown()?;
-    let is_own = finding.gate == gates::stack::plan::GATE.id && finding.level == Level::Deny;
+    let is_own = CONCERN.owns(finding.gate) && finding.level == Level::Deny;
     is_own.then(|| words::of(finding, Manner::Denied))
 }
 
@@ -325,59 +329,45 @@ fn stands(plan: &Plan) -> String {
 
 /// The end of a plan was refused: what the host handed over is what is to be assessed, wherever it
 /// was written.
-fn handed_over(
-    context: &EventContext<'_>,
-    judged: &Judged,
-    (text, path): (&str, &str),
-    outcome: &mut Outcome,
-) {
-    let session = &judged.snapshot.session;
-    let plan = Plan::of(session);
+fn handed_over(context: &EventContext<'_>, judged: &Judged, over: HandedOver<'_>) -> Outcome {
+    let mut outcome = Outcome::default();
+    let plan = Plan::of(&judged.snapshot.session);
     let is_required = judged.snapshot.plan.required;
     if !plan.needs_verdict(is_required) || judged.decision.level() != Level::Deny {
-        return;
+        return outcome;
     }
     let event = context.event;
-    let dirs = dirs(context, &judged.snapshot);
-    let mut file = plans::real_file(path);
+    let mut file = plans::real_file(over.path);
     let mut now = plans::text_of(file.as_ref()).ok().flatten();
-    if file.is_empty() && !text.is_empty() {
+    if let Some(text) = over
+        .text()
+        .filter(|text| file.is_empty() && !text.is_empty())
+    {
         // A host without plan files: what it hands over is kept beside where they would be.
+        let dirs = dirs(context, &judged.snapshot);
         let Some(dir) = dirs.beside(&Plan::default()) else {
-            return;
+            return outcome;
         };
-        let own = dir.join(format!("{}.plan.md", event.session));
-        file = own.display().to_string();
+        let path = dir.join(format!("{}.plan.md", event.session));
+        file = path.display().to_string();
         now = Some(text.to_owned());
-        outcome.views.push(View {
-            path: own,
-            text: text.to_owned(),
-        });
+        let text = text.to_owned();
+        outcome.views.push(View { path, text });
     }
     let Some(now) = now.filter(|_| !file.is_empty()) else {
-        return;
+        return outcome;
     };
-    let hash = plans::hash(&now);
-    if file == plan.plan_file && hash == plan.plan_hash {
-        outcome
-            .effects
-            .extend(changed_gaps(context, &judged.snapshot, &plan).map(effect));
-        return;
-    }
-    let time = event.time;
-    let step = PlanStep::Planned {
-        file: file.clone(),
-        hash,
-        time,
-    };
-    outcome.effects.push(effect(step));
-    let plan = Plan {
-        plan_file: file,
+    let (hash, time) = (plans::hash(&now), event.time);
+    let is_known = file == plan.plan_file && hash == plan.plan_hash;
+    let known = Plan {
+        plan_file: file.clone(),
         ..plan
     };
+    let planned = (!is_known).then_some(PlanStep::Planned { file, hash, time });
+    let listed = changed_gaps(context, &judged.snapshot, &known);
+    let steps = planned.into_iter().chain(listed);
+    outcome.effects.extend(steps.map(effect));
     outcome
-        .effects
-        .extend(changed_gaps(context, &judged.snapshot, &plan).map(effect));
 }
 
 /// What the plan says of its own doubts becomes gaps, before the critic looks (S1.33–S1.36).

@@ -1,6 +1,7 @@
 //! Plans, as the command line shows them.
 
 use model::Session;
+use model::section::Section;
 use serde_json::{Value, json};
 use work::plan::{Plan, PlanStatus};
 
@@ -8,7 +9,7 @@ use super::shape::{Concern, Kept, Waiting};
 
 pub const CONCERN: Concern = Concern {
     kept: Some(Kept {
-        section: "plan",
+        section: Plan::NAME,
         of: |session| in_json(&Plan::of(session)),
     }),
     waiting: Some(Waiting {
