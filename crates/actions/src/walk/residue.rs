@@ -64,8 +64,8 @@ const SPEAKING: &[&str] = &[
 /// Programs that change something and take nothing away.
 const ADDING: &[&str] = &["mkdir", "touch"];
 
-/// Whether a text that is not read any more names nothing that could be destructive, nor anything that
-/// could stand for one.
+/// Whether a text that is not read any more names nothing that could be destructive, nor anything
+/// that could stand for it.
 pub(super) fn says_nothing_destructive(text: &str) -> bool {
     let is_part = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
     let may_be_destructive = |word: &str| {
