@@ -286,21 +286,19 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         EventKind::ToolBefore(Call::PlanExit { plan, path }) => {
             outcome = handed_over(context, judged, HandedOver { plan, path });
         }
-        EventKind::ToolBefore(call @ Call::Spawn { .. }) => {
+        EventKind::ToolBefore(call)
             if asked(context, call) == Some(Helper::Critic)
                 && is_on(context)
-                && judged.decision.level() == Level::Allow
-            {
-                write_down(context, judged, &mut outcome);
-            }
+                && judged.decision.level() == Level::Allow =>
+        {
+            write_down(context, judged, &mut outcome);
         }
-        EventKind::ToolAfter {
-            call: call @ Call::Spawn { .. },
-        } => {
-            if asked(context, call).is_some() && Plan::is_in(&judged.snapshot.session) {
-                let plan = Plan::of(&judged.snapshot.session);
-                outcome.advice.push(stands(&plan));
-            }
+        EventKind::ToolAfter { call }
+            if asked(context, call).is_some() && Plan::is_in(&judged.snapshot.session) =>
+        {
+            outcome
+                .advice
+                .push(stands(&Plan::of(&judged.snapshot.session)));
         }
         _ => {}
     }
