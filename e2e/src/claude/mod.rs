@@ -11,6 +11,7 @@ mod losses;
 mod managed;
 mod provenance;
 mod redteam;
+mod reviews;
 mod terminal;
 mod tickets;
 mod wire;
@@ -33,6 +34,7 @@ pub const HOST: Host = Host {
         managed::BEHAVIOURS,
         provenance::BEHAVIOURS,
         terminal::BEHAVIOURS,
+        reviews::BEHAVIOURS,
     ],
     lacks: &[(Kind::Patch, "no patches")],
 };

@@ -238,3 +238,21 @@ fn an_agent_names_no_command_for_its_own_review() {
         .complains(&["CLAUDECODE=1 is set"])
         .run();
 }
+
+#[test]
+fn a_host_that_cannot_be_held_says_so() {
+    let machine = Machine::new();
+    machine.make_dirty();
+    machine.init();
+    let mut payload = machine.payload("touch made");
+    payload["hook_event_name"] = "tool_before".into();
+    payload["tool_name"] = "bash".into();
+    machine.hook_of(("opencode", "tool_before"), &payload, &[]);
+    machine
+        .tollgate("review request")
+        .shows(&[
+            "cannot be kept from ending its turn",
+            "tollgate review check",
+        ])
+        .run();
+}

@@ -362,6 +362,11 @@ fn three_reviews_end_it_and_what_then_is_set() {
         }
         assert_eq!(stop(&machine), None);
         check(&machine, 4, "released-unreviewed");
+        let state = machine.tollgate("review show R3").json().remove(0);
+        assert_eq!(
+            (&state["status"], &state["released_unreviewed"]),
+            (&"rejected".into(), &true.into())
+        );
         let status = machine.tollgate("review status").status(4);
         let parts = ["R3", "released", "asked as often as may be"];
         status.shows(&parts).run();
