@@ -183,7 +183,7 @@ fn request(here: &Here, purpose: &[String], named: Option<&str>) -> Result<ExitC
         let knows_words = !Reviews::of(&found.session).words.is_empty();
         if !changes.tickets.is_empty() && !knows_words {
             let words = words::said_before(here, host, &found.id);
-            let recalled = (!words.is_empty()).then(|| ReviewStep::Recalled { words });
+            let recalled = (!words.is_empty()).then_some(ReviewStep::Recalled { words });
             let recalled = recalled.map(|step| Effect::Step(step.into()));
             changes.more.extend(recalled);
         }
