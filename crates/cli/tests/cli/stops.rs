@@ -412,3 +412,39 @@ fn who_says_the_same_three_times_is_told_to_try_another_way() {
     assert!(after().contains("completely different approach"));
     assert_eq!(after(), "");
 }
+
+#[test]
+fn tokens_that_the_transcript_tells_of_are_counted_from_the_first_reviewer_on() {
+    let machine = registered("");
+    let transcript = machine.at("home/transcript.jsonl");
+    let line = |id: &str, tokens: u64, year: u64| {
+        json!({
+            "type": "assistant", "timestamp": format!("{year}-01-01T00:00:00.000Z"),
+            "message": {"id": id, "usage": {"input_tokens": tokens, "output_tokens": 1}},
+        })
+        .to_string()
+    };
+    let run = judge(&machine, FAIL);
+    machine.tollgate(&run).status(4).shows(&["rejected"]).run();
+    let held = |lines: &[String]| {
+        fs::write(&transcript, lines.join("\n")).unwrap();
+        let more = json!({"stop_hook_active": false, "transcript_path": transcript});
+        said(&event(&machine, "Stop", more))["decision"] == "block"
+    };
+    let before = line("m1", 900_000, 2_020);
+    assert!(held(std::slice::from_ref(&before)));
+    // A message is written in several lines.
+    let twice = [
+        before.clone(),
+        line("m2", 30_000, 2_099),
+        line("m2", 30_000, 2_099),
+    ];
+    assert!(held(&twice));
+    assert!(!held(&[
+        before,
+        line("m2", 30_000, 2_099),
+        line("m3", 19_998, 2_099)
+    ]));
+    let status = machine.tollgate("review status").status(4);
+    status.shows(&["it took as many tokens as it may"]).run();
+}

@@ -107,9 +107,15 @@ fn stop(context: &EventContext<'_>, known: &Snapshot) -> Steps {
         changes.extend(required(context, known));
     }
     let limits = breaker::limits(context.rules);
+    let mut taken = Breaker::of(&known.session);
+    let begun = kept.list.iter().filter(|review| review.open > 0);
+    if let Some(begun) = begun.map(|review| review.began).min() {
+        let more = breaker::taken_since(context, begun);
+        taken.tokens = taken.tokens.saturating_add(more);
+    }
     let counted = Counted {
         reviews: &kept,
-        breaker: &Breaker::of(&known.session),
+        breaker: &taken,
         time,
     };
     let reached = |ticket: &Ticket| limits.reached(ticket, &counted);

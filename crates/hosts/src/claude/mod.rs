@@ -12,6 +12,7 @@ mod session_format;
 mod settings;
 mod tools;
 mod transcript;
+mod usage;
 
 use crate::shared::plain::PLAIN;
 use crate::shared::probe::text_of;
@@ -74,6 +75,7 @@ pub(crate) const HOST: Host = Host {
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
     last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
+    usage: Some(usage::usage),
     judge: Some(&judge::JUDGE),
     ..PLAIN
 };
