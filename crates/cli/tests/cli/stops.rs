@@ -360,6 +360,12 @@ fn three_reviews_end_it_and_what_then_is_set() {
         for _ in 0..3 {
             machine.tollgate(&run).status(4).shows(&["rejected"]).run();
         }
+        machine
+            .tollgate("review run")
+            .env("CLAUDECODE", "1")
+            .status(1)
+            .complains(&["asked as often as may be", "let them decide"])
+            .run();
         assert_eq!(stop(&machine), None);
         check(&machine, 4, "released-unreviewed");
         let state = machine.tollgate("review show R3").json().remove(0);
