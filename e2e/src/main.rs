@@ -19,6 +19,7 @@ mod kind;
 mod losses;
 mod opencode;
 mod qwen;
+mod review;
 mod sandbox;
 mod scenarios;
 mod shell;

@@ -313,8 +313,8 @@ impl StopEvent {
     }
 }
 
-/// A session that owes a review, whose rules are damaged when it wants to end: it is held up and
-/// told why, and let go the second time.
+/// A session that owes a review, whose rules are damaged when it wants to end: it is held up once
+/// for that and told why, twice more for the review, and let go then.
 ///
 /// # Errors
 /// If that is not so.
@@ -339,16 +339,22 @@ pub fn stop(
         Turn::Say("first end").once(damage),
         Turn::Say("second end"),
         Turn::Say("third end"),
+        Turn::Say("fourth end"),
     ];
     let arguments = [driver.free, event.arguments].concat();
     let run = sandbox.play(client, &arguments, vec![Lane { mark: "", turns }])?;
     let at = sandbox.root.display();
     let last = run.heard.lines().last().unwrap_or_default();
-    let times = times(&run, HELD_UP);
+    let times = anew(&run, HELD_UP);
     ensure!(times == 1, "it was held up {times} times, not once ({at})");
     ensure!(last.contains("[fault/bundle]"), "not told why ({at})");
+    let owed = anew(&run, "[reviews/owed]");
     ensure!(
-        !run.heard.contains("second end"),
+        owed == 2,
+        "the review held it up {owed} times, not twice ({at})"
+    );
+    ensure!(
+        !run.heard.contains("fourth end"),
         "it went on after that ({at})"
     );
     Ok(())
@@ -371,6 +377,17 @@ pub fn blocked_stops(
     register(&sandbox, &hook)?;
     let run = sandbox.play(client, driver.free, Lane::only(Vec::new()))?;
     Ok(times(&run, "GO-ON"))
+}
+
+/// How often the model was told something anew: how often its requests hold it more often than
+/// before. A client may say it more than once at a time.
+pub fn anew(run: &Run, words: &str) -> usize {
+    let requests = run.heard.lines();
+    let mut counts: Vec<usize> = requests.map(|line| line.matches(words).count()).collect();
+    counts.retain(|count| *count > 0);
+    counts.sort_unstable();
+    counts.dedup();
+    counts.len()
 }
 
 /// In how many requests the model was told something.

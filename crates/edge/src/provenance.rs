@@ -86,10 +86,11 @@ fn is_judge(host: &Host, store: &Store) -> bool {
     if runners.is_empty() {
         return false;
     }
-    let called = proven(host.provenance).or_else(above_the_shells);
-    let above = called.map_or(Vec::new(), |called| processes::ancestors(&called));
+    let Some(called) = proven(host.provenance).or_else(above_the_shells) else {
+        return false;
+    };
     let is_runner = |process: &Process| runners.iter().any(|runner| is(runner, process));
-    above.iter().any(is_runner)
+    is_runner(&called) || processes::ancestors(&called).iter().any(is_runner)
 }
 
 /// The host process, where the system proves that it called.

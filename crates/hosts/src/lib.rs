@@ -47,6 +47,7 @@ pub use shared::settings::{
 };
 pub use shared::transcript_source::TranscriptSource;
 pub use shared::trust::{HookTrust, Trust};
+pub use shared::usage::Usage;
 pub use shared::wire::{PAYLOAD_BYTES_MAX, Wire, WireError};
 
 use model::{ContextDecoder, Ending, Event, EventClass, Level, LineDecoder};
@@ -178,6 +179,8 @@ pub struct Host {
     pub review: &'static Review,
     /// What the worker said last, where the event of a stop says it; else empty.
     pub last_words: fn(&Wire<'_, '_>) -> String,
+    /// What a line of its transcripts says that its model took; nothing if they say none of it.
+    pub usage: Option<fn(&str) -> Option<Usage>>,
     /// How it is started to judge work alone, if it can be.
     pub judge: Option<&'static Judge>,
     /// How it is given our helpers, commands and words, if it can be.

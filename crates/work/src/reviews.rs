@@ -258,6 +258,11 @@ steps! {
             /// What.
             @hidden text: String,
         },
+        /// What the user said before the review was registered.
+        "recalled" => Recalled {
+            /// What, oldest first.
+            @hidden words: Vec<String>,
+        },
         /// The session began at a commit.
         "based" => Based {
             /// Which.
@@ -309,14 +314,14 @@ impl Step for ReviewStep {
             Self::Spoke { text } => {
                 reviews.held = 0;
                 reviews.list.iter_mut().for_each(|review| review.open = 0);
-                let text: String = text.trim().chars().take(WORDS_CHARS_MAX).collect();
-                if !text.is_empty() && reviews.words.last() != Some(&text) {
-                    reviews.words.push(text);
-                }
-                // The first says what it is about, the latest what it is about now.
-                if reviews.words.len() > WORDS_MAX {
-                    reviews.words.remove(1);
-                }
+                keep(&mut reviews.words, text);
+            }
+            Self::Recalled { words } => {
+                let later = std::mem::take(&mut reviews.words);
+                words
+                    .iter()
+                    .chain(&later)
+                    .for_each(|text| keep(&mut reviews.words, text));
             }
             Self::Based { commit } => reviews.base.clone_from(commit),
             Self::Began {
@@ -354,6 +359,17 @@ impl Step for ReviewStep {
     /// would be held more often than is counted.
     fn is_claim(&self) -> bool {
         matches!(self, Self::Held {})
+    }
+}
+
+/// Keeps what the user said: the first says what it is about, the latest what it is about now.
+fn keep(words: &mut Vec<String>, text: &str) {
+    let text: String = text.trim().chars().take(WORDS_CHARS_MAX).collect();
+    if !text.is_empty() && words.last() != Some(&text) {
+        words.push(text);
+    }
+    if words.len() > WORDS_MAX {
+        words.remove(1);
     }
 }
 

@@ -36,7 +36,7 @@ const CHECK: &str = "what was asked";
 /// Longest purpose, in characters.
 const PURPOSE_CHARS_MAX: usize = 120;
 /// Longest story of a ticket, in characters.
-const WHY_CHARS_MAX: usize = 160;
+pub const WHY_CHARS_MAX: usize = 160;
 
 /// The reviews for which a verdict is still owed, oldest first.
 pub fn owed(all: &Tickets) -> impl Iterator<Item = &Ticket> {

@@ -12,6 +12,7 @@ mod managed;
 mod plan;
 mod provenance;
 mod redteam;
+mod reviews;
 mod terminal;
 mod tickets;
 mod wire;
@@ -35,6 +36,7 @@ pub const HOST: Host = Host {
         managed::BEHAVIOURS,
         provenance::BEHAVIOURS,
         terminal::BEHAVIOURS,
+        reviews::BEHAVIOURS,
     ],
     lacks: &[(Kind::Patch, "no patches")],
 };

@@ -160,6 +160,7 @@ fn play(
     prepare: impl Fn(&Sandbox) -> Result<Vec<String>>,
 ) -> Result<ReviewRun> {
     let sandbox = driver::sandbox(&format!("ticket-{}", scene.name), gate)?;
+    sandbox.hold_no_turn()?;
     let mut arguments = prepare(&sandbox)?;
     arguments.extend(BYPASS.iter().map(|word| (*word).to_owned()));
     let plugin = shell::root().join("assets/claude").display().to_string();

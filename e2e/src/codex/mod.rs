@@ -7,6 +7,7 @@ mod discipline;
 mod driver;
 mod failures;
 mod losses;
+mod reviews;
 mod tickets;
 mod wire;
 
@@ -24,6 +25,7 @@ pub const HOST: Host = Host {
         approvals::BEHAVIOURS,
         tickets::BEHAVIOURS,
         discipline::BEHAVIOURS,
+        reviews::BEHAVIOURS,
     ],
     lacks: &[
         (Kind::Asked, "a hook cannot ask"),

@@ -32,6 +32,7 @@ pub fn review(client: &Client, gate: &Gate) -> Result<()> {
         ("cheats", cheat, "void"),
     ] {
         let sandbox = sandbox(&format!("review-{name}"), gate, &[])?;
+        sandbox.hold_no_turn()?;
         let hook = sandbox.hook();
         let register = format!(
             "{} review start the work",

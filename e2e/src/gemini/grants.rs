@@ -87,6 +87,7 @@ pub fn review(client: &Client, gate: &Gate) -> Result<()> {
         ),
     ] {
         let sandbox = sandbox(&format!("review-{name}"), gate)?;
+        sandbox.hold_no_turn()?;
         let tollgate = sandbox.hook().with_file_name("tollgate");
         let register = format!("{} review start the work", tollgate.display());
         let verdict = json!({"result": {"response": words}});

@@ -8,6 +8,7 @@ mod drift;
 mod driver;
 mod grants;
 mod provenance;
+mod reviews;
 mod wire;
 
 use super::{Host, Kind};
@@ -20,6 +21,7 @@ pub const HOST: Host = Host {
         calls::BEHAVIOURS,
         assets::BEHAVIOURS,
         discipline::BEHAVIOURS,
+        reviews::BEHAVIOURS,
     ],
     lacks: &[
         (Kind::Patch, "no patches"),

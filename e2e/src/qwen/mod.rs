@@ -2,6 +2,7 @@
 
 mod calls;
 mod driver;
+mod reviews;
 mod session;
 
 use super::{Host, Kind};
@@ -10,7 +11,7 @@ use super::{Host, Kind};
 pub const HOST: Host = Host {
     id: "qwen",
     title: "Qwen Code",
-    groups: &[calls::SESSION, calls::BEHAVIOURS],
+    groups: &[calls::SESSION, calls::BEHAVIOURS, reviews::BEHAVIOURS],
     lacks: &[
         (Kind::Task, "no helpers are written yet"),
         (Kind::Patch, "no patches"),

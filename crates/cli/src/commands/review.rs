@@ -3,6 +3,7 @@
 
 mod look;
 pub(super) mod run;
+mod words;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,6 +17,7 @@ use model::{Effect, Session};
 use serde_json::{Value, json};
 use store::{Committed, SessionChange, Store, outside};
 use work::change::Change;
+use work::reviews::{ReviewStep, Reviews};
 use work::tickets::{self, Subject, Ticket, TicketState, TicketStep, Tickets};
 
 use crate::here::Here;
@@ -176,7 +178,16 @@ fn request(here: &Here, purpose: &[String], named: Option<&str>) -> Result<ExitC
         };
         let change = tickets::register(&found.tickets(), &subject, surroundings::now())
             .map_err(|why| anyhow::anyhow!("{why}; tollgate review status shows them"))?;
-        Ok(change.into())
+        let mut changes = Changes::from(change);
+        // What is said from now on the hook keeps.
+        let knows_words = !Reviews::of(&found.session).words.is_empty();
+        if !changes.tickets.is_empty() && !knows_words {
+            let words = words::said_before(here, host, &found.id);
+            let recalled = (!words.is_empty()).then_some(ReviewStep::Recalled { words });
+            let recalled = recalled.map(|step| Effect::Step(step.into()));
+            changes.more.extend(recalled);
+        }
+        Ok(changes)
     };
     let (found, changed) = change(here, &store, named, register)?;
     let host = found
@@ -190,6 +201,18 @@ fn request(here: &Here, purpose: &[String], named: Option<&str>) -> Result<ExitC
             ticket.id,
             found.id
         ),
+    }
+    told_how(here, host)
+}
+
+/// How the verdict is had on a host.
+fn told_how(here: &Here, host: &Host) -> Result<ExitCode> {
+    if !host.capabilities.holds_stop {
+        say!(
+            "{} cannot be kept from ending its turn: ask tollgate review check before you take the \
+             work",
+            host.title
+        );
     }
     if host.review.kind.is_empty() {
         say!(

@@ -238,3 +238,63 @@ fn an_agent_names_no_command_for_its_own_review() {
         .complains(&["CLAUDECODE=1 is set"])
         .run();
 }
+
+#[test]
+fn a_host_that_cannot_be_held_says_so() {
+    let machine = Machine::new();
+    machine.make_dirty();
+    machine.init();
+    let mut payload = machine.payload("touch made");
+    payload["hook_event_name"] = "tool_before".into();
+    payload["tool_name"] = "bash".into();
+    machine.hook_of(("opencode", "tool_before"), &payload, &[]);
+    machine
+        .tollgate("review request")
+        .shows(&[
+            "cannot be kept from ending its turn",
+            "tollgate review check",
+        ])
+        .run();
+}
+
+#[test]
+fn our_own_hook_knows_a_judge_and_lets_it_only_read() {
+    let machine = begun();
+    machine
+        .tollgate("review request 'the parser'")
+        .shows(&["R1 is owed"])
+        .run();
+    let hook = machine.at("state/bin/tollgate-hook");
+    let mut calls = String::new();
+    for (name, command) in [("look", "git log"), ("build", "cargo test")] {
+        let payload = machine.payload(command).to_string();
+        machine.write(name, payload);
+        let (payload, hook) = (machine.at(name), hook.display());
+        calls += &format!(
+            "{hook} claude PreToolUse < {} > {} 2>&1\n",
+            payload.display(),
+            machine.at(&format!("{name}.said")).display()
+        );
+    }
+    let script = format!(
+        "word=$(sed -n 's/^### VERDICT: PASS //p')\n{calls}\
+         printf '### NO ISSUES FOUND\\n### VERDICT: PASS %s\\n' \"$word\"\n"
+    );
+    machine.write("judge.sh", script);
+    let with = format!(
+        "review run --with 'sh {}'",
+        machine.at("judge.sh").display()
+    );
+    machine.tollgate(&with).shows(&["R1", "passed"]).run();
+    assert_eq!(machine.read("look.said"), "");
+    let refused = machine.read("build.said");
+    assert!(refused.contains("who reviews only reads"), "{refused}");
+    assert!(refused.contains("[tickets/change]"), "{refused}");
+    // The word alone makes nobody a judge: the same call by anybody else is judged as ever.
+    let other = machine.hook_with(
+        "PreToolUse",
+        &machine.payload("cargo test"),
+        &[("TOLLGATE_JUDGE", "00")],
+    );
+    assert!(other.stdout.is_empty(), "{other:?}");
+}

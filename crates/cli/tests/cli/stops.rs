@@ -360,8 +360,19 @@ fn three_reviews_end_it_and_what_then_is_set() {
         for _ in 0..3 {
             machine.tollgate(&run).status(4).shows(&["rejected"]).run();
         }
+        machine
+            .tollgate("review run")
+            .env("CLAUDECODE", "1")
+            .status(1)
+            .complains(&["asked as often as may be", "let them decide"])
+            .run();
         assert_eq!(stop(&machine), None);
         check(&machine, 4, "released-unreviewed");
+        let state = machine.tollgate("review show R3").json().remove(0);
+        assert_eq!(
+            (&state["status"], &state["released_unreviewed"]),
+            (&"rejected".into(), &true.into())
+        );
         let status = machine.tollgate("review status").status(4);
         let parts = ["R3", "released", "asked as often as may be"];
         status.shows(&parts).run();
@@ -406,4 +417,40 @@ fn who_says_the_same_three_times_is_told_to_try_another_way() {
     }
     assert!(after().contains("completely different approach"));
     assert_eq!(after(), "");
+}
+
+#[test]
+fn tokens_that_the_transcript_tells_of_are_counted_from_the_first_reviewer_on() {
+    let machine = registered("");
+    let transcript = machine.at("home/transcript.jsonl");
+    let line = |id: &str, tokens: u64, year: u64| {
+        json!({
+            "type": "assistant", "timestamp": format!("{year}-01-01T00:00:00.000Z"),
+            "message": {"id": id, "usage": {"input_tokens": tokens, "output_tokens": 1}},
+        })
+        .to_string()
+    };
+    let run = judge(&machine, FAIL);
+    machine.tollgate(&run).status(4).shows(&["rejected"]).run();
+    let held = |lines: &[String]| {
+        fs::write(&transcript, lines.join("\n")).unwrap();
+        let more = json!({"stop_hook_active": false, "transcript_path": transcript});
+        said(&event(&machine, "Stop", more))["decision"] == "block"
+    };
+    let before = line("m1", 900_000, 2_020);
+    assert!(held(std::slice::from_ref(&before)));
+    // A message is written in several lines.
+    let twice = [
+        before.clone(),
+        line("m2", 30_000, 2_099),
+        line("m2", 30_000, 2_099),
+    ];
+    assert!(held(&twice));
+    assert!(!held(&[
+        before,
+        line("m2", 30_000, 2_099),
+        line("m3", 19_998, 2_099)
+    ]));
+    let status = machine.tollgate("review status").status(4);
+    status.shows(&["it took as many tokens as it may"]).run();
 }

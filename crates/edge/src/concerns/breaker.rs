@@ -1,14 +1,21 @@
 //! Breakers at the edge: failures and last words are counted, and what the worker was told is told.
 //! Knows no verdict.
 
-use model::{Actor, Call, Effect, Event, EventKind, Snapshot, fnv64};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use model::{Actor, Call, Effect, Event, EventKind, Snapshot, Time, fnv64};
 use rules::settings;
 use text::Redactor;
 use work::breaker::{Breaker, BreakerStep, Limits, failure};
 use work::reviews;
 
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
+use crate::facts;
 use crate::judge::Judged;
+
+/// Most bytes of a transcript that are read for what was taken.
+const TRANSCRIPT_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
 /// Longest name of a tool, in characters.
 const NAME_CHARS_MAX: usize = 120;
@@ -71,6 +78,29 @@ pub fn limits(rules: &rules::Rules) -> Limits {
         millis: number(&settings::breaker::SECONDS).saturating_mul(1_000),
         goes_on: rules.setting(&settings::breaker::THEN).value == "continue",
     }
+}
+
+/// The tokens that the host's transcript says were taken since; nothing where it says none.
+#[must_use]
+pub fn taken_since(context: &EventContext<'_>, since: Time) -> u64 {
+    let (Some(usage), path) = (context.host.usage, &context.event.transcript) else {
+        return 0;
+    };
+    let Ok(text) = facts::head_of(Path::new(path), TRANSCRIPT_BYTES_MAX) else {
+        return 0;
+    };
+    let told = text
+        .lines()
+        .filter_map(usage)
+        .filter(|told| told.time >= since);
+    let mut messages: BTreeMap<String, u64> = BTreeMap::new();
+    for told in told {
+        let tokens = messages.entry(told.message).or_default();
+        *tokens = told.tokens.max(*tokens);
+    }
+    messages
+        .values()
+        .fold(0, |sum, tokens| sum.saturating_add(*tokens))
 }
 
 /// A breaker tripped.

@@ -4,7 +4,7 @@
 mod guard;
 
 use hosts::Host;
-use model::{Actor, Effect, Event, EventKind, Facts, Level, Snapshot, Time};
+use model::{Actor, Effect, Event, EventKind, Facts, Level, Snapshot, Time, one_line};
 use rules::settings::review as settings;
 use work::breaker::{Breaker, Counted, in_words};
 use work::change::Change;
@@ -107,9 +107,15 @@ fn stop(context: &EventContext<'_>, known: &Snapshot) -> Steps {
         changes.extend(required(context, known));
     }
     let limits = breaker::limits(context.rules);
+    let mut taken = Breaker::of(&known.session);
+    let begun = kept.list.iter().filter(|review| review.open > 0);
+    if let Some(begun) = begun.map(|review| review.began).min() {
+        let more = breaker::taken_since(context, begun);
+        taken.tokens = taken.tokens.saturating_add(more);
+    }
     let counted = Counted {
         reviews: &kept,
-        breaker: &Breaker::of(&known.session),
+        breaker: &taken,
         time,
     };
     let reached = |ticket: &Ticket| limits.reached(ticket, &counted);
@@ -122,7 +128,13 @@ fn stop(context: &EventContext<'_>, known: &Snapshot) -> Steps {
     }
     changes.extend(holding(&all).filter_map(|owed| tickets::release(owed, time)));
     for change in &mut changes {
-        change.to.why = format!("the turn was let go without a verdict: {}", in_words(cause));
+        let before = change.from.as_ref().map_or("", |from| from.why.as_str());
+        let before = match before {
+            "" => String::new(),
+            why => format!("; before that: {why}"),
+        };
+        let why = format!("the turn was let go: {}{before}", in_words(cause));
+        change.to.why = one_line(&why, tickets::WHY_CHARS_MAX);
     }
     let steps = changes.into_iter().map(changed);
     Steps::lasting(steps.chain([breaker::tripped(cause)]).collect())

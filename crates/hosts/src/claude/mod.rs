@@ -13,6 +13,7 @@ mod session_format;
 mod settings;
 mod tools;
 mod transcript;
+mod usage;
 
 use crate::shared::plain::PLAIN;
 use crate::shared::probe::text_of;
@@ -82,6 +83,7 @@ pub(crate) const HOST: Host = Host {
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
     last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
+    usage: Some(usage::usage),
     judge: Some(&judge::JUDGE),
     ..PLAIN
 };

@@ -248,6 +248,11 @@ pub(crate) const COMMANDS: &[NamedText] = &[
         text: include_str!("../../../../assets/commands/hydrate.md"),
     },
     NamedText {
+        name: "review",
+        about: "Have the work reviewed, settle what is found, and end approved",
+        text: include_str!("../../../../assets/commands/review.md"),
+    },
+    NamedText {
         name: "remember",
         about: "Keep what was preferred or decided for later sessions",
         text: include_str!("../../../../assets/commands/remember.md"),

@@ -5,7 +5,7 @@
 //!   it, and the tables of `docs/hosts.md` are made of it), and the forms that several hosts took
 //!   over from one another: `form`, `status`.
 //! - **Settings**: `settings`, `nested`, `members`, `script`, `paths`, `trust`, `folders`.
-//! - **Sessions**: `session_format`, `transcript_source`.
+//! - **Sessions**: `session_format`, `transcript_source`, `usage`.
 //! - **The rest**: `json`, `helpers`, `review`, `judge`, `plans`, `probe`, `provenance`, and
 //!   `plain`, the rest of a host's constant.
 
@@ -34,4 +34,5 @@ pub(crate) mod settings;
 pub(crate) mod status;
 pub(crate) mod transcript_source;
 pub(crate) mod trust;
+pub(crate) mod usage;
 pub(crate) mod wire;

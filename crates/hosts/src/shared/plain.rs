@@ -67,6 +67,7 @@ pub(crate) const PLAIN: Host = Host {
     transcript_source: None,
     review: &NONE,
     last_words: |_| String::new(),
+    usage: None,
     judge: None,
     helpers: None,
 };

@@ -91,6 +91,13 @@ fn the_first_words_and_the_latest_are_kept() {
     assert_eq!(reviews.words.len(), WORDS_MAX);
     assert_eq!(reviews.words.first().map(String::as_str), Some("first"));
     assert_eq!(reviews.words.last().map(String::as_str), Some("more 19"));
+    let recalled = ReviewStep::Recalled {
+        words: vec!["before".into(), "then".into()],
+    };
+    let held = after(&[ReviewStep::Held {}, recalled.clone()]);
+    assert_eq!((held.held, held.words.len()), (1, 2), "it begins no turn");
+    let later = after(&[spoke("now"), recalled]);
+    assert_eq!(later.words, ["before", "then", "now"]);
     let long = after(&[spoke(&"é".repeat(5_000))]);
     assert_eq!(long.words[0].chars().count(), WORDS_CHARS_MAX);
 }

@@ -51,7 +51,8 @@ pub fn run(here: &Here, args: &Args) -> Result<ExitCode> {
         );
     }
     let store = here.store()?;
-    let (who, variables) = chosen(&store, with)?;
+    let worker = provenance::below_worker(Some(&store));
+    let (who, variables) = chosen(&store, worker, with)?;
     let standing = recorded(here, &args.which, standing)?;
     let assessment = Assessment {
         here,

@@ -148,12 +148,18 @@ pub fn show_review(here: &Here, id: &str, named: Option<&str>, as_json: bool) ->
 fn state(found: &FoundReview, ticket: &Ticket) -> Value {
     let kept = Reviews::of(&found.session);
     let review = kept.review(ticket);
+    // A turn that was let go takes back no rejection.
+    let is_rejected = review.is_some_and(|review| !review.issues.is_empty());
+    let status = match ticket.state {
+        TicketState::Released if is_rejected => Status::Rejected,
+        _ => Status::of(ticket),
+    };
     let issues = review.map(|review| review.issues.iter().map(in_json).collect::<Vec<Value>>());
     json!({
         "session_id": found.id,
         "id": ticket.id,
         "purpose": ticket.purpose,
-        "status": Status::of(ticket).name(),
+        "status": status.name(),
         "released_unreviewed": ticket.state == TicketState::Released,
         "worker_agent": found.session.host,
         "reviewer_agent": review.map(|review| &review.reviewer),

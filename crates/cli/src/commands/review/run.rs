@@ -14,6 +14,7 @@ use edge::surroundings;
 use model::Digest;
 use runner::{Answer, Judgement, Room, Task, Variables, Who};
 use store::Store;
+use work::breaker::{Breaker, Counted, Limits, in_words};
 use work::digest::digest_of_text;
 use work::reviews::Reviews;
 use work::tickets::{self, Arming, End, Ticket, TicketState, UNREAD_MAX};
@@ -59,7 +60,12 @@ pub fn run(here: &Here, args: &Args) -> Result<ExitCode> {
     let host = found
         .host()
         .context("the host of this session is not known")?;
-    let (who, variables) = chosen(&store, args.with.as_deref().unwrap_or(host.id))?;
+    let worker = provenance::below_worker(Some(&store));
+    if worker.is_some() {
+        may_ask_again(here, &found, &ticket)?;
+    }
+    let with = args.with.as_deref().unwrap_or(host.id);
+    let (who, variables) = chosen(&store, worker, with)?;
     let material = facts::material(
         &ticket.dir,
         Some(&ticket.base),
@@ -119,11 +125,33 @@ fn wanted(found: &FoundReview, id: Option<&str>) -> Result<Option<Ticket>> {
     Ok(Some(ticket.clone()))
 }
 
+/// Whether an agent may have one more reviewer asked: at a limit the user decides.
+fn may_ask_again(here: &Here, found: &FoundReview, ticket: &Ticket) -> Result<()> {
+    let limits = Limits {
+        turns: u64::MAX,
+        ..breaker::limits(&here.rules_bundle().rules)
+    };
+    let counted = Counted {
+        reviews: &Reviews::of(&found.session),
+        breaker: &Breaker::of(&found.session),
+        time: surroundings::now(),
+    };
+    match limits.reached(ticket, &counted) {
+        None => Ok(()),
+        Some(cause) => bail!(
+            "{}: tell the user what is open, and let them decide (tollgate review run, or \
+             tollgate review drop {})",
+            in_words(cause),
+            ticket.id
+        ),
+    }
+}
+
 /// Who reviews, and in what environment. Below an agent both are the user's: a client that is
 /// installed, started as the agent's own host was.
-pub fn chosen(store: &Store, words: &str) -> Result<(Who, Variables)> {
+pub fn chosen(store: &Store, worker: Option<Worker>, words: &str) -> Result<(Who, Variables)> {
     let who = Who::named(words).map_err(|why| anyhow!(why))?;
-    let variables = match provenance::below_worker(Some(store)) {
+    let variables = match worker {
         None => runner::own_variables(),
         Some(Worker::Marked(mark)) => bail!(
             "{mark} is set and no agent's process is above this one; run it in a terminal of your \
