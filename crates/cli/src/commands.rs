@@ -268,7 +268,7 @@ fn template() -> String {
             };
             let about = shown.get_about().map(ToString::to_string);
             let (name, about) = (spec.name, about.unwrap_or_default());
-            text.push_str(&format!("  {name:<10} {about}\n"));
+            text.push_str(&format!("  {name:<12} {about}\n"));
         }
     }
     text.push_str(&format!("\n{{options}}\n\n{}", exit::manual()));

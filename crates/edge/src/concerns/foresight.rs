@@ -105,6 +105,7 @@ const OWN_WORDS: &[&str] = &[
     "asdf",
     "mise",
     "deactivate",
+    "tollgate",
     "workon",
     "module",
     "ll",

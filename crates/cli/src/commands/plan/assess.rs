@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::{Result, anyhow, bail};
 use edge::facts::{self, Budget};
 use edge::plans;
+use edge::provenance;
 use edge::surroundings;
 use model::Helper;
 use runner::{Answer, Room, Task, Variables, Who};
