@@ -6,6 +6,7 @@
 
 mod api;
 mod assets;
+mod board;
 mod chat;
 mod claude;
 mod client;

@@ -178,6 +178,8 @@ pub const COMMANDS: &[CommandSpec] = &[
         CommandSpec::look("topics"),
         CommandSpec::look("search"),
         CommandSpec::look("doctor"),
+        // It says what the store knows, whoever asks.
+        CommandSpec::work("verdicts"),
     ]),
     CommandSpec::work("work").with(&[
         CommandSpec::work("create"),

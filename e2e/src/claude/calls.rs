@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::drift;
 use super::driver::{BYPASS, DRIVER, bash, sandbox};
 use crate::api::{Lane, Turn};
+use crate::board::{Names, passed_on};
 use crate::client::{self, Client};
 use crate::sandbox::{self, Run, Sandbox};
 use crate::scenarios::{self, StopEvent};
@@ -57,6 +58,11 @@ pub const BEHAVIOURS: &[Behaviour] = &[
         kinds: &[Kind::Server],
         name: "a call of an MCP server is judged",
         scenario: server,
+    },
+    Behaviour {
+        kinds: &[Kind::Server],
+        name: "board: what one session leaves by our tools, the next finds",
+        scenario: board,
     },
     Behaviour {
         kinds: &[Kind::Loss],
@@ -195,6 +201,35 @@ fn server(client: &Client, gate: &Gate) -> Result<()> {
     let run = played(&sandbox, client, &arguments, Lane::only(calls))?;
     ensure!(!sandbox.has("empty.txt"), "nothing was removed");
     stopped(&sandbox, &run)
+}
+
+/// Our own tools, as a person registers them.
+fn board(client: &Client, gate: &Gate) -> Result<()> {
+    let sandbox = sandbox("board", gate)?;
+    let servers = json!({"mcpServers": {"tollgate": {"command": gate.tollgate, "args": ["mcp"]}}});
+    let servers = servers.to_string();
+    let arguments = [BYPASS, &["--mcp-config", &servers]].concat();
+    let names = Names {
+        post: "mcp__tollgate__msg_post",
+        read: "mcp__tollgate__msg_read",
+        claim: "mcp__tollgate__work_claim",
+        close: "mcp__tollgate__work_close",
+        ready: "mcp__tollgate__work_ready",
+    };
+    let query = [
+        names.post,
+        names.read,
+        names.claim,
+        names.close,
+        names.ready,
+    ]
+    .join(",");
+    let query = format!("select:{query}");
+    passed_on(&sandbox, gate, ("claude", &names), &|calls| {
+        let search = Turn::Call("ToolSearch", json!({"query": query}));
+        let calls = [vec![search], calls].concat();
+        played(&sandbox, client, &arguments, Lane::only(calls))
+    })
 }
 
 fn uncommitted(client: &Client, gate: &Gate) -> Result<()> {

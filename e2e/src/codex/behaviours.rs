@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::driver::{self, DRIVER, FREE, exec};
 use crate::api::{Lane, Turn};
+use crate::board::{Names, passed_on};
 use crate::client::Client;
 use crate::sandbox::{Run, Sandbox};
 use crate::scenarios::{self, StopEvent};
@@ -62,6 +63,11 @@ pub const BEHAVIOURS: &[Behaviour] = &[
         kinds: &[Kind::Server],
         name: "a call of an MCP server is judged",
         scenario: mcp,
+    },
+    Behaviour {
+        kinds: &[Kind::Server],
+        name: "board: what one session leaves by our tools, the next finds",
+        scenario: board,
     },
     Behaviour {
         kinds: &[Kind::Shell],
@@ -216,6 +222,26 @@ fn mcp(client: &Client, gate: &Gate) -> Result<()> {
         "the model was not told why"
     );
     Ok(())
+}
+
+/// Our own tools, as a person registers them.
+fn board(client: &Client, gate: &Gate) -> Result<()> {
+    let sandbox = driver::sandbox(client, gate, "board")?;
+    let config = format!(
+        "mcp_servers.tollgate={{command={:?}, args=[\"mcp\"], \
+         default_tools_approval_mode=\"approve\"}}",
+        gate.tollgate.display().to_string()
+    );
+    let names = Names {
+        post: "mcp__tollgate.msg_post",
+        read: "mcp__tollgate.msg_read",
+        claim: "mcp__tollgate.work_claim",
+        close: "mcp__tollgate.work_close",
+        ready: "mcp__tollgate.work_ready",
+    };
+    passed_on(&sandbox, gate, ("codex", &names), &|calls| {
+        played(client, &sandbox, &["-c", &config], Lane::only(calls))
+    })
 }
 
 /// What is typed into a running shell is shown to no hook, so the shell must not start.

@@ -3,9 +3,12 @@
 use std::io::{self, Read};
 use std::process::ExitCode;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use board::items::Scope;
+use board::{Board, author};
 use context::memory::{MemoryFact, MemoryFactKind};
 use edge::{provenance, surroundings};
+use ledger::items::Change;
 use retrieval::facts::{self, StoredFact};
 use serde_json::{Value, json};
 use text::Redactor;
@@ -15,6 +18,8 @@ use crate::{exit, show};
 
 /// Most of standard input that is read, in bytes.
 const INPUT_BYTES_MAX: u64 = 64 * 1024;
+/// Longest title of an observation, in characters.
+const TITLE_CHARS_MAX: usize = 120;
 /// Longest tag, in characters.
 const TAG_CHARS_MAX: usize = 40;
 
@@ -26,7 +31,7 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Keeps a fact: a preference with you, everything else with the project
+    /// Keeps a fact: a preference with you, an observation as a work item, the rest with the project
     Add {
         /// What it says; - reads it from standard input
         text: String,
@@ -81,6 +86,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             project,
             mine,
         } => {
+            if *kind == MemoryFactKind::Observation && !*project && !*mine {
+                let fact = fact(&here, text, (*kind, tags))?;
+                say!("kept as work item {}", observed(&here, &fact)?);
+                return Ok(ExitCode::from(exit::OK));
+            }
             let is_projects = *project || (kind.is_of_project() && !*mine);
             let dir = if is_projects {
                 &dirs.project
@@ -136,6 +146,23 @@ fn fact(here: &Here, text: &str, (kind, tags): (MemoryFactKind, &[String])) -> R
         by: by.to_owned(),
         text: Redactor::default().text(text.trim()),
     })
+}
+
+/// Files what was seen of how work goes, where somebody can take it up. Its id.
+fn observed(here: &Here, fact: &MemoryFact) -> Result<String> {
+    let board = Board::at(&here.place);
+    let store = here.remembered().ok().flatten();
+    let mut change = Change::to("");
+    change.new = true;
+    change.put("title", &model::one_line(&fact.text, TITLE_CHARS_MAX));
+    change.put("description", &fact.text);
+    change.put("issue_type", "chore");
+    change.put_value("priority", &Value::from(4));
+    let labels = fact.tags.iter().cloned().chain(["observation".to_owned()]);
+    change.add.labels = labels.map(Into::into).collect();
+    let scope = (&author(store.as_ref()), Scope::Some(&[]));
+    let mut ids = board.change(board.usual_backend(), scope, |_| Ok(vec![change]))?;
+    ids.pop().context("nothing was written")
 }
 
 fn tell(here: &Here, kept: &[&StoredFact], json: bool) {

@@ -2,6 +2,7 @@
 
 mod doctor;
 mod search;
+pub mod verdicts;
 
 use std::io::Read;
 use std::process::ExitCode;
@@ -108,6 +109,12 @@ enum What {
         #[arg(long)]
         json: bool,
     },
+    /// Posts what reviews of a session found; happens by itself
+    #[command(hide = true)]
+    Verdicts {
+        /// The session's id
+        session: String,
+    },
 }
 
 /// Which messages.
@@ -186,6 +193,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             }
             Ok(ExitCode::from(exit::OK))
         }
+        What::Verdicts { session } => verdicts::run(&here, session),
         What::Doctor { json } => doctor::run(&here, &board, *json),
     }
 }

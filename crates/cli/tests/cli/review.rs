@@ -1,6 +1,10 @@
 //! `tollgate review`: what is owed, and who may say that it is not.
 
+use model::Effect;
 use serde_json::Value;
+use store::Store;
+use work::change::Change;
+use work::tickets::{Ticket, TicketState, TicketStep, Tickets};
 
 use super::common::{Machine, SESSION};
 
@@ -297,4 +301,68 @@ fn our_own_hook_knows_a_judge_and_lets_it_only_read() {
         &[("TOLLGATE_JUDGE", "00")],
     );
     assert!(other.stdout.is_empty(), "{other:?}");
+}
+
+#[test]
+fn a_verdict_is_posted_and_what_was_found_becomes_work() {
+    let machine = begun();
+    machine
+        .tollgate("review start 'the parser'")
+        .shows(&["R1"])
+        .run();
+    let topic = format!("review:{SESSION}");
+    let post = || machine.tollgate(&format!("msg verdicts {SESSION}")).run();
+    // Nothing is decided yet, whoever asks.
+    post();
+    machine
+        .tollgate("msg topics")
+        .shows(&["no messages yet"])
+        .run();
+    let store = Store::open(&machine.at("state")).unwrap();
+    let decide = |state: TicketState, why: &str| {
+        let session = store.session(SESSION).unwrap().value;
+        let from = Tickets::of(&session).list.remove(0);
+        let to = Ticket {
+            state,
+            why: why.to_owned(),
+            ..from.clone()
+        };
+        let step = TicketStep(Change {
+            from: Some(from),
+            to,
+        });
+        store
+            .note_said(SESSION, &[Effect::Step(step.into())])
+            .unwrap();
+    };
+    decide(
+        TicketState::Failed,
+        "Two things:\n- no tests\n- lines are lost",
+    );
+    post();
+    post();
+    let read = machine.tollgate(&format!("msg read {topic}")).json();
+    assert_eq!(read.len(), 1);
+    let (body, items) = (read[0]["body"].as_str().unwrap(), &read[0]["meta"]["items"]);
+    assert!(
+        body.starts_with("rejected: the parser\nTwo things:"),
+        "{body}"
+    );
+    assert_eq!(
+        (&read[0]["role"], &read[0]["agent"]),
+        (&"gate".into(), &"tollgate".into())
+    );
+    let work = machine.tollgate("work ready --label review").json();
+    let titles: Vec<&str> = work
+        .iter()
+        .map(|one| one["title"].as_str().unwrap())
+        .collect();
+    assert_eq!(titles, ["no tests", "lines are lost"]);
+    assert_eq!(work[0]["external_ref"], format!("{topic}#R1"));
+    assert_eq!(items, &serde_json::json!([work[0]["id"], work[1]["id"]]));
+    decide(TicketState::Passed, "all well");
+    post();
+    let read = machine.tollgate(&format!("msg read {topic}"));
+    read.shows(&["tollgate,", "rejected", "approved: the parser", "all well"])
+        .run();
 }

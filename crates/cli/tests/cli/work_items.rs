@@ -390,6 +390,27 @@ fn a_prompt_is_grounded_in_open_items_of_our_own_files() {
 }
 
 #[test]
+fn what_is_seen_of_how_work_goes_is_filed() {
+    let machine = Machine::new();
+    let add = machine.tollgate("memory add 'tests are run twice' --kind observation --tag ci");
+    let out = add.shows(&["kept as work item tg-"]).run();
+    let id = out.trim().rsplit(' ').next().unwrap();
+    assert_eq!(
+        ids(
+            &machine,
+            "work list --label observation --label ci --type chore"
+        ),
+        [id]
+    );
+    machine
+        .tollgate("memory list")
+        .shows(&["nothing is kept"])
+        .run();
+    let mine = machine.tollgate("memory add 'I see' --kind observation --mine");
+    mine.shows(&["kept: "]).run();
+}
+
+#[test]
 fn records_are_json_that_others_read() {
     let machine = Machine::new();
     let made = &machine

@@ -143,10 +143,20 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
             let change = tickets::messaged(all, to, event.time);
             Outcome::remember(change.map(effect).into_iter().collect())
         }
-        EventKind::SubagentStop { .. } => Outcome {
-            notices: judged.steps.all().filter_map(told).collect(),
-            ..Outcome::default()
-        },
+        EventKind::SubagentStop { .. } => {
+            let notices: Vec<String> = judged.steps.all().filter_map(told).collect();
+            // Others read of it on the board.
+            let post = || {
+                ["msg", "verdicts", &*event.session]
+                    .map(str::to_owned)
+                    .to_vec()
+            };
+            Outcome {
+                command: (!notices.is_empty()).then(post),
+                notices,
+                ..Outcome::default()
+            }
+        }
         _ => Outcome::default(),
     }
 }

@@ -263,8 +263,8 @@ pub(crate) const COMMANDS: &[NamedText] = &[
 pub(crate) const SKILL: NamedText = NamedText {
     name: "tollgate",
     about: "What Tollgate's answers to tool calls mean, and how to go on after one. Use when a \
-            call was not run, when a request id or a review is named, or before a command that \
-            may destroy something.",
+            call was not run, when a request id or a review is named, before a command that may \
+            destroy something, or to leave others a note or take up work.",
     text: include_str!("../../../../assets/skills/tollgate.md"),
 };
 
