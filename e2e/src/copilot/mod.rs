@@ -6,6 +6,7 @@ mod drift;
 mod driver;
 mod grants;
 mod managed;
+mod reviews;
 mod terminal;
 
 use super::{Host, Kind};
@@ -14,7 +15,7 @@ use super::{Host, Kind};
 pub const HOST: Host = Host {
     id: "copilot",
     title: "Copilot CLI",
-    groups: &[calls::BEHAVIOURS],
+    groups: &[calls::BEHAVIOURS, reviews::BEHAVIOURS],
     lacks: &[
         (Kind::Task, "no helpers are written yet"),
         (Kind::Patch, "offered to some vendors' models only"),
