@@ -41,5 +41,5 @@ pub use collect::collect;
 pub use error::{Form, LookError};
 pub(crate) use git::bounded;
 pub use kept::{GitDirs, Tip, git_dirs, tips, tracked_files};
-pub use material::{Material, Shown, head_of, material, show};
+pub use material::{Material, Shown, head_of, material, show, tail_of};
 pub use place::{look_around, look_around_to_read, place, place_with, project_dir};
