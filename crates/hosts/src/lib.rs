@@ -101,6 +101,9 @@ pub struct Host {
     pub class: fn(&str) -> EventClass,
     /// How the call ended that an event after it is about. What the host does not say is not there.
     pub ending: fn(&Wire<'_, '_>) -> Ending,
+    /// The exit status of a call, by its id, in a line of its session file: where the event after
+    /// it does not say it.
+    pub status_in: Option<fn(&str, &str) -> Option<i64>>,
     /// Says an answer in the host's words, in the strictest form that is not weaker than it.
     pub reply: fn(&Asked<'_>, &Answer<'_>) -> Reply,
     /// The name of the event before a call, as the host spells it.

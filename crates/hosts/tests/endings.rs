@@ -134,3 +134,17 @@ fn what_is_broken_off_or_goes_on_has_not_ended() {
         assert_eq!(said.word, EndingWord::Open, "{} {payload}", host.id);
     }
 }
+
+#[test]
+fn a_status_that_only_the_session_file_has_is_found_there() {
+    let path = format!("{FIXTURES}/codex/0.171.0/transcript.script.jsonl");
+    let text = std::fs::read_to_string(path).unwrap();
+    let status_in = hosts::find("codex").unwrap().status_in.unwrap();
+    let status = |id: &str| text.lines().rev().find_map(|line| status_in(line, id));
+    assert_eq!(status("exec-00000000-0000-7000-8000-000000000003"), Some(0));
+    assert_eq!(status("exec-00000000-0000-7000-8000-000000000005"), Some(3));
+    assert_eq!(status("exec-00000000-0000-7000-8000-00000000000"), None);
+    assert_eq!(status(""), None);
+    let broken_off = r#"{"payload":{"item":{"id":"a","exit_code":-1}}}"#;
+    assert_eq!(status_in(broken_off, "a"), None);
+}

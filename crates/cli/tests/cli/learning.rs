@@ -341,3 +341,36 @@ fn a_lock_that_was_left_behind_is_told() {
     std::fs::remove_file(lock).unwrap();
     assert_eq!(player.before("git add ."), "");
 }
+
+#[test]
+fn a_host_that_keeps_the_status_in_its_session_file_is_told_too() {
+    let machine = machine();
+    let transcript = machine.at("home/.codex/sessions/rollout.jsonl");
+    let send = |session: &str, event: &str, more: Value| {
+        let mut payload = json!({
+            "session_id": session, "cwd": machine.at("home/app"), "hook_event_name": event,
+            "transcript_path": transcript, "tool_name": "Bash",
+            "tool_input": {"command": "npm test"}, "tool_use_id": format!("call_{session}"),
+        });
+        let fields = payload.as_object_mut().unwrap();
+        fields.extend(more.as_object().unwrap().clone());
+        let out = machine.hook_of(("codex", event), &payload, &[]);
+        String::from_utf8(out.stdout).unwrap()
+    };
+    for session in ["one", "two"] {
+        assert_eq!(send(session, "PreToolUse", json!({})), "");
+        let item = json!({"type": "CommandExecution", "id": format!("call_{session}"),
+            "status": "failed", "exit_code": 1});
+        let line =
+            json!({"type": "event_msg", "payload": {"type": "item_completed", "item": item}});
+        machine.write("home/.codex/sessions/rollout.jsonl", format!("{line}\n"));
+        let printed = "Error: Cannot find module 'x'\n    at main\nNode.js v22";
+        send(session, "PostToolUse", json!({"tool_response": printed}));
+    }
+    send("three", "SessionStart", json!({"source": "startup"}));
+    let told = send("three", "PreToolUse", json!({}));
+    assert!(
+        told.contains("`npm test` failed the same way the last 2 times"),
+        "{told}"
+    );
+}

@@ -1,6 +1,8 @@
 //! How calls ended, and what a project remembers of it: the observation of each call, and the rows
 //! of commands that keep failing. Decides nothing.
 
+use std::path::Path;
+
 use actions::commands::commands;
 use hosts::PROBE_SESSION;
 use model::section::Sections;
@@ -17,11 +19,14 @@ use work::streaks::{StreakStep, Streaks, TEXT_CHARS_MAX};
 
 use crate::concerns::discipline::effect;
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
-use crate::facts::programs;
+use crate::facts::{self, programs};
 use crate::judge::Judged;
 
 /// How long after a failure something that works counts as what helped, in commands.
 const AFTER_COMMANDS_MAX: u64 = 3;
+
+/// How much of the end of a session file is read, in bytes.
+const SESSION_FILE_BYTES_MAX: u64 = 256 * 1024;
 
 /// How calls ended.
 pub const CONCERN: Concern = Concern {
@@ -165,8 +170,11 @@ fn ended(context: &EventContext<'_>, call: &Call<'_>, judged: &Judged) -> Vec<Ef
     let event = context.event;
     let mut ending = (context.host.ending)(context.wire);
     let is_failed = matches!(event.kind, EventKind::ToolFailed { .. });
-    if is_failed && ending.word == EndingWord::Unsaid && ending.status.is_none() {
-        ending.word = EndingWord::Failed;
+    let is_unsaid = ending.word == EndingWord::Unsaid && ending.status.is_none();
+    match is_failed {
+        true if is_unsaid => ending.word = EndingWord::Failed,
+        false if is_unsaid => ending.status = status_in_session_file(context),
+        _ => {}
     }
     let found = known(event, call, &judged.snapshot.place.project);
     let commands: Vec<SimpleCommand> = found.iter().map(|one| one.command.clone()).collect();
@@ -204,6 +212,15 @@ fn ended(context: &EventContext<'_>, call: &Call<'_>, judged: &Judged) -> Vec<Ef
         Ended::Ok | Ended::Unknown => {}
     }
     effects
+}
+
+/// The exit status, where only the host's session file has it: it is looked for at its end.
+fn status_in_session_file(context: &EventContext<'_>) -> Option<i64> {
+    let event = context.event;
+    let status_in = context.host.status_in?;
+    let text = facts::tail_of(Path::new(&event.transcript), SESSION_FILE_BYTES_MAX).ok()?;
+    let mut lines = text.lines().rev();
+    lines.find_map(|line| status_in(line, &event.call_id))
 }
 
 /// What all that an ended call leaves is made of.

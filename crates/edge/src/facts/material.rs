@@ -11,7 +11,7 @@ use super::sys;
 use super::view::View;
 use model::{CallEnv, Digest, PathKind};
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::rc::Rc;
 use work::digest::digest;
@@ -220,6 +220,32 @@ fn first_bytes(path: &Path, bytes_max: u64) -> Result<Vec<u8>, LookError> {
         .read_to_end(&mut bytes)
         .map_err(|error| said(&error))?;
     Ok(bytes)
+}
+
+/// The end of a file, from the first whole line of it on.
+///
+/// # Errors
+/// If it is no regular file, or cannot be read.
+pub fn tail_of(path: &Path, bytes_max: u64) -> Result<String, LookError> {
+    let name = path.to_string_lossy();
+    let said = |error: &std::io::Error| paths::said(&name, error);
+    let mut file = sys::open_calmly(path).map_err(|error| said(&error))?;
+    let stat = file.metadata().map_err(|error| said(&error))?;
+    if !stat.is_file() {
+        return Err(LookError::NotRegular(name.into_owned()));
+    }
+    let begin = stat.len().saturating_sub(bytes_max);
+    file.seek(SeekFrom::Start(begin))
+        .map_err(|error| said(&error))?;
+    let mut bytes = Vec::new();
+    file.take(bytes_max)
+        .read_to_end(&mut bytes)
+        .map_err(|error| said(&error))?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Ok(match (begin, text.split_once('\n')) {
+        (0, _) | (_, None) => text,
+        (_, Some((_, whole))) => whole.to_owned(),
+    })
 }
 
 fn repository(view: &mut View<'_>, dir: &str) -> Result<Rc<Repository>, LookError> {

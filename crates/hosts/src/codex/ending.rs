@@ -1,7 +1,9 @@
 //! How a call ended: the client hands on what a shell printed and not its status, but for a report
-//! that some of its tools put before it.
+//! that some of its tools put before it. Its session file has the status, in a line that is there
+//! before the event is sent.
 
-use crate::shared::ending::{self, labelled, text_of, with_status};
+use crate::shared::ending::{self, labelled, number, text_of, with_status};
+use crate::shared::json;
 use crate::shared::wire::Wire;
 use model::Ending;
 
@@ -26,4 +28,24 @@ pub(super) fn ending(wire: &Wire<'_, '_>) -> Ending {
             None => Ending::default().printed(&text),
         }
     })
+}
+
+/// What stands in every line that tells a status.
+const MARK: &str = "\"exit_code\"";
+
+/// The status of a call in a line of a session file; see [`crate::Host::status_in`]. A command that
+/// was broken off has -1, which is none.
+pub(super) fn status_in(line: &str, call_id: &str) -> Option<i64> {
+    if call_id.is_empty() || !line.contains(MARK) || !line.contains(call_id) {
+        return None;
+    }
+    let line = json::object(line).ok()?;
+    let payload = line.get("payload")?.object()?;
+    let item = payload.get("item").and_then(|item| item.object());
+    let (item, id) = match item {
+        Some(item) => (item, "id"),
+        None => (payload, "call_id"),
+    };
+    let status = number(&item.get("exit_code")?)?;
+    (item.text(id)? == call_id && status >= 0).then_some(status)
 }

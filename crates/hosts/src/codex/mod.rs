@@ -26,6 +26,7 @@ pub(crate) const HOST: Host = Host {
     decode: decode::decode,
     brings: &["apply_patch", "applypatch", "rg"],
     ending: ending::ending,
+    status_in: Some(ending::status_in),
     class: events::class,
     reply: reply::reply,
     before_call: probe::BEFORE_CALL,

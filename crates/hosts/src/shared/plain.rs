@@ -16,6 +16,7 @@ pub(crate) const PLAIN: Host = Host {
     decode: |_| Err(WireError::Empty),
     class: |_| EventClass::Lifecycle,
     ending: |_| Ending::default(),
+    status_in: None,
     reply: |_, _| Reply::default(),
     before_call: "",
     event_name: crate::shared::probe::hook_event_name,

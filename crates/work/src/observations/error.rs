@@ -149,6 +149,7 @@ const KINDS: &[(ErrorKind, &[&str])] = &[
         &[
             "failed in sandbox",
             "denied by sandbox",
+            "operation not permitted",
             "sandbox denied",
             "sandbox(denied",
         ],
@@ -161,6 +162,7 @@ const KINDS: &[(ErrorKind, &[&str])] = &[
         ErrorKind::MissingTarget,
         &[
             "missing script:",
+            "script not found",
             "err_pnpm_no_script",
             "does not contain recipe",
             "no rule to make target",
@@ -215,6 +217,7 @@ const KINDS: &[(ErrorKind, &[&str])] = &[
             "no such command",
             "no such subcommand",
             "unknown argument",
+            "unknown json field",
             "unknown arguments",
             "is not a git command",
             "unknown switch",
@@ -277,7 +280,6 @@ const KINDS: &[(ErrorKind, &[&str])] = &[
             "http 401",
             "http 403",
             "eacces",
-            "operation not permitted",
         ],
     ),
     (
@@ -304,6 +306,7 @@ const KINDS: &[(ErrorKind, &[&str])] = &[
             "bad substitution",
             "no matches found",
             "syntax error:",
+            "syntax error, unexpected",
         ],
     ),
     (
@@ -338,11 +341,15 @@ const RED_WORDS: &[&str] = &[
     "lint errors",
 ];
 
+/// What some hosts write where nothing was printed.
+const NOTHING: &str = "(no output)";
+
 /// What a failed command's output tells.
 #[must_use]
 pub fn classify(command: &[String], status: Option<i64>, output: &str) -> ErrorClass {
     let output = output.trim_end();
-    let told = lines(output);
+    let mut told = lines(output);
+    told.retain(|line| *line != NOTHING);
     if status == Some(124) {
         return class(ErrorKind::Timeout, told.last().copied().unwrap_or_default());
     }
@@ -367,6 +374,18 @@ pub fn classify(command: &[String], status: Option<i64>, output: &str) -> ErrorC
         None if is_red(&told) => ErrorKind::RedRun,
         None => kind_in(&told, exception.is_some()),
     };
+    let is_commit = command.iter().take(2).eq(["git", "commit"]);
+    let kind = match kind {
+        // What a hook printed says nothing of git.
+        ErrorKind::Other | ErrorKind::RedRun if is_commit => ErrorKind::CommitHook,
+        ErrorKind::Other if line.to_ascii_lowercase().starts_with("usage:") => {
+            ErrorKind::UnknownOption
+        }
+        kind => kind,
+    };
+    if is_commit {
+        return class(kind, line);
+    }
     // What a runner says before it starts is no red run, whatever it prints afterwards.
     let is_before = match kind {
         ErrorKind::MissingTarget | ErrorKind::Version => true,

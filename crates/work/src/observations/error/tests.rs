@@ -120,6 +120,32 @@ const FAILURES: &[(&str, i64, &str, &str)] = &[
         "fatal: not a git repository (or any parent)",
         "wrong_directory",
     ),
+    ("git commit -m x", 1, "1 failed, 2 passed", "commit_hook"),
+    (
+        "git commit -m x",
+        1,
+        "On branch a\nnothing to commit, working tree clean",
+        "git_state",
+    ),
+    (
+        "bun run x",
+        1,
+        "error: Script not found \"x\"",
+        "missing_target",
+    ),
+    (
+        "tool x",
+        2,
+        "Usage: tool [OPTIONS] COMMAND",
+        "unknown_option",
+    ),
+    ("rg x", 1, "(no output)", "no_match"),
+    (
+        "python - x",
+        1,
+        "bash: cannot create temp file: Operation not permitted",
+        "sandbox",
+    ),
     ("x", 1, "something odd", "other"),
 ];
 
