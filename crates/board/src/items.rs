@@ -182,6 +182,19 @@ impl Held {
         }
     }
 
+    /// Whether every line begins and ends as one of ours: then none needs to be looked at again.
+    #[must_use]
+    pub fn seems_whole(&self) -> bool {
+        let Self::Own(segments) = self else {
+            return false;
+        };
+        let is_ours = |line: &[u8]| {
+            line.is_empty() || (item_in_front(line).is_some() && line.ends_with(b"}"))
+        };
+        let mut all = segments.files.iter();
+        segments.unread.is_empty() && all.all(|(_, bytes)| lines(bytes).all(is_ours))
+    }
+
     /// Lines that are no records, and files that could not be read.
     #[must_use]
     pub fn odd(&self, board: &Board) -> (Vec<OddFile>, Vec<(PathBuf, String)>) {
@@ -206,11 +219,8 @@ impl Held {
 
 /// What the events of some files add up to.
 fn fold(segments: &Segments) -> Fold<'_> {
-    let lines = segments
-        .files
-        .iter()
-        .map(|(_, bytes)| ledger::read_lines(bytes, Event::read));
-    Fold::of(lines.flat_map(|lines| lines.records))
+    let all = segments.files.iter().flat_map(|(_, bytes)| lines(bytes));
+    Fold::of(all.filter_map(|line| Event::read(line.trim_ascii_end())))
 }
 
 impl Board {

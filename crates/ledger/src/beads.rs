@@ -8,7 +8,7 @@ mod printed;
 pub use file::BeadsFile;
 pub use printed::{Refusal, printed};
 
-use crate::items::{Issue, priority_or_usual};
+use crate::items::{Edge, Issue, priority_or_usual};
 use crate::{Object, Raw};
 
 /// An item as a record has it.
@@ -24,6 +24,9 @@ fn issue<'o>(record: &'o Object<'_>, at: usize) -> Issue<'o> {
         .into_iter()
         .flatten()
         .filter_map(|label| label.as_str());
+    let time = |key: &str| text::date::millis(&record.text(key)).unwrap_or_default();
+    let edges = crate::items::dependencies(record).into_iter();
+    let edges = edges.map(|one| Edge::of(&one).into_owned());
     Issue {
         at,
         id: record.text("id"),
@@ -34,10 +37,10 @@ fn issue<'o>(record: &'o Object<'_>, at: usize) -> Issue<'o> {
         assignee: record.text("assignee"),
         defer_until: record.text("defer_until"),
         close_reason: record.text("close_reason"),
-        created: record.text("created_at"),
-        updated: record.text("updated_at"),
+        made: time("created_at"),
+        changed: time("updated_at"),
         labels: labels.map(|label| label.to_owned().into()).collect(),
-        dependencies: crate::items::dependencies(record),
+        dependencies: edges.collect(),
         claimed_by: Vec::new(),
         is_aside: is_yes("ephemeral") || is_yes("is_template"),
     }

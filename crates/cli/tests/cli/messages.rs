@@ -184,6 +184,31 @@ fn verdicts_are_posted_by_nobody_else() {
     let read = machine.tollgate(&format!("msg read review:{SESSION}"));
     read.shows(&["review:", "tollgate,", "approved: all well"])
         .run();
+    // Nor is a file written to in another way, and git goes on as ever.
+    for (command, status, shown) in [
+        (
+            "check 'echo x >> .tollgate/messages/a/x.jsonl'",
+            4,
+            "belongs to tollgate",
+        ),
+        ("check 'rm -r .tollgate/messages'", 4, "belongs to tollgate"),
+        (
+            "check 'git add .tollgate && git commit -m messages && git pull --rebase'",
+            0,
+            "let through",
+        ),
+        (
+            "check 'tollgate msg post a b; tollgate work ready'",
+            0,
+            "let through",
+        ),
+    ] {
+        machine
+            .tollgate(command)
+            .status(status)
+            .shows(&[shown])
+            .run();
+    }
     // Answering it would be posting there.
     let reply = machine
         .tollgate(&format!("msg reply {} 'no'", posted.id))

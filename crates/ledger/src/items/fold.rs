@@ -3,10 +3,10 @@
 //! order, changes nothing.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use super::change::{Change, Dependency, Event};
-use super::issue::{FIELDS, Issue, priority_or_usual};
+use super::issue::{Edge, FIELDS, Issue, priority_or_usual};
 use super::names;
 use crate::{Object, Raw, Stamp};
 
@@ -30,6 +30,35 @@ struct Taken {
     by: String,
 }
 
+/// Few pairs, by their keys: a tree would take ten times the room of most of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Sorted<K, V>(Vec<(K, V)>);
+
+impl<K, V> Default for Sorted<K, V> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<K: Ord, V> Sorted<K, V> {
+    /// The value of a key, made if it is not there.
+    fn slot(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
+        let at = match self.0.binary_search_by(|(known, _)| known.cmp(&key)) {
+            Ok(at) => at,
+            Err(at) => {
+                self.0.insert(at, (key, make()));
+                at
+            }
+        };
+        #[expect(clippy::indexing_slicing, reason = "found or inserted right above")]
+        &mut self.0[at].1
+    }
+
+    fn has(&self, key: &K) -> bool {
+        self.0.binary_search_by(|(known, _)| known.cmp(key)).is_ok()
+    }
+}
+
 /// An item and its history as far as it counts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Item<'a> {
@@ -39,13 +68,13 @@ struct Item<'a> {
     first: Option<(Stamp, String)>,
     last: Stamp,
     fields: Vec<Field<'a>>,
-    labels: BTreeMap<Cow<'a, str>, Membership>,
+    labels: Sorted<Cow<'a, str>, Membership>,
     /// By what is depended on, and how.
-    dependencies: BTreeMap<(String, String), (Dependency<'a>, Membership)>,
-    comments: BTreeMap<Stamp, Comment<'a>>,
-    claims: BTreeMap<Stamp, Taken>,
+    dependencies: Sorted<(String, String), (Dependency<'a>, Membership)>,
+    comments: Sorted<Stamp, Comment<'a>>,
+    claims: Sorted<Stamp, Taken>,
     /// Events of records that came from elsewhere, which have no numbers.
-    brought: BTreeSet<Stamp>,
+    brought: Sorted<Stamp, ()>,
 }
 
 /// Two items that were given one id in two places.
@@ -162,8 +191,7 @@ impl<'a> Fold<'a> {
     /// Whether the event of a record that came from elsewhere is known.
     #[must_use]
     pub fn has_brought(&self, id: &str, event: Stamp) -> bool {
-        self.item(id)
-            .is_some_and(|item| item.brought.contains(&event))
+        self.item(id).is_some_and(|item| item.brought.has(&event))
     }
 
     fn item(&self, id: &str) -> Option<&Item<'a>> {
@@ -202,7 +230,7 @@ impl<'a> Item<'a> {
         self.last = self.last.max(id);
         self.is_made |= change.new;
         if line == 0 {
-            self.brought.insert(id);
+            self.brought.slot(id, || ());
         }
         if change.new && self.first.as_ref().is_none_or(|(first, _)| id < *first) {
             self.first = Some((id, event.author.name()));
@@ -213,7 +241,7 @@ impl<'a> Item<'a> {
         if let Some(claim) = change.claim {
             let by = set.text("assignee").into_owned();
             let over = claim.over;
-            self.claims.entry(id).or_insert(Taken { over, by });
+            self.claims.slot(id, || Taken { over, by });
         }
         for (key, raw) in set.into_fields() {
             self.set(key, id, raw);
@@ -221,19 +249,16 @@ impl<'a> Item<'a> {
         for (members, is_in) in [(add, true), (remove, false)] {
             let new = (id, is_in);
             for label in members.labels {
-                let known = self.labels.entry(label).or_insert(new);
+                let known = self.labels.slot(label, || new);
                 if is_before(*known, new) {
                     *known = new;
                 }
             }
             for one in members.dependencies {
                 let key = (one.on().into_owned(), one.kind().into_owned());
-                match self.dependencies.get_mut(&key) {
-                    Some(known) if is_before(known.1, new) => *known = (one, new),
-                    Some(_) => {}
-                    None => {
-                        self.dependencies.insert(key, (one, new));
-                    }
+                let known = self.dependencies.slot(key, || (one.clone(), new));
+                if is_before(known.1, new) {
+                    *known = (one, new);
                 }
             }
         }
@@ -243,7 +268,7 @@ impl<'a> Item<'a> {
                 author: event.author.name(),
                 text,
             };
-            self.comments.entry(id).or_insert_with(comment);
+            self.comments.slot(id, comment);
         }
     }
 
@@ -281,7 +306,7 @@ impl<'a> Item<'a> {
     /// dispute, and whoever assigns it afterwards ends it.
     fn disputants(&self) -> Vec<&Taken> {
         let set = self.fields.iter().find(|(key, ..)| key == "assignee");
-        let (Some((last, taken)), Some((_, set, _))) = (self.claims.last_key_value(), set) else {
+        let (Some((last, taken)), Some((_, set, _))) = (self.claims.0.last(), set) else {
             return Vec::new();
         };
         if set > last {
@@ -290,7 +315,9 @@ impl<'a> Item<'a> {
         let mut named: Vec<&Taken> = Vec::new();
         for claim in self
             .claims
-            .values()
+            .0
+            .iter()
+            .map(|(_, claim)| claim)
             .filter(|claim| claim.over == taken.over)
         {
             if named.iter().all(|known| known.by != claim.by) {
@@ -304,11 +331,7 @@ impl<'a> Item<'a> {
         let disputants = self.disputants();
         let first = disputants.first().map(|claim| Cow::Borrowed(&*claim.by));
         let is_yes = |key| self.raw(key).is_some_and(|raw| raw.as_str() == "true");
-        let stamped = |stamp: Stamp| Cow::Owned(text::date::timestamp(stamp.millis()));
-        let time = |key: &str, stamp: Stamp| match self.text(key) {
-            text if text.is_empty() => stamped(stamp),
-            text => text,
-        };
+        let made = text::date::millis(&self.text("created_at"));
         Issue {
             at,
             id: Cow::Borrowed(&self.id),
@@ -319,10 +342,10 @@ impl<'a> Item<'a> {
             assignee: first.unwrap_or_else(|| self.text("assignee")),
             defer_until: self.text("defer_until"),
             close_reason: self.text("close_reason"),
-            created: time("created_at", self.birth()),
-            updated: stamped(self.last),
+            made: made.unwrap_or_else(|| self.birth().millis()),
+            changed: self.last.millis(),
             labels: self.labels().cloned().collect(),
-            dependencies: self.present().map(|(one, _)| one.clone()).collect(),
+            dependencies: self.present().map(|(one, _)| Edge::of(one)).collect(),
             claimed_by: disputants
                 .iter()
                 .map(|claim| Cow::Borrowed(&*claim.by))
@@ -332,13 +355,18 @@ impl<'a> Item<'a> {
     }
 
     fn labels(&self) -> impl Iterator<Item = &Cow<'a, str>> {
-        let here = self.labels.iter().filter(|(_, (_, is_in))| *is_in);
+        let here = self.labels.0.iter().filter(|(_, (_, is_in))| *is_in);
         here.map(|(label, _)| label)
     }
 
     /// The dependencies that hold, each with the event that put it in.
     fn present(&self) -> impl Iterator<Item = (&Dependency<'a>, Stamp)> {
-        let here = self.dependencies.values().filter(|(_, (_, is_in))| *is_in);
+        let here = self
+            .dependencies
+            .0
+            .iter()
+            .map(|(_, one)| one)
+            .filter(|(_, (_, is_in))| *is_in);
         here.map(|(one, (stamp, _))| (one, *stamp))
     }
 
@@ -349,7 +377,10 @@ impl<'a> Item<'a> {
             object.set(key, raw, later(key));
         };
         put("id", Raw::text_of(&self.id));
-        put("created_at", Raw::text_of(&issue.created));
+        put(
+            "created_at",
+            Raw::text_of(&text::date::timestamp(issue.made)),
+        );
         if let Some((_, who)) = &self.first {
             put("created_by", Raw::text_of(who));
         }
@@ -368,7 +399,10 @@ impl<'a> Item<'a> {
                 put(key, raw);
             }
         }
-        put("updated_at", Raw::text_of(&issue.updated));
+        put(
+            "updated_at",
+            Raw::text_of(&text::date::timestamp(issue.changed)),
+        );
         if !issue.assignee.is_empty() {
             put("assignee", Raw::text_of(&issue.assignee));
         }
@@ -411,7 +445,7 @@ impl<'a> Item<'a> {
     fn comment_objects(&self) -> Vec<String> {
         let came = self.raw("comments").and_then(Raw::elements);
         let mut all: Vec<String> = came.unwrap_or_default();
-        for (id, comment) in &self.comments {
+        for (id, comment) in &self.comments.0 {
             let mut object = Object::default();
             let time = text::date::timestamp(id.millis());
             object.set("id", Raw::text_of(&id.to_string()), &[]);

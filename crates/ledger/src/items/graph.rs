@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::Issue;
+use super::issue::{Edge, Issue};
 
 /// Kinds of dependencies that say when an item can be worked on; all others are told only.
 pub const BLOCKING: &[&str] = &["blocks", "conditional-blocks", "waits-for", "parent-child"];
@@ -93,8 +93,8 @@ impl<'i, 'a> Graph<'i, 'a> {
         };
         for (at, issue) in issues.iter().enumerate() {
             let found = issue.dependencies.iter().filter_map(|one| {
-                let target = *graph.places.get(&*one.on())?;
-                Some((target, kind(&one.kind(), one)))
+                let target = *graph.places.get(&*one.on)?;
+                Some((target, kind(one)))
             });
             let found: Vec<(usize, Kind)> = found.collect();
             for (target, kind) in &found {
@@ -274,7 +274,7 @@ impl<'i, 'a> Graph<'i, 'a> {
     /// Dependencies on items that are not there.
     pub fn dangling(&self) -> impl Iterator<Item = (&'i str, String)> + '_ {
         self.issues.iter().flat_map(|issue| {
-            let all = issue.dependencies.iter().map(|one| one.on().into_owned());
+            let all = issue.dependencies.iter().map(|one| one.on.to_string());
             // Those on something outside are meant to lead nowhere.
             let lost = all.filter(|on| self.find(on).is_none() && !on.starts_with("external:"));
             lost.map(|on| (&*issue.id, on))
@@ -282,22 +282,18 @@ impl<'i, 'a> Graph<'i, 'a> {
     }
 }
 
-fn kind(name: &str, one: &super::Dependency<'_>) -> Kind {
-    match name {
+fn kind(one: &Edge<'_>) -> Kind {
+    match &*one.kind {
         "blocks" => Kind::Blocks,
         "conditional-blocks" => Kind::Conditional,
-        "waits-for" => {
-            let metadata = one.object().text("metadata");
-            Kind::WaitsFor {
-                any: metadata.contains("any-children"),
-            }
-        }
+        "waits-for" => Kind::WaitsFor { any: one.any },
         "parent-child" => Kind::Parent,
         _ => Kind::Told,
     }
 }
 
 /// The most urgent in front, then the older.
-pub(super) fn in_order(a: &Issue<'_>, b: &Issue<'_>) -> std::cmp::Ordering {
-    (a.priority, &a.created, &a.id).cmp(&(b.priority, &b.created, &b.id))
+#[must_use]
+pub fn in_order(a: &Issue<'_>, b: &Issue<'_>) -> std::cmp::Ordering {
+    (a.priority, a.made, &a.id).cmp(&(b.priority, b.made, &b.id))
 }

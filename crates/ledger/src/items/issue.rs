@@ -5,6 +5,39 @@ use std::borrow::Cow;
 use super::Dependency;
 use crate::Raw;
 
+/// What an item depends on, as far as it decides anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edge<'a> {
+    /// The other item.
+    pub on: Cow<'a, str>,
+    /// How.
+    pub kind: Cow<'a, str>,
+    /// Whether one part of the other is enough to wait for.
+    pub any: bool,
+}
+
+impl<'a> Edge<'a> {
+    /// The one that a dependency tells of.
+    #[must_use]
+    pub fn of(one: &'a Dependency<'_>) -> Self {
+        Self {
+            on: one.on(),
+            kind: one.kind(),
+            any: one.object().text("metadata").contains("any-children"),
+        }
+    }
+
+    /// It without its origin.
+    #[must_use]
+    pub fn into_owned(self) -> Edge<'static> {
+        Edge {
+            on: Cow::Owned(self.on.into_owned()),
+            kind: Cow::Owned(self.kind.into_owned()),
+            any: self.any,
+        }
+    }
+}
+
 /// The fields of an item in the order in which they are written, by the names that beads gives
 /// them. Others stand before the sets.
 pub const FIELDS: &[&str] = &[
@@ -67,14 +100,14 @@ pub struct Issue<'a> {
     pub defer_until: Cow<'a, str>,
     /// Why it was closed.
     pub close_reason: Cow<'a, str>,
-    /// When it was made, as written.
-    pub created: Cow<'a, str>,
-    /// When it was last changed, as written.
-    pub updated: Cow<'a, str>,
+    /// When it was made, in milliseconds since 1970; 0 if that is not known.
+    pub made: u64,
+    /// When it was last changed.
+    pub changed: u64,
     /// Words it is filed under.
     pub labels: Vec<Cow<'a, str>>,
     /// What it depends on.
-    pub dependencies: Vec<Dependency<'a>>,
+    pub dependencies: Vec<Edge<'a>>,
     /// Everybody who took it up apart from one another; empty if there is no dispute.
     pub claimed_by: Vec<Cow<'a, str>>,
     /// Whether it is nothing to be worked on: a template, or gone tomorrow.
@@ -86,8 +119,8 @@ impl Issue<'_> {
     #[must_use]
     pub fn parent(&self) -> Option<Cow<'_, str>> {
         let mut all = self.dependencies.iter();
-        all.find(|one| one.kind() == "parent-child")
-            .map(Dependency::on)
+        all.find(|one| one.kind == "parent-child")
+            .map(|one| Cow::Borrowed(&*one.on))
     }
 }
 

@@ -349,8 +349,8 @@ pub fn undepend(desk: &Desk, id: &str, on: &str) -> Result<ExitCode> {
             .find(on)
             .map_or_else(|_| on.to_owned(), |issue| issue.id.to_string());
         let mut change = Change::to(&issue.id);
-        let those = issue.dependencies.iter().filter(|one| one.on() == on);
-        let those = those.map(|one| Dependency::new(&on, &one.kind()));
+        let those = issue.dependencies.iter().filter(|one| one.on == on);
+        let those = those.map(|one| Dependency::new(&on, &one.kind));
         change.remove.dependencies = those.collect();
         let is_there = !change.remove.dependencies.is_empty();
         ensure!(is_there, "{} does not depend on {on}", issue.id);

@@ -12,6 +12,9 @@ use crate::{exit, show};
 
 /// Says in one line that something was passed over.
 pub fn hint(desk: &Desk, held: &Held) {
+    if held.seems_whole() {
+        return;
+    }
     let (odd, unread) = held.odd(&desk.board);
     let count = odd.iter().map(|file| file.lines.len()).sum::<usize>() + unread.len();
     if count > 0 {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use board::items::View;
 use edge::surroundings;
-use ledger::items::{Graph, Issue, Selection, is_closed};
+use ledger::items::{Graph, Issue, Selection, in_order, is_closed};
 use ledger::{Object, Raw, visible};
 use serde_json::{Value, json};
 
@@ -111,8 +111,7 @@ pub fn list(desk: &Desk, which: &Which, json: bool) -> Result<ExitCode> {
             .iter()
             .filter(|issue| selection.has(issue) && (!is_open || !is_closed(issue)));
         let mut chosen: Vec<&Issue<'_>> = chosen.collect();
-        chosen
-            .sort_by(|a, b| (a.priority, &a.created, &a.id).cmp(&(b.priority, &b.created, &b.id)));
+        chosen.sort_by(|a, b| in_order(a, b));
         let count = some((view, which), chosen.into_iter(), json, |_| {});
         if count == 0 && !json {
             say!("no work item fits; tollgate work create TITLE makes one");
@@ -207,17 +206,18 @@ fn print(issue: &Issue<'_>, object: &Object<'_>) {
         say!("    {}: {text}", visible(part("author")));
     }
     let by = object.text("created_by");
-    let dates = format!("made {} by {by}, changed {}", issue.created, issue.updated);
+    let [made, changed] = [issue.made, issue.changed].map(text::date::minute);
+    let dates = format!("made {made} by {by}, changed {changed}");
     say!("    {}", show::faint(&visible(&dates)));
 }
 
 /// What an item waits for, and what waits for it.
 fn around(view: &View<'_>, graph: &Graph<'_, '_>, issue: &Issue<'_>) {
     for one in &issue.dependencies {
-        let on = one.on();
-        let state = graph.find(&on).and_then(|at| view.issues.get(at));
+        let on = &*one.on;
+        let state = graph.find(on).and_then(|at| view.issues.get(at));
         let state = state.map_or("not here", |other| &other.status);
-        say!("    {} {} {}", one.kind(), visible(&on), show::faint(state));
+        say!("    {} {} {}", one.kind, visible(on), show::faint(state));
     }
     for (other, kind) in dependents(view, &issue.id) {
         let title = visible(&other.title).into_owned();
@@ -234,8 +234,8 @@ fn dependents<'v>(
     id: &'v str,
 ) -> impl Iterator<Item = (&'v Issue<'v>, String)> {
     view.issues.iter().flat_map(move |issue| {
-        let all = issue.dependencies.iter().filter(move |one| one.on() == id);
-        all.map(move |one| (issue, one.kind().into_owned()))
+        let all = issue.dependencies.iter().filter(move |one| one.on == id);
+        all.map(move |one| (issue, one.kind.to_string()))
     })
 }
 
@@ -252,7 +252,7 @@ pub fn dependencies(desk: &Desk, id: &str, json: bool) -> Result<ExitCode> {
         for one in &issue.dependencies {
             say!(
                 "{}",
-                json!({"id": issue.id, "on": one.on(), "type": one.kind()})
+                json!({"id": issue.id, "on": one.on, "type": one.kind})
             );
         }
         for (other, kind) in dependents(view, &issue.id) {
