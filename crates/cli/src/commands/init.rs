@@ -1,9 +1,9 @@
 //! `tollgate init`: puts the gate in front of an agent, shows what it changes, and proves that it
 //! works.
 
+mod changes;
 mod dialog;
 mod found;
-mod plan;
 mod profile;
 
 pub use profile::file as profile_file;
@@ -20,8 +20,8 @@ use model::Profile;
 use store::hardened::layout;
 use store::{InstallChange, Store};
 
+use self::changes::FileChange;
 use self::dialog::Answer;
-use self::plan::FileChange;
 use super::{doctor, replay, switch};
 use crate::here::Here;
 use crate::install::hardened::{self, Elsewhere};
@@ -94,23 +94,23 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         ),
     }
     let here = Here::find(None)?;
-    let mut plan = plan::make(&here, args)?;
+    let mut work = changes::make(&here, args)?;
     if args.agent.is_empty() {
         found::show(&here);
     }
-    announce(&here, args, &plan.changes);
-    plan.left_out.iter().for_each(|left| left.show(&here));
-    ensure!(!plan.changes.is_empty(), "nothing was changed");
+    announce(&here, args, &work.changes);
+    work.left_out.iter().for_each(|left| left.show(&here));
+    ensure!(!work.changes.is_empty(), "nothing was changed");
     if args.dry_run {
         say!("Nothing was changed (--dry-run).");
         return Ok(ExitCode::from(exit::OK));
     }
-    if !args.yes && !is_work_done(&here, args, &plan.changes) {
-        match dialog::answer(&here, &plan.changes)? {
+    if !args.yes && !is_work_done(&here, args, &work.changes) {
+        match dialog::answer(&here, &work.changes)? {
             Answer::Yes => {}
             Answer::Only(agents) => {
                 let is_meant = |host: &Host| agents.iter().any(|id| id == host.id);
-                plan.changes.retain(|change| is_meant(change.host));
+                work.changes.retain(|change| is_meant(change.host));
             }
             Answer::No => {
                 say!("Nothing was changed.");
@@ -118,14 +118,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             }
         }
     }
-    let changes = &plan.changes;
+    let changes = &work.changes;
     apply(&here, args, changes)?;
     say!("Checking that the gate answers …");
-    let mut alive = plan.left_out.is_empty();
+    let mut alive = work.left_out.is_empty();
     for change in changes.iter().filter(|change| !change.is_script) {
         alive &= prove(&here, change) && is_trusted(&here, change)?;
     }
-    for left in &plan.left_out {
+    for left in &work.left_out {
         let title = left.host.title;
         say!("{title}: {} for the reason above", show::bad("not gated,"));
     }

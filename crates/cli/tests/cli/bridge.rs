@@ -50,10 +50,12 @@ fn a_bridge_is_made_found_changed_and_taken_away() {
     machine
         .tollgate("init --agent opencode --yes")
         .status(1)
-        .complains(&[
+        .shows(&[
+            "Left out: OpenCode:",
             "was left as it is",
             "another's stands where the bridge goes",
         ])
+        .complains(&["nothing was changed"])
         .run();
     assert_eq!(machine.read(BRIDGE), theirs);
 }

@@ -42,7 +42,7 @@ fn helpers_come_with_a_profile_and_go_without_a_trace() {
             .shows(&[
                 "Profile: discipline.",
                 "Will change ~/.claude/settings.json",
-                "Will make 11 helper files, among them ~/.config/tollgate/helpers/claude/",
+                "Will make 14 helper files, among them ~/.config/tollgate/helpers/claude/",
                 "finds its helpers when it is started again",
                 "profile = \"discipline\"; kept as it was in config.toml.tollgate-backup",
                 "stayed undone",
@@ -68,7 +68,7 @@ fn helpers_come_with_a_profile_and_go_without_a_trace() {
             .tollgate("uninstall")
             .shows(&[
                 "to the byte",
-                "11 helper files removed",
+                "14 helper files removed",
                 "config.toml: is as it was",
             ])
             .run();
@@ -107,7 +107,7 @@ fn a_second_time_nothing_changes_and_a_look_changes_nothing() {
         .tollgate("uninstall --dry-run")
         .shows(&[
             "settings.json: nothing was changed (--dry-run)",
-            "11 helper files would be removed",
+            "14 helper files would be removed",
             "config.toml: would be as it was",
         ])
         .run();
@@ -168,7 +168,7 @@ fn what_a_person_changed_is_theirs() {
         .tollgate("uninstall")
         .shows(&[
             "compliance.md: not as tollgate wrote it, so it stays",
-            "10 helper files removed",
+            "13 helper files removed",
         ])
         .run();
     assert_eq!(machine.read(&path), "mine\n");

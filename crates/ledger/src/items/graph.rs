@@ -292,8 +292,8 @@ fn kind(one: &Edge<'_>) -> Kind {
     }
 }
 
-/// The most urgent in front, then the older.
+/// The most urgent in front, then the older. What was made at the same time stays as it stands.
 #[must_use]
 pub fn in_order(a: &Issue<'_>, b: &Issue<'_>) -> std::cmp::Ordering {
-    (a.priority, a.made, &a.id).cmp(&(b.priority, b.made, &b.id))
+    (a.priority, a.made).cmp(&(b.priority, b.made))
 }

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use super::plan::FileChange;
+use super::changes::FileChange;
 use crate::here::Here;
 use crate::show;
 

@@ -4,7 +4,7 @@
 use edge::processes;
 use hosts::{HOSTS, Host};
 
-use super::plan::FileChange;
+use super::changes::FileChange;
 use crate::commands::doctor::{self, is_here};
 use crate::here::Here;
 use crate::install::settings;

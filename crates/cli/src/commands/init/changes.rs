@@ -54,7 +54,9 @@ impl LeftOut {
         let Host { id, title, .. } = self.host;
         let why = here.short(format!("{:#}", self.why));
         say!("{} {title}: {why}", show::warn("Left out:"));
-        if let Some(lines) = &self.lines {
+        // Nobody pastes a whole program.
+        let few = |lines: &&String| lines.lines().count() <= LINES_SHOWN_MAX;
+        if let Some(lines) = self.lines.as_ref().filter(few) {
             say!("  It is gated as soon as its settings say this, too:");
             lines.lines().for_each(|line| say!("    {line}"));
         }
