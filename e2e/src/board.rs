@@ -9,6 +9,8 @@ use super::sandbox::{Run, Sandbox};
 
 /// How a client names our tools.
 pub struct Names {
+    /// The host's id.
+    pub host: &'static str,
     pub post: &'static str,
     pub read: &'static str,
     pub claim: &'static str,
@@ -27,7 +29,7 @@ const BODY: &str = "the tests need make 4";
 pub fn passed_on(
     sandbox: &Sandbox,
     gate: &Gate,
-    (host, names): (&str, &Names),
+    names: &Names,
     play: &dyn Fn(Vec<Turn>) -> Result<Run>,
 ) -> Result<()> {
     let made =
@@ -59,15 +61,20 @@ pub fn passed_on(
     }
     let read = sandbox.tollgate(gate, &["msg", "read", "build", "--json"])?;
     let message: Value = serde_json::from_str(read.trim())?;
-    let is_its = message["agent"] == host && message["role"] == "worker";
-    let has_session = message["session"].as_str().is_some_and(|id| !id.is_empty());
+    let is_its = word(&message, "agent") == names.host && word(&message, "role") == "worker";
+    let session = word(&message, "session");
     ensure!(
-        is_its && has_session,
+        is_its && !session.is_empty(),
         "the board says that somebody else wrote: {message}"
     );
     let shown = sandbox.tollgate(gate, &["work", "show", &first, "--json"])?;
     let item: Value = serde_json::from_str(shown.trim())?;
-    let is_done = item["status"] == "closed" && item["closed_by_session"] == message["session"];
+    let is_done = word(&item, "status") == "closed" && word(&item, "closed_by_session") == session;
     ensure!(is_done, "the item is not closed by that session: {item}");
     Ok(())
+}
+
+/// A text of a record; empty if it has none.
+fn word<'v>(record: &'v Value, key: &str) -> &'v str {
+    record.get(key).and_then(Value::as_str).unwrap_or_default()
 }

@@ -33,15 +33,11 @@ fn main() {
             .expect("a directory");
     }
     fs::create_dir_all(Path::new(&dir).join(".tollgate/work")).expect("a directory");
-    let begun = write(
-        messages,
-        |number, line| message(number, line),
-        |number, file| {
-            let topic = TOPICS.get(usize::try_from(number).unwrap_or_default() % TOPICS.len());
-            let topic = topic.copied().unwrap_or("tests");
-            format!("{dir}/.tollgate/messages/{topic}/claude-{file:08}.{file:08}.jsonl")
-        },
-    );
+    let begun = write(messages, message, |number, file| {
+        let topic = TOPICS.get(usize::try_from(number).unwrap_or_default() % TOPICS.len());
+        let topic = topic.copied().unwrap_or("tests");
+        format!("{dir}/.tollgate/messages/{topic}/claude-{file:08}.{file:08}.jsonl")
+    });
     begun.expect("the messages");
     let events = items + items / 4;
     let done = write(
@@ -136,7 +132,14 @@ fn event(number: u64, line: u64, items: u64) -> (usize, String) {
             &"What there is to say about it. ".repeat(1 + number as usize % 8),
         );
         change.put_value("priority", &(item % 5).into());
-        change.put("issue_type", ["task", "bug", "feature"][item as usize % 3]);
+        change.put(
+            "issue_type",
+            match item % 3 {
+                0 => "task",
+                1 => "bug",
+                _ => "feature",
+            },
+        );
         change.add.labels.push(format!("area-{}", item % 40).into());
         if item % 3 == 1 {
             let on = Dependency::new(&format!("tg-{:05}", item - 1), "blocks");

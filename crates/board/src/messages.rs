@@ -232,9 +232,10 @@ impl Board {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let each = files.len().div_ceil(threads).max(FILES_EACH);
         let mut found = Found::default();
+        let search = Search { query, wanted };
         std::thread::scope(|scope| {
             let parts = files.chunks(each);
-            let parts = parts.map(|part| scope.spawn(move || scan(part, query, wanted)));
+            let parts = parts.map(|part| scope.spawn(move || scan(part, search)));
             for part in parts.collect::<Vec<_>>() {
                 let Ok(part) = part.join() else { continue };
                 found.messages.extend(part.messages);
@@ -324,18 +325,26 @@ fn head(line: &[u8]) -> Option<(String, Stamp)> {
     Some((message.topic, message.id))
 }
 
-fn scan(files: &[PathBuf], query: &Query, wanted: Wanted<'_>) -> Found {
+fn scan(files: &[PathBuf], search: Search<'_>) -> Found {
     let mut found = Found::default();
     for path in files {
         match bytes(path) {
-            Ok(bytes) => scan_file((path, &bytes), query, wanted, &mut found),
+            Ok(bytes) => scan_file((path, &bytes), search, &mut found),
             Err(why) => found.unread.push((path.clone(), why)),
         }
     }
     found
 }
 
-fn scan_file((path, bytes): (&Path, &[u8]), query: &Query, wanted: Wanted<'_>, found: &mut Found) {
+/// What is looked for.
+#[derive(Clone, Copy)]
+struct Search<'q> {
+    query: &'q Query,
+    wanted: Wanted<'q>,
+}
+
+fn scan_file((path, bytes): (&Path, &[u8]), search: Search<'_>, found: &mut Found) {
+    let Search { query, wanted } = search;
     let is_early = |id: Stamp| {
         query.since.is_some_and(|since| id < since) || query.after.is_some_and(|after| id <= after)
     };

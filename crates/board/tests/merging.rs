@@ -215,6 +215,58 @@ impl Random {
     }
 }
 
+/// One of the ways in which work of two clones comes together.
+fn step(clones: &mut [Clone; 2], at: usize, round: usize, random: &mut Random) {
+    let dir = clones[at].dir.clone();
+    match random.below(6) {
+        // Written on another branch, and carried over as a patch.
+        0 => {
+            clones[at].commit();
+            let side = format!("side-{round}");
+            git(&dir, &["checkout", "-q", "-b", &side]);
+            clones[at].write(1 + random.below(3), 1);
+            clones[at].commit();
+            git(&dir, &["checkout", "-q", "main"]);
+            clones[at].write(1, 1);
+            clones[at].commit();
+            git(&dir, &["cherry-pick", &side]);
+        }
+        // The other's work below ours.
+        1 => {
+            clones[at].commit();
+            let other = clones[1 - at].dir.clone();
+            git(&dir, &["fetch", "-q", other.to_str().unwrap(), "main"]);
+            git(&dir, &["rebase", "-q", "FETCH_HEAD"]);
+        }
+        2 | 3 => {
+            clones[at].commit();
+            let other = clones[1 - at].dir.clone();
+            git(
+                &dir,
+                &[
+                    "pull",
+                    "-q",
+                    "--no-rebase",
+                    "--no-edit",
+                    other.to_str().unwrap(),
+                    "main",
+                ],
+            );
+        }
+        // Work that is put aside and taken up again.
+        4 => {
+            git(&dir, &["stash", "-q", "-u"]);
+            clones[at].write(1, 1);
+            clones[at].commit();
+            let kept = git(&dir, &["stash", "list"]);
+            if !kept.is_empty() {
+                git(&dir, &["stash", "pop", "-q"]);
+            }
+        }
+        _ => clones[at].commit(),
+    }
+}
+
 #[test]
 fn whatever_way_clones_come_together_all_see_the_same() {
     for seed in 0..6 {
@@ -225,54 +277,7 @@ fn whatever_way_clones_come_together_all_see_the_same() {
             let at = random.below(2);
             let (messages, events) = (random.below(4), random.below(4));
             clones[at].write(messages, events);
-            let dir = clones[at].dir.clone();
-            match random.below(6) {
-                // Written on another branch, and carried over as a patch.
-                0 => {
-                    clones[at].commit();
-                    let side = format!("side-{round}");
-                    git(&dir, &["checkout", "-q", "-b", &side]);
-                    clones[at].write(1 + random.below(3), 1);
-                    clones[at].commit();
-                    git(&dir, &["checkout", "-q", "main"]);
-                    clones[at].write(1, 1);
-                    clones[at].commit();
-                    git(&dir, &["cherry-pick", &side]);
-                }
-                // The other's work below ours.
-                1 => {
-                    clones[at].commit();
-                    let other = clones[1 - at].dir.clone();
-                    git(&dir, &["fetch", "-q", other.to_str().unwrap(), "main"]);
-                    git(&dir, &["rebase", "-q", "FETCH_HEAD"]);
-                }
-                2 | 3 => {
-                    clones[at].commit();
-                    let other = clones[1 - at].dir.clone();
-                    git(
-                        &dir,
-                        &[
-                            "pull",
-                            "-q",
-                            "--no-rebase",
-                            "--no-edit",
-                            other.to_str().unwrap(),
-                            "main",
-                        ],
-                    );
-                }
-                // Work that is put aside and taken up again.
-                4 => {
-                    git(&dir, &["stash", "-q", "-u"]);
-                    clones[at].write(1, 1);
-                    clones[at].commit();
-                    let kept = git(&dir, &["stash", "list"]);
-                    if !kept.is_empty() {
-                        git(&dir, &["stash", "pop", "-q"]);
-                    }
-                }
-                _ => clones[at].commit(),
-            }
+            step(&mut clones, at, round, &mut random);
         }
         clones[0].commit();
         clones[1].commit();

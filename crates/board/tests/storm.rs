@@ -85,7 +85,7 @@ fn write(what: &str, dir: &str, name: &str, count: usize) {
             board
                 .change(
                     Backend::Own,
-                    (&author, Scope::Some(&[item.clone()])),
+                    (&author, Scope::Some(std::slice::from_ref(&item))),
                     |_| Ok(vec![change]),
                 )
                 .unwrap();

@@ -17,6 +17,8 @@ mod tickets;
 
 use shape::Concern;
 
+pub use tickets::verdicts;
+
 /// Every concern that the command line knows something of, in the order in which they are shown.
 pub const CONCERNS: &[&Concern] = &[
     &approvals::CONCERN,

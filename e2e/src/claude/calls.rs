@@ -210,6 +210,7 @@ fn board(client: &Client, gate: &Gate) -> Result<()> {
     let servers = servers.to_string();
     let arguments = [BYPASS, &["--mcp-config", &servers]].concat();
     let names = Names {
+        host: "claude",
         post: "mcp__tollgate__msg_post",
         read: "mcp__tollgate__msg_read",
         claim: "mcp__tollgate__work_claim",
@@ -225,7 +226,7 @@ fn board(client: &Client, gate: &Gate) -> Result<()> {
     ]
     .join(",");
     let query = format!("select:{query}");
-    passed_on(&sandbox, gate, ("claude", &names), &|calls| {
+    passed_on(&sandbox, gate, &names, &|calls| {
         let search = Turn::Call("ToolSearch", json!({"query": query}));
         let calls = [vec![search], calls].concat();
         played(&sandbox, client, &arguments, Lane::only(calls))

@@ -233,13 +233,14 @@ fn board(client: &Client, gate: &Gate) -> Result<()> {
         gate.tollgate.display().to_string()
     );
     let names = Names {
+        host: "codex",
         post: "mcp__tollgate.msg_post",
         read: "mcp__tollgate.msg_read",
         claim: "mcp__tollgate.work_claim",
         close: "mcp__tollgate.work_close",
         ready: "mcp__tollgate.work_ready",
     };
-    passed_on(&sandbox, gate, ("codex", &names), &|calls| {
+    passed_on(&sandbox, gate, &names, &|calls| {
         played(client, &sandbox, &["-c", &config], Lane::only(calls))
     })
 }

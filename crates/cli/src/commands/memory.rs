@@ -31,7 +31,7 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Keeps a fact: a preference with you, an observation as a work item, the rest with the project
+    /// Keeps a fact: a preference with you, an observation as work, the rest with the project
     Add {
         /// What it says; - reads it from standard input
         text: String,

@@ -2,7 +2,6 @@
 
 mod doctor;
 mod search;
-pub mod verdicts;
 
 use std::io::Read;
 use std::process::ExitCode;
@@ -174,8 +173,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             json,
         } => {
             let query = query(topic.as_deref(), since.as_deref().or(Some("0s")))?;
-            let end = timeout.as_deref().map(span).transpose()?;
-            watch(&board, query, (until.as_deref(), end), *json)
+            let end = End {
+                until: until.as_deref(),
+                timeout: timeout.as_deref().map(span).transpose()?,
+            };
+            watch(&board, query, &end, *json)
         }
         What::Topics { json } => topics(&board, *json),
         What::Search {
@@ -193,7 +195,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             }
             Ok(ExitCode::from(exit::OK))
         }
-        What::Verdicts { session } => verdicts::run(&here, session),
+        What::Verdicts { session } => crate::concerns::verdicts::run(&here, session),
         What::Doctor { json } => doctor::run(&here, &board, *json),
     }
 }
@@ -337,12 +339,14 @@ fn read(board: &Board, topic: Option<&str>, which: &Which, json: bool) -> Result
     Ok(ExitCode::from(exit::OK))
 }
 
-fn watch(
-    board: &Board,
-    mut query: Query,
-    (until, timeout): (Option<&str>, Option<Duration>),
-    json: bool,
-) -> Result<ExitCode> {
+/// When watching ends.
+struct End<'a> {
+    until: Option<&'a str>,
+    timeout: Option<Duration>,
+}
+
+fn watch(board: &Board, mut query: Query, end: &End<'_>, json: bool) -> Result<ExitCode> {
+    let End { until, timeout } = *end;
     let dir = board.messages_dir();
     let begun = Instant::now();
     // A day, where no end is named: whoever waits that long asks again.

@@ -269,8 +269,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             found_in,
             json,
         } => {
-            let links = (after.as_slice(), found_in.as_deref());
-            change::create(&desk, (title, fields), links, *json)
+            let new = change::New {
+                title,
+                fields,
+                after,
+                found_in: found_in.as_deref(),
+            };
+            change::create(&desk, &new, *json)
         }
         What::Update {
             ids,
@@ -282,12 +287,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             json,
         } => {
             let more = change::More {
+                fields,
                 title: title.as_deref(),
                 status: status.as_deref(),
                 unlabels,
                 comment: comment.as_deref(),
             };
-            change::update(&desk, ids, (fields, &more), *json)
+            change::update(&desk, ids, &more, *json)
         }
         What::Show { ids, json } => look::show_all(&desk, ids, *json),
         What::List { which, json } => look::list(&desk, which, *json),
@@ -340,7 +346,7 @@ fn ok() -> Result<ExitCode> {
 }
 
 /// The folder and the name of a file below the project.
-fn below<'f>(file: &'f str) -> Result<(&'f str, &'f str)> {
+fn below(file: &str) -> Result<(&str, &str)> {
     let inside =
         !file.starts_with('/') && file.split('/').all(|part| part != ".." && !part.is_empty());
     let split = file.rsplit_once('/').filter(|_| inside);

@@ -1,5 +1,7 @@
 //! Tickets, as the command line shows them.
 
+pub mod verdicts;
+
 use model::Time;
 use model::section::{Fields, Logged, Section};
 use work::change::Change;

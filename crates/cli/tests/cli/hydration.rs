@@ -358,7 +358,7 @@ fn facts_are_kept_once_and_found_again() {
         .run();
     let token = format!("token={}", "a1B2".repeat(8));
     machine
-        .tollgate("memory add --kind decision --tag release")
+        .tollgate("memory add --project --kind observation --tag release")
         .arg(format!("Releases need {token} and patience"))
         .env("CLAUDECODE", "1")
         .shows(&["kept: ~/.config/tollgate/memory/projects/p"])

@@ -59,7 +59,7 @@ pub fn import<'a>(record: &Object<'a>, fold: &Fold<'_>, now: u64) -> Option<Even
         },
         ..Author::default()
     };
-    (!change.is_empty()).then(|| Event {
+    (!change.is_empty()).then_some(Event {
         id: event,
         author,
         change,

@@ -191,7 +191,8 @@ pub const TOOLS: &[ToolSpec] = &[
     },
     ToolSpec {
         name: "msg_read",
-        about: "The messages of a topic and of those below it, oldest first, one JSON object a line.",
+        about: "The messages of a topic and of those below it, oldest first, one JSON object a \
+                line.",
         only_reads: true,
         words: &["msg", "read"],
         fields: &[
@@ -200,7 +201,8 @@ pub const TOOLS: &[ToolSpec] = &[
                 "since",
                 Text(40),
                 Flag("--since"),
-                "A while ago (90s, 10m, 2h, 3d), a time (2026-11-12T09:30:00Z), or after the message of this id",
+                "A while ago (90s, 10m, 2h, 3d), a time (2026-11-12T09:30:00Z), or after the \
+                 message of this id",
             ),
             field(
                 "limit",

@@ -65,6 +65,7 @@ pub struct Fields {
 
 /// What only an item that is there already can be told.
 pub struct More<'a> {
+    pub fields: &'a Fields,
     pub title: Option<&'a str>,
     pub status: Option<&'a str>,
     pub unlabels: &'a [String],
@@ -151,12 +152,21 @@ fn wait_for(view: &View<'_>, change: &mut Change<'static>, on: &str, kind: &str)
     Ok(())
 }
 
-pub fn create(
-    desk: &Desk,
-    (text, fields): (&str, &Fields),
-    (after, found_in): (&[String], Option<&str>),
-    json: bool,
-) -> Result<ExitCode> {
+/// An item that is to be made.
+pub struct New<'a> {
+    pub title: &'a str,
+    pub fields: &'a Fields,
+    pub after: &'a [String],
+    pub found_in: Option<&'a str>,
+}
+
+pub fn create(desk: &Desk, new: &New<'_>, json: bool) -> Result<ExitCode> {
+    let New {
+        title: text,
+        fields,
+        after,
+        found_in,
+    } = *new;
     let mut change = Change::to("");
     change.new = true;
     change.put("title", title(text)?);
@@ -182,7 +192,7 @@ pub fn create(
             }
             Ok(vec![change])
         })?;
-    done(desk, &ids, json, |id| format!("{id}"))
+    done(desk, &ids, json, |id| id.to_owned())
 }
 
 /// Changes each of some items.
@@ -202,12 +212,8 @@ fn each(
         })
 }
 
-pub fn update(
-    desk: &Desk,
-    ids: &[String],
-    (fields, more): (&Fields, &More<'_>),
-    json: bool,
-) -> Result<ExitCode> {
+pub fn update(desk: &Desk, ids: &[String], more: &More<'_>, json: bool) -> Result<ExitCode> {
+    let fields = more.fields;
     let mut told = Change::to("");
     fields.put(&mut told)?;
     if let Some(text) = more.title {

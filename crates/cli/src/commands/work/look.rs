@@ -70,7 +70,6 @@ fn some<'i>(
     (view, which): (&View<'_>, &Which),
     all: impl Iterator<Item = &'i Issue<'i>>,
     json: bool,
-    more: impl Fn(&Issue<'_>),
 ) -> usize {
     let limit = if which.limit == 0 {
         usize::MAX
@@ -88,7 +87,6 @@ fn some<'i>(
         } else {
             say!("{}", line(issue));
         }
-        more(issue);
     }
     if count > limit && !json {
         let rest = show::count((count - limit) as u64, "more item");
@@ -112,7 +110,7 @@ pub fn list(desk: &Desk, which: &Which, json: bool) -> Result<ExitCode> {
             .filter(|issue| selection.has(issue) && (!is_open || !is_closed(issue)));
         let mut chosen: Vec<&Issue<'_>> = chosen.collect();
         chosen.sort_by(|a, b| in_order(a, b));
-        let count = some((view, which), chosen.into_iter(), json, |_| {});
+        let count = some((view, which), chosen.into_iter(), json);
         if count == 0 && !json {
             say!("no work item fits; tollgate work create TITLE makes one");
         }
@@ -131,7 +129,7 @@ pub fn ready(desk: &Desk, which: &Which, json: bool) -> Result<ExitCode> {
         let graph = Graph::of(&view.issues);
         let ready = graph.ready(surroundings::now().0).into_iter();
         let chosen = ready.filter(|issue| selection.has(issue));
-        let count = some((view, which), chosen, json, |_| {});
+        let count = some((view, which), chosen, json);
         if count == 0 && !json {
             say!("nothing is ready; tollgate work blocked shows what waits");
         }
