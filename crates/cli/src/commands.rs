@@ -9,7 +9,7 @@ mod doctor;
 mod explain;
 pub mod hydrate;
 mod init;
-mod key;
+pub mod key;
 mod log;
 mod memory;
 mod replay;

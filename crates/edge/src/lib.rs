@@ -13,6 +13,7 @@ pub mod installed;
 pub mod judge;
 pub mod limits;
 mod pipeline;
+pub mod presence;
 pub mod processes;
 pub mod provenance;
 pub mod rules_bundle;

@@ -17,7 +17,11 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     ("gates", &["model", "rules", "actions", "work"], &[]),
     ("context", &["model", "work"], &["minijinja"]),
     ("hosts", &["model", "text"], &[]),
-    ("work", &["model", "text"], &["ed25519-compact", "sha2"]),
+    (
+        "work",
+        &["model", "text"],
+        &["argon2", "ed25519-compact", "sha2"],
+    ),
     ("store", &["model", "text"], &["libc", "sha2"]),
     (
         "edge",

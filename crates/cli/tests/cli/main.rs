@@ -26,6 +26,8 @@ mod look;
 mod owner;
 mod pages;
 mod past;
+#[cfg(target_os = "linux")]
+mod presence;
 mod profile;
 mod programs;
 mod review;

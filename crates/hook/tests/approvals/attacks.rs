@@ -6,10 +6,11 @@ use store::Store;
 use work::approvals::{Approval, ApprovalState, ApprovalStep};
 use work::change::Change;
 
+use crate::common::Answer;
 use crate::common::client::{self, SESSION};
 use crate::common::damage;
 use crate::host::Host;
-use crate::{RESET, approval, approvals, held, notice, ok, world};
+use crate::{RESET, approval, approvals, asked, held, notice, ok, told, world};
 
 #[test]
 fn another_call_another_place_and_a_larger_loss_ask_again() {
@@ -33,7 +34,7 @@ fn another_call_another_place_and_a_larger_loss_ask_again() {
     world.build("dirty b.txt");
     let larger = host.bash(&world, RESET);
     assert_eq!(larger.level(), "deny", "{larger:?}");
-    let question = approval(&world);
+    let question = crate::asked(&larger, &world);
     assert!(question.id != asked.id && question.loss.total > asked.loss.total);
     host.prompt(&world, &ok(&question));
     assert_eq!(host.bash(&world, RESET).level(), "allow");
@@ -46,7 +47,7 @@ fn a_code_is_not_guessed() {
     let asked = held(&mut host, &world, RESET);
     let left = ["two tries", "one try", "third time"];
     for (number, left) in left.iter().enumerate() {
-        let said = host.prompt(&world, &format!("tollgate ok wrong-1{number}"));
+        let said = host.prompt(&world, &format!("tollgate ok wrong-code-1{number}"));
         assert!(notice(&said).contains(left), "{said:?}");
     }
     let said = host.prompt(&world, &ok(&asked));
@@ -54,7 +55,7 @@ fn a_code_is_not_guessed() {
     for round in 0..2 {
         held(&mut host, &world, RESET);
         for number in 0..3 {
-            host.prompt(&world, &format!("tollgate ok guess-{round}{number}"));
+            host.prompt(&world, &format!("tollgate ok guess-code-{round}{number}"));
         }
     }
     // Who may go on for ever comes upon it.
@@ -121,8 +122,9 @@ fn nobody_but_the_human_at_the_host_says_yes() {
     assert_ne!(approval(&world).state, ApprovalState::Granted);
     drop((host, resumed));
     let mut unattended = Host::headless(&world);
-    let asked = held(&mut unattended, &world, RESET);
-    unattended.prompt(&world, &ok(&asked));
+    let answer = unattended.bash(&world, RESET);
+    assert!(told(&answer).is_empty(), "nobody would hear it: {answer:?}");
+    unattended.prompt(&world, "tollgate ok acorn-acorn-10");
     assert_ne!(approval(&world).state, ApprovalState::Granted);
     assert_eq!(unattended.bash(&world, RESET).level(), "deny");
 }
@@ -135,8 +137,7 @@ fn a_resumed_host_has_no_yes_of_another() {
     host.prompt(&world, &ok(&asked));
     drop(host);
     let mut resumed = Host::start(&world);
-    assert_eq!(resumed.bash(&world, RESET).level(), "deny");
-    let own = approval(&world);
+    let own = crate::asked(&resumed.bash(&world, RESET), &world);
     assert_ne!(own.id, asked.id);
     resumed.prompt(&world, &ok(&own));
     assert_eq!(resumed.bash(&world, RESET).level(), "allow");
@@ -161,10 +162,9 @@ fn what_was_lifted_for_one_host_is_not_for_another() {
 fn two_calls_at_once_spend_one_yes() {
     let world = world("twice");
     let mut host = Host::start(&world);
+    let mut code = held(&mut host, &world, RESET).code;
     for round in 0..4 {
-        assert_eq!(host.bash(&world, RESET).level(), "deny");
-        let asked = approval(&world);
-        host.prompt(&world, &ok(&asked));
+        host.prompt(&world, &format!("tollgate ok {code}"));
         let payload = |id: u32| {
             let call = json!({
                 "tool_name": "Bash", "tool_input": {"command": RESET},
@@ -175,9 +175,18 @@ fn two_calls_at_once_spend_one_yes() {
         };
         let payloads: Vec<String> = (0..4).map(payload).collect();
         let answers = host.event(&world, "all at once", json!({"all": payloads}));
-        let levels: Vec<Value> = serde_json::from_str(&answers.stdout).unwrap();
-        let ran = levels.iter().filter(|level| *level == "allow").count();
-        assert_eq!(ran, 1, "{levels:?}");
+        let said: Vec<(String, String)> = serde_json::from_str(&answers.stdout).unwrap();
+        let ran = said.iter().filter(|(level, _)| level == "allow").count();
+        assert_eq!(ran, 1, "{said:?}");
+        // One of the others has asked again.
+        let mut codes = said.into_iter().map(|(_, stdout)| {
+            told(&Answer {
+                stdout,
+                stderr: String::new(),
+                code: 0,
+            })
+        });
+        code = codes.find(|code| !code.is_empty()).unwrap();
     }
 }
 
@@ -188,9 +197,13 @@ fn a_host_below_a_worker_never_says_a_code() {
     let mut nested = Host::start_with(&world, &marks);
     let answer = nested.bash(&world, RESET);
     let asked = approval(&world);
-    assert!(!answer.stdout.contains(&asked.code), "{answer:?}");
-    assert!(notice(&answer).contains("tollgate approvals"), "{answer:?}");
-    nested.prompt(&world, &ok(&asked));
+    assert!(
+        !asked.code.is_told() && told(&answer).is_empty(),
+        "{answer:?}"
+    );
+    let way = format!("in a terminal of your own: tollgate approve {}", asked.id);
+    assert!(notice(&answer).ends_with(&way), "{answer:?}");
+    nested.prompt(&world, "tollgate ok acorn-acorn-10");
     assert_ne!(approval(&world).state, ApprovalState::Granted);
 }
 
@@ -284,8 +297,7 @@ fn what_is_written_is_part_of_what_was_allowed() {
         let call = json!({"tool_name": "Write", "tool_input": input, "tool_use_id": id});
         host.event(&world, "PreToolUse", call)
     };
-    assert_eq!(write(&mut host, "good\n", "toolu_w1").level(), "deny");
-    let asked = approval(&world);
+    let asked = asked(&write(&mut host, "good\n", "toolu_w1"), &world);
     host.prompt(&world, &ok(&asked));
     assert_eq!(write(&mut host, "evil\n", "toolu_w2").level(), "deny");
     assert_eq!(write(&mut host, "good\n", "toolu_w3").level(), "allow");
