@@ -1,7 +1,7 @@
 //! Scripts inside commands: strings given to a shell, files, functions, and the commands that
 //! wrappers start. Bounded; a script that runs itself is cut.
 
-use super::{list, simple};
+use super::{list, residue, simple};
 use crate::deeds;
 use crate::effects;
 use crate::machine::{End, Frame, Output, Script, Started, Var};
@@ -47,6 +47,10 @@ pub(crate) fn command(
     if !world.enter_level() {
         return Output::Unknown;
     }
+    // A shell above has made one word or more of a pattern.
+    let mut words = residue::expanded(world, first.clone());
+    words.extend_from_slice(args);
+    let (first, args) = words.split_first().unwrap_or((first, args));
     let mut inner = Invocation {
         program: simple::program_name(world, first),
         args: args.to_vec(),
