@@ -28,7 +28,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         &[
             "model", "text", "actions", "rules", "gates", "hosts", "store", "work", "context",
         ],
-        &["libc", "miniz_oxide"],
+        &["libc", "miniz_oxide", "sha2"],
     ),
     (
         "hook",

@@ -11,12 +11,13 @@ use rules::settings;
 use text::Redactor;
 use work::approvals::{
     self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals, Asking,
-    Held, Question,
+    Held, Question, Seen,
 };
 use work::change::Change;
 
 use crate::concerns::repeats;
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
+use crate::facts::Identities;
 use crate::judge::Judged;
 use crate::{provenance, sys};
 
@@ -92,9 +93,16 @@ fn question(event: &Event<'_>, known: &Snapshot, facts: &Facts) -> Option<Questi
     let Snapshot {
         caller, analysis, ..
     } = known;
+    let identities = Identities::default();
+    let seen = Seen {
+        analysis,
+        facts,
+        contents: &|path| identities.of(path),
+        repositories: &identities.of_repositories(analysis, facts),
+    };
     Some(Question {
-        digest: steps::digest(event.call()?, &event.cwd, analysis, facts)?,
-        loss: steps::loss(analysis, facts),
+        digest: steps::digest(event.call()?, &event.cwd, &seen)?,
+        loss: steps::loss(&seen),
         call: call_hash(event),
         binding: caller.binding(),
         again: event.call_id.is_empty() && matches!(event.kind, EventKind::PermissionRequest(_)),

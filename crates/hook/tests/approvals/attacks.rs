@@ -6,11 +6,11 @@ use store::Store;
 use work::approvals::{Approval, ApprovalState, ApprovalStep};
 use work::change::Change;
 
-use crate::common::Answer;
 use crate::common::client::{self, SESSION};
 use crate::common::damage;
+use crate::common::{Answer, World};
 use crate::host::Host;
-use crate::{RESET, approval, approvals, asked, held, notice, ok, told, world};
+use crate::{Asked, RESET, approval, approvals, asked, held, notice, ok, told, world};
 
 #[test]
 fn another_call_another_place_and_a_larger_loss_ask_again() {
@@ -38,6 +38,127 @@ fn another_call_another_place_and_a_larger_loss_ask_again() {
     assert!(question.id != asked.id && question.loss.total > asked.loss.total);
     host.prompt(&world, &ok(&question));
     assert_eq!(host.bash(&world, RESET).level(), "allow");
+}
+
+/// Runs a command in the project, as somebody beside the agent would.
+fn beside(world: &World, command: &str) {
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["-ec", command]).current_dir(&world.cwd);
+    bash.env("HOME", world.root.join("home/dev"));
+    let done = bash.output().unwrap();
+    assert!(done.status.success(), "{command}: {done:?}");
+}
+
+/// A call with its world, and what changes between the yes and the call.
+type Changed = (
+    &'static str,
+    &'static [&'static str],
+    &'static str,
+    &'static str,
+);
+
+const CHANGED: &[Changed] = &[
+    (
+        "longer",
+        &["file drafts/one.md a", "file drafts/two.md b"],
+        "rm -rf drafts",
+        "seq 500 >> drafts/one.md",
+    ),
+    (
+        "replaced",
+        &["file drafts/one.md a"],
+        "rm -rf drafts",
+        "rm drafts/one.md; echo precious > drafts/one.md",
+    ),
+    (
+        "directory",
+        &["file drafts/one.md a"],
+        "rm -rf drafts",
+        "mv drafts old; mkdir drafts; echo z > drafts/one.md",
+    ),
+    ("reset", &[], RESET, "seq 300 >> a.txt"),
+    (
+        "clean",
+        &["untracked todo.md"],
+        "git clean -fd",
+        "echo other > todo.md",
+    ),
+    (
+        "emptied",
+        &["untracked notes.md"],
+        ": > notes.md",
+        "echo other > notes.md",
+    ),
+    (
+        "stash",
+        &["stash"],
+        "git stash drop",
+        "echo x >> a.txt; git stash -q",
+    ),
+    (
+        "branch",
+        &[],
+        "git branch -D feat",
+        "git checkout -q feat; git commit -q --amend --allow-empty -m other; git checkout -q -",
+    ),
+    (
+        "push",
+        &[],
+        "git push -f origin HEAD",
+        "git remote set-url origin ../other.git",
+    ),
+    (
+        "pushurl",
+        &[],
+        "git push -f origin HEAD",
+        "git config remote.origin.pushurl ../other.git",
+    ),
+];
+
+/// A branch of its own, and a remote.
+const MORE: &str = "git config user.name a; git config user.email a@b; git checkout -q -b feat; \
+     git commit -q --allow-empty -m own; git checkout -q -; git init -q --bare ../origin.git; \
+     git remote add origin ../origin.git";
+
+/// A yes by the channel that the question takes.
+fn say_yes(host: &mut Host, world: &World, asked: &Asked) {
+    if asked.needs == GrantLevel::Prompt {
+        let said = host.prompt(world, &ok(asked));
+        assert!(notice(&said).contains("may run once"), "{said:?}");
+        return;
+    }
+    let store = Store::open(&world.root.join("state")).unwrap();
+    let yes = work::approvals::granted(asked, GrantLevel::Terminal, "");
+    let effects = [model::Effect::Step(ApprovalStep(yes).into())];
+    let said = store::SessionChange {
+        session: SESSION,
+        time: asked.asked,
+        by: "test",
+        verb: "approve",
+        effects: &effects,
+    };
+    let committed = store.change(&said).unwrap();
+    let is_done = matches!(committed, store::Committed::Done { .. });
+    assert!(is_done, "{committed:?}");
+}
+
+#[test]
+fn something_else_of_the_same_name_asks_again() {
+    for (name, lines, command, other) in CHANGED {
+        let mut world = world(name);
+        lines.iter().for_each(|line| world.build(line));
+        beside(&world, MORE);
+        let mut host = Host::start(&world);
+        let asked = held(&mut host, &world, command);
+        say_yes(&mut host, &world, &asked);
+        beside(&world, other);
+        let again = host.bash(&world, command);
+        assert_eq!(again.level(), "deny", "{name}: {again:?}");
+        let asked = crate::asked(&again, &world);
+        say_yes(&mut host, &world, &asked);
+        let answer = host.bash(&world, command);
+        assert_eq!(answer.level(), "allow", "{name}: {answer:?}");
+    }
 }
 
 #[test]

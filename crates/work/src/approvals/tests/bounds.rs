@@ -89,7 +89,6 @@ fn root_answers_the_host_that_asked() {
     };
     assert!(by(&unbound, None) && by(&unbound, Some(HOST)));
     for (needs, digest, lost) in [
-        (GrantLevel::Key, [1; 32], loss(&[1, 2])),
         (GrantLevel::Sudo, [2; 32], loss(&[1, 2])),
         (GrantLevel::Sudo, [1; 32], loss(&[1])),
     ] {

@@ -104,7 +104,10 @@ fn approvals_of_the_first_versions_lack_what_came_later() {
         code: Seal::default(),
         ..whole()
     };
-    assert_eq!(read(2, second_version(&whole())), [second.clone()]);
+    assert_eq!(
+        read(2, second_version(&whole())),
+        std::slice::from_ref(&second)
+    );
     let first = Approval {
         overrides: String::new(),
         times_held: 0,
