@@ -19,7 +19,7 @@ mod rules;
 mod session;
 pub mod stats;
 mod status;
-mod switch;
+pub mod switch;
 mod tables;
 pub mod transcript;
 mod trust;

@@ -6,6 +6,7 @@ mod compliance;
 mod hints;
 mod hydration;
 mod knowledge;
+mod lowered;
 pub mod shape;
 mod skills;
 pub mod tally;
@@ -24,4 +25,5 @@ pub const CONCERNS: &[&Concern] = &[
     &hydration::CONCERN,
     &compliance::CONCERN,
     &knowledge::CONCERN,
+    &lowered::CONCERN,
 ];

@@ -4,15 +4,18 @@
 use std::process::ExitCode;
 
 use edge::presence::{self, Doubt, Presence};
+use edge::processes::{self, Terminal};
 use edge::provenance::Worker;
+use edge::surroundings;
 use model::KeptFrom;
-use store::{Store, hardened};
+use store::{InstallChange, Store, hardened};
 
-use crate::commands::key;
+use crate::commands::{key, switch};
 use crate::here::Here;
 use crate::{exit, show};
 
-/// The refusal of a command here, told; nothing if it may run.
+/// The refusal of a command here, told; nothing if it may run. What lowers something then is noted,
+/// where agents have worked: every host tells it.
 pub fn refused(command: &str, kept_from: KeptFrom) -> Option<ExitCode> {
     let store = Here::find(None).and_then(|here| here.remembered());
     let store = store.ok().flatten();
@@ -23,11 +26,37 @@ pub fn refused(command: &str, kept_from: KeptFrom) -> Option<ExitCode> {
     } else {
         kept_from
     };
-    let has_key = store.as_ref().is_some_and(|store| store.key().is_some());
-    let presence = presence::look(store.as_ref());
+    let refused = look(command, kept_from, store.as_ref());
+    if let (None, Some(store)) = (&refused, &store)
+        && kept_from != KeptFrom::Workers
+        && presence::have_worked(Some(store))
+    {
+        lowered(store, command);
+    }
+    refused
+}
+
+/// Notes that a command lowers something: what, by which process, at a terminal or not.
+pub fn lowered(store: &Store, command: &str) {
+    let by = processes::parent().map_or_else(
+        || "an unknown process".to_owned(),
+        |parent| format!("process {} ({})", parent.number, parent.name),
+    );
+    let own = u64::from(std::process::id());
+    let place = match processes::terminal_of(own) {
+        Terminal::None => "without a terminal",
+        Terminal::Console | Terminal::Pseudo(_) => "at a terminal",
+    };
+    let what = format!("tollgate {command} was given by {by}, {place}");
+    switch::note(store, surroundings::now(), InstallChange::Lowered(what));
+}
+
+fn look(command: &str, kept_from: KeptFrom, store: Option<&Store>) -> Option<ExitCode> {
+    let has_key = store.is_some_and(|store| store.key().is_some());
+    let presence = presence::look(store);
     if has_key && kept_from != KeptFrom::Workers {
         // Who has set a passphrase is told by it, wherever they are.
-        return by_passphrase(command, store.as_ref(), &presence);
+        return by_passphrase(command, store, &presence);
     }
     let why = match &presence {
         Presence::Person | Presence::NoWorkers => return None,
@@ -35,7 +64,7 @@ pub fn refused(command: &str, kept_from: KeptFrom) -> Option<ExitCode> {
         Presence::Doubt(_) if kept_from == KeptFrom::Workers => return None,
         Presence::Doubt(doubt) => why_doubt(doubt),
     };
-    if is_installing(kept_from, &presence, store.as_ref()) {
+    if is_installing(kept_from, &presence, store) {
         return None;
     }
     Some(refusal(command, &why))

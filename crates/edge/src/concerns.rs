@@ -8,6 +8,7 @@ pub mod coverage;
 pub mod discipline;
 pub mod hydration;
 pub mod knowledge;
+pub mod lowered;
 pub mod repeats;
 pub mod shape;
 pub mod skills;
@@ -36,6 +37,7 @@ pub const CONCERNS: &[&Concern] = &[
     &compliance::CONCERN,
     &knowledge::CONCERN,
     &coverage::CONCERN,
+    &lowered::CONCERN,
 ];
 
 /// Verdicts that are not a review's.

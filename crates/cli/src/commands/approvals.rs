@@ -302,7 +302,10 @@ fn by_code(store: &Store, asked: &Asked, code: Option<&str>) -> Result<ExitCode>
     });
     answered?;
     match said.unwrap_or(Answered::Unknown) {
-        Answered::Granted(change) => Ok(granted(&change.to)),
+        Answered::Granted(change) => {
+            owner::lowered(store, &format!("approve {id}"));
+            Ok(granted(&change.to))
+        }
         Answered::Wrong(changes) => {
             let left = changes.iter().map(|one| steps::TRIES_MAX - one.to.tries);
             match left.min().unwrap_or_default() {
@@ -338,6 +341,7 @@ fn yes(store: &Store, asked: &Asked, yes: &Change<Approval>) -> Result<ExitCode>
         ensure!(same, "the request has changed meanwhile; try again");
         Ok(steps::steps_of_yes(yes.clone()))
     })?;
+    owner::lowered(store, &format!("approve {}", asked.approval.id));
     Ok(granted(&yes.to))
 }
 

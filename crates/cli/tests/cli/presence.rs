@@ -158,6 +158,22 @@ fn the_passphrase_shows_a_person_everywhere() {
     assert!(!is_off(&machine));
     off("correct horse\n").shows(&["off"]).run();
     assert!(is_off(&machine));
+    // It is told everywhere, once a session.
+    let told = "tollgate off was given by process ";
+    let status = machine.tollgate("status");
+    status.shows(&[told, "without a terminal"]).run();
+    machine.tollgate("on").shows(&["on"]).run();
+    let mut prompt = machine.payload("");
+    prompt["session_id"] = "00000000-0000-4000-8000-00000000000f".into();
+    prompt["hook_event_name"] = "UserPromptSubmit".into();
+    prompt["prompt"] = "go on".into();
+    let mut say = |id: &str| {
+        prompt["tool_use_id"] = id.into();
+        let said = machine.hook("UserPromptSubmit", &prompt);
+        String::from_utf8(said.stdout).unwrap()
+    };
+    assert!(say("one").contains(told));
+    assert!(!say("two").contains(told), "once");
 }
 
 #[test]
