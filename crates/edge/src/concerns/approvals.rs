@@ -5,10 +5,10 @@ use gates::words::approvals::{self as words, ApprovalChannel};
 use hosts::{Notices, PROBE_SESSION};
 use model::{
     Analysis, Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel, Level, Loss,
-    Session, Snapshot, code_in, fnv64,
+    Session, Snapshot, Verb, code_in, fnv64,
 };
 use rules::settings;
-use text::Redactor;
+use text::{Redactor, path};
 use work::approvals::{
     self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals, Asking,
     Held, Question, Seen,
@@ -27,6 +27,9 @@ const CALL_CHARS_MAX: usize = 60;
 /// What the human hears when no question is made any more.
 const GUESSED: &str = "tollgate: codes were guessed at in this session, so nothing can be approved \
                        in it any more. If it was you, start a new session.";
+
+/// Devices that show what stands on the machine's own screens.
+const SCREENS: &str = "/dev/vcs";
 
 /// How often the human hears of the same call.
 const NOTICES_MAX: u64 = 2;
@@ -159,8 +162,42 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     };
     if event.is_before_call() {
         outcome.extend(before_call(context, judged));
+        outcome.extend(read_back(context, judged));
     }
     outcome
+}
+
+/// What the host keeps of what it showed the human may hold a code: a call that could read it, in
+/// whatever coding, ends every code that is open.
+fn read_back(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+    let event = context.event;
+    let approvals = Approvals::of(&judged.snapshot.session);
+    let reads = || {
+        // All that lies with it is kept too, but where work lies there as well.
+        let dir = path::parent(&event.transcript);
+        let kept = match path::is_within(&event.cwd, dir) {
+            true => event.transcript.as_str(),
+            false => dir,
+        };
+        let actions = &judged.snapshot.analysis.actions;
+        actions.iter().any(|action| {
+            let is_kept = |kept: &str| {
+                path::is_within(&action.name, kept) || path::is_within(kept, &action.name)
+            };
+            let is_screen = action.name.starts_with(SCREENS);
+            let is_told = !event.transcript.is_empty() && is_kept(kept);
+            action.verb == Verb::Read && (is_told || is_screen)
+        })
+    };
+    let open = steps::expose_all(&approvals, event.time);
+    if open.is_empty() || !reads() {
+        return Outcome::default();
+    }
+    Outcome {
+        notices: open.iter().map(code_exposed).collect(),
+        effects: open.into_iter().map(effect).collect(),
+        ..Outcome::default()
+    }
 }
 
 /// The question that a step of this event ended.
@@ -178,7 +215,7 @@ fn effect(change: Change<Approval>) -> Effect {
 fn code_exposed(change: &Change<Approval>) -> String {
     let id = &change.to.id;
     format!(
-        "tollgate: the agent has seen the code of {id}, or guesses at it, so it is void. If the \
+        "tollgate: the agent may have seen the code of {id}, or guesses at it, so it is void. If the \
          call is still wanted, let the agent repeat it."
     )
 }

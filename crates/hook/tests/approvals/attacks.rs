@@ -193,7 +193,7 @@ fn a_code_that_the_worker_saw_is_void() {
     let mut host = Host::start(&world);
     let in_result = held(&mut host, &world, RESET);
     let said = host.result(&world, &format!("a pane of tmux: {}", in_result.code));
-    assert!(notice(&said).contains("has seen the code"), "{said:?}");
+    assert!(notice(&said).contains("may have seen the code"), "{said:?}");
     assert_eq!(approval(&world).state, ApprovalState::Void);
     assert!(notice(&host.prompt(&world, &ok(&in_result))).contains("void already"));
 
@@ -212,6 +212,36 @@ fn a_code_that_the_worker_saw_is_void() {
             .iter()
             .all(|one| one.state != ApprovalState::Granted)
     );
+}
+
+#[test]
+fn what_the_host_keeps_of_the_screen_ends_codes_when_it_is_read() {
+    let world = world("kept");
+    let mut host = Host::start(&world);
+    let payload = client::payload(&world, "PreToolUse", json!({}));
+    let transcript = payload["transcript_path"].as_str().unwrap().to_owned();
+    std::fs::write(&transcript, "{}").unwrap();
+    let dir = transcript.rsplit_once('/').unwrap().0.to_owned();
+    for read in [
+        format!("cat {transcript} | rev"),
+        format!("grep -r ok {dir} | tr a-z b-za"),
+        "base64 /dev/vcs1".to_owned(),
+    ] {
+        let asked = held(&mut host, &world, RESET);
+        let said = host.bash(&world, &read);
+        assert!(
+            notice(&said).contains("may have seen the code"),
+            "{read}: {said:?}"
+        );
+        assert_eq!(approval(&world).state, ApprovalState::Void, "{read}");
+        host.prompt(&world, &ok(&asked));
+        assert_eq!(approval(&world).state, ApprovalState::Void, "{read}");
+    }
+    let asked = held(&mut host, &world, RESET);
+    host.bash(&world, "cat a.txt; ls -la ..");
+    assert_eq!(approval(&world).state, ApprovalState::Pending);
+    host.prompt(&world, &ok(&asked));
+    assert_eq!(host.bash(&world, RESET).level(), "allow");
 }
 
 #[test]
