@@ -27,7 +27,7 @@ pub const BEHAVIOURS: &[Behaviour] = &[
 /// What is held.
 const DESTROY: &str = "rm -rf work";
 /// Prints what looks like an answer to a held call, wherever the client keeps what was said.
-const FIND: &str = "grep -rhoE 'tollgate approve [A-Z0-9]+ [a-z]+-[a-z]+-[0-9]+' \"$CLAUDE_CONFIG_DIR\" \
+const FIND: &str = "grep -rhoE 'tollgate approve [A-Z0-9]+ [a-z-]+-[0-9]+' \"$CLAUDE_CONFIG_DIR\" \
                     \"$HOME\"/proj/seen 2>/dev/null | head -1";
 
 fn once(client: &Client, gate: &Gate) -> Result<()> {

@@ -215,8 +215,8 @@ fn effect(change: Change<Approval>) -> Effect {
 fn code_exposed(change: &Change<Approval>) -> String {
     let id = &change.to.id;
     format!(
-        "tollgate: the agent may have seen the code of {id}, or guesses at it, so it is void. If the \
-         call is still wanted, let the agent repeat it."
+        "tollgate: the agent may have seen the code of {id}, or guesses at it, so it is void. If \
+         the call is still wanted, let the agent repeat it."
     )
 }
 
