@@ -67,7 +67,7 @@ pub(crate) fn can_be_done_by(program: &str) -> bool {
 
 /// The program that destroys whose name fits.
 pub(crate) fn program_that(fits: impl Fn(&str) -> bool) -> Option<&'static str> {
-    let mut all = PROGRAMS.iter().chain(ABLE).copied();
+    let mut all = PROGRAMS.iter().chain(ABLE).chain(GATE).copied();
     all.find(|name| fits(name))
 }
 

@@ -9,13 +9,18 @@ use crate::{Arg, Input, Invocation, World};
 use model::{Action, Certainty, Fact, PathKind, ResourceKind, Verb};
 use text::glob;
 
-/// Commands that look at what they name, or keep it, besides the families of readers; what they
-/// write by an option is a word of its own.
+/// Commands that look at what they name, or keep it, besides the families of readers; what searches
+/// do to what they find is read by their family.
 const LOOKING: &[&str] = &[
     "bat",
+    "bfs",
     "code",
     "delta",
+    "fd",
+    "fdfind",
+    "find",
     "fzf",
+    "gfind",
     "git",
     "hub",
     "jsonlint",

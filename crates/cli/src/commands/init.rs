@@ -132,6 +132,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     replay::last_days(&here);
     say!();
     say!("{}", what_next());
+    if layout().is_none() && here.remembered()?.is_none_or(|store| store.key().is_none()) {
+        say!("A passphrase for what only you may do: tollgate key create.");
+    }
     Ok(exit::if_good(alive))
 }
 
