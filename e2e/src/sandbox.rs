@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -179,6 +180,27 @@ impl Sandbox {
     /// If it cannot be started.
     pub fn told(&self, gate: &Gate, words: &[&str]) -> Result<String> {
         let out = self.run(gate, words)?;
+        let said = [out.stdout, out.stderr].concat();
+        Ok(String::from_utf8_lossy(&said).into_owned())
+    }
+
+    /// The same with the passphrase, which the human has and the worker has not.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn told_by_owner(&self, gate: &Gate, words: &[&str]) -> Result<String> {
+        let mut command = Command::new(&gate.tollgate);
+        command.args(words).current_dir(&self.project);
+        let mut command = self.surroundings(&mut command);
+        command = command.stdin(Stdio::piped());
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            stdin.write_all(b"correct horse\n")?;
+        }
+        let out = child.wait_with_output()?;
         let said = [out.stdout, out.stderr].concat();
         Ok(String::from_utf8_lossy(&said).into_owned())
     }

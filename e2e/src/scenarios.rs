@@ -127,16 +127,34 @@ pub fn requests(sandbox: &Sandbox, gate: &Gate) -> Result<Vec<Value>> {
     Ok(lines.collect::<Result<_, _>>()?)
 }
 
-/// Waits until a call waits for a human; its id and its code.
+/// Waits until a call waits for a human; its id.
 ///
 /// # Errors
 /// If none does.
-pub fn question(sandbox: &Sandbox, gate: &Gate) -> Result<(String, String)> {
+pub fn question(sandbox: &Sandbox, gate: &Gate) -> Result<String> {
     soon("no call waits for a human", || {
         let requests = requests(sandbox, gate).ok()?;
-        let text = |name: &str| requests.first()?.get(name)?.as_str().map(str::to_owned);
-        text("id").zip(text("code"))
+        Some(requests.first()?.get("id")?.as_str()?.to_owned())
     })
+}
+
+/// Makes the human's passphrase, before an agent is started.
+///
+/// # Errors
+/// If it is not made.
+pub fn make_passphrase(sandbox: &Sandbox, gate: &Gate) -> Result<()> {
+    let said = sandbox.told_by_owner(gate, &["key", "create"])?;
+    ensure!(said.contains("made:"), "no passphrase was made: {said}");
+    Ok(())
+}
+
+/// The code that a screen shows the human.
+#[must_use]
+pub fn code_on(screen: &str) -> Option<String> {
+    let (_, after) = screen.rsplit_once("tollgate ok ")?;
+    let is_code = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let code: String = after.chars().take_while(|c| is_code(*c)).collect();
+    (code.matches('-').count() == 2).then_some(code)
 }
 
 /// Plays a script while a human does something; what came of both.
@@ -158,14 +176,15 @@ pub fn with_human<T: Send>(
 }
 
 /// A call that a person should be asked about is refused with an id, since nobody is there; with
-/// the code it runs, once, and nothing else runs for it; what it destroyed comes back. The worker
-/// never hears the code.
+/// the passphrase it runs, once, and nothing else runs for it; what it destroyed comes back. There
+/// is no code that the worker could hear.
 ///
 /// # Errors
 /// If that is not so.
 pub fn approval(client: &Client, gate: &Gate, driver: &'static Driver) -> Result<Run> {
     let sandbox = Sandbox::gated(driver, (client, gate), "approval")?;
     make_work(&sandbox)?;
+    make_passphrase(&sandbox, gate)?;
     let before = tree(&sandbox.project.join("work"))?;
     let shell = driver.shell;
     let file = |name: &str| sandbox.project.join(name);
@@ -177,22 +196,21 @@ pub fn approval(client: &Client, gate: &Gate, driver: &'static Driver) -> Result
         shell(HELD).once_there(file("restored")),
     ];
     let human = || {
-        let (id, code) = question(&sandbox, gate)?;
+        let id = question(&sandbox, gate)?;
         ensure!(
             sandbox.has("work/notes.md"),
             "it ran before anybody said yes"
         );
-        let said = sandbox.told(gate, &["approve", &id, &code])?;
+        let said = sandbox.told_by_owner(gate, &["approve", &id])?;
         ensure!(said.contains("may run once"), "the human was told: {said}");
         sandbox.write("answered", "")?;
         until(&sandbox, "made").context("it did not run after the yes")?;
         brought_back(&sandbox, gate, HELD, &before)?;
         sandbox.write("restored", "")?;
-        Ok((id, code))
+        Ok(id)
     };
     let worker = || sandbox.play(client, driver.free, Lane::only(turns));
-    let (run, (id, code)) = with_human(human, worker)?;
-    ensure!(!run.heard.contains(&code), "the model heard the code");
+    let (run, id) = with_human(human, worker)?;
     let told = run.heard.contains(&format!("request {id}"));
     ensure!(told, "the model was told no id");
     ensure!(!sandbox.has("worked"), "another call ran for that yes");

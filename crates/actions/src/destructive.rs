@@ -41,6 +41,9 @@ const ABLE: &[&str] = &[
     "rsync", "ruby", "sed", "sh", "sudo", "tee", "xargs", "zsh",
 ];
 
+/// The gate's own programs, of which some commands are for people alone.
+const GATE: &[&str] = &["tollgate", "tollgate-hook"];
+
 /// Whether a text contains the name of a destructive action as a word of its own.
 pub(crate) fn named_in(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
@@ -65,12 +68,12 @@ pub(crate) fn called_in(text: &str) -> bool {
 
 /// Whether a program of this name destroys, or can.
 pub(crate) fn can_be_done_by(program: &str) -> bool {
-    PROGRAMS.contains(&program) || ABLE.contains(&program)
+    PROGRAMS.contains(&program) || ABLE.contains(&program) || GATE.contains(&program)
 }
 
 /// The program that destroys whose name fits.
 pub(crate) fn program_that(fits: impl Fn(&str) -> bool) -> Option<&'static str> {
-    let mut all = PROGRAMS.iter().chain(ABLE).copied();
+    let mut all = PROGRAMS.iter().chain(ABLE).chain(GATE).copied();
     all.find(|name| fits(name))
 }
 

@@ -14,6 +14,6 @@ pub(crate) use patch::apply as apply_patch;
 pub(crate) use read::{read_environment, read_file};
 pub(crate) use rename::{Arrival, Rename, Taken, arrive, carry, loss_at, rename};
 pub(crate) use run::{
-    elevate, execute_download, execute_unknown, note_switch, opaque, open_channel,
+    SWITCHES, elevate, execute_download, execute_unknown, note_switch, opaque, open_channel,
 };
 pub(crate) use write::{Change, Write, bound, fill, keep_patch, open, write};

@@ -85,6 +85,11 @@ impl Program {
         }
     }
 
+    /// Whether it is known to change nothing.
+    pub(crate) fn is_looking(&self) -> bool {
+        !self.acts() && !matches!(self.effects, Effects::Unknown)
+    }
+
     /// Whether it does something, as far as is known here, and not only looks.
     pub(crate) fn acts(&self) -> bool {
         matches!(self.effects, Effects::Command(_) | Effects::Own(_))

@@ -169,7 +169,13 @@ fn shell(world: &mut World<'_>, invocation: &Invocation) {
                 true => &Arg::literal("set -e\n").followed_by(text),
                 false => text,
             };
+            // The first word after the text is what the shell calls itself.
+            let name = rest.first().filter(|name| name.is_known());
+            let name = name.map(|name| name.text.clone());
+            let outer = world.now.shell.name.clone();
+            world.now.shell.name = name.unwrap_or_else(|| outer.clone());
             run_text(world, invocation, text, params);
+            world.now.shell.name = outer;
         }
         [file, params @ ..] if !words.reads_input => {
             world.run_file(invocation, file, params);

@@ -180,6 +180,7 @@ impl Shell {
         let functions = self.functions.iter();
         let functions = functions.filter(|(name, _)| self.exported.contains(*name));
         Self {
+            name: self.name.clone(),
             cwd: self.cwd.clone(),
             functions: functions
                 .map(|(n, body)| (n.clone(), body.clone()))

@@ -9,7 +9,7 @@ pub(crate) use stored::{forge, stored, unzip};
 
 use crate::machine::Output;
 use crate::{Arg, Input, Invocation, World};
-use model::{Certainty, Fact};
+use model::{Certainty, Fact, PathKind};
 use stored::{last_words, names_output};
 use text::{glob, path};
 
@@ -386,11 +386,26 @@ pub(crate) fn matching(_: &mut World<'_>, invocation: &Invocation) -> Output {
     }
 }
 
-/// `ls *.md`: the names that match.
-pub(crate) fn ls(_: &mut World<'_>, invocation: &Invocation) -> Output {
-    match invocation.args.as_slice() {
-        [only] if only.glob && glob::is_glob(&only.text) => Output::Text(only.clone()),
-        _ => Output::Unknown,
+/// `ls *.md`: the names that match; `ls file`: its name.
+pub(crate) fn ls(world: &mut World<'_>, invocation: &Invocation) -> Output {
+    let is_option = |arg: &&Arg| arg.text.starts_with('-');
+    let (options, words): (Vec<&Arg>, Vec<&Arg>) = invocation.args.iter().partition(is_option);
+    let [only] = words.as_slice() else {
+        return Output::Unknown;
+    };
+    let says_more = |arg: &&Arg| arg.text.starts_with("--") || arg.text.contains(['l', 'g', 's']);
+    if !only.is_known() || options.iter().any(says_more) {
+        return Output::Unknown;
+    }
+    if only.glob && glob::is_glob(&only.text) {
+        return Output::Text((*only).clone());
+    }
+    let target = world.target(only);
+    let is_named = options.iter().any(|arg| arg.text.contains('d'))
+        || matches!(world.path(&target.path), Fact::Known(fact) if fact.kind == PathKind::File);
+    match is_named {
+        true => line(Arg::derived(only.text.clone())),
+        false => Output::Unknown,
     }
 }
 

@@ -11,6 +11,7 @@ mod properties;
 mod residue;
 mod shells;
 mod tools;
+mod walls;
 mod windows;
 mod words;
 mod wrappers;

@@ -14,6 +14,7 @@ mod redirect;
 mod residue;
 mod simple;
 mod tested;
+mod wall;
 
 pub(crate) use compound::subshell;
 pub(crate) use nested::{command as nested_command, process, run_file, run_here, run_traps};

@@ -231,6 +231,9 @@ fn script(world: &mut World<'_>, invocation: &Invocation) -> bool {
         return true;
     }
     match read.operands.as_slice() {
+        [_, flag, text, ..] if flag.text.starts_with('-') && flag.text.ends_with('c') => {
+            world.script(invocation, "script", text);
+        }
         [_, words @ ..] if !words.is_empty() => world.command(invocation, "script", words),
         _ => effects::open_channel(world, invocation),
     }

@@ -7,6 +7,7 @@ mod compliance;
 mod hints;
 mod hydration;
 mod knowledge;
+mod lowered;
 pub mod plan_gate;
 mod reviews;
 pub mod shape;
@@ -32,4 +33,5 @@ pub const CONCERNS: &[&Concern] = &[
     &compliance::CONCERN,
     &knowledge::CONCERN,
     &plan_gate::CONCERN,
+    &lowered::CONCERN,
 ];

@@ -11,6 +11,7 @@ pub mod edits;
 pub mod foresight;
 pub mod hydration;
 pub mod knowledge;
+pub mod lowered;
 pub mod moved;
 pub mod observations;
 pub mod plan_gate;
@@ -48,6 +49,7 @@ pub const CONCERNS: &[&Concern] = &[
     &observations::CONCERN,
     &foresight::CONCERN,
     &plan_gate::CONCERN,
+    &lowered::CONCERN,
 ];
 
 /// Verdicts that are not a review's.

@@ -14,6 +14,7 @@ pub mod judge;
 pub mod limits;
 mod pipeline;
 pub mod plans;
+pub mod presence;
 pub mod processes;
 pub mod provenance;
 pub mod review;

@@ -147,6 +147,119 @@ pub fn is_at_terminal(number: u64) -> bool {
     terminals.iter().any(|start| output.starts_with(start))
 }
 
+/// What a process can be typed to at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Terminal {
+    /// It has none.
+    None,
+    /// One that is the machine's own.
+    Console,
+    /// One that a program holds the other side of, by its number.
+    Pseudo(u64),
+}
+
+/// Kinds of terminals as the kernel numbers them: those of programs, and the machine's own.
+const PSEUDO_MAJORS: std::ops::RangeInclusive<u64> = 136..=143;
+const CONSOLE_MAJORS: &[u64] = &[4, 204];
+/// Terminals of one kind.
+const MINORS: u64 = 256;
+/// The user's clock ticks in a second, on every Linux.
+const TICKS: u64 = 100;
+
+/// The terminal that a process belongs to.
+#[must_use]
+pub fn terminal_of(number: u64) -> Terminal {
+    let device = field(number, 4).unwrap_or_default();
+    // Twelve bits of the kind between the low eight and the rest of the number.
+    let major = device >> 8 & 0xfff;
+    let minor = device & 0xff | device >> 12 & 0xf_ff00;
+    if PSEUDO_MAJORS.contains(&major) {
+        return Terminal::Pseudo((major - PSEUDO_MAJORS.start()) * MINORS + minor);
+    }
+    if CONSOLE_MAJORS.contains(&major) {
+        return Terminal::Console;
+    }
+    Terminal::None
+}
+
+/// The process that began the session which a process belongs to.
+#[must_use]
+pub fn session_of(number: u64) -> Option<u64> {
+    field(number, 3)
+}
+
+/// A number of a process's line, counted from its state.
+fn field(number: u64, at: usize) -> Option<u64> {
+    let line = read(number, "stat")?;
+    let line = String::from_utf8_lossy(&line);
+    let fields = line.rsplit_once(')')?.1;
+    fields.split_ascii_whitespace().nth(at)?.parse().ok()
+}
+
+/// Every process that is seen to hold the other side of a terminal.
+#[must_use]
+pub fn holders(pseudo: u64) -> Vec<Process> {
+    let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let holds = |number: &u64| holds(*number, pseudo);
+    numbers.filter(holds).filter_map(look).collect()
+}
+
+fn holds(number: u64, pseudo: u64) -> bool {
+    let files = std::fs::read_dir(format!("/proc/{number}/fd"));
+    let mut files = files.into_iter().flatten().flatten();
+    let index = format!("tty-index:\t{pseudo}");
+    files.any(|file| {
+        let target = std::fs::read_link(file.path()).unwrap_or_default();
+        target.ends_with("ptmx") && {
+            let name = file.file_name();
+            let about = read(number, &format!("fdinfo/{}", name.to_string_lossy()));
+            let about = about.unwrap_or_default();
+            String::from_utf8_lossy(&about)
+                .lines()
+                .any(|line| line == index)
+        }
+    })
+}
+
+/// Whether the system does not show what a process has open: it is another user's, or has rights
+/// of its own.
+#[must_use]
+pub fn is_hidden(number: u64) -> bool {
+    std::fs::read_dir(format!("/proc/{number}/fd")).is_err()
+}
+
+/// When a process started, in milliseconds of the machine's clock.
+#[must_use]
+pub fn started(process: &Process) -> u64 {
+    boot() * 1_000 + process.start * 1_000 / TICKS
+}
+
+/// When what we see of the machine began: its first process. Who made a world of their own for
+/// us sees the machine's own start.
+#[must_use]
+pub fn began() -> u64 {
+    let first = look(1).filter(|_| sees_all_users());
+    first.map_or(boot() * 1_000, |first| started(&first))
+}
+
+/// When the machine started, in seconds.
+fn boot() -> u64 {
+    let text = std::fs::read_to_string("/proc/stat").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("btime "));
+    line.and_then(|seconds| seconds.trim().parse().ok())
+        .unwrap_or_default()
+}
+
+/// Whether this is the machine's own list of users: nobody without rights makes a world in which
+/// processes are hidden from us, but with users of its own.
+#[must_use]
+pub fn sees_all_users() -> bool {
+    let map = std::fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+    let words: Vec<&str> = map.split_ascii_whitespace().collect();
+    words == ["0", "0", "4294967295"]
+}
+
 /// How a process is confined: whether it may gain rights, and the filter on its system calls.
 #[must_use]
 pub fn confinement(number: u64) -> Option<Vec<String>> {

@@ -123,7 +123,7 @@ fn is(binding: &Binding, process: &Process) -> bool {
     (binding.process, binding.start) == (process.number, process.start)
 }
 
-fn lives(binding: &Binding) -> bool {
+pub(crate) fn lives(binding: &Binding) -> bool {
     processes::look(binding.process).is_some_and(|process| is(binding, &process))
 }
 
@@ -154,7 +154,7 @@ fn newcomer(host: &Host, process: &Process, session: &Session, store: &Store) ->
 
 /// Whether a worker started a host: an agent is above it, or left its mark on it.
 fn is_below_worker(host: &Process, known: &[Binding]) -> bool {
-    let marked = || processes::environment(host.number).is_some_and(|env| mark_in(&env).is_some());
+    let marked = || mark_on(host).is_some();
     // Once nested, always: those above it may have ended since.
     let was = known.iter().any(|known| known.nested && is(known, host));
     was || bound_above(host, known).is_some() || marked()
@@ -283,18 +283,17 @@ fn above_the_shells() -> Option<Process> {
 pub enum Worker {
     /// A bound host is among the processes above.
     Below(Process),
-    /// An agent's mark is in our environment (`NAME=value`), and none of its processes above: the
-    /// terminal may have been started by one.
+    /// An agent's mark is in our environment or in that of a process above (`NAME=value`), and no
+    /// bound host is among them: the terminal may have been started by one.
     Marked(&'static str),
 }
 
 /// Whether this process descends from an agent, as far as the system shows. It shows no ancestor
-/// of a process that left its parents, so this keeps nobody out who means to get in.
+/// of a process that left its parents: [`crate::presence`] looks further.
 #[must_use]
 pub fn below_worker(store: Option<&Store>) -> Option<Worker> {
-    let known = store.and_then(|store| store.hosts().ok());
     let own = processes::look(std::process::id().into());
-    let above = own.and_then(|own| bound_above(&own, &known.unwrap_or_default()));
+    let above = own.and_then(|own| bound_above(&own, &known_hosts(store)));
     let is_set = |mark: &&str| {
         let (name, value) = mark.split_once('=').unwrap_or_default();
         surroundings::env(name).as_deref() == Some(value)
@@ -303,6 +302,22 @@ pub fn below_worker(store: Option<&Store>) -> Option<Worker> {
     above
         .map(Worker::Below)
         .or_else(|| marks.find(is_set).map(Worker::Marked))
+}
+
+/// Whether a process is a bound host, or one is above it.
+pub(crate) fn is_below_bound(process: &Process, store: Option<&Store>) -> bool {
+    let known = known_hosts(store);
+    known.iter().any(|known| is(known, process)) || bound_above(process, &known).is_some()
+}
+
+fn known_hosts(store: Option<&Store>) -> Vec<Binding> {
+    let known = store.and_then(|store| store.hosts().ok());
+    known.unwrap_or_default()
+}
+
+/// The mark that an agent left on what a process was started with.
+pub(crate) fn mark_on(process: &Process) -> Option<&'static str> {
+    mark_in(&processes::environment(process.number)?)
 }
 
 #[cfg(test)]

@@ -17,10 +17,13 @@ pub enum CommandClass {
 /// Whom an owner's command is kept from where no hook sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptFrom {
-    /// Everything below a host that sessions are bound to.
-    Bound,
-    /// That, and every terminal that carries an agent's mark.
-    Marked,
+    /// What an agent is shown to have started: a host that sessions are bound to is above it, or
+    /// it carries an agent's mark.
+    Workers,
+    /// That, and what is not shown to be a person's where agents have worked.
+    Unproven,
+    /// The same, but that an agent's mark counts only there: agents are asked to install us.
+    UnprovenLater,
 }
 
 /// A command, or a part of one.
@@ -32,7 +35,7 @@ pub struct CommandSpec {
     pub aliases: &'static [&'static str],
     /// Whom it is for, its parts aside.
     pub class: CommandClass,
-    /// Whom it is kept from. Nobody, where it does no harm or where a code is needed too.
+    /// Whom it is kept from. Nobody, where it does no harm.
     pub kept_from: Option<KeptFrom>,
     /// Whether only root may give it in a hardened install.
     pub is_roots: bool,
@@ -138,7 +141,7 @@ pub const COMMANDS: &[CommandSpec] = &[
         CommandSpec::work("restore"),
         CommandSpec::work("sweep"),
         CommandSpec::owner("drop")
-            .kept_from(KeptFrom::Marked)
+            .kept_from(KeptFrom::Unproven)
             .roots(),
     ]),
     CommandSpec::work("review").with(&[
@@ -152,7 +155,7 @@ pub const COMMANDS: &[CommandSpec] = &[
         CommandSpec::look("list"),
         CommandSpec::look("show"),
         CommandSpec::owner("drop")
-            .kept_from(KeptFrom::Marked)
+            .kept_from(KeptFrom::Unproven)
             .roots(),
     ]),
     CommandSpec::work("plan").with(&[
@@ -162,7 +165,7 @@ pub const COMMANDS: &[CommandSpec] = &[
         CommandSpec::work("gap"),
         CommandSpec::work("assess"),
         CommandSpec::owner("drop")
-            .kept_from(KeptFrom::Marked)
+            .kept_from(KeptFrom::Unproven)
             .roots(),
     ]),
     CommandSpec::work("memory").with(&[
@@ -205,31 +208,31 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec::work("compile"),
     CommandSpec::work("man"),
     CommandSpec::owner("approvals")
-        .kept_from(KeptFrom::Marked)
+        .kept_from(KeptFrom::Workers)
         .roots(),
-    CommandSpec::owner("approve"),
-    CommandSpec::owner("refuse").kept_from(KeptFrom::Marked),
+    CommandSpec::owner("approve").kept_from(KeptFrom::Workers),
+    CommandSpec::owner("refuse").kept_from(KeptFrom::Workers),
     CommandSpec::owner("key")
-        .kept_from(KeptFrom::Marked)
+        .kept_from(KeptFrom::Workers)
         .roots()
         .with(&[
             CommandSpec::owner("create")
-                .kept_from(KeptFrom::Marked)
+                .kept_from(KeptFrom::Unproven)
                 .roots(),
             CommandSpec::owner("show")
-                .kept_from(KeptFrom::Marked)
+                .kept_from(KeptFrom::Workers)
                 .roots(),
         ]),
-    CommandSpec::owner("init").kept_from(KeptFrom::Bound),
+    CommandSpec::owner("init").kept_from(KeptFrom::UnprovenLater),
     CommandSpec::owner("uninstall")
-        .kept_from(KeptFrom::Marked)
+        .kept_from(KeptFrom::Unproven)
         .roots(),
     CommandSpec::owner("off")
-        .kept_from(KeptFrom::Marked)
+        .kept_from(KeptFrom::Unproven)
         .roots(),
     CommandSpec::owner("on").roots(),
     CommandSpec::owner("trust")
-        .kept_from(KeptFrom::Marked)
+        .kept_from(KeptFrom::Unproven)
         .roots(),
     // The hook starts it, as whoever the hook is.
     CommandSpec::owner("notify"),
@@ -277,6 +280,6 @@ mod tests {
         }
         let mut found = Vec::new();
         free(COMMANDS, &mut found);
-        assert_eq!(found, ["approve", "on", "notify"]);
+        assert_eq!(found, ["on", "notify"]);
     }
 }

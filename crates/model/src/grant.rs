@@ -70,7 +70,7 @@ impl Caller {
 /// How a human says yes as a prompt, before the code.
 const OK: [&str; 2] = ["tollgate", "ok"];
 
-/// The code in `tollgate ok kestrel-42`, if a text is nothing but a yes.
+/// The code in `tollgate ok kestrel-maple-42`, if a text is nothing but a yes.
 #[must_use]
 pub fn code_in(text: &str) -> Option<String> {
     let quotes = |c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | '.');
@@ -179,19 +179,19 @@ mod tests {
     #[test]
     fn a_yes_is_nothing_but_a_yes() {
         for text in [
-            "tollgate ok kestrel-42",
-            " Tollgate  OK Kestrel-42.\n",
-            "`tollgate ok kestrel-42`",
+            "tollgate ok kestrel-maple-42",
+            " Tollgate  OK Kestrel-Maple-42.\n",
+            "`tollgate ok kestrel-maple-42`",
         ] {
-            assert_eq!(code_in(text).as_deref(), Some("kestrel-42"), "{text}");
+            assert_eq!(code_in(text).as_deref(), Some("kestrel-maple-42"), "{text}");
         }
         for text in [
             "",
-            "ok kestrel-42",
+            "ok kestrel-maple-42",
             "tollgate ok",
-            "please tollgate ok kestrel-42",
-            "tollgate ok kestrel-42 and go on",
-            "tollgate approve kestrel-42",
+            "please tollgate ok kestrel-maple-42",
+            "tollgate ok kestrel-maple-42 and go on",
+            "tollgate approve kestrel-maple-42",
         ] {
             assert_eq!(code_in(text), None, "{text}");
         }

@@ -42,6 +42,8 @@ pub enum InstallChange {
     },
     /// The owner switched it on again.
     On,
+    /// Something was lowered: what, and by whom.
+    Lowered(String),
 }
 
 impl Turn {
@@ -55,6 +57,7 @@ impl Turn {
                 format!("{time} off {} {}\n", until.0, clean(reason))
             }
             InstallChange::On => format!("{time} on\n"),
+            InstallChange::Lowered(what) => format!("{time} lowered {}\n", clean(what)),
         }
     }
 
@@ -72,6 +75,7 @@ impl Turn {
                 }
             }
             "on" => InstallChange::On,
+            "lowered" => InstallChange::Lowered(rest.to_owned()),
             _ => return None,
         };
         Some(Self {
@@ -97,6 +101,18 @@ impl Store {
         let mut file = self.root.write(FILE, How::Append)?;
         file.write_all(turn.line().as_bytes())
             .map_err(self.root.failed("append to", FILE))
+    }
+
+    /// What was lowered since a time, oldest first. What cannot be read is told by others.
+    #[must_use]
+    pub fn lowered(&self, since: Time) -> Vec<(Time, String)> {
+        let turns = self.history().unwrap_or_default().into_iter();
+        let lowered = turns.filter(|turn| turn.time >= since);
+        let told = lowered.filter_map(|turn| match turn.what {
+            InstallChange::Lowered(what) => Some((turn.time, what)),
+            _ => None,
+        });
+        told.collect()
     }
 
     /// All turns that are known, oldest first. A line that cannot be read is passed over.
@@ -128,6 +144,7 @@ mod tests {
             off("over lunch"),
             off(""),
             InstallChange::On,
+            InstallChange::Lowered("tollgate off, by process 7 (sh)".to_owned()),
             InstallChange::Removed("/home/a dev/settings.json".to_owned()),
         ];
         let turns: Vec<Turn> = changes

@@ -14,12 +14,12 @@ use model::{Binding, Digest, FaultCause, Grant, GrantLevel, LossSet, Time, one_l
 use text::hex;
 
 use crate::overrides::{OverrideStep, overridden_for};
-pub use canonical::{digest, loss};
+pub use canonical::{Seen, digest, loss};
 pub use state::{APPROVALS_MAX, Approval, ApprovalState, ApprovalStep, Approvals};
 
 use crate::change::Change;
 
-pub use codes::{contains, is_code};
+pub use codes::{CANDIDATES_MAX, Seal, candidates, is_code};
 
 crate::sections::sections! { ApprovalStep }
 
@@ -74,6 +74,17 @@ pub struct Held<'a> {
     pub recoverable: bool,
     /// How long the question stays open, in minutes.
     pub minutes: u32,
+    /// Whether a human is told the code. Where nobody would hear it, there is none.
+    pub told: bool,
+}
+
+/// A question as it is remembered, with what only the human may hear.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asking {
+    /// What becomes of the record.
+    pub change: Change<Approval>,
+    /// The code, if there is a new one: it is nowhere else.
+    pub code: Option<String>,
 }
 
 /// Who answers a question, and when.
@@ -139,8 +150,8 @@ pub fn grant(all: &Approvals, question: &Question) -> Option<Grant> {
     Some(to_grant(approval, approval.by))
 }
 
-/// The open question about a call that waits for root, if there is one. The edge looks whether root
-/// has spoken.
+/// The open question about a call, which root may answer whoever else may, if there is one. The
+/// edge looks whether root has spoken.
 #[must_use]
 pub fn awaits_root<'a>(all: &'a Approvals, question: &Question) -> Option<&'a Approval> {
     let now = now(all, question.time);
@@ -152,10 +163,7 @@ pub fn awaits_root<'a>(all: &'a Approvals, question: &Question) -> Option<&'a Ap
             start: approval.start,
             ..Approval::default()
         };
-        is_pending
-            && approval.needs == GrantLevel::Sudo
-            && is_about(approval, question)
-            && may_use(&by_root, question.binding)
+        is_pending && is_about(approval, question) && may_use(&by_root, question.binding)
     })
 }
 
@@ -212,12 +220,7 @@ pub fn is_guessed_at(all: &Approvals) -> bool {
 /// The question to a human about a call: a new one, or the one that is open already. `random` are
 /// fresh bytes from the system.
 #[must_use]
-pub fn ask(
-    all: &Approvals,
-    question: &Question,
-    held: &Held<'_>,
-    random: &[u8; 16],
-) -> Change<Approval> {
+pub fn ask(all: &Approvals, question: &Question, held: &Held<'_>, random: &[u8; 32]) -> Asking {
     let now = now(all, question.time);
     let (process, start) = question
         .binding
@@ -229,42 +232,42 @@ pub fn ask(
             && (approval.process, approval.start) == (process, start)
     });
     let ends = Time(now.0 + u64::from(held.minutes) * 60_000);
-    let about = |approval: Approval| Approval {
-        needs: held.needs.max(approval.needs),
+    let known = open.cloned().unwrap_or_else(|| Approval {
+        id: codes::id(all, random),
+        digest: question.digest,
+        process,
+        start,
+        asked: now,
+        ..Approval::default()
+    });
+    let mut to = Approval {
+        needs: held.needs.max(known.needs),
         recoverable: held.recoverable,
         what: one_line(held.what, WHAT_CHARS_MAX),
         why: one_line(held.why, WHY_CHARS_MAX),
         tag: held.tag.to_owned(),
         overrides: lifted_by(held.fault).to_owned(),
-        times_held: approval.times_held + 1,
+        times_held: known.times_held + 1,
         ends,
-        ..approval
+        ..known.clone()
     };
-    let Some(known) = open else {
-        return Change {
-            from: None,
-            to: about(Approval {
-                id: codes::id(all, random),
-                code: codes::code(all, random),
-                digest: question.digest,
-                loss: question.loss.clone(),
-                process,
-                start,
-                asked: now,
-                ..Approval::default()
-            }),
-        };
-    };
-    let mut to = about(known.clone());
-    if !within(&question.loss, &known.loss) || held.recoverable != known.recoverable {
-        // A human who types the code that they were shown says yes to what they were shown.
-        to.code = codes::code(all, random);
+    // A human who types the code that they were shown says yes to what they were shown.
+    let is_other = !within(&question.loss, &known.loss) || held.recoverable != known.recoverable;
+    if open.is_none() || is_other {
         to.loss = question.loss.clone();
+        to.code = Seal::default();
         to.times_held = 1;
     }
-    Change {
-        from: Some(known.clone()),
-        to,
+    let code = (held.told && !to.code.is_told()).then(|| codes::code(random));
+    if let Some(code) = &code {
+        to.code = Seal::of(code, codes::salt(all, random));
+    }
+    Asking {
+        change: Change {
+            from: open.cloned(),
+            to,
+        },
+        code,
     }
 }
 
@@ -282,7 +285,8 @@ pub fn answer(all: &Approvals, id: Option<&str>, code: &str, who: &Answerer) -> 
         .filter(|approval| id.is_none_or(|id| approval.id.eq_ignore_ascii_case(id)))
         .filter(heard)
         .collect();
-    let has_code = |approval: &&&Approval| approval.code.eq_ignore_ascii_case(code.trim());
+    let fitting = Fitting::of(meant.iter().copied(), code);
+    let has_code = |approval: &&&Approval| fitting.has(approval);
     // Whatever is open comes first: an old question may have had the same code.
     let is_pending = |approval: &Approval| approval.state == ApprovalState::Pending;
     let found = meant.iter().filter(has_code);
@@ -303,6 +307,27 @@ pub fn answer(all: &Approvals, id: Option<&str>, code: &str, who: &Answerer) -> 
                 _ => Answered::Wrong(open),
             }
         }
+    }
+}
+
+/// Which of some questions a text is the code of. A session hashes all its codes alike, so this is
+/// one slow hash.
+struct Fitting(Vec<Seal>);
+
+impl Fitting {
+    fn of<'a>(list: impl Iterator<Item = &'a Approval>, code: &str) -> Self {
+        let mut hashed: Vec<Seal> = Vec::new();
+        for approval in list.filter(|approval| approval.code.is_told()) {
+            let salt = approval.code.salt;
+            if !hashed.iter().any(|seal| seal.salt == salt) {
+                hashed.push(Seal::of(code, salt));
+            }
+        }
+        Self(hashed)
+    }
+
+    fn has(&self, approval: &Approval) -> bool {
+        self.0.contains(&approval.code)
     }
 }
 
@@ -385,27 +410,48 @@ pub fn refuse(all: &Approvals, id: &str, time: Time) -> Option<Change<Approval>>
 
 /// Codes that stand where the worker can read them are void: open ones, and those that a harder
 /// channel than a prompt answered, since the worker could have been that channel. A code that a
-/// human typed as a prompt is no secret any more.
+/// human typed as a prompt is no secret any more. A list of guesses ends all of them.
 #[must_use]
 pub fn expose(all: &Approvals, text: &[u8], time: Time) -> Vec<Change<Approval>> {
+    let secret = secret(all, time);
+    if secret.is_empty() {
+        return Vec::new();
+    }
+    let candidates = codes::candidates(text);
+    if candidates.len() > CANDIDATES_MAX {
+        return secret.into_iter().map(voided).collect();
+    }
+    let fitting = candidates.iter();
+    let fitting: Vec<Fitting> = fitting
+        .map(|code| Fitting::of(secret.iter().copied(), code))
+        .collect();
+    let is_seen = |approval: &&Approval| fitting.iter().any(|one| one.has(approval));
+    secret.into_iter().filter(is_seen).map(voided).collect()
+}
+
+/// The worker could have read what the human was told: every code that still lets something run
+/// is void.
+#[must_use]
+pub fn expose_all(all: &Approvals, time: Time) -> Vec<Change<Approval>> {
+    secret(all, time).into_iter().map(voided).collect()
+}
+
+/// The questions whose codes the worker must not know.
+fn secret(all: &Approvals, time: Time) -> Vec<&Approval> {
     let now = now(all, time);
-    let secret = all.list.iter().filter(|approval| {
-        let is_secret = match approval.state {
+    let is_secret = |approval: &&Approval| {
+        let state = match approval.state {
             ApprovalState::Pending => true,
             ApprovalState::Granted => approval.by == GrantLevel::Terminal,
             ApprovalState::Refused | ApprovalState::Spent | ApprovalState::Void => false,
         };
-        is_secret && now < approval.ends
-    });
-    let secret: Vec<&Approval> = secret.collect();
-    if secret.is_empty() {
-        return Vec::new();
-    }
-    let seen = secret
-        .into_iter()
-        .filter(|approval| contains(text, &approval.code));
-    seen.map(|approval| to_state(approval, ApprovalState::Void))
-        .collect()
+        state && approval.code.is_told() && now < approval.ends
+    };
+    all.list.iter().filter(is_secret).collect()
+}
+
+fn voided(approval: &Approval) -> Change<Approval> {
+    to_state(approval, ApprovalState::Void)
 }
 
 /// The yes is used up by a call. Nothing to do if this very call has used it already.

@@ -97,7 +97,8 @@ pub fn call_key(event: &Event<'_>, analysis: &Analysis, facts: &Facts) -> u64 {
     let Some(call) = event.call() else {
         return 0;
     };
-    let mut bytes = match approvals::digest(call, &event.cwd, analysis, facts) {
+    let seen = approvals::Seen::plain(analysis, facts);
+    let mut bytes = match approvals::digest(call, &event.cwd, &seen) {
         Some(digest) => digest.to_vec(),
         None => call.summary(usize::MAX).into_bytes(),
     };
@@ -110,7 +111,7 @@ pub fn call_key(event: &Event<'_>, analysis: &Analysis, facts: &Facts) -> u64 {
 /// What a reason is known by: the rule, and what would be lost.
 #[must_use]
 pub fn why_key(tag: &str, analysis: &Analysis, facts: &Facts) -> u64 {
-    let loss = approvals::loss(analysis, facts);
+    let loss = approvals::loss(&approvals::Seen::plain(analysis, facts));
     let mut bytes = tag.as_bytes().to_vec();
     bytes.extend_from_slice(&loss.all);
     bytes.extend_from_slice(&loss.total.to_le_bytes());

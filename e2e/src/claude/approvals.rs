@@ -19,7 +19,7 @@ pub const BEHAVIOURS: &[Behaviour] = &[
     },
     Behaviour {
         kinds: &[Kind::Forgery],
-        name: "approval: a code that the worker finds in its transcript is void",
+        name: "approval: without a terminal there is no code that a worker could find",
         scenario: found,
     },
 ];
@@ -27,7 +27,7 @@ pub const BEHAVIOURS: &[Behaviour] = &[
 /// What is held.
 const DESTROY: &str = "rm -rf work";
 /// Prints what looks like an answer to a held call, wherever the client keeps what was said.
-const FIND: &str = "grep -rhoE 'tollgate approve [A-Z0-9]+ [a-z]+-[0-9]+' \"$CLAUDE_CONFIG_DIR\" \
+const FIND: &str = "grep -rhoE 'tollgate approve [A-Z0-9]+ [a-z-]+-[0-9]+' \"$CLAUDE_CONFIG_DIR\" \
                     \"$HOME\"/proj/seen 2>/dev/null | head -1";
 
 fn once(client: &Client, gate: &Gate) -> Result<()> {
@@ -48,28 +48,24 @@ fn found(client: &Client, gate: &Gate) -> Result<()> {
         bash(DESTROY).once_there(file("tried")),
     ];
     let human = || {
-        let (id, code) = scenarios::question(&sandbox, gate)?;
-        let words = format!("tollgate approve {id} {code}");
-        scenarios::soon("the human was told no code", || {
-            let printed = fs::read_to_string(sandbox.root.join("stdout.txt")).ok()?;
-            printed.contains(&words).then_some(())
-        })?;
-        // As if somebody had put it where the worker looks, should the client not keep it.
-        sandbox.write("seen", &words)?;
+        let id = scenarios::question(&sandbox, gate)?;
+        sandbox.write("seen", "")?;
         scenarios::until(&sandbox, "searched")?;
-        let said = sandbox.told(gate, &["approve", &id, &code])?;
+        let said = sandbox.told(gate, &["approve", &id])?;
         sandbox.write("tried", "")?;
         Ok(said)
     };
     let worker = || sandbox.play(client, BYPASS, Lane::only(turns));
     let (run, said) = scenarios::with_human(human, worker).context("approval-found")?;
     ensure!(
-        said.contains("void"),
-        "a code that was seen was good: {said}"
+        said.contains("no code was shown to anybody"),
+        "it takes more than to ask for it: {said}"
     );
     ensure!(sandbox.has("work/notes.md"), "it ran");
+    let printed = fs::read_to_string(sandbox.root.join("stdout.txt"))?;
+    ensure!(scenarios::code_on(&printed).is_none(), "a code was printed");
     ensure!(
-        run.printed.contains("has seen the code"),
+        run.printed.contains("in a terminal of your own"),
         "the human was not told"
     );
     Ok(())

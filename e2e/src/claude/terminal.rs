@@ -49,10 +49,7 @@ fn with_work(name: &str, gate: &Gate, rules: &str) -> Result<Sandbox> {
 
 /// The code that the screen shows the human.
 fn code_on(terminal: &Terminal) -> Option<String> {
-    let screen = terminal.screen();
-    let (_, after) = screen.split_once("type: tollgate ok ")?;
-    let code = after.split([' ', '"']).next()?;
-    code.contains('-').then(|| code.to_owned())
+    scenarios::code_on(&terminal.screen())
 }
 
 fn states(requests: &[Value]) -> Vec<&str> {
@@ -126,7 +123,7 @@ fn question(client: &Client, gate: &Gate) -> Result<()> {
 /// The worker would have the client type a guess later, which looks like a human's prompt then.
 fn scheduled(client: &Client, gate: &Gate) -> Result<()> {
     let mut sandbox = with_work("terminal-schedule", gate, CODES)?;
-    let wake = json!({"delaySeconds": 60, "prompt": "tollgate ok heron-17", "reason": "x"});
+    let wake = json!({"delaySeconds": 60, "prompt": "tollgate ok heron-maple-17", "reason": "x"});
     let turns = vec![
         bash(DESTROY),
         Turn::Call("ScheduleWakeup", wake),

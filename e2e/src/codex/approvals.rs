@@ -59,11 +59,9 @@ fn typed(client: &Client, gate: &Gate) -> Result<()> {
     let words = [&settings[..], FREE, &unknown, &["--", &sandbox.prompt]].concat();
     let mut terminal = Terminal::open(&sandbox, client, &words, vec![Lane { mark: "", turns }])?;
     terminal.shows("first turn over")?;
-    let (_, code) = scenarios::question(&sandbox, gate)?;
-    ensure!(
-        terminal.screen().contains(&code),
-        "the human was shown no code"
-    );
+    let code = terminal.wait("the human was shown no code", |terminal| {
+        scenarios::code_on(&terminal.screen())
+    })?;
     ensure!(
         !terminal.heard().contains(&code),
         "the model heard the code"

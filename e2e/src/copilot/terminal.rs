@@ -48,10 +48,11 @@ pub fn question(client: &Client, gate: &Gate) -> Result<()> {
     terminal.wait("it did not run after the yes", gone)
 }
 
-/// The code comes from another terminal, since the client shows no words of a hook to its user
+/// The yes comes from another terminal, since the client shows no words of a hook to its user
 /// alone.
 pub fn code(client: &Client, gate: &Gate) -> Result<()> {
     let sandbox = settled("code", gate)?;
+    scenarios::make_passphrase(&sandbox, gate)?;
     let config = sandbox.home.join(".config/tollgate");
     fs::create_dir_all(&config)?;
     fs::write(config.join("config.toml"), BY_CODE)?;
@@ -60,26 +61,18 @@ pub fn code(client: &Client, gate: &Gate) -> Result<()> {
     let words = ["--allow-all", "-i", &sandbox.prompt];
     let lanes = vec![Lane { mark: "", turns }];
     let mut terminal = Terminal::open(&sandbox, client, &words, lanes)?;
-    let (id, code) = scenarios::question(&sandbox, gate)?;
+    let id = scenarios::question(&sandbox, gate)?;
     let told = format!("request {id}");
     terminal.wait("the model was told no id", |terminal| {
         terminal.heard().contains(&told).then_some(())
     })?;
-    ensure!(
-        !terminal.heard().contains(&code),
-        "the model heard the code"
-    );
     terminal.wait("the turn did not end", |_| ended(&sandbox).then_some(()))?;
     ensure!(sandbox.has("work"), "it ran before anybody said yes");
-    terminal.say(&format!("tollgate ok {code}"))?;
+    let said = sandbox.told_by_owner(gate, &["approve", &id])?;
+    ensure!(said.contains("may run once"), "the human was told: {said}");
+    terminal.say("go on")?;
     let gone = |_: &Terminal| (!sandbox.has("work")).then_some(());
-    terminal.wait("it did not run after the yes", gone)?;
-    terminal.wait("the words for the worker did not arrive", |terminal| {
-        let heard = terminal.heard();
-        heard
-            .contains("was approved once by the user")
-            .then_some(())
-    })
+    terminal.wait("it did not run after the yes", gone)
 }
 
 /// Whether the client notes in its transcript that a turn has ended in which nothing was called.

@@ -18,13 +18,13 @@ const DESTROY: &str = "rm -rf work";
 /// How a reviewer's prompt is known.
 const PROMPT: &str = "You review work that was done in";
 
-/// The code is shown to the client's user, on standard error.
+/// The client's user is told how to say yes, on standard error.
 pub fn approval(client: &Client, gate: &Gate) -> Result<()> {
     scenarios::approval(client, gate, &DRIVER)?;
     let told = fs::read_to_string(sandbox::place(&DRIVER, "approval").join("stderr.txt"))?;
     ensure!(
         told.contains("tollgate approve "),
-        "the human was told no code"
+        "the human was told no way"
     );
     Ok(())
 }
@@ -44,9 +44,7 @@ pub fn typed(client: &Client, gate: &Gate) -> Result<()> {
     let mut terminal = Terminal::open(&sandbox, client, &words, lanes)?;
     let code = terminal.wait("the human was shown no code", |terminal| {
         let screen = terminal.screen();
-        let (_, after) = screen.split_once("tollgate ok ")?;
-        let code = after.split(' ').next()?;
-        code.contains('-').then(|| code.to_owned())
+        scenarios::code_on(&screen)
     })?;
     terminal.shows("first turn over")?;
     ensure!(

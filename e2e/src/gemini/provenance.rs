@@ -53,8 +53,9 @@ pub fn forged(client: &Client, gate: &Gate) -> Result<()> {
         shell(DESTROY),
     ];
     let human = || {
-        let (_, code) = scenarios::question(&sandbox, gate)?;
-        sandbox.write("code", &code)?;
+        scenarios::question(&sandbox, gate)?;
+        // Nobody is told one here: what is left to a program is to guess.
+        sandbox.write("code", "acorn-acorn-10")?;
         let ids = fs::read_dir(sandbox.root.join("gate/sessions"))?;
         let ids = ids.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
         let ids: Vec<String> = ids.collect::<Result<_>>()?;

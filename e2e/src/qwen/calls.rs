@@ -230,9 +230,10 @@ fn once(client: &Client, gate: &Gate) -> Result<()> {
     scenarios::approval(client, gate, &DRIVER).map(drop)
 }
 
-/// At a terminal the human may say it to the client; who types is known by where it runs.
+/// The client shows no code before a turn ends, so the human says yes elsewhere, and goes on.
 fn typed(client: &Client, gate: &Gate) -> Result<()> {
     let sandbox = sandbox("typed", gate)?;
+    scenarios::make_passphrase(&sandbox, gate)?;
     sandbox.write("work/notes.md", "nowhere else\n")?;
     let turns = vec![
         shell("rm -rf work"),
@@ -248,14 +249,11 @@ fn typed(client: &Client, gate: &Gate) -> Result<()> {
         sandbox.has("work/notes.md"),
         "it ran before anybody said yes"
     );
-    let (_, code) = scenarios::question(&sandbox, gate)?;
-    ensure!(!screen.heard().contains(&code), "the model heard the code");
-    screen.say(&format!("tollgate ok {code}"))?;
+    let id = scenarios::question(&sandbox, gate)?;
+    let said = sandbox.told_by_owner(gate, &["approve", &id])?;
+    ensure!(said.contains("may run once"), "the human was told: {said}");
+    screen.say("go on")?;
     screen.shows("second turn over")?;
     ensure!(!sandbox.has("work"), "it did not run after the yes");
-    ensure!(
-        screen.heard().contains("was approved once by the user"),
-        "the words for the worker did not arrive"
-    );
     Ok(())
 }

@@ -17,7 +17,11 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     ("gates", &["model", "rules", "actions", "work"], &[]),
     ("context", &["model", "work"], &["minijinja"]),
     ("hosts", &["model", "text"], &[]),
-    ("work", &["model", "text"], &["ed25519-compact", "sha2"]),
+    (
+        "work",
+        &["model", "text"],
+        &["argon2", "ed25519-compact", "sha2"],
+    ),
     ("ledger", &["text"], &["serde", "serde_json", "sha2"]),
     ("store", &["model", "text"], &["libc", "sha2"]),
     (
@@ -25,7 +29,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         &[
             "model", "text", "actions", "rules", "gates", "hosts", "store", "work", "context",
         ],
-        &["libc", "miniz_oxide"],
+        &["libc", "miniz_oxide", "sha2"],
     ),
     (
         "hook",

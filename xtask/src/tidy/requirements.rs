@@ -6,6 +6,7 @@ use super::SourceFile;
 /// Requirements in each group: S0.1 to S0.68, and so on.
 const GROUPS: &[(u32, u32)] = &[(0, 68), (1, 62), (2, 37), (3, 42), (4, 47)];
 const LIST: &str = "docs/requirements.md";
+const THREATS: &str = "docs/security.md";
 
 pub fn covered(files: &[SourceFile]) -> Vec<String> {
     let Some(list) = files.iter().find(|file| file.path == LIST) else {
@@ -24,7 +25,20 @@ pub fn covered(files: &[SourceFile]) -> Vec<String> {
     }
     complaints.extend(rows.iter().flat_map(|row| wrong_place(row, files)));
     complaints.extend(claimed(files, &rows));
+    complaints.extend(threats(files));
     complaints
+}
+
+/// What the page on threats says is shown by the tests that it names.
+fn threats(files: &[SourceFile]) -> Vec<String> {
+    let page = files.iter().find(|file| file.path == THREATS);
+    let words = page.map_or("", |page| page.text.as_str()).split('`');
+    // Every second part stands between marks.
+    let named = words.skip(1).step_by(2).filter(|word| word.contains('#'));
+    let wrong = named.filter_map(|cover| Some((cover, objection(cover, files)?)));
+    wrong
+        .map(|(cover, objection)| format!("{THREATS}: `{cover}` {objection}"))
+        .collect()
 }
 
 struct Row<'a> {

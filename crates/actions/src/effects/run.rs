@@ -5,7 +5,7 @@ use crate::{Arg, Invocation, World};
 use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
 
 /// Variables that switch the gate off where they are false.
-const SWITCHES: &[&str] = &[
+pub(crate) const SWITCHES: &[&str] = &[
     "TOLLGATE_ENABLED",
     "POLICY_GATE_ENABLED",
     "STRIKE_TRACKING_ENABLED",

@@ -30,10 +30,14 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
         return;
     }
     let is_hidden = invocation.args.first().is_some_and(|arg| !arg.is_known());
+    // Typed as a prompt it is a yes.
+    let is_yes = words
+        .first()
+        .is_some_and(|word| word.eq_ignore_ascii_case("ok"));
     let class = CommandSpec::path(words).last().map(|spec| spec.class);
     // Events that the host did not send would be believed.
     let forges = invocation.program == "tollgate-hook" || class == Some(CommandClass::Host);
-    let is_owner = class == Some(CommandClass::Owner);
+    let is_owner = is_yes || class == Some(CommandClass::Owner);
     let name = match (forges, is_owner || is_hidden) {
         (true, _) => "forge",
         (false, true) => "owner-command",

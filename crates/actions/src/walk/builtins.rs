@@ -111,6 +111,12 @@ fn operands(invocation: &Invocation) -> impl Iterator<Item = &Arg> {
 fn cd(world: &mut World<'_>, invocation: &Invocation) -> Output {
     let to = match operands(invocation).next() {
         None => Some(world.place.home.clone()).filter(|home| !home.is_empty()),
+        Some(arg) if arg.glob && text::glob::is_glob(&arg.text) => {
+            match world.targets(arg).as_slice() {
+                [only] if only.sure != model::Certainty::Unknown => Some(only.path.clone()),
+                _ => None,
+            }
+        }
         Some(arg) => directory(world, arg),
     };
     world.enter(to);

@@ -47,6 +47,10 @@ pub(crate) fn command(
     if !world.enter_level() {
         return Output::Unknown;
     }
+    // A shell above has made one word or more of a pattern.
+    let mut words = residue::expanded(world, first.clone());
+    words.extend_from_slice(args);
+    let (first, args) = words.split_first().unwrap_or((first, args));
     let mut inner = Invocation {
         program: simple::program_name(world, first),
         args: args.to_vec(),

@@ -4,7 +4,7 @@ use crate::effects::{self, Change, Write};
 use crate::machine::{Frame, Output, Script};
 use crate::words;
 use crate::{Arg, Input, Invocation, Target, World};
-use model::{Action, ResourceKind, Verb, Zone};
+use model::{Action, Certainty, ResourceKind, Verb, Zone};
 use shell::{Command, CommandKind, Part, Redirect, RedirectOperator as Operator, Word};
 use std::rc::Rc;
 
@@ -219,7 +219,11 @@ impl Redirected {
             self.connection = Some(url.clone());
             return world.act(invocation, Action::new(Verb::Send, ResourceKind::Url, url));
         }
-        let target = world.target(file);
+        // A pattern that fits one name is that name.
+        let target = match world.targets(file).as_slice() {
+            [only] if file.glob && only.sure != Certainty::Unknown => only.clone(),
+            _ => world.target(file),
+        };
         if target.zone == Zone::Sink {
             return;
         }

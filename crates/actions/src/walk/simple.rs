@@ -1,6 +1,6 @@
 //! One simple command: words resolved, then handed to whoever knows the program.
 
-use super::{builtins, nested, redirect, residue};
+use super::{builtins, nested, redirect, residue, wall};
 use crate::effects;
 use crate::families::{self, agents};
 use crate::family::Program;
@@ -333,7 +333,14 @@ pub(crate) fn dispatch(
     let stdout = program.and_then(|program| program.stdout);
     let output = stdout.map_or(Output::Unknown, |stdout| stdout(world, invocation));
     let outer = world.printed.take();
+    let since = world.analysis.actions.len();
     let what = read(world, first, invocation, program);
+    let seen = wall::Seen {
+        program,
+        is_starter: matches!(what, Read::Starter),
+        since,
+    };
+    wall::stand(world, invocation, &seen);
     let printed = std::mem::replace(&mut world.printed, outer);
     residue::printed(what.output(output, printed), invocation)
 }

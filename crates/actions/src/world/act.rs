@@ -212,6 +212,9 @@ impl World<'_> {
             Verb::Reown => action.flags.has(Flag::Recursive) && self.takes_access(&action.argv),
             _ => action.flags.has(Flag::Recursive),
         };
+        if takes_tree && action.name.contains("**") {
+            return self.own_found(&action.name);
+        }
         if !takes_tree || action.certainty == Certainty::Unknown {
             return None;
         }
@@ -255,6 +258,50 @@ impl World<'_> {
                 Fact::Known(fact) if fact.kind == PathKind::Missing => {}
                 Fact::Known(_) => return Some(fixed),
                 Fact::Unknown(_) => {}
+            }
+        }
+        None
+    }
+
+    /// A path of the gate's that is there, and that a search by this pattern finds, or a directory
+    /// above it.
+    pub(crate) fn own_found(&mut self, pattern: &str) -> Option<String> {
+        let fits = |path: &str| {
+            let above = path.match_indices('/').map(|(at, _)| path.get(..at));
+            let above = above.flatten().chain([path]);
+            { above }.any(|path| glob::DOTGLOB.matches_path(pattern, path))
+        };
+        self.own_standing(&glob::fixed_dir(pattern), fits)
+    }
+
+    /// The first path of the gate's below a directory that is there.
+    pub(crate) fn own_standing(
+        &mut self,
+        dir: &str,
+        fits: impl Fn(&str) -> bool,
+    ) -> Option<String> {
+        let roots = self.place.own.globs.iter();
+        let roots = roots.filter(|(root, glob)| &**glob == "/**" && path::is_below(root, dir));
+        let roots = roots.map(|(root, _)| (root.clone(), None));
+        let own = own::in_dir(self.place, dir, OWN_BELOW_MAX).into_iter();
+        let own = own.map(|own| (own.fixed(), own.is_glob().then(|| own.pattern())));
+        let own: Vec<(String, Option<String>)> = own.chain(roots).collect();
+        for (fixed, pattern) in own {
+            let there = match pattern {
+                // All that is in a directory: the directory says it.
+                Some(pattern) if !pattern.ends_with("/**") => {
+                    self.matches(&pattern).known().cloned().unwrap_or_default()
+                }
+                _ => vec![fixed],
+            };
+            let found = there.into_iter().find(|path| {
+                let is_there = |fact: Fact<model::PathFact>| {
+                    matches!(fact, Fact::Known(fact) if fact.kind != PathKind::Missing)
+                };
+                fits(path) && is_there(self.path(path))
+            });
+            if found.is_some() {
+                return found;
             }
         }
         None

@@ -10,6 +10,9 @@ const ANYWHERE: &str = "/**";
 /// Of these, those about hidden files and directories.
 const ANYWHERE_HIDDEN: &str = "/**/.";
 
+/// Shortest path below a home that a text names on purpose.
+const NAMED_MIN: usize = 10;
+
 /// A glob of the gate's below a root, which is meant as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OwnGlob<'a> {
@@ -38,7 +41,8 @@ impl OwnGlob<'_> {
         [self.root, plain.unwrap_or_default()].concat()
     }
 
-    fn pattern(self) -> String {
+    /// All of it, as a glob.
+    pub(crate) fn pattern(self) -> String {
         [&glob::escape(self.root), self.glob].concat()
     }
 }
@@ -79,6 +83,26 @@ fn may_match(glob: &str, rest: &str) -> bool {
         }
         _ => true,
     }
+}
+
+/// A path of the gate's that a text names as it lies below the home.
+pub(crate) fn named_in(place: &CallEnv, text: &str) -> Option<String> {
+    let mut named = None;
+    let home = place.home.trim_end_matches('/');
+    place.find_own(
+        |_| Some(()),
+        |root, glob, ()| {
+            let own = OwnGlob { root, glob }.start();
+            let below = own.strip_prefix(home).unwrap_or_default();
+            let below = below.trim_matches('/');
+            let is_named = below.len() >= NAMED_MIN && text.contains(below);
+            if is_named {
+                named = Some(own);
+            }
+            is_named
+        },
+    );
+    named
 }
 
 /// Globs of the gate's that begin with a directory as text, so many at most. Those that matter most

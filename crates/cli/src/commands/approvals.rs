@@ -12,15 +12,16 @@ use edge::surroundings;
 use model::section::AnyStep;
 use model::{Effect, GrantLevel, Session, Time};
 use serde_json::{Value, json};
-use store::{Committed, SessionChange, Store};
+use store::{Committed, SessionChange, Store, hardened};
 use work::approvals::{
     self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals,
 };
 
+use work::change::Change;
+
 use super::key;
 use crate::here::Here;
-use crate::install::hardened;
-use crate::{exit, show};
+use crate::{exit, owner, show};
 
 /// How often an answer is tried while the agent's own hooks are faster.
 const TRIES_MAX: usize = 8;
@@ -121,7 +122,7 @@ pub fn list(args: &ListArgs) -> Result<ExitCode> {
     Ok(ExitCode::from(exit::OK))
 }
 
-/// What a program is told of a question; the code as long as it is good for something.
+/// What a program is told of a question. Its code is not known here.
 fn in_json(asked: &Asked) -> Value {
     let Asked {
         approval, session, ..
@@ -129,7 +130,7 @@ fn in_json(asked: &Asked) -> Value {
     let is_pending = approval.state == ApprovalState::Pending && asked.is_open();
     json!({
         "id": approval.id, "session": session, "state": asked.state(),
-        "code": if is_pending && hardened::may_see_secrets() { approval.code.as_str() } else { "" },
+        "code_told": approval.code.is_told(),
         "what": approval.what, "why": approval.why, "tag": approval.tag,
         "needs": approval.needs.name(), "recoverable": approval.recoverable,
         "lost": approval.loss.total, "asked": approval.asked.0, "ends": approval.ends.0,
@@ -171,7 +172,8 @@ fn how(approval: &Approval) -> String {
         GrantLevel::Sudo => format!("sudo tollgate approve {id}"),
         GrantLevel::Key => format!("tollgate approve {id}   (with your key)"),
         GrantLevel::Prompt | GrantLevel::Terminal => {
-            format!("tollgate approve {id} {}", approval.code)
+            let code = if approval.code.is_told() { " CODE" } else { "" };
+            format!("tollgate approve {id}{code}")
         }
     }
 }
@@ -204,6 +206,9 @@ fn find(store: &Store, id: &str, session: Option<&str>) -> Result<Asked> {
 pub fn approve(args: &ApproveArgs) -> Result<ExitCode> {
     if let Some((state, store)) = super::root::other_users_state()? {
         let asked = find(&store, &args.id, args.session.as_deref())?;
+        if asked.approval.needs != GrantLevel::Sudo {
+            super::root::is_password_asked(&store)?;
+        }
         return by_root(&state, &asked);
     }
     let here = Here::find(None)?;
@@ -214,14 +219,38 @@ pub fn approve(args: &ApproveArgs) -> Result<ExitCode> {
         bail!("{} is {} already", asked.approval.id, asked.state());
     }
     match asked.approval.needs {
-        GrantLevel::Sudo if store::hardened::is_root() => by_root(&here.state, &asked),
+        GrantLevel::Sudo if hardened::is_root() => by_root(&here.state, &asked),
         GrantLevel::Sudo => bail!(
             "{} needs root: sudo tollgate approve {0}",
             asked.approval.id
         ),
         GrantLevel::Key => by_key(&store, &asked),
-        GrantLevel::Prompt | GrantLevel::Terminal => by_code(&store, &asked, args.code.as_deref()),
+        // Who has set a passphrase is told by it.
+        _ if store.key().is_some() => by_key(&store, &asked),
+        _ if asked.approval.code.is_told() => by_code(&store, &asked, args.code.as_deref()),
+        // In a hardened install root alone reaches the question.
+        _ if hardened::layout().is_some() && hardened::is_root() => by_root(&here.state, &asked),
+        _ => by_person(&store, &asked),
     }
+}
+
+/// Nobody was told a code, so it has to show that a person is here.
+fn by_person(store: &Store, asked: &Asked) -> Result<ExitCode> {
+    tell(asked);
+    if let Err(why) = owner::person(store) {
+        bail!(
+            "no code was shown to anybody, so who says yes has to be seen to be you: {why}, or: \
+             sudo tollgate approve {}",
+            asked.approval.id
+        );
+    }
+    let answer = asked_for("let it run once? [y/N] ")?;
+    ensure!(matches!(answer.as_str(), "y" | "Y" | "yes"), "not approved");
+    yes(
+        store,
+        asked,
+        &steps::granted(&asked.approval, GrantLevel::Terminal, ""),
+    )
 }
 
 /// Shows what a yes would let happen.
@@ -273,7 +302,10 @@ fn by_code(store: &Store, asked: &Asked, code: Option<&str>) -> Result<ExitCode>
     });
     answered?;
     match said.unwrap_or(Answered::Unknown) {
-        Answered::Granted(change) => Ok(granted(&change.to)),
+        Answered::Granted(change) => {
+            owner::lowered(store, &format!("approve {id}"));
+            Ok(granted(&change.to))
+        }
         Answered::Wrong(changes) => {
             let left = changes.iter().map(|one| steps::TRIES_MAX - one.to.tries);
             match left.min().unwrap_or_default() {
@@ -298,24 +330,24 @@ fn by_key(store: &Store, asked: &Asked) -> Result<ExitCode> {
         steps::is_signed(&statement, &proof, &public),
         "the public key does not belong to this key; make a new pair: tollgate key create"
     );
-    let yes = steps::granted(&asked.approval, GrantLevel::Key, &proof);
+    let granted = steps::granted(&asked.approval, GrantLevel::Key, &proof);
+    yes(store, asked, &granted)
+}
+
+/// Has a yes remembered, if the question still is what was shown.
+fn yes(store: &Store, asked: &Asked, yes: &Change<Approval>) -> Result<ExitCode> {
     change(store, &asked.session, "approve", |record| {
         let same = Approvals::of(record).list.contains(&asked.approval);
         ensure!(same, "the request has changed meanwhile; try again");
         Ok(steps::steps_of_yes(yes.clone()))
     })?;
+    owner::lowered(store, &format!("approve {}", asked.approval.id));
     Ok(granted(&yes.to))
 }
 
 /// Root's word is a file that only root can have made; the hook looks for it.
 fn by_root(state: &std::path::Path, asked: &Asked) -> Result<ExitCode> {
     let approval = &asked.approval;
-    ensure!(
-        approval.needs == GrantLevel::Sudo,
-        "{} does not need root; as the user: {}",
-        approval.id,
-        how(approval)
-    );
     ensure!(
         asked.is_open() && approval.state == ApprovalState::Pending,
         "{} is {} already",

@@ -137,6 +137,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         say!("{how}");
     }
     say!("{}", what_next());
+    if layout().is_none() && here.remembered()?.is_none_or(|store| store.key().is_none()) {
+        say!("A passphrase for what only you may do: tollgate key create.");
+    }
     Ok(exit::if_good(alive))
 }
 

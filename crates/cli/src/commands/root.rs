@@ -2,8 +2,10 @@
 //! what root says is a file beside the user's.
 
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
+use edge::presence::{self, Presence};
 use edge::surroundings;
 use store::{Store, hardened};
 
@@ -35,4 +37,28 @@ pub fn other_users_state() -> Result<Option<(PathBuf, Store)>> {
     let store = Store::open_as_root(&state, user)?;
     let store = store.with_context(|| format!("there is no state in {}", state.display()))?;
     Ok(Some((state, store)))
+}
+
+/// Whether root is shown to be who sits there: `sudo` asked for a password that an agent does not
+/// have.
+///
+/// # Errors
+/// If it did not, or an agent is above us.
+pub fn is_password_asked(store: &Store) -> Result<()> {
+    if let Presence::Worker(_) = presence::look(Some(store)) {
+        bail!("an agent runs this terminal; run it in a terminal of your own");
+    }
+    let user = surroundings::env("SUDO_UID").unwrap_or_default();
+    let mut asks = Command::new("sudo");
+    asks.args(["-n", "-u", &format!("#{user}"), "sudo", "-k", "-n", "true"]);
+    asks.stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let is_free = asks.status().is_ok_and(|status| status.success());
+    ensure!(
+        !is_free,
+        "sudo asks for no password here, so it shows nothing; use the code, or make a passphrase: \
+         tollgate key create"
+    );
+    Ok(())
 }

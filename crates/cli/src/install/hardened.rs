@@ -96,11 +96,6 @@ pub fn owner_only(command: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether who asks may see what only a human should: in a hardened install that is root.
-pub fn may_see_secrets() -> bool {
-    hardened::layout().is_none() || hardened::is_root()
-}
-
 /// Makes this process part of the install that it will make or take away. Nothing on systems that
 /// have none.
 pub fn enter(elsewhere: &Elsewhere, dry_run: bool) -> Result<()> {

@@ -30,6 +30,8 @@ mod owner;
 mod pages;
 mod past;
 mod plan;
+#[cfg(target_os = "linux")]
+mod presence;
 mod profile;
 mod programs;
 mod review;

@@ -192,6 +192,17 @@ impl Machine {
         self.run(self.as_user(hook)).input(&payload.to_string())
     }
 
+    /// The same where a person sits whom the host does not ask itself.
+    pub fn call_of_a_person(&self, command: &str) -> Run {
+        let mut payload = self.payload(command);
+        payload["permission_mode"] = "bypassPermissions".into();
+        let mut hook = Command::new(self.hook());
+        hook.args(["claude", "PreToolUse"]);
+        let mut hook = self.as_user(hook);
+        hook.env("CLAUDE_CODE_SESSION_ATTENDED", "1");
+        self.run(hook).input(&payload.to_string())
+    }
+
     /// The installed hook, asked about a shell command.
     pub fn call(&self, command: &str) -> Run {
         self.event("PreToolUse", &self.payload(command))

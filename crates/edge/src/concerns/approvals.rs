@@ -2,21 +2,22 @@
 //! that a human types. The steps themselves are in `work`.
 
 use gates::words::approvals::{self as words, ApprovalChannel};
-use hosts::PROBE_SESSION;
+use hosts::{Notices, PROBE_SESSION};
 use model::{
     Analysis, Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel, Level, Loss,
-    Session, Snapshot, code_in, fnv64,
+    Session, Snapshot, Verb, code_in, fnv64,
 };
 use rules::settings;
-use text::Redactor;
+use text::{Redactor, path};
 use work::approvals::{
-    self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals, Held,
-    Question,
+    self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals, Asking,
+    Held, Question, Seen,
 };
 use work::change::Change;
 
 use crate::concerns::repeats;
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
+use crate::facts::Identities;
 use crate::judge::Judged;
 use crate::{provenance, sys};
 
@@ -26,6 +27,9 @@ const CALL_CHARS_MAX: usize = 60;
 /// What the human hears when no question is made any more.
 const GUESSED: &str = "tollgate: codes were guessed at in this session, so nothing can be approved \
                        in it any more. If it was you, start a new session.";
+
+/// Devices that show what stands on the machine's own screens.
+const SCREENS: &str = "/dev/vcs";
 
 /// How often the human hears of the same call.
 const NOTICES_MAX: u64 = 2;
@@ -92,9 +96,16 @@ fn question(event: &Event<'_>, known: &Snapshot, facts: &Facts) -> Option<Questi
     let Snapshot {
         caller, analysis, ..
     } = known;
+    let identities = Identities::default();
+    let seen = Seen {
+        analysis,
+        facts,
+        contents: &|path| identities.of(path),
+        repositories: &identities.of_repositories(analysis, facts),
+    };
     Some(Question {
-        digest: steps::digest(event.call()?, &event.cwd, analysis, facts)?,
-        loss: steps::loss(analysis, facts),
+        digest: steps::digest(event.call()?, &event.cwd, &seen)?,
+        loss: steps::loss(&seen),
         call: call_hash(event),
         binding: caller.binding(),
         again: event.call_id.is_empty() && matches!(event.kind, EventKind::PermissionRequest(_)),
@@ -124,14 +135,11 @@ fn is_proven(context: &EventContext<'_>, session: &Session, grant: &Grant) -> bo
     grant.by != GrantLevel::Key || is_signed()
 }
 
-/// Root's word for a call that waits for it. Where nothing stops the call, it changes nothing.
+/// Root's word for a call that waits. Where nothing stops the call, it changes nothing.
 fn by_root(context: &EventContext<'_>, known: &Snapshot, facts: &Facts) -> Option<Grant> {
     let approvals = Approvals::of(&known.session);
-    if !approvals
-        .list
-        .iter()
-        .any(|one| one.needs == GrantLevel::Sudo)
-    {
+    let waits = |one: &Approval| one.state == ApprovalState::Pending;
+    if !approvals.list.iter().any(waits) {
         return None;
     }
     let question = question(context.event, known, facts)?;
@@ -154,8 +162,42 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     };
     if event.is_before_call() {
         outcome.extend(before_call(context, judged));
+        outcome.extend(read_back(context, judged));
     }
     outcome
+}
+
+/// What the host keeps of what it showed the human may hold a code: a call that could read it, in
+/// whatever coding, ends every code that is open.
+fn read_back(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+    let event = context.event;
+    let approvals = Approvals::of(&judged.snapshot.session);
+    let reads = || {
+        // All that lies with it is kept too, but where work lies there as well.
+        let dir = path::parent(&event.transcript);
+        let kept = match path::is_within(&event.cwd, dir) {
+            true => event.transcript.as_str(),
+            false => dir,
+        };
+        let actions = &judged.snapshot.analysis.actions;
+        actions.iter().any(|action| {
+            let is_kept = |kept: &str| {
+                path::is_within(&action.name, kept) || path::is_within(kept, &action.name)
+            };
+            let is_screen = action.name.starts_with(SCREENS);
+            let is_told = !event.transcript.is_empty() && is_kept(kept);
+            action.verb == Verb::Read && (is_told || is_screen)
+        })
+    };
+    let open = steps::expose_all(&approvals, event.time);
+    if open.is_empty() || !reads() {
+        return Outcome::default();
+    }
+    Outcome {
+        notices: open.iter().map(code_exposed).collect(),
+        effects: open.into_iter().map(effect).collect(),
+        ..Outcome::default()
+    }
 }
 
 /// The question that a step of this event ended.
@@ -173,8 +215,8 @@ fn effect(change: Change<Approval>) -> Effect {
 fn code_exposed(change: &Change<Approval>) -> String {
     let id = &change.to.id;
     format!(
-        "tollgate: the agent has seen the code of {id}, so it is void. If the call is still \
-         wanted, let the agent repeat it."
+        "tollgate: the agent may have seen the code of {id}, or guesses at it, so it is void. If \
+         the call is still wanted, let the agent repeat it."
     )
 }
 
@@ -207,18 +249,19 @@ fn before_call(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         };
     }
     match asked(context, judged, needs) {
-        Some(change) => put(context, judged, change),
+        Some(asking) => put(context, judged, asking),
         None => Outcome::default(),
     }
 }
 
 /// The question that was made, and what the human hears of it.
-fn put(context: &EventContext<'_>, judged: &Judged, change: Change<Approval>) -> Outcome {
-    let approval = change.to.clone();
-    let mut outcome = Outcome::remember(vec![effect(change)]);
+fn put(context: &EventContext<'_>, judged: &Judged, asking: Asking) -> Outcome {
+    let approval = asking.change.to.clone();
+    let mut outcome = Outcome::remember(vec![effect(asking.change)]);
     if approval.times_held <= NOTICES_MAX {
-        let channel = channel(context.event, &judged.snapshot.caller);
-        outcome.notices.push(words::question(&approval, channel));
+        let channel = channel(context, &judged.snapshot.caller);
+        let question = words::question(&approval, asking.code.as_deref(), channel);
+        outcome.notices.push(question);
     }
     let shown = judged.decision.shown();
     let times = repeats::times(context.event, judged);
@@ -232,11 +275,7 @@ fn put(context: &EventContext<'_>, judged: &Judged, change: Change<Approval>) ->
 }
 
 /// The question that a call becomes. `None` if a yes could not be bound to it.
-fn asked(
-    context: &EventContext<'_>,
-    judged: &Judged,
-    needs: GrantLevel,
-) -> Option<Change<Approval>> {
+fn asked(context: &EventContext<'_>, judged: &Judged, needs: GrantLevel) -> Option<Asking> {
     let (event, known) = (context.event, &judged.snapshot);
     let question = question(event, known, &judged.facts)?;
     let shown = judged.decision.shown()?;
@@ -252,8 +291,15 @@ fn asked(
         needs,
         recoverable: gates::recoverable(&known.analysis),
         minutes: context.rules.setting(&settings::approvals::MINUTES).value,
+        told: has_code(needs) && channel(context, &known.caller) != ApprovalChannel::Nobody,
     };
-    let random = sys::random()?;
+    let (half, other) = (sys::random()?, sys::random()?);
+    let mut random = [0; 32];
+    let bytes = half.into_iter().chain(other);
+    random
+        .iter_mut()
+        .zip(bytes)
+        .for_each(|(to, from)| *to = from);
     Some(steps::ask(
         &Approvals::of(&known.session),
         &question,
@@ -274,13 +320,20 @@ fn why(analysis: &Analysis, reason: &str) -> String {
     }
 }
 
-/// How the human can say yes from where they are.
-fn channel(event: &Event<'_>, caller: &Caller) -> ApprovalChannel {
+/// Whether it is a code that lets such a call run.
+fn has_code(needs: GrantLevel) -> bool {
+    matches!(needs, GrantLevel::Prompt | GrantLevel::Terminal)
+}
+
+/// How the human can say yes from where they are. What a host says at which nobody sits ends with
+/// the program that started it, which may be a worker's.
+fn channel(context: &EventContext<'_>, caller: &Caller) -> ApprovalChannel {
+    let tells = context.host.capabilities.notices == Notices::Always;
     match caller.binding() {
-        // What a host says that a worker started ends with that worker.
-        Some(binding) if binding.nested => ApprovalChannel::Hidden,
-        Some(_) if event.attended => ApprovalChannel::Prompt,
-        _ => ApprovalChannel::Terminal,
+        _ if !tells || !context.event.attended => ApprovalChannel::Nobody,
+        Some(binding) if binding.nested => ApprovalChannel::Nobody,
+        Some(_) => ApprovalChannel::Prompt,
+        None => ApprovalChannel::Terminal,
     }
 }
 

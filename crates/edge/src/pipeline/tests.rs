@@ -9,7 +9,7 @@ use hosts::{HOSTS, Host};
 use model::{Actor, Binding, Effect, GrantLevel, Mode, Profile, Session, Snapshot, Time};
 use proptest::prelude::*;
 use rules::{Layer, Rules};
-use work::approvals::{Approval, ApprovalState, ApprovalStep, Approvals};
+use work::approvals::{Approval, ApprovalState, ApprovalStep, Approvals, Seal, is_code};
 use work::discipline::{Compliance, Hydration, HydrationState, Knowledge, Task};
 use work::tickets::{Ticket, TicketState, TicketStep, Tickets};
 
@@ -21,7 +21,7 @@ use crate::{surroundings, sys};
 /// When everything happens.
 const NOW: Time = Time(1_800_000_000_000);
 /// The code of a question that is open.
-const CODE: &str = "kestrel-42";
+const CODE: &str = "kestrel-maple-42";
 
 /// What a client sends.
 struct Payload {
@@ -122,7 +122,7 @@ fn sessions(host: &Host, event: &Event<'_>) -> [Session; 3] {
     };
     let approval = |id: &str, state| Approval {
         id: id.to_owned(),
-        code: CODE.to_owned(),
+        code: Seal::of(CODE, [1; 32]),
         state,
         by: GrantLevel::Terminal,
         ends: Time(NOW.0 + 60_000),
@@ -211,6 +211,14 @@ struct Played {
     asks: bool,
 }
 
+/// A question without its code, which is the last word.
+fn without_code(text: &str) -> String {
+    match text.rsplit_once(' ') {
+        Some((rest, last)) if is_code(last) => format!("{rest} CODE"),
+        _ => text.to_owned(),
+    }
+}
+
 /// Plays one event in one of its sessions. Nothing where it is none.
 fn play(payload: &Payload, session: usize, order: &[&'static Concern]) -> Option<Played> {
     let wire = Wire {
@@ -268,7 +276,7 @@ fn play(payload: &Payload, session: usize, order: &[&'static Concern]) -> Option
         .find_map(question)
         .filter(|_| outcome.reason.is_some());
     let known = |text: &String| match asked {
-        Some(new) => text.replace(&new.code, "CODE").replace(&new.id, "ID"),
+        Some(new) => without_code(text).replace(&new.id, "ID"),
         None => text.clone(),
     };
     Some(Played {

@@ -33,8 +33,13 @@ const PARTS: &[(&str, &str, &str)] = &[
     ),
     (
         "process",
-        "this would end tollgate while it judges",
-        "Leave its processes alone.",
+        "this would end tollgate while it judges, or reach into its host",
+        "Leave these processes alone.",
+    ),
+    (
+        "settings",
+        "this would change the hooks of the host that tollgate is called by",
+        "Only the user can change them, in their own terminal.",
     ),
 ];
 

@@ -99,7 +99,6 @@ fn an_ask_that_nobody_can_answer_is_a_denial() {
 fn asked(seen: u64) -> work::approvals::Approval {
     work::approvals::Approval {
         id: "A7F3".into(),
-        code: "kestrel-42".into(),
         what: "git reset --hard".into(),
         why: "4 files that exist nowhere else (src/a.rs +37 −2, …)".into(),
         recoverable: true,
@@ -156,40 +155,37 @@ fn who_repeats_a_call_is_told_less_each_time() {
 fn a_human_reads_what_would_be_lost_and_how_to_say_yes() {
     let held = "tollgate held git reset --hard: 4 files that exist nowhere else (src/a.rs +37 \
                 −2, …). It can be undone. To let it run once, ";
-    let check = |channel, needs, answer: &str| {
+    let check = |(channel, needs, code), answer: &str| {
         let approval = work::approvals::Approval { needs, ..asked(1) };
         assert_eq!(
-            words::approvals::question(&approval, channel),
+            words::approvals::question(&approval, code, channel),
             [held, answer].concat()
         );
     };
     use model::GrantLevel as Needs;
-    use words::approvals::ApprovalChannel;
-    check(
-        ApprovalChannel::Prompt,
-        Needs::Prompt,
-        "type: tollgate ok kestrel-42",
-    );
-    let terminal = "in a terminal: tollgate approve A7F3 kestrel-42";
-    check(ApprovalChannel::Terminal, Needs::Prompt, terminal);
-    check(ApprovalChannel::Prompt, Needs::Terminal, terminal);
-    check(
-        ApprovalChannel::Prompt,
-        Needs::Sudo,
-        "in a terminal: sudo tollgate approve A7F3",
-    );
-    check(
-        ApprovalChannel::Prompt,
-        Needs::Key,
-        "in a terminal, with your key: tollgate approve A7F3",
-    );
-    for needs in [Needs::Prompt, Needs::Terminal, Needs::Key, Needs::Sudo] {
-        check(
-            ApprovalChannel::Hidden,
-            needs,
-            "in your own terminal: tollgate approvals",
-        );
+    use words::approvals::ApprovalChannel as Channel;
+    let code = Some("kestrel-maple-42");
+    let typed = "type: tollgate ok kestrel-maple-42";
+    check((Channel::Prompt, Needs::Prompt, code), typed);
+    let terminal = "in a terminal: tollgate approve A7F3 kestrel-maple-42";
+    check((Channel::Terminal, Needs::Prompt, code), terminal);
+    check((Channel::Prompt, Needs::Terminal, code), terminal);
+    let alone = "in a terminal of your own: tollgate approve A7F3";
+    check((Channel::Nobody, Needs::Prompt, None), alone);
+    check((Channel::Nobody, Needs::Terminal, None), alone);
+    for channel in [Channel::Prompt, Channel::Terminal, Channel::Nobody] {
+        let root = "in a terminal: sudo tollgate approve A7F3";
+        check((channel, Needs::Sudo, None), root);
+        let key = "in a terminal, with your key: tollgate approve A7F3";
+        check((channel, Needs::Key, None), key);
     }
+    let again = words::approvals::question(&asked(2), None, Channel::Prompt);
+    assert_eq!(
+        again,
+        "tollgate still holds git reset --hard: 4 files that exist nowhere else (src/a.rs +37 −2, \
+         …). A7F3 waits for the code that you were shown. If you do not have it: tollgate refuse \
+         A7F3, and let the agent repeat the call."
+    );
 }
 
 fn finding(reason: &str, alternative: &str) -> Finding {
@@ -310,7 +306,7 @@ fn a_question_says_whether_it_can_be_undone_only_where_something_goes() {
             },
             ..asked(1)
         };
-        words::approvals::question(&approval, words::approvals::ApprovalChannel::Prompt)
+        words::approvals::question(&approval, None, words::approvals::ApprovalChannel::Nobody)
     };
     let undo = "undone";
     assert!(!question(0, true).contains(undo) && !question(0, false).contains(undo));

@@ -13,10 +13,10 @@ use super::{SAME, around, fault, rest, says_to_ask, stop_trying};
 pub enum ApprovalChannel {
     /// The code, typed as a prompt.
     Prompt,
-    /// A command in a terminal, with what the channel needs.
+    /// The code, in a terminal.
     Terminal,
-    /// These words end where a worker reads them, so they may not hold the code.
-    Hidden,
+    /// Nobody reads this but the worker or a program, so there is no code.
+    Nobody,
 }
 
 /// A finding that became a question to a human, for the worker: it learns the id and never the
@@ -42,29 +42,34 @@ pub fn held(finding: &Finding, id: &str, times: u64) -> String {
     around("Not run: ", reason, &rest(finding, &closing))
 }
 
-/// A question, for the human who can answer it.
+/// A question, for the human who can answer it. `code` is the code of a question that is new; it
+/// is told once.
 #[must_use]
-pub fn question(approval: &Approval, channel: ApprovalChannel) -> String {
-    let Approval {
-        id,
-        code,
-        what,
-        why,
-        ..
-    } = approval;
+pub fn question(approval: &Approval, code: Option<&str>, channel: ApprovalChannel) -> String {
+    let Approval { id, what, why, .. } = approval;
+    let what = what.trim_end_matches('.');
+    let why = why.trim_end_matches('.');
+    let answer = match (channel, approval.needs, code) {
+        (_, GrantLevel::Sudo, _) => format!("in a terminal: sudo tollgate approve {id}"),
+        (_, GrantLevel::Key, _) => format!("in a terminal, with your key: tollgate approve {id}"),
+        (ApprovalChannel::Prompt, GrantLevel::Prompt, Some(code)) => {
+            format!("type: tollgate ok {code}")
+        }
+        (_, _, Some(code)) => format!("in a terminal: tollgate approve {id} {code}"),
+        (ApprovalChannel::Nobody, _, None) => {
+            format!("in a terminal of your own: tollgate approve {id}")
+        }
+        _ => {
+            return format!(
+                "tollgate still holds {what}: {why}. {id} waits for the code that you were shown. \
+                 If you do not have it: tollgate refuse {id}, and let the agent repeat the call."
+            );
+        }
+    };
     let undo = match (approval.loss.total, approval.recoverable) {
         (0, _) => "",
         (_, true) => " It can be undone.",
         (_, false) => " It cannot be undone.",
     };
-    let answer = match (channel, approval.needs) {
-        (ApprovalChannel::Hidden, _) => "in your own terminal: tollgate approvals".to_owned(),
-        (_, GrantLevel::Sudo) => format!("in a terminal: sudo tollgate approve {id}"),
-        (_, GrantLevel::Key) => format!("in a terminal, with your key: tollgate approve {id}"),
-        (ApprovalChannel::Prompt, GrantLevel::Prompt) => format!("type: tollgate ok {code}"),
-        _ => format!("in a terminal: tollgate approve {id} {code}"),
-    };
-    let what = what.trim_end_matches('.');
-    let why = why.trim_end_matches('.');
     format!("tollgate held {what}: {why}.{undo} To let it run once, {answer}")
 }

@@ -8,8 +8,9 @@ use work::change::Change;
 
 use crate::common::client::{self, SESSION};
 use crate::common::damage;
+use crate::common::{Answer, World};
 use crate::host::Host;
-use crate::{RESET, approval, approvals, held, notice, ok, world};
+use crate::{Asked, RESET, approval, approvals, asked, held, notice, ok, told, world};
 
 #[test]
 fn another_call_another_place_and_a_larger_loss_ask_again() {
@@ -33,10 +34,131 @@ fn another_call_another_place_and_a_larger_loss_ask_again() {
     world.build("dirty b.txt");
     let larger = host.bash(&world, RESET);
     assert_eq!(larger.level(), "deny", "{larger:?}");
-    let question = approval(&world);
+    let question = crate::asked(&larger, &world);
     assert!(question.id != asked.id && question.loss.total > asked.loss.total);
     host.prompt(&world, &ok(&question));
     assert_eq!(host.bash(&world, RESET).level(), "allow");
+}
+
+/// Runs a command in the project, as somebody beside the agent would.
+fn beside(world: &World, command: &str) {
+    let mut bash = std::process::Command::new("bash");
+    bash.args(["-ec", command]).current_dir(&world.cwd);
+    bash.env("HOME", world.root.join("home/dev"));
+    let done = bash.output().unwrap();
+    assert!(done.status.success(), "{command}: {done:?}");
+}
+
+/// A call with its world, and what changes between the yes and the call.
+type Changed = (
+    &'static str,
+    &'static [&'static str],
+    &'static str,
+    &'static str,
+);
+
+const CHANGED: &[Changed] = &[
+    (
+        "longer",
+        &["file drafts/one.md a", "file drafts/two.md b"],
+        "rm -rf drafts",
+        "seq 500 >> drafts/one.md",
+    ),
+    (
+        "replaced",
+        &["file drafts/one.md a"],
+        "rm -rf drafts",
+        "rm drafts/one.md; echo precious > drafts/one.md",
+    ),
+    (
+        "directory",
+        &["file drafts/one.md a"],
+        "rm -rf drafts",
+        "mv drafts old; mkdir drafts; echo z > drafts/one.md",
+    ),
+    ("reset", &[], RESET, "seq 300 >> a.txt"),
+    (
+        "clean",
+        &["untracked todo.md"],
+        "git clean -fd",
+        "echo other > todo.md",
+    ),
+    (
+        "emptied",
+        &["untracked notes.md"],
+        ": > notes.md",
+        "echo other > notes.md",
+    ),
+    (
+        "stash",
+        &["stash"],
+        "git stash drop",
+        "echo x >> a.txt; git stash -q",
+    ),
+    (
+        "branch",
+        &[],
+        "git branch -D feat",
+        "git checkout -q feat; git commit -q --amend --allow-empty -m other; git checkout -q -",
+    ),
+    (
+        "push",
+        &[],
+        "git push -f origin HEAD",
+        "git remote set-url origin ../other.git",
+    ),
+    (
+        "pushurl",
+        &[],
+        "git push -f origin HEAD",
+        "git config remote.origin.pushurl ../other.git",
+    ),
+];
+
+/// A branch of its own, and a remote.
+const MORE: &str = "git config user.name a; git config user.email a@b; git checkout -q -b feat; \
+     git commit -q --allow-empty -m own; git checkout -q -; git init -q --bare ../origin.git; \
+     git remote add origin ../origin.git";
+
+/// A yes by the channel that the question takes.
+fn say_yes(host: &mut Host, world: &World, asked: &Asked) {
+    if asked.needs == GrantLevel::Prompt {
+        let said = host.prompt(world, &ok(asked));
+        assert!(notice(&said).contains("may run once"), "{said:?}");
+        return;
+    }
+    let store = Store::open(&world.root.join("state")).unwrap();
+    let yes = work::approvals::granted(asked, GrantLevel::Terminal, "");
+    let effects = [model::Effect::Step(ApprovalStep(yes).into())];
+    let said = store::SessionChange {
+        session: SESSION,
+        time: asked.asked,
+        by: "test",
+        verb: "approve",
+        effects: &effects,
+    };
+    let committed = store.change(&said).unwrap();
+    let is_done = matches!(committed, store::Committed::Done { .. });
+    assert!(is_done, "{committed:?}");
+}
+
+#[test]
+fn something_else_of_the_same_name_asks_again() {
+    for (name, lines, command, other) in CHANGED {
+        let mut world = world(name);
+        lines.iter().for_each(|line| world.build(line));
+        beside(&world, MORE);
+        let mut host = Host::start(&world);
+        let asked = held(&mut host, &world, command);
+        say_yes(&mut host, &world, &asked);
+        beside(&world, other);
+        let again = host.bash(&world, command);
+        assert_eq!(again.level(), "deny", "{name}: {again:?}");
+        let asked = crate::asked(&again, &world);
+        say_yes(&mut host, &world, &asked);
+        let answer = host.bash(&world, command);
+        assert_eq!(answer.level(), "allow", "{name}: {answer:?}");
+    }
 }
 
 #[test]
@@ -46,7 +168,7 @@ fn a_code_is_not_guessed() {
     let asked = held(&mut host, &world, RESET);
     let left = ["two tries", "one try", "third time"];
     for (number, left) in left.iter().enumerate() {
-        let said = host.prompt(&world, &format!("tollgate ok wrong-1{number}"));
+        let said = host.prompt(&world, &format!("tollgate ok wrong-code-1{number}"));
         assert!(notice(&said).contains(left), "{said:?}");
     }
     let said = host.prompt(&world, &ok(&asked));
@@ -54,7 +176,7 @@ fn a_code_is_not_guessed() {
     for round in 0..2 {
         held(&mut host, &world, RESET);
         for number in 0..3 {
-            host.prompt(&world, &format!("tollgate ok guess-{round}{number}"));
+            host.prompt(&world, &format!("tollgate ok guess-code-{round}{number}"));
         }
     }
     // Who may go on for ever comes upon it.
@@ -71,7 +193,7 @@ fn a_code_that_the_worker_saw_is_void() {
     let mut host = Host::start(&world);
     let in_result = held(&mut host, &world, RESET);
     let said = host.result(&world, &format!("a pane of tmux: {}", in_result.code));
-    assert!(notice(&said).contains("has seen the code"), "{said:?}");
+    assert!(notice(&said).contains("may have seen the code"), "{said:?}");
     assert_eq!(approval(&world).state, ApprovalState::Void);
     assert!(notice(&host.prompt(&world, &ok(&in_result))).contains("void already"));
 
@@ -90,6 +212,36 @@ fn a_code_that_the_worker_saw_is_void() {
             .iter()
             .all(|one| one.state != ApprovalState::Granted)
     );
+}
+
+#[test]
+fn what_the_host_keeps_of_the_screen_ends_codes_when_it_is_read() {
+    let world = world("kept");
+    let mut host = Host::start(&world);
+    let payload = client::payload(&world, "PreToolUse", json!({}));
+    let transcript = payload["transcript_path"].as_str().unwrap().to_owned();
+    std::fs::write(&transcript, "{}").unwrap();
+    let dir = transcript.rsplit_once('/').unwrap().0.to_owned();
+    for read in [
+        format!("cat {transcript} | rev"),
+        format!("grep -r ok {dir} | tr a-z b-za"),
+        "base64 /dev/vcs1".to_owned(),
+    ] {
+        let asked = held(&mut host, &world, RESET);
+        let said = host.bash(&world, &read);
+        assert!(
+            notice(&said).contains("may have seen the code"),
+            "{read}: {said:?}"
+        );
+        assert_eq!(approval(&world).state, ApprovalState::Void, "{read}");
+        host.prompt(&world, &ok(&asked));
+        assert_eq!(approval(&world).state, ApprovalState::Void, "{read}");
+    }
+    let asked = held(&mut host, &world, RESET);
+    host.bash(&world, "cat a.txt; ls -la ..");
+    assert_eq!(approval(&world).state, ApprovalState::Pending);
+    host.prompt(&world, &ok(&asked));
+    assert_eq!(host.bash(&world, RESET).level(), "allow");
 }
 
 #[test]
@@ -121,8 +273,9 @@ fn nobody_but_the_human_at_the_host_says_yes() {
     assert_ne!(approval(&world).state, ApprovalState::Granted);
     drop((host, resumed));
     let mut unattended = Host::headless(&world);
-    let asked = held(&mut unattended, &world, RESET);
-    unattended.prompt(&world, &ok(&asked));
+    let answer = unattended.bash(&world, RESET);
+    assert!(told(&answer).is_empty(), "nobody would hear it: {answer:?}");
+    unattended.prompt(&world, "tollgate ok acorn-acorn-10");
     assert_ne!(approval(&world).state, ApprovalState::Granted);
     assert_eq!(unattended.bash(&world, RESET).level(), "deny");
 }
@@ -135,8 +288,7 @@ fn a_resumed_host_has_no_yes_of_another() {
     host.prompt(&world, &ok(&asked));
     drop(host);
     let mut resumed = Host::start(&world);
-    assert_eq!(resumed.bash(&world, RESET).level(), "deny");
-    let own = approval(&world);
+    let own = crate::asked(&resumed.bash(&world, RESET), &world);
     assert_ne!(own.id, asked.id);
     resumed.prompt(&world, &ok(&own));
     assert_eq!(resumed.bash(&world, RESET).level(), "allow");
@@ -161,10 +313,9 @@ fn what_was_lifted_for_one_host_is_not_for_another() {
 fn two_calls_at_once_spend_one_yes() {
     let world = world("twice");
     let mut host = Host::start(&world);
+    let mut code = held(&mut host, &world, RESET).code;
     for round in 0..4 {
-        assert_eq!(host.bash(&world, RESET).level(), "deny");
-        let asked = approval(&world);
-        host.prompt(&world, &ok(&asked));
+        host.prompt(&world, &format!("tollgate ok {code}"));
         let payload = |id: u32| {
             let call = json!({
                 "tool_name": "Bash", "tool_input": {"command": RESET},
@@ -175,9 +326,18 @@ fn two_calls_at_once_spend_one_yes() {
         };
         let payloads: Vec<String> = (0..4).map(payload).collect();
         let answers = host.event(&world, "all at once", json!({"all": payloads}));
-        let levels: Vec<Value> = serde_json::from_str(&answers.stdout).unwrap();
-        let ran = levels.iter().filter(|level| *level == "allow").count();
-        assert_eq!(ran, 1, "{levels:?}");
+        let said: Vec<(String, String)> = serde_json::from_str(&answers.stdout).unwrap();
+        let ran = said.iter().filter(|(level, _)| level == "allow").count();
+        assert_eq!(ran, 1, "{said:?}");
+        // One of the others has asked again.
+        let mut codes = said.into_iter().map(|(_, stdout)| {
+            told(&Answer {
+                stdout,
+                stderr: String::new(),
+                code: 0,
+            })
+        });
+        code = codes.find(|code| !code.is_empty()).unwrap();
     }
 }
 
@@ -188,9 +348,13 @@ fn a_host_below_a_worker_never_says_a_code() {
     let mut nested = Host::start_with(&world, &marks);
     let answer = nested.bash(&world, RESET);
     let asked = approval(&world);
-    assert!(!answer.stdout.contains(&asked.code), "{answer:?}");
-    assert!(notice(&answer).contains("tollgate approvals"), "{answer:?}");
-    nested.prompt(&world, &ok(&asked));
+    assert!(
+        !asked.code.is_told() && told(&answer).is_empty(),
+        "{answer:?}"
+    );
+    let way = format!("in a terminal of your own: tollgate approve {}", asked.id);
+    assert!(notice(&answer).ends_with(&way), "{answer:?}");
+    nested.prompt(&world, "tollgate ok acorn-acorn-10");
     assert_ne!(approval(&world).state, ApprovalState::Granted);
 }
 
@@ -284,8 +448,7 @@ fn what_is_written_is_part_of_what_was_allowed() {
         let call = json!({"tool_name": "Write", "tool_input": input, "tool_use_id": id});
         host.event(&world, "PreToolUse", call)
     };
-    assert_eq!(write(&mut host, "good\n", "toolu_w1").level(), "deny");
-    let asked = approval(&world);
+    let asked = asked(&write(&mut host, "good\n", "toolu_w1"), &world);
     host.prompt(&world, &ok(&asked));
     assert_eq!(write(&mut host, "evil\n", "toolu_w2").level(), "deny");
     assert_eq!(write(&mut host, "good\n", "toolu_w3").level(), "allow");

@@ -151,18 +151,21 @@ fn call_hook(event: &str, payload: &str) -> Answer {
     client::answer(child.wait_with_output().unwrap())
 }
 
-/// Runs the hook on many calls at the same time; their levels.
+/// Runs the hook on many calls at the same time; their levels, and what was said.
 fn at_once(payloads: &[Value]) -> Answer {
-    let levels: Vec<&str> = std::thread::scope(|scope| {
+    let said: Vec<Value> = std::thread::scope(|scope| {
         let run = |payload: &Value| {
             let payload = payload.as_str().unwrap().to_owned();
-            scope.spawn(move || call_hook("PreToolUse", &payload).level())
+            scope.spawn(move || {
+                let said = call_hook("PreToolUse", &payload);
+                json!([said.level(), said.stdout])
+            })
         };
         let running: Vec<_> = payloads.iter().map(run).collect();
         running.into_iter().map(|one| one.join().unwrap()).collect()
     });
     Answer {
-        stdout: json!(levels).to_string(),
+        stdout: json!(said).to_string(),
         stderr: String::new(),
         code: 0,
     }

@@ -15,6 +15,8 @@ mod attacks;
 mod common;
 mod host;
 
+use std::ops::Deref;
+
 use common::client::SESSION;
 use common::{Answer, World, damage};
 use host::Host;
@@ -61,20 +63,53 @@ fn world(name: &str) -> World {
     world
 }
 
+/// A question with the code that the human was told: it stands nowhere else.
+struct Asked {
+    approval: Approval,
+    code: String,
+}
+
+impl Deref for Asked {
+    type Target = Approval;
+
+    fn deref(&self) -> &Approval {
+        &self.approval
+    }
+}
+
+/// The question that a refusal became.
+fn asked(answer: &Answer, world: &World) -> Asked {
+    let approval = approval(world);
+    let code = told(answer);
+    assert!(approval.code.fits(&code), "{answer:?}");
+    Asked { approval, code }
+}
+
+/// The code that a notice tells; empty if it tells none.
+fn told(answer: &Answer) -> String {
+    let notice = notice(answer);
+    let last = notice.split_whitespace().next_back().unwrap_or_default();
+    let is_code = work::approvals::is_code(last);
+    if is_code {
+        last.to_owned()
+    } else {
+        String::new()
+    }
+}
+
 /// A refused call, and the code that only the human was told.
-fn held(host: &mut Host, world: &World, command: &str) -> Approval {
+fn held(host: &mut Host, world: &World, command: &str) -> Asked {
     let answer = host.bash(world, command);
     assert_eq!(answer.level(), "deny", "{answer:?}");
-    let asked = approval(world);
+    let asked = asked(&answer, world);
     let said = answer.reason() + &answer.stderr;
     assert!(said.contains(&asked.id), "{said}");
     assert!(!said.contains(&asked.code), "the worker was told: {said}");
-    assert!(notice(&answer).contains(&asked.code), "{answer:?}");
     asked
 }
 
-fn ok(approval: &Approval) -> String {
-    format!("tollgate ok {}", approval.code)
+fn ok(asked: &Asked) -> String {
+    format!("tollgate ok {}", asked.code)
 }
 
 #[test]
@@ -109,6 +144,13 @@ fn the_human_says_yes_and_the_call_runs_once() {
     // The same call again asks again.
     let again = held(&mut host, &world, RESET);
     assert!(again.id != asked.id && again.code != asked.code);
+    let state = std::fs::read(world.root.join(format!("state/sessions/{SESSION}.st"))).unwrap();
+    for code in [&asked.code, &again.code] {
+        let is_kept = state
+            .windows(code.len())
+            .any(|part| part == code.as_bytes());
+        assert!(!is_kept, "a code is in the state");
+    }
     assert_eq!(again.state, ApprovalState::Pending);
     let old = host.prompt(&world, &ok(&asked));
     assert!(notice(&old).contains("spent already"), "{old:?}");
@@ -126,6 +168,12 @@ fn a_worker_that_repeats_itself_hears_less() {
             .reason()
             .starts_with("Not run: the same call, the same answer. First: `"),
         "{second:?}"
+    );
+    let still = format!("{} waits for the code that you were shown.", asked.id);
+    assert!(notice(&second).contains(&still), "{second:?}");
+    assert!(
+        !second.stdout.contains(&asked.code),
+        "it is told once: {second:?}"
     );
     let third = host.bash(&world, RESET);
     let short = format!(
@@ -145,7 +193,7 @@ fn a_refusal_takes_more_than_a_prompt() {
     let mut host = Host::start(&world);
     let answer = host.bash(&world, "rm -rf ~/");
     assert_eq!(answer.level(), "deny");
-    let asked = approval(&world);
+    let asked = asked(&answer, &world);
     assert_eq!(asked.needs, GrantLevel::Terminal);
     let way = format!(
         "in a terminal: tollgate approve {} {}",
@@ -203,8 +251,7 @@ fn reads_that_are_held_can_be_allowed_too() {
         let call = json!({"tool_name": "Read", "tool_input": input, "tool_use_id": id});
         host.event(&world, "PreToolUse", call)
     };
-    assert_eq!(read(&mut host, "toolu_r1").level(), "deny");
-    let asked = approval(&world);
+    let asked = asked(&read(&mut host, "toolu_r1"), &world);
     host.prompt(&world, &ok(&asked));
     assert_eq!(read(&mut host, "toolu_r2").level(), "allow");
     assert_eq!(read(&mut host, "toolu_r3").level(), "deny");
@@ -217,7 +264,7 @@ fn nobody_is_locked_out_by_a_fault() {
     assert!(damage::damage(&world, "flipped bundle"));
     let mut host = Host::start(&world);
     let answer = host.bash(&world, "touch new.txt");
-    let asked = approval(&world);
+    let asked = asked(&answer, &world);
     let words = format!(", or ask the user; request {}. [fault/bundle]", asked.id);
     assert!(answer.reason().ends_with(&words), "{answer:?}");
     assert_eq!(asked.tag, "fault/bundle");

@@ -11,7 +11,7 @@ pub const WEBHOOK: Line = Line::new("approvals.webhook", overheard);
 pub(super) const TABLE: Table = Table {
     name: "approvals",
     about: "Questions to a person. `minutes`: how long a question stays open, and a yes good. \
-            `webhook`:\nan address that gets each new question as JSON, with its code; \
+            `webhook`:\nan address that gets each new question as JSON, without its code; \
             empty = nowhere.",
     keys: &[AnyKey::Number(MINUTES), AnyKey::Line(WEBHOOK)],
     ..Table::PLAIN
@@ -27,7 +27,7 @@ fn overheard(address: &str) -> Option<Refusal> {
     let is_private =
         address.starts_with("https://") || address.strip_prefix("http://").is_some_and(is_here);
     (!is_private).then(|| Refusal {
-        what: format!("{address:?} would show codes to others on the way"),
+        what: format!("{address:?} would show what is asked to others on the way"),
         help: "begin it with https://",
     })
 }

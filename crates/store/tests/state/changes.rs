@@ -3,7 +3,7 @@
 use crate::common::*;
 use model::{Effect, GrantLevel, Time};
 use store::{Committed, SessionChange, Store, StoreError};
-use work::approvals::{Approval, ApprovalState, ApprovalStep, Approvals};
+use work::approvals::{Approval, ApprovalState, ApprovalStep, Approvals, Seal};
 use work::change::Change;
 
 fn change(store: &Store, effects: &[Effect]) -> Result<Committed, StoreError> {
@@ -19,7 +19,7 @@ fn change(store: &Store, effects: &[Effect]) -> Result<Committed, StoreError> {
 fn question() -> Approval {
     Approval {
         id: "A7F3".to_owned(),
-        code: "quiet-heron-12".to_owned(),
+        code: Seal::of("quiet-heron-12", [1; 32]),
         ..Approval::default()
     }
 }

@@ -28,11 +28,39 @@ impl Sum {
     }
 }
 
+/// What was found out about a call.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    /// What it does.
+    pub analysis: &'a Analysis,
+    /// What was looked up for it.
+    pub facts: &'a Facts,
+    /// What stands at a path now: another text for other contents.
+    pub contents: &'a dyn Fn(&str) -> String,
+    /// What its repositories say of what it moves or sends, and to where.
+    pub repositories: &'a str,
+}
+
+impl<'a> Seen<'a> {
+    /// Nothing but what the call says and what was looked up for it.
+    #[must_use]
+    pub fn plain(analysis: &'a Analysis, facts: &'a Facts) -> Self {
+        Self {
+            analysis,
+            facts,
+            contents: &|_| String::new(),
+            repositories: "",
+        }
+    }
+}
+
 /// The digest of a call: what it is (words, paths, contents), where, and which actions it does.
 /// `None` if not all of it is known: a yes cannot be bound to what nobody has seen.
 #[must_use]
-pub fn digest(call: &Call<'_>, cwd: &str, analysis: &Analysis, facts: &Facts) -> Option<Digest> {
+pub fn digest(call: &Call<'_>, cwd: &str, seen: &Seen<'_>) -> Option<Digest> {
+    let (analysis, facts) = (seen.analysis, seen.facts);
     let mut sum = Sum::default();
+    sum.add(seen.repositories);
     sum.add(call.tool());
     sum.add(cwd);
     match call {
@@ -156,8 +184,14 @@ fn arguments(sum: &mut Sum, args: &[(String, String)]) -> Option<()> {
 
 /// What a call would lose, from its stakes and what was learned about them.
 #[must_use]
-pub fn loss(analysis: &Analysis, facts: &Facts) -> LossSet {
-    let mut lost = Lost::default();
+pub fn loss(seen: &Seen<'_>) -> LossSet {
+    let (analysis, facts) = (seen.analysis, seen.facts);
+    let mut lost = Lost {
+        contents: seen.contents,
+        hashes: Vec::new(),
+        nameless: 0,
+        unknown: false,
+    };
     for action in &analysis.actions {
         match &action.loss {
             Fact::Unknown(_) => lost.unknown = true,
@@ -174,37 +208,41 @@ pub fn loss(analysis: &Analysis, facts: &Facts) -> LossSet {
 }
 
 /// A loss that is being added up.
-#[derive(Default)]
-struct Lost {
+struct Lost<'a> {
+    contents: &'a dyn Fn(&str) -> String,
     hashes: Vec<u64>,
     /// Things that are counted but have no name.
     nameless: u64,
     unknown: bool,
 }
 
-impl Lost {
+impl Lost<'_> {
     fn add(&mut self, kind: &str, name: &str) {
         self.hashes
             .push(fnv64([kind, " ", name].concat().as_bytes()));
     }
 
+    /// A file with what is in it: who was shown one did not say yes to another of its name.
+    fn file(&mut self, path: &str) {
+        let content = (self.contents)(path);
+        self.add("file", &[path, "\0", &content].concat());
+    }
+
     /// A loss of which only the first files are named.
     fn told(&mut self, loss: &Loss) {
-        loss.files
-            .iter()
-            .for_each(|file| self.add("file", &file.path));
+        loss.files.iter().for_each(|file| self.file(&file.path));
         self.nameless += loss.files_total.saturating_sub(loss.files.len() as u64);
         loss.other.iter().for_each(|what| self.add("other", what));
     }
 
     fn stake(&mut self, stake: &BackupItem, facts: &Facts) {
         match stake {
-            BackupItem::File(path) => self.add("file", path),
+            BackupItem::File(path) => self.file(path),
             BackupItem::Index(root) => self.add("index", root),
             BackupItem::Tree(path) => match facts.trees.get(path).and_then(Fact::known) {
                 None => self.unknown = true,
                 Some(tree) => {
-                    tree.lost.iter().for_each(|path| self.add("file", path));
+                    tree.lost.iter().for_each(|path| self.file(path));
                     tree.repos.iter().for_each(|path| self.add("repo", path));
                     self.unknown |= tree.cut;
                 }

@@ -6,6 +6,7 @@ use model::section::{
 };
 use model::{Digest, GrantLevel, LossSet, Session, Time, fields, name_of, named};
 
+use super::codes::Seal;
 use crate::change::{self, Change};
 
 /// How an approval stands.
@@ -51,8 +52,8 @@ pub const APPROVALS_MAX: usize = 20;
 pub struct Approval {
     /// What the worker sees (`A7F3`).
     pub id: String,
-    /// What only the human sees (`kestrel-42`).
-    pub code: String,
+    /// What only the human was told (`kestrel-maple-42`), so that it fits and cannot be read.
+    pub code: Seal,
     /// How it stands.
     pub state: ApprovalState,
     /// The canonical call with its directory and actions.
@@ -184,23 +185,28 @@ impl Field for Approvals {
 
 impl Section for Approvals {
     const NAME: &'static str = "approvals";
-    const VERSION: u16 = 2;
-    const MIN_READER: u16 = 2;
+    const VERSION: u16 = 3;
+    const MIN_READER: u16 = 3;
 
     fn read_version(version: u16, input: &mut Reader<'_>) -> Option<Self> {
         match version {
-            1 => input.list(first_version).map(Self::from_record),
+            1 => input.list(with_clear_code).map(Self::from_record),
+            2 => input.list(second_version).map(Self::from_record),
             _ => input.field(),
         }
     }
 }
 
-/// An approval before it knew the fault that it lifts, how often it was held, and proofs.
-fn first_version(input: &mut Reader<'_>) -> Option<Approval> {
+/// An approval whose code stood where the worker may have read it: what was open is void.
+fn with_clear_code(input: &mut Reader<'_>) -> Option<Approval> {
+    let (id, _code): (String, String) = (input.field()?, input.field()?);
+    let state = match input.field()? {
+        ApprovalState::Pending => ApprovalState::Void,
+        state => state,
+    };
     Some(Approval {
-        id: input.field()?,
-        code: input.field()?,
-        state: input.field()?,
+        id,
+        state,
         digest: input.field()?,
         loss: input.field()?,
         recoverable: input.field()?,
@@ -216,6 +222,17 @@ fn first_version(input: &mut Reader<'_>) -> Option<Approval> {
         why: input.field()?,
         tag: input.field()?,
         ..Approval::default()
+    })
+}
+
+/// It knew the fault that it lifts, how often it was held, and proofs.
+fn second_version(input: &mut Reader<'_>) -> Option<Approval> {
+    let before = with_clear_code(input)?;
+    Some(Approval {
+        overrides: input.field()?,
+        times_held: input.field()?,
+        proof: input.field()?,
+        ..before
     })
 }
 
@@ -274,7 +291,10 @@ impl Logged for ApprovalStep {
         let states = ApprovalState::NAMES.iter().flat_map(|(_, state)| {
             [0, 2].map(|tries| Approval {
                 id: "A7F3".to_owned(),
-                code: "kestrel-42".to_owned(),
+                code: Seal {
+                    salt: [1; 32],
+                    hash: [2; 32],
+                },
                 state: *state,
                 tries,
                 by: GrantLevel::Terminal,

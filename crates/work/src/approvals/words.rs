@@ -1,5 +1,5 @@
-//! Words of codes: plain, short, told apart by ear. 256 words and 90 numbers are 14.5 bits, with
-//! three tries.
+//! Words of codes: plain, short, told apart by ear. Two of 256 words and one of 90 numbers are 22.5
+//! bits, with three tries.
 
 /// The words, in alphabetical order.
 pub const WORDS: &[&str; 256] = &[

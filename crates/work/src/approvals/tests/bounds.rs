@@ -1,9 +1,11 @@
 //! Where an approval ends: at its time, at its host, at its channel, at its loss.
 
+use std::collections::BTreeMap;
+
 use crate::overrides::Overrides;
 use model::{FaultCause, GrantLevel, Time};
 
-use super::{HELD, HOST, Told, loss, question, who};
+use super::{HELD, HOST, Told, loss, question, seal, who};
 use crate::approvals::*;
 use crate::change::Change;
 
@@ -13,7 +15,7 @@ const END: u64 = 61_000;
 fn of_state(state: ApprovalState) -> Approval {
     Approval {
         id: "A7F3".into(),
-        code: "kestrel-42".into(),
+        code: seal("kestrel-maple-42"),
         state,
         digest: [1; 32],
         loss: loss(&[1, 2]),
@@ -87,7 +89,6 @@ fn root_answers_the_host_that_asked() {
     };
     assert!(by(&unbound, None) && by(&unbound, Some(HOST)));
     for (needs, digest, lost) in [
-        (GrantLevel::Key, [1; 32], loss(&[1, 2])),
         (GrantLevel::Sudo, [2; 32], loss(&[1, 2])),
         (GrantLevel::Sudo, [1; 32], loss(&[1])),
     ] {
@@ -186,11 +187,13 @@ fn a_new_question_says_what_it_is_about() {
         minutes: 1,
         ..HELD
     };
-    let Change { from, to } = ask(&Approvals::default(), &question(9, 1_000), &held, &[0; 16]);
+    let asking = ask(&Approvals::default(), &question(9, 1_000), &held, &[0; 32]);
+    assert_eq!(asking.code.as_deref(), Some("acorn-acorn-10"));
+    let Change { from, to } = asking.change;
     assert_eq!(from, None);
     let expected = Approval {
         id: "A2A2".into(),
-        code: "acorn-10".into(),
+        code: Seal::of("acorn-acorn-10", [0; 32]),
         recoverable: true,
         needs: GrantLevel::Terminal,
         what: held.what.into(),
@@ -207,7 +210,7 @@ fn a_new_question_says_what_it_is_about() {
 fn an_open_question_is_asked_again() {
     let known = of_state(ApprovalState::Pending);
     let again = |known: &Approval, asks: &Question| {
-        ask(&all(std::slice::from_ref(known)), asks, &HELD, &[0; 16])
+        ask(&all(std::slice::from_ref(known)), asks, &HELD, &[0; 32])
     };
     let same = Question {
         loss: loss(&[1]),
@@ -219,21 +222,23 @@ fn an_open_question_is_asked_again() {
         times_held: 4,
         ..known.clone()
     };
-    let change = again(&recoverable, &same);
+    let Asking { change, code } = again(&recoverable, &same);
+    assert_eq!(code, None, "it was told once");
     assert_eq!(change.from, Some(recoverable.clone()));
     let to = change.to;
-    assert_eq!((to.code.as_str(), to.times_held), ("kestrel-42", 5));
+    assert_eq!((to.code, to.times_held), (known.code, 5));
     assert_eq!(
         (to.needs, to.ends),
         (GrantLevel::Key, Time(END - 1 + 1_800_000))
     );
     assert_eq!((to.loss, to.asked), (loss(&[1, 2]), Time(1_000)));
     // What could be brought back once, and cannot now, is another question; and so the reverse.
-    let change = again(&known, &same);
+    let Asking { change, code } = again(&known, &same);
+    assert_eq!(code.as_deref(), Some("acorn-acorn-10"));
     assert!(change.from.is_some() && change.to.recoverable);
     assert_eq!(
-        (change.to.code.as_str(), change.to.times_held),
-        ("acorn-10", 1)
+        (change.to.code, change.to.times_held),
+        (seal("acorn-acorn-10"), 1)
     );
     assert_eq!(change.to.loss, loss(&[1]));
     let resumed = Binding { start: 71, ..HOST };
@@ -252,10 +257,11 @@ fn an_open_question_is_asked_again() {
             ..same
         },
     ] {
-        assert_eq!(again(&known, &asks).from, None, "{asks:?}");
+        assert_eq!(again(&known, &asks).change.from, None, "{asks:?}");
     }
     for state in states().filter(|state| *state != ApprovalState::Pending) {
-        assert_eq!(again(&of_state(state), &question(2, 2_000)).from, None);
+        let asking = again(&of_state(state), &question(2, 2_000));
+        assert_eq!(asking.change.from, None);
     }
 }
 
@@ -278,7 +284,7 @@ fn outcome(answered: &Answered) -> String {
 fn an_answer_is_for_the_question_that_it_names() {
     let named = |id: &str, code: &str, state| Approval {
         id: id.into(),
-        code: code.into(),
+        code: seal(code),
         ..of_state(state)
     };
     let ended = |approval: Approval| Approval {
@@ -286,23 +292,23 @@ fn an_answer_is_for_the_question_that_it_names() {
         ..approval
     };
     let list = [
-        named("A", "acorn-10", ApprovalState::Pending),
-        named("B", "alder-10", ApprovalState::Refused),
-        ended(named("C", "amber-10", ApprovalState::Pending)),
-        named("D", "apple-10", ApprovalState::Pending),
+        named("A", "acorn-maple-10", ApprovalState::Pending),
+        named("B", "alder-maple-10", ApprovalState::Refused),
+        ended(named("C", "amber-maple-10", ApprovalState::Pending)),
+        named("D", "apple-maple-10", ApprovalState::Pending),
     ];
     for (id, code, expected) in [
-        (None, "acorn-10", "granted A"),
-        (None, " ACORN-10\n", "granted A"),
-        (Some("a"), "acorn-10", "granted A"),
-        (Some("A"), "apple-10", "wrong A"),
-        (Some("B"), "alder-10", "over refused"),
-        (Some("B"), "acorn-10", "over refused"),
-        (Some("C"), "amber-10", "expired"),
-        (Some("C"), "acorn-10", "expired"),
-        (None, "amber-10", "expired"),
-        (None, "zebra-10", "wrong A,D"),
-        (Some("E"), "acorn-10", "unknown"),
+        (None, "acorn-maple-10", "granted A"),
+        (None, " ACORN-Maple-10\n", "granted A"),
+        (Some("a"), "acorn-maple-10", "granted A"),
+        (Some("A"), "apple-maple-10", "wrong A"),
+        (Some("B"), "alder-maple-10", "over refused"),
+        (Some("B"), "acorn-maple-10", "over refused"),
+        (Some("C"), "amber-maple-10", "expired"),
+        (Some("C"), "acorn-maple-10", "expired"),
+        (None, "amber-maple-10", "expired"),
+        (None, "zebra-maple-10", "wrong A,D"),
+        (Some("E"), "acorn-maple-10", "unknown"),
     ] {
         let found = answer(&all(&list), id, code, &who(2_000));
         assert_eq!(outcome(&found), expected, "{id:?} {code}");
@@ -312,12 +318,12 @@ fn an_answer_is_for_the_question_that_it_names() {
         let found = answer(
             &all(std::slice::from_ref(one)),
             None,
-            "zebra-10",
+            "zebra-maple-10",
             &who(2_000),
         );
         assert_eq!(outcome(&found), "wrong ");
     }
-    let by_id = answer(&all(&list[2..3]), Some("C"), "zebra-10", &who(1_999));
+    let by_id = answer(&all(&list[2..3]), Some("C"), "zebra-maple-10", &who(1_999));
     assert_eq!(outcome(&by_id), "wrong C");
 }
 
@@ -336,7 +342,7 @@ fn an_old_question_with_the_same_code_is_in_nobodys_way() {
         old(ApprovalState::Void, END),
     ] {
         for list in [[open.clone(), old.clone()], [old.clone(), open.clone()]] {
-            let found = answer(&all(&list), None, &open.code, &who(2_000));
+            let found = answer(&all(&list), None, "kestrel-maple-42", &who(2_000));
             assert_eq!(outcome(&found), "granted A7F3", "{old:?}");
         }
     }
@@ -354,7 +360,7 @@ fn a_channel_suffices_from_the_one_that_is_needed() {
                 by: *by,
                 ..who(2_000)
             };
-            let found = answer(&all(&[one]), None, "kestrel-42", &who);
+            let found = answer(&all(&[one]), None, "kestrel-maple-42", &who);
             let expected = if by >= needs {
                 "granted A7F3"
             } else {
@@ -367,13 +373,13 @@ fn a_channel_suffices_from_the_one_that_is_needed() {
 
 #[test]
 fn wrong_codes_are_counted_to_three() {
-    let mut told = Told(all(&[of_state(ApprovalState::Pending)]));
+    let mut told = Told(all(&[of_state(ApprovalState::Pending)]), BTreeMap::new());
     for (tries, state) in [
         (1, ApprovalState::Pending),
         (2, ApprovalState::Pending),
         (3, ApprovalState::Void),
     ] {
-        let Answered::Wrong(changes) = answer(&told.0, None, "no-10", &who(2_000)) else {
+        let Answered::Wrong(changes) = answer(&told.0, None, "no-no-10", &who(2_000)) else {
             unreachable!("the code is wrong")
         };
         changes
@@ -400,7 +406,7 @@ fn a_yes_has_its_channel_and_its_proof() {
 
 #[test]
 fn codes_that_are_no_secret_any_more_may_be_seen() {
-    let text = b"kestrel-42";
+    let text = b"kestrel-maple-42";
     for state in states() {
         for (_, by) in GrantLevel::NAMES {
             let one = Approval {
@@ -450,7 +456,9 @@ fn only_a_yes_or_roots_word_is_spent() {
 fn a_yes_to_a_fault_lifts_it_for_the_host_that_asked() {
     for (fault, cause) in FaultCause::NAMES {
         let held = Held { fault, ..HELD };
-        let asked = ask(&Approvals::default(), &question(1, 1), &held, &[0; 16]).to;
+        let asked = ask(&Approvals::default(), &question(1, 1), &held, &[0; 32])
+            .change
+            .to;
         let steps = steps_of_yes(granted(&asked, GrantLevel::Prompt, ""));
         let once = matches!(cause, FaultCause::Undo | FaultCause::Caller);
         assert_eq!(steps.len(), if once { 1 } else { 2 }, "{fault}");
@@ -493,4 +501,41 @@ fn a_statement_names_session_question_call_loss_and_end() {
     let (call, lost) = ("01".repeat(32), "02".repeat(32));
     let expected = format!("tollgate approval 1 s1 A7F3 {call}{lost} {END}\n");
     assert_eq!(statement("s1", &approval), expected);
+}
+
+#[test]
+fn where_nobody_would_hear_it_there_is_no_code() {
+    let alone = Held {
+        told: false,
+        ..HELD
+    };
+    let asking = ask(&all(&[]), &question(1, 1_000), &alone, &[7; 32]);
+    assert_eq!(asking.code, None);
+    let waits = asking.change.to;
+    assert!(!waits.code.is_told() && !waits.code.fits(""));
+    let list = all(std::slice::from_ref(&waits));
+    for code in ["", "acorn-acorn-10"] {
+        let found = answer(&list, None, code, &who(2_000));
+        assert!(matches!(found, Answered::Wrong(_)), "{found:?}");
+    }
+    assert!(expose_all(&list, Time(2_000)).is_empty(), "nothing to see");
+    // Somebody has come meanwhile.
+    let asking = ask(&list, &question(2, 2_000), &HELD, &[7; 32]);
+    let code = asking.code.unwrap();
+    assert!(asking.change.to.code.fits(&code) && asking.change.to.id == waits.id);
+}
+
+#[test]
+fn a_list_of_guesses_ends_what_is_open() {
+    let list = all(&[of_state(ApprovalState::Pending)]);
+    let guesses = |count: u32| {
+        let guesses = (0..count).map(|number| format!("acorn-birch-{}", 10 + number));
+        guesses.collect::<Vec<_>>().join(" ")
+    };
+    let few = expose(&list, guesses(4).as_bytes(), Time(2_000));
+    assert!(few.is_empty(), "none of them is the code");
+    let many = expose(&list, guesses(5).as_bytes(), Time(2_000));
+    assert_eq!(many[0].to.state, ApprovalState::Void);
+    assert_eq!(expose_all(&list, Time(2_000)), many);
+    assert!(expose_all(&list, Time(END)).is_empty());
 }

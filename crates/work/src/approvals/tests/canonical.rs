@@ -5,7 +5,7 @@ use model::{
     ResourceKind, TreeFact, Verb,
 };
 
-use crate::approvals::{digest, loss, within};
+use crate::approvals::{Seen, digest, loss, within};
 
 fn action_of(argv: &[&str]) -> Action {
     Action {
@@ -26,7 +26,11 @@ fn shell(command: &str, actions: Vec<Action>) -> Option<[u8; 32]> {
         command: command.into(),
         dialect: Dialect::Posix,
     };
-    digest(&call, "/p", &analysis(actions), &Facts::default())
+    digest(
+        &call,
+        "/p",
+        &Seen::plain(&analysis(actions), &Facts::default()),
+    )
 }
 
 #[test]
@@ -95,12 +99,12 @@ fn what_was_not_understood_counts_as_it_is_written() {
     };
     let facts = Facts::default();
     assert_ne!(
-        digest(&call, "/p", &whole, &facts),
-        digest(&call, "/p", &unread, &facts)
+        digest(&call, "/p", &Seen::plain(&whole, &facts)),
+        digest(&call, "/p", &Seen::plain(&unread, &facts))
     );
     assert_ne!(
-        digest(&call, "/p", &whole, &facts),
-        digest(&call, "/q", &whole, &facts)
+        digest(&call, "/p", &Seen::plain(&whole, &facts)),
+        digest(&call, "/q", &Seen::plain(&whole, &facts))
     );
 }
 
@@ -117,7 +121,11 @@ fn scripts_count_by_their_text() {
             command: "sh x.sh".into(),
             dialect: Dialect::Posix,
         };
-        digest(&call, "/p", &analysis(vec![action.clone()]), &facts)
+        digest(
+            &call,
+            "/p",
+            &Seen::plain(&analysis(vec![action.clone()]), &facts),
+        )
     };
     assert_ne!(of("rm a"), of("rm a; make"));
 }
@@ -136,7 +144,11 @@ fn contents_count_and_what_nobody_saw_is_nothing_to_say_yes_to() {
             path: "a".into(),
             content: content(text),
         };
-        digest(&call, "/p", &Analysis::default(), &Facts::default())
+        digest(
+            &call,
+            "/p",
+            &Seen::plain(&Analysis::default(), &Facts::default()),
+        )
     };
     assert_ne!(write(Some("a")), write(Some("b")));
     assert_eq!(write(Some("a")), write(Some("a")));
@@ -148,7 +160,11 @@ fn contents_count_and_what_nobody_saw_is_nothing_to_say_yes_to() {
             tool: "t".into(),
             args: args.collect(),
         };
-        digest(&call, "/p", &Analysis::default(), &Facts::default())
+        digest(
+            &call,
+            "/p",
+            &Seen::plain(&Analysis::default(), &Facts::default()),
+        )
     };
     assert_ne!(mcp(&[("a", "bc")]), mcp(&[("ab", "c")]));
     assert_eq!(mcp(&[("a", "b"), (model::ARGS_CUT, "")]), None);
@@ -157,7 +173,11 @@ fn contents_count_and_what_nobody_saw_is_nothing_to_say_yes_to() {
         what: "no command".into(),
     };
     assert_eq!(
-        digest(&malformed, "/p", &Analysis::default(), &Facts::default()),
+        digest(
+            &malformed,
+            "/p",
+            &Seen::plain(&Analysis::default(), &Facts::default())
+        ),
         None
     );
 }
@@ -177,14 +197,20 @@ fn a_tree_is_all_its_files() {
             ..TreeFact::default()
         };
         facts.trees.insert("/p/d".into(), Fact::Known(tree));
-        loss(&analysis(vec![action.clone()]), &facts)
+        loss(&Seen::plain(&analysis(vec![action.clone()]), &facts))
     };
     let two = of(&["/p/d/a", "/p/d/b"], false);
     assert_eq!((two.total, two.unknown), (3, false));
     assert!(within(&of(&["/p/d/a"], false), &two));
     assert!(!within(&of(&["/p/d/a", "/p/d/c"], false), &two));
     assert!(!within(&of(&["/p/d/a"], true), &two));
-    assert!(loss(&analysis(vec![action.clone()]), &Facts::default()).unknown);
+    assert!(
+        loss(&Seen::plain(
+            &analysis(vec![action.clone()]),
+            &Facts::default()
+        ))
+        .unknown
+    );
 }
 
 #[test]
@@ -205,7 +231,7 @@ fn a_loss_without_stakes_is_compared_too() {
             other: other.iter().map(|what| (*what).to_owned()).collect(),
             more: false,
         });
-        loss(&analysis(vec![action]), &Facts::default())
+        loss(&Seen::plain(&analysis(vec![action]), &Facts::default()))
     };
     let asked = of(&["a", "b"], 2, &[]);
     assert!(within(&of(&["a"], 1, &[]), &asked));
@@ -216,5 +242,5 @@ fn a_loss_without_stakes_is_compared_too() {
     assert!(within(&large, &large) && !within(&of(&["a"], 1_999, &[]), &large));
     let mut unknown = action_of(&["x"]);
     unknown.loss = Fact::Unknown("no time".into());
-    assert!(loss(&analysis(vec![unknown]), &Facts::default()).unknown);
+    assert!(loss(&Seen::plain(&analysis(vec![unknown]), &Facts::default())).unknown);
 }

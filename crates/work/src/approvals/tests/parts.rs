@@ -6,7 +6,7 @@ use model::{
     ResourceKind, TreeFact, Verb,
 };
 
-use crate::approvals::{digest, loss, within};
+use crate::approvals::{Seen, digest, loss, within};
 
 fn seen(text: &str) -> Content<'_> {
     Content {
@@ -24,7 +24,11 @@ fn unseen() -> Content<'static> {
 }
 
 fn sum(call: &Call<'_>) -> Option<Digest> {
-    digest(call, "/p", &Analysis::default(), &Facts::default())
+    digest(
+        call,
+        "/p",
+        &Seen::plain(&Analysis::default(), &Facts::default()),
+    )
 }
 
 fn write<'a>(path: &'a str, content: Content<'a>) -> Call<'a> {
@@ -151,7 +155,7 @@ fn shell(command: &str, analysis: &Analysis, facts: &Facts) -> Option<Digest> {
         command: command.into(),
         dialect: Dialect::Posix,
     };
-    digest(&call, "/p", analysis, facts)
+    digest(&call, "/p", &Seen::plain(analysis, facts))
 }
 
 #[test]
@@ -307,7 +311,7 @@ fn lost(loss: Loss, backups: Vec<BackupItem>) -> Action {
 }
 
 fn losses(actions: Vec<Action>, facts: &Facts) -> LossSet {
-    loss(&analysis(actions), facts)
+    loss(&Seen::plain(&analysis(actions), facts))
 }
 
 #[test]
@@ -441,9 +445,12 @@ fn what_was_not_read_may_lose_anything() {
         },
         action_of(&["y"]),
     ]);
-    assert!(!loss(&whole(), &Facts::default()).unknown);
+    assert!(!loss(&Seen::plain(&whole(), &Facts::default())).unknown);
     for analysis in [unread, cut, unknown] {
-        assert!(loss(&analysis, &Facts::default()).unknown, "{analysis:?}");
+        assert!(
+            loss(&Seen::plain(&analysis, &Facts::default())).unknown,
+            "{analysis:?}"
+        );
     }
 }
 

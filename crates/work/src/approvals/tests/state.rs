@@ -5,15 +5,15 @@ use model::section::{
 };
 use model::{GrantLevel, LossSet, Session, Time};
 
-use super::{HOST, loss};
-use crate::approvals::{APPROVALS_MAX, Approval, ApprovalState, ApprovalStep, Approvals};
+use super::{HOST, loss, seal};
+use crate::approvals::{APPROVALS_MAX, Approval, ApprovalState, ApprovalStep, Approvals, Seal};
 use crate::change::Change;
 
 /// An approval of which no two fields are alike.
 fn whole() -> Approval {
     Approval {
         id: "A7F3".into(),
-        code: "kestrel-42".into(),
+        code: seal("kestrel-maple-42"),
         state: ApprovalState::Spent,
         digest: [1; 32],
         loss: LossSet {
@@ -43,7 +43,7 @@ fn first_version(approval: &Approval) -> Vec<u8> {
     let mut out = Writer::default();
     out.number(1);
     approval.id.write(&mut out);
-    approval.code.write(&mut out);
+    "kestrel-42".to_owned().write(&mut out);
     approval.state.write(&mut out);
     approval.digest.write(&mut out);
     approval.loss.write(&mut out);
@@ -77,22 +77,57 @@ fn approvals_are_read_as_they_were_written() {
     assert_eq!(Approvals::of(&session), Approvals { list, last });
 }
 
-#[test]
-fn approvals_of_the_first_version_lack_what_came_later() {
+/// As a program wrote it that kept codes in the clear.
+fn second_version(approval: &Approval) -> Vec<u8> {
+    let mut out = Writer(first_version(approval));
+    approval.overrides.write(&mut out);
+    approval.times_held.write(&mut out);
+    approval.proof.write(&mut out);
+    out.0
+}
+
+/// What is read of a version.
+fn read(version: u16, bytes: Vec<u8>) -> Vec<Approval> {
     let mut sections = Sections::default();
     sections.put_raw(RawSection {
         name: Approvals::NAME.into(),
-        version: 1,
-        min_reader: 1,
-        bytes: first_version(&whole()),
+        version,
+        min_reader: version,
+        bytes,
     });
-    let expected = Approval {
+    sections.get::<Approvals>().list
+}
+
+#[test]
+fn approvals_of_the_first_versions_lack_what_came_later() {
+    let second = Approval {
+        code: Seal::default(),
+        ..whole()
+    };
+    assert_eq!(
+        read(2, second_version(&whole())),
+        std::slice::from_ref(&second)
+    );
+    let first = Approval {
         overrides: String::new(),
         times_held: 0,
         proof: String::new(),
-        ..whole()
+        ..second
     };
-    assert_eq!(sections.get::<Approvals>().list, [expected]);
+    assert_eq!(read(1, first_version(&whole())), [first]);
+}
+
+#[test]
+fn what_was_open_when_codes_were_kept_in_the_clear_is_void() {
+    for (state, now) in [
+        (ApprovalState::Pending, ApprovalState::Void),
+        (ApprovalState::Granted, ApprovalState::Granted),
+    ] {
+        let open = Approval { state, ..whole() };
+        for (version, bytes) in [(1, first_version(&open)), (2, second_version(&open))] {
+            assert_eq!(read(version, bytes)[0].state, now, "{version}");
+        }
+    }
 }
 
 /// What the journal is told of an approval, on one line.
@@ -151,7 +186,7 @@ fn the_journal_is_told_what_matters_in_each_state() {
 fn what_the_journal_was_told_is_all_that_comes_back() {
     for sample in ApprovalStep::samples() {
         let to = &sample.0.to;
-        assert!(!to.code.is_empty(), "a code that must not be told");
+        assert!(to.code.is_told(), "a code that must not be told");
         let is_asked = to.state == ApprovalState::Pending;
         let has_channel = matches!(to.state, ApprovalState::Granted | ApprovalState::Spent);
         let expected = Approval {

@@ -13,8 +13,8 @@ use proptest::strategy::ValueTree;
 
 use super::{HELD, Told, loss, question, who};
 use crate::approvals::{
-    Answered, Held, Question, answer, ask, awaits_root, expose, grant, is_code, refuse, spend,
-    to_grant, within,
+    Answered, Asking, Held, Question, answer, ask, awaits_root, candidates, expose, grant, is_code,
+    refuse, spend, to_grant, within,
 };
 
 /// One thing that happens to a session.
@@ -83,14 +83,16 @@ fn run_step(told: &mut Told, truth: &mut Truth, step: Step, time: &mut u64) {
     let now = *time;
     match step {
         Step::Ask(call, lost) => {
-            let mut random = [call; 16];
-            random[8..].copy_from_slice(&now.to_be_bytes());
+            let mut random = [call; 32];
+            random[8..16].copy_from_slice(&now.to_be_bytes());
             let held = Held {
                 needs: needs(call),
                 ..HELD
             };
-            let change = ask(&told.0, &asks(call, &lost, 99, now), &held, &random);
-            apply(told, truth, change);
+            let asking = ask(&told.0, &asks(call, &lost, 99, now), &held, &random);
+            let id = asking.change.to.id.clone();
+            told.1.extend(asking.code.map(|code| (id, code)));
+            apply(told, truth, asking.change);
         }
         Step::Run(call, lost, id) => use_it(told, truth, &asks(call, &lost, id, now)),
         Step::Wait(more) => *time += more,
@@ -126,11 +128,11 @@ fn about(
 
 fn answered(told: &mut Told, truth: &mut Truth, (approval, right): (&Approval, bool), time: u64) {
     let code = if right {
-        approval.code.as_str()
+        told.code_of(approval)
     } else {
-        "no-10"
+        "no-no-10".to_owned()
     };
-    match answer(&told.0, None, code, &who(time)) {
+    match answer(&told.0, None, &code, &who(time)) {
         Answered::Granted(change) => {
             assert!(right && change.to.needs == GrantLevel::Prompt);
             apply(told, truth, *change);
@@ -168,7 +170,7 @@ fn leak(told: &mut Told, truth: &mut Truth, approval: &Approval, time: u64) {
     if let Some(known) = known.filter(|known| known.state == ApprovalState::Granted) {
         known.by = GrantLevel::Terminal;
     }
-    let text = format!("see {}", approval.code);
+    let text = format!("see {}", told.code_of(approval));
     for change in expose(&told.0, text.as_bytes(), Time(time)) {
         apply(told, truth, change);
     }
@@ -229,11 +231,13 @@ proptest! {
     }
 
     #[test]
-    fn ids_and_codes_are_unambiguous(random: [u8; 16]) {
-        let change = ask(&Approvals::default(), &question(1, 1), &HELD, &random);
+    fn ids_and_codes_are_unambiguous(random: [u8; 32]) {
+        let Asking { change, code } = ask(&Approvals::default(), &question(1, 1), &HELD, &random);
         let id: Vec<char> = change.to.id.chars().collect();
         prop_assert!(id.len() == 4 && id.iter().all(|c| !"01OISZ5L".contains(*c)));
-        prop_assert!(is_code(&change.to.code), "{}", change.to.code);
+        let code = code.unwrap();
+        prop_assert!(is_code(&code) && change.to.code.fits(&code), "{code}");
+        prop_assert!(candidates(code.as_bytes()).contains(&code));
     }
 }
 
@@ -258,9 +262,13 @@ fn the_page_names_no_step_that_is_never_taken() {
 }
 
 #[test]
-fn there_are_fourteen_bits_in_a_code() {
+fn there_are_twenty_two_bits_in_a_code() {
     let words: BTreeSet<_> = crate::approvals::words::WORDS.iter().collect();
     assert_eq!(words.len(), 256);
-    assert!(words.len() * 90 >= 1 << 14);
-    assert!(words.iter().all(|word| is_code(&format!("{word}-10"))));
+    assert!(words.len() * words.len() * 90 >= 1 << 22);
+    assert!(
+        words
+            .iter()
+            .all(|word| is_code(&format!("{word}-{word}-10")))
+    );
 }

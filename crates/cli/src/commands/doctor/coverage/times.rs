@@ -40,6 +40,7 @@ impl Times {
                     });
                 }
                 InstallChange::On => times.end_off(*time),
+                InstallChange::Lowered(_) => {}
                 InstallChange::Installed(path) => {
                     if files.is_empty() {
                         times.installed.push((*time, OPEN));

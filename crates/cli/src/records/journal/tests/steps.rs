@@ -2,7 +2,7 @@
 
 use model::section::{AnyStep, Fields, Telling};
 use model::{EventKind, GrantLevel, Time};
-use work::approvals::{Approval, ApprovalState, ApprovalStep};
+use work::approvals::{Approval, ApprovalState, ApprovalStep, Seal};
 use work::change::Change;
 use work::discipline::{ComplianceStep, KnowledgeStep, Standing, TaskStep};
 use work::tickets::{Ticket, TicketState, TicketStep};
@@ -17,7 +17,7 @@ fn approvals() -> Vec<AnyStep> {
     let states = ApprovalState::NAMES.iter().flat_map(|(_, state)| {
         [0, 2].map(|tries| Approval {
             id: "A7F3".into(),
-            code: SECRET.into(),
+            code: Seal::of(SECRET, [1; 32]),
             state: *state,
             tries,
             by: GrantLevel::Terminal,
