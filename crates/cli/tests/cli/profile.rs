@@ -42,7 +42,7 @@ fn helpers_come_with_a_profile_and_go_without_a_trace() {
             .shows(&[
                 "Profile: discipline.",
                 "Will change ~/.claude/settings.json",
-                "Will make 10 helper files, among them ~/.config/tollgate/helpers/claude/",
+                "Will make 13 helper files, among them ~/.config/tollgate/helpers/claude/",
                 "finds its helpers when it is started again",
                 "profile = \"discipline\"; kept as it was in config.toml.tollgate-backup",
                 "stayed undone",
@@ -55,7 +55,9 @@ fn helpers_come_with_a_profile_and_go_without_a_trace() {
         assert_eq!(source["path"].as_str(), dir.to_str());
         assert_eq!(value["enabledPlugins"]["tollgate@tollgate"], true);
         let rule = format!("Read(/{}/**)", machine.at("state/requests").display());
-        assert_eq!(value["permissions"]["allow"], serde_json::json!([rule]));
+        let plans = ["Bash(tollgate plan status)", "Bash(tollgate plan gap *)"];
+        let allowed = serde_json::json!([rule, plans[0], plans[1]]);
+        assert_eq!(value["permissions"]["allow"], allowed);
         for name in ["reviewer", "prompt-hydrator", "compliance", "remember"] {
             let text = machine.read(&format!("{PLUGIN}/agents/{name}.md"));
             assert!(text.starts_with(&format!("---\nname: {name}\n")), "{text}");
@@ -68,7 +70,7 @@ fn helpers_come_with_a_profile_and_go_without_a_trace() {
             .tollgate("uninstall")
             .shows(&[
                 "to the byte",
-                "10 helper files removed",
+                "13 helper files removed",
                 "config.toml: is as it was",
             ])
             .run();
@@ -107,7 +109,7 @@ fn a_second_time_nothing_changes_and_a_look_changes_nothing() {
         .tollgate("uninstall --dry-run")
         .shows(&[
             "settings.json: nothing was changed (--dry-run)",
-            "10 helper files would be removed",
+            "13 helper files would be removed",
             "config.toml: would be as it was",
         ])
         .run();
@@ -168,7 +170,7 @@ fn what_a_person_changed_is_theirs() {
         .tollgate("uninstall")
         .shows(&[
             "compliance.md: not as tollgate wrote it, so it stays",
-            "9 helper files removed",
+            "12 helper files removed",
         ])
         .run();
     assert_eq!(machine.read(&path), "mine\n");
