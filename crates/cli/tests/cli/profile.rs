@@ -55,7 +55,9 @@ fn helpers_come_with_a_profile_and_go_without_a_trace() {
         assert_eq!(source["path"].as_str(), dir.to_str());
         assert_eq!(value["enabledPlugins"]["tollgate@tollgate"], true);
         let rule = format!("Read(/{}/**)", machine.at("state/requests").display());
-        assert_eq!(value["permissions"]["allow"], serde_json::json!([rule]));
+        let plans = ["Bash(tollgate plan status)", "Bash(tollgate plan gap *)"];
+        let allowed = serde_json::json!([rule, plans[0], plans[1]]);
+        assert_eq!(value["permissions"]["allow"], allowed);
         for name in ["reviewer", "prompt-hydrator", "compliance", "remember"] {
             let text = machine.read(&format!("{PLUGIN}/agents/{name}.md"));
             assert!(text.starts_with(&format!("---\nname: {name}\n")), "{text}");
