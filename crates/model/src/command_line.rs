@@ -39,6 +39,9 @@ pub struct CommandSpec {
     pub kept_from: Option<KeptFrom>,
     /// Whether only root may give it in a hardened install.
     pub is_roots: bool,
+    /// An option by which a worker may name an agent's program; with any other value the command
+    /// is the owner's. Empty if there is none.
+    pub names_agent: &'static str,
     /// Commands inside it.
     pub parts: &'static [CommandSpec],
 }
@@ -51,6 +54,7 @@ impl CommandSpec {
             class,
             kept_from: None,
             is_roots: false,
+            names_agent: "",
             parts: &[],
         }
     }
@@ -150,7 +154,10 @@ pub const COMMANDS: &[CommandSpec] = &[
             ..CommandSpec::work("request")
         },
         CommandSpec::look("check"),
-        CommandSpec::work("run"),
+        CommandSpec {
+            names_agent: "--with",
+            ..CommandSpec::work("run")
+        },
         CommandSpec::look("status"),
         CommandSpec::look("list"),
         CommandSpec::look("show"),

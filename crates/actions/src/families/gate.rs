@@ -34,10 +34,12 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
     let is_yes = words
         .first()
         .is_some_and(|word| word.eq_ignore_ascii_case("ok"));
-    let class = CommandSpec::path(words).last().map(|spec| spec.class);
+    let spec = CommandSpec::path(words).last().copied();
+    let class = spec.map(|spec| spec.class);
     // Events that the host did not send would be believed.
     let forges = invocation.program == "tollgate-hook" || class == Some(CommandClass::Host);
-    let is_owner = is_yes || class == Some(CommandClass::Owner);
+    let chooses = spec.is_some_and(|spec| chooses(spec.names_agent, invocation, world));
+    let is_owner = is_yes || class == Some(CommandClass::Owner) || chooses;
     let name = match (forges, is_owner || is_hidden) {
         (true, _) => "forge",
         (false, true) => "owner-command",
@@ -47,4 +49,29 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
         invocation,
         Action::new(Verb::Tamper, ResourceKind::Gate, name),
     );
+}
+
+/// Whether an option says what only the owner may choose: anything but an agent's program.
+fn chooses(option: &str, invocation: &Invocation, world: &World<'_>) -> bool {
+    if option.is_empty() {
+        return false;
+    }
+    let agents = &world.place().agents;
+    let is_agent = |value: &str| agents.iter().any(|agent| agent == value);
+    let mut args = invocation.args.iter();
+    while let Some(arg) = args.next() {
+        // What is not known may be the option.
+        if !arg.is_known() {
+            return true;
+        }
+        let value = match arg.text.strip_prefix(option) {
+            Some("") => args.next().map(|value| value.text.as_str()),
+            Some(rest) => rest.strip_prefix('='),
+            None => continue,
+        };
+        if !value.is_some_and(is_agent) {
+            return true;
+        }
+    }
+    false
 }

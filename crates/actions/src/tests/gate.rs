@@ -11,6 +11,30 @@ fn tampered(world: &Fixture, command: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_worker_names_an_agent_for_its_review_and_nothing_else() {
+    let mut world = empty();
+    world.place.agents.push("codex".into());
+    for command in [
+        "tollgate review run",
+        "tollgate review run R1 --with codex",
+        "tollgate review run --with=codex --seconds 60",
+        "tollgate review request --with x",
+    ] {
+        assert_eq!(tampered(&world, command), [] as [&str; 0], "{command}");
+    }
+    for command in [
+        "tollgate review run --with 'echo PASS'",
+        "tollgate review run --with=./codex",
+        "tollgate review run --with $x",
+        "tollgate review run $x",
+        "tollgate review run --with",
+        "setsid -f tollgate review run --with 'sh judge.sh'",
+    ] {
+        assert_eq!(tampered(&world, command), ["owner-command"], "{command}");
+    }
+}
+
+#[test]
 fn owner_commands_and_switches() {
     let cases = [
         ("tollgate approve A7F3", "owner-command"),
