@@ -125,8 +125,9 @@ fn make_of(text: &str) -> Option<Vec<String>> {
         let Some((head, tail)) = line.split_once(':') else {
             continue;
         };
-        let is_rule =
-            !line.starts_with(['\t', ' ', '#']) && !tail.starts_with('=') && !head.contains('=');
+        let is_rule = !line.starts_with(['\t', ' ', '#'])
+            && !tail.trim_start_matches(':').starts_with('=')
+            && !head.contains('=');
         if !is_rule {
             continue;
         }
