@@ -169,8 +169,9 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
     else {
         return Steps::default();
     };
+    let is_deaf = !context.host.capabilities.advises_before;
     let is_long = command.len() > COMMAND_BYTES_MAX;
-    if is_long || is_plain_look(command) || context.event.session == PROBE_SESSION {
+    if is_deaf || is_long || is_plain_look(command) || context.event.session == PROBE_SESSION {
         return Steps::default();
     }
     let kept = Observations::of(&snapshot.session);
