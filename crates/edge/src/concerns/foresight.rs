@@ -21,7 +21,10 @@ pub const CONCERN: Concern = Concern {
     ..Concern::PLAIN
 };
 
-/// Programs that are everywhere: nobody looks for them, and a call of one alone is not even read.
+/// Longest command that is looked at, in bytes: of a longer one it costs more than it is worth.
+const COMMAND_BYTES_MAX: usize = 2_000;
+
+/// Programs that are everywhere, sorted: nobody looks for them, and a call of one is not read.
 const EVERYWHERE: &[&str] = &[
     "awk", "basename", "bash", "cat", "chmod", "cp", "cut", "date", "df", "diff", "dirname", "du",
     "env", "find", "git", "grep", "head", "id", "ln", "ls", "mkdir", "mktemp", "mv", "ps", "pwd",
@@ -136,7 +139,7 @@ const BRINGERS: &[&str] = &[
     "pip3", "pipx", "pnpm", "rustup", "uv", "wget", "yarn", "nix", "direnv", "ln", "cp", "mv",
 ];
 
-/// Subcommands of git that take the lock of the index.
+/// Subcommands of git that take the lock of the index, sorted.
 const LOCKING: &[&str] = &[
     "add",
     "am",
@@ -166,7 +169,9 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
     else {
         return Steps::default();
     };
-    if is_plain_look(command) || context.event.session == PROBE_SESSION {
+    let is_deaf = !context.host.capabilities.advises_before;
+    let is_long = command.len() > COMMAND_BYTES_MAX;
+    if is_deaf || is_long || is_plain_look(command) || context.event.session == PROBE_SESSION {
         return Steps::default();
     }
     let kept = Observations::of(&snapshot.session);
@@ -198,8 +203,9 @@ fn is_plain_look(command: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b" -_./=,:@'\"".contains(&byte);
     let mut words = command.split(' ');
     let first = words.next().unwrap_or_default();
-    let is_locking = first == "git" && words.next().is_some_and(|word| LOCKING.contains(&word));
-    command.bytes().all(is_plain) && EVERYWHERE.contains(&first) && !is_locking
+    let locks = |word| LOCKING.binary_search(&word).is_ok();
+    let is_locking = first == "git" && words.next().is_some_and(locks);
+    EVERYWHERE.binary_search(&first).is_ok() && !is_locking && command.bytes().all(is_plain)
 }
 
 /// One call's looks.
@@ -352,6 +358,30 @@ impl Looking<'_> {
     fn lock(&mut self, dir: &str) {
         if let Some(path) = locks::left(&self.snapshot.place, dir) {
             self.found.push(Foreseen::LeftLock { path });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_that_are_searched_are_sorted() {
+        assert!(EVERYWHERE.is_sorted() && LOCKING.is_sorted());
+    }
+
+    #[test]
+    fn most_calls_are_not_even_read() {
+        for (command, expected) in [
+            ("git status", true),
+            ("ls -la src/a.rs", true),
+            ("git commit -m x", false),
+            ("git log | head", false),
+            ("rg x", false),
+            ("cat a; rg x", false),
+        ] {
+            assert_eq!(is_plain_look(command), expected, "{command}");
         }
     }
 }

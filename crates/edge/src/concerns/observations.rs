@@ -82,7 +82,7 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
         return Steps::default();
     };
     let kept = Observations::of(&snapshot.session);
-    if kept.hot == 0 {
+    if kept.hot == 0 || !context.host.capabilities.advises_before {
         return Steps::default();
     }
     let found = known(context.event, call, &snapshot.place.project);
