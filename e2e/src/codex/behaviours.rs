@@ -228,9 +228,11 @@ fn mcp(client: &Client, gate: &Gate) -> Result<()> {
 fn board(client: &Client, gate: &Gate) -> Result<()> {
     let sandbox = driver::sandbox(client, gate, "board")?;
     let config = format!(
-        "mcp_servers.tollgate={{command={:?}, args=[\"mcp\"], \
+        "mcp_servers.tollgate={{command={:?}, args=[\"mcp\"], env={{TOLLGATE_HOME={:?}}}, \
          default_tools_approval_mode=\"approve\"}}",
-        gate.tollgate.display().to_string()
+        gate.tollgate.display().to_string(),
+        // It hands servers few variables.
+        sandbox.root.join("gate").display().to_string()
     );
     let names = Names {
         host: "codex",
