@@ -6,6 +6,7 @@ use crate::family::{Effects, Program};
 use crate::{Invocation, World};
 
 /// How many programs there are.
+#[expect(clippy::indexing_slicing, reason = "it is made while this is compiled")]
 const COUNT: usize = {
     let (mut count, mut family) = (0, 0);
     while family < FAMILIES.len() {
@@ -22,7 +23,8 @@ struct Entry {
     program: &'static Program,
 }
 
-/// All programs, sorted by the start of their names when this is compiled.
+/// All programs, sorted by the start of their names.
+#[expect(clippy::indexing_slicing, reason = "it is made while this is compiled")]
 static INDEX: [Entry; COUNT] = {
     let first = &FAMILIES[0][0];
     let mut all = [Entry {
@@ -50,6 +52,7 @@ static INDEX: [Entry; COUNT] = {
 };
 
 /// The first eight bytes of a name, as a number that sorts like them.
+#[expect(clippy::indexing_slicing, reason = "it is const, and looks first")]
 const fn start_of(name: &str) -> u64 {
     let name = name.as_bytes();
     let (mut start, mut at) = (0, 0);
@@ -65,9 +68,8 @@ const fn start_of(name: &str) -> u64 {
 pub(crate) fn program(name: &str) -> Option<&'static Program> {
     let start = start_of(name);
     let from = INDEX.partition_point(|entry| entry.start < start);
-    let like = INDEX[from..]
-        .iter()
-        .take_while(|entry| entry.start == start);
+    let rest = INDEX.get(from..).unwrap_or_default();
+    let like = rest.iter().take_while(|entry| entry.start == start);
     let mut programs = like.map(|entry| entry.program);
     programs.find(|program| program.name == name)
 }

@@ -18,6 +18,13 @@ fn recursion_is_cut() {
     assert!(analysis.cut || !analysis.actions.is_empty());
 }
 
+fn end_of(command: &str) -> &str {
+    let from = command.len().saturating_sub(40);
+    command
+        .get(command.floor_char_boundary(from)..)
+        .unwrap_or_default()
+}
+
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
@@ -90,7 +97,7 @@ fn what_lies_beyond_a_limit_is_held_only_if_it_may_be_a_deed() {
     for command in held {
         let read = empty().untracked("notes.md").read(&command);
         let is_held = read.cut || !read.unread.is_empty();
-        assert!(is_held, "{}", &command[command.len() - 40..]);
+        assert!(is_held, "{}", end_of(&command));
     }
     let goes = [
         echo(5_000),
@@ -102,12 +109,7 @@ fn what_lies_beyond_a_limit_is_held_only_if_it_may_be_a_deed() {
     for command in goes {
         let read = empty().read(&command);
         let is_held = read.cut || !read.unread.is_empty();
-        assert!(
-            !is_held,
-            "{}: {:?}",
-            &command[command.len() - 40..],
-            read.unread
-        );
+        assert!(!is_held, "{}: {:?}", end_of(&command), read.unread);
     }
 }
 

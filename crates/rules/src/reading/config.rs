@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use model::{Call, Mode, Profile};
 
-use super::diagnostic::{Mistakes, Problem, did_you_mean};
+use super::diagnostic::{Mistakes, Problem, all, did_you_mean};
 use super::node::{Node, parse};
 use crate::layer::{HostSwitch, Layer, ModeSwitch, Surface, Switch};
 use crate::rules::SKIP_TOOLS;
@@ -122,15 +122,14 @@ pub fn read_config(text: &str, file: &str, words: &Vocabulary<'_>) -> Result<Lay
             layer: Layer::default(),
             words: *words,
         };
-        for (name, at, value) in root.entries()? {
+        all(root.entries()?.into_iter().map(|(name, at, value)| {
             if let Some(table) = TABLES.iter().find(|table| table.name == name) {
-                root.note(read_table(table, &mut draft.layer, value));
-                continue;
+                return read_table(table, &mut draft.layer, value);
             }
             let known = FIRST.iter().chain(LAST).find(|part| part.name == name);
-            let known = known.ok_or_else(|| unknown("setting", name, at, names()));
-            root.note(known.and_then(|known| (known.set)(&mut draft, value)));
-        }
+            let known = known.ok_or_else(|| unknown("setting", name, at, names()))?;
+            (known.set)(&mut draft, value)
+        }))?;
         draft.layer.source.file = Cow::Owned(file.to_owned());
         Ok(draft.layer)
     });
@@ -181,20 +180,17 @@ fn shown(table: &Table) -> String {
 }
 
 fn read_table(table: &Table, layer: &mut Layer, node: Node<'_>) -> Result<(), Problem> {
-    for (name, at, value) in node.entries()? {
+    all(node.entries()?.into_iter().map(|(name, at, value)| {
         let names = table.keys.iter().map(AnyKey::name);
         let known = table.keys.iter().find(|key| key.name() == name);
-        let known = known.ok_or_else(|| unknown("key", name, at, names));
-        node.note(known.and_then(|known| {
-            let setting = Setting {
-                key: Cow::Borrowed(known.id()),
-                value: read_value(known, value)?,
-            };
-            layer.settings.to_mut().push(setting);
-            Ok(())
-        }));
-    }
-    Ok(())
+        let known = known.ok_or_else(|| unknown("key", name, at, names))?;
+        let setting = Setting {
+            key: Cow::Borrowed(known.id()),
+            value: read_value(known, value)?,
+        };
+        layer.settings.to_mut().push(setting);
+        Ok(())
+    }))
 }
 
 fn read_value(key: &AnyKey, node: Node<'_>) -> Result<Value, Problem> {

@@ -57,14 +57,34 @@ pub(super) struct Problem {
     pub(super) at: usize,
     pub(super) what: String,
     pub(super) help: String,
+    /// Others of the same text.
+    more: Vec<Problem>,
+}
+
+/// Does all of something, and gives all mistakes as one.
+pub(super) fn all(done: impl Iterator<Item = Result<(), Problem>>) -> Result<(), Problem> {
+    let mut found = done.filter_map(Result::err);
+    let Some(mut first) = found.next() else {
+        return Ok(());
+    };
+    first.more.extend(found);
+    Err(first)
 }
 
 impl Problem {
+    /// It and all others, each by itself.
+    pub(super) fn each(mut self) -> Vec<Self> {
+        let more = std::mem::take(&mut self.more);
+        let more = more.into_iter().flat_map(Self::each);
+        [self].into_iter().chain(more).collect()
+    }
+
     pub(super) fn new(at: usize, what: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             at,
             what: what.into(),
             help: help.into(),
+            more: Vec::new(),
         }
     }
 

@@ -1,12 +1,11 @@
 //! One value of a TOML text with its place, and the shapes that rules and settings are made of.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::diagnostic::{Problem, did_you_mean};
+use super::diagnostic::{Problem, all, did_you_mean};
 use crate::rule::{List, Text};
 
 /// A value with its place in the text.
@@ -14,9 +13,6 @@ use crate::rule::{List, Text};
 pub(super) struct Node<'a> {
     value: &'a DeValue<'a>,
     pub(super) at: usize,
-    /// The mistakes that were found on the way: reading goes on after each, so that a person hears
-    /// of all at once.
-    found: &'a RefCell<Vec<Problem>>,
 }
 
 /// A key of a table and what is done with its value.
@@ -40,41 +36,19 @@ pub(super) fn parse<T>(
     })?;
     let at = root.span().start;
     let value = DeValue::Table(root.into_inner());
-    let found = RefCell::default();
-    let read = visit(Node {
-        value: &value,
-        at,
-        found: &found,
-    });
-    let mut found = found.take();
-    match read {
-        Ok(read) if found.is_empty() => return Ok(read),
-        Ok(_) => {}
-        Err(problem) => found.push(problem),
-    }
-    found.sort_by_key(|problem| problem.at);
-    Err(found)
+    visit(Node { value: &value, at }).map_err(|problem| {
+        let mut found = problem.each();
+        found.sort_by_key(|problem| problem.at);
+        found
+    })
 }
 
 impl<'a> Node<'a> {
-    fn inside(&self, spanned: &'a Spanned<DeValue<'a>>) -> Self {
+    fn new(spanned: &'a Spanned<DeValue<'a>>) -> Self {
         Self {
             value: spanned.get_ref(),
             at: spanned.span().start,
-            found: self.found,
         }
-    }
-
-    /// Notes a mistake after which reading goes on.
-    pub(super) fn note(&self, read: Result<(), Problem>) {
-        if let Err(problem) = read {
-            self.found.borrow_mut().push(problem);
-        }
-    }
-
-    /// Whether a mistake was noted, so that what is missing may be missing for that.
-    pub(super) fn is_flawed(&self) -> bool {
-        !self.found.borrow().is_empty()
     }
 
     fn wrong(&self, wanted: &str) -> Problem {
@@ -108,7 +82,7 @@ impl<'a> Node<'a> {
     pub(super) fn array(&self) -> Result<Vec<Node<'a>>, Problem> {
         let array = self.value.as_array();
         let array = array.ok_or_else(|| self.wrong("an array"))?;
-        Ok(array.iter().map(|item| self.inside(item)).collect())
+        Ok(array.iter().map(Node::new).collect())
     }
 
     /// The elements of an array, or the one value that stands for an array of one.
@@ -121,7 +95,7 @@ impl<'a> Node<'a> {
         let table = self.value.as_table();
         let table = table.ok_or_else(|| self.wrong("a table"))?;
         let entry = |(key, value): (&'a Spanned<Cow<'a, str>>, _)| {
-            (key.get_ref().as_ref(), key.span().start, self.inside(value))
+            (key.get_ref().as_ref(), key.span().start, Node::new(value))
         };
         let mut entries: Vec<_> = table.iter().map(entry).collect();
         entries.sort_by_key(|(_, at, _)| *at);
@@ -190,17 +164,18 @@ impl<'a> Node<'a> {
         values.map(Cow::Owned)
     }
 
-    /// Reads a table by its keys; a key that is not among them is a mistake. Mistakes are noted.
+    /// Reads a table by its keys; a key that is not among them is a mistake. Reading goes on
+    /// after each, so that a person hears of all at once.
     pub(super) fn fill<T>(&self, into: &mut T, keys: &'static [Key<T>]) -> Result<(), Problem> {
-        for (name, at, value) in self.entries()? {
-            self.note(match keys.iter().find(|key| key.name == name) {
+        let entries = self.entries()?.into_iter();
+        all(entries.map(
+            |(name, at, value)| match keys.iter().find(|key| key.name == name) {
                 Some(known) => (known.set)(into, value),
                 None => {
                     let help = did_you_mean(name, keys.iter().map(|key| key.name));
                     Err(Problem::new(at, format!("unknown key {name:?}"), help))
                 }
-            });
-        }
-        Ok(())
+            },
+        ))
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use model::{Call, Certainty, Flag, Flags, GrantLevel, Level, ResourceKind, Verb, Zone};
 
-use super::diagnostic::{Mistakes, Problem, did_you_mean, position};
+use super::diagnostic::{Mistakes, Problem, all, did_you_mean, position};
 use super::node::{Key, Node, parse};
 use crate::rule::{
     ActorKind, IRREVERSIBLE, List, PLACEHOLDERS, Pack, RULE_TEXT_CHARS_MAX, Rule, Text, When,
@@ -65,7 +65,7 @@ pub fn read_pack(text: &str, file: &str) -> Result<PackSource, Mistakes> {
     let read = parse(text, |root| {
         let mut draft = PackDraft::default();
         root.fill(&mut draft, PACK_KEYS)?;
-        Ok(draft.finish(root, text, file))
+        draft.finish(root.at, text, file)
     });
     read.map_err(|problems| Mistakes::in_file(problems, file, text))
 }
@@ -142,15 +142,15 @@ const PACK_KEYS: &[Key<PackDraft>] = &[
     Key {
         name: "rule",
         set: |pack, node| {
-            for table in node.array()? {
+            all(node.array()?.into_iter().map(|table| {
                 let mut rule = RuleDraft {
                     at: table.at,
                     ..RuleDraft::default()
                 };
-                node.note(table.fill(&mut rule, RULE_KEYS));
+                let read = table.fill(&mut rule, RULE_KEYS);
                 pack.rules.push(rule);
-            }
-            Ok(())
+                read
+            }))
         },
     },
 ];
@@ -353,7 +353,7 @@ const EXAMPLE_KEYS: &[Key<ExampleDraft>] = &[
 ];
 
 fn examples(rule: &mut RuleDraft, node: Node<'_>, matches: bool) -> Result<(), Problem> {
-    for table in node.array()? {
+    all(node.array()?.into_iter().map(|table| {
         let mut example = ExampleDraft {
             at: table.at,
             call: None,
@@ -361,10 +361,10 @@ fn examples(rule: &mut RuleDraft, node: Node<'_>, matches: bool) -> Result<(), P
             actor: ActorKind::Main,
             matches,
         };
-        node.note(table.fill(&mut example, EXAMPLE_KEYS));
+        let read = table.fill(&mut example, EXAMPLE_KEYS);
         rule.examples.push(example);
-    }
-    Ok(())
+        read
+    }))
 }
 
 fn flags(node: Node<'_>) -> Result<Flags, Problem> {
@@ -449,35 +449,26 @@ fn never_matches(when: &When, at: usize) -> Result<(), Problem> {
 }
 
 impl PackDraft {
-    /// The pack. Where it has mistakes, they are noted.
-    fn finish(self, root: Node<'_>, text: &str, file: &str) -> PackSource {
-        // What is missing may be what was wrong.
-        let drafts = match root.is_flawed() {
-            true => Vec::new(),
-            false => self.rules,
-        };
-        if self.id.is_empty() && !root.is_flawed() {
+    fn finish(self, at: usize, text: &str, file: &str) -> Result<PackSource, Problem> {
+        if self.id.is_empty() {
             let help = "begin the file with id = \"name\"";
-            root.note(Err(Problem::new(root.at, "the pack has no id", help)));
+            return Err(Problem::new(at, "the pack has no id", help));
         }
         let mut rules: Vec<Rule> = Vec::new();
         let mut examples = Vec::new();
-        for draft in drafts {
-            root.note(draft.finish(&self.id, text).and_then(|(rule, shown, at)| {
-                if rules.iter().any(|other| other.id == rule.id) {
-                    let what = format!("the rule {:?} is there twice", rule.id);
-                    return Err(Problem::new(at, what, "give each rule its own id"));
-                }
-                for example in shown {
-                    match example.finish(&rule.id, text) {
-                        Ok(example) => examples.push(example),
-                        Err(problem) => root.note(Err(problem)),
-                    }
-                }
-                rules.push(rule);
+        all(self.rules.into_iter().map(|draft| {
+            let (rule, shown, at) = draft.finish(&self.id, text)?;
+            if rules.iter().any(|other| other.id == rule.id) {
+                let what = format!("the rule {:?} is there twice", rule.id);
+                return Err(Problem::new(at, what, "give each rule its own id"));
+            }
+            let done = all(shown.into_iter().map(|example| {
+                examples.push(example.finish(&rule.id, text)?);
                 Ok(())
             }));
-        }
+            rules.push(rule);
+            done
+        }))?;
         let pack = Pack {
             id: self.id,
             summary: self.summary,
@@ -485,7 +476,7 @@ impl PackDraft {
             file: Cow::Owned(file.to_owned()),
             rules: rules.into(),
         };
-        PackSource { pack, examples }
+        Ok(PackSource { pack, examples })
     }
 }
 

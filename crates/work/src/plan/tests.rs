@@ -276,6 +276,7 @@ fn assessed(status: PlanStatus) -> Plan {
 
 /// The document's table, row by row.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of rows")]
 fn a_plan_is_left_by_the_table() {
     let (same, gaps) = (digest("aa"), digest("bb"));
     let base = Leaving {
@@ -537,10 +538,10 @@ proptest! {
             step.apply(&mut plan).unwrap();
             match step {
                 PlanStep::Planned { .. } | PlanStep::Listed { .. } => verdict = None,
-                PlanStep::Assessed { plan: about, gaps, status, .. } => {
-                    if *about == before.plan_hash && *gaps == before.gaps_hash {
-                        verdict = (status == "pass").then(|| (about.clone(), gaps.clone()));
-                    }
+                PlanStep::Assessed { plan: about, gaps, status, .. }
+                    if *about == before.plan_hash && *gaps == before.gaps_hash =>
+                {
+                    verdict = (status == "pass").then(|| (about.clone(), gaps.clone()));
                 }
                 PlanStep::Criticised { plan: about, .. } if *about == before.plan_hash => {
                     verdict = None;
