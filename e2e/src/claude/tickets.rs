@@ -11,7 +11,7 @@ use crate::api::{Lane, Turn};
 use crate::client::Client;
 use crate::sandbox::{self, Run, Sandbox};
 use crate::shell;
-use crate::{Behaviour, Gate, Kind};
+use crate::{Behaviour, Gate, Kind, scenarios};
 
 /// All behaviours.
 pub const BEHAVIOURS: &[Behaviour] = &[
@@ -440,6 +440,7 @@ fn dropped(client: &Client, gate: &Gate) -> Result<()> {
         |sandbox| {
             let tool = sandbox.project.join("tool");
             sandbox::program(&tool, &hidden)?;
+            scenarios::make_passphrase(sandbox, gate)?;
             Ok(Vec::new())
         },
     )?;
@@ -451,7 +452,7 @@ fn dropped(client: &Client, gate: &Gate) -> Result<()> {
     review_run.ensure_state("R1", "wanted")?;
     let told = review_run
         .sandbox
-        .tollgate(gate, &["review", "drop", "r1"])?;
+        .told_by_owner(gate, &["review", "drop", "r1"])?;
     ensure!(
         told.contains("R1 is dropped"),
         "the human could not drop it: {told}"

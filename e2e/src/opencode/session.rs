@@ -142,9 +142,22 @@ impl Played {
         let until = until.rsplit_once('\n').map_or("", |(before, _)| before);
         let told = until.to_lowercase().matches("tollgate").count();
         // The worker is offered who gives verdicts among its subagents.
-        let offered = ["tollgate-reviewer", "tollgate-compliance"];
+        let offered = [
+            "tollgate-reviewer",
+            "tollgate-compliance",
+            "tollgate-plan-critic",
+            "tollgate-plan-validator",
+        ];
         let offered: usize = offered.iter().map(|name| until.matches(name).count()).sum();
-        let described = until.matches("when Tollgate owes a review").count();
+        let described = [
+            "when Tollgate owes a review",
+            "for Tollgate",
+            "Tollgate writes its prompt",
+        ];
+        let described: usize = described
+            .iter()
+            .map(|text| until.matches(text).count())
+            .sum();
         ensure!(
             told == offered + described,
             "the model was told of the gate"

@@ -139,6 +139,39 @@ const BRINGERS: &[&str] = &[
     "pip3", "pipx", "pnpm", "rustup", "uv", "wget", "yarn", "nix", "direnv", "ln", "cp", "mv",
 ];
 
+/// Programs that know where others are: what they start need not be on the `PATH`.
+const LAUNCHERS: &[&str] = &[
+    "asdf",
+    "bun",
+    "bundle",
+    "bunx",
+    "conda",
+    "direnv",
+    "docker",
+    "hatch",
+    "mamba",
+    "mise",
+    "nix",
+    "nix-shell",
+    "npm",
+    "npx",
+    "nvm",
+    "pdm",
+    "pipenv",
+    "pipx",
+    "pnpm",
+    "podman",
+    "poetry",
+    "rye",
+    "ssh",
+    "tox",
+    "uv",
+    "uvx",
+    "volta",
+    "wsl",
+    "yarn",
+];
+
 /// Subcommands of git that take the lock of the index, sorted.
 const LOCKING: &[&str] = &[
     "add",
@@ -183,9 +216,12 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
         steps: Vec::new(),
     };
     let all = commands(call);
+    let words = || command.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    let launchers: Vec<&str> = words().filter(|word| LAUNCHERS.contains(word)).collect();
     for (at, one) in all.iter().enumerate() {
         let before = all.get(..at).unwrap_or_default();
-        if one.is_plain && one.is_literal {
+        let is_launched = !launchers.is_empty() && !launchers.contains(&one.program());
+        if one.is_plain && one.is_literal && !is_launched {
             looking.look(one, before);
         }
     }

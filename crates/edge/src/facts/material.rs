@@ -16,6 +16,8 @@ use std::path::Path;
 use std::rc::Rc;
 use work::digest::digest;
 
+/// Where our own messages and work items lie, which are no work.
+const OWN: &[&str] = &[".tollgate/messages/", ".tollgate/work/"];
 /// Most files that differ.
 const FILES_MAX: usize = 2_000;
 /// Longest file whose content is part of the digest; of longer ones, size and times are.
@@ -76,9 +78,13 @@ pub fn material(
         "--no-renames",
     ];
     let output = view.git(&repository, &words.map(str::to_owned))?;
-    let status = Status::read(&output.bytes, output.cut);
+    let mut status = Status::read(&output.bytes, output.cut);
+    let is_work = |path: &str| !OWN.iter().any(|own| path.starts_with(own));
+    status.untracked.retain(|path| is_work(path));
+    status.changed.retain(|change| is_work(&change.path));
     let mut sum = Sum::new(&repository, base);
-    let committed = committed_since(base, &head, &repository, &mut view)?;
+    let mut committed = committed_since(base, &head, &repository, &mut view)?;
+    committed.retain(|path| is_work(path));
     let mut differing: BTreeMap<&str, &str> = BTreeMap::new();
     let others = status.untracked.iter().chain(&committed);
     differing.extend(others.map(|path| (path.as_str(), "")));

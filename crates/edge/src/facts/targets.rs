@@ -65,6 +65,9 @@ fn whole(dir: &str, name: &str) -> Option<String> {
 
 /// The names in the object `scripts` of the outermost object.
 fn scripts_of(text: &str) -> Option<Vec<String>> {
+    if !text.trim_start().starts_with('{') {
+        return None;
+    }
     let mut names = Vec::new();
     let (mut depth, mut is_inside, mut is_over) = (0, false, false);
     let mut key: Option<String> = None;

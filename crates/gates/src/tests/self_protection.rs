@@ -95,7 +95,7 @@ fn each_part_is_refused_in_its_own_words() {
             said(Verb::Tamper, "process"),
             "process",
             "end tollgate",
-            "Leave its processes alone",
+            "Leave these processes alone",
         ),
         (
             settings,

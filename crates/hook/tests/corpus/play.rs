@@ -194,7 +194,10 @@ impl Player<'_> {
 
     fn send(&mut self, event: &str, bytes: &[u8]) -> Run {
         let host = self.case.value["host"].as_str().unwrap_or("claude");
-        let run = client::send(&mut self.world.hook_of(host, event), bytes);
+        let mut hook = self.world.hook_of(host, event);
+        // Which programs this machine has says nothing about a case.
+        hook.env_remove("PATH");
+        let run = client::send(&mut hook, bytes);
         if !run.is_readable() || !matches!(run.answer.code, 0 | 2) {
             self.faults.push(format!("no answer: {run:?}"));
         }

@@ -480,7 +480,7 @@ fn too_little_memory_is_no_hole() {
     call["padding"] = Value::String("x".repeat(12 * 1024 * 1024));
     let real = world.hook("PreToolUse");
     let mut limited = Command::new("sh");
-    let script = "ulimit -v 16000; exec \"$0\" claude PreToolUse";
+    let script = "ulimit -v 24000; exec \"$0\" claude PreToolUse";
     limited
         .args(["-c", script])
         .arg(real.get_program())

@@ -266,7 +266,9 @@ impl Cell<'_> {
         let expected = Said::expected(self, event, self.sentence(&world));
         said.notice = said
             .notice
-            .filter(|notice| !notice.starts_with("tollgate held"));
+            // What stopped, or which advice the worker got, is told to the human too.
+            .filter(|notice| !notice.starts_with("tollgate held"))
+            .filter(|notice| !notice.starts_with("tollgate fault"));
         if self.row.id == "undo" {
             said.take_advice();
         }

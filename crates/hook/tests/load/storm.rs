@@ -169,8 +169,9 @@ fn time_max(event: &str) -> Duration {
     Duration::from_millis(if event == "PreToolUse" { 1_500 } else { 800 })
 }
 
-/// How many calls that do no harm were held because the gate itself failed. A tool that reads never
-/// is; a shell command is known to only read once it was judged.
+/// How many calls that do no harm were held because the gate itself failed, or because there was no
+/// time to look up what they would replace. A tool that reads never is; a shell command is known to
+/// only read once it was judged.
 pub fn check_answers(world: &World, sent: &[Sent]) -> usize {
     let mut held = 0;
     for one in sent {
@@ -184,7 +185,9 @@ pub fn check_answers(world: &World, sent: &[Sent]) -> usize {
         match one.fate {
             Fate::Destroys => assert!(!runs || is_kept(world, one), "destroyed: {one:?}"),
             Fate::Reads | Fate::Harmless if !runs && one.what != "Read" => {
-                assert!(one.run.words().contains("[fault/"), "{one:?}");
+                let words = one.run.words();
+                let is_late = words.contains("was not looked up in time");
+                assert!(is_late || words.contains("[fault/"), "{one:?}");
                 held += 1;
             }
             Fate::Reads | Fate::Tells | Fate::Harmless => assert!(runs, "locked out: {one:?}"),
