@@ -299,7 +299,7 @@ impl Looking<'_> {
             return true;
         }
         let place = &self.snapshot.place;
-        if place.var("PATH").is_none() {
+        if place.var("PATH").is_none() || cfg!(windows) {
             return true;
         }
         let is_told = self.is_new(program, |looking| {

@@ -2,8 +2,8 @@
 //! looks at files and no process.
 
 use std::fs::Metadata;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 use model::{CallEnv, fnv64};
 use text::path::join;
@@ -59,7 +59,18 @@ pub fn find(place: &CallEnv, dir: &str, name: &str) -> Option<Metadata> {
 
 fn runnable(path: &str) -> Option<Metadata> {
     let found = std::fs::metadata(path).ok()?;
-    (found.is_file() && found.permissions().mode() & 0o111 != 0).then_some(found)
+    (found.is_file() && may_run(&found)).then_some(found)
+}
+
+#[cfg(unix)]
+fn may_run(found: &Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    found.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn may_run(_: &Metadata) -> bool {
+    true
 }
 
 /// Whether a file that can be started lies there.
@@ -86,7 +97,15 @@ pub fn stamp(place: &CallEnv, dir: &str, name: &str) -> u64 {
 
 fn described(found: Option<Metadata>) -> String {
     match found {
-        Some(found) => format!("{} {} {};", found.ino(), found.len(), found.mtime()),
+        Some(found) => {
+            let changed = found.modified().ok();
+            let changed = changed.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+            format!(
+                "{} {};",
+                found.len(),
+                changed.unwrap_or_default().as_nanos()
+            )
+        }
         None => ";".to_owned(),
     }
 }

@@ -328,6 +328,9 @@ impl Said {
         }
         let fields = stdout.as_object_mut();
         let notice = fields.and_then(|fields| fields.remove("systemMessage"));
+        if notice.is_some() && stdout.as_object().is_some_and(serde_json::Map::is_empty) {
+            stdout = Value::Null;
+        }
         Self {
             stdout,
             stderr: without_id(&run.answer.stderr),
