@@ -32,8 +32,14 @@ const FIND: &str = "grep -rhoE 'tollgate approve [A-Z0-9]+ [a-z-]+-[0-9]+' \"$CL
 
 fn once(client: &Client, gate: &Gate) -> Result<()> {
     let run = scenarios::approval(client, gate, &DRIVER)?;
-    let asked = run.printed.matches("tollgate approve ").count();
+    let count = |words: &str| run.printed.matches(words).count();
+    let asked = count("in a terminal of your own: tollgate approve ");
     ensure!(asked == 3, "the human was told of {asked} calls, not of 3");
+    let answered = count("was given by process ");
+    ensure!(
+        answered == 1,
+        "the human was told {answered} times, not once, of a yes given without a terminal"
+    );
     Ok(())
 }
 
