@@ -1,8 +1,7 @@
 //! What a session changes of files that were as they are committed: remembered as it leaves them,
 //! so that it may take its own edits back. Decides nothing.
 
-use hosts::PROBE_SESSION;
-use model::{Effect, Event, EventKind, Level, Snapshot, fnv64};
+use model::{Effect, Event, EventKind, Snapshot, fnv64};
 use work::edits::{EditStep, Edits};
 
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
@@ -56,14 +55,11 @@ fn before(context: &EventContext<'_>, known: &mut Snapshot) -> Steps {
 }
 
 fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
-    let event = context.event;
     let edited = &judged.snapshot.analysis.edited_paths;
-    let is_refused = judged.decision.level() == Level::Deny;
-    if edited.is_empty() || !event.is_before_call() || is_refused || event.session == PROBE_SESSION
-    {
+    if edited.is_empty() || !context.may_run(judged) {
         return Outcome::default();
     }
-    let call = key(event);
+    let call = key(context.event);
     let steps = edited.iter().map(|path| {
         let path = path.clone();
         effect(EditStep::Edited { path, call })

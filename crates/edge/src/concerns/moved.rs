@@ -1,8 +1,7 @@
 //! Work that a call moves to where nothing is dear by itself: what reads the next calls is told of
 //! it. It decides nothing.
 
-use hosts::PROBE_SESSION;
-use model::{CopiedPath, Effect, Level, Snapshot};
+use model::{CopiedPath, Effect, Snapshot};
 use work::moved::{Moved, MovedStep};
 
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
@@ -24,11 +23,9 @@ fn before(_: &EventContext<'_>, known: &mut Snapshot) -> Steps {
 }
 
 fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
-    let event = context.event;
     let analysis = &judged.snapshot.analysis;
     let (moved, copied) = (&analysis.moved_paths, &analysis.copied_paths);
-    let is_refused = judged.decision.level() == Level::Deny;
-    if !event.is_before_call() || is_refused || event.session == PROBE_SESSION {
+    if !context.may_run(judged) {
         return Outcome::default();
     }
     let moved = moved

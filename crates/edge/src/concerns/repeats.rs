@@ -2,7 +2,6 @@
 //! be shorter the second time, and end it the third. It decides nothing, and where nothing can be
 //! remembered, the words are whole each time.
 
-use hosts::PROBE_SESSION;
 use model::{Decision, Effect, Event, FaultCause, Finding, Level};
 use work::repeats::{RepeatStep, Repeats, call_key, why_key};
 
@@ -31,7 +30,7 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     let event = context.event;
     let mut faults = judged.snapshot.faults.iter();
     let forgets = faults.any(|fault| fault.cause == FaultCause::State);
-    if !event.is_before_call() || event.session == PROBE_SESSION || forgets {
+    if !context.is_agents_call() || forgets {
         return Outcome::default();
     }
     let step = match refused(event, &judged.decision) {

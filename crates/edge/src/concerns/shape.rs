@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::path::PathBuf;
 
 use gates::Gate;
-use hosts::{Host, Wire};
-use model::{Effect, Event, Facts, Mode, Session, Snapshot};
+use hosts::{Host, PROBE_SESSION, Wire};
+use model::{Effect, Event, Facts, Level, Mode, Session, Snapshot};
 use rules::{Rules, Surface};
 use store::Store;
 
@@ -95,6 +95,18 @@ impl EventContext<'_> {
         let own = concern.asks.iter();
         let modes = own.map(|gate| gate.mode_in(self.rules, &[Surface::Main]).value);
         modes.max().unwrap_or(Mode::Off)
+    }
+
+    /// Whether this is an agent's call before it runs, and no trial of the gate's own.
+    #[must_use]
+    pub fn is_agents_call(&self) -> bool {
+        self.event.is_before_call() && self.event.session != PROBE_SESSION
+    }
+
+    /// Whether this is an agent's call that may run: it goes, or a human is asked.
+    #[must_use]
+    pub fn may_run(&self, judged: &Judged) -> bool {
+        self.is_agents_call() && judged.decision.level() != Level::Deny
     }
 
     /// Whether a concern is switched on.
