@@ -317,7 +317,7 @@ pub(super) fn from_file(world: &mut World<'_>, invocation: &Invocation, program:
             label: &format!("script {}", file_name(&target.path)),
             text: &text,
             given: Given {
-                args: is_born.then_some(args),
+                args: Some(args),
                 file: Some(&target.path),
                 asks: is_new,
                 ..Given::default()

@@ -137,6 +137,13 @@ fn program_files_are_read_for_what_they_spell_out() {
         .file("node_modules/a/home.js", "require('fs').rmSync('/srv/x')");
     assert_eq!(
         world.actions("python3 wipe.py a"),
+        [
+            "delete file:/home/dev/proj/a [recursive script] project (derived)",
+            "execute program:python3"
+        ]
+    );
+    assert_eq!(
+        world.actions("python3 wipe.py \"$1\""),
         ["execute program:python3"]
     );
     assert_eq!(
