@@ -111,8 +111,8 @@ impl Fixture {
     }
 
     /// A world by name: `clean` (a repository, all committed), `dirty` (two modified files and a
-    /// staged one), `untracked` (files git does not know, and an ignored `.env`), `no-git`, and
-    /// `hidden-input` (as `clean`, below a host that shows nobody what is typed later).
+    /// staged one), `untracked` (files git does not know, and an ignored `.env`), `hooks` (as
+    /// `clean`, with hooks that check commits and pushes), `no-git`, and `hidden-input` (as `clean`, below a host that shows nobody what is typed later).
     /// All have `src/main.rs`, `src/a.rs`, `README.md` and built `target/` and `node_modules/`.
     /// `None` if there is no world of that name.
     #[must_use]
@@ -126,6 +126,10 @@ impl Fixture {
         let world = match name {
             "no-git" => base,
             "clean" => base.repo("."),
+            "hooks" => base
+                .repo(".")
+                .file(".git/hooks/pre-commit", "npm test\n")
+                .file(".git/hooks/pre-push", "npm test\n"),
             "hidden-input" => {
                 let mut world = base.repo(".");
                 world.place.hides_input = true;
@@ -147,8 +151,14 @@ impl Fixture {
     }
 
     /// The names that [`Fixture::named`] knows.
-    pub const NAMES: &'static [&'static str] =
-        &["clean", "dirty", "untracked", "no-git", "hidden-input"];
+    pub const NAMES: &'static [&'static str] = &[
+        "clean",
+        "dirty",
+        "untracked",
+        "hooks",
+        "no-git",
+        "hidden-input",
+    ];
 
     // ---- describing -------------------------------------------------------------------------
 
@@ -431,7 +441,9 @@ impl Fixture {
                 };
                 // A word that names a file is no ref, unless it is described as one.
                 let is_file = self.nodes.contains_key(&path::join(&key.dir, &key.name));
-                let exists = orphaned.is_some() || !is_file;
+                // Nothing was pushed, unless it is described.
+                let is_published = key.to == model::RefKey::PUBLISHED;
+                let exists = orphaned.is_some() || !is_file && !is_published;
                 let orphaned = orphaned.copied().unwrap_or(0);
                 let fact = RefFact { exists, orphaned };
                 facts.refs.insert(key, Fact::Known(fact));

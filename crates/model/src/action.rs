@@ -304,6 +304,8 @@ pub enum Flag {
     Sent,
     /// Nobody will be shown what comes in through it.
     Hidden,
+    /// All commits of the branch are in another branch of the same remote, as it was last seen.
+    Merged,
 }
 
 impl Flag {
@@ -329,6 +331,7 @@ impl Flag {
         ("decoded", Self::Decoded),
         ("sent", Self::Sent),
         ("hidden", Self::Hidden),
+        ("merged", Self::Merged),
     ];
 
     /// The name that rules use.

@@ -102,6 +102,9 @@ impl RefKey {
     /// As a name: every local branch but the one that is checked out. Orphaned are the commits that
     /// they alone reach.
     pub const BRANCHES: &'static str = "refs/heads/*";
+    /// As the target of a remote-tracking ref: every other remote-tracking ref. Orphaned are the
+    /// commits that none of them reaches, whatever local branches hold.
+    pub const PUBLISHED: &'static str = "refs/remotes/*";
     /// As a name: every tag. Orphaned are the commits that tags alone reach.
     pub const TAGS: &'static str = "refs/tags/*";
     /// As a name, for undo only: the commits that nothing but the reflog reaches.

@@ -1,7 +1,7 @@
 //! Files are deleted, whoever does it: what would be lost, and what is gone for later commands.
 
 use crate::{Invocation, Target, World};
-use model::{Action, Certainty, Fact, Flag, Loss, Verb, Zone};
+use model::{Action, Certainty, Fact, Flag, Loss, PathFact, PathKind, Verb, Zone};
 
 /// Most paths of one deletion that later commands find gone; the overlay is small.
 const GONE_MAX: usize = 24;
@@ -51,9 +51,13 @@ pub(crate) fn delete(world: &mut World<'_>, invocation: &Invocation, delete: Del
         Lost::Counted(loss) => loss,
     };
     // A copy that was fetched just now can be fetched again, with all its history; one that is not
-    // there has none.
-    let mut loses_nothing =
-        |path: &str| world.is_in_made(path) || world.is_born(path) || world.is_missing(path);
+    // there has none, and neither has one without a single object.
+    let mut loses_nothing = |path: &str| {
+        world.is_in_made(path)
+            || world.is_born(path)
+            || world.is_missing(path)
+            || has_no_object(world, path)
+    };
     if action.name.ends_with("/.git") && loses_nothing(&action.name) {
         action.zone = Zone::Temp;
     }
@@ -67,4 +71,15 @@ pub(crate) fn delete(world: &mut World<'_>, invocation: &Invocation, delete: Del
             world.deleted(&target.path);
         }
     }
+}
+
+/// Whether a repository's directory is known to hold no object, neither its own nor borrowed.
+fn has_no_object(world: &mut World<'_>, dir: &str) -> bool {
+    let objects = format!("{dir}/objects");
+    let is_dir = |fact: &PathFact| fact.kind == PathKind::Dir;
+    if !world.path(&objects).known().is_some_and(is_dir) {
+        return false;
+    }
+    let entries = format!("{}/*/*", text::glob::escape(&objects));
+    world.matches(&entries).known().is_some_and(Vec::is_empty)
 }

@@ -185,9 +185,9 @@ fn what_wrappers_print() {
 fn loops_that_run_once() {
     stop(&[
         "until false; do rm notes.md; break; done",
-        "while :; do cp a notes.md && rm a; break; done",
+        "while :; do cp todo.md notes.md && rm todo.md; break; done",
         "while read x; do rm notes.md; done < list",
-        "false || mkdir b && false || cp a notes.md",
+        "false || mkdir b && false || cp todo.md notes.md",
     ]);
     go(&[
         "until false; do mv src/b.rs src/c.rs && sed -i s/a/b/ src/c.rs; break; done",

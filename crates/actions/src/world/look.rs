@@ -3,7 +3,9 @@
 
 use super::World;
 use super::overlay::{Entry, Held, Save};
-use model::{Fact, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact, Vcs, Want, WorkFact};
+use model::{
+    Action, Fact, PathFact, PathKind, RefFact, RefKey, RepoFact, TreeFact, Vcs, Want, WorkFact,
+};
 use model::{LostFile, LostKind, RevisionKey, Verb, WorkKey};
 use text::path;
 
@@ -190,6 +192,13 @@ impl World<'_> {
         let fact = self.path(path);
         fact.known()
             .is_some_and(|fact| fact.kind == PathKind::Missing)
+    }
+
+    /// Whether nothing is at a path and nothing earlier in this call can have put it there: no
+    /// program ran of which it is not known what it makes.
+    pub(crate) fn is_absent(&mut self, path: &str) -> bool {
+        let ran = |action: &Action| action.verb == Verb::Execute;
+        self.is_missing(path) && !self.analysis.actions.iter().any(ran)
     }
 
     /// Whether nothing can be put below a path, for sure: it is missing, or a file.

@@ -170,6 +170,57 @@ const MANIFESTS: &[&str] = &[
 /// Directories inside others that only tools fill.
 const INNER: &[&str] = &[".nx/cache", ".yarn/cache", ".yarn/unplugged"];
 
+/// Folders of a home in which package managers and compilers keep what they fetch or build anew.
+const CACHES_OF_HOME: &[&str] = &[
+    ".bun/install/cache",
+    ".cache/Cypress",
+    ".cache/bazel",
+    ".cache/bazelisk",
+    ".cache/ccache",
+    ".cache/clangd",
+    ".cache/composer",
+    ".cache/deno",
+    ".cache/electron",
+    ".cache/go-build",
+    ".cache/golangci-lint",
+    ".cache/ms-playwright",
+    ".cache/mypy",
+    ".cache/node-gyp",
+    ".cache/pip",
+    ".cache/pipenv",
+    ".cache/pnpm",
+    ".cache/pre-commit",
+    ".cache/puppeteer",
+    ".cache/pypoetry",
+    ".cache/ruff",
+    ".cache/sccache",
+    ".cache/typescript",
+    ".cache/uv",
+    ".cache/yarn",
+    ".cache/zig",
+    ".cargo/git",
+    ".cargo/registry",
+    ".ccache",
+    ".composer/cache",
+    ".gradle/caches",
+    ".hex/packages",
+    ".npm/_cacache",
+    ".npm/_logs",
+    ".npm/_npx",
+    ".nuget/packages",
+    ".pnpm-store",
+    ".pub-cache/hosted",
+    ".yarn/berry/cache",
+    ".yarn/cache",
+    "Library/Caches/CocoaPods",
+    "Library/Caches/Homebrew",
+    "Library/Caches/Yarn",
+    "Library/Caches/go-build",
+    "Library/Caches/ms-playwright",
+    "Library/Caches/pip",
+    "go/pkg/mod",
+];
+
 /// Files that a tool leaves inside whatever directory it fills: an environment, a build.
 const INSIDE_ANY: &[&str] = &["pyvenv.cfg", "CMakeCache.txt"];
 
@@ -235,6 +286,11 @@ impl View<'_> {
     }
 
     fn has_sign(&mut self, dir: &str, repository: Option<&Repository>) -> bool {
+        let home = &self.place.home;
+        let of_home = relative_to(dir, home).filter(|_| !home.is_empty());
+        if of_home.is_some_and(|path| CACHES_OF_HOME.contains(&path)) {
+            return true;
+        }
         let name = file_name(dir);
         let found = NAMES.iter().find(|(known, _)| *known == name);
         if let Some((_, signs)) = found

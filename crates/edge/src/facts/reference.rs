@@ -21,7 +21,7 @@ pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, LookErr
     view.budget.take_look()?;
     let is_group = [RefKey::EVERY, RefKey::BRANCHES, RefKey::TAGS].contains(&key.name.as_str());
     for name in [&key.name, &key.to] {
-        if !is_harmless(name) && !is_group {
+        if !is_harmless(name) && !is_group && name != RefKey::PUBLISHED {
             return Err(LookError::NotRef(name.to_owned()));
         }
     }
@@ -123,13 +123,22 @@ fn left_by(tip: &Tip, refs: &Refs<'_>, key: &RefKey, view: &mut View<'_>) -> Opt
         return None;
     }
     let all = refs.all(view.budget);
+    let is_published = key.to == RefKey::PUBLISHED;
+    // A remote's HEAD is another name of one of its branches.
+    let counts = |name: &str| !is_published || is_branch_of_remote(name);
     if all
         .iter()
-        .any(|(name, id)| *id == tip.id && *name != tip.name)
+        .any(|(name, id)| *id == tip.id && *name != tip.name && counts(name))
     {
         return None;
     }
     let mut revisions = vec![tip.id.clone(), "--not".into()];
+    if is_published {
+        revisions.push(format!("--exclude={}", tip.name));
+        revisions.push("--exclude=refs/remotes/*/HEAD".into());
+        revisions.push(format!("--glob={}", RefKey::PUBLISHED));
+        return Some(revisions);
+    }
     if !key.to.is_empty() {
         revisions.push(format!("{}^{{commit}}", key.to));
     }
@@ -141,6 +150,10 @@ fn left_by(tip: &Tip, refs: &Refs<'_>, key: &RefKey, view: &mut View<'_>) -> Opt
     // Not `--all`: that holds HEAD, which moves together with the branch.
     revisions.push("--glob=refs/*".into());
     Some(revisions)
+}
+
+fn is_branch_of_remote(name: &str) -> bool {
+    name.starts_with("refs/remotes/") && !name.ends_with("/HEAD")
 }
 
 /// The commits of all local refs that no remote-tracking ref reaches.

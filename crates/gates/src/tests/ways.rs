@@ -79,6 +79,7 @@ fn said(world: &Fixture, command: &str) -> String {
 fn a_way_names_the_things_at_hand() {
     let world = Fixture::new()
         .repo(".")
+        .file(".git/hooks/pre-commit", "npm test")
         .modified("src/a.rs")
         .untracked("notes.md")
         .untracked("my notes.md")

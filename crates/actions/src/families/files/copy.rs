@@ -150,6 +150,10 @@ impl Copy {
         from: &Target,
         (to, keeps): (&Target, bool),
     ) {
+        // What is not there is copied over nothing. Should it be there after all, undo has the file.
+        if from.is_known() && context.world.is_absent(&from.path) {
+            return context.edit(to, Flags::NONE.with(Flag::KeepsFiles));
+        }
         let (of, at) = (context.kind(from), context.kind(to));
         let is_refused = !self.recursive || at == Some(PathKind::File);
         if of == Some(PathKind::Dir) && is_refused {

@@ -7,6 +7,7 @@ use super::command::Git;
 use crate::{Arg, World};
 use model::{ResourceKind, Verb};
 use text::glob;
+use text::path::join;
 
 /// Keys whose value git runs, lower case, as globs (git-config(1)).
 const RUN: &[&str] = &[
@@ -121,6 +122,18 @@ const SWITCHES: &[(&str, Skips)] = &[
     ("SKIP_YORKIE", Skips::True),
 ];
 
+/// The hooks that may refuse what a command does, and that `--no-verify` leaves out (githooks(5)).
+fn checks_of(command: &str) -> &'static [&'static str] {
+    match command {
+        "commit" => &["pre-commit", "commit-msg"],
+        "merge" | "pull" => &["pre-merge-commit", "commit-msg"],
+        "push" => &["pre-push"],
+        "rebase" => &["pre-rebase"],
+        "am" => &["applypatch-msg", "pre-applypatch"],
+        _ => &["pre-commit", "commit-msg", "pre-rebase"],
+    }
+}
+
 fn is_among(key: &str, keys: &[&str]) -> bool {
     keys.iter()
         .any(|glob| glob::DOTGLOB.matches_name(glob, key))
@@ -167,15 +180,40 @@ impl Git<'_> {
     }
 
     /// Notes that hooks are left out: by an option of the command, a setting, or the environment.
+    /// Where the repository is known to have none that this command would run, nothing is.
     pub(super) fn skipped_hooks(&self, world: &mut World<'_>, by_option: bool) {
         let redirected = self.setting("core.hookspath").is_some();
         let switched = SWITCHES.iter().any(|(name, skips)| {
             let value = self.invocation.var(name);
             value.is_some_and(|value| skips.by(&value.text))
         });
-        if by_option || redirected || switched {
+        if (by_option || redirected || switched) && self.is_checked(world) {
             self.bypass(world);
         }
+    }
+
+    /// Whether the repository may have a hook that checks what this command does.
+    fn is_checked(&self, world: &mut World<'_>) -> bool {
+        let standing = self.standing(world);
+        if standing.is_nowhere() {
+            return false;
+        }
+        let Some(repo) = standing.repo() else {
+            return true;
+        };
+        let dir = match self.recorded(world, "core.hookspath") {
+            Some(value) => match value.text.strip_prefix("~/") {
+                Some(rest) => join(&world.place().home, rest),
+                None => join(&repo.root, &value.text),
+            },
+            None => join(&repo.common_dir, "hooks"),
+        };
+        // Every hook in husky's own folder only runs the one of its name beside that folder.
+        let dir = dir.strip_suffix("/_").unwrap_or(&dir);
+        let hooks = checks_of(&self.name).iter();
+        hooks.fold(false, |found, hook| {
+            found | !world.is_missing(&join(dir, hook))
+        })
     }
 
     /// Notes that hooks are left out.

@@ -5,7 +5,7 @@ use super::loss::short;
 use super::transfer::{helper, usual_remote};
 use crate::options::{Options, Spec, attached, flag, value};
 use crate::{Arg, World};
-use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
+use model::{Action, Certainty, Flag, Flags, RefKey, ResourceKind, Verb};
 
 const PUSH: Spec = Spec::gnu(&[
     flag("force f"),
@@ -164,11 +164,24 @@ impl Push<'_> {
         let flags = flags.with_if(Flag::DeletesRef, deletes);
         let flags = flags.with_if(Flag::Mass, target.contains('*') || text == ":");
         let target = if refspec.is_known() { target } else { "" };
+        let flags = flags.with_if(Flag::Merged, self.is_merged(world, target, flags));
         let mut action = self.action(target, flags);
         if !refspec.is_known() {
             action.certainty = Certainty::Unknown;
         }
         self.git.act(world, action);
+    }
+
+    /// Whether a branch that is deleted on the remote holds nothing that another of its branches
+    /// does not.
+    fn is_merged(&self, world: &mut World<'_>, target: &str, flags: Flags) -> bool {
+        if !flags.has(Flag::DeletesRef) || flags.has(Flag::Mass) || target.is_empty() {
+            return false;
+        }
+        let tracked = format!("refs/remotes/{}/{target}", self.remote);
+        let fact = self.git.reference(world, &tracked, RefKey::PUBLISHED);
+        fact.known()
+            .is_some_and(|fact| fact.exists && fact.orphaned == 0)
     }
 
     /// What is pushed where the command names nothing.

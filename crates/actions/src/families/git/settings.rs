@@ -21,6 +21,11 @@ impl Git<'_> {
         if let Some(value) = config::set_in_call(world, key) {
             return Some(value);
         }
+        self.recorded(world, key)
+    }
+
+    /// The value of a setting in the files, whatever the command and the call say.
+    pub(super) fn recorded(&self, world: &mut World<'_>, key: &str) -> Option<Arg> {
         let (section, rest) = key.split_once('.')?;
         let (subsection, name) = rest.rsplit_once('.').unwrap_or(("", rest));
         let mut left = self.settings_files(world);

@@ -1065,11 +1065,15 @@ fn push() {
                 "git checkout main && git push -f",
                 &["write git:/p#main", "publish remote:origin/main +force"],
             ),
-            (
-                "git push --no-verify",
-                &["bypass git:hooks", "publish remote:origin/feat"],
-            ),
+            ("git push --no-verify", &["publish remote:origin/feat"]),
         ],
+    );
+    check(
+        &clean().file(".git/hooks/pre-push", "npm test"),
+        &[(
+            "git push --no-verify",
+            &["bypass git:hooks", "publish remote:origin/feat"],
+        )],
     );
     let read = clean().read("git push origin HEAD:refs/heads/main");
     assert_eq!(read.actions[0].branch, "main");
@@ -1077,7 +1081,8 @@ fn push() {
 
 #[test]
 fn bypass() {
-    let world = clean();
+    let world = clean().file(".git/hooks/pre-commit", "npm test");
+    let world = world.file(".git/hooks/pre-merge-commit", "npm test");
     let hooks = ["bypass git:hooks", "write git:/p#feat +keeps_files"];
     check(
         &world,
@@ -1111,6 +1116,73 @@ fn bypass() {
         ],
     );
     silent(&world, &["git log -n 5", "git -c core.hooksPath=/x status"]);
+}
+
+/// Where no hook would check a command, leaving the hooks out skips nothing.
+#[test]
+fn hooks_that_are_not_there() {
+    let forms = ["git commit --no-verify -m x", "HUSKY=0 git commit -m x"];
+    let commits = ["write git:/p#feat +keeps_files"];
+    let skips = ["bypass git:hooks", commits[0]];
+    let config = |value: &str| {
+        let text = format!("[core]\n\thooksPath = {value}\n");
+        clean().file(".git/config", &text)
+    };
+    for (world, expected) in [
+        (clean(), &commits[..]),
+        (clean().file(".git/hooks/pre-commit.sample", "x"), &commits),
+        (clean().file(".git/hooks/post-commit", "x"), &commits),
+        (clean().file(".git/hooks/pre-push", "x"), &commits),
+        (clean().file(".git/hooks/commit-msg", "x"), &skips),
+        (config("githooks").file("githooks/pre-commit", "x"), &skips),
+        (
+            config("githooks").file(".git/hooks/pre-commit", "x"),
+            &commits,
+        ),
+        (
+            config("/home/dev/h").file("/home/dev/h/commit-msg", "x"),
+            &skips,
+        ),
+        (config("~/h").file("/home/dev/h/commit-msg", "x"), &skips),
+        (
+            config(".husky/_").file(".husky/_/commit-msg", "x"),
+            &commits,
+        ),
+        (config(".husky/_").file(".husky/pre-commit", "x"), &skips),
+    ] {
+        for form in forms {
+            check(&world, &[(form, expected)]);
+        }
+    }
+    let made = "echo 'npm test' > .git/hooks/pre-commit; git commit -nm x";
+    let read = clean().actions(made);
+    assert!(read.contains(&"bypass git:hooks".to_owned()), "{read:?}");
+}
+
+#[test]
+fn branches_that_go_on_a_remote() {
+    let key = "refs/remotes/origin/topic";
+    let deletes = ["publish remote:origin/topic +deletes_ref"];
+    let merged = ["publish remote:origin/topic +deletes_ref +merged"];
+    let forms = ["git push origin --delete topic", "git push origin :topic"];
+    for (world, expected) in [
+        (clean(), &deletes),
+        (clean().orphans(key, 2), &deletes),
+        (clean().orphans(key, 0), &merged),
+    ] {
+        for form in forms {
+            check(&world, &[(form, &expected[..])]);
+        }
+    }
+    // Which of many are merged is not asked.
+    let many = clean().orphans("refs/remotes/origin/*", 0);
+    check(
+        &many,
+        &[(
+            "git push --prune origin 'refs/heads/*'",
+            &["publish remote:origin/* +mass +deletes_ref"],
+        )],
+    );
 }
 
 #[test]
