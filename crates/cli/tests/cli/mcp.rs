@@ -195,3 +195,23 @@ fn what_was_kept_and_learned_is_found() {
     assert!(!failed && kept == "nothing", "{kept}");
     client.end();
 }
+
+#[test]
+fn what_holds_a_session_up_is_asked_for() {
+    let machine = Machine::new();
+    machine.make_dirty();
+    machine.init();
+    machine.bash("git status && touch made");
+    let mut client = Client::new(&machine);
+    let plan = client.json("plan_status", &json!({}));
+    assert_eq!(plan["status"], "pending");
+    assert!(
+        plan["next"].as_str().is_some_and(|next| !next.is_empty()),
+        "{plan}"
+    );
+    let (asked, failed) = client.call("review_request", &json!({"purpose": "the parser"}));
+    assert!(!failed, "{asked}");
+    let reviews = client.json("review_status", &json!({}));
+    assert_eq!(reviews["owed"], 1);
+    client.end();
+}

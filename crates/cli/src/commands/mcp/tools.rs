@@ -341,6 +341,15 @@ pub const TOOLS: &[ToolSpec] = &[
         json: true,
     },
     ToolSpec {
+        name: "plan_status",
+        about: "How far the plan of this session is: its gaps, the critic's findings, the verdict, \
+                and what has to be done next; one JSON object.",
+        only_reads: true,
+        words: &["plan", "status"],
+        fields: &[],
+        json: true,
+    },
+    ToolSpec {
         name: "undo_list",
         about: "What was kept before calls destroyed it, newest last, one JSON object a line. \
                 `tollgate undo restore ID` brings it back.",
