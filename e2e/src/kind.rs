@@ -36,6 +36,10 @@ pub enum Kind {
     Stop,
     /// The start of a reviewer.
     Spawn,
+    /// A judge outside of the session.
+    Outside,
+    /// What runs while a plan is made.
+    Plan,
     /// A hook that fails.
     Broken,
     /// A question that nobody is there for.
@@ -82,6 +86,8 @@ pub const KINDS: &[(Kind, &str)] = &[
         Kind::Spawn,
         "a reviewer's prompt is rewritten, its verdict counts",
     ),
+    (Kind::Outside, "it judges from outside, and only that"),
+    (Kind::Plan, "nothing is changed while it plans"),
     (Kind::Broken, "a hook that fails does as this page says"),
     (
         Kind::Question,

@@ -19,6 +19,7 @@ mod http;
 mod kind;
 mod losses;
 mod opencode;
+mod planning;
 mod qwen;
 mod review;
 mod sandbox;
@@ -38,6 +39,7 @@ use clap::Parser;
 
 use self::client::Client;
 use self::kind::{Column, KINDS, Kind};
+use self::sandbox::Driver;
 
 /// The programs under test.
 #[derive(Clone)]
@@ -57,6 +59,12 @@ pub struct Behaviour {
     pub name: &'static str,
     /// Plays it; the error says what went wrong.
     pub scenario: fn(&Client, &Gate) -> Result<()>,
+}
+
+/// A client that is driven through what is the same with every one.
+pub trait Driven {
+    /// How.
+    const DRIVER: &'static Driver;
 }
 
 /// A host whose real client is driven.

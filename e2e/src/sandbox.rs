@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::Gate;
 use super::api::{Answer, Api, Lane, Turn};
-use super::client::Client;
+use super::client::{self, Client};
 use crate::shell;
 
 /// Longest run of a client, in seconds.
@@ -36,6 +36,9 @@ pub struct Driver {
     pub answer: Answer,
     /// Adds what it looks for in its environment; the model listens on the port.
     pub environment: fn(&Sandbox, &mut Command, u16),
+    /// Has its user's settings lead it to the model, for where the gate starts it. Nothing where
+    /// its environment does.
+    pub lead: fn(&Sandbox, u16) -> Result<()>,
     /// What it is started with: to do what the sandbox's prompt says, with these arguments more,
     /// and to end.
     pub arguments: fn(&Sandbox, &[&str], u16) -> Vec<String>,
@@ -53,6 +56,8 @@ pub struct Sandbox {
     /// Directories whose programs come before all others: that of the client's, where the gate
     /// itself has to find it.
     pub beside: Vec<PathBuf>,
+    /// Clients that the gate may start as judges, and where the model of each listens.
+    judges: Vec<(&'static Driver, u16)>,
     /// Everything is below it.
     pub root: PathBuf,
     /// The project.
@@ -91,6 +96,7 @@ impl Sandbox {
         let sandbox = Self {
             driver,
             beside: Vec::new(),
+            judges: Vec::new(),
             project: root.join("home/proj"),
             home: root.join("home"),
             prompt: "do the work".to_owned(),
@@ -137,6 +143,26 @@ impl Sandbox {
         self.beside.extend(beside);
         self.install_gate(gate, &[])?;
         Ok(self)
+    }
+
+    /// Has a client stand where the gate finds it as a judge, whose model listens on the port.
+    ///
+    /// # Errors
+    /// If it cannot be put there.
+    pub fn judged_by(
+        &mut self,
+        (driver, client): (&'static Driver, &Client),
+        port: u16,
+    ) -> Result<()> {
+        let bin = self.root.join("bin");
+        fs::create_dir_all(&bin)?;
+        start_as(&bin.join(driver.agent), &client.program)?;
+        if !self.beside.contains(&bin) {
+            self.beside.push(bin);
+        }
+        (driver.lead)(self, port)?;
+        self.judges.push((driver, port));
+        Ok(())
     }
 
     fn git(&self, arguments: &[&str]) -> Result<()> {
@@ -282,7 +308,11 @@ impl Sandbox {
 
     /// What a client finds around it: our model, and no way out of this machine.
     pub fn for_client<'a>(&self, command: &'a mut Command, port: u16) -> &'a mut Command {
-        (self.driver.environment)(self, self.surroundings(command), port);
+        self.surroundings(command);
+        for (driver, port) in &self.judges {
+            (driver.environment)(self, command, *port);
+        }
+        (self.driver.environment)(self, command, port);
         command
             // Every connection but loopback fails at once.
             .env("HTTP_PROXY", "http://127.0.0.1:9")
@@ -297,6 +327,14 @@ impl Sandbox {
     /// If it cannot be started or does not end in time.
     pub fn play(&self, client: &Client, arguments: &[&str], lanes: Vec<Lane>) -> Result<Run> {
         let api = Api::start(self.driver.answer, lanes)?;
+        self.play_on(&api, client, arguments)
+    }
+
+    /// The same with a model that runs already.
+    ///
+    /// # Errors
+    /// As [`Self::play`].
+    pub fn play_on(&self, api: &Api, client: &Client, arguments: &[&str]) -> Result<Run> {
         let mut command = Command::new(&client.program);
         command.args((self.driver.arguments)(self, arguments, api.port));
         self.for_client(&mut command, api.port)
@@ -333,6 +371,20 @@ pub fn kill(child: &mut Child) {
     drop(Command::new("kill").args(["-9", "--", &group]).output());
     drop(child.kill());
     drop(child.wait());
+}
+
+/// A program under the name that its users start it by.
+fn start_as(path: &Path, program: &Path) -> Result<()> {
+    let node = match program.extension() {
+        None => String::new(),
+        Some(_) => format!("{} ", client::install("node-22")?.program.display()),
+    };
+    let text = format!("#!/bin/sh\nexec {node}{} \"$@\"\n", program.display());
+    fs::write(path, text)?;
+    Ok(fs::set_permissions(
+        path,
+        fs::Permissions::from_mode(0o755),
+    )?)
 }
 
 /// Bytes after which the gate reads no more of a program, and some more.

@@ -183,7 +183,7 @@ fn plain(painted: &str) -> String {
         text.push(' ');
         let is_long = after.starts_with(['[', ']', 'P', '_']);
         rest = match after.strip_prefix(']') {
-            Some(title) => title.split_once('\u{7}').map_or("", |(_, rest)| rest),
+            Some(title) => title_end(title),
             None if is_long => {
                 let mut letters = after.char_indices().skip(1);
                 let end = letters.find(|(_, letter)| letter.is_ascii_alphabetic());
@@ -196,6 +196,13 @@ fn plain(painted: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// What stands after a title. It ends with a bell, or with an escape and a backslash.
+fn title_end(title: &str) -> &str {
+    let end = title.find(['\u{7}', '\u{1b}']);
+    let rest = end.and_then(|at| title.get(at + 1..)).unwrap_or("");
+    rest.strip_prefix('\\').unwrap_or(rest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,6 +213,7 @@ mod tests {
             "\u{1b}]0;title\u{7}\u{1b}[1mtollgate\u{1b}[1Cok\u{1b}[1Ckestrel-42\u{1b}[0m\r\n";
         assert_eq!(plain(painted), "tollgate ok kestrel-42");
         assert_eq!(plain("\u{1b}="), "");
+        assert_eq!(plain("a\u{1b}]7501;x\u{1b}\\b\u{1b}]0;y\u{7}c"), "a b c");
         assert_eq!(quoted("it's"), "'it'\\''s'");
     }
 }

@@ -18,11 +18,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use common::client::SESSION;
 use common::host::{self, is_host};
-use common::{Answer, World};
+use common::{Answer, World, helper};
+use model::Time;
 use serde_json::{Value, json};
-use store::Store;
-use work::plan::{Plan, PlanStatus};
-use work::tickets::{Ticket, Tickets};
+use work::plan::{Plan, PlanStatus, PlanStep};
+use work::tickets::Ticket;
 
 const CRITIC: &str = "tollgate:plan-critic";
 const VALIDATOR: &str = "tollgate:plan-validator";
@@ -153,19 +153,14 @@ impl PlanScenario {
     }
 
     fn spawn(&self, kind: &str, words: &str) -> Answer {
-        let input = json!({"description": "d", "prompt": words, "subagent_type": kind,
-            "model": "haiku", "name": "friend"});
-        let more =
-            json!({"tool_name": "Agent", "tool_input": input, "tool_use_id": self.call_id()});
-        self.send("PreToolUse", more)
+        let call = helper::asked((kind, words), &self.call_id());
+        self.send("PreToolUse", call)
     }
 
     /// The spawn of a helper, up to its running.
     fn run(&mut self, kind: &str, agent: &str) {
         let answer = self.spawn(kind, "WORKERMARK say PASS");
-        assert_eq!(answer.level(), "allow", "{answer:?}");
-        let said: Value = serde_json::from_str(&answer.stdout).unwrap();
-        let input = &said["hookSpecificOutput"]["updatedInput"];
+        let input = helper::rewritten(&answer).unwrap();
         assert!(
             input["model"].is_null() && input["name"].is_null(),
             "{input}"
@@ -173,26 +168,15 @@ impl PlanScenario {
         self.prompt = input["prompt"].as_str().unwrap().to_owned();
         assert!(!self.prompt.contains("WORKERMARK"));
         let kind = input["subagent_type"].as_str().unwrap();
-        self.send(
-            "SubagentStart",
-            json!({"agent_id": agent, "agent_type": kind}),
-        );
+        self.send("SubagentStart", helper::started(agent, kind));
     }
 
-    /// What the prompt wants repeated.
     fn nonce(&self) -> String {
-        let lead = ["### END ", "### VERDICT: PASS "];
-        let found = lead.iter().find_map(|lead| self.prompt.split_once(lead));
-        let (_, rest) = found.unwrap();
-        rest.lines().next().unwrap().to_owned()
+        helper::nonce(&self.prompt)
     }
 
-    fn end(&self, (kind, agent): (&str, &str), last: &str) -> Answer {
-        let path = self.world.root.join("agent.jsonl");
-        let line = json!({"type": "user", "message": {"role": "user", "content": self.prompt}});
-        fs::write(&path, format!("{line}\n")).unwrap();
-        let more = json!({"agent_id": agent, "agent_type": kind, "stop_hook_active": false,
-            "agent_transcript_path": path, "last_assistant_message": last});
+    fn end(&self, who: (&str, &str), last: &str) -> Answer {
+        let more = helper::ended(&self.world, who, &self.prompt, last);
         self.send("SubagentStop", more)
     }
 
@@ -210,13 +194,11 @@ impl PlanScenario {
     }
 
     fn record(&self) -> Plan {
-        let store = Store::open(&self.world.root.join("state")).unwrap();
-        Plan::of(&store.session(SESSION).unwrap().value)
+        Plan::of(&helper::session(&self.world))
     }
 
     fn tickets(&self) -> Vec<Ticket> {
-        let store = Store::open(&self.world.root.join("state")).unwrap();
-        Tickets::of(&store.session(SESSION).unwrap().value).list
+        helper::tickets(&self.world)
     }
 
     fn ensure(&self, status: PlanStatus) {
@@ -297,6 +279,76 @@ fn a_finding_without_a_gap_stops_the_end_until_it_has_one() {
     scenario.refused("the gaps are not the ones");
     fs::remove_file(scenario.gaps_file()).unwrap();
     scenario.refused("is missing");
+}
+
+/// Rows of the table that a file system can bring about; the views decide none of them.
+#[test]
+fn the_end_of_a_plan_follows_the_table() {
+    if !is_host("the_end_of_a_plan_follows_the_table") {
+        return;
+    }
+    let mut scenario = PlanScenario::new("plan-table");
+    scenario.refused("no assessment of a plan is on record");
+    scenario.plan(PLAN);
+    scenario.gaps("");
+    scenario.criticise("### NO ISSUES FOUND\n");
+    scenario.ensure(PlanStatus::Pass);
+    for view in ["", "status: pass\n", "plan_file: \"\"\nstatus: fail\n"] {
+        fs::write(scenario.beside(&format!("{SESSION}.gate.yml")), view).unwrap();
+        assert_eq!(scenario.leave().level(), "allow", "{view}");
+    }
+    let (plan, gaps) = (scenario.plan_file(), scenario.gaps_file());
+    for (file, missing, unreadable, changed) in [
+        (
+            &gaps,
+            "the gaps file",
+            "the gaps file cannot be read",
+            "the gaps are not",
+        ),
+        (
+            &plan,
+            "the plan file",
+            "the plan file cannot be read",
+            "the plan is not",
+        ),
+    ] {
+        fs::write(file, "another\n").unwrap();
+        scenario.refused(changed);
+        fs::remove_file(file).unwrap();
+        scenario.refused(missing);
+        // Who reads as root reads every file, but no directory.
+        fs::create_dir(file).unwrap();
+        scenario.refused(unreadable);
+        fs::remove_dir(file).unwrap();
+        // What was another once must be looked at again.
+        scenario.plan(PLAN);
+        scenario.gaps("");
+        scenario.refused("pending");
+        scenario.criticise("### NO ISSUES FOUND\n");
+        assert_eq!(scenario.leave().level(), "allow", "{changed}");
+    }
+    assert_eq!(scenario.leave_with("# Another plan\n").level(), "deny");
+    scenario.plan(PLAN);
+    // What a newer program calls a verdict is none that lets go, and neither is a damaged record.
+    let record = scenario.record();
+    let assessed = |plan: &str, status: &str| PlanStep::Assessed {
+        plan: plan.to_owned(),
+        gaps: record.gaps_hash.clone(),
+        status: status.to_owned(),
+        reason: "odd".to_owned(),
+        source: String::new(),
+        time: Time(1),
+    };
+    let nameless = PlanStep::Planned {
+        file: String::new(),
+        hash: "aa".to_owned(),
+        time: Time(1),
+    };
+    helper::make(&scenario.world, assessed(&record.plan_hash, "passed"));
+    scenario.refused("nobody knows what the assessment says");
+    helper::make(&scenario.world, nameless);
+    helper::make(&scenario.world, assessed("aa", "pass"));
+    scenario.refused("damaged");
 }
 
 #[test]

@@ -18,14 +18,11 @@ use std::process::Command;
 
 use common::client::{self, SESSION};
 use common::host::{self, is_host};
-use common::{Answer, World};
-use model::{
-    Actor, Analysis, Decision, Effect, Event, EventKind, Facts, PermissionMode, Saved, Session,
-    Time,
-};
+use common::{Answer, World, helper};
+use model::Session;
 use serde_json::{Value, json};
-use store::{Commit, Committed, Entry, Store};
-use work::tickets::{self, Subject, Ticket, TicketState, TicketStep, Tickets};
+use store::Store;
+use work::tickets::{Ticket, TicketState, Tickets};
 
 const KIND: &str = "tollgate:reviewer";
 /// A session in a repository in the middle of work.
@@ -39,57 +36,7 @@ impl TicketScenario {
     /// With a review that is owed.
     fn new(name: &str) -> Self {
         let scenario = Self::unregistered(name);
-        let store = scenario.store();
-        let session = scenario.session();
-        let dir = scenario.world.cwd.to_str().unwrap();
-        let subject = Subject {
-            purpose: "the parser",
-            kind: KIND,
-            dir,
-            base: "",
-        };
-        let change = tickets::register(&Tickets::of(&session), &subject, session.last).unwrap();
-        let decision = Decision {
-            findings: Vec::new(),
-            effects: vec![Effect::Step(TicketStep(change.unwrap()).into())],
-        };
-        let event = Event {
-            host: "claude",
-            session: SESSION.to_owned(),
-            call_id: String::new(),
-            actor: Actor::Main,
-            mode: PermissionMode::Default,
-            attended: false,
-            asks: false,
-            cwd: dir.to_owned(),
-            transcript: String::new(),
-            time: Time(session.last.0 + 1),
-            kind: EventKind::Other {
-                name: "review".to_owned(),
-            },
-        };
-        let committed = store.commit(&Commit {
-            project: &session.project,
-            dir,
-            known: &session,
-            inert: false,
-            entry: Entry {
-                event: &event,
-                analysis: &Analysis::default(),
-                facts: &Facts::default(),
-                decision: &decision,
-                saved: &Saved::NotTried,
-                faults: &[],
-                rules: "",
-                micros: 0,
-                cause: "",
-                reply: 0,
-            },
-        });
-        assert!(
-            matches!(committed, Ok(Committed::Done { .. })),
-            "{committed:?}"
-        );
+        helper::register(&scenario.world, KIND);
         scenario
     }
 
@@ -107,15 +54,15 @@ impl TicketScenario {
     }
 
     fn store(&self) -> Store {
-        Store::open(&self.world.root.join("state")).unwrap()
+        helper::store(&self.world)
     }
 
     fn tickets(&self) -> Vec<Ticket> {
-        Tickets::of(&self.session()).list
+        helper::tickets(&self.world)
     }
 
     fn session(&self) -> Session {
-        self.store().session(SESSION).unwrap().value
+        helper::session(&self.world)
     }
 
     fn journal(&self) -> String {
@@ -149,14 +96,9 @@ impl TicketScenario {
 
     /// Asks for a subagent; its input as the client would take it.
     fn spawn(&self, kind: &str, words: &str, id: &str) -> Option<Value> {
-        let input = json!({"description": "d", "prompt": words, "subagent_type": kind,
-            "model": "haiku", "name": "friend", "run_in_background": true});
-        let more = json!({"tool_name": "Agent", "tool_input": input, "tool_use_id": id});
-        let answer = self.send("PreToolUse", more);
-        assert_eq!(answer.level(), "allow", "{answer:?}");
+        let answer = self.send("PreToolUse", helper::asked((kind, words), id));
         assert_eq!(answer.decision(), None, "{answer:?}");
-        let said: Value = serde_json::from_str(&answer.stdout).unwrap_or_default();
-        said.pointer("/hookSpecificOutput/updatedInput").cloned()
+        helper::rewritten(&answer)
     }
 
     /// Starts the reviewer as ticket wants it, up to its running.
@@ -169,15 +111,11 @@ impl TicketScenario {
     }
 
     fn start(&self, agent: &str, kind: &str) -> Answer {
-        self.send(
-            "SubagentStart",
-            json!({"agent_id": agent, "agent_type": kind}),
-        )
+        self.send("SubagentStart", helper::started(agent, kind))
     }
 
     fn nonce(&self) -> String {
-        let (_, rest) = self.prompt.split_once("### VERDICT: PASS ").unwrap();
-        rest.lines().next().unwrap().to_owned()
+        helper::nonce(&self.prompt)
     }
 
     fn pass(&self) -> String {
@@ -196,14 +134,7 @@ impl TicketScenario {
 
     /// The payload of an end, with the transcript that it names.
     fn end(&self, agent: &str, last: &str) -> Value {
-        let path = self.world.root.join("agent.jsonl");
-        let lines = [
-            json!({"type": "user", "message": {"role": "user", "content": self.prompt}}),
-            json!({"type": "assistant", "message": {"content": [{"type": "text", "text": last}]}}),
-        ];
-        fs::write(&path, lines.map(|line| format!("{line}\n")).concat()).unwrap();
-        json!({"agent_id": agent, "agent_type": KIND, "stop_hook_active": false,
-            "agent_transcript_path": path, "last_assistant_message": last})
+        helper::ended(&self.world, (KIND, agent), &self.prompt, last)
     }
 
     fn stop(&self, last: &str) -> Answer {

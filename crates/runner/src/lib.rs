@@ -66,6 +66,15 @@ impl Who {
         }
     }
 
+    /// What people are told of it.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        match self {
+            Self::Client(host, _) => host.title,
+            Self::Command(_) => "the command",
+        }
+    }
+
     /// What it is called in records.
     #[must_use]
     pub fn name(&self) -> &str {

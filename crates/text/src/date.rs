@@ -35,12 +35,9 @@ pub fn minute(millis: u64) -> String {
 /// A time in milliseconds since 1970: `2026-11-27T21:21:13.895Z`.
 #[must_use]
 pub fn timestamp(millis: u64) -> String {
-    let (seconds, rest) = (millis / 1_000 % 86_400, millis % 1_000);
-    let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    format!(
-        "{}T{hours:02}:{minutes:02}:{seconds:02}.{rest:03}Z",
-        day(millis)
-    )
+    let second = second(millis);
+    let second = second.trim_end_matches('Z');
+    format!("{second}.{:03}Z", millis % 1_000)
 }
 
 /// The second of a time in milliseconds since 1970: `2026-11-12T09:30:05Z`.

@@ -1,6 +1,6 @@
 //! Breakers: what ends a loop that does not end by itself. The page `breaker.md` has the causes.
 
-use model::section::{Section, Step, StepError};
+use model::section::{Section, Step, StepError, Telling};
 use model::{Session, Time, fields, fnv64, steps};
 
 use crate::reviews::{ReviewHistory, Reviews};
@@ -264,6 +264,17 @@ impl Step for BreakerStep {
             Self::Told {} => breaker.untold.clear(),
         }
         Ok(())
+    }
+
+    fn told(&self) -> Telling {
+        match self {
+            Self::Spent { tokens } => Telling::Beside(format!("{tokens} tokens spent")),
+            Self::Tripped { cause } => {
+                Telling::Beside(format!("the turn is let go: {}", in_words(cause)))
+            }
+            Self::Told {} => Telling::Beside("the worker was told to stop".to_owned()),
+            Self::Failed { .. } | Self::Said { .. } | Self::Begun {} => Telling::Silent,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reviews besides their tickets: the user's words, attempts, what was found, stops that were held
 //! up. The page `reviews.md` has the steps and the order at a stop.
 
-use model::section::{Section, Step, StepError};
+use model::section::{Section, Step, StepError, Telling};
 use model::{Session, Time, fields, one_line, steps};
 
 use crate::tickets::verdict::{FINDING, VERDICT};
@@ -359,6 +359,18 @@ impl Step for ReviewStep {
     /// would be held more often than is counted.
     fn is_claim(&self) -> bool {
         matches!(self, Self::Held {})
+    }
+
+    fn told(&self) -> Telling {
+        match self {
+            Self::Began {
+                ticket, reviewer, ..
+            } => Telling::Beside(format!("{reviewer} was asked to review {ticket}")),
+            Self::Held {} => Telling::Beside("held up until a review passes".to_owned()),
+            // The ticket says what came of it.
+            Self::Judged { .. } | Self::Spoke { .. } | Self::Recalled { .. } => Telling::Silent,
+            Self::Based { .. } => Telling::Silent,
+        }
     }
 }
 

@@ -23,6 +23,7 @@ pub const DRIVER: Driver = Driver {
     prepare: |_| Ok(()),
     answer: wire::answer,
     environment: alone,
+    lead: |_, _| Ok(()),
     arguments,
     free: BYPASS,
     shell: bash,

@@ -12,12 +12,20 @@ mod managed;
 mod plan;
 mod provenance;
 mod redteam;
-mod reviews;
 mod terminal;
 mod tickets;
 mod wire;
 
-use super::{Host, Kind};
+use super::review::Reviews;
+use super::sandbox::Driver;
+use super::{Driven, Host, Kind};
+
+/// The client, for what is driven the same way with every one.
+struct Own;
+
+impl Driven for Own {
+    const DRIVER: &'static Driver = &driver::DRIVER;
+}
 
 /// The host.
 pub const HOST: Host = Host {
@@ -36,7 +44,8 @@ pub const HOST: Host = Host {
         managed::BEHAVIOURS,
         provenance::BEHAVIOURS,
         terminal::BEHAVIOURS,
-        reviews::BEHAVIOURS,
+        Reviews::<Own>::STOPS,
+        Reviews::<Own>::OUTSIDE,
     ],
     lacks: &[(Kind::Patch, "no patches")],
 };

@@ -3,11 +3,9 @@
 
 use anyhow::{Result, ensure};
 
-use super::driver::{self, DRIVER, FREE, exec};
+use super::driver::{self, DRIVER, exec};
 use crate::api::{Lane, Turn};
 use crate::client::Client;
-use crate::sandbox::Sandbox;
-use crate::terminal::{PORT, Terminal};
 use crate::{Behaviour, Gate, Kind, scenarios};
 
 /// What must hold.
@@ -38,13 +36,7 @@ fn once(client: &Client, gate: &Gate) -> Result<()> {
 }
 
 fn typed(client: &Client, gate: &Gate) -> Result<()> {
-    let sandbox = Sandbox::of(&DRIVER, "terminal")?;
-    let trusted = format!(
-        "[projects.{:?}]\ntrust_level = \"trusted\"\n",
-        sandbox.project
-    );
-    std::fs::write(sandbox.home.join(".codex/config.toml"), trusted)?;
-    let sandbox = sandbox.with_gate(client, gate)?;
+    let sandbox = driver::trusted((client, gate), "terminal")?;
     sandbox.write("work/notes.md", "nowhere else\n")?;
     let turns = vec![
         exec(HELD),
@@ -52,12 +44,7 @@ fn typed(client: &Client, gate: &Gate) -> Result<()> {
         exec(HELD),
         Turn::Say("second turn over"),
     ];
-    let settings = driver::settings(PORT);
-    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
-    // To the users of models that it knows it praises newer ones before it begins.
-    let unknown = ["-c", "model=\"lab\""];
-    let words = [&settings[..], FREE, &unknown, &["--", &sandbox.prompt]].concat();
-    let mut terminal = Terminal::open(&sandbox, client, &words, vec![Lane { mark: "", turns }])?;
+    let mut terminal = driver::at_terminal(&sandbox, client, vec![Lane { mark: "", turns }])?;
     terminal.shows("first turn over")?;
     let code = terminal.wait("the human was shown no code", |terminal| {
         scenarios::code_on(&terminal.screen())

@@ -1,5 +1,6 @@
 //! How Codex CLI is started in a sandbox.
 
+use std::fs;
 use std::process::Command;
 
 use anyhow::Result;
@@ -7,9 +8,10 @@ use serde_json::json;
 
 use super::wire;
 use crate::Gate;
-use crate::api::Turn;
+use crate::api::{Lane, Turn};
 use crate::client::Client;
 use crate::sandbox::{Driver, Sandbox};
+use crate::terminal::{PORT, Terminal};
 
 /// The driver.
 pub const DRIVER: Driver = Driver {
@@ -18,6 +20,7 @@ pub const DRIVER: Driver = Driver {
     prepare: |_| Ok(()),
     answer: wire::answer,
     environment,
+    lead,
     arguments,
     free: FREE,
     shell: exec,
@@ -51,6 +54,18 @@ const SETTINGS: &[&str] = &[
     "features.remote_plugin=false",
 ];
 
+/// What the arguments say, as its user's settings say it.
+fn lead(sandbox: &Sandbox, port: u16) -> Result<()> {
+    let home = sandbox.home.join(".codex");
+    fs::create_dir_all(&home)?;
+    let file = home.join("config.toml");
+    // The gate itself keeps something there; what belongs to no table comes first.
+    let known = fs::read_to_string(&file).unwrap_or_default();
+    let lead = settings(&port.to_string()).into_iter();
+    let lead: Vec<String> = lead.filter(|word| word != "-c").collect();
+    Ok(fs::write(file, [&lead.join("\n"), "\n", &known].concat())?)
+}
+
 fn arguments(sandbox: &Sandbox, more: &[&str], port: u16) -> Vec<String> {
     let start = ["exec", "--json", "--skip-git-repo-check"].map(str::to_owned);
     let more = more.iter().map(|word| (*word).to_owned());
@@ -74,4 +89,32 @@ pub fn settings(port: &str) -> Vec<String> {
     settings
         .flat_map(|setting| ["-c".to_owned(), setting])
         .collect()
+}
+
+/// A sandbox with the gate before the client, in a project that the client trusts: at a terminal it
+/// asks first, else.
+///
+/// # Errors
+/// If it cannot be built.
+pub fn trusted((client, gate): (&Client, &Gate), name: &str) -> Result<Sandbox> {
+    let sandbox = Sandbox::of(&DRIVER, name)?;
+    let trusted = format!(
+        "[projects.{:?}]\ntrust_level = \"trusted\"\n",
+        sandbox.project
+    );
+    fs::write(sandbox.home.join(".codex/config.toml"), trusted)?;
+    sandbox.with_gate(client, gate)
+}
+
+/// Starts it at a terminal; the first prompt is the sandbox's.
+///
+/// # Errors
+/// If it cannot be started.
+pub fn at_terminal(sandbox: &Sandbox, client: &Client, lanes: Vec<Lane>) -> Result<Terminal> {
+    let settings = settings(PORT);
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    // To the users of models that it knows it praises newer ones before it begins.
+    let unknown = ["-c", "model=\"lab\""];
+    let words = [&settings[..], FREE, &unknown, &["--", &sandbox.prompt]].concat();
+    Terminal::open(sandbox, client, &words, lanes)
 }

@@ -4,14 +4,23 @@ mod approvals;
 mod assets;
 mod behaviours;
 mod discipline;
-mod driver;
+pub mod driver;
 mod failures;
 mod losses;
-mod reviews;
+mod plan;
 mod tickets;
 mod wire;
 
-use super::{Host, Kind};
+use super::review::Reviews;
+use super::sandbox::Driver;
+use super::{Driven, Host, Kind};
+
+/// The client, for what is driven the same way with every one.
+struct Own;
+
+impl Driven for Own {
+    const DRIVER: &'static Driver = &driver::DRIVER;
+}
 
 /// The host.
 pub const HOST: Host = Host {
@@ -25,10 +34,13 @@ pub const HOST: Host = Host {
         approvals::BEHAVIOURS,
         tickets::BEHAVIOURS,
         discipline::BEHAVIOURS,
-        reviews::BEHAVIOURS,
+        plan::BEHAVIOURS,
+        Reviews::<Own>::STOPS,
+        Reviews::<Own>::OUTSIDE,
     ],
     lacks: &[
         (Kind::Asked, "a hook cannot ask"),
+        (Kind::Plan, "it does not say that it plans"),
         (Kind::Managed, "none is written yet"),
     ],
 };

@@ -18,6 +18,7 @@ pub const DRIVER: Driver = Driver {
     prepare,
     answer: chat::answer,
     environment,
+    lead: |_, _| Ok(()),
     arguments,
     free: &[],
     shell,

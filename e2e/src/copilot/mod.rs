@@ -6,19 +6,29 @@ mod drift;
 mod driver;
 mod grants;
 mod managed;
-mod reviews;
 mod terminal;
 
-use super::{Host, Kind};
+use super::review::Reviews;
+use super::sandbox::Driver;
+use super::{Driven, Host, Kind};
+
+/// The client, for what is driven the same way with every one.
+struct Own;
+
+impl Driven for Own {
+    const DRIVER: &'static Driver = &driver::DRIVER;
+}
 
 /// The host.
 pub const HOST: Host = Host {
     id: "copilot",
     title: "Copilot CLI",
-    groups: &[calls::BEHAVIOURS, reviews::BEHAVIOURS],
+    groups: &[calls::BEHAVIOURS, Reviews::<Own>::STOPS],
     lacks: &[
+        (Kind::Plan, "it does not say that it plans"),
         (Kind::Task, "no helpers are written yet"),
         (Kind::Patch, "offered to some vendors' models only"),
         (Kind::Helpers, "none are written yet"),
+        (Kind::Outside, "it is not started as a judge"),
     ],
 };

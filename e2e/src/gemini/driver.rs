@@ -21,6 +21,7 @@ pub const DRIVER: Driver = Driver {
     prepare,
     answer: wire::answer,
     environment,
+    lead: |_, _| Ok(()),
     arguments,
     free: YOLO,
     shell: |command| shell(command),

@@ -8,10 +8,18 @@ mod drift;
 mod driver;
 mod grants;
 mod provenance;
-mod reviews;
 mod wire;
 
-use super::{Host, Kind};
+use super::review::Reviews;
+use super::sandbox::Driver;
+use super::{Driven, Host, Kind};
+
+/// The client, for what is driven the same way with every one.
+struct Own;
+
+impl Driven for Own {
+    const DRIVER: &'static Driver = &driver::DRIVER;
+}
 
 /// The host.
 pub const HOST: Host = Host {
@@ -21,9 +29,11 @@ pub const HOST: Host = Host {
         calls::BEHAVIOURS,
         assets::BEHAVIOURS,
         discipline::BEHAVIOURS,
-        reviews::BEHAVIOURS,
+        Reviews::<Own>::STOPS,
+        Reviews::<Own>::OUTSIDE,
     ],
     lacks: &[
+        (Kind::Plan, "it does not say that it plans"),
         (Kind::Patch, "no patches"),
         (Kind::Asked, "a hook's question hangs for ever"),
         (Kind::Managed, "none is written yet"),

@@ -22,6 +22,7 @@ pub const DRIVER: Driver = Driver {
     prepare: |_| Ok(()),
     answer: chat::answer,
     environment,
+    lead,
     arguments,
     free: &[],
     shell: |command| shell(command),
@@ -47,6 +48,12 @@ fn environment(sandbox: &Sandbox, command: &mut Command, port: u16) {
         .env("OPENCODE_DISABLE_AUTOUPDATE", "1")
         .env("OPENCODE_DISABLE_MODELS_FETCH", "1")
         .env("OPENCODE_DISABLE_LSP_DOWNLOAD", "1");
+}
+
+/// Its directory, where nobody has made it yet.
+fn lead(sandbox: &Sandbox, port: u16) -> Result<()> {
+    fs::create_dir_all(sandbox.home.join(".config/opencode"))?;
+    configure(sandbox, port)
 }
 
 fn configure(sandbox: &Sandbox, port: u16) -> Result<()> {

@@ -8,7 +8,22 @@ mod driver;
 mod grants;
 mod session;
 
-use super::{Host, Kind};
+use super::planning::{self, Planning};
+use super::review::Reviews;
+use super::sandbox::Driver;
+use super::{Driven, Host, Kind};
+
+/// The client, for what is driven the same way with every one.
+struct Own;
+
+impl Driven for Own {
+    const DRIVER: &'static Driver = &driver::DRIVER;
+}
+
+impl Planning for Own {
+    const PLAN: &'static [&'static str] = &["--agent", "plan"];
+    const ASKS: bool = true;
+}
 
 /// The host.
 pub const HOST: Host = Host {
@@ -19,6 +34,8 @@ pub const HOST: Host = Host {
         calls::BEHAVIOURS,
         assets::BEHAVIOURS,
         discipline::BEHAVIOURS,
+        Reviews::<Own>::OUTSIDE,
+        &[planning::behaviour::<Own>()],
     ],
     lacks: &[
         (Kind::Stop, "no event before a stop"),

@@ -22,6 +22,7 @@ pub const DRIVER: Driver = Driver {
     prepare: settle,
     answer: chat::answer,
     environment,
+    lead: |_, _| Ok(()),
     arguments,
     free: YOLO,
     shell: |command| shell(command),

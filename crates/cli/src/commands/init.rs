@@ -171,7 +171,7 @@ fn announce(here: &Here, args: &Args, changes: &[FileChange]) {
         notes(here, args, change);
         announce_helpers(here, args, host, changes);
     }
-    profile::note(&profile)
+    profile::note(here, &profile)
         .into_iter()
         .for_each(|note| say!("{note}"));
 }

@@ -20,6 +20,8 @@ const FOLLOW_PAUSE: Duration = Duration::from_millis(300);
 const LINES: usize = 20;
 /// Longest summary that is shown, in characters.
 const SUMMARY_CHARS_MAX: usize = 56;
+/// Longest telling of what came of a record, in characters.
+const BESIDE_CHARS_MAX: usize = 160;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -162,7 +164,10 @@ fn print(here: &Here, args: &Args, record: &Record) {
         .list("findings")
         .first()
         .map_or("", |finding| word(finding, "tag"));
-    let (beside, happened) = told(record);
+    let (mut beside, happened) = told(record);
+    if record.text("event") != "change" {
+        beside.extend_from_slice(&happened);
+    }
     let what = match (record.text("event"), record.text("summary")) {
         ("tool_before", summary) => summary.to_owned(),
         ("other", _) => record.text("name").to_owned(),
@@ -171,14 +176,14 @@ fn print(here: &Here, args: &Args, record: &Record) {
     };
     let what = one_line(&here.short(what), SUMMARY_CHARS_MAX);
     let id = show::faint(&format!("{:<12}", record.id()));
-    let why = format!("{tag} {}", beside.join(", "));
+    let why = format!("{tag} {}", one_line(&beside.join(", "), BESIDE_CHARS_MAX));
     say!("{id} {time} {level} {what}  {}", show::faint(why.trim()));
     if let Some(who) = record.stranger() {
         say!("{:<12} {} {}", "", show::bad("tampering:"), here.short(who));
     }
 }
 
-/// What is to be told of a record's steps: beside what happened, and as what people did.
+/// What is to be told of a record's steps: beside what happened, and as what happened.
 fn told(record: &Record) -> (Vec<String>, Vec<String>) {
     let (mut beside, mut happened) = (Vec::new(), Vec::new());
     for told in record.told() {

@@ -147,6 +147,11 @@ impl Standing {
             && !self.is_touched()
     }
 
+    /// Whether a critic or a validator is started next: outside is another way to that.
+    fn is_started_next(&self) -> bool {
+        !self.passes() && self.wants(Helper::Critic).is_empty()
+    }
+
     /// What is to be done next, for whoever works on the plan.
     fn next(&self) -> String {
         let critic = self.wants(Helper::Critic);
@@ -171,6 +176,12 @@ impl Standing {
             _ => started(host, Helper::Critic),
         }
     }
+}
+
+/// The way that needs no helper in the session.
+fn outside() -> String {
+    let clients = runner::clients().join("|");
+    format!("tollgate plan assess --with {clients}")
 }
 
 /// How a worker starts a helper.
@@ -219,7 +230,7 @@ fn status(here: &Here, which: &Which, as_json: bool) -> Result<ExitCode> {
                 say!("        {fault}");
             }
         }
-        None => say!("  gaps  none yet; they belong into {file}"),
+        None => say!("  gaps  none yet; they belong into {}", here.short(&file)),
     }
     let word = plan.status.name();
     let painted = match plan.status {
@@ -232,7 +243,10 @@ fn status(here: &Here, which: &Which, as_json: bool) -> Result<ExitCode> {
         say!("  {painted}");
         show::paragraph(8, &plan.reason, 3);
     }
-    say!("  next  {}", standing.next());
+    say!("  next  {}", here.short(standing.next()));
+    if standing.is_started_next() {
+        say!("  or    {}", outside());
+    }
     Ok(ExitCode::from(code))
 }
 
@@ -298,7 +312,7 @@ fn write_down(here: &Here, args: &GapArgs) -> Result<ExitCode> {
             say!("{count} in {}", here.short(&file));
         }
     }
-    say!("next: {}", standing.next());
+    say!("next: {}", here.short(standing.next()));
     Ok(ExitCode::from(exit::OK))
 }
 
@@ -310,7 +324,7 @@ fn start(here: &Here, which: &Which) -> Result<ExitCode> {
         show::good("started:"),
         standing.found.id
     );
-    say!("next: {}", standing.next());
+    say!("next: {}", here.short(standing.next()));
     Ok(ExitCode::from(exit::OK))
 }
 

@@ -234,7 +234,10 @@ fn told_how(here: &Here, host: &Host) -> Result<ExitCode> {
         "The verdict comes from the subagent {}: start it from the agent.",
         host.review.kind
     );
-    say!("An agent that does not know it yet is started with: {how}");
+    match host.review.plugin {
+        [] => say!("An agent that does not know it yet finds it when it is started again."),
+        _ => say!("An agent that does not know it yet is started with: {how}"),
+    }
     say!("Or from outside, now or later: tollgate review run");
     Ok(ExitCode::from(exit::OK))
 }
@@ -281,8 +284,13 @@ fn status(here: &Here, named: Option<&str>, as_json: bool) -> Result<ExitCode> {
     } else {
         say!("session {}", found.id);
         all.iter().for_each(|ticket| print(ticket, all));
-        match owed {
-            0 => say!("{}", show::good("no verdict is owed")),
+        let changed = || look::stale(here, &tickets);
+        match (owed, (owed == 0).then(changed).flatten()) {
+            (0, Some(ticket)) => {
+                let words = format!("the work changed after {} approved it", ticket.id);
+                say!("{}; tollgate review check", show::warn(&words));
+            }
+            (0, None) => say!("{}", show::good("no verdict is owed")),
             _ => say!(
                 "{}",
                 show::warn(&format!("{} owed", show::count(owed as u64, "verdict")))

@@ -2,8 +2,10 @@
 //! comes out. A file that somebody changed stays theirs. Knows no host's names.
 
 use anyhow::{Context, Result};
+use edge::concerns::reviews;
 use hosts::{Host, OurDirs, OwnContent, Part};
 use model::Profile;
+use rules::Rules;
 use store::{Store, outside};
 
 use crate::commands::hydrate;
@@ -17,6 +19,12 @@ const OUR_NAME: &str = "tollgate";
 pub fn are_wanted(profile: &str) -> bool {
     let found = Profile::NAMES.iter().find(|(name, _)| *name == profile);
     found.is_some_and(|(_, profile)| matches!(profile, Profile::Coach | Profile::Discipline))
+}
+
+/// Whether a profile has helpers at work, or rules want verdicts that they give.
+pub fn are_needed(rules: &Rules, profile: &str) -> bool {
+    let plans = || rules.setting(&rules::settings::plan::REQUIRE).value;
+    are_wanted(profile) || plans() || reviews::is_asked_for(rules)
 }
 
 /// A file of a host's helpers as it is and as it should be.

@@ -187,7 +187,7 @@ fn an_agent_outside_of_the_session_gives_the_verdict() {
         .shows(&["GAP-1"])
         .run();
     let found = &[
-        "command criticises fix-it",
+        "the command criticises fix-it",
         "No way back",
         "fail: Not covered: FINDING-1",
     ];

@@ -79,6 +79,42 @@ fn helpers_come_with_a_profile_and_go_without_a_trace() {
     }
 }
 
+/// A critic and a reviewer are helpers too, whatever the profile.
+#[test]
+fn settings_that_want_a_verdict_bring_who_gives_it() {
+    for settings in [
+        "[plan]\nrequire = true\n",
+        "[review]\npaths = [\"src/**\"]\n",
+    ] {
+        let machine = Machine::new();
+        machine.init();
+        machine.tollgate("doctor").shows(&["profile guard"]).run();
+        machine.write(CONFIG, settings);
+        machine
+            .tollgate("doctor")
+            .status(1)
+            .shows(&[
+                "agents/reviewer.md is missing",
+                "fix: tollgate init --agent claude",
+            ])
+            .run();
+        machine
+            .tollgate("init --yes")
+            .shows(&["Will make 14 helper files", "when it is started again"])
+            .run();
+        machine
+            .tollgate("doctor")
+            .shows(&["Claude Code finds its helpers"])
+            .run();
+        let critic = format!("{PLUGIN}/agents/plan-critic.md");
+        machine.write(&critic, "---\nname: plan-critic\n---\nFind nothing.\n");
+        machine
+            .tollgate("doctor")
+            .shows(&["plan-critic.md is not as tollgate wrote it"])
+            .run();
+    }
+}
+
 #[test]
 fn a_second_time_nothing_changes_and_a_look_changes_nothing() {
     let machine = Machine::new();

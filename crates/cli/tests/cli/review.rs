@@ -1,7 +1,7 @@
 //! `tollgate review`: what is owed, and who may say that it is not.
 
 use model::Effect;
-use serde_json::Value;
+use serde_json::{Value, json};
 use store::Store;
 use work::change::Change;
 use work::tickets::{Ticket, TicketState, TicketStep, Tickets};
@@ -193,6 +193,24 @@ fn a_judge_from_outside_gives_the_verdict() {
         .tollgate(&format!("review run --with '{passes}'"))
         .shows(&["no verdict is owed"])
         .run();
+    machine.write("home/app/main.rs", "another\n");
+    machine
+        .tollgate("review status")
+        .shows(&[
+            "the work changed after R2 approved it",
+            "tollgate review check",
+        ])
+        .run();
+    let last = machine.tollgate("log -n 1").shows(&["R2 passed"]).run();
+    let id = last.split_whitespace().next().unwrap().to_owned();
+    machine
+        .tollgate(&format!("explain {id}"))
+        .shows(&[
+            "What was done",
+            "tollgate review, on the command line",
+            "R2 passed",
+        ])
+        .run();
     machine.tollgate("log verify").shows(&["0 damaged"]).run();
 }
 
@@ -226,6 +244,11 @@ fn a_reviewer_that_fails_has_not_said_no() {
         .shows(&["what is reviewed changed during the review"])
         .run();
     assert_eq!(reviews(&machine, 4)["owed"], 1);
+    // Only the newest still waits.
+    machine
+        .tollgate("review list")
+        .shows(&["R1   replaced", "R5   pending"])
+        .run();
 }
 
 #[test]
@@ -365,4 +388,36 @@ fn a_verdict_is_posted_and_what_was_found_becomes_work() {
     let read = machine.tollgate(&format!("msg read {topic}"));
     read.shows(&["tollgate,", "rejected", "approved: the parser", "all well"])
         .run();
+}
+
+/// Where no session file can be read, what the user said is kept as it is heard.
+#[test]
+fn a_reviewer_is_told_what_the_user_said_first() {
+    let machine = Machine::new();
+    machine.make_dirty();
+    machine.init();
+    let payload = json!({
+        "hook_event_name": "prompt", "session_id": "ses_words", "cwd": machine.at("home/app"),
+        "attended": true, "prompt": "mend the parser, and nothing else",
+    });
+    machine.hook_of(("opencode", "prompt"), &payload, &[]);
+    machine
+        .tollgate("review request the work")
+        .shows(&["R1 is owed in session ses_words"])
+        .run();
+    machine.write(
+        "judge.sh",
+        "cat > prompt.txt; cp prompt.txt \"$HOME\"; exit 3\n",
+    );
+    let judge = format!("sh {}", machine.at("judge.sh").display());
+    machine
+        .tollgate(&format!("review run --with '{judge}'"))
+        .status(1)
+        .shows(&["the reviewer failed"])
+        .run();
+    let prompt = machine.read("home/prompt.txt");
+    assert!(
+        prompt.contains("mend the parser, and nothing else"),
+        "{prompt}"
+    );
 }

@@ -5,6 +5,7 @@ mod guard;
 
 use hosts::Host;
 use model::{Actor, Effect, Event, EventKind, Facts, Level, Snapshot, Time, one_line};
+use rules::Rules;
 use rules::settings::review as settings;
 use work::breaker::{Breaker, Counted, in_words};
 use work::change::Change;
@@ -50,8 +51,8 @@ fn is_main(event: &Event<'_>) -> bool {
 }
 
 /// Whether settings say that some work must be reviewed.
-fn is_asked_for(context: &EventContext<'_>) -> bool {
-    let rules = context.rules;
+#[must_use]
+pub fn is_asked_for(rules: &Rules) -> bool {
     // Nobody has set anything.
     !rules.layers().is_empty()
         && (!rules.setting(&settings::PATHS).value.is_empty()
@@ -62,16 +63,20 @@ fn is_asked_for(context: &EventContext<'_>) -> bool {
 fn spoken(context: &EventContext<'_>, known: &Snapshot, text: &str) -> Steps {
     let event = context.event;
     let is_machine = matches!(event.kind, EventKind::Prompt { machine: true, .. });
-    let is_owed = || !Tickets::of(&known.session).list.is_empty() || is_asked_for(context);
+    let is_owed = || !Tickets::of(&known.session).list.is_empty() || is_asked_for(context.rules);
+    // What the host writes down is recalled when a review is registered.
+    let is_written_down = !event.transcript.is_empty();
     if is_machine
         || !is_main(event)
         || provenance::speaks_for_itself(event, &known.caller)
-        || !is_owed()
+        || is_written_down && !is_owed()
     {
         return Steps::default();
     }
     let text = text::Redactor::default().text(text);
-    Steps::lasting(vec![step(ReviewStep::Spoke { text }), breaker::begun()])
+    let begun = is_owed().then(breaker::begun);
+    let steps = [step(ReviewStep::Spoke { text })].into_iter().chain(begun);
+    Steps::lasting(steps.collect())
 }
 
 fn step(step: ReviewStep) -> Effect {
@@ -81,7 +86,7 @@ fn step(step: ReviewStep) -> Effect {
 /// Where the work of a session begins, if it may have to be reviewed.
 fn based(context: &EventContext<'_>, known: &Snapshot) -> Steps {
     let is_known = !Reviews::of(&known.session).base.is_empty();
-    if is_known || !is_asked_for(context) {
+    if is_known || !is_asked_for(context.rules) {
         return Steps::default();
     }
     let place = &known.place;
@@ -96,7 +101,7 @@ fn based(context: &EventContext<'_>, known: &Snapshot) -> Steps {
 fn stop(context: &EventContext<'_>, known: &Snapshot) -> Steps {
     let all = Tickets::of(&known.session);
     let kept = Reviews::of(&known.session);
-    let is_required = is_asked_for(context);
+    let is_required = is_asked_for(context.rules);
     if all.list.is_empty() && !is_required {
         return Steps::default();
     }
@@ -238,7 +243,7 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
     let all = Tickets::of(&snapshot.session);
     let stale = stale(context, snapshot, &all).map(|ticket| ticket.id.clone());
     snapshot.review.stale = stale.unwrap_or_default();
-    let required = is_asked_for(context).then(|| required(context, snapshot));
+    let required = is_asked_for(context.rules).then(|| required(context, snapshot));
     Steps::lasting(required.flatten().map(changed).into_iter().collect())
 }
 

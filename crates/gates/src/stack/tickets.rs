@@ -39,7 +39,9 @@ fn change(input: &GateInput<'_>, call: &Call<'_>, tickets: &[Ticket]) -> Option<
     let gives_a_verdict = |id: &str| {
         tickets.iter().any(|ticket| {
             let is_reviewer = ticket.role() == Helper::Reviewer;
-            is_reviewer && ticket.state == TicketState::Running && ticket.agent == id
+            // That a turn was let go meanwhile makes no worker of it.
+            let judges = matches!(ticket.state, TicketState::Running | TicketState::Released);
+            is_reviewer && judges && ticket.agent == id
         })
     };
     let is_judge = match &input.event.actor {

@@ -1,8 +1,12 @@
 //! The laws (ARCHITECTURE.md, "Laws") as properties of the whole stack.
 
-use model::{Actor, Decision, Finding, Level, Mode, Profile};
+use model::{Actor, Call, Decision, EventKind, FileLook, Finding, Level, Mode, Profile};
 use proptest::prelude::*;
 use rules::{Layer, List, ModeSwitch, Pack, Rule, Rules, Scope, Source, When};
+use work::breaker::Breaker;
+use work::plan::{Plan, PlanStatus};
+use work::reviews::Reviews;
+use work::tickets::{TicketState, Tickets};
 
 use super::builtin_only;
 use super::scenes::{Seen, one_of, scenes};
@@ -236,6 +240,65 @@ proptest! {
         if seen.actor != Actor::Main && !unmarked {
             prop_assert_eq!(held.level(), guarded.level());
         }
+    }
+
+    /// A breaker may release turns, never actions: what it counts and what it lets go makes no call
+    /// easier, and it refuses nothing itself.
+    #[test]
+    fn a_breaker_releases_turns_and_never_actions(seen in scenes()) {
+        let mut released = seen.clone();
+        let mut tickets = Tickets::of(&seen.known.session);
+        for ticket in tickets.list.iter_mut().filter(|ticket| {
+            !matches!(ticket.state, TicketState::Passed | TicketState::Dropped)
+        }) {
+            ticket.state = TicketState::Released;
+        }
+        released.known.session.sections.put(&tickets);
+        let mut reviews = Reviews::of(&seen.known.session);
+        reviews.held = u64::MAX;
+        released.known.session.sections.put(&reviews);
+        released.known.session.sections.put(&Breaker::default());
+        let mut rules = vec![builtin_only()];
+        for then in ["escalate", "abort", "continue"] {
+            let text = format!("[breaker]\nthen = \"{then}\"");
+            rules.push(Rules::new(crate::builtin(), vec![super::settings::user(&text)]));
+        }
+        // A reviewer that was let go gives no verdict any more, so words to it are no matter.
+        let speaks = matches!(seen.event().call(), Some(Call::Message { .. }));
+        let is_turn = matches!(seen.kind, EventKind::Stop { .. });
+        for rules in rules {
+            let (held, let_go) = (judged(&seen, &rules), judged(&released, &rules));
+            if is_turn {
+                prop_assert!(let_go.findings.iter().all(|one| one.finding.gate != "reviews"));
+            } else if !speaks {
+                prop_assert!(let_go.level() >= held.level());
+            }
+            let mut told = held.findings.iter().filter(|one| one.finding.gate == "breaker");
+            prop_assert!(told.all(|one| one.finding.level == Level::Allow));
+        }
+    }
+
+    /// The end of a plan passes with a verdict about this very plan and these very gaps, or where
+    /// none is wanted.
+    #[test]
+    fn a_plan_is_left_with_its_verdict_alone(seen in scenes()) {
+        let leaving = Seen {
+            kind: EventKind::ToolBefore(super::plan_exit()),
+            ..seen
+        };
+        let decision = judged(&leaving, &builtin_only());
+        let mut all = decision.findings.iter();
+        let stops = all.any(|one| one.finding.gate == "plan_gate" && one.finding.level > Level::Allow);
+        let (plan, found) = (Plan::of(&leaving.known.session), &leaving.known.plan);
+        let is = |look: &FileLook, hash: &str| *look == FileLook::Digest(hash.to_owned());
+        let is_verdict = plan.status == PlanStatus::Pass
+            && !plan.plan_file.is_empty()
+            && is(&found.plan, &plan.plan_hash)
+            && (plan.gaps_file.is_empty() || is(&found.gaps, &plan.gaps_hash))
+            && found.is_same_text != Some(false)
+            && (found.handed.is_empty() || found.handed == plan.plan_file);
+        let is_wanted = (found.required || !plan.started.is_empty()) && !plan.waived;
+        prop_assert_eq!(stops, is_wanted && !is_verdict);
     }
 
     #[test]

@@ -2,11 +2,15 @@
 
 use model::{
     Action, Actor, BackupItem, Binding, Call, CallEnv, Caller, Certainty, Content, DisciplineInput,
-    Drift, EventKind, Fact, Fault, FaultCause, Flag, Flags, Grant, GrantLevel, Hint, HooksLeft,
-    Loss, Reason, ResourceKind, Saved, Snapshot, Verb, Zone,
+    Drift, EventKind, Fact, Fault, FaultCause, FileLook, Flag, Flags, Grant, GrantLevel, Hint,
+    HooksLeft, Loss, PermissionMode, PlanInput, Reason, ResourceKind, ReviewInput, Saved, Snapshot,
+    Verb, Zone,
 };
 use proptest::prelude::*;
+use work::breaker::Breaker;
 use work::discipline::{Compliance, Held, Hydration, HydrationState, Standing};
+use work::plan::{Plan, PlanStatus};
+use work::reviews::{Issue, ReviewHistory, Reviews};
 use work::tickets::{Ticket, TicketState, Tickets};
 
 use super::shell;
@@ -17,6 +21,7 @@ pub(super) struct Seen {
     pub(super) kind: EventKind<'static>,
     pub(super) actor: Actor,
     pub(super) attended: bool,
+    pub(super) is_planning: bool,
     pub(super) known: Snapshot,
 }
 
@@ -26,6 +31,10 @@ impl Seen {
             actor: self.actor.clone(),
             attended: self.attended,
             asks: self.attended,
+            mode: match self.is_planning {
+                true => PermissionMode::Plan,
+                false => PermissionMode::Default,
+            },
             ..super::event(self.kind.clone())
         }
     }
@@ -67,6 +76,7 @@ const NAMES: &[&str] = &[
 
 const PROGRAMS: &[&str] = &[
     "",
+    "python3.12",
     "rm",
     "git push",
     "docker compose",
@@ -132,8 +142,10 @@ fn kinds() -> impl Strategy<Value = EventKind<'static>> {
     prop_oneof![
         6 => call.clone().prop_map(EventKind::ToolBefore),
         1 => call.clone().prop_map(EventKind::PermissionRequest),
-        1 => call.prop_map(|call| EventKind::ToolAfter { call }),
-        1 => Just(EventKind::Stop { again: false, background: 0 }),
+        1 => call.clone().prop_map(|call| EventKind::ToolAfter { call }),
+        1 => call.prop_map(|call| EventKind::ToolFailed { call, error: "no such file".into() }),
+        2 => (any::<bool>(), 0usize..2)
+            .prop_map(|(again, background)| EventKind::Stop { again, background }),
         1 => Just(EventKind::SubagentStop { again: false, last: "done".into() }),
         1 => Just(EventKind::Prompt { text: "x".into(), machine: false }),
         1 => Just(EventKind::SettingsChange { path: String::new(), hooks: HooksLeft::Removed }),
@@ -166,17 +178,20 @@ fn grants() -> impl Strategy<Value = (Option<Grant>, Saved, Caller)> {
     (proptest::option::weighted(0.3, grant), saved, caller)
 }
 
+/// What reviews are for.
+const PURPOSES: &[&str] = &["the parser", "the docs"];
+
 /// Reviews in any state.
 fn tickets() -> impl Strategy<Value = Vec<Ticket>> {
     let ticket = (
         one_of(TicketState::NAMES),
         0u64..3,
-        0usize..2,
+        0..PURPOSES.len(),
         any::<bool>(),
     );
     let ticket = ticket.prop_map(|(state, tries, purpose, has_agent)| Ticket {
         id: format!("R{tries}"),
-        purpose: ["the parser", "the docs"][purpose].into(),
+        purpose: PURPOSES[purpose].into(),
         kind: "x:reviewer".into(),
         state,
         agent: if has_agent { "a".into() } else { String::new() },
@@ -239,6 +254,128 @@ fn disciplines() -> impl Strategy<Value = ((Hydration, Compliance), DisciplineIn
     )
 }
 
+/// Words as somebody outside may have written them.
+fn words() -> impl Strategy<Value = String> {
+    "\\PC{0,60}".prop_map(|words| words.replace(['{', '}'], "").replace("fault", ""))
+}
+
+/// What is remembered of reviews besides their tickets, and what breakers count.
+fn loops() -> impl Strategy<Value = ((Reviews, Breaker), ReviewInput)> {
+    let history = (0..PURPOSES.len(), 0u64..6, words(), any::<bool>());
+    let history = history.prop_map(|(purpose, open, title, found)| ReviewHistory {
+        purpose: PURPOSES[purpose].into(),
+        ticket: format!("R{open}"),
+        attempts: open,
+        open,
+        issues: match found {
+            true => vec![Issue {
+                title,
+                ..Issue::default()
+            }],
+            false => Vec::new(),
+        },
+        ..ReviewHistory::default()
+    });
+    const CAUSES: &[&str] = &["failures", "repeats", "turns", "tokens"];
+    let kept = (
+        proptest::collection::vec(history, 0..3),
+        0u64..5,
+        0u64..90_000,
+    );
+    let trips = proptest::collection::vec(proptest::sample::select(CAUSES), 0..4);
+    let untold = proptest::sample::select(&["", "failures", "repeats", "odd"][..]);
+    let review = (any::<bool>(), any::<bool>());
+    (kept, trips, untold, review).prop_map(|((list, held, tokens), trips, untold, told)| {
+        let reviews = Reviews {
+            list,
+            held,
+            ..Reviews::default()
+        };
+        let breaker = Breaker {
+            tokens,
+            tripped: trips.into_iter().map(str::to_owned).collect(),
+            untold: untold.to_owned(),
+            ..Breaker::default()
+        };
+        let text = |is_said, text: &str| {
+            if is_said {
+                text.to_owned()
+            } else {
+                String::new()
+            }
+        };
+        let input = ReviewInput {
+            way: text(told.0, "Start Agent(subagent_type: \"x:reviewer\")."),
+            stale: text(told.1, "R1"),
+        };
+        ((reviews, breaker), input)
+    })
+}
+
+/// A plan in any state, and what is found of it.
+fn plans() -> impl Strategy<Value = (Plan, PlanInput)> {
+    const FILES: &[&str] = &["", "/home/dev/plans/a.md", "/home/dev/plans/b.md"];
+    let file = || proptest::sample::select(FILES);
+    let hash = || proptest::sample::select(&["", "aa", "bb"][..]);
+    let look = || {
+        prop_oneof![
+            Just(FileLook::Missing),
+            Just(FileLook::Unreadable("no rights".into())),
+            hash().prop_map(|hash| FileLook::Digest(hash.into())),
+        ]
+    };
+    let switches = (any::<bool>(), any::<bool>(), any::<bool>());
+    let kept = (
+        file(),
+        hash(),
+        file(),
+        hash(),
+        one_of(PlanStatus::NAMES),
+        words(),
+    );
+    let seen = (file(), look(), any::<Option<bool>>(), look(), any::<bool>());
+    (switches, kept, seen).prop_map(|((started, waived, required), kept, seen)| {
+        let (plan_file, plan_hash, gaps_file, gaps_hash, status, reason) = kept;
+        let plan = Plan {
+            started: if started {
+                "command".into()
+            } else {
+                String::new()
+            },
+            waived,
+            plan_file: plan_file.into(),
+            plan_hash: plan_hash.into(),
+            gaps_file: gaps_file.into(),
+            gaps_hash: gaps_hash.into(),
+            status,
+            reason,
+            ..Plan::default()
+        };
+        let (handed, file, is_same_text, gaps, more) = seen;
+        let input = PlanInput {
+            required,
+            handed: handed.into(),
+            plan: file,
+            is_same_text,
+            gaps,
+            writable: vec!["/home/dev/proj/a.txt".into()],
+            hidden: vec!["/home/dev/plans/gaps/s.gaps.md".into()],
+            wants: if more {
+                "Write down the gaps.".into()
+            } else {
+                String::new()
+            },
+            critic: if more {
+                "Agent(critic)".into()
+            } else {
+                String::new()
+            },
+            validator: String::new(),
+        };
+        (plan, input)
+    })
+}
+
 pub(super) fn scenes() -> impl Strategy<Value = Seen> {
     let fault = one_of(FaultCause::NAMES).prop_map(|cause| Fault {
         cause,
@@ -250,6 +387,10 @@ pub(super) fn scenes() -> impl Strategy<Value = Seen> {
             id: "a".into(),
             kind: "explore".into()
         }),
+        Just(Actor::Sub {
+            id: "c".into(),
+            kind: "x:plan-critic".into()
+        }),
         Just(Actor::Unknown),
     ];
     let lists = (
@@ -257,9 +398,12 @@ pub(super) fn scenes() -> impl Strategy<Value = Seen> {
         proptest::collection::vec(fault, 0..2),
         tickets(),
     );
-    let more = (lists, grants(), disciplines());
-    (kinds(), actor, any::<bool>(), more).prop_map(|(kind, actor, attended, more)| {
-        let ((actions, faults, list), (grant, saved, caller), (kept, guide)) = more;
+    let verdicts = (plans(), loops());
+    let more = (lists, grants(), disciplines(), verdicts);
+    let modes = (any::<bool>(), any::<bool>());
+    (kinds(), actor, modes, more).prop_map(|(kind, actor, (attended, is_planning), more)| {
+        let ((actions, faults, list), (grant, saved, caller), (kept, guide), verdicts) = more;
+        let ((plan, plan_seen), ((reviews, breaker), review)) = verdicts;
         let mut known = Snapshot {
             place: CallEnv {
                 cwd: "/home/dev/proj".into(),
@@ -273,16 +417,22 @@ pub(super) fn scenes() -> impl Strategy<Value = Seen> {
             saved,
             caller,
             discipline: guide,
+            plan: plan_seen,
+            review,
             ..Snapshot::default()
         };
         known.analysis.actions = actions;
         known.session.sections.put(&Tickets { list });
         known.session.sections.put(&kept.0);
         known.session.sections.put(&kept.1);
+        known.session.sections.put(&plan);
+        known.session.sections.put(&reviews);
+        known.session.sections.put(&breaker);
         Seen {
             kind,
             actor,
             attended,
+            is_planning,
             known,
         }
     })

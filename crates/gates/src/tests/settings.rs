@@ -8,7 +8,7 @@ use super::{builtin_only, event, shell};
 use crate::decide;
 
 /// A user's layer, from the text of their settings.
-fn user(text: &str) -> Layer {
+pub(super) fn user(text: &str) -> Layer {
     let gates = crate::gate_ids();
     let packs = crate::pack_ids();
     let words = Vocabulary {

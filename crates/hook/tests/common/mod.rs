@@ -11,6 +11,7 @@
 
 pub mod client;
 pub mod damage;
+pub mod helper;
 #[cfg(unix)]
 pub mod host;
 pub mod remember;

@@ -15,6 +15,7 @@ const CRITIC = "{{CRITIC}}"
 const CRITIC_PROMPT = "{{CRITIC_PROMPT}}"
 const VALIDATOR = "{{VALIDATOR}}"
 const VALIDATOR_PROMPT = "{{VALIDATOR_PROMPT}}"
+const PLANNER = "plan"
 const END_LATE_MS = 1000
 const LINEAGE_LATE_MS = 1000
 const ANSWER_MAX = 1024 * 1024
@@ -98,6 +99,11 @@ export const Tollgate = async ({ client, directory }) => {
   let servers = []
   let count = 0
 
+  const plans = new Map()
+
+  // The user picks the agent with each message.
+  const planned = ({ sessionID, agent }) => plans.set(sessionID, agent === PLANNER)
+
   const remember = (info) =>
     sessions.set(info.id, { parentID: info.parentID ?? "", agent: info.agent ?? "" })
 
@@ -120,8 +126,10 @@ export const Tollgate = async ({ client, directory }) => {
         if (!parentID) break
         root = parentID
       }
-      if (root === sessionID) return ours
-      return { ...ours, parent_id: root, agent: sessions.get(sessionID).agent }
+      // Whoever acts while the user plans, plans.
+      const whose = { ...ours, plan: plans.get(root) === true }
+      if (root === sessionID) return whose
+      return { ...whose, parent_id: root, agent: sessions.get(sessionID).agent }
     } catch {
       return { ...ours, lineage: "unknown" }
     }
@@ -203,6 +211,8 @@ export const Tollgate = async ({ client, directory }) => {
         remember(info)
         sessions.get(info.id).fresh = true
       }
+      // When a plan is left, OpenCode itself goes on in the user's name.
+      if (event.type === "message.updated" && info?.role === "user") planned(info)
     }),
 
     "shell.env": quietly(async ({ sessionID }, output) => {
@@ -252,6 +262,7 @@ export const Tollgate = async ({ client, directory }) => {
         const prompt = typed.map((part) => part.text).join("\n")
         const session = await known(sessionID).catch(() => undefined)
         const child = session?.parentID
+        planned(message)
         if (child) session.prompt = [session.prompt, prompt].filter(Boolean).join("\n")
         const answer = await tell(child ? "subagent_start" : "prompt", sessionID, { prompt })
         if (answer.deny && !child) blocked = answer.deny

@@ -20,7 +20,10 @@ fn read<'t>(wire: &Wire<'_, '_>, payload: &Object<'t>) -> Result<Event<'t>, Wire
         session: model::session_id(&session),
         call_id: owned("call_id"),
         actor,
-        mode: PermissionMode::Default,
+        mode: match payload.is_true("plan") {
+            true => PermissionMode::Plan,
+            false => PermissionMode::Default,
+        },
         attended: payload.is_true("attended"),
         // A plugin has no way to have a call asked about.
         asks: false,

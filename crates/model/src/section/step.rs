@@ -166,7 +166,7 @@ pub enum StepError {
 pub enum Telling {
     /// Beside what happened, whatever that was.
     Beside(String),
-    /// As what happened, where people did it on the command line; else it goes without saying.
+    /// As what happened, where people did it on the command line; else beside it.
     Happened(String),
     /// It goes without saying.
     Silent,
@@ -182,11 +182,6 @@ pub trait Logged: Sized {
     fn read_fields(fields: &Fields) -> Option<Self>;
     /// Some of every step, for tests of whoever writes or reads them.
     fn samples() -> Vec<Self>;
-
-    /// As people are told of it. Only what shows a step asks.
-    fn told(&self) -> Telling {
-        Telling::Silent
-    }
 }
 
 /// How many samples of each step there are.
@@ -206,6 +201,11 @@ pub trait Step: Logged + Clone + PartialEq + Debug + 'static {
     /// Whether it takes what only one can have: of two events that look alike, both need it.
     fn is_claim(&self) -> bool {
         false
+    }
+
+    /// As people are told of it. Only what shows a step asks.
+    fn told(&self) -> Telling {
+        Telling::Silent
     }
 }
 

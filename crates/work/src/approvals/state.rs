@@ -305,6 +305,18 @@ impl Logged for ApprovalStep {
         });
         states.map(|to| Self(Change { from: None, to })).collect()
     }
+}
+
+impl Step for ApprovalStep {
+    type Section = Approvals;
+
+    fn apply(&self, section: &mut Approvals) -> Result<(), StepError> {
+        section.change(&self.0)
+    }
+
+    fn is_claim(&self) -> bool {
+        true
+    }
 
     /// `A7F3 granted by terminal`.
     fn told(&self) -> Telling {
@@ -324,17 +336,5 @@ impl Logged for ApprovalStep {
             ApprovalState::Refused | ApprovalState::Void => format!("{id} {}", state.name()),
         };
         Telling::Beside(words)
-    }
-}
-
-impl Step for ApprovalStep {
-    type Section = Approvals;
-
-    fn apply(&self, section: &mut Approvals) -> Result<(), StepError> {
-        section.change(&self.0)
-    }
-
-    fn is_claim(&self) -> bool {
-        true
     }
 }

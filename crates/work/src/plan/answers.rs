@@ -2,7 +2,7 @@
 //! is no answer.
 
 use super::gaps::{Severity, blocks};
-use crate::tickets::verdict::{FINDING, NO_ISSUES, VERDICT, is_meant};
+use crate::tickets::verdict::{self, FINDING, NO_ISSUES};
 
 /// How the line begins that ends a critic's answer; the word that it was given follows.
 pub const END: &str = "### END ";
@@ -137,18 +137,7 @@ pub enum Coverage {
 /// # Errors
 /// What is wrong with the answer.
 pub fn coverage(text: &str, repeats: &dyn Fn(&str) -> bool) -> Result<Coverage, &'static str> {
-    let mut meant = text.lines().filter(|line| is_meant(line));
-    let line = meant.next().ok_or("there is no verdict line")?;
-    if meant.next().is_some() {
-        return Err("there is more than one verdict line");
-    }
-    let rest = line.trim_end().strip_prefix(VERDICT);
-    let (word, repeated) = rest
-        .and_then(|rest| rest.split_once(' '))
-        .ok_or("the verdict line has another form")?;
-    if !repeats(repeated) {
-        return Err("the verdict line does not repeat the word that it was given");
-    }
+    let (line, word) = verdict::line(text, repeats)?;
     let after = text.lines().skip_while(|other| *other != line).skip(1);
     let after: Vec<&str> = after.collect();
     let after = after.join("\n");

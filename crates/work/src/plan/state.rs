@@ -1,6 +1,6 @@
 //! What is remembered of a session's plan, and how it changes.
 
-use model::section::{Field, Reader, Section, Step, StepError, Writer};
+use model::section::{Field, Reader, Section, Step, StepError, Telling, Writer};
 use model::{Session, Time, fields, name_of, one_line, steps};
 
 /// How a plan stands.
@@ -263,5 +263,21 @@ impl Step for PlanStep {
             }
         }
         Ok(())
+    }
+
+    fn told(&self) -> Telling {
+        Telling::Beside(match self {
+            Self::Started { by } => format!("the plan must be assessed ({by})"),
+            Self::Dropped {} => "the plan may be left without a verdict".to_owned(),
+            Self::Planned { file, .. } => format!("plan {} recorded", slug(file)),
+            Self::Listed { .. } => "gaps recorded".to_owned(),
+            Self::Criticised { reason, .. } => format!("plan criticised: {reason}"),
+            Self::Assessed {
+                status,
+                reason,
+                source,
+                ..
+            } => format!("plan {status} ({source}): {reason}"),
+        })
     }
 }

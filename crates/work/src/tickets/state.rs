@@ -225,13 +225,6 @@ impl Logged for TicketStep {
         });
         states.map(|to| Self(Change { from: None, to })).collect()
     }
-
-    /// `R1 void: what is reviewed changed during the review`.
-    fn told(&self) -> Telling {
-        let Ticket { id, state, why, .. } = &self.0.to;
-        let colon = if why.is_empty() { "" } else { ": " };
-        Telling::Happened([id, " ", state.name(), colon, why].concat())
-    }
 }
 
 impl Step for TicketStep {
@@ -251,5 +244,12 @@ impl Step for TicketStep {
 
     fn is_claim(&self) -> bool {
         true
+    }
+
+    /// `R1 void: what is reviewed changed during the review`.
+    fn told(&self) -> Telling {
+        let Ticket { id, state, why, .. } = &self.0.to;
+        let colon = if why.is_empty() { "" } else { ": " };
+        Telling::Happened([id, " ", state.name(), colon, why].concat())
     }
 }

@@ -31,18 +31,7 @@ pub enum Verdict {
 /// # Errors
 /// What is wrong with the answer.
 pub fn read(last: &str, nonce: &Digest) -> Result<Verdict, &'static str> {
-    let mut meant = last.lines().filter(|line| is_meant(line));
-    let line = meant.next().ok_or("there is no verdict line")?;
-    if meant.next().is_some() {
-        return Err("there is more than one verdict line");
-    }
-    let rest = line.trim_end().strip_prefix(VERDICT);
-    let (word, repeated) = rest
-        .and_then(|rest| rest.split_once(' '))
-        .ok_or("the verdict line has another form")?;
-    if digest_of_text(repeated) != *nonce {
-        return Err("the verdict line does not repeat the word that it was given");
-    }
+    let (_, word) = line(last, &|repeated| digest_of_text(repeated) == *nonce)?;
     let findings: Vec<String> = last.lines().filter_map(finding).collect();
     let is_clean = last.lines().any(|line| line.trim_end() == NO_ISSUES);
     match (word, is_clean, findings.is_empty()) {
@@ -54,8 +43,32 @@ pub fn read(last: &str, nonce: &Digest) -> Result<Verdict, &'static str> {
     }
 }
 
+/// The one line of an answer that could be meant as a verdict, and its word: what stands before the
+/// word that the line must repeat, of which `repeats` knows whether it is that.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn line<'t>(
+    text: &'t str,
+    repeats: &dyn Fn(&str) -> bool,
+) -> Result<(&'t str, &'t str), &'static str> {
+    let mut meant = text.lines().filter(|line| is_meant(line));
+    let line = meant.next().ok_or("there is no verdict line")?;
+    if meant.next().is_some() {
+        return Err("there is more than one verdict line");
+    }
+    let rest = line.trim_end().strip_prefix(VERDICT);
+    let (word, repeated) = rest
+        .and_then(|rest| rest.split_once(' '))
+        .ok_or("the verdict line has another form")?;
+    if !repeats(repeated) {
+        return Err("the verdict line does not repeat the word that it was given");
+    }
+    Ok((line, word))
+}
+
 /// Whether a line could be meant as a verdict, however it is spelled.
-pub(crate) fn is_meant(line: &str) -> bool {
+fn is_meant(line: &str) -> bool {
     let letters = line.chars().filter(|c| !c.is_whitespace());
     let letters = letters.flat_map(char::to_lowercase);
     letters.take(MEANT.len()).eq(MEANT.chars())

@@ -1,6 +1,6 @@
-//! What `doctor` looks at of a host's helpers, where the profile has them at work: whether their
-//! files are as we wrote them, whether settings switch them off, and whether another definition
-//! takes their names. Knows no host's names.
+//! What `doctor` looks at of a host's helpers, where the profile has them at work or settings want
+//! verdicts of them: whether their files are as we wrote them, whether settings switch them off,
+//! and whether another definition takes their names. Knows no host's names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,11 +17,15 @@ const DEPTH_MAX: usize = 4;
 const ENTRIES_MAX: usize = 2_000;
 
 pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
-    let profile = here.rules_bundle().rules.profile().value.name();
-    if !helpers::are_wanted(profile) || host.helpers.is_none() {
+    let rules = here.rules_bundle().rules;
+    let profile = rules.profile().value.name();
+    if !helpers::are_needed(&rules, profile) || host.helpers.is_none() {
         return Vec::new();
     }
-    let init = format!("tollgate init --agent {} --profile {profile}", host.id);
+    let init = match helpers::are_wanted(profile) {
+        true => format!("tollgate init --agent {} --profile {profile}", host.id),
+        false => format!("tollgate init --agent {}", host.id),
+    };
     let path = here
         .settings_file(host, hosts::Scope::User)
         .unwrap_or_default();

@@ -2,6 +2,7 @@
 //! it was stopped, how to go on. Knows the journal's words, and people's.
 
 use edge::surroundings;
+use model::section::Telling;
 use model::{Fact, Level, one_line};
 use serde_json::Value;
 
@@ -16,6 +17,8 @@ const ACTIONS_MAX: usize = 3;
 const FACTS_MAX: usize = 3;
 /// Most findings that are shown.
 const FINDINGS_MAX: usize = 2;
+/// Most steps that are shown.
+const STEPS_MAX: usize = 3;
 /// Most rows that the first of them takes; the others take one.
 const ROWS_MAX: usize = 2;
 
@@ -56,14 +59,42 @@ const EMPTY: &[&str] = &["missing", "exists 0 orphaned", "none"];
 
 /// Tells a record on one screen.
 pub fn tell(here: &Here, record: &Record) {
+    if record.text("event") == "change" {
+        return done(here, record);
+    }
     seen(here, record);
     actions(here, record);
     looked_up(here, record);
     why(here, record);
     ways(here, record);
+    followed(here, record);
     let level = record.text("level");
     let time = show::micros(record.number("micros"));
     say!("{} {level}, decided in {time}", show::strong("Answer:"));
+}
+
+/// Tells what was done on the command line, which no gate judges.
+fn done(here: &Here, record: &Record) {
+    let ago = surroundings::now().0.saturating_sub(record.number("time"));
+    heading("What was done");
+    let (by, verb) = (record.text("by"), record.text("verb"));
+    item(here, &format!("{by} {verb}, on the command line"));
+    let about = format!("{} ago, record {}", show::span(ago), record.id());
+    say!("  {}", show::faint(&about));
+    followed(here, record);
+}
+
+/// What came of it: how plans, reviews and questions stand since.
+fn followed(here: &Here, record: &Record) {
+    let told = record.told().filter_map(|told| match told {
+        Telling::Beside(words) | Telling::Happened(words) => Some(words),
+        Telling::Silent => None,
+    });
+    let mut told = told.peekable();
+    if told.peek().is_some() {
+        heading("What came of it");
+        items(here, told, STEPS_MAX);
+    }
 }
 
 fn heading(text: &str) {

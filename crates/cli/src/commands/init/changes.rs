@@ -159,11 +159,7 @@ fn change(
 /// Whether the helpers are put where the user's agents find them.
 fn brings_helpers(here: &Here, args: &Args) -> bool {
     let profile = profile::after(here, args.profile.as_deref());
-    let plans = || {
-        let rules = here.rules_bundle().rules;
-        rules.setting(&rules::settings::plan::REQUIRE).value
-    };
-    args.scope == Scope::User && (helpers::are_wanted(&profile) || plans())
+    args.scope == Scope::User && helpers::are_needed(&here.rules_bundle().rules, &profile)
 }
 
 /// The files of a host's helpers; its settings are changed to name them, where they must.

@@ -50,9 +50,9 @@ pub fn after(here: &Here, wanted: Option<&str>) -> String {
     wanted.unwrap_or_else(now).to_owned()
 }
 
-/// What a profile with helpers should tell a person besides.
-pub fn note(profile: &str) -> Option<&'static str> {
-    helpers::are_wanted(profile).then_some(
+/// What a person should be told besides where helpers are at work.
+pub fn note(here: &Here, profile: &str) -> Option<&'static str> {
+    helpers::are_needed(&here.rules_bundle().rules, profile).then_some(
         "An agent that is running finds its helpers when it is started again; docs/profiles.md \
          says what they cost.",
     )

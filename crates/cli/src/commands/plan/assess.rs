@@ -15,7 +15,7 @@ use store::Store;
 use work::plan::answers::{self, Coverage, Critique};
 use work::plan::{self, Plan, PlanStatus, PlanStep, Subject, gaps, leakage, prompts};
 
-use super::{Standing, Which, change};
+use super::{Standing, Which, change, outside};
 use crate::commands::review::run::{chosen, cost, seconds};
 use crate::here::Here;
 use crate::{exit, show};
@@ -39,10 +39,10 @@ pub struct Args {
 pub fn run(here: &Here, args: &Args) -> Result<ExitCode> {
     let standing = Standing::of(here, &args.which)?;
     let Some(with) = &args.with else {
-        return Ok(next(&standing));
+        return Ok(next(here, &standing));
     };
     if standing.passes() {
-        return Ok(next(&standing));
+        return Ok(next(here, &standing));
     }
     let wants = standing.wants(Helper::Critic);
     if !wants.is_empty() {
@@ -68,16 +68,15 @@ pub fn run(here: &Here, args: &Args) -> Result<ExitCode> {
 }
 
 /// What is to be done next; nothing is done.
-fn next(standing: &Standing) -> ExitCode {
+fn next(here: &Here, standing: &Standing) -> ExitCode {
     if standing.passes() {
         say!("{}: {}", show::good("pass"), standing.plan.reason);
         return ExitCode::from(exit::OK);
     }
-    say!("next: {}", standing.next());
-    say!(
-        "or:   tollgate plan assess --with {}",
-        runner::clients().join("|")
-    );
+    say!("next: {}", here.short(standing.next()));
+    if standing.is_started_next() {
+        say!("or:   {}", outside());
+    }
     ExitCode::from(exit::DENY)
 }
 
@@ -97,7 +96,10 @@ fn recorded(here: &Here, which: &Which, standing: Standing) -> Result<Standing> 
     if !more.is_empty() {
         store::outside::show(file.as_ref(), &all)?;
         let count = show::count(more.len() as u64, "gap");
-        say!("the plan shows doubts that were in no gap; {count} added");
+        say!("the plan shows doubts that were in no gap; {count} added:");
+        for gap in &more {
+            say!("  {:<6} {}", gap.severity.name(), gap.title);
+        }
     }
     let hash = plans::hash(&all);
     if file != standing.plan.gaps_file || hash != standing.plan.gaps_hash {
@@ -128,7 +130,7 @@ impl Assessment<'_> {
             read(&standing.plan.plan_file)?,
             read(&standing.plan.gaps_file)?,
         );
-        say!("{} criticises {}", self.who.name(), standing.plan.slug());
+        say!("{} criticises {}", self.who.title(), standing.plan.slug());
         let room = self.room(standing)?;
         let found = self.ask(&room, &|nonce| prompts::critic(&plan, nonce), &critique)?;
         let critique = match found {
@@ -141,9 +143,9 @@ impl Assessment<'_> {
             &self.subject(&standing.plan),
         ))?;
         if standing.plan.status != PlanStatus::Pending {
-            return Ok(told(&standing, &critique));
+            return Ok(self.told(&standing, &critique));
         }
-        say!("{} compares what was found with the gaps", self.who.name());
+        say!("{} compares what was found with the gaps", self.who.title());
         // Nobody who compares needs more than the two lists.
         let room = Room::empty(self.store)
             .map_err(|why| anyhow!("there is no room for the validator: {why}"))?;
@@ -158,7 +160,7 @@ impl Assessment<'_> {
             Err(why) => return self.none("validator", why, &standing.plan),
         };
         let standing = self.make(vec![step])?;
-        Ok(told(&standing, &critique))
+        Ok(self.told(&standing, &critique))
     }
 
     /// Where the critic works: a copy of the project without what the author knows of the plan.
@@ -240,6 +242,25 @@ impl Assessment<'_> {
         say!("{}: {}", show::bad("no verdict"), standing.plan.reason);
         Ok(ExitCode::from(exit::FAILED))
     }
+
+    /// The verdict, and what is next where it is none to leave with.
+    fn told(&self, standing: &Standing, critique: &Critique) -> ExitCode {
+        for finding in &critique.findings {
+            say!("  {:<6} {}", finding.severity.name(), finding.title);
+            show::paragraph(9, &finding.description, 3);
+        }
+        let plan = &standing.plan;
+        let (word, status) = match plan.status {
+            PlanStatus::Pass => (show::good("pass"), exit::OK),
+            PlanStatus::Fail => (show::bad("fail"), exit::DENY),
+            _ => (show::warn("changed meanwhile: no verdict"), exit::FAILED),
+        };
+        say!("{word}: {}", plan.reason);
+        if plan.status != PlanStatus::Pass {
+            say!("next: {}", self.here.short(standing.next()));
+        }
+        ExitCode::from(status)
+    }
 }
 
 fn critique(text: &str, nonce: &str) -> Result<Critique, &'static str> {
@@ -248,19 +269,4 @@ fn critique(text: &str, nonce: &str) -> Result<Critique, &'static str> {
 
 fn coverage(text: &str, nonce: &str) -> Result<Coverage, &'static str> {
     answers::coverage(text, &|word| word == nonce)
-}
-
-fn told(standing: &Standing, critique: &Critique) -> ExitCode {
-    for finding in &critique.findings {
-        say!("  {:<6} {}", finding.severity.name(), finding.title);
-        show::paragraph(9, &finding.description, 3);
-    }
-    let plan = &standing.plan;
-    let (word, status) = match plan.status {
-        PlanStatus::Pass => (show::good("pass"), exit::OK),
-        PlanStatus::Fail => (show::bad("fail"), exit::DENY),
-        _ => (show::warn("changed meanwhile: no verdict"), exit::FAILED),
-    };
-    say!("{word}: {}", plan.reason);
-    ExitCode::from(status)
 }

@@ -63,7 +63,7 @@ pub fn check(here: &Here, named: Option<&str>) -> Result<ExitCode> {
 }
 
 /// An approval of other work than there is now.
-fn stale<'a>(here: &Here, all: &'a tickets::Tickets) -> Option<&'a Ticket> {
+pub fn stale<'a>(here: &Here, all: &'a tickets::Tickets) -> Option<&'a Ticket> {
     if here
         .rules_bundle()
         .rules
@@ -98,11 +98,15 @@ pub fn list(here: &Here, as_json: bool) -> Result<ExitCode> {
     }
     for review in &all {
         let word = |name: &str| review[name].as_str().unwrap_or_default().to_owned();
+        // One that another took the place of waits for nothing any more.
+        let status = match (word("status"), review["owed"] == true) {
+            (status, false) if status == Status::Pending.name() => "replaced".to_owned(),
+            (status, _) => status,
+        };
         say!(
-            "  {}  {:<4} {:<10} {}",
+            "  {}  {:<4} {status:<10} {}",
             word("session_id"),
             word("id"),
-            word("status"),
             word("purpose")
         );
     }
@@ -131,7 +135,9 @@ pub fn show_review(here: &Here, id: &str, named: Option<&str>, as_json: bool) ->
     }
     super::print(ticket, &all.list);
     let kept = Reviews::of(&found.session);
-    if let Some(review) = kept.review(ticket) {
+    // What is remembered is of the newest; an earlier one says itself why it ended.
+    let newest = kept.review(ticket);
+    if let Some(review) = newest.filter(|review| review.ticket == ticket.id) {
         say!(
             "       asked {} of {}",
             show::count(review.attempts, "time"),
@@ -160,6 +166,7 @@ fn state(found: &FoundReview, ticket: &Ticket) -> Value {
         "id": ticket.id,
         "purpose": ticket.purpose,
         "status": status.name(),
+        "owed": !ticket.is_settled(&found.tickets().list),
         "released_unreviewed": ticket.state == TicketState::Released,
         "worker_agent": found.session.host,
         "reviewer_agent": review.map(|review| &review.reviewer),

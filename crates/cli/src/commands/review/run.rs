@@ -19,6 +19,7 @@ use work::digest::digest_of_text;
 use work::reviews::Reviews;
 use work::tickets::{self, Arming, End, Ticket, TicketState, UNREAD_MAX};
 
+use super::words::said_before;
 use super::{Changes, FoundReview, change};
 use crate::here::Here;
 use crate::{exit, show};
@@ -77,11 +78,16 @@ pub fn run(here: &Here, args: &Args) -> Result<ExitCode> {
         .map_err(|why| anyhow!("the work cannot be copied for the reviewer: {why}"))?;
     let work = room.work();
     let kept = Reviews::of(&found.session);
+    // A client may write down late what was said, and then nothing could be recalled before.
+    let words = match kept.words.is_empty() {
+        true => said_before(here, host, &found.id),
+        false => kept.words.clone(),
+    };
     let assignment = Assignment {
         ticket: &ticket,
         id: &tickets::id_when_armed(&found.tickets(), &ticket),
         host,
-        words: &kept.words,
+        words: &words,
         issues: &kept.found(&ticket),
         seen_at: Some(&work.to_string_lossy()),
     };
@@ -102,7 +108,7 @@ pub fn run(here: &Here, args: &Args) -> Result<ExitCode> {
     say!(
         "{}: {} reviews a copy of the work as it stands",
         armed.id,
-        who.name()
+        who.title()
     );
     let task = Task {
         prompt: &instruction.text,
@@ -323,5 +329,5 @@ pub fn cost(who: &Who, judgement: &Judgement) -> String {
         None => "tokens not known".to_owned(),
     };
     let time = show::span(u64::try_from(judgement.time.as_millis()).unwrap_or(u64::MAX));
-    format!("({}, {time}, {cost})", who.name())
+    format!("({}, {time}, {cost})", who.title())
 }

@@ -3,8 +3,11 @@
 use model::section::{AnyStep, Fields, Telling};
 use model::{EventKind, GrantLevel, Time};
 use work::approvals::{Approval, ApprovalState, ApprovalStep, Seal};
+use work::breaker::BreakerStep;
 use work::change::Change;
 use work::discipline::{ComplianceStep, KnowledgeStep, Standing, TaskStep};
+use work::plan::PlanStep;
+use work::reviews::ReviewStep;
 use work::tickets::{Ticket, TicketState, TicketStep};
 
 use super::{event_record, shell};
@@ -139,6 +142,50 @@ fn people_are_told_what_the_store_wrote() {
         );
     }
     assert_eq!(record.way_on().as_deref(), Some("tollgate approve A7F3"));
+}
+
+#[test]
+fn people_are_told_how_plans_reviews_and_breakers_went_on() {
+    let time = Time(1);
+    let steps: Vec<AnyStep> = vec![
+        PlanStep::Started {
+            by: "command".into(),
+        }
+        .into(),
+        PlanStep::Assessed {
+            plan: "aa".into(),
+            gaps: String::new(),
+            status: "fail".into(),
+            reason: "Not covered: FINDING-1".into(),
+            source: "outside: codex".into(),
+            time,
+        }
+        .into(),
+        ReviewStep::Began {
+            purpose: "the parser".into(),
+            ticket: "R1".into(),
+            reviewer: "codex".into(),
+            time,
+        }
+        .into(),
+        ReviewStep::Held {}.into(),
+        BreakerStep::Tripped {
+            cause: "attempts".into(),
+        }
+        .into(),
+        BreakerStep::Begun {}.into(),
+    ];
+    let record = event_record(EventKind::ToolBefore(shell("ls")), &steps);
+    assert_eq!(
+        words(&record),
+        [
+            "the plan must be assessed (command)",
+            "plan fail (outside: codex): Not covered: FINDING-1",
+            "codex was asked to review R1",
+            "held up until a review passes",
+            "the turn is let go: reviewers were asked as often as may be",
+        ]
+    );
 }
 
 #[test]
