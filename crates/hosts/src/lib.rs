@@ -34,7 +34,7 @@ pub use shared::capabilities::{
 pub use shared::folders::Folders;
 pub use shared::helpers::{HelperFile, Helpers, OurDirs, OwnContent, Part};
 pub use shared::judge::{Judge, OWN_DIR, Said, Unsaid};
-pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots};
+pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots, UNGATED};
 pub use shared::plans::Plans;
 pub use shared::probe::{PROBE_SESSION, Probe};
 pub use shared::provenance::Provenance;
@@ -186,6 +186,9 @@ pub struct Host {
     pub usage: Option<fn(&str) -> Option<Usage>>,
     /// How it is started to judge work alone, if it can be.
     pub judge: Option<&'static Judge>,
+    /// With which words its program runs without our hooks: `--option`, `--option value`, an option
+    /// whose value lacks a word (`--option!word`), or what stands in the value of an option.
+    pub ungated: &'static [&'static str],
     /// How it is given our helpers, commands and words, if it can be.
     pub helpers: Option<&'static Helpers>,
 }

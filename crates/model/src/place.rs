@@ -6,6 +6,9 @@ use crate::{Environment, Own};
 /// `false`.
 pub const KILL_SWITCHES: &[&str] = &["TOLLGATE_ENABLED", "POLICY_GATE_ENABLED"];
 
+/// Programs, each with words of its command line.
+pub type Ungated = &'static [(&'static str, &'static [&'static str])];
+
 /// The surroundings of a call: what the edge knows without touching the target.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallEnv {
@@ -29,6 +32,8 @@ pub struct CallEnv {
     pub secrets: Vec<String>,
     /// Names of the programs that are agents' command lines.
     pub agents: Vec<String>,
+    /// Agents' programs, each with the words with which it runs without our hooks.
+    pub ungated: Ungated,
     /// Globs of files that define subagents. Filled in only where a review is owed.
     pub definitions: Vec<String>,
     /// Hashes ([`crate::fnv64`]) of paths this session created.

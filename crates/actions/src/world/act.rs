@@ -3,7 +3,7 @@
 
 use super::secrets::{is_secret, is_secret_dir};
 use super::{World, own};
-use crate::{Arg, Invocation};
+use crate::{Arg, Invocation, Target};
 use model::one_line;
 use model::{Action, Certainty, Fact, Flag, Flags, Loss, PathKind, ResourceKind, Verb, Zone};
 use text::{glob, path};
@@ -280,12 +280,9 @@ impl World<'_> {
         dir: &str,
         fits: impl Fn(&str) -> bool,
     ) -> Option<String> {
-        let roots = self.place.own.globs.iter();
-        let roots = roots.filter(|(root, glob)| &**glob == "/**" && path::is_below(root, dir));
-        let roots = roots.map(|(root, _)| (root.clone(), None));
         let own = own::in_dir(self.place, dir, OWN_BELOW_MAX).into_iter();
         let own = own.map(|own| (own.fixed(), own.is_glob().then(|| own.pattern())));
-        let own: Vec<(String, Option<String>)> = own.chain(roots).collect();
+        let own: Vec<(String, Option<String>)> = own.collect();
         for (fixed, pattern) in own {
             let there = match pattern {
                 // All that is in a directory: the directory says it.
@@ -305,6 +302,16 @@ impl World<'_> {
             }
         }
         None
+    }
+
+    /// What of the gate's stands right in a directory; in a home, anything of it.
+    pub(crate) fn own_near(&mut self, dir: &Target) -> Option<String> {
+        if !dir.is_known() || dir.path.is_empty() {
+            return None;
+        }
+        let is_home = dir.path == self.place.home;
+        let is_near = |path: &str| is_home || path::parent(path) == dir.path;
+        self.own_standing(&dir.path, is_near)
     }
 
     /// Whether a path as it is given names something of the gate's.

@@ -37,6 +37,11 @@ const PARTS: &[(&str, &str, &str)] = &[
         "Leave these processes alone.",
     ),
     (
+        "ungated",
+        "this would start an agent that tollgate's hooks do not stand before",
+        "Start it as it is set up here, without options or variables that leave hooks out.",
+    ),
+    (
         "settings",
         "this would change the hooks of the host that tollgate is called by",
         "Only the user can change them, in their own terminal.",

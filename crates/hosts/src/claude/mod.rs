@@ -85,6 +85,12 @@ pub(crate) const HOST: Host = Host {
     last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
     usage: Some(usage::usage),
     judge: Some(&judge::JUDGE),
+    ungated: &[
+        "--bare",
+        "--safe-mode",
+        "--setting-sources!user",
+        "disableAllHooks",
+    ],
     ..PLAIN
 };
 

@@ -92,6 +92,7 @@ pub(crate) const HOST: Host = Host {
     review: &REVIEW,
     last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
     judge: Some(&judge::JUDGE),
+    ungated: &["--safe-mode", "disableAllHooks"],
     ..PLAIN
 };
 
