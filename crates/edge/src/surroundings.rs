@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use hosts::{AGENT_PROGRAMS, Host, OWNED, OWNED_VARIABLES, UNGATED};
+use hosts::{AGENT_PROGRAMS, Host, OWNED, OWNED_VARIABLES, SETTINGS_FILES, UNGATED};
 use model::{CallEnv, Own, Time};
 use store::{Store, hardened};
 
@@ -83,6 +83,7 @@ pub fn look_around(cwd: &str) -> (CallEnv, String) {
     place.own = own(&place);
     place.secrets = secrets(&place);
     place.ungated = UNGATED;
+    place.settings = SETTINGS_FILES;
     place.agents = AGENT_PROGRAMS.iter().map(|&name| name.to_owned()).collect();
     (place, project)
 }

@@ -124,8 +124,7 @@ pub(super) fn stand(world: &mut World<'_>, invocation: &Invocation, seen: &Seen<
         return;
     }
     if let Some(path) = written_by_script(world, invocation, since) {
-        let tamper = Action::new(Verb::Tamper, ResourceKind::Gate, path);
-        return world.act(invocation, tamper);
+        return world.act(invocation, world.wrote_own(path));
     }
     if let Some(part) = part_touched(world, invocation) {
         return world.act(
@@ -143,9 +142,7 @@ pub(super) fn stand(world: &mut World<'_>, invocation: &Invocation, seen: &Seen<
                 && let Some(path) = hit(world, path, arg.glob)
                 && !is_said(world, since, &path)
             {
-                let tamper = Action::new(Verb::Tamper, ResourceKind::Gate, path);
-                world.act(invocation, tamper);
-                return;
+                return world.act(invocation, world.wrote_own(path));
             }
         }
     }

@@ -182,7 +182,11 @@ impl World<'_> {
             _ => return None,
         };
         let mut tamper = action.clone();
-        tamper.verb = Verb::Tamper;
+        // What a settings file says afterwards may be none of ours.
+        let is_settings = action.verb == Verb::Write && (self.place.settings.is_one)(&name);
+        if !is_settings {
+            tamper.verb = Verb::Tamper;
+        }
         tamper.kind = ResourceKind::Gate;
         tamper.name = name;
         Some(tamper)
@@ -302,6 +306,56 @@ impl World<'_> {
             }
         }
         None
+    }
+
+    /// Somebody writes at a path of the gate's, or does what nobody here reads.
+    pub(crate) fn wrote_own(&self, path: String) -> Action {
+        let verb = match (self.place.settings.is_one)(&path) {
+            true => Verb::Write,
+            false => Verb::Tamper,
+        };
+        Action::new(verb, ResourceKind::Gate, path)
+    }
+
+    /// After the whole call: a settings file that is written once, and says the same afterwards of
+    /// all that concerns us, is a file like others; one that is known to say something else is not
+    /// asked about.
+    pub(crate) fn settle_settings(&mut self) {
+        let is_gates = |action: &Action| action.kind == ResourceKind::Gate;
+        let gates = self
+            .analysis
+            .actions
+            .iter()
+            .filter(|action| is_gates(action));
+        let written = gates.clone().filter(|action| action.verb == Verb::Write);
+        let written: Vec<String> = written.map(|action| action.name.clone()).collect();
+        let touched: Vec<String> = gates.map(|action| action.name.clone()).collect();
+        for path in written {
+            let Some((before, after)) = self.texts_at(&path) else {
+                continue;
+            };
+            let is_once = touched.iter().filter(|one| **one == path).count() == 1;
+            let is_free = is_once && (self.place.settings.is_free)(&path, (&before, &after));
+            let actions = &mut self.analysis.actions;
+            if is_free {
+                actions.retain(|action| !is_gates(action) || action.name != path);
+            }
+            let of_it = actions
+                .iter_mut()
+                .filter(|action| is_gates(action) && action.name == path);
+            of_it.for_each(|action| action.verb = Verb::Tamper);
+        }
+    }
+
+    /// What a file held before the call and holds after it, if the call gave it a text that is
+    /// known.
+    fn texts_at(&mut self, path: &str) -> Option<(String, String)> {
+        let before = self.text_before(path)?;
+        if !self.is_changed(path) {
+            return None;
+        }
+        let after = self.text(path).known().cloned()?;
+        Some((before, after))
     }
 
     /// What of the gate's stands right in a directory; in a home, anything of it.

@@ -102,11 +102,13 @@ pub(crate) fn named_in(place: &CallEnv, text: &str) -> Option<String> {
             let own = OwnGlob { root, glob }.start();
             let below = own.strip_prefix(home).unwrap_or_default();
             let below = below.trim_matches('/');
-            let is_named = below.len() >= NAMED_MIN && text.contains(below);
-            if is_named {
-                named = Some(own);
-            }
-            is_named
+            let at = (below.len() >= NAMED_MIN)
+                .then(|| text.find(below))
+                .flatten();
+            let rest = at.and_then(|at| text.get(at..));
+            let whole = rest.and_then(|rest| rest.split(['"', '\'', '`', ')', ' ', '\n']).next());
+            named = whole.map(|whole| [home, "/", whole].concat());
+            named.is_some()
         },
     );
     named
