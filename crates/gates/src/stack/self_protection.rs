@@ -49,7 +49,7 @@ const PARTS: &[(&str, &str, &str)] = &[
 ];
 
 /// What is said about settings whose text after the call is not known.
-const EDIT_ALTERNATIVE: &str = "Edit it with the host's own tool for edits, or write it as a whole: \
+const EDIT_ALTERNATIVE: &str = "Use the host's own tool for edits, or write all of it: \
      a change that keeps the hooks and touches nothing that is run goes.";
 
 /// What is said about a path.
