@@ -92,6 +92,19 @@ impl<'a, 'w> CommandContext<'a, 'w> {
         self.world.act(self.invocation, action);
     }
 
+    /// Something of the gate's own is changed.
+    pub fn tamper(&mut self, path: &str) {
+        self.act_on(Verb::Tamper, (ResourceKind::Gate, path), Flags::NONE);
+    }
+
+    /// Nobody knows what lands in a directory: it may be what stands right in it and is the gate's
+    /// own, and in a home anything of it.
+    pub fn fill_blindly(&mut self, dir: &Target) {
+        if let Some(path) = self.world.own_near(dir) {
+            self.tamper(&path);
+        }
+    }
+
     /// Puts an action on the list that is done to something that is no file here.
     pub fn act_on(&mut self, verb: Verb, (kind, name): (ResourceKind, &str), flags: Flags) {
         let mut action = Action::new(verb, kind, name);

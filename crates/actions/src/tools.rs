@@ -34,7 +34,10 @@ fn read_call(world: &mut World<'_>, call: &Call<'_>) {
             let text = content.text.as_ref().map(|text| text.to_string());
             write(world, &invocation, path, Change::Replace(text));
         }
-        Call::Edit { path, old, new } => write(world, &invocation, path, edited(old, new)),
+        Call::Edit { path, old, new } => {
+            write(world, &invocation, path, edited(old, new));
+            replace_in_settings(world, path, (old, new));
+        }
         Call::Patch { files } => effects::apply_patch(world, &invocation, files),
         Call::Read { path } => effects::read_file(world, &invocation, &Arg::literal(path.as_ref())),
         Call::Search { path, .. } => {
@@ -96,6 +99,25 @@ fn edited(old: &Content<'_>, new: &Content<'_>) -> Change<'static> {
         _ => false,
     };
     if keeps { Change::Keep } else { Change::Edit }
+}
+
+/// What a settings file says once a text in it is replaced, if that is there once.
+fn replace_in_settings(
+    world: &mut World<'_>,
+    path: &str,
+    (old, new): (&Content<'_>, &Content<'_>),
+) {
+    let target = world.target(&Arg::literal(path));
+    if !(world.place().settings.is_one)(&target.path) {
+        return;
+    }
+    let before = world.text(&target.path).known().cloned();
+    if let (Some(before), Some(old), Some(new)) = (before, &old.text, &new.text)
+        && !old.is_empty()
+        && before.matches(old.as_ref()).count() == 1
+    {
+        world.wrote(&target.path, Some(before.replacen(old.as_ref(), new, 1)));
+    }
 }
 
 fn write(world: &mut World<'_>, invocation: &Invocation, path: &str, change: Change<'_>) {

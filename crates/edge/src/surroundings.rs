@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use hosts::{AGENT_PROGRAMS, Host, OWNED, OWNED_VARIABLES};
+use hosts::{AGENT_PROGRAMS, Host, OWNED, OWNED_VARIABLES, SETTINGS_FILES, UNGATED};
 use model::{CallEnv, Own, Time};
 use store::{Store, hardened};
 
@@ -82,6 +82,8 @@ pub fn look_around(cwd: &str) -> (CallEnv, String) {
     let (mut place, project) = facts::look_around(cwd);
     place.own = own(&place);
     place.secrets = secrets(&place);
+    place.ungated = UNGATED;
+    place.settings = SETTINGS_FILES;
     place.agents = AGENT_PROGRAMS.iter().map(|&name| name.to_owned()).collect();
     (place, project)
 }
@@ -116,6 +118,13 @@ fn own(place: &CallEnv) -> Own {
     if let Some(state) = state_dir(&place.home) {
         add(&state, ALL_BELOW);
     }
+    // Where the owner's own program is called from.
+    if !place.home.is_empty() {
+        for program in ["/.local/bin/tollgate", "/.cargo/bin/tollgate"] {
+            add(place.home.as_ref(), program);
+        }
+    }
+    add("/usr/local/bin".as_ref(), "/tollgate");
     if let Ok(program) = std::env::current_exe() {
         add(&program, "");
     }

@@ -32,9 +32,10 @@ pub use shared::capabilities::{
     Attended, Broken, Capabilities, Evidence, FinalMessage, Hole, Notices, Refuses, Subagents, Then,
 };
 pub use shared::folders::Folders;
+pub use shared::free::SETTINGS_FILES;
 pub use shared::helpers::{HelperFile, Helpers, OurDirs, OwnContent, Part};
 pub use shared::judge::{Judge, OWN_DIR, Said, Unsaid};
-pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots};
+pub use shared::paths::{OWNED, OWNED_VARIABLES, Roots, UNGATED};
 pub use shared::plans::Plans;
 pub use shared::probe::{PROBE_SESSION, Probe};
 pub use shared::provenance::Provenance;
@@ -186,6 +187,12 @@ pub struct Host {
     pub usage: Option<fn(&str) -> Option<Usage>>,
     /// How it is started to judge work alone, if it can be.
     pub judge: Option<&'static Judge>,
+    /// Its settings files that hold more than hooks: how their paths end, and the members of them
+    /// that neither concern us nor say what is run.
+    pub free: (&'static [&'static str], &'static [&'static str]),
+    /// With which words its program runs without our hooks: `--option`, `--option value`, an option
+    /// whose value lacks a word (`--option!word`), or what stands in the value of an option.
+    pub ungated: &'static [&'static str],
     /// How it is given our helpers, commands and words, if it can be.
     pub helpers: Option<&'static Helpers>,
 }

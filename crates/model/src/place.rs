@@ -6,6 +6,42 @@ use crate::{Environment, Own};
 /// `false`.
 pub const KILL_SWITCHES: &[&str] = &["TOLLGATE_ENABLED", "POLICY_GATE_ENABLED"];
 
+/// What is known of settings files that hold more than what is ours. All places know the same.
+#[derive(Clone, Copy)]
+pub struct SettingsFiles {
+    /// Whether a path is one.
+    pub is_one: fn(&str) -> bool,
+    /// Whether a text takes the place of another at such a path and touches nothing that concerns
+    /// us, nor anything that is run.
+    pub is_free: fn(&str, (&str, &str)) -> bool,
+}
+
+impl Default for SettingsFiles {
+    fn default() -> Self {
+        Self {
+            is_one: |_| false,
+            is_free: |_, _| false,
+        }
+    }
+}
+
+impl PartialEq for SettingsFiles {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for SettingsFiles {}
+
+impl std::fmt::Debug for SettingsFiles {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str("SettingsFiles")
+    }
+}
+
+/// Programs, each with words of its command line.
+pub type Ungated = &'static [(&'static str, &'static [&'static str])];
+
 /// The surroundings of a call: what the edge knows without touching the target.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallEnv {
@@ -29,6 +65,10 @@ pub struct CallEnv {
     pub secrets: Vec<String>,
     /// Names of the programs that are agents' command lines.
     pub agents: Vec<String>,
+    /// Agents' programs, each with the words with which it runs without our hooks.
+    pub ungated: Ungated,
+    /// What is known of hosts' settings files.
+    pub settings: SettingsFiles,
     /// Globs of files that define subagents. Filled in only where a review is owed.
     pub definitions: Vec<String>,
     /// Hashes ([`crate::fnv64`]) of paths this session created.

@@ -2,8 +2,8 @@
 //!
 //! Which programs are agents is told by the place; no name of one stands here.
 
-use crate::{Invocation, World};
-use model::{Action, Flag, Flags, ResourceKind, Verb};
+use crate::{Arg, Invocation, World};
+use model::{Action, Flag, Flags, ResourceKind, Root, Verb};
 
 /// First words after which an agent's program only looks after itself.
 const UPKEEP: &[&str] = &[
@@ -40,10 +40,71 @@ pub fn delegates(world: &mut World<'_>, invocation: &Invocation) -> bool {
     if words.any(|word| LOOKS.contains(&word)) || first.is_some_and(|word| UPKEEP.contains(&word)) {
         return false;
     }
+    if is_ungated(world, invocation) {
+        let tamper = Action::new(Verb::Tamper, ResourceKind::Gate, "ungated");
+        world.act(invocation, tamper);
+    }
     let mut action = Action::new(Verb::Delegate, ResourceKind::Program, program.clone());
     action.flags = Flags::NONE.with_if(Flag::Tracked, names_task(invocation));
     world.act(invocation, action);
     true
+}
+
+/// Whether an agent is started so that our hooks are not called before what it does: by an option,
+/// or with another place for its settings than ours is in.
+fn is_ungated(world: &World<'_>, invocation: &Invocation) -> bool {
+    if world.elsewhere {
+        return false;
+    }
+    let place = world.place();
+    let moves = |(name, value): &(String, Arg)| {
+        let mut templates = place.own.templates.iter();
+        let is_root = name == "HOME" || templates.any(|one| one.root == Root::Variable(name));
+        let here = match name.as_str() {
+            "HOME" => Some(place.home.as_str()),
+            name => place.var(name),
+        };
+        is_root
+            && here.map(|here| here.trim_end_matches('/')) != Some(value.text.trim_end_matches('/'))
+    };
+    if invocation.env.iter().any(moves) {
+        return true;
+    }
+    let mut programs = place.ungated.iter();
+    let named = programs.find(|(program, _)| *program == invocation.program);
+    let Some((_, words)) = named else {
+        return false;
+    };
+    let args = invocation.args.as_slice();
+    words.iter().any(|word| is_given(args, word))
+}
+
+/// Whether an option is given (`--option`), an option with its value (`--option value`), one whose
+/// value lacks a word (`--option!word`), or a word inside the value of an option.
+fn is_given(args: &[Arg], wanted: &str) -> bool {
+    let pairs = args.iter().enumerate().map(|(at, arg)| {
+        let (name, value) = match arg.text.split_once('=') {
+            Some((name, value)) if name.starts_with('-') => (name, Some(value)),
+            _ => (
+                arg.text.as_str(),
+                args.get(at + 1).map(|next| next.text.as_str()),
+            ),
+        };
+        (name, value.unwrap_or_default())
+    });
+    { pairs }.any(|(name, value)| {
+        if let Some((option, needed)) = wanted.split_once('!') {
+            return name == option && !value.split(',').any(|word| word.trim() == needed);
+        }
+        if let Some((option, given)) = wanted.split_once(' ') {
+            return name == option && value == given;
+        }
+        if wanted.starts_with('-') {
+            return name == wanted;
+        }
+        let squeezed = || value.replace([' ', '"', '\''], "");
+        name.starts_with('-') && squeezed().contains(wanted)
+    })
 }
 
 fn names_task(invocation: &Invocation) -> bool {

@@ -1,9 +1,10 @@
 //! `tollgate` itself: what only the owner may do is an attempt against the gate when a worker does
 //! it; looking is free.
 
+use crate::command_context::CommandContext;
 use crate::family::{Effects, Family, Program};
-use crate::{Invocation, World};
-use model::{Action, CommandClass, CommandSpec, ResourceKind, Verb};
+use crate::{Arg, Invocation, World};
+use model::{Action, CommandClass, CommandSpec, Flags, ResourceKind, Verb};
 
 /// The gate's own programs.
 pub const GATE: Family = &[
@@ -34,6 +35,9 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
     let is_yes = words
         .first()
         .is_some_and(|word| word.eq_ignore_ascii_case("ok"));
+    if words.contains(&"restore") {
+        restores(invocation, world);
+    }
     let spec = CommandSpec::path(words).last().copied();
     let class = spec.map(|spec| spec.class);
     // Events that the host did not send would be believed.
@@ -49,6 +53,24 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
         invocation,
         Action::new(Verb::Tamper, ResourceKind::Gate, name),
     );
+}
+
+/// `tollgate undo restore ID --to DIR`: what is put there may be anything.
+fn restores(invocation: &Invocation, world: &mut World<'_>) {
+    let mut args = invocation.args.iter();
+    while let Some(arg) = args.next() {
+        let to = match arg.text.strip_prefix("--to") {
+            Some("") => args.next().cloned(),
+            Some(rest) => rest.strip_prefix('=').map(Arg::derived),
+            None => None,
+        };
+        if let Some(to) = to {
+            let mut context = CommandContext::new(invocation, world);
+            let dir = context.target(&to);
+            context.edit(&dir, Flags::NONE);
+            context.fill_blindly(&dir);
+        }
+    }
 }
 
 /// Whether an option says what only the owner may choose: anything but an agent's program.

@@ -8,7 +8,7 @@ mod credentials;
 mod databases;
 mod files;
 mod find;
-mod gate;
+pub(crate) mod gate;
 mod git;
 mod kubernetes;
 mod lookup;

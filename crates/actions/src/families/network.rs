@@ -9,7 +9,7 @@ use crate::starts::Starts;
 use crate::stdout;
 use crate::wrappers::remote;
 use crate::{Arg, Input};
-use model::{Action, Certainty, Flag, Flags, ResourceKind, Verb};
+use model::{Action, Certainty, Fact, Flag, Flags, ResourceKind, Verb};
 
 /// The family.
 pub const NETWORK: Family = family! {
@@ -123,6 +123,9 @@ fn curl(context: &mut CommandContext<'_, '_>) {
             }
         }
     }
+    for file in options.values("config") {
+        configured(context, file);
+    }
     let method = options.value("request").map_or("", |arg| arg.text.as_str());
     let changes = !matches!(method, "" | "GET" | "HEAD" | "OPTIONS");
     let bodies = ["data", "urlencoded", "form", "upload-file"];
@@ -165,6 +168,33 @@ fn curl(context: &mut CommandContext<'_, '_>) {
     if options.has("remote-name") {
         for url in &urls {
             write(context, &remote_name(url), dir.as_ref());
+        }
+    }
+}
+
+/// What a file of options (`curl -K`) has written.
+fn configured(context: &mut CommandContext<'_, '_>, file: &Arg) {
+    let target = context.target(file);
+    let Fact::Known(text) = context.world.text(&target.path) else {
+        return;
+    };
+    for line in text.lines().map(str::trim) {
+        let line = line.trim_start_matches('-');
+        let end = line.find(|letter: char| letter.is_whitespace() || "=:".contains(letter));
+        let Some((name, value)) = end.and_then(|end| line.split_at_checked(end)) else {
+            continue;
+        };
+        let value = value
+            .trim_start_matches(|letter: char| letter.is_whitespace() || "=:".contains(letter));
+        if matches!(
+            name,
+            "o" | "output" | "dump-header" | "cookie-jar" | "trace" | "stderr"
+        ) {
+            write(
+                context,
+                &Arg::derived(value.trim_matches('"').to_owned()),
+                None,
+            );
         }
     }
 }
@@ -313,6 +343,10 @@ fn wget(context: &mut CommandContext<'_, '_>) {
         return write(context, file, None);
     }
     let dir = options.value("directory-prefix").cloned();
+    if options.has_any(&["input-file", "recursive", "mirror"]) {
+        let into = context.target(dir.as_ref().unwrap_or(&Arg::literal(".")));
+        context.fill_blindly(&into);
+    }
     for url in &options.operands {
         // A name that is taken gets a number: nothing is replaced.
         let name = remote_name(url);

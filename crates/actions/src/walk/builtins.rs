@@ -85,6 +85,7 @@ fn printf(world: &mut World<'_>, invocation: &Invocation) -> Output {
     };
     let printed = stdout::printf(world, &printing);
     let value = printed.text().cloned().unwrap_or_else(Arg::unknown);
+    effects::note_switch(world, &name.text, &value, || invocation.clone());
     world
         .now
         .shell
@@ -319,6 +320,10 @@ fn read(world: &mut World<'_>, invocation: &Invocation) -> Output {
         .collect();
     if names.is_empty() && array.is_none() {
         names.push("REPLY".to_owned());
+    }
+    let hidden = Arg::unknown();
+    for name in &names {
+        effects::note_switch(world, name, &hidden, || invocation.clone());
     }
     let looped = invocation.flags.has(model::Flag::Mass);
     if options.operands.is_empty() {

@@ -4,9 +4,11 @@
 
 use super::simple;
 use crate::effects::{self, Write};
+use crate::families::gate::GATE;
 use crate::family::Program;
 use crate::machine::{Names, Output, Started};
-use crate::{Arg, Input, Invocation, World, destructive, families};
+use crate::world::own;
+use crate::{Arg, Input, Invocation, Target, World, destructive, families};
 use model::{Certainty, Fact};
 use text::{glob, path};
 
@@ -259,6 +261,38 @@ pub(super) fn expanded(world: &mut World<'_>, first: Arg) -> Vec<Arg> {
     }
 }
 
+/// Where the system keeps programs: none of ours is there under another name.
+const SYSTEMS: &[&str] = &["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"];
+
+/// Whether a program given by its path is one of the gate's own, by whatever link or copy.
+pub(super) fn by_own_path(
+    world: &mut World<'_>,
+    invocation: &Invocation,
+    first: &Arg,
+) -> Option<Output> {
+    if SYSTEMS.iter().any(|dir| first.text.starts_with(dir)) {
+        return None;
+    }
+    let target = world.target(first);
+    if !target.is_known() || target.path.is_empty() {
+        return None;
+    }
+    let real = match own::has(world.place, &target.path) {
+        true => target.path,
+        false => world.made_of(&target.path)?,
+    };
+    let name = path::file_name(&real);
+    if !own::has(world.place, &real) || !GATE.iter().any(|program| program.name == name) {
+        return None;
+    }
+    let inner = Invocation {
+        program: name.to_owned(),
+        ..invocation.clone()
+    };
+    let name = Arg::derived(name.to_owned());
+    Some(simple::dispatch(world, &name, &inner, Names::Programs))
+}
+
 /// Whether a program given by its path is another one by a link or a copy, read as that.
 pub(super) fn by_another_name(
     world: &mut World<'_>,
@@ -287,7 +321,16 @@ fn is_read(name: &str) -> bool {
         || families::program(name).is_some_and(|program| program.acts())
 }
 
-/// Whether a bare name leads to something that this call made, by a `PATH` that this call set.
+/// Whether a file is a program of the gate's under a name that somebody gave it.
+fn is_gates(world: &mut World<'_>, target: &Target) -> bool {
+    let made_of = target.is_known().then(|| world.made_of(&target.path));
+    made_of
+        .flatten()
+        .is_some_and(|real| own::has(world.place, &real))
+}
+
+/// Whether a bare name leads to something that this call made, or to a program of the gate's, by a
+/// `PATH` that this call set.
 pub(super) fn by_path(world: &mut World<'_>, invocation: &Invocation) -> Option<Output> {
     let shell = world.now.shell.vars.get("PATH");
     let path = invocation
@@ -301,7 +344,8 @@ pub(super) fn by_path(world: &mut World<'_>, invocation: &Invocation) -> Option<
     {
         let place = Arg::derived(format!("{dir}/{}", invocation.program));
         let target = world.target(&place);
-        if target.is_known() && world.is_made(&target.path) {
+        let is_new = || target.is_known() && world.is_made(&target.path);
+        if is_new() || is_gates(world, &target) {
             let started = [std::slice::from_ref(&place), &invocation.args].concat();
             let started = Started {
                 label: "",

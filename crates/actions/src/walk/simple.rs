@@ -313,8 +313,13 @@ pub(crate) fn dispatch(
     let is_bare = !first.text.contains('/');
     let other = match is_bare {
         true => residue::by_path(world, invocation),
-        false if is_installed(&first.text) => None,
-        false => residue::by_another_name(world, invocation, first),
+        false => residue::by_own_path(world, invocation, first),
+    };
+    let other = match other {
+        None if !is_bare && !is_installed(&first.text) => {
+            residue::by_another_name(world, invocation, first)
+        }
+        other => other,
     };
     if let Some(output) = other {
         return output;

@@ -92,6 +92,16 @@ const WRITES: &[&str] = &[
     "write",
 ];
 
+/// What in the text of a script starts a program.
+const STARTS: &[&str] = &["exec", "getline", "popen", "run(", "spawn", "system"];
+
+/// The gate's program as a path names it.
+const GATE_PROGRAM: &str = "/bin/tollgate";
+
+fn is_any_in(words: &[&str], text: &str) -> bool {
+    words.iter().any(|word| text.contains(word))
+}
+
 /// What was made of a command.
 pub(super) struct Seen<'p> {
     /// Its row in a family.
@@ -114,8 +124,7 @@ pub(super) fn stand(world: &mut World<'_>, invocation: &Invocation, seen: &Seen<
         return;
     }
     if let Some(path) = written_by_script(world, invocation, since) {
-        let tamper = Action::new(Verb::Tamper, ResourceKind::Gate, path);
-        return world.act(invocation, tamper);
+        return world.act(invocation, world.wrote_own(path));
     }
     if let Some(part) = part_touched(world, invocation) {
         return world.act(
@@ -133,9 +142,7 @@ pub(super) fn stand(world: &mut World<'_>, invocation: &Invocation, seen: &Seen<
                 && let Some(path) = hit(world, path, arg.glob)
                 && !is_said(world, since, &path)
             {
-                let tamper = Action::new(Verb::Tamper, ResourceKind::Gate, path);
-                world.act(invocation, tamper);
-                return;
+                return world.act(invocation, world.wrote_own(path));
             }
         }
     }
@@ -151,7 +158,8 @@ fn written_by_script(world: &World<'_>, invocation: &Invocation, since: usize) -
     }
     let writes = |text: &str| {
         let prints = is_awk && (text.contains("print") && text.contains('>'));
-        prints || WRITES.iter().any(|word| text.contains(word))
+        let starts = || text.contains(GATE_PROGRAM) && is_any_in(STARTS, text);
+        prints || is_any_in(WRITES, text) || starts()
     };
     let mut texts = texts_of(invocation).filter(|text| writes(text));
     let path = texts.find_map(|text| own::named_in(world.place, text))?;
@@ -182,19 +190,48 @@ fn texts_of(invocation: &Invocation) -> impl Iterator<Item = &str> {
 const ATTACHING: &[&str] = &["gdb", "lldb", "ltrace", "prlimit", "reptyr", "strace"];
 
 /// Programs that type in a person's place.
-const TYPING: &[&str] = &["dotool", "wtype", "xdotool", "ydotool"];
+const TYPING: &[&str] = &[
+    "dotool", "kitten", "kitty", "screen", "wezterm", "wtype", "xdotool", "ydotool", "zellij",
+];
+
+/// Programs that put many files into a directory, under names that nobody here reads.
+const PLACING: &[&str] = &["ar", "arj", "cabextract", "lha", "stow", "unar", "unrar"];
+
+/// Programs that put something else where a directory was.
+const COVERING: &[&str] = &["bindfs", "fusermount", "mount", "sshfs", "umount"];
 
 /// What in a script types at a terminal in a person's place.
 const INJECTING: &[&str] = &["TIOCSTI", "0x5412"];
 
 /// What else of the gate's a command reaches by its words: the host's process, the switch, a
 /// person's keyboard, the settings of a host by the host's own program.
-fn part_touched(world: &World<'_>, invocation: &Invocation) -> Option<&'static str> {
+fn part_touched(world: &mut World<'_>, invocation: &Invocation) -> Option<&'static str> {
     let name = invocation.program.as_str();
     let words = || invocation.args.iter().map(|arg| arg.text.as_str());
     // The parent of a judged shell is the host, or started by it.
     if ATTACHING.contains(&name) && invocation.text.contains("PPID") {
         return Some("process");
+    }
+    if COVERING.contains(&name) {
+        let covered = |arg: &Arg| {
+            let dir = world.target(arg);
+            dir.is_known() && world.own_standing(&dir.path, |_| true).is_some()
+        };
+        if invocation.args.iter().any(covered) {
+            return Some("the directory of its own files");
+        }
+    }
+    if PLACING.contains(&name) {
+        let cwd = world.cwd().map(|cwd| Arg::derived(cwd.to_owned()));
+        let words = invocation.args.iter().flat_map(paths);
+        let mut dirs = words.map(|word| Arg::literal(word.to_owned())).chain(cwd);
+        let is_filled = |dir: Arg| {
+            let dir = world.target(&dir);
+            world.own_near(&dir).is_some()
+        };
+        if dirs.any(is_filled) {
+            return Some("what lies in this directory");
+        }
     }
     let types = TYPING.contains(&name) && words().any(|word| word.contains("tollgate"));
     let injects = interpreters::is_one(name)

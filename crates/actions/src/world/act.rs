@@ -3,7 +3,7 @@
 
 use super::secrets::{is_secret, is_secret_dir};
 use super::{World, own};
-use crate::{Arg, Invocation};
+use crate::{Arg, Invocation, Target};
 use model::one_line;
 use model::{Action, Certainty, Fact, Flag, Flags, Loss, PathKind, ResourceKind, Verb, Zone};
 use text::{glob, path};
@@ -182,7 +182,11 @@ impl World<'_> {
             _ => return None,
         };
         let mut tamper = action.clone();
-        tamper.verb = Verb::Tamper;
+        // What a settings file says afterwards may be none of ours.
+        let is_settings = action.verb == Verb::Write && (self.place.settings.is_one)(&name);
+        if !is_settings {
+            tamper.verb = Verb::Tamper;
+        }
         tamper.kind = ResourceKind::Gate;
         tamper.name = name;
         Some(tamper)
@@ -280,12 +284,9 @@ impl World<'_> {
         dir: &str,
         fits: impl Fn(&str) -> bool,
     ) -> Option<String> {
-        let roots = self.place.own.globs.iter();
-        let roots = roots.filter(|(root, glob)| &**glob == "/**" && path::is_below(root, dir));
-        let roots = roots.map(|(root, _)| (root.clone(), None));
         let own = own::in_dir(self.place, dir, OWN_BELOW_MAX).into_iter();
         let own = own.map(|own| (own.fixed(), own.is_glob().then(|| own.pattern())));
-        let own: Vec<(String, Option<String>)> = own.chain(roots).collect();
+        let own: Vec<(String, Option<String>)> = own.collect();
         for (fixed, pattern) in own {
             let there = match pattern {
                 // All that is in a directory: the directory says it.
@@ -305,6 +306,66 @@ impl World<'_> {
             }
         }
         None
+    }
+
+    /// Somebody writes at a path of the gate's, or does what nobody here reads.
+    pub(crate) fn wrote_own(&self, path: String) -> Action {
+        let verb = match (self.place.settings.is_one)(&path) {
+            true => Verb::Write,
+            false => Verb::Tamper,
+        };
+        Action::new(verb, ResourceKind::Gate, path)
+    }
+
+    /// After the whole call: a settings file that is written once, and says the same afterwards of
+    /// all that concerns us, is a file like others; one that is known to say something else is not
+    /// asked about.
+    pub(crate) fn settle_settings(&mut self) {
+        let is_gates = |action: &Action| action.kind == ResourceKind::Gate;
+        let gates = self
+            .analysis
+            .actions
+            .iter()
+            .filter(|action| is_gates(action));
+        let written = gates.clone().filter(|action| action.verb == Verb::Write);
+        let written: Vec<String> = written.map(|action| action.name.clone()).collect();
+        let touched: Vec<String> = gates.map(|action| action.name.clone()).collect();
+        for path in written {
+            let Some((before, after)) = self.texts_at(&path) else {
+                continue;
+            };
+            let is_once = touched.iter().filter(|one| **one == path).count() == 1;
+            let is_free = is_once && (self.place.settings.is_free)(&path, (&before, &after));
+            let actions = &mut self.analysis.actions;
+            if is_free {
+                actions.retain(|action| !is_gates(action) || action.name != path);
+            }
+            let of_it = actions
+                .iter_mut()
+                .filter(|action| is_gates(action) && action.name == path);
+            of_it.for_each(|action| action.verb = Verb::Tamper);
+        }
+    }
+
+    /// What a file held before the call and holds after it, if the call gave it a text that is
+    /// known.
+    fn texts_at(&mut self, path: &str) -> Option<(String, String)> {
+        let before = self.text_before(path)?;
+        if !self.is_changed(path) {
+            return None;
+        }
+        let after = self.text(path).known().cloned()?;
+        Some((before, after))
+    }
+
+    /// What of the gate's stands right in a directory; in a home, anything of it.
+    pub(crate) fn own_near(&mut self, dir: &Target) -> Option<String> {
+        if !dir.is_known() || dir.path.is_empty() {
+            return None;
+        }
+        let is_home = dir.path == self.place.home;
+        let is_near = |path: &str| is_home || path::parent(path) == dir.path;
+        self.own_standing(&dir.path, is_near)
     }
 
     /// Whether a path as it is given names something of the gate's.

@@ -187,6 +187,28 @@ impl World<'_> {
         answer(self.facts.texts.get(&before))
     }
 
+    /// What a file held before the call; nothing is known of one that is a link. What is not there
+    /// holds nothing.
+    pub(super) fn text_before(&mut self, path: &str) -> Option<String> {
+        match self.path_before(path).known()?.kind {
+            PathKind::Missing => Some(String::new()),
+            PathKind::File => {
+                self.want(Want::Text(path.to_owned()));
+                answer(self.facts.texts.get(path)).known().cloned()
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether this call put something of its own at exactly this path.
+    pub(super) fn is_changed(&self, path: &str) -> bool {
+        let there = self.now.overlay.at(path);
+        matches!(
+            there,
+            Some(Entry::Written(Some(_)) | Entry::Copy(_) | Entry::From(_))
+        )
+    }
+
     /// Whether nothing is at a path, for sure.
     pub(crate) fn is_missing(&mut self, path: &str) -> bool {
         let fact = self.path(path);

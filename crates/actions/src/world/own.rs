@@ -2,7 +2,7 @@
 //! there are many, and most are about other places.
 
 use model::CallEnv;
-use text::glob;
+use text::{glob, path};
 
 /// How globs begin that are about every directory below a root.
 const ANYWHERE: &str = "/**";
@@ -85,6 +85,13 @@ fn may_match(glob: &str, rest: &str) -> bool {
     }
 }
 
+/// Whether all below a root is ours and goes with it: a project's own folder is, but a project may
+/// be moved and copied with it.
+fn is_whole(place: &CallEnv, root: &str) -> bool {
+    let is_projects = !place.project.is_empty() && path::is_within(root, &place.project);
+    !root.is_empty() && !is_projects
+}
+
 /// A path of the gate's that a text names as it lies below the home.
 pub(crate) fn named_in(place: &CallEnv, text: &str) -> Option<String> {
     let mut named = None;
@@ -95,18 +102,20 @@ pub(crate) fn named_in(place: &CallEnv, text: &str) -> Option<String> {
             let own = OwnGlob { root, glob }.start();
             let below = own.strip_prefix(home).unwrap_or_default();
             let below = below.trim_matches('/');
-            let is_named = below.len() >= NAMED_MIN && text.contains(below);
-            if is_named {
-                named = Some(own);
-            }
-            is_named
+            let at = (below.len() >= NAMED_MIN)
+                .then(|| text.find(below))
+                .flatten();
+            let rest = at.and_then(|at| text.get(at..));
+            let whole = rest.and_then(|rest| rest.split(['"', '\'', '`', ')', ' ', '\n']).next());
+            named = whole.map(|whole| [home, "/", whole].concat());
+            named.is_some()
         },
     );
     named
 }
 
 /// Globs of the gate's that begin with a directory as text, so many at most. Those that matter most
-/// come first; those that may be anywhere are not meant.
+/// come first; those that may be anywhere are not meant, but what lies below a root of ours is.
 pub(crate) fn in_dir<'p>(place: &'p CallEnv, dir: &str, count_max: usize) -> Vec<OwnGlob<'p>> {
     let mut found = Vec::new();
     place.find_own(
@@ -116,7 +125,7 @@ pub(crate) fn in_dir<'p>(place: &'p CallEnv, dir: &str, count_max: usize) -> Vec
         },
         |root, glob, rest| {
             // What is escaped shows only when it is taken apart.
-            let is_meant = !glob.starts_with(ANYWHERE);
+            let is_meant = !glob.starts_with(ANYWHERE) || glob == ANYWHERE && is_whole(place, root);
             if is_meant && glob.starts_with(rest) || glob.contains('\\') {
                 found.push(OwnGlob { root, glob });
             }

@@ -4,6 +4,7 @@
 use super::budget::Budget;
 use super::error::LookError;
 use super::git::empty_tree;
+use super::hidden::{HiddenFile, STATUS, hidden};
 use super::paths::{self, join};
 use super::repository::{Refs, Repository, RepositoryLookup, is_object_name};
 use super::status::Status;
@@ -39,6 +40,8 @@ pub struct Material {
     pub digest: Digest,
     /// Files that are not tracked, from the top.
     untracked: Vec<String>,
+    /// What differs and git does not show.
+    hidden: Vec<HiddenFile>,
 }
 
 /// What a reviewer is shown.
@@ -68,20 +71,14 @@ pub fn material(
     let repository = repository(&mut view, dir)?;
     let head = head(&repository, view.budget)?;
     let base = base.unwrap_or(&head);
-    let words = [
-        "status",
-        "--porcelain=v2",
-        "-z",
-        "--untracked-files=all",
-        "--ignored=no",
-        "--ignore-submodules=dirty",
-        "--no-renames",
-    ];
-    let output = view.git(&repository, &words.map(str::to_owned))?;
+    let words: Vec<String> = STATUS.iter().map(|word| (*word).to_owned()).collect();
+    let output = view.git(&repository, &words)?;
     let mut status = Status::read(&output.bytes, output.cut);
+    let mut hidden = hidden(&mut view, &repository, &mut status)?;
     let is_work = |path: &str| !OWN.iter().any(|own| path.starts_with(own));
     status.untracked.retain(|path| is_work(path));
     status.changed.retain(|change| is_work(&change.path));
+    hidden.retain(|file| is_work(&file.path));
     let mut sum = Sum::new(&repository, base);
     let mut committed = committed_since(base, &head, &repository, &mut view)?;
     committed.retain(|path| is_work(path));
@@ -89,6 +86,7 @@ pub fn material(
     let others = status.untracked.iter().chain(&committed);
     differing.extend(others.map(|path| (path.as_str(), "")));
     differing.extend(status.conflicted.iter().map(|path| (path.as_str(), "U")));
+    differing.extend(hidden.iter().map(|file| (file.path.as_str(), "hidden")));
     for change in &status.changed {
         // What is staged and then changed would be committed as nobody has seen it.
         let is_twofold = change.staged != '.' && change.unstaged != '.';
@@ -106,6 +104,10 @@ pub fn material(
         head,
         digest: sum.finish(),
         untracked: status.untracked,
+        hidden: hidden
+            .into_iter()
+            .filter(|file| !file.how.is_empty())
+            .collect(),
     })
 }
 
@@ -147,7 +149,12 @@ pub fn files_of(
     let entries = tracked.index.entries.iter();
     let entries = entries.filter(|entry| !entry.is_submodule());
     let files = entries.map(|entry| entry.path.as_str().to_owned());
-    Ok(files.chain(material.untracked.iter().cloned()).collect())
+    let hidden = material.hidden.iter().map(|file| file.path.clone());
+    let mut all: Vec<String> = files.chain(material.untracked.iter().cloned()).collect();
+    all.extend(hidden);
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
 }
 
 /// What differs from a commit (or from the last one, if that is not given), to be read.
@@ -171,9 +178,19 @@ pub fn show(
     if !base.is_empty() {
         let names = view.git(&repository, &difference(base, &["--name-status", "-z"]))?;
         shown.files = named(&names.bytes);
-        let text = view.git(&repository, &difference(base, &["--unified=3"]))?;
+        let text = view.git(&repository, &difference(base, &how_shown(&repository)))?;
         shown.quoted = String::from_utf8_lossy(&text.bytes).into_owned();
         shown.cut = text.cut || names.cut;
+    }
+    for file in &material.hidden {
+        shown.files.push((file.how.to_owned(), file.path.clone()));
+        let more = match file.was.is_empty() {
+            true => None,
+            false => since(&mut view, &repository, file),
+        };
+        let more = more.or_else(|| quoted(&repository, &file.path, view.budget));
+        shown.cut |= more.is_none();
+        shown.quoted.push_str(&more.unwrap_or_default());
     }
     for path in &material.untracked {
         shown.files.push(("new".to_owned(), path.clone()));
@@ -269,6 +286,23 @@ fn repository(view: &mut View<'_>, dir: &str) -> Result<Rc<Repository>, LookErro
 fn head(repository: &Repository, budget: &mut Budget) -> Result<String, LookError> {
     let refs = Refs::read(repository, budget)?;
     Ok(refs.id("HEAD", budget).unwrap_or_default())
+}
+
+/// How a difference is shown. Where rules outside of the work say what a file is, all is text: they
+/// could call it something that is not shown.
+fn how_shown(repository: &Repository) -> Vec<&'static str> {
+    let rules = join(&repository.common_dir, "info/attributes");
+    let has_rules = std::fs::metadata(rules).is_ok_and(|rules| rules.len() > 0);
+    let text = has_rules.then_some("--text");
+    ["--unified=3"].into_iter().chain(text).collect()
+}
+
+/// How a file that git was told not to look at differs from what git has of it.
+fn since(view: &mut View<'_>, repository: &Repository, file: &HiddenFile) -> Option<String> {
+    let mut words = difference(&file.was, &["--text", "--unified=3"]);
+    words.push(file.path.clone());
+    let text = view.git(repository, &words).ok().filter(|text| !text.cut)?;
+    Some(String::from_utf8_lossy(&text.bytes).into_owned())
 }
 
 fn difference(base: &str, how: &[&str]) -> Vec<String> {

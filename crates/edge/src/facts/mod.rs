@@ -12,6 +12,7 @@ mod filters;
 mod generated;
 mod git;
 mod glob;
+mod hidden;
 mod identity;
 mod ignore;
 mod index;

@@ -76,6 +76,11 @@ impl<'a> View<'a> {
             .is_ignored(&sources, (path, is_dir), self.budget)
     }
 
+    /// The user's own file of what git leaves out; empty if there is none.
+    pub fn user_excludes(&mut self) -> String {
+        self.git.user(self.place, self.budget).excludes_file.clone()
+    }
+
     /// Runs git.
     pub fn git(
         &mut self,

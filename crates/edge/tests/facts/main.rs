@@ -6,6 +6,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod hidden;
 mod world;
 
 use edge::facts::{Budget, place_with, project_dir};

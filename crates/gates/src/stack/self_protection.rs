@@ -37,11 +37,20 @@ const PARTS: &[(&str, &str, &str)] = &[
         "Leave these processes alone.",
     ),
     (
+        "ungated",
+        "this would start an agent that tollgate's hooks do not stand before",
+        "Start it as it is set up here: no option or variable may leave hooks out.",
+    ),
+    (
         "settings",
         "this would change the hooks of the host that tollgate is called by",
         "Only the user can change them, in their own terminal.",
     ),
 ];
+
+/// What is said about settings whose text after the call is not known.
+const EDIT_ALTERNATIVE: &str = "Use the host's own tool for edits, or write all of it: \
+     a change that keeps the hooks and touches nothing that is run goes.";
 
 /// What is said about a path.
 const PATH_ALTERNATIVE: &str = "Leave it as it is: only the user can change it.";
@@ -57,7 +66,12 @@ fn check(input: &GateInput<'_>) -> Vec<Finding> {
     let tampering = actions.clone().filter(|action| is_tampering(action));
     let secret_reads = actions.filter(|action| reads_secrets(action, input));
     let found = tampering
-        .map(finding)
+        .map(|action| match action.verb {
+            Verb::Write if (input.known.place.settings.is_one)(&action.name) => {
+                settings_finding(action)
+            }
+            _ => finding(action),
+        })
         .chain(secret_reads.map(secret_finding));
     found.chain(environment(input)).collect()
 }
@@ -110,6 +124,16 @@ fn secret_finding(action: &Action) -> Finding {
     let reason = format!("{} holds what only the user is told", action.name);
     let mut finding = Finding::new(GATE.id, "secret", Level::Deny, reason);
     finding.alternative = "Use tollgate log or tollgate session show.".to_owned();
+    finding
+}
+
+/// What settings say afterwards is not known: a human may know what was meant.
+fn settings_finding(action: &Action) -> Finding {
+    let name = &action.name;
+    let reason =
+        format!("{name} holds the hooks that call tollgate, and what it would say is not known");
+    let mut finding = Finding::new(GATE.id, "settings-edit", Level::Ask, reason);
+    finding.alternative = EDIT_ALTERNATIVE.to_owned();
     finding
 }
 

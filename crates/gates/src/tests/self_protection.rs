@@ -36,6 +36,31 @@ fn the_gate_itself_is_looked_at_and_not_touched() {
 }
 
 #[test]
+fn settings_whose_text_is_not_known_are_asked_about() {
+    for (verb, name, expected) in [
+        (
+            Verb::Write,
+            "/h/settings.json",
+            ("settings-edit", Level::Ask),
+        ),
+        (Verb::Write, "/h/other.json", ("path", Level::Deny)),
+        (Verb::Delete, "/h/settings.json", ("path", Level::Deny)),
+        (Verb::Tamper, "/h/settings.json", ("path", Level::Deny)),
+    ] {
+        let mut known = Snapshot::default();
+        known.place.settings.is_one = |path| path == "/h/settings.json";
+        known.analysis.actions = vec![Action::new(verb, ResourceKind::Gate, name)];
+        let before = event(EventKind::ToolBefore(shell("x")));
+        let found = found_by(GATE, &before, &known).remove(0);
+        assert_eq!(
+            (found.rule.as_ref(), found.level),
+            expected,
+            "{verb:?} {name}"
+        );
+    }
+}
+
+#[test]
 fn what_holds_codes_is_read_by_nobody_judged() {
     let file = ResourceKind::File;
     for (verb, kind, name, is_refused) in [

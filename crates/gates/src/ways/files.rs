@@ -74,6 +74,7 @@ fn aside(stop: &Stop<'_>, is_whole: bool) -> Option<String> {
         let name = &action.name;
         let is_touchy = action.flags.has(Flag::Secret) || action.kind == ResourceKind::Autorun;
         let is_system = matches!(action.zone, Zone::System | Zone::Root | Zone::HomeRoot);
+        let is_touchy = is_touchy || (stop.place.settings.is_one)(name);
         is_touchy || is_system || name.contains("/.ssh/") || name.contains("/.env")
     };
     if stop.actions.iter().any(|action| stays(action)) {

@@ -85,6 +85,28 @@ pub(crate) const HOST: Host = Host {
     last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
     usage: Some(usage::usage),
     judge: Some(&judge::JUDGE),
+    free: (
+        &["/.claude/settings.json", "/.claude/settings.local.json"],
+        &[
+            "alwaysThinkingEnabled",
+            "attribution",
+            "cleanupPeriodDays",
+            "effortLevel",
+            "includeCoAuthoredBy",
+            "language",
+            "model",
+            "outputStyle",
+            "permissions",
+            "spinnerTipsEnabled",
+            "theme",
+        ],
+    ),
+    ungated: &[
+        "--bare",
+        "--safe-mode",
+        "--setting-sources!user",
+        "disableAllHooks",
+    ],
     ..PLAIN
 };
 

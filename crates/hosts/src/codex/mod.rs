@@ -80,6 +80,7 @@ pub(crate) const HOST: Host = Host {
     helpers: Some(&helpers::HELPERS_HERE),
     last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
     judge: Some(&judge::JUDGE),
+    ungated: &["--disable hooks", "features.hooks=false", "hooks=false"],
     ..PLAIN
 };
 

@@ -93,6 +93,10 @@ pub(crate) const HOST: Host = Host {
         all.lines().last().unwrap_or_default().to_owned()
     },
     judge: Some(&judge::JUDGE),
+    free: (
+        &["/.gemini/settings.json"],
+        &["general", "model", "privacy", "theme", "ui", "vimMode"],
+    ),
     ..PLAIN
 };
 

@@ -81,6 +81,7 @@ pub(crate) const HOST: Host = Host {
     // Its sessions lie in a data base, so there are no transcripts.
     transcript_source: Some(&transcript_source::TRANSCRIPT_SOURCE),
     judge: Some(&judge::JUDGE),
+    ungated: &["--pure"],
     ..PLAIN
 };
 

@@ -92,6 +92,11 @@ pub(crate) const HOST: Host = Host {
     review: &REVIEW,
     last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
     judge: Some(&judge::JUDGE),
+    free: (
+        &["/.qwen/settings.json"],
+        &["general", "model", "privacy", "theme", "ui", "vimMode"],
+    ),
+    ungated: &["--safe-mode", "disableAllHooks"],
     ..PLAIN
 };
 

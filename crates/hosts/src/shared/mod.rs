@@ -15,6 +15,7 @@ pub(crate) mod ending;
 pub(crate) mod events;
 pub(crate) mod folders;
 pub(crate) mod form;
+pub(crate) mod free;
 pub(crate) mod helpers;
 pub(crate) mod input;
 pub(crate) mod json;

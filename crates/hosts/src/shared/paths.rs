@@ -42,6 +42,17 @@ pub const OWNED_VARIABLES: Names = {
     names
 };
 
+/// The programs of all hosts, and with which words each runs without our hooks.
+pub const UNGATED: &[(&str, &[&str])] = &{
+    let mut ungated: [(&str, &[&str]); HOSTS.len()] = [("", &[]); HOSTS.len()];
+    let (mut room, mut hosts): (&mut [(&str, &[&str])], _) = (&mut ungated, HOSTS);
+    while let ([place, free @ ..], [host, others @ ..]) = (room, hosts) {
+        *place = (host.program, host.ungated);
+        (room, hosts) = (free, others);
+    }
+    ungated
+};
+
 const OWNED_COUNT: usize = {
     let (mut count, mut hosts) = (0, HOSTS);
     while let [host, others @ ..] = hosts {

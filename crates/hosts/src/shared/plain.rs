@@ -70,6 +70,8 @@ pub(crate) const PLAIN: Host = Host {
     last_words: |_| String::new(),
     usage: None,
     judge: None,
+    free: (&[], &[]),
+    ungated: &[],
     helpers: None,
 };
 

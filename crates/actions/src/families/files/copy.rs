@@ -128,6 +128,7 @@ fn copy_operands(context: &mut CommandContext<'_, '_>, options: &Options, copy: 
                     false => Fact::Known(Loss::default()),
                 };
                 let dir = context.filled(&landing.target);
+                context.fill_blindly(&landing.target);
                 context.put(&dir, hit.flags, loss);
             } else if hit.parts.is_empty() {
                 let to = if contents {
@@ -203,6 +204,10 @@ impl Copy {
         }
         let loss = sum(losses.into_iter());
         let dir = context.filled(&landing.target);
+        for from in hit.paths().iter().filter(|_| self.recursive) {
+            let to = landing.of(context, from);
+            overlap::guarded(context, from, &to);
+        }
         context.put(&dir, Flags::NONE.with(Flag::Mass), loss);
         for from in hit.paths().iter().take(MATCHES_SHOWN_MAX) {
             let to = landing.of(context, from);

@@ -7,8 +7,10 @@ use crate::Target;
 use crate::command_context::CommandContext;
 use crate::world::own;
 use crate::world::sum;
-use model::{Certainty, Fact, Flags, Loss, LostFile, LostKind, PathKind, WorkKey, Zone, fnv64};
-use text::path;
+use model::{
+    Certainty, Fact, Flags, Loss, LostFile, LostKind, PathFact, PathKind, WorkKey, Zone, fnv64,
+};
+use text::{glob, path};
 
 /// Most files that are looked up in the source; the others count as these do.
 const LOOKED_UP_MAX: usize = 32;
@@ -124,29 +126,43 @@ pub fn merge_trees(context: &mut CommandContext<'_, '_>, from: &Target, to: &Tar
 
 /// Names each path of the gate's own that lands in a tree: it must not hide behind the tree's name.
 pub fn guarded(context: &mut CommandContext<'_, '_>, from: &Target, to: &Target) {
-    if from.sure == Certainty::Unknown || to.sure == Certainty::Unknown {
+    if from.sure == Certainty::Unknown || to.sure == Certainty::Unknown || from.path == to.path {
         return;
     }
     let dir = to.path.trim_end_matches('/');
     for own in own::in_dir(context.world.place, dir, usize::MAX) {
-        let start = own.start();
-        let fixed = start.trim_end_matches('/');
-        let Some(below) = path::rest_below(fixed, &to.path) else {
+        let pattern = own.pattern();
+        let below = pattern.strip_prefix(&glob::escape(dir));
+        let Some(below) = below.filter(|below| below.starts_with('/')) else {
             continue;
         };
-        let fact = context.world.path(&path::join(&from.path, below));
-        if fact
-            .known()
-            .is_some_and(|fact| fact.kind != PathKind::Missing)
-        {
+        let fixed = own.fixed();
+        let source = path::rest_below(&fixed, dir).map(|rest| path::join(&from.path, rest));
+        // Of a pattern, its directory tells whether it is worth a search.
+        let lands = is_there(&context.world.path(source.as_deref().unwrap_or(&from.path)))
+            && (!own.is_glob() || below.ends_with("/**") || {
+                let there = [&glob::escape(&from.path), below].concat();
+                matches!(context.world.matches(&there), Fact::Known(found) if !found.is_empty())
+            });
+        if lands {
+            let path = own.start().trim_end_matches('/').to_owned();
+            if own.is_glob() {
+                context.tamper(&path);
+                continue;
+            }
             let target = Target {
-                path: fixed.to_owned(),
-                zone: context.world.zone(fixed),
+                zone: context.world.zone(&path),
+                path,
                 sure: Certainty::Derived,
             };
             context.edit(&target, Flags::NONE);
         }
     }
+}
+
+fn is_there(fact: &Fact<PathFact>) -> bool {
+    let kind = fact.known().map(|fact| fact.kind);
+    kind.is_some_and(|kind| kind != PathKind::Missing)
 }
 
 /// The files under a directory that exist nowhere else, as far as they are listed.

@@ -2,11 +2,11 @@
 //!
 //! Knows no program and no option.
 
-use super::overlap::{Overlap, at_risk};
+use super::overlap::{self, Overlap, at_risk};
 use crate::command_context::CommandContext;
 use crate::world::sum;
 use crate::{Arg, Input, Packed, PackedAs, Target};
-use model::{Certainty, Fact, Flags, Loss, LostKind, Zone, fnv64};
+use model::{Certainty, Fact, Flags, Loss, LostKind, PathKind, Zone, fnv64};
 use std::collections::BTreeSet;
 use text::{glob, path};
 
@@ -45,12 +45,51 @@ impl<'a> Unpacking<'a> {
     /// somewhere in the directory.
     pub(super) fn unpack(&self, context: &mut CommandContext<'_, '_>) {
         let mut target = context.filled(self.dir);
+        self.guard(context);
         let loss = match self.keeps || target.zone == Zone::Temp {
             true => Fact::Known(Loss::default()),
             false => self.loss(context),
         };
         target.sure = target.sure.max(Certainty::Derived);
         context.put(&target, Flags::NONE, loss);
+    }
+
+    /// Names what of the gate's own the archive holds, or may hold.
+    fn guard(&self, context: &mut CommandContext<'_, '_>) {
+        let file = match (self.archive, &context.invocation.input) {
+            (Some(file), _) | (None, Input::File(file)) => file.clone(),
+            (None, Input::Packed(packed)) => return self.guard_packed(context, &packed.clone()),
+            (None, _) => return context.fill_blindly(self.dir),
+        };
+        let archive = context.target(&file);
+        if context.kind(&archive) == Some(PathKind::Missing) {
+            return;
+        }
+        match context.world.archive(&archive.path) {
+            Fact::Known(names) => {
+                for path in names.iter().filter_map(|name| self.lands(name)) {
+                    if context.world.is_own(&path) {
+                        let target = context.world.target(&Arg::derived(path));
+                        context.edit(&target, Flags::NONE);
+                    }
+                }
+            }
+            Fact::Unknown(_) => context.fill_blindly(self.dir),
+        }
+    }
+
+    fn guard_packed(&self, context: &mut CommandContext<'_, '_>, packed: &Packed) {
+        let from = context.world.target(&Arg::literal(packed.dir.clone()));
+        if packed.names.is_empty() {
+            return overlap::guarded(context, &from, self.dir);
+        }
+        for name in &packed.names {
+            let (from, to) = (context.inside(&from, name), context.inside(self.dir, name));
+            if context.world.is_own(&to.path) && from.path != to.path {
+                context.edit(&to, Flags::NONE);
+            }
+            overlap::guarded(context, &from, &to);
+        }
     }
 
     fn loss(&self, context: &mut CommandContext<'_, '_>) -> Fact<Loss> {
@@ -131,12 +170,6 @@ fn replaced(
     dir: &Target,
     paths: &BTreeSet<String>,
 ) -> Fact<Loss> {
-    for path in paths {
-        if context.world.is_own(path) {
-            let target = context.world.target(&Arg::derived(path.clone()));
-            context.edit(&target, Flags::NONE);
-        }
-    }
     if paths.len() <= LOOKED_UP_MAX {
         let each = paths.iter().map(|path| {
             let target = context.world.target(&Arg::derived(path.clone()));

@@ -1,0 +1,95 @@
+//! Edits of a host's settings that touch neither our hooks nor anything that is run. Must not know
+//! any host's names.
+
+use model::SettingsFiles;
+
+use crate::shared::json;
+use crate::{HOSTS, Host};
+
+/// What all hosts know of their settings files.
+pub const SETTINGS_FILES: SettingsFiles = SettingsFiles { is_one, is_free };
+
+fn host_of(path: &str) -> Option<&'static Host> {
+    let mut hosts = HOSTS.iter().copied();
+    hosts.find(|host| host.free.0.iter().any(|end| path.ends_with(end)))
+}
+
+fn is_one(path: &str) -> bool {
+    host_of(path).is_some()
+}
+
+fn is_free(path: &str, (before, after): (&str, &str)) -> bool {
+    let Some(host) = host_of(path) else {
+        return false;
+    };
+    let held = |text| members(text, host.free.1);
+    held(after).is_some_and(|after| held(before) == Some(after))
+}
+
+/// The members of an object that are not free, in the order of their names; nothing if it is no
+/// object. A file that is not there holds none.
+fn members(text: &str, free: &[&str]) -> Option<Vec<(String, String)>> {
+    if text.trim().is_empty() {
+        return Some(Vec::new());
+    }
+    let object = json::object(text).ok()?;
+    let mut held = Vec::new();
+    for member in object.members {
+        let name = member.name.text()?;
+        if !free.contains(&name.as_ref()) {
+            held.push((name.into_owned(), squeezed(member.value.raw)));
+        }
+    }
+    held.sort();
+    Some(held)
+}
+
+/// A value without the blanks between its parts.
+fn squeezed(raw: &str) -> String {
+    let (mut in_text, mut is_escaped) = (false, false);
+    let keep = |letter: &char| {
+        let keeps = in_text || !letter.is_whitespace();
+        in_text ^= *letter == '"' && !is_escaped;
+        is_escaped = in_text && *letter == '\\' && !is_escaped;
+        keeps
+    };
+    raw.chars().filter(keep).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edit_is_free_if_all_that_is_run_stays() {
+        let path = "/h/.claude/settings.json";
+        let hooks = r#""hooks":{"Stop":[{"command":"/x/tollgate-hook a \"b  c\""}]}"#;
+        let before = format!("{{{hooks},\n  \"model\": \"a\"}}");
+        let spread = hooks.replace("\":", "\" :\n   ");
+        for (after, expected) in [
+            (format!("{{{hooks}}}"), true),
+            (format!("{{\"model\":\"b\",{spread}}}"), true),
+            (
+                format!("{{{hooks},\"permissions\":{{\"allow\":[\"Bash(ls)\"]}}}}"),
+                true,
+            ),
+            (format!("{{{hooks},\"disableAllHooks\":true}}"), false),
+            (format!("{{{hooks},\"env\":{{}}}}"), false),
+            (format!("{{{hooks},\"apiKeyHelper\":\"x\"}}"), false),
+            (
+                format!("{{{},\"model\":\"b\"}}", hooks.replace("b  c", "b c")),
+                false,
+            ),
+            (format!("{{{hooks},\"hoo\\u006bs\":{{}}}}"), false),
+            ("{\"model\":\"b\"}".to_owned(), false),
+            (before.replace('}', ""), false),
+            (String::new(), false),
+        ] {
+            assert_eq!(is_free(path, (&before, &after)), expected, "{after}");
+        }
+        assert!(is_free(path, ("", "{\"permissions\":{}}")));
+        assert!(!is_free(path, ("", "{\"hooks\":{}}")));
+        assert!(is_one(path) && !is_one("/h/.claude/other.json"));
+        assert!(!is_free("/h/other.json", ("{}", "{}")));
+    }
+}
