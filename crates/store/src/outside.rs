@@ -14,7 +14,7 @@ use model::fnv64;
 use crate::{Store, StoreError, sum64};
 
 /// What a kept older version ends in.
-const BACKUP: &str = "tollgate-backup";
+pub(crate) const BACKUP: &str = "tollgate-backup";
 /// Most older versions that are kept beside a file; after that the last one is replaced.
 const KEPT_MAX: usize = 9;
 /// Largest file whose former content is kept, in bytes.
