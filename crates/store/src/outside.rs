@@ -71,6 +71,16 @@ pub fn show(path: &Path, text: &str) -> Result<(), StoreError> {
     put(path, text.as_bytes(), None)
 }
 
+/// Rings the bell of a terminal.
+///
+/// # Errors
+/// If it cannot be written to.
+pub fn ring(terminal: &Path) -> Result<(), StoreError> {
+    let opened = fs::OpenOptions::new().write(true).open(terminal);
+    let rung = opened.and_then(|mut terminal| terminal.write_all(b"\x07"));
+    rung.map_err(StoreError::system("write to", terminal.to_owned()))
+}
+
 /// Removes a file; it is no error if there is none.
 ///
 /// # Errors
