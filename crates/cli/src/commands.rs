@@ -28,21 +28,23 @@ pub mod stats;
 mod status;
 pub mod switch;
 mod tables;
+mod tail;
 pub mod transcript;
 mod trust;
 mod undo;
 mod uninstall;
 mod work;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use model::{COMMANDS, CommandClass, CommandSpec};
+use model::{COMMANDS, CommandClass, CommandSpec, KeptFrom};
 
 use crate::install::hardened;
-use crate::{exit, owner, show};
+use crate::{exit, owner, show, spoken};
 
 /// A gate between a coding agent and the world.
 #[derive(Parser)]
@@ -54,6 +56,9 @@ struct Line {
     #[command(subcommand)]
     command: Option<Command>,
 }
+
+/// Commands that ask about a command of somebody else's.
+const ASKING: &[&str] = &["check", "explain"];
 
 /// Whom a command is for, as `--help` groups them.
 const CLASSES: &[(CommandClass, &str, &str)] = &[
@@ -77,6 +82,8 @@ enum Command {
     Explain(explain::Args),
     /// What was judged, newest last
     Log(log::Args),
+    /// Calls as they are judged, one line each
+    Tail(tail::Args),
     /// What keeps failing in this project: mend it once
     Failing(failing::Args),
     /// How calls ended, newest last
@@ -119,12 +126,14 @@ enum Command {
     /// What waits for your word, with the codes
     Approvals(approvals::ListArgs),
     /// Lets a held call run once
+    #[command(alias = "ok")]
     Approve(approvals::ApproveArgs),
     /// Says no to it
     Refuse(approvals::RefuseArgs),
     /// The key that signs for rules with `grant = "key"`
     Key(key::Args),
     /// Puts the gate in front of your agent
+    #[command(alias = "install")]
     Init(init::Args),
     /// Takes it away again
     Uninstall(uninstall::Args),
@@ -134,6 +143,15 @@ enum Command {
     On,
     /// Lets this project's rules do more than tighten
     Trust(trust::Args),
+    /// What a command is for and takes
+    #[command(hide = true)]
+    Help {
+        /// The command's words.
+        words: Vec<String>,
+    },
+    /// Which version this is
+    #[command(hide = true)]
+    Version,
     /// The request for a compliance check
     #[command(hide = true)]
     Compliance(compliance::Args),
@@ -160,7 +178,10 @@ enum Command {
 
 /// Parses the command line and runs the command.
 pub fn run() -> ExitCode {
-    let matches = Line::command().help_template(template()).get_matches();
+    let matches = match understood(std::env::args_os().collect()) {
+        Ok(matches) => matches,
+        Err(error) => error.exit(),
+    };
     let line = match Line::from_arg_matches(&matches) {
         Ok(line) => line,
         Err(error) => error.exit(),
@@ -181,6 +202,30 @@ pub fn run() -> ExitCode {
             show::failure(&format!("{error:#}"));
             ExitCode::from(exit::FAILED)
         }
+    }
+}
+
+/// The command line as it is meant: what is a usage error is tried once more with the command that
+/// it asks about set apart, and a command's options are its own.
+fn understood(line: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
+    let ours = || Line::command().help_template(template());
+    ours().try_get_matches_from(&line).or_else(|error| {
+        let apart = spoken::set_apart(&line, &ours(), ASKING);
+        match apart.map(|line| ours().try_get_matches_from(line)) {
+            Some(Ok(matches)) => Ok(matches),
+            _ => Err(error),
+        }
+    })
+}
+
+/// The help of the command that these words name; nothing if there is none.
+fn help_of(words: &[String]) -> Result<ExitCode> {
+    let mut line = vec![String::from("tollgate")];
+    line.extend(words.iter().cloned());
+    line.push("--help".to_owned());
+    match understood(line.into_iter().map(OsString::from).collect()) {
+        Err(error) => error.exit(),
+        Ok(_) => bail!("there is no help about {}", words.join(" ")),
     }
 }
 
@@ -210,6 +255,9 @@ fn refused(words: &[&str], command: &Command) -> Option<ExitCode> {
     if matches!(command, Command::Init(args) if args.is_dry()) {
         return None;
     }
+    if matches!(command, Command::Doctor(args) if args.changes()) {
+        return owner::refused("doctor --fix", KeptFrom::UnprovenLater);
+    }
     let path = CommandSpec::path(words.iter().copied());
     owner::refused(&words.join(" "), path.last()?.kept_from?)
 }
@@ -220,6 +268,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Log(args) => log::run(&args),
+        Command::Tail(args) => tail::run(&args),
         Command::Failing(args) => failing::run(&args),
         Command::Observations(args) => observations::run(&args),
         Command::Rules(args) => rules::run(&args),
@@ -245,6 +294,11 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Key(args) => key::run(&args),
         Command::Compliance(args) => compliance::run(&args),
         Command::Man(args) => manual::run(&args, Line::command()),
+        Command::Help { words } => help_of(&words),
+        Command::Version => {
+            say!("tollgate {}", env!("CARGO_PKG_VERSION"));
+            Ok(ExitCode::from(exit::OK))
+        }
         Command::Notify { session, id } => approvals::notify::run(&session, &id),
         Command::Init(args) => init::run(&args),
         Command::Uninstall(args) => uninstall::run(&args),
@@ -322,5 +376,31 @@ mod tests {
         assert_eq!(words_of("tollgate policy list"), "rules list");
         assert_eq!(words_of("tollgate --user x on"), "on");
         assert_eq!(words_of("tollgate"), "");
+    }
+
+    #[test]
+    fn a_command_that_is_asked_about_keeps_its_own_options() {
+        let asked = |line: &str| {
+            let matches = understood(line.split(' ').map(OsString::from).collect()).ok()?;
+            let (_, asked) = matches.subcommand()?;
+            let words: Vec<String> = asked.get_many("command")?.cloned().collect();
+            Some((words.join(" "), asked.get_flag("json")))
+        };
+        let found = |words: &str, json| Some((words.to_owned(), json));
+        assert_eq!(
+            asked("tollgate check rm -rf data"),
+            found("rm -rf data", false)
+        );
+        assert_eq!(
+            asked("tollgate check --json rm -rf x"),
+            found("rm -rf x", true)
+        );
+        assert_eq!(
+            asked("tollgate check --cwd . rm -r x"),
+            found("rm -r x", false)
+        );
+        assert_eq!(asked("tollgate check ls --json"), found("ls", true));
+        assert_eq!(asked("tollgate check --nonsense"), None);
+        assert_eq!(asked("tollgate log rm -rf data"), None);
     }
 }

@@ -15,6 +15,8 @@ mod owner;
 mod process;
 mod records;
 mod sources;
+mod spoken;
+mod times;
 
 use std::path::Path;
 use std::process::ExitCode;

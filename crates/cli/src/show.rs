@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fmt::Arguments;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
-use model::{Level, one_line};
+use model::{Level, Mode, Profile, one_line};
 
 use crate::exit;
 
@@ -136,6 +136,17 @@ pub fn level(level: Level) -> String {
     }
 }
 
+/// The gentlest profile in which what a finding's tag names is held.
+pub fn holding_profile(tag: &str) -> &'static str {
+    let gate = tag.split('/').next().unwrap_or(tag);
+    let gate = gates::STACK.iter().find(|known| known.id == gate);
+    let holds = |profile: &Profile| gate.is_some_and(|gate| (gate.mode)(*profile) == Mode::Block);
+    let profiles = Profile::NAMES.iter().map(|(_, profile)| *profile);
+    // Above all modes, nothing is held there.
+    let mut profiles = profiles.filter(|profile| *profile != Profile::Observe);
+    profiles.find(holds).unwrap_or(Profile::Guard).name()
+}
+
 /// How long, in one word: `3 min`, `2 d`.
 pub fn span(millis: u64) -> String {
     let seconds = millis / 1_000;
@@ -190,6 +201,17 @@ mod tests {
         ] {
             let no_color = no_color.map(OsStr::new);
             assert_eq!(wants_colour(is_terminal, no_color), wanted, "{no_color:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_advice_is_held_where_its_gate_may() {
+        for (tag, profile) in [
+            ("policy/git.discard", "guard"),
+            ("compliance/overdue", "discipline"),
+            ("of nobody", "guard"),
+        ] {
+            assert_eq!(holding_profile(tag), profile);
         }
     }
 

@@ -1,6 +1,7 @@
 //! What is done around a verdict: one file a concern, one line each here. `shape.rs` says what a
 //! concern is. Decides nothing.
 
+pub mod altered;
 pub mod approvals;
 pub mod breaker;
 pub mod caller;
@@ -50,6 +51,7 @@ pub const CONCERNS: &[&Concern] = &[
     &foresight::CONCERN,
     &plan_gate::CONCERN,
     &lowered::CONCERN,
+    &altered::CONCERN,
 ];
 
 /// Verdicts that are not a review's.

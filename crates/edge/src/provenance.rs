@@ -123,7 +123,9 @@ fn is(binding: &Binding, process: &Process) -> bool {
     (binding.process, binding.start) == (process.number, process.start)
 }
 
-pub(crate) fn lives(binding: &Binding) -> bool {
+/// Whether a host's process still runs.
+#[must_use]
+pub fn lives(binding: &Binding) -> bool {
     processes::look(binding.process).is_some_and(|process| is(binding, &process))
 }
 

@@ -39,6 +39,12 @@ pub fn now() -> Time {
     Time(u64::try_from(sys::since_epoch().as_millis()).unwrap_or(u64::MAX))
 }
 
+/// A time in milliseconds since 1970 as the clocks here show it, counted as if it were Greenwich's.
+#[must_use]
+pub fn local(millis: u64) -> u64 {
+    millis.saturating_add_signed(sys::zone(millis / 1_000) * 1_000)
+}
+
 /// Where state is kept; nothing if there is neither a home nor a setting. An installed hook knows
 /// that by itself.
 #[must_use]

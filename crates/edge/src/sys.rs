@@ -112,6 +112,24 @@ unsafe extern "C" {
     static environ: *const *const c_char;
 }
 
+/// How far the clocks here are ahead of Greenwich at a time in seconds since 1970, in seconds.
+pub fn zone(seconds: u64) -> i64 {
+    let Ok(time) = libc::time_t::try_from(seconds) else {
+        return 0;
+    };
+    let mut parts = std::mem::MaybeUninit::<libc::tm>::zeroed();
+    // SAFETY: both places are valid for the call, and zeros are a valid `tm`.
+    let parts = unsafe {
+        libc::localtime_r(&raw const time, parts.as_mut_ptr());
+        parts.assume_init()
+    };
+    #[allow(
+        clippy::useless_conversion,
+        reason = "a `long` is shorter on some machines"
+    )]
+    i64::from(parts.tm_gmtoff)
+}
+
 /// The number of the process that started this one.
 pub fn parent() -> u64 {
     std::os::unix::process::parent_id().into()

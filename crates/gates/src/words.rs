@@ -17,6 +17,12 @@ const COMMAND_CHARS_MAX: usize = 80;
 /// Longest value of `{loss}`, in characters.
 const LOSS_CHARS_MAX: usize = 120;
 
+/// Longest way out, in characters.
+const WAY_CHARS_MAX: usize = 300;
+
+/// What is left for a reason and the words around it, in characters.
+const REASON_CHARS_MIN: usize = 40;
+
 /// What our own failures begin with.
 const FAULT_OPENING: &str = "tollgate fault, not a policy decision: ";
 
@@ -124,18 +130,22 @@ pub(crate) fn quoted(words: &str) -> String {
     format!("\"{}\"", words.replace('"', "'"))
 }
 
-/// All that follows the reason.
+/// All that follows the reason. A way out may name a long path, and is of no use without its end:
+/// the reason gives way first.
 fn rest(finding: &Finding, closing: &str) -> String {
+    let tag = one_line(&finding.tag(), COMMAND_CHARS_MAX);
     let mut rest = String::from(".");
     if !finding.alternative.is_empty() {
+        let taken = tag.chars().count() + closing.chars().count() + REASON_CHARS_MIN;
+        let left = WORDS_CHARS_MAX.saturating_sub(taken);
         rest.push(' ');
-        rest.push_str(&one_line(&finding.alternative, RULE_TEXT_CHARS_MAX));
+        rest.push_str(&one_line(&finding.alternative, left.min(WAY_CHARS_MAX)));
+    }
+    if !closing.is_empty() && !rest.ends_with(['.', '!', '?', '…']) {
+        rest.push('.');
     }
     rest.push_str(closing);
-    rest.push_str(&format!(
-        " [{}]",
-        one_line(&finding.tag(), COMMAND_CHARS_MAX)
-    ));
+    rest.push_str(&format!(" [{tag}]"));
     rest
 }
 
@@ -241,6 +251,16 @@ fn short<'a>(path: &'a str, place: &CallEnv) -> &'a str {
     inside.filter(|tail| !tail.is_empty()).unwrap_or(path)
 }
 
+/// A text that is cut to a length and keeps the bracket at its end.
+fn within_brackets(text: &str, chars_max: usize) -> String {
+    match text.strip_suffix(')') {
+        Some(inside) if text.chars().count() >= chars_max => {
+            format!("{})", one_line(inside, chars_max - 1))
+        }
+        _ => one_line(text, chars_max),
+    }
+}
+
 fn losses(actions: &[&Action]) -> String {
     let mut sum = Loss::default();
     let mut unknown = None;
@@ -256,7 +276,7 @@ fn losses(actions: &[&Action]) -> String {
             LOSS_CHARS_MAX,
         ),
         _ => or(
-            &one_line(&sum.in_words(), LOSS_CHARS_MAX),
+            &within_brackets(&sum.in_words(), LOSS_CHARS_MAX),
             "nothing that is known",
         ),
     }

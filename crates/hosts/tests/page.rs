@@ -46,6 +46,9 @@ const TOLD: &[Column] = &[
     ("gated without a restart", |host| {
         yes(host.capabilities.rereads)
     }),
+    ("shows its human why", |host| {
+        yes(host.capabilities.shows_refusals)
+    }),
     ("tell the human alone", |host| {
         let when = match host.capabilities.notices {
             Notices::Never => "-",
@@ -177,7 +180,7 @@ fn told(hole: Hole) -> [&'static str; 2] {
         ],
         Hole::OthersInput => [
             "another hook's input runs in the place of the one that was judged",
-            "nothing: look at what extensions bring",
+            "`doctor` names the hooks beside ours; at the end of a call it is seen and told",
         ],
         Hole::SameProcess => [
             "what a project brings runs in the client's own process",

@@ -114,6 +114,7 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec::look("check"),
     CommandSpec::look("explain"),
     CommandSpec::look("log").with(&[CommandSpec::look("verify"), CommandSpec::work("prune")]),
+    CommandSpec::look("tail"),
     CommandSpec::look("failing").with(&[CommandSpec::work("drop")]),
     CommandSpec::look("observations"),
     CommandSpec {
@@ -132,13 +133,15 @@ pub const COMMANDS: &[CommandSpec] = &[
         CommandSpec::look("workflows"),
     ]),
     CommandSpec::look("stats"),
-    CommandSpec::look("session").with(&[CommandSpec::look("show")]),
+    CommandSpec::look("session").with(&[CommandSpec::look("list"), CommandSpec::look("show")]),
     CommandSpec::look("transcript").with(&[CommandSpec::look("extract")]),
     CommandSpec::look("hydrate"),
     CommandSpec::look("compliance"),
     CommandSpec::look("doctor"),
     CommandSpec::look("demo"),
     CommandSpec::look("completions"),
+    CommandSpec::look("help"),
+    CommandSpec::look("version"),
     CommandSpec::work("undo").with(&[
         CommandSpec::look("list"),
         CommandSpec::look("show"),
@@ -217,7 +220,10 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec::owner("approvals")
         .kept_from(KeptFrom::Workers)
         .roots(),
-    CommandSpec::owner("approve").kept_from(KeptFrom::Workers),
+    CommandSpec {
+        aliases: &["ok"],
+        ..CommandSpec::owner("approve").kept_from(KeptFrom::Workers)
+    },
     CommandSpec::owner("refuse").kept_from(KeptFrom::Workers),
     CommandSpec::owner("key")
         .kept_from(KeptFrom::Workers)
@@ -230,7 +236,10 @@ pub const COMMANDS: &[CommandSpec] = &[
                 .kept_from(KeptFrom::Workers)
                 .roots(),
         ]),
-    CommandSpec::owner("init").kept_from(KeptFrom::UnprovenLater),
+    CommandSpec {
+        aliases: &["install"],
+        ..CommandSpec::owner("init").kept_from(KeptFrom::UnprovenLater)
+    },
     CommandSpec::owner("uninstall")
         .kept_from(KeptFrom::Unproven)
         .roots(),
@@ -265,6 +274,9 @@ mod tests {
             ("undo list drop", Some(CommandClass::Look)),
             ("key", Some(CommandClass::Owner)),
             ("approve drop", Some(CommandClass::Owner)),
+            ("ok kestrel-maple-42", Some(CommandClass::Owner)),
+            ("install", Some(CommandClass::Owner)),
+            ("help approve", Some(CommandClass::Look)),
             ("hook x Stop", Some(CommandClass::Host)),
             ("frobnicate undo drop", None),
         ];

@@ -28,7 +28,7 @@ pub use layer::{HostSwitch, Layer, ModeSwitch, Scope, Source, Sourced, Surface, 
 #[cfg(feature = "toml")]
 pub use reading::{
     Diagnostic, Example, ExampleCall, Mistakes, PackSource, Vocabulary, condition_names,
-    read_config, read_pack, reference, rust_source, template,
+    read_config, read_pack, reference, rust_source, template, toml_mistake,
 };
 pub use rule::{
     ActorKind, IRREVERSIBLE, List, PLACEHOLDERS, Pack, RULE_TEXT_CHARS_MAX, Rule, Text, When,

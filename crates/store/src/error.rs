@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use model::{Fault, FaultCause};
 
@@ -119,7 +119,11 @@ impl fmt::Display for StoreError {
                 path,
                 source,
             } => {
-                let (path, step) = (path.display(), next_step(source.kind()));
+                let step = match is_anothers(path) {
+                    true => next_step_elsewhere(source.kind()),
+                    false => next_step(source.kind()),
+                };
+                let path = path.display();
                 write!(out, "could not {doing} {path} ({source}); {step}")
             }
         }
@@ -129,6 +133,23 @@ impl fmt::Display for StoreError {
 /// Without a source: the words hold the system's reason already, and who prints the whole chain
 /// would say it twice.
 impl std::error::Error for StoreError {}
+
+/// Whether a path is beside a file that is not ours: what we keep of it bears our name.
+fn is_anothers(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.contains(crate::outside::BACKUP)
+}
+
+/// What a person can do where somebody else's file cannot be changed.
+fn next_step_elsewhere(kind: io::ErrorKind) -> &'static str {
+    match kind {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "its directory is not to be written to: if a tool makes this file, put the lines that \
+             tollgate init --dry-run shows where that tool reads them"
+        }
+        kind => next_step(kind),
+    }
+}
 
 /// What a person can do about a refusal of the system.
 fn next_step(kind: io::ErrorKind) -> &'static str {

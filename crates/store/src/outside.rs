@@ -14,7 +14,7 @@ use model::fnv64;
 use crate::{Store, StoreError, sum64};
 
 /// What a kept older version ends in.
-const BACKUP: &str = "tollgate-backup";
+pub(crate) const BACKUP: &str = "tollgate-backup";
 /// Most older versions that are kept beside a file; after that the last one is replaced.
 const KEPT_MAX: usize = 9;
 /// Largest file whose former content is kept, in bytes.
@@ -69,6 +69,16 @@ pub fn create(path: &Path, text: &str) -> Result<(), StoreError> {
 /// If it cannot be written.
 pub fn show(path: &Path, text: &str) -> Result<(), StoreError> {
     put(path, text.as_bytes(), None)
+}
+
+/// Rings the bell of a terminal.
+///
+/// # Errors
+/// If it cannot be written to.
+pub fn ring(terminal: &Path) -> Result<(), StoreError> {
+    let opened = fs::OpenOptions::new().write(true).open(terminal);
+    let rung = opened.and_then(|mut terminal| terminal.write_all(b"\x07"));
+    rung.map_err(StoreError::system("write to", terminal.to_owned()))
 }
 
 /// Removes a file; it is no error if there is none.

@@ -51,6 +51,8 @@ pub struct Question {
     pub call: u64,
     /// The host process that asks, if it is known.
     pub binding: Option<Binding>,
+    /// Host processes of this session that have ended, where a person has taken it up again.
+    pub ended: Vec<Binding>,
     /// Whether the host, which does not say which call it means, is about to ask its own human.
     pub again: bool,
     /// When, by our clock.
@@ -144,7 +146,7 @@ pub fn grant(all: &Approvals, question: &Question) -> Option<Grant> {
             ApprovalState::Spent => same_call || asked_at_once,
             ApprovalState::Pending | ApprovalState::Refused | ApprovalState::Void => false,
         };
-        usable && is_about(approval, question) && may_use(approval, question.binding)
+        usable && is_about(approval, question) && may_use(approval, question)
     };
     let approval = all.list.iter().rev().find(fits)?;
     Some(to_grant(approval, approval.by))
@@ -163,7 +165,7 @@ pub fn awaits_root<'a>(all: &'a Approvals, question: &Question) -> Option<&'a Ap
             start: approval.start,
             ..Approval::default()
         };
-        is_pending && is_about(approval, question) && may_use(&by_root, question.binding)
+        is_pending && is_about(approval, question) && may_use(&by_root, question)
     })
 }
 
@@ -182,13 +184,16 @@ fn is_about(approval: &Approval, question: &Question) -> bool {
     approval.digest == question.digest && within(&question.loss, &approval.loss)
 }
 
-/// Whether a host process may use a yes: the one that it was asked of. Where no process is known,
-/// a code typed as a prompt proves nothing, and only a harder channel counts.
-fn may_use(approval: &Approval, binding: Option<Binding>) -> bool {
-    match binding {
-        Some(binding) if approval.process != 0 => is_of(approval, binding),
+/// Whether a host process may use a yes: the one that it was asked of, or the one in which a person
+/// goes on with its session, for a yes that came from outside of both. Where no process is known, a
+/// code typed as a prompt proves nothing, and only a harder channel counts.
+fn may_use(approval: &Approval, question: &Question) -> bool {
+    let is_outside = approval.by >= GrantLevel::Terminal;
+    let is_inherited = || is_outside && question.ended.iter().any(|ended| is_of(approval, *ended));
+    match question.binding {
+        Some(binding) if approval.process != 0 => is_of(approval, binding) || is_inherited(),
         None if approval.process != 0 => false,
-        _ => approval.by >= GrantLevel::Terminal,
+        _ => is_outside,
     }
 }
 

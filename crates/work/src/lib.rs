@@ -10,6 +10,7 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_types))]
 #![cfg_attr(not(test), forbid(clippy::disallowed_macros))]
 
+pub mod altered;
 pub mod approvals;
 pub mod breaker;
 pub mod change;

@@ -63,6 +63,7 @@ macro_rules! rooms {
 }
 
 rooms! {
+    altered,
     approvals,
     edits,
     moved,

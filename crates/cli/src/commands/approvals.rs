@@ -2,13 +2,14 @@
 //! means is in `work`; this finds the question, asks for what its channel needs, and has the answer
 //! remembered.
 
+mod desktop;
 pub mod notify;
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
-use edge::surroundings;
+use edge::{provenance, surroundings};
 use model::section::AnyStep;
 use model::{Effect, GrantLevel, Session, Time};
 use serde_json::{Value, json};
@@ -29,6 +30,9 @@ const TRIES_MAX: usize = 8;
 /// How long an answered question is still listed, in milliseconds.
 const RECENT_MS: u64 = 60 * 60 * 1_000;
 
+/// How long a question is listed whose agent has ended, in milliseconds.
+const ENDED_MS: u64 = 24 * RECENT_MS;
+
 #[derive(clap::Args)]
 pub struct ListArgs {
     /// One JSON object a line
@@ -38,7 +42,7 @@ pub struct ListArgs {
 
 #[derive(clap::Args)]
 pub struct ApproveArgs {
-    /// The request's id, as the agent names it
+    /// The request's id, as the agent names it; its code alone will do
     id: String,
     /// Its code, as only you were told; asked for in a terminal if it is missing
     code: Option<String>,
@@ -75,6 +79,14 @@ impl Asked {
         steps::is_open(&self.approval, self.now())
     }
 
+    /// Whether the agent that asked has ended: nobody waits for the answer.
+    fn has_ended(&self) -> bool {
+        let Approval { process, start, .. } = self.approval;
+        let mut bindings = self.record.bindings.iter();
+        let asked = bindings.find(|one| (one.process, one.start) == (process, start));
+        asked.is_some_and(|asked| !provenance::lives(asked))
+    }
+
     /// How it stands, in a word.
     fn state(&self) -> &'static str {
         match self.approval.state {
@@ -109,7 +121,10 @@ pub fn list(args: &ListArgs) -> Result<ExitCode> {
     };
     let recent = |asked: &&Asked| {
         let age = asked.now().0.saturating_sub(asked.approval.asked.0);
-        asked.is_open() || age < RECENT_MS
+        match asked.is_open() {
+            true => age < ENDED_MS || !asked.has_ended(),
+            false => age < RECENT_MS,
+        }
     };
     let found: Vec<&Asked> = found.iter().filter(recent).collect();
     if args.json {
@@ -134,6 +149,7 @@ fn in_json(asked: &Asked) -> Value {
         "what": approval.what, "why": approval.why, "tag": approval.tag,
         "needs": approval.needs.name(), "recoverable": approval.recoverable,
         "lost": approval.loss.total, "asked": approval.asked.0, "ends": approval.ends.0,
+        "ended": asked.has_ended(),
         "by": if is_pending { "" } else { approval.by.name() },
     })
 }
@@ -163,7 +179,13 @@ fn print(asked: &Asked) {
     if asked.state() == "waits" {
         say!("      let it run once: {}", how(approval));
     }
+    if asked.is_open() && asked.has_ended() {
+        say!("      {}", show::warn(ENDED));
+    }
 }
+
+/// What a yes is worth once nobody waits for it.
+const ENDED: &str = "its agent has ended: a yes holds once you go on with that session";
 
 /// The command that says yes.
 fn how(approval: &Approval) -> String {
@@ -203,6 +225,27 @@ fn find(store: &Store, id: &str, session: Option<&str>) -> Result<Asked> {
     Ok(meant)
 }
 
+/// The open question that a code alone names. One that fits none counts as a try at all of them.
+fn with_code(store: &Store, code: &str) -> Result<Asked> {
+    let mut open = all(store)?;
+    open.retain(|asked| {
+        let waits = asked.approval.state == ApprovalState::Pending && asked.is_open();
+        waits && asked.approval.code.is_told()
+    });
+    ensure!(
+        !open.is_empty(),
+        "nothing waits for a code; tollgate approvals shows what waits"
+    );
+    if let Some(meant) = open.iter().position(|asked| asked.approval.code.fits(code)) {
+        return Ok(open.swap_remove(meant));
+    }
+    open.dedup_by(|one, other| one.session == other.session);
+    for asked in &open {
+        guess(store, asked, None, code)?;
+    }
+    bail!("no open request has this code; tollgate approvals shows what waits")
+}
+
 pub fn approve(args: &ApproveArgs) -> Result<ExitCode> {
     if let Some((state, store)) = super::root::other_users_state()? {
         let asked = find(&store, &args.id, args.session.as_deref())?;
@@ -214,7 +257,14 @@ pub fn approve(args: &ApproveArgs) -> Result<ExitCode> {
     let here = Here::find(None)?;
     let store = here.remembered()?;
     let store = store.context("nothing is remembered, so nothing waits for you")?;
-    let asked = find(&store, &args.id, args.session.as_deref())?;
+    let (id, code) = match &args.code {
+        None if steps::is_code(&args.id) => (None, Some(args.id.as_str())),
+        code => (Some(args.id.as_str()), code.as_deref()),
+    };
+    let asked = match (id, code) {
+        (None, Some(code)) => with_code(&store, code)?,
+        _ => find(&store, &args.id, args.session.as_deref())?,
+    };
     if !asked.is_open() || asked.approval.state != ApprovalState::Pending {
         bail!("{} is {} already", asked.approval.id, asked.state());
     }
@@ -227,7 +277,7 @@ pub fn approve(args: &ApproveArgs) -> Result<ExitCode> {
         GrantLevel::Key => by_key(&store, &asked),
         // Who has set a passphrase is told by it.
         _ if store.key().is_some() => by_key(&store, &asked),
-        _ if asked.approval.code.is_told() => by_code(&store, &asked, args.code.as_deref()),
+        _ if asked.approval.code.is_told() => by_code(&store, &asked, code),
         // In a hardened install root alone reaches the question.
         _ if hardened::layout().is_some() && hardened::is_root() => by_root(&here.state, &asked),
         _ => by_person(&store, &asked),
@@ -279,32 +329,10 @@ fn by_code(store: &Store, asked: &Asked, code: Option<&str>) -> Result<ExitCode>
         }
     };
     let id = asked.approval.id.as_str();
-    let mut said = None;
-    let answered = change(store, &asked.session, "approve", |record| {
-        let who = Answerer {
-            by: GrantLevel::Terminal,
-            binding: None,
-            time: surroundings::now(),
-        };
-        let answered = steps::answer(&Approvals::of(record), Some(id), code.trim(), &who);
-        let effects = match &answered {
-            Answered::Granted(change) => steps::steps_of_yes((**change).clone()),
-            Answered::Wrong(changes) => changes
-                .iter()
-                .cloned()
-                .map(ApprovalStep)
-                .map(AnyStep::from)
-                .collect(),
-            _ => Vec::new(),
-        };
-        said = Some(answered);
-        Ok(effects)
-    });
-    answered?;
-    match said.unwrap_or(Answered::Unknown) {
-        Answered::Granted(change) => {
+    match guess(store, asked, Some(id), code.trim())? {
+        Answered::Granted(_) => {
             owner::lowered(store, &format!("approve {id}"));
-            Ok(granted(&change.to))
+            Ok(granted(asked))
         }
         Answered::Wrong(changes) => {
             let left = changes.iter().map(|one| steps::TRIES_MAX - one.to.tries);
@@ -318,6 +346,32 @@ fn by_code(store: &Store, asked: &Asked, code: Option<&str>) -> Result<ExitCode>
         Answered::TooWeak(_) => bail!("{id} needs more than a code"),
         Answered::Expired | Answered::Unknown => bail!("{id} is not open any more"),
     }
+}
+
+/// Has a code that was typed remembered, for one question of a session or for whichever has it.
+fn guess(store: &Store, asked: &Asked, id: Option<&str>, code: &str) -> Result<Answered> {
+    let mut said = None;
+    change(store, &asked.session, "approve", |record| {
+        let who = Answerer {
+            by: GrantLevel::Terminal,
+            binding: None,
+            time: surroundings::now(),
+        };
+        let answered = steps::answer(&Approvals::of(record), id, code, &who);
+        let effects = match &answered {
+            Answered::Granted(change) => steps::steps_of_yes((**change).clone()),
+            Answered::Wrong(changes) => changes
+                .iter()
+                .cloned()
+                .map(ApprovalStep)
+                .map(AnyStep::from)
+                .collect(),
+            _ => Vec::new(),
+        };
+        said = Some(answered);
+        Ok(effects)
+    })?;
+    Ok(said.unwrap_or(Answered::Unknown))
 }
 
 fn by_key(store: &Store, asked: &Asked) -> Result<ExitCode> {
@@ -342,7 +396,7 @@ fn yes(store: &Store, asked: &Asked, yes: &Change<Approval>) -> Result<ExitCode>
         Ok(steps::steps_of_yes(yes.clone()))
     })?;
     owner::lowered(store, &format!("approve {}", asked.approval.id));
-    Ok(granted(&yes.to))
+    Ok(granted(asked))
 }
 
 /// Root's word is a file that only root can have made; the hook looks for it.
@@ -357,13 +411,25 @@ fn by_root(state: &std::path::Path, asked: &Asked) -> Result<ExitCode> {
     tell(asked);
     let statement = steps::statement(&asked.session, approval);
     store::say_as_root(state, &approval.digest, &statement)?;
-    Ok(granted(approval))
+    Ok(granted(asked))
 }
 
-fn granted(approval: &Approval) -> ExitCode {
-    let (id, what) = (&approval.id, &approval.what);
+fn granted(asked: &Asked) -> ExitCode {
+    let (id, what) = (&asked.approval.id, &asked.approval.what);
     say!("{} {id} may run once: {what}", show::good("granted:"));
-    say!("Tell the agent to repeat the call.");
+    if asked.has_ended() {
+        let left = asked.approval.ends.0.saturating_sub(asked.now().0);
+        say!(
+            "The agent that asked has ended. Go on with its session ({}) within",
+            asked.session
+        );
+        say!(
+            "{} and have it repeat the call, or run it yourself.",
+            show::span(left)
+        );
+    } else {
+        say!("Tell the agent to repeat the call.");
+    }
     ExitCode::from(exit::OK)
 }
 

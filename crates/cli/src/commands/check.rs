@@ -11,16 +11,16 @@ use model::{Call, Dialect, Event, Level};
 use serde_json::json;
 
 use crate::here::Here;
-use crate::{exit, show};
+use crate::{exit, show, spoken};
 
 /// Most rows that one message takes.
 const WORDS_ROWS_MAX: usize = 6;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The command, as the worker would write it
+    /// The command, as the worker would write it; quotes around it are not needed
     #[arg(required_unless_present = "call")]
-    pub command: Option<String>,
+    pub command: Vec<String>,
     /// A file with an event as the host would send it, instead of a command
     #[arg(long, value_name = "FILE", conflicts_with = "command")]
     pub call: Option<String>,
@@ -64,7 +64,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     } else {
         say!("{}", show::level(level));
         if level < decision.would_be() {
-            say!("  {}", show::warn("in profile guard it would be held:"));
+            let profile = finding.map_or("guard", |one| show::holding_profile(&one.tag()));
+            let held = format!("in profile {profile} it would be held:");
+            say!("  {}", show::warn(&held));
         }
         for text in words.iter().map(String::as_str).chain(decision.advice()) {
             show::paragraph(2, &here.short(text), WORDS_ROWS_MAX);
@@ -80,9 +82,8 @@ fn event<'a>(args: &'a Args, payload: Option<&'a [u8]>) -> Result<(Here, Event<'
     };
     let Some(bytes) = payload else {
         let here = Here::named(args.cwd.as_deref())?;
-        let command = args.command.as_deref().unwrap_or_default();
         let call = Call::Shell {
-            command: command.into(),
+            command: spoken::command(&args.command).into(),
             dialect: Dialect::Posix,
         };
         let event = here.event(call);

@@ -32,6 +32,9 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "coverage",
         value_parser = clap::value_parser!(u64).range(1..=365))]
     days: u64,
+    /// Mend what needs no question: what tollgate init would put right where it is already
+    #[arg(long, conflicts_with = "coverage")]
+    fix: bool,
     /// Only note the result for `status`
     #[arg(long, requires = "coverage", hide = true)]
     quiet: bool,
@@ -40,10 +43,19 @@ pub struct Args {
     json: bool,
 }
 
+impl Args {
+    /// Whether it changes anything.
+    pub fn changes(&self) -> bool {
+        self.fix
+    }
+}
+
 /// How a check came out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Good,
+    /// Only to be known: somebody may want it so.
+    Note,
     Warning,
     Broken,
 }
@@ -52,6 +64,7 @@ impl Outcome {
     fn name(self) -> &'static str {
         match self {
             Self::Good => "good",
+            Self::Note => "note",
             Self::Warning => "warning",
             Self::Broken => "broken",
         }
@@ -61,6 +74,7 @@ impl Outcome {
         let padded = format!("{:<8}", self.name());
         match self {
             Self::Good => show::good(&padded),
+            Self::Note => show::faint(&padded),
             Self::Warning => show::warn(&padded),
             Self::Broken => show::bad(&padded),
         }
@@ -72,6 +86,8 @@ pub struct Check {
     outcome: Outcome,
     what: String,
     fix: String,
+    /// Whether another `tollgate init`, for what is under the gate already, puts it right.
+    is_inits: bool,
 }
 
 impl Check {
@@ -80,6 +96,16 @@ impl Check {
             outcome: Outcome::Good,
             what: what.into(),
             fix: String::new(),
+            is_inits: false,
+        }
+    }
+
+    fn note(what: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self {
+            outcome: Outcome::Note,
+            what: what.into(),
+            fix: fix.into(),
+            is_inits: false,
         }
     }
 
@@ -88,6 +114,7 @@ impl Check {
             outcome: Outcome::Warning,
             what: what.into(),
             fix: fix.into(),
+            is_inits: false,
         }
     }
 
@@ -96,6 +123,15 @@ impl Check {
             outcome: Outcome::Broken,
             what: what.into(),
             fix: fix.into(),
+            is_inits: false,
+        }
+    }
+
+    /// The same, where `tollgate init` puts it right without a question.
+    fn by_init(self) -> Self {
+        Self {
+            is_inits: true,
+            ..self
         }
     }
 
@@ -116,7 +152,11 @@ impl Check {
         }
         say!("{} {}", self.outcome.mark(), here.short(&self.what));
         if !self.fix.is_empty() {
-            say!("         fix: {}", here.short(&self.fix));
+            let word = match self.outcome {
+                Outcome::Note => "more",
+                _ => "fix",
+            };
+            say!("         {word}: {}", here.short(&self.fix));
         }
     }
 }
@@ -131,9 +171,11 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         };
         return coverage::run(&here, &wish);
     }
-    let mut checks = installation::checks(&here);
-    checks.extend(hardened::checks(&here));
-    checks.extend(of_hosts(&here));
+    let mut checks = all(&here);
+    if args.fix && mend(&here, &checks)? {
+        say!();
+        checks = all(&here);
+    }
     for check in &checks {
         check.print(&here, args.json);
     }
@@ -148,6 +190,24 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         say!("{}", summary(broken, count(Outcome::Warning)));
     }
     Ok(exit::if_good(broken == 0))
+}
+
+fn all(here: &Here) -> Vec<Check> {
+    let mut checks = installation::checks(here);
+    checks.extend(hardened::checks(here));
+    checks.extend(of_hosts(here));
+    checks
+}
+
+/// Puts right what needs no question; whether there was anything.
+fn mend(here: &Here, checks: &[Check]) -> Result<bool> {
+    let gated = HOSTS.iter().filter(|host| host::is_named(here, host));
+    let gated: Vec<&'static str> = gated.map(|host| host.id).collect();
+    let is_needed = checks.iter().any(|check| check.is_inits) && !gated.is_empty();
+    if is_needed {
+        super::init::again(&gated)?;
+    }
+    Ok(is_needed)
 }
 
 /// What there is to say of every host that is here or was put under the gate. Who has put one of

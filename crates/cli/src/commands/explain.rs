@@ -14,16 +14,16 @@ use store::{Entry, Store};
 use super::check::names;
 use crate::here::Here;
 use crate::records::journal::{self, Backwards, Record};
-use crate::{exit, show};
+use crate::{exit, show, spoken};
 
 /// How many records are looked through for one that was stopped.
 const LOOK_BACK_MAX: usize = 5_000;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// `last`, a record's id from `tollgate log`, or a command
-    #[arg(default_value = "last")]
-    what: String,
+    /// `last`, a record's id from `tollgate log`, a request's id, or a command
+    #[arg(value_name = "WHAT", default_value = "last")]
+    what: Vec<String>,
     /// Where a command would run
     #[arg(long, value_name = "DIR")]
     cwd: Option<String>,
@@ -37,16 +37,18 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::named(args.cwd.as_deref())?;
-    match past(&here, &args.what)? {
+    let what = spoken::command(&args.what);
+    match past(&here, &what)? {
         Some(record) if args.json => say!("{}", record.text),
         Some(record) => screen::tell(&here, &record),
-        None if args.what == "last" => {
+        None if what == "last" => {
             bail!("no call was judged yet; to see one: tollgate demo, or tollgate check 'COMMAND'")
         }
-        None if is_id(&args.what) => {
-            bail!("there is no record {}; tollgate log lists them", args.what)
+        None if is_id(&what) => bail!("there is no record {what}; tollgate log lists them"),
+        None if is_request(&what) => {
+            bail!("there is no request {what}; tollgate approvals lists them")
         }
-        None => live(&here, args)?,
+        None => live(&here, args, &what)?,
     }
     Ok(ExitCode::from(exit::OK))
 }
@@ -60,6 +62,15 @@ fn is_id(word: &str) -> bool {
     is_number && !session.contains(char::is_whitespace)
 }
 
+/// Whether a word looks like a request's id (`K9K6`).
+fn is_request(word: &str) -> bool {
+    let is_letter = |at: usize, c: char| match at % 2 {
+        0 => c.is_ascii_alphabetic(),
+        _ => c.is_ascii_digit(),
+    };
+    word.len() == 4 && word.chars().enumerate().all(|(at, c)| is_letter(at, c))
+}
+
 /// The record that is meant; `last` is the newest that was stopped, else the newest.
 fn past(here: &Here, what: &str) -> Result<Option<Record>> {
     let store = match here.remembered() {
@@ -69,8 +80,27 @@ fn past(here: &Here, what: &str) -> Result<Option<Record>> {
     };
     match what {
         "last" => last(&store),
+        id if is_request(id) => asked_about(&store, &id.to_uppercase()),
         id => journal::find(&store, id),
     }
+}
+
+/// The newest call that became a request.
+fn asked_about(store: &Store, id: &str) -> Result<Option<Record>> {
+    let named = format!("\"{id}\"");
+    for unread in Backwards::newest(store)?.take(LOOK_BACK_MAX) {
+        let unread = unread?;
+        if unread.line.text.contains(&named) && unread.line.word("event") == Some("tool_before") {
+            let record = unread.record();
+            if record
+                .way_on()
+                .is_some_and(|way| way.ends_with(&format!(" {id}")))
+            {
+                return Ok(Some(record));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// The newest record that was stopped, not too long ago; else the newest of a call.
@@ -94,11 +124,10 @@ fn last(store: &Store) -> Result<Option<Record>> {
 }
 
 /// Judges a command now and tells it like a record of the past, with what the host would be told.
-fn live(here: &Here, args: &Args) -> Result<()> {
+fn live(here: &Here, args: &Args, command: &str) -> Result<()> {
     let Some(host) = hosts::find(&args.agent) else {
         bail!("no host is called `{}`; known: {}", args.agent, names());
     };
-    let command = args.what.as_str();
     let call = Call::Shell {
         command: command.into(),
         dialect: Dialect::Posix,

@@ -10,7 +10,7 @@ use store::Store;
 use work::streaks::{Streak, StreakStep, Streaks};
 
 use crate::here::Here;
-use crate::{exit, show};
+use crate::{exit, show, times};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -87,7 +87,7 @@ fn print(number: usize, one: &Streak) {
         0..1_000 => String::new(),
         millis => format!(", {} lost", show::span(millis)),
     };
-    let since = text::date::day(one.first.0);
+    let since = times::day(one.first.0);
     say!("{number:>3}  {}", show::strong(&one.command));
     say!("     {times} in {sessions} since {since}{cost}");
     if !one.line.is_empty() {

@@ -72,6 +72,20 @@ impl Args {
     }
 }
 
+/// Does it once more for agents that are under the gate, without a question.
+pub fn again(agents: &[&str]) -> Result<ExitCode> {
+    run(&Args {
+        agent: agents.iter().map(|agent| (*agent).to_owned()).collect(),
+        scope: Scope::User,
+        profile: None,
+        dry_run: false,
+        yes: true,
+        through_shell: false,
+        hook_from: None,
+        elsewhere: Elsewhere::default(),
+    })
+}
+
 /// The profiles that can be named.
 fn profiles() -> PossibleValuesParser {
     PossibleValuesParser::new(Profile::NAMES.iter().map(|(name, _)| *name))

@@ -4,15 +4,19 @@ use std::collections::HashMap;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
-use anyhow::Result;
-use model::section::Telling;
+use anyhow::{Result, bail};
+use clap::builder::PossibleValuesParser;
+use edge::surroundings;
+use model::section::{Fields, Section, Telling};
 use model::{Level, one_line};
 use serde_json::json;
 use store::{Follow, JournalFile, JournalLimits, Line, Store};
+use work::altered;
 
+use super::check;
 use crate::here::Here;
 use crate::records::journal::{self, Backwards, Record, Unread, word};
-use crate::{exit, show};
+use crate::{exit, show, times};
 
 /// How often a followed journal is looked at.
 const FOLLOW_PAUSE: Duration = Duration::from_millis(300);
@@ -27,12 +31,16 @@ const BESIDE_CHARS_MAX: usize = 160;
 pub struct Args {
     #[command(subcommand)]
     what: Option<What>,
-    /// Only sessions whose id starts so
+    /// Only sessions whose id starts so, or is shown so
     #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
     session: String,
-    /// Only this level
-    #[arg(long, value_name = "LEVEL", value_parser = ["allow", "ask", "deny"])]
+    /// Only what ended so: `refused`, `asked`, `granted`, `would` (it would be held in another
+    /// profile), `passed` or `altered` (another hook's input ran); or this level
+    #[arg(long, value_name = "LEVEL", value_parser = Shown::words())]
     level: Option<String>,
+    /// Only since then: `2h`, `14:30`, `2026-11-12`
+    #[arg(long, value_name = "TIME", value_parser = times::moment)]
+    since: Option<u64>,
     /// Only records with a finding whose tag contains this (`git.discard`)
     #[arg(
         long,
@@ -41,6 +49,12 @@ pub struct Args {
         hide_default_value = true
     )]
     rule: String,
+    /// Only of this agent (`claude`)
+    #[arg(long, value_name = "HOST")]
+    agent: Option<String>,
+    /// Only of this project
+    #[arg(long)]
+    here: bool,
     /// Only this tool (`shell`, `write`)
     #[arg(long, value_name = "TOOL")]
     tool: Option<String>,
@@ -51,8 +65,11 @@ pub struct Args {
     #[arg(long, global = true)]
     json: bool,
     /// Go on as new ones come
-    #[arg(long)]
+    #[arg(long, short = 'f')]
     follow: bool,
+    /// Leaves out what is no call, and says whose each is
+    #[arg(skip)]
+    only_calls: bool,
 }
 
 #[derive(clap::Subcommand)]
@@ -64,12 +81,48 @@ enum What {
     Prune,
 }
 
+impl Args {
+    /// Calls as they are judged, and nothing else.
+    pub fn calls_as_they_come(wish: &Calls<'_>) -> Self {
+        Self {
+            what: None,
+            session: String::new(),
+            level: wish.level.map(str::to_owned),
+            since: None,
+            rule: String::new(),
+            agent: wish.agent.map(str::to_owned),
+            here: wish.here,
+            tool: None,
+            lines: wish.lines,
+            json: wish.json,
+            follow: true,
+            only_calls: true,
+        }
+    }
+}
+
+/// Which calls are looked at as they come.
+pub struct Calls<'a> {
+    pub agent: Option<&'a str>,
+    pub level: Option<&'a str>,
+    pub here: bool,
+    pub lines: usize,
+    pub json: bool,
+}
+
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     if matches!(args.what, Some(What::Prune)) {
         let limits = JournalLimits::default();
         here.store()?.prune_journals(SystemTime::now(), limits)?;
         return Ok(ExitCode::from(exit::OK));
+    }
+    if let Some(name) = args
+        .agent
+        .as_deref()
+        .filter(|name| hosts::find(name).is_none())
+    {
+        bail!("no host is called `{name}`; known: {}", check::names());
     }
     if args.follow && args.what.is_none() {
         return follow(&here, args, &here.store()?);
@@ -81,9 +134,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let past = match (&store, args.session.as_str()) {
         (None, _) => None,
         (Some(store), "") => Some(Backwards::newest(store)?),
-        (Some(store), start) => Some(Backwards::starting(store, start)?),
+        (Some(store), word) => Some(Backwards::of_sessions(store, word)?),
     };
-    let shown = newest(args, past)?;
+    let shown = newest(&here, args, past)?;
     shown
         .iter()
         .for_each(|one| print(&here, args, &one.record()));
@@ -94,14 +147,18 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// The newest records that are wanted, the oldest of them first.
-fn newest(args: &Args, past: Option<Backwards<'_>>) -> Result<Vec<Unread>> {
+fn newest(here: &Here, args: &Args, past: Option<Backwards<'_>>) -> Result<Vec<Unread>> {
     let mut found = Vec::new();
     let mut past = past.into_iter().flatten();
     while found.len() < args.lines
         && let Some(unread) = past.next()
     {
         let unread = unread?;
-        if may_be_wanted(args, &unread.line.text) && is_wanted(args, &unread.record()) {
+        let time = unread.line.time().map(|time| time.0);
+        if time.is_some_and(|time| args.since.is_some_and(|since| time < since)) {
+            break;
+        }
+        if may_be_wanted(args, &unread.line.text) && is_wanted(here, args, &unread.record()) {
             found.push(unread);
         }
     }
@@ -113,29 +170,127 @@ fn newest(args: &Args, past: Option<Backwards<'_>>) -> Result<Vec<Unread>> {
 fn may_be_wanted(args: &Args, line: &str) -> bool {
     let says = |name: &str, value: &str| line.contains(&format!("\"{name}\":\"{value}\""));
     let is_plain = args.rule.bytes().all(|byte| byte.is_ascii_graphic());
-    let level = args.level.as_deref();
-    level.is_none_or(|level| level == Level::Allow.name() || says("level", level))
+    let level = args.level.as_deref().and_then(named);
+    level.is_none_or(|level| level == Level::Allow || says("level", level.name()))
         && args.tool.as_deref().is_none_or(|tool| says("tool", tool))
         && (!is_plain || line.contains(&args.rule))
 }
 
-fn is_wanted(args: &Args, record: &Record) -> bool {
+fn is_wanted(here: &Here, args: &Args, record: &Record) -> bool {
+    let is_call = record.text("event") == "tool_before";
+    if args.only_calls && !is_call && Shown::of(record) != Shown::Altered {
+        return false;
+    }
+    if args.here && project_of(record) != here.project {
+        return false;
+    }
     let tags = record
         .list("findings")
         .iter()
         .map(|finding| word(finding, "tag"));
     let mut tags = tags.filter(|tag| tag.contains(&args.rule));
     let is_damaged = record.fields.is_null();
-    record.session.starts_with(&args.session)
+    // A host's own question is about a call that stands in the list already.
+    let is_again =
+        record.text("event") == "permission_request" && record.level("level") == Level::Ask;
+    if is_again && !args.json {
+        return false;
+    }
+    let is_agents = |agent: &str| record.text("host") == agent;
+    args.agent.as_deref().is_none_or(is_agents)
+        && journal::is_meant(&record.session, &args.session)
         && args
             .level
             .as_deref()
-            .is_none_or(|level| !is_damaged && record.level("level").name() == level)
+            .is_none_or(|level| !is_damaged && is_of(record, level))
         && args
             .tool
             .as_deref()
             .is_none_or(|tool| record.text("tool") == tool)
         && (args.rule.is_empty() || tags.next().is_some())
+}
+
+/// The project that a record's call was made in.
+fn project_of(record: &Record) -> String {
+    let place = surroundings::place(record.text("cwd"));
+    store::project_id(&edge::facts::project_dir(&place.project))
+}
+
+/// What became of a call, in the words of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// It ran with another input than the one that was judged.
+    Altered,
+    Refused,
+    Asked,
+    Granted,
+    Would,
+    Passed,
+}
+
+impl Shown {
+    const ALL: &[Self] = &[
+        Self::Altered,
+        Self::Refused,
+        Self::Asked,
+        Self::Granted,
+        Self::Would,
+        Self::Passed,
+    ];
+
+    fn of(record: &Record) -> Self {
+        let is_altered = |step: &Fields| step.section == altered::Altered::NAME;
+        match (record.level("level"), record.level("would_be")) {
+            _ if record.steps().iter().any(is_altered) => Self::Altered,
+            (Level::Deny, _) => Self::Refused,
+            (Level::Ask, _) if record.could_ask() => Self::Asked,
+            (Level::Ask, _) => Self::Refused,
+            (Level::Allow, Level::Allow) => Self::Passed,
+            (Level::Allow, _) if record.was_granted() => Self::Granted,
+            (Level::Allow, _) => Self::Would,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Altered => "altered",
+            Self::Refused => "refused",
+            Self::Asked => "asked",
+            Self::Granted => "granted",
+            Self::Would => "would",
+            Self::Passed => "passed",
+        }
+    }
+
+    fn painted(self) -> String {
+        let paint = match self {
+            Self::Altered | Self::Refused => show::bad,
+            Self::Asked | Self::Would => show::warn,
+            Self::Granted | Self::Passed => show::good,
+        };
+        paint(&format!("{:<7}", self.word()))
+    }
+
+    /// What a level may be called: as the list shows it, or as the journal has it.
+    pub fn words() -> PossibleValuesParser {
+        let words = Self::ALL.iter().map(|shown| shown.word());
+        let levels = [Level::Allow, Level::Ask, Level::Deny];
+        PossibleValuesParser::new(words.chain(levels.map(Level::name)))
+    }
+}
+
+/// The level that a word is the journal's name of.
+fn named(word: &str) -> Option<Level> {
+    let levels = [Level::Allow, Level::Ask, Level::Deny];
+    levels.into_iter().find(|level| level.name() == word)
+}
+
+/// Whether a record is of a level, or ended so.
+fn is_of(record: &Record, word: &str) -> bool {
+    match named(word) {
+        Some(level) => record.level("level") == level,
+        None => Shown::of(record).word() == word,
+    }
 }
 
 fn print(here: &Here, args: &Args, record: &Record) {
@@ -151,15 +306,8 @@ fn print(here: &Here, args: &Args, record: &Record) {
         );
         return;
     }
-    let level = match (record.level("level"), record.level("would_be")) {
-        (Level::Deny, _) => show::bad("refused"),
-        (Level::Ask, _) if record.could_ask() => show::warn("asked  "),
-        (Level::Ask, _) => show::bad("refused"),
-        (Level::Allow, Level::Allow) => show::good("passed "),
-        (Level::Allow, _) if record.was_granted() => show::good("granted"),
-        (Level::Allow, _) => show::warn("would  "),
-    };
-    let time = time_of_day(record.number("time"));
+    let level = Shown::of(record).painted();
+    let time = times::short(record.number("time"));
     let tag = record
         .list("findings")
         .first()
@@ -177,7 +325,14 @@ fn print(here: &Here, args: &Args, record: &Record) {
     let what = one_line(&here.short(what), SUMMARY_CHARS_MAX);
     let id = show::faint(&format!("{:<12}", record.id()));
     let why = format!("{tag} {}", one_line(&beside.join(", "), BESIDE_CHARS_MAX));
-    say!("{id} {time} {level} {what}  {}", show::faint(why.trim()));
+    let whose = match args.only_calls {
+        true => format!("{:<9} ", record.text("host")),
+        false => String::new(),
+    };
+    say!(
+        "{id} {time} {level} {whose}{what}  {}",
+        show::faint(why.trim())
+    );
     if let Some(who) = record.stranger() {
         say!("{:<12} {} {}", "", show::bad("tampering:"), here.short(who));
     }
@@ -203,21 +358,10 @@ fn changed(record: &Record, happened: &[String]) -> String {
         .join(" ")
 }
 
-/// Hours, minutes and seconds of a day, UTC. Dates are in `--json`.
-fn time_of_day(millis: u64) -> String {
-    let seconds = millis / 1_000 % 86_400;
-    format!(
-        "{:02}:{:02}:{:02}Z",
-        seconds / 3_600,
-        seconds / 60 % 60,
-        seconds % 60
-    )
-}
-
 /// Prints the newest records, and each that comes.
 fn follow(here: &Here, args: &Args, store: &Store) -> Result<ExitCode> {
     let mut followed = Followed::from_now(store)?;
-    let shown = newest(args, Some(Backwards::newest(store)?))?;
+    let shown = newest(here, args, Some(Backwards::newest(store)?))?;
     for unread in &shown {
         print(here, args, &unread.record());
         followed.skip(unread);
@@ -226,7 +370,7 @@ fn follow(here: &Here, args: &Args, store: &Store) -> Result<ExitCode> {
         std::thread::sleep(FOLLOW_PAUSE);
         for unread in followed.more()? {
             let record = unread.record();
-            if is_wanted(args, &record) {
+            if is_wanted(here, args, &record) {
                 print(here, args, &record);
             }
         }

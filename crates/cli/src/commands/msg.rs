@@ -10,12 +10,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use board::git::Committed;
 use board::{Board, MESSAGE_BYTES_MAX, Posted, Query, Watch, author};
-use edge::surroundings;
 use ledger::{Author, Message, Role, Stamp, visible};
 use serde_json::{Map, Value};
 
 use crate::here::Here;
-use crate::{exit, show};
+use crate::{exit, show, times};
 
 /// Most lines of a body that are shown in a list.
 const LINES_MAX: usize = 12;
@@ -175,7 +174,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             let query = query(topic.as_deref(), since.as_deref().or(Some("0s")))?;
             let end = End {
                 until: until.as_deref(),
-                timeout: timeout.as_deref().map(span).transpose()?,
+                timeout: timeout.as_deref().map(length).transpose()?,
             };
             watch(&board, query, &end, *json)
         }
@@ -277,40 +276,15 @@ fn query(topic: Option<&str>, since: Option<&str>) -> Result<Query> {
     if let Some(since) = since {
         match since.parse::<Stamp>() {
             Ok(id) => query.after = Some(id),
-            Err(_) => query.since = Some(Stamp::first_of(moment(since)?)),
+            Err(_) => query.since = Some(Stamp::first_of(times::moment(since)?)),
         }
     }
     Ok(query)
 }
 
-/// A time in the past: a while ago, a day, or a moment.
-fn moment(word: &str) -> Result<u64> {
-    if let Ok(span) = span(word) {
-        let now = surroundings::now().0;
-        return Ok(now.saturating_sub(u64::try_from(span.as_millis()).unwrap_or(u64::MAX)));
-    }
-    let day = format!("{word}T00:00:00Z");
-    let time = text::date::millis(word).or_else(|| text::date::millis(&day));
-    time.with_context(|| {
-        format!("{word:?} is no time; write 2h, 2026-11-12, 2026-11-12T09:30:00Z or an id")
-    })
-}
-
-/// A length of time: `90s`, `10m`, `2h`, `3d`.
-fn span(word: &str) -> Result<Duration> {
-    let unit = word.chars().last().unwrap_or_default();
-    let seconds = match unit {
-        's' => 1,
-        'm' => 60,
-        'h' => 3_600,
-        'd' => 86_400,
-        _ => bail!("{word:?} is no length of time; write 90s, 10m, 2h or 3d"),
-    };
-    let number: u64 = word
-        .trim_end_matches(unit)
-        .parse()
-        .with_context(|| format!("{word:?} is no length of time; write 90s, 10m, 2h or 3d"))?;
-    Ok(Duration::from_secs(number.saturating_mul(seconds)))
+/// A length of time.
+fn length(word: &str) -> Result<Duration> {
+    times::span(word).map(Duration::from_millis)
 }
 
 fn read(board: &Board, topic: Option<&str>, which: &Which, json: bool) -> Result<ExitCode> {
@@ -397,7 +371,7 @@ fn topics(board: &Board, json: bool) -> Result<ExitCode> {
             say!("{line}");
         } else {
             let count = show::count(one.messages, "message");
-            let when = text::date::minute(one.last.millis());
+            let when = times::minute(one.last.millis());
             let topic = show::strong(&visible(&one.topic));
             say!("{topic}  {}", show::faint(&format!("{count}, last {when}")));
         }
@@ -420,7 +394,7 @@ fn tell(board: &Board, message: &Message, json: bool) {
         return;
     }
     let who = who(&message.author());
-    let when = text::date::minute(message.id.millis());
+    let when = times::minute(message.id.millis());
     let re = message
         .re
         .map(|re| format!(", answers {re}"))
@@ -453,26 +427,5 @@ pub fn who(author: &Author) -> String {
         Role::Program => format!("{name} (a program)"),
         role if session.is_empty() => format!("{name} ({})", role.name()),
         role => format!("{name} ({}, session {})", role.name(), visible(session)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_read_as_people_write_them() {
-        let seconds = |word: &str| span(word).ok().map(|span| span.as_secs());
-        assert_eq!((seconds("90s"), seconds("10m")), (Some(90), Some(600)));
-        assert_eq!((seconds("2h"), seconds("3d")), (Some(7_200), Some(259_200)));
-        for word in ["", "s", "2", "2 h", "-1h", "2w"] {
-            assert!(span(word).is_err(), "{word}");
-        }
-        assert_eq!(moment("2026-11-27").unwrap(), 1_795_737_600_000);
-        assert_eq!(
-            moment("2026-11-27T21:21:13.895Z").unwrap(),
-            1_795_814_473_895
-        );
-        assert!(moment("yesterday").is_err());
     }
 }

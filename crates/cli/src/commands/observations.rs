@@ -8,7 +8,7 @@ use work::observations::ObservationStep;
 
 use crate::here::Here;
 use crate::records::observations::{self, EXPORTED_MAX, Observed};
-use crate::{exit, show};
+use crate::{exit, show, times};
 
 /// How many are shown if nothing else is asked for.
 const LINES: usize = 20;
@@ -100,7 +100,7 @@ fn print(one: &Observed) {
     } else {
         ""
     };
-    let when = text::date::minute(one.time);
+    let when = times::minute(one.time);
     say!("{when}  {told} {what}{status}{guess}");
     if !line.is_empty() {
         say!(

@@ -15,7 +15,7 @@ use model::{CallEnv, Event, Level, Past, PastCall, Snapshot, one_line};
 
 use crate::here::Here;
 use crate::records::transcripts;
-use crate::show;
+use crate::{show, times};
 
 /// How far back transcripts are read.
 const DAYS: u64 = 30;
@@ -126,7 +126,7 @@ fn report(here: &Here, mut counters: ReplayCounters) {
         } else {
             String::new()
         };
-        say!("  {word}  {}  {call}{times}", text::date::day(stopped.time));
+        say!("  {word}  {}  {call}{times}", times::day(stopped.time));
         show::paragraph(WHY_INDENT, &here.short(&stopped.why), WHY_ROWS_MAX);
     }
     let more = counters.stopped.len().saturating_sub(SHOWN_MAX);

@@ -1,5 +1,7 @@
 //! `tollgate rules`: what holds here, and rules of one's own.
 
+mod schema;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -43,7 +45,12 @@ enum What {
         project: bool,
     },
     /// A commented reference of all settings
-    Settings,
+    Settings {
+        /// As a JSON schema for your editor: of config.toml, or of packs
+        #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "config",
+            value_parser = ["config", "pack"])]
+        schema: Option<String>,
+    },
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -53,7 +60,14 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         What::Show { id } => return one(&here, id),
         What::Test { json } => return test(&here, *json),
         What::New { name, project } => return new(&here, name, *project),
-        What::Settings => {
+        What::Settings { schema: Some(file) } => {
+            let schema = match file.as_str() {
+                "pack" => schema::of_packs(),
+                _ => schema::of_settings(),
+            };
+            say!("{schema:#}");
+        }
+        What::Settings { schema: None } => {
             show::print(format_args!(
                 "{}",
                 sources::with_vocabulary(rules::reference)

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::concerns::CONCERNS;
 use crate::concerns::shape::Kept;
 use crate::here::Here;
-use crate::records::journal::is_trial;
-use crate::{exit, show};
+use crate::records::journal::{self, is_trial};
+use crate::{exit, show, times};
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -22,9 +22,15 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
+    /// The sessions that are remembered, the newest last
+    List {
+        /// One JSON object a line
+        #[arg(long)]
+        json: bool,
+    },
     /// A session's record
     Show {
-        /// The start of its id; without one, the newest
+        /// The start of its id, or its short one; without one, the newest
         id: Option<String>,
         /// Only what this gate keeps, as JSON
         #[arg(long, value_name = "GATE", value_parser = gates())]
@@ -45,31 +51,66 @@ fn gates() -> PossibleValuesParser {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let What::Show { id, gate, json } = &args.what;
-    let store = Here::find(None)?.remembered()?;
-    let wanted = id.as_deref().unwrap_or_default();
-    let is_meant = |id: &String| id.starts_with(wanted) && (!wanted.is_empty() || !is_trial(id));
-    let mut found = Vec::new();
-    for store in store.iter() {
-        for id in store.sessions()?.into_iter().filter(is_meant) {
-            let session = store.session(&id)?.value;
-            found.push((session.last, id, session));
+    let here = Here::find(None)?;
+    match &args.what {
+        What::List { json } => list(&here, *json),
+        What::Show { id, gate, json } => {
+            let wanted = id.as_deref().unwrap_or_default();
+            one(&here, wanted, (gate.as_deref().unwrap_or_default(), *json))
         }
     }
-    let Some((_, id, session)) = found.into_iter().max_by_key(|(last, ..)| *last) else {
+}
+
+/// The sessions that may be meant by a word, the newest last; our own trials only by their name.
+fn meant(here: &Here, word: &str) -> Result<Vec<(String, Session)>> {
+    let is_meant = |id: &String| journal::is_meant(id, word) && (!word.is_empty() || !is_trial(id));
+    let mut found = Vec::new();
+    for store in here.remembered()?.iter() {
+        for id in store.sessions()?.into_iter().filter(is_meant) {
+            let session = store.session(&id)?.value;
+            found.push((id, session));
+        }
+    }
+    found.sort_by_key(|(_, session)| session.last);
+    Ok(found)
+}
+
+fn list(here: &Here, json: bool) -> Result<ExitCode> {
+    let found = meant(here, "")?;
+    for (id, session) in &found {
+        if json {
+            say!("{}", as_json(id, session));
+            continue;
+        }
+        let (time, host) = (times::short(session.last.0), &session.host);
+        let name = show::strong(&format!("{:<8}", journal::short(id)));
+        let calls = show::count(session.calls, "call");
+        let ends = format!("{} asked, {} refused", session.asked, session.denied);
+        say!(
+            "{name} {time}  {host:<9} {calls}, {ends}  {}",
+            show::faint(id)
+        );
+    }
+    if found.is_empty() && !json {
+        say!("no session is remembered; the first call of a gated agent begins one");
+    }
+    Ok(ExitCode::from(exit::OK))
+}
+
+fn one(here: &Here, wanted: &str, (gate, json): (&str, bool)) -> Result<ExitCode> {
+    let Some((id, session)) = meant(here, wanted)?.pop() else {
         match wanted {
             "" => bail!("no session is remembered; the first call of a gated agent begins one"),
             _ => bail!("no session is remembered with that id; tollgate log shows the ids"),
         }
     };
-    let gate = gate.as_deref().unwrap_or_default();
     if let Some(kept) = kept().find(|kept| kept.section == gate) {
         let kept = (kept.of)(&session);
         match json {
             true => say!("{kept}"),
             false => say!("{kept:#}"),
         }
-    } else if *json {
+    } else if json {
         say!("{}", as_json(&id, &session));
     } else {
         print(&id, &session);
@@ -91,7 +132,7 @@ fn print(id: &str, session: &Session) {
     let now = surroundings::now().0;
     let when = |time: Time| {
         let ago = show::span(now.saturating_sub(time.0));
-        format!("{}, {ago} ago", text::date::day(time.0))
+        format!("{}, {ago} ago", times::day(time.0))
     };
     let paths = |paths: &[u64], noun| show::count(paths.len() as u64, noun);
     let calls = show::count(session.calls, "call");

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use store::{Coverage, Store};
 use work::streaks::Streaks;
 
-use super::failing;
+use super::{doctor, failing};
 use crate::concerns::CONCERNS;
 use crate::concerns::shape::Waiting;
 use crate::here::Here;
@@ -103,9 +103,10 @@ impl Status {
         for host in HOSTS {
             let files = settings::of(here, host).into_iter();
             let ours = files.filter(|file| file.registered(host).is_some());
-            status
-                .hosts
-                .push((host.title, ours.map(|file| file.path).collect()));
+            let ours: Vec<String> = ours.map(|file| file.path).collect();
+            if !ours.is_empty() || doctor::is_here(here, host) {
+                status.hosts.push((host.title, ours));
+            }
         }
         match here.remembered() {
             Ok(None) => {}

@@ -3,6 +3,7 @@
 mod git;
 mod restore;
 
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use store::Store;
 use store::undo::{Capture, Captures, Kind, Retention};
 
 use crate::here::Here;
-use crate::{exit, show};
+use crate::{exit, show, times};
 
 /// Longest call that is shown in a list, in characters.
 const CALL_CHARS_MAX: usize = 48;
@@ -88,8 +89,13 @@ fn list(here: &Here, all: bool, json: bool) -> Result<u8> {
     let project = (!all).then_some(here.project.as_str());
     let found = captures(here, project)?;
     if json {
+        let ends = Ends::of(here, &found.whole)?;
         for capture in &found.whole {
-            say!("{}", as_json(capture, false));
+            let mut value = as_json(capture, false);
+            if let Some(fields) = value.as_object_mut() {
+                fields.insert("became".to_owned(), ends.word(capture).into());
+            }
+            say!("{value}");
         }
         return Ok(damage(here, &found));
     }
@@ -102,11 +108,13 @@ fn list(here: &Here, all: bool, json: bool) -> Result<u8> {
         return Ok(damage(here, &found));
     }
     let header = format!(
-        "{:<9} {:<8} {:>7} {:>9}  CALL",
-        "ID", "AGE", "THINGS", "SIZE"
+        "{:<9} {:<8} {:>7} {:>9}  {:<8} CALL",
+        "ID", "AGE", "THINGS", "SIZE", "IT"
     );
     say!("{}", show::faint(&header));
+    let ends = Ends::of(here, &found.whole)?;
     for capture in &found.whole {
+        let end = ends.word(capture);
         let call = one_line(&here.short(&capture.what), CALL_CHARS_MAX);
         let (things, size) = (capture.things().count(), bytes(capture.bytes()));
         let age = age(capture);
@@ -115,13 +123,61 @@ fn list(here: &Here, all: bool, json: bool) -> Result<u8> {
             count => show::warn(&format!("  ({count} not kept)")),
         };
         say!(
-            "{:<9} {age:<8} {things:>7} {size:>9}  {call}{not}",
+            "{:<9} {age:<8} {things:>7} {size:>9}  {end:<8} {call}{not}",
             capture.id
         );
     }
     say!();
     say!("What is in one: tollgate undo show ID. Get it back: tollgate undo restore ID");
     Ok(damage(here, &found))
+}
+
+/// What became of the calls that captures were made for, by the journals of their sessions.
+struct Ends {
+    /// Session and call, and whether it is known to have run.
+    seen: HashMap<(String, String), bool>,
+}
+
+impl Ends {
+    fn of(here: &Here, captures: &[Capture]) -> Result<Self> {
+        let mut seen = HashMap::new();
+        let Some(store) = here.remembered()? else {
+            return Ok(Self { seen });
+        };
+        let sessions: BTreeSet<&String> = captures.iter().map(|one| &one.session).collect();
+        let wanted: HashSet<&str> = captures.iter().map(|one| one.call_id.as_str()).collect();
+        for session in sessions {
+            let mut lines = store.journal_backward(session);
+            let mut is_last = true;
+            while let Some(line) = lines.next_line()? {
+                let call = line.word("call_id").unwrap_or_default().to_owned();
+                if wanted.contains(call.as_str()) && !call.is_empty() {
+                    match line.word("event") {
+                        Some("tool_after" | "tool_failed") => {
+                            seen.insert((session.clone(), call), true);
+                        }
+                        // Nothing came after it yet: it may still run.
+                        Some("tool_before" | "permission_request") if !is_last => {
+                            seen.entry((session.clone(), call)).or_insert(false);
+                        }
+                        _ => {}
+                    }
+                }
+                is_last = false;
+            }
+        }
+        Ok(Self { seen })
+    }
+
+    /// Whether the call ran, in a word; nothing if that is not known.
+    fn word(&self, capture: &Capture) -> &'static str {
+        let call = (capture.session.clone(), capture.call_id.clone());
+        match self.seen.get(&call) {
+            Some(true) => "ran",
+            Some(false) => "not run",
+            None => "",
+        }
+    }
 }
 
 /// Says which manifests cannot be read; the status.
@@ -182,7 +238,7 @@ fn details(here: &Here, id: &str, all: bool, json: bool) -> Result<u8> {
         say!("{}", as_json(&capture, true));
         return Ok(exit::OK);
     }
-    let when = format!("{}, {} ago", text::date::day(capture.time.0), age(&capture));
+    let when = format!("{}, {} ago", times::day(capture.time.0), age(&capture));
     for (name, value) in [
         ("id", capture.id.clone()),
         ("when", when),

@@ -48,17 +48,23 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         );
     }
     let named = |host: &&&Host| args.agent.is_empty() || args.agent.iter().any(|id| id == host.id);
+    let mut any = false;
     for host in HOSTS.iter().filter(named) {
+        let mut is_ours = false;
         if let Some(path) = here.settings_file(host, args.scope) {
-            remove(&here, host, &path, args.dry_run)?;
+            is_ours = remove(&here, host, &path, args)?;
             remove_scripts(&here, host, &path, args.dry_run)?;
             if args.scope == Scope::User {
                 helpers::remove(&here, host, &path, args.dry_run)?;
             }
         }
+        any |= is_ours;
         if !args.dry_run {
-            say_what_is_left(&here, host);
+            say_what_is_left(&here, host, is_ours);
         }
+    }
+    if !any && args.agent.is_empty() {
+        say!("No agent's settings hold anything of ours.");
     }
     if let Some(layout) = layout().filter(|_| args.scope == Scope::Managed) {
         unbuild(layout, args)?;
@@ -91,23 +97,30 @@ fn unbuild(layout: &Layout, args: &Args) -> Result<()> {
     Ok(())
 }
 
-fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
+/// Takes our part out of a settings file; whether there was any. What one did not ask about and
+/// holds nothing of ours is not worth a word.
+fn remove(here: &Here, host: &Host, path: &str, args: &Args) -> Result<bool> {
     let shown = here.short(path);
+    let is_asked = !args.agent.is_empty();
     let Ok(old) = fs::read_to_string(path) else {
-        say!("{shown}: not there");
-        return Ok(());
+        if is_asked {
+            say!("{shown}: not there");
+        }
+        return Ok(false);
     };
     let (bare, is_changed) = helpers::without(here, host, (path, &old))?;
     if !is_changed {
-        say!("{shown}: holds nothing of ours");
-        return Ok(());
+        if is_asked {
+            say!("{shown}: holds nothing of ours");
+        }
+        return Ok(false);
     }
-    if dry_run {
+    if args.dry_run {
         for line in diff::lines(&old, bare.as_deref().unwrap_or_default()) {
             say!("  {line}");
         }
         say!("{shown}: nothing was changed (--dry-run)");
-        return Ok(());
+        return Ok(true);
     }
     let store = here.shared_store()?;
     trusting::withdraw(here, &store, (host, path))?;
@@ -126,7 +139,7 @@ fn remove(here: &Here, host: &Host, path: &str, dry_run: bool) -> Result<()> {
         ),
     };
     say!("{shown}: {how}");
-    Ok(())
+    Ok(true)
 }
 
 /// Takes away the programs of ours that the host started besides.
@@ -179,12 +192,12 @@ fn restore_profile(here: &Here, dry_run: bool) -> Result<()> {
 }
 
 /// Whether the host is still gated, and by what.
-fn say_what_is_left(here: &Here, host: &Host) {
+fn say_what_is_left(here: &Here, host: &Host, was_ours: bool) {
     let files = settings::of(here, host).into_iter();
     let ours: Vec<_> = files
         .filter(|file| file.registered(host).is_some())
         .collect();
-    if ours.is_empty() {
+    if ours.is_empty() && was_ours {
         say!("{} is {}", host.title, show::warn("no longer gated"));
     }
     for file in ours {

@@ -37,6 +37,15 @@ pub struct Elsewhere {
     group: String,
 }
 
+impl Default for Elsewhere {
+    fn default() -> Self {
+        Self {
+            root: None,
+            group: GROUP.to_owned(),
+        }
+    }
+}
+
 /// A user that root acts for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HardenedUser {

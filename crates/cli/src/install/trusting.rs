@@ -37,10 +37,23 @@ pub fn ask(here: &Here, host: &Host, trust: &Trust, path: &str) -> Result<Vec<Ho
     let ours: Vec<HookTrust> = known.into_iter().filter(of_file).collect();
     ensure!(
         !ours.is_empty(),
-        "{} does not see the hooks in {path}: its own settings may switch them off",
-        host.title
+        "{} does not see the hooks in {path}: its own settings may switch them off{}",
+        host.title,
+        unreadable(here, trust)
     );
     Ok(ours)
+}
+
+/// What keeps a host from reading its own settings, if it is seen.
+fn unreadable(here: &Here, trust: &Trust) -> String {
+    let path = file(here, trust).unwrap_or_default();
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    match rules::toml_mistake(&text, &here.short(&path)) {
+        Some(mistake) if path.ends_with(".toml") => {
+            format!(", or it cannot read them: {mistake}")
+        }
+        _ => String::new(),
+    }
 }
 
 /// Whether a hook that the host names is one of ours, by what the settings file says.
@@ -48,7 +61,9 @@ fn names_us(host: &Host, path: &str, hook: &HookTrust) -> bool {
     let text = fs::read_to_string(path).unwrap_or_default();
     let said = (host.inspect)(&text).unwrap_or_default();
     let mut ours = said.registered.iter();
-    ours.any(|ours| ours.event == hook.event && hook.command.contains(&ours.hook))
+    // A shell's way to write an apostrophe.
+    let command = hook.command.replace("'\\''", "'");
+    ours.any(|ours| ours.event == hook.event && command.contains(&ours.hook))
 }
 
 /// The file that a host's trust stands in.

@@ -9,7 +9,7 @@ pub mod tests;
 
 use std::collections::BinaryHeap;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use hosts::PROBE_SESSION;
 use model::section::{FieldValue, Fields, Telling};
 use model::{FaultCause, Level};
@@ -144,11 +144,29 @@ impl Record {
         })
     }
 
-    /// What people call this record: the start of its session's id and its number.
+    /// What people call this record: its session's short name and its number.
     pub fn id(&self) -> String {
-        let start: String = self.session.chars().take(8).collect();
-        format!("{start}-{}", self.number("seq"))
+        format!("{}-{}", short(&self.session), self.number("seq"))
     }
+}
+
+/// Characters of a session's short name.
+const SHORT_CHARS: usize = 8;
+
+/// What people call a session. Ids that begin with chance are known by their beginning; those that
+/// begin with a word or the time are alike there, and known by their end.
+pub fn short(session: &str) -> &str {
+    let is_random = session.len() == 36 && session.get(14..15) == Some("4");
+    if is_random || session.len() <= SHORT_CHARS {
+        return session.get(..SHORT_CHARS).unwrap_or(session);
+    }
+    let end = session.len() - SHORT_CHARS;
+    session.get(end..).unwrap_or(session)
+}
+
+/// Whether a person may mean a session by a word: the beginning of its id, or its short name.
+pub fn is_meant(session: &str, word: &str) -> bool {
+    session.starts_with(word) || short(session) == word
 }
 
 /// A step, as the journal keeps it.
@@ -221,14 +239,14 @@ impl<'s> Backwards<'s> {
         Self::of(store, sessions.take(SESSIONS_MAX))
     }
 
-    /// The sessions that were heard of last whose id starts so.
+    /// The sessions that were heard of last and may be meant by a word.
     ///
     /// # Errors
     /// If a journal cannot be read.
-    pub fn starting(store: &'s Store, start: &str) -> Result<Self> {
+    pub fn of_sessions(store: &'s Store, word: &str) -> Result<Self> {
         let journals = store.newest_journals()?.into_iter();
         let sessions = journals.map(|journal| journal.session);
-        let sessions = sessions.filter(|session| session.starts_with(start));
+        let sessions = sessions.filter(|session| is_meant(session, word));
         Self::of(store, sessions.take(SESSIONS_MAX))
     }
 
@@ -283,10 +301,10 @@ impl Iterator for Backwards<'_> {
     }
 }
 
-/// The newest record with this id (`5e55104e-12`), of whichever session.
+/// The record with this id (`5e55104e-12`).
 ///
 /// # Errors
-/// If a journal cannot be read.
+/// If a journal cannot be read, or the id is that of records of two sessions.
 pub fn find(store: &Store, id: &str) -> Result<Option<Record>> {
     let Some((start, number)) = id.rsplit_once('-') else {
         return Ok(None);
@@ -296,19 +314,21 @@ pub fn find(store: &Store, id: &str) -> Result<Option<Record>> {
     };
     let mut found: Option<Record> = None;
     let sessions = store.journals()?.into_iter();
-    for session in sessions.filter(|session| session.starts_with(start) && !is_trial(session)) {
+    for session in sessions.filter(|session| is_meant(session, start) && !is_trial(session)) {
         let mut lines = store.journal_backward(&session);
         lines.skip_after(number)?;
         while let Some(line) = lines.next_line()? {
             let Some(sequence) = line.sequence else {
                 continue;
             };
-            let record = || Record::new(&session, &line);
-            if sequence == number && record().id() == id {
-                let time = found.as_ref().map_or(0, |found| found.number("time"));
-                found = Some(record())
-                    .filter(|new| new.number("time") >= time)
-                    .or(found);
+            if sequence == number {
+                if let Some(other) = &found {
+                    let other = &other.session;
+                    bail!(
+                        "two sessions have a record {id}: {other}-{number} and {session}-{number}"
+                    );
+                }
+                found = Some(Record::new(&session, &line));
             }
             if sequence <= number {
                 break;

@@ -300,7 +300,7 @@ fn a_projects_hooks_need_a_trusted_folder() {
     let below = below.shows(&["Copilot CLI trusts ~/app/sub"]).run();
     assert!(!below.contains("started here is not gated"), "{below}");
     let user = gated("copilot", "GitHub Copilot CLI 1.0.102.", "user");
-    let user = user.tollgate("doctor").shows(&["look at"]).run();
+    let user = user.tollgate("doctor").shows(&["alive"]).run();
     assert!(!user.contains("does not trust"), "{user}");
 }
 
@@ -332,7 +332,7 @@ fn hooks_of_another_agent_that_are_started_bare_are_said() {
     machine
         .tollgate("doctor")
         .shows(&[
-            "Copilot CLI is not gated",
+            "Copilot CLI is here and not gated",
             "warning  Copilot CLI starts the hooks of ~/app/.claude/settings.json too, without",
             "fix: tollgate uninstall --agent claude --scope project, then tollgate init",
         ])
@@ -359,7 +359,7 @@ fn an_old_agent_and_one_that_is_started_without_hooks_are_said() {
             "fix: unset OPENCODE_PURE",
         ])
         .run();
-    silent.tollgate("doctor").shows(&["look at"]).run();
+    silent.tollgate("doctor").shows(&["alive"]).run();
 }
 
 /// The commands that the agent's settings hand to a shell before a call.

@@ -51,7 +51,7 @@ fn what_init_makes_uninstall_takes_away() {
     assert!(files(&machine.at("home/.claude")).is_empty());
     machine
         .tollgate("uninstall")
-        .shows(&["settings.json: not there", "stays in"])
+        .shows(&["No agent's settings hold anything of ours.", "stays in"])
         .run();
 }
 

@@ -10,6 +10,7 @@
     reason = "a test fails by a panic"
 )]
 
+mod altered;
 mod approvals;
 mod bridge;
 mod clients;
@@ -19,6 +20,7 @@ mod demo;
 mod discipline;
 mod doctor;
 mod faults;
+mod habits;
 mod help;
 mod hydration;
 mod init;
@@ -43,4 +45,5 @@ mod tables;
 mod transcript;
 mod trusting;
 mod undo;
+mod watching;
 mod work_items;

@@ -20,10 +20,7 @@ fn busy() -> Machine {
 fn log_filters() {
     let machine = busy();
     let log = |line: &str| {
-        let shown = machine
-            .tollgate(&format!("log {line}"))
-            .shows(&["Z "])
-            .run();
+        let shown = machine.tollgate(&format!("log {line}")).shows(&[":"]).run();
         shown.lines().map(str::to_owned).collect::<Vec<_>>()
     };
     let all = log("");
@@ -88,7 +85,7 @@ fn sessions_are_merged_by_time() {
     payload["session_id"] = "another".into();
     machine.hook("PreToolUse", &payload);
     machine.bash("echo at last");
-    let shown = machine.tollgate("log -n 3").shows(&["Z "]).run();
+    let shown = machine.tollgate("log -n 3").shows(&[":"]).run();
     let found: Vec<bool> = shown
         .lines()
         .zip(["git push", "from another", "at last"])

@@ -64,7 +64,7 @@ fn trust_is_given_with_the_gate_and_taken_with_it() {
     assert_eq!(machine.read(CONFIG), written);
     let good = machine.tollgate("doctor");
     good.shows(&[
-        "warning  Claude Code is not gated",
+        "note     Claude Code is here and not gated",
         "Codex CLI trusts the hooks",
         "Codex CLI 0.171.0 closes the gate if the hook breaks",
     ])

@@ -136,7 +136,7 @@ fn newer_content_is_shown_and_kept_before_it_goes() {
     let id = keep(&machine, "sed -i d a.txt", &[path(&machine, "a.txt")]);
     machine.write("home/app/a.txt", "one\n2\nthree\n");
     let restored = machine.tollgate(&format!("undo restore {id}"));
-    let out = restored.shows(&["~ ~/app/a.txt  content differs", "- 2", "+ two"]);
+    let out = restored.shows(&["≠ ~/app/a.txt  content differs", "- 2", "+ two"]);
     let out = out
         .shows(&["1 to replace", "is kept: tollgate undo restore u-"])
         .run();
@@ -193,7 +193,7 @@ fn what_is_staged_since_stays_unless_asked() {
     let status = git(&machine, &["status", "--porcelain"]);
     assert_eq!(status, " M main.rs\nA  other.rs");
     let restored = machine.tollgate(&format!("undo restore {id} --index"));
-    restored.shows(&["~ ~/app/.git/index"]).run();
+    restored.shows(&["≠ ~/app/.git/index"]).run();
     assert_eq!(
         git(&machine, &["status", "--porcelain"]),
         "M  main.rs\n?? other.rs"

@@ -4,8 +4,8 @@
 use gates::words::approvals::{self as words, ApprovalChannel};
 use hosts::{Notices, PROBE_SESSION};
 use model::{
-    Analysis, Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel, Level, Loss,
-    Session, Snapshot, Verb, code_in, fnv64,
+    Analysis, Binding, Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel,
+    Level, Loss, Session, Snapshot, Verb, code_in, fnv64,
 };
 use rules::settings;
 use text::{Redactor, path};
@@ -108,9 +108,18 @@ fn question(event: &Event<'_>, known: &Snapshot, facts: &Facts) -> Option<Questi
         loss: steps::loss(&seen),
         call: call_hash(event),
         binding: caller.binding(),
+        ended: ended(known),
         again: event.call_id.is_empty() && matches!(event.kind, EventKind::PermissionRequest(_)),
         time: event.time,
     })
+}
+
+/// The host processes of this session that are no more, if its host was started by a person.
+fn ended(known: &Snapshot) -> Vec<Binding> {
+    let is_persons = known.caller.binding().is_some_and(|host| !host.nested);
+    let bound = known.session.bindings.iter().filter(|_| is_persons);
+    let ended = bound.filter(|one| !provenance::lives(one));
+    ended.copied().collect()
 }
 
 fn call_hash(event: &Event<'_>) -> u64 {
@@ -260,15 +269,18 @@ fn put(context: &EventContext<'_>, judged: &Judged, asking: Asking) -> Outcome {
     let mut outcome = Outcome::remember(vec![effect(asking.change)]);
     if approval.times_held <= NOTICES_MAX {
         let channel = channel(context, &judged.snapshot.caller);
-        let question = words::question(&approval, asking.code.as_deref(), channel);
+        let is_shown = context.host.capabilities.shows_refusals;
+        let code = asking.code.as_deref();
+        let question = words::question(&approval, code, channel, is_shown);
         outcome.notices.push(question);
     }
     let shown = judged.decision.shown();
     let times = repeats::times(context.event, judged);
     outcome.reason = shown.map(|finding| words::held(finding, &approval.id, times));
     let webhook = || context.rules.setting(&settings::approvals::WEBHOOK).value;
-    // Where the human set up that they are told of a new question, they are.
-    let is_sent = approval.times_held == 1 && !webhook().is_empty();
+    let desktop = || context.rules.setting(&settings::approvals::DESKTOP).value;
+    // Where the human wants to be told of a new question, they are.
+    let is_sent = approval.times_held == 1 && (!webhook().is_empty() || desktop());
     let session = || context.event.session.clone();
     outcome.command = is_sent.then(|| vec!["notify".to_owned(), session(), approval.id]);
     outcome

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use model::{Call, Digest, Effect, EventKind, Facts, Helper, Snapshot};
+use model::{Call, Digest, Effect, EventKind, Facts, Helper, Mode, Snapshot};
 use rules::settings;
 use work::discipline::ComplianceStep;
 use work::tickets::{self, Ticket, Tickets};
@@ -43,7 +43,10 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
     let kind = context.host.kind_of(kind).unwrap_or(kind.name());
     let foreign = foreign(context, snapshot);
     let guide = &mut snapshot.discipline;
-    guide.check_call = (context.host.review.call)(kind, "Check this session.");
+    // Advice starts nobody.
+    if context.mode_of(&CONCERN) != Mode::Warn {
+        guide.check_call = (context.host.review.call)(kind, "Check this session.");
+    }
     guide.foreign = foreign;
     // Where nobody could answer it, nothing is demanded.
     if context.host.helpers.is_some() {

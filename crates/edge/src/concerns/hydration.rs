@@ -181,7 +181,8 @@ fn hint(context: &EventContext<'_>, snapshot: &mut Snapshot) -> Option<HintStep>
 fn hints(context: &EventContext<'_>, known: &Snapshot) -> (Vec<Hint>, String) {
     let event = context.event;
     let resumed = match &event.kind {
-        EventKind::SessionStart { source } => matches!(source.as_str(), "compact" | "resume"),
+        // A session that is taken up again has its history still.
+        EventKind::SessionStart { source } => source == "compact",
         EventKind::Prompt { machine: false, .. } => false,
         _ => return (Vec::new(), String::new()),
     };

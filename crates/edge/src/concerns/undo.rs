@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use model::{
-    Action, BackupItem, CallEnv, Fact, Facts, Fault, FaultCause, Level, RefKey, Saved, TreeFact,
-    UNDO_BYTES_MAX, UNDO_FILES_MAX, fnv64, one_line,
+    Action, BackupItem, CallEnv, EventKind, Fact, Facts, Fault, FaultCause, Level, RefKey, Saved,
+    TreeFact, UNDO_BYTES_MAX, UNDO_FILES_MAX, fnv64, one_line,
 };
 use store::StoreError;
 use store::undo::{Captured, Item, Limits, Plan};
@@ -131,7 +131,15 @@ fn captured(
         },
     };
     let store = context.store.ok_or(CaptureError::NoState)?;
-    store.capture(&plan).map_err(CaptureError::Store)
+    let mut captured = store.capture(&plan).map_err(CaptureError::Store)?;
+    let is_asked_again = matches!(event.kind, EventKind::PermissionRequest(_));
+    if is_asked_again && !captured.id.is_empty() {
+        // Where that cannot be found out there are two, of which either will do.
+        if let Ok(id) = store.one_capture(&context.project.id, &captured.id) {
+            captured.id = id;
+        }
+    }
+    Ok(captured)
 }
 
 /// Whether a human would miss what an action loses, as far as is known.

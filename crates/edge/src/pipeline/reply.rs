@@ -1,8 +1,8 @@
 //! The decision in the host's words.
 
 use gates::words::{self, Manner};
-use hosts::{Answer, Asked};
-use model::{Event, EventKind, Finding, Level};
+use hosts::{Answer, Asked, Host};
+use model::{Event, EventKind, Finding, Level, Saved};
 
 use super::Pipeline;
 use crate::concerns::repeats;
@@ -13,6 +13,25 @@ use crate::provenance;
 
 /// Longest name of a call in a notice to the human, in characters.
 const NOTICE_CHARS_MAX: usize = 60;
+
+/// What the human hears of a call beside what their host shows them.
+fn notice(host: &Host, event: &Event<'_>, judged: &Judged, finding: &Finding) -> String {
+    let is_asked = judged.decision.level() == Level::Ask && event.asks;
+    match (&event.kind, &judged.snapshot.saved) {
+        // They read the reason in the question. Once they said yes, they may want to go back.
+        (EventKind::ToolBefore(_), Saved::All(id) | Saved::Part { id, .. })
+            if is_asked && !id.is_empty() =>
+        {
+            format!("to undo it: tollgate undo restore {id}")
+        }
+        (EventKind::ToolBefore(_) | EventKind::PermissionRequest(_), _)
+            if is_asked || host.capabilities.shows_refusals =>
+        {
+            String::new()
+        }
+        _ => held(event, finding),
+    }
+}
 
 /// What the human hears of a call that nobody can be asked about here.
 fn held(event: &Event<'_>, finding: &Finding) -> String {
@@ -43,7 +62,7 @@ impl Pipeline<'_> {
                     _ => Manner::of(decision.level(), asked.asks),
                 };
                 reason = words::refused(finding, manner, repeats::times(event, judged));
-                notice = held(event, finding);
+                notice = self::notice(self.run.host, event, judged, finding);
             }
         }
         let faults = decision.findings.iter().map(|weighed| &weighed.finding);

@@ -36,6 +36,8 @@ fn check(input: &GateInput<'_>) -> Vec<Finding> {
     let kept = Compliance::of(&input.known.session);
     let found = match kept.standing {
         Standing::Block => stopped(&kept, role),
+        // Nobody is to be started.
+        _ if input.known.discipline.check_call.is_empty() => reminded(input, &kept),
         _ => due(input, &kept, role),
     };
     found.into_iter().collect()
@@ -61,6 +63,19 @@ fn stopped(kept: &Compliance, role: CallRole) -> Option<Finding> {
     "Tell the user what was found; their next message decides."
         .clone_into(&mut finding.alternative);
     Some(finding)
+}
+
+/// Where no check is asked for, the worker is told once to look at the request itself.
+fn reminded(input: &GateInput<'_>, kept: &Compliance) -> Option<Finding> {
+    let threshold = input.known.discipline.threshold;
+    let is_now = threshold > 0 && kept.calls == threshold;
+    is_now.then(|| {
+        let mut finding = Finding::new(GATE.id, "reminder", Level::Allow, "");
+        finding.advice = format!(
+            "{threshold} calls went by: hold this work against what was asked before it goes on."
+        );
+        finding
+    })
 }
 
 /// A check is due, or will be soon.

@@ -94,6 +94,20 @@ fn tag(gate: &str, event: &Event<'_>, known: &Snapshot) -> (String, Level) {
 }
 
 #[test]
+fn who_is_only_coached_is_reminded_once_and_told_to_start_nobody() {
+    let advice = |calls| {
+        let mut known = checked(calls, 0, Standing::Ok);
+        known.discipline.check_call.clear();
+        let found = found_by("compliance", &event(before(write())), &known);
+        let said: Vec<String> = found.into_iter().map(|finding| finding.advice).collect();
+        said.join(" ")
+    };
+    let said: Vec<u64> = (0..30).filter(|calls| !advice(*calls).is_empty()).collect();
+    assert_eq!(said, [7]);
+    assert!(!advice(7).contains("Start"), "{}", advice(7));
+}
+
+#[test]
 fn a_check_is_announced_then_demanded_then_waived() {
     let (ok, warn) = (Standing::Ok, Standing::Warn);
     for (calls, times, standing, call, rule, level) in [

@@ -120,12 +120,12 @@ fn a_worker_reads_the_id_and_never_the_code() {
         held(1),
         "Not run: git reset --hard would discard 4 files that exist nowhere else \
          (src/a.rs +37 −2, …); it can be undone. First: `git stash push`, then repeat. Or ask \
-         the user; request A7F3. [policy/git.discard]"
+         the user; request A7F3 (they see it with tollgate approvals). [policy/git.discard]"
     );
     assert_eq!(
         held(2),
         "Not run: the same call, the same answer. First: `git stash push`, then repeat. Or ask \
-         the user; request A7F3. [policy/git.discard]"
+         the user; request A7F3 (they see it with tollgate approvals). [policy/git.discard]"
     );
     assert_eq!(
         held(3),
@@ -158,8 +158,14 @@ fn a_human_reads_what_would_be_lost_and_how_to_say_yes() {
     let check = |(channel, needs, code), answer: &str| {
         let approval = work::approvals::Approval { needs, ..asked(1) };
         assert_eq!(
-            words::approvals::question(&approval, code, channel),
+            words::approvals::question(&approval, code, channel, false),
             [held, answer].concat()
+        );
+        // What the host itself shows is not said again.
+        let shown = "tollgate: A7F3 waits for you. It can be undone. To let it run once, ";
+        assert_eq!(
+            words::approvals::question(&approval, code, channel, true),
+            [shown, answer].concat()
         );
     };
     use model::GrantLevel as Needs;
@@ -179,7 +185,7 @@ fn a_human_reads_what_would_be_lost_and_how_to_say_yes() {
         let key = "in a terminal, with your key: tollgate approve A7F3";
         check((channel, Needs::Key, None), key);
     }
-    let again = words::approvals::question(&asked(2), None, Channel::Prompt);
+    let again = words::approvals::question(&asked(2), None, Channel::Prompt, false);
     assert_eq!(
         again,
         "tollgate still holds git reset --hard: 4 files that exist nowhere else (src/a.rs +37 −2, \
@@ -188,10 +194,59 @@ fn a_human_reads_what_would_be_lost_and_how_to_say_yes() {
     );
 }
 
+#[test]
+fn a_long_path_keeps_its_end() {
+    let path = format!("/Users/firstname.lastname/{}/context.md", "d".repeat(120));
+    let way = format!("Start Agent(helper, \"Context file: {path}\"), then repeat this.");
+    let finding = finding("this prompt is not grounded yet", &way);
+    let said = words::of(&finding, Manner::Denied);
+    assert!(said.contains(&way), "{said}");
+}
+
+#[test]
+fn a_list_that_is_cut_keeps_its_bracket() {
+    let mut action = discard(9);
+    if let Fact::Known(loss) = &mut action.loss {
+        loss.files[0].path = "long/".repeat(30);
+    }
+    let decision = decided(vec![action]);
+    let said = words::of(decision.shown().expect("it is stopped"), Manner::Denied);
+    assert!(said.contains("long/…); it can be undone."), "{said}");
+}
+
+#[test]
+fn a_call_is_named_once() {
+    let approval = work::approvals::Approval {
+        what: "git push -f".to_owned(),
+        why: "git push -f would replace the history of origin/main".to_owned(),
+        ..asked(1)
+    };
+    let nobody = words::approvals::ApprovalChannel::Nobody;
+    let said = words::approvals::question(&approval, None, nobody, false);
+    assert!(
+        said.starts_with("tollgate held git push -f would replace"),
+        "{said}"
+    );
+}
+
 fn finding(reason: &str, alternative: &str) -> Finding {
     let mut finding = Finding::new("policy", "x.y", Level::Ask, reason);
     alternative.clone_into(&mut finding.alternative);
     finding
+}
+
+#[test]
+fn a_way_out_ends_before_the_user_is_named() {
+    let finding = finding("no commits on main", "git switch -c topic");
+    assert_eq!(
+        words::of(&finding, Manner::CannotAsk),
+        "Not run: no commits on main. git switch -c topic. Ask the user first. [policy/x.y]"
+    );
+    assert_eq!(
+        words::approvals::held(&finding, "Y4M4", 1),
+        "Not run: no commits on main. git switch -c topic. Ask the user; request Y4M4 (they \
+         see it with tollgate approvals). [policy/x.y]"
+    );
 }
 
 #[test]
@@ -273,11 +328,11 @@ fn who_is_told_to_ask_already_is_not_told_twice() {
     let asks = finding("it is risky", "Ask the user for it.");
     assert_eq!(
         words::approvals::held(&asks, "A7F3", 1),
-        "Not run: it is risky. Ask the user for it. Request A7F3. [policy/x.y]"
+        "Not run: it is risky. Ask the user for it. Request A7F3 (they see it with tollgate approvals). [policy/x.y]"
     );
     assert_eq!(
         words::approvals::held(&asks, "A7F3", 2),
-        "Not run: the same call, the same answer. Ask the user for it. Request A7F3. [policy/x.y]"
+        "Not run: the same call, the same answer. Ask the user for it. Request A7F3 (they see it with tollgate approvals). [policy/x.y]"
     );
 }
 
@@ -306,7 +361,12 @@ fn a_question_says_whether_it_can_be_undone_only_where_something_goes() {
             },
             ..asked(1)
         };
-        words::approvals::question(&approval, None, words::approvals::ApprovalChannel::Nobody)
+        words::approvals::question(
+            &approval,
+            None,
+            words::approvals::ApprovalChannel::Nobody,
+            false,
+        )
     };
     let undo = "undone";
     assert!(!question(0, true).contains(undo) && !question(0, false).contains(undo));

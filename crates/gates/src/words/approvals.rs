@@ -8,6 +8,9 @@ use crate::ways::command_in;
 
 use super::{SAME, around, fault, rest, says_to_ask, stop_trying};
 
+/// Where a human sees what waits for them, whatever their host shows.
+const SEEN: &str = "they see it with tollgate approvals";
+
 /// How a human can say yes from where they sit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApprovalChannel {
@@ -32,23 +35,34 @@ pub fn held(finding: &Finding, id: &str, times: u64) -> String {
         return stop_trying(finding, times, &format!("; request {id}"));
     }
     let closing = if says_to_ask(&finding.alternative) {
-        format!(" Request {id}.")
+        format!(" Request {id} ({SEEN}).")
     } else if command_in(&finding.alternative).is_some() {
-        format!(" Or ask the user; request {id}.")
+        format!(" Or ask the user; request {id} ({SEEN}).")
     } else {
-        format!(" Ask the user; request {id}.")
+        format!(" Ask the user; request {id} ({SEEN}).")
     };
     let reason = if times == 2 { SAME } else { &finding.reason };
     around("Not run: ", reason, &rest(finding, &closing))
 }
 
 /// A question, for the human who can answer it. `code` is the code of a question that is new; it
-/// is told once.
+/// is told once. `is_shown` says that the host shows the refusal itself, which need not be said
+/// twice.
 #[must_use]
-pub fn question(approval: &Approval, code: Option<&str>, channel: ApprovalChannel) -> String {
+pub fn question(
+    approval: &Approval,
+    code: Option<&str>,
+    channel: ApprovalChannel,
+    is_shown: bool,
+) -> String {
     let Approval { id, what, why, .. } = approval;
     let what = what.trim_end_matches('.');
     let why = why.trim_end_matches('.');
+    // A reason that begins with the call names it.
+    let about = match why.starts_with(what) {
+        true => why.to_owned(),
+        false => format!("{what}: {why}"),
+    };
     let answer = match (channel, approval.needs, code) {
         (_, GrantLevel::Sudo, _) => format!("in a terminal: sudo tollgate approve {id}"),
         (_, GrantLevel::Key, _) => format!("in a terminal, with your key: tollgate approve {id}"),
@@ -61,7 +75,7 @@ pub fn question(approval: &Approval, code: Option<&str>, channel: ApprovalChanne
         }
         _ => {
             return format!(
-                "tollgate still holds {what}: {why}. {id} waits for the code that you were shown. \
+                "tollgate still holds {about}. {id} waits for the code that you were shown. \
                  If you do not have it: tollgate refuse {id}, and let the agent repeat the call."
             );
         }
@@ -71,5 +85,9 @@ pub fn question(approval: &Approval, code: Option<&str>, channel: ApprovalChanne
         (_, true) => " It can be undone.",
         (_, false) => " It cannot be undone.",
     };
-    format!("tollgate held {what}: {why}.{undo} To let it run once, {answer}")
+    let begin = match is_shown {
+        true => format!("tollgate: {id} waits for you."),
+        false => format!("tollgate held {about}."),
+    };
+    format!("{begin}{undo} To let it run once, {answer}")
 }

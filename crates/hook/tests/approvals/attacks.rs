@@ -127,6 +127,11 @@ fn say_yes(host: &mut Host, world: &World, asked: &Asked) {
         assert!(notice(&said).contains("may run once"), "{said:?}");
         return;
     }
+    say_yes_in_a_terminal(world, asked);
+}
+
+/// A yes that comes from outside of the host.
+fn say_yes_in_a_terminal(world: &World, asked: &Asked) {
     let store = Store::open(&world.root.join("state")).unwrap();
     let yes = work::approvals::granted(asked, GrantLevel::Terminal, "");
     let effects = [model::Effect::Step(ApprovalStep(yes).into())];
@@ -292,6 +297,30 @@ fn a_resumed_host_has_no_yes_of_another() {
     assert_ne!(own.id, asked.id);
     resumed.prompt(&world, &ok(&own));
     assert_eq!(resumed.bash(&world, RESET).level(), "allow");
+}
+
+#[test]
+fn who_takes_a_session_up_has_the_yes_of_a_terminal() {
+    let world = world("taken-up");
+    let mut first = Host::headless(&world);
+    let answer = first.bash(&world, RESET);
+    assert_eq!(answer.level(), "deny", "{answer:?}");
+    let asked = Asked {
+        approval: crate::approval(&world),
+        code: String::new(),
+    };
+    say_yes_in_a_terminal(&world, &asked);
+    drop(first);
+    // What a worker starts takes nothing up.
+    let mut below = Host::start_with(&world, &[("CLAUDECODE", "1")]);
+    let answer = below.bash(&world, RESET);
+    assert_eq!(answer.level(), "deny", "{answer:?}");
+    drop(below);
+    let mut second = Host::headless(&world);
+    let answer = second.bash(&world, RESET);
+    assert_eq!(answer.level(), "allow", "{answer:?}");
+    let answer = second.bash(&world, RESET);
+    assert_eq!(answer.level(), "deny", "a yes is for once: {answer:?}");
 }
 
 #[test]

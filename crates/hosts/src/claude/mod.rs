@@ -39,12 +39,13 @@ pub(crate) const HOST: Host = Host {
     capabilities: Capabilities {
         asks: true,
         rereads: true,
+        shows_refusals: true,
         attended: Attended::Reported,
         broken: Broken {
             late: Then::Stops,
             ..Capabilities::DRIVEN.broken
         },
-        holes: &[Hole::HumansCommands, Hole::ProjectSwitch],
+        holes: &[Hole::HumansCommands, Hole::ProjectSwitch, Hole::OthersInput],
         ..Capabilities::DRIVEN
     },
     owns: OWNS,

@@ -36,7 +36,8 @@ pub(crate) const HOST: Host = Host {
     // The client closes its end of the pipe before anybody can look.
     provenance: Provenance::Pipe,
     capabilities: Capabilities {
-        holes: &[Hole::SealedSpawn],
+        holes: &[Hole::SealedSpawn, Hole::OthersInput],
+        shows_refusals: true,
         ..Capabilities::DRIVEN
     },
     hides_input: true,

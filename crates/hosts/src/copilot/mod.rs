@@ -39,7 +39,7 @@ pub(crate) const HOST: Host = Host {
         notices: Notices::Never,
         attended: Attended::Reported,
         subagents: Subagents::OwnSession,
-        holes: &[Hole::ProjectSwitch],
+        holes: &[Hole::ProjectSwitch, Hole::OthersInput],
         ..Capabilities::DRIVEN
     },
     owns: OWNS,

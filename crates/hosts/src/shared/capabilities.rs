@@ -20,6 +20,8 @@ pub struct Capabilities {
     pub holds_stop: bool,
     /// Whether a session that runs takes up hooks that are registered meanwhile.
     pub rereads: bool,
+    /// Whether its human sees why a call was refused without our saying it to them.
+    pub shows_refusals: bool,
     /// When its human can be told what the worker does not hear.
     pub notices: Notices,
     /// What is taken for a human who sits there.
@@ -162,6 +164,7 @@ impl Capabilities {
         rewrites: false,
         holds_stop: false,
         rereads: false,
+        shows_refusals: false,
         notices: Notices::Never,
         attended: Attended::Never,
         subagents: Subagents::Indistinct,

@@ -213,6 +213,13 @@ impl HookTable {
         }
         let handler = handler.unwrap_or_default();
         let Some(ours) = (self.ours)(&handler) else {
+            // The first row is what every host asks before a call.
+            let is_before_call = self
+                .rows
+                .first()
+                .is_some_and(|row| row.event == entry.event);
+            let command = started(&handler).filter(|_| is_before_call);
+            found.others.extend(command.map(|command| (command, line)));
             return;
         };
         let row = self.rows.iter().find(|row| row.event == entry.event);
@@ -225,14 +232,12 @@ impl HookTable {
             let event = event.clone();
             found.problems.push(Problem::Weakened { line, event });
         }
-        let commands = ["command", "bash"].iter();
-        let mut commands = commands.filter_map(|name| handler.text(name));
-        let command = commands.next().filter(|_| ours.launch == Launch::Shell);
+        let command = started(&handler).filter(|_| ours.launch == Launch::Shell);
         found.registered.push(Registered {
             event,
             hook: ours.hook,
             launch: ours.launch,
-            command: command.unwrap_or_default().into_owned(),
+            command: command.unwrap_or_default(),
             works,
             line,
         });
@@ -376,6 +381,13 @@ impl HookTable {
             }
         })
     }
+}
+
+/// What a handler starts.
+fn started(handler: &Object<'_>) -> Option<String> {
+    let mut commands = ["command", "bash"].iter();
+    let command = commands.find_map(|name| handler.text(name))?;
+    Some(command.into_owned())
 }
 
 impl Inspection {

@@ -242,6 +242,8 @@ pub struct Inspection {
     pub unheard: Vec<&'static str>,
     /// What keeps hooks from working.
     pub problems: Vec<Problem>,
+    /// What other hooks are started with before a call, and the line they are on.
+    pub others: Vec<(String, usize)>,
 }
 
 impl Inspection {

@@ -1,6 +1,6 @@
 //! `[approvals]`: questions to a person.
 
-use super::{AnyKey, Line, Number, Refusal, Table};
+use super::{AnyKey, Line, Number, Refusal, Table, Toggle};
 
 /// How long a question to a human stays open, in minutes.
 pub const MINUTES: Number = Number::new("approvals.minutes", 30, 1..=24 * 60);
@@ -8,12 +8,21 @@ pub const MINUTES: Number = Number::new("approvals.minutes", 30, 1..=24 * 60);
 /// Where questions to a human are sent; empty = nowhere.
 pub const WEBHOOK: Line = Line::new("approvals.webhook", overheard);
 
+/// Whether the desktop tells of a new question.
+pub const DESKTOP: Toggle = Toggle::new("approvals.desktop", true);
+
 pub(super) const TABLE: Table = Table {
     name: "approvals",
     about: "Questions to a person. `minutes`: how long a question stays open, and a yes good. \
             `webhook`:\nan address that gets each new question as JSON, without its code; \
-            empty = nowhere.",
-    keys: &[AnyKey::Number(MINUTES), AnyKey::Line(WEBHOOK)],
+            empty = nowhere. \
+            `desktop`: whether the desktop tells of it\n(notify-send, osascript, else the \
+            terminal's bell).",
+    keys: &[
+        AnyKey::Number(MINUTES),
+        AnyKey::Line(WEBHOOK),
+        AnyKey::Toggle(DESKTOP),
+    ],
     ..Table::PLAIN
 };
 

@@ -89,6 +89,31 @@ impl Store {
         Ok(bytes.map(read))
     }
 
+    /// The capture that a host's own question about a call is to name: an earlier one of that call
+    /// that holds the very same, in whose favour the new one is dropped, else the new one.
+    ///
+    /// # Errors
+    /// If a capture cannot be read or removed.
+    pub fn one_capture(&self, project: &str, id: &str) -> Result<String, StoreError> {
+        let Some(Ok(new)) = self.manifest(project, id)? else {
+            return Ok(id.to_owned());
+        };
+        for other in self.root.names(&format!("{DIR}/{project}"), "")? {
+            if other == id {
+                continue;
+            }
+            let Some(Ok(earlier)) = self.manifest(project, &other)? else {
+                continue;
+            };
+            if earlier.is_of_call(&new) && earlier.keeps_as(&new) {
+                // What git alone can remove of it is swept with the rest.
+                self.drop_capture(&new)?;
+                return Ok(other);
+            }
+        }
+        Ok(new.id)
+    }
+
     /// Removes a capture. Its bytes go with the next sweep, if no other capture has them too.
     ///
     /// # Errors

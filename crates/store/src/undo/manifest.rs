@@ -17,6 +17,9 @@ use crate::sum::sum64;
 /// The version of the format that this program writes, and the newest it reads.
 const VERSION: u64 = 1;
 
+/// How long after a call was judged its host may ask about it, in milliseconds.
+const ONE_CALL_MS: u64 = 60_000;
+
 /// A capture, as its manifest tells it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Capture {
@@ -134,6 +137,14 @@ impl Kind {
 }
 
 impl BackupEntry {
+    /// Without the name that its capture gave it.
+    fn without_name(mut self) -> Self {
+        if let Kind::Anchor { reference, .. } = &mut self.kind {
+            reference.clear();
+        }
+        self
+    }
+
     /// A commit of the repository with this work tree.
     pub(super) fn commit(root: &str, kind: Kind) -> Self {
         Self {
@@ -155,6 +166,25 @@ impl Capture {
         self.entries
             .iter()
             .filter(|entry| entry.kind != Kind::Above)
+    }
+
+    /// Whether it was made for the call that another was made for, a moment later.
+    pub(super) fn is_of_call(&self, later: &Self) -> bool {
+        let since = later.time.0.checked_sub(self.time.0);
+        // Some hosts ask their human about a call without saying which it is.
+        let is_named_so = later.call_id.is_empty() || self.call_id == later.call_id;
+        is_named_so
+            && (&self.session, &self.dir, &self.what) == (&later.session, &later.dir, &later.what)
+            && since.is_some_and(|millis| millis < ONE_CALL_MS)
+    }
+
+    /// Whether it keeps what another keeps, no more and no less.
+    pub(super) fn keeps_as(&self, other: &Self) -> bool {
+        let kept = |capture: &Self| -> Vec<BackupEntry> {
+            let things = capture.things().cloned();
+            things.map(BackupEntry::without_name).collect()
+        };
+        self.unsaved == other.unsaved && kept(self) == kept(other)
     }
 
     /// The bytes of all that was kept.

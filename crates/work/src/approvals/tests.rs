@@ -47,6 +47,7 @@ fn question(call: u64, time: u64) -> Question {
         loss: loss(&[1, 2]),
         call,
         binding: Some(HOST),
+        ended: Vec::new(),
         again: false,
         time: Time(time),
     }
@@ -241,6 +242,37 @@ fn other_processes_have_none_of_it() {
         };
         assert_eq!(grant(&told.0, &other), None);
     }
+}
+
+#[test]
+fn who_takes_the_session_up_has_a_yes_from_a_terminal() {
+    let mut told = Told::asked(&question(1, 1_000), &HELD);
+    let resumed = Binding { start: 71, ..HOST };
+    let goes_on = |ended: &[Binding]| Question {
+        binding: Some(resumed),
+        ended: ended.to_vec(),
+        ..question(2, 3_000)
+    };
+    told.yes(2_000);
+    // A prompt was said to the process that has ended.
+    assert_eq!(grant(&told.0, &goes_on(&[HOST])), None);
+    let mut told = Told::asked(&question(1, 1_000), &HELD);
+    let terminal = Answerer {
+        by: GrantLevel::Terminal,
+        binding: None,
+        time: Time(2_000),
+    };
+    let Answered::Granted(change) = answer(&told.0, None, &told.code(), &terminal) else {
+        panic!("no yes");
+    };
+    told.0.list = vec![change.to];
+    assert_eq!(grant(&told.0, &goes_on(&[])), None, "it may run still");
+    let other = Binding {
+        process: 99,
+        ..HOST
+    };
+    assert_eq!(grant(&told.0, &goes_on(&[other])), None);
+    assert!(grant(&told.0, &goes_on(&[other, HOST])).is_some());
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! `tollgate notify`: tells a human who is not at the desk of a request, by a POST to their
-//! webhook. The hook starts it and does not wait.
+//! `tollgate notify`: tells a human who looks elsewhere of a request, on their desktop and by a
+//! POST to their webhook. The hook starts it and does not wait.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use rules::settings;
 use serde_json::json;
 use ureq::tls::{TlsConfig, TlsProvider};
 
-use super::{all, in_json};
+use super::{all, desktop, in_json};
 use crate::exit;
 use crate::here::Here;
 
@@ -24,14 +24,17 @@ pub fn run(session: &str, id: &str) -> Result<ExitCode> {
     let here = Here::find(None)?;
     let rules = here.rules_bundle().rules;
     let address = rules.setting(&settings::approvals::WEBHOOK).value;
-    if address.is_empty() {
-        bail!("no webhook is set; [approvals] webhook in your config.toml sets it");
-    }
     let store = here.remembered()?.context("nothing is remembered")?;
     let asked = all(&store)?.into_iter();
     let mut asked = asked.filter(|asked| asked.session == session && asked.approval.id == id);
     let asked = asked.next_back();
     let asked = asked.with_context(|| format!("no request is called {id}"))?;
+    if rules.setting(&settings::approvals::DESKTOP).value {
+        desktop::tell(&asked);
+    }
+    if address.is_empty() {
+        return Ok(ExitCode::from(exit::OK));
+    }
     let mut body = in_json(&asked);
     if let Some(fields) = body.as_object_mut() {
         let needs = fields.remove("needs").unwrap_or_default();

@@ -23,6 +23,7 @@ use self::times::Times;
 use super::host::is_gated;
 use super::{Check, Outcome};
 use crate::here::Here;
+use crate::times as clock;
 use crate::{exit, show};
 
 const DAY_MS: u64 = 86_400_000;
@@ -144,10 +145,7 @@ fn note(now: Time, all: &[ProjectCoverage]) -> Coverage {
 
 fn print_times(known: &CoverageInput<'_>) {
     for off in known.times.off.iter().filter(|off| off.until > known.since) {
-        let (from, until) = (
-            text::date::minute(off.from.0),
-            text::date::minute(off.until.0),
-        );
+        let (from, until) = (clock::minute(off.from.0), clock::minute(off.until.0));
         let what = format!(
             "the gate was switched off from {from} to {until} {}",
             off.reason
@@ -237,7 +235,7 @@ impl ProjectCoverage {
         say!("{} {what}", self.outcome().mark());
         for (word, missed) in [("first", &counters.first), ("last", &counters.last)] {
             if let Some(missed) = missed {
-                let time = text::date::minute(missed.time.0);
+                let time = clock::minute(missed.time.0);
                 say!("         {word:<5} {time}  {}", here.short(&missed.call));
             }
         }

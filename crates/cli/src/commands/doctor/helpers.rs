@@ -38,22 +38,21 @@ pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
     let mut checks = Vec::new();
     if !is_named {
         let what = format!("{path} does not name the helpers");
-        checks.push(Check::broken(what, init.clone()));
+        checks.push(Check::broken(what, init.clone()).by_init());
     }
     let ours: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
     for file in files {
         let path = &file.path;
         checks.extend(match &file.old {
             Some(old) if *old == file.new => None,
-            None => Some(Check::broken(format!("{path} is missing"), init.clone())),
+            None => Some(Check::broken(format!("{path} is missing"), init.clone()).by_init()),
             Some(_) if file.is_theirs => Some(Check::warning(
                 format!("{path} is not as tollgate wrote it"),
                 format!("if that was not meant, remove it, then {init}"),
             )),
-            Some(_) => Some(Check::warning(
-                format!("an older tollgate wrote {path}"),
-                init.clone(),
-            )),
+            Some(_) => Some(
+                Check::warning(format!("an older tollgate wrote {path}"), init.clone()).by_init(),
+            ),
         });
     }
     checks.extend(off(here, host));

@@ -4,13 +4,16 @@
 use std::fs;
 use std::path::PathBuf;
 
-use hosts::{HOSTS, Host, Launch, Problem, Registered};
+use hosts::{HOSTS, Hole, Host, Launch, Problem, Registered};
 
 use super::{Check, client, folder, helpers, prove};
 use crate::here::Here;
 use crate::install::programs;
 use crate::install::settings::{self, Reach, Seen};
 use crate::install::trusting;
+
+/// Longest command of another hook that is shown, in characters.
+const OTHERS_CHARS_MAX: usize = 80;
 
 pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
     let files = settings::of(here, host);
@@ -23,6 +26,7 @@ pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
     checks.extend(plugins(here, host));
     checks.extend(helpers::checks(here, host));
     checks.extend(borrowed(here, host));
+    checks.extend(beside(host, &files));
     checks.extend(client::silencers(host));
     checks.extend(client::of(host));
     checks
@@ -34,20 +38,47 @@ pub fn is_gated(here: &Here, host: &Host) -> bool {
     files.iter().any(|file| file.registered(host).is_some())
 }
 
+/// Whether a settings file of a host names our hook at all, be it for the wrong events.
+pub fn is_named(here: &Here, host: &Host) -> bool {
+    let files = settings::of(here, host);
+    let mut said = files.iter().filter_map(|file| file.said.as_ref().ok());
+    said.any(|said| !said.registered.is_empty())
+}
+
 /// A host that is here and that nobody has put under the gate, while others are.
 pub fn ungated(here: &Here, host: &'static Host) -> Vec<Check> {
     let files = settings::of(here, host);
     let unread = files.iter().filter(|file| file.said.is_err());
     let mut checks: Vec<Check> = unread.flat_map(|file| of_file(here, host, file)).collect();
-    checks.push(Check::warning(
-        format!(
-            "{} is not gated: no settings file registers the hook",
-            host.title
-        ),
+    checks.push(Check::note(
+        format!("{} is here and not gated", host.title),
         format!("tollgate init --agent {}, if it should be", host.id),
     ));
     checks.extend(borrowed(here, host));
     checks
+}
+
+/// Hooks of others that the host asks before a call, where it runs what one of them makes of it.
+fn beside(host: &Host, files: &[Seen]) -> Vec<Check> {
+    if !host.capabilities.holes.contains(&Hole::OthersInput) {
+        return Vec::new();
+    }
+    let of_file = |file: &Seen| -> Vec<Check> {
+        let said = file.said.as_ref().map(|said| said.others.clone());
+        let check = |(command, line): (String, usize)| {
+            let command = model::one_line(&command, OTHERS_CHARS_MAX);
+            let what = format!(
+                "{} asks another hook before a call, too ({}, line {line}): {command}",
+                host.title, file.path
+            );
+            Check::note(
+                what,
+                "if it changes what a call says, that runs without being judged",
+            )
+        };
+        said.unwrap_or_default().into_iter().map(check).collect()
+    };
+    files.iter().flat_map(of_file).collect()
 }
 
 /// Plugins that bring our hook too: it would be asked twice, or stays when the settings are gone.
@@ -124,14 +155,14 @@ fn of_file(here: &Here, host: &'static Host, file: &Seen) -> Vec<Check> {
     }
     if !said.missing.is_empty() {
         let what = format!("{path}: not registered for {}", said.missing.join(", "));
-        checks.push(Check::broken(what, init.clone()));
+        checks.push(Check::broken(what, init.clone()).by_init());
     }
     if said.missing.is_empty() && !said.unheard.is_empty() {
         let what = format!(
             "{path}: an older tollgate wrote this; the gate works, but does not hear of {}",
             said.unheard.join(", ")
         );
-        checks.push(Check::warning(what, init.clone()));
+        checks.push(Check::warning(what, init.clone()).by_init());
     }
     if let Some(ours) = file.registered(host) {
         if is_anybodys(here, host, file) {
@@ -146,7 +177,9 @@ fn of_file(here: &Here, host: &'static Host, file: &Seen) -> Vec<Check> {
         checks.extend(scripts(host, &ours.hook, (path, &init)));
         checks.push(match prove(here, host, ours) {
             Ok(proof) => Check::good(format!("{}: {} [{path}]", host.title, proof.words())),
-            Err(error) => Check::broken(format!("{}: {error:#} [{path}]", host.title), init),
+            Err(error) => {
+                Check::broken(format!("{}: {error:#} [{path}]", host.title), init).by_init()
+            }
         });
         checks.extend(trust(here, host, path));
     }
@@ -165,7 +198,7 @@ fn scripts(host: &Host, hook: &str, (path, init): (&str, &str)) -> Vec<Check> {
             "{}: missing or changed, and {} starts it",
             script.path, host.title
         );
-        Check::broken(what, init)
+        Check::broken(what, init).by_init()
     };
     odd.map(check).collect()
 }

@@ -51,11 +51,14 @@ fn state(here: &Here) -> Check {
 fn hook(here: &Here) -> Check {
     let path = programs::installed_hook(here).display().to_string();
     match programs::copy(here) {
-        Copy::Missing => Check::broken(format!("there is no hook at {path}"), "tollgate init"),
+        Copy::Missing => {
+            Check::broken(format!("there is no hook at {path}"), "tollgate init").by_init()
+        }
         Copy::Other => Check::warning(
             format!("the hook at {path} is another build than the newest"),
             "tollgate init, which replaces the copy",
-        ),
+        )
+        .by_init(),
         Copy::Same if programs::is_slow(here) => Check::warning(
             format!("the hook at {path} is the whole program, which starts slower than it could"),
             "cargo xtask install in tollgate's source, then tollgate init",
@@ -81,7 +84,7 @@ fn owner(here: &Here) -> Option<Check> {
     let Some(record) = store::install_record(&here.state) else {
         let what = "the hook was installed by an older tollgate: variables that a project sets \
                     could lead it to another state and other rules";
-        return Some(Check::warning(what, "tollgate init"));
+        return Some(Check::warning(what, "tollgate init").by_init());
     };
     let (home, config) = (&here.place.home, &here.dirs.user);
     (record.home != *home || record.config != *config).then(|| {

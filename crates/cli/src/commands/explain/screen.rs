@@ -182,9 +182,13 @@ fn outcome(record: &Record) -> String {
     };
     match (record.level("level"), record.level("would_be")) {
         (Level::Allow, Level::Allow) => show::good(&format!("{it} let through.")),
-        (Level::Allow, _) => show::warn(&format!(
-            "{it} let through; in profile guard it would be held."
-        )),
+        (Level::Allow, _) => {
+            let first = record.list("findings").first();
+            let profile = first.map_or("guard", |first| show::holding_profile(word(first, "tag")));
+            show::warn(&format!(
+                "{it} let through; in profile {profile} it would be held."
+            ))
+        }
         (Level::Ask, _) if !record.could_ask() => show::bad(&format!(
             "{it} refused: a person should say yes first, and nobody was there to ask."
         )),

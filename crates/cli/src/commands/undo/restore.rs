@@ -172,7 +172,7 @@ fn tell(here: &Here, store: &Store, changes: &[RestoreChange]) {
         let (mark, word) = match &change.state {
             State::Missing if change.entry.kind == Kind::Above => continue,
             State::Missing => (show::good("+"), "to add"),
-            State::Differs(_) => (show::warn("~"), "to replace"),
+            State::Differs(_) => (show::warn("≠"), "to replace"),
             State::Same => {
                 *counts.entry("the same").or_default() += 1;
                 continue;

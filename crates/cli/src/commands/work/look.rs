@@ -10,7 +10,7 @@ use ledger::{Object, Raw, visible};
 use serde_json::{Value, json};
 
 use super::{Desk, Which, ok};
-use crate::show;
+use crate::{show, times};
 
 /// Fields of an item that are shown as paragraphs.
 const TEXTS: &[(&str, &str)] = &[
@@ -204,7 +204,7 @@ fn print(issue: &Issue<'_>, object: &Object<'_>) {
         say!("    {}: {text}", visible(part("author")));
     }
     let by = object.text("created_by");
-    let [made, changed] = [issue.made, issue.changed].map(text::date::minute);
+    let [made, changed] = [issue.made, issue.changed].map(times::minute);
     let dates = format!("made {made} by {by}, changed {changed}");
     say!("    {}", show::faint(&visible(&dates)));
 }

@@ -60,6 +60,8 @@ pub struct ProjectCounters {
     /// Calls while no settings of ours were there.
     pub before: u64,
     pub missed: u64,
+    /// Missed calls for which another hook's input ran.
+    pub altered: u64,
     pub first: Option<Missed>,
     pub last: Option<Missed>,
     /// By the hash of the session's id.
@@ -199,13 +201,14 @@ impl Counter<'_> {
             true => self.judged.has(&past),
             false => self.judged.take(self.host.id, &past),
         };
-        let time = past.time;
+        let (time, is_altered) = (past.time, self.judged.is_altered(&past));
         let is_off = self.known.times.is_off(time);
         let is_before = !self.known.times.is_installed(time);
         let Some(counters) = self.counters(&past.cwd) else {
             return;
         };
         counters.calls += 1;
+        counters.altered += u64::from(is_altered);
         match () {
             () if is_seen => counters.seen += 1,
             () if is_off => counters.off += 1,

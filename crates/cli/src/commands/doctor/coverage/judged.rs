@@ -9,11 +9,16 @@ use store::{Line, SAME_EVENT_MS, Store, call_digest};
 /// How far a host's clock may be behind ours, in milliseconds.
 const SLACK_MS: u64 = 60_000;
 
+/// How the step stands in a line by which a call is known to have run otherwise.
+const ALTERED: &str = r#""of":"altered""#;
+
 /// The calls that were judged.
 #[derive(Default)]
 pub struct Judged {
     /// Hashes of the ids of calls: alone, and with their session.
     ids: HashSet<u64>,
+    /// Of those that ran with another input than the one that was judged.
+    altered: HashSet<u64>,
     /// Calls without an id, by what they are.
     nameless: HashMap<u64, Equal>,
 }
@@ -48,6 +53,9 @@ impl Judged {
 
     fn note(&mut self, session: &str, line: &Line, begin: u64) {
         if let Some(id) = line.word("call_id") {
+            if line.text.contains(ALTERED) {
+                self.altered.insert(fnv64(id.as_bytes()));
+            }
             self.ids.insert(fnv64(id.as_bytes()));
             self.ids.insert(fnv64(format!("{session} {id}").as_bytes()));
             return;
@@ -66,7 +74,12 @@ impl Judged {
 
     /// Whether a call with an id was judged.
     pub fn has(&self, past: &PastCall) -> bool {
-        self.ids.contains(&fnv64(past.call_id.as_bytes()))
+        self.ids.contains(&fnv64(past.call_id.as_bytes())) && !self.is_altered(past)
+    }
+
+    /// Whether what ran is another input than the one that was judged.
+    pub fn is_altered(&self, past: &PastCall) -> bool {
+        self.altered.contains(&fnv64(past.call_id.as_bytes()))
     }
 
     /// Whether a call of which hooks are told no id was judged: there is a line about such a call

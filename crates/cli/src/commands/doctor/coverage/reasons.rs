@@ -14,7 +14,7 @@ use super::counters::ProjectCounters;
 use crate::here::Here;
 use crate::install::programs;
 use crate::install::settings::{self, Reach, Seen};
-use crate::show;
+use crate::{show, times};
 
 /// Why, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,10 +50,15 @@ pub fn of(
     };
     let files = settings::of(&there, host);
     let init = format!("tollgate init --agent {}", host.id);
+    let altered = altered(counters);
+    if altered.is_some() && counters.altered == counters.missed {
+        return altered.into_iter().collect();
+    }
     let mut reasons: Vec<Reason> = files
         .iter()
         .flat_map(|file| of_file(&there, host, file))
         .collect();
+    reasons.extend(altered);
     reasons.extend(registration(&there, host, &files, &init));
     reasons.extend(folder(&there, host, &files));
     reasons.extend(hook(here, host, &files, trial));
@@ -64,6 +69,14 @@ pub fn of(
     reasons.extend(versions(host, counters));
     reasons.extend(journal(here));
     reasons
+}
+
+/// Calls that ran with what another hook made of them.
+fn altered(counters: &ProjectCounters) -> Option<Reason> {
+    let count = show::count(counters.altered, "call");
+    let why = format!("{count} ran with what another hook made of it; tollgate log names it");
+    let fix = "tollgate doctor names the hooks beside ours: take out the one that changes calls";
+    (counters.altered > 0).then(|| Reason::new(why, fix))
 }
 
 /// What one settings file says against us.
@@ -154,7 +167,7 @@ fn changed(counters: &ProjectCounters, files: &[Seen]) -> Vec<Reason> {
     };
     let after = |file: &&Seen| changed_at(&file.path).is_some_and(|time| time > first);
     let reason = |file: &Seen| {
-        let time = text::date::minute(changed_at(&file.path).unwrap_or_default().0);
+        let time = times::minute(changed_at(&file.path).unwrap_or_default().0);
         let why = format!("{} was changed since, at {time}", file.path);
         Reason::new(why, "none if it was mended then; tollgate doctor tells")
     };

@@ -1,0 +1,102 @@
+//! What becomes of a call that another hook changed after it was judged.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::common::{Machine, SESSION};
+
+/// The end of a call that was judged, with the input that ran.
+fn after(machine: &Machine, before: &Value, command: &str) -> Value {
+    let mut payload = before.clone();
+    payload["hook_event_name"] = "PostToolUse".into();
+    payload["tool_input"]["command"] = command.into();
+    payload["tool_response"] = json!({"stdout": "", "stderr": "", "interrupted": false});
+    let answer = machine.hook("PostToolUse", &payload);
+    serde_json::from_slice(&answer.stdout).unwrap_or_default()
+}
+
+#[test]
+fn another_input_than_the_one_that_was_judged_is_told_at_once() {
+    let machine = Machine::new();
+    machine.init();
+    machine.write("home/app/data/a.txt", "work\n");
+    let before = machine.payload("ls data");
+    machine.hook("PreToolUse", &before);
+    fs::remove_dir_all(machine.at("home/app/data")).unwrap();
+    let said = after(&machine, &before, "rm -r data");
+    let notice = said["systemMessage"].as_str().unwrap();
+    for part in [
+        "rm -r data ran, and was not judged",
+        "ls data",
+        "Gone now",
+        "app/data",
+    ] {
+        assert!(notice.contains(part), "{notice}");
+    }
+    machine
+        .tollgate("log --level altered")
+        .shows(&["altered", "rm -r data"])
+        .run();
+    // What ran as it was judged is not worth a word.
+    let plain = machine.payload("ls .");
+    machine.hook("PreToolUse", &plain);
+    assert_eq!(after(&machine, &plain, "ls ."), Value::Null);
+}
+
+#[test]
+fn coverage_does_not_count_it_as_judged() {
+    let machine = Machine::new();
+    machine.init();
+    let before = machine.payload("touch a.txt");
+    machine.hook("PreToolUse", &before);
+    after(&machine, &before, "touch b.txt");
+    let id = before["tool_use_id"].as_str().unwrap();
+    let now = text::date::timestamp(edge::surroundings::now().0);
+    let common = json!({
+        "sessionId": SESSION, "cwd": machine.at("home/app"), "version": "2.1.332",
+        "timestamp": now, "isSidechain": false, "userType": "external",
+    });
+    let line = |kind: &str, message: Value| {
+        let mut line = common.clone();
+        line["type"] = kind.into();
+        line["message"] = message;
+        line.to_string()
+    };
+    let call = json!({"role": "assistant", "content": [{"type": "tool_use", "id": id,
+        "name": "Bash", "input": {"command": "touch b.txt"}}]});
+    let result = json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id,
+        "content": ""}]});
+    let lines = [line("assistant", call), line("user", result)].join("\n");
+    machine.write(
+        &format!("home/.claude/projects/app/{SESSION}.jsonl"),
+        lines + "\n",
+    );
+    machine
+        .tollgate("doctor --coverage")
+        .status(1)
+        .shows(&[
+            "1 missed",
+            "another hook made of it",
+            "doctor names the hooks beside ours",
+        ])
+        .run();
+}
+
+#[test]
+fn hooks_beside_ours_are_named() {
+    let machine = Machine::new();
+    let other = json!({"hooks": {"PreToolUse": [{"matcher": "Bash",
+        "hooks": [{"type": "command", "command": "/opt/rewriter --fast"}]}]}});
+    machine.write("home/.claude/settings.json", other.to_string());
+    machine.init();
+    machine
+        .tollgate("doctor")
+        .shows(&[
+            "note",
+            "asks another hook before a call",
+            "/opt/rewriter --fast",
+            "alive",
+        ])
+        .run();
+}

@@ -1,0 +1,126 @@
+//! What people look at while agents work: calls as they are judged, and a desktop that tells of
+//! what waits; and what `doctor` mends by itself.
+
+use std::io::{BufRead, BufReader};
+
+use serde_json::{Value, json};
+
+use crate::common::{Machine, SETTINGS};
+
+#[test]
+fn tail_shows_each_call_as_it_is_judged() {
+    let machine = Machine::new();
+    machine.init();
+    machine.make_dirty();
+    machine.bash("touch first.txt");
+    let watch = |line: &str| {
+        let mut child = machine.tollgate(line).start();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        (child, lines.map(Result::unwrap))
+    };
+    let (mut all, mut lines) = watch("tail");
+    let line = lines.next().unwrap();
+    assert!(line.contains("passed") && line.contains("claude"), "{line}");
+    let (mut held, mut refused) = watch("tail -n 0 --level refused --here");
+    let (mut other, _) = watch("tail -n 0 --agent gemini");
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    machine.bash("touch second.txt");
+    let mut payload = machine.payload("git reset --hard");
+    payload["permission_mode"] = "bypassPermissions".into();
+    machine.hook("PreToolUse", &payload);
+    assert!(lines.next().unwrap().contains("touch second.txt"));
+    let line = refused.next().unwrap();
+    assert!(
+        line.contains("refused") && line.contains("git reset --hard"),
+        "{line}"
+    );
+    assert!(lines.next().unwrap().contains("git reset --hard"));
+    for child in [&mut all, &mut held, &mut other] {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    machine
+        .tollgate("tail --agent nobody")
+        .status(1)
+        .complains(&["no host is called"])
+        .run();
+}
+
+/// A request that waits; its session and id.
+fn request(machine: &Machine) -> (String, String) {
+    let mut payload = machine.payload("git reset --hard");
+    payload["permission_mode"] = "bypassPermissions".into();
+    machine.hook("PreToolUse", &payload);
+    let asked: Value = machine.tollgate("approvals").json().remove(0);
+    let text = |name: &str| asked[name].as_str().unwrap().to_owned();
+    (text("session"), text("id"))
+}
+
+#[test]
+fn the_desktop_tells_of_a_held_call_and_never_its_code() {
+    let machine = Machine::new();
+    machine.init();
+    machine.make_dirty();
+    let shown = machine.at("shown");
+    let script = format!("printf '%s\\n' \"$@\" > {}", shown.display());
+    machine.script("path/notify-send", &script);
+    let (session, id) = request(&machine);
+    let notify = format!("notify {session} {id}");
+    // Where there is no desktop, nothing is started.
+    machine.tollgate(&notify).run();
+    assert!(!shown.exists());
+    machine.tollgate(&notify).env("DISPLAY", ":0").run();
+    let said = machine.read("shown");
+    assert!(said.contains("tollgate holds git reset --hard"), "{said}");
+    assert!(said.contains(&format!("tollgate approve {id}")), "{said}");
+    assert!(
+        !said.split_whitespace().any(work::approvals::is_code),
+        "{said}"
+    );
+    std::fs::remove_file(&shown).unwrap();
+    machine.write(
+        "home/.config/tollgate/config.toml",
+        "[approvals]\ndesktop = false\n",
+    );
+    machine.tollgate(&notify).env("DISPLAY", ":0").run();
+    assert!(!shown.exists());
+}
+
+#[test]
+fn doctor_mends_what_needs_no_question() {
+    let machine = Machine::new();
+    machine.init();
+    let mut settings: Value = serde_json::from_str(&machine.read(SETTINGS)).unwrap();
+    settings["hooks"]["PreToolUse"] = json!([]);
+    settings["mine"] = "stays".into();
+    machine.write(SETTINGS, settings.to_string());
+    machine
+        .tollgate("doctor")
+        .status(1)
+        .shows(&["broken"])
+        .run();
+    machine
+        .tollgate("doctor --fix")
+        .shows(&["a refused call stayed undone", "The gate is alive."])
+        .run();
+    assert!(machine.read(SETTINGS).contains("stays"));
+    // Where nothing is broken, nothing is done.
+    let said = machine
+        .tollgate("doctor --fix")
+        .shows(&["The gate is alive."])
+        .run();
+    assert!(!said.contains("Will change"), "{said}");
+}
+
+#[test]
+fn a_schema_is_printed_for_editors() {
+    let machine = Machine::new();
+    for (line, key) in [
+        ("rules settings --schema", "approvals"),
+        ("rules settings --schema pack", "rule"),
+    ] {
+        let said = machine.tollgate(line).shows(&["$schema"]).run();
+        let schema: Value = serde_json::from_str(&said).unwrap();
+        assert!(schema["properties"][key].is_object(), "{said}");
+    }
+}

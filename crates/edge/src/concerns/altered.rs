@@ -1,0 +1,109 @@
+//! At the end of a call: whether what ran is what was judged. Another hook may have put its own
+//! input in the place of the call's. Decides nothing.
+
+use std::path::Path;
+
+use hosts::{Hole, PROBE_SESSION};
+use model::{Call, Effect, EventKind, ResourceKind, Verb, one_line};
+use store::{Store, call_digest};
+use text::Redactor;
+use work::altered::AlteredStep;
+
+use crate::concerns::shape::{Concern, EventContext, Outcome};
+use crate::judge::Judged;
+
+/// How far back in its session's journal a call is looked for, in lines: many may run at once.
+const LINES_MAX: usize = 64;
+
+/// Longest name of a call, in characters.
+const CALL_CHARS_MAX: usize = 120;
+
+/// Calls that ran otherwise than they were judged.
+pub const CONCERN: Concern = Concern {
+    id: "altered",
+    after: Some(after),
+    ..Concern::PLAIN
+};
+
+fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+    let event = context.event;
+    let call = match &event.kind {
+        EventKind::ToolAfter { call } | EventKind::ToolFailed { call, .. } => call,
+        _ => return Outcome::default(),
+    };
+    let may_differ = context.host.capabilities.holes.contains(&Hole::OthersInput);
+    // What a host's own tool writes may be changed by its human, too; helpers are started in our
+    // own words.
+    let is_compared = matches!(call, Call::Shell { .. } | Call::Mcp { .. });
+    let store = context.store.filter(|_| may_differ && is_compared);
+    let (Some(store), false) = (store, event.session == PROBE_SESSION) else {
+        return Outcome::default();
+    };
+    let before = line_before(store, &event.session, &event.call_id);
+    let Some(before) = before.filter(|before| before.hash != hash(call)) else {
+        return Outcome::default();
+    };
+    let ran = one_line(&call.summary(CALL_CHARS_MAX), CALL_CHARS_MAX);
+    let ran = Redactor::default().text(&ran);
+    let gone = gone(judged);
+    let lost = match gone.as_str() {
+        "" => String::new(),
+        gone => format!(" Gone now: {gone}; nothing of it was kept."),
+    };
+    let notice = format!(
+        "tollgate: {ran} ran, and was not judged: what was judged is {}. Another hook put it \
+         there; tollgate doctor names the hooks beside ours.{lost}",
+        before.summary
+    );
+    let step = AlteredStep::Altered {
+        call: event.call_id.clone(),
+        judged: before.summary,
+        ran,
+    };
+    Outcome {
+        effects: vec![Effect::Step(step.into())],
+        notices: vec![notice],
+        ..Outcome::default()
+    }
+}
+
+/// A call as the journal has it from before it ran.
+struct Before {
+    hash: String,
+    summary: String,
+}
+
+fn hash(call: &Call<'_>) -> String {
+    format!("{:016x}", call_digest(call))
+}
+
+/// What was judged under this id; nothing if there is no such line, or it cannot be read.
+fn line_before(store: &Store, session: &str, call_id: &str) -> Option<Before> {
+    let mut lines = store.journal_backward(session);
+    for _ in 0..LINES_MAX {
+        let line = lines.next_line().ok()??;
+        let is_it = line.word("call_id") == Some(call_id);
+        if is_it && line.word("event") == Some("tool_before") {
+            let summary = line.word("summary").unwrap_or("another call");
+            return Some(Before {
+                hash: line.word("call")?.to_owned(),
+                summary: one_line(summary, CALL_CHARS_MAX),
+            });
+        }
+    }
+    None
+}
+
+/// The targets of what ran that are not there any more, the first of them by name.
+fn gone(judged: &Judged) -> String {
+    let destroys = |verb| matches!(verb, Verb::Delete | Verb::Move | Verb::Discard);
+    let actions = judged.snapshot.analysis.actions.iter();
+    let files = actions.filter(|one| destroys(one.verb) && one.kind == ResourceKind::File);
+    let gone = files.filter(|one| !Path::new(&one.name).exists());
+    let gone: Vec<&str> = gone.map(|one| one.name.as_str()).collect();
+    match gone.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    }
+}
