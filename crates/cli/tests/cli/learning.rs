@@ -312,6 +312,8 @@ fn what_is_not_there_is_told_before_any_memory() {
         "cat <<'E' > x\nfrob5\nE",
         "echo \"frob6 x\"",
         "PATH=/opt/x frob7",
+        "npx frob10 --x",
+        "timeout 5 uvx frob11",
         "if false; then frob8; fi",
         "./frob9",
     ] {
