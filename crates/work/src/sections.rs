@@ -74,6 +74,7 @@ rooms! {
     discipline,
     observations,
     streaks,
+    strikes,
     plan,
 }
 
