@@ -6,6 +6,9 @@ use crate::{Environment, Own};
 /// `false`.
 pub const KILL_SWITCHES: &[&str] = &["TOLLGATE_ENABLED", "POLICY_GATE_ENABLED"];
 
+/// Variables that keep strikes from being counted, in the same way: every pattern then warns.
+pub const STRIKE_SWITCHES: &[&str] = &["STRIKE_TRACKING_ENABLED"];
+
 /// The surroundings of a call: what the edge knows without touching the target.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallEnv {
