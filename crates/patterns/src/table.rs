@@ -13,7 +13,7 @@ use crate::{Asked, Entry};
 const MAGIC: u64 = u64::from_le_bytes(*b"TGPT\x01\0\0\0");
 /// Bytes of the head: magic, how many places and entries, sum.
 pub const HEAD_BYTES: usize = 32;
-/// Bytes of a place: key, where its entries lie, how long they are, their sum, and a check of these.
+/// Bytes of a place: key, where its entries lie, how long they are, their sum, a check of these.
 const PLACE_BYTES: usize = 40;
 /// Most places that are looked at for one key: more are never in a row.
 const PROBES_MAX: u64 = 4_096;

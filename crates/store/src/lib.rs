@@ -4,7 +4,8 @@
 //! Everything is below one private directory:
 //! `sessions/<id>.st`, `projects/<id>.st` (records, `slots`), `journal/<session>.jsonl`
 //! (`journal`), `bundles/<project>.bundle` (`bundle`), `switch` (`switch`),
-//! `index/` (the index of patterns and its table, `index`), `hosts/<process>-<start>` (`hosts`), `judges/<mark>-<process>-<start>` (`judges`), `bin/` (the
+//! `index/` (the index of patterns and its table, `index`), `hosts/<process>-<start>` (`hosts`),
+//! `judges/<mark>-<process>-<start>` (`judges`), `bin/` (the
 //! hook's copy, for `init`).
 //!
 //! Invariants: what was acknowledged survives the death of any process; two writers equal some

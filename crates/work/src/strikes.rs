@@ -148,8 +148,7 @@ steps! {
             call: u64,
             /// When.
             time: Time,
-            /// What was done: `shadow`, `warn`, `block_suggest`, `block_autotest`, `block`, `probe`,
-            /// `proved`.
+            /// What was done: the name of an action, or `probe`, or `proved`.
             step: String,
         },
         /// A call that ran into a pattern and was let run has ended.

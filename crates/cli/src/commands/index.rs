@@ -272,7 +272,8 @@ fn show_counts(one: &Value) {
         row(
             "",
             &format!(
-                "by the documents' arithmetic {theirs:.2}, from {failures} failures in {calls} calls"
+                "by the documents' arithmetic {theirs:.2}, from {failures} failures in {calls} \
+                 calls"
             ),
         );
     }
@@ -354,7 +355,7 @@ fn add(here: &Here, args: &AddArgs) -> Result<()> {
     let one = json!({
         "id": id, "origin": Origin::Written.name(),
         "match": {
-            "tool_name": "Bash", "action_type": "", "input_field": "command",
+            hosts::TOOL_FIELD: "Bash", "action_type": "", "input_field": "command",
             "pattern": expression, "min_recent_failures": args.after,
         },
         "action": args.action, "reason": args.reason, "alternative": args.instead,

@@ -23,7 +23,7 @@ use crate::{exit, show};
 const OBSERVATIONS_MAX: usize = 200_000;
 /// How often a pattern has to prove right, once it is known, before it speaks.
 const SHADOW_HITS: u64 = 2;
-/// From how many outcomes of its own, and how many right in a hundred, it may stop without a person.
+/// From how many outcomes of its own, and how many right in a hundred, it may stop calls by itself.
 const OWN_OUTCOMES_MIN: u64 = 20;
 const OWN_RIGHT_MIN: u64 = 95;
 /// Below how many right in a hundred of the last outcomes it does less, and nothing any more.
@@ -33,6 +33,10 @@ const RETIRED_BELOW: u64 = 30;
 const RECENT_MIN: u64 = 5;
 /// How long without its failure a pattern is kept, in milliseconds.
 const FORGOTTEN_MS: u64 = 30 * 24 * 60 * 60 * 1_000;
+
+/// When what is learned does not speak.
+const UNLESS: &str =
+    "it has gone well since, its program or lockfile has changed, or 30 days have passed";
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -212,14 +216,14 @@ impl Judge<'_> {
             "id": id_of(project, one),
             "origin": Origin::Learned.name(),
             "match": {
-                "tool_name": "Bash",
+                hosts::TOOL_FIELD: "Bash",
                 "action_type": work::observations::category::of_command(&command).name(),
                 "input_field": "command",
                 "pattern": template.expression(),
                 "min_recent_failures": self.recent_min,
             },
             "action": PatternAction::Shadow.name(),
-            "unless": "it has gone well since, its program or lockfile has changed, or 30 days have passed",
+            "unless": UNLESS,
             "confirmed": false,
             "project": project, "seat": one.seat, "dir": one.dir,
             "learned": text::date::timestamp(self.now.0),

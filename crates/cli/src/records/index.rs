@@ -1,5 +1,5 @@
-//! The index of patterns as people read and edit it: a text of JSON. What a program does not know in
-//! it stays as it is. Compiles it into the table that the hook reads.
+//! The index of patterns as people read and edit it: a text of JSON. What a program does not know
+//! in it stays as it is. Compiles it into the table that the hook reads.
 
 use anyhow::{Context, Result, bail};
 use model::PatternAction;
@@ -11,15 +11,6 @@ use store::Store;
 pub const TEXT_CHARS_MAX: usize = 300;
 /// Most entries that are compiled.
 const ENTRIES_MAX: usize = 10_000;
-/// What tools a pattern can be about: commands of a shell, by the names that hosts have for them.
-const SHELLS: &[&str] = &[
-    "",
-    "bash",
-    "shell",
-    "run_shell_command",
-    "local_shell",
-    "execute",
-];
 /// The list of entries, and that of those that a person rejected.
 const PATTERNS: &str = "patterns";
 const REJECTED: &str = "rejected";
@@ -242,9 +233,12 @@ pub fn action(one: &Value) -> Result<PatternAction> {
 /// # Errors
 /// If it cannot be matched, or says what cannot be done.
 pub fn entry(one: &Value) -> Result<Entry> {
-    let tool = matched(one, "tool_name").to_ascii_lowercase();
-    if !SHELLS.contains(&tool.as_str()) {
-        bail!("patterns are about commands: its tool_name must be Bash");
+    let tool = matched(one, hosts::TOOL_FIELD);
+    if !tool.is_empty() && !hosts::SHELL_TOOLS.contains(&tool) {
+        bail!(
+            "patterns are about commands: its {} must be Bash",
+            hosts::TOOL_FIELD
+        );
     }
     if !matches!(matched(one, "input_field"), "" | "command") {
         bail!("patterns are about commands: its input_field must be command");

@@ -1,5 +1,5 @@
-//! Calls that run into a pattern of the index: which of them speak, how far each goes by the strikes
-//! of its project, and what became of the calls that ran all the same. Decides nothing.
+//! Calls that run into a pattern of the index: which of them speak, how far each goes by the
+//! strikes of its project, and what became of the calls that ran all the same. Decides nothing.
 
 use hosts::PROBE_SESSION;
 use model::{

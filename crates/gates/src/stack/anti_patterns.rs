@@ -1,5 +1,5 @@
-//! The gate that tells of what a call is about to run into. Only a pattern that a person has written
-//! or confirmed stops anything.
+//! The gate that tells of what a call is about to run into. Only a pattern that a person has
+//! written or confirmed stops anything.
 
 use model::{EventKind, Finding, Foreseen, GrantLevel, LetBy, Level, PatternAction, PatternMatch};
 
