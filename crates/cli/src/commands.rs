@@ -21,6 +21,7 @@ mod memory;
 mod msg;
 mod observations;
 mod plan;
+mod prove;
 mod replay;
 mod review;
 mod root;
@@ -123,6 +124,8 @@ enum Command {
     Mcp,
     /// Makes patterns of what keeps failing; happens by itself at the end of a session
     Learn(learn::Args),
+    /// Shows that a command works by now that a learned pattern stops: runs it in a copy
+    Prove(prove::Args),
     /// Compiles your rules and settings; happens by itself after a change
     Compile(compile::Args),
     /// What waits for your word, with the codes
@@ -234,6 +237,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Index(args) => index::run(&args),
         Command::Strikes(args) => strikes::run(&args),
         Command::Learn(args) => learn::run(&args),
+        Command::Prove(args) => prove::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Tables(args) => tables::run(&args),
         Command::Stats(args) => stats::run(&args),

@@ -236,6 +236,7 @@ pub const COMMANDS: &[CommandSpec] = &[
     // What it does is other commands of ours, each by its own row.
     CommandSpec::work("mcp"),
     CommandSpec::work("learn"),
+    CommandSpec::work("prove"),
     CommandSpec::work("compile"),
     CommandSpec::work("man"),
     CommandSpec::owner("approvals")

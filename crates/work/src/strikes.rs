@@ -15,6 +15,8 @@ pub const SCORES_MAX: usize = 100;
 pub const PROOFS_MAX: usize = 16;
 /// How many of the last outcomes of a pattern are kept one by one.
 pub const RECENT_MAX: u64 = 20;
+/// Most proofs that failed that are remembered.
+pub const DENIALS_MAX: usize = 16;
 /// How long a proof holds, in milliseconds.
 pub const PROOF_MS: u64 = 30 * 60 * 1_000;
 /// How often it can be used.
@@ -110,6 +112,17 @@ fields!(Proof {
     uses,
 });
 
+/// That a proof failed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Denial {
+    /// Of which pattern.
+    pub pattern: String,
+    /// When.
+    pub time: Time,
+}
+
+fields!(Denial { pattern, time });
+
 /// What a project remembers of patterns.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Strikes {
@@ -119,12 +132,15 @@ pub struct Strikes {
     pub scores: Vec<Score>,
     /// What was proved and can be used.
     pub proofs: Vec<Proof>,
+    /// What could not be proved.
+    pub denials: Vec<Denial>,
 }
 
 fields!(Strikes {
     list,
     scores,
     proofs,
+    denials,
 });
 
 impl Section for Strikes {
@@ -171,6 +187,13 @@ steps! {
             /// When.
             time: Time,
         },
+        /// A proof failed.
+        "unproved" => Unproved {
+            /// Of which pattern.
+            pattern: String,
+            /// When.
+            time: Time,
+        },
         /// A person forgives.
         "cleared" => Cleared {
             /// Of which pattern; empty: of all.
@@ -199,6 +222,14 @@ impl Strikes {
     #[must_use]
     pub fn score(&self, pattern: &str) -> Option<&Score> {
         self.scores.iter().find(|score| score.pattern == pattern)
+    }
+
+    /// How many proofs of a pattern have failed since then.
+    #[must_use]
+    pub fn denials(&self, pattern: &str, since: Time) -> usize {
+        let own = self.denials.iter();
+        own.filter(|denial| denial.pattern == pattern && denial.time >= since)
+            .count()
     }
 
     /// The proof that a command can use now.
@@ -261,9 +292,20 @@ impl Step for StrikeStep {
                 });
                 cut(&mut kept.proofs, PROOFS_MAX);
             }
+            Self::Unproved { pattern, time } => {
+                let denial = Denial {
+                    pattern: pattern.clone(),
+                    time: *time,
+                };
+                if !kept.denials.contains(&denial) {
+                    kept.denials.push(denial);
+                }
+                cut(&mut kept.denials, DENIALS_MAX);
+            }
             Self::Cleared { pattern } => {
                 let is_meant = |own: &str| pattern.is_empty() || own == pattern;
                 kept.list.retain(|strike| !is_meant(&strike.pattern));
+                kept.denials.retain(|denial| !is_meant(&denial.pattern));
             }
         }
         Ok(())

@@ -27,6 +27,7 @@ const COMMANDS: &[&str] = &[
     "strikes",
     "strikes clear",
     "learn",
+    "prove",
     "rules",
     "rules list",
     "rules show",

@@ -124,8 +124,13 @@ fn a_person_lets_it_stop_calls_by_strikes() {
             why.contains("What worked afterwards: `pnpm test`."),
             "{why}"
         );
-        let asks = why.contains(&format!("tollgate prove {id}"));
-        assert_eq!(asks, strike >= 5, "{strike}: {why}");
+        assert!(why.contains(&format!("tollgate prove {id}")), "{why}");
+        assert_eq!(
+            why.contains("takes a proof"),
+            strike >= 5,
+            "{strike}: {why}"
+        );
+        assert_eq!(why.contains("Ask the user"), strike >= 5, "{strike}: {why}");
         assert_eq!(player.judged("npm test -- a").0, "");
         assert_eq!(player.judged("git commit -m 'npm test'").0, "");
     }
@@ -293,4 +298,116 @@ fn a_session_that_ends_has_it_learned() {
         exported(&machine).contains("npm-test-")
     });
     assert!(tries.any(|learned| learned));
+}
+
+/// A pattern that stops until it is proved.
+fn stopped(machine: &Machine) -> String {
+    broken(machine, 0..3);
+    let id = id_of(&learned(machine));
+    owner(machine, &format!("index confirm {id}"));
+    for strike in 0..6 {
+        Player::new(machine, &format!("x{strike}")).judged("npm test");
+    }
+    id
+}
+
+#[test]
+fn what_works_by_now_is_proved_and_runs() {
+    let machine = owned();
+    machine.script(
+        "path/npm",
+        "test -f mended || { echo no module >&2; exit 1; }",
+    );
+    let id = stopped(&machine);
+    let prove = |line: &str| machine.tollgate(line).cwd("home/app");
+    let line = format!("prove {id}");
+    prove(&line)
+        .status(4)
+        .shows(&["not proved: it failed in a copy", "no module"])
+        .run();
+    assert_eq!(Player::new(&machine, "y").judged("npm test").0, "deny");
+    machine.write("home/app/mended", "");
+    prove(&line)
+        .shows(&[
+            "proved: it went well in a copy",
+            "three times in 30 minutes",
+        ])
+        .run();
+    assert!(!machine.at("home/app/made-by-npm").exists());
+    let mut player = Player::new(&machine, "z");
+    assert_eq!(player.works("npm test"), "");
+    assert_eq!(
+        player.judged("npm test").0,
+        "",
+        "it went well: the row is over"
+    );
+    machine
+        .tollgate(&format!("index show {id}"))
+        .shows(&["0 right, 1 wrong"])
+        .run();
+}
+
+#[test]
+fn two_proofs_that_fail_are_enough_for_an_hour() {
+    let machine = owned();
+    let id = stopped(&machine);
+    machine.script("path/npm", "exit 1");
+    let prove = || machine.tollgate(&format!("prove {id}")).cwd("home/app");
+    for _ in 0..2 {
+        prove().status(4).shows(&["not proved"]).run();
+    }
+    machine.script("path/npm", "true");
+    prove()
+        .status(4)
+        .complains(&["2 proofs", "ask the user"])
+        .run();
+    owner(&machine, "strikes clear");
+    prove().shows(&["proved"]).run();
+}
+
+#[test]
+fn a_test_shows_something_only_if_it_failed_before() {
+    let machine = owned();
+    machine.make_dirty();
+    let id = stopped(&machine);
+    machine.script("path/check", "grep -q mended README.md");
+    machine.script("path/always", "true");
+    machine.write("home/app/README.md", "mended");
+    let prove = |test: &str| {
+        let line = format!("prove {id} -- {test}");
+        machine.tollgate(&line).cwd("home/app")
+    };
+    prove("always")
+        .status(4)
+        .shows(&["passes at ", "it shows nothing"])
+        .run();
+    prove("check")
+        .shows(&["proved: `check` fails at ", "and passes now"])
+        .run();
+    let (verdict, _) = Player::new(&machine, "y").judged("npm test");
+    assert_eq!(verdict, "");
+    // A test is held against the gates like any other command.
+    machine
+        .tollgate(&format!("prove {id} -- rm -rf /"))
+        .cwd("home/app")
+        .status(1)
+        .complains(&["would be held besides"])
+        .run();
+}
+
+#[test]
+fn a_proof_lifts_nothing_that_a_person_wrote() {
+    let machine = owned();
+    owner(
+        &machine,
+        "index add --reason no --action block_autotest -- npm test",
+    );
+    let index: Value = serde_json::from_str(&exported(&machine)).unwrap();
+    let id = id_of(&index["patterns"]);
+    machine
+        .tollgate(&format!("prove {id}"))
+        .cwd("home/app")
+        .status(1)
+        .complains(&["written by a person", "ask the user"])
+        .run();
 }

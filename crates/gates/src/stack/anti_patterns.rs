@@ -51,7 +51,10 @@ fn finding(foreseen: &Foreseen) -> Finding {
         (_, Level::Allow) => finding.advice = words(foreseen),
         (Foreseen::Pattern(found), _) => {
             finding.alternative = way_on(found);
-            finding.overridable = Some(GrantLevel::Prompt);
+            // Who has another way needs no yes.
+            let has_way = found.is_learned && found.can_be_tried;
+            let asks = !has_way || found.action != PatternAction::Suggest;
+            finding.overridable = asks.then_some(GrantLevel::Prompt);
         }
         _ => {}
     }
@@ -83,14 +86,17 @@ fn way_on(found: &PatternMatch) -> String {
     if !alternative.is_empty() {
         ways.push(format!("{alternative}."));
     }
-    if found.is_learned && found.action == PatternAction::Prove {
-        ways.push(match found.can_be_tried {
-            true => format!(
-                "If it works by now, show it: `tollgate prove {pattern}` runs it in a copy of the \
-                 project."
-            ),
-            false => "It does more than can be tried in a copy, so the user decides.".to_owned(),
-        });
+    match (found.action, found.can_be_tried) {
+        _ if !found.is_learned => {}
+        (PatternAction::Prove, true) => ways.push(format!(
+            "It takes a proof that it works by now: `tollgate prove {pattern}` runs it in a copy of \
+             the project."
+        )),
+        (PatternAction::Prove, false) => {
+            ways.push("It does more than can be tried in a copy, so the user decides.".to_owned());
+        }
+        (_, true) => ways.push(format!("Mended by now? `tollgate prove {pattern}` tries it.")),
+        (_, false) => {}
     }
     ways.push(format!("Why: `tollgate index show {pattern}`."));
     ways.join(" ")
