@@ -199,9 +199,10 @@ impl Reader {
 /// A simple command without what stands around it.
 fn simple(words: &[Word<'_>], place: Place) -> SimpleCommand {
     let mut args: Vec<Arg> = words.iter().map(arg).collect();
+    let mut is_found = false;
     for _ in 0..WRAPPERS_MAX {
         match inside(&args) {
-            Some(inner) => args = inner,
+            Some((inner, finds)) => (args, is_found) = (inner, is_found || finds),
             None => break,
         }
     }
@@ -211,16 +212,17 @@ fn simple(words: &[Word<'_>], place: Place) -> SimpleCommand {
         is_proved: place.is_proved,
         decides: place.decides,
         is_plain: place.is_plain,
+        is_found,
         dir: String::new(),
     }
 }
 
-/// The command that a wrapper starts with its other words.
-fn inside(args: &[Arg]) -> Option<Vec<Arg>> {
+/// The command that a wrapper starts with its other words, and whether it knows where that is.
+fn inside(args: &[Arg]) -> Option<(Vec<Arg>, bool)> {
     let (program, rest) = args.split_first()?;
     if program.text == "env" && rest.first().is_some_and(assigns) {
         let inner = rest.iter().skip_while(|arg| assigns(arg)).cloned();
-        return Some(inner.collect());
+        return Some((inner.collect(), false));
     }
     let known = families::program(text::path::file_name(&program.text))?;
     let Some(Starts::Rows(rows)) = known.starts else {
@@ -244,7 +246,7 @@ fn inside(args: &[Arg]) -> Option<Vec<Arg>> {
         let count = inner.iter().take_while(|arg| assigns(arg)).count();
         inner.drain(..count);
     }
-    (!inner.is_empty()).then_some(inner)
+    (!inner.is_empty()).then_some((inner, row.finds))
 }
 
 /// Whether a word is `NAME=value`.
@@ -373,6 +375,21 @@ mod tests {
             let found = read(command);
             let words: Vec<String> = found.iter().map(|one| one.words.join(" ")).collect();
             assert_eq!(words, [expected], "{command}");
+        }
+    }
+
+    #[test]
+    fn what_a_launcher_starts_need_not_be_on_the_path() {
+        for (command, expected) in [
+            ("npx vite build", true),
+            ("timeout 9 bunx --bun vite", true),
+            ("A=1 uvx ruff", true),
+            ("timeout 9 vite", false),
+            ("echo npx && vite", false),
+            ("uv run vite", false),
+        ] {
+            let found = read(command).pop().map(|one| one.is_found);
+            assert_eq!(found, Some(expected), "{command}");
         }
     }
 

@@ -29,6 +29,8 @@ pub(crate) struct Wrapper {
     pub(crate) takes: Takes,
     /// What it means for the command.
     pub(crate) flags: Flags,
+    /// Whether it knows where programs are: what it starts need not be on the `PATH`.
+    pub(crate) finds: bool,
 }
 
 const NONE: &[&str] = &[];
@@ -52,6 +54,15 @@ pub(crate) const fn plain(program: &'static str, options: &'static [Opt]) -> Wra
         assigns: false,
         takes: Takes::Words,
         flags: Flags::NONE,
+        finds: false,
+    }
+}
+
+/// A wrapper that knows where the programs are that it starts.
+pub(crate) const fn finder(program: &'static str, options: &'static [Opt]) -> Wrapper {
+    Wrapper {
+        finds: true,
+        ..plain(program, options)
     }
 }
 

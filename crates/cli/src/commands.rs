@@ -10,8 +10,10 @@ mod doctor;
 mod explain;
 mod failing;
 pub mod hydrate;
+mod index;
 mod init;
 pub mod key;
+pub mod learn;
 mod log;
 mod manual;
 mod mcp;
@@ -19,6 +21,7 @@ mod memory;
 mod msg;
 mod observations;
 mod plan;
+mod prove;
 mod replay;
 mod review;
 mod root;
@@ -26,6 +29,7 @@ mod rules;
 mod session;
 pub mod stats;
 mod status;
+mod strikes;
 pub mod switch;
 mod tables;
 mod tail;
@@ -88,6 +92,10 @@ enum Command {
     Failing(failing::Args),
     /// How calls ended, newest last
     Observations(observations::Args),
+    /// The patterns that calls are held against: show, confirm, reject, add
+    Index(index::Args),
+    /// How often calls ran into a pattern, and what follows
+    Strikes(strikes::Args),
     /// The rules that hold here; begin and test your own
     #[command(alias = "policy")]
     Rules(rules::Args),
@@ -121,6 +129,10 @@ enum Command {
     Work(work::Args),
     /// The same verbs as tools for an agent (MCP, over standard input and output)
     Mcp,
+    /// Makes patterns of what keeps failing; happens by itself at the end of a session
+    Learn(learn::Args),
+    /// Shows that a command works by now that a learned pattern stops: runs it in a copy
+    Prove(prove::Args),
     /// Compiles your rules and settings; happens by itself after a change
     Compile(compile::Args),
     /// What waits for your word, with the codes
@@ -271,6 +283,10 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Tail(args) => tail::run(&args),
         Command::Failing(args) => failing::run(&args),
         Command::Observations(args) => observations::run(&args),
+        Command::Index(args) => index::run(&args),
+        Command::Strikes(args) => strikes::run(&args),
+        Command::Learn(args) => learn::run(&args),
+        Command::Prove(args) => prove::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Tables(args) => tables::run(&args),
         Command::Stats(args) => stats::run(&args),

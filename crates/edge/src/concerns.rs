@@ -20,6 +20,7 @@ pub mod repeats;
 pub mod reviews;
 pub mod shape;
 pub mod skills;
+pub mod strikes;
 pub mod subagents;
 pub mod tickets;
 pub mod undo;
@@ -49,6 +50,7 @@ pub const CONCERNS: &[&Concern] = &[
     &coverage::CONCERN,
     &observations::CONCERN,
     &foresight::CONCERN,
+    &strikes::CONCERN,
     &plan_gate::CONCERN,
     &lowered::CONCERN,
     &altered::CONCERN,

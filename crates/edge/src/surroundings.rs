@@ -9,7 +9,7 @@ use store::{Store, hardened};
 
 use crate::{environment, facts, installation, provenance, sys};
 
-pub use model::KILL_SWITCHES;
+pub use model::{KILL_SWITCHES, STRIKE_SWITCHES};
 
 /// Where settings of all users are.
 const SYSTEM_CONFIG: &str = "/etc/tollgate";
@@ -165,25 +165,32 @@ fn secrets(place: &CallEnv) -> Vec<String> {
 /// was started with.
 #[must_use]
 pub fn is_switched_off(host: &Host, store: Option<&Store>, now: Time) -> bool {
-    is_launched_off(host, store) || store.is_some_and(|store| store.switched_off(now).is_some())
+    is_launched_off(KILL_SWITCHES, host, store)
+        || store.is_some_and(|store| store.switched_off(now).is_some())
 }
 
-/// Whether the host was started with the gate switched off. Our own environment does not count: a
+/// Whether the host was started with strikes switched off.
+#[must_use]
+pub fn are_strikes_off(host: &Host, store: Option<&Store>) -> bool {
+    is_launched_off(STRIKE_SWITCHES, host, store)
+}
+
+/// Whether the host was started with something switched off. Our own environment does not count: a
 /// project's settings can set it. Nor does the host's, if a worker started it.
-fn is_launched_off(host: &Host, store: Option<&Store>) -> bool {
+fn is_launched_off(switches: &[&str], host: &Host, store: Option<&Store>) -> bool {
     let off = |name: &&str| env(name).is_some_and(|value| value == "false");
-    if !KILL_SWITCHES.iter().any(off) || hardened::layout().is_some() {
+    if !switches.iter().any(off) || hardened::layout().is_some() {
         // In a hardened install only root switches it off.
         return false;
     }
     let launched = provenance::launch_environment(host, store);
-    launched.is_some_and(|environment| launched_off(&environment))
+    launched.is_some_and(|environment| launched_off(switches, &environment))
 }
 
-/// Whether an environment block (`NAME=value`, NUL between) switches the gate off.
-fn launched_off(environment: &[u8]) -> bool {
+/// Whether an environment block (`NAME=value`, NUL between) sets one of these to `false`.
+fn launched_off(switches: &[&str], environment: &[u8]) -> bool {
     let off = |entry: &[u8]| {
-        let names = KILL_SWITCHES.iter();
+        let names = switches.iter();
         names
             .map(|name| format!("{name}=false"))
             .any(|wanted| wanted.as_bytes() == entry)
@@ -197,6 +204,7 @@ mod tests {
 
     #[test]
     fn only_the_launch_environment_switches_off() {
+        let launched_off = |block: &[u8]| launched_off(KILL_SWITCHES, block);
         assert!(launched_off(b"A=1\0TOLLGATE_ENABLED=false\0"));
         assert!(launched_off(b"POLICY_GATE_ENABLED=false"));
         for other in [

@@ -70,6 +70,20 @@ pub const HOSTS: &[&Host] = &[
     &windsurf::HOST,
 ];
 
+/// The field by which hosts, and indexes of patterns, name a tool.
+pub const TOOL_FIELD: &str = "tool_name";
+
+/// What hosts call the tool that runs a command.
+pub const SHELL_TOOLS: &[&str] = &[
+    "Bash",
+    "bash",
+    "shell",
+    "local_shell",
+    "run_shell_command",
+    "run_in_terminal",
+    "execute",
+];
+
 /// Programs that start an agent, whether or not we can stand before it: who starts one in a
 /// terminal of its own hands work to it.
 pub const AGENT_PROGRAMS: &[&str] = &[

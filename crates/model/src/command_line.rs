@@ -117,6 +117,29 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec::look("tail"),
     CommandSpec::look("failing").with(&[CommandSpec::work("drop")]),
     CommandSpec::look("observations"),
+    CommandSpec::look("index").with(&[
+        CommandSpec::look("list"),
+        CommandSpec::look("show"),
+        CommandSpec::owner("confirm")
+            .kept_from(KeptFrom::Unproven)
+            .roots(),
+        CommandSpec::owner("reject")
+            .kept_from(KeptFrom::Unproven)
+            .roots(),
+        CommandSpec::owner("retire")
+            .kept_from(KeptFrom::Unproven)
+            .roots(),
+        CommandSpec::owner("add")
+            .kept_from(KeptFrom::Unproven)
+            .roots(),
+        CommandSpec::owner("import")
+            .kept_from(KeptFrom::Unproven)
+            .roots(),
+        CommandSpec::look("export"),
+    ]),
+    CommandSpec::look("strikes").with(&[CommandSpec::owner("clear")
+        .kept_from(KeptFrom::Unproven)
+        .roots()]),
     CommandSpec {
         aliases: &["policy"],
         ..CommandSpec::look("rules").with(&[
@@ -215,6 +238,8 @@ pub const COMMANDS: &[CommandSpec] = &[
     ]),
     // What it does is other commands of ours, each by its own row.
     CommandSpec::work("mcp"),
+    CommandSpec::work("learn"),
+    CommandSpec::work("prove"),
     CommandSpec::work("compile"),
     CommandSpec::work("man"),
     CommandSpec::owner("approvals")
@@ -277,6 +302,9 @@ mod tests {
             ("ok kestrel-maple-42", Some(CommandClass::Owner)),
             ("install", Some(CommandClass::Owner)),
             ("help approve", Some(CommandClass::Look)),
+            ("index", Some(CommandClass::Look)),
+            ("index confirm x", Some(CommandClass::Owner)),
+            ("strikes clear", Some(CommandClass::Owner)),
             ("hook x Stop", Some(CommandClass::Host)),
             ("frobnicate undo drop", None),
         ];

@@ -6,6 +6,9 @@ use crate::{Environment, Own};
 /// `false`.
 pub const KILL_SWITCHES: &[&str] = &["TOLLGATE_ENABLED", "POLICY_GATE_ENABLED"];
 
+/// Variables that keep strikes from being counted, in the same way: every pattern then warns.
+pub const STRIKE_SWITCHES: &[&str] = &["STRIKE_TRACKING_ENABLED"];
+
 /// What is known of settings files that hold more than what is ours. All places know the same.
 #[derive(Clone, Copy)]
 pub struct SettingsFiles {

@@ -14,6 +14,8 @@ pub struct SimpleCommand {
     pub decides: bool,
     /// Whether it is sure to run, and with the names that the shell had before the call.
     pub is_plain: bool,
+    /// Whether what starts it knows where it is (`npx`): it need not be on the `PATH`.
+    pub is_found: bool,
     /// The directory that a `cd` before it in this call names; empty if there is none.
     pub dir: String,
 }

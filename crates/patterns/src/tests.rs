@@ -1,124 +1,177 @@
-//! Tests of templates and the index.
+//! Tests of templates, confidence and the table.
 
 use proptest::prelude::*;
 
 use super::*;
-use model::{ResourceKind, Verb};
+use model::SimpleCommand;
 
 fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// `kubectl apply: -f k8s/* ~` = key, then words; `*` at the end is a prefix, `~` any word.
+/// `kubectl apply -f k8s/* ~`: `*` at the end is a prefix, `~` any word.
 fn template(text: &str) -> Template {
-    let (key, rest) = text.split_once(':').unwrap();
     let slot = |word: String| match word.strip_suffix('*') {
         Some(prefix) => Slot::Prefix(prefix.to_owned()),
         None if word == "~" => Slot::Any,
         None => Slot::Literal(word),
     };
-    Template {
-        id: text.to_owned(),
-        key: key.to_owned(),
-        slots: words(rest).into_iter().map(slot).collect(),
+    Template::new(words(text).into_iter().map(slot).collect()).unwrap()
+}
+
+fn entry(id: &str, text: &str) -> Entry {
+    Entry {
+        id: id.to_owned(),
+        template: template(text),
+        is_everywhere: true,
+        ..Entry::default()
     }
+}
+
+fn found(bytes: &[u8], text: &str) -> Option<Vec<String>> {
+    let part = |at: u64, count: usize| {
+        let at = usize::try_from(at).ok()?;
+        Some(bytes.get(at..at.checked_add(count)?)?.to_vec())
+    };
+    let command = SimpleCommand {
+        words: words(text),
+        ..SimpleCommand::default()
+    };
+    let asked = Asked {
+        command: &command,
+        project: "p",
+        seat: "s",
+        dir: "",
+        action_type: "command",
+    };
+    let table = Table::open(&part)?;
+    let mut ids: Vec<String> = table
+        .matches(&asked)?
+        .into_iter()
+        .map(|one| one.id)
+        .collect();
+    ids.sort();
+    Some(ids)
 }
 
 #[test]
 fn templates_match_word_by_word() {
-    let cases = [
-        ("kubectl apply: -f k8s/*", "-f k8s/app.yaml", true),
-        ("kubectl apply: -f k8s/*", "-f prod/app.yaml", false),
-        ("kubectl apply: -f k8s/*", "-f k8s/a k8s/b", false),
-        ("kubectl apply: -f ~", "-f anything", true),
-        ("kubectl apply: -f ~", "-f", false),
-        ("kubectl apply:", "", true),
-        ("kubectl apply:", "-f", false),
-    ];
-    for (pattern, command, expected) in cases {
-        let (index, refused) = Index::build(vec![template(pattern)]);
-        assert!(refused.is_empty(), "{pattern}");
-        let words = words(command);
-        let found = index.matches("kubectl apply", &words).count();
-        assert_eq!(found == 1, expected, "{pattern} on {command:?}");
-        assert_eq!(index.matches("kubectl delete", &words).count(), 0);
+    for (pattern, command, expected) in [
+        (
+            "kubectl apply -f k8s/*",
+            "kubectl apply -f k8s/app.yaml",
+            true,
+        ),
+        (
+            "kubectl apply -f k8s/*",
+            "kubectl apply -f prod/app.yaml",
+            false,
+        ),
+        (
+            "kubectl apply -f k8s/*",
+            "kubectl apply -f k8s/a k8s/b",
+            false,
+        ),
+        ("kubectl apply -f ~", "kubectl apply -f anything", true),
+        ("kubectl apply -f ~", "kubectl apply -f", false),
+        ("kubectl apply", "kubectl apply", true),
+        ("kubectl apply", "kubectl delete", false),
+    ] {
+        let bytes = compile(&[entry("a", pattern)]);
+        let ids = found(&bytes, command).unwrap();
+        assert_eq!(ids == ["a"], expected, "{pattern} on {command:?}");
     }
 }
 
 #[test]
-fn wide_templates_are_refused() {
-    let long = format!("a:{}", " x".repeat(SLOTS_MAX + 1));
-    for (text, why) in [
-        (":x", Refusal::NoKey),
-        ("git push:~ ~", Refusal::TooWide),
-        (long.as_str(), Refusal::TooLong),
-    ] {
-        let (index, refused) = Index::build(vec![template(text)]);
-        assert!(index.is_empty());
+fn the_form_for_people_is_read_back() {
+    for text in ["npm test", "kubectl apply -f k8s/* ~", "a.b x+y* ~ ~ $z"] {
+        let template = template(text);
         assert_eq!(
-            refused.first().map(|(_, refusal)| *refusal),
-            Some(why),
+            Template::read(&template.expression()),
+            Ok(template),
             "{text}"
         );
     }
-    let many = (0..=TEMPLATES_PER_KEY_MAX).map(|n| template(&format!("git push:x{n}")));
-    let (index, refused) = Index::build(many.collect());
-    assert_eq!(index.len(), TEMPLATES_PER_KEY_MAX);
+    let odd = Template::exact(&["git".into(), "a  b\\s+c".into()]).unwrap();
+    assert_eq!(Template::read(&odd.expression()), Ok(odd));
+    for (text, why) in [
+        ("npm test", Unfit::Expression),
+        ("^(a|b)$", Unfit::Expression),
+        ("^a.*$", Unfit::Expression),
+        ("^\\S+\\s+x$", Unfit::NoProgram),
+        ("^$", Unfit::NoProgram),
+    ] {
+        assert_eq!(Template::read(text), Err(why), "{text}");
+    }
+    assert_eq!(Template::exact(&[]), Err(Unfit::Empty));
     assert_eq!(
-        refused.first().map(|(_, refusal)| *refusal),
-        Some(Refusal::KeyFull)
+        Template::exact(&words(&"x ".repeat(65))),
+        Err(Unfit::TooLong)
     );
 }
 
 #[test]
-fn actions_are_looked_up_by_program_and_subcommand() {
-    let (index, _) = Index::build(vec![template("git push: origin ~")]);
-    let mut action = Action::new(Verb::Publish, ResourceKind::Remote, "origin/x");
-    action.program = "git push".to_owned();
-    action.argv = words("git push origin x");
-    assert_eq!(index.matches_action(&action).count(), 1);
-    action.argv = words("git");
-    assert_eq!(index.matches_action(&action).count(), 0);
+fn an_entry_holds_where_it_says() {
+    let holds = |change: fn(&mut Entry)| {
+        let mut one = entry("a", "npm test");
+        change(&mut one);
+        found(&compile(&[one]), "npm test").unwrap().len() == 1
+    };
+    assert!(holds(|_| ()));
+    assert!(holds(
+        |one| (one.project, one.seat) = ("p".into(), "s".into())
+    ));
+    assert!(!holds(|one| one.project = "q".into()));
+    assert!(!holds(|one| one.seat = "t".into()));
+    assert!(!holds(|one| one.action_type = "build".into()));
+    assert!(!holds(
+        |one| (one.dir, one.is_everywhere) = ("sub".into(), false)
+    ));
+    assert!(holds(|one| one.is_everywhere = false));
 }
 
 #[test]
-fn expressions_are_anchored_and_escaped() {
-    let shown = template("npm run: a.b c* ~").expression();
-    assert_eq!(shown, r"^npm\s+run\s+a\.b\s+c\S*\s+\S+$");
+fn confidence_grows_with_what_was_seen() {
+    for (right, all, expected) in [(0, 0, 0.0), (3, 3, 0.526), (3, 4, 0.356), (19, 20, 0.801)] {
+        let is = wilson(right, all);
+        assert!((is - expected).abs() < 0.01, "{right} of {all}: {is}");
+    }
+    assert!(by_documents(3, 6) > 0.59 && by_documents(3, 7) == 0.0 && by_documents(2, 2) == 0.0);
+    assert!(by_documents(40, 40) < 0.91);
 }
 
 proptest! {
-    /// A template never matches a command that shares no fixed word with it.
+    /// Whatever else is in the table, a command finds what fits it and nothing else.
     #[test]
-    fn a_match_shares_every_fixed_word(
-        slots in proptest::collection::vec("[a-c]{1,2}[*]?|~", 0..5),
-        command in proptest::collection::vec("[a-c]{1,3}", 0..5),
+    fn a_look_up_finds_what_looking_at_all_finds(
+        texts in prop::collection::vec("[ab]( [ab~]){0,2}", 1..60),
+        command in "[ab]( [ab]){0,2}",
     ) {
-        let template = template(&format!("k:{}", slots.join(" ")));
-        let (index, _) = Index::build(vec![template.clone()]);
-        for found in index.matches("k", &command) {
-            prop_assert_eq!(found.slots.len(), command.len());
-            for (slot, word) in found.slots.iter().zip(&command) {
-                match slot {
-                    Slot::Literal(text) => prop_assert_eq!(text, word),
-                    Slot::Prefix(text) => prop_assert!(word.starts_with(text.as_str())),
-                    Slot::Any => {}
-                }
-            }
-        }
+        let entries: Vec<Entry> = texts
+            .iter()
+            .enumerate()
+            .map(|(at, text)| entry(&format!("{at:02}"), text))
+            .collect();
+        let all = entries.iter().filter(|one| one.template.accepts(&words(&command)));
+        let all: Vec<String> = all.map(|one| one.id.clone()).collect();
+        prop_assert_eq!(found(&compile(&entries), &command), Some(all));
     }
 
-    /// Other templates do not change what a template matches.
+    /// Damage is found, or it is where nothing was looked for.
     #[test]
-    fn templates_do_not_disturb_each_other(
-        count in 0usize..200,
-        command in proptest::collection::vec("[a-c]{1,2}", 1..3),
-    ) {
-        let wanted = template(&format!("k:{}", command.join(" ")));
-        let mut all: Vec<Template> = (0..count).map(|n| template(&format!("k{n}:x"))).collect();
-        all.push(wanted.clone());
-        let (index, _) = Index::build(all);
-        let found: Vec<&Template> = index.matches("k", &command).collect();
-        prop_assert_eq!(found, vec![&wanted]);
+    fn damage_is_found(at in 0_usize..2_000, bit in 0_u8..8) {
+        let mut bytes = compile(&[entry("a", "npm test"), entry("b", "npm ~")]);
+        let at = at % bytes.len();
+        bytes[at] ^= 1 << bit;
+        let found = found(&bytes, "npm test");
+        prop_assert!(found.is_none() || found == Some(vec!["a".to_owned(), "b".to_owned()]));
+    }
+
+    /// A template of a command never touches one with another word, more or fewer.
+    #[test]
+    fn an_exact_template_is_about_one_command(own in "[a-c]{1,3}( [a-c]{1,3}){0,3}", other in "[a-c]{1,3}( [a-c]{1,3}){0,3}") {
+        let bytes = compile(&[entry("a", &own)]);
+        prop_assert_eq!(found(&bytes, &other).unwrap().len(), usize::from(own == other));
     }
 }

@@ -9,6 +9,7 @@ pub mod compliance;
 pub mod hydration;
 pub mod memory;
 pub mod messages;
+pub mod patterns;
 pub mod plan;
 pub mod review;
 pub mod undo;
@@ -30,6 +31,7 @@ pub const TABLES: &[Table] = &[
     plan::TABLE,
     review::TABLE,
     breaker::TABLE,
+    patterns::TABLE,
 ];
 
 /// One table of settings.

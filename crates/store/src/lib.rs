@@ -4,7 +4,8 @@
 //! Everything is below one private directory:
 //! `sessions/<id>.st`, `projects/<id>.st` (records, `slots`), `journal/<session>.jsonl`
 //! (`journal`), `bundles/<project>.bundle` (`bundle`), `switch` (`switch`),
-//! `hosts/<process>-<start>` (`hosts`), `judges/<mark>-<process>-<start>` (`judges`), `bin/` (the
+//! `index/` (the index of patterns and its table, `index`), `hosts/<process>-<start>` (`hosts`),
+//! `judges/<mark>-<process>-<start>` (`judges`), `bin/` (the
 //! hook's copy, for `init`).
 //!
 //! Invariants: what was acknowledged survives the death of any process; two writers equal some
@@ -27,6 +28,7 @@ pub mod hardened;
 mod hints;
 mod history;
 mod hosts;
+mod index;
 mod install_record;
 mod journal;
 mod json;
@@ -59,6 +61,7 @@ pub use error::StoreError;
 pub use folder::Folder;
 pub use grants::say_as_root;
 pub use history::{InstallChange, Turn};
+pub use index::IndexTable;
 pub use install_record::{InstallRecord, install_record};
 pub use journal::{
     Backward, Entry, Follow, JOURNAL_BYTES_MAX, JournalFile, JournalLimits, Line, Report,

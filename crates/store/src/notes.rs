@@ -10,10 +10,12 @@ use crate::{Store, StoreError};
 /// Largest note, in bytes.
 const NOTE_BYTES_MAX: u64 = 4 * 1024;
 
-/// The right to compile a project's rules, held until it is dropped.
+/// The right to compile a project's rules, or to change the index, held until it is dropped.
 #[derive(Debug)]
 #[must_use]
-pub struct Claim(#[expect(dead_code, reason = "the lock lasts as long as the open file")] File);
+pub struct Claim(
+    #[expect(dead_code, reason = "the lock lasts as long as the open file")] pub(crate) File,
+);
 
 /// Where it is noted which program is copied as the hook.
 const HOOK_SOURCE: &str = "bin/source";

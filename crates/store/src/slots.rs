@@ -169,7 +169,7 @@ impl<'a, T: Record> Locked<'a, T> {
 }
 
 /// Opens and locks a file that is still in its place once the lock is ours.
-fn lock(root: &Root, name: &str, patience: &mut Patience) -> Result<File, StoreError> {
+pub fn lock(root: &Root, name: &str, patience: &mut Patience) -> Result<File, StoreError> {
     let mut pause = Duration::from_micros(50);
     loop {
         let file = root.write(name, How::Update)?;

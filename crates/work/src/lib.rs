@@ -17,6 +17,7 @@ pub mod change;
 pub mod digest;
 pub mod discipline;
 pub mod edits;
+pub mod learning;
 pub mod moved;
 pub mod observations;
 pub mod overrides;
@@ -25,6 +26,7 @@ pub mod repeats;
 pub mod reviews;
 mod sections;
 pub mod streaks;
+pub mod strikes;
 pub mod tickets;
 
 pub use sections::{SectionKind, all as all_sections, told, unreadable};

@@ -75,6 +75,7 @@ rooms! {
     discipline,
     observations,
     streaks,
+    strikes,
     plan,
 }
 

@@ -28,6 +28,23 @@ pub const SESSIONS_MIN: usize = 2;
 /// How often the same thing has to work afterwards before it is told.
 pub const AFTER_MIN: u64 = 2;
 
+/// How long after a failure something that works counts as what helped, in commands.
+pub const AFTER_COMMANDS_MAX: u64 = 3;
+
+/// Whether a command is another try at what failed: the same program, or one of its words.
+#[must_use]
+pub fn is_related(words: &[String], failed: &str) -> bool {
+    let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
+    let own = words.first().map(|word| name(word)).unwrap_or_default();
+    let mut failed = failed.split(' ');
+    let program = failed.next().unwrap_or_default();
+    let is_telling = |word: &&str| word.len() >= 3 && !word.starts_with('-');
+    own == name(program)
+        || failed
+            .filter(is_telling)
+            .any(|word| words.iter().any(|own| own == word))
+}
+
 /// Something that worked after a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct After {

@@ -20,6 +20,8 @@ const ROOMS: &[(&str, &str)] = &[
     ("hydration", "crates/retrieval/"),
     ("hydration", "crates/context/src/guidance"),
     ("hydration", "crates/cli/src/commands/hydrate.rs"),
+    ("observations", "crates/work/src/learning.rs"),
+    ("observations", "crates/cli/src/commands/learn.rs"),
     ("tickets", "crates/cli/src/commands/review"),
     ("tickets", "crates/cli/src/concerns/reviews.rs"),
     ("tickets", "crates/edge/src/review.rs"),

@@ -28,6 +28,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         "edge",
         &[
             "model", "text", "actions", "rules", "gates", "hosts", "store", "work", "context",
+            "patterns",
         ],
         &["libc", "miniz_oxide", "sha2"],
     ),
@@ -77,6 +78,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
             "board",
             "retrieval",
             "runner",
+            "patterns",
         ],
         &[
             "anyhow",

@@ -10,7 +10,7 @@ use super::table::{STDBUF, STRACE, SUDO, TIME, TIMEOUT, UNSHARE, UV_RUN, VALGRIN
 use super::{applet, entr, env, feed, flock, make, nix_shell, script, su};
 use crate::family::{Family, Program};
 use crate::options::{flag, value};
-use crate::starts::{Starts, Takes, Wrapper, after, plain, runner};
+use crate::starts::{Starts, Takes, Wrapper, after, finder, plain, runner};
 use crate::{Invocation, World, stdout};
 use model::{Flag, Flags};
 
@@ -31,7 +31,7 @@ pub(crate) const WRAPPERS: Family = &[
         ..plain("builtin", &[])
     }]),
     rows(&[runner("bundle", &["exec"], &[])]),
-    rows(&[plain("bunx", NPX)]),
+    rows(&[finder("bunx", NPX)]),
     special("busybox", applet),
     rows(&[plain(
         "caffeinate",
@@ -68,7 +68,7 @@ pub(crate) const WRAPPERS: Family = &[
     }])
     .prints(stdout::command),
     rows(&[runner("conda", &["run"], CONDA)]),
-    rows(&[plain("corepack", &[])]),
+    rows(&[finder("corepack", &[])]),
     rows(&[Wrapper {
         assigns: true,
         ..plain("cross-env", &[])
@@ -118,7 +118,7 @@ pub(crate) const WRAPPERS: Family = &[
         ..plain("noglob", &[])
     }]),
     rows(&[plain("nohup", &[])]),
-    rows(&[plain("npx", NPX)]),
+    rows(&[finder("npx", NPX)]),
     rows(&[plain("nsenter", NSENTER)]),
     special("osascript", launch::apple),
     special("parallel", feed::parallel),
@@ -129,7 +129,7 @@ pub(crate) const WRAPPERS: Family = &[
         flags: ELEVATED,
         ..plain("pkexec", &[value("user"), flag("keep-cwd")])
     }]),
-    rows(&[plain("pnpx", NPX)]),
+    rows(&[finder("pnpx", NPX)]),
     rows(&[plain("proxychains", &[value("f"), flag("q")])]),
     rows(&[plain("proxychains4", &[value("f"), flag("q")])]),
     rows(&[runner("pyenv", &["exec"], &[])]),
@@ -142,7 +142,7 @@ pub(crate) const WRAPPERS: Family = &[
     special("rtk", launch::rtk),
     special("runuser", su),
     rows(&[runner("rye", &["run"], &[])]),
-    rows(&[plain("sail", &[])]),
+    rows(&[finder("sail", &[])]),
     rows(&[plain(
         "screen",
         &[
@@ -165,8 +165,8 @@ pub(crate) const WRAPPERS: Family = &[
         &[flag("ctty c"), flag("fork f"), flag("wait w")],
     )]),
     special("sg", launch::with_group),
-    rows(&[plain("shx", &[])]),
-    rows(&[plain("spring", &[])]),
+    rows(&[finder("shx", &[])]),
+    rows(&[finder("spring", &[])]),
     special("ssh", remote::ssh).prints(stdout::remote),
     rows(&[plain(
         "sshpass",
@@ -191,7 +191,7 @@ pub(crate) const WRAPPERS: Family = &[
         flags: ELEVATED,
         ..plain("sudoedit", SUDO)
     }]),
-    rows(&[plain("symfony", &[])]),
+    rows(&[finder("symfony", &[])]),
     rows(&[plain(
         "systemd-inhibit",
         &[value("what"), value("who"), value("why"), value("mode")],
@@ -227,7 +227,7 @@ pub(crate) const WRAPPERS: Family = &[
     special("toybox", applet),
     rows(&[plain("unbuffer", &[flag("p")])]),
     rows(&[plain("unshare", UNSHARE)]),
-    rows(&[plain("uvx", UV_RUN)]),
+    rows(&[finder("uvx", UV_RUN)]),
     special("vagrant", launch::vagrant),
     rows(&[plain("valgrind", VALGRIND)]),
     rows(&[runner("volta", &["run"], &[])]),

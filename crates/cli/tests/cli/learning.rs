@@ -2,79 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::*;
-
-/// A host that plays calls of one session after another.
-struct Player<'m> {
-    machine: &'m Machine,
-    session: String,
-    calls: u32,
-}
-
-impl<'m> Player<'m> {
-    fn new(machine: &'m Machine, session: &str) -> Self {
-        let player = Self {
-            machine,
-            session: session.to_owned(),
-            calls: 0,
-        };
-        player.send("SessionStart", &json!({"source": "startup"}));
-        player
-    }
-
-    fn send(&self, event: &str, more: &Value) -> String {
-        let mut payload = json!({
-            "session_id": self.session, "cwd": self.machine.at("home/app"),
-            "permission_mode": "default", "hook_event_name": event,
-        });
-        let fields = payload.as_object_mut().unwrap();
-        fields.extend(more.as_object().unwrap().clone());
-        let out = self.machine.hook(event, &payload);
-        assert!(out.status.success(), "{out:?}");
-        let said: Value = serde_json::from_slice(&out.stdout).unwrap_or_default();
-        let context = &said["hookSpecificOutput"]["additionalContext"];
-        context.as_str().unwrap_or_default().to_owned()
-    }
-
-    fn call(&self, command: &str) -> Value {
-        let id = format!("{}-{}", self.session, self.calls);
-        json!({"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": id})
-    }
-
-    /// What the worker is told before a command.
-    fn before(&mut self, command: &str) -> String {
-        self.calls += 1;
-        self.send("PreToolUse", &self.call(command))
-    }
-
-    fn fails(&mut self, command: &str, error: &str) -> String {
-        let told = self.before(command);
-        let mut payload = self.call(command);
-        payload["error"] = error.into();
-        payload["duration_ms"] = 1_500.into();
-        self.send("PostToolUseFailure", &payload);
-        told
-    }
-
-    fn works(&mut self, command: &str) -> String {
-        let told = self.before(command);
-        let mut payload = self.call(command);
-        payload["tool_response"] = json!({"stdout": "fine", "stderr": ""});
-        self.send("PostToolUse", &payload);
-        told
-    }
-}
-
-fn machine() -> Machine {
-    let machine = Machine::new();
-    for program in ["npm", "pnpm", "pytest"] {
-        machine.script(&format!("path/{program}"), "true");
-    }
-    machine.init();
-    machine
-}
-
-const BROKEN: &str = "Exit code 1\nError: Cannot find module '/x/vitest.mjs'";
+use crate::player::{BROKEN, Player, machine};
 
 #[test]
 fn what_failed_in_two_sessions_is_told_in_the_third_with_what_worked() {
@@ -312,6 +240,8 @@ fn what_is_not_there_is_told_before_any_memory() {
         "cat <<'E' > x\nfrob5\nE",
         "echo \"frob6 x\"",
         "PATH=/opt/x frob7",
+        "npx frob10 --x",
+        "timeout 5 uvx frob11",
         "if false; then frob8; fi",
         "./frob9",
     ] {

@@ -31,7 +31,9 @@ mod messages;
 mod owner;
 mod pages;
 mod past;
+mod patterns;
 mod plan;
+mod player;
 #[cfg(target_os = "linux")]
 mod presence;
 mod profile;

@@ -135,41 +135,10 @@ const INSTEAD: &[(&str, &[&str])] = &[
 
 /// Commands that put programs there, or say where they are.
 const BRINGERS: &[&str] = &[
-    "apt", "apt-get", "brew", "cargo", "curl", "dnf", "apk", "gem", "go", "install", "npm", "pip",
-    "pip3", "pipx", "pnpm", "rustup", "uv", "wget", "yarn", "nix", "direnv", "ln", "cp", "mv",
-];
-
-/// Programs that know where others are: what they start need not be on the `PATH`.
-const LAUNCHERS: &[&str] = &[
-    "asdf",
-    "bun",
-    "bundle",
-    "bunx",
-    "conda",
-    "direnv",
-    "docker",
-    "hatch",
-    "mamba",
-    "mise",
-    "nix",
-    "nix-shell",
-    "npm",
-    "npx",
-    "nvm",
-    "pdm",
-    "pipenv",
-    "pipx",
-    "pnpm",
-    "podman",
-    "poetry",
-    "rye",
-    "ssh",
-    "tox",
-    "uv",
-    "uvx",
-    "volta",
-    "wsl",
-    "yarn",
+    "apt", "apt-get", "asdf", "brew", "bun", "bundle", "cargo", "conda", "corepack", "cp", "curl",
+    "dnf", "apk", "gem", "go", "install", "mamba", "mise", "mv", "npm", "nvm", "pdm", "pip",
+    "pip3", "pipenv", "pipx", "pnpm", "poetry", "pyenv", "rustup", "rye", "sdk", "uv", "volta",
+    "wget", "yarn", "nix", "direnv", "ln",
 ];
 
 /// Subcommands of git that take the lock of the index, sorted.
@@ -202,9 +171,10 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
     else {
         return Steps::default();
     };
+    // What costs least and tells most comes first: most calls end here.
+    let is_nothing = command.len() > COMMAND_BYTES_MAX || is_plain_look(command);
     let is_deaf = !context.host.capabilities.advises_before;
-    let is_long = command.len() > COMMAND_BYTES_MAX;
-    if is_deaf || is_long || is_plain_look(command) || context.event.session == PROBE_SESSION {
+    if is_nothing || is_deaf || context.event.session == PROBE_SESSION {
         return Steps::default();
     }
     let kept = Observations::of(&snapshot.session);
@@ -216,12 +186,9 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
         steps: Vec::new(),
     };
     let all = commands(call);
-    let words = || command.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
-    let launchers: Vec<&str> = words().filter(|word| LAUNCHERS.contains(word)).collect();
     for (at, one) in all.iter().enumerate() {
         let before = all.get(..at).unwrap_or_default();
-        let is_launched = !launchers.is_empty() && !launchers.contains(&one.program());
-        if one.is_plain && one.is_literal && !is_launched {
+        if one.is_plain && one.is_literal && !one.is_found {
             looking.look(one, before);
         }
     }

@@ -7,23 +7,20 @@ use actions::commands::commands;
 use hosts::PROBE_SESSION;
 use model::section::Sections;
 use model::{
-    Call, Effect, EndingWord, Event, EventClass, EventKind, Facts, Foreseen, Level, Mode,
-    SimpleCommand, Snapshot, fnv64, one_line,
+    Call, CallEnv, Effect, Ending, EndingWord, Event, EventClass, EventKind, Facts, Foreseen,
+    Level, Mode, SimpleCommand, Snapshot, fnv64, one_line,
 };
 use text::Redactor;
 use work::observations::{
     self, EndedCall, LINE_CHARS_MAX, ObservationStep, Observations, Outcome as Ended,
     WORD_CHARS_MAX, WORDS_MAX, bit, category, command_key,
 };
-use work::streaks::{StreakStep, Streaks, TEXT_CHARS_MAX};
+use work::streaks::{AFTER_COMMANDS_MAX, StreakStep, Streaks, TEXT_CHARS_MAX, is_related};
 
 use crate::concerns::discipline::effect;
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
 use crate::facts::{self, programs};
 use crate::judge::Judged;
-
-/// How long after a failure something that works counts as what helped, in commands.
-const AFTER_COMMANDS_MAX: u64 = 3;
 
 /// How much of the end of a session file is read, in bytes.
 const SESSION_FILE_BYTES_MAX: u64 = 256 * 1024;
@@ -37,17 +34,30 @@ pub const CONCERN: Concern = Concern {
 };
 
 /// A command with what it is known by.
-struct Known {
-    command: SimpleCommand,
+pub(super) struct Known {
+    pub command: SimpleCommand,
     /// The directory that it runs in; absolute.
-    at: String,
+    pub at: String,
     /// The same, as people read it.
-    dir: String,
-    key: u64,
+    pub dir: String,
+    pub key: u64,
+}
+
+impl Known {
+    /// The command, as people read it.
+    pub fn text(&self) -> String {
+        one_line(&self.command.words.join(" "), TEXT_CHARS_MAX)
+    }
+
+    /// What the machine is like now, as far as it matters to the command.
+    pub fn stamp(&self, place: &CallEnv) -> u64 {
+        let program = self.command.words.first().map_or("", String::as_str);
+        programs::stamp(place, &self.at, program)
+    }
 }
 
 /// The simple commands of a call, secrets replaced.
-fn known(event: &Event<'_>, call: &Call<'_>, project: &str) -> Vec<Known> {
+pub(super) fn known(event: &Event<'_>, call: &Call<'_>, project: &str) -> Vec<Known> {
     let mut redactor = Redactor::default();
     let found = commands(call).into_iter().map(|mut command| {
         command.words.truncate(WORDS_MAX);
@@ -103,8 +113,7 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
         let Some(streak) = streaks.get(one.key) else {
             continue;
         };
-        let program = one.command.words.first().map_or("", String::as_str);
-        let stamp = programs::stamp(&snapshot.place, &one.at, program);
+        let stamp = one.stamp(&snapshot.place);
         if streak.is_due(session, context.event.time, stamp) {
             snapshot.foreseen.push(Foreseen::Failing {
                 command: streak.command.clone(),
@@ -167,18 +176,9 @@ fn told(context: &EventContext<'_>, call: &Call<'_>, judged: &Judged) -> Vec<Eff
 
 /// What a call leaves that ended.
 fn ended(context: &EventContext<'_>, call: &Call<'_>, judged: &Judged) -> Vec<Effect> {
-    let event = context.event;
-    let mut ending = (context.host.ending)(context.wire);
-    let is_failed = matches!(event.kind, EventKind::ToolFailed { .. });
-    let is_unsaid = ending.word == EndingWord::Unsaid && ending.status.is_none();
-    match is_failed {
-        true if is_unsaid => ending.word = EndingWord::Failed,
-        false if is_unsaid => ending.status = status_in_session_file(context),
-        _ => {}
-    }
-    let found = known(event, call, &judged.snapshot.place.project);
-    let commands: Vec<SimpleCommand> = found.iter().map(|one| one.command.clone()).collect();
-    let Some(seen) = observations::observe(call, &commands, &ending) else {
+    let ending = ending(context);
+    let found = known(context.event, call, &judged.snapshot.place.project);
+    let Some(seen) = seen(call, &found, &ending) else {
         return Vec::new();
     };
     let kept = Observations::of(&judged.snapshot.session);
@@ -212,6 +212,25 @@ fn ended(context: &EventContext<'_>, call: &Call<'_>, judged: &Judged) -> Vec<Ef
         Ended::Ok | Ended::Unknown => {}
     }
     effects
+}
+
+/// How a call ended.
+pub(super) fn ending(context: &EventContext<'_>) -> Ending {
+    let mut ending = (context.host.ending)(context.wire);
+    let is_failed = matches!(context.event.kind, EventKind::ToolFailed { .. });
+    let is_unsaid = ending.word == EndingWord::Unsaid && ending.status.is_none();
+    match is_failed {
+        true if is_unsaid => ending.word = EndingWord::Failed,
+        false if is_unsaid => ending.status = status_in_session_file(context),
+        _ => {}
+    }
+    ending
+}
+
+/// A call that ended, observed.
+pub(super) fn seen(call: &Call<'_>, found: &[Known], ending: &Ending) -> Option<EndedCall> {
+    let commands: Vec<SimpleCommand> = found.iter().map(|one| one.command.clone()).collect();
+    observations::observe(call, &commands, ending)
 }
 
 /// The exit status, where only the host's session file has it: it is looked for at its end.
@@ -284,20 +303,18 @@ impl Moment<'_> {
             };
             return streaks.get(one.key).map(|_| Effect::Shared(ended.into()));
         }
-        let program = one.command.words.first().map_or("", String::as_str);
-        let text = one.command.words.join(" ");
         Some(Effect::Shared(
             StreakStep::Failed {
                 key: one.key,
-                command: one_line(&text, TEXT_CHARS_MAX),
+                command: one.text(),
                 seat: event.host.to_owned(),
                 kind: seen.error.kind,
                 class: one_line(&self.class, TEXT_CHARS_MAX),
                 line: one_line(&self.line, TEXT_CHARS_MAX),
                 session: fnv64(event.session.as_bytes()),
-                call: call_of(event, &text),
+                call: call_of(event, &one.command.words.join(" ")),
                 time: event.time,
-                stamp: programs::stamp(&self.judged.snapshot.place, &one.at, program),
+                stamp: one.stamp(&self.judged.snapshot.place),
                 millis: self.millis,
                 told,
             }
@@ -339,11 +356,13 @@ impl Moment<'_> {
             .get(self.kept.failed)
             .filter(|_| self.kept.failed != 0);
         if let Some(failed) = failed.filter(|_| self.kept.since < AFTER_COMMANDS_MAX)
-            && let Some(one) = well.iter().find(|one| is_related(one, failed))
+            && let Some(one) = well.iter().find(|one| {
+                one.key != failed.key && is_related(&one.command.words, &failed.command)
+            })
         {
             let worked = StreakStep::Worked {
                 key: failed.key,
-                command: one_line(&one.command.words.join(" "), TEXT_CHARS_MAX),
+                command: one.text(),
                 session: fnv64(self.context.event.session.as_bytes()),
             };
             effects.push(Effect::Shared(worked.into()));
@@ -353,22 +372,8 @@ impl Moment<'_> {
     }
 }
 
-/// Whether a command is another try at what failed: the same program, or one of its words.
-fn is_related(one: &Known, failed: &work::streaks::Streak) -> bool {
-    if one.key == failed.key {
-        return false;
-    }
-    let mut failed = failed.command.split(' ');
-    let program = failed.next().unwrap_or_default();
-    let is_telling = |word: &&str| word.len() >= 3 && !word.starts_with('-');
-    one.command.program() == text::path::file_name(program)
-        || failed
-            .filter(is_telling)
-            .any(|word| one.command.words.iter().any(|own| own == word))
-}
-
 /// Names a call, so that an event that comes twice counts once.
-fn call_of(event: &Event<'_>, text: &str) -> u64 {
+pub(super) fn call_of(event: &Event<'_>, text: &str) -> u64 {
     let id = match event.call_id.as_str() {
         "" => format!("{text} {}", event.time.0 / store::SAME_EVENT_MS),
         id => id.to_owned(),

@@ -18,6 +18,7 @@ fn command(text: &str, marks: &str) -> SimpleCommand {
         is_proved: marks.contains('='),
         decides: marks.contains('!'),
         is_plain: true,
+        is_found: false,
         dir: String::new(),
     }
 }
