@@ -151,7 +151,7 @@ impl Copy {
         from: &Target,
         (to, keeps): (&Target, bool),
     ) {
-        // What is not there is copied over nothing. Should it be there after all, undo has the file.
+        // What is not there is copied over nothing. If it is there after all, undo has the file.
         if from.is_known() && context.world.is_absent(&from.path) {
             return context.edit(to, Flags::NONE.with(Flag::KeepsFiles));
         }
