@@ -6,6 +6,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::indexing_slicing,
     reason = "a test that cannot go on must stop"
 )]
 

@@ -220,6 +220,8 @@ fn a_plan_is_left_when_gaps_cover_what_the_critic_found() {
     scenario.plan(PLAN);
     scenario.gaps(GAP);
     scenario.refused("pending: Gaps edited");
+    // Who has no helpers here has another way.
+    scenario.refused("or run tollgate plan assess --with another agent. [plan_gate/pending]");
     scenario.criticise(HIGH);
     assert!(
         scenario.prompt.contains("1. Add a test"),

@@ -149,7 +149,8 @@ impl Standing {
 
     /// Whether a critic or a validator is started next: outside is another way to that.
     fn is_started_next(&self) -> bool {
-        !self.passes() && self.wants(Helper::Critic).is_empty()
+        let is_mended_first = self.plan.status == PlanStatus::Fail;
+        !self.passes() && !is_mended_first && self.wants(Helper::Critic).is_empty()
     }
 
     /// What is to be done next, for whoever works on the plan.

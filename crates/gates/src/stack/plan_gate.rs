@@ -95,7 +95,10 @@ fn leaving(input: &GateInput<'_>) -> Option<Finding> {
     let mut finding = Finding::new(GATE.id, refusal.rule, Level::Deny, reason);
     let how = match seen.critic.as_str() {
         "" => "have the user run tollgate plan assess --with another agent.".to_owned(),
-        critic => format!("use the skill plan-gate, which starts {critic}."),
+        critic => format!(
+            "use the skill plan-gate, which starts {critic}; or run tollgate plan assess --with \
+             another agent."
+        ),
     };
     finding.alternative = match refusal.way.as_str() {
         "" => format!("To fix: {how}"),
