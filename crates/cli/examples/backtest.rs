@@ -10,7 +10,9 @@ use std::io::BufRead;
 use anyhow::{Context, Result};
 use model::section::Step;
 use model::{Time, fnv64};
+use patterns::wilson;
 use serde_json::Value;
+use work::learning::{Limits, Seen, learn};
 use work::observations::{ErrorKind, command_key};
 use work::streaks::{StreakStep, Streaks};
 
@@ -82,7 +84,65 @@ fn main() -> Result<()> {
         let is_also = matches!(kind, ErrorKind::CommitHook | ErrorKind::GitState);
         kind.is_news() && !is_also
     });
+    println!(
+        "\nPatterns (3 failures in 2 sessions, sure to 0.5), and what became of them later:\n"
+    );
+    learned(&rows);
     Ok(())
+}
+
+/// What the learner makes of each half of a project's calls, and how that does in the other half.
+fn learned(rows: &BTreeMap<String, Vec<Row>>) {
+    println!(
+        "| projects | patterns | while their row went on: failed the same way | otherwise | right |"
+    );
+    println!("| --- | --- | --- | --- | --- |");
+    let number = |name: &str| name.parse().unwrap_or_else(|_| fnv64(name.as_bytes()));
+    for (title, wanted) in [
+        ("all", None),
+        ("even numbers", Some(0)),
+        ("odd numbers", Some(1)),
+    ] {
+        let (mut patterns, mut same, mut other) = (0, 0, 0);
+        for (name, rows) in rows {
+            if wanted.is_some_and(|rest| number(name) % 2 != rest) {
+                continue;
+            }
+            let seen: Vec<Seen> = rows.iter().enumerate().map(seen).collect();
+            let sure = learn(&seen, LIMITS).into_iter();
+            for one in sure.filter(|one| wilson(one.right, one.matches) >= 0.5) {
+                patterns += 1;
+                same += one.hits;
+                // Each row that ended after it was long enough ended with one call that was not so.
+                other += one.matches - one.right;
+            }
+        }
+        let right = match same + other {
+            0 => "-".to_owned(),
+            all => format!("{:.2}", same as f64 / all as f64),
+        };
+        println!("| {title} | {patterns} | {same} | {other} | {right} |");
+    }
+}
+
+const LIMITS: Limits = Limits {
+    failures: 3,
+    sessions: 2,
+};
+
+fn seen((at, row): (usize, &Row)) -> Seen {
+    Seen {
+        id: format!("{at:08}"),
+        time: row.time,
+        session: row.session,
+        seat: row.seat.clone(),
+        words: row.words.clone(),
+        also: row.also.clone(),
+        is_ok: row.is_ok,
+        kind: row.kind,
+        class: row.class.clone(),
+        ..Seen::default()
+    }
 }
 
 /// Plays all projects and prints what came of it.

@@ -7,6 +7,7 @@ pub mod approvals;
 pub mod breaker;
 pub mod compliance;
 pub mod hydration;
+pub mod journal;
 pub mod memory;
 pub mod messages;
 pub mod patterns;
@@ -32,6 +33,7 @@ pub const TABLES: &[Table] = &[
     review::TABLE,
     breaker::TABLE,
     patterns::TABLE,
+    journal::TABLE,
 ];
 
 /// One table of settings.

@@ -1,5 +1,7 @@
 //! `tollgate log`: what was judged.
 
+mod export;
+
 use std::collections::HashMap;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
@@ -7,6 +9,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::Result;
 use model::section::Telling;
 use model::{Level, one_line};
+use rules::settings;
 use serde_json::json;
 use store::{Follow, JournalFile, JournalLimits, Line, Store};
 
@@ -57,6 +60,8 @@ pub struct Args {
 enum What {
     /// Are all records whole, and none missing?
     Verify,
+    /// What gates said of calls, the newest 5,000 as JSON lines (`policy_gate_log.jsonl`)
+    Export,
     /// Takes out what is too old or too much; the hook starts it once a day
     #[command(hide = true)]
     Prune,
@@ -65,9 +70,17 @@ enum What {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     if matches!(args.what, Some(What::Prune)) {
-        let limits = JournalLimits::default();
+        let rules = here.rules_bundle().rules;
+        let number = |key| u64::from(rules.setting(key).value);
+        let limits = JournalLimits {
+            age: Duration::from_secs(number(&settings::journal::DAYS) * 24 * 60 * 60),
+            bytes: number(&settings::journal::MEGABYTES) * 1024 * 1024,
+        };
         here.store()?.prune_journals(SystemTime::now(), limits)?;
         return Ok(ExitCode::from(exit::OK));
+    }
+    if matches!(args.what, Some(What::Export)) {
+        return export::run(&here);
     }
     if args.follow && args.what.is_none() {
         return follow(&here, args, &here.store()?);
