@@ -91,38 +91,71 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// What the learner makes of each half of a project's calls, and how that does in the other half.
+/// What patterns would have said of the calls that came after them, each once a session.
 fn learned(rows: &BTreeMap<String, Vec<Row>>) {
-    println!(
-        "| projects | patterns | while their row went on: failed the same way | otherwise | right |"
-    );
-    println!("| --- | --- | --- | --- | --- |");
+    println!("| projects | patterns | told | failed the same way | otherwise | right |");
+    println!("| --- | --- | --- | --- | --- | --- |");
     let number = |name: &str| name.parse().unwrap_or_else(|_| fnv64(name.as_bytes()));
-    for (title, wanted) in [
-        ("all", None),
-        ("even numbers", Some(0)),
-        ("odd numbers", Some(1)),
-    ] {
-        let (mut patterns, mut same, mut other) = (0, 0, 0);
-        for (name, rows) in rows {
-            if wanted.is_some_and(|rest| number(name) % 2 != rest) {
+    let played: Vec<(u64, [u64; 3])> = rows
+        .iter()
+        .map(|(name, rows)| (number(name), patterns_of(rows)))
+        .collect();
+    let mut richest: Vec<(u64, u64)> = played.iter().map(|(name, sum)| (sum[1], *name)).collect();
+    richest.sort_unstable();
+    let two: Vec<u64> = richest
+        .iter()
+        .rev()
+        .take(2)
+        .map(|(_, name)| *name)
+        .collect();
+    let line = |title: &str, wanted: &dyn Fn(u64) -> bool| {
+        let own = played.iter().filter(|(name, _)| wanted(*name));
+        let [patterns, same, other] = own.fold([0; 3], |sum, (_, one)| {
+            [sum[0] + one[0], sum[1] + one[1], sum[2] + one[2]]
+        });
+        let told = same + other;
+        let right = match told {
+            0 => "-".to_owned(),
+            _ => format!("{:.2}", same as f64 / told as f64),
+        };
+        println!("| {title} | {patterns} | {told} | {same} | {other} | {right} |");
+    };
+    line("all", &|_| true);
+    line("even numbers", &|name| name % 2 == 0);
+    line("odd numbers", &|name| name % 2 == 1);
+    line("without the two richest", &|name| !two.contains(&name));
+}
+
+/// Patterns of one project, and how often what they said came true, and not.
+fn patterns_of(rows: &[Row]) -> [u64; 3] {
+    let seen: Vec<Seen> = rows.iter().enumerate().map(seen).collect();
+    let mut sum = [0; 3];
+    for candidate in learn(&seen, LIMITS) {
+        let own = seen.iter().filter(|one| {
+            let is_it = one.words == candidate.words && one.seat == candidate.seat;
+            is_it || one.also.contains(&candidate.words)
+        });
+        let own: Vec<Seen> = own.cloned().collect();
+        let mut told: BTreeSet<u64> = BTreeSet::new();
+        let mut was_there = false;
+        for (at, one) in own.iter().enumerate() {
+            let past = learn(own.get(..at).unwrap_or_default(), LIMITS);
+            let known = past.iter().find(|known| known.key == candidate.key);
+            let Some(known) = known.filter(|known| wilson(known.right, known.matches) >= 0.5)
+            else {
+                continue;
+            };
+            was_there = true;
+            let saw_it = known.row.iter().any(|(session, _)| *session == one.session);
+            if !known.is_on || saw_it || one.words != candidate.words || !told.insert(one.session) {
                 continue;
             }
-            let seen: Vec<Seen> = rows.iter().enumerate().map(seen).collect();
-            let sure = learn(&seen, LIMITS).into_iter();
-            for one in sure.filter(|one| wilson(one.right, one.matches) >= 0.5) {
-                patterns += 1;
-                same += one.hits;
-                // Each row that ended after it was long enough ended with one call that was not so.
-                other += one.matches - one.right;
-            }
+            let is_same = !one.is_ok && one.kind == known.kind;
+            sum[if is_same { 1 } else { 2 }] += 1;
         }
-        let right = match same + other {
-            0 => "-".to_owned(),
-            all => format!("{:.2}", same as f64 / all as f64),
-        };
-        println!("| {title} | {patterns} | {same} | {other} | {right} |");
+        sum[0] += u64::from(was_there);
     }
+    sum
 }
 
 const LIMITS: Limits = Limits {

@@ -21,6 +21,7 @@ const ROOMS: &[(&str, &str)] = &[
     ("hydration", "crates/context/src/guidance"),
     ("hydration", "crates/cli/src/commands/hydrate.rs"),
     ("observations", "crates/work/src/learning.rs"),
+    ("observations", "crates/cli/examples/"),
     ("observations", "crates/cli/src/commands/learn"),
     ("observations", "crates/cli/src/commands/replay/"),
     ("observations", "crates/edge/src/concerns/strikes.rs"),
