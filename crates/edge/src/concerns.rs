@@ -21,6 +21,7 @@ pub mod shape;
 pub mod skills;
 pub mod strikes;
 pub mod subagents;
+pub mod test_evidence;
 pub mod tickets;
 pub mod undo;
 
@@ -50,6 +51,7 @@ pub const CONCERNS: &[&Concern] = &[
     &observations::CONCERN,
     &foresight::CONCERN,
     &strikes::CONCERN,
+    &test_evidence::CONCERN,
     &plan_gate::CONCERN,
     &lowered::CONCERN,
 ];

@@ -13,6 +13,7 @@ pub mod messages;
 pub mod patterns;
 pub mod plan;
 pub mod review;
+pub mod test_evidence;
 pub mod undo;
 pub mod work;
 
@@ -34,6 +35,7 @@ pub const TABLES: &[Table] = &[
     breaker::TABLE,
     patterns::TABLE,
     journal::TABLE,
+    test_evidence::TABLE,
 ];
 
 /// One table of settings.

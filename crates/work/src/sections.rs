@@ -75,6 +75,7 @@ rooms! {
     observations,
     streaks,
     strikes,
+    test_evidence,
     plan,
 }
 
