@@ -100,7 +100,10 @@ fn learned(rows: &BTreeMap<String, Vec<Row>>) {
         .iter()
         .map(|(name, rows)| (number(name), patterns_of(rows)))
         .collect();
-    let mut richest: Vec<(u64, u64)> = played.iter().map(|(name, sum)| (sum[1], *name)).collect();
+    let mut richest: Vec<(u64, u64)> = played
+        .iter()
+        .map(|(name, [_, same, _])| (*same, *name))
+        .collect();
     richest.sort_unstable();
     let two: Vec<u64> = richest
         .iter()
@@ -110,9 +113,8 @@ fn learned(rows: &BTreeMap<String, Vec<Row>>) {
         .collect();
     let line = |title: &str, wanted: &dyn Fn(u64) -> bool| {
         let own = played.iter().filter(|(name, _)| wanted(*name));
-        let [patterns, same, other] = own.fold([0; 3], |sum, (_, one)| {
-            [sum[0] + one[0], sum[1] + one[1], sum[2] + one[2]]
-        });
+        let [patterns, same, other] =
+            own.fold([0; 3], |[a, b, c], (_, [d, e, f])| [a + d, b + e, c + f]);
         let told = same + other;
         let right = match told {
             0 => "-".to_owned(),
@@ -129,7 +131,7 @@ fn learned(rows: &BTreeMap<String, Vec<Row>>) {
 /// Patterns of one project, and how often what they said came true, and not.
 fn patterns_of(rows: &[Row]) -> [u64; 3] {
     let seen: Vec<Seen> = rows.iter().enumerate().map(seen).collect();
-    let mut sum = [0; 3];
+    let (mut patterns, mut same, mut other) = (0, 0, 0);
     for candidate in learn(&seen, LIMITS) {
         let own = seen.iter().filter(|one| {
             let is_it = one.words == candidate.words && one.seat == candidate.seat;
@@ -151,11 +153,12 @@ fn patterns_of(rows: &[Row]) -> [u64; 3] {
                 continue;
             }
             let is_same = !one.is_ok && one.kind == known.kind;
-            sum[if is_same { 1 } else { 2 }] += 1;
+            same += u64::from(is_same);
+            other += u64::from(!is_same);
         }
-        sum[0] += u64::from(was_there);
+        patterns += u64::from(was_there);
     }
-    sum
+    [patterns, same, other]
 }
 
 const LIMITS: Limits = Limits {

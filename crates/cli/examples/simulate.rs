@@ -295,8 +295,8 @@ fn play(workers: u64, is_told: bool) -> Result<Counts> {
 
 fn main() -> Result<()> {
     println!(
-        "| workers | calls | failed | repeats untold | repeats told | fewer | told | wrong | after it \
-         was mended | learned | of healthy |"
+        "| workers | calls | failed | repeats untold | repeats told | fewer | told | wrong | after \
+         it was mended | learned | of healthy |"
     );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let mut is_good = true;

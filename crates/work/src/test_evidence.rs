@@ -1,4 +1,4 @@
-//! Whether what a session changed was tested since (`gates`, `test_evidence.md`): when it last changed a
+//! Whether what a session changed was tested since (`test_evidence.md`): when it last changed a
 //! file that counts, and when a test run last went well.
 
 use model::section::{Section, Step, StepError};

@@ -42,7 +42,9 @@ fn changed(context: &EventContext<'_>, judged: &Judged) -> Option<Effect> {
         let changes = matches!(action.verb, Verb::Write | Verb::Delete | Verb::Move);
         changes && action.kind == ResourceKind::File
     });
-    let path = changes.filter_map(|action| counts(&action.name)).last()?;
+    let path = changes
+        .filter_map(|action| counts(&action.name))
+        .next_back()?;
     let time = context.event.time;
     Some(effect(EvidenceStep::Changed { path, time }))
 }

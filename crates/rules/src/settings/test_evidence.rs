@@ -7,8 +7,8 @@ pub const PATHS: Lines = Lines::new("test_evidence.paths", &[]);
 
 pub(super) const TABLE: Table = Table {
     name: "test_evidence",
-    about: "What has to be tested before it is published, where the gate test_evidence is on. `paths`: \
-            which files\ncount, as patterns in the project; all if empty.",
+    about: "What has to be tested before it is published, where the gate test_evidence is on.\n\
+            `paths`: which files count, as patterns in the project; all if empty.",
     keys: &[AnyKey::Lines(PATHS)],
     ..Table::PLAIN
 };
