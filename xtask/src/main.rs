@@ -13,6 +13,7 @@ mod install;
 mod long;
 mod pages;
 mod shell;
+mod simulate;
 mod steps;
 mod suite;
 mod tidy;
@@ -34,6 +35,8 @@ enum Task {
     Ci(ci::Arguments),
     /// Plays observations of real sessions against the rule that tells of what keeps failing
     Backtest(backtest::Arguments),
+    /// Plays fleets of workers against the store and what is learned
+    Simulate,
     /// What a hook costs, as ratios to an empty process and as instructions
     Bench(bench::Arguments),
     /// Real clients end to end
@@ -64,6 +67,7 @@ fn run(task: &Task) -> Result<()> {
         Task::Quick => ci::quick(),
         Task::Ci(arguments) => ci::run(arguments),
         Task::Backtest(arguments) => backtest::run(arguments),
+        Task::Simulate => simulate::run(),
         Task::Bench(arguments) => bench::run(arguments),
         Task::Clients(arguments) => clients::run(arguments).map(drop),
         Task::Corpus(arguments) => corpus::run(arguments),

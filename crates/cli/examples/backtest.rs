@@ -10,7 +10,9 @@ use std::io::BufRead;
 use anyhow::{Context, Result};
 use model::section::Step;
 use model::{Time, fnv64};
+use patterns::wilson;
 use serde_json::Value;
+use work::learning::{Limits, Seen, learn};
 use work::observations::{ErrorKind, command_key};
 use work::streaks::{StreakStep, Streaks};
 
@@ -82,7 +84,101 @@ fn main() -> Result<()> {
         let is_also = matches!(kind, ErrorKind::CommitHook | ErrorKind::GitState);
         kind.is_news() && !is_also
     });
+    println!(
+        "\nPatterns (3 failures in 2 sessions, sure to 0.5), and what became of them later:\n"
+    );
+    learned(&rows);
     Ok(())
+}
+
+/// What patterns would have said of the calls that came after them, each once a session.
+fn learned(rows: &BTreeMap<String, Vec<Row>>) {
+    println!("| projects | patterns | told | failed the same way | otherwise | right |");
+    println!("| --- | --- | --- | --- | --- | --- |");
+    let number = |name: &str| name.parse().unwrap_or_else(|_| fnv64(name.as_bytes()));
+    let played: Vec<(u64, [u64; 3])> = rows
+        .iter()
+        .map(|(name, rows)| (number(name), patterns_of(rows)))
+        .collect();
+    let mut richest: Vec<(u64, u64)> = played
+        .iter()
+        .map(|(name, [_, same, _])| (*same, *name))
+        .collect();
+    richest.sort_unstable();
+    let two: Vec<u64> = richest
+        .iter()
+        .rev()
+        .take(2)
+        .map(|(_, name)| *name)
+        .collect();
+    let line = |title: &str, wanted: &dyn Fn(u64) -> bool| {
+        let own = played.iter().filter(|(name, _)| wanted(*name));
+        let [patterns, same, other] =
+            own.fold([0; 3], |[a, b, c], (_, [d, e, f])| [a + d, b + e, c + f]);
+        let told = same + other;
+        let right = match told {
+            0 => "-".to_owned(),
+            _ => format!("{:.2}", same as f64 / told as f64),
+        };
+        println!("| {title} | {patterns} | {told} | {same} | {other} | {right} |");
+    };
+    line("all", &|_| true);
+    line("even numbers", &|name| name % 2 == 0);
+    line("odd numbers", &|name| name % 2 == 1);
+    line("without the two richest", &|name| !two.contains(&name));
+}
+
+/// Patterns of one project, and how often what they said came true, and not.
+fn patterns_of(rows: &[Row]) -> [u64; 3] {
+    let seen: Vec<Seen> = rows.iter().enumerate().map(seen).collect();
+    let (mut patterns, mut same, mut other) = (0, 0, 0);
+    for candidate in learn(&seen, LIMITS) {
+        let own = seen.iter().filter(|one| {
+            let is_it = one.words == candidate.words && one.seat == candidate.seat;
+            is_it || one.also.contains(&candidate.words)
+        });
+        let own: Vec<Seen> = own.cloned().collect();
+        let mut told: BTreeSet<u64> = BTreeSet::new();
+        let mut was_there = false;
+        for (at, one) in own.iter().enumerate() {
+            let past = learn(own.get(..at).unwrap_or_default(), LIMITS);
+            let known = past.iter().find(|known| known.key == candidate.key);
+            let Some(known) = known.filter(|known| wilson(known.right, known.matches) >= 0.5)
+            else {
+                continue;
+            };
+            was_there = true;
+            let saw_it = known.row.iter().any(|(session, _)| *session == one.session);
+            if !known.is_on || saw_it || one.words != candidate.words || !told.insert(one.session) {
+                continue;
+            }
+            let is_same = !one.is_ok && one.kind == known.kind;
+            same += u64::from(is_same);
+            other += u64::from(!is_same);
+        }
+        patterns += u64::from(was_there);
+    }
+    [patterns, same, other]
+}
+
+const LIMITS: Limits = Limits {
+    failures: 3,
+    sessions: 2,
+};
+
+fn seen((at, row): (usize, &Row)) -> Seen {
+    Seen {
+        id: format!("{at:08}"),
+        time: row.time,
+        session: row.session,
+        seat: row.seat.clone(),
+        words: row.words.clone(),
+        also: row.also.clone(),
+        is_ok: row.is_ok,
+        kind: row.kind,
+        class: row.class.clone(),
+        ..Seen::default()
+    }
 }
 
 /// Plays all projects and prints what came of it.

@@ -94,6 +94,8 @@ enum Command {
     Observations(observations::Args),
     /// The patterns that calls are held against: show, confirm, reject, add
     Index(index::Args),
+    /// What would be answered now to the calls of your past sessions
+    Replay(replay::Args),
     /// How often calls ran into a pattern, and what follows
     Strikes(strikes::Args),
     /// The rules that hold here; begin and test your own
@@ -285,6 +287,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Observations(args) => observations::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Strikes(args) => strikes::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Learn(args) => learn::run(&args),
         Command::Prove(args) => prove::run(&args),
         Command::Rules(args) => rules::run(&args),

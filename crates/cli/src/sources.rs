@@ -44,6 +44,13 @@ pub fn read(here: &Here) -> Read {
     read
 }
 
+/// Reads the rules and settings of one directory, as if they were the user's own.
+pub fn read_alone(here: &Here, dir: &Path) -> Read {
+    let mut read = Read::default();
+    read_dir(here, Scope::User, dir, &mut read);
+    read
+}
+
 fn read_dir(here: &Here, scope: Scope, dir: &Path, read: &mut Read) {
     let config = dir.join("config.toml");
     let packs = dir.join("packs");

@@ -22,6 +22,7 @@ pub mod shape;
 pub mod skills;
 pub mod strikes;
 pub mod subagents;
+pub mod test_evidence;
 pub mod tickets;
 pub mod undo;
 
@@ -51,6 +52,7 @@ pub const CONCERNS: &[&Concern] = &[
     &observations::CONCERN,
     &foresight::CONCERN,
     &strikes::CONCERN,
+    &test_evidence::CONCERN,
     &plan_gate::CONCERN,
     &lowered::CONCERN,
     &altered::CONCERN,

@@ -13,6 +13,7 @@ mod policy;
 mod reviews;
 mod self_protection;
 pub mod skill_monitor;
+pub mod test_evidence;
 mod tickets;
 
 /// Those that keep a session to what it was asked.
@@ -37,4 +38,5 @@ pub const STACK: &[Gate] = &[
     compliance::GATE,
     knowledge::GATE,
     anti_patterns::GATE,
+    test_evidence::GATE,
 ];

@@ -113,7 +113,11 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec::look("status"),
     CommandSpec::look("check"),
     CommandSpec::look("explain"),
-    CommandSpec::look("log").with(&[CommandSpec::look("verify"), CommandSpec::work("prune")]),
+    CommandSpec::look("log").with(&[
+        CommandSpec::look("verify"),
+        CommandSpec::look("export"),
+        CommandSpec::work("prune"),
+    ]),
     CommandSpec::look("tail"),
     CommandSpec::look("failing").with(&[CommandSpec::work("drop")]),
     CommandSpec::look("observations"),
@@ -137,6 +141,7 @@ pub const COMMANDS: &[CommandSpec] = &[
             .roots(),
         CommandSpec::look("export"),
     ]),
+    CommandSpec::look("replay"),
     CommandSpec::look("strikes").with(&[CommandSpec::owner("clear")
         .kept_from(KeptFrom::Unproven)
         .roots()]),

@@ -7,11 +7,13 @@ pub mod approvals;
 pub mod breaker;
 pub mod compliance;
 pub mod hydration;
+pub mod journal;
 pub mod memory;
 pub mod messages;
 pub mod patterns;
 pub mod plan;
 pub mod review;
+pub mod test_evidence;
 pub mod undo;
 pub mod work;
 
@@ -32,6 +34,8 @@ pub const TABLES: &[Table] = &[
     review::TABLE,
     breaker::TABLE,
     patterns::TABLE,
+    journal::TABLE,
+    test_evidence::TABLE,
 ];
 
 /// One table of settings.

@@ -108,6 +108,15 @@ impl Room {
         self.root.join("work")
     }
 
+    /// Removes one file of the copy.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub fn remove(&self, name: &str) -> Result<(), CopyError> {
+        let path = self.work().join(name);
+        fs::remove_file(&path).map_err(at(&path))
+    }
+
     /// Gives it a file of its own.
     pub(crate) fn equip(&self, name: &str, text: &str) -> Result<(), CopyError> {
         let path = self.own().join(name);

@@ -12,6 +12,9 @@ use crate::streaks::{AFTER_COMMANDS_MAX, AFTER_MIN, is_related};
 /// Most calls that are named as evidence: the newest.
 const EVIDENCE_MAX: usize = 8;
 
+/// Most failures of a row that are kept one by one.
+const ROW_MAX: usize = 16;
+
 /// From when on a row is learned from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -87,6 +90,8 @@ pub struct Learned {
     pub worked: String,
     /// The newest calls that failed so.
     pub evidence: Vec<String>,
+    /// The present row, or the last one: session and time of its newest failures.
+    pub row: Vec<(u64, Time)>,
 }
 
 /// What is kept of one command while observations are read.
@@ -171,6 +176,7 @@ impl Row {
         }
         if self.run == 0 {
             self.sessions.clear();
+            self.known.row.clear();
             self.known.first = one.time;
         }
         self.run += 1;
@@ -188,6 +194,9 @@ impl Row {
         known.evidence.push(one.id.clone());
         let surplus = known.evidence.len().saturating_sub(EVIDENCE_MAX);
         known.evidence.drain(..surplus);
+        known.row.push((one.session, one.time));
+        let surplus = known.row.len().saturating_sub(ROW_MAX);
+        known.row.drain(..surplus);
         let is_long = self.run >= limits.failures && self.sessions.len() as u64 >= limits.sessions;
         if self.is_known {
             (known.matches, known.right) = (known.matches + 1, known.right + 1);

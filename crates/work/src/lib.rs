@@ -27,6 +27,7 @@ pub mod reviews;
 mod sections;
 pub mod streaks;
 pub mod strikes;
+pub mod test_evidence;
 pub mod tickets;
 
 pub use sections::{SectionKind, all as all_sections, told, unreadable};

@@ -76,6 +76,7 @@ rooms! {
     observations,
     streaks,
     strikes,
+    test_evidence,
     plan,
 }
 

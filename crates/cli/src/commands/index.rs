@@ -371,6 +371,7 @@ fn add(here: &Here, args: &AddArgs) -> Result<()> {
         Ok(())
     })?;
     say!("{id} holds from the next call on: {expression}");
+    say!("What it would have stopped in your past sessions: tollgate replay");
     Ok(())
 }
 

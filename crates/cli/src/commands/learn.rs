@@ -1,5 +1,7 @@
 //! `tollgate learn`: what failed often enough becomes a pattern.
 
+mod sessions;
+
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -43,6 +45,12 @@ pub struct Args {
     /// Say nothing; as the hook starts it
     #[arg(long)]
     quiet: bool,
+    /// Learn from the session files of an agent too, or of `all`: what you did before
+    #[arg(long, value_name = "AGENT")]
+    from: Option<String>,
+    /// With --from: how many days back
+    #[arg(long, default_value_t = 60)]
+    days: u64,
 }
 
 /// What was done to the index.
@@ -58,6 +66,9 @@ pub struct Done {
 
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
+    if let Some(agent) = &args.from {
+        return from_sessions(&here, agent, args.days);
+    }
     let Some(store) = here.remembered()? else {
         if !args.quiet {
             say!("no call has ended yet, so there is nothing to learn from");
@@ -65,9 +76,42 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(exit::OK));
     };
     let done = from_journals(&store, &here.rules_bundle().rules)?;
-    if args.quiet {
-        return Ok(ExitCode::from(exit::OK));
+    if !args.quiet {
+        report(&done);
     }
+    Ok(ExitCode::from(exit::OK))
+}
+
+/// Learns from what agents did before we were there.
+fn from_sessions(here: &Here, agent: &str, days: u64) -> Result<ExitCode> {
+    let host = (agent != "all").then_some(agent);
+    if let Some(id) = host
+        && hosts::find(id).is_none()
+    {
+        anyhow::bail!("no agent is called {id}; all is every one");
+    }
+    let store = here.store()?;
+    show::moment("Reading past sessions");
+    let mut seen = Vec::new();
+    let (mut calls, mut rows) = (0, 0);
+    for past in sessions::read(here, &store, host, days)? {
+        calls += past.seen.len() as u64;
+        if let Some(there) = sessions::project_of(&past) {
+            rows += sessions::share(&store, &there, &past)?;
+            seen.push((there.project, past.seen));
+        }
+    }
+    let projects = show::count(seen.len() as u64, "project");
+    say!("{} in {projects} read", show::count(calls, "ended call"));
+    say!(
+        "{} failing there now; tollgate failing shows those of a project",
+        show::count(rows as u64, "command")
+    );
+    report(&from_all(&store, &here.rules_bundle().rules, seen)?);
+    Ok(ExitCode::from(exit::OK))
+}
+
+fn report(done: &Done) {
     for id in &done.new {
         say!("new      {id}");
     }
@@ -78,7 +122,6 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         "{} learned; tollgate index list shows them",
         show::count(done.all as u64, "pattern")
     );
-    Ok(ExitCode::from(exit::OK))
 }
 
 /// Learns from all that was observed.
@@ -86,12 +129,19 @@ pub fn run(args: &Args) -> Result<ExitCode> {
 /// # Errors
 /// If journals cannot be read, or the index not be written.
 pub fn from_journals(store: &Store, rules: &Rules) -> Result<Done> {
-    let all = observations::newest(store, OBSERVATIONS_MAX)?;
-    let mut projects: BTreeMap<&str, Vec<Seen>> = BTreeMap::new();
-    for one in &all {
+    from_all(store, rules, Vec::new())
+}
+
+/// Learns from all that was observed, and from more of some projects.
+fn from_all(store: &Store, rules: &Rules, more: Vec<(String, Vec<Seen>)>) -> Result<Done> {
+    let mut projects: BTreeMap<String, Vec<Seen>> = BTreeMap::new();
+    for one in &observations::newest(store, OBSERVATIONS_MAX)? {
         if let Some(seen) = seen(one) {
-            projects.entry(&one.project).or_default().push(seen);
+            projects.entry(one.project.clone()).or_default().push(seen);
         }
+    }
+    for (project, seen) in more {
+        projects.entry(project).or_default().extend(seen);
     }
     let number = |key| u64::from(rules.setting(key).value);
     let limits = Limits {
@@ -100,7 +150,8 @@ pub fn from_journals(store: &Store, rules: &Rules) -> Result<Done> {
     };
     let mut learned = Vec::new();
     for (project, seen) in &projects {
-        learned.extend(learn(seen, limits).into_iter().map(|one| (*project, one)));
+        let found = learn(seen, limits).into_iter();
+        learned.extend(found.map(|one| (project.as_str(), one)));
     }
     let judge = Judge {
         store,

@@ -1,5 +1,7 @@
 //! `tollgate log`: what was judged.
 
+mod export;
+
 use std::collections::HashMap;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
@@ -9,6 +11,7 @@ use clap::builder::PossibleValuesParser;
 use edge::surroundings;
 use model::section::{Fields, Section, Telling};
 use model::{Level, one_line};
+use rules::settings;
 use serde_json::json;
 use store::{Follow, JournalFile, JournalLimits, Line, Store};
 use work::altered;
@@ -76,6 +79,8 @@ pub struct Args {
 enum What {
     /// Are all records whole, and none missing?
     Verify,
+    /// What gates said of calls, the newest 5,000 as JSON lines (`policy_gate_log.jsonl`)
+    Export,
     /// Takes out what is too old or too much; the hook starts it once a day
     #[command(hide = true)]
     Prune,
@@ -113,9 +118,17 @@ pub struct Calls<'a> {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     if matches!(args.what, Some(What::Prune)) {
-        let limits = JournalLimits::default();
+        let rules = here.rules_bundle().rules;
+        let number = |key| u64::from(rules.setting(key).value);
+        let limits = JournalLimits {
+            age: Duration::from_secs(number(&settings::journal::DAYS) * 24 * 60 * 60),
+            bytes: number(&settings::journal::MEGABYTES) * 1024 * 1024,
+        };
         here.store()?.prune_journals(SystemTime::now(), limits)?;
         return Ok(ExitCode::from(exit::OK));
+    }
+    if matches!(args.what, Some(What::Export)) {
+        return export::run(&here);
     }
     if let Some(name) = args
         .agent

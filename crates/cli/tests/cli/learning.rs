@@ -304,3 +304,48 @@ fn a_host_that_keeps_the_status_in_its_session_file_is_told_too() {
         "{told}"
     );
 }
+
+#[test]
+fn nothing_is_published_that_was_changed_and_not_tested() {
+    let machine = machine();
+    machine.make_dirty();
+    let push = "git push origin topic";
+    let changes = |player: &mut Player<'_>, path: &str| {
+        player.writes(path);
+    };
+    // Nobody has asked for it: then it is not there.
+    let mut player = Player::new(&machine, "zero");
+    changes(&mut player, "src/a.rs");
+    assert_eq!(player.judged(push).0, "");
+    let settings = "[gates]\ntest_evidence = \"block\"\n[test_evidence]\npaths = [\"src/**\"]\n";
+    machine.write("home/.config/tollgate/config.toml", settings);
+    machine.tollgate("compile").shows(&["compiled"]).run();
+    let mut player = Player::new(&machine, "one");
+    assert_eq!(player.judged(push).0, "", "nothing was changed");
+    changes(&mut player, "docs/a.md");
+    assert_eq!(player.judged(push).0, "", "nothing that counts was changed");
+    changes(&mut player, "src/a.rs");
+    let (verdict, why) = player.judged(push);
+    assert_eq!(verdict, "deny");
+    assert!(
+        why.contains("src/a.rs was changed, and no test has gone well since"),
+        "{why}"
+    );
+    player.fails("pytest", "Exit code 1\n1 failed in 0.1s");
+    player.works("pytest | tail -1");
+    player.works("echo pytest");
+    assert_eq!(
+        player.judged(push).0,
+        "deny",
+        "none of these is a test that went well"
+    );
+    player.works("pytest");
+    assert_eq!(player.judged(push).0, "");
+    player.works("sed -i s/a/b/ src/a.rs");
+    assert_eq!(player.judged(push).0, "deny", "changed again");
+    assert_eq!(
+        player.judged("git commit -m x").0,
+        "",
+        "only what is published is held"
+    );
+}

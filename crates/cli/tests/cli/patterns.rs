@@ -205,12 +205,44 @@ fn patterns_of_a_person_begin_at_their_own_action() {
         assert_eq!(verdict == "deny", stopped, "{command}: {why}");
         assert_eq!(why.contains("Build-one."), stopped, "{why}");
     }
+    let log = machine
+        .tollgate("log export")
+        .shows(&["cargo build x"])
+        .run();
+    let log: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let first = &log[0];
+    for (key, expected) in [
+        ("action", json!("deny")),
+        ("gate", json!("anti_patterns")),
+        ("tool_name", json!("shell")),
+        ("input", json!("cargo build x")),
+        ("reason", json!("`cargo build x`: slow")),
+    ] {
+        assert_eq!(first[key], expected, "{first}");
+    }
+    // From what was stopped to its pattern in one command.
+    let id = first["pattern_id"].as_str().unwrap();
+    machine
+        .tollgate(&format!("index show {id}"))
+        .shows(&[
+            "written by a person; stops every call",
+            "tollgate index reject",
+        ])
+        .run();
     machine
         .tollgate("index add --reason x --action never -- a")
         .stdin(PASSPHRASE)
         .status(1)
         .complains(&["block_autotest"])
         .run();
+}
+
+#[test]
+fn patterns_of_others_are_taken_in_as_far_as_they_can_be_matched() {
+    let machine = owned();
     let theirs = json!([
         {"id": "obs-1", "match": {"tool_name": "Bash", "action_type": "git_operation",
             "input_field": "command", "pattern": "^git\\s+push\\s+--force$",
@@ -233,7 +265,7 @@ fn patterns_of_a_person_begin_at_their_own_action() {
         .tollgate("index list")
         .shows(&["obs-1  block_suggest, imported, right 9 of 9"])
         .run();
-    let (_, told) = player.judged("git push --force");
+    let (_, told) = Player::new(&machine, "x").judged("git push --force");
     assert!(told.contains("it loses others' work"), "{told}");
 }
 
@@ -409,5 +441,149 @@ fn a_proof_lifts_nothing_that_a_person_wrote() {
         .cwd("home/app")
         .status(1)
         .complains(&["written by a person", "ask the user"])
+        .run();
+}
+
+/// A session file of the host in which a command failed so often.
+fn past_session(machine: &Machine, name: &str, calls: &[(&str, &str)]) {
+    let base = |more: Value| {
+        let mut line = json!({"sessionId": name, "cwd": machine.at("home/app"),
+            "timestamp": "2026-11-20T10:00:00.000Z", "version": "2.1.332"});
+        line.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        line.to_string()
+    };
+    let lines = calls.iter().enumerate().flat_map(|(at, (command, error))| {
+        let id = format!("{name}-{at}");
+        let used = json!({"type": "tool_use", "id": id, "name": "Bash",
+            "input": {"command": command}});
+        let mut result = json!({"type": "tool_result", "tool_use_id": id, "content": "fine"});
+        if !error.is_empty() {
+            result["content"] = (*error).into();
+            result["is_error"] = true.into();
+        }
+        [
+            base(json!({"type": "assistant", "message": {"role": "assistant", "content": [used]}})),
+            base(json!({"type": "user", "message": {"role": "user", "content": [result]}})),
+        ]
+    });
+    let text = lines.collect::<Vec<_>>().join("\n");
+    machine.write(&format!("home/.claude/projects/one/{name}.jsonl"), text);
+}
+
+#[test]
+fn a_new_user_starts_with_their_own_past() {
+    let machine = owned();
+    for name in ["a", "b", "c"] {
+        past_session(
+            &machine,
+            name,
+            &[
+                ("npm test", BROKEN),
+                ("pnpm test", ""),
+                ("pytest", "Exit code 1\n1 failed in 0.1s"),
+            ],
+        );
+    }
+    machine
+        .tollgate("learn --from all")
+        .shows(&[
+            "9 ended calls in 1 project read",
+            "1 command failing there now",
+        ])
+        .shows(&["new      npm-test-", "1 pattern learned"])
+        .run();
+    machine
+        .tollgate("failing")
+        .cwd("home/app")
+        .shows(&[
+            "1 command has been failing here",
+            "3 times in 3 sessions",
+            "pnpm test",
+        ])
+        .run();
+    let told = Player::new(&machine, "x").before("npm test");
+    assert!(
+        told.contains("failed the same way the last 3 times"),
+        "{told}"
+    );
+    assert!(
+        told.contains("What worked afterwards: `pnpm test`"),
+        "{told}"
+    );
+    // Read twice is as if it were read once.
+    machine
+        .tollgate("learn --from claude")
+        .shows(&["1 pattern learned"])
+        .run();
+    machine
+        .tollgate("failing")
+        .cwd("home/app")
+        .shows(&["3 times in 3 sessions"])
+        .run();
+}
+
+#[test]
+fn the_past_is_judged_anew() {
+    let machine = owned();
+    machine.make_dirty();
+    past_session(
+        &machine,
+        "a",
+        &[
+            ("ls", ""),
+            ("rm -rf ~", ""),
+            ("git reset --hard", ""),
+            ("cargo build x", ""),
+        ],
+    );
+    past_session(
+        &machine,
+        "b",
+        &[("rm -rf ~", ""), ("git commit -m 'cargo build x'", "")],
+    );
+    machine
+        .tollgate("replay")
+        .shows(&["6 calls in 2 sessions, judged as your files stand today"])
+        .shows(&["Now 2 would be refused and 1 asked about."])
+        .shows(&["2 refused", "policy/", "in session a"])
+        .shows(&["rm -rf ~  (2×)"])
+        .run();
+    // A pattern that a person thinks of: what it would have stopped, before it holds.
+    machine.write(
+        "home/other/anti_pattern_index.json",
+        json!([{"id": "slow", "match": {"tool_name": "Bash", "pattern": "^cargo\\s+build\\s+\\S+$"},
+            "action": "block", "reason": "slow"}])
+        .to_string(),
+    );
+    let other = machine.at("home/other");
+    let line = format!("replay --against {} --json", other.display());
+    let changed = {
+        let out = machine.tollgate(&line).shows(&["cargo build x"]).run();
+        let lines = out
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        lines.collect::<Vec<Value>>()
+    };
+    let [one] = changed.as_slice() else {
+        panic!("{changed:?}");
+    };
+    assert_eq!(
+        (&one["call"], &one["level"], &one["before"]),
+        (&json!("cargo build x"), &json!("deny"), &json!("allow"))
+    );
+    owner(
+        &machine,
+        "index add --reason slow --action block -- cargo build *",
+    );
+    machine
+        .tollgate("replay")
+        .shows(&["Now 3 would be refused", "anti_patterns/cargo-"])
+        .run();
+    machine
+        .tollgate("replay --host nobody")
+        .status(1)
+        .complains(&["no agent is called nobody"])
         .run();
 }

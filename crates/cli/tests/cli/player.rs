@@ -64,6 +64,18 @@ impl<'m> Player<'m> {
         )
     }
 
+    /// A file is written.
+    pub fn writes(&mut self, path: &str) {
+        self.calls += 1;
+        let id = format!("{}-{}", self.session, self.calls);
+        let path = self.machine.at("home/app").join(path);
+        let mut payload = json!({"tool_name": "Write", "tool_use_id": id,
+            "tool_input": {"file_path": path, "content": "new"}});
+        self.send("PreToolUse", &payload);
+        payload["tool_response"] = json!({"filePath": path});
+        self.send("PostToolUse", &payload);
+    }
+
     /// The session ends.
     pub fn ends(&self) {
         self.send("SessionEnd", &json!({"reason": "exit"}));

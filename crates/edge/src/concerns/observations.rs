@@ -34,22 +34,26 @@ pub const CONCERN: Concern = Concern {
 };
 
 /// A command with what it is known by.
-pub(super) struct Known {
+pub struct Known {
+    /// The command.
     pub command: SimpleCommand,
     /// The directory that it runs in; absolute.
     pub at: String,
     /// The same, as people read it.
     pub dir: String,
+    /// Names it.
     pub key: u64,
 }
 
 impl Known {
     /// The command, as people read it.
+    #[must_use]
     pub fn text(&self) -> String {
         one_line(&self.command.words.join(" "), TEXT_CHARS_MAX)
     }
 
     /// What the machine is like now, as far as it matters to the command.
+    #[must_use]
     pub fn stamp(&self, place: &CallEnv) -> u64 {
         let program = self.command.words.first().map_or("", String::as_str);
         programs::stamp(place, &self.at, program)
@@ -57,7 +61,8 @@ impl Known {
 }
 
 /// The simple commands of a call, secrets replaced.
-pub(super) fn known(event: &Event<'_>, call: &Call<'_>, project: &str) -> Vec<Known> {
+#[must_use]
+pub fn known(event: &Event<'_>, call: &Call<'_>, project: &str) -> Vec<Known> {
     let mut redactor = Redactor::default();
     let found = commands(call).into_iter().map(|mut command| {
         command.words.truncate(WORDS_MAX);

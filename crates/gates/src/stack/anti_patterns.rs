@@ -89,13 +89,15 @@ fn way_on(found: &PatternMatch) -> String {
     match (found.action, found.can_be_tried) {
         _ if !found.is_learned => {}
         (PatternAction::Prove, true) => ways.push(format!(
-            "It takes a proof that it works by now: `tollgate prove {pattern}` runs it in a copy of \
-             the project."
+            "It takes a proof that it works by now: `tollgate prove {pattern}` runs it in a copy \
+             of the project."
         )),
         (PatternAction::Prove, false) => {
             ways.push("It does more than can be tried in a copy, so the user decides.".to_owned());
         }
-        (_, true) => ways.push(format!("Mended by now? `tollgate prove {pattern}` tries it.")),
+        (_, true) => ways.push(format!(
+            "Mended by now? `tollgate prove {pattern}` tries it."
+        )),
         (_, false) => {}
     }
     ways.push(format!("Why: `tollgate index show {pattern}`."));

@@ -136,7 +136,7 @@ fn settings_know_every_gate_and_pack_with_its_default() {
     let silent = gates.iter().filter(|(_, mode)| *mode == Mode::Off);
     assert_eq!(
         listed(silent.map(|(id, _)| *id).collect()),
-        "hydration skill_monitor compliance knowledge"
+        "hydration skill_monitor compliance knowledge test_evidence"
     );
     assert!(gates.contains(&("policy", Mode::Block)), "{gates:?}");
     let packs = crate::pack_ids();

@@ -138,15 +138,20 @@ pub fn of_command(command: &SimpleCommand) -> Category {
             _ => Category::Command,
         };
     }
+    if STARTERS.contains(&program) && is_test(&command.words.join(" ")) {
+        return Category::TestRun;
+    }
     let known = PROGRAMS
         .iter()
         .find(|(_, programs)| programs.contains(&program));
-    match known {
-        Some((category, _)) => *category,
-        None if is_test(&command.words.join(" ")) => Category::TestRun,
-        None => Category::Command,
-    }
+    known.map_or(Category::Command, |(category, _)| *category)
 }
+
+/// Programs that start another by its name: what only names a test (`echo pytest`) is none.
+const STARTERS: &[&str] = &[
+    "python", "python3", "py", "coverage", "npx", "pnpx", "bunx", "uvx", "node", "poetry",
+    "pipenv", "pdm", "hatch", "rye",
+];
 
 /// `python3 -m pytest`, `npx jest`, `uv run pytest`
 fn is_test(text: &str) -> bool {

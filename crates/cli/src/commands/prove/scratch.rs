@@ -70,7 +70,8 @@ impl Scratch {
         }
         // Another work tree of the repository: what git did here it would do to the real one.
         if top.join(".git").is_file() {
-            fs::remove_file(top.join(".git"))?;
+            let removed = room.remove(".git");
+            removed.map_err(|error| anyhow::anyhow!("no copy: {error}"))?;
         }
         Ok(Self {
             dir: top.join(dir),
