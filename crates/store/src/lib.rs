@@ -33,6 +33,7 @@ mod json;
 mod judges;
 mod notes;
 pub mod outside;
+mod seals;
 mod shared;
 mod slots;
 mod sum;
@@ -65,6 +66,7 @@ pub use journal::{
     call_digest,
 };
 pub use notes::Claim;
+pub use seals::ProgramChange;
 pub use shared::{FileEnd, SharedDir};
 pub use slots::{LOCK_WAIT_MAX, Loaded};
 pub use sum::sum64;
