@@ -13,8 +13,11 @@ use crate::{exit, show};
 #[derive(clap::Args)]
 pub struct OffArgs {
     /// For how long: `30m`, `2h`; at most a day
-    #[arg(long = "for", value_name = "TIME", value_parser = millis)]
-    time: u64,
+    #[arg(value_name = "TIME", value_parser = millis, required_unless_present = "time")]
+    span: Option<u64>,
+    /// The same
+    #[arg(long = "for", value_name = "TIME", value_parser = millis, conflicts_with = "span")]
+    time: Option<u64>,
     /// Why; shown in `status`
     #[arg(long, default_value = "")]
     reason: String,
@@ -44,7 +47,11 @@ fn millis(text: &str) -> Result<u64> {
 pub fn off(args: &OffArgs) -> Result<ExitCode> {
     let store = Here::find(None)?.store()?;
     let now = surroundings::now();
-    let off = store.switch_off(now, args.time, &args.reason)?;
+    let off = store.switch_off(
+        now,
+        args.span.or(args.time).unwrap_or_default(),
+        &args.reason,
+    )?;
     note(
         &store,
         now,
