@@ -45,8 +45,10 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use edge::installed;
 use model::{COMMANDS, CommandClass, CommandSpec, KeptFrom};
 
+use crate::here::Here;
 use crate::install::hardened;
 use crate::{exit, owner, show, spoken};
 
@@ -208,7 +210,10 @@ pub fn run() -> ExitCode {
         .and_then(|()| roots_alone(&words))
         .and_then(|()| match refused(&words, &command) {
             Some(refusal) => Ok(refusal),
-            None => dispatch(command),
+            None => {
+                warn_of_others(words.first().copied());
+                dispatch(command)
+            }
         });
     match done {
         Ok(code) => code,
@@ -261,6 +266,23 @@ fn roots_alone(words: &[&str]) -> Result<()> {
     match path.last() {
         Some(spec) if spec.is_roots => hardened::owner_only(&words.join(" ")),
         _ => Ok(()),
+    }
+}
+
+/// Commands that look at our copies themselves, or put them back.
+const LOOKING: &[&str] = &["doctor", "init", "uninstall"];
+
+/// Tells whoever calls us that another program stands where ours was.
+fn warn_of_others(command: Option<&str>) {
+    if command.is_some_and(|command| LOOKING.contains(&command)) {
+        return;
+    }
+    let store = Here::find(None).and_then(|here| here.remembered());
+    let Some(store) = store.ok().flatten() else {
+        return;
+    };
+    for what in installed::changed_programs(&store) {
+        show::failure(&format!("{what}; tollgate init puts it back"));
     }
 }
 

@@ -122,14 +122,24 @@ fn why_doubt(doubt: &Doubt) -> String {
             holder.number, holder.name
         ),
         Doubt::OpenedMeanwhile(holder) => format!(
-            "this terminal was opened while an agent worked (process {}, {}), so it could be its",
+            "this terminal was opened while an agent worked (process {}, {}), so it could be the \
+             agent's",
             holder.number, holder.name
         ),
         Doubt::HiddenHolder => "nothing shows who opened this terminal".to_owned(),
     };
+    let way = match doubt {
+        Doubt::NoTerminal => "Run it in a terminal of yours.",
+        Doubt::Detached => "Run it in the foreground of a terminal of yours.",
+        Doubt::HeldByWorker(_) => "Run it in a terminal that you open yourself.",
+        Doubt::OpenedMeanwhile(_) | Doubt::HiddenHolder => {
+            "Quickest: a terminal that was open before the agent, or a new tab or pane of one; or a \
+             new window from your desktop's own menu."
+        }
+    };
     format!(
-        "{what}; run it in a terminal that you opened before the agent, or ten minutes after its \
-         last call; or make a passphrase there, which is good everywhere: tollgate key create"
+        "{what}.\n{way} Any terminal that you open ten minutes after its last call will do.\nOnce \
+         and for all: tollgate key create, in such a terminal; then your passphrase does anywhere."
     )
 }
 

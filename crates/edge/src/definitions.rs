@@ -12,7 +12,7 @@ use crate::{facts, processes, surroundings};
 /// Most entries that are looked at.
 const ENTRIES_MAX: usize = 2_000;
 /// Deepest directory that is looked into, below where definitions or plugins are kept.
-const DEPTH_MAX: usize = 6;
+const DEPTH_MAX: usize = 16;
 /// Most bytes of a definition that are read: its head names it.
 const HEAD_MAX: u64 = 16 * 1024;
 
@@ -28,6 +28,26 @@ fn roots(place: &CallEnv) -> Roots<'_> {
         project: &place.project,
         env: &surroundings::env,
     }
+}
+
+/// The same of every directory above the present one, and above the one that the host was started
+/// in: hosts look there too.
+fn all_globs(host: &Host, place: &CallEnv, launched_in: &str) -> Vec<String> {
+    let mut all = globs(host, place);
+    for dir in [place.cwd.as_str(), launched_in] {
+        for above in Path::new(dir).ancestors() {
+            let project = above.to_string_lossy();
+            let roots = Roots {
+                project: &project,
+                ..roots(place)
+            };
+            let more = roots.expand_all(host.review.definitions);
+            all.extend(more.into_iter().filter(|_| dir.starts_with('/')));
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    all.retain(|glob| seen.insert(glob.clone()));
+    all
 }
 
 /// Why the reviewer that a host would start is not ours, as far as can be seen.
@@ -46,9 +66,14 @@ pub fn foreign(host: &Host, place: &CallEnv, caller: &Caller, config: &str) -> O
         return Some(found);
     }
     let is_taken = |_: &str, text: &str| (review.is_taken_by)(text);
-    if let Some(found) = taking(&globs(host, place), &ours, is_taken, &mut left) {
+    let all = all_globs(host, place, &dir);
+    if let Some(found) = taking(&all, &ours, is_taken, &mut left) {
         return Some(found);
     }
+    if left == 0 {
+        return Some("there are more files beside it than are looked at".to_owned());
+    }
+    let mut left = ENTRIES_MAX;
     let marker = review.plugin.first().map_or("", |(path, _)| *path);
     for dir in roots(place).expand_all(review.plugins) {
         let files = below(Path::new(&dir), &mut left);
@@ -159,12 +184,12 @@ fn below(dir: &Path, left: &mut usize) -> Vec<PathBuf> {
                 return files;
             }
             *left -= 1;
-            // A link to a file is read like a file; one to a directory is not followed.
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() && depth < DEPTH_MAX => {
+            // What a link leads to is read like what stands there; the limits end a circle.
+            match fs::metadata(entry.path()) {
+                Ok(found) if found.is_dir() && depth < DEPTH_MAX => {
                     dirs.push((entry.path(), depth + 1));
                 }
-                Ok(kind) if kind.is_dir() => {}
+                Ok(found) if found.is_dir() => {}
                 _ => files.push(entry.path()),
             }
         }

@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::io::Read;
 
-use hosts::{Host, Inspection, Roots, Scope};
-use model::HooksLeft;
-use store::{Store, hardened};
+use hosts::{HOSTS, Host, Inspection, Roots, Scope};
+use model::{CallEnv, HooksLeft};
+use store::{ProgramChange, Store, hardened};
 
 use crate::{facts, installation, surroundings};
 
@@ -96,6 +96,40 @@ pub fn remember(host: &Host, cwd: &str, store: &Store) {
         (path, ours)
     });
     let _ = store.set_registered(&seen.collect::<Vec<_>>());
+}
+
+/// Programs of ours that are not what `init` put there, in words for people.
+#[must_use]
+pub fn changed_programs(store: &Store) -> Vec<String> {
+    let changed = store.changed_programs().into_iter();
+    let told = changed.map(|(path, change)| match change {
+        ProgramChange::Missing => format!("{path} is gone"),
+        ProgramChange::Replaced => {
+            format!("{path} is not the program that tollgate init put there")
+        }
+    });
+    told.collect()
+}
+
+/// Settings files, of whatever host, that named the hook when a session last started under them and
+/// do not any more. One that `tollgate uninstall` took us out of is none.
+#[must_use]
+pub fn unregistered(store: &Store, place: &CallEnv) -> Vec<String> {
+    let roots = Roots {
+        home: &place.home,
+        project: &place.project,
+        env: &surroundings::env,
+    };
+    let mut noted = store.registered();
+    let is_named = |path: &String| {
+        let mut hosts = HOSTS
+            .iter()
+            .filter(|host| settings_files(host, &roots).contains(path));
+        // Of another project's file nobody here knows whose it is.
+        hosts.all(|host| inspect(host, path).is_some_and(|seen| !seen.registered.is_empty()))
+    };
+    noted.retain(|path| !is_named(path));
+    noted
 }
 
 /// Whether we were ever written into one of these files. State that cannot be read is no reason to

@@ -202,7 +202,8 @@ impl<'s> Workers<'s> {
         let is_below = provenance::is_below_bound(&process, self.store);
         Holder {
             is_workers: is_below || self.worked() && is_marked,
-            is_late: self.could_start(processes::started(&process)),
+            is_late: self.could_start(processes::started(&process))
+                && !is_from_desktop(&above, |one| !self.could_start(processes::started(one))),
             process,
         }
     }
@@ -220,6 +221,41 @@ impl<'s> Workers<'s> {
         };
         self.sessions.iter().any(is_near)
     }
+}
+
+/// Programs from whose menus and keys people start others. Nothing else that was there before shows
+/// a person: watchers, schedulers and ways in do what anybody tells them.
+const DESKTOPS: &[&str] = &[
+    "Hyprland",
+    "awesome",
+    "bspwm",
+    "budgie-panel",
+    "cinnamon",
+    "cosmic-comp",
+    "dwm",
+    "gnome-shell",
+    "i3",
+    "krunner",
+    "kwin_wayland",
+    "lxpanel",
+    "lxqt-panel",
+    "mate-panel",
+    "niri",
+    "openbox",
+    "plasmashell",
+    "qtile",
+    "river",
+    "sway",
+    "xfce4-panel",
+    "xfdesktop",
+    "xmonad",
+];
+
+/// Whether something was started from a desktop that was there before any worker's call: all
+/// between them are its parents still, so none of them left another.
+fn is_from_desktop(above: &[Process], was_there: impl Fn(&Process) -> bool) -> bool {
+    let before = above.iter().find(|parent| was_there(parent));
+    before.is_some_and(|parent| DESKTOPS.contains(&parent.name.as_str()))
 }
 
 /// When a line of a journal was written.
@@ -317,6 +353,46 @@ mod tests {
             let expected = Presence::Worker(Worker::Below(process(7)));
             assert_eq!(judge(&below), expected);
         }
+    }
+
+    #[test]
+    fn a_new_terminal_is_a_persons_if_the_desktop_from_before_started_it() {
+        let named = |number: u64, name: &str| Process {
+            number,
+            name: name.to_owned(),
+            parent: 1,
+            start: number,
+        };
+        // What was there before has a low number.
+        let check = |above: &[(u64, &str)]| {
+            let above: Vec<Process> = above.iter().map(|(n, name)| named(*n, name)).collect();
+            is_from_desktop(&above, |one| one.number < 100)
+        };
+        assert!(check(&[
+            (50, "gnome-shell"),
+            (20, "systemd"),
+            (1, "systemd")
+        ]));
+        assert!(check(&[(300, "sh"), (50, "i3"), (1, "init")]));
+        // A desktop that came meanwhile, one that is further up, what does as it is told.
+        assert!(!check(&[(300, "gnome-shell"), (1, "systemd")]));
+        assert!(!check(&[
+            (60, "watchexec"),
+            (50, "gnome-shell"),
+            (1, "init")
+        ]));
+        for name in [
+            "systemd",
+            "atd",
+            "cron",
+            "sshd",
+            "tmux: server",
+            "bash",
+            "dbus-daemon",
+        ] {
+            assert!(!check(&[(300, "sh"), (60, name), (1, "systemd")]), "{name}");
+        }
+        assert!(!check(&[(1, "init")]) && !check(&[]));
     }
 
     #[test]

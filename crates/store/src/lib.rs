@@ -35,6 +35,7 @@ mod json;
 mod judges;
 mod notes;
 pub mod outside;
+mod seals;
 mod shared;
 mod slots;
 mod sum;
@@ -68,6 +69,7 @@ pub use journal::{
     call_digest,
 };
 pub use notes::Claim;
+pub use seals::ProgramChange;
 pub use shared::{FileEnd, SharedDir};
 pub use slots::{LOCK_WAIT_MAX, Loaded};
 pub use sum::sum64;

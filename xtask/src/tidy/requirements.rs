@@ -36,9 +36,20 @@ fn threats(files: &[SourceFile]) -> Vec<String> {
     // Every second part stands between marks.
     let named = words.skip(1).step_by(2).filter(|word| word.contains('#'));
     let wrong = named.filter_map(|cover| Some((cover, objection(cover, files)?)));
-    wrong
-        .map(|(cover, objection)| format!("{THREATS}: `{cover}` {objection}"))
-        .collect()
+    let wrong = wrong.map(|(cover, objection)| format!("{THREATS}: `{cover}` {objection}"));
+    let lines = page.map_or("", |page| page.text.as_str()).lines();
+    let unshown = lines
+        .flat_map(unshown)
+        .map(|cell| format!("{THREATS}: no test shows: {cell}"));
+    wrong.chain(unshown).collect()
+}
+
+/// The cells of a table that claim something and name nothing that shows it.
+fn unshown(line: &str) -> Vec<&str> {
+    let cells = line.trim().strip_prefix('|').map(|line| line.split('|'));
+    let claims = |cell: &&str| cell.starts_with("prevented") || cell.starts_with("noticed");
+    let cells = cells.into_iter().flatten().map(str::trim).filter(claims);
+    cells.filter(|cell| !cell.contains('#')).collect()
 }
 
 struct Row<'a> {
@@ -273,6 +284,21 @@ mod tests {
                 "{complaints:?}"
             );
             assert_eq!(complaints.len(), 1, "{cover}");
+        }
+    }
+
+    #[test]
+    fn a_claim_names_what_shows_it() {
+        for (line, expected) in [
+            ("| x | prevented (`a:b#c`) | not |", &[] as &[&str]),
+            (
+                "| x | prevented | noticed later |",
+                &["prevented", "noticed later"],
+            ),
+            ("| prevented, it says |", &["prevented, it says"]),
+            ("prevented", &[]),
+        ] {
+            assert_eq!(unshown(line), expected, "{line}");
         }
     }
 }

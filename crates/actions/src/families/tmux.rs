@@ -81,6 +81,11 @@ const KILLS: &[&str] = &[
     "killp",
 ];
 
+/// Commands that print, keep or pass on what stands on a screen.
+const SHOWS: &[&str] = &["capture-pane", "capturep", "pipe-pane", "pipep"];
+/// What stands on a screen, as the machine's own devices call it.
+const SCREEN: &str = "/dev/vcs";
+
 /// `tmux [OPTIONS] COMMAND [ARGUMENTS] [; COMMAND …]`
 fn tmux(context: &mut CommandContext<'_, '_>) {
     let options = Options::read(&context.invocation.args, &TMUX_SPEC);
@@ -105,6 +110,9 @@ fn tmux(context: &mut CommandContext<'_, '_>) {
 fn one(context: &mut CommandContext<'_, '_>, name: &str, args: &[Arg]) {
     let invocation = context.invocation;
     let label = format!("tmux {name}");
+    if SHOWS.contains(&name) {
+        context.act_on(Verb::Read, (ResourceKind::File, SCREEN), Flags::NONE);
+    }
     if STARTS.contains(&name) {
         let options = Options::read(args, &START);
         match options.operands.as_slice() {

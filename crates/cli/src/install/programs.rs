@@ -76,6 +76,9 @@ pub fn install(here: &Here, named: Option<&Path>) -> Result<Copy> {
             (None, true) => {}
         }
     }
+    if layout().is_none() {
+        store.seal_programs()?;
+    }
     Ok(before)
 }
 

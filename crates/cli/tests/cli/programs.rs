@@ -121,3 +121,27 @@ fn a_program_stands_between_a_host_and_the_hook() {
         .run();
     assert_eq!(machine.read(AMP), "{\n  \"amp.url\": \"x\"\n}\n");
 }
+
+#[test]
+fn another_program_in_the_place_of_ours_is_told_by_every_command() {
+    let machine = Machine::new();
+    machine.init();
+    machine.tollgate("status").shows(&[""]).run();
+    let hook = machine.at("state/bin/tollgate-hook");
+    std::fs::remove_file(&hook).unwrap();
+    std::fs::copy("/bin/true", &hook).unwrap();
+    let words = ["tollgate-hook is not the program that tollgate init put there"];
+    for line in ["status", "log", "undo list"] {
+        machine.tollgate(line).shows(&[""]).complains(&words).run();
+    }
+    machine.tollgate("doctor").status(1).shows(&words).run();
+    machine.init();
+    machine.tollgate("status").shows(&[""]).run();
+    std::fs::remove_file(&hook).unwrap();
+    let gone = ["tollgate-hook is gone"];
+    machine
+        .tollgate("status")
+        .shows(&[""])
+        .complains(&gone)
+        .run();
+}

@@ -4,11 +4,11 @@
 use gates::words::approvals::{self as words, ApprovalChannel};
 use hosts::{Notices, PROBE_SESSION};
 use model::{
-    Analysis, Binding, Caller, Effect, Event, EventKind, Facts, FaultCause, Grant, GrantLevel,
-    Level, Loss, Session, Snapshot, Verb, code_in, fnv64,
+    Analysis, Binding, Call, Caller, Effect, Event, EventKind, Facts, FaultCause, Grant,
+    GrantLevel, Level, Loss, Session, Snapshot, Verb, code_in, fnv64,
 };
 use rules::settings;
-use text::{Redactor, path};
+use text::{Redactor, glob, path};
 use work::approvals::{
     self as steps, Answered, Answerer, Approval, ApprovalState, ApprovalStep, Approvals, Asking,
     Held, Question, Seen,
@@ -189,14 +189,16 @@ fn read_back(context: &EventContext<'_>, judged: &Judged) -> Outcome {
             false => dir,
         };
         let actions = &judged.snapshot.analysis.actions;
-        actions.iter().any(|action| {
+        let is_read = actions.iter().any(|action| {
             let is_kept = |kept: &str| {
-                path::is_within(&action.name, kept) || path::is_within(kept, &action.name)
+                let is_within = path::is_within(&action.name, kept);
+                is_within || path::is_within(kept, &action.name) || fits(&action.name, kept)
             };
             let is_screen = action.name.starts_with(SCREENS);
             let is_told = !event.transcript.is_empty() && is_kept(kept);
             action.verb == Verb::Read && (is_told || is_screen)
-        })
+        });
+        is_read || !kept.is_empty() && is_named(event, kept)
     };
     let open = steps::expose_all(&approvals, event.time);
     if open.is_empty() || !reads() {
@@ -206,6 +208,20 @@ fn read_back(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         notices: open.iter().map(code_exposed).collect(),
         effects: open.into_iter().map(effect).collect(),
         ..Outcome::default()
+    }
+}
+
+/// Whether a pattern of what is read may stand for a path, or for a directory above it.
+fn fits(pattern: &str, path: &str) -> bool {
+    let mut above = path::ancestors(path).chain([path]);
+    glob::is_glob(pattern) && above.any(|path| glob::DOTGLOB.matches_path(pattern, path))
+}
+
+/// Whether a command names a path, for whoever in it reads what is listed.
+fn is_named(event: &Event<'_>, path: &str) -> bool {
+    match &event.kind {
+        EventKind::ToolBefore(Call::Shell { command, .. }) => command.contains(path),
+        _ => false,
     }
 }
 

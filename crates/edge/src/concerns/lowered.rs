@@ -1,9 +1,11 @@
 //! What the owner's commands lowered is told to the human at every host, so that what a program
 //! did in their place does not go unseen. It is remembered by the store, for all sessions at once.
 
-use model::{Effect, EventKind, Time, fnv64};
+use model::{CallEnv, Effect, EventKind, Time, fnv64};
+use store::Store;
 
 use crate::concerns::shape::{Concern, EventContext, Outcome};
+use crate::installed;
 use crate::judge::Judged;
 
 /// How long it is told, in milliseconds.
@@ -27,15 +29,33 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         return outcome;
     };
     let since = Time(context.event.time.0.saturating_sub(TOLD_MS));
-    for (time, what) in store.lowered(since) {
-        let key = fnv64(format!("lowered {} {what}", time.0).as_bytes());
+    let lowered = store.lowered(since).into_iter().map(|(time, what)| {
+        let notice = "If that was not you, an agent did it: tollgate status";
+        (
+            format!("lowered {} {what}", time.0),
+            format!("{what}. {notice}"),
+        )
+    });
+    let amiss = amiss(store, &judged.snapshot.place).into_iter();
+    let amiss = amiss.map(|what| {
+        let notice = "If that was not you, an agent did it: tollgate doctor";
+        (format!("amiss {what}"), format!("{what}. {notice}"))
+    });
+    for (key, notice) in lowered.chain(amiss) {
+        let key = fnv64(key.as_bytes());
         let said = &judged.snapshot.session.said;
         if !said.iter().any(|(said, _)| *said == key) {
             outcome.effects.push(Effect::Said(key));
-            outcome.notices.push(format!(
-                "tollgate: {what}. If that was not you, an agent did it: tollgate status"
-            ));
+            outcome.notices.push(format!("tollgate: {notice}"));
         }
     }
     outcome
+}
+
+/// What of ours is not where it was: our programs, and the settings of every host that named us.
+fn amiss(store: &Store, place: &CallEnv) -> Vec<String> {
+    let programs = installed::changed_programs(store).into_iter();
+    let settings = installed::unregistered(store, place).into_iter();
+    let settings = settings.map(|path| format!("{path} does not call tollgate any more"));
+    programs.chain(settings).collect()
 }

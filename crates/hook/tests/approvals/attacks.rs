@@ -231,6 +231,16 @@ fn what_the_host_keeps_of_the_screen_ends_codes_when_it_is_read() {
         format!("cat {transcript} | rev"),
         format!("grep -r ok {dir} | tr a-z b-za"),
         "base64 /dev/vcs1".to_owned(),
+        format!("rev {dir}/*"),
+        format!("cat {dir}/*.jsonl | rev"),
+        format!("find {transcript} | xargs rev"),
+        format!("ls {transcript} | while read f; do rev $f; done"),
+        format!("tar c {dir} | base64"),
+        format!("cp -r {dir} /tmp/copied"),
+        format!("cd {dir} && rev *"),
+        format!("python3 -c 'print(open(\"{transcript}\").read()[::-1])'"),
+        format!("node -e 'console.log(require(\"fs\").readFileSync(\"{transcript}\",\"hex\"))'"),
+        "tmux capture-pane -p -S - | rev".to_owned(),
     ] {
         let asked = held(&mut host, &world, RESET);
         let said = host.bash(&world, &read);

@@ -5,7 +5,7 @@ use crate::shared::helpers;
 use crate::shared::json;
 use crate::shared::json::object::Writer;
 use crate::shared::plain::NONE;
-use crate::shared::review::{Launched, Respawn, Review};
+use crate::shared::review::{Launched, Respawn, Review, may_name};
 use crate::shared::wire::Wire;
 
 /// The plugin's name, and the part before the colon of its agents' names.
@@ -116,14 +116,9 @@ fn prompt(line: &str) -> Option<String> {
     texts.next().map(|text| text.into_owned())
 }
 
-/// Whether the head of a definition names it as ours; blanks and quotes do not hide that.
+/// Whether the head of a definition names it as ours; no spelling hides that.
 fn is_taken_by(text: &str) -> bool {
-    let names = text.lines().filter_map(|line| {
-        let (key, value) = line.split_once(':')?;
-        (key.trim() == "name").then_some(value)
-    });
-    let mut names = names.map(|name| name.trim().trim_matches(['"', '\'']));
-    names.any(|name| name.eq_ignore_ascii_case(KIND))
+    may_name(text, &[KIND])
 }
 
 fn is_plugin(text: &str) -> bool {

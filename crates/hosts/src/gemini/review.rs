@@ -8,7 +8,7 @@ use crate::shared::helpers;
 use crate::shared::json;
 use crate::shared::json::object::Writer;
 use crate::shared::plain::NONE;
-use crate::shared::review::{Respawn, Review};
+use crate::shared::review::{Respawn, Review, may_name};
 use crate::shared::wire::Wire;
 
 /// What a worker asks for; no agent is really called so.
@@ -71,18 +71,9 @@ fn respawn(wire: &Wire<'_, '_>, with: &Respawn<'_>) -> Option<String> {
     Some(input.trim_end().to_owned())
 }
 
-/// Whether the head of a definition takes the agent's name; blanks and quotes do not hide that.
+/// Whether the head of a definition takes the agent's name; no spelling hides that.
 fn is_taken_by(text: &str) -> bool {
-    let names = text.lines().filter_map(|line| {
-        let (key, value) = line.split_once(':')?;
-        (key.trim() == "name").then_some(value)
-    });
-    let mut names = names.map(|name| name.trim().trim_matches(['"', '\'']));
-    names.any(|name| {
-        [AGENT, KIND]
-            .iter()
-            .any(|ours| name.eq_ignore_ascii_case(ours))
-    })
+    may_name(text, &[AGENT, KIND])
 }
 
 #[cfg(test)]

@@ -74,3 +74,107 @@ pub struct Launched {
     /// Directories of plugins that it names.
     pub plugins: Vec<String>,
 }
+
+/// Longest head of a definition; who writes a longer one hides something.
+const HEAD_BYTES_MAX: usize = 12 * 1024;
+
+/// Whether the head of a definition may name one of these: by whatever spelling of the format it
+/// is in. What cannot be read may.
+pub(crate) fn may_name(text: &str, names: &[&str]) -> bool {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let Some(rest) = text.strip_prefix("---") else {
+        return false;
+    };
+    let mut ends = rest.match_indices('\n').map(|(at, _)| at);
+    let is_end = |at: &usize| {
+        let line = rest.get(at + 1..).unwrap_or_default();
+        let line = line.split('\n').next().unwrap_or_default().trim_end();
+        matches!(line, "---" | "...")
+    };
+    let head = ends.find(is_end).and_then(|end| rest.get(..end));
+    if head.unwrap_or(rest).len() > HEAD_BYTES_MAX {
+        return true;
+    }
+    let head = plain(head.unwrap_or(rest));
+    head.contains("!!binary") || names.iter().any(|name| is_named(&head, name))
+}
+
+/// Whether a head without blanks and quotes names something. A name that nobody uses by chance is
+/// enough wherever it stands; another is meant where a name stands, or is put there by a mark.
+fn is_named(head: &str, name: &str) -> bool {
+    if name.contains("tollgate") {
+        return head.contains(name);
+    }
+    let mut values = head.split("name:").skip(1);
+    values.any(|value| {
+        value.starts_with(name)
+            || value.starts_with(['>', '|', '&', '*', '!']) && head.contains(name)
+    })
+}
+
+/// A text without blanks and quotes, its escapes resolved, in small letters.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text.chars();
+    while let Some(letter) = rest.next() {
+        let letter = match letter {
+            '\\' => escaped(&mut rest),
+            letter => Some(letter),
+        };
+        let kept = letter.filter(|letter| !letter.is_whitespace() && !matches!(letter, '"' | '\''));
+        plain.extend(kept.into_iter().flat_map(char::to_lowercase));
+    }
+    plain
+}
+
+/// What a backslash and what follows it stand for.
+fn escaped(rest: &mut std::str::Chars<'_>) -> Option<char> {
+    let length = match rest.next()? {
+        'x' => 2,
+        'u' => 4,
+        'U' => 8,
+        other => return Some(other),
+    };
+    let digits: String = rest.by_ref().take(length).collect();
+    char::from_u32(u32::from_str_radix(&digits, 16).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_spelling_of_a_head_hides_a_name() {
+        let name = "tollgate:reviewer";
+        let long = format!("---\nx: {}\nname: other\n---\n", "y".repeat(HEAD_BYTES_MAX));
+        for (head, expected) in [
+            ("---\nname: tollgate:reviewer\n---\n", true),
+            ("---\r\nname: tollgate:reviewer\r\n---\r\n", true),
+            ("\u{feff}---\nname: tollgate:reviewer\n---\n", true),
+            ("---\nname: 'Tollgate:Reviewer'\n---\n", true),
+            ("---\n\"name\": \"tollgate:reviewer\" # x\n---\n", true),
+            ("---\n\"na\\x6de\": \"tollgate\\x3areviewer\"\n---\n", true),
+            ("---\nname: \"\\u0074ollgate:reviewer\"\n---\n", true),
+            ("---\nname: \"tollgate:\\\n  reviewer\"\n---\n", true),
+            ("---\nname: >-\n  tollgate:reviewer\n---\n", true),
+            ("---\nx: &a tollgate:reviewer\nname: *a\n---\n", true),
+            ("---\n? name\n: tollgate:reviewer\n---\n", true),
+            ("---\n{name: tollgate:reviewer}\n---\n", true),
+            ("---\nname: !!binary dG9sbGdhdGU6cmV2aWV3ZXI=\n---\n", true),
+            ("---\nname: tollgate:reviewer\n", true),
+            (&long, true),
+            ("---\nname: reviewer\n---\nlike tollgate:reviewer\n", false),
+            ("# about tollgate:reviewer\n", false),
+            ("", false),
+        ] {
+            assert_eq!(may_name(head, &[name]), expected, "{head}");
+        }
+        for (head, expected) in [
+            ("---\nname: Generalist\n---\n", true),
+            ("---\nx: &a generalist\nname: *a\n---\n", true),
+            ("---\nname: x\ndescription: a generalist\n---\n", false),
+        ] {
+            assert_eq!(may_name(head, &["generalist"]), expected, "{head}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! What `doctor` looks at in our own installation: state, the hook's copy, the switch, the rules.
 //! Knows no host.
 
-use edge::surroundings;
+use edge::{installed, surroundings};
 use model::Mode;
 use rules::Surface;
 use store::{BundleState, Store};
@@ -13,6 +13,7 @@ use crate::show;
 
 pub fn checks(here: &Here) -> Vec<Check> {
     let mut checks = vec![state(here), hook(here)];
+    checks.extend(sealed(here));
     checks.extend(owner(here));
     checks.extend(switches(here));
     checks.extend(damage(here));
@@ -72,6 +73,15 @@ fn hook(here: &Here) -> Check {
             }
         )),
     }
+}
+
+/// Programs that somebody put in the place of ours.
+fn sealed(here: &Here) -> Vec<Check> {
+    let store = here.remembered().ok().flatten();
+    let changed = store.map(|store| installed::changed_programs(&store));
+    let changed = changed.unwrap_or_default().into_iter();
+    let told = changed.map(|what| Check::broken(what, "tollgate init, which puts it back"));
+    told.collect()
 }
 
 /// Whether the hook that hosts start knows whose it is, and thinks as we do about it. Who only
