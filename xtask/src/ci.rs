@@ -37,7 +37,15 @@ const WHOLE: &[Phase] = &[
     &[&["install", "format"]],
     &[
         &["lint", "tidy", "test", "examples", "targets"],
-        &["hook", "installed", "corpus", "hardened", "clients", "fuzz"],
+        &[
+            "hook",
+            "installed",
+            "corpus",
+            "packages",
+            "hardened",
+            "clients",
+            "fuzz",
+        ],
     ],
     // What loads the machine, or is measured, has it to itself.
     &[&["load", "budget"]],
@@ -47,7 +55,7 @@ const WHOLE: &[Phase] = &[
 const QUICK: &[&str] = &["format", "lint", "tidy", "test"];
 
 /// What takes hours.
-const LONG: &[&str] = &["memory", "mutants", "long-fuzz"];
+const LONG: &[&str] = &["licences", "memory", "mutants", "long-fuzz"];
 
 /// What has been counted so far.
 #[derive(Default, Debug, PartialEq, Eq)]

@@ -8,10 +8,12 @@ mod bench;
 mod ci;
 mod clients;
 mod corpus;
+mod dist;
 mod hook;
 mod install;
 mod long;
 mod pages;
+mod picture;
 mod shell;
 mod simulate;
 mod steps;
@@ -29,6 +31,8 @@ use clap::Parser;
 enum Task {
     /// Builds tollgate and its hook, and puts them where the shell finds them
     Install(install::Arguments),
+    /// Makes what a release would publish: archive, packages, plugins, sums, papers
+    Dist(dist::Arguments),
     /// What a change is tried with while it is made: no root, no network, a few minutes
     Quick,
     /// Everything that must hold before a change lands; installs what it needs
@@ -64,6 +68,7 @@ fn main() -> ExitCode {
 fn run(task: &Task) -> Result<()> {
     match task {
         Task::Install(arguments) => install::run(arguments),
+        Task::Dist(arguments) => dist::run(arguments),
         Task::Quick => ci::quick(),
         Task::Ci(arguments) => ci::run(arguments),
         Task::Backtest(arguments) => backtest::run(arguments),

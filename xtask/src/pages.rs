@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 
-use crate::shell;
+use crate::{picture, shell};
 
 /// The tests that make something, by package; what stands behind `--` narrows them.
 const MAKERS: &[&[&str]] = &[
@@ -35,5 +35,6 @@ pub fn run() -> Result<()> {
         command.env("UPDATE", "1");
         shell::check("cargo", &arguments, &mut command)?;
     }
+    picture::draw()?;
     shell::run("git", &["diff", "--stat", "--", "docs", "assets"])
 }

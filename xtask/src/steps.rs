@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 
 use crate::ci::StepCounters;
-use crate::{bench, clients, corpus, hook, long, shell, suite, tidy};
+use crate::{bench, clients, corpus, dist, hook, long, shell, suite, tidy};
 
 /// Other systems that the hook's crates must at least compile for.
 const OTHER_TARGETS: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-gnu"];
@@ -57,6 +57,14 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "installed",
         run: suite::installed,
+    },
+    Step {
+        name: "packages",
+        run: dist::tried::all,
+    },
+    Step {
+        name: "licences",
+        run: |_| licences(),
     },
     Step {
         name: "hardened",
@@ -140,6 +148,11 @@ fn lint() -> Result<()> {
         "cargo",
         &lints.into_iter().chain(allowed).collect::<Vec<_>>(),
     )
+}
+
+/// Licences, sources and bans of all that is linked in, and the notices that go with packages.
+fn licences() -> Result<()> {
+    dist::licences()
 }
 
 /// Drives the real clients and counts the behaviours that hold.

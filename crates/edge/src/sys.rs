@@ -114,7 +114,7 @@ unsafe extern "C" {
 
 /// How far the clocks here are ahead of Greenwich at a time in seconds since 1970, in seconds.
 pub fn zone(seconds: u64) -> i64 {
-    let Ok(time) = libc::time_t::try_from(seconds) else {
+    let Ok(time) = seconds.try_into() else {
         return 0;
     };
     let mut parts = std::mem::MaybeUninit::<libc::tm>::zeroed();

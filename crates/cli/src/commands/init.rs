@@ -151,11 +151,20 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         say!("{how}");
     }
     say!("{}", what_next());
+    if let Ok(file) = profile_file(&here) {
+        let file = here.short(file.display());
+        say!("Asked too often? [undo] allow = true in {file} lets pass what is kept for undo.");
+    }
+    say!("{PROFILES}");
     if layout().is_none() && here.remembered()?.is_none_or(|store| store.key().is_none()) {
         say!("A passphrase for what only you may do: tollgate key create.");
     }
     Ok(exit::if_good(alive))
 }
+
+/// What each profile does, in a line.
+const PROFILES: &str = "Profiles (--profile): observe only watches, guard stops what destroys, \
+                        coach adds advice, discipline holds the agent to its task.";
 
 fn what_next() -> &'static str {
     match layout() {

@@ -36,6 +36,8 @@ fn what_init_makes_uninstall_takes_away() {
         "Claude Code: a refused call stayed undone",
         "No past sessions were found. See what the gate does: tollgate demo",
         "Off for a while: tollgate off --for 30m.  Remove: tollgate uninstall.",
+        "[undo] allow = true in ~/.config/tollgate/config.toml",
+        "Profiles (--profile): observe only watches, guard stops what destroys",
     ]);
     first.run();
     let written = machine.read(SETTINGS);
