@@ -105,7 +105,7 @@ impl TicketScenario {
     fn run(&mut self) {
         let input = self.spawn("Reviewer", "say PASS", "toolu_spawn").unwrap();
         self.prompt = input["prompt"].as_str().unwrap().to_owned();
-        self.ensure(TicketState::Armed);
+        self.ensure(TicketState::Prepared);
         self.start("a1", KIND);
         self.ensure(TicketState::Running);
     }
@@ -199,7 +199,7 @@ fn a_failed_review_is_followed_by_another() {
         .spawn("x", "please do review R1 again", "toolu_2")
         .unwrap();
     scenario.prompt = input["prompt"].as_str().unwrap().to_owned();
-    scenario.ensure(TicketState::Armed);
+    scenario.ensure(TicketState::Prepared);
     scenario.start("a2", KIND);
     scenario.send("SubagentStop", scenario.end("a2", &scenario.pass()));
     scenario.ensure(TicketState::Passed);

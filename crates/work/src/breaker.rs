@@ -179,7 +179,7 @@ impl Limits {
         if reviews.held >= self.turns {
             return Some("turns");
         }
-        let is_at_work = matches!(ticket.state, TicketState::Armed | TicketState::Running);
+        let is_at_work = matches!(ticket.state, TicketState::Prepared | TicketState::Running);
         let known = reviews.review(ticket);
         let known = known.filter(|known| !self.goes_on && known.open > 0);
         let attempts = |known: &ReviewHistory| known.open >= self.attempts && !is_at_work;

@@ -42,7 +42,7 @@ impl Status {
     pub fn of(ticket: &Ticket) -> Self {
         match ticket.state {
             TicketState::Wanted | TicketState::Void | TicketState::Released => Self::Pending,
-            TicketState::Armed | TicketState::Running => Self::InReview,
+            TicketState::Prepared | TicketState::Running => Self::InReview,
             TicketState::Passed => Self::Approved,
             TicketState::Failed => Self::Rejected,
             TicketState::Dropped => Self::Dropped,

@@ -177,7 +177,7 @@ pub fn due(all: &Tickets) -> Option<&Ticket> {
 }
 
 fn is_under_way(ticket: &Ticket) -> bool {
-    matches!(ticket.state, TicketState::Armed | TicketState::Running)
+    matches!(ticket.state, TicketState::Prepared | TicketState::Running)
 }
 
 /// Whether a spawn asks for a reviewer: by its kind, however spelled and with or without the
@@ -206,7 +206,7 @@ fn is_kind(ticket: &Ticket, name: &str) -> bool {
 
 /// What was written into a spawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arming {
+pub struct Preparation {
     /// Hash of the nonce.
     pub nonce: Digest,
     /// Hash of the prompt.
@@ -222,30 +222,30 @@ pub struct Arming {
     pub time: Time,
 }
 
-/// The id that a ticket has once it is armed: its own, or the next, if it was decided or is
+/// The id that a ticket has once it is prepared: its own, or the next, if it was decided or is
 /// running.
 #[must_use]
-pub fn id_when_armed(all: &Tickets, ticket: &Ticket) -> String {
+pub fn id_when_prepared(all: &Tickets, ticket: &Ticket) -> String {
     match ticket.state {
-        TicketState::Wanted | TicketState::Armed => ticket.id.clone(),
+        TicketState::Wanted | TicketState::Prepared => ticket.id.clone(),
         _ => next_id(all, ticket.role()),
     }
 }
 
-/// A spawn was rewritten for a ticket. A ticket that was decided or that runs is not armed again:
+/// A spawn was rewritten for a ticket. A ticket that was decided or that runs is not prepared again:
 /// another takes its place, and what runs has been in vain.
 #[must_use]
-pub fn arm(all: &Tickets, ticket: &Ticket, arming: Arming) -> Vec<Change<Ticket>> {
+pub fn prepare(all: &Tickets, ticket: &Ticket, preparation: Preparation) -> Vec<Change<Ticket>> {
     let mut changes = Vec::new();
     if ticket.state == TicketState::Running {
         let why = "another reviewer was started before this one ended";
-        changes.push(void(ticket, why, arming.time));
+        changes.push(void(ticket, why, preparation.time));
     }
-    let id = id_when_armed(all, ticket);
+    let id = id_when_prepared(all, ticket);
     let mut known = all.list.iter();
     let from = known.find(|known| known.id == id).cloned();
-    let (state, tries) = match arming.agent.as_str() {
-        "" => (TicketState::Armed, 0),
+    let (state, tries) = match preparation.agent.as_str() {
+        "" => (TicketState::Prepared, 0),
         _ => (TicketState::Running, UNREAD_MAX - 1),
     };
     let to = Ticket {
@@ -256,13 +256,13 @@ pub fn arm(all: &Tickets, ticket: &Ticket, arming: Arming) -> Vec<Change<Ticket>
         base: ticket.base.clone(),
         asked: ticket.asked,
         state,
-        nonce: arming.nonce,
-        prompt: arming.prompt,
-        material: arming.material,
-        call: arming.call,
-        agent: arming.agent,
+        nonce: preparation.nonce,
+        prompt: preparation.prompt,
+        material: preparation.material,
+        call: preparation.call,
+        agent: preparation.agent,
         tries,
-        changed: arming.time,
+        changed: preparation.time,
         why: String::new(),
     };
     changes.push(Change { from, to });
@@ -299,8 +299,8 @@ pub fn started(all: &Tickets, agent: &str, kind: &str, time: Time) -> Option<Cha
     let ticket = all.list.iter().filter(of_kind).find(|t| is_under_way(t))?;
     let is_known = all.list.iter().any(|ticket| ticket.agent == agent);
     Some(match ticket.state {
-        TicketState::Armed if is_known => void(ticket, "an earlier reviewer was resumed", time),
-        TicketState::Armed => run(ticket, agent, time),
+        TicketState::Prepared if is_known => void(ticket, "an earlier reviewer was resumed", time),
+        TicketState::Prepared => run(ticket, agent, time),
         _ if ticket.agent == agent => void(ticket, "the reviewer was resumed", time),
         _ => void(ticket, "a second reviewer was started", time),
     })
@@ -319,7 +319,7 @@ pub fn spawned(all: &Tickets, call: u64, agent: &str, time: Time) -> Option<Chan
     let ticket = under_way.find(|ticket| ticket.call == call)?;
     match ticket.state {
         _ if agent.is_empty() => None,
-        TicketState::Armed => Some(run(ticket, agent, time)),
+        TicketState::Prepared => Some(run(ticket, agent, time)),
         _ if ticket.agent == agent => None,
         _ => Some(void(ticket, "the spawn started another subagent", time)),
     }

@@ -44,7 +44,7 @@ fn kept(session: &Session) -> Value {
 fn read(words: &str, time: Time) -> Option<Fields> {
     let text = String::new;
     let step = match first_word(words) {
-        ("armed", bytes) => HydrationStep::Armed {
+        ("armed", bytes) => HydrationStep::Prepared {
             request: text(),
             bytes: bytes.parse().ok()?,
             time,

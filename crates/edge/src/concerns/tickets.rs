@@ -14,7 +14,7 @@ use work::change::Change;
 use work::digest::digest_of_text;
 use work::discipline::Standing;
 use work::reviews::Reviews;
-use work::tickets::{self, Arming, End, Ticket, TicketState, TicketStep, Tickets};
+use work::tickets::{self, End, Preparation, Ticket, TicketState, TicketStep, Tickets};
 
 use crate::command::AskError;
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
@@ -178,10 +178,10 @@ fn spawn(
     let Some(ticket) = due.or_else(unasked) else {
         return Outcome::default();
     };
-    let id = tickets::id_when_armed(all, &ticket);
+    let id = tickets::id_when_prepared(all, &ticket);
     match rewritten(context, judged, (&ticket, &id)) {
-        Ok(Rewritten { arming, json }) => {
-            let changes = tickets::arm(all, &ticket, arming);
+        Ok(Rewritten { preparation, json }) => {
+            let changes = tickets::prepare(all, &ticket, preparation);
             let is_review = ticket.role() == Helper::Reviewer;
             let began = || reviews::began(&ticket, &id, IN_SESSION, context.event.time);
             let began = is_review.then(began);
@@ -197,7 +197,7 @@ fn spawn(
         }
         Err(failed) => {
             let why = failed.to_string();
-            let is_open = matches!(ticket.state, TicketState::Wanted | TicketState::Armed);
+            let is_open = matches!(ticket.state, TicketState::Wanted | TicketState::Prepared);
             let is_foreign = matches!(failed, Failed::Foreign(_));
             let is_void = is_foreign && is_open && ticket.role() == Helper::Reviewer;
             let void = || effect(tickets::void(&ticket, &why, context.event.time));
@@ -251,7 +251,7 @@ struct Spoken<'a> {
 
 /// A spawn that is ours, and what is kept of it.
 struct Rewritten {
-    arming: Arming,
+    preparation: Preparation,
     /// The host's input.
     json: String,
 }
@@ -354,7 +354,7 @@ fn written(
     };
     let json = (context.host.review.respawn)(context.wire, &with);
     let json = json.ok_or(Failed::Unread)?;
-    let arming = Arming {
+    let preparation = Preparation {
         nonce: digest_of_text(spoken.nonce),
         prompt: digest_of_text(text),
         material: spoken.material,
@@ -362,7 +362,7 @@ fn written(
         agent: (context.host.review.named).map_or(String::new(), |named| named(text)),
         time: context.event.time,
     };
-    Ok(Rewritten { arming, json })
+    Ok(Rewritten { preparation, json })
 }
 
 /// The end of a subagent that is to give a verdict.

@@ -157,7 +157,7 @@ fn sessions(host: &Host, event: &Event<'_>) -> [Session; 3] {
     busy.sections.put(&Tickets {
         list: vec![
             ticket("R1", TicketState::Running, kind),
-            ticket("C1", TicketState::Armed, "tollgate:compliance"),
+            ticket("C1", TicketState::Prepared, "tollgate:compliance"),
         ],
     });
     waiting.sections.put(&Hydration {

@@ -369,7 +369,7 @@ proptest! {
         prop_assert_eq!(world.session, before);
     }
 
-    /// A prompt of a machine and a cut context arm nothing and clear nothing.
+    /// A prompt of a machine and a cut context prepare nothing and clear nothing.
     #[test]
     fn machines_arm_nothing(history in proptest::collection::vec(moves(), 0..40)) {
         let mut world = World::new();

@@ -51,12 +51,12 @@ pub fn held_up(cause: FaultCause, what: &str) -> String {
 /// that is held up in its turn, and in its session.
 #[must_use]
 pub fn holds_up(event: &Event<'_>, session: &Session) -> bool {
-    use TicketState::{Armed, Running, Wanted};
+    use TicketState::{Prepared, Running, Wanted};
     let is_first = matches!(event.kind, EventKind::Stop { again: false, .. });
     let mut said = session.said.iter();
     is_first
         && Tickets::of(session).list.iter().any(|ticket| {
-            ticket.role() == Helper::Reviewer && matches!(ticket.state, Wanted | Armed | Running)
+            ticket.role() == Helper::Reviewer && matches!(ticket.state, Wanted | Prepared | Running)
         })
         && !said.any(|(known, _)| *known == held_up_key())
 }

@@ -61,7 +61,7 @@ fn reason(ticket: &Ticket, kept: &Reviews) -> String {
             };
             format!("review {id} of {what} rejected the work: {found}")
         }
-        TicketState::Armed | TicketState::Running => {
+        TicketState::Prepared | TicketState::Running => {
             format!("review {id} of {what} has not ended")
         }
         _ if ticket.why.is_empty() => format!("review {id} of {what} is owed"),

@@ -66,7 +66,7 @@ fn message(call: &Call<'_>, tickets: &[Ticket]) -> Option<Finding> {
     };
     let to = to.trim();
     let under_way = |ticket: &Ticket| {
-        matches!(ticket.state, TicketState::Armed | TicketState::Running)
+        matches!(ticket.state, TicketState::Prepared | TicketState::Running)
             && bare(&ticket.kind).eq_ignore_ascii_case(bare(to))
     };
     let is_it = |ticket: &Ticket| ticket.agent.eq_ignore_ascii_case(to) || under_way(ticket);

@@ -268,11 +268,11 @@ fn owing(kind: &str, state: TicketState) -> Session {
 
 #[test]
 fn a_stop_is_held_up_once_and_only_while_a_review_is_open() {
-    use TicketState::{Armed, Failed, Passed, Released, Running, Void, Wanted};
+    use TicketState::{Failed, Passed, Prepared, Released, Running, Void, Wanted};
     let reviewer = "x:reviewer";
     for (kind, state, holds) in [
         (reviewer, Wanted, true),
-        (reviewer, Armed, true),
+        (reviewer, Prepared, true),
         (reviewer, Running, true),
         (reviewer, Passed, false),
         (reviewer, Failed, false),

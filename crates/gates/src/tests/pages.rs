@@ -356,7 +356,7 @@ fn tickets(given: &str) -> (Vec<Ticket>, &str) {
     let state = states.find(|(known, _)| *known == name);
     let state = state.map_or(TicketState::Running, |(_, state)| *state);
     assert!(state.name() == name || name == "unread", "{given}");
-    let has_agent = !matches!(state, TicketState::Wanted | TicketState::Armed);
+    let has_agent = !matches!(state, TicketState::Wanted | TicketState::Prepared);
     let ticket = Ticket {
         id: "R1".to_owned(),
         kind: "x:reviewer".to_owned(),

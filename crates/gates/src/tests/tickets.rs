@@ -36,7 +36,7 @@ fn message(to: &str) -> Call<'_> {
 
 #[test]
 fn nobody_talks_to_who_gives_a_verdict() {
-    use TicketState::{Armed, Passed, Running, Wanted};
+    use TicketState::{Passed, Prepared, Running, Wanted};
     for (state, agent, to, is_refused) in [
         (Running, "a1", "a1", true),
         (Running, "a1", " A1 ", true),
@@ -46,15 +46,15 @@ fn nobody_talks_to_who_gives_a_verdict() {
         // By its kind only while one of that kind is under way.
         (Running, "a1", "x:reviewer", true),
         (Running, "a1", "Reviewer", true),
-        (Armed, "", "reviewer", true),
+        (Prepared, "", "reviewer", true),
         (Wanted, "", "reviewer", false),
         (Passed, "a1", "reviewer", false),
         (Running, "a1", "y:reviewer", true),
         (Running, "a1", "x:explore", false),
         (Running, "a1", "x", false),
         // A schedule speaks to nobody, and no ticket without an agent is meant.
-        (Armed, "", "", false),
-        (Armed, "", "  ", false),
+        (Prepared, "", "", false),
+        (Prepared, "", "  ", false),
     ] {
         let known = with(vec![ticket(state, agent)]);
         for kind in [
@@ -142,7 +142,7 @@ fn what_defines_subagents_stays_while_a_verdict_is_owed() {
 
 #[test]
 fn an_answer_that_cannot_be_read_is_asked_for_once_more() {
-    use TicketState::{Armed, Running, Void};
+    use TicketState::{Prepared, Running, Void};
     let sub = |id: &str| Actor::Sub {
         id: id.into(),
         kind: "x:reviewer".into(),
@@ -152,7 +152,7 @@ fn an_answer_that_cannot_be_read_is_asked_for_once_more() {
         (sub("a1"), Running, 0, None, false),
         (sub("a1"), Running, 2, None, false),
         (sub("a2"), Running, 1, None, false),
-        (sub("a1"), Armed, 1, None, false),
+        (sub("a1"), Prepared, 1, None, false),
         (sub("a1"), Void, 1, None, false),
         (Actor::Main, Running, 1, None, false),
         (sub("a1"), Running, 1, Some(FaultCause::State), false),

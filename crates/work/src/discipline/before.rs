@@ -68,7 +68,7 @@ fn read(input: &mut Reader<'_>, held: fn(&mut Reader<'_>) -> Option<Held>) -> Op
         request: input.field()?,
         call: input.field()?,
         agent: input.field()?,
-        armed: input.field()?,
+        prepared: input.field()?,
         done: input.field()?,
         held: held(input)?,
         guidance: input.field()?,

@@ -88,8 +88,8 @@ pub struct Hydration {
     pub call: u64,
     /// The hydrator's id, once it runs.
     pub agent: String,
-    /// When it was armed.
-    pub armed: Time,
+    /// When it was prepared.
+    pub prepared: Time,
     /// When the hydrator last answered.
     pub done: Time,
     /// How often it held calls back since the prompt.
@@ -103,7 +103,7 @@ fields!(Hydration {
     request,
     call,
     agent,
-    armed,
+    prepared,
     done,
     held,
     guidance,
@@ -133,7 +133,7 @@ steps! {
         /// A human said something: what was owed for the prompt before is not owed any more.
         "reset" => Reset {},
         /// The hydrator is to be started before other tools.
-        "armed" => Armed {
+        "armed" => Prepared {
             /// The file with the request.
             request: String,
             /// How long it is, in bytes.
@@ -179,10 +179,10 @@ impl Step for HydrationStep {
                 hydration.state = HydrationState::Idle;
                 hydration.held = Held::default();
             }
-            Self::Armed { request, time, .. } => {
+            Self::Prepared { request, time, .. } => {
                 hydration.state = HydrationState::Pending;
                 hydration.request.clone_from(request);
-                hydration.armed = *time;
+                hydration.prepared = *time;
                 hydration.call = 0;
                 hydration.agent.clear();
             }
@@ -235,13 +235,13 @@ fn prompted(event: &Event<'_>, kept: &Hydration, observation: &Observation) -> V
     let is_fresh = kept.state == HydrationState::Idle && kept.held == Held::default();
     let reset = (!is_fresh).then_some(HydrationStep::Reset {});
     let request = observation.request.as_ref();
-    let armed = request.filter(|_| observation.prompt == Prompted::Task);
-    let armed = armed.map(|request| HydrationStep::Armed {
+    let prepared = request.filter(|_| observation.prompt == Prompted::Task);
+    let prepared = prepared.map(|request| HydrationStep::Prepared {
         request: request.clone(),
         bytes: observation.request_bytes,
         time: event.time,
     });
-    reset.into_iter().chain(armed).collect()
+    reset.into_iter().chain(prepared).collect()
 }
 
 fn before(

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::change::Change;
 use crate::digest::digest_of_text;
-use crate::tickets::{self, Arming, End, Subject};
+use crate::tickets::{self, End, Preparation, Subject};
 
 const KIND: &str = "tollgate:reviewer";
 const NONCE: &str = "0f1e2d3c";
@@ -168,7 +168,7 @@ struct World {
     time: u64,
     /// The work that an honest verdict approved, by its ticket: told apart by the test, not by us.
     honest: Vec<(String, u8)>,
-    armed_for: u8,
+    prepared_for: u8,
     held_in_turn: u64,
 }
 
@@ -189,11 +189,11 @@ impl World {
         assert_eq!(step.apply(&mut self.reviews), Ok(()));
     }
 
-    fn arm(&mut self, agent: &str) -> Option<Ticket> {
+    fn prepare(&mut self, agent: &str) -> Option<Ticket> {
         let due = tickets::due(&self.tickets)?.clone();
-        let id = tickets::id_when_armed(&self.tickets, &due);
-        self.armed_for = self.work;
-        let arming = Arming {
+        let id = tickets::id_when_prepared(&self.tickets, &due);
+        self.prepared_for = self.work;
+        let preparation = Preparation {
             nonce: digest_of_text(NONCE),
             prompt: digest_of_text("prompt"),
             material: material(self.work),
@@ -201,7 +201,7 @@ impl World {
             agent: agent.into(),
             time: Time(self.time),
         };
-        let changes = tickets::arm(&self.tickets, &due, arming);
+        let changes = tickets::prepare(&self.tickets, &due, preparation);
         self.make(changes);
         self.step(&began_for(&due.purpose, &id));
         self.tickets.list.iter().find(|t| t.id == id).cloned()
@@ -271,7 +271,7 @@ impl World {
                 let change = tickets::register(&self.tickets, &subject, time);
                 self.make(change.into_iter().flatten());
             }
-            Happening::Spawn => drop(self.arm("")),
+            Happening::Spawn => drop(self.prepare("")),
             Happening::Start(number) => {
                 let change = tickets::started(&self.tickets, &agent(number), KIND, time);
                 self.make(change);
@@ -283,7 +283,7 @@ impl World {
             Happening::End(number, said, is_good) => self.end(&agent(number), said, is_good),
             Happening::Work(work) => self.work = work,
             Happening::Outside(said) => {
-                if let Some(ticket) = self.arm("outside:codex") {
+                if let Some(ticket) = self.prepare("outside:codex") {
                     match said {
                         3 => {
                             let change = tickets::void(&ticket, "the reviewer failed", time);

@@ -13,7 +13,7 @@ pub enum TicketState {
     #[default]
     Wanted,
     /// The spawn was seen and rewritten.
-    Armed,
+    Prepared,
     /// The subagent runs.
     Running,
     /// It said yes.
@@ -34,7 +34,7 @@ impl TicketState {
     /// Every state with its name.
     pub const NAMES: &'static [(&'static str, Self)] = &[
         ("wanted", Self::Wanted),
-        ("armed", Self::Armed),
+        ("prepared", Self::Prepared),
         ("running", Self::Running),
         ("passed", Self::Passed),
         ("failed", Self::Failed),
@@ -106,10 +106,10 @@ impl Ticket {
     /// Whether nothing more can be owed for it. A check of the session is owed by a count, and not
     /// by its ticket.
     fn is_over(&self) -> bool {
-        use TicketState::{Armed, Dropped, Passed, Running, Wanted};
+        use TicketState::{Dropped, Passed, Prepared, Running, Wanted};
         match self.role() {
             Helper::Reviewer => matches!(self.state, Passed | Dropped),
-            _ => !matches!(self.state, Wanted | Armed | Running),
+            _ => !matches!(self.state, Wanted | Prepared | Running),
         }
     }
 }
@@ -182,13 +182,16 @@ fn first_version(input: &mut Reader<'_>) -> Option<Ticket> {
     })
 }
 
+/// What older journals call a prepared ticket.
+const OLD_PREPARED: &str = "armed";
+
 /// A step of a ticket: a compare-and-set of all of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TicketStep(pub Change<Ticket>);
 
 impl Logged for TicketStep {
     const NAMES: &'static [&'static str] = &[
-        "wanted", "armed", "running", "passed", "failed", "void", "released", "dropped",
+        "wanted", "prepared", "running", "passed", "failed", "void", "released", "dropped",
     ];
 
     fn fields(&self) -> Fields {
@@ -204,12 +207,15 @@ impl Logged for TicketStep {
 
     fn read_fields(fields: &Fields) -> Option<Self> {
         let mut states = TicketState::NAMES.iter();
-        let (_, state) = states.find(|(name, _)| *name == fields.step)?;
+        let state = match fields.step.as_str() {
+            OLD_PREPARED => TicketState::Prepared,
+            word => states.find(|(name, _)| *name == word)?.1,
+        };
         let to = Ticket {
             id: fields.get("id")?,
             kind: fields.get("kind")?,
             why: fields.get("why").unwrap_or_default(),
-            state: *state,
+            state,
             ..Ticket::default()
         };
         (fields.section == Tickets::NAME).then_some(Self(Change { from: None, to }))

@@ -18,7 +18,7 @@ fn sum(text: &str) -> Digest {
 }
 
 fn ticket(state: TicketState) -> Ticket {
-    let runs = !matches!(state, TicketState::Wanted | TicketState::Armed);
+    let runs = !matches!(state, TicketState::Wanted | TicketState::Prepared);
     Ticket {
         id: "R1".into(),
         purpose: "the parser".into(),
@@ -40,8 +40,8 @@ fn session(tickets: &[Ticket]) -> Tickets {
     }
 }
 
-fn arming() -> Arming {
-    Arming {
+fn preparation() -> Preparation {
+    Preparation {
         agent: String::new(),
         nonce: sum(NONCE),
         prompt: sum("prompt"),
@@ -91,7 +91,9 @@ fn stepped(step: &str, session: &Tickets) -> Vec<Change<Ticket>> {
     let only = &session.list[0];
     let one = |change: Option<Change<Ticket>>| change.into_iter().collect();
     match step {
-        "spawn" => due(session).map_or(Vec::new(), |ticket| arm(session, ticket, arming())),
+        "spawn" => {
+            due(session).map_or(Vec::new(), |ticket| prepare(session, ticket, preparation()))
+        }
         "start" => one(started(session, "a9", KIND, TIME)),
         "start of the same agent" => one(started(session, &only.agent, KIND, TIME)),
         "result" => {
@@ -390,7 +392,7 @@ fn moves() -> impl Strategy<Value = Move> {
 fn played(session: &Tickets, what: &Move, time: Time) -> Vec<Change<Ticket>> {
     let one = |change: Option<Change<Ticket>>| change.into_iter().collect();
     match what {
-        Move::Spawn => due(session).map_or(Vec::new(), |t| arm(session, t, arming())),
+        Move::Spawn => due(session).map_or(Vec::new(), |t| prepare(session, t, preparation())),
         Move::Start(agent, ours) => {
             let kind = if *ours { KIND } else { "cheat" };
             one(started(session, AGENTS[*agent], kind, time))

@@ -17,7 +17,7 @@ use store::Store;
 use work::breaker::{Breaker, Counted, Limits, in_words};
 use work::digest::digest_of_text;
 use work::reviews::Reviews;
-use work::tickets::{self, Arming, End, Ticket, TicketState, UNREAD_MAX};
+use work::tickets::{self, End, Preparation, Ticket, TicketState, UNREAD_MAX};
 
 use super::words::said_before;
 use super::{Changes, FoundReview, change};
@@ -85,7 +85,7 @@ pub fn run(here: &Here, args: &Args) -> Result<ExitCode> {
     };
     let assignment = Assignment {
         ticket: &ticket,
-        id: &tickets::id_when_armed(&found.tickets(), &ticket),
+        id: &tickets::id_when_prepared(&found.tickets(), &ticket),
         host,
         words: &words,
         issues: &kept.found(&ticket),
@@ -104,10 +104,10 @@ pub fn run(here: &Here, args: &Args) -> Result<ExitCode> {
         who: &who,
         instruction: &instruction,
     };
-    let armed = review.arm(&ticket)?;
+    let prepared = review.prepare(&ticket)?;
     say!(
         "{}: {} reviews a copy of the work as it stands",
-        armed.id,
+        prepared.id,
         who.title()
     );
     let task = Task {
@@ -116,7 +116,7 @@ pub fn run(here: &Here, args: &Args) -> Result<ExitCode> {
         variables: &variables,
         time_max: Duration::from_secs(args.seconds),
     };
-    review.end(&armed, &task)
+    review.end(&prepared, &task)
 }
 
 /// The review that is to be run.
@@ -188,10 +188,10 @@ struct Review<'a> {
 
 impl Review<'_> {
     /// The ticket, under way.
-    fn arm(&self, ticket: &Ticket) -> Result<Ticket> {
+    fn prepare(&self, ticket: &Ticket) -> Result<Ticket> {
         let make = |found: &FoundReview| {
             let all = found.tickets();
-            let arming = Arming {
+            let preparation = Preparation {
                 nonce: digest_of_text(&self.instruction.nonce),
                 prompt: digest_of_text(&self.instruction.text),
                 material: self.instruction.material.digest,
@@ -202,24 +202,24 @@ impl Review<'_> {
             let Some(known) = all.list.iter().find(|known| known.id == ticket.id) else {
                 return Ok(Changes::default());
             };
-            let id = tickets::id_when_armed(&all, known);
+            let id = tickets::id_when_prepared(&all, known);
             let began = reviews::began(known, &id, self.who.name(), surroundings::now());
             Ok(Changes {
-                tickets: tickets::arm(&all, known, arming),
+                tickets: tickets::prepare(&all, known, preparation),
                 more: vec![began],
             })
         };
-        let (_, armed) = change(self.here, self.store, self.session, make)?;
-        armed.context("the review is gone; tollgate review status")
+        let (_, prepared) = change(self.here, self.store, self.session, make)?;
+        prepared.context("the review is gone; tollgate review status")
     }
 
     /// Has it judged, and makes of the answer what it is.
-    fn end(&self, armed: &Ticket, task: &Task<'_>) -> Result<ExitCode> {
+    fn end(&self, prepared: &Ticket, task: &Task<'_>) -> Result<ExitCode> {
         let mut judgement = runner::judge(self.store, self.who, task);
         for _ in 1..UNREAD_MAX {
             let why = match &judgement.answer {
                 Answer::Unreadable(why) => why.clone(),
-                Answer::Text(text) => match tickets::verdict::read(text, &armed.nonce) {
+                Answer::Text(text) => match tickets::verdict::read(text, &prepared.nonce) {
                     Ok(_) => break,
                     Err(why) => why.to_owned(),
                 },
@@ -238,8 +238,8 @@ impl Review<'_> {
             };
         }
         let material = facts::material(
-            &armed.dir,
-            Some(&armed.base),
+            &prepared.dir,
+            Some(&prepared.base),
             &self.here.place,
             &mut Budget::for_review(),
         );
@@ -247,8 +247,8 @@ impl Review<'_> {
         let material = material.map_err(|why| why.to_string());
         let make = |found: &FoundReview| {
             let all = found.tickets();
-            let known = tickets::awaiting(&all, &armed.agent);
-            let known = known.filter(|known| known.nonce == armed.nonce);
+            let known = tickets::awaiting(&all, &prepared.agent);
+            let known = known.filter(|known| known.nonce == prepared.nonce);
             let Some(known) = known else {
                 return Ok(Changes::default());
             };

@@ -31,7 +31,7 @@ impl Tally for HydrationTally {
     fn take(&mut self, moment: &Moment<'_>) {
         for step in moment.steps() {
             match step {
-                HydrationStep::Armed { bytes, .. } => {
+                HydrationStep::Prepared { bytes, .. } => {
                     self.requests += 1;
                     self.bytes += bytes;
                     self.micros += moment.micros;
@@ -85,14 +85,14 @@ mod tests {
     #[test]
     fn costs_and_demands_are_counted() {
         let mut tally = HydrationTally::default();
-        let armed = HydrationStep::Armed {
+        let prepared = HydrationStep::Prepared {
             request: "/r".into(),
             bytes: 4_000,
             time: Time(1),
         };
         let held = HydrationStep::Held { time: Time(2) };
         let records = [
-            prompt(&[armed.into()]),
+            prompt(&[prepared.into()]),
             record("tool_before", "x", &[held.into()]),
             record("tool_before", "x", &[HydrationStep::Released {}.into()]),
         ];

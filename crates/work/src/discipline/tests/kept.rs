@@ -39,7 +39,7 @@ fn hydration(held: Held) -> Hydration {
         request: "/r".into(),
         call: 6,
         agent: "h1".into(),
-        armed: Time(7),
+        prepared: Time(7),
         done: Time(8),
         held,
         guidance: Guidance {
@@ -102,7 +102,7 @@ fn before(held: impl Fn(&mut Writer)) -> Vec<u8> {
     hydration.request.write(&mut out);
     hydration.call.write(&mut out);
     hydration.agent.write(&mut out);
-    hydration.armed.write(&mut out);
+    hydration.prepared.write(&mut out);
     hydration.done.write(&mut out);
     held(&mut out);
     hydration.guidance.write(&mut out);

@@ -229,7 +229,7 @@ fn a_hydration_lives_from_its_prompt_to_its_answer() {
     };
     let steps = [
         HydrationStep::Held { time: Time(9_000) },
-        HydrationStep::Armed {
+        HydrationStep::Prepared {
             request: "/r".into(),
             bytes: 5,
             time: Time(10_000),
@@ -248,7 +248,7 @@ fn a_hydration_lives_from_its_prompt_to_its_answer() {
         request: "/r".into(),
         call: 7,
         agent: "h1".into(),
-        armed: Time(10_000),
+        prepared: Time(10_000),
         done: Time(20_000),
         held: Held {
             times: 1,
@@ -259,14 +259,17 @@ fn a_hydration_lives_from_its_prompt_to_its_answer() {
     assert_eq!(done, expected);
     let started = applied(done.clone(), &[HydrationStep::Started { call: 8 }]);
     assert_eq!((started.call, started.agent.as_str()), (8, ""));
-    let armed = HydrationStep::Armed {
+    let prepared = HydrationStep::Prepared {
         request: "/s".into(),
         bytes: 1,
         time: Time(30_000),
     };
-    let armed = applied(done, &[armed]);
-    assert_eq!((armed.call, armed.agent.as_str()), (0, ""));
-    assert_eq!((armed.request.as_str(), armed.armed), ("/s", Time(30_000)));
+    let prepared = applied(done, &[prepared]);
+    assert_eq!((prepared.call, prepared.agent.as_str()), (0, ""));
+    assert_eq!(
+        (prepared.request.as_str(), prepared.prepared),
+        ("/s", Time(30_000))
+    );
 }
 
 #[test]

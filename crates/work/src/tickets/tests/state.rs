@@ -78,6 +78,16 @@ fn tickets_of_the_first_version_lack_their_work_tree() {
 }
 
 #[test]
+fn older_journals_are_read() {
+    let mut old = Fields::new("tickets", "armed");
+    old.add("id", &"R7".to_owned());
+    old.add("kind", &KIND.to_owned());
+    let step = TicketStep::read_fields(&old);
+    let state = step.map(|step| step.0.to.state);
+    assert_eq!(state, Some(TicketState::Prepared));
+}
+
+#[test]
 fn the_journal_is_told_which_ticket_stands_how_and_why() {
     for (name, state) in TicketState::NAMES {
         for why in ["", "off by one"] {
@@ -136,7 +146,7 @@ fn a_ticket_is_settled_when_nothing_is_owed_for_it() {
         let is_decided = matches!(*name, "passed" | "dropped");
         assert_eq!(is_settled(&review), is_decided, "{name}");
         assert_eq!(is_settled(&unheard), is_decided, "{name}");
-        let is_idle = !matches!(*name, "wanted" | "armed" | "running");
+        let is_idle = !matches!(*name, "wanted" | "prepared" | "running");
         assert_eq!(is_settled(&check), is_idle, "{name}");
     }
 }
@@ -186,11 +196,11 @@ fn only_what_is_settled_is_forgotten() {
 
 #[test]
 fn a_ticket_that_is_not_as_it_was_seen_is_left_alone() {
-    let mut all = session(&[ticket(TicketState::Armed)]);
+    let mut all = session(&[ticket(TicketState::Prepared)]);
     let step = TicketStep(Change {
         from: Some(ticket(TicketState::Wanted)),
         to: ticket(TicketState::Running),
     });
     assert_eq!(step.apply(&mut all), Err(StepError::Overtaken));
-    assert_eq!(all, session(&[ticket(TicketState::Armed)]));
+    assert_eq!(all, session(&[ticket(TicketState::Prepared)]));
 }

@@ -123,15 +123,15 @@ fn what_is_registered_is_what_was_said() {
 
 #[test]
 fn the_oldest_that_waits_is_due_before_what_is_under_way() {
-    use TicketState::{Armed, Failed, Passed, Running, Void, Wanted};
+    use TicketState::{Failed, Passed, Prepared, Running, Void, Wanted};
     for (states, expected) in [
         (vec![], None),
         (vec![Passed], None),
         (vec![Wanted, Wanted], Some("R1")),
-        (vec![Running, Armed, Failed, Wanted], Some("R3")),
-        (vec![Passed, Armed, Void], Some("R3")),
-        (vec![Armed, Running], Some("R1")),
-        (vec![Running, Armed], Some("R1")),
+        (vec![Running, Prepared, Failed, Wanted], Some("R3")),
+        (vec![Passed, Prepared, Void], Some("R3")),
+        (vec![Prepared, Running], Some("R1")),
+        (vec![Running, Prepared], Some("R1")),
     ] {
         let tickets = states.iter().enumerate();
         let tickets = tickets.map(|(at, state)| of(&format!("R{}", at + 1), *state));
@@ -158,8 +158,8 @@ fn a_ticket_is_meant_by_its_whole_id() {
 }
 
 #[test]
-fn a_ticket_is_armed_with_what_was_written() {
-    let arming = |agent: &str| Arming {
+fn a_ticket_is_prepared_with_what_was_written() {
+    let preparation = |agent: &str| Preparation {
         nonce: [1; 32],
         prompt: [2; 32],
         material: [3; 32],
@@ -177,19 +177,19 @@ fn a_ticket_is_armed_with_what_was_written() {
             ..of("R1", state)
         };
         let all = session(&[ticket.clone(), of("R2", TicketState::Passed)]);
-        let is_same = matches!(state, TicketState::Wanted | TicketState::Armed);
+        let is_same = matches!(state, TicketState::Wanted | TicketState::Prepared);
         let id = if is_same { "R1" } else { "R3" };
-        assert_eq!(id_when_armed(&all, &ticket), id);
-        for (agent, armed, tries) in [
-            ("", TicketState::Armed, 0),
+        assert_eq!(id_when_prepared(&all, &ticket), id);
+        for (agent, prepared, tries) in [
+            ("", TicketState::Prepared, 0),
             ("a5", TicketState::Running, UNREAD_MAX - 1),
         ] {
-            let mut changes = arm(&all, &ticket, arming(agent));
+            let mut changes = prepare(&all, &ticket, preparation(agent));
             let last = changes.pop().unwrap();
             assert_eq!(last.from, is_same.then(|| ticket.clone()));
             let expected = Ticket {
                 id: id.into(),
-                state: armed,
+                state: prepared,
                 nonce: [1; 32],
                 prompt: [2; 32],
                 material: [3; 32],
@@ -222,12 +222,16 @@ fn short(id: &str, state: TicketState, agent: &str) -> Option<(String, TicketSta
 
 #[test]
 fn a_start_is_of_the_ticket_of_its_kind_or_agent() {
-    let (armed, running, void) = (TicketState::Armed, TicketState::Running, TicketState::Void);
+    let (prepared, running, void) = (
+        TicketState::Prepared,
+        TicketState::Running,
+        TicketState::Void,
+    );
     let start = |all: &[Ticket], agent, kind| {
         let change = started(&session(all), agent, kind, Time(5));
         in_short(change)
     };
-    let waits = [of("R1", TicketState::Wanted), of("R2", armed)];
+    let waits = [of("R1", TicketState::Wanted), of("R2", prepared)];
     assert_eq!(start(&waits, "a9", KIND), short("R2", running, "a9"));
     assert_eq!(start(&waits, "", KIND), None);
     assert_eq!(start(&waits, "a9", "explore"), None);
@@ -236,7 +240,7 @@ fn a_start_is_of_the_ticket_of_its_kind_or_agent() {
     assert_eq!(start(&runs, "a1", "explore"), short("R1", void, "a1"));
     assert_eq!(start(&runs, "a9", KIND), short("R1", void, "a1"));
     assert_eq!(start(&runs, "a9", "explore"), None);
-    let resumed = [of("R1", TicketState::Failed), of("R2", armed)];
+    let resumed = [of("R1", TicketState::Failed), of("R2", prepared)];
     assert_eq!(start(&resumed, "a1", KIND), short("R2", void, ""));
     assert_eq!(start(&resumed, "a9", KIND), short("R2", running, "a9"));
 }
@@ -250,7 +254,7 @@ fn what_a_start_spoils_is_said() {
     let runs = [of("R1", TicketState::Running)];
     assert_eq!(start(&runs, "a1"), "the reviewer was resumed");
     assert_eq!(start(&runs, "a9"), "a second reviewer was started");
-    let waits = of("R2", TicketState::Armed);
+    let waits = of("R2", TicketState::Prepared);
     let resumed = [of("R1", TicketState::Failed), waits];
     assert_eq!(start(&resumed, "a1"), "an earlier reviewer was resumed");
     assert_eq!(start(&resumed, "a9"), "");
@@ -258,16 +262,20 @@ fn what_a_start_spoils_is_said() {
 
 #[test]
 fn a_result_names_the_agent_of_its_call() {
-    let (armed, running, void) = (TicketState::Armed, TicketState::Running, TicketState::Void);
+    let (prepared, running, void) = (
+        TicketState::Prepared,
+        TicketState::Running,
+        TicketState::Void,
+    );
     let other_call = Ticket {
         call: 8,
-        ..of("R1", armed)
+        ..of("R1", prepared)
     };
     let result = |ticket: &Ticket, call, agent| {
         let all = session(&[other_call.clone(), ticket.clone()]);
         in_short(spawned(&all, call, agent, Time(5)))
     };
-    let waits = of("R2", armed);
+    let waits = of("R2", prepared);
     assert_eq!(result(&waits, CALL, "a9"), short("R2", running, "a9"));
     assert_eq!(result(&waits, 8, "a9"), short("R1", running, "a9"));
     assert_eq!(result(&waits, 9, "a9"), None);
@@ -276,14 +284,17 @@ fn a_result_names_the_agent_of_its_call() {
     assert_eq!(result(&runs, CALL, "a1"), None);
     assert_eq!(result(&runs, CALL, "a9"), short("R2", void, "a1"));
     assert_eq!(result(&runs, CALL, ""), None);
-    for state in all_states().filter(|state| ![armed, running].contains(state)) {
+    for state in all_states().filter(|state| ![prepared, running].contains(state)) {
         assert_eq!(result(&of("R2", state), CALL, "a9"), None, "{state:?}");
     }
 }
 
 #[test]
 fn a_message_reaches_what_runs_by_its_id_or_its_kind() {
-    let runs = [of("R1", TicketState::Armed), of("R2", TicketState::Running)];
+    let runs = [
+        of("R1", TicketState::Prepared),
+        of("R2", TicketState::Running),
+    ];
     let sent = |to| in_short(messaged(&session(&runs), to, Time(5)));
     for to in ["a1", " a1 ", "reviewer", "Tollgate:Reviewer"] {
         assert_eq!(sent(to), short("R2", TicketState::Void, "a1"), "{to}");
