@@ -203,6 +203,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn each_switch_is_its_own() {
+        let strikes = b"A=1\0STRIKE_TRACKING_ENABLED=false\0";
+        assert!(launched_off(STRIKE_SWITCHES, strikes));
+        assert!(!launched_off(KILL_SWITCHES, strikes));
+        assert!(!launched_off(
+            STRIKE_SWITCHES,
+            b"POLICY_GATE_ENABLED=false\0"
+        ));
+    }
+
+    #[test]
     fn only_the_launch_environment_switches_off() {
         let launched_off = |block: &[u8]| launched_off(KILL_SWITCHES, block);
         assert!(launched_off(b"A=1\0TOLLGATE_ENABLED=false\0"));

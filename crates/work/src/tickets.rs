@@ -232,8 +232,8 @@ pub fn id_when_prepared(all: &Tickets, ticket: &Ticket) -> String {
     }
 }
 
-/// A spawn was rewritten for a ticket. A ticket that was decided or that runs is not prepared again:
-/// another takes its place, and what runs has been in vain.
+/// A spawn was rewritten for a ticket. A ticket that was decided or that runs is not prepared
+/// again: another takes its place, and what runs has been in vain.
 #[must_use]
 pub fn prepare(all: &Tickets, ticket: &Ticket, preparation: Preparation) -> Vec<Change<Ticket>> {
     let mut changes = Vec::new();
