@@ -47,7 +47,7 @@ const WHOLE: &[Phase] = &[
 const QUICK: &[&str] = &["format", "lint", "tidy", "test"];
 
 /// What takes hours.
-const LONG: &[&str] = &["memory", "mutants", "long-fuzz"];
+const LONG: &[&str] = &["memory", "defences", "mutants", "long-fuzz"];
 
 /// What has been counted so far.
 #[derive(Default, Debug, PartialEq, Eq)]

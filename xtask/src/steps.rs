@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 
 use crate::ci::StepCounters;
-use crate::{bench, clients, corpus, hook, long, shell, suite, tidy};
+use crate::{bench, clients, corpus, defences, hook, long, shell, suite, tidy};
 
 /// Other systems that the hook's crates must at least compile for.
 const OTHER_TARGETS: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-gnu"];
@@ -77,6 +77,10 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "targets",
         run: other_targets,
+    },
+    Step {
+        name: "defences",
+        run: defences::run,
     },
     Step {
         name: "mutants",
