@@ -55,7 +55,7 @@ const WHOLE: &[Phase] = &[
 const QUICK: &[&str] = &["format", "lint", "tidy", "test"];
 
 /// What takes hours.
-const LONG: &[&str] = &["licences", "memory", "mutants", "long-fuzz"];
+const LONG: &[&str] = &["licences", "memory", "defences", "mutants", "long-fuzz"];
 
 /// What has been counted so far.
 #[derive(Default, Debug, PartialEq, Eq)]

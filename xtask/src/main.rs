@@ -8,6 +8,7 @@ mod bench;
 mod ci;
 mod clients;
 mod corpus;
+mod defences;
 mod dist;
 mod hook;
 mod install;

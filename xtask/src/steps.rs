@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 
 use crate::ci::StepCounters;
-use crate::{bench, clients, corpus, dist, hook, long, shell, suite, tidy};
+use crate::{bench, clients, corpus, defences, dist, hook, long, shell, suite, tidy};
 
 /// Other systems that the hook's crates must at least compile for.
 const OTHER_TARGETS: &[&str] = &["aarch64-apple-darwin", "x86_64-pc-windows-gnu"];
@@ -85,6 +85,10 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "targets",
         run: other_targets,
+    },
+    Step {
+        name: "defences",
+        run: defences::run,
     },
     Step {
         name: "mutants",

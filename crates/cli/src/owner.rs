@@ -133,8 +133,8 @@ fn why_doubt(doubt: &Doubt) -> String {
         Doubt::Detached => "Run it in the foreground of a terminal of yours.",
         Doubt::HeldByWorker(_) => "Run it in a terminal that you open yourself.",
         Doubt::OpenedMeanwhile(_) | Doubt::HiddenHolder => {
-            "Quickest: a terminal that was open before the agent, or a new tab or pane of one; or a \
-             new window from your desktop's own menu."
+            "Quickest: a terminal that was open before the agent, or a new tab or pane of it; or \
+             a new window from your desktop's own menu."
         }
     };
     format!(
