@@ -21,7 +21,8 @@ pub fn claude(made: &Made) -> Result<()> {
     let owner = json!({"name": "The Tollgate authors"});
     let listed = json!({"name": "tollgate", "source": "./plugins/tollgate",
         "description": SUMMARY, "version": VERSION});
-    let market = json!({"name": "tollgate", "owner": owner, "plugins": [listed]});
+    let market = json!({"name": "tollgate", "owner": owner, "plugins": [listed],
+        "metadata": {"description": SUMMARY, "version": VERSION}});
     let about = json!({"name": "tollgate", "version": VERSION, "description": SUMMARY,
         "license": "MIT OR Apache-2.0", "author": owner});
     write_json(&root.join(".claude-plugin/marketplace.json"), &market)?;

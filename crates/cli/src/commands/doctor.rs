@@ -18,6 +18,7 @@ use hosts::{HOSTS, Host};
 use serde_json::json;
 
 pub use client::{is_here, of as client, version};
+pub use host::beside;
 pub use proof::prove;
 
 use crate::here::Here;

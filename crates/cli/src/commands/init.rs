@@ -249,6 +249,9 @@ fn notes(here: &Here, args: &Args, change: &FileChange) {
             file.path
         ));
     }
+    let others = doctor::beside(host, &files);
+    let others = others.iter().filter_map(doctor::Check::complaint);
+    others.for_each(note);
     trusting::announce(here, host, args.scope, &note);
     match args.scope {
         Scope::Project => note(

@@ -89,7 +89,14 @@ fn hooks_beside_ours_are_named() {
     let other = json!({"hooks": {"PreToolUse": [{"matcher": "Bash",
         "hooks": [{"type": "command", "command": "/opt/rewriter --fast"}]}]}});
     machine.write("home/.claude/settings.json", other.to_string());
-    machine.init();
+    machine
+        .tollgate("init --yes")
+        .shows(&[
+            "note:",
+            "asks another hook before a call",
+            "/opt/rewriter --fast",
+        ])
+        .run();
     machine
         .tollgate("doctor")
         .shows(&[

@@ -268,6 +268,7 @@ impl Cell<'_> {
             .notice
             // What stopped, or which advice the worker got, is told to the human too.
             .filter(|notice| !notice.starts_with("tollgate held"))
+            .filter(|notice| !notice.contains(" waits for you."))
             .filter(|notice| !notice.starts_with("tollgate fault"));
         if self.row.id == "undo" {
             said.take_advice();

@@ -59,7 +59,7 @@ pub fn ungated(here: &Here, host: &'static Host) -> Vec<Check> {
 }
 
 /// Hooks of others that the host asks before a call, where it runs what one of them makes of it.
-fn beside(host: &Host, files: &[Seen]) -> Vec<Check> {
+pub fn beside(host: &Host, files: &[Seen]) -> Vec<Check> {
     if !host.capabilities.holes.contains(&Hole::OthersInput) {
         return Vec::new();
     }
