@@ -317,8 +317,12 @@ fn run(ticket: &Ticket, agent: &str, time: Time) -> Change<Ticket> {
 pub fn spawned(all: &Tickets, call: u64, agent: &str, time: Time) -> Option<Change<Ticket>> {
     let mut under_way = all.list.iter().filter(|ticket| is_under_way(ticket));
     let ticket = under_way.find(|ticket| ticket.call == call)?;
+    let is_known = all.list.iter().any(|ticket| ticket.agent == agent);
     match ticket.state {
         _ if agent.is_empty() => None,
+        TicketState::Prepared if is_known => {
+            Some(void(ticket, "an earlier reviewer was resumed", time))
+        }
         TicketState::Prepared => Some(run(ticket, agent, time)),
         _ if ticket.agent == agent => None,
         _ => Some(void(ticket, "the spawn started another subagent", time)),

@@ -245,6 +245,23 @@ fn a_start_is_of_the_ticket_of_its_kind_or_agent() {
     assert_eq!(start(&resumed, "a9", KIND), short("R2", running, "a9"));
 }
 
+/// Hosts that report no start name the subagent with the result of its spawn.
+#[test]
+fn a_result_that_names_an_earlier_reviewer_gives_no_verdict() {
+    let prepared = Ticket {
+        call: 7,
+        ..of("R2", TicketState::Prepared)
+    };
+    for decided in [TicketState::Failed, TicketState::Void, TicketState::Passed] {
+        let all = session(&[of("R1", decided), prepared.clone()]);
+        let change = spawned(&all, 7, "a1", Time(5)).unwrap();
+        assert_eq!(change.to.state, TicketState::Void);
+        assert_eq!(change.to.why, "an earlier reviewer was resumed");
+        let fresh = spawned(&all, 7, "a9", Time(5)).unwrap();
+        assert_eq!(fresh.to.state, TicketState::Running);
+    }
+}
+
 #[test]
 fn what_a_start_spoils_is_said() {
     let start = |all: &[Ticket], agent| {
