@@ -57,7 +57,7 @@ const RUNNER: world::Runner = world::Runner {
 pub fn read(call: &Call<'_>, place: &CallEnv, facts: &Facts) -> (Analysis, Vec<Want>) {
     let mut world = World::new(place, facts, &RUNNER);
     tools::read(&mut world, call);
-    world.settle_settings();
+    world.settle_settings(call);
     world.note_edits();
     world.note_moved();
     (world.analysis, world.wants)

@@ -139,7 +139,7 @@ enum Command {
     Prove(prove::Args),
     /// Compiles your rules and settings; happens by itself after a change
     Compile(compile::Args),
-    /// What waits for your word, with the codes
+    /// What waits for your word; codes are told once, and stand nowhere
     Approvals(approvals::ListArgs),
     /// Lets a held call run once
     #[command(alias = "ok")]

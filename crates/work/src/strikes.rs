@@ -165,7 +165,7 @@ steps! {
             /// When.
             time: Time,
             /// What was done: the name of an action, or `probe`, or `proved`.
-            step: String,
+            done: String,
         },
         /// A call that ran into a pattern and was let run has ended.
         "judged" => Judged {
@@ -319,7 +319,7 @@ fn strike(step: &StrikeStep, kept: &mut Strikes) {
         command,
         call,
         time,
-        step,
+        done,
     } = step
     else {
         return;
@@ -328,8 +328,8 @@ fn strike(step: &StrikeStep, kept: &mut Strikes) {
     if kept.list.iter().any(is_known) {
         return;
     }
-    let is_proved = step == "proved";
-    let runs = is_proved || matches!(step.as_str(), "shadow" | "warn" | "probe");
+    let is_proved = done == "proved";
+    let runs = is_proved || matches!(done.as_str(), "shadow" | "warn" | "probe");
     if let Some(proof) = kept
         .proofs
         .iter_mut()
@@ -388,14 +388,14 @@ fn judge(kept: &mut Strikes, (pattern, call): (&str, u64), right: bool) {
 mod tests {
     use super::*;
 
-    fn struck(call: u64, time: u64, step: &str) -> StrikeStep {
+    fn struck(call: u64, time: u64, done: &str) -> StrikeStep {
         StrikeStep::Struck {
             pattern: "p".into(),
             seat: "s".into(),
             command: 7,
             call,
             time: Time(time),
-            step: step.into(),
+            done: done.into(),
         }
     }
 

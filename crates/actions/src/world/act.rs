@@ -1,11 +1,13 @@
 //! Putting actions on the list, and what follows from a path alone, whichever family named it:
 //! files that someone will execute later, secrets, and what belongs to the gate itself.
 
+use super::overlay::Entry;
 use super::secrets::{is_secret, is_secret_dir};
 use super::{World, own};
 use crate::{Arg, Invocation, Target};
 use model::one_line;
-use model::{Action, Certainty, Fact, Flag, Flags, Loss, PathKind, ResourceKind, Verb, Zone};
+use model::{Action, Call, Certainty, Content, Fact, Flag, Flags, Loss, PathKind, ResourceKind};
+use model::{Verb, Zone};
 use text::{glob, path};
 
 /// Most actions of one call.
@@ -319,8 +321,8 @@ impl World<'_> {
 
     /// After the whole call: a settings file that is written once, and says the same afterwards of
     /// all that concerns us, is a file like others; one that is known to say something else is not
-    /// asked about.
-    pub(crate) fn settle_settings(&mut self) {
+    /// asked about, nor one that becomes a link, nor any in a call that speaks of hooks.
+    pub(crate) fn settle_settings(&mut self, call: &Call<'_>) {
         let is_gates = |action: &Action| action.kind == ResourceKind::Gate;
         let gates = self
             .analysis
@@ -331,8 +333,11 @@ impl World<'_> {
         let written: Vec<String> = written.map(|action| action.name.clone()).collect();
         let touched: Vec<String> = gates.map(|action| action.name.clone()).collect();
         for path in written {
-            let Some((before, after)) = self.texts_at(&path) else {
-                continue;
+            let is_link = matches!(self.now.overlay.at(&path), Some(Entry::Link(_)));
+            let (before, after) = match self.texts_at(&path) {
+                Some(texts) if !is_link => texts,
+                _ if is_link || speaks_of_hooks(call) => Default::default(),
+                _ => continue,
             };
             let is_once = touched.iter().filter(|one| **one == path).count() == 1;
             let is_free = is_once && (self.place.settings.is_free)(&path, (&before, &after));
@@ -426,4 +431,16 @@ fn filled_in(invocation: &Invocation, mut action: Action) -> Action {
         action.via.clone_from(&invocation.via);
     }
     action
+}
+
+/// Whether the words of a call name hooks, whatever it does with them.
+fn speaks_of_hooks(call: &Call<'_>) -> bool {
+    let names = |text: &str| text.to_lowercase().contains("hook");
+    let in_content = |content: &Content<'_>| content.text.as_deref().is_some_and(names);
+    match call {
+        Call::Shell { command, .. } => names(command),
+        Call::Edit { old, new, .. } => [old, new].into_iter().any(in_content),
+        Call::Write { content, .. } => in_content(content),
+        _ => false,
+    }
 }

@@ -216,11 +216,11 @@ impl World<'_> {
             .is_some_and(|fact| fact.kind == PathKind::Missing)
     }
 
-    /// Whether nothing is at a path and nothing earlier in this call can have put it there: no
-    /// program ran of which it is not known what it makes.
+    /// Whether nothing is at a path and nothing earlier in this call can have put it there: all
+    /// that it did was to read.
     pub(crate) fn is_absent(&mut self, path: &str) -> bool {
-        let ran = |action: &Action| action.verb == Verb::Execute;
-        self.is_missing(path) && !self.analysis.actions.iter().any(ran)
+        let reads = |action: &Action| action.verb == Verb::Read;
+        self.is_missing(path) && self.analysis.actions.iter().all(reads)
     }
 
     /// Whether nothing can be put below a path, for sure: it is missing, or a file.

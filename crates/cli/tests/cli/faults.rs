@@ -67,6 +67,7 @@ fn a_yes_lifts_a_broken_gate_for_the_session() {
     machine
         .tollgate(&format!("approve {id} {code}"))
         .shows(&["granted:", id])
+        .complains(&["is not the program that tollgate init put there"])
         .run();
     // It stays lifted: not the one call alone, and not what it would destroy.
     for command in ["touch witness", "mkdir out", "touch witness"] {

@@ -347,6 +347,7 @@ fn an_older_hook_is_noticed_and_replaced() {
     machine
         .tollgate("status")
         .shows(&["another build than the newest", "Next: "])
+        .complains(&["is not the program that tollgate init put there"])
         .run();
     let doctor = machine.tollgate("doctor").status(1);
     doctor

@@ -293,7 +293,7 @@ fn struck(context: &EventContext<'_>, call: &Call<'_>, judged: &Judged) -> Vec<E
             command: told.key,
             call: call_of(context.event, one),
             time: context.event.time,
-            step: step.to_owned(),
+            done: step.to_owned(),
         };
         effects.push(Effect::Shared(strike.into()));
         if told.action == PatternAction::Warn {

@@ -23,7 +23,9 @@ fn is_free(path: &str, (before, after): (&str, &str)) -> bool {
         return false;
     };
     let held = |text| members(text, host.free.1);
-    held(after).is_some_and(|after| held(before) == Some(after))
+    // What is emptied was no edit of a member that is free.
+    let says = json::object(after).is_ok_and(|object| !object.members.is_empty());
+    says && held(after).is_some_and(|after| held(before) == Some(after))
 }
 
 /// The members of an object that are not free, in the order of their names; nothing if it is no
@@ -89,6 +91,7 @@ mod tests {
         }
         assert!(is_free(path, ("", "{\"permissions\":{}}")));
         assert!(!is_free(path, ("", "{\"hooks\":{}}")));
+        assert!(!is_free(path, ("", "{}")) && !is_free(path, ("{\"model\":\"a\"}", " { } ")));
         assert!(is_one(path) && !is_one("/h/.claude/other.json"));
         assert!(!is_free("/h/other.json", ("{}", "{}")));
     }

@@ -56,7 +56,7 @@ pub fn refused(plan: &Plan, leaving: &Leaving<'_>) -> Option<Refusal> {
     }
     match leaving.plan {
         FileLook::Missing => {
-            let reason = format!("the plan file {} is missing", plan.plan_file);
+            let reason = format!("the plan file is missing: {}", plan.plan_file);
             return Some(refusal("unreadable", reason, "Write the plan again."));
         }
         FileLook::Unreadable(why) => {
@@ -74,7 +74,7 @@ pub fn refused(plan: &Plan, leaving: &Leaving<'_>) -> Option<Refusal> {
     if !plan.gaps_file.is_empty() {
         match leaving.gaps {
             FileLook::Missing => {
-                let reason = format!("the gaps file {} is missing", plan.gaps_file);
+                let reason = format!("the gaps file is missing: {}", plan.gaps_file);
                 return Some(refusal("gaps", reason, "Write down the known gaps again."));
             }
             FileLook::Unreadable(why) => {

@@ -152,10 +152,11 @@ impl Copy {
         (to, keeps): (&Target, bool),
     ) {
         // What is not there is copied over nothing. If it is there after all, undo has the file.
-        if from.is_known() && context.world.is_absent(&from.path) {
+        let (of, at) = (context.kind(from), context.kind(to));
+        let is_over = at == Some(PathKind::File);
+        if is_over && from.is_known() && context.world.is_absent(&from.path) {
             return context.edit(to, Flags::NONE.with(Flag::KeepsFiles));
         }
-        let (of, at) = (context.kind(from), context.kind(to));
         let is_refused = !self.recursive || at == Some(PathKind::File);
         if of == Some(PathKind::Dir) && is_refused {
             return;
