@@ -337,14 +337,14 @@ fn copies_are_read_with_what_they_replace() {
                 "cp /tmp/e ~/.bashrc",
                 &[
                     "read file:/tmp/e temp",
-                    "write autorun:/home/dev/.bashrc [keeps_files creates] home",
+                    "write autorun:/home/dev/.bashrc [truncate creates] home",
                 ],
             ),
             (
                 "cp ~/.ssh/id_rsa /tmp/",
                 &[
                     "read file:/home/dev/.ssh/id_rsa [secret] home",
-                    "write file:/tmp/id_rsa [secret keeps_files creates] temp",
+                    "write file:/tmp/id_rsa [secret truncate creates] temp",
                 ],
             ),
             (
