@@ -433,7 +433,8 @@ fn filled_in(invocation: &Invocation, mut action: Action) -> Action {
     action
 }
 
-/// Whether the words of a call name hooks, whatever it does with them.
+/// Whether the words of a call name hooks, whatever it does with them. What other tools are given
+/// is not looked through, so it may.
 fn speaks_of_hooks(call: &Call<'_>) -> bool {
     let names = |text: &str| text.to_lowercase().contains("hook");
     let in_content = |content: &Content<'_>| content.text.as_deref().is_some_and(names);
@@ -441,6 +442,7 @@ fn speaks_of_hooks(call: &Call<'_>) -> bool {
         Call::Shell { command, .. } => names(command),
         Call::Edit { old, new, .. } => [old, new].into_iter().any(in_content),
         Call::Write { content, .. } => in_content(content),
-        _ => false,
+        Call::Patch { .. } => false,
+        _ => true,
     }
 }
