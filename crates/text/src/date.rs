@@ -5,7 +5,8 @@
 const DAYS_TO_1970: u64 = 719_468;
 /// Days of 400 years.
 const ERA_DAYS: u64 = 146_097;
-const DAY_MILLIS: u64 = 86_400_000;
+/// A day, in milliseconds.
+pub const DAY_MILLIS: u64 = 86_400_000;
 
 /// The day of a time in milliseconds since 1970: `2026-11-12`.
 #[must_use]

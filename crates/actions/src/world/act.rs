@@ -334,13 +334,15 @@ impl World<'_> {
         let touched: Vec<String> = gates.map(|action| action.name.clone()).collect();
         for path in written {
             let is_link = matches!(self.now.overlay.at(&path), Some(Entry::Link(_)));
-            let (before, after) = match self.texts_at(&path) {
-                Some(texts) if !is_link => texts,
-                _ if is_link || speaks_of_hooks(call) => Default::default(),
-                _ => continue,
-            };
+            let texts = self.texts_at(&path).filter(|_| !is_link);
+            if texts.is_none() && !is_link && !speaks_of_hooks(call) {
+                continue;
+            }
             let is_once = touched.iter().filter(|one| **one == path).count() == 1;
-            let is_free = is_once && (self.place.settings.is_free)(&path, (&before, &after));
+            let is_free = is_once
+                && texts.is_some_and(|(before, after)| {
+                    (self.place.settings.is_free)(&path, (&before, &after))
+                });
             let actions = &mut self.analysis.actions;
             if is_free {
                 actions.retain(|action| !is_gates(action) || action.name != path);

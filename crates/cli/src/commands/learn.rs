@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use store::Store;
 use work::learning::{Learned, Limits, Seen, learn};
 use work::observations::{ErrorKind, ObservationStep};
+use work::streaks::FORGOTTEN_MS;
 use work::strikes::Strikes;
 
 use crate::here::Here;
@@ -33,8 +34,6 @@ const LESS_BELOW: u64 = 50;
 const RETIRED_BELOW: u64 = 30;
 /// How many outcomes that takes.
 const RECENT_MIN: u64 = 5;
-/// How long without its failure a pattern is kept, in milliseconds.
-const FORGOTTEN_MS: u64 = 30 * 24 * 60 * 60 * 1_000;
 
 /// When what is learned does not speak.
 const UNLESS: &str =

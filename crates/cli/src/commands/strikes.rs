@@ -9,13 +9,11 @@ use model::Time;
 use model::section::AnyStep;
 use rules::settings::patterns::{PROVE, SUGGEST, WINDOW_DAYS};
 use serde_json::json;
+use text::date::DAY_MILLIS;
 use work::strikes::{StrikeStep, Strikes};
 
 use crate::here::Here;
 use crate::{exit, show};
-
-/// A day, in milliseconds.
-const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -50,7 +48,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     };
     let rules = here.rules_bundle().rules;
     let number = |key| u64::from(rules.setting(key).value);
-    let window = number(&WINDOW_DAYS) * DAY_MS;
+    let window = number(&WINDOW_DAYS) * DAY_MILLIS;
     let since = Time(surroundings::now().0.saturating_sub(window));
     let keys = strikes.list.iter();
     let keys: BTreeSet<(&str, &str)> = keys

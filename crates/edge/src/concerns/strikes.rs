@@ -8,6 +8,7 @@ use model::{
 };
 use patterns::{Asked, Entry, Origin, Table};
 use rules::{IRREVERSIBLE, Rules, settings};
+use text::date::DAY_MILLIS;
 use work::observations::{ObservationStep, Observations, Outcome as Ended, category};
 use work::streaks::Streaks;
 use work::strikes::{StrikeStep, Strikes};
@@ -21,9 +22,6 @@ use crate::surroundings;
 
 /// Of so many stops of what was learned one is let run, to see whether it still holds.
 const PROBE_EVERY: u64 = 8;
-
-/// A day, in milliseconds.
-const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// Calls that run into a pattern.
 pub const CONCERN: Concern = Concern {
@@ -113,7 +111,7 @@ impl Asking<'_> {
             return None;
         }
         let days = u64::from(number(self.context.rules, &settings::patterns::WINDOW_DAYS));
-        let since = Time(event.time.0.saturating_sub(days * DAY_MS));
+        let since = Time(event.time.0.saturating_sub(days * DAY_MILLIS));
         let strike = self.strikes.count(&entry.id, event.host, since) + 1;
         let is_learned = entry.origin == Origin::Learned;
         let mut action = self.action(entry.action, strike);
