@@ -129,9 +129,12 @@ impl Store {
     /// # Errors
     /// If the program cannot be read or the copy not be written.
     pub fn install_program(&self, name: &str, from: &Path) -> Result<PathBuf, StoreError> {
-        let bytes = fs::read(from).map_err(StoreError::system("read", from.to_owned()))?;
+        let mut source =
+            fs::File::open(from).map_err(StoreError::system("read", from.to_owned()))?;
         let path = self.path().join("bin").join(name);
-        put(&path, &bytes, executable())?;
+        put_with(&path, executable(), |file| {
+            io::copy(&mut source, file).map(drop)
+        })?;
         Ok(path)
     }
 
@@ -330,20 +333,28 @@ fn executable() -> Option<fs::Permissions> {
     None
 }
 
-/// Writes a draft beside the file, makes it durable, and renames it. What begins like a program is
-/// one, and can be started.
+/// Gives a file these bytes. What begins like a program is one, and can be started.
 fn put(path: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) -> Result<(), StoreError> {
     let permissions = match bytes.starts_with(b"#!") {
         true => executable().or(permissions),
         false => permissions,
     };
+    put_with(path, permissions, |file| file.write_all(bytes))
+}
+
+/// Writes a draft beside the file, makes it durable, and renames it.
+fn put_with(
+    path: &Path,
+    permissions: Option<fs::Permissions>,
+    write: impl FnOnce(&mut fs::File) -> io::Result<()>,
+) -> Result<(), StoreError> {
     let fail = || StoreError::system("write", path.to_owned());
     if let Some(above) = path.parent() {
         fs::create_dir_all(above).map_err(fail())?;
     }
     let draft = beside(path, &format!("{}.draft", std::process::id()));
     let written = fs::File::create(&draft).and_then(|mut file| {
-        file.write_all(bytes)?;
+        write(&mut file)?;
         permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
         file.sync_all()
     });

@@ -1,7 +1,7 @@
 //! The copies of our programs that hosts are told of: where they are, and whether they are ours.
 
 use std::fs;
-use std::io::Read;
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -14,6 +14,8 @@ use crate::here::Here;
 pub const HOOK: &str = "tollgate-hook";
 /// How much of a program is looked at for the loader's name.
 const HEAD_BYTES: u64 = 4_096;
+/// How much of two programs is compared at once.
+const PART_BYTES: usize = 64 * 1024;
 /// This program's file name.
 pub const SELF: &str = "tollgate";
 
@@ -68,7 +70,10 @@ pub fn install(here: &Here, named: Option<&Path>) -> Result<Copy> {
     }
     let before = copy(here);
     for (name, from) in [(HOOK, source(here)?), (SELF, own()?)] {
-        let is_same = is_same(&from, &dir(here).join(name));
+        let is_same = match name == HOOK {
+            true => before == Copy::Same,
+            false => is_same(&from, &dir(here).join(name)),
+        };
         match (layout(), is_same) {
             (Some(layout), false) => layout.install_program(name, &from)?,
             (Some(layout), true) => layout.settle_program(name)?,
@@ -159,7 +164,24 @@ fn own() -> Result<PathBuf> {
 /// Whether two files hold the same. Most builds differ in size already.
 fn is_same(a: &Path, b: &Path) -> bool {
     let size = |path: &Path| fs::metadata(path).map(|metadata| metadata.len()).ok();
-    let bytes = |path: &Path| fs::read(path).ok();
     let sizes = (size(a), size(b));
-    sizes.0.is_some() && sizes.0 == sizes.1 && bytes(a) == bytes(b)
+    sizes.0.is_some() && sizes.0 == sizes.1 && holds_same(a, b).unwrap_or(false)
+}
+
+/// Whether two files of one size hold the same, a part at a time.
+fn holds_same(a: &Path, b: &Path) -> io::Result<bool> {
+    let open = |path| fs::File::open(path).map(|file| BufReader::with_capacity(PART_BYTES, file));
+    let (mut a, mut b) = (open(a)?, open(b)?);
+    loop {
+        let (left, right) = (a.fill_buf()?, b.fill_buf()?);
+        let length = left.len().min(right.len());
+        if left.get(..length) != right.get(..length) {
+            return Ok(false);
+        }
+        if length == 0 {
+            return Ok(left.is_empty() && right.is_empty());
+        }
+        a.consume(length);
+        b.consume(length);
+    }
 }

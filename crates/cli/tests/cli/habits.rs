@@ -34,7 +34,8 @@ fn id_and_code(machine: &Machine, command: &str) -> (String, String) {
 fn a_code_alone_says_which_call_is_meant() {
     let machine = machine();
     let (id, code) = id_and_code(&machine, "git reset --hard");
-    let wrong = format!("{}-99", code.rsplit_once('-').unwrap().0);
+    let (word, number) = code.rsplit_once('-').unwrap();
+    let wrong = format!("{word}-{}", if number == "99" { "98" } else { "99" });
     machine
         .tollgate(&format!("ok {wrong}"))
         .status(1)
