@@ -13,6 +13,7 @@ mod generated;
 mod git;
 mod glob;
 mod hidden;
+mod history;
 mod identity;
 mod ignore;
 mod index;

@@ -1,6 +1,7 @@
 //! What moving or deleting a ref would leave unreachable.
 
 use super::error::LookError;
+use super::history::{self, Reach};
 use super::repository::{Refs, Repository, RepositoryLookup, is_object_name, stashes};
 use super::view::View;
 use model::{RefFact, RefKey};
@@ -53,7 +54,7 @@ pub(super) fn look(view: &mut View<'_>, key: &RefKey) -> Result<RefFact, LookErr
             exists: true,
             orphaned: 0,
         }),
-        Some(revisions) => count(view, &repository, revisions),
+        Some(left) => count(view, &repository, left),
     }
 }
 
@@ -117,39 +118,59 @@ pub(super) fn find(refs: &Refs<'_>, name: &str, view: &mut View<'_>) -> Option<T
     full.find_map(|full| refs.id(&full, view.budget).map(|id| Tip { name: full, id }))
 }
 
-/// The commits that a tip would leave, in the words of `git rev-list`; `None` = none for certain.
-fn left_by(tip: &Tip, refs: &Refs<'_>, key: &RefKey, view: &mut View<'_>) -> Option<Vec<String>> {
-    if find(refs, &key.to, view).is_some_and(|to| to.id == tip.id) {
+/// Commits that are counted, asked twice: a few are counted here, the rest by git.
+struct Left {
+    /// `None` = only git knows what the words mean.
+    reach: Option<Reach>,
+    /// In the words of `git rev-list`.
+    words: Vec<String>,
+}
+
+/// The commits that a tip would leave; `None` = none for certain.
+fn left_by(tip: &Tip, refs: &Refs<'_>, key: &RefKey, view: &mut View<'_>) -> Option<Left> {
+    let to = find(refs, &key.to, view);
+    if to.as_ref().is_some_and(|to| to.id == tip.id) {
         return None;
     }
     let all = refs.all(view.budget);
     let is_published = key.to == RefKey::PUBLISHED;
     // A remote's HEAD is another name of one of its branches.
-    let counts = |name: &str| !is_published || is_branch_of_remote(name);
-    if all
-        .iter()
-        .any(|(name, id)| *id == tip.id && *name != tip.name && counts(name))
-    {
+    let counts = |name: &str| name != tip.name && (!is_published || is_branch_of_remote(name));
+    let kept = all.iter().filter(|(name, _)| counts(name));
+    let mut kept: Vec<String> = kept.map(|(_, id)| id.clone()).collect();
+    if kept.contains(&tip.id) {
         return None;
     }
-    let mut revisions = vec![tip.id.clone(), "--not".into()];
-    if is_published {
-        revisions.push(format!("--exclude={}", tip.name));
-        revisions.push("--exclude=refs/remotes/*/HEAD".into());
-        revisions.push(format!("--glob={}", RefKey::PUBLISHED));
-        return Some(revisions);
+    let is_plain = is_object_name(&tip.id) && (is_published || key.to.is_empty() || to.is_some());
+    kept.extend(to.map(|to| to.id));
+    let reach = is_plain.then(|| Reach {
+        tips: vec![tip.id.clone()],
+        kept,
+    });
+    let words = words_of(tip, key);
+    Some(Left { reach, words })
+}
+
+/// What a tip reaches and nothing else does, in the words of `git rev-list`.
+fn words_of(tip: &Tip, key: &RefKey) -> Vec<String> {
+    let mut words = vec![tip.id.clone(), "--not".into()];
+    if key.to == RefKey::PUBLISHED {
+        words.push(format!("--exclude={}", tip.name));
+        words.push("--exclude=refs/remotes/*/HEAD".into());
+        words.push(format!("--glob={}", RefKey::PUBLISHED));
+        return words;
     }
     if !key.to.is_empty() {
-        revisions.push(format!("{}^{{commit}}", key.to));
+        words.push(format!("{}^{{commit}}", key.to));
     }
     if !tip.name.is_empty() {
-        revisions.push(format!("--exclude={}", tip.name));
+        words.push(format!("--exclude={}", tip.name));
     }
     // What undo keeps goes with its time.
-    revisions.push("--exclude=refs/tollgate/*".into());
+    words.push("--exclude=refs/tollgate/*".into());
     // Not `--all`: that holds HEAD, which moves together with the branch.
-    revisions.push("--glob=refs/*".into());
-    Some(revisions)
+    words.push("--glob=refs/*".into());
+    words
 }
 
 fn is_branch_of_remote(name: &str) -> bool {
@@ -162,15 +183,21 @@ fn unpublished(view: &mut View<'_>, repository: &Repository) -> Result<RefFact, 
     let all = refs.all(view.budget);
     let is_remote = |name: &str| name.starts_with("refs/remotes/");
     let (published, local): (Vec<_>, Vec<_>) = all.iter().partition(|(name, _)| is_remote(name));
-    let published: BTreeSet<&String> = published.into_iter().map(|(_, id)| id).collect();
+    let kept: BTreeSet<&String> = published.into_iter().map(|(_, id)| id).collect();
     let head = refs.id("HEAD", view.budget);
-    let mut tips = local.into_iter().map(|(_, id)| id).chain(&head);
-    if tips.all(|id| published.contains(id)) {
+    let is_kept = |id: &String| kept.contains(id);
+    if local.iter().map(|(_, id)| *id).chain(&head).all(is_kept) {
         return Ok(RefFact {
             exists: head.is_some(),
             orphaned: 0,
         });
     }
+    let counts = |name: &str| {
+        let groups = ["refs/heads/", "refs/tags/"];
+        groups.iter().any(|group| name.starts_with(group)) || name == "refs/stash"
+    };
+    let tips = local.iter().filter(|(name, _)| counts(name));
+    let tips = tips.map(|(_, id)| *id).chain(&head);
     let words = [
         "--branches",
         "--tags",
@@ -179,23 +206,34 @@ fn unpublished(view: &mut View<'_>, repository: &Repository) -> Result<RefFact, 
         "--not",
         "--remotes",
     ];
-    count(view, repository, words.map(str::to_owned).to_vec())
+    let left = Left {
+        reach: Some(Reach {
+            tips: tips.cloned().collect(),
+            kept: kept.into_iter().cloned().collect(),
+        }),
+        words: words.map(str::to_owned).to_vec(),
+    };
+    count(view, repository, left)
 }
 
 /// Refs of one kind, all of which may go.
 struct Group {
     prefix: &'static str,
+    /// Where the refs lie that keep commits.
+    kept: [&'static str; 2],
     /// What they reach and no other ref does, in the words of `git rev-list`.
     words: &'static [&'static str],
 }
 
 const BRANCHES: Group = Group {
     prefix: "refs/heads/",
+    kept: ["refs/tags/", "refs/remotes/"],
     words: &["--branches", "--not", "HEAD", "--tags", "--remotes"],
 };
 
 const TAGS: Group = Group {
     prefix: "refs/tags/",
+    kept: ["refs/heads/", "refs/remotes/"],
     words: &["--tags", "--not", "HEAD", "--branches", "--remotes"],
 };
 
@@ -209,29 +247,43 @@ fn only_here(
     let all = refs.all(view.budget);
     let own = |name: &str| name.starts_with(group.prefix);
     let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(|(name, _)| own(name));
-    let others: BTreeSet<&String> = others.into_iter().map(|(_, id)| id).collect();
     let head = refs.id("HEAD", view.budget);
-    let mut left = own
+    let keep = |name: &str| group.kept.iter().any(|prefix| name.starts_with(prefix));
+    let kept = others.into_iter().filter(|(name, _)| keep(name));
+    let kept: BTreeSet<&String> = kept.map(|(_, id)| id).chain(&head).collect();
+    let tips = own
         .iter()
-        .filter(|(_, id)| !others.contains(id) && head.as_ref() != Some(*id));
-    if left.next().is_none() {
+        .map(|(_, id)| *id)
+        .filter(|id| !kept.contains(id));
+    let tips: Vec<String> = tips.cloned().collect();
+    if tips.is_empty() {
         return Ok(RefFact {
             exists: !own.is_empty(),
             orphaned: 0,
         });
     }
-    let words = group.words.iter().map(|word| (*word).to_owned());
-    count(view, repository, words.collect())
+    let left = Left {
+        reach: Some(Reach {
+            tips,
+            kept: kept.into_iter().cloned().collect(),
+        }),
+        words: group.words.iter().map(|word| (*word).to_owned()).collect(),
+    };
+    count(view, repository, left)
 }
 
-fn count(
-    view: &mut View<'_>,
-    repository: &Repository,
-    revisions: Vec<String>,
-) -> Result<RefFact, LookError> {
+fn count(view: &mut View<'_>, repository: &Repository, left: Left) -> Result<RefFact, LookError> {
+    let reach = left.reach.as_ref();
+    let counted = reach.and_then(|reach| history::count(repository, reach, view.budget));
+    if let Some(orphaned) = counted {
+        return Ok(RefFact {
+            exists: true,
+            orphaned,
+        });
+    }
     let mut arguments = vec!["rev-list".to_owned(), "--count".to_owned()];
     arguments.push(format!("--max-count={COMMITS_MAX}"));
-    arguments.extend(revisions);
+    arguments.extend(left.words);
     arguments.push("--".into());
     let output = view.git(repository, &arguments)?;
     let text = String::from_utf8_lossy(&output.bytes);

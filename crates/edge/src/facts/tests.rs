@@ -1,6 +1,7 @@
 //! Tests of the readers by themselves, against git where git can say what is right.
 
 use super::budget::Budget;
+use super::history::{self, Reach};
 use super::index::Index;
 use super::repository::{Repositories, Repository, RepositoryLookup};
 use super::view::View;
@@ -132,6 +133,123 @@ fn the_tree_of_a_commit_is_found_loose_and_packed() {
             None
         );
     }
+}
+
+/// A history of commits that follow earlier ones, as `git fast-import` reads it, and their names.
+fn history(dir: &Path, commits: &[(u64, Vec<usize>)]) -> Vec<String> {
+    let mut text = String::new();
+    for (at, (date, parents)) in commits.iter().enumerate() {
+        let mark = at + 1;
+        text.push_str(&format!("reset refs/heads/c{at}\n"));
+        text.push_str(&format!("commit refs/heads/c{at}\nmark :{mark}\n"));
+        text.push_str(&format!(
+            "author a <a@example.com> {at} +0000\n\
+             committer t <t@example.com> {date} +0000\ndata 0\n"
+        ));
+        for (number, parent) in parents.iter().enumerate() {
+            let word = if number == 0 { "from" } else { "merge" };
+            text.push_str(&format!("{word} :{}\n", parent + 1));
+        }
+        text.push('\n');
+    }
+    write(dir, "history", &text);
+    let input = std::fs::File::open(dir.join("history")).unwrap();
+    let mut import = Command::new("git");
+    import.current_dir(dir).args(["fast-import", "--quiet"]);
+    assert!(import.stdin(input).status().unwrap().success());
+    let names: Vec<String> = (0..commits.len()).map(|at| format!("c{at}")).collect();
+    let found = git(dir, &format!("rev-parse {}", names.join(" ")));
+    found.lines().map(str::to_owned).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    /// What is counted here is what git counts, however histories fork, join and are dated.
+    #[test]
+    fn commits_are_counted_as_git_counts_them(
+        drawn in prop::collection::vec((0u64..4, prop::collection::vec(any::<prop::sample::Index>(), 0..3)), 1..24),
+        askew in any::<bool>(),
+        tips in prop::collection::vec(any::<prop::sample::Index>(), 1..3),
+        kept in prop::collection::vec(any::<prop::sample::Index>(), 0..3),
+        is_packed in any::<bool>(),
+    ) {
+        let mut commits: Vec<(u64, Vec<usize>)> = Vec::new();
+        for (later, parents) in drawn {
+            let count = commits.len();
+            let mut parents: Vec<usize> =
+                parents.iter().filter(|_| count > 0).map(|at| at.index(count)).collect();
+            parents.sort_unstable();
+            parents.dedup();
+            let newest = parents.iter().map(|at| commits[*at].0).max().unwrap_or(1_700_000_000);
+            // A clock that stood in the past.
+            let date = if askew && later == 3 { newest - 50 } else { newest + later };
+            commits.push((date, parents));
+        }
+        let dir = tempfile::tempdir().unwrap();
+        git(dir.path(), "init -q");
+        let names = history(dir.path(), &commits);
+        // What is imported is packed.
+        if !is_packed {
+            let packs = dir.path().join(".git/objects/pack");
+            std::fs::rename(&packs, dir.path().join("packs")).unwrap();
+            std::fs::create_dir(packs).unwrap();
+            for pack in std::fs::read_dir(dir.path().join("packs")).unwrap().flatten() {
+                if pack.path().extension().is_some_and(|end| end == "pack") {
+                    let input = std::fs::File::open(pack.path()).unwrap();
+                    let mut unpack = Command::new("git");
+                    unpack.current_dir(dir.path()).args(["unpack-objects", "-q"]);
+                    assert!(unpack.stdin(input).status().unwrap().success());
+                }
+            }
+        }
+        let pick = |some: &[prop::sample::Index]| -> Vec<String> {
+            some.iter().map(|at| names[at.index(names.len())].clone()).collect()
+        };
+        let reach = Reach { tips: pick(&tips), kept: pick(&kept) };
+        let found = history::count(&open(dir.path()), &reach, &mut Budget::start());
+        let words = format!("rev-list --count {} --not {}", reach.tips.join(" "), reach.kept.join(" "));
+        let counted: u32 = git(dir.path(), words.trim()).trim().parse().unwrap();
+        match found {
+            Some(found) => prop_assert_eq!(found, counted),
+            // Nothing is too long here, so only a clock may be in the way.
+            None => prop_assert!(askew),
+        }
+    }
+}
+
+#[test]
+fn a_long_history_is_gits_to_count() {
+    let dir = tempfile::tempdir().unwrap();
+    git(dir.path(), "init -q");
+    let commits: Vec<(u64, Vec<usize>)> = (0_usize..100)
+        .map(|at| {
+            (
+                1_700_000_000 + at as u64,
+                at.checked_sub(1).into_iter().collect(),
+            )
+        })
+        .collect();
+    let names = history(dir.path(), &commits);
+    let count = |tip: usize, kept: &[usize]| {
+        let reach = Reach {
+            tips: vec![names[tip].clone()],
+            kept: kept.iter().map(|at| names[*at].clone()).collect(),
+        };
+        history::count(&open(dir.path()), &reach, &mut Budget::start())
+    };
+    assert_eq!(count(99, &[]), None);
+    assert_eq!(count(20, &[]), Some(21));
+    assert_eq!(count(99, &[96]), Some(3));
+    assert_eq!(count(96, &[99]), Some(0));
+    // What is not there: a shallow clone, another's objects.
+    let reach = Reach {
+        tips: vec!["0123456789".repeat(4)],
+        kept: Vec::new(),
+    };
+    assert_eq!(
+        history::count(&open(dir.path()), &reach, &mut Budget::start()),
+        None
+    );
 }
 
 /// Paths and texts of ignore files.
