@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 /// Most commits that are read. Each costs some 20 µs, a git process some 3 ms.
 const READ_MAX: usize = 64;
+/// So many more are looked at when dates say that it is over: clocks have been wrong. As git does.
+const SLOP: usize = 5;
 
 /// What is asked about a history.
 #[derive(Debug, Default)]
@@ -75,10 +77,14 @@ impl Walk<'_> {
     }
 
     fn count(mut self) -> Option<u32> {
+        let mut slop = SLOP;
         while let Some((date, name)) = self.queue.pop() {
-            // What is older than all that are left cannot reach one of them.
-            if self.oldest_left().is_none_or(|oldest| date < oldest) {
-                break;
+            // What is older than all that are left cannot reach one of them, if clocks are right.
+            match self.oldest_left() {
+                None => break,
+                Some(oldest) if date >= oldest => slop = SLOP,
+                Some(_) if slop == 0 => break,
+                Some(_) => slop -= 1,
             }
             let met = self.known.get(&name)?;
             let (is_kept, parents) = (met.is_kept, met.commit.parents.clone());

@@ -163,7 +163,7 @@ fn history(dir: &Path, commits: &[(u64, Vec<usize>)]) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
     /// What is counted here is what git counts, however histories fork, join and are dated.
     #[test]
     fn commits_are_counted_as_git_counts_them(
@@ -210,6 +210,8 @@ proptest! {
         let words = format!("rev-list --count {} --not {}", reach.tips.join(" "), reach.kept.join(" "));
         let counted: u32 = git(dir.path(), words.trim()).trim().parse().unwrap();
         match found {
+            // A wrong clock may hide that a commit is kept, never that it is lost.
+            Some(found) if askew => prop_assert!(found >= counted),
             Some(found) => prop_assert_eq!(found, counted),
             // Nothing is too long here, so only a clock may be in the way.
             None => prop_assert!(askew),
