@@ -25,6 +25,7 @@ use self::dialog::Answer;
 use super::{doctor, replay, switch};
 use crate::here::Here;
 use crate::install::hardened::{self, Elsewhere};
+use crate::install::helpers;
 use crate::install::programs::{self, Copy};
 use crate::install::settings::{self, Seen};
 use crate::install::trusting;
@@ -49,6 +50,9 @@ pub struct Args {
     /// prompts grounded and work checked)
     #[arg(long, value_name = "PROFILE", value_parser = profiles())]
     profile: Option<String>,
+    /// Messages, work items, reviews and undo as tools for the agents, too (tollgate mcp)
+    #[arg(long)]
+    mcp: bool,
     /// Show what would change, change nothing
     #[arg(long)]
     dry_run: bool,
@@ -78,6 +82,7 @@ pub fn again(agents: &[&str]) -> Result<ExitCode> {
         agent: agents.iter().map(|agent| (*agent).to_owned()).collect(),
         scope: Scope::User,
         profile: None,
+        mcp: false,
         dry_run: false,
         yes: true,
         through_shell: false,
@@ -107,6 +112,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             hardened::COMMAND
         ),
     }
+    ensure!(
+        !args.mcp || args.scope == Scope::User,
+        "tools are named in the user's settings: leave out --scope, or --mcp"
+    );
     let here = Here::find(None)?;
     let mut work = changes::make(&here, args)?;
     if args.agent.is_empty() {
@@ -156,6 +165,13 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         say!("Asked too often? [undo] allow = true in {file} lets pass what is kept for undo.");
     }
     say!("{PROFILES}");
+    if !args.mcp
+        && changes
+            .iter()
+            .all(|change| !helpers::has_server(&here, change.host))
+    {
+        say!("Messages and work items as tools for your agents: tollgate init --mcp.");
+    }
     if layout().is_none() && here.remembered()?.is_none_or(|store| store.key().is_none()) {
         say!("A passphrase for what only you may do: tollgate key create.");
     }

@@ -56,6 +56,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             remove_scripts(&here, host, &path, args.dry_run)?;
             if args.scope == Scope::User {
                 helpers::remove(&here, host, &path, args.dry_run)?;
+                helpers::remove_server(&here, host, &path, args.dry_run)?;
             }
         }
         any |= is_ours;

@@ -1,5 +1,5 @@
-//! The files by which hosts find our helpers, commands and words: what is there, what goes in, what
-//! comes out. A file that somebody changed stays theirs. Knows no host's names.
+//! The files by which hosts find our helpers, commands, words and tools: what is there, what goes
+//! in, what comes out. A file that somebody changed stays theirs. Knows no host's names.
 
 use anyhow::{Context, Result};
 use edge::concerns::reviews;
@@ -10,6 +10,7 @@ use store::{Store, outside};
 
 use crate::commands::hydrate;
 use crate::here::Here;
+use crate::install::programs;
 use crate::{diff, show};
 
 /// How directories are called that are ours.
@@ -92,7 +93,9 @@ pub fn without(
 ) -> Result<(Option<String>, bool)> {
     let left = || format!("{path} was left as it is");
     let mut bare = text.to_owned();
-    for part in parts(here, host, path) {
+    let server = server(here, host).filter(|(at, _)| at == path);
+    let parts = parts(here, host, path).into_iter();
+    for part in parts.chain(server.map(|(_, part)| part)) {
         match part.take(&bare).with_context(left)? {
             Some(text) => bare = text,
             None => return Ok((None, true)),
@@ -101,6 +104,63 @@ pub fn without(
     let edit = (host.uninstall)(&bare).with_context(left)?;
     let changed = edit.changed || bare != text;
     Ok((edit.text, changed))
+}
+
+/// The settings file in which a host finds our server of tools, as it is and as it should be.
+/// Nothing for a host of which it is not known.
+///
+/// # Errors
+/// If it cannot be read as what it should be.
+pub fn with_server(here: &Here, host: &Host) -> Result<Option<Wanted>> {
+    let Some((path, part)) = server(here, host) else {
+        return Ok(None);
+    };
+    let old = outside::text(path.as_ref())?;
+    Ok(Some(Wanted {
+        new: put(&part, &path, old.as_deref())?,
+        is_whole: false,
+        is_theirs: false,
+        old,
+        path,
+    }))
+}
+
+/// Puts our server into the text of a file that is to be changed for more.
+///
+/// # Errors
+/// As [`with_server`].
+pub fn and_server(here: &Here, host: &Host, (path, text): (&str, String)) -> Result<String> {
+    match server(here, host).filter(|(at, _)| at == path) {
+        Some((_, part)) => put(&part, path, Some(&text)),
+        None => Ok(text),
+    }
+}
+
+/// Takes our server of tools out of a file that holds nothing else of ours.
+///
+/// # Errors
+/// If the file cannot be read or written.
+pub fn remove_server(here: &Here, host: &Host, settings: &str, dry_run: bool) -> Result<()> {
+    let Some((path, part)) = server(here, host).filter(|(path, _)| path != settings) else {
+        return Ok(());
+    };
+    let Some(text) = outside::text(path.as_ref())? else {
+        return Ok(());
+    };
+    let file = Present {
+        path: &path,
+        text: &text,
+    };
+    if remove_part(here, &part, &file, dry_run)? && !dry_run {
+        say!("{}: tollgate's tools were taken out", here.short(&path));
+    }
+    Ok(())
+}
+
+/// Whether a host is told of our server.
+pub fn has_server(here: &Here, host: &Host) -> bool {
+    with_server(here, host)
+        .is_ok_and(|wanted| wanted.is_some_and(|wanted| wanted.old.as_ref() == Some(&wanted.new)))
 }
 
 /// Takes away every file but the host's settings, and the directories that were made for them.
@@ -200,6 +260,16 @@ fn parts(here: &Here, host: &Host, path: &str) -> Vec<Part> {
         _ => None,
     });
     parts.collect()
+}
+
+/// Where our server of tools is named, and what is ours there.
+fn server(here: &Here, host: &Host) -> Option<(String, Part)> {
+    let program = programs::installed_self(here);
+    let file = (host.server)(&here.roots(), &program.to_string_lossy())?;
+    match file.content {
+        OwnContent::Part(part) => Some((file.path, part)),
+        OwnContent::Whole(_) => None,
+    }
 }
 
 fn files(here: &Here, host: &Host) -> Vec<(String, OwnContent)> {

@@ -32,6 +32,11 @@ pub fn installed_hook(here: &Here) -> PathBuf {
     dir(here).join(HOOK)
 }
 
+/// The copy of this program that hosts start.
+pub fn installed_self(here: &Here) -> PathBuf {
+    dir(here).join(SELF)
+}
+
 /// How the copy stands to what this program would install.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copy {

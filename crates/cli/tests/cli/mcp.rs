@@ -1,7 +1,7 @@
 //! The tools for agents, as a host would call them.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,10 @@ struct Client {
 
 impl Client {
     fn new(machine: &Machine) -> Self {
-        let mut child = machine.tollgate("mcp").start();
+        Self::of(machine.tollgate("mcp").start())
+    }
+
+    fn of(mut child: Child) -> Self {
         let input = child.stdin.take().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         let mut client = Self {
@@ -214,4 +217,81 @@ fn what_holds_a_session_up_is_asked_for() {
     let reviews = client.json("review_status", &json!({}));
     assert_eq!(reviews["owed"], 1);
     client.end();
+}
+
+#[test]
+fn hosts_are_told_of_the_server_and_forget_it() {
+    let machine = Machine::new();
+    let files = [
+        ("home/.claude.json", "{\n  \"numStartups\": 3\n}\n"),
+        (
+            "home/.gemini/settings.json",
+            "{\n  // mine\n  \"theme\": \"dark\"\n}\n",
+        ),
+        (
+            "home/.config/opencode/opencode.json",
+            "{ \"mcp\": { \"db\": { \"type\": \"local\" } } }\n",
+        ),
+    ];
+    for (path, text) in files {
+        machine.write(path, text);
+    }
+    let agents = "--agent claude --agent gemini --agent opencode";
+    machine
+        .tollgate(&format!("init --yes {agents}"))
+        .shows(&["tools for your agents: tollgate init --mcp"])
+        .run();
+    machine
+        .tollgate(&format!("init --yes --mcp {agents}"))
+        .shows(&[
+            "Will change ~/.claude.json (+",
+            "Will change ~/.gemini/settings.json (+",
+            "Will change ~/.config/opencode/opencode.json (+",
+            "a refused call stayed undone",
+        ])
+        .run();
+    // Claude Code lays its file out anew; what it starts answers.
+    let told: Value = serde_json::from_str(&machine.read("home/.claude.json")).unwrap();
+    machine.write("home/.claude.json", told.to_string());
+    let server = &told["mcpServers"]["tollgate"];
+    let program = server["command"].as_str().unwrap();
+    assert_eq!(program, machine.at("state/bin/tollgate").to_str().unwrap());
+    assert_eq!(server["args"], json!(["mcp"]));
+    let opencode = machine.read("home/.config/opencode/opencode.json");
+    let opencode: Value = serde_json::from_str(&opencode).unwrap();
+    assert_eq!(
+        opencode["mcp"]["tollgate"]["command"],
+        json!([program, "mcp"])
+    );
+    assert!(
+        machine
+            .read("home/.gemini/settings.json")
+            .contains("// mine")
+    );
+    let mut started = Command::new(program);
+    started.arg("mcp").current_dir(machine.at("home/app"));
+    started.env("HOME", machine.at("home"));
+    let started = started.stdin(Stdio::piped()).stdout(Stdio::piped());
+    Client::of(started.spawn().unwrap());
+    machine
+        .tollgate("init --yes --mcp")
+        .shows(&["already as it should be"])
+        .run();
+    machine
+        .tollgate("uninstall")
+        .shows(&[
+            "~/.claude.json: tollgate's tools were taken out",
+            "opencode.json: tollgate's tools were taken out",
+        ])
+        .run();
+    let left: Value = serde_json::from_str(&machine.read("home/.claude.json")).unwrap();
+    assert_eq!(left, json!({"mcpServers": {}, "numStartups": 3}));
+    for (path, text) in &files[1..] {
+        assert_eq!(machine.read(path), *text, "{path}");
+    }
+    machine
+        .tollgate("init --yes --mcp --scope project --agent claude")
+        .status(1)
+        .complains(&["in the user's settings"])
+        .run();
 }

@@ -17,6 +17,7 @@ mod usage;
 
 use crate::shared::plain::PLAIN;
 use crate::shared::probe::text_of;
+use crate::shared::servers;
 use crate::{Attended, Broken, Capabilities, Hole, Host, Plans, Provenance, Scope, Then};
 
 /// Claude Code, 2.1.139 and later; what older clients lack is said where it matters.
@@ -108,6 +109,10 @@ pub(crate) const HOST: Host = Host {
         "--setting-sources!user",
         "disableAllHooks",
     ],
+    server: |roots, program| {
+        let files = ["$CLAUDE_CONFIG_DIR/.claude.json", "~/.claude.json"];
+        servers::usual(roots, &files, (program, "\"type\": \"stdio\", "))
+    },
     ..PLAIN
 };
 

@@ -10,6 +10,7 @@ mod probe;
 mod reply;
 mod review;
 mod script;
+mod servers;
 mod session_format;
 mod tools;
 mod transcript;
@@ -82,6 +83,7 @@ pub(crate) const HOST: Host = Host {
     last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
     judge: Some(&judge::JUDGE),
     ungated: &["--disable hooks", "features.hooks=false", "hooks=false"],
+    server: servers::ours,
     ..PLAIN
 };
 

@@ -15,6 +15,7 @@ mod tools;
 mod transcript;
 
 use crate::shared::plain::PLAIN;
+use crate::shared::servers;
 use crate::{Attended, Capabilities, Hole, Host, Notices, Provenance, Scope, Shell, Subagents};
 
 /// Copilot CLI 1.0.102 and later.
@@ -84,6 +85,17 @@ pub(crate) const HOST: Host = Host {
     transcript_context: transcript::context,
     shares_call_ids: false,
     review: &review::REVIEW,
+    server: |roots, program| {
+        let files = [
+            "$COPILOT_HOME/mcp-config.json",
+            "~/.copilot/mcp-config.json",
+        ];
+        servers::usual(
+            roots,
+            &files,
+            (program, "\"type\": \"local\", \"tools\": [\"*\"], "),
+        )
+    },
     ..PLAIN
 };
 

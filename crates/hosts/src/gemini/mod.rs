@@ -16,6 +16,7 @@ mod transcript;
 
 use crate::shared::plain::PLAIN;
 use crate::shared::probe::text_of;
+use crate::shared::servers;
 use crate::{
     Capabilities, FinalMessage, Hole, Host, Launch, Plans, Provenance, Scope, Shell, Subagents,
 };
@@ -97,6 +98,13 @@ pub(crate) const HOST: Host = Host {
         &["/.gemini/settings.json"],
         &["general", "model", "privacy", "theme", "ui", "vimMode"],
     ),
+    server: |roots, program| {
+        let files = [
+            "$GEMINI_CLI_HOME/.gemini/settings.json",
+            "~/.gemini/settings.json",
+        ];
+        servers::usual(roots, &files, (program, ""))
+    },
     ..PLAIN
 };
 

@@ -12,6 +12,7 @@ mod judge;
 mod probe;
 mod reply;
 mod review;
+mod servers;
 mod session_format;
 mod tools;
 mod transcript_source;
@@ -82,6 +83,7 @@ pub(crate) const HOST: Host = Host {
     transcript_source: Some(&transcript_source::TRANSCRIPT_SOURCE),
     judge: Some(&judge::JUDGE),
     ungated: &["--pure"],
+    server: servers::ours,
     ..PLAIN
 };
 

@@ -15,6 +15,7 @@ use crate::shared::form;
 use crate::shared::plain::{NONE, PLAIN};
 use crate::shared::probe::text_of;
 use crate::shared::review::Review;
+use crate::shared::servers;
 use crate::{Capabilities, Hole, Host, Launch, Notices, Plans, Provenance, Scope, Shell};
 
 /// Qwen Code, 0.24 and later.
@@ -97,6 +98,10 @@ pub(crate) const HOST: Host = Host {
         &["general", "model", "privacy", "theme", "ui", "vimMode"],
     ),
     ungated: &["--safe-mode", "disableAllHooks"],
+    server: |roots, program| {
+        let files = ["$QWEN_HOME/settings.json", "~/.qwen/settings.json"];
+        servers::usual(roots, &files, (program, ""))
+    },
     ..PLAIN
 };
 

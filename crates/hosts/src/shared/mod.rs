@@ -30,6 +30,7 @@ pub(crate) mod provenance;
 pub(crate) mod reply;
 pub(crate) mod review;
 pub(crate) mod script;
+pub(crate) mod servers;
 pub(crate) mod session_format;
 pub(crate) mod settings;
 pub(crate) mod status;

@@ -73,6 +73,7 @@ pub(crate) const PLAIN: Host = Host {
     free: (&[], &[]),
     ungated: &[],
     helpers: None,
+    server: |_, _| None,
 };
 
 /// The host has no plans that are known.

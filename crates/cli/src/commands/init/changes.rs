@@ -112,7 +112,23 @@ fn changes(here: &Here, args: &Args, host: &'static Host) -> Result<Vec<FileChan
         true => with_helpers(here, &mut first)?,
         false => Vec::new(),
     };
-    Ok([vec![first], scripts, helpers].concat())
+    let server = match args.mcp && args.scope == Scope::User {
+        true => with_server(here, &mut first)?,
+        false => None,
+    };
+    Ok([vec![first], scripts, helpers, Vec::from_iter(server)].concat())
+}
+
+/// The file that names our server of tools, where that is not the host's settings.
+fn with_server(here: &Here, first: &mut FileChange) -> Result<Option<FileChange>> {
+    let (host, path) = (first.host, first.path.clone());
+    let new = helpers::and_server(here, host, (&path, first.new.clone()))?;
+    *first = FileChange::new(host, path, (first.old.clone(), new));
+    let file = helpers::with_server(here, host)?.filter(|file| file.path != first.path);
+    Ok(file.map(|file| FileChange {
+        is_script: true,
+        ..FileChange::new(host, file.path, (file.old, file.new))
+    }))
 }
 
 /// The hosts that were named, or those whose settings directory is there.
