@@ -139,3 +139,184 @@ fn a_way_names_the_things_at_hand() {
         assert_eq!(command_in(&said), way, "{command}: {said}");
     }
 }
+
+/// What a command is offered; nothing if no command is, or it goes.
+fn offered(world: &Fixture, command: &str) -> Option<String> {
+    let decision = decided(world, shell(command));
+    let said = words::of(decision.shown()?, words::Manner::Denied);
+    command_in(&said).map(str::to_owned)
+}
+
+fn assert_offers(world: &Fixture, rows: &[(&str, &str)]) {
+    for (command, way) in rows {
+        let found = offered(world, command).unwrap_or_default();
+        assert_eq!(found, *way, "{command}");
+    }
+}
+
+#[test]
+fn machines_far_away_are_looked_at_first() {
+    let rows = [
+        ("terraform destroy -auto-approve", "terraform plan -destroy"),
+        (
+            "terragrunt apply -auto-approve",
+            "terragrunt plan -out=plan.out",
+        ),
+        ("tofu apply -auto-approve", "tofu plan -out=plan.out"),
+        ("tofu state rm aws_instance.x", "tofu state list"),
+        ("pulumi destroy --yes", "pulumi stack"),
+        ("pulumi up --yes", "pulumi preview"),
+        ("cdk destroy --all --force", "cdk diff"),
+        ("cdk deploy --all --require-approval never", "cdk diff"),
+        (
+            "aws s3 rm s3://b/x --recursive",
+            "aws s3 rm s3://b/x --recursive --dryrun",
+        ),
+        ("aws s3 rb s3://b --force", "aws s3 ls s3://b"),
+        ("docker volume rm data", "docker volume inspect data"),
+        ("docker volume prune -f", "docker volume ls"),
+        ("docker system prune -af --volumes", "docker system df"),
+        (
+            "podman compose down --volumes --rmi all",
+            "podman compose down",
+        ),
+        ("helm uninstall web", "helm status web"),
+        ("kubectl drain node-1 --force", "kubectl get pods -o wide"),
+        (
+            "kubectl delete deployment/web",
+            "kubectl get deployment web",
+        ),
+        ("kubectl delete pods --all", "kubectl get pod"),
+        ("oc delete project prod", "oc get project prod"),
+        ("npm publish", "npm publish --dry-run"),
+        ("cargo publish", "cargo publish --dry-run"),
+        ("poetry publish --build", "poetry publish --build --dry-run"),
+        ("bun publish", "bun publish --dry-run"),
+        (
+            "pnpm publish --access public",
+            "pnpm publish --access public --dry-run",
+        ),
+        ("python -m twine upload dist/*", "twine check dist/*"),
+        ("gem push x.gem", ""),
+    ];
+    assert_offers(&Fixture::new(), &rows);
+}
+
+#[test]
+fn a_copy_of_data_comes_from_where_the_data_is() {
+    let rows = [
+        (
+            "psql -h db.prod -U app -d shop -c 'drop table x'",
+            "pg_dump -f kept.sql -h db.prod -U app -d shop",
+        ),
+        (
+            "psql \"$DATABASE_URL\" -c 'truncate x'",
+            "pg_dump -f kept.sql \"$DATABASE_URL\"",
+        ),
+        (
+            "psql --host=db.prod shop -c 'drop table x'",
+            "pg_dump -f kept.sql --host=db.prod shop",
+        ),
+        (
+            "dropdb -h db.prod shop",
+            "pg_dump -f kept.sql -h db.prod shop",
+        ),
+        (
+            "mysql -h db.prod -u root shop -e 'drop table x'",
+            "mysqldump --result-file=kept.sql -h db.prod -u root shop",
+        ),
+        (
+            "mysqladmin -h db.prod drop shop",
+            "mysqldump --result-file=kept.sql -h db.prod shop",
+        ),
+        (
+            "sqlite3 data/app.db 'drop table x'",
+            "cp -n data/app.db data/app.db.bak",
+        ),
+        (
+            "redis-cli -h cache.prod flushall",
+            "redis-cli -h cache.prod --rdb kept.rdb",
+        ),
+        (
+            "mongosh mongodb://db.prod/shop --eval 'db.dropDatabase()'",
+            "mongodump --out kept --uri=mongodb://db.prod/shop",
+        ),
+        (
+            "npx prisma migrate reset --force",
+            "npx prisma migrate deploy",
+        ),
+        ("npx prisma db push --force-reset", "npx prisma db push"),
+        (
+            "npx prisma db push --accept-data-loss",
+            "npx prisma db push",
+        ),
+        (
+            "python manage.py flush --no-input",
+            "python manage.py dumpdata -o kept.json",
+        ),
+        ("alembic downgrade base", "alembic current"),
+        ("wp db reset --yes", "wp db export kept.sql"),
+        (
+            "drush sql:drop -y",
+            "drush sql:dump --result-file=../kept.sql",
+        ),
+        ("killall node", "pgrep -af node"),
+        ("pkill -u dev", "ps -ef"),
+        ("kill -9 -1", "ps -ef"),
+    ];
+    let world = Fixture::new().repo(".").file("data/app.db", "SQLite");
+    assert_offers(&world, &rows);
+}
+
+#[test]
+fn files_are_put_aside_and_secrets_named() {
+    let world = Fixture::new()
+        .repo(".")
+        .modified("src/a.rs")
+        .untracked("notes.md")
+        .untracked("my notes.md")
+        .untracked("drafts/one.md")
+        .ignored("data/x.csv")
+        .ignored(".env")
+        .file(".npmrc", "//x/:_authToken=1")
+        .file("/home/dev/other/x.txt", "x");
+    let rows = [
+        ("git gc --prune=now", "git gc"),
+        ("git reflog expire --expire=now --all", "git gc"),
+        (
+            "git filter-branch --all",
+            "git bundle create ../proj.bundle --all",
+        ),
+        ("rm -rf .git", "git bundle create ../proj.bundle --all"),
+        ("git checkout .", "git stash push"),
+        ("git restore src/a.rs", "git stash push"),
+        ("git clean -fdx", "git clean -n -dx"),
+        ("chmod -R 777 /etc", ""),
+        ("chmod -R 777 .", "chmod -R g+w ."),
+        (
+            "cat ~/.aws/credentials",
+            "cut -s -d= -f1 ~/.aws/credentials",
+        ),
+        ("cat prod.env", "cut -s -d= -f1 prod.env"),
+        ("cat .npmrc", "cut -s -d= -f1 .npmrc"),
+        (
+            "cat ~/.config/gcloud/application_default_credentials.json",
+            "jq keys ~/.config/gcloud/application_default_credentials.json",
+        ),
+        ("printenv GITHUB_TOKEN", "test -n \"$GITHUB_TOKEN\""),
+        ("rm -rf /", "ls -A /"),
+        ("rm -rf ..", "ls -A ~"),
+        ("mv new.txt notes.md", "mv -n notes.md notes.md.bak"),
+        ("cp src/a.rs notes.md", "mv -n notes.md notes.md.bak"),
+        (
+            "rm notes.md 'my notes.md'",
+            "mkdir kept && mv -n notes.md 'my notes.md' kept",
+        ),
+        (
+            "rm -rf data drafts notes.md",
+            "mkdir kept && mv -n data drafts notes.md kept",
+        ),
+        ("rm -rf ~/other", "mv -n ~/other ~/other.bak"),
+    ];
+    assert_offers(&world, &rows);
+}

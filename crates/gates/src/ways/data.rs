@@ -24,8 +24,10 @@ pub(super) fn destroy(stop: &Stop<'_>, action: &Action) -> Option<String> {
         let words = ["mysqldump", "--result-file=kept.sql"];
         return copied(&words, &connection(rest, MYSQL), action);
     }
-    if let Some([.., name]) = after(&["mysqladmin"]) {
-        return copied(&["mysqldump", "--result-file=kept.sql", name], &[], action);
+    if let Some(rest @ [.., name]) = after(&["mysqladmin"]) {
+        let words = ["mysqldump", "--result-file=kept.sql"];
+        let server = server(rest, MYSQL);
+        return copied(&words, &[server, vec![name]].concat(), action);
     }
     if let Some(rest) = after(&["sqlite3", "duckdb"]) {
         let file = rest.iter().find(|word| !word.starts_with('-'))?;
@@ -37,13 +39,17 @@ pub(super) fn destroy(stop: &Stop<'_>, action: &Action) -> Option<String> {
         let command = format!("cp -n {file} {}", super::files::beside(&file));
         return first(&command, "then ask the user");
     }
-    if after(&["redis-cli"]).is_some() {
-        return copied(&["redis-cli", "--rdb", "kept.rdb"], &[], action);
+    if let Some(rest) = after(&["redis-cli"]) {
+        let server = [vec!["redis-cli"], server(rest, REDIS)].concat();
+        return copied(&server, &["--rdb", "kept.rdb"], action);
     }
-    if after(&["mongosh", "mongo"]).is_some() {
-        return copied(&["mongodump", "--out", "kept"], &[], action);
+    if let Some(rest) = after(&["mongosh", "mongo"]) {
+        let at = rest.iter().find(|word| word.starts_with("mongodb"));
+        let server = at.map(|at| format!("--uri={at}"));
+        let words = ["mongodump", "--out", "kept"];
+        return copied(&words, &Vec::from_iter(server.as_deref()), action);
     }
-    frameworks(&words)
+    frameworks(&words, &action.text)
 }
 
 /// Options of a client that say which server and database are meant, each with a value.
@@ -67,6 +73,17 @@ const MYSQL: &[&str] = &[
     "--user",
     "--database",
 ];
+
+const REDIS: &[&str] = &["-h", "-p", "-n", "-u", "-s", "--user"];
+
+/// The options that say which server is meant, without any other word.
+fn server<'a>(words: &[&'a str], options: &[&str]) -> Vec<&'a str> {
+    let kept = connection(words, options);
+    let is_value = |at: usize| at > 0 && kept.get(at - 1).is_some_and(|one| options.contains(one));
+    let kept = kept.iter().enumerate();
+    let kept = kept.filter(|(at, word)| word.starts_with('-') || is_value(*at));
+    kept.map(|(_, word)| *word).collect()
+}
 
 /// What says which server and database are meant.
 fn connection<'a>(words: &[&'a str], options: &[&str]) -> Vec<&'a str> {
@@ -118,38 +135,39 @@ fn variable(text: &str) -> Option<String> {
     words.next()
 }
 
-/// Tools that know their database by themselves.
-fn frameworks(words: &[&str]) -> Option<String> {
-    let at = |name: &str| words.iter().position(|word| base(word) == name);
-    // The same tool, started in the same way.
-    let by = |at: usize, more: &[&str]| {
-        let started = words.iter().take(at + 1).chain(more);
-        command(started.copied())
+/// Tools that know their database by themselves, and how each writes down what is there.
+const DUMPS: &[(&str, &[&str])] = &[
+    ("manage.py", &["dumpdata", "-o", "kept.json"]),
+    ("alembic", &["current"]),
+    ("wp", &["db", "export", "kept.sql"]),
+    ("drush", &["sql:dump", "--result-file=../kept.sql"]),
+];
+
+fn frameworks(words: &[&str], text: &str) -> Option<String> {
+    // As it was written, with what starts it: `npx`, `python`.
+    let written: Vec<&str> = text.split_whitespace().collect();
+    let by = |name: &str, more: &[&str]| {
+        let is_it = |word: &&str| base(word) == name;
+        let at = words.iter().position(is_it)?;
+        let started = match written.iter().position(is_it) {
+            Some(at) => written.iter().take(at + 1),
+            None => words.iter().take(at + 1),
+        };
+        command(started.chain(more).copied())
     };
     let has = |name: &str| words.contains(&name);
-    if let Some(at) = at("prisma") {
-        return match (has("reset"), has("push")) {
-            (true, _) => instead(&by(at, &["migrate", "deploy"])?, ", which loses nothing"),
-            (_, true) => instead(&by(at, &["db", "push"])?, ", which refuses to lose data"),
-            _ => None,
-        };
+    if has("reset")
+        && let Some(deploy) = by("prisma", &["migrate", "deploy"])
+    {
+        return instead(&deploy, ", which loses nothing");
     }
-    if let Some(at) = at("manage.py") {
-        let dump = by(at, &["dumpdata", "-o", "kept.json"])?;
-        return first(&dump, "then ask the user");
+    if has("push")
+        && let Some(push) = by("prisma", &["db", "push"])
+    {
+        return instead(&push, ", which refuses to lose data");
     }
-    if let Some(at) = at("alembic") {
-        return first(&by(at, &["current"])?, "then ask the user");
-    }
-    if let Some(at) = at("wp") {
-        let dump = by(at, &["db", "export", "kept.sql"])?;
-        return first(&dump, "then ask the user");
-    }
-    if let Some(at) = at("drush") {
-        let dump = by(at, &["sql:dump", "--result-file=../kept.sql"])?;
-        return first(&dump, "then ask the user");
-    }
-    None
+    let mut dumps = DUMPS.iter().filter_map(|(name, more)| by(name, more));
+    first(&dumps.next()?, "then ask the user")
 }
 
 /// The name of a program or a script, without its directory.
