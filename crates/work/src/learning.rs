@@ -311,6 +311,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_known_of_a_command_is_counted() {
+        let learned = learn(
+            &seen(&["1 a", "1 a !version", "1 a !version", "2 a !version", "3 b"]),
+            LIMITS,
+        );
+        let one = &learned[0];
+        assert_eq!((one.calls, one.failures), (4, 3));
+        assert_eq!((one.first, one.last), (Time(2), Time(4)));
+        assert_eq!(one.evidence, ["c1", "c2", "c3"]);
+        assert_eq!(one.words, ["a"]);
+        let sessions: Vec<(u64, Time)> = one.row.clone();
+        assert_eq!(sessions, [(1, Time(2)), (1, Time(3)), (2, Time(4))]);
+    }
+
+    #[test]
     fn how_it_goes_on_counts() {
         let begin = ["1 a !version", "1 a !version", "2 a !version"];
         let with = |more: &[&str]| {

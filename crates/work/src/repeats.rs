@@ -152,6 +152,15 @@ mod tests {
     }
 
     #[test]
+    fn a_session_has_its_own() {
+        let mut session = Session::default();
+        let mut repeats: Repeats = session.sections.get();
+        assert_eq!(refused(1, 7).apply(&mut repeats), Ok(()));
+        session.sections.put(&repeats);
+        assert_eq!(Repeats::of(&session).times(1, 7), 1);
+    }
+
+    #[test]
     fn the_oldest_makes_room() {
         let steps: Vec<RepeatStep> = (0..40).map(|call| refused(call, 7)).collect();
         let repeats = after(&steps);

@@ -432,6 +432,14 @@ mod tests {
         let kept = after(&[struck(1, 1, "warn"), judged(1, true), judged(1, false)]);
         assert_eq!(kept.count("p", "s", Time(0)), 1);
         assert_eq!(kept.score("p").unwrap().lately(), (1, 1));
+        let outcomes = [(1, true), (2, false), (3, true), (4, false)];
+        let steps: Vec<StrikeStep> = outcomes
+            .iter()
+            .flat_map(|(call, right)| [struck(*call, *call, "warn"), judged(*call, *right)])
+            .collect();
+        for (known, lately) in [(2, (1, 1)), (4, (1, 2)), (6, (2, 3)), (8, (2, 4))] {
+            assert_eq!(after(&steps[..known]).score("p").unwrap().lately(), lately);
+        }
         // What was stopped tells nothing.
         let kept = after(&[struck(1, 1, "block_suggest"), judged(1, false)]);
         assert_eq!(kept.score("p").unwrap().lately(), (0, 0));

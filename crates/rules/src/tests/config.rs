@@ -33,6 +33,16 @@ fn nothing_is_read_of_nothing() {
 }
 
 #[test]
+fn work_items_are_kept_where_somebody_knows() {
+    for name in ["tollgate", "beads", "bd"] {
+        read(&format!("[work]\nbackend = \"{name}\"\n"));
+    }
+    let found = read_config("[work]\nbackend = \"jira\"\n", "config.toml", &WORDS);
+    let said = found.unwrap_err().to_string();
+    assert!(said.contains("there is no backend \"jira\""), "{said}");
+}
+
+#[test]
 fn every_setting_sets_what_it_names_and_nothing_else() {
     let text = |text: &str| Text::from(text.to_owned());
     let setting = |setting| Layer {

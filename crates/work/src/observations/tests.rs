@@ -162,3 +162,18 @@ fn a_command_is_known_by_seat_place_and_every_word() {
         assert_ne!(key, command_key(seat, dir, &words(text)));
     }
 }
+
+#[test]
+fn a_command_has_a_bit_and_a_key_of_its_own() {
+    assert_eq!([0, 1, 63, 64, 130].map(bit), [1, 2, 1 << 63, 1, 4]);
+    let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
+    let key = command_key("a", "/p", &words("npm test"));
+    for other in [
+        command_key("b", "/p", &words("npm test")),
+        command_key("a", "/q", &words("npm test")),
+        command_key("a", "/p", &words("npm run test")),
+        command_key("a", "/p", &["npm test".to_owned()]),
+    ] {
+        assert_ne!(key, other);
+    }
+}

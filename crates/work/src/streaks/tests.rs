@@ -141,6 +141,52 @@ fn what_is_known_stays_when_room_is_needed() {
     assert!(is_due(&kept, 3));
 }
 
+#[test]
+fn what_fails_here_is_what_is_known_and_lately_seen() {
+    let other = |key: u64, session, call| {
+        with(failed(session, call), |step| {
+            if let StreakStep::Failed { key: own, .. } = step {
+                *own = key;
+            }
+        })
+    };
+    let day = DAY_MS / 1_000;
+    let kept = after(&[
+        other(9, 1, 5 * day),
+        other(9, 2, 5 * day + 1),
+        failed(1, 15 * day),
+        failed(2, 20 * day),
+        // Once is not known, and the third row is older than a month.
+        other(8, 1, 20 * day),
+        other(5, 1, 1),
+        other(5, 2, 2),
+    ]);
+    let keys = |now: u64| -> Vec<u64> {
+        let failing = kept.failing(Time(now * DAY_MS));
+        failing.iter().map(|streak| streak.key).collect()
+    };
+    assert_eq!(keys(41), [7]);
+    assert_eq!(keys(30), [5, 9, 7]);
+    let told = kept.bits("a", Time(41 * DAY_MS));
+    assert_eq!(told, bit(7));
+    assert_eq!(kept.bits("b", Time(41 * DAY_MS)), 0);
+}
+
+#[test]
+fn a_row_takes_room_by_its_words() {
+    let kept = after(&[failed(1, 1), failed(2, 2)]);
+    // Four texts of 4, 1, 21 and 21 bytes with eight each, and two sessions.
+    assert_eq!(kept.list[0].bytes(), 47 + 32 + 8 * 16);
+    let worked = StreakStep::Worked {
+        key: 7,
+        command: "grep x".into(),
+        session: 2,
+    };
+    let mut more = kept;
+    assert_eq!(worked.apply(&mut more), Ok(()));
+    assert_eq!(more.list[0].bytes(), 47 + 32 + 8 * 16 + 30);
+}
+
 proptest! {
     /// Whatever happens to other commands, a command of which nothing is known is never told of,
     /// and one that just went well is not.
