@@ -5,6 +5,7 @@ mod decide;
 mod effects;
 mod everyday;
 mod fault;
+mod foreseen;
 mod laws;
 mod pages;
 mod policy;
