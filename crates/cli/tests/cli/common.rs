@@ -26,8 +26,13 @@ pub struct Machine {
 
 impl Machine {
     pub fn new() -> Self {
+        Self::named("cli")
+    }
+
+    /// One whose paths all have a name in them.
+    pub fn named(name: &str) -> Self {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let root = outside_temp().join(format!("cli-{}-{number}", std::process::id()));
+        let root = outside_temp().join(format!("{name}-{}-{number}", std::process::id()));
         let _ = fs::remove_dir_all(&root);
         for dir in ["home/.claude", "home/app/sub", "tmp", "bin", "path"] {
             fs::create_dir_all(root.join(dir)).unwrap();

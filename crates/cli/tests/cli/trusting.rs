@@ -32,9 +32,15 @@ while read -r line; do
 done"#;
 
 fn machine() -> Machine {
-    let machine = Machine::new();
-    let hook = machine.at("state/bin/tollgate-hook");
-    let client = CLIENT.replace("$HOOK", &hook.display().to_string());
+    with_client(Machine::new())
+}
+
+fn with_client(machine: Machine) -> Machine {
+    let hook = machine.at("state/bin/tollgate-hook").display().to_string();
+    // As a shell takes it, and then as JSON.
+    let hook = format!("'{}'", hook.replace('\'', "'\\''"));
+    let shown = hook.replace('\\', "\\\\").replace('\'', "'\\''");
+    let client = CLIENT.replace("\"$HOOK\"", &format!("'{shown}'"));
     machine.script("path/codex", &client);
     machine.write(CONFIG, "model = \"m\"\n");
     machine
@@ -84,6 +90,50 @@ fn trust_is_given_with_the_gate_and_taken_with_it() {
         .run();
     assert_eq!(machine.read(CONFIG), "model = \"m\"\n");
     assert!(!machine.at(HOOKS).exists());
+}
+
+#[test]
+fn a_home_with_an_apostrophe_is_gated_like_any_other() {
+    let machine = with_client(Machine::named("o'brien"));
+    machine
+        .tollgate("init --agent codex --agent claude --agent gemini --yes --through-shell")
+        .shows(&[
+            "Codex CLI: a refused call stayed undone",
+            "  PreToolUse sha256:PreToolUse",
+            "Claude Code: a refused call stayed undone",
+            "Gemini CLI: a refused call stayed undone",
+        ])
+        .run();
+    let written = machine.read(CONFIG);
+    assert_eq!(written.matches("trusted_hash = \"sha256:").count(), 8);
+    machine.make_dirty();
+    let said = machine.bash("git reset --hard");
+    assert!(String::from_utf8_lossy(&said.stdout).contains("\"ask\""));
+    machine
+        .tollgate("uninstall")
+        .shows(&["~/.codex/config.toml: trusts the hook no longer"])
+        .run();
+    assert_eq!(machine.read(CONFIG), "model = \"m\"\n");
+}
+
+#[test]
+fn a_configuration_that_the_client_cannot_read_is_said_with_its_place() {
+    let machine = machine();
+    machine.write(CONFIG, "model = \"m\"\nsandbox = = 1\n");
+    machine.script(
+        "path/codex",
+        "if [ \"$1\" = --version ]; then echo codex-cli 0.171.0; exit; fi\n\
+         while read -r line; do case \"$line\" in *hooks/list*) ;; *) continue;; esac\n\
+         printf '{\"id\":2,\"result\":{\"data\":[]}}\\n'; done",
+    );
+    machine
+        .tollgate("init --agent codex --yes")
+        .status(1)
+        .shows(&[
+            "not called: Codex CLI does not trust the hooks",
+            "or it cannot read them: ~/.codex/config.toml:2",
+        ])
+        .run();
 }
 
 #[test]
