@@ -490,6 +490,34 @@ fn findings_and_gaps_decide_where_no_validator_is_needed() {
     assert_eq!(void.status, PlanStatus::Fail);
 }
 
+#[test]
+fn as_many_findings_are_read_as_anybody_reads() {
+    let many = |count: usize| -> String {
+        let one = |n| format!("### FINDING-{n}: t\n- **Severity**: low\n- **Description**: d\n\n");
+        (1..=count).map(one).collect()
+    };
+    assert_eq!(answers::findings(&many(64)).unwrap().findings.len(), 64);
+    assert!(answers::findings(&many(65)).is_err());
+    let twice = [many(1), many(1)].concat();
+    assert!(answers::findings(&twice).is_err());
+}
+
+#[test]
+fn a_critic_and_a_validator_are_told_the_form_that_is_read() {
+    for text in [
+        prompts::critic("the plan", "n0"),
+        prompts::critic_form("n0"),
+    ] {
+        assert!(text.contains("### FINDING-1: title\n- **Severity**: high|medium|low\n"));
+        assert!(text.contains("\n### NO ISSUES FOUND\n"));
+        assert!(text.trim_end().ends_with("n0"), "{text}");
+    }
+    assert!(prompts::critic("the plan", "n0").contains("the plan"));
+    let text = prompts::validator("the gaps", "the findings", "n1");
+    assert!(text.contains("the gaps") && text.contains("the findings"));
+    assert!(text.contains("<<< n1\nthe gaps\n>>> n1"), "{text}");
+}
+
 /// What can happen to a plan, with the digests that it happens with.
 fn steps() -> impl Strategy<Value = PlanStep> {
     let hash = || prop_oneof![Just("aa"), Just("bb"), Just("cc")].prop_map(str::to_owned);

@@ -24,6 +24,8 @@ const FAILURES: &[(&str, i64, &str, &str)] = &[
         "cat: notes: No such file or directory",
         "missing_file",
     ),
+    // The status alone says it, in words that nobody knows.
+    ("made up", 127, "made: nicht gefunden", "missing_program"),
     ("rg x", 1, "", "no_match"),
     ("test -f x", 1, "", "no_output"),
     ("sleep 9", 124, "", "timeout"),
