@@ -5,7 +5,7 @@
 //! run mean anything. Instructions (callgrind) do not drift: `xtask/budgets.txt` holds them, and
 //! more than [`OVER_BUDGET_MAX`] over is a failure. `--order` profiles instead, see `order`; what
 //! grants cost is `compare`'s, what a long past costs `journal`'s,
-//! what a full board costs `board`'s.
+//! what a full board costs `board`'s, what an index of patterns costs `patterns`'.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -24,6 +24,7 @@ mod compare;
 mod hydration;
 mod journal;
 mod order;
+mod patterns;
 
 /// Rounds of a whole run.
 const ROUNDS: usize = 200;
@@ -164,6 +165,9 @@ pub struct Arguments {
     /// What looking at a million records costs
     #[arg(long)]
     journal: bool,
+    /// What an index of patterns costs
+    #[arg(long)]
+    patterns: bool,
     /// Measure a full board: messages and work items
     #[arg(long)]
     board: bool,
@@ -195,6 +199,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return board::run(&ground.root);
     }
     let hook = hook::build()?;
+    if arguments.patterns {
+        return patterns::run(&ground, &hook);
+    }
     let mut cases = cases(&ground, &hook)?;
     if arguments.grants {
         return compare::run(&ground, &hook);

@@ -209,8 +209,8 @@ pub struct Host {
     pub ungated: &'static [&'static str],
     /// How it is given our helpers, commands and words, if it can be.
     pub helpers: Option<&'static Helpers>,
-    /// Where a user's servers of tools are named, and our own among them, by the path of the program
-    /// that is it; nothing if it is not known.
+    /// Where a user's servers of tools are named, and our own among them, by the path of the
+    /// program that is it; nothing if it is not known.
     pub server: fn(&Roots<'_>, &str) -> Option<HelperFile>,
 }
 

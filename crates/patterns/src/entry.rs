@@ -2,7 +2,7 @@
 
 use model::{PatternAction, SimpleCommand, fields, named};
 
-use crate::Template;
+use crate::{Expression, Template};
 
 /// Where an entry comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -53,8 +53,10 @@ pub struct Entry {
     pub is_everywhere: bool,
     /// The kind of work that it holds for; empty: every kind.
     pub action_type: String,
-    /// What the command looks like.
+    /// What the command looks like, word by word.
     pub template: Template,
+    /// What its text must hold, where the template says nothing.
+    pub expression: Expression,
     /// How often in a row that very command must have failed before.
     pub min_recent_failures: u64,
     /// The most that it may do.
@@ -74,6 +76,7 @@ fields!(Entry {
     is_everywhere,
     action_type,
     template,
+    expression,
     min_recent_failures,
     action,
     reason,
@@ -85,6 +88,8 @@ fields!(Entry {
 pub struct Asked<'a> {
     /// The command.
     pub command: &'a SimpleCommand,
+    /// Its text, for expressions.
+    pub text: &'a str,
     /// The project.
     pub project: &'a str,
     /// The host's id.
@@ -104,6 +109,9 @@ impl Entry {
             && holds(&self.seat, asked.seat)
             && holds(&self.action_type, asked.action_type)
             && (self.is_everywhere || self.dir == asked.dir)
-            && self.template.accepts(&asked.command.words)
+            && match self.expression.is_none() {
+                true => self.template.accepts(&asked.command.words),
+                false => self.expression.accepts(asked.text),
+            }
     }
 }

@@ -1,16 +1,18 @@
 //! The index as bytes: a head, places by key, and for each key the entries that could fit.
 //!
-//! A look-up reads the head, a place or two, and the entries of two keys: the command as it is, and
-//! its program. Each of them has a checksum of its own, so that nothing else need be read to know
-//! that they are whole.
+//! A look-up reads the head, a place or two, and the entries of two keys: the command as it is,
+//! and its program; where there are expressions, what leads to them too, and those that could hold.
+//! Each of them has a checksum of its own, so that nothing else need be read to know that they are
+//! whole.
 
-use model::section::{Reader, Writer};
+use model::section::{Field, Reader, Writer};
 use model::{SimpleCommand, fnv64};
 
+use crate::expression::Grams;
 use crate::{Asked, Entry};
 
 /// What a table begins with: name and version.
-const MAGIC: u64 = u64::from_le_bytes(*b"TGPT\x01\0\0\0");
+const MAGIC: u64 = u64::from_le_bytes(*b"TGPT\x02\0\0\0");
 /// Bytes of the head: magic, how many places and entries, sum.
 pub const HEAD_BYTES: usize = 32;
 /// Bytes of a place: key, where its entries lie, how long they are, their sum, a check of these.
@@ -23,21 +25,14 @@ const BLOCK_BYTES_MAX: u64 = 4 * 1024 * 1024;
 /// Entries as bytes.
 #[must_use]
 pub fn compile(entries: &[Entry]) -> Vec<u8> {
-    let mut keyed: Vec<(u64, &Entry)> = entries.iter().map(|one| (key(one), one)).collect();
-    keyed.sort_by_key(|(key, _)| *key);
-    let groups: Vec<&[(u64, &Entry)]> = keyed.chunk_by(|(one, _), (next, _)| one == next).collect();
+    let keyed = blocks_of(entries);
     // Half of the places stay empty, so that looking ends soon.
-    let count = (groups.len() * 2).next_power_of_two().max(1);
+    let count = (keyed.len() * 2).next_power_of_two().max(1);
     let mut places = vec![[0; 5]; count];
     let mut blocks = Vec::new();
     let first = HEAD_BYTES + count * PLACE_BYTES;
-    for group in groups {
-        let mut block = Writer::default();
-        block.list(group, |out, (_, entry)| {
-            model::section::Field::write(*entry, out);
-        });
+    for (key, block) in keyed {
         let (at, bytes) = ((first + blocks.len()) as u64, block.0.len() as u64);
-        let key = group.first().map_or(0, |(key, _)| *key);
         let mut index = key as usize & (count - 1);
         while places.get(index).is_some_and(|place| place[0] != 0) {
             index = (index + 1) & (count - 1);
@@ -58,6 +53,41 @@ pub fn compile(entries: &[Entry]) -> Vec<u8> {
     }
     out.0.extend(blocks);
     out.0
+}
+
+/// The parts of a table, each under its key: the entries of a command, an expression, and what
+/// leads to expressions.
+fn blocks_of(entries: &[Entry]) -> Vec<(u64, Writer)> {
+    let (by_words, by_text): (Vec<&Entry>, Vec<&Entry>) =
+        entries.iter().partition(|one| one.expression.is_none());
+    let mut keyed: Vec<(u64, &Entry)> = by_words.iter().map(|one| (key(one), *one)).collect();
+    keyed.extend((0..).map(numbered).zip(by_text.iter().copied()));
+    keyed.sort_by_key(|(key, _)| *key);
+    let groups = keyed.chunk_by(|(one, _), (next, _)| one == next);
+    let mut blocks: Vec<(u64, Writer)> = groups
+        .map(|group| {
+            let mut block = Writer::default();
+            block.list(group, |out, (_, entry)| Field::write(*entry, out));
+            (group.first().map_or(0, |(key, _)| *key), block)
+        })
+        .collect();
+    if !by_text.is_empty() {
+        let mut block = Writer::default();
+        let expressions = by_text.iter().map(|one| &one.expression);
+        Field::write(&Grams::of(expressions), &mut block);
+        blocks.push((of_grams(), block));
+    }
+    blocks
+}
+
+/// What names the entry of an expression; never 0.
+fn numbered(number: u64) -> u64 {
+    fnv64(format!("!{number}").as_bytes()).max(1)
+}
+
+/// What names the part that leads to expressions.
+fn of_grams() -> u64 {
+    fnv64(b"!").max(1)
 }
 
 /// What names the commands that an entry could fit; never 0.
@@ -129,11 +159,20 @@ impl<'a> Table<'a> {
         let first = words.first()?;
         let mut found = self.entries_of(whole(words.iter().map(String::as_str)))?;
         found.extend(self.entries_of(program(first))?);
+        let grams: Option<Grams> = self.block(of_grams())?;
+        for number in grams.unwrap_or_default().candidates(asked.text) {
+            found.extend(self.entries_of(numbered(number))?);
+        }
         found.retain(|entry| entry.fits(asked));
         Some(found)
     }
 
     fn entries_of(&self, key: u64) -> Option<Vec<Entry>> {
+        Some(self.block(key)?.unwrap_or_default())
+    }
+
+    /// The part of a key, if there is one; `None` if it is damaged.
+    fn block<T: Field>(&self, key: u64) -> Option<Option<T>> {
         let mask = self.head.places - 1;
         for step in 0..PROBES_MAX.min(self.head.places) {
             let index = key.wrapping_add(step) & mask;
@@ -151,11 +190,11 @@ impl<'a> Table<'a> {
                     let bytes = usize::try_from(bytes.min(BLOCK_BYTES_MAX)).ok()?;
                     let block = (self.part)(at, bytes)?;
                     let is_whole = fnv64(&block) == sum;
-                    return is_whole.then(|| Reader(&block).field()).flatten();
+                    return is_whole.then(|| Reader(&block).field()).flatten().map(Some);
                 }
                 _ => {}
             }
         }
-        Some(Vec::new())
+        Some(None)
     }
 }

@@ -39,6 +39,7 @@ fn found(bytes: &[u8], text: &str) -> Option<Vec<String>> {
     };
     let asked = Asked {
         command: &command,
+        text: &text_of(&command.words),
         project: "p",
         seat: "s",
         dir: "",
@@ -131,6 +132,87 @@ fn an_entry_holds_where_it_says() {
     assert!(holds(|one| one.is_everywhere = false));
 }
 
+/// An entry of an expression, with the needles that are said to be in all that it accepts.
+fn looking(id: &str, written: &str, needles: &[&str]) -> Entry {
+    let automaton = regex_automata::dfa::dense::DFA::new(written).unwrap();
+    let automaton = automaton.to_sparse().unwrap().to_bytes_native_endian();
+    Entry {
+        id: id.to_owned(),
+        expression: Expression {
+            written: written.to_owned(),
+            needles: needles.iter().map(|needle| (*needle).to_owned()).collect(),
+            automaton,
+        },
+        is_everywhere: true,
+        ..Entry::default()
+    }
+}
+
+#[test]
+fn expressions_are_found_beside_templates() {
+    let plain = Entry {
+        id: "plain".into(),
+        expression: Expression::plain("kubectl apply"),
+        is_everywhere: true,
+        ..Entry::default()
+    };
+    let elsewhere = Entry {
+        project: "q".into(),
+        ..looking("elsewhere", "kubectl", &["kubectl"])
+    };
+    let bytes = compile(&[
+        entry("words", "kubectl apply ~ ~"),
+        looking(
+            "either",
+            "kubectl.*(apply|create)|helm",
+            &["kubectl", "helm"],
+        ),
+        looking("blind", "-f .$", &[]),
+        plain,
+        elsewhere,
+    ]);
+    for (text, expected) in [
+        (
+            "kubectl apply -f x",
+            &["blind", "either", "plain", "words"][..],
+        ),
+        ("sudo kubectl create ns x", &["either"]),
+        ("helm list", &["either"]),
+        ("kubectl get pods", &[]),
+        ("tail -f x", &["blind"]),
+        ("x", &[]),
+    ] {
+        assert_eq!(found(&bytes, text).unwrap(), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_is_written_for_people_is_not_looked_at() {
+    let text = |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        text_of(&words)
+    };
+    for (words, expected) in [
+        (&["git", "push", "-f"][..], "git push -f"),
+        (&["git", "commit", "-m", "kubectl"], "git commit -m"),
+        (
+            &["git", "commit", "-am", "fix: kubectl apply"],
+            "git commit -am",
+        ),
+        (&["git", "commit", "--message=kubectl", "x"], "git commit x"),
+        (
+            &["gh", "pr", "create", "--body", "rm", "--draft"],
+            "gh pr create --body --draft",
+        ),
+        (&["sh", "-c", "rm x"], "sh -c"),
+        (&["a", "--x=-m"], "a --x=-m"),
+    ] {
+        assert_eq!(text(words), expected, "{words:?}");
+    }
+    let long = "é".repeat(20_000);
+    assert!(text(&["a", &long]).len() <= 16 * 1024);
+}
+
 #[test]
 fn confidence_grows_with_what_was_seen() {
     for (right, all, expected) in [(0, 0, 0.0), (3, 3, 0.526), (3, 4, 0.356), (19, 20, 0.801)] {
@@ -156,6 +238,29 @@ proptest! {
         let all = entries.iter().filter(|one| one.template.accepts(&words(&command)));
         let all: Vec<String> = all.map(|one| one.id.clone()).collect();
         prop_assert_eq!(found(&compile(&entries), &command), Some(all));
+    }
+
+    /// What leads to expressions loses none that holds.
+    #[test]
+    fn no_expression_that_holds_is_missed(
+        needles in prop::collection::vec("[abAB]{1,6}", 1..40),
+        text in "[abAB]{0,12}( [abAB]{1,6}){0,2}",
+    ) {
+        let entries: Vec<Entry> = needles
+            .iter()
+            .enumerate()
+            .map(|(at, needle)| Entry {
+                id: format!("{at:02}"),
+                expression: Expression::plain(needle),
+                is_everywhere: true,
+                ..Entry::default()
+            })
+            .collect();
+        let text = format!("x {}", text.trim());
+        let held = text_of(&words(&text));
+        let all = entries.iter().filter(|one| held.contains(&one.expression.written));
+        let all: Vec<String> = all.map(|one| one.id.clone()).collect();
+        prop_assert_eq!(found(&compile(&entries), &text), Some(all));
     }
 
     /// Damage is found, or it is where nothing was looked for.

@@ -86,6 +86,9 @@ struct AddArgs {
     /// Only after the very command has failed so often in a row
     #[arg(long, default_value_t = 0)]
     after: u64,
+    /// WORDS are a regular expression that is looked for in every command, or a text of it
+    #[arg(long)]
+    regex: bool,
     /// The command, word by word; `x*` begins so, `*` is any word
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     words: Vec<String>,
@@ -336,22 +339,13 @@ fn retire(store: &Store, id: &str) -> Result<()> {
 }
 
 fn add(here: &Here, args: &AddArgs) -> Result<()> {
-    let slot = |word: &String| match word.strip_suffix('*') {
-        Some("") => Slot::Any,
-        Some(begin) => Slot::Prefix(begin.to_owned()),
-        None => Slot::Literal(word.clone()),
+    let (name, expression) = match args.regex {
+        true => ("regex".to_owned(), args.words.join(" ")),
+        false => by_words(&args.words)?,
     };
-    let words: Vec<String> = match args.words.as_slice() {
-        [one] => one.split_whitespace().map(str::to_owned).collect(),
-        words => words.to_vec(),
-    };
-    let template = Template::new(words.iter().map(slot).collect());
-    let template = template.map_err(|unfit| anyhow::anyhow!("that is no pattern: {unfit}"))?;
-    let expression = template.expression();
     let project = if args.here { here.project.as_str() } else { "" };
     let hash = fnv64([project, &expression].concat().as_bytes()) & 0xff_ffff;
-    let program = text::path::file_name(template.program());
-    let id = format!("{program}-{hash:06x}");
+    let id = format!("{name}-{hash:06x}");
     let one = json!({
         "id": id, "origin": Origin::Written.name(),
         "match": {
@@ -362,7 +356,7 @@ fn add(here: &Here, args: &AddArgs) -> Result<()> {
         "project": project,
         "stats": {"matches": 0, "true_positives": 0},
     });
-    index::entry(&one)?;
+    let entry = index::entry(&one)?;
     index::change(&here.store()?, |index| {
         if index.get(&id).is_ok() {
             bail!("{id} is there already; tollgate index show {id}");
@@ -371,8 +365,29 @@ fn add(here: &Here, args: &AddArgs) -> Result<()> {
         Ok(())
     })?;
     say!("{id} holds from the next call on: {expression}");
+    if index::is_blind(&entry) {
+        say!("No text of three letters stands in all that it is about: every command is held");
+        say!("against it, and the index takes 32 such patterns.");
+    }
     say!("What it would have stopped in your past sessions: tollgate replay");
     Ok(())
+}
+
+/// The name of a pattern word by word, and its form for people.
+fn by_words(words: &[String]) -> Result<(String, String)> {
+    let slot = |word: &String| match word.strip_suffix('*') {
+        Some("") => Slot::Any,
+        Some(begin) => Slot::Prefix(begin.to_owned()),
+        None => Slot::Literal(word.clone()),
+    };
+    let words: Vec<String> = match words {
+        [one] => one.split_whitespace().map(str::to_owned).collect(),
+        words => words.to_vec(),
+    };
+    let template = Template::new(words.iter().map(slot).collect());
+    let template = template.map_err(|unfit| anyhow::anyhow!("that is no pattern: {unfit}"))?;
+    let program = text::path::file_name(template.program());
+    Ok((program.to_owned(), template.expression()))
 }
 
 fn import(store: &Store, file: &str) -> Result<()> {

@@ -156,26 +156,29 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     say!();
     replay::last_days(&here);
     say!();
-    if let Some(how) = programs::how_to_find(&here) {
+    offers(&here, changes)?;
+    Ok(exit::if_good(alive))
+}
+
+/// What a person can do next, each in a line.
+fn offers(here: &Here, changes: &[FileChange]) -> Result<()> {
+    if let Some(how) = programs::how_to_find(here) {
         say!("{how}");
     }
     say!("{}", what_next());
-    if let Ok(file) = profile_file(&here) {
+    if let Ok(file) = profile_file(here) {
         let file = here.short(file.display());
         say!("Asked too often? [undo] allow = true in {file} lets pass what is kept for undo.");
     }
     say!("{PROFILES}");
-    if !args.mcp
-        && changes
-            .iter()
-            .all(|change| !helpers::has_server(&here, change.host))
-    {
+    let mut hosts = changes.iter().map(|change| change.host);
+    if hosts.all(|host| !helpers::has_server(here, host)) {
         say!("Messages and work items as tools for your agents: tollgate init --mcp.");
     }
     if layout().is_none() && here.remembered()?.is_none_or(|store| store.key().is_none()) {
         say!("A passphrase for what only you may do: tollgate key create.");
     }
-    Ok(exit::if_good(alive))
+    Ok(())
 }
 
 /// What each profile does, in a line.

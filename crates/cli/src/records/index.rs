@@ -3,14 +3,18 @@
 
 use anyhow::{Context, Result, bail};
 use model::PatternAction;
-use patterns::{Entry, Origin, Template};
+use patterns::{Entry, Expression, Origin, Template};
 use serde_json::{Map, Value, json};
 use store::Store;
+
+use super::expressions;
 
 /// Longest reason and alternative, in characters.
 pub const TEXT_CHARS_MAX: usize = 300;
 /// Most entries that are compiled.
 const ENTRIES_MAX: usize = 10_000;
+/// Most expressions that are held against every command.
+const BLIND_MAX: usize = 32;
 /// The list of entries, and that of those that a person rejected.
 const PATTERNS: &str = "patterns";
 const REJECTED: &str = "rejected";
@@ -124,15 +128,30 @@ impl Index {
     /// What the hook is to know, and what is not taken.
     pub fn entries(&self) -> (Vec<Entry>, Vec<Refused>) {
         let (mut entries, mut refused) = (Vec::new(), Vec::new());
+        let mut blind = 0;
         for one in self.patterns().iter().filter(|one| !is_retired(one)) {
             match entry(one) {
-                Ok(entry) if entries.len() < ENTRIES_MAX => entries.push(entry),
+                Ok(entry) if is_blind(&entry) && blind == BLIND_MAX => {
+                    refused.push(refusal(one, BLIND));
+                }
+                Ok(entry) if entries.len() < ENTRIES_MAX => {
+                    blind += usize::from(is_blind(&entry));
+                    entries.push(entry);
+                }
                 Ok(_) => refused.push(refusal(one, "the index has 10,000 entries already")),
                 Err(why) => refused.push(refusal(one, &format!("{why:#}"))),
             }
         }
         (entries, refused)
     }
+}
+
+const BLIND: &str = "no text of three letters stands in all that it is about, so it is held \
+                     against every command, and the index has 32 such patterns already";
+
+/// Whether it is held against every command.
+pub fn is_blind(entry: &Entry) -> bool {
+    !entry.expression.is_none() && entry.expression.is_blind()
 }
 
 fn list_of<'a>(value: &'a mut Map<String, Value>, name: &str) -> &'a mut Vec<Value> {
@@ -243,12 +262,15 @@ pub fn entry(one: &Value) -> Result<Entry> {
     if !matches!(matched(one, "input_field"), "" | "command") {
         bail!("patterns are about commands: its input_field must be command");
     }
-    let template = Template::read(matched(one, "pattern")).map_err(|unfit| {
-        anyhow::anyhow!(
-            "its pattern {:?} is refused: {unfit}",
-            matched(one, "pattern")
-        )
-    })?;
+    let pattern = matched(one, "pattern");
+    let (template, expression) = match Template::read(pattern) {
+        Ok(template) => (template, Expression::default()),
+        Err(_) => {
+            let refused = || format!("its pattern {pattern:?} is refused");
+            let expression = expressions::build(pattern).with_context(refused)?;
+            (Template::default(), expression)
+        }
+    };
     let origin = origin(one);
     let action = action(one)?;
     if origin == Origin::Learned && action == PatternAction::Block {
@@ -272,6 +294,7 @@ pub fn entry(one: &Value) -> Result<Entry> {
         is_everywhere: dir.is_none(),
         action_type: matched(one, "action_type").to_owned(),
         template,
+        expression,
         min_recent_failures: recent.and_then(Value::as_u64).unwrap_or_default(),
         action,
         reason: line("reason"),

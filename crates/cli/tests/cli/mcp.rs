@@ -289,7 +289,11 @@ fn hosts_are_told_of_the_server_and_forget_it() {
     for (path, text) in &files[1..] {
         assert_eq!(machine.read(path), *text, "{path}");
     }
-    machine
+}
+
+#[test]
+fn a_projects_settings_name_no_server() {
+    Machine::new()
         .tollgate("init --yes --mcp --scope project --agent claude")
         .status(1)
         .complains(&["in the user's settings"])

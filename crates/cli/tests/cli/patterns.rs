@@ -250,7 +250,7 @@ fn patterns_of_others_are_taken_in_as_far_as_they_can_be_matched() {
             "action": "block_suggest", "reason": "it loses others' work",
             "alternative": "git push --force-with-lease", "confidence": 0.9,
             "stats": {"matches": 9, "true_positives": 9}},
-        {"id": "obs-2", "match": {"tool_name": "Bash", "pattern": "(a|b)+"}, "action": "warn"},
+        {"id": "obs-2", "match": {"tool_name": "Bash", "pattern": "a(?=b)"}, "action": "warn"},
         {"id": "obs-3", "match": {"tool_name": "Write", "pattern": "^a$"}, "action": "warn"},
     ]);
     machine.write("home/theirs.json", theirs.to_string());
@@ -259,7 +259,7 @@ fn patterns_of_others_are_taken_in_as_far_as_they_can_be_matched() {
         .tollgate(&format!("index import {}", file.display()))
         .stdin(PASSPHRASE)
         .shows(&["1 pattern taken in", "not taken: obs-2"])
-        .shows(&["a pattern is one command, word by word", "not taken: obs-3"])
+        .shows(&["look-around", "not taken: obs-3"])
         .run();
     machine
         .tollgate("index list")
@@ -267,6 +267,47 @@ fn patterns_of_others_are_taken_in_as_far_as_they_can_be_matched() {
         .run();
     let (_, told) = Player::new(&machine, "x").judged("git push --force");
     assert!(told.contains("it loses others' work"), "{told}");
+}
+
+#[test]
+fn an_expression_is_held_against_each_command_that_was_read() {
+    let machine = owned();
+    owner(
+        &machine,
+        "index add --regex --reason r1 --action block -- kubectl.*apply|kubectl.*create",
+    );
+    owner(
+        &machine,
+        "index add --regex --reason r2 --action block --here -- terraform import",
+    );
+    let test = machine.tollgate("index add --regex --reason r3 --action block -- -x[0-9]$");
+    test.stdin(PASSPHRASE)
+        .shows(&["regex-", "every command is held", "against it"])
+        .run();
+    let mut player = Player::new(&machine, "x");
+    for (command, why) in [
+        ("kubectl -n web apply --dry-run=client -f x", "r1"),
+        ("cd k8s && sudo kubectl create ns x", "r1"),
+        ("kubectl get pods", ""),
+        ("git commit --allow-empty -m 'fix: kubectl apply issue'", ""),
+        ("echo kubectl && echo apply", ""),
+        ("terraform import a b", "r2"),
+        ("terraform plan", ""),
+        ("make -x7", "r3"),
+    ] {
+        let (verdict, said) = player.judged(command);
+        assert_eq!(verdict == "deny", !why.is_empty(), "{command}: {said}");
+        assert!(said.contains(why), "{command}: {said}");
+    }
+    for (words, why) in [("a(?=b)", "look-around"), ("[ab]*a[ab]{16}c", "too large")] {
+        machine
+            .tollgate("index add --regex --reason x --")
+            .arg(words)
+            .stdin(PASSPHRASE)
+            .status(1)
+            .complains(&["is refused", why])
+            .run();
+    }
 }
 
 #[test]

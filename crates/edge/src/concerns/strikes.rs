@@ -84,6 +84,7 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
 fn hits(context: &EventContext<'_>, table: &Table<'_>, one: &Known) -> Vec<Entry> {
     let asked = Asked {
         command: &one.command,
+        text: &patterns::text_of(&one.command.words),
         project: &context.project.id,
         seat: context.event.host,
         dir: &one.dir,

@@ -160,6 +160,7 @@ impl<'h> Judging<'h> {
         for one in known(event, call, &place.env.project) {
             let asked = Asked {
                 command: &one.command,
+                text: &patterns::text_of(&one.command.words),
                 project: &place.project,
                 seat: event.host,
                 dir: &one.dir,
