@@ -326,6 +326,38 @@ mod tests {
     }
 
     #[test]
+    fn what_worked_afterwards_is_known_by_command_and_session() {
+        let after = |lines: &[&str]| {
+            let learned = learn(&seen(lines), LIMITS);
+            learned[0].worked.clone()
+        };
+        // Twice, in two sessions; the same session counts once; what is not like it does not.
+        let twice = [
+            "1 npm test !version",
+            "1 npm ci",
+            "1 npm test !version",
+            "2 npm test !version",
+            "2 npm ci",
+        ];
+        assert_eq!(after(&twice), "npm ci");
+        let once = [
+            "1 npm test !version",
+            "1 npm test !version",
+            "2 npm test !version",
+            "2 npm ci",
+        ];
+        assert_eq!(after(&once), "");
+        let other = [
+            "1 npm test !version",
+            "1 ls",
+            "1 npm test !version",
+            "2 npm test !version",
+            "2 ls",
+        ];
+        assert_eq!(after(&other), "");
+    }
+
+    #[test]
     fn how_it_goes_on_counts() {
         let begin = ["1 a !version", "1 a !version", "2 a !version"];
         let with = |more: &[&str]| {

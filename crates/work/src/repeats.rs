@@ -152,6 +152,44 @@ mod tests {
     }
 
     #[test]
+    fn calls_and_reasons_are_told_apart() {
+        let shell = |command: &'static str| model::Call::Shell {
+            command: command.into(),
+            dialect: model::Dialect::Posix,
+        };
+        let event = |call, cwd: &str, actor| Event {
+            host: "h",
+            session: "s".into(),
+            call_id: String::new(),
+            actor,
+            mode: model::PermissionMode::default(),
+            attended: false,
+            asks: false,
+            cwd: cwd.to_owned(),
+            transcript: String::new(),
+            time: model::Time(0),
+            kind: model::EventKind::ToolBefore(call),
+        };
+        let (analysis, facts) = (Analysis::default(), Facts::default());
+        let key = |event: &Event<'_>| call_key(event, &analysis, &facts);
+        let helper = |id: &str| Actor::Sub {
+            id: id.into(),
+            kind: "k".into(),
+        };
+        let one = key(&event(shell("rm a"), "/p", Actor::Main));
+        for other in [
+            event(shell("rm b"), "/p", Actor::Main),
+            event(shell("rm a"), "/q", Actor::Main),
+            event(shell("rm a"), "/p", helper("1")),
+        ] {
+            assert_ne!(one, key(&other));
+        }
+        assert_eq!(one, key(&event(shell("rm a"), "/p", Actor::Main)));
+        let why = |tag: &str| why_key(tag, &analysis, &facts);
+        assert!(why("policy/a") != why("policy/b") && why("a") == why("a"));
+    }
+
+    #[test]
     fn a_session_has_its_own() {
         let mut session = Session::default();
         let mut repeats: Repeats = session.sections.get();

@@ -177,3 +177,110 @@ fn a_command_has_a_bit_and_a_key_of_its_own() {
         assert_ne!(key, other);
     }
 }
+
+/// A call that ended.
+fn observed(outcome: Outcome, command: u64) -> ObservationStep {
+    ObservationStep::Observed {
+        tool: "shell".into(),
+        category: String::new(),
+        key: String::new(),
+        words: Vec::new(),
+        dir: String::new(),
+        outcome: outcome.name().into(),
+        by: "status".into(),
+        status: String::new(),
+        error: String::new(),
+        class: String::new(),
+        line: String::new(),
+        guessed: false,
+        hard_error: false,
+        changed: false,
+        millis: 1,
+        also: Vec::new(),
+        command,
+    }
+}
+
+fn kept(steps: &[ObservationStep]) -> Observations {
+    let mut kept = Observations::default();
+    for step in steps {
+        assert_eq!(step.apply(&mut kept), Ok(()));
+    }
+    kept
+}
+
+#[test]
+fn a_session_knows_what_failed_last_and_what_it_was_told() {
+    let after = kept(&[
+        observed(Outcome::Failed, 7),
+        observed(Outcome::Ok, 8),
+        ObservationStep::Edited {},
+    ]);
+    assert_eq!(
+        (after.count, after.failed, after.since, after.edited),
+        (2, 7, 1, true)
+    );
+    let after = kept(&[observed(Outcome::Failed, 7), observed(Outcome::Failed, 0)]);
+    assert_eq!(
+        (after.count, after.failed, after.since, after.edited),
+        (2, 7, 1, false)
+    );
+    let recovered = kept(&[observed(Outcome::Failed, 7), ObservationStep::Recovered {}]);
+    assert_eq!(recovered.failed, 0);
+    let sought = |program, missing| ObservationStep::Sought { program, missing };
+    let after = kept(&[
+        ObservationStep::Hot { bits: 5 },
+        ObservationStep::Told { command: 3 },
+        ObservationStep::Told { command: 4 },
+        ObservationStep::Told { command: 3 },
+        sought(1, false),
+        sought(2, true),
+    ]);
+    assert_eq!(
+        (after.hot, after.told, after.sought),
+        (5, vec![4, 3], vec![1, 2])
+    );
+    assert_eq!(after.missing, [2]);
+    let many: Vec<ObservationStep> = (0..200)
+        .map(|command| ObservationStep::Told { command })
+        .collect();
+    let told = kept(&many).told;
+    assert_eq!((told.len(), told.last()), (KEYS_MAX, Some(&199)));
+}
+
+#[test]
+fn what_is_observed_says_how_it_is_known() {
+    assert_eq!(
+        [Outcome::Unknown, Outcome::Ok, Outcome::Failed].map(Outcome::name),
+        ["unknown", "ok", "fail"]
+    );
+    let file = |path: &'static str| Call::Write {
+        path: Cow::Borrowed(path),
+        content: model::Content::default(),
+    };
+    let seen = observe(&file("a.rs"), &[], &ended(Some(0), "")).unwrap();
+    assert_eq!((seen.outcome, seen.by), (Outcome::Ok, "status"));
+    assert_eq!(seen.category.name(), "code_change");
+    assert_eq!(seen.error, ErrorClass::default());
+    let seen = observe(&file("a.rs"), &[], &ended(Some(1), "no space left")).unwrap();
+    assert_eq!(seen.outcome, Outcome::Failed);
+    assert_ne!(seen.error, ErrorClass::default());
+    // One command of which nothing says that it decides is a guess.
+    let one = seen_of(&[command("a x", "")], "no");
+    assert_eq!((one.0.as_str(), one.1), ("a x", true));
+    let one = seen_of(&[command("a x", "!")], "no");
+    assert_eq!((one.0.as_str(), one.1), ("a x", false));
+    let two = seen_of(
+        &[command("a x", "!"), command("b", "!")],
+        "a: no such thing",
+    );
+    assert_eq!((two.0.as_str(), two.1), ("a x", true));
+    // A line that only begins with a name, without a colon, names nobody.
+    let two = seen_of(&[command("a x", "!"), command("b", "!")], "a no such thing");
+    assert_eq!((two.0.as_str(), two.1), ("b", true));
+}
+
+fn seen_of(commands: &[SimpleCommand], output: &str) -> (String, bool) {
+    let seen = seen(commands, &ended(Some(1), output));
+    (words(seen.command.as_ref()), seen.is_guessed)
+}

@@ -94,6 +94,15 @@ fn a_row_is_forgotten_when_the_machine_changes_or_a_month_is_over() {
 }
 
 #[test]
+fn thirty_days_are_remembered_and_not_a_moment_more() {
+    let kept = after(&[failed(1, 1), failed(2, 2)]);
+    let month = 30 * DAY_MS;
+    let last = kept.list[0].last.0;
+    assert!(!kept.list[0].is_stale(Time(last + month)));
+    assert!(kept.list[0].is_stale(Time(last + month + 1)));
+}
+
+#[test]
 fn what_worked_twice_is_told() {
     let worked = |session| StreakStep::Worked {
         key: 7,
