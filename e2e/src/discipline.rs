@@ -62,7 +62,10 @@ pub fn play(client: &Client, gate: &Gate, scenario: &DisciplineScenario) -> Resu
         touch("early"),
         (scenario.spawn)("prompt-hydrator", "ground the request, as the note says"),
     ];
-    worker.extend((0..CALLS).map(|number| touch(&format!("counted-{number}"))));
+    // Where the helper runs beside its starter, whoever is told to wait waits.
+    let (seen, asked) = (sandbox.clone(), gate.clone());
+    worker.push(touch("counted-0").once(move || is_grounded(&seen, &asked)));
+    worker.extend((1..CALLS).map(|number| touch(&format!("counted-{number}"))));
     worker.push(touch("late"));
     worker.push((scenario.spawn)(
         "compliance",
@@ -107,6 +110,12 @@ fn shown(sandbox: &Sandbox, gate: &Gate, of: &str) -> Result<Value> {
     serde_json::from_str(&said).with_context(|| format!("no session is kept: {said} ({root})"))
 }
 
+/// Whether the hydrator has answered.
+fn is_grounded(sandbox: &Sandbox, gate: &Gate) -> bool {
+    let kept = shown(sandbox, gate, "hydration");
+    kept.is_ok_and(|kept| at(&kept, "/state") == "done")
+}
+
 /// Whether a verdict was taken.
 fn is_checked(sandbox: &Sandbox, gate: &Gate) -> bool {
     let kept = shown(sandbox, gate, "compliance");
@@ -142,11 +151,25 @@ fn grounded(sandbox: &Sandbox, gate: &Gate, run: &Run) -> Result<()> {
         at(&kept, "/state") == "done",
         "the hydrator's answer is not kept: {kept} ({root})"
     );
+    let answered = at(&kept, "/last_hydration_ts").as_u64().unwrap_or(u64::MAX);
+    ensure!(
+        began(sandbox)? >= answered,
+        "work began beside the helper, not after it: {kept} ({root})"
+    );
     ensure!(
         at(&kept, "/declared_workflow/approach") == "direct",
         "its answer was not read: {kept} ({root})"
     );
     Ok(())
+}
+
+/// When the first change was made, in milliseconds.
+fn began(sandbox: &Sandbox) -> Result<u64> {
+    let made = std::fs::metadata(sandbox.project.join("counted-0"))
+        .and_then(|file| file.modified())
+        .context("counted-0 did not run")?;
+    let since = made.duration_since(std::time::UNIX_EPOCH)?;
+    Ok(u64::try_from(since.as_millis())?)
 }
 
 fn checked(sandbox: &Sandbox, gate: &Gate, run: &Run, rewrites: bool) -> Result<()> {

@@ -3,6 +3,7 @@
 
 pub mod hardened;
 pub mod helpers;
+pub mod profiles;
 pub mod programs;
 pub mod settings;
 pub mod trusting;

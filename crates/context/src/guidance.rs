@@ -3,6 +3,9 @@
 //! the hydrator was asked.
 
 mod answer;
+mod told;
+
+pub use told::{TOLD_BYTES_MAX, told};
 
 use model::one_line;
 use work::discipline::{Guidance, SKILLS_MAX};
@@ -55,7 +58,7 @@ pub const DIMENSIONS: [Dimension; 3] = [
         values: &[
             (
                 "tdd",
-                "new functionality, or a change of structure that keeps behaviour",
+                "new functionality, or a change of structure that could alter behaviour",
             ),
             ("direct", "a fix, settings, documents"),
             ("none", "a question: nothing is changed"),
@@ -82,6 +85,8 @@ const IMPLEMENTATION: &[&str] = &["verify_before_complete", "use_todowrite"];
 const REQUIRE_SKILL: &str = "require_skill";
 /// The kind of tasks whose guardrails hold when an answer cannot be read.
 pub const SIMPLE: &str = "simple";
+/// How it is gone about then.
+const SIMPLE_APPROACH: &str = "direct";
 
 /// Longest answer that is read, in bytes.
 const ANSWER_BYTES_MAX: usize = 32 * 1024;
@@ -112,75 +117,87 @@ pub fn form() -> &'static str {
 }
 
 const FORM: &str = "\
-## Prompt Hydration
-
 **Gate**: plan-mode, or none
 **Pre-work**: verify-first, research-first, or none
 **Approach**: tdd, direct, or none
-**Skill(s)**: names from the skill table, the first to be used first, or none
-**Guardrails**: ids from the guardrail table, or none
-
+**Skill(s)**: names, or none
+**Guardrails**: ids, or none
 ### Relevant Context
-
-- facts that the work needs, each with the file or line that shows it
-
+- facts that the work needs, each with its file and line
 ### Session State
-
-- what was asked before and still holds, the active skill, open todo items
-
+- what was asked before and still holds
 ### Guidance
-
-What to do first, and what to watch for. At most five sentences.
+What to do first, and what to watch for.
 ";
 
 /// Reads an answer. What it does not say is `none`; of its guardrails, and of those that its
-/// workflow brings along, only those hold that `rules` registers.
+/// workflow brings along, only those hold that `rules` registers. A skill that there is not, as
+/// `is_skill` says, is left out, and the note says so. Where it does not say how to go about it,
+/// the task is a simple one (S4.18): `none` is for questions alone.
 #[must_use]
-pub fn read(answer: &str, rules: &Rulebook) -> Guidance {
+pub fn read(answer: &str, rules: &Rulebook, is_skill: &dyn Fn(&str) -> bool) -> Guidance {
     let end = answer.floor_char_boundary(ANSWER_BYTES_MAX);
+    let whole = answer;
     let answer = Answer::read(answer.get(..end).unwrap_or_default(), rules);
     let mut notes = Vec::new();
     let mut is_told = false;
-    let [gate, pre_work, approach] = DIMENSIONS.map(|dimension| {
+    let [gate, pre_work, mut approach] = DIMENSIONS.map(|dimension| {
         let said = answer.value(dimension.key);
         is_told |= said.is_some();
         value_of(&dimension, said, &mut notes)
     });
     if !is_told {
-        return simple(rules);
+        return simple(rules, whole);
+    }
+    let says_none = |said: &str| letters(first_words(said)) == "none";
+    let is_simple = approach == "none" && !answer.value("approach").is_some_and(says_none);
+    if is_simple {
+        SIMPLE_APPROACH.clone_into(&mut approach);
+        notes.push("the guardrails of `simple` hold".to_owned());
     }
     let mut guidance = Guidance {
         gate,
         pre_work,
         approach,
-        skills: skills(&answer.skills, &mut notes),
+        skills: skills(&answer.skills, is_skill, &mut notes),
         ..Guidance::default()
     };
-    guidance.guardrails = guardrails(&guidance, &answer.guardrails, (rules, &mut notes));
+    let of_simple = rules.of_task(SIMPLE);
+    let of_simple = of_simple
+        .into_iter()
+        .filter(|_| is_simple)
+        .map(str::to_owned);
+    let named: Vec<String> = answer.guardrails.iter().cloned().chain(of_simple).collect();
+    guidance.guardrails = guardrails(&guidance, &named, (rules, &mut notes));
     guidance.note = one_line(&notes.join("; "), NOTE_CHARS_MAX);
     guidance
 }
 
 /// What holds when an answer could not be read.
-#[must_use]
-pub fn simple(rules: &Rulebook) -> Guidance {
+fn simple(rules: &Rulebook, answer: &str) -> Guidance {
     let guardrails: Vec<String> = rules
         .of_task(SIMPLE)
         .into_iter()
         .map(str::to_owned)
         .collect();
+    let said = answer.lines().map(str::trim).find(|line| !line.is_empty());
+    let said = said.map_or(String::new(), |line| {
+        format!(" (it says \"{}\")", one_line(&line.replace('"', "'"), 60))
+    });
     let note = match guardrails.is_empty() {
-        false => "the answer names no workflow; the guardrails of `simple` hold",
-        true => "the answer names no workflow, and RULES.md maps no guardrails to `simple`",
+        false => format!("the answer names no workflow{said}; the guardrails of `simple` hold"),
+        true => format!(
+            "the answer names no workflow{said}, and RULES.md maps no guardrails to `simple`"
+        ),
     };
     let none = || "none".to_owned();
     Guidance {
         gate: none(),
         pre_work: none(),
-        approach: none(),
+        approach: SIMPLE_APPROACH.to_owned(),
         skills: Vec::new(),
         guardrails,
-        note: note.to_owned(),
+        note,
     }
 }
 
@@ -224,7 +241,11 @@ fn is_none(said: &str) -> bool {
     )
 }
 
-fn skills(said: &[String], notes: &mut Vec<String>) -> Vec<String> {
+fn skills(
+    said: &[String],
+    is_skill: &dyn Fn(&str) -> bool,
+    notes: &mut Vec<String>,
+) -> Vec<String> {
     let mut skills: Vec<String> = Vec::new();
     for name in said {
         let name = name.trim_start_matches('/');
@@ -232,7 +253,10 @@ fn skills(said: &[String], notes: &mut Vec<String>) -> Vec<String> {
             continue;
         }
         if crate::tables::is_id(name) && name.chars().count() <= NAME_CHARS_MAX {
-            skills.push(name.to_owned());
+            match is_skill(name) {
+                true => skills.push(name.to_owned()),
+                false => notes.push(format!("there is no skill `{}`", one_line(name, 40))),
+            }
         } else {
             notes.push(format!("`{}` is no skill's name", one_line(name, 40)));
         }
@@ -264,7 +288,12 @@ fn guardrails(
     for id in named.iter().filter(|id| !is_none(id)) {
         match known_id(id, rules) {
             // Which skill is required was said by naming the skill.
-            Some(id) if id == REQUIRE_SKILL => {}
+            Some(id) if base(&id) == REQUIRE_SKILL => {
+                let skill = id.split_once(':').map_or("", |(_, skill)| skill);
+                if guidance.skills.iter().any(|known| known == skill) {
+                    put(&mut ids, id);
+                }
+            }
             Some(id) => put(&mut ids, id),
             None => notes.push(format!("unknown guardrail `{}`", one_line(id, 40))),
         }

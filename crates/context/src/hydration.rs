@@ -10,12 +10,13 @@ mod hints;
 mod learned;
 mod request;
 mod skip;
+mod small;
 mod template;
 mod terms;
 
 pub use cut::{TOKEN_BYTES, cut, tokens};
 pub use fence::Fence;
-pub use hints::{HINT_CHARS_MAX, HintFacts, SkillFit, hints};
+pub use hints::{HINT_BYTES_MAX, HintFacts, SkillFit, hints};
 pub use learned::{Learned, LearnedKind, learned};
 pub use request::{
     Budgets, Material, Passage, Request, SessionNotes, TEMPLATE, TodoCounts, request,

@@ -18,7 +18,7 @@ pub use principles::{Principle, principles};
 pub use reminders::{Signal, Trigger, reminders};
 pub use rulebook::{Enforced, Guardrail, Indexed, Mapping, Rulebook, base, rules};
 pub use workflows::{
-    Base, Route, SkillCard, Workflows, generate, is_generated, skill_card, workflows,
+    Base, Route, SkillCard, Workflows, constraints, generate, is_generated, skill_card, workflows,
 };
 
 /// One of the tables.

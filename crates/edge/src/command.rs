@@ -2,11 +2,12 @@
 //! asked for a short answer within a limit.
 
 use std::fmt;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ChildStderr, Command, ExitStatus, Stdio};
 use std::time::Instant;
 
+use model::one_line;
 use store::Store;
 
 use crate::facts::LookError;
@@ -18,6 +19,10 @@ const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// Most of a text that is handed to a command, in bytes.
 const INPUT_BYTES_MAX: usize = 64 * 1024;
 
+/// Most of what a command complains of that is read, and that is told.
+const COMPLAINT_BYTES_MAX: u64 = 4 * 1024;
+const COMPLAINT_CHARS_MAX: usize = 160;
+
 /// Why the program gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AskError {
@@ -27,8 +32,8 @@ pub enum AskError {
     NotRun(LookError),
     /// It was ended.
     TooSlow,
-    /// It ended with a failure.
-    Failed(ExitStatus),
+    /// It ended with a failure; what it said of it, if anything.
+    Failed(ExitStatus, String),
     /// What it said is no text.
     NoText,
 }
@@ -39,7 +44,8 @@ impl fmt::Display for AskError {
             Self::NotThere => f.write_str("the program `tollgate` is not where it was put"),
             Self::NotRun(error) => error.fmt(f),
             Self::TooSlow => f.write_str("it was not done in time"),
-            Self::Failed(status) => write!(f, "it failed ({status})"),
+            Self::Failed(status, said) if said.is_empty() => write!(f, "it failed ({status})"),
+            Self::Failed(_, said) => f.write_str(said),
             Self::NoText => f.write_str("it said no text"),
         }
     }
@@ -78,7 +84,8 @@ pub fn ask(store: &Store, dirs: &ConfigDirs, query: &Query<'_>) -> Result<String
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+        .stderr(Stdio::piped());
+    let mut complaints = None;
     let input = input.get(..input.floor_char_boundary(INPUT_BYTES_MAX));
     let input = input.unwrap_or_default().as_bytes().to_vec();
     let (output, status) = facts::bounded(command, query.end, |child| {
@@ -86,13 +93,27 @@ pub fn ask(store: &Store, dirs: &ConfigDirs, query: &Query<'_>) -> Result<String
             // Whoever does not read it says so by failing.
             let _ = pipe.write_all(&input);
         }
+        complaints = child.stderr.take();
     })
     .map_err(AskError::NotRun)?;
     match status {
         None => Err(AskError::TooSlow),
-        Some(status) if !status.success() => Err(AskError::Failed(status)),
+        Some(status) if !status.success() => Err(AskError::Failed(
+            status,
+            complaints.map_or(String::new(), said),
+        )),
         Some(_) => String::from_utf8(output.bytes).map_err(|_| AskError::NoText),
     }
+}
+
+/// What a program that has ended complained of, without its own name.
+fn said(pipe: ChildStderr) -> String {
+    let mut bytes = Vec::new();
+    // A part of it is better than nothing.
+    let _ = pipe.take(COMPLAINT_BYTES_MAX).read_to_end(&mut bytes);
+    let text = String::from_utf8_lossy(&bytes);
+    let text = text.trim().trim_start_matches("tollgate:").trim();
+    one_line(text, COMPLAINT_CHARS_MAX)
 }
 
 /// It gets the state and settings that we judge with, and of our own environment only where hosts

@@ -194,6 +194,13 @@ fn stranger(called: Option<&Process>, session: &Session) -> String {
         format!("process {} ({})", process.number, process.name)
     });
     let host = session.bindings.last().map_or(0, |binding| binding.process);
+    // The same process, but not by the way that shows it.
+    if called.is_some_and(|process| process.number == host) {
+        return format!(
+            "called by {who}, which is the session's host, but not through a socket or pipe of \
+             its own: that shows nothing"
+        );
+    }
     format!("called by {who}, not by the session's host, process {host}")
 }
 

@@ -1,7 +1,8 @@
 //! What the gates share that keep a session to its task: whom they may ask for something, and what
 //! a call means to them. They judge turns, not actions: none of them ever holds a subagent.
 
-use model::{Actor, Analysis, Call, FaultCause, Helper, Mode, Profile, Verb};
+use model::{Actor, Analysis, Call, FaultCause, Finding, Helper, Mode, Profile, Verb, fnv64};
+use work::discipline::Task;
 
 use crate::gate::GateInput;
 
@@ -20,6 +21,22 @@ pub fn may_demand(input: &GateInput<'_>) -> bool {
     };
     is_main && !forgets && !input.known.caller.is_stranger()
 }
+
+/// Under what advice is remembered that is given once a prompt, whatever stands in it.
+pub fn once_a_prompt(input: &GateInput<'_>, finding: &Finding) -> u64 {
+    let prompts = Task::of(&input.known.session).prompts;
+    fnv64(format!("{} {prompts}", finding.tag()).as_bytes())
+}
+
+/// What the gates say of their own accord with one prompt, all of it, in bytes: 150 tokens of a
+/// real tokenizer (S4.38), which a test counts.
+pub const PROMPT_BYTES_MAX: usize = 520;
+
+/// The rule under which a worker is told what the helper answered that grounds its prompt.
+pub const ANSWERED: &str = "answered";
+
+/// What the instruction to ground a prompt takes beside the start of the helper, in bytes.
+pub const GROUNDS_BYTES: usize = 160;
 
 /// The role of a call in the eyes of a demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +104,14 @@ fn changes(analysis: &Analysis) -> Option<bool> {
 #[must_use]
 pub fn publishes(verb: Verb) -> bool {
     matches!(verb, Verb::Publish | Verb::Deploy)
+}
+
+/// Off unless the worker is disciplined: who is only advised is not checked.
+pub fn demands_alone(profile: Profile) -> Mode {
+    match profile {
+        Profile::Discipline => Mode::Block,
+        Profile::Coach | Profile::Observe | Profile::Guard => Mode::Off,
+    }
 }
 
 /// Off unless the worker is to be coached or disciplined.

@@ -128,12 +128,13 @@ fn suppress_repeats(decision: &mut Decision, session: &Session) -> Vec<Effect> {
         if finding.advice.is_empty() || weighed.mode == Mode::Off {
             continue;
         }
-        let key = if finding.fault {
-            fnv64(finding.tag().as_bytes())
-        } else {
-            fnv64(finding.advice.as_bytes())
+        let key = match (finding.fault, finding.said_as) {
+            (true, _) => fnv64(finding.tag().as_bytes()),
+            (false, 0) => fnv64(finding.advice.as_bytes()),
+            (false, key) => key,
         };
-        if said.contains(&key) || is_repeat(session, key, finding.fault) {
+        let once = finding.fault || finding.said_as != 0;
+        if said.contains(&key) || is_repeat(session, key, once) {
             finding.advice.clear();
         } else {
             said.push(key);

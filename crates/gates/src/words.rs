@@ -95,7 +95,7 @@ pub fn of(finding: &Finding, manner: Manner) -> String {
 #[must_use]
 pub fn refused(finding: &Finding, manner: Manner, times: u64) -> String {
     match times {
-        _ if finding.fault => of(finding, manner),
+        _ if finding.fault || finding.is_demand => of(finding, manner),
         0 | 1 => of(finding, manner),
         2 => {
             let closing = manner.closing(&finding.alternative);
@@ -137,9 +137,11 @@ fn rest(finding: &Finding, closing: &str) -> String {
     let mut rest = String::from(".");
     if !finding.alternative.is_empty() {
         let taken = tag.chars().count() + closing.chars().count() + REASON_CHARS_MIN;
-        let left = WORDS_CHARS_MAX.saturating_sub(taken);
+        let left = WORDS_CHARS_MAX.saturating_sub(taken).min(WAY_CHARS_MAX);
+        // A call that is cut lifts nothing.
+        let left = if finding.is_demand { usize::MAX } else { left };
         rest.push(' ');
-        rest.push_str(&one_line(&finding.alternative, left.min(WAY_CHARS_MAX)));
+        rest.push_str(&one_line(&finding.alternative, left));
     }
     if !closing.is_empty() && !rest.ends_with(['.', '!', '?', '…']) {
         rest.push('.');

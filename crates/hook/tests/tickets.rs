@@ -152,7 +152,7 @@ fn a_verdict_is_had_once() {
         .spawn("reviewer", "WORKERMARK say PASS", "toolu_1")
         .unwrap();
     assert_eq!(input["subagent_type"], KIND);
-    assert_eq!(input["run_in_background"], true);
+    assert_eq!(input["run_in_background"], false);
     assert_eq!(input.as_object().unwrap().len(), 4, "{input}");
     let prompt = input["prompt"].as_str().unwrap();
     for part in [

@@ -197,6 +197,8 @@ pub struct Host {
     pub review: &'static Review,
     /// What the worker said last, where the event of a stop says it; else empty.
     pub last_words: fn(&Wire<'_, '_>) -> String,
+    /// What a human answered to questions of the worker's, as the result of the asking says it.
+    pub answers: fn(&Wire<'_, '_>) -> Vec<String>,
     /// What a line of its transcripts says that its model took; nothing if they say none of it.
     pub usage: Option<fn(&str) -> Option<Usage>>,
     /// How it is started to judge work alone, if it can be.

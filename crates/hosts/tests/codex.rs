@@ -501,6 +501,7 @@ fn a_spawn_is_rewritten_where_words_can_be_read() {
             kind: "tollgate_reviewer",
             prompt: "say \"x\"",
             title: "review R1",
+            waits: false,
         };
         (host().review.respawn)(&wire("PreToolUse", payload), &with)
     };

@@ -254,6 +254,7 @@ fn nothing_of_the_workers_words_is_left_in_a_spawn() {
             kind: "tollgate-reviewer",
             prompt: "line\n\"two\"",
             title: "review R1",
+            waits: false,
         };
         let input = (host().review.respawn)(&wire, &with);
         assert_eq!(input.as_deref(), expected, "{payload}");

@@ -49,6 +49,11 @@ pub struct Finding {
     pub fault: bool,
     /// The channel through which a human can lift it for one call; `None` = nobody can.
     pub overridable: Option<GrantLevel>,
+    /// Under what its advice is remembered as said, once; 0 = under its words, and it is said again
+    /// some time later.
+    pub said_as: u64,
+    /// Whether its alternative is what lifts it: it is said whole, each time.
+    pub is_demand: bool,
 }
 
 impl Finding {
@@ -64,6 +69,8 @@ impl Finding {
             advice: String::new(),
             fault: false,
             overridable: None,
+            said_as: 0,
+            is_demand: false,
         }
     }
 

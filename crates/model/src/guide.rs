@@ -50,6 +50,8 @@ pub struct Drift {
     pub when: String,
     /// The file that says so.
     pub source: String,
+    /// What the skill holds its user to, in a few words; empty if it does not say so.
+    pub constraints: String,
 }
 
 /// What the edge found out for the gate that holds up a stop until a review has passed.
@@ -72,12 +74,26 @@ pub struct DisciplineInput {
     pub drift: Option<Drift>,
     /// How a worker of this host starts the hydrator, with the request of this session.
     pub hydrator: String,
+    /// The same without the request, which is put in when it starts.
+    pub hydrator_again: String,
+    /// What it answered, as the worker is told it; empty if it was told, or has not answered.
+    pub answer: String,
+    /// What is said with this prompt by what grounds it, in bytes.
+    pub taken: usize,
+    /// How long calls that change something wait for its answer, in milliseconds.
+    pub wait_ms: u64,
+    /// Whether the call is nothing but commands of our own for agents.
+    pub is_own: bool,
+    /// How a human has a prompt left as it is; empty if they cannot.
+    pub unasked: String,
     /// How it starts the check of the session.
     pub check_call: String,
     /// How it starts the helper that writes down what was learned.
     pub remember: String,
-    /// Ordinary calls after which a check is due; 0 = never.
+    /// Calls after which a check is due; 0 = never.
     pub threshold: u64,
+    /// Whether only those count that change something.
+    pub by_changes: bool,
     /// What did not work: the request that could not be written.
     pub trouble: String,
     /// Whether the host names no actor for what the main worker does.

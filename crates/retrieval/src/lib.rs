@@ -255,9 +255,17 @@ fn request(job: &Job, retrieved: Vec<Retrieved>, costs: &[Cost]) -> Result<Reque
         skills: (&skills.source, &skills.rows),
         guardrails: (&guardrails.source, &guardrails.rows),
         form: context::guidance::form(),
-        warnings: late.chain(wrong).collect(),
+        warnings: late.chain(wrong).chain(unkept(&job.places)).collect(),
     };
     hydration::request(&material).with_context(|| format!("{TEMPLATE} in your settings"))
+}
+
+/// That facts cannot be kept where they should be.
+fn unkept(places: &Places) -> Option<String> {
+    let dirs = [&places.memory.user, &places.memory.project];
+    let odd = dirs.into_iter().find(|dir| dir.exists() && !dir.is_dir())?;
+    let odd = text::path::with_tilde(&places.home, &odd.to_string_lossy());
+    Some(format!("memory was not looked at: {odd} is no directory."))
 }
 
 /// The notes without secrets.

@@ -22,6 +22,14 @@ const BEFORE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// The first word of a record of what a file held before.
 const BEFORE: &str = "tollgate-before-1";
 
+/// Whether something can be made in a directory: it is tried, and taken away again.
+#[must_use]
+pub fn can_make_in(dir: &Path) -> bool {
+    let probe = dir.join(format!(".tollgate-probe-{}", std::process::id()));
+    let is_made = fs::create_dir(&probe).is_ok();
+    is_made && fs::remove_dir(&probe).is_ok()
+}
+
 /// Replaces a file's text and keeps the old one beside it; where it was kept, if there was one and
 /// it differs. The file's permissions stay; a link stays and its target is replaced.
 ///

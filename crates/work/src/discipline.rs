@@ -5,7 +5,7 @@
 //! it. Knows no host and no file: who calls says what it saw.
 
 use model::section::AnyStep;
-use model::{Actor, Event, EventKind, Helper, Session, fnv64};
+use model::{Actor, Event, EventKind, Helper, Session, Time, fnv64};
 
 use crate::tickets::{TicketState, Tickets};
 
@@ -18,15 +18,17 @@ pub mod knowledge;
 mod lines;
 pub mod skills;
 pub mod task;
+pub mod trail;
 
 pub use compliance::{Compliance, ComplianceStep, Standing};
 pub use held::Held;
 pub use hints::{HintStep, Hints};
 pub use hydration::{Guidance, Hydration, HydrationState, HydrationStep};
-pub use knowledge::{Knowledge, KnowledgeStep};
+pub use knowledge::{Handed, HandedStep, Knowledge, KnowledgeStep};
 pub use lines::{CALL_CHARS_MAX, RECENT_MAX};
 pub use skills::{SKILLS_MAX, SkillStep, Skills};
 pub use task::{INTENT_CHARS_MAX, Task, TaskStep};
+pub use trail::{Asked, Trail};
 
 crate::sections::sections! {
     TaskStep,
@@ -34,6 +36,7 @@ crate::sections::sections! {
     SkillStep,
     ComplianceStep,
     KnowledgeStep,
+    HandedStep,
     HintStep,
 }
 
@@ -64,6 +67,8 @@ pub struct Observation {
     pub learned: Vec<String>,
     /// The file with the request, if one was written for this prompt.
     pub request: Option<String>,
+    /// Whether none was written, so that the worth of it can be measured.
+    pub withheld: bool,
     /// How long it is, in bytes.
     pub request_bytes: u64,
     /// What the hydrator said, if this is its end.
@@ -76,6 +81,10 @@ pub struct Observation {
     pub touched: String,
     /// Whether the call counts for the next check.
     pub counts: bool,
+    /// Whether it changes something, or may.
+    pub changes: bool,
+    /// What the human decided with this event, beside their prompts.
+    pub decided: String,
     /// How often one demand holds calls back.
     pub held_max: u64,
 }
@@ -117,6 +126,16 @@ pub fn is_asked(helper: Helper, event: &Event<'_>, session: &Session) -> bool {
     }
 }
 
+/// Whether a check was started since then that has not answered.
+#[must_use]
+pub fn is_checked(session: &Session, since: Time) -> bool {
+    let all = Tickets::of(session).list;
+    all.iter().any(|ticket| {
+        let is_open = matches!(ticket.state, TicketState::Prepared | TicketState::Running);
+        is_open && ticket.changed >= since && ticket.role() == Helper::Checker
+    })
+}
+
 /// Whether an event is the worker's own, as far as its host says.
 fn is_main(event: &Event<'_>) -> bool {
     matches!(event.actor, Actor::Main | Actor::Unknown)
@@ -138,7 +157,7 @@ pub fn steps(event: &Event<'_>, session: &Session, observation: &Observation) ->
     let kept = Hydration::of(session);
     let hydration = hydration::steps(event, &kept, observation).into_iter();
     steps.extend(hydration.map(AnyStep::from));
-    steps.extend(skills::steps(event).map(AnyStep::from));
+    steps.extend(skills::steps(event, observation).map(AnyStep::from));
     let kept = Compliance::of(session);
     steps.extend(compliance::steps(event, &kept, observation).map(AnyStep::from));
     steps

@@ -22,17 +22,11 @@ pub const DRIVER: Driver = Driver {
     settings: ".claude/settings.json",
     prepare: |_| Ok(()),
     answer: wire::answer,
-    environment: alone,
+    environment,
     lead: |_, _| Ok(()),
     arguments,
     free: BYPASS,
     shell: bash,
-};
-
-/// The same for a client at a terminal.
-const AT_TERMINAL: Driver = Driver {
-    environment,
-    ..DRIVER
 };
 
 fn environment(sandbox: &Sandbox, command: &mut Command, port: u16) {
@@ -46,12 +40,6 @@ fn environment(sandbox: &Sandbox, command: &mut Command, port: u16) {
         .env("DISABLE_AUTOUPDATER", "1")
         .env("CLAUDE_CODE_MAX_RETRIES", "1")
         .env("IS_SANDBOX", "1");
-}
-
-/// Without a terminal nobody would wait for what goes on behind.
-fn alone(sandbox: &Sandbox, command: &mut Command, port: u16) {
-    environment(sandbox, command, port);
-    command.env("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1");
 }
 
 fn arguments(sandbox: &Sandbox, more: &[&str], _: u16) -> Vec<String> {
@@ -81,7 +69,6 @@ pub fn sandbox(name: &str, gate: &Gate) -> Result<Sandbox> {
 /// Starts it at a terminal; the first prompt is the sandbox's.
 pub fn at_terminal(sandbox: &mut Sandbox, client: &Client, lanes: Vec<Lane>) -> Result<Terminal> {
     settle(sandbox)?;
-    sandbox.driver = &AT_TERMINAL;
     let words = [BYPASS, &["--", &sandbox.prompt]].concat();
     Terminal::open(sandbox, client, &words, lanes)
 }

@@ -182,6 +182,11 @@ fn terminals_and_agents() {
             &["delete file:/etc/x system"],
         ),
         ("tmux send-keys -t w C-c", &[]),
+        ("tmux send-keys -t w 'do it' Enter", &["execute program:it"]),
+        (
+            "tmux send-keys -t w 'do rm /etc/x' Enter",
+            &["delete file:/etc/x system"],
+        ),
         (
             "tmux send-keys -t w \"don't\" Enter",
             &["execute program:tmux"],

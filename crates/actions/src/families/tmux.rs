@@ -145,6 +145,9 @@ const KEYS: &[&str] = &[
     "Home", "End", "PageUp", "PageDown", "PPage", "NPage", "DC", "IC",
 ];
 
+/// Words of a shell that begin a part of a command, each with its blank.
+const PARTS: &[&str] = &["do ", "then ", "else ", "elif "];
+
 /// Reads typed text as what a shell would be told. A program that is not a shell may sit there:
 /// text that is no shell line is only noted as typed.
 fn typed(context: &mut CommandContext<'_, '_>, label: &str, options: &Options) {
@@ -161,6 +164,12 @@ fn typed(context: &mut CommandContext<'_, '_>, label: &str, options: &Options) {
     }
     let texts: Vec<&str> = words.iter().map(|arg| arg.text.as_str()).collect();
     let text = texts.join(" ");
+    // In the middle of a loop they open its body; alone no shell takes them.
+    let text = PARTS
+        .iter()
+        .find_map(|part| text.strip_prefix(part))
+        .unwrap_or(&text)
+        .to_owned();
     let odd = |quote: char| text.matches(quote).count() % 2 == 1;
     if odd('\'') || odd('"') || odd('`') {
         return context.execute();

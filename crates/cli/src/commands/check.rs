@@ -7,7 +7,8 @@ use anyhow::{Context, Result, bail};
 use edge::surroundings;
 use gates::words::{self, Manner};
 use hosts::Wire;
-use model::{Call, Dialect, Event, Level};
+use model::{Call, Dialect, Event, EventKind, Level, Mode};
+use rules::Surface;
 use serde_json::json;
 
 use crate::here::Here;
@@ -68,11 +69,36 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             let held = format!("in profile {profile} it would be held:");
             say!("  {}", show::warn(&held));
         }
+        if let Some(more) = untried(&here, &event) {
+            say!("  {more}");
+        }
         for text in words.iter().map(String::as_str).chain(decision.advice()) {
             show::paragraph(2, &here.short(text), WORDS_ROWS_MAX);
         }
     }
     Ok(exit::of(level))
+}
+
+/// What is said to a prompt in a session is not known of one that is only asked about.
+fn untried(here: &Here, event: &Event<'_>) -> Option<&'static str> {
+    let EventKind::Prompt { .. } = &event.kind else {
+        return None;
+    };
+    let rules = here.rules_bundle().rules;
+    let mode = |gate: &&gates::Gate| gate.mode_in(&rules, &[Surface::Main]).value;
+    let strictest = gates::stack::DISCIPLINE
+        .iter()
+        .copied()
+        .map(|gate| mode(&gate))
+        .max();
+    match strictest.unwrap_or(Mode::Off) {
+        Mode::Off => None,
+        Mode::Warn => Some("In a session the agent may be told what helps it; nothing is held."),
+        Mode::Block => Some(
+            "In a session the agent is told to ground a prompt that asks for something (tollgate \
+             hydrate shows the request); other calls wait for that.",
+        ),
+    }
 }
 
 /// The event that is asked about, and where.
@@ -98,6 +124,16 @@ fn event<'a>(args: &'a Args, payload: Option<&'a [u8]>) -> Result<(Here, Event<'
         time,
     };
     let event = (host.decode)(&wire)?;
+    let file = args.call.as_deref().unwrap_or_default();
+    if let EventKind::Other { name } = &event.kind {
+        match name.as_str() {
+            "" => bail!("{file} does not say which event it is"),
+            name => bail!("{} has no event {name:?} that is judged", host.title),
+        }
+    }
+    if event.cwd.is_empty() && args.cwd.is_none() {
+        bail!("{file} does not say where (cwd); say it with --cwd DIR");
+    }
     let here = match &args.cwd {
         Some(dir) => Here::named(Some(dir))?,
         None => Here::find(Some(&event.cwd))?,

@@ -15,7 +15,7 @@ use retrieval::session_file;
 use retrieval::tables::{Author, EffectiveTable, all, read};
 use store::hardened;
 use text::Redactor;
-use work::discipline::{Compliance, Guidance, Skills, Task};
+use work::discipline::{Compliance, Guidance, Skills, Task, Trail};
 
 use crate::here::Here;
 use crate::{exit, show};
@@ -150,8 +150,22 @@ fn redacted(task: Task, redactor: &mut Redactor) -> Task {
         recent: redactor.all(&task.recent),
         errors: redactor.all(&task.errors),
         touched: redactor.all(&task.touched),
+        trail: redacted_trail(task.trail, redactor),
         ..task
     }
+}
+
+fn redacted_trail(trail: Trail, redactor: &mut Redactor) -> Trail {
+    let mut asked = trail.asked;
+    for one in &mut asked {
+        one.text = redactor.text(&one.text);
+        one.way = redactor.text(&one.way);
+        one.decisions = redactor.all(&one.decisions);
+        for line in &mut one.calls {
+            line.text = redactor.text(&line.text);
+        }
+    }
+    Trail { asked, ..trail }
 }
 
 /// Templates of people's own. A project's count for nothing: they would be in our voice.

@@ -84,6 +84,7 @@ fn write(here: &Here, ask: Ask) -> Result<Value> {
     // First, so that a directory that cannot be used costs no search.
     let folder = Folder::private(&dir(here))?;
     folder.sweep(NAME, KEPT);
+    let session = ask.session.clone();
     let grounded = ground(here.sources(), ask)?;
     let word = edge::random().context("the system gives no random numbers")?;
     let word = hex::encode(word.get(..8).unwrap_or_default());
@@ -91,11 +92,20 @@ fn write(here: &Here, ask: Ask) -> Result<Value> {
     let name = format!("{begin}{}_{word}{end}", surroundings::now().0);
     let path = folder.create(&name, &grounded.text)?;
     Ok(json!({
+        "note": unknown(here, &session),
         "path": path,
         "tokens": grounded.tokens(),
         "micros": grounded.micros,
         "partial": grounded.partial(),
     }))
+}
+
+/// That nothing is remembered of a session, so that the request says nothing of it.
+fn unknown(here: &Here, session: &str) -> Option<String> {
+    let store = here.remembered().ok().flatten();
+    let known = store.and_then(|store| store.session(session).ok());
+    let is_known = known.is_some_and(|loaded| loaded.sequence > 0);
+    (!is_known).then(|| format!("no session {session} is remembered; tollgate log shows the ids"))
 }
 
 /// Where requests are written. State is closed to the hydrator in a hardened install, so there they

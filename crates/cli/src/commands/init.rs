@@ -26,6 +26,7 @@ use super::{doctor, replay, switch};
 use crate::here::Here;
 use crate::install::hardened::{self, Elsewhere};
 use crate::install::helpers;
+use crate::install::profiles;
 use crate::install::programs::{self, Copy};
 use crate::install::settings::{self, Seen};
 use crate::install::trusting;
@@ -209,13 +210,16 @@ fn announce(here: &Here, args: &Args, changes: &[FileChange]) {
         let host = change.host;
         let version = doctor::version(host).map_or(String::new(), |version| format!(" {version}"));
         say!("Found: {}{version}.  Profile: {profile}.", host.title);
+        if let Some(does) = profiles::at(host, &profile) {
+            say!("In {}: {does}.", host.title);
+        }
         change.show(here, args.dry_run);
         notes(here, args, change);
         announce_helpers(here, args, host, changes);
     }
-    profile::note(here, &profile)
-        .into_iter()
-        .for_each(|note| say!("{note}"));
+    let note = profile::note(here, &profile).map(str::to_owned);
+    let notes = note.into_iter().chain(profile::offer(here, &profile));
+    notes.for_each(|note| say!("{note}"));
 }
 
 /// Says what becomes of the files that are a host's helpers: how many, or all of it if nothing is

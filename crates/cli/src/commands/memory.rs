@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use board::items::Scope;
 use board::{Board, author};
 use context::memory::{MemoryFact, MemoryFactKind};
@@ -78,6 +78,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let here = Here::find(None)?;
     here.user_dir()?;
     let dirs = here.memory(&here.rules_bundle().rules);
+    for dir in [&dirs.user, &dirs.project] {
+        if dir.exists() && !dir.is_dir() {
+            let place = here.short(dir.display());
+            bail!("{place} is no directory, so nothing can be kept there; move it away");
+        }
+    }
     match &args.what {
         What::Add {
             text,

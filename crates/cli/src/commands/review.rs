@@ -21,6 +21,7 @@ use work::reviews::{ReviewStep, Reviews};
 use work::tickets::{self, Subject, Ticket, TicketState, TicketStep, Tickets};
 
 use crate::here::Here;
+use crate::install::helpers;
 use crate::records::journal::is_trial;
 use crate::{exit, show};
 
@@ -236,6 +237,9 @@ fn told_how(here: &Here, host: &Host) -> Result<ExitCode> {
     );
     match host.review.plugin {
         [] => say!("An agent that does not know it yet finds it when it is started again."),
+        _ if helpers::are_there(here, host) => {
+            say!("An agent that does not know it yet finds it when it is started again.");
+        }
         _ => say!("An agent that does not know it yet is started with: {how}"),
     }
     say!("Or from outside, now or later: tollgate review run");

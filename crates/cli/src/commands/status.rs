@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use edge::surroundings;
-use hosts::HOSTS;
+use hosts::{HOSTS, Host};
 use model::Profile;
 use rules::{Sourced, Surface};
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ use super::{doctor, failing};
 use crate::concerns::CONCERNS;
 use crate::concerns::shape::Waiting;
 use crate::here::Here;
+use crate::install::profiles;
 use crate::install::programs::{self, Copy};
 use crate::install::settings;
 use crate::records::journal::{self, Backwards};
@@ -40,7 +41,7 @@ struct Status {
     /// Gate, mode, source.
     gates: Vec<(&'static str, &'static str, String)>,
     /// Host, and the settings files that register us.
-    hosts: Vec<(&'static str, Vec<String>)>,
+    hosts: Vec<(&'static Host, Vec<String>)>,
     /// What is broken.
     faults: Vec<String>,
     /// What is only to be known.
@@ -105,7 +106,7 @@ impl Status {
             let ours = files.filter(|file| file.registered(host).is_some());
             let ours: Vec<String> = ours.map(|file| file.path).collect();
             if !ours.is_empty() || doctor::is_here(here, host) {
-                status.hosts.push((host.title, ours));
+                status.hosts.push((*host, ours));
             }
         }
         match here.remembered() {
@@ -137,8 +138,13 @@ impl Status {
         self.off = off.map(|off| (off.until.0, off.reason));
         if let Some((until, why)) = &self.off {
             let left = show::span(until.saturating_sub(surroundings::now().0));
-            let what = format!("the gate is switched off for another {left} {why}");
-            self.notices.push(what.trim_end().to_owned());
+            let why = if why.is_empty() {
+                String::new()
+            } else {
+                format!(": {why}")
+            };
+            let what = format!("the gate is switched off for another {left}{why}");
+            self.notices.push(what);
         }
         self.coverage = store.coverage();
         let notices = CONCERNS.iter().filter_map(|concern| concern.notices);
@@ -195,9 +201,10 @@ impl Status {
             let mode = *mode;
             json!({"id": id, "mode": mode, "source": source})
         };
-        let host = |(title, files): &(&str, Vec<String>)| {
+        let host = |(host, files): &(&Host, Vec<String>)| {
             let files: Vec<&str> = files.iter().map(String::as_str).collect();
-            json!({"host": title, "files": files})
+            json!({"host": host.title, "files": files,
+                "does": profiles::at(host, &self.profile.0)})
         };
         let off = self
             .off
@@ -233,10 +240,15 @@ impl Status {
         for notice in &self.notices {
             row(&show::warn(&format!("{:<20}", "note")), notice);
         }
-        for (title, files) in &self.hosts {
+        for (host, files) in &self.hosts {
             match files.as_slice() {
-                [] => row(title, "not gated"),
-                files => row(title, &format!("gated by {}", files.join(", "))),
+                [] => row(host.title, "not gated"),
+                files => {
+                    row(host.title, &format!("gated by {}", files.join(", ")));
+                    let does = profiles::at(host, profile);
+                    does.iter()
+                        .for_each(|does| row("", &format!("{profile}: {does}")));
+                }
             }
         }
         for (id, mode, from) in &self.gates {

@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 use context::tables::{self, Name, TableFinding};
 use retrieval::tables::{Author, EffectiveTable, all, read, skills, within};
 use serde_json::json;
+use work::discipline::skills::is_same;
 
 use crate::here::Here;
 use crate::{exit, show};
@@ -126,6 +127,17 @@ fn check(
             "{tables}, {}, {wrong}, {notes}",
             show::count(skills.len() as u64, "skill")
         );
+        let triggers = set.triggers.len();
+        let is_there = |trigger: &tables::Trigger| {
+            let mut skills = skills.iter();
+            skills.any(|card| is_same(&card.name, &trigger.skill))
+        };
+        if triggers > 0 && !set.triggers.iter().any(is_there) {
+            say!(
+                "none of the {triggers} rows of REMINDERS.md can take effect: no agent here has \
+                 such a skill"
+            );
+        }
     }
     Ok(exit::if_good(wrong == 0))
 }

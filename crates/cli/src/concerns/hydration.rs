@@ -49,7 +49,7 @@ fn read(words: &str, time: Time) -> Option<Fields> {
             bytes: bytes.parse().ok()?,
             time,
         },
-        ("hydrating", _) => HydrationStep::Started { call: 0 },
+        ("hydrating", _) => HydrationStep::Started { call: 0, time },
         ("hydrator", "runs") => HydrationStep::Runs { agent: text() },
         ("hydrated" | "hydrated:", note) => HydrationStep::Answered {
             guidance: Box::default(),

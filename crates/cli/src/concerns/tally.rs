@@ -2,6 +2,8 @@
 //! concern; what a number means is known to who counts it.
 
 pub mod awaited;
+pub mod latency;
+pub mod repeated;
 pub mod share;
 #[cfg(test)]
 pub mod tests;
@@ -65,6 +67,8 @@ pub struct Moment<'a> {
     steps: Vec<Fields>,
     /// How long the event took.
     pub micros: u64,
+    /// When it was, in milliseconds.
+    pub time: u64,
     /// The call that failed.
     pub failed: Option<&'a str>,
 }
@@ -76,6 +80,7 @@ impl<'a> Moment<'a> {
         Self {
             steps: record.steps(),
             micros: record.number("micros"),
+            time: record.number("time"),
             failed: is_failure.then(|| record.text("summary")),
         }
     }

@@ -23,6 +23,7 @@ fn read(words: &str, _time: Time) -> Option<Fields> {
             line: text(),
             error: text(),
             touched: text(),
+            failed: false,
         },
         _ => return None,
     };

@@ -1,6 +1,8 @@
 //! The files by which hosts find our helpers, commands, words and tools: what is there, what goes
 //! in, what comes out. A file that somebody changed stays theirs. Knows no host's names.
 
+use std::path::Path;
+
 use anyhow::{Context, Result};
 use edge::concerns::reviews;
 use hosts::{Host, OurDirs, OwnContent, Part};
@@ -40,6 +42,12 @@ pub struct Wanted {
     pub is_whole: bool,
     /// Whether somebody else wrote or changed it, so that it stays.
     pub is_theirs: bool,
+}
+
+/// Whether a host has the files that are our helpers.
+pub fn are_there(here: &Here, host: &Host) -> bool {
+    let mut files = files(here, host).into_iter().peekable();
+    files.peek().is_some() && files.all(|(path, _)| Path::new(&path).is_file())
 }
 
 /// Every file but the host's settings.

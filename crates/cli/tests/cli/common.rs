@@ -158,13 +158,23 @@ impl Machine {
         payload: &Value,
         variables: &[(&str, &str)],
     ) -> Output {
+        let mut hook = self.hook_command_of(host, event);
+        hook.envs(variables.iter().copied());
+        finish(start(&mut hook), payload.to_string().as_bytes())
+    }
+
+    /// How the hook is called for an event.
+    pub fn hook_command(&self, event: &str) -> Command {
+        self.hook_command_of("claude", event)
+    }
+
+    fn hook_command_of(&self, host: &str, event: &str) -> Command {
         let mut hook = Command::new(self.at("state/bin/tollgate-hook"));
         self.surround(&mut hook)
             .args([host, event])
             .env("CLAUDE_CODE_SESSION_ATTENDED", "1")
-            .envs(variables.iter().copied())
             .current_dir(self.at("home/app"));
-        finish(start(&mut hook), payload.to_string().as_bytes())
+        hook
     }
 
     fn surround<'c>(&self, command: &'c mut Command) -> &'c mut Command {

@@ -13,7 +13,7 @@ static CALLS: AtomicU32 = AtomicU32::new(0);
 const OTHER: &str = "5e55104e-0000-4000-8000-000000000002";
 
 /// A gated machine in a profile.
-fn machine(profile: &str, more: &str) -> Machine {
+pub fn machine(profile: &str, more: &str) -> Machine {
     let machine = Machine::new();
     machine.make_dirty();
     machine.init();
@@ -23,7 +23,7 @@ fn machine(profile: &str, more: &str) -> Machine {
     machine
 }
 
-fn said(out: &Output) -> Value {
+pub fn said(out: &Output) -> Value {
     assert!(out.stderr.len() < 4_096);
     match out.stdout.as_slice() {
         [] => Value::Null,
@@ -32,23 +32,23 @@ fn said(out: &Output) -> Value {
 }
 
 /// What an event's answer tells the worker besides.
-fn context(out: &Output) -> String {
+pub fn context(out: &Output) -> String {
     let said = said(out);
     let context = &said["hookSpecificOutput"]["additionalContext"];
     context.as_str().unwrap_or_default().to_owned()
 }
 
-fn is_denied(out: &Output) -> bool {
+pub fn is_denied(out: &Output) -> bool {
     said(out)["hookSpecificOutput"]["permissionDecision"] == "deny"
 }
 
-struct Session<'m> {
-    machine: &'m Machine,
-    id: &'static str,
+pub struct Session<'m> {
+    pub machine: &'m Machine,
+    pub id: &'static str,
 }
 
 impl Session<'_> {
-    fn event(&self, name: &str, more: Value) -> Output {
+    pub fn event(&self, name: &str, more: Value) -> Output {
         let mut payload = json!({
             "session_id": self.id, "cwd": self.machine.at("home/app"),
             "permission_mode": "default", "hook_event_name": name,
@@ -58,11 +58,11 @@ impl Session<'_> {
         self.machine.hook(name, &payload)
     }
 
-    fn prompt(&self, text: &str) -> Output {
+    pub fn prompt(&self, text: &str) -> Output {
         self.event("UserPromptSubmit", json!({"prompt": text}))
     }
 
-    fn call(&self, event: &str, tool: &str, input: Value) -> Output {
+    pub fn call(&self, event: &str, tool: &str, input: Value) -> Output {
         let number = CALLS.fetch_add(1, Ordering::Relaxed);
         let id = format!("toolu_discipline_{number}");
         let more = json!({"tool_name": tool, "tool_input": input, "tool_use_id": id,
@@ -70,31 +70,31 @@ impl Session<'_> {
         self.event(event, more)
     }
 
-    fn before(&self, tool: &str, input: Value) -> Output {
+    pub fn before(&self, tool: &str, input: Value) -> Output {
         self.call("PreToolUse", tool, input)
     }
 
-    fn reads(&self) -> Output {
+    pub fn reads(&self) -> Output {
         let path = self.machine.at("home/app/main.rs");
         self.before("Read", json!({"file_path": path}))
     }
 
-    fn writes(&self, name: &str) -> Output {
+    pub fn writes(&self, name: &str) -> Output {
         let path = self.machine.at("home/app").join(name);
         self.before("Write", json!({"file_path": path, "content": "x\n"}))
     }
 
-    fn spawns(&self, kind: &str) -> Output {
+    pub fn spawns(&self, kind: &str) -> Output {
         let input = json!({"subagent_type": kind, "description": "d", "prompt": "p"});
         self.before("Agent", input)
     }
 
-    fn ran(&self, number: usize) {
+    pub fn ran(&self, number: usize) {
         let input = json!({"command": format!("ls {}", "x".repeat(number + 1))});
         self.call("PostToolUse", "Bash", input);
     }
 
-    fn kept(&self, gate: &str) -> Value {
+    pub fn kept(&self, gate: &str) -> Value {
         let line = format!("session show {} --gate {gate}", self.id);
         self.machine
             .tollgate(&line)
@@ -211,7 +211,7 @@ fn two_sessions_of_one_project_do_not_touch_each_other() {
 
 #[test]
 fn a_check_is_due_after_so_many_calls() {
-    let machine = machine("discipline", "[compliance]\ncalls = 5\n");
+    let machine = machine("discipline", "[compliance]\nafter = 5\n");
     let session = Session {
         machine: &machine,
         id: SESSION,

@@ -66,7 +66,7 @@ fn a_person_sees_the_request_and_what_it_costs() {
             "- src/config.rs:3: pub fn read_config(path: &str) -> Config {\n",
             "- src/main.rs:2: read_config(\"a\");\n",
             "- bd-7: read_config drops comments (open)\n",
-            "`plan-mode` if",
+            "`plan-mode` for",
             "## Answer",
             "memory ",
             "codebase ",
@@ -328,6 +328,8 @@ fn what_cannot_be_looked_at_leaves_the_rest() {
     machine.write("home/.config/tollgate/memory", "no directory");
     let (request, _) = asked(&machine, "mend read_config", "");
     assert!(request.contains("src/config.rs:3"), "{request}");
+    let said = "Note: memory was not looked at: ~/.config/tollgate/memory is no directory.";
+    assert!(request.contains(said), "{request}");
     // Nothing at all can be found: the prompt and the form are what there is.
     let bare = Machine::new();
     bare.write("home/.config/tollgate/memory", "no directory");

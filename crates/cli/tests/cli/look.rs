@@ -282,7 +282,7 @@ fn the_gate_goes_off_and_on() {
     status
         .shows(&[
             "switched off",
-            "for another 29 min lunch",
+            "for another 29 min: lunch",
             "Next: tollgate on",
         ])
         .run();

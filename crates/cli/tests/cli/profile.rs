@@ -312,3 +312,31 @@ fn the_note_for_codex_goes_between_its_marks() {
     );
     assert!(!machine.at("home/.codex/skills/tollgate").exists());
 }
+
+#[test]
+fn where_a_profile_can_do_nothing_it_says_so() {
+    let machine = with(&[".qwen"]);
+    let nothing = "no prompt is grounded and no work is checked, since Tollgate has no helpers";
+    let grounds = "In Claude Code: prompts are grounded, the work is checked, advice comes with";
+    machine
+        .tollgate("init --yes --agent claude --agent qwen --profile discipline")
+        .shows(&[
+            grounds,
+            "In Qwen Code: no prompt is grounded",
+            "after 20 changes instead with [compliance] after = 20, count = \"changes\"",
+        ])
+        .run();
+    machine
+        .tollgate("status")
+        .shows(&["discipline: prompts are grounded", nothing])
+        .run();
+    machine.tollgate("doctor").shows(&[nothing]).run();
+    let said = machine
+        .tollgate("init --yes --agent claude --profile guard")
+        .shows(&["Profile: guard."])
+        .run();
+    assert!(
+        !said.contains("are grounded") && !said.contains("20 changes"),
+        "{said}"
+    );
+}

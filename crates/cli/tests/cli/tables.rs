@@ -195,6 +195,7 @@ fn worked(machine: &Machine) {
         line: line.to_owned(),
         error: String::new(),
         touched: String::new(),
+        failed: false,
     };
     let guidance = Guidance {
         gate: "none".into(),
@@ -218,6 +219,11 @@ fn worked(machine: &Machine) {
         vec![
             prompted.into(),
             answered.into(),
+            TaskStep::Grounded {
+                way: "gate=none pre-work=none approach=tdd".into(),
+                guardrails: vec!["require_acceptance_test".into()],
+            }
+            .into(),
             called("Bash export TOKEN=ghp_0123456789abcdefghij0123456789abcdef").into(),
             ComplianceStep::Counted {}.into(),
             called("Write parser.rs").into(),
@@ -233,12 +239,12 @@ fn a_compliance_request_is_made_of_what_is_remembered() {
     let line = format!("compliance --session {SESSION} --nonce {NONCE}");
     let shown = [
         "# Compliance check",
-        "latest request: write a parser",
+        "1. request: write a parser",
         "gate=none pre-work=none approach=tdd",
+        "- Write parser.rs",
         "- require_acceptance_test: Write the test",
         "- Acceptance comes first (A4)",
         "2 ordinary calls since the last check",
-        "- Write parser.rs",
         "### VERDICT: OK k3yw0rd-77",
         "\nEND OF REQUEST k3yw0rd-77\n",
     ];

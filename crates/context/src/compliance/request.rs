@@ -6,7 +6,9 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value;
 use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior, context};
 use model::one_line;
-use work::discipline::{CALL_CHARS_MAX, Compliance, Guidance, Skills, Standing, Task};
+use work::discipline::skills::is_same;
+use work::discipline::trail::Line;
+use work::discipline::{Asked, CALL_CHARS_MAX, Compliance, Guidance, Skills, Standing, Task};
 
 use super::VERDICT;
 use crate::tables::{Principle, Rulebook, Trigger, matching};
@@ -65,15 +67,17 @@ const MATTERS: &[(&str, &[&str])] = &[
 
 /// The principles that matter to a way of working, best first.
 #[must_use]
-pub fn relevant<'p>(guidance: &Guidance, principles: &'p [Principle]) -> Vec<&'p Principle> {
-    let ways = [
-        &*guidance.approach,
-        &*guidance.pre_work,
-        &*guidance.gate,
-        "",
-    ];
-    let words = ways.iter().flat_map(|way| {
-        let rows = MATTERS.iter().filter(move |(of, _)| of == way);
+pub fn relevant<'p>(
+    guidance: &Guidance,
+    asked: &[Asked],
+    principles: &'p [Principle],
+) -> Vec<&'p Principle> {
+    let declared = asked.iter().flat_map(|one| one.way.split([' ', '=']));
+    let mut ways = vec![&*guidance.approach, &*guidance.pre_work, &*guidance.gate];
+    ways.extend(declared.filter(|word| MATTERS.iter().any(|(way, _)| way == word)));
+    ways.push("");
+    let words = ways.into_iter().flat_map(|way| {
+        let rows = MATTERS.iter().filter(move |(of, _)| *of == way);
         rows.flat_map(|(_, words)| *words)
     });
     let mut found: Vec<&Principle> = Vec::new();
@@ -174,7 +178,8 @@ fn values(input: &ComplianceInput<'_>) -> Value {
         let value = if value.is_empty() { "none" } else { value };
         data(value, CALL_CHARS_MAX)
     };
-    let principles = relevant(guidance, input.principles);
+    let asked = asked(task, guidance);
+    let principles = relevant(guidance, &asked, input.principles);
     let principles = principles.into_iter().map(|one| {
         let (id, title) = (
             data(&one.id, CALL_CHARS_MAX),
@@ -182,7 +187,10 @@ fn values(input: &ComplianceInput<'_>) -> Value {
         );
         context! { id, title, rule => data(&one.rule, WORDS_CHARS_MAX) }
     });
-    let guardrails = guidance.guardrails.iter().filter_map(|id| {
+    let mut ids: Vec<&String> = asked.iter().flat_map(|one| &one.guardrails).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let guardrails = ids.into_iter().filter_map(|id| {
         let instruction = &input.rules.guardrail(id)?.instruction;
         let instruction = data(instruction, WORDS_CHARS_MAX);
         Some(context! { id => data(id, CALL_CHARS_MAX), instruction })
@@ -198,7 +206,10 @@ fn values(input: &ComplianceInput<'_>) -> Value {
     context! {
         nonce => input.nonce,
         sentinel => format!("{SENTINEL} {}", input.nonce),
-        origin => data(&task.origin, usize::MAX),
+        asked => asked.iter().enumerate().map(|(at, one)| told(input, at, one)).collect::<Vec<_>>(),
+        left_out => task.trail.left_out,
+        has_tdd => asked.iter().any(|one| one.way.contains("approach=tdd")),
+        origin => data(if is_among(&task.origin, &asked) { "" } else { &task.origin }, usize::MAX),
         intent => data(&task.intent, usize::MAX),
         prompts => task.prompts,
         gate => way(&guidance.gate),
@@ -219,6 +230,69 @@ fn values(input: &ComplianceInput<'_>) -> Value {
     }
 }
 
+/// Every request since the last check; a record of before they were kept has one.
+fn asked(task: &Task, guidance: &Guidance) -> Vec<Asked> {
+    if !task.trail.asked.is_empty() {
+        return task.trail.asked.clone();
+    }
+    let line = |text: &String| Line {
+        text: text.clone(),
+        times: 1,
+        failed: 0,
+    };
+    vec![Asked {
+        text: task.intent.clone(),
+        scope: true,
+        way: match guidance.approach.as_str() {
+            "" => String::new(),
+            _ => guidance.way(),
+        },
+        guardrails: guidance.guardrails.clone(),
+        calls: task.recent.iter().map(line).collect(),
+        ..Asked::default()
+    }]
+}
+
+fn is_among(origin: &str, asked: &[Asked]) -> bool {
+    asked.iter().any(|one| {
+        let text = one.text.trim_end_matches('…');
+        !text.is_empty() && origin.starts_with(text)
+    })
+}
+
+/// A request as the checker is told of it.
+fn told(input: &ComplianceInput<'_>, at: usize, one: &Asked) -> Value {
+    let data = |text: &str, chars_max: usize| fenced(text, input.nonce, chars_max);
+    let text = match one.text.as_str() {
+        "" => "(what was done before the first request)",
+        text => text,
+    };
+    let way = match one.way.as_str() {
+        "" if one.scope => "no workflow was declared",
+        "" => "as for the request before",
+        way => way,
+    };
+    let calls = one.calls.iter().map(|line| {
+        let text = data(&line.text, CALL_CHARS_MAX);
+        match (line.times, line.failed) {
+            (1, 0) => text,
+            (1, _) => format!("{text} (failed)"),
+            (times, 0) => format!("{text} × {times}"),
+            (times, failed) => format!("{text} × {times}, failed {failed}"),
+        }
+    });
+    let decisions = one.decisions.iter().map(|line| data(line, WORDS_CHARS_MAX));
+    context! {
+        number => at + 1,
+        text => data(text, usize::MAX),
+        way => data(way, WORDS_CHARS_MAX),
+        guardrails => data(&one.guardrails.join(", "), WORDS_CHARS_MAX),
+        more => one.more,
+        calls => calls.collect::<Vec<_>>(),
+        decisions => decisions.collect::<Vec<_>>(),
+    }
+}
+
 fn first(todos: &[String]) -> &[String] {
     todos.get(..TODOS_MAX).unwrap_or(todos)
 }
@@ -229,7 +303,8 @@ fn bypassed(input: &ComplianceInput<'_>) -> Vec<Value> {
     let todos = first(input.todos.unwrap_or_default());
     let found = todos.iter().filter_map(|todo| {
         let trigger = matching(input.triggers, todo, &[])?;
-        let is_loaded = input.skills.loaded.contains(&trigger.skill);
+        let mut loaded = input.skills.loaded.iter();
+        let is_loaded = loaded.any(|known| is_same(known, &trigger.skill));
         let (skill, when) = (data(&trigger.skill), data(&trigger.when));
         (!is_loaded).then(|| context! { todo => data(todo), skill, when })
     });

@@ -13,7 +13,7 @@ fn book() -> Rulebook {
 /// Gate, pre-work, approach, skills, guardrails that the answer named itself, and the note.
 fn check(answer: &str, values: [&str; 3], skills: &[&str], (extra, note): (&[&str], &str)) {
     let book = book();
-    let read = read(answer, &book);
+    let read = read(answer, &book, &|_| true);
     let told = [&*read.gate, &*read.pre_work, &*read.approach];
     assert_eq!(told, values, "{answer}");
     assert_eq!(read.skills, skills, "{answer}");
@@ -75,7 +75,11 @@ fn questions_are_answered_only() {
         &[],
         (&[], ""),
     );
-    let read = read("Gate: none\nPre-work: none\nApproach: none", &book());
+    let read = read(
+        "Gate: none\nPre-work: none\nApproach: none",
+        &book(),
+        &|_| true,
+    );
     assert_eq!(read.guardrails, ["answer_only"]);
 }
 
@@ -124,7 +128,7 @@ fn a_skill_may_have_a_plugin_and_a_required_one_its_value() {
     let book = book();
     let answer = "Gate: none\nPre-work: none\nApproach: direct\nSkills: ops:deploy, docs\n\
                   Guardrails: require_skill:ops:deploy, require_skill";
-    let read = read(answer, &book);
+    let read = read(answer, &book, &|_| true);
     assert_eq!(read.skills, ["ops:deploy", "docs"]);
     assert_eq!(
         read.guardrails,
@@ -133,6 +137,55 @@ fn a_skill_may_have_a_plugin_and_a_required_one_its_value() {
             "use_todowrite",
             "require_skill:ops:deploy"
         ]
+    );
+}
+
+#[test]
+fn an_invented_skill_is_left_out_and_said() {
+    let answer = "Gate: none\nPre-work: none\nApproach: direct\nSkills: wizardry, docs\n\
+                  Guardrails: require_skill:wizardry, be_nice";
+    let read = read(answer, &book(), &|name| name == "docs");
+    assert_eq!(read.skills, ["docs"]);
+    assert!(!read.guardrails.iter().any(|id| id.contains("wizardry")));
+    assert_eq!(
+        read.note,
+        "there is no skill `wizardry`; unknown guardrail `be_nice`"
+    );
+}
+
+#[test]
+fn who_is_uncertain_gets_a_simple_task_and_not_a_question() {
+    for answer in [
+        "Gate: none\nPre-work: none\nApproach: I cannot tell",
+        "Gate: none\nPre-work: verify-first",
+        "Gate: none\nApproach: n/a",
+    ] {
+        let read = read(answer, &book(), &|_| true);
+        assert_eq!(read.approach, "direct", "{answer}");
+        assert!(!read.guardrails.iter().any(|id| id == "answer_only"));
+        assert!(read.guardrails.iter().any(|id| id == "criteria_gate"));
+        assert!(read.note.contains("`simple`"), "{}", read.note);
+    }
+}
+
+#[test]
+fn the_worker_is_told_workflow_skill_and_instructions() {
+    let answer = "Gate: none\nPre-work: none\nApproach: tdd\nSkills: docs, wizardry";
+    let read = read(answer, &book(), &|name| name == "docs");
+    let said = told(&read, &book(), "");
+    assert!(said.starts_with("Grounded: gate=none approach=tdd. Load the skill docs first."));
+    assert!(
+        said.contains("Not taken: there is no skill `wizardry`."),
+        "{said}"
+    );
+    assert!(
+        said.contains("Write the test that the user would accept"),
+        "{said}"
+    );
+    let theirs = told(&read, &book(), "/p/.tollgate/RULES.md");
+    assert!(
+        theirs.contains("(from /p/.tollgate/RULES.md): \"Write the test"),
+        "{theirs}"
     );
 }
 
@@ -148,13 +201,17 @@ fn a_broken_answer_falls_back_on_simple() {
         "Gate: plan-mode | none\nPre-work: verify-first/research-first/none",
         "# Gate keeping\n\nThe approach: see above",
     ] {
-        let read = read(answer, &book);
+        let read = read(answer, &book, &|_| true);
         assert_eq!(
             read.guardrails,
             ["verify_before_complete", "criteria_gate"],
             "{answer}"
         );
-        assert_eq!(read.gate, "none", "{answer}");
+        assert_eq!(
+            (&*read.gate, &*read.approach),
+            ("none", "direct"),
+            "{answer}"
+        );
         assert!(read.note.contains("`simple`"), "{answer}: {}", read.note);
     }
 }
@@ -163,10 +220,10 @@ fn a_broken_answer_falls_back_on_simple() {
 fn without_a_registry_there_are_no_guardrails() {
     let empty = Rulebook::default();
     let answer = "Gate: plan-mode\nPre-work: none\nApproach: tdd\nGuardrails: plan_mode";
-    let answered = read(answer, &empty);
+    let answered = read(answer, &empty, &|_| true);
     assert_eq!(answered.gate, "plan-mode");
     assert!(answered.guardrails.is_empty());
-    let broken = read("nothing", &empty);
+    let broken = read("nothing", &empty, &|_| true);
     assert!(broken.guardrails.is_empty());
     assert!(broken.note.contains("RULES.md"), "{}", broken.note);
 }
@@ -187,7 +244,7 @@ proptest! {
     fn any_answer_gives_known_guardrails(text in "\\PC{0,400}", lines in lines()) {
         let book = book();
         for answer in [text, lines] {
-            let read = read(&answer, &book);
+            let read = read(&answer, &book, &|_| true);
             for id in &read.guardrails {
                 prop_assert!(book.guardrail(id).is_some(), "{id}");
             }

@@ -2,10 +2,11 @@
 //! a repository said is shown as a quotation with its source. Pure and short: it runs in the hook.
 
 use model::{Hint, Reason, one_line};
+use work::discipline::skills::is_same;
 use work::discipline::{Skills, Task};
 
-/// All that is said at once, in characters.
-pub const HINT_CHARS_MAX: usize = 900;
+/// All that is said at once, in bytes.
+pub const HINT_BYTES_MAX: usize = 520;
 
 /// Most of a prompt or a failure that is quoted, in characters.
 const QUOTE_CHARS_MAX: usize = 140;
@@ -13,8 +14,8 @@ const QUOTE_CHARS_MAX: usize = 140;
 const PATH_CHARS_MAX: usize = 80;
 /// Most paths that are named.
 const PATHS_MAX: usize = 5;
-/// Shortest rest that is still worth a line, in characters.
-const LINE_CHARS_MIN: usize = 60;
+/// Shortest rest that is still worth a line, in bytes.
+const LINE_BYTES_MIN: usize = 90;
 /// How much of a prompt is looked at for an error, in bytes.
 const PROMPT_BYTES_MAX: usize = 64 * 1024;
 
@@ -63,6 +64,8 @@ pub struct HintFacts<'a> {
     pub patterns: &'a [&'a str],
     /// Uncommitted paths that this session did not make.
     pub foreign: &'a [String],
+    /// What else is said with it, in bytes.
+    pub taken: usize,
 }
 
 /// What is worth saying about a prompt, the most urgent first; nothing where no reason applies.
@@ -79,16 +82,16 @@ pub fn hints(task: &Task, skills: &Skills, prompt: &str, facts: &HintFacts<'_>) 
             facts.skill.and_then(|fit| skill(skills, fit)),
         ),
         (Reason::Pattern, pattern(facts.patterns)),
-        (Reason::ForeignWork, foreign(facts.foreign)),
+        (Reason::ForeignWork, foreign(facts.foreign, prompt)),
     ];
-    let mut left = HINT_CHARS_MAX;
+    let mut left = HINT_BYTES_MAX.saturating_sub(facts.taken);
     let mut hints = Vec::new();
     for (reason, text) in said {
-        let Some(text) = text.filter(|_| left >= LINE_CHARS_MIN) else {
+        let Some(text) = text.filter(|_| left >= LINE_BYTES_MIN) else {
             continue;
         };
-        let text = one_line(&text, left);
-        left -= text.chars().count().min(left);
+        let text = within(&text, left);
+        left -= (text.len() + 1).min(left);
         hints.push(Hint { reason, text });
     }
     hints
@@ -118,8 +121,8 @@ fn resumed(task: &Task) -> Option<String> {
 }
 
 fn skill(skills: &Skills, fit: SkillFit<'_>) -> Option<String> {
-    let is_loaded = |known: &String| known.eq_ignore_ascii_case(fit.skill);
-    if skills.active.eq_ignore_ascii_case(fit.skill) || skills.loaded.iter().any(is_loaded) {
+    let is_loaded = |known: &String| is_same(known, fit.skill);
+    if is_same(&skills.active, fit.skill) || skills.loaded.iter().any(is_loaded) {
         return None;
     }
     let source = one_line(fit.source, PATH_CHARS_MAX);
@@ -145,11 +148,26 @@ fn pattern(patterns: &[&str]) -> Option<String> {
     ))
 }
 
-fn foreign(paths: &[String]) -> Option<String> {
+/// The text on one line, cut to so many bytes.
+fn within(text: &str, bytes_max: usize) -> String {
+    let mut chars = bytes_max;
+    loop {
+        let line = one_line(text, chars);
+        if line.len() <= bytes_max {
+            return line;
+        }
+        chars = chars.saturating_sub(line.len() - bytes_max).min(chars - 1);
+    }
+}
+
+/// What the prompt names is to be changed, whoever's it is.
+fn foreign(paths: &[String], prompt: &str) -> Option<String> {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let unnamed = paths.iter().filter(|path| !prompt.contains(&name(path)));
+    let paths: Vec<&String> = unnamed.collect();
     if paths.is_empty() {
         return None;
     }
-    let paths: Vec<&String> = paths.iter().collect();
     Some(format!(
         "From git: uncommitted changes that this session did not make: {}. Leave them as they are \
          unless the user asks otherwise.",
@@ -367,10 +385,11 @@ mod tests {
                 skill: Some(SkillFit { skill: &skill, when: &path, source: &origin }),
                 patterns: &patterns,
                 foreign: &foreign,
+                taken: 0,
             };
             let said = hints(&task, &Skills::default(), &format!("panicked at {prompt}"), &facts);
-            let chars: usize = said.iter().map(|hint| hint.text.chars().count()).sum();
-            prop_assert!(chars <= HINT_CHARS_MAX);
+            let bytes: usize = said.iter().map(|hint| hint.text.len()).sum();
+            prop_assert!(bytes <= HINT_BYTES_MAX);
             for hint in &said {
                 prop_assert!(!hint.text.contains('\n'));
             }

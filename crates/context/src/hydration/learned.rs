@@ -179,6 +179,9 @@ fn kind_of(sentence: &str) -> Option<LearnedKind> {
         return None;
     }
     let mut begin = text.as_str();
+    if begin.starts_with("never mind") || begin.starts_with("nevermind") {
+        return None;
+    }
     while let Some(rest) = { LEADS.iter() }.find_map(|lead| begin.strip_prefix(lead)) {
         begin = rest.trim_start();
     }
@@ -225,6 +228,7 @@ mod tests {
                 vec![(Preference, "prefer small commits")],
             ),
             ("Never!", vec![]),
+            ("never mind, go on", vec![]),
         ] {
             let found: Vec<_> = learned(prompt)
                 .into_iter()

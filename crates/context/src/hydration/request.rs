@@ -137,7 +137,7 @@ pub fn request(material: &Material<'_>) -> Result<Request, TemplateError> {
     let files = list(&material.files, budgets.files);
     let items = list(&material.items, budgets.items);
     let part = |source: &str, text: &str| match text {
-        "" => "Nothing was found.\n".to_owned(),
+        "" => String::new(),
         text => fence.quote(source, text),
     };
     let table = |(source, rows): (&str, &str)| part(source, &rows_of(rows, budgets.table));

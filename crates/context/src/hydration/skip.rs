@@ -1,6 +1,8 @@
 //! Which prompts are left as they are: what a machine typed, commands, and words that only let the
 //! worker go on. Whether a human spoke at all is known elsewhere, from the host.
 
+use super::small::is_small_talk;
+
 /// Tags that open what a host reports by itself.
 const MACHINE_TAGS: &[&str] = &["<task-notification>", "<agent-notification>"];
 /// Tags that a host puts before what was typed.
@@ -9,64 +11,6 @@ const SURROUNDINGS: &[(&str, &str)] = &[
     ("<ide_selection>", "</ide_selection>"),
     ("<ide_opened_file>", "</ide_opened_file>"),
 ];
-/// Longest prompt that can be nothing but a continuation, in bytes.
-const CONTINUATION_BYTES_MAX: usize = 60;
-
-/// What lets the worker go on or answers its question, and asks for nothing new.
-const CONTINUATIONS: &[&str] = &[
-    "absolutely",
-    "agreed",
-    "all good",
-    "and",
-    "carry on",
-    "continue",
-    "correct",
-    "do it",
-    "do that",
-    "exactly",
-    "fine",
-    "finish",
-    "go",
-    "go ahead",
-    "go for it",
-    "go on",
-    "good",
-    "great",
-    "i agree",
-    "keep going",
-    "lgtm",
-    "looks good",
-    "looks good to me",
-    "next",
-    "no",
-    "no thanks",
-    "nope",
-    "now",
-    "ok",
-    "okay",
-    "perfect",
-    "please",
-    "please continue",
-    "please do",
-    "proceed",
-    "resume",
-    "right",
-    "ship it",
-    "sounds good",
-    "stop",
-    "sure",
-    "thank you",
-    "thanks",
-    "that works",
-    "then",
-    "try again",
-    "wait",
-    "yeah",
-    "yep",
-    "yes",
-    "yup",
-];
-
 /// Whether a prompt is to be grounded. `skip` are the beginnings of those that are not. A command
 /// that hands on more than one word is: it is a prompt by another door.
 #[must_use]
@@ -98,31 +42,11 @@ pub fn is_hydrated<S: AsRef<str>>(prompt: &str, skip: &[S]) -> bool {
     }
 }
 
-/// Whether a prompt only lets the worker go on or answers its question: `yes`, `go on, please`,
-/// `2`.
+/// Whether a prompt only lets the worker go on, answers its question, or is small talk: `yes`,
+/// `go on, please`, `2`, `thanks`.
 #[must_use]
 pub fn is_continuation(prompt: &str) -> bool {
-    if prompt.len() > CONTINUATION_BYTES_MAX {
-        return false;
-    }
-    let text = prompt.to_lowercase();
-    let is_break = |c: char| matches!(c, ',' | '.' | '!' | ';' | ':' | '-' | '–' | '—' | '\n');
-    let mut parts = text
-        .split(is_break)
-        .map(str::trim)
-        .filter(|part| !part.is_empty());
-    parts.all(|part| {
-        let part = part.trim_matches(|c: char| !c.is_alphanumeric());
-        let words: Vec<&str> = part.split_whitespace().collect();
-        let joined = words.join(" ");
-        let polite = joined.strip_suffix(" please").unwrap_or(&joined);
-        let is_choice = match words.as_slice() {
-            [] => true,
-            [word] => word.chars().count() <= 2,
-            _ => false,
-        };
-        is_choice || CONTINUATIONS.contains(&polite)
-    })
+    is_small_talk(prompt)
 }
 
 /// What was typed, without what the host put before it.

@@ -114,6 +114,48 @@ pub fn skill_card(text: &str) -> Option<SkillCard> {
     })
 }
 
+/// Longest constraints of a skill, in characters.
+const CONSTRAINTS_CHARS_MAX: usize = 160;
+/// What the heading of a skill's constraints holds, and how a line begins that is one without it.
+const CONSTRAINT_HEADINGS: &[&str] = &["constraint", "rule", "must", "never", "always"];
+const CONSTRAINT_BEGINS: &[&str] = &["must ", "never ", "always ", "do not ", "don't "];
+
+/// What a skill holds its user to (S0.33): the first lines of its list of constraints, or else the
+/// first lines of any list that say what must be, or never.
+#[must_use]
+pub fn constraints(text: &str) -> String {
+    let item = |line: &str| {
+        let rest = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "));
+        rest.map(|rest| rest.replace(['*', '`'], ""))
+    };
+    let (mut is_theirs, mut listed, mut loose) = (false, Vec::new(), Vec::new());
+    for line in text.lines().map(str::trim) {
+        let heading = line.strip_prefix('#').map(str::to_lowercase);
+        if let Some(heading) = heading {
+            is_theirs = CONSTRAINT_HEADINGS
+                .iter()
+                .any(|word| heading.contains(word));
+        } else if let Some(said) = item(line) {
+            let lower = said.to_lowercase();
+            if is_theirs {
+                listed.push(said);
+            } else if CONSTRAINT_BEGINS
+                .iter()
+                .any(|begin| lower.starts_with(begin))
+            {
+                loose.push(said);
+            }
+        }
+    }
+    let lines = if listed.is_empty() { loose } else { listed };
+    let lines: Vec<&str> = lines
+        .iter()
+        .take(3)
+        .map(|line| line.trim_end_matches('.'))
+        .collect();
+    one_line(&lines.join("; "), CONSTRAINTS_CHARS_MAX)
+}
+
 /// Whether a WORKFLOWS.md was made by [`generate`].
 #[must_use]
 pub fn is_generated(text: &str) -> bool {

@@ -3,13 +3,13 @@
 
 use std::time::{Duration, Instant};
 
-use model::{Call, Digest, Effect, EventKind, Facts, Helper, Mode, Snapshot};
+use model::{Call, Digest, Effect, EventKind, Facts, Helper, Snapshot};
 use rules::settings;
-use work::discipline::ComplianceStep;
+use work::discipline::{Compliance, ComplianceStep, TaskStep};
 use work::tickets::{self, Ticket, Tickets};
 
 use crate::command::{self, Query};
-use crate::concerns::discipline::effect;
+use crate::concerns::discipline::{effect, is_held_out};
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
 use crate::concerns::tickets::{Decided, Failed, Verdict};
 use crate::definitions;
@@ -43,16 +43,34 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
     let kind = context.host.kind_of(kind).unwrap_or(kind.name());
     let foreign = foreign(context, snapshot);
     let guide = &mut snapshot.discipline;
-    // Advice starts nobody.
-    if context.mode_of(&CONCERN) != Mode::Warn {
-        guide.check_call = (context.host.review.call)(kind, "Check this session.");
-    }
+    guide.check_call = (context.host.review.call)(kind, "Check this session.");
     guide.foreign = foreign;
     // Where nobody could answer it, nothing is demanded.
     if context.host.helpers.is_some() {
-        guide.threshold = u64::from(context.rules.setting(&settings::compliance::CALLS).value);
+        guide.threshold = u64::from(context.rules.setting(&settings::compliance::AFTER).value);
+        let count = context.rules.setting(&settings::compliance::COUNT).value;
+        guide.by_changes = count == settings::compliance::CHANGES;
     }
-    Steps::default()
+    Steps::lasting(spared(context, snapshot).into_iter().collect())
+}
+
+/// A check that is due and left out, so that the others can be compared with it.
+fn spared(context: &EventContext<'_>, snapshot: &Snapshot) -> Option<Effect> {
+    let holdout = context.rules.setting(&settings::compliance::HOLDOUT).value;
+    let is_call = matches!(context.event.kind, EventKind::ToolBefore(_));
+    if holdout == 0 || !is_call {
+        return None;
+    }
+    let (guide, kept) = (&snapshot.discipline, Compliance::of(&snapshot.session));
+    let count = if guide.by_changes {
+        kept.changes
+    } else {
+        kept.calls
+    };
+    let is_due = guide.threshold > 0 && count >= guide.threshold;
+    let is_out = is_held_out(&context.event.session, kept.checked.0, holdout);
+    let time = context.event.time;
+    (is_due && is_out).then(|| effect(ComplianceStep::Spared { time }))
 }
 
 /// Why the compliance check that a call would start is not ours.
@@ -116,12 +134,13 @@ fn prompt(context: &EventContext<'_>, _: &Judged, nonce: &str) -> Result<String,
 /// What a check that counts says of the session.
 fn checked(decided: &Decided<'_>) -> Vec<Effect> {
     let said = decided.said.clone();
-    let step = said.map(|(standing, words)| {
-        effect(ComplianceStep::Checked {
-            standing,
-            words,
-            time: decided.ticket.changed,
-        })
-    });
-    step.into_iter().collect()
+    let Some((standing, words)) = said else {
+        return Vec::new();
+    };
+    let checked = ComplianceStep::Checked {
+        standing,
+        words,
+        time: decided.ticket.changed,
+    };
+    vec![effect(checked), effect(TaskStep::Reviewed {})]
 }

@@ -3,24 +3,30 @@
 //! Where no gate wants to know, nothing of this is looked at.
 
 use context::hydration as prompts;
-use gates::conduct::{self, HELD_MAX};
+use gates::conduct::{self, CallRole, HELD_MAX};
 use hosts::Subagents;
 use model::section::{AnyStep, Step};
 use model::{
-    Actor, Analysis, Call, Effect, Event, EventKind, Facts, Mode, Snapshot, code_in, one_line,
+    Actor, Analysis, Call, CommandClass, CommandSpec, Effect, Event, EventKind, Facts, Helper,
+    Level, Mode, Snapshot, code_in, fnv64, one_line,
 };
 use rules::settings;
 use text::Redactor;
 use work::discipline::{
-    self as steps, CALL_CHARS_MAX, Hydration, HydrationStep, Observation, Prompted,
+    self as steps, CALL_CHARS_MAX, Hydration, HydrationStep, Observation, Prompted, Task, TaskStep,
     hydration as hydrator,
 };
 
-use crate::concerns::shape::{Concern, EventContext, Steps};
+use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
 use crate::concerns::{hydration, knowledge};
+use crate::judge::Judged;
 
+/// What our own commands are called by.
+const OWN_PROGRAM: &str = "tollgate";
 /// Longest line about a call, in characters.
 const LINE_CHARS_MAX: usize = CALL_CHARS_MAX;
+/// The same before the project's path is taken out of it.
+const PATH_CHARS_MAX: usize = 400;
 /// Most of a helper's last words that are kept, in characters.
 const OUTCOME_CHARS_MAX: usize = 200;
 
@@ -31,6 +37,7 @@ pub const CONCERN: Concern = Concern {
     gates: gates::stack::DISCIPLINE,
     before: Some(before),
     inform: Some(inform),
+    after: Some(after),
     ..Concern::PLAIN
 };
 
@@ -59,7 +66,45 @@ pub fn made_of(event: &Event<'_>, steps: Vec<AnyStep>) -> Steps {
 fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Steps {
     let subagents = context.host.capabilities.subagents;
     snapshot.discipline.unmarked = subagents == Subagents::BetweenStartAndEnd;
+    snapshot.discipline.is_own = is_own(context.event, &snapshot.analysis);
     Steps::default()
+}
+
+/// Whether a call is nothing but commands of ours that agents may give: what a command of ours has
+/// the worker do is not held for want of what it does.
+fn is_own(event: &Event<'_>, analysis: &Analysis) -> bool {
+    let EventKind::ToolBefore(call @ Call::Shell { command, .. }) = &event.kind else {
+        return false;
+    };
+    if !command.contains(OWN_PROGRAM) || !conduct::does_nothing_but_look(analysis) {
+        return false;
+    }
+    let all = actions::commands::commands(call);
+    let mut commands = all.iter();
+    !all.is_empty()
+        && commands.all(|command| {
+            let words = command.words.iter().skip(1).map(String::as_str);
+            let spec = CommandSpec::path(words).last().copied();
+            let class = spec.map(|spec| spec.class);
+            let is_agents = matches!(class, Some(CommandClass::Work | CommandClass::Look));
+            command.program() == OWN_PROGRAM && is_agents
+        })
+}
+
+/// What a human's yes let run is theirs: a check is to know of it.
+fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
+    let is_lifted = judged.snapshot.grant.is_some() && judged.decision.level() == Level::Allow;
+    let call = context
+        .event
+        .call()
+        .filter(|_| is_lifted && context.event.is_before_call());
+    let step = call.map(|call| {
+        let line = clean(&call.summary(LINE_CHARS_MAX), LINE_CHARS_MAX);
+        effect(TaskStep::Decided {
+            line: format!("the user let this run: {line}"),
+        })
+    });
+    Outcome::remember(step.into_iter().collect())
 }
 
 /// What is seen of an event.
@@ -85,6 +130,15 @@ fn look(context: &EventContext<'_>, known: &mut Snapshot) -> Observation {
                 ask_for(context, text, &mut observation, known);
             }
         }
+        EventKind::ToolAfter {
+            call: Call::Question,
+        } => {
+            let answers = (context.host.answers)(context.wire).join("; ");
+            observation.decided = clean(&answers, OUTCOME_CHARS_MAX);
+        }
+        EventKind::ToolAfter {
+            call: Call::PlanExit { .. },
+        } => "the user approved a plan".clone_into(&mut observation.decided),
         EventKind::ToolAfter { call } => called(&mut observation, call, event, known),
         EventKind::ToolFailed { call, error } => {
             called(&mut observation, call, event, known);
@@ -92,8 +146,10 @@ fn look(context: &EventContext<'_>, known: &mut Snapshot) -> Observation {
         }
         EventKind::SubagentStop { last, .. } => {
             if hydrator::is_end(event, &Hydration::of(&known.session)) {
-                observation.guidance = Some(hydration::guidance(context, last));
-            } else if is_learning {
+                let session = &known.session;
+                observation.guidance = Some(hydration::guidance(context, session, last));
+            } else if is_learning && context.mode_of(&hydration::CONCERN) == Mode::Block {
+                // Who is only coached is offered what the human said, and nothing else.
                 observation.learned = outcome(event, last, known);
             }
         }
@@ -113,6 +169,12 @@ fn ask_for(
     if !is_due || context.host.helpers.is_none() {
         return;
     }
+    let holdout = context.rules.setting(&settings::hydration::HOLDOUT).value;
+    let prompts = Task::of(&known.session).prompts;
+    if is_held_out(&context.event.session, prompts, holdout) {
+        observation.withheld = true;
+        return;
+    }
     match hydration::request(context, text) {
         Ok(request) => {
             observation.request_bytes = request.bytes;
@@ -120,6 +182,12 @@ fn ask_for(
         }
         Err(why) => known.discipline.trouble = why.to_string(),
     }
+}
+
+/// Whether a case is one of so many that go without, by a draw that everybody can repeat.
+pub fn is_held_out(session: &str, number: u64, of: u32) -> bool {
+    let draw = fnv64(format!("{session} {number}").as_bytes());
+    of > 0 && draw.is_multiple_of(u64::from(of))
 }
 
 /// What a human's prompt is to the session.
@@ -142,19 +210,30 @@ fn clean(text: &str, chars_max: usize) -> String {
 /// A call that ended.
 fn called(observation: &mut Observation, call: &Call<'_>, event: &Event<'_>, known: &Snapshot) {
     let by = steps::helper(event, &known.session);
-    let analysis = match by {
-        Some(_) => actions::read(call, &known.place, &Facts::default()).0,
-        None => Analysis::default(),
-    };
+    let analysis = actions::read(call, &known.place, &Facts::default()).0;
     let role = conduct::role(call, &analysis);
     observation.counts = conduct::is_counted(role, by);
-    observation.line = clean(&call.summary(LINE_CHARS_MAX), LINE_CHARS_MAX);
+    observation.changes = observation.counts && role == CallRole::Change;
+    // What our own helpers look at, and that they are started, is not the worker's doing.
+    let is_ours = by.is_some() && role == CallRole::Look || matches!(role, CallRole::Helper(_));
+    if is_ours {
+        return;
+    }
+    let project = [known.place.project.as_str(), "/"].concat();
+    // Where all of it is, is known; what it is, is not.
+    let line = call.summary(PATH_CHARS_MAX).replace(&project, "");
+    observation.line = match (&event.actor, by) {
+        (Actor::Sub { kind, .. }, None) => {
+            let line = format!("(by its helper {kind}) {line}");
+            clean(&line, LINE_CHARS_MAX)
+        }
+        _ => clean(&line, LINE_CHARS_MAX),
+    };
     let touched = match call {
         Call::Write { path, .. } | Call::Edit { path, .. } => path.as_ref(),
         Call::Patch { files } => files.first().map_or("", |file| file.path.as_ref()),
         _ => "",
     };
-    let project = [known.place.project.as_str(), "/"].concat();
     let touched = touched.strip_prefix(&project).unwrap_or(touched);
     observation.touched = clean(touched, usize::MAX);
 }
@@ -164,8 +243,14 @@ fn outcome(event: &Event<'_>, last: &str, known: &Snapshot) -> Vec<String> {
     let Actor::Sub { kind, .. } = &event.actor else {
         return Vec::new();
     };
-    let is_ours = steps::helper(event, &known.session).is_some();
-    let first = last.lines().map(str::trim).find(|line| !line.is_empty());
+    let is_ours =
+        steps::helper(event, &known.session).is_some() || Helper::meant_by(kind).is_some();
+    // "Done." and "Here is a summary:" say nothing.
+    let tells = |line: &&str| line.split_whitespace().count() >= 5 && !line.ends_with(':');
+    let first = last
+        .lines()
+        .map(|line| line.trim_matches([' ', '#', '*', '-']))
+        .find(tells);
     match first {
         Some(first) if !is_ours && !kind.is_empty() => {
             let line = format!("outcome of the helper {kind}: {first}");

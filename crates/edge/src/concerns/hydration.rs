@@ -7,15 +7,20 @@ use std::time::{Duration, Instant};
 
 use context::hydration::{self, HintFacts, SkillFit};
 use context::tables::{self, Name};
+use gates::conduct;
 use hosts::Respawn;
 use model::{
-    Effect, EventKind, Facts, Helper, Hint, Level, Reason, Snapshot, Want, WorkKey, fnv64,
+    Effect, EventKind, Facts, Finding, Helper, Hint, Level, Reason, Session, Snapshot, Want,
+    WorkKey, fnv64,
 };
 
-use work::discipline::{Guidance, HintStep, Hints, Hydration, HydrationStep, Skills, Task};
+use rules::settings;
+use work::discipline::{
+    Guidance, HintStep, Hints, Hydration, HydrationState, HydrationStep, Skills, Task,
+};
 
 use crate::command::{self, AskError, Query};
-use crate::concerns::discipline::effect;
+use crate::concerns::discipline::{effect, is_held_out};
 use crate::concerns::shape::{Concern, EventContext, InputReason, NewInput, Outcome, Steps};
 use crate::concerns::skills::{self, skill_of};
 use crate::facts::{self, Budget};
@@ -26,11 +31,13 @@ const REQUEST_TIME_MAX: Duration = Duration::from_secs(2);
 /// The same with everything that follows.
 const PROMPT_TIME_MAX: Duration = Duration::from_secs(3);
 /// One prompt in so many is told nothing, so that the worth of what is told can be measured.
-const HOLDOUT: u64 = 5;
+const HOLDOUT: u32 = 5;
 /// How long such a measurement is good for, in milliseconds.
 const MEASURED_MS: u64 = 24 * 60 * 60 * 1_000;
 /// Longest look for work that is not the worker's.
 const WORK_TIME_MAX: Duration = Duration::from_millis(100);
+/// Longest name of a request that the worker is told.
+const PATH_BYTES_MAX: usize = 160;
 /// Longest request that is handed on, in bytes.
 const REQUEST_BYTES_MAX: u64 = 64 * 1024;
 
@@ -57,7 +64,7 @@ impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoState => f.write_str("there is no state to keep it in"),
-            Self::NotAsked(why) => write!(f, "its request could not be written: {why}"),
+            Self::NotAsked(why) => write!(f, "its request could not be written ({why})"),
             Self::NoPath => f.write_str("its request could not be written"),
         }
     }
@@ -104,9 +111,36 @@ fn path_in(said: &str) -> Option<String> {
 }
 
 /// What the hydrator answered.
-pub fn guidance(context: &EventContext<'_>, last: &str) -> Guidance {
+pub fn guidance(context: &EventContext<'_>, session: &Session, last: &str) -> Guidance {
     let table = skills::table(context, Name::Rules);
-    context::guidance::read(last, &tables::rules(&table.text).0)
+    let is_skill = |name: &str| skills::is_known(context, session, name);
+    context::guidance::read(last, &tables::rules(&table.text).0, &is_skill)
+}
+
+/// What the worker is told of the answer, until it was told; or why there is none.
+fn answer(context: &EventContext<'_>, session: &Session) -> String {
+    let kept = Hydration::of(session);
+    let is_call = matches!(
+        context.event.kind,
+        EventKind::ToolBefore(_) | EventKind::ToolAfter { .. } | EventKind::Prompt { .. }
+    );
+    if kept.told || !is_call {
+        return String::new();
+    }
+    match kept.state {
+        HydrationState::Done => {
+            let table = skills::table(context, Name::Rules);
+            let dir = &context.dirs.project;
+            let is_theirs = !dir.is_empty() && table.source.starts_with(dir.as_str());
+            let source = if is_theirs { &*table.source } else { "" };
+            context::guidance::told(&kept.guidance, &tables::rules(&table.text).0, source)
+        }
+        HydrationState::Released if !kept.guidance.note.is_empty() => {
+            let why = kept.guidance.note.replace('"', "'");
+            format!("This prompt goes on without its helper, which failed: \"{why}\".")
+        }
+        _ => String::new(),
+    }
 }
 
 /// How the hydrator is started, and what is worth saying.
@@ -115,10 +149,38 @@ fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Ste
     let prompt = format!("Context file: {request}");
     let kind = Helper::Hydrator;
     let kind = context.host.kind_of(kind).unwrap_or(kind.name());
-    snapshot.discipline.hydrator = (context.host.review.call)(kind, &prompt);
+    let answer = answer(context, &snapshot.session);
+    let guide = &mut snapshot.discipline;
+    let again = (context.host.review.call)(kind, "the context");
+    // Which file it is follows when it starts.
+    guide.hydrator = match prompt.len() > PATH_BYTES_MAX {
+        true => again.clone(),
+        false => (context.host.review.call)(kind, &prompt),
+    };
+    guide.hydrator_again = again;
+    guide.answer = answer;
+    let seconds = context.rules.setting(&settings::hydration::WAIT).value;
+    guide.wait_ms = u64::from(seconds) * 1_000;
+    guide.unasked = unasked(context);
     measure(context);
     let hinted = hint(context, snapshot);
+    let hints = snapshot
+        .discipline
+        .hints
+        .iter()
+        .map(|hint| hint.text.len() + 1);
+    snapshot.discipline.taken = taken(snapshot) + hints.sum::<usize>();
     Steps::lasting(hinted.map(effect).into_iter().collect())
+}
+
+/// How the human says that a prompt is to be left as it is.
+fn unasked(context: &EventContext<'_>) -> String {
+    let skip = context.rules.setting(&settings::hydration::SKIP).value;
+    let is_set = skip.iter().any(|begin| &**begin == ".");
+    if !is_set {
+        return String::new();
+    }
+    "(The user can begin a prompt with `.` to have it left as it is.)".to_owned()
 }
 
 /// Once a day, has the worth of what is told measured, detached.
@@ -158,15 +220,8 @@ fn hint(context: &EventContext<'_>, snapshot: &mut Snapshot) -> Option<HintStep>
         return None;
     }
     let is_prompt = matches!(context.event.kind, EventKind::Prompt { .. });
-    let draw = fnv64(
-        format!(
-            "{} {}",
-            context.event.session,
-            Task::of(&snapshot.session).prompts
-        )
-        .as_bytes(),
-    );
-    let withheld = is_prompt && draw.is_multiple_of(HOLDOUT);
+    let prompts = Task::of(&snapshot.session).prompts;
+    let withheld = is_prompt && is_held_out(&context.event.session, prompts, HOLDOUT);
     if !withheld {
         snapshot.discipline.hints = hints;
     }
@@ -208,11 +263,23 @@ fn hints(context: &EventContext<'_>, known: &Snapshot) -> (Vec<Hint>, String) {
         skill,
         patterns: &[],
         foreign: &foreign,
+        taken: taken(known),
     };
     let (task, skills) = (Task::of(&known.session), Skills::of(&known.session));
     let hints = hydration::hints(&task, &skills, text, &facts);
     let skill = fit.map_or(String::new(), |fit| fit.trigger.skill);
     (hints, skill)
+}
+
+/// What is said with a prompt before any hint, in bytes.
+fn taken(known: &Snapshot) -> usize {
+    let guide = &known.discipline;
+    let is_pending = Hydration::of(&known.session).state == HydrationState::Pending;
+    let grounds = match is_pending {
+        true => conduct::GROUNDS_BYTES + guide.hydrator.len(),
+        false => 0,
+    };
+    grounds + guide.answer.len() + guide.trouble.len()
 }
 
 /// Uncommitted work that this session did not make, as paths in the project.
@@ -260,11 +327,37 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
             time: context.event.time,
         })
     });
+    let is_answer =
+        |finding: &Finding| CONCERN.owns(finding.gate) && finding.rule == conduct::ANSWERED;
+    let mut findings = judged.decision.findings.iter();
+    let is_told = judged.decision.level() == Level::Allow
+        && findings.any(|weighed| is_answer(&weighed.finding));
+    let told = is_told.then(|| effect(HydrationStep::Told {}));
     Outcome {
-        effects: held.into_iter().collect(),
+        effects: held.into_iter().chain(told).collect(),
+        notices: notice(context, judged).into_iter().collect(),
         input: hydrators_input(context, judged),
         ..Outcome::default()
     }
+}
+
+/// What the human hears where a prompt goes on without its helper.
+fn notice(context: &EventContext<'_>, judged: &Judged) -> Option<String> {
+    let is_prompt = matches!(context.event.kind, EventKind::Prompt { .. });
+    let trouble = &judged.snapshot.discipline.trouble;
+    if is_prompt && !trouble.is_empty() {
+        return Some(format!("tollgate: this prompt is not grounded: {trouble}"));
+    }
+    let mut steps = judged.steps.all().filter_map(|effect| match effect {
+        Effect::Step(step) => step.get::<HydrationStep>(),
+        _ => None,
+    });
+    steps.find_map(|step| match step {
+        HydrationStep::Failed { note } => Some(format!(
+            "tollgate: this prompt is not grounded, its helper could not start: {note}"
+        )),
+        _ => None,
+    })
 }
 
 /// The hydrator's start with the whole request in its prompt: not every host lets its helpers read
@@ -278,11 +371,14 @@ fn hydrators_input(context: &EventContext<'_>, judged: &Judged) -> Option<NewInp
         return None;
     }
     let request = Hydration::of(&judged.snapshot.session).request;
-    let text = facts::head_of(Path::new(&request), REQUEST_BYTES_MAX).ok()?;
+    // Once: in the prompt, or in the file if that cannot be read from here.
+    let text = facts::head_of(Path::new(&request), REQUEST_BYTES_MAX);
+    let text = text.unwrap_or_else(|_| format!("Context file: {request}"));
     let with = Respawn {
         kind: context.host.kind_of(Helper::Hydrator)?,
-        prompt: &format!("Context file: {request}\n\n{text}"),
+        prompt: &text,
         title: "ground the request",
+        waits: true,
     };
     Some(NewInput {
         why: InputReason::Context,

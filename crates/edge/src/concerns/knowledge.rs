@@ -1,7 +1,7 @@
 //! What was said and is worth keeping is offered to be written down. Knows no verdict.
 
 use model::{Effect, EventKind, Facts, Helper, Snapshot};
-use work::discipline::{Knowledge, KnowledgeStep};
+use work::discipline::{Handed, HandedStep, Knowledge, KnowledgeStep};
 
 use crate::concerns::discipline::effect;
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
@@ -11,23 +11,38 @@ use crate::judge::Judged;
 pub const CONCERN: Concern = Concern {
     id: "knowledge",
     gates: &[&gates::stack::knowledge::GATE],
+    before: Some(before),
     inform: Some(inform),
     after: Some(after),
     ..Concern::PLAIN
 };
 
-fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Steps {
-    let kind = Helper::Remember;
-    let kind = context.host.kind_of(kind).unwrap_or(kind.name());
-    let prompt = prompt(&Knowledge::of(&snapshot.session));
-    snapshot.discipline.remember = (context.host.review.call)(kind, &prompt);
-    Steps::default()
+/// What an earlier session of the project could not offer any more is this one's to offer.
+fn before(context: &EventContext<'_>, _: &mut Snapshot) -> Steps {
+    let (EventKind::SessionStart { .. }, Some(store)) = (&context.event.kind, context.store) else {
+        return Steps::default();
+    };
+    let Ok(project) = store.project(&context.project.id) else {
+        return Steps::default();
+    };
+    let lines = Handed::of(&project.value).lines;
+    if lines.is_empty() {
+        return Steps::default();
+    }
+    let taken = HandedStep::Taken {
+        lines: lines.clone(),
+    };
+    Steps::lasting(vec![
+        Effect::Shared(taken.into()),
+        effect(KnowledgeStep::Found { lines }),
+    ])
 }
 
-/// What the helper is told that writes it down.
-fn prompt(kept: &Knowledge) -> String {
-    let lines: Vec<String> = kept.offer.iter().map(|line| format!("- {line}")).collect();
-    format!("Keep what is worth keeping of: {}", lines.join(" "))
+fn inform(context: &EventContext<'_>, snapshot: &mut Snapshot, _: &Facts) -> Steps {
+    let kind = Helper::Remember;
+    let kind = context.host.kind_of(kind).unwrap_or_default();
+    kind.clone_into(&mut snapshot.discipline.remember);
+    Steps::default()
 }
 
 /// What was offered is not offered again; at a stop the human hears what will be.
@@ -36,20 +51,40 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     let is_offer =
         |finding: &model::Finding| CONCERN.owns(finding.gate) && !finding.advice.is_empty();
     let mut findings = judged.decision.findings.iter();
+    let kept = Knowledge::of(&judged.snapshot.session);
     if findings.any(|weighed| is_offer(&weighed.finding)) {
+        let lines = kept.offer.clone();
         outcome.effects.push(effect(KnowledgeStep::Offered {}));
+        let taken = HandedStep::Taken { lines };
+        outcome.effects.push(Effect::Shared(taken.into()));
     }
     let is_stopped = |effect: &Effect| match effect {
         Effect::Step(step) => matches!(step.get(), Some(KnowledgeStep::Stopped {})),
         _ => false,
     };
-    let is_stop = matches!(context.event.kind, EventKind::Stop { .. });
-    if is_stop && judged.steps.all().any(is_stopped) {
-        let count = Knowledge::of(&judged.snapshot.session).offer.len();
-        outcome.notices.push(format!(
-            "tollgate: {count} things said here may be worth keeping; the agent is offered to keep \
-             them at the next prompt (tollgate memory list)"
-        ));
+    // Whether the session goes on, nobody knows: what is offered at its next prompt, or at the
+    // start of the next session, is left with the project.
+    if judged.steps.all().any(is_stopped) && !matches!(context.event.kind, EventKind::Prompt { .. })
+    {
+        let lines = kept.offer;
+        outcome.notices.extend(notice(context, lines.len()));
+        let left = HandedStep::Left { lines };
+        outcome.effects.push(Effect::Shared(left.into()));
     }
     outcome
+}
+
+/// What the human hears at a stop.
+fn notice(context: &EventContext<'_>, count: usize) -> Option<String> {
+    let is_stop = matches!(context.event.kind, EventKind::Stop { .. });
+    let what = match count {
+        1 => "what you said may be worth keeping".to_owned(),
+        count => format!("{count} things that you said may be worth keeping"),
+    };
+    is_stop.then(|| {
+        format!(
+            "tollgate: {what}; the agent is offered to keep it at the next prompt (tollgate \
+             session show --gate knowledge shows it)"
+        )
+    })
 }

@@ -1,16 +1,20 @@
 //! Which skill a call or a prompt belongs to, by the table that people may write. Knows no verdict.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use context::tables::{self, Name, Trigger};
 use hosts::Roots;
-use model::{Call, Drift, EventKind, Snapshot, one_line};
+use model::{Call, Drift, EventKind, Session, Snapshot, one_line};
+use work::discipline::skills as steps;
 use work::discipline::{CALL_CHARS_MAX, SkillStep, Skills};
 
 use crate::concerns::discipline::effect;
 use crate::concerns::shape::{Concern, EventContext, Steps};
 use crate::{facts, surroundings};
 
+/// Most directories that are looked into for a skill, and longest description that is read.
+const DIRS_MAX: usize = 200;
+const SKILL_BYTES_MAX: u64 = 16 * 1024;
 /// Longest table that is read, in bytes.
 const TABLE_BYTES_MAX: u64 = 256 * 1024;
 
@@ -40,12 +44,18 @@ fn drift(context: &EventContext<'_>, known: &Snapshot) -> Option<Drift> {
     let fit = skill_of(context)?;
     let skill = one_line(&fit.trigger.skill, CALL_CHARS_MAX);
     let kept = Skills::of(&known.session);
-    let mut told = kept.loaded.iter().chain(&kept.drifts);
-    let is_told = told.any(|known| known.eq_ignore_ascii_case(&skill));
-    (!is_told).then(|| Drift {
+    // What was named for this task was told with it.
+    let mut told = kept.loaded.iter().chain(&kept.drifts).chain([&kept.active]);
+    if told.any(|known| steps::is_same(known, &skill)) {
+        return None;
+    }
+    let file = file_of(context, &skill);
+    let text = file.and_then(|file| facts::head_of(&file, SKILL_BYTES_MAX).ok());
+    Some(Drift {
         skill,
         when: one_line(&fit.trigger.when, CALL_CHARS_MAX),
         source: fit.source,
+        constraints: text.map_or(String::new(), |text| tables::constraints(&text)),
     })
 }
 
@@ -103,15 +113,28 @@ pub fn skill_of(context: &EventContext<'_>) -> Option<Fit> {
     let (triggers, _) = tables::reminders(&table.text);
     let found = tables::matching(&triggers, &text, &paths)?;
     // Our own table names skills that nobody may have.
-    let is_there = table.source.starts_with('/') || is_installed(context, &found.skill);
+    let is_there = table.source.starts_with('/') || file_of(context, &found.skill).is_some();
     is_there.then(|| Fit {
         trigger: found.clone(),
         source: table.source,
     })
 }
 
-/// Whether a skill lies where the host looks for skills.
-fn is_installed(context: &EventContext<'_>, skill: &str) -> bool {
+/// Whether there is a skill of this name: it lies where the host looks for skills, or people's own
+/// table names it, or the session has loaded it.
+pub fn is_known(context: &EventContext<'_>, session: &Session, skill: &str) -> bool {
+    let is_same = |known: &String| steps::is_same(known, skill);
+    if Skills::of(session).loaded.iter().any(is_same) || file_of(context, skill).is_some() {
+        return true;
+    }
+    let table = table(context, Name::Reminders);
+    let (triggers, _) = tables::reminders(&table.text);
+    let mut rows = triggers.iter();
+    table.source.starts_with('/') && rows.any(|row| steps::is_same(&row.skill, skill))
+}
+
+/// The description of a skill, where the host looks for skills; a plugin's by its own name.
+fn file_of(context: &EventContext<'_>, skill: &str) -> Option<PathBuf> {
     let project = Path::new(&context.dirs.project).parent();
     let project = project.map_or(String::new(), |dir| dir.to_string_lossy().into_owned());
     let home = surroundings::env("HOME").unwrap_or_default();
@@ -120,10 +143,31 @@ fn is_installed(context: &EventContext<'_>, skill: &str) -> bool {
         project: &project,
         env: &surroundings::env,
     };
-    let files = roots.expand_all(context.host.skills).into_iter();
-    let is_plain = !skill.is_empty() && !skill.contains(['/', '.', '*']);
-    is_plain
-        && files
-            .into_iter()
-            .any(|file| Path::new(&file.replace('*', skill)).is_file())
+    let name = steps::bare(skill);
+    if name.is_empty() || name.contains(['/', '.', '*']) {
+        return None;
+    }
+    let templates = roots.expand_all(context.host.skills);
+    templates.iter().find_map(|template| below(template, name))
+}
+
+/// The file that a template names with this in the place of its last `*`; any directory in that of
+/// an earlier one.
+fn below(template: &str, name: &str) -> Option<PathBuf> {
+    let (head, tail) = template.rsplit_once('*')?;
+    let mut dirs = vec![PathBuf::from("/")];
+    for part in head.split('/').filter(|part| !part.is_empty()) {
+        dirs = match part {
+            "*" => dirs.iter().flat_map(|dir| within(dir)).collect(),
+            part => dirs.iter().map(|dir| dir.join(part)).collect(),
+        };
+        dirs.truncate(DIRS_MAX);
+    }
+    let files = dirs.iter().map(|dir| dir.join([name, tail].concat()));
+    files.into_iter().find(|file| file.is_file())
+}
+
+fn within(dir: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    entries.take(DIRS_MAX).map(|entry| entry.path()).collect()
 }

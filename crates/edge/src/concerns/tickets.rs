@@ -351,6 +351,7 @@ fn written(
         kind: &ticket.kind,
         prompt: text,
         title: &title,
+        waits: true,
     };
     let json = (context.host.review.respawn)(context.wire, &with);
     let json = json.ok_or(Failed::Unread)?;

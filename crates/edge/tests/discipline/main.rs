@@ -146,6 +146,8 @@ impl World {
         let guide = DisciplineInput {
             threshold: 7,
             hydrator: "x:prompt-hydrator".into(),
+            hydrator_again: "x:prompt-hydrator".into(),
+            wait_ms: 60_000,
             check_call: "x:compliance".into(),
             remember: "x:remember".into(),
             ..DisciplineInput::default()

@@ -1,6 +1,6 @@
 //! The gate that has the work checked against what was asked, every so many calls.
 
-use model::{EventKind, Finding, Helper, Level};
+use model::{EventKind, Finding, Helper, Level, Time};
 use work::discipline::{self, Compliance, Standing};
 
 use crate::conduct::{self, CallRole, HELD_MAX};
@@ -12,12 +12,17 @@ pub const GATE: Gate = Gate {
     id: "compliance",
     summary: "Has the work checked against what was asked, every so many calls.",
     page: include_str!("compliance.md"),
-    mode: conduct::demands,
+    mode: conduct::demands_alone,
     check,
 };
 
+/// The rules under which a check is announced and demanded.
+const SOON: &str = "soon";
+const OVERDUE: &str = "overdue";
 /// Calls before a check is due at which the worker is told that it comes (S0.46).
 const COUNTDOWN_CALLS: u64 = 2;
+/// How long a check may run before another is asked for, in milliseconds.
+const CHECK_MS: u64 = 5 * 60 * 1_000;
 
 fn check(input: &GateInput<'_>) -> Vec<Finding> {
     let EventKind::ToolBefore(call) = &input.event.kind else {
@@ -36,8 +41,6 @@ fn check(input: &GateInput<'_>) -> Vec<Finding> {
     let kept = Compliance::of(&input.known.session);
     let found = match kept.standing {
         Standing::Block => stopped(&kept, role),
-        // Nobody is to be started.
-        _ if input.known.discipline.check_call.is_empty() => reminded(input, &kept),
         _ => due(input, &kept, role),
     };
     found.into_iter().collect()
@@ -65,45 +68,45 @@ fn stopped(kept: &Compliance, role: CallRole) -> Option<Finding> {
     Some(finding)
 }
 
-/// Where no check is asked for, the worker is told once to look at the request itself.
-fn reminded(input: &GateInput<'_>, kept: &Compliance) -> Option<Finding> {
-    let threshold = input.known.discipline.threshold;
-    let is_now = threshold > 0 && kept.calls == threshold;
-    is_now.then(|| {
-        let mut finding = Finding::new(GATE.id, "reminder", Level::Allow, "");
-        finding.advice = format!(
-            "{threshold} calls went by: hold this work against what was asked before it goes on."
-        );
-        finding
-    })
-}
-
 /// A check is due, or will be soon.
 fn due(input: &GateInput<'_>, kept: &Compliance, role: CallRole) -> Option<Finding> {
     let guide = &input.known.discipline;
-    if guide.threshold == 0 || kept.calls + COUNTDOWN_CALLS < guide.threshold {
+    let (count, what) = match guide.by_changes {
+        true => (kept.changes, "changes"),
+        false => (kept.calls, "calls"),
+    };
+    if guide.threshold == 0 || count + COUNTDOWN_CALLS < guide.threshold {
         return None;
     }
-    let way = format!("Start {}.", guide.check_call);
-    if kept.calls < guide.threshold {
-        let mut finding = Finding::new(GATE.id, "soon", Level::Allow, "");
+    let since = Time(input.event.time.0.saturating_sub(CHECK_MS));
+    let is_running = discipline::is_checked(&input.known.session, since);
+    let way = format!("Start {}", guide.check_call);
+    if count < guide.threshold {
+        let mut finding = Finding::new(GATE.id, SOON, Level::Allow, "");
         finding.advice = format!(
-            "A check of this work against what was asked is due after {} calls; it may be done \
-             now. {way}",
+            "A check of this work against what was asked is due after {} {what}; it may be done \
+             now. {way}.",
             guide.threshold
         );
-        return Some(finding);
+        finding.said_as = conduct::once_a_prompt(input, &finding);
+        return (!is_running).then_some(finding);
     }
     let is_held = role == CallRole::Change && kept.held.times < HELD_MAX;
-    let reason = format!("{} calls went by without a check of this work", kept.calls);
-    let level = if is_held { Level::Deny } else { Level::Allow };
-    let mut finding = Finding::new(GATE.id, "overdue", level, reason);
-    match is_held {
-        true => finding.alternative = format!("{way} Then repeat this."),
-        false => {
-            finding.advice =
-                format!("A check of this work against what was asked is overdue. {way}");
-        }
+    if !is_held {
+        let mut finding = Finding::new(GATE.id, OVERDUE, Level::Allow, "");
+        finding.advice = format!("A check of this work against what was asked is overdue. {way}.");
+        finding.said_as = conduct::once_a_prompt(input, &finding);
+        return (!is_running).then_some(finding);
     }
+    let reason = match is_running {
+        true => "the check of this work has not answered yet".to_owned(),
+        false => format!("{count} {what} went by without a check of this work"),
+    };
+    let mut finding = Finding::new(GATE.id, OVERDUE, Level::Deny, reason);
+    finding.is_demand = true;
+    finding.alternative = match is_running {
+        true => "Wait for its end, or end your turn until it comes; then repeat this.".to_owned(),
+        false => format!("{way}, then repeat this."),
+    };
     Some(finding)
 }

@@ -28,16 +28,30 @@ fn check(input: &GateInput<'_>) -> Vec<Finding> {
     if offer.is_empty() || !conduct::may_demand(input) {
         return Vec::new();
     }
-    let lines = offer.iter().rev().take(LINES_MAX);
-    let lines: Vec<String> = lines
-        .map(|line| quoted(&one_line(line, LINE_CHARS_MAX)))
-        .collect();
+    let room = conduct::PROMPT_BYTES_MAX.saturating_sub(input.known.discipline.taken);
+    let mut lines: Vec<String> = Vec::new();
+    for line in offer.iter().rev().take(LINES_MAX) {
+        lines.push(quoted(&one_line(line, LINE_CHARS_MAX)));
+        if advice(input, &lines).len() > room {
+            lines.pop();
+        }
+    }
+    // It keeps for a prompt with which less is said.
+    if lines.is_empty() {
+        return Vec::new();
+    }
     let mut finding = Finding::new(GATE.id, "", Level::Allow, "");
-    finding.advice = format!(
-        "Said before in this session, and perhaps worth keeping: {}. To keep it, start {} in the \
-         background; it need not be waited for.",
-        lines.join(", "),
-        input.known.discipline.remember
-    );
+    finding.advice = advice(input, &lines);
     vec![finding]
+}
+
+fn advice(input: &GateInput<'_>, lines: &[String]) -> String {
+    let way = match input.known.discipline.remember.as_str() {
+        "" => "keep it with `tollgate memory add`".to_owned(),
+        helper => format!("start the subagent {helper} with these words, in the background"),
+    };
+    format!(
+        "Said before, and perhaps worth keeping: {}. If so, {way}.",
+        lines.join(", ")
+    )
 }

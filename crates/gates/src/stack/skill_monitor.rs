@@ -5,6 +5,7 @@ use work::discipline::Skills;
 
 use crate::conduct;
 use crate::gate::{Gate, GateInput};
+use crate::words::quoted;
 
 /// The skill that fits is used.
 pub const GATE: Gate = Gate {
@@ -21,14 +22,21 @@ fn check(input: &GateInput<'_>) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    let active = Skills::of(&input.known.session).active;
-    let active = match active.as_str() {
-        "" => "no skill is loaded".to_owned(),
-        name => format!("the loaded one is {name}"),
+    let skills = Skills::of(&input.known.session);
+    let is_loaded = skills.loaded.contains(&skills.active);
+    let active = match (skills.active.as_str(), is_loaded) {
+        ("", _) => "no skill is loaded".to_owned(),
+        (name, true) => format!("the loaded one is {name}"),
+        (name, false) => format!("the one named for this task is {name}"),
+    };
+    let holds = match drift.constraints.as_str() {
+        "" => String::new(),
+        constraints => format!(" It holds to: {}.", quoted(constraints)),
     };
     let mut finding = Finding::new(GATE.id, "", Level::Allow, "");
     finding.advice = format!(
-        "This call belongs to the skill {} ({}, by {}); {active}. Load it before more of this.",
+        "This call belongs to the skill {} ({}, by {}); {active}. Load it before more of \
+         this.{holds}",
         drift.skill, drift.when, drift.source
     );
     vec![finding]

@@ -287,7 +287,9 @@ fn discipline(given: &str) -> (Kept, DisciplineInput, &str) {
     let mut guide = DisciplineInput {
         threshold: 7,
         hydrator: "x:prompt-hydrator".to_owned(),
+        hydrator_again: "x:prompt-hydrator".to_owned(),
         check_call: "x:compliance".to_owned(),
+        wait_ms: 60_000,
         ..DisciplineInput::default()
     };
     let (head, rest) = given.split_once("` before ").unwrap_or_default();
@@ -295,6 +297,18 @@ fn discipline(given: &str) -> (Kept, DisciplineInput, &str) {
     match (what, word) {
         ("hydration", "let-go") => {
             kept.hydration.state = HydrationState::Pending;
+            kept.hydration.held.times = crate::conduct::HELD_MAX;
+        }
+        ("hydration", "too-long") => {
+            kept.hydration.state = HydrationState::Running;
+            guide.wait_ms = 0;
+        }
+        ("hydration", "own") => {
+            kept.hydration.state = HydrationState::Pending;
+            guide.is_own = true;
+        }
+        ("hydration", "waited-for") => {
+            kept.hydration.state = HydrationState::Running;
             kept.hydration.held.times = crate::conduct::HELD_MAX;
         }
         ("hydration", name) => {
@@ -317,6 +331,7 @@ fn discipline(given: &str) -> (Kept, DisciplineInput, &str) {
                 skill: skill.to_owned(),
                 when: "any work on it".to_owned(),
                 source: "REMINDERS.md".to_owned(),
+                constraints: String::new(),
             });
         }
         ("learned", line) => kept.knowledge.offer.push(line.to_owned()),

@@ -237,6 +237,7 @@ fn disciplines() -> impl Strategy<Value = ((Hydration, Compliance), DisciplineIn
                 skill: "x".into(),
                 when: "any work on it".into(),
                 source: "REMINDERS.md".into(),
+                constraints: words.clone().replace(['{', '}'], "").replace("fault", ""),
             };
             let guide = DisciplineInput {
                 hints: if hints { vec![hint] } else { Vec::new() },
@@ -248,6 +249,17 @@ fn disciplines() -> impl Strategy<Value = ((Hydration, Compliance), DisciplineIn
                 trouble: String::new(),
                 foreign: String::new(),
                 unmarked: drifts,
+                hydrator_again: "x:prompt-hydrator".into(),
+                answer: if hints {
+                    "Grounded: x.".into()
+                } else {
+                    String::new()
+                },
+                taken: 0,
+                wait_ms: 60_000,
+                unasked: "(Begin with `.`.)".into(),
+                is_own: false,
+                by_changes: drifts,
             };
             ((hydration, compliance), guide)
         },

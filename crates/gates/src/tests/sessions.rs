@@ -2,7 +2,7 @@
 
 use model::{
     Action, Actor, Call, Content, Drift, Event, EventKind, Fault, FaultCause, Finding, Hint, Level,
-    Reason, ResourceKind, Snapshot, Verb, fnv64,
+    Reason, ResourceKind, Snapshot, Time, Verb, fnv64,
 };
 use work::discipline::{Compliance, Held, Hydration, HydrationState, Knowledge, Skills, Standing};
 use work::tickets::{Ticket, TicketState, Tickets};
@@ -52,6 +52,8 @@ fn known() -> Snapshot {
     known.discipline.threshold = 7;
     known.discipline.hydrator = "x:prompt-hydrator".into();
     known.discipline.check_call = "x:compliance".into();
+    known.discipline.hydrator_again = "x:prompt-hydrator".into();
+    known.discipline.wait_ms = 60_000;
     known.discipline.remember = "x:remember".into();
     known
 }
@@ -93,18 +95,60 @@ fn tag(gate: &str, event: &Event<'_>, known: &Snapshot) -> (String, Level) {
     found.first().map(told).unwrap_or_default()
 }
 
-#[test]
-fn who_is_only_coached_is_reminded_once_and_told_to_start_nobody() {
-    let advice = |calls| {
-        let mut known = checked(calls, 0, Standing::Ok);
-        known.discipline.check_call.clear();
-        let found = found_by("compliance", &event(before(write())), &known);
-        let said: Vec<String> = found.into_iter().map(|finding| finding.advice).collect();
-        said.join(" ")
+/// How a running check stands in the record.
+fn with_check(known: &mut Snapshot, changed: u64) {
+    let ticket = Ticket {
+        kind: "x:compliance".into(),
+        state: TicketState::Running,
+        changed: Time(changed),
+        ..Ticket::default()
     };
-    let said: Vec<u64> = (0..30).filter(|calls| !advice(*calls).is_empty()).collect();
-    assert_eq!(said, [7]);
-    assert!(!advice(7).contains("Start"), "{}", advice(7));
+    known.session.sections.put(&Tickets { list: vec![ticket] });
+}
+
+#[test]
+fn while_a_check_runs_changes_wait_for_it_and_no_other_is_asked_for() {
+    let told = |calls, call: Call<'_>, changed| {
+        let mut known = checked(calls, 0, Standing::Ok);
+        with_check(&mut known, changed);
+        let event = Event {
+            time: Time(10 * 60 * 1_000),
+            ..event(before(call))
+        };
+        found_by("compliance", &event, &known)
+    };
+    let now = 10 * 60 * 1_000 - 1;
+    let held = told(9, write(), now).remove(0);
+    assert_eq!(held.reason, "the check of this work has not answered yet");
+    assert!(held.alternative.starts_with("Wait for its end"), "{held:?}");
+    assert_eq!(told(9, read(), now), []);
+    assert_eq!(told(6, write(), now), []);
+    // It has been silent for too long: another is asked for.
+    let again = told(9, write(), 1).remove(0);
+    assert!(
+        again.alternative.starts_with("Start x:compliance"),
+        "{again:?}"
+    );
+}
+
+#[test]
+fn changes_are_counted_where_that_is_set() {
+    let due = |calls, changes| {
+        let mut known = checked(calls, 0, Standing::Ok);
+        let kept = Compliance {
+            changes,
+            ..Compliance::of(&known.session)
+        };
+        known.session.sections.put(&kept);
+        known.discipline.by_changes = true;
+        found_by("compliance", &event(before(write())), &known)
+    };
+    assert_eq!(due(90, 4), []);
+    let held = due(90, 7).remove(0);
+    assert_eq!(
+        held.reason,
+        "7 changes went by without a check of this work"
+    );
 }
 
 #[test]
@@ -176,7 +220,7 @@ fn a_check_is_told_of_in_words() {
     );
     let held = told(9, Standing::Ok, write());
     assert_eq!(held.reason, "9 calls went by without a check of this work");
-    assert_eq!(held.alternative, "Start x:compliance. Then repeat this.");
+    assert_eq!(held.alternative, "Start x:compliance, then repeat this.");
     assert_eq!(held.advice, "");
     assert_eq!(held.overridable, None);
     let looks = told(9, Standing::Ok, read());
@@ -256,7 +300,11 @@ fn calls_wait_for_the_hydrator_and_not_for_ever() {
         (pending, 0, spawn("x:prompt-hydrator"), false),
         (pending, 0, Call::Question, false),
         (HydrationState::Idle, 0, read(), false),
-        (HydrationState::Running, 0, write(), false),
+        (HydrationState::Running, 0, read(), false),
+        (HydrationState::Running, 0, write(), true),
+        (HydrationState::Running, HELD_MAX, write(), false),
+        (HydrationState::Running, 0, spawn("explore"), true),
+        (pending, 0, spawn("x:remember"), false),
         (HydrationState::Done, 0, write(), false),
         (HydrationState::Released, 0, write(), false),
     ] {
@@ -264,15 +312,22 @@ fn calls_wait_for_the_hydrator_and_not_for_ever() {
         let found = found_by("hydration", &event(before(call.clone())), &known);
         assert_eq!(found.len(), usize::from(held), "{state:?} {times} {call:?}");
         for finding in found {
-            assert_eq!(
-                (finding.level, finding.tag()),
-                (Level::Deny, "hydration/pending".into())
-            );
-            assert_eq!(finding.reason, "this prompt is not grounded yet");
-            assert_eq!(
-                finding.alternative,
-                "Start x:prompt-hydrator, then repeat this."
-            );
+            let (rule, reason, way) = match state {
+                HydrationState::Pending => (
+                    "hydration/pending",
+                    "this prompt is not grounded yet",
+                    "Start x:prompt-hydrator, then repeat this.",
+                ),
+                _ => (
+                    "hydration/running",
+                    "the helper that grounds this prompt has not answered yet",
+                    "Wait for its end, or end your turn until it comes; in 60 s this goes without \
+                     it. Reading is not held.",
+                ),
+            };
+            assert_eq!((finding.level, finding.tag()), (Level::Deny, rule.into()));
+            assert_eq!((&*finding.reason, &*finding.alternative), (reason, way));
+            assert!(finding.is_demand);
         }
     }
     let of_helper = Event {
@@ -293,9 +348,8 @@ fn told(event: &Event<'_>, known: &Snapshot) -> Option<String> {
 
 #[test]
 fn a_prompt_is_answered_with_what_is_worth_saying() {
-    let start = "Before other tools, ground this prompt: start x:prompt-hydrator. It reads what \
-                 is known about the task and answers with context, workflow, skills and \
-                 guardrails; then go on with the user's words and its answer.";
+    let start = "Before other tools, ground this prompt: start x:prompt-hydrator. It answers \
+                 with context, workflow, skills and guardrails; then go on with the user's words and its answer.";
     let trouble = "This prompt is not grounded by a helper: the disk is full.";
     let (prompt, pending) = (|| event(prompt(false)), HydrationState::Pending);
     assert_eq!(told(&prompt(), &known()), None);
@@ -358,9 +412,13 @@ fn the_newest_of_what_was_learned_is_offered_to_who_may_be_asked() {
     let found = found_by("knowledge", &event(prompt(false)), &known);
     assert_eq!(
         found[0].advice,
-        "Said before in this session, and perhaps worth keeping: \"four\", \"say 'hi'\", \
-         \"two\". To keep it, start x:remember in the background; it need not be waited for."
+        "Said before, and perhaps worth keeping: \"four\", \"say 'hi'\", \"two\". If so, start the \
+         subagent x:remember with these words, in the background."
     );
+    // Where much is said already, it keeps.
+    known.discipline.taken = 500;
+    assert_eq!(found_by("knowledge", &event(prompt(false)), &known), []);
+    known.discipline.taken = 0;
     assert_eq!(found_by("knowledge", &event(before(read())), &known), []);
     let of_helper = Event {
         actor: helper(),
@@ -388,17 +446,19 @@ fn a_call_of_another_skill_is_named_with_its_table() {
         skill: "rust".into(),
         when: "any work on it".into(),
         source: "REMINDERS.md".into(),
+        constraints: "never unwrap; \"test\" first".into(),
     });
     assert_eq!(
         said(&known, before(shell("x"))).as_deref(),
         Some(
             "This call belongs to the skill rust (any work on it, by REMINDERS.md); no skill is \
-             loaded. Load it before more of this."
+             loaded. Load it before more of this. It holds to: \"never unwrap; 'test' first\"."
         )
     );
     assert_eq!(said(&known, prompt(false)), None);
     known.session.sections.put(&Skills {
         active: "docs".into(),
+        loaded: vec!["docs".into()],
         ..Skills::default()
     });
     let said = said(&known, before(shell("x"))).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! Claude Code. Everything that knows its wire names, words and files is in this folder.
 
+mod answers;
 mod decode;
 mod ending;
 mod events;
@@ -75,6 +76,8 @@ pub(crate) const HOST: Host = Host {
         "$CLAUDE_CONFIG_DIR/skills/*/SKILL.md",
         "~/.claude/skills/*/SKILL.md",
         "{project}/.claude/skills/*/SKILL.md",
+        "$CLAUDE_CONFIG_DIR/plugins/cache/*/*/*/skills/*/SKILL.md",
+        "~/.claude/plugins/cache/*/*/*/skills/*/SKILL.md",
     ],
     plans: &Plans {
         dirs: &["$CLAUDE_CONFIG_DIR/plans", "~/.claude/plans"],
@@ -85,6 +88,7 @@ pub(crate) const HOST: Host = Host {
     review: &review::REVIEW,
     helpers: Some(&helpers::HELPERS_HERE),
     last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
+    answers: |wire| answers::answers(wire.bytes).unwrap_or_default(),
     usage: Some(usage::usage),
     judge: Some(&judge::JUDGE),
     free: (

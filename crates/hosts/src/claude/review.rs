@@ -12,6 +12,11 @@ use crate::shared::wire::Wire;
 const PLUGIN: &str = "tollgate";
 const KIND: &str = helpers::REVIEWER.names.qualified;
 
+/// Whether a subagent runs beside its worker, which it does where nothing is said; and the variable
+/// with which none does.
+const BESIDE: &str = "run_in_background";
+const NONE_BESIDE: &str = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS";
+
 /// The tools that start one subagent.
 const SPAWNS: &[&str] = &["Agent", "Task"];
 
@@ -66,9 +71,15 @@ fn respawn(wire: &Wire<'_, '_>, with: &Respawn<'_>) -> Option<String> {
     for member in input.members {
         let raw = member.value.raw;
         let is_plain = matches!(raw, "true" | "false") || raw.bytes().all(|b| b.is_ascii_digit());
-        if let (true, Some(name)) = (is_plain, member.name.text()) {
+        if let (true, Some(name)) = (is_plain, member.name.text())
+            && !(with.waits && name == BESIDE)
+        {
             written = written.raw(&name, raw);
         }
+    }
+    // The client takes the member only where it lets subagents run beside their worker at all.
+    if with.waits && (wire.env)(NONE_BESIDE).is_none() {
+        written = written.raw(BESIDE, "false");
     }
     let written = written
         .text("description", with.title)
@@ -184,6 +195,7 @@ mod tests {
             kind: KIND,
             prompt: "line\n\"two\"",
             title: "review R1",
+            waits: false,
         };
         let input = respawn(&wire(payload), &with).unwrap_or_default();
         let expected = concat!(
@@ -191,6 +203,19 @@ mod tests {
             r#""prompt":"line\n\"two\"","subagent_type":"tollgate:reviewer"}"#
         );
         assert_eq!(input, expected);
+        let waits = Respawn {
+            waits: true,
+            ..with
+        };
+        let input = respawn(&wire(payload), &waits).unwrap_or_default();
+        let expected = r#"{"limit":3,"run_in_background":false,"description":"review R1","#;
+        assert!(input.starts_with(expected), "{input}");
+        let none_beside = Wire {
+            env: &|name| (name == NONE_BESIDE).then(|| "1".to_owned()),
+            ..wire(payload)
+        };
+        let input = respawn(&none_beside, &waits).unwrap_or_default();
+        assert!(!input.contains(BESIDE), "{input}");
         assert_eq!(respawn(&wire(b"no"), &with), None);
         let script = br#"{"tool_name":"Workflow","tool_input":{"script":"x"}}"#;
         assert_eq!(respawn(&wire(script), &with), None);

@@ -140,6 +140,7 @@ mod tests {
                 kind: KIND,
                 prompt: "line\n\"two\"",
                 title: "review R1",
+                waits: false,
             };
             let input = respawn(&wire(payload.as_bytes()), &with);
             assert_eq!(input.as_deref(), expected, "{payload}");

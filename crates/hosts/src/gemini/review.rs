@@ -94,6 +94,7 @@ mod tests {
                 kind: KIND,
                 prompt: "line\n\"two\"",
                 title: "review R1",
+                waits: false,
             };
             assert_eq!(respawn(&wire, &with).as_deref(), expected, "{payload}");
         };

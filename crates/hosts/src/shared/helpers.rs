@@ -170,7 +170,7 @@ pub(crate) const CHECKER: HelperText = HelperText {
     about: "Checks the work of this session against what was asked. Started when Tollgate \
             asks for it; Tollgate writes its prompt.",
     text: include_str!("../../../../assets/helpers/compliance.md"),
-    is_small: false,
+    is_small: true,
     runs: "",
 };
 

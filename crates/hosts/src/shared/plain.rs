@@ -68,6 +68,7 @@ pub(crate) const PLAIN: Host = Host {
     transcript_source: None,
     review: &NONE,
     last_words: |_| String::new(),
+    answers: |_| Vec::new(),
     usage: None,
     judge: None,
     free: (&[], &[]),

@@ -13,6 +13,8 @@ pub struct Respawn<'a> {
     pub prompt: &'a str,
     /// What people read about the spawn.
     pub title: &'a str,
+    /// Whether the worker waits for its end, where the host lets us say so.
+    pub waits: bool,
 }
 
 /// The reviewer of one host.

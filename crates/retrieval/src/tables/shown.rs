@@ -1,5 +1,6 @@
 //! The tables that a request shows, row by row, each with the file it is from.
 
+use context::guidance::all_derived;
 use context::tables::{self, Name};
 
 use super::{Author, EffectiveTable, all, skills};
@@ -37,7 +38,9 @@ pub(crate) fn shown(places: &Places) -> (TableRows, TableRows, Option<String>) {
     };
     let (text, source, _) = table_text(places, &tables, Name::Rules);
     let (book, _) = tables::rules(&text);
-    let rows = book.guardrails.iter();
+    // What a workflow brings along holds whether it is named or not.
+    let is_derived = |id: &str| all_derived().any(|(_, _, derived)| derived == id);
+    let rows = book.guardrails.iter().filter(|row| !is_derived(&row.id));
     let rows = rows.map(|row| format!("{}: {}\n", row.id, row.instruction));
     let guardrails = TableRows {
         source,

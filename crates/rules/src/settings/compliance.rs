@@ -1,14 +1,38 @@
 //! `[compliance]`: checks of what the agent does against what it was asked.
 
-use super::{AnyKey, Number, Table};
+use super::{AnyKey, Line, Number, Refusal, Table};
 
-/// Ordinary calls after which a compliance check is due (S0.46).
-pub const CALLS: Number = Number::new("compliance.calls", 7, 1..=1_000);
+/// After how many a compliance check is due (S0.46).
+pub const AFTER: Number = Number::new("compliance.after", 7, 1..=1_000);
+
+/// What is counted; empty = ordinary calls.
+pub const COUNT: Line = Line::new("compliance.count", other);
+
+/// What [`COUNT`] may be: ordinary calls.
+pub const CALLS: &str = "calls";
+/// Only what changes something, or may.
+pub const CHANGES: &str = "changes";
+
+/// Of so many checks one is left out, and is what the others are compared with; 0 = none.
+pub const HOLDOUT: Number = Number::new("compliance.holdout", 0, 0..=1_000);
 
 pub(super) const TABLE: Table = Table {
     name: "compliance",
-    about: "Checks of what the agent does against what it was asked (profiles coach and \
-            discipline).\n`calls`: ordinary calls after which one is due.",
-    keys: &[AnyKey::Number(CALLS)],
+    about: "Checks of what the agent does against what it was asked (profile discipline).\n\
+            `after`: after how many one is due. `count`: of \"calls\" (the same as empty), or of\n\
+            \"changes\", which leaves out what only looks. `holdout`: of so many checks one is \
+            left\nout, so that their worth can be measured; 0 = none.",
+    keys: &[
+        AnyKey::Number(AFTER),
+        AnyKey::Line(COUNT),
+        AnyKey::Number(HOLDOUT),
+    ],
     ..Table::PLAIN
 };
+
+fn other(count: &str) -> Option<Refusal> {
+    (!matches!(count, CALLS | CHANGES)).then(|| Refusal {
+        what: format!("{count:?} is nothing that can be counted"),
+        help: "say \"calls\" or \"changes\"",
+    })
+}

@@ -149,8 +149,8 @@ fn every_setting_sets_what_it_names_and_nothing_else() {
             setting(settings::hydration::SKIP.set_to(texts_of(&["!"]))),
         ),
         (
-            "[compliance]\ncalls = 0x10",
-            setting(settings::compliance::CALLS.set_to(16)),
+            "[compliance]\nafter = 0x10",
+            setting(settings::compliance::AFTER.set_to(16)),
         ),
         (
             "[memory]\nuser = \"~/m\"",
@@ -199,8 +199,8 @@ fn what_cannot_be_is_refused_in_words() {
             "unknown key \"dirs\"; did you mean \"dir\"?",
         ),
         (
-            "compliance = { call = 3 }",
-            "unknown key \"call\"; did you mean \"calls\"?",
+            "compliance = { afte = 3 }",
+            "unknown key \"afte\"; did you mean \"after\"?",
         ),
         (
             "memory = { use = \"/d\" }",
@@ -229,7 +229,7 @@ fn what_cannot_be_is_refused_in_words() {
 fn numbers_have_a_least_and_a_most() {
     for (key, most) in [
         ("approvals = { minutes", 1_440),
-        ("compliance = { calls", 1_000),
+        ("compliance = { after", 1_000),
     ] {
         for (number, is_good) in [
             ("0".to_owned(), false),
@@ -313,7 +313,7 @@ fn the_reference_shows_every_setting_with_what_it_is_for() {
     assert_eq!(knobs, [("one", true), ("two", true)]);
     for setting in [
         settings::approvals::MINUTES.set_to(30),
-        settings::compliance::CALLS.set_to(7),
+        settings::compliance::AFTER.set_to(7),
     ] {
         assert!(layer.settings.contains(&setting), "{setting:?}");
     }

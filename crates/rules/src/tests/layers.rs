@@ -94,7 +94,7 @@ fn a_distrusted_layer_only_adds() {
             settings::approvals::WEBHOOK.set_to("https://example.org".into()),
             settings::hydration::DIR.set_to("/tmp/x".into()),
             settings::hydration::SKIP.set_to(vec!["".into()].into()),
-            settings::compliance::CALLS.set_to(1_000),
+            settings::compliance::AFTER.set_to(1_000),
             settings::memory::USER.set_to("/tmp/x".into()),
             settings::memory::PROJECT.set_to("/tmp/x".into()),
         ]
@@ -127,7 +127,7 @@ fn a_distrusted_layer_only_adds() {
         rules.setting(&settings::hydration::DIR).value.is_empty()
             && rules.setting(&settings::memory::USER).value.is_empty()
     );
-    assert_eq!(rules.setting(&settings::compliance::CALLS).value, 7);
+    assert_eq!(rules.setting(&settings::compliance::AFTER).value, 7);
     assert_eq!(rules.setting(&settings::hydration::SKIP).value.len(), 2);
     assert!(rules.packs().all(|(_, on)| on));
     let found = rules.find("policy/project:base.x").unwrap();

@@ -245,8 +245,8 @@ fn the_reference_says_what_holds_anyway() {
         without.setting(&settings::hydration::SKIP).value
     );
     assert_eq!(
-        with.setting(&settings::compliance::CALLS).value,
-        without.setting(&settings::compliance::CALLS).value
+        with.setting(&settings::compliance::AFTER).value,
+        without.setting(&settings::compliance::AFTER).value
     );
     for (gate, _) in WORDS.gates {
         let surfaces = &[Surface::Main];

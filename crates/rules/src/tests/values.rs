@@ -30,7 +30,7 @@ fn loud(scope: Scope, number: u32) -> Layer {
             settings::approvals::WEBHOOK.set_to(text("https://")),
             settings::hydration::DIR.set_to(text("/dir")),
             settings::hydration::SKIP.set_to(one("skip")),
-            settings::compliance::CALLS.set_to(100 + number),
+            settings::compliance::AFTER.set_to(100 + number),
             settings::memory::USER.set_to(text("/user")),
             settings::memory::PROJECT.set_to(text("/project")),
         ]
@@ -52,7 +52,7 @@ fn said(rules: &Rules) -> Vec<String> {
         shown(&rules.setting(&settings::approvals::WEBHOOK)),
         shown(&rules.setting(&settings::hydration::DIR)),
         shown(&rules.setting(&settings::hydration::SKIP)),
-        shown(&rules.setting(&settings::compliance::CALLS)),
+        shown(&rules.setting(&settings::compliance::AFTER)),
         shown(&rules.setting(&settings::memory::USER)),
         shown(&rules.setting(&settings::memory::PROJECT)),
     ]
@@ -488,7 +488,7 @@ const SAID: &[Said] = &[
         Some("hydration"),
     ),
     (
-        |layer| set(layer, settings::compliance::CALLS.set_to(1)),
+        |layer| set(layer, settings::compliance::AFTER.set_to(1)),
         Some("compliance"),
     ),
     (

@@ -72,6 +72,8 @@ fn read(input: &mut Reader<'_>, held: fn(&mut Reader<'_>) -> Option<Held>) -> Op
         done: input.field()?,
         held: held(input)?,
         guidance: input.field()?,
+        told: true,
+        ..Hydration::default()
     };
     all.compliance = Compliance {
         calls: input.field()?,
@@ -79,6 +81,7 @@ fn read(input: &mut Reader<'_>, held: fn(&mut Reader<'_>) -> Option<Held>) -> Op
         standing: input.field()?,
         words: input.field()?,
         held: held(input)?,
+        ..Compliance::default()
     };
     Some(all)
 }

@@ -1,6 +1,6 @@
 //! Whether the session is checked against what it was asked, every so many calls.
 
-use model::section::{Section, Sections, Step, StepError};
+use model::section::{Reader, Section, Sections, Step, StepError};
 use model::{Event, EventKind, Session, Time, fields, name_of, named, one_line, steps};
 
 use super::before::Before;
@@ -48,6 +48,8 @@ pub struct Compliance {
     pub words: String,
     /// How often calls were held back for want of a check since the last prompt or verdict.
     pub held: Held,
+    /// Those of the calls that changed something, or may have.
+    pub changes: u64,
 }
 
 fields!(Compliance {
@@ -56,6 +58,7 @@ fields!(Compliance {
     standing,
     words,
     held,
+    changes,
 });
 
 impl Compliance {
@@ -68,8 +71,22 @@ impl Compliance {
 
 impl Section for Compliance {
     const NAME: &'static str = "compliance";
-    const VERSION: u16 = 1;
+    const VERSION: u16 = 2;
     const MIN_READER: u16 = 1;
+
+    fn read_version(version: u16, input: &mut Reader<'_>) -> Option<Self> {
+        if version > 1 {
+            return input.field();
+        }
+        Some(Self {
+            calls: input.field()?,
+            checked: input.field()?,
+            standing: input.field()?,
+            words: input.field()?,
+            held: input.field()?,
+            changes: 0,
+        })
+    }
 
     fn read_before(sections: &Sections) -> Option<Self> {
         Some(Before::of(sections)?.compliance)
@@ -83,8 +100,15 @@ steps! {
         "reset" => Reset {},
         /// A call ended that counts for the next check.
         "counted" => Counted {},
+        /// The same of one that changed something, or may have.
+        "changed" => Changed {},
         /// A call was held back until the session is checked.
         "held" => Held {
+            /// When.
+            time: Time,
+        },
+        /// A check was due and is left out, so that the worth of it can be measured.
+        "spared" => Spared {
             /// When.
             time: Time,
         },
@@ -112,7 +136,16 @@ impl Step for ComplianceStep {
                 }
             }
             Self::Counted {} => compliance.calls += 1,
+            Self::Changed {} => {
+                compliance.calls += 1;
+                compliance.changes += 1;
+            }
             Self::Held { time } => compliance.held.again(*time),
+            Self::Spared { time } => {
+                (compliance.calls, compliance.changes) = (0, 0);
+                compliance.checked = *time;
+                compliance.held = Held::default();
+            }
             Self::Checked {
                 standing,
                 words,
@@ -124,6 +157,7 @@ impl Step for ComplianceStep {
                     standing: *standing,
                     words: one_line(words, WORDS_CHARS_MAX),
                     held: Held::default(),
+                    changes: 0,
                 };
             }
         }
@@ -145,7 +179,10 @@ pub fn steps(
         }
         EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. } => {
             let counts = observation.counts && !observation.line.is_empty();
-            counts.then_some(ComplianceStep::Counted {})
+            counts.then_some(match observation.changes {
+                true => ComplianceStep::Changed {},
+                false => ComplianceStep::Counted {},
+            })
         }
         _ => None,
     }

@@ -1,12 +1,13 @@
 //! The hydration of a prompt: whether the hydrator is owed, runs, or has answered.
 
-use model::section::{Section, Sections, Step, StepError};
+use model::section::{Reader, Section, Sections, Step, StepError};
 use model::{
-    Actor, Call, Event, EventKind, Helper, Session, Time, fields, fnv64, name_of, named, steps,
+    Actor, Call, Event, EventKind, Helper, Session, Time, fields, fnv64, name_of, named, one_line,
+    steps,
 };
 
 use super::before::Before;
-use super::{Held, Observation, Prompted, is_humans_prompt, is_main};
+use super::{Held, Observation, Prompted, WORDS_CHARS_MAX, is_humans_prompt, is_main};
 
 /// How the hydration of a prompt stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -56,7 +57,7 @@ pub struct Guidance {
     pub skills: Vec<String>,
     /// Ids of guardrails.
     pub guardrails: Vec<String>,
-    /// Why it is not as it was said, if something could not be read; else empty.
+    /// Why it is not as it was said, if something could not be read or taken; else empty.
     pub note: String,
 }
 
@@ -70,6 +71,18 @@ fields!(Guidance {
 });
 
 impl Guidance {
+    /// The workflow on one line.
+    #[must_use]
+    pub fn way(&self) -> String {
+        let Self {
+            gate,
+            pre_work,
+            approach,
+            ..
+        } = self;
+        format!("gate={gate} pre-work={pre_work} approach={approach}")
+    }
+
     /// That of a session's latest prompt.
     #[must_use]
     pub fn of(session: &Session) -> Self {
@@ -96,6 +109,10 @@ pub struct Hydration {
     pub held: Held,
     /// What it said.
     pub guidance: Guidance,
+    /// When the hydrator was started.
+    pub started: Time,
+    /// Whether the worker was told what it said.
+    pub told: bool,
 }
 
 fields!(Hydration {
@@ -107,6 +124,8 @@ fields!(Hydration {
     done,
     held,
     guidance,
+    started,
+    told,
 });
 
 impl Hydration {
@@ -119,8 +138,27 @@ impl Hydration {
 
 impl Section for Hydration {
     const NAME: &'static str = "hydration";
-    const VERSION: u16 = 1;
+    const VERSION: u16 = 2;
     const MIN_READER: u16 = 1;
+
+    fn read_version(version: u16, input: &mut Reader<'_>) -> Option<Self> {
+        if version > 1 {
+            return input.field();
+        }
+        Some(Self {
+            state: input.field()?,
+            request: input.field()?,
+            call: input.field()?,
+            agent: input.field()?,
+            prepared: input.field()?,
+            done: input.field()?,
+            held: input.field()?,
+            guidance: input.field()?,
+            // What was said before is not said again.
+            told: true,
+            ..Self::default()
+        })
+    }
 
     fn read_before(sections: &Sections) -> Option<Self> {
         Some(Before::of(sections)?.hydration)
@@ -145,7 +183,18 @@ steps! {
         "started" => Started {
             /// Hash of the id of the call.
             call: u64,
+            /// When.
+            @hidden time: Time,
         },
+        /// It is left out, so that the worth of it can be measured.
+        "withheld" => Withheld {},
+        /// It could not be started, or ended without a word.
+        "failed" => Failed {
+            /// Why.
+            note: String,
+        },
+        /// The worker was told what it answered.
+        "told" => Told {},
         /// It runs under this id.
         "runs" => Runs {
             /// The subagent's id.
@@ -178,6 +227,7 @@ impl Step for HydrationStep {
             Self::Reset {} => {
                 hydration.state = HydrationState::Idle;
                 hydration.held = Held::default();
+                hydration.guidance = Guidance::default();
             }
             Self::Prepared { request, time, .. } => {
                 hydration.state = HydrationState::Pending;
@@ -186,16 +236,26 @@ impl Step for HydrationStep {
                 hydration.call = 0;
                 hydration.agent.clear();
             }
-            Self::Started { call } => {
+            Self::Started { call, time } => {
                 hydration.state = HydrationState::Running;
                 hydration.call = *call;
                 hydration.agent.clear();
+                hydration.started = *time;
+                hydration.held = Held::default();
             }
+            Self::Failed { note } => {
+                hydration.state = HydrationState::Released;
+                hydration.guidance.note.clone_from(note);
+                hydration.told = false;
+            }
+            Self::Told {} => hydration.told = true,
+            Self::Withheld {} => {}
             Self::Runs { agent } => hydration.agent.clone_from(agent),
             Self::Answered { guidance, time, .. } => {
                 hydration.state = HydrationState::Done;
                 hydration.done = *time;
                 hydration.guidance = (**guidance).clone();
+                hydration.told = false;
             }
             Self::Held { time } => hydration.held.again(*time),
             Self::Released {} => hydration.state = HydrationState::Released,
@@ -211,6 +271,11 @@ pub fn steps(event: &Event<'_>, kept: &Hydration, observation: &Observation) -> 
         _ if is_humans_prompt(event) => return prompted(event, kept, observation),
         (EventKind::ToolBefore(call), _) if is_main(event) => {
             before(call, event, kept, observation)
+        }
+        // Its start was refused, or broke.
+        (EventKind::ToolFailed { call, error }, _) if is_start(call, event, kept) => {
+            let note = one_line(error, WORDS_CHARS_MAX);
+            Some(HydrationStep::Failed { note })
         }
         (EventKind::SubagentStart, Actor::Sub { id, kind }) => {
             let is_it = kept.state == HydrationState::Running
@@ -232,7 +297,13 @@ pub fn steps(event: &Event<'_>, kept: &Hydration, observation: &Observation) -> 
 }
 
 fn prompted(event: &Event<'_>, kept: &Hydration, observation: &Observation) -> Vec<HydrationStep> {
-    let is_fresh = kept.state == HydrationState::Idle && kept.held == Held::default();
+    // Whoever lets the worker go on asks for nothing new: what was found for it holds.
+    let goes_on = observation.prompt == Prompted::Continue
+        && matches!(kept.state, HydrationState::Running | HydrationState::Done);
+    let is_fresh = kept.state == HydrationState::Idle
+        && kept.held == Held::default()
+        && kept.guidance == Guidance::default();
+    let is_fresh = is_fresh || goes_on;
     let reset = (!is_fresh).then_some(HydrationStep::Reset {});
     let request = observation.request.as_ref();
     let prepared = request.filter(|_| observation.prompt == Prompted::Task);
@@ -241,7 +312,8 @@ fn prompted(event: &Event<'_>, kept: &Hydration, observation: &Observation) -> V
         bytes: observation.request_bytes,
         time: event.time,
     });
-    reset.into_iter().chain(prepared).collect()
+    let withheld = observation.withheld.then_some(HydrationStep::Withheld {});
+    reset.into_iter().chain(prepared).chain(withheld).collect()
 }
 
 fn before(
@@ -257,13 +329,21 @@ fn before(
     match call {
         Call::Spawn { kind, .. } if Helper::meant_by(kind) == Some(Helper::Hydrator) && is_open => {
             let call = fnv64(event.call_id.as_bytes());
-            return Some(HydrationStep::Started { call });
+            let time = event.time;
+            return Some(HydrationStep::Started { call, time });
         }
         Call::Skill { .. } => return None,
         _ => {}
     }
     let is_over = kept.state == HydrationState::Pending && kept.held.times >= observation.held_max;
     is_over.then_some(HydrationStep::Released {})
+}
+
+/// Whether a call is the one that started the hydrator which runs.
+fn is_start(call: &Call<'_>, event: &Event<'_>, kept: &Hydration) -> bool {
+    let is_running = kept.state == HydrationState::Running;
+    let is_this = kept.call == fnv64(event.call_id.as_bytes());
+    is_running && is_this && matches!(call, Call::Spawn { .. })
 }
 
 /// Whether this is the end of the hydrator that was started for the latest prompt.

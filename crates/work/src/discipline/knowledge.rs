@@ -2,7 +2,7 @@
 //! down.
 
 use model::section::{Section, Sections, Step, StepError};
-use model::{Actor, Event, EventKind, Session, fields, steps};
+use model::{Actor, Event, EventKind, Project, Session, fields, steps};
 
 use super::before::Before;
 use super::lines::keep;
@@ -50,6 +50,11 @@ steps! {
         },
         /// The worker stopped: what was said until then is offered at the next prompt.
         "stopped" => Stopped {},
+        /// An earlier session of the project ended before it could offer this.
+        "found" => Found {
+            /// What.
+            @hidden lines: Vec<String>,
+        },
         /// The worker was offered to write down what was learned.
         "offered" => Offered {},
     }
@@ -66,7 +71,67 @@ impl Step for KnowledgeStep {
                     keep(&mut knowledge.offer, &line, LEARNED_CHARS_MAX);
                 }
             }
+            Self::Found { lines } => {
+                for line in lines {
+                    keep(&mut knowledge.offer, line, LEARNED_CHARS_MAX);
+                }
+            }
             Self::Offered {} => knowledge.offer.clear(),
+        }
+        Ok(())
+    }
+}
+
+/// What is still to be offered when a session of the project ends, for the next one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Handed {
+    /// Each thing once, oldest first.
+    pub lines: Vec<String>,
+}
+
+fields!(Handed { lines });
+
+impl Handed {
+    /// That of a project.
+    #[must_use]
+    pub fn of(project: &Project) -> Self {
+        project.sections.get()
+    }
+}
+
+impl Section for Handed {
+    const NAME: &'static str = "handed";
+    const VERSION: u16 = 1;
+    const MIN_READER: u16 = 1;
+}
+
+steps! {
+    /// A change of what is handed on.
+    pub enum HandedStep of Handed {
+        /// A session stopped with this to be offered.
+        "left" => Left {
+            /// What.
+            @hidden lines: Vec<String>,
+        },
+        /// It was offered, or is another session's to offer.
+        "taken" => Taken {
+            /// What.
+            @hidden lines: Vec<String>,
+        },
+    }
+}
+
+impl Step for HandedStep {
+    type Section = Handed;
+
+    fn apply(&self, handed: &mut Handed) -> Result<(), StepError> {
+        match self {
+            Self::Left { lines } => {
+                for line in lines {
+                    keep(&mut handed.lines, line, LEARNED_CHARS_MAX);
+                }
+            }
+            Self::Taken { lines } => handed.lines.retain(|line| !lines.contains(line)),
         }
         Ok(())
     }

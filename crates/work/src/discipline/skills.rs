@@ -4,8 +4,8 @@ use model::section::{Section, Sections, Step, StepError};
 use model::{Call, Event, EventKind, Session, fields, one_line, steps};
 
 use super::before::Before;
-use super::is_main;
 use super::lines::{CALL_CHARS_MAX, keep};
+use super::{Observation, is_main};
 
 /// Most skills and guardrails that are remembered.
 pub const SKILLS_MAX: usize = 16;
@@ -13,7 +13,7 @@ pub const SKILLS_MAX: usize = 16;
 /// The skills of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Skills {
-    /// The one loaded last.
+    /// The one loaded last, or named since for what is asked now.
     pub active: String,
     /// Those loaded, oldest first.
     pub loaded: Vec<String>,
@@ -53,6 +53,11 @@ steps! {
             /// Its name.
             name: String,
         },
+        /// The hydrator named it for what is asked now (S0.18).
+        "named" => Named {
+            /// Its name.
+            name: String,
+        },
         /// A call belonged to this skill while another was active.
         "drifted" => Drifted {
             /// Its name.
@@ -70,6 +75,7 @@ impl Step for SkillStep {
                 skills.active = one_line(name, CALL_CHARS_MAX);
                 keep(&mut skills.loaded, name, CALL_CHARS_MAX);
             }
+            Self::Named { name } => skills.active = one_line(name, CALL_CHARS_MAX),
             Self::Drifted { name } => keep(&mut skills.drifts, name, CALL_CHARS_MAX),
         }
         Ok(())
@@ -78,11 +84,28 @@ impl Step for SkillStep {
 
 /// The step that an event causes before it is judged.
 #[must_use]
-pub fn steps(event: &Event<'_>) -> Option<SkillStep> {
+pub fn steps(event: &Event<'_>, observation: &Observation) -> Option<SkillStep> {
+    if let Some(guidance) = &observation.guidance {
+        let first = guidance.skills.first().cloned();
+        return first.map(|name| SkillStep::Named { name });
+    }
     match &event.kind {
         EventKind::ToolBefore(Call::Skill { name }) if is_main(event) => Some(SkillStep::Loaded {
             name: name.to_string(),
         }),
         _ => None,
     }
+}
+
+/// A skill's own name, without the plugin that brings it.
+#[must_use]
+pub fn bare(skill: &str) -> &str {
+    skill.rsplit(':').next().unwrap_or(skill)
+}
+
+/// Whether two names mean the same skill: one of them may leave its plugin out.
+#[must_use]
+pub fn is_same(one: &str, other: &str) -> bool {
+    let is_short = one.contains(':') != other.contains(':');
+    one.eq_ignore_ascii_case(other) || is_short && bare(one).eq_ignore_ascii_case(bare(other))
 }

@@ -1,10 +1,11 @@
 //! What the session was asked, and what it did lately.
 
-use model::section::{Section, Sections, Step, StepError};
+use model::section::{Reader, Section, Sections, Step, StepError};
 use model::{Event, EventKind, Session, fields, fnv64, one_line, steps};
 
 use super::before::Before;
 use super::lines::{CALL_CHARS_MAX, keep};
+use super::trail::Trail;
 use super::{Observation, Prompted, WORDS_CHARS_MAX, is_humans_prompt};
 
 /// Longest prompt that is kept as a session's intent, in characters (S0.41).
@@ -27,6 +28,8 @@ pub struct Task {
     pub errors: Vec<String>,
     /// Files changed lately, oldest first.
     pub touched: Vec<String>,
+    /// What was asked since the last check, and what was done for it.
+    pub trail: Trail,
 }
 
 fields!(Task {
@@ -37,6 +40,7 @@ fields!(Task {
     recent,
     errors,
     touched,
+    trail,
 });
 
 impl Task {
@@ -49,8 +53,24 @@ impl Task {
 
 impl Section for Task {
     const NAME: &'static str = "task";
-    const VERSION: u16 = 1;
+    const VERSION: u16 = 2;
     const MIN_READER: u16 = 1;
+
+    fn read_version(version: u16, input: &mut Reader<'_>) -> Option<Self> {
+        if version > 1 {
+            return input.field();
+        }
+        Some(Self {
+            prompts: input.field()?,
+            origin: input.field()?,
+            intent: input.field()?,
+            prompt: input.field()?,
+            recent: input.field()?,
+            errors: input.field()?,
+            touched: input.field()?,
+            trail: Trail::default(),
+        })
+    }
 
     fn read_before(sections: &Sections) -> Option<Self> {
         Some(Before::of(sections)?.task)
@@ -75,7 +95,23 @@ steps! {
             @hidden error: String,
             /// The file that it changed, if it did.
             @hidden touched: String,
+            /// Whether it failed.
+            @hidden failed: bool,
         },
+        /// The hydrator said how the latest task is to be done.
+        "grounded" => Grounded {
+            /// How.
+            way: String,
+            /// Ids of guardrails.
+            guardrails: Vec<String>,
+        },
+        /// The human decided something beside their prompts.
+        "decided" => Decided {
+            /// What.
+            @hidden line: String,
+        },
+        /// A check gave its verdict on what was done.
+        "reviewed" => Reviewed {},
     }
 }
 
@@ -86,9 +122,11 @@ impl Step for TaskStep {
         match self {
             Self::Prompted { text, scope } => {
                 let short = one_line(text, INTENT_CHARS_MAX);
-                if task.origin.is_empty() {
+                // A command is no request.
+                if task.origin.is_empty() && !is_command(&short) {
                     task.origin.clone_from(&short);
                 }
+                task.trail.prompted(text, *scope);
                 if *scope || task.intent.is_empty() {
                     task.intent = short;
                 }
@@ -99,23 +137,43 @@ impl Step for TaskStep {
                 line,
                 error,
                 touched,
+                failed,
             } => {
+                task.trail.called(line, *failed);
                 keep(&mut task.recent, line, CALL_CHARS_MAX);
                 keep(&mut task.errors, error, WORDS_CHARS_MAX);
                 keep(&mut task.touched, touched, usize::MAX);
             }
+            Self::Grounded { way, guardrails } => task.trail.grounded(way, guardrails),
+            Self::Decided { line } => task.trail.decided(line),
+            Self::Reviewed {} => task.trail.checked(),
         }
         Ok(())
     }
+}
+
+/// Whether a prompt is a command of the host's own with at most one word behind it.
+fn is_command(prompt: &str) -> bool {
+    prompt.starts_with('/') && prompt.split_whitespace().count() <= 2
 }
 
 /// The steps that an event causes before it is judged.
 #[must_use]
 pub fn steps(event: &Event<'_>, observation: &Observation) -> Option<TaskStep> {
     match &event.kind {
+        _ if !observation.decided.is_empty() => Some(TaskStep::Decided {
+            line: observation.decided.clone(),
+        }),
+        _ if observation.guidance.is_some() => {
+            let guidance = observation.guidance.as_ref()?;
+            Some(TaskStep::Grounded {
+                way: guidance.way(),
+                guardrails: guidance.guardrails.clone(),
+            })
+        }
         EventKind::Prompt { text, .. } if is_humans_prompt(event) => Some(TaskStep::Prompted {
             text: text.clone(),
-            scope: observation.prompt != Prompted::Continue,
+            scope: observation.prompt != Prompted::Continue && !is_command(text),
         }),
         EventKind::ToolAfter { .. } | EventKind::ToolFailed { .. }
             if !observation.line.is_empty() =>
@@ -124,6 +182,7 @@ pub fn steps(event: &Event<'_>, observation: &Observation) -> Option<TaskStep> {
                 line: observation.line.clone(),
                 error: observation.error.clone(),
                 touched: observation.touched.clone(),
+                failed: matches!(event.kind, EventKind::ToolFailed { .. }),
             })
         }
         _ => None,
@@ -153,6 +212,19 @@ mod tests {
     }
 
     #[test]
+    fn a_command_is_no_first_request() {
+        let mut task = Task::default();
+        for text in ["/model opus", "build it", "/compact"] {
+            let step = TaskStep::Prompted {
+                text: text.into(),
+                scope: text == "build it",
+            };
+            assert_eq!(step.apply(&mut task), Ok(()));
+        }
+        assert_eq!((&*task.origin, &*task.intent), ("build it", "build it"));
+    }
+
+    #[test]
     fn lists_forget_their_oldest_and_say_nothing_twice() {
         let mut task = Task::default();
         for number in 0..100 {
@@ -160,6 +232,7 @@ mod tests {
                 line: format!("call {}", number % 40),
                 error: String::new(),
                 touched: "a.rs".into(),
+                failed: false,
             };
             assert_eq!(step.apply(&mut task), Ok(()));
         }

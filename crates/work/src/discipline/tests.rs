@@ -50,6 +50,7 @@ fn prompt(machine: bool) -> EventKind<'static> {
 fn kept(state: HydrationState, times: u64) -> Session {
     let hydration = Hydration {
         state,
+        call: fnv64(b"c"),
         held: Held {
             times,
             ..Held::default()
@@ -92,7 +93,7 @@ fn row(step: &str) -> (Event<'static>, Observation, u64) {
             (main(prompt(false)), Observation { request, ..plain }, 0)
         }
         "a task is prompted, its request is not written" => (main(prompt(false)), plain, 0),
-        "a prompt to go on, a command, a `.`" => {
+        "a command, a `.`" => {
             let prompt_is = Prompted::Plain;
             let request = Some("/r".to_owned());
             let observation = Observation {
@@ -101,6 +102,22 @@ fn row(step: &str) -> (Event<'static>, Observation, u64) {
                 ..plain
             };
             (main(prompt(false)), observation, 0)
+        }
+        "a prompt to go on" => {
+            let prompt_is = Prompted::Continue;
+            let observation = Observation {
+                prompt: prompt_is,
+                ..plain
+            };
+            (main(prompt(false)), observation, 0)
+        }
+        "its start fails" => {
+            let call = Call::Spawn {
+                kind: "x:prompt-hydrator".into(),
+                prompt: Content::default(),
+            };
+            let error = "no such agent".into();
+            (main(EventKind::ToolFailed { call, error }), plain, 0)
         }
         "a prompt of a machine" => (main(prompt(true)), plain, 0),
         "the hydrator is started" => (main(spawn("x:prompt-hydrator")), plain, 0),
@@ -134,7 +151,7 @@ fn the_page_says_what_the_code_does() {
         }
         rows += 1;
     }
-    assert_eq!(rows, 8);
+    assert_eq!(rows, 10);
 }
 
 #[test]
@@ -229,6 +246,7 @@ fn a_prompt_answers_what_stopped_the_worker() {
             times: 2,
             last: Time(8),
         },
+        changes: 0,
     });
     take(
         &mut session,

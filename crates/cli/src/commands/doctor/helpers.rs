@@ -6,10 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hosts::Host;
+use model::Profile;
 
 use super::Check;
 use crate::here::Here;
-use crate::install::{helpers, settings};
+use crate::install::{helpers, profiles, settings};
 
 /// Deepest directory that is looked into for definitions.
 const DEPTH_MAX: usize = 4;
@@ -19,7 +20,10 @@ const ENTRIES_MAX: usize = 2_000;
 pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
     let rules = here.rules_bundle().rules;
     let profile = rules.profile().value.name();
-    if !helpers::are_needed(&rules, profile) || host.helpers.is_none() {
+    if host.helpers.is_none() {
+        return without(host, profile).into_iter().collect();
+    }
+    if !helpers::are_needed(&rules, profile) {
         return Vec::new();
     }
     let init = match helpers::are_wanted(profile) {
@@ -62,6 +66,16 @@ pub fn checks(here: &Here, host: &'static Host) -> Vec<Check> {
         checks.push(Check::good(what));
     }
     checks
+}
+
+/// That a profile does less here than its name says.
+fn without(host: &Host, profile: &str) -> Option<Check> {
+    let does = profiles::at(host, profile).filter(|_| profile == Profile::Discipline.name())?;
+    let what = format!("{}, profile {profile}: {does}", host.title);
+    Some(Check::note(
+        what,
+        "docs/profiles.md names the agents that have helpers",
+    ))
 }
 
 /// Settings that switch the helpers off.

@@ -1,6 +1,8 @@
 //! What `doctor` looks at in our own installation: state, the hook's copy, the switch, the rules.
 //! Knows no host.
 
+use std::path::Path;
+
 use edge::{installed, surroundings};
 use model::Mode;
 use rules::Surface;
@@ -41,12 +43,22 @@ fn state(here: &Here) -> Check {
     });
     match probed {
         Ok(true) => Check::good(format!("state in {place} is private and writable")),
+        Ok(false) if !can_be_made(&here.state) => Check::broken(
+            format!("state cannot be kept in {place}: it cannot be made"),
+            "make it a directory of yours alone (chmod 700), or set TOLLGATE_HOME to another",
+        ),
         Ok(false) => Check::good(format!("nothing is remembered in {place} yet")),
         Err(error) => Check::broken(
             format!("state: {error:#}"),
             "make it a directory of yours alone (chmod 700), or set TOLLGATE_HOME to another",
         ),
     }
+}
+
+/// Whether a directory could be made there, by the first one above it that is there.
+fn can_be_made(dir: &Path) -> bool {
+    let above = dir.ancestors().find(|above| above.exists());
+    above.is_some_and(|above| above.is_dir() && store::outside::can_make_in(above))
 }
 
 fn hook(here: &Here) -> Check {

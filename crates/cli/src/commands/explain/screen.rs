@@ -182,6 +182,9 @@ fn outcome(record: &Record) -> String {
     };
     match (record.level("level"), record.level("would_be")) {
         (Level::Allow, Level::Allow) => show::good(&format!("{it} let through.")),
+        (Level::Allow, _) if record.was_granted() => {
+            show::good(&format!("{it} let through{}.", because(record)))
+        }
         (Level::Allow, _) => {
             let first = record.list("findings").first();
             let profile = first.map_or("guard", |first| show::holding_profile(word(first, "tag")));
@@ -195,6 +198,18 @@ fn outcome(record: &Record) -> String {
         (Level::Ask, _) => show::warn(&format!("{it} held: a person should say yes first.")),
         (Level::Deny, _) => show::bad(&format!("{it} refused.")),
     }
+}
+
+/// How the step is called that uses a yes.
+const SPENT: &str = "spent";
+
+/// By whose yes.
+fn because(record: &Record) -> String {
+    let spent = record.steps().into_iter().find(|step| step.step == SPENT);
+    let id = spent.and_then(|step| step.get::<String>("id"));
+    id.map_or(" because of your yes".to_owned(), |id| {
+        format!(" because of your yes {id}")
+    })
 }
 
 /// Who did it, in words.
@@ -318,12 +333,34 @@ fn why(here: &Here, record: &Record) {
         Level::Ask if record.could_ask() => "Why it is held",
         Level::Ask | Level::Deny => "Why it is refused",
     });
-    items(here, findings.iter().map(finding), FINDINGS_MAX);
+    let advised = |finding: &&Value| word(finding, "reason").is_empty();
+    let (advice, against): (Vec<&Value>, Vec<&Value>) = findings.iter().partition(advised);
+    items(here, against.into_iter().map(finding), FINDINGS_MAX);
+    for said in advice.into_iter().take(FINDINGS_MAX) {
+        item(here, &format!("[{}] said:", word(said, "tag")));
+        let words = match word(said, "advice") {
+            "" => "nothing more: it had been said",
+            words => words,
+        };
+        words.lines().for_each(|line| item(here, line));
+    }
     if findings.is_empty() {
         say!("  nothing against it");
     }
     if let Some(fault) = record.list("faults").iter().find_map(Value::as_str) {
         row(here, &format!("not in order: {fault} (tollgate doctor)"));
+    }
+}
+
+/// What a person does who wants a refused call to happen.
+fn all_the_same(tag: &str) -> String {
+    let gate = tag.split('/').next().unwrap_or(tag);
+    let mut demanding = gates::stack::DISCIPLINE.iter();
+    match demanding.any(|known| known.id == gate) {
+        true => format!(
+            "begin the next prompt with `.`, or switch it off for good: [gates] {gate} = \"off\""
+        ),
+        false => "run it yourself in a terminal".to_owned(),
     }
 }
 
@@ -352,7 +389,10 @@ fn ways(here: &Here, record: &Record) {
     if record.level("level") > Level::Allow {
         match record.way_on() {
             Some(command) => say!("  If it should happen all the same: {command}"),
-            None => say!("  If it should happen all the same, run it yourself in a terminal."),
+            None => {
+                let way = all_the_same(word(first, "tag"));
+                say!("  If it should happen all the same, {way}.");
+            }
         }
     }
     let tag = word(first, "tag");

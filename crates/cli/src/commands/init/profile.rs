@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
+use model::Profile;
 use store::hardened::layout;
 
 use crate::here::Here;
@@ -11,6 +12,9 @@ use crate::install::helpers;
 use crate::sources;
 
 use super::{name_of, publish};
+
+/// The table of settings that says how often the work is checked.
+const CHECKS: &str = "[compliance]";
 
 /// Where the profile is written.
 pub fn file(here: &Here) -> Result<PathBuf> {
@@ -56,6 +60,19 @@ pub fn note(here: &Here, profile: &str) -> Option<&'static str> {
         "An agent that is running finds its helpers when it is started again; docs/profiles.md \
          says what they cost.",
     )
+}
+
+/// How the work is checked less often, where nobody has said how often it is.
+pub fn offer(here: &Here, profile: &str) -> Option<String> {
+    let file = file(here).ok()?;
+    let is_set = fs::read_to_string(&file).is_ok_and(|text| text.contains(CHECKS));
+    (profile == Profile::Discipline.name() && !is_set).then(|| {
+        format!(
+            "A check is due after 7 calls; after 20 changes instead with {CHECKS} after = 20, \
+             count = \"changes\" in {}.",
+            here.short(file.display())
+        )
+    })
 }
 
 /// Settings with another profile; every other line stays as it is.

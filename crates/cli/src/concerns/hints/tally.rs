@@ -77,6 +77,7 @@ impl Tally for HintTally {
                     let late = self.named.call();
                     self.settle(late, false);
                 }
+                TaskStep::Grounded { .. } | TaskStep::Decided { .. } | TaskStep::Reviewed {} => {}
             }
         }
         for HintStep::Hinted { why, withheld, .. } in moment.steps() {

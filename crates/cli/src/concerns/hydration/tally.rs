@@ -2,8 +2,10 @@
 
 use context::hydration::TOKEN_BYTES;
 use serde_json::{Value, json};
-use work::discipline::HydrationStep;
+use work::discipline::{HydrationStep, TaskStep};
 
+use crate::concerns::tally::latency::Latency;
+use crate::concerns::tally::repeated::Repeated;
 use crate::concerns::tally::{Held, Moment, Part, Tally};
 
 #[derive(Default)]
@@ -13,6 +15,9 @@ pub struct HydrationTally {
     requests: u64,
     bytes: u64,
     micros: u64,
+    latency: Latency,
+    /// Prompts that were grounded, or left out.
+    repeated: Repeated,
 }
 
 impl HydrationTally {
@@ -30,20 +35,33 @@ impl HydrationTally {
 impl Tally for HydrationTally {
     fn take(&mut self, moment: &Moment<'_>) {
         for step in moment.steps() {
+            if let TaskStep::Prompted { .. } = step {
+                self.repeated.end();
+            }
+        }
+        self.repeated.take(moment);
+        for step in moment.steps() {
             match step {
+                HydrationStep::Withheld {} => self.repeated.begin(true),
                 HydrationStep::Prepared { bytes, .. } => {
+                    self.repeated.begin(false);
                     self.requests += 1;
                     self.bytes += bytes;
                     self.micros += moment.micros;
                 }
                 HydrationStep::Held { .. } => self.held += 1,
                 HydrationStep::Released {} => self.let_go += 1,
-                HydrationStep::Reset {}
-                | HydrationStep::Started { .. }
-                | HydrationStep::Runs { .. }
-                | HydrationStep::Answered { .. } => {}
+                HydrationStep::Started { .. } => self.latency.begin(moment.time),
+                HydrationStep::Answered { .. } => self.latency.end(moment.time),
+                HydrationStep::Reset {} | HydrationStep::Failed { .. } => self.latency.drop(),
+                HydrationStep::Runs { .. } | HydrationStep::Told {} => {}
             }
         }
+    }
+
+    fn end(&mut self) {
+        self.repeated.end();
+        self.latency.drop();
     }
 
     fn held(&self) -> Option<Held> {
@@ -58,16 +76,22 @@ impl Tally for HydrationTally {
         let (requests, tokens) = (self.requests, self.tokens());
         let millis = self.micros_each() / 1_000;
         match part {
-            Part::Cost => vec![format!(
-                "requests         {requests}: {tokens} tokens and {millis} ms each"
-            )],
-            Part::Help | Part::Found | Part::Off(_) => Vec::new(),
+            Part::Cost => vec![
+                format!("requests         {requests}: {tokens} tokens and {millis} ms each"),
+                format!("hydrators        {}", self.latency.in_words()),
+            ],
+            Part::Help => self
+                .repeated
+                .lines("prompts, grounded or not, after which the same call failed twice"),
+            Part::Found | Part::Off(_) => Vec::new(),
         }
     }
 
     fn json(&self) -> Value {
         json!({
             "held_for_hydration": self.held, "let_go": self.let_go,
+            "grounding": self.repeated.json(),
+            "hydrator": self.latency.json(),
             "requests": {"n": self.requests, "tokens": self.tokens(),
                 "micros": self.micros_each()},
         })

@@ -30,6 +30,7 @@ impl Tally for SkillTally {
         }
         for step in moment.steps() {
             match step {
+                SkillStep::Named { .. } => {}
                 SkillStep::Drifted { name } => self.drifted.say(&name, ()),
                 SkillStep::Loaded { name } => {
                     let loaded = self.drifted.come(&name);

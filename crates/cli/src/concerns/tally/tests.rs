@@ -51,6 +51,7 @@ pub fn called() -> AnyStep {
         line: "ls".into(),
         error: String::new(),
         touched: String::new(),
+        failed: false,
     })
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::compliance::verdict;
 use crate::tables::{Name, principles, reminders, rules};
 use proptest::prelude::*;
-use work::discipline::{Compliance, Guidance, Skills, Task};
+use work::discipline::{Asked, Compliance, Guidance, Skills, Task};
 
 const NONCE: &str = "k3yw0rd-77";
 
@@ -95,11 +95,12 @@ fn a_request_says_what_is_to_be_judged() {
     let text = made(&session(), Some(&todos), &[]).unwrap();
     let (inside, outside) = split(&text);
     for part in [
-        "latest request: now write its tests",
-        "first request of 2: add a cache",
-        "workflow: gate=none pre-work=none approach=tdd",
+        "first request of the session: add a cache",
+        "1. request: now write its tests",
+        "   workflow: gate=none pre-work=none approach=tdd",
+        "   guardrails: require_acceptance_test, gone",
         "active skill: docs",
-        "- Bash cargo build\n- Write a.rs",
+        "   - Bash cargo build\n   - Write a.rs",
         "errors:\n- Bash cargo test: exit 101",
         "files changed:\n- src/a.rs",
         "todo items:\n- write a failing test",
@@ -111,14 +112,14 @@ fn a_request_says_what_is_to_be_judged() {
         "7 ordinary calls since the last check",
         "- require_acceptance_test: Write the test",
         "- Acceptance comes first (A4)",
-        "The approach is tdd",
+        "Where the approach is tdd",
         "### VERDICT: WARN k3yw0rd-77",
     ] {
         assert!(outside.contains(part), "{part}: {text}");
     }
     assert!(
-        !text.contains("gone"),
-        "an unknown guardrail is left out: {text}"
+        !text.contains("- gone"),
+        "an unknown guardrail has no words: {text}"
     );
     assert!(text.ends_with("\n\nEND OF REQUEST k3yw0rd-77\n"), "{text}");
     assert!(
@@ -133,18 +134,22 @@ fn a_request_says_what_is_to_be_judged() {
 fn what_does_not_apply_is_not_there() {
     let text = made(&SessionState::default(), None, &[]).unwrap();
     for part in [
-        "The approach is tdd",
+        "approach is tdd",
         "todo",
         "files changed",
-        "Guardrails that hold",
-        "first",
+        "What the guardrails say",
+        "first request of the session",
     ] {
         let (inside, outside) = split(&text);
         let outside = outside.split("## Your answer").next().unwrap();
         assert!(!inside.contains(part), "{part}: {text}");
-        assert!(!outside.contains(part) || part == "first", "{part}: {text}");
+        assert!(!outside.contains(part), "{part}: {text}");
     }
     assert!(text.contains("active skill: none"));
+    assert!(
+        text.contains("workflow: no workflow was declared"),
+        "{text}"
+    );
     // Tests matter where tests come first.
     assert!(!text.contains("Acceptance comes first"), "{text}");
 }
@@ -160,7 +165,7 @@ fn principles_are_those_that_matter_to_the_workflow() {
         session.guidance.approach = approach.into();
         session.guidance.pre_work = pre_work.into();
         session.guidance.gate = gate.into();
-        let found = relevant(&session.guidance, &all).into_iter();
+        let found = relevant(&session.guidance, &[], &all).into_iter();
         found.map(|one| one.id.clone()).collect()
     };
     assert_eq!(ids("tdd", "none", "none"), ["A4", "A1"]);
@@ -285,6 +290,14 @@ proptest! {
         session.task.recent = vec![text.clone()];
         session.task.errors = vec![text.clone()];
         session.task.touched = vec![text.clone()];
+        session.task.trail.asked = vec![Asked {
+            text: text.clone(),
+            way: text.clone(),
+            guardrails: vec![text.clone()],
+            calls: vec![Line { text: text.clone(), times: 2, failed: 1 }],
+            decisions: vec![text.clone()],
+            ..Asked::default()
+        }];
         session.guidance.gate = text.clone();
         let made = made(&session, Some(std::slice::from_ref(&text)), &[]).unwrap();
         let plain = made_of_nothing();

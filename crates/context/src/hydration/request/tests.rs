@@ -57,7 +57,7 @@ fn every_part_has_its_place() {
         "- facts/a.md: tabs, not spaces\n",
         "- src/a.rs:3: struct Field\n",
         "- bd-1: open: rename\n",
-        "`plan-mode` if",
+        "`plan-mode` for",
         "`verify-first` if",
         "`tdd` for",
         "| `rust-dev` |",

@@ -18,6 +18,7 @@ fn task() -> Task {
         recent: words(&["ls", "make"]),
         errors: words(&["no such file"]),
         touched: words(&["a.rs", "b.rs"]),
+        trail: Trail::default(),
     }
 }
 
@@ -50,6 +51,8 @@ fn hydration(held: Held) -> Hydration {
             guardrails: words(&["g"]),
             note: "cut".into(),
         },
+        started: Time(0),
+        told: true,
     }
 }
 
@@ -60,6 +63,7 @@ fn compliance(held: Held) -> Compliance {
         standing: Standing::Warn,
         words: "far off".into(),
         held,
+        changes: 0,
     }
 }
 
@@ -134,6 +138,41 @@ fn assert_kept(session: &Session, held: Held) {
     assert_eq!(Hydration::of(session), hydration(held));
     assert_eq!(Compliance::of(session), compliance(held));
     assert_eq!(Knowledge::of(session), knowledge());
+}
+
+/// A section in its first version: without the fields that came later, as many bytes as these have.
+fn first_version<T: Section>(value: &T, later: usize) -> RawSection {
+    let mut out = Writer::default();
+    value.write(&mut out);
+    out.0.truncate(out.0.len() - later);
+    RawSection {
+        name: T::NAME.to_owned(),
+        version: 1,
+        min_reader: 1,
+        bytes: out.0,
+    }
+}
+
+fn bytes_of(fields: &[&dyn Fn(&mut Writer)]) -> usize {
+    let mut out = Writer::default();
+    fields.iter().for_each(|write| write(&mut out));
+    out.0.len()
+}
+
+#[test]
+fn sections_from_before_they_grew_are_read() {
+    let mut session = Session::default();
+    let trail = bytes_of(&[&|out| Trail::default().write(out)]);
+    session.sections.put_raw(first_version(&task(), trail));
+    let grown = bytes_of(&[&|out| Time(0).write(out), &|out| true.write(out)]);
+    let raw = first_version(&hydration(HELD), grown);
+    session.sections.put_raw(raw);
+    let changes = bytes_of(&[&|out| 0u64.write(out)]);
+    let raw = first_version(&compliance(HELD), changes);
+    session.sections.put_raw(raw);
+    assert_eq!(Task::of(&session), task());
+    assert_eq!(Hydration::of(&session), hydration(HELD));
+    assert_eq!(Compliance::of(&session), compliance(HELD));
 }
 
 #[test]

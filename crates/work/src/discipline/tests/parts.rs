@@ -65,6 +65,12 @@ fn calls_that_ended_are_remembered_if_they_say_anything() {
         assert_eq!(caused(&main(kind.clone()), &fresh, &said), both);
         let helper = event(kind.clone(), sub("a1", "explore"));
         assert_eq!(caused(&helper, &fresh, &said), both);
+        let changes = Observation {
+            changes: true,
+            ..said.clone()
+        };
+        let both = ["task called", "compliance changed"];
+        assert_eq!(caused(&main(kind.clone()), &fresh, &changes), both);
         assert_eq!(
             caused(&main(kind.clone()), &fresh, &uncounted),
             ["task called"]
@@ -91,7 +97,8 @@ fn prompts_are_told_apart_by_what_they_ask_for() {
     let mut session = Session::default();
     for (text, prompt) in [
         ("first", Prompted::Task),
-        ("/second", Prompted::Plain),
+        ("/model x", Prompted::Plain),
+        (".second", Prompted::Plain),
         ("go on", Prompted::Continue),
     ] {
         let kind = EventKind::Prompt {
@@ -107,9 +114,9 @@ fn prompts_are_told_apart_by_what_they_ask_for() {
     let task = Task::of(&session);
     assert_eq!(
         (task.origin.as_str(), task.intent.as_str()),
-        ("first", "/second")
+        ("first", ".second")
     );
-    assert_eq!((task.prompts, task.prompt), (3, fnv64(b"go on")));
+    assert_eq!((task.prompts, task.prompt), (4, fnv64(b"go on")));
 }
 
 #[test]
@@ -234,7 +241,10 @@ fn a_hydration_lives_from_its_prompt_to_its_answer() {
             bytes: 5,
             time: Time(10_000),
         },
-        HydrationStep::Started { call: 7 },
+        HydrationStep::Started {
+            call: 7,
+            time: Time(11_000),
+        },
         HydrationStep::Runs { agent: "h1".into() },
         HydrationStep::Answered {
             note: String::new(),
@@ -250,14 +260,18 @@ fn a_hydration_lives_from_its_prompt_to_its_answer() {
         agent: "h1".into(),
         prepared: Time(10_000),
         done: Time(20_000),
-        held: Held {
-            times: 1,
-            last: Time(9_000),
-        },
+        held: Held::default(),
         guidance,
+        started: Time(11_000),
+        told: false,
     };
     assert_eq!(done, expected);
-    let started = applied(done.clone(), &[HydrationStep::Started { call: 8 }]);
+    assert!(applied(done.clone(), &[HydrationStep::Told {}]).told);
+    let started = HydrationStep::Started {
+        call: 8,
+        time: Time(25_000),
+    };
+    let started = applied(done.clone(), &[started]);
     assert_eq!((started.call, started.agent.as_str()), (8, ""));
     let prepared = HydrationStep::Prepared {
         request: "/s".into(),
@@ -270,6 +284,43 @@ fn a_hydration_lives_from_its_prompt_to_its_answer() {
         (prepared.request.as_str(), prepared.prepared),
         ("/s", Time(30_000))
     );
+}
+
+#[test]
+fn guidance_belongs_to_its_prompt_and_a_word_to_go_on_keeps_it() {
+    let mut session = kept(HydrationState::Running, 0);
+    let guidance = Guidance {
+        gate: "none".into(),
+        pre_work: "none".into(),
+        approach: "tdd".into(),
+        skills: vec!["rust".into()],
+        guardrails: vec!["use_todowrite".into()],
+        ..Guidance::default()
+    };
+    let answered = Observation {
+        guidance: Some(guidance),
+        ..Observation::default()
+    };
+    let of = |prompt| Observation {
+        prompt,
+        ..Observation::default()
+    };
+    take(&mut session, &main(prompt(false)), &of(Prompted::Continue));
+    let asked = Observation::default();
+    let mut fresh = Session::default();
+    take(&mut fresh, &main(prompt(false)), &asked);
+    session.sections.put(&Task::of(&fresh));
+    let end = event(ended(), sub("h1", "x:prompt-hydrator"));
+    take(&mut session, &end, &answered);
+    assert_eq!(Skills::of(&session).active, "rust");
+    let trail = Task::of(&session).trail.asked;
+    assert_eq!(trail[0].way, "gate=none pre-work=none approach=tdd");
+    assert_eq!(trail[0].guardrails, ["use_todowrite"]);
+    take(&mut session, &main(prompt(false)), &of(Prompted::Continue));
+    assert_eq!(Guidance::of(&session).approach, "tdd");
+    take(&mut session, &main(prompt(false)), &of(Prompted::Plain));
+    assert_eq!(Guidance::of(&session), Guidance::default());
+    assert_eq!(Task::of(&session).trail.asked[2].way, "");
 }
 
 #[test]
@@ -393,6 +444,7 @@ fn a_line_is_as_long_as_its_list_allows() {
         line: long.clone(),
         error: long.clone(),
         touched: long.clone(),
+        failed: false,
     };
     let task = applied(Task::default(), &[step]);
     assert_eq!(task.recent, [one_line(&long, 80)]);

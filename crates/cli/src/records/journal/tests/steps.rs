@@ -55,6 +55,7 @@ fn all() -> Vec<AnyStep> {
         line: SECRET.into(),
         error: SECRET.into(),
         touched: SECRET.into(),
+        failed: true,
     };
     let checked = ComplianceStep::Checked {
         standing: Standing::Warn,
