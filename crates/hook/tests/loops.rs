@@ -131,7 +131,9 @@ impl Played {
                 let call = json!({"tool_name": "SendMessage", "tool_input": input,
                     "tool_use_id": "toolu_message"});
                 let answer = self.send("PreToolUse", call);
-                self.asked.is_told |= answer.level() == "allow";
+                // Who has not started yet hears nothing.
+                let hears = self.asked.started.contains(&agent);
+                self.asked.is_told |= hears && answer.level() == "allow";
             }
             Happening::Work(work) => self.write(work),
             Happening::Stop => self.stop(),
