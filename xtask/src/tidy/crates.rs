@@ -20,7 +20,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     (
         "work",
         &["model", "text"],
-        &["argon2", "ed25519-compact", "sha2"],
+        &["argon2", "ed25519-compact", "serde", "sha2"],
     ),
     ("ledger", &["text"], &["serde", "serde_json", "sha2"]),
     ("store", &["model", "text"], &["libc", "sha2"]),
