@@ -29,7 +29,7 @@ use text::Redactor;
 pub use copy::{CopyError, Room};
 pub use environment::{Variables, own_variables};
 
-use process::Ended;
+pub use process::{Ended, run};
 use registration::Registration;
 
 /// Longest words about a failure, in characters.
@@ -132,7 +132,7 @@ pub enum Answer {
 pub fn judge(store: &Store, who: &Who, task: &Task<'_>) -> Judgement {
     let begin = Instant::now();
     let mut tokens = None;
-    let answer = match run(store, who, task) {
+    let answer = match asked(store, who, task) {
         Err(why) => Answer::Failed(why),
         Ok(ended) => understood(who, &ended, task, &mut tokens),
     };
@@ -143,7 +143,7 @@ pub fn judge(store: &Store, who: &Who, task: &Task<'_>) -> Judgement {
     }
 }
 
-fn run(store: &Store, who: &Who, task: &Task<'_>) -> Result<Ended, String> {
+fn asked(store: &Store, who: &Who, task: &Task<'_>) -> Result<Ended, String> {
     let registration = Registration::new(store)?;
     let mut command = match who {
         Who::Client(host, judge) => client(host, judge, task)?,
