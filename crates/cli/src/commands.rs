@@ -6,6 +6,7 @@ mod compile;
 mod completions;
 mod compliance;
 mod demo;
+mod desk;
 mod doctor;
 mod explain;
 mod failing;
@@ -133,6 +134,8 @@ enum Command {
     Work(work::Args),
     /// The same verbs as tools for an agent (MCP, over standard input and output)
     Mcp,
+    /// Checks a directory against a specification: PASS, FAIL with reasons, or NOT JUDGED
+    Validate(::desk::args::ValidateArgs),
     /// Makes patterns of what keeps failing; happens by itself at the end of a session
     Learn(learn::Args),
     /// Shows that a command works by now that a learned pattern stops: runs it in a copy
@@ -328,6 +331,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Msg(args) => msg::run(&args),
         Command::Work(args) => work::run(&args),
         Command::Mcp => mcp::run(),
+        Command::Validate(_) => desk::hand_over("validate"),
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),
         Command::Approve(args) => approvals::approve(&args),

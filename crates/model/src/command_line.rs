@@ -243,6 +243,8 @@ pub const COMMANDS: &[CommandSpec] = &[
     ]),
     // What it does is other commands of ours, each by its own row.
     CommandSpec::work("mcp"),
+    // What it runs is what the specification says, like a build.
+    CommandSpec::work("validate"),
     CommandSpec::work("learn"),
     CommandSpec::work("prove"),
     CommandSpec::work("compile"),

@@ -61,6 +61,22 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         &["libc"],
     ),
     (
+        "desk",
+        &["text", "store", "work", "edge", "runner"],
+        &[
+            "anyhow",
+            "clap",
+            "jsonschema",
+            "libc",
+            "regex",
+            "serde",
+            "serde_json",
+            "sha2",
+            "tempfile",
+            "toml",
+        ],
+    ),
+    (
         "cli",
         &[
             "model",
@@ -78,6 +94,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
             "board",
             "retrieval",
             "runner",
+            "desk",
             "patterns",
         ],
         &[

@@ -10,6 +10,7 @@ use model::{Action, CommandClass, CommandSpec, Flags, ResourceKind, Verb};
 pub const GATE: Family = &[
     Program::new("tollgate", Effects::Own(read)),
     Program::new("tollgate-hook", Effects::Own(read)),
+    Program::new("tollgate-desk", Effects::Own(read)),
 ];
 
 fn read(invocation: &Invocation, world: &mut World<'_>) {

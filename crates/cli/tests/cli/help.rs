@@ -75,6 +75,7 @@ const COMMANDS: &[&str] = &[
     "work export",
     "work doctor",
     "mcp",
+    "validate",
     "compile",
     "undo list",
     "undo show",
