@@ -13,6 +13,8 @@ pub use rounds::Finding;
 /// What a run is held to.
 pub const PAGE: &str = include_str!("runs.md");
 
+/// What a worker is told whose turn did not come to its end.
+const CUT_SHORT: &str = "Your last turn was cut short. Look at what is there, and go on from it.";
 /// How often what was not judged is asked again.
 const RETRIES: u64 = 2;
 
@@ -214,11 +216,15 @@ impl Run {
                 (self.unjudged, self.failures) = (0, 0);
                 self.cause.clear();
                 let is_judged = self.tree.is_empty() || self.rejected.contains(&self.tree);
-                self.rejected.clear();
+                // What changed since is still counted from there.
+                let before = self.rejected.len().saturating_sub(1);
+                self.rejected.drain(..before);
                 self.state = match is_judged {
                     true => State::Feeding,
                     false => State::Checking,
                 };
+                // What is there may be another by now.
+                self.tree.clear();
             }
             Kind::Accepted if self.is_in(State::Escalated) || is_untaken => {
                 self.state = State::AcceptedUnreviewed;
@@ -264,6 +270,11 @@ impl Run {
 
     fn turn_ended(&mut self, ended: &Ended) {
         self.spend(ended.millis, ended.tokens);
+        if ended.is_cut_short {
+            self.told = vec![CUT_SHORT.to_owned()];
+            self.state = State::Feeding;
+            return;
+        }
         if ended.why.is_empty() {
             self.failures = 0;
             self.told.clear();

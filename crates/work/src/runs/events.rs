@@ -89,6 +89,8 @@ pub struct Ended {
     pub turn: u64,
     /// Why it failed; empty if it did not.
     pub why: String,
+    /// Whether it was cut short by the end of the runner, which is nobody's failure.
+    pub is_cut_short: bool,
     /// How long it took.
     pub millis: u64,
     /// What it took, where the worker says so.

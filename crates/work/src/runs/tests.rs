@@ -183,7 +183,7 @@ fn who_crashes_costs_no_attempt_and_is_asked_twice_more() {
     }
     assert_eq!((run.state, run.attempts), (State::Escalated, 0));
     assert!(run.cause.starts_with("not judged"), "{}", run.cause);
-    assert!(run.apply(&at(Kind::Resumed { nth: 1 })) && run.next() == Next::Check);
+    assert!(run.apply(&at(Kind::Resumed { nth: 1 })) && run.next() == Next::Capture);
     let mut taken = run.clone();
     assert!(!taken.apply(&at(Kind::Accepted)), "it goes on by itself");
 }
