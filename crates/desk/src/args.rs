@@ -1,5 +1,6 @@
 //! The words of the command line. `tollgate` knows them too, for its help, and hands them over.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -9,6 +10,104 @@ use clap::{Args, Subcommand};
 pub enum Verb {
     /// Checks a directory against a specification: PASS, FAIL with reasons, or NOT JUDGED
     Validate(ValidateArgs),
+    /// Drives a worker until its work is ready, and shows the runs there are
+    Run(RunArgs),
+    /// Runs a command and ends all that it started
+    #[command(hide = true)]
+    Keep(KeepArgs),
+}
+
+/// `tollgate-desk keep`.
+#[derive(Args)]
+pub struct KeepArgs {
+    /// The command
+    #[arg(last = true)]
+    pub words: Vec<OsString>,
+}
+
+/// `tollgate run`.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct RunArgs {
+    /// What is done with a run that is there
+    #[command(subcommand)]
+    pub what: Option<RunVerb>,
+    /// A run that begins
+    #[command(flatten)]
+    pub new: NewRunArgs,
+}
+
+/// A run that begins.
+#[derive(Args)]
+pub struct NewRunArgs {
+    /// What is to be done, in your words
+    pub task: Option<String>,
+    /// Who works: claude, codex, gemini, opencode, or a command that reads the task from standard
+    /// input, or from the file that stands for {prompt_file}
+    #[arg(long, value_name = "WHO")]
+    pub worker: Option<String>,
+    /// Who reviews, one or more: a client, or a command that reads its prompt from standard input
+    #[arg(long, value_name = "WHO", value_delimiter = ',')]
+    pub reviewer: Vec<String>,
+    /// What must hold of the work: a specification (tollgate validate)
+    #[arg(long, value_name = "FILE")]
+    pub validate: Option<PathBuf>,
+    /// A limit: attempts=3, tokens=50000 or seconds=1800
+    #[arg(long, value_name = "LIMIT=N")]
+    pub budget: Vec<String>,
+    /// Works in the present work tree, not in one of its own
+    #[arg(long)]
+    pub here: bool,
+    /// What is to be done, from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "task")]
+    pub file: Option<PathBuf>,
+    /// One JSON object for each change of state
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is done with runs.
+#[derive(Subcommand)]
+pub enum RunVerb {
+    /// The runs of this project
+    List {
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// How a run stands: what it waits for, what was found, what it cost, what it changed
+    Show {
+        /// The run's id
+        id: String,
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Follows a run that another terminal drives
+    Attach {
+        /// The run's id
+        id: String,
+    },
+    /// Goes on with a run that was cut short, or that you let go on
+    Resume {
+        /// The run's id
+        id: String,
+    },
+    /// Ends a run; its work tree stays
+    Stop {
+        /// The run's id
+        id: String,
+    },
+    /// Takes the work of a run that has no verdict, as it is
+    Accept {
+        /// The run's id
+        id: String,
+    },
+    /// Gives a run up: its work tree goes, and what was in it is kept under a name of git's
+    Discard {
+        /// The run's id
+        id: String,
+    },
 }
 
 /// `tollgate validate`.

@@ -10,6 +10,11 @@
 #[macro_use]
 mod say;
 pub mod args;
+mod drivers;
+mod git;
+mod keep;
+mod processes;
+mod run;
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "the system calls that std does not have")]
 mod sys;
@@ -17,6 +22,8 @@ mod sys;
 #[path = "sys_elsewhere.rs"]
 mod sys;
 mod validate;
+mod worker;
+mod worktree;
 
 use std::process::ExitCode;
 
@@ -40,6 +47,8 @@ struct Line {
 pub fn main() -> ExitCode {
     let done = match Line::parse().verb {
         Verb::Validate(args) => validate::run(&args),
+        Verb::Run(args) => run::run(&args),
+        Verb::Keep(args) => keep::run(&args),
     };
     match done {
         Ok(status) => ExitCode::from(status),

@@ -109,7 +109,7 @@ fn begin(store: &Store, args: &NewRunArgs) -> Result<u8> {
         has_reviewer: !args.reviewer.is_empty(),
     };
     log.add(Kind::Queued(begin))?;
-    greet(&log, &driver, (&base, limits), &project)?;
+    greet(&log, &driver, (&base, limits))?;
     log.take_up()?;
     Drive::new(&log, driver, args.json)?.on()
 }
@@ -145,13 +145,9 @@ fn spec(path: &Path) -> Result<(String, String)> {
 }
 
 /// The first words of a run.
-fn greet(
-    log: &Log<'_>,
-    driver: &Driver,
-    (base, limits): (&str, Limits),
-    project: &WorkTree,
-) -> Result<()> {
+fn greet(log: &Log<'_>, driver: &Driver, (base, limits): (&str, Limits)) -> Result<()> {
     let about = &log.about;
+    let project = WorkTree::around(Path::new(&about.project))?;
     let short = base.get(..7).unwrap_or(base);
     let reviewers = match about.reviewers.is_empty() {
         true => "no reviewer".to_owned(),

@@ -30,3 +30,11 @@ pub fn count(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
 }
+
+/// Says a line on standard error as it is.
+pub fn failure_line(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// A person should decide.
+pub const ASK: u8 = 3;

@@ -66,6 +66,22 @@ impl Frozen {
         Ok(Self { room, manifest })
     }
 
+    /// A copy that others fill.
+    ///
+    /// # Errors
+    /// If it cannot be filled.
+    pub fn filled(store: &Store, fill: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
+        let room = Room::empty(store).map_err(|error| anyhow::anyhow!("{error}"))?;
+        fill(&room.own())?;
+        let manifest = frozen::manifest(&room.own())?;
+        Ok(Self { room, manifest })
+    }
+
+    /// What it holds.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
     /// Checks it.
     ///
     /// # Errors

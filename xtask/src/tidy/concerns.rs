@@ -36,6 +36,7 @@ const ROOMS: &[(&str, &str)] = &[
     ("tickets", "crates/work/src/plan/"),
     ("tickets", "crates/work/src/runs"),
     ("reviews", "crates/work/src/runs"),
+    ("tickets", "crates/desk/src/run/"),
 ];
 
 /// Concerns whose state others take in, each with the reason: rooms of other concerns may name it.

@@ -62,7 +62,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "desk",
-        &["text", "store", "work", "edge", "runner"],
+        &["text", "hosts", "store", "work", "edge", "runner"],
         &[
             "anyhow",
             "clap",

@@ -70,6 +70,10 @@ pub const WRITERS: &[(&str, &str)] = &[
         "builds the scratch directory that a judge works in",
     ),
     (
+        "crates/desk/src/git.rs",
+        "copies an index, so that git writes to that one",
+    ),
+    (
         "crates/desk/src/validate/frozen.rs",
         "builds the frozen copy that is checked",
     ),

@@ -102,7 +102,7 @@ fn in_json(log: &Log<'_>, run: &Run) -> Value {
         "reviewed": run.is_reviewed, "waits_for": waits_for(log, run), "cause": run.cause,
         "task": log.about.task, "worker": log.about.worker, "reviewers": log.about.reviewers,
         "dir": log.about.dir, "base": run.base, "tree": run.tree, "turns": run.turn,
-        "attempts": run.attempts, "reviews": run.reviews, "tokens": run.tokens,
+        "attempts": run.attempts, "rounds": run.reviews, "tokens": run.tokens,
         "millis": run.millis, "open": run.open, "notes": run.notes, "begun": log.about.begun,
     })
 }
@@ -202,7 +202,8 @@ fn branch(log: &Log<'_>, run: &Run) -> Result<String> {
     let files = say::count(files as u64, "file");
     if log.about.is_here {
         return Ok(format!(
-            "in {} (+{added} −{removed}, {files}). Look: tollgate run show {id}. Take it: git commit",
+            "in {} (+{added} −{removed}, {files}). Look: tollgate run show {id}. Take it: git \
+             commit",
             log.about.dir
         ));
     }
