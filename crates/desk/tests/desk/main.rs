@@ -10,6 +10,11 @@
     reason = "a test fails by a panic"
 )]
 
+mod attacks;
+mod ends;
+mod kills;
 mod place;
 mod promote;
+mod runs;
 mod specs;
+mod world;

@@ -44,7 +44,7 @@ fn rejected_mended_approved_and_ready() {
     );
     let state = world.state();
     assert_eq!(state["state"], "ready");
-    assert_eq!((&state["reviews"], &state["turns"]), (&2.into(), &2.into()));
+    assert_eq!((&state["rounds"], &state["turns"]), (&2.into(), &2.into()));
     // The worker was told the task first, then the task and what was found.
     assert_eq!(world.place.read("told-1.md").trim(), TASK);
     let told = world.place.read("told-2.md");
