@@ -142,6 +142,8 @@ enum Command {
     Prove(prove::Args),
     /// Compiles your rules and settings; happens by itself after a change
     Compile(compile::Args),
+    /// Drives a worker until its work is ready, and shows the runs there are
+    Run(::desk::args::RunArgs),
     /// What waits for your word; codes are told once, and stand nowhere
     Approvals(approvals::ListArgs),
     /// Lets a held call run once
@@ -332,6 +334,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Work(args) => work::run(&args),
         Command::Mcp => mcp::run(),
         Command::Validate(_) => desk::hand_over("validate"),
+        Command::Run(_) => desk::hand_over("run"),
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),
         Command::Approve(args) => approvals::approve(&args),

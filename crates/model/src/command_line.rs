@@ -249,6 +249,18 @@ pub const COMMANDS: &[CommandSpec] = &[
     CommandSpec::work("prove"),
     CommandSpec::work("compile"),
     CommandSpec::work("man"),
+    // A worker of its own, that nobody asked about, would be started by one that is asked about.
+    CommandSpec::owner("run")
+        .kept_from(KeptFrom::Workers)
+        .with(&[
+            CommandSpec::look("list"),
+            CommandSpec::look("show"),
+            CommandSpec::look("attach"),
+            CommandSpec::owner("resume").kept_from(KeptFrom::Workers),
+            CommandSpec::owner("stop").kept_from(KeptFrom::Workers),
+            CommandSpec::owner("accept").kept_from(KeptFrom::Unproven),
+            CommandSpec::owner("discard").kept_from(KeptFrom::Unproven),
+        ]),
     CommandSpec::owner("approvals")
         .kept_from(KeptFrom::Workers)
         .roots(),
