@@ -1,6 +1,7 @@
 //! Claude Code. Everything that knows its wire names, words and files is in this folder.
 
 mod decode;
+mod drive;
 mod ending;
 mod events;
 mod handlers;
@@ -86,6 +87,7 @@ pub(crate) const HOST: Host = Host {
     last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
     usage: Some(usage::usage),
     judge: Some(&judge::JUDGE),
+    drive: Some(&drive::DRIVE),
     free: (
         &["/.claude/settings.json", "/.claude/settings.local.json"],
         &[

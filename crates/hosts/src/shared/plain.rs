@@ -70,6 +70,7 @@ pub(crate) const PLAIN: Host = Host {
     last_words: |_| String::new(),
     usage: None,
     judge: None,
+    drive: None,
     free: (&[], &[]),
     ungated: &[],
     helpers: None,
