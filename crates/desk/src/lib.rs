@@ -10,6 +10,7 @@
 #[macro_use]
 mod say;
 pub mod args;
+mod decide;
 mod drivers;
 mod git;
 mod keep;

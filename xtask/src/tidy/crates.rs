@@ -62,7 +62,9 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "desk",
-        &["text", "hosts", "store", "work", "edge", "runner"],
+        &[
+            "model", "text", "gates", "hosts", "store", "work", "edge", "runner",
+        ],
         &[
             "anyhow",
             "clap",

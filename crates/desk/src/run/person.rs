@@ -5,12 +5,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail, ensure};
-use work::runs::{Kind, State};
+use work::approvals::{ApprovalState, Approvals};
+use work::runs::{Kind, Run, State};
 
 use super::drive::Drive;
 use super::log::Log;
 use super::show;
-use crate::drivers::Driver;
+use crate::drivers::{Driver, client};
 use crate::git::WorkTree;
 use crate::sys::{self, Signal};
 use crate::{processes, say, worktree};
@@ -31,15 +32,14 @@ pub fn resume(log: &Log<'_>) -> Result<u8> {
         log.id,
         run.state.name()
     );
-    ensure!(
-        run.state != State::WaitingPerson,
-        "run {} waits for your word about {}: tollgate approve {}, or tollgate refuse {}",
-        log.id,
-        run.cause,
-        run.cause,
-        run.cause
-    );
+    let answer = match run.state {
+        State::WaitingPerson => Some(answer(log, &run)?),
+        _ => None,
+    };
     log.take_up()?;
+    if let Some(answer) = answer {
+        log.add(answer)?;
+    }
     let driver = Driver::named(&log.about.worker)?;
     // What an ended runner left behind would go on writing.
     processes::sweep(processes::LEFT_TIME, || processes::marked(&log.id));
@@ -47,6 +47,34 @@ pub fn resume(log: &Log<'_>) -> Result<u8> {
         nth: run.resumed + 1,
     })?;
     Drive::new(log, driver, false)?.on()
+}
+
+/// What a person said about the held call that a run waits for.
+fn answer(log: &Log<'_>, run: &Run) -> Result<Kind> {
+    let id = run.cause.clone();
+    let session = client::session(log)?.unwrap_or_default();
+    let session = log.store.session(&session)?.value;
+    let all = Approvals::of(&session);
+    let state = all
+        .list
+        .iter()
+        .find(|one| one.id == id)
+        .map(|one| one.state);
+    let words = match state {
+        Some(ApprovalState::Granted | ApprovalState::Spent) => {
+            format!("{id} was granted: make that call again, unchanged.")
+        }
+        Some(ApprovalState::Refused) => format!("{id} was refused: go on without that call."),
+        None | Some(ApprovalState::Void) => {
+            format!("{id} is not open any more: go on without that call.")
+        }
+        Some(ApprovalState::Pending) => bail!(
+            "run {} waits for your word about {id}: tollgate approve {id}, or tollgate refuse \
+             {id}; then resume it",
+            log.id
+        ),
+    };
+    Ok(Kind::Answered { id, words })
 }
 
 /// Ends a run.

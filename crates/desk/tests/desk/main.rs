@@ -11,6 +11,7 @@
 )]
 
 mod attacks;
+mod clients;
 mod ends;
 mod kills;
 mod place;
