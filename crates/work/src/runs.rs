@@ -5,6 +5,7 @@ pub mod events;
 pub mod limits;
 pub mod prompt;
 pub mod rounds;
+pub mod votes;
 
 pub use events::{Ended, Event, Kind, Outcome};
 pub use limits::Limits;
