@@ -144,6 +144,8 @@ enum Command {
     Compile(compile::Args),
     /// Drives a worker until its work is ready, and shows the runs there are
     Run(::desk::args::RunArgs),
+    /// Asks several reviewers who do not see each other, and says what they say together
+    Consensus(::desk::args::ConsensusArgs),
     /// What waits for your word; codes are told once, and stand nowhere
     Approvals(approvals::ListArgs),
     /// Lets a held call run once
@@ -335,6 +337,7 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Mcp => mcp::run(),
         Command::Validate(_) => desk::hand_over("validate"),
         Command::Run(_) => desk::hand_over("run"),
+        Command::Consensus(_) => desk::hand_over("consensus"),
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),
         Command::Approve(args) => approvals::approve(&args),

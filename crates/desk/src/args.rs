@@ -12,6 +12,8 @@ pub enum Verb {
     Validate(ValidateArgs),
     /// Drives a worker until its work is ready, and shows the runs there are
     Run(RunArgs),
+    /// Asks several reviewers who do not see each other, and says what they say together
+    Consensus(ConsensusArgs),
     /// Runs a command and ends all that it started
     #[command(hide = true)]
     Keep(KeepArgs),
@@ -23,6 +25,41 @@ pub struct KeepArgs {
     /// The command
     #[arg(last = true)]
     pub words: Vec<OsString>,
+}
+
+/// `tollgate consensus`.
+#[derive(Args)]
+pub struct ConsensusArgs {
+    /// What the work is for, in your words
+    #[arg(default_value = "what the changes themselves show")]
+    pub task: String,
+    /// Who is asked: clients, or commands that read the prompt from standard input
+    #[arg(long, value_name = "WHO", value_delimiter = ',', required = true)]
+    pub with: Vec<String>,
+    /// What is judged: `diff`, or a file
+    #[arg(long, value_name = "WHAT", default_value = "diff")]
+    pub material: String,
+    /// The commit that the difference is counted from
+    #[arg(long, value_name = "COMMIT", default_value = "HEAD")]
+    pub base: String,
+    /// When a finding blocks
+    #[arg(
+        long,
+        default_value = "weighed",
+        value_parser = ["weighed", "any-fail", "majority", "all"]
+    )]
+    pub rule: String,
+    /// After so many seconds a reviewer is ended
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 900,
+        value_parser = clap::value_parser!(u64).range(1..=3_600)
+    )]
+    pub seconds: u64,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `tollgate run`.

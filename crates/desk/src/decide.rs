@@ -22,8 +22,8 @@ pub enum Said {
 /// A call that is asked about.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
-    /// By which client.
-    pub host: &'static Host,
+    /// By which client; nothing if we ask ourselves.
+    pub host: Option<&'static Host>,
     /// In which of its sessions.
     pub session: &'a str,
     /// Where.
@@ -55,7 +55,7 @@ impl Question<'_> {
             },
         };
         let event = Event {
-            host: self.host.id,
+            host: self.host.map_or("", |host| host.id),
             session: self.session.to_owned(),
             call_id: String::new(),
             actor: Actor::Main,
@@ -77,9 +77,10 @@ impl Question<'_> {
             env: &surroundings::env,
             time: surroundings::now(),
         };
-        match (self.host.decode)(&wire) {
-            Ok(event) => self.of(store, &event),
-            Err(error) => Said::No(format!("the call cannot be read: {error}")),
+        match self.host.map(|host| (host.decode)(&wire)) {
+            None => Said::No("nobody's call cannot be read".to_owned()),
+            Some(Ok(event)) => self.of(store, &event),
+            Some(Err(error)) => Said::No(format!("the call cannot be read: {error}")),
         }
     }
 

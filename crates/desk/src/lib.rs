@@ -10,6 +10,7 @@
 #[macro_use]
 mod say;
 pub mod args;
+mod consensus;
 mod decide;
 mod drivers;
 mod git;
@@ -49,6 +50,7 @@ pub fn main() -> ExitCode {
     let done = match Line::parse().verb {
         Verb::Validate(args) => validate::run(&args),
         Verb::Run(args) => run::run(&args),
+        Verb::Consensus(args) => consensus::run(&args),
         Verb::Keep(args) => keep::run(&args),
     };
     match done {

@@ -51,7 +51,10 @@ pub fn run(args: &RunArgs) -> Result<u8> {
 }
 
 /// What an agent may not do, where no hook sees that it does.
-fn of_a_person(store: &Store) -> Result<()> {
+///
+/// # Errors
+/// If one does.
+pub fn of_a_person(store: &Store) -> Result<()> {
     match provenance::below_worker(Some(store)) {
         None => Ok(()),
         Some(provenance::Worker::Below(host)) => bail!(

@@ -261,6 +261,7 @@ pub const COMMANDS: &[CommandSpec] = &[
             CommandSpec::owner("accept").kept_from(KeptFrom::Unproven),
             CommandSpec::owner("discard").kept_from(KeptFrom::Unproven),
         ]),
+    CommandSpec::owner("consensus").kept_from(KeptFrom::Workers),
     CommandSpec::owner("approvals")
         .kept_from(KeptFrom::Workers)
         .roots(),

@@ -84,6 +84,7 @@ const COMMANDS: &[&str] = &[
     "run stop",
     "run accept",
     "run discard",
+    "consensus",
     "compile",
     "undo list",
     "undo show",

@@ -101,7 +101,7 @@ impl Talk<'_> {
                 Move::Tell(line) => worker.tell(&line),
                 Move::Ask(asked) => {
                     let question = Question {
-                        host: self.client.host,
+                        host: Some(self.client.host),
                         session: &self.session,
                         dir: &self.turn.log.about.dir,
                         call: &asked.call,

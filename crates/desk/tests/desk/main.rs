@@ -12,6 +12,7 @@
 
 mod attacks;
 mod clients;
+mod consensus;
 mod ends;
 mod kills;
 mod place;
