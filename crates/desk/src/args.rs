@@ -98,6 +98,12 @@ pub struct NewRunArgs {
     /// What is to be done, from a file
     #[arg(long, value_name = "FILE", conflicts_with = "task")]
     pub file: Option<PathBuf>,
+    /// What is to be done, from a work item, which is claimed for it
+    #[arg(long, value_name = "ID", conflicts_with_all = ["task", "file"])]
+    pub item: Option<String>,
+    /// Runs the work items that are ready, so many at once, until none is
+    #[arg(long, value_name = "N", conflicts_with_all = ["task", "file", "item"])]
+    pub queue: Option<u64>,
     /// One JSON object for each change of state
     #[arg(long)]
     pub json: bool,

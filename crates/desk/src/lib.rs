@@ -14,6 +14,7 @@ mod consensus;
 mod decide;
 mod drivers;
 mod git;
+mod items;
 mod keep;
 mod processes;
 mod run;

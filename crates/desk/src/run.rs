@@ -20,7 +20,7 @@ use crate::args::{NewRunArgs, RunArgs, RunVerb};
 use crate::drivers::Driver;
 use crate::git::WorkTree;
 use crate::validate::spec::Spec;
-use crate::{say, worktree};
+use crate::{items, say, worktree};
 use drive::Drive;
 use log::{About, Log};
 
@@ -70,7 +70,10 @@ pub fn of_a_person(store: &Store) -> Result<()> {
 
 /// Begins a run and drives it.
 fn begin(store: &Store, args: &NewRunArgs) -> Result<u8> {
-    let task = task(args)?;
+    if let Some(slots) = args.queue {
+        Driver::named(args.worker.as_deref().unwrap_or_default())?;
+        return items::queue(args, slots);
+    }
     let worker = args.worker.as_deref().unwrap_or_default();
     let driver = Driver::named(worker)?;
     for words in &args.reviewer {
@@ -88,6 +91,11 @@ fn begin(store: &Store, args: &NewRunArgs) -> Result<u8> {
         .commit_of("HEAD")
         .context("a run begins at a commit, and there is none; make one first")?;
     let (text, spec_dir) = spec.unwrap_or_default();
+    // Last: who claims an item begins with it.
+    let (item, task) = match &args.item {
+        Some(id) => items::claim(store, id)?,
+        None => (String::new(), task(args)?),
+    };
     let about = About {
         task,
         worker: worker.to_owned(),
@@ -95,6 +103,7 @@ fn begin(store: &Store, args: &NewRunArgs) -> Result<u8> {
         project: project.dirs.root.clone(),
         is_here: args.here,
         spec_dir,
+        item,
         begun: surroundings::now().0,
         ..About::PLAIN
     };
@@ -114,7 +123,12 @@ fn begin(store: &Store, args: &NewRunArgs) -> Result<u8> {
     log.add(Kind::Queued(begin))?;
     greet(&log, &driver, (&base, limits))?;
     log.take_up()?;
-    Drive::new(&log, driver, args.json)?.on()
+    let ended = Drive::new(&log, driver, args.json)?.on()?;
+    if !log.about.item.is_empty() {
+        let words = format!("run {}: {}", log.id, show::in_short(&log, &log.run()?));
+        items::tell(store, &log.about.item, &words);
+    }
+    Ok(ended)
 }
 
 /// What is to be done.

@@ -63,7 +63,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     (
         "desk",
         &[
-            "model", "text", "gates", "hosts", "store", "work", "edge", "runner",
+            "model", "text", "gates", "hosts", "store", "work", "edge", "runner", "ledger", "board",
         ],
         &[
             "anyhow",

@@ -42,6 +42,9 @@ pub struct About {
     pub is_here: bool,
     /// Where the specification lay; empty if there is none.
     pub spec_dir: String,
+    /// The work item that it is for; empty if it is for none.
+    #[serde(default)]
+    pub item: String,
     /// When it began, in milliseconds since 1970.
     pub begun: u64,
 }
@@ -58,6 +61,7 @@ impl About {
         dir: String::new(),
         is_here: false,
         spec_dir: String::new(),
+        item: String::new(),
         begun: 0,
     };
 }

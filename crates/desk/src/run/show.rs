@@ -38,6 +38,18 @@ fn state(log: &Log<'_>, run: &Run) -> String {
     }
 }
 
+/// How a run stands and what it waits for, on one line.
+pub fn in_short(log: &Log<'_>, run: &Run) -> String {
+    match run.state {
+        State::Ready => format!(
+            "{}: git merge {}",
+            state(log, run),
+            worktree::branch(&log.id)
+        ),
+        _ => format!("{}; waits for {}", state(log, run), waits_for(log, run)),
+    }
+}
+
 /// What it waits for, in one line.
 fn waits_for(log: &Log<'_>, run: &Run) -> String {
     let id = &log.id;

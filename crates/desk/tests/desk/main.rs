@@ -14,6 +14,7 @@ mod attacks;
 mod clients;
 mod consensus;
 mod ends;
+mod items;
 mod kills;
 mod place;
 mod promote;
