@@ -10,6 +10,9 @@ use hosts::{AskedCall, Host, Wire};
 use model::{Actor, Call, Content, Dialect, Event, EventKind, Level, PermissionMode, Snapshot};
 use store::Store;
 
+/// Most lines of a journal that are looked through for a call that was just judged.
+const LINES_MAX: usize = 32;
+
 /// What was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
@@ -85,6 +88,9 @@ impl Question<'_> {
     }
 
     fn of(&self, store: &Store, event: &Event<'_>) -> Said {
+        if is_let_go(store, event) {
+            return Said::Yes;
+        }
         let (mut place, project) = surroundings::look_around(self.dir);
         let dirs = surroundings::config_dirs(&place.home, &place.project);
         let bundle = rules_bundle::load(Some(store), &store::project_id(&project), &dirs);
@@ -107,4 +113,23 @@ impl Question<'_> {
         let why = shown.map(|finding| words::of(finding, Manner::of(level, false)));
         Said::No(why.unwrap_or_else(|| "it is refused".to_owned()))
     }
+}
+
+/// Whether the client's own hook has let this very call go: a yes that it used is used up.
+fn is_let_go(store: &Store, event: &Event<'_>) -> bool {
+    if event.call_id.is_empty() {
+        return false;
+    }
+    let mut journal = store.journal_backward(&event.session);
+    let lines = std::iter::from_fn(|| journal.next_line().ok().flatten());
+    let mut about = lines.take(LINES_MAX).filter(|line| {
+        let is_it = line.word("call_id") == Some(&event.call_id);
+        line.sequence.is_some() && is_it && line.word("event") == Some("tool_before")
+    });
+    // It stands after all that the call itself could have put there.
+    let level = about.next().and_then(|line| {
+        let (_, rest) = line.text.rsplit_once("\"level\":\"")?;
+        Some(rest.split('"').next()?.to_owned())
+    });
+    level.as_deref() == Some(Level::Allow.name())
 }

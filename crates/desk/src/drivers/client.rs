@@ -136,10 +136,14 @@ fn held(log: &Log<'_>, session: &str) -> Option<String> {
     let session = log.store.session(session).ok()?.value;
     let all = Approvals::of(&session);
     let now = edge::surroundings::now();
-    let mut open = all
-        .list
-        .iter()
-        .filter(|one| one.state == ApprovalState::Pending && now < one.ends);
+    // A client may ask once more about the very call that a yes has let go.
+    let is_spent = |digest| {
+        let mut spent = all.list.iter();
+        spent.any(|one| one.state == ApprovalState::Spent && one.digest == digest)
+    };
+    let mut open = all.list.iter().filter(|one| {
+        one.state == ApprovalState::Pending && now < one.ends && !is_spent(one.digest)
+    });
     open.next().map(|one| one.id.clone())
 }
 
