@@ -95,6 +95,9 @@ pub struct NewRunArgs {
     /// Works in the present work tree, not in one of its own
     #[arg(long)]
     pub here: bool,
+    /// Works in a work tree of its own, which it does if nothing is said
+    #[arg(long, conflicts_with = "here")]
+    pub worktree: bool,
     /// What is to be done, from a file
     #[arg(long, value_name = "FILE", conflicts_with = "task")]
     pub file: Option<PathBuf>,

@@ -186,6 +186,7 @@ impl Hearing<'_> {
             room: &room,
             variables: self.variables,
             time_max: Duration::from_secs(self.args.seconds),
+            through: &[],
         };
         let asked = Asked {
             nonce: &digest_of_text(&word),

@@ -19,6 +19,21 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// What is added to a signal's number where a shell would say how a process ended.
 const BY_SIGNAL: i32 = 128;
 
+/// The words that start a command of a run so.
+///
+/// # Errors
+/// If where this program is, is not known.
+pub fn words(run: &str) -> Result<Vec<String>> {
+    let own = std::env::current_exe().context("where this program is, is not known")?;
+    Ok(vec![
+        "/usr/bin/env".to_owned(),
+        format!("{}={run}", processes::MARK),
+        own.to_string_lossy().into_owned(),
+        "keep".to_owned(),
+        "--".to_owned(),
+    ])
+}
+
 /// Runs a command and ends all of it.
 ///
 /// # Errors

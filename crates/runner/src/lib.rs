@@ -103,6 +103,8 @@ pub struct Task<'a> {
     pub variables: &'a Variables,
     /// After so long it is ended.
     pub time_max: Duration,
+    /// The words of a program that starts it and ends with whoever drives us; none if nobody does.
+    pub through: &'a [String],
 }
 
 /// What came of it.
@@ -156,7 +158,24 @@ fn asked(store: &Store, who: &Who, task: &Task<'_>) -> Result<Ended, String> {
         }
     };
     command.env(registration.variable(), registration.token());
+    let mut command = through(task.through, command);
     process::run(&mut command, task.prompt, task.time_max)
+}
+
+/// A command as another program starts it.
+fn through(words: &[String], command: Command) -> Command {
+    let Some((program, words)) = words.split_first() else {
+        return command;
+    };
+    let mut outer = Command::new(program);
+    outer.args(words).arg(command.get_program());
+    outer.args(command.get_args()).env_clear();
+    let variables = command.get_envs();
+    outer.envs(variables.filter_map(|(name, value)| Some((name, value?))));
+    if let Some(dir) = command.get_current_dir() {
+        outer.current_dir(dir);
+    }
+    outer
 }
 
 /// A client as it is started.

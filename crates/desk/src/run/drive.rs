@@ -62,7 +62,7 @@ impl<'a> Drive<'a> {
         sys::heed_requests();
         let mut run = self.log.run()?;
         loop {
-            if sys::is_asked() {
+            if sys::is_asked() && !run.state.is_over() {
                 say!(
                     "run {} is cut short; go on: tollgate run resume {}",
                     self.log.id,

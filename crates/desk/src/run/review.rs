@@ -15,6 +15,7 @@ use work::tickets::prompt::Brief;
 
 use super::log::Log;
 use crate::git::WorkTree;
+use crate::{keep, processes};
 
 /// How often one is asked whose answer cannot be read.
 const ASKED_MAX: usize = 2;
@@ -109,10 +110,13 @@ impl Subject<'_> {
             room: &room,
             variables: self.variables,
             time_max: Duration::from_millis(millis),
+            through: &keep::words(&self.log.id)?,
         };
         let mut why = String::new();
         for _ in 0..ASKED_MAX {
             let judgement = runner::judge(store, who, &task);
+            // One that was ended too early to end all that it had started.
+            processes::sweep(processes::LEFT_TIME, processes::below_us);
             let sum = tokens.unwrap_or(0) + judgement.tokens.unwrap_or(0);
             *tokens = tokens.or(judgement.tokens).map(|_| sum);
             let text = match judgement.answer {

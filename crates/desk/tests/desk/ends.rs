@@ -184,3 +184,32 @@ fn what_is_given_up_is_kept() {
     let again = world.desk(&["run", "discard", &id]);
     assert!(again.err.contains("is discarded already"), "{again:?}");
 }
+
+#[test]
+fn a_reviewer_ends_with_its_runner() {
+    let world = World::new();
+    let worker = world.worker("echo good > a.txt\n");
+    let reviewer = world.reviewer("setsid -f sleep 60; sleep 60\n");
+    let words = [
+        "run",
+        "--worker",
+        &worker,
+        "--reviewer",
+        &reviewer,
+        "a task",
+    ];
+    let mut child = world.desk_command(&words).spawn().unwrap();
+    let end = Instant::now() + Duration::from_secs(20);
+    while world.asked() == 0 && Instant::now() < end {
+        thread::sleep(Duration::from_millis(50));
+    }
+    thread::sleep(Duration::from_millis(300));
+    assert!(world.processes().len() >= 3, "{:?}", world.processes());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let end = Instant::now() + Duration::from_secs(6);
+    while !world.processes().is_empty() && Instant::now() < end {
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(world.processes().is_empty(), "{:?}", world.processes());
+}
