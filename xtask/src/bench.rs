@@ -5,7 +5,7 @@
 //! run mean anything. Instructions (callgrind) do not drift: `xtask/budgets.txt` holds them, and
 //! more than [`OVER_BUDGET_MAX`] over is a failure. `--order` profiles instead, see `order`; what
 //! grants cost is `compare`'s, what a long past costs `journal`'s,
-//! what a full board costs `board`'s.
+//! what a full board costs `board`'s, what runs cost `runs`'.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -24,6 +24,7 @@ mod compare;
 mod hydration;
 mod journal;
 mod order;
+mod runs;
 
 /// Rounds of a whole run.
 const ROUNDS: usize = 200;
@@ -167,6 +168,9 @@ pub struct Arguments {
     /// Measure a full board: messages and work items
     #[arg(long)]
     board: bool,
+    /// What runs cost
+    #[arg(long)]
+    runs: bool,
 }
 
 impl Arguments {
@@ -190,6 +194,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     if arguments.journal {
         return journal::run(&ground.root);
+    }
+    if arguments.runs {
+        return runs::run(&ground.root);
     }
     if arguments.board {
         return board::run(&ground.root);
