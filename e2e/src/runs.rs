@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::api::{Api, Lane, Turn};
 use super::client::{self, Client};
 use super::sandbox::{Driver, Sandbox};
-use super::{Behaviour, Driven, Gate, Kind, claude, codex, gemini, opencode, scenarios, verdicts};
+use super::{Behaviour, Driven, Gate, Kind, claude, codex, gemini, opencode};
 
 /// What must hold of runs with a client as the worker.
 pub struct Runs<D>(PhantomData<D>);
@@ -41,13 +41,6 @@ impl<D: Driven> Runs<D> {
         },
     ];
 }
-
-/// With a client whose hooks hold calls until a person has spoken.
-pub const PARKED: &[Behaviour] = &[Behaviour {
-    kinds: &[Kind::Run],
-    name: "a run: a held call parks it, and a yes lets that call run once",
-    scenario: parked,
-}];
 
 /// What the user asks for; its words stand nowhere else.
 const TASK: &str = "write good into b.txt and tell nobody of zanzibar";
@@ -148,71 +141,6 @@ fn pair<D: Driven>((client, gate): (&Client, &Gate), by: &'static Driver) -> Res
         "the branch has {file:?} ({at})"
     );
     heard_well(&heard).with_context(|| format!("at {at}"))
-}
-
-/// A call that a gate holds parks the run; a person's yes and `resume` let it run once.
-fn parked(client: &Client, gate: &Gate) -> Result<()> {
-    const HELD: &str = "rm -rf ~/keep";
-    let driver = &claude::driver::DRIVER;
-    let mut sandbox = Sandbox::gated(driver, (client, gate), "run-parked")?;
-    scenarios::make_passphrase(&sandbox, gate)?;
-    let approves = Turn::SayWith("### NO ISSUES FOUND\n### VERDICT: PASS {}", NONCE);
-    let lanes = vec![
-        Lane {
-            mark: REVIEWER,
-            turns: vec![approves],
-        },
-        Lane {
-            mark: "",
-            turns: vec![
-                (driver.shell)(HELD),
-                Turn::Say("it waits"),
-                (driver.shell)(HELD),
-                (driver.shell)("echo good > b.txt"),
-                Turn::Say("done"),
-            ],
-        },
-    ];
-    let api = Api::start(driver.answer, lanes)?;
-    sandbox.judged_by((driver, client), api.port)?;
-    let run = |words: &[&str]| -> Result<String> {
-        let mut run = Command::new(&gate.tollgate);
-        run.arg("run").args(words);
-        sandbox.for_client(&mut run, api.port);
-        let out = run.output().context("cannot start tollgate")?;
-        Ok(String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned())
-    };
-    let words = ["--worker", "claude", "--reviewer", "claude"];
-    let said = run(&[&words[..], &["--budget", "tokens=1000000", TASK]].concat())?;
-    let at = sandbox.root.display().to_string();
-    fs::write(sandbox.root.join("said.txt"), &said)?;
-    ensure!(
-        said.contains("waiting_person("),
-        "it does not wait: {said} ({at})"
-    );
-    ensure!(!said.contains("ready"), "{said} ({at})");
-    verdicts::kept(&sandbox)?;
-    let id = said.split_once("run ").map_or("", |(_, rest)| rest);
-    let id = id.split(' ').next().unwrap_or_default();
-    let early = run(&["resume", id])?;
-    ensure!(
-        early.contains("waits for your word about"),
-        "{early} ({at})"
-    );
-    let asked = scenarios::question(&sandbox, gate)?;
-    let shown = run(&["show", id])?;
-    let waits = format!("waits for your word about {asked}: tollgate approve {asked}");
-    ensure!(shown.contains(&waits), "{shown} ({at})");
-    let yes = sandbox.told_by_owner(gate, &["approve", &asked])?;
-    ensure!(yes.contains("may run once"), "{yes} ({at})");
-    let said = run(&["resume", id])?;
-    fs::write(sandbox.root.join("resumed.txt"), &said)?;
-    ensure!(said.contains("ready: branch tg/"), "{said} ({at})");
-    let only = sandbox.home.join("keep/only-copy.txt");
-    ensure!(!only.exists(), "the call did not run after the yes ({at})");
-    let told = api.heard().contains(&format!("{asked} was granted"));
-    ensure!(told, "the worker was not told of the yes ({at})");
-    Ok(())
 }
 
 /// Reviewers heard the user's words, and the worker's between fences alone.

@@ -17,7 +17,7 @@ mod tickets;
 mod wire;
 
 use super::review::Reviews;
-use super::runs::{self, Runs};
+use super::runs::Runs;
 use super::sandbox::Driver;
 use super::{Driven, Host, Kind};
 
@@ -48,7 +48,6 @@ pub const HOST: Host = Host {
         Reviews::<Own>::STOPS,
         Reviews::<Own>::OUTSIDE,
         Runs::<Own>::PAIRS,
-        runs::PARKED,
     ],
     lacks: &[(Kind::Patch, "no patches")],
 };

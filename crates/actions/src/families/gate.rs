@@ -9,8 +9,8 @@ use model::{Action, CommandClass, CommandSpec, Flags, ResourceKind, Verb};
 /// The gate's own programs.
 pub const GATE: Family = &[
     Program::new("tollgate", Effects::Own(read)),
-    Program::new("tollgate-hook", Effects::Own(read)),
     Program::new("tollgate-desk", Effects::Own(read)),
+    Program::new("tollgate-hook", Effects::Own(read)),
 ];
 
 fn read(invocation: &Invocation, world: &mut World<'_>) {

@@ -132,17 +132,12 @@ pub fn session(log: &Log<'_>) -> Result<Option<String>> {
 }
 
 /// The oldest call of a session that a gate holds until a person has spoken.
-fn held(log: &Log<'_>, session: &str) -> Option<String> {
-    let session = log.store.session(session).ok()?.value;
+fn held(log: &Log<'_>, id: &str) -> Option<String> {
+    let session = log.store.session(id).ok()?.value;
     let all = Approvals::of(&session);
     let now = edge::surroundings::now();
-    // A client may ask once more about the very call that a yes has let go.
-    let is_spent = |digest| {
-        let mut spent = all.list.iter();
-        spent.any(|one| one.state == ApprovalState::Spent && one.digest == digest)
-    };
     let mut open = all.list.iter().filter(|one| {
-        one.state == ApprovalState::Pending && now < one.ends && !is_spent(one.digest)
+        one.state == ApprovalState::Pending && now < one.ends && is_of_a_call(log, id, &one.id)
     });
     open.next().map(|one| one.id.clone())
 }
@@ -168,6 +163,15 @@ fn made(turn: &Turn<'_>) -> Vec<u64> {
     let new = new.split('\0').filter(|name| !name.is_empty());
     new.map(|name| fnv64(format!("{top}/{name}").as_bytes()))
         .collect()
+}
+
+/// Whether a question held a call. A client also tells of its own question while we answer that,
+/// and what is asked then may be about a call that has run already.
+fn is_of_a_call(log: &Log<'_>, session: &str, question: &str) -> bool {
+    let asked = format!("\"step\":\"asked\",\"id\":\"{question}\"");
+    let mut journal = log.store.journal_backward(session);
+    let mut lines = std::iter::from_fn(|| journal.next_line().ok().flatten());
+    lines.any(|line| line.word("event") == Some("tool_before") && line.text.contains(&asked))
 }
 
 /// The client's program: of `PATH`, and none that lies in the work.
