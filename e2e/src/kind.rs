@@ -38,6 +38,8 @@ pub enum Kind {
     Spawn,
     /// A judge outside of the session.
     Outside,
+    /// A run that it is driven in.
+    Run,
     /// What runs while a plan is made.
     Plan,
     /// A hook that fails.
@@ -87,6 +89,10 @@ pub const KINDS: &[(Kind, &str)] = &[
         "a reviewer's prompt is rewritten, its verdict counts",
     ),
     (Kind::Outside, "it judges from outside, and only that"),
+    (
+        Kind::Run,
+        "driven as a worker: rejected, told, approved by each of four",
+    ),
     (Kind::Plan, "nothing is changed while it plans"),
     (Kind::Broken, "a hook that fails does as this page says"),
     (

@@ -22,6 +22,7 @@ mod opencode;
 mod planning;
 mod qwen;
 mod review;
+mod runs;
 mod sandbox;
 mod scenarios;
 mod shell;
@@ -148,6 +149,8 @@ fn run(arguments: &Arguments) -> Result<usize> {
         "no behaviours are written for `{host}`; known: {}",
         known.join(", ")
     );
+    // It is found beside the other.
+    stripped(&arguments.tollgate.with_file_name("tollgate-desk"))?;
     let gate = Gate {
         tollgate: stripped(&arguments.tollgate)?,
         hook: arguments.hook.clone(),
@@ -170,13 +173,13 @@ fn run(arguments: &Arguments) -> Result<usize> {
 /// its own. One that is there stays as long as it is newer, since others may be at play with it.
 fn stripped(built: &Path) -> Result<PathBuf> {
     let dir = shell::target().join("clients-gate");
-    let made = dir.join("tollgate");
+    let made = dir.join(built.file_name().unwrap_or_default());
     let age = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified());
     if age(&made).is_ok_and(|made| age(built).is_ok_and(|built| built < made)) {
         return Ok(made);
     }
     fs::create_dir_all(&dir)?;
-    let new = dir.join(std::process::id().to_string());
+    let new = made.with_extension(std::process::id().to_string());
     let (from, to) = (built.display().to_string(), new.display().to_string());
     if shell::run("strip", &["-o", &to, &from]).is_err() {
         fs::copy(built, &new)?;

@@ -145,6 +145,19 @@ impl Sandbox {
         Ok(self)
     }
 
+    /// Writes what the user of another client has set.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn prepare_for(&self, driver: &'static Driver) -> Result<()> {
+        let theirs = Self {
+            driver,
+            ..self.clone()
+        };
+        fs::create_dir_all(theirs.settings().parent().unwrap_or(&theirs.home))?;
+        (driver.prepare)(&theirs)
+    }
+
     /// Has a client stand where the gate finds it as a judge, whose model listens on the port.
     ///
     /// # Errors

@@ -4,8 +4,8 @@
 //! Times on a shared machine drift, so every case runs once in each round and only ratios of one
 //! run mean anything. Instructions (callgrind) do not drift: `xtask/budgets.txt` holds them, and
 //! more than [`OVER_BUDGET_MAX`] over is a failure. `--order` profiles instead, see `order`; what
-//! grants cost is `compare`'s, what a long past costs `journal`'s,
-//! what a full board costs `board`'s, what an index of patterns costs `patterns`'.
+//! grants cost is `compare`'s, what a long past costs `journal`'s, what a full board costs
+//! `board`'s, what an index of patterns costs `patterns`', what runs cost `runs`'.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -25,6 +25,7 @@ mod hydration;
 mod journal;
 mod order;
 mod patterns;
+mod runs;
 
 /// Rounds of a whole run.
 const ROUNDS: usize = 200;
@@ -171,6 +172,9 @@ pub struct Arguments {
     /// Measure a full board: messages and work items
     #[arg(long)]
     board: bool,
+    /// What runs cost
+    #[arg(long)]
+    runs: bool,
 }
 
 impl Arguments {
@@ -194,6 +198,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     if arguments.journal {
         return journal::run(&ground.root);
+    }
+    if arguments.runs {
+        return runs::run(&ground.root);
     }
     if arguments.board {
         return board::run(&ground.root);

@@ -24,8 +24,10 @@ pub struct Arguments {
 /// # Errors
 /// If one does not hold, or something could not be built.
 pub fn run(arguments: &Arguments) -> Result<u64> {
-    let packages = ["--package", "tollgate", "--package", "tollgate-e2e"];
-    shell::run("cargo", &[&["build", "--quiet"], &packages[..]].concat())?;
+    let packages = ["tollgate", "tollgate-desk", "tollgate-e2e"];
+    let packages = packages.iter().flat_map(|name| ["--package", name]);
+    let words: Vec<&str> = ["build", "--quiet"].into_iter().chain(packages).collect();
+    shell::run("cargo", &words)?;
     let hook = hook::build()?;
     let built = shell::target().join("debug");
     let mut command = shell::command(&built.join("tollgate-e2e").display().to_string(), &[]);

@@ -12,6 +12,9 @@ use clap::Args;
 use crate::hook::{self, MUSL};
 use crate::shell;
 
+/// What drives work from outside.
+const DESK: &str = "tollgate-desk";
+
 /// Where it goes.
 #[derive(Args)]
 pub struct Arguments {
@@ -31,7 +34,7 @@ const COMPLETIONS: &[(&str, &str)] = &[
 /// Below the home directory, where people have programs of their own.
 const PREFIXES: &[&str] = &[".local", ".cargo"];
 
-/// Builds both programs and puts them in place, the papers with them.
+/// Builds the programs and puts them in place, the papers with them.
 ///
 /// # Errors
 /// If something does not build or cannot be written.
@@ -45,7 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     put(&built, &prefix)?;
     let bin = prefix.join("bin");
     println!(
-        "\nInstalled into {}: tollgate, tollgate-hook.",
+        "\nInstalled into {}: tollgate, tollgate-hook, tollgate-desk.",
         bin.display()
     );
     if !is_in(&path, &bin) {
@@ -62,14 +65,24 @@ pub struct Built {
     pub tollgate: PathBuf,
     /// The hook.
     pub hook: PathBuf,
+    /// What drives work from outside.
+    pub desk: PathBuf,
 }
 
-/// Builds both programs as they are given to people.
+/// Builds the programs as they are given to people.
 ///
 /// # Errors
 /// If one does not build.
 pub fn build() -> Result<Built> {
-    let release = ["build", "--quiet", "--release", "--bin", "tollgate"];
+    let release = [
+        "build",
+        "--quiet",
+        "--release",
+        "--bin",
+        "tollgate",
+        "--bin",
+        DESK,
+    ];
     if cfg!(target_os = "linux") {
         // Static, so that what is built here runs on any system of this kind.
         shell::run("rustup", &["target", "add", MUSL])?;
@@ -83,6 +96,7 @@ pub fn build() -> Result<Built> {
         return Ok(Built {
             tollgate: shell::target().join(MUSL).join("release/tollgate"),
             hook: hook::build()?,
+            desk: shell::target().join(MUSL).join("release").join(DESK),
         });
     }
     shell::run("cargo", &release)?;
@@ -92,6 +106,7 @@ pub fn build() -> Result<Built> {
     Ok(Built {
         tollgate: shell::target().join("release/tollgate"),
         hook: shell::target().join("hook/tollgate-hook"),
+        desk: shell::target().join("release").join(DESK),
     })
 }
 
@@ -104,6 +119,7 @@ pub fn put(built: &Built, prefix: &Path) -> Result<()> {
     for (from, name) in [
         (&built.tollgate, "tollgate"),
         (&built.hook, "tollgate-hook"),
+        (&built.desk, DESK),
     ] {
         replace(from, &bin.join(name))?;
     }

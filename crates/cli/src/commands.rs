@@ -6,6 +6,7 @@ mod compile;
 mod completions;
 mod compliance;
 mod demo;
+mod desk;
 mod doctor;
 mod explain;
 mod failing;
@@ -133,12 +134,18 @@ enum Command {
     Work(work::Args),
     /// The same verbs as tools for an agent (MCP, over standard input and output)
     Mcp,
+    /// Checks a directory against a specification: PASS, FAIL with reasons, or NOT JUDGED
+    Validate(::desk::args::ValidateArgs),
     /// Makes patterns of what keeps failing; happens by itself at the end of a session
     Learn(learn::Args),
     /// Shows that a command works by now that a learned pattern stops: runs it in a copy
     Prove(prove::Args),
     /// Compiles your rules and settings; happens by itself after a change
     Compile(compile::Args),
+    /// Drives a worker until its work is ready, and shows the runs there are
+    Run(::desk::args::RunArgs),
+    /// Asks several reviewers who do not see each other, and says what they say together
+    Consensus(::desk::args::ConsensusArgs),
     /// What waits for your word; codes are told once, and stand nowhere
     Approvals(approvals::ListArgs),
     /// Lets a held call run once
@@ -328,6 +335,9 @@ fn dispatch(command: Command) -> Result<ExitCode> {
         Command::Msg(args) => msg::run(&args),
         Command::Work(args) => work::run(&args),
         Command::Mcp => mcp::run(),
+        Command::Validate(_) => desk::hand_over("validate"),
+        Command::Run(_) => desk::hand_over("run"),
+        Command::Consensus(_) => desk::hand_over("consensus"),
         Command::Compile(args) => compile::run(&args),
         Command::Approvals(args) => approvals::list(&args),
         Command::Approve(args) => approvals::approve(&args),

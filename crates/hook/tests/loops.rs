@@ -161,7 +161,12 @@ impl Played {
         let answer = self.send("PreToolUse", call);
         let input = helper::rewritten(&answer);
         let prompt = input.and_then(|input| Some(input["prompt"].as_str()?.to_owned()));
-        self.known.extend(self.asked.started.drain(..));
+        // Who ran while nothing was asked for is as good as new: the word is in the new prompt.
+        let earlier = self.asked.started.drain(..);
+        match self.asked.prompt.is_empty() {
+            true => drop(earlier),
+            false => self.known.extend(earlier),
+        }
         self.asked = Asked {
             prompt: prompt.filter(|_| is_owed(&self.world)).unwrap_or_default(),
             work: self.work,

@@ -31,6 +31,7 @@ mod windsurf;
 pub use shared::capabilities::{
     Attended, Broken, Capabilities, Evidence, FinalMessage, Hole, Notices, Refuses, Subagents, Then,
 };
+pub use shared::drive::{AskedCall, Drive, Move, Opening, Permission, SESSION};
 pub use shared::folders::Folders;
 pub use shared::free::SETTINGS_FILES;
 pub use shared::helpers::{HelperFile, Helpers, OurDirs, OwnContent, Part};
@@ -203,6 +204,8 @@ pub struct Host {
     pub usage: Option<fn(&str) -> Option<Usage>>,
     /// How it is started to judge work alone, if it can be.
     pub judge: Option<&'static Judge>,
+    /// How it is driven from outside to do work, if it can be.
+    pub drive: Option<&'static Drive>,
     /// Its settings files that hold more than hooks: how their paths end, and the members of them
     /// that neither concern us nor say what is run.
     pub free: (&'static [&'static str], &'static [&'static str]),

@@ -243,10 +243,25 @@ pub const COMMANDS: &[CommandSpec] = &[
     ]),
     // What it does is other commands of ours, each by its own row.
     CommandSpec::work("mcp"),
+    // What it runs is what the specification says, like a build.
+    CommandSpec::work("validate"),
     CommandSpec::work("learn"),
     CommandSpec::work("prove"),
     CommandSpec::work("compile"),
     CommandSpec::work("man"),
+    // A worker of its own, that nobody asked about, would be started by one that is asked about.
+    CommandSpec::owner("run")
+        .kept_from(KeptFrom::Workers)
+        .with(&[
+            CommandSpec::look("list"),
+            CommandSpec::look("show"),
+            CommandSpec::look("attach"),
+            CommandSpec::owner("resume").kept_from(KeptFrom::Workers),
+            CommandSpec::owner("stop").kept_from(KeptFrom::Workers),
+            CommandSpec::owner("accept").kept_from(KeptFrom::Unproven),
+            CommandSpec::owner("discard").kept_from(KeptFrom::Unproven),
+        ]),
+    CommandSpec::owner("consensus").kept_from(KeptFrom::Workers),
     CommandSpec::owner("approvals")
         .kept_from(KeptFrom::Workers)
         .roots(),

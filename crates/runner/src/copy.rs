@@ -102,6 +102,16 @@ impl Room {
         Ok(room)
     }
 
+    /// Gives what was put into it a git directory at a commit, which borrows the objects of the
+    /// repository that it is judged for.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn borrow(&mut self, dirs: &facts::GitDirs, head: &str) -> Result<(), CopyError> {
+        self.of = PathBuf::from(&dirs.root);
+        borrow(dirs, head, &self.work().join(".git"))
+    }
+
     /// Where it works.
     #[must_use]
     pub fn work(&self) -> PathBuf {

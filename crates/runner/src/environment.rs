@@ -76,7 +76,8 @@ impl Variables {
     }
 
     /// What a person's own command may need: everything but what agents and we put there.
-    pub(crate) fn for_command(&self) -> Vec<(String, String)> {
+    #[must_use]
+    pub fn for_command(&self) -> Vec<(String, String)> {
         self.keep(|name| !name.starts_with(OURS))
     }
 

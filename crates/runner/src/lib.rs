@@ -29,7 +29,7 @@ use text::Redactor;
 pub use copy::{CopyError, Room};
 pub use environment::{Variables, own_variables};
 
-use process::Ended;
+pub use process::{Ended, run};
 use registration::Registration;
 
 /// Longest words about a failure, in characters.
@@ -103,6 +103,8 @@ pub struct Task<'a> {
     pub variables: &'a Variables,
     /// After so long it is ended.
     pub time_max: Duration,
+    /// The words of a program that starts it and ends with whoever drives us; none if nobody does.
+    pub through: &'a [String],
 }
 
 /// What came of it.
@@ -132,7 +134,7 @@ pub enum Answer {
 pub fn judge(store: &Store, who: &Who, task: &Task<'_>) -> Judgement {
     let begin = Instant::now();
     let mut tokens = None;
-    let answer = match run(store, who, task) {
+    let answer = match asked(store, who, task) {
         Err(why) => Answer::Failed(why),
         Ok(ended) => understood(who, &ended, task, &mut tokens),
     };
@@ -143,7 +145,7 @@ pub fn judge(store: &Store, who: &Who, task: &Task<'_>) -> Judgement {
     }
 }
 
-fn run(store: &Store, who: &Who, task: &Task<'_>) -> Result<Ended, String> {
+fn asked(store: &Store, who: &Who, task: &Task<'_>) -> Result<Ended, String> {
     let registration = Registration::new(store)?;
     let mut command = match who {
         Who::Client(host, judge) => client(host, judge, task)?,
@@ -156,7 +158,24 @@ fn run(store: &Store, who: &Who, task: &Task<'_>) -> Result<Ended, String> {
         }
     };
     command.env(registration.variable(), registration.token());
+    let mut command = through(task.through, command);
     process::run(&mut command, task.prompt, task.time_max)
+}
+
+/// A command as another program starts it.
+fn through(words: &[String], command: Command) -> Command {
+    let Some((program, words)) = words.split_first() else {
+        return command;
+    };
+    let mut outer = Command::new(program);
+    outer.args(words).arg(command.get_program());
+    outer.args(command.get_args()).env_clear();
+    let variables = command.get_envs();
+    outer.envs(variables.filter_map(|(name, value)| Some((name, value?))));
+    if let Some(dir) = command.get_current_dir() {
+        outer.current_dir(dir);
+    }
+    outer
 }
 
 /// A client as it is started.

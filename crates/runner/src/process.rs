@@ -20,15 +20,20 @@ const COMPLAINT_BYTES_MAX: u64 = 64 * 1024;
 
 /// How a process ended.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub struct Ended {
     /// Nothing if its time was over.
     pub status: Option<ExitStatus>,
+    /// What it printed.
     pub stdout: Vec<u8>,
+    /// What it complained.
     pub stderr: Vec<u8>,
 }
 
 /// Runs a command in a process group of its own and ends all of it.
-pub(crate) fn run(command: &mut Command, input: &str, time_max: Duration) -> Result<Ended, String> {
+///
+/// # Errors
+/// If it cannot be started.
+pub fn run(command: &mut Command, input: &str, time_max: Duration) -> Result<Ended, String> {
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

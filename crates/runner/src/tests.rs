@@ -45,6 +45,7 @@ impl World {
             room,
             variables: &self.variables(),
             time_max,
+            through: &[],
         };
         judge(&self.store, &Who::named(words).unwrap(), &task)
     }

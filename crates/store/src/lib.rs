@@ -5,7 +5,7 @@
 //! `sessions/<id>.st`, `projects/<id>.st` (records, `slots`), `journal/<session>.jsonl`
 //! (`journal`), `bundles/<project>.bundle` (`bundle`), `switch` (`switch`),
 //! `index/` (the index of patterns and its table, `index`), `hosts/<process>-<start>` (`hosts`),
-//! `judges/<mark>-<process>-<start>` (`judges`), `bin/` (the
+//! `judges/<mark>-<process>-<start>` (`judges`), `runs/<id>/` and `promoted/` (`runs`), `bin/` (the
 //! hook's copy, for `init`).
 //!
 //! Invariants: what was acknowledged survives the death of any process; two writers equal some
@@ -35,6 +35,7 @@ mod json;
 mod judges;
 mod notes;
 pub mod outside;
+mod runs;
 mod seals;
 mod shared;
 mod slots;

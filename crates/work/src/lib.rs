@@ -24,6 +24,7 @@ pub mod overrides;
 pub mod plan;
 pub mod repeats;
 pub mod reviews;
+pub mod runs;
 mod sections;
 pub mod streaks;
 pub mod strikes;

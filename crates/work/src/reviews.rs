@@ -148,11 +148,11 @@ pub fn issues(last: &str) -> Vec<Issue> {
     found
 }
 
-fn short(text: &str) -> String {
+pub(crate) fn short(text: &str) -> String {
     one_line(text.trim(), ISSUE_CHARS_MAX)
 }
 
-fn severity(value: &str) -> String {
+pub(crate) fn severity(value: &str) -> String {
     let value = value.trim().to_lowercase();
     let known = ["high", "medium", "low"].into_iter();
     let mut known = known.filter(|known| value.starts_with(known));
@@ -160,7 +160,7 @@ fn severity(value: &str) -> String {
 }
 
 /// `path:line`, with whatever stands around it.
-fn place(value: &str) -> (String, u64) {
+pub(crate) fn place(value: &str) -> (String, u64) {
     let value = value.trim().trim_matches('`');
     let Some((path, rest)) = value.split_once(':') else {
         return (short(value), 0);

@@ -6,7 +6,7 @@ mod calls;
 mod coverage;
 mod discipline;
 mod drift;
-mod driver;
+pub(crate) mod driver;
 mod losses;
 mod managed;
 mod plan;
@@ -17,6 +17,7 @@ mod tickets;
 mod wire;
 
 use super::review::Reviews;
+use super::runs::Runs;
 use super::sandbox::Driver;
 use super::{Driven, Host, Kind};
 
@@ -46,6 +47,7 @@ pub const HOST: Host = Host {
         terminal::BEHAVIOURS,
         Reviews::<Own>::STOPS,
         Reviews::<Own>::OUTSIDE,
+        Runs::<Own>::PAIRS,
     ],
     lacks: &[(Kind::Patch, "no patches")],
 };

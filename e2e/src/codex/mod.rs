@@ -12,6 +12,7 @@ mod tickets;
 mod wire;
 
 use super::review::Reviews;
+use super::runs::Runs;
 use super::sandbox::Driver;
 use super::{Driven, Host, Kind};
 
@@ -37,6 +38,7 @@ pub const HOST: Host = Host {
         plan::BEHAVIOURS,
         Reviews::<Own>::STOPS,
         Reviews::<Own>::OUTSIDE,
+        Runs::<Own>::PAIRS,
     ],
     lacks: &[
         (Kind::Asked, "a hook cannot ask"),

@@ -25,6 +25,7 @@ pub const HOST: Host = Host {
     title: "Copilot CLI",
     groups: &[calls::BEHAVIOURS, Reviews::<Own>::STOPS],
     lacks: &[
+        (Kind::Run, "it is not driven yet"),
         (Kind::Plan, "it does not say that it plans"),
         (Kind::Task, "no helpers are written yet"),
         (Kind::Patch, "offered to some vendors' models only"),

@@ -5,12 +5,13 @@ mod broken;
 mod calls;
 mod discipline;
 mod drift;
-mod driver;
+pub(crate) mod driver;
 mod grants;
 mod provenance;
 mod wire;
 
 use super::review::Reviews;
+use super::runs::Runs;
 use super::sandbox::Driver;
 use super::{Driven, Host, Kind};
 
@@ -31,6 +32,7 @@ pub const HOST: Host = Host {
         discipline::BEHAVIOURS,
         Reviews::<Own>::STOPS,
         Reviews::<Own>::OUTSIDE,
+        Runs::<Own>::PAIRS,
     ],
     lacks: &[
         (Kind::Plan, "it does not say that it plans"),

@@ -4,12 +4,13 @@ mod assets;
 mod broken;
 mod calls;
 mod discipline;
-mod driver;
+pub(crate) mod driver;
 mod grants;
 mod session;
 
 use super::planning::{self, Planning};
 use super::review::Reviews;
+use super::runs::Runs;
 use super::sandbox::Driver;
 use super::{Driven, Host, Kind};
 
@@ -35,6 +36,7 @@ pub const HOST: Host = Host {
         assets::BEHAVIOURS,
         discipline::BEHAVIOURS,
         Reviews::<Own>::OUTSIDE,
+        Runs::<Own>::PAIRS,
         &[planning::behaviour::<Own>()],
     ],
     lacks: &[

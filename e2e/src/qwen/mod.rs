@@ -38,6 +38,7 @@ pub const HOST: Host = Host {
         &[planning::behaviour::<Own>()],
     ],
     lacks: &[
+        (Kind::Run, "it is not driven yet"),
         (Kind::Task, "no helpers are written yet"),
         (Kind::Patch, "no patches"),
         (Kind::Spawn, "a hook cannot change a start"),

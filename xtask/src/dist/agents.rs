@@ -55,7 +55,7 @@ fn write_json(path: &Path, value: &Value) -> Result<()> {
 }
 
 fn programs(made: &Made, root: &Path) -> Result<()> {
-    for name in ["tollgate", "tollgate-hook"] {
+    for name in ["tollgate", "tollgate-hook", "tollgate-desk"] {
         copy(
             &made.tree.join("bin").join(name),
             &root.join("bin").join(name),

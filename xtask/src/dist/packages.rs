@@ -35,7 +35,7 @@ const MACHINE: Machine = if cfg!(target_arch = "aarch64") {
 };
 
 /// Programs of ours.
-const PROGRAMS: &[&str] = &["tollgate", "tollgate-hook"];
+const PROGRAMS: &[&str] = &["tollgate", "tollgate-hook", "tollgate-desk"];
 
 /// The archive's name.
 pub fn tarball_name() -> String {

@@ -34,6 +34,11 @@ const ROOMS: &[(&str, &str)] = &[
     ("tickets", "crates/work/src/reviews.rs"),
     ("tickets", "crates/edge/src/concerns/plan_gate/"),
     ("tickets", "crates/work/src/plan/"),
+    ("tickets", "crates/work/src/runs"),
+    ("reviews", "crates/work/src/runs"),
+    ("tickets", "crates/desk/src/run/"),
+    ("approvals", "crates/desk/src/run/person.rs"),
+    ("approvals", "crates/desk/src/drivers/client.rs"),
 ];
 
 /// Concerns whose state others take in, each with the reason: rooms of other concerns may name it.

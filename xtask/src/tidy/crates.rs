@@ -20,7 +20,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
     (
         "work",
         &["model", "text"],
-        &["argon2", "ed25519-compact", "sha2"],
+        &["argon2", "ed25519-compact", "serde", "sha2"],
     ),
     ("ledger", &["text"], &["serde", "serde_json", "sha2"]),
     ("store", &["model", "text"], &["libc", "sha2"]),
@@ -61,6 +61,24 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
         &["libc"],
     ),
     (
+        "desk",
+        &[
+            "model", "text", "gates", "hosts", "store", "work", "edge", "runner", "ledger", "board",
+        ],
+        &[
+            "anyhow",
+            "clap",
+            "jsonschema",
+            "libc",
+            "regex",
+            "serde",
+            "serde_json",
+            "sha2",
+            "tempfile",
+            "toml",
+        ],
+    ),
+    (
         "cli",
         &[
             "model",
@@ -78,6 +96,7 @@ const MAY_SEE: &[(&str, &[&str], &[&str])] = &[
             "board",
             "retrieval",
             "runner",
+            "desk",
             "patterns",
         ],
         &[

@@ -15,6 +15,7 @@ const IMPURE: &[&str] = &[
     "board",
     "retrieval",
     "runner",
+    "desk",
     "cli",
 ];
 
@@ -67,6 +68,18 @@ pub const WRITERS: &[(&str, &str)] = &[
     (
         "crates/runner/src/copy.rs",
         "builds the scratch directory that a judge works in",
+    ),
+    (
+        "crates/desk/src/git.rs",
+        "copies an index, so that git writes to that one",
+    ),
+    (
+        "crates/desk/src/validate/frozen.rs",
+        "builds the frozen copy that is checked",
+    ),
+    (
+        "crates/desk/src/validate/promote.rs",
+        "puts what was checked where a person wants it",
     ),
 ];
 

@@ -19,6 +19,10 @@ pub const UNSAFE_FILES: &[(&str, &str)] = &[
         "process groups, and an end that is seen before it is waited for",
     ),
     (
+        "crates/desk/src/sys.rs",
+        "directories that change places, orphans, process groups by number",
+    ),
+    (
         "crates/hook/src/process/fallback.rs",
         "signal handlers and static buffers",
     ),

@@ -9,6 +9,7 @@ use model::{Action, CommandClass, CommandSpec, Flags, ResourceKind, Verb};
 /// The gate's own programs.
 pub const GATE: Family = &[
     Program::new("tollgate", Effects::Own(read)),
+    Program::new("tollgate-desk", Effects::Own(read)),
     Program::new("tollgate-hook", Effects::Own(read)),
 ];
 
@@ -40,10 +41,16 @@ fn read(invocation: &Invocation, world: &mut World<'_>) {
     }
     let spec = CommandSpec::path(words).last().copied();
     let class = spec.map(|spec| spec.class);
+    // A word after an option may be its value, and then names no part.
+    let sure = invocation.args.iter().map(|arg| arg.text.as_str());
+    let sure = sure.skip_while(|word| word.starts_with('-'));
+    let sure = CommandSpec::path(sure.take_while(|word| !word.starts_with('-')));
+    let is_owners = |spec: &&CommandSpec| spec.class == CommandClass::Owner;
+    let may_be_owners = sure.last().is_some_and(is_owners);
     // Events that the host did not send would be believed.
     let forges = invocation.program == "tollgate-hook" || class == Some(CommandClass::Host);
     let chooses = spec.is_some_and(|spec| chooses(spec.names_agent, invocation, world));
-    let is_owner = is_yes || class == Some(CommandClass::Owner) || chooses;
+    let is_owner = is_yes || class == Some(CommandClass::Owner) || may_be_owners || chooses;
     let name = match (forges, is_owner || is_hidden) {
         (true, _) => "forge",
         (false, true) => "owner-command",

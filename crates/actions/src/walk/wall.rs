@@ -28,6 +28,7 @@ const LOOKING: &[&str] = &[
     "shellcheck",
     "taplo",
     "tollgate",
+    "tollgate-desk",
     "tollgate-hook",
     "xdg-open",
     "yamllint",

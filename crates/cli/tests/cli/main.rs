@@ -17,6 +17,7 @@ mod clients;
 mod common;
 mod coverage;
 mod demo;
+mod desk;
 mod discipline;
 mod doctor;
 mod fairness;

@@ -165,6 +165,24 @@ impl Git {
         }
     }
 
+    /// Git at the top of a work tree, with all its doors shut, for whoever runs it.
+    ///
+    /// # Errors
+    /// Why there is none: no git, or settings that cannot be read.
+    pub fn prepared(
+        &mut self,
+        repository: &Repository,
+        place: &CallEnv,
+        budget: &mut Budget,
+    ) -> Result<Command, LookError> {
+        let program = program(place, repository).ok_or(LookError::NoGit)?;
+        let shut = self.shut(repository, place, budget)?;
+        let mut command = command(&program, repository);
+        command.args(&shut);
+        command.env("GIT_ATTR_SOURCE", empty_tree(repository.hash_bytes));
+        Ok(command)
+    }
+
     /// All overrides as arguments.
     fn shut(
         &mut self,

@@ -10,6 +10,7 @@ use super::view::View;
 use model::{CallEnv, RefKey};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::process::Command;
 
 /// Most commits that one stake is good for.
 const TIPS_MAX: usize = 256;
@@ -52,6 +53,28 @@ pub fn git_dirs(dir: &str, place: &CallEnv, budget: &mut Budget) -> Option<GitDi
     match view.find(&real) {
         RepositoryLookup::In(repository) => Some(dirs(&repository)),
         _ => None,
+    }
+}
+
+/// Git at the top of the work tree that a directory is in, for others to run: nothing of the
+/// repository runs with it, and no filter changes what it reads or writes. Only words follow.
+///
+/// # Errors
+/// If it is in none that can be read, or there is no git.
+pub fn closed_git(
+    dir: &str,
+    place: &CallEnv,
+    budget: &mut Budget,
+) -> Result<(GitDirs, Command), LookError> {
+    let mut view = View::new(place, budget);
+    let real = view.resolver.real(dir)?;
+    match view.find(&real) {
+        RepositoryLookup::In(repository) => {
+            let command = view.prepared_git(&repository)?;
+            Ok((dirs(&repository), command))
+        }
+        RepositoryLookup::Unreadable(why) => Err(why),
+        _ => Err(LookError::NotUnderGit(real)),
     }
 }
 

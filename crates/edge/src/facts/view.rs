@@ -11,6 +11,7 @@ use super::status::{self, Status};
 use super::vcs::Tracked;
 use model::CallEnv;
 use std::collections::BTreeMap;
+use std::process::Command;
 use std::rc::Rc;
 
 /// Eyes and memory of one collection.
@@ -93,6 +94,11 @@ impl<'a> View<'a> {
             arguments,
         };
         self.git.run(call, self.place, self.budget)
+    }
+
+    /// Git for whoever runs it.
+    pub fn prepared_git(&mut self, repository: &Repository) -> Result<Command, LookError> {
+        self.git.prepared(repository, self.place, self.budget)
     }
 
     /// What git sees below these pathspecs (relative to the top); none = everything.

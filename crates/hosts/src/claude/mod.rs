@@ -2,6 +2,7 @@
 
 mod answers;
 mod decode;
+mod drive;
 mod ending;
 mod events;
 mod handlers;
@@ -91,6 +92,7 @@ pub(crate) const HOST: Host = Host {
     answers: |wire| answers::answers(wire.bytes).unwrap_or_default(),
     usage: Some(usage::usage),
     judge: Some(&judge::JUDGE),
+    drive: Some(&drive::DRIVE),
     free: (
         &["/.claude/settings.json", "/.claude/settings.local.json"],
         &[

@@ -1,6 +1,7 @@
 //! Codex CLI. Everything that knows its wire names, words and files is in this folder.
 
 mod decode;
+mod drive;
 mod ending;
 mod events;
 mod handlers;
@@ -82,6 +83,7 @@ pub(crate) const HOST: Host = Host {
     helpers: Some(&helpers::HELPERS_HERE),
     last_words: |wire| text_of(wire.bytes, "last_assistant_message"),
     judge: Some(&judge::JUDGE),
+    drive: Some(&drive::DRIVE),
     ungated: &["--disable hooks", "features.hooks=false", "hooks=false"],
     server: servers::ours,
     ..PLAIN

@@ -1,6 +1,7 @@
 //! Gemini CLI. Everything that knows its wire names, words and files is in this folder.
 
 mod decode;
+mod drive;
 mod ending;
 mod events;
 mod folders;
@@ -94,6 +95,7 @@ pub(crate) const HOST: Host = Host {
         all.lines().last().unwrap_or_default().to_owned()
     },
     judge: Some(&judge::JUDGE),
+    drive: Some(&drive::DRIVE),
     free: (
         &["/.gemini/settings.json"],
         &["general", "model", "privacy", "theme", "ui", "vimMode"],

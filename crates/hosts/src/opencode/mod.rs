@@ -5,6 +5,7 @@
 
 mod bridge;
 mod decode;
+mod drive;
 mod ending;
 mod events;
 mod helpers;
@@ -82,6 +83,7 @@ pub(crate) const HOST: Host = Host {
     // Its sessions lie in a data base, so there are no transcripts.
     transcript_source: Some(&transcript_source::TRANSCRIPT_SOURCE),
     judge: Some(&judge::JUDGE),
+    drive: Some(&drive::DRIVE),
     ungated: &["--pure"],
     server: servers::ours,
     ..PLAIN

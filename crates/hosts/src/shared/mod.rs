@@ -6,11 +6,14 @@
 //!   over from one another: `form`, `status`.
 //! - **Settings**: `settings`, `nested`, `members`, `script`, `paths`, `trust`, `folders`.
 //! - **Sessions**: `session_format`, `transcript_source`, `usage`.
-//! - **The rest**: `json`, `helpers`, `review`, `judge`, `plans`, `probe`, `provenance`, and
+//! - **The rest**: `json`, `helpers`, `review`, `judge`, `drive`, `acp`, `plans`, `probe`,
+//!   `provenance`, and
 //!   `plain`, the rest of a host's constant.
 
+pub(crate) mod acp;
 pub(crate) mod calls;
 pub(crate) mod capabilities;
+pub(crate) mod drive;
 pub(crate) mod ending;
 pub(crate) mod events;
 pub(crate) mod folders;

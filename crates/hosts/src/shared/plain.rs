@@ -71,6 +71,7 @@ pub(crate) const PLAIN: Host = Host {
     answers: |_| Vec::new(),
     usage: None,
     judge: None,
+    drive: None,
     free: (&[], &[]),
     ungated: &[],
     helpers: None,

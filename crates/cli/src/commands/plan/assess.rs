@@ -201,6 +201,7 @@ impl Assessment<'_> {
                     room,
                     variables: self.variables,
                     time_max: self.time_max,
+                    through: &[],
                 },
             );
             say!("  {}", cost(self.who, &judgement));

@@ -115,6 +115,7 @@ pub fn run(here: &Here, args: &Args) -> Result<ExitCode> {
         room: &room,
         variables: &variables,
         time_max: Duration::from_secs(args.seconds),
+        through: &[],
     };
     review.end(&prepared, &task)
 }

@@ -1,0 +1,179 @@
+//! The words of the command line. `tollgate` knows them too, for its help, and hands them over.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// What the desk does.
+#[derive(Subcommand)]
+pub enum Verb {
+    /// Checks a directory against a specification: PASS, FAIL with reasons, or NOT JUDGED
+    Validate(ValidateArgs),
+    /// Drives a worker until its work is ready, and shows the runs there are
+    Run(RunArgs),
+    /// Asks several reviewers who do not see each other, and says what they say together
+    Consensus(ConsensusArgs),
+    /// Runs a command and ends all that it started
+    #[command(hide = true)]
+    Keep(KeepArgs),
+}
+
+/// `tollgate-desk keep`.
+#[derive(Args)]
+pub struct KeepArgs {
+    /// The command
+    #[arg(last = true)]
+    pub words: Vec<OsString>,
+}
+
+/// `tollgate consensus`.
+#[derive(Args)]
+pub struct ConsensusArgs {
+    /// What the work is for, in your words
+    #[arg(default_value = "what the changes themselves show")]
+    pub task: String,
+    /// Who is asked: clients, or commands that read the prompt from standard input
+    #[arg(long, value_name = "WHO", value_delimiter = ',', required = true)]
+    pub with: Vec<String>,
+    /// What is judged: `diff`, or a file
+    #[arg(long, value_name = "WHAT", default_value = "diff")]
+    pub material: String,
+    /// The commit that the difference is counted from
+    #[arg(long, value_name = "COMMIT", default_value = "HEAD")]
+    pub base: String,
+    /// When a finding blocks
+    #[arg(
+        long,
+        default_value = "weighed",
+        value_parser = ["weighed", "any-fail", "majority", "all"]
+    )]
+    pub rule: String,
+    /// After so many seconds a reviewer is ended
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 900,
+        value_parser = clap::value_parser!(u64).range(1..=3_600)
+    )]
+    pub seconds: u64,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `tollgate run`.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct RunArgs {
+    /// What is done with a run that is there
+    #[command(subcommand)]
+    pub what: Option<RunVerb>,
+    /// A run that begins
+    #[command(flatten)]
+    pub new: NewRunArgs,
+}
+
+/// A run that begins.
+#[derive(Args)]
+pub struct NewRunArgs {
+    /// What is to be done, in your words
+    pub task: Option<String>,
+    /// Who works: claude, codex, gemini, opencode, or a command that reads the task from standard
+    /// input, or from the file that stands for {prompt_file}
+    #[arg(long, value_name = "WHO")]
+    pub worker: Option<String>,
+    /// Who reviews, one or more: a client, or a command that reads its prompt from standard input
+    #[arg(long, value_name = "WHO", value_delimiter = ',')]
+    pub reviewer: Vec<String>,
+    /// What must hold of the work: a specification (tollgate validate)
+    #[arg(long, value_name = "FILE")]
+    pub validate: Option<PathBuf>,
+    /// A limit: attempts=3, tokens=50000 or seconds=1800
+    #[arg(long, value_name = "LIMIT=N")]
+    pub budget: Vec<String>,
+    /// Works in the present work tree, not in one of its own
+    #[arg(long)]
+    pub here: bool,
+    /// Works in a work tree of its own, which it does if nothing is said
+    #[arg(long, conflicts_with = "here")]
+    pub worktree: bool,
+    /// What is to be done, from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "task")]
+    pub file: Option<PathBuf>,
+    /// What is to be done, from a work item, which is claimed for it
+    #[arg(long, value_name = "ID", conflicts_with_all = ["task", "file"])]
+    pub item: Option<String>,
+    /// Runs the work items that are ready, so many at once, until none is
+    #[arg(long, value_name = "N", conflicts_with_all = ["task", "file", "item"])]
+    pub queue: Option<u64>,
+    /// One JSON object for each change of state
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is done with runs.
+#[derive(Subcommand)]
+pub enum RunVerb {
+    /// The runs of this project
+    List {
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// How a run stands: what it waits for, what was found, what it cost, what it changed
+    Show {
+        /// The run's id
+        id: String,
+        /// One JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Follows a run that another terminal drives
+    Attach {
+        /// The run's id
+        id: String,
+    },
+    /// Goes on with a run that was cut short, or that you let go on
+    Resume {
+        /// The run's id
+        id: String,
+    },
+    /// Ends a run; its work tree stays
+    Stop {
+        /// The run's id
+        id: String,
+    },
+    /// Takes the work of a run that has no verdict, as it is
+    Accept {
+        /// The run's id
+        id: String,
+    },
+    /// Gives a run up: its work tree goes, and what was in it is kept under a name of git's
+    Discard {
+        /// The run's id
+        id: String,
+    },
+}
+
+/// `tollgate validate`.
+#[derive(Args)]
+pub struct ValidateArgs {
+    /// The specification, a TOML file (docs/runner.md)
+    pub spec: PathBuf,
+    /// The directory that is checked; without one, the present one
+    #[arg(long, value_name = "DIR")]
+    pub staging: Option<PathBuf>,
+    /// What `unchanged` and `diff` compare with; without one, the directory of --promote
+    #[arg(long, value_name = "DIR")]
+    pub against: Option<PathBuf>,
+    /// Where the checked copy is put, whole, if it passes
+    #[arg(long, value_name = "DIR")]
+    pub promote: Option<PathBuf>,
+    /// Checks the specification itself: it must reject an empty directory and accept its sample
+    #[arg(long, conflicts_with_all = ["staging", "promote"])]
+    pub selftest: bool,
+    /// One JSON object
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,303 @@
+//! Git as the desk runs it: nothing of the repository runs with it, no filter changes a byte, and
+//! the index of a work tree is only read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use anyhow::{Context, Result, anyhow, bail};
+use edge::facts::{self, Budget, GitDirs};
+use tempfile::TempPath;
+use work::runs::rounds::Changed;
+
+/// Settings by which git would not see that a file was written to.
+const SEEING: &[&str] = &["-c", "core.trustctime=true", "-c", "core.checkStat=default"];
+/// Who makes commits of captures.
+const AUTHOR: &[(&str, &str)] = &[
+    ("GIT_AUTHOR_NAME", "Tollgate"),
+    ("GIT_AUTHOR_EMAIL", "tollgate@localhost"),
+    ("GIT_COMMITTER_NAME", "Tollgate"),
+    ("GIT_COMMITTER_EMAIL", "tollgate@localhost"),
+];
+/// How differences are asked for, so that no program of others makes them.
+const DIFF: &[&str] = &[
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+];
+
+/// A work tree.
+#[derive(Debug, Clone)]
+pub struct WorkTree {
+    /// Where its directories are.
+    pub dirs: GitDirs,
+}
+
+/// An index that is nobody's.
+pub struct Index(TempPath);
+
+impl WorkTree {
+    /// The one that a directory is in.
+    ///
+    /// # Errors
+    /// If it is in none.
+    pub fn around(dir: &Path) -> Result<Self> {
+        let dir = fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+        let name = dir.to_string_lossy();
+        let place = facts::place(&name);
+        let found = facts::closed_git(&name, &place, &mut Budget::for_review());
+        let (dirs, _) = found.map_err(|error| {
+            anyhow!("{name}: {error}; a run needs a repository (git init, and one commit)")
+        })?;
+        Ok(Self { dirs })
+    }
+
+    /// Its top.
+    #[must_use]
+    pub fn top(&self) -> &Path {
+        Path::new(&self.dirs.root)
+    }
+
+    /// Runs git here; what it printed.
+    ///
+    /// # Errors
+    /// If it fails; with its own words.
+    pub fn git(&self, words: &[&str]) -> Result<String> {
+        self.run((None, None), words, None)
+    }
+
+    fn with(&self, index: &Index, words: &[&str]) -> Result<String> {
+        self.run((Some(index), None), words, None)
+    }
+
+    fn run(
+        &self,
+        (index, at): (Option<&Index>, Option<&Path>),
+        words: &[&str],
+        input: Option<&str>,
+    ) -> Result<String> {
+        let root = &self.dirs.root;
+        // Looked up each time: the worker may have changed what the settings name.
+        let found = facts::closed_git(root, &facts::place(root), &mut Budget::for_review());
+        let (_, mut command) = found.map_err(|error| anyhow!("{root}: {error}"))?;
+        if let Some(at) = at {
+            command.arg(format!("--work-tree={}", at.display()));
+            command.current_dir(at);
+        }
+        if let Some(Index(path)) = index {
+            command.env("GIT_INDEX_FILE", path);
+        }
+        command
+            .args(SEEING)
+            .args(words)
+            .envs(AUTHOR.iter().copied());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        if input.is_some() {
+            command.stdin(Stdio::piped());
+        }
+        let mut child = command.spawn().context("git cannot be started")?;
+        if let (Some(input), Some(mut pipe)) = (input, child.stdin.take()) {
+            use std::io::Write;
+            pipe.write_all(input.as_bytes())?;
+        }
+        let out = child.wait_with_output()?;
+        if !out.status.success() {
+            let said = String::from_utf8_lossy(&out.stderr);
+            let last = said.lines().last().unwrap_or("it says nothing");
+            bail!("git {}: {last}", words.first().copied().unwrap_or_default());
+        }
+        Ok(String::from_utf8_lossy(&out.stdout).into_owned())
+    }
+
+    /// What a name stands for.
+    ///
+    /// # Errors
+    /// If it stands for nothing.
+    pub fn commit_of(&self, name: &str) -> Result<String> {
+        let words = ["rev-parse", "--verify", "--quiet", "--end-of-options", name];
+        let id = self
+            .git(&words)
+            .map_err(|_| anyhow!("there is no {name}"))?;
+        Ok(id.trim().to_owned())
+    }
+
+    fn index(&self, is_copied: bool) -> Result<Index> {
+        let file = tempfile::NamedTempFile::new().context("there is no room for an index")?;
+        let path = file.into_temp_path();
+        let own = PathBuf::from(&self.dirs.git_dir).join("index");
+        match is_copied && own.is_file() {
+            true => {
+                fs::copy(own, &path)?;
+            }
+            // An empty file is no index; no file is an empty one.
+            false => fs::remove_file(&path)?,
+        }
+        Ok(Index(path))
+    }
+
+    /// The tree of all that is there, but for what is ignored. Neither the index nor a branch
+    /// changes by it.
+    ///
+    /// # Errors
+    /// If git cannot read it.
+    pub fn capture(&self) -> Result<String> {
+        let index = self.index(true)?;
+        self.show_hidden(&index)?;
+        self.with(&index, &["add", "--all", "."])?;
+        Ok(self.with(&index, &["write-tree"])?.trim().to_owned())
+    }
+
+    /// Takes back in an index that git was told not to look at files.
+    fn show_hidden(&self, index: &Index) -> Result<()> {
+        let listed = self.with(index, &["ls-files", "-v", "-z"])?;
+        let hidden = listed.split('\0').filter_map(|entry| {
+            let (tag, path) = entry.split_once(' ')?;
+            let is_hidden = tag == "S" || tag.starts_with(|c: char| c.is_ascii_lowercase());
+            is_hidden.then_some([path, "\0"])
+        });
+        let hidden: String = hidden.flatten().collect();
+        if hidden.is_empty() {
+            return Ok(());
+        }
+        for how in ["--no-assume-unchanged", "--no-skip-worktree"] {
+            let words = ["update-index", how, "-z", "--stdin"];
+            self.run((Some(index), None), &words, Some(&hidden))?;
+        }
+        Ok(())
+    }
+
+    /// The tree of another directory with the same files.
+    ///
+    /// # Errors
+    /// If git cannot read it.
+    pub fn tree_of(&self, dir: &Path) -> Result<String> {
+        let index = self.index(false)?;
+        let at = (Some(&index), Some(dir));
+        self.run(at, &["add", "--all", "--force", "."], None)?;
+        Ok(self.run(at, &["write-tree"], None)?.trim().to_owned())
+    }
+
+    /// Keeps a tree under a name of ours, as a commit on another; the commit.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    pub fn keep(&self, tree: &str, on: &str, (name, message): (&str, &str)) -> Result<String> {
+        let on = self.commit_of(on)?;
+        let commit = self.git(&["commit-tree", tree, "-p", &on, "-m", message])?;
+        let commit = commit.trim().to_owned();
+        self.git(&["update-ref", name, &commit])?;
+        Ok(commit)
+    }
+
+    /// Writes the files of a tree into an empty directory.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn export(&self, tree: &str, dir: &Path) -> Result<()> {
+        let index = self.index(false)?;
+        self.with(&index, &["read-tree", tree])?;
+        let prefix = format!("--prefix={}/", dir.display());
+        self.with(&index, &["checkout-index", "--all", "--force", &prefix])?;
+        Ok(())
+    }
+
+    /// What differs between two trees: how, and the path from the top.
+    ///
+    /// # Errors
+    /// If git cannot say.
+    pub fn names(&self, from: &str, to: &str) -> Result<Vec<(String, String)>> {
+        let words = [&["diff", "--name-status", "-z"], DIFF, &[from, to, "--"]].concat();
+        let text = self.git(&words)?;
+        let mut parts = text.split('\0').filter(|part| !part.is_empty());
+        let mut names = Vec::new();
+        while let (Some(how), Some(path)) = (parts.next(), parts.next()) {
+            let how = match how {
+                "A" => "new",
+                "D" => "deleted",
+                _ => "changed",
+            };
+            names.push((how.to_owned(), path.to_owned()));
+        }
+        Ok(names)
+    }
+
+    /// The difference between two trees, as text.
+    ///
+    /// # Errors
+    /// If git cannot say.
+    pub fn diff(&self, from: &str, to: &str) -> Result<String> {
+        self.git(&[&["diff", "--unified=3", "--text"], DIFF, &[from, to, "--"]].concat())
+    }
+
+    /// Added and removed lines between two trees.
+    ///
+    /// # Errors
+    /// If git cannot say.
+    pub fn size(&self, from: &str, to: &str) -> Result<(u64, u64, usize)> {
+        let text = self.git(&[&["diff", "--numstat"], DIFF, &[from, to, "--"]].concat())?;
+        let (mut added, mut removed, mut files) = (0, 0, 0);
+        for line in text.lines() {
+            let mut parts = line
+                .split('\t')
+                .map(|part| part.parse::<u64>().unwrap_or(0));
+            added += parts.next().unwrap_or(0);
+            removed += parts.next().unwrap_or(0);
+            files += 1;
+        }
+        Ok((added, removed, files))
+    }
+
+    /// The lines of the later tree that differ from the earlier.
+    ///
+    /// # Errors
+    /// If git cannot say.
+    pub fn changed(&self, from: &str, to: &str) -> Result<Vec<Changed>> {
+        let words = [&["diff", "--unified=0", "--text"], DIFF, &[from, to, "--"]].concat();
+        Ok(hunks(&self.git(&words)?))
+    }
+}
+
+/// The changed lines of a difference without context.
+fn hunks(diff: &str) -> Vec<Changed> {
+    let (mut file, mut found) = (String::new(), Vec::new());
+    for line in diff.lines() {
+        if let Some(path) = line.strip_prefix("+++ ") {
+            path.strip_prefix("b/")
+                .unwrap_or(path)
+                .clone_into(&mut file);
+        }
+        let Some(rest) = line.strip_prefix("@@ ") else {
+            continue;
+        };
+        let Some((_, rest)) = rest.split_once('+') else {
+            continue;
+        };
+        let range = rest.split(' ').next().unwrap_or_default();
+        let (begin, count) = range.split_once(',').unwrap_or((range, "1"));
+        let number = |text: &str| text.parse::<u64>().unwrap_or(0);
+        let (begin, count) = (number(begin), number(count));
+        found.push(Changed {
+            file: file.clone(),
+            begin,
+            // Where lines are gone, the one before is what is left to point at.
+            end: begin + count.saturating_sub(1),
+        });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hunks_are_lines_of_the_new_file() {
+        let diff = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -3 +4,2 @@ fn\n-a\n+b\n+c\n@@ -9,2 \
+                    +9,0 @@\n-d\n";
+        let found = hunks(diff);
+        let lines: Vec<(u64, u64)> = found.iter().map(|one| (one.begin, one.end)).collect();
+        assert_eq!(lines, [(4, 5), (9, 9)]);
+        assert!(found.iter().all(|one| one.file == "x"));
+    }
+}

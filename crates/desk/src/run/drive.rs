@@ -1,0 +1,291 @@
+//! Drives a run: does what is next, notes what came of it, and looks again.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use runner::Variables;
+use serde_json::json;
+use work::runs::events::Checked;
+use work::runs::{Ended, Kind, Next, Outcome, Run, State, prompt};
+
+use super::log::{Log, SPEC};
+use super::review::Subject;
+use super::show;
+use crate::drivers::Driver;
+use crate::git::WorkTree;
+use crate::validate::Frozen;
+use crate::validate::spec::Spec;
+use crate::worker::{Turn, TurnEnd};
+use crate::{processes, say, sys, worktree};
+
+/// Most characters of what the checks said that reviewers are shown.
+const CHECKS_CHARS_MAX: usize = 8_000;
+
+/// A run that this process drives.
+pub struct Drive<'a> {
+    log: &'a Log<'a>,
+    driver: Driver,
+    spec: Option<Spec>,
+    variables: Variables,
+    as_json: bool,
+    /// What the checks said of the present tree.
+    checks: String,
+}
+
+impl<'a> Drive<'a> {
+    /// A run that is to be driven.
+    ///
+    /// # Errors
+    /// If the specification that it is held to cannot be read.
+    pub fn new(log: &'a Log<'a>, driver: Driver, as_json: bool) -> Result<Self> {
+        let text = log.store.load_of_run(&log.id, SPEC)?;
+        let spec = text.map(|bytes| {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            Spec::of(&text, log.about.spec_dir.clone().into())
+        });
+        Ok(Self {
+            log,
+            driver,
+            spec: spec.transpose()?,
+            variables: runner::own_variables(),
+            as_json,
+            checks: String::new(),
+        })
+    }
+
+    /// Goes on until nothing is left to do for it.
+    ///
+    /// # Errors
+    /// If something of the machine fails; what there is stays.
+    pub fn on(mut self) -> Result<u8> {
+        sys::heed_requests();
+        let mut run = self.log.run()?;
+        loop {
+            if sys::is_asked() && !run.state.is_over() {
+                say!(
+                    "run {} is cut short; go on: tollgate run resume {}",
+                    self.log.id,
+                    self.log.id
+                );
+                return Ok(say::FAILED);
+            }
+            run = match run.next() {
+                Next::Prepare => self.prepare()?,
+                Next::Turn(number) => self.turn(&run, number)?,
+                Next::EndTurn => self.end_turn(&run)?,
+                Next::Capture => self.capture(&run)?,
+                Next::Check => self.check(&run)?,
+                Next::Review(_) => self.review(&run)?,
+                Next::Person | Next::Over => return show::end(self.log, &run, self.as_json),
+            };
+        }
+    }
+
+    /// Notes what happened, and says it.
+    fn add(&self, kind: Kind, words: &str) -> Result<Run> {
+        let (run, made) = self.log.add(kind)?;
+        if made && self.as_json {
+            say!(
+                "{}",
+                json!({"run": self.log.id, "state": run.state.name(), "words": words})
+            );
+        } else if made && !words.is_empty() {
+            say!("{} {words}", show::clock(edge::surroundings::now().0));
+        }
+        Ok(run)
+    }
+
+    fn tree(&self) -> Result<WorkTree> {
+        WorkTree::around(Path::new(&self.log.about.dir))
+    }
+
+    fn prepare(&self) -> Result<Run> {
+        let about = &self.log.about;
+        let project = WorkTree::around(Path::new(&about.project))?;
+        let base = project.commit_of("HEAD")?;
+        if !about.is_here {
+            worktree::make(&project, &self.log.id, &base)?;
+        }
+        self.add(Kind::Prepared { base }, "")
+    }
+
+    fn turn(&self, run: &Run, number: u64) -> Result<Run> {
+        self.is_there(run)?;
+        let fed = prompt::fed(run);
+        let count = run.open.len() + run.told.len();
+        let words = match count {
+            0 => "working".to_owned(),
+            _ => format!("working    fed {}", say::count(count as u64, "finding")),
+        };
+        let begun = self.add(Kind::TurnBegan { turn: number }, &words)?;
+        if begun.state != State::Working || begun.turn != number {
+            return Ok(begun);
+        }
+        let text = match fed.is_empty() {
+            true => format!("{}\n", self.log.about.task),
+            false => format!("{}\n\n{fed}", self.log.about.task),
+        };
+        let name = format!("prompt-{number}.md");
+        self.log
+            .store
+            .keep_of_run(&self.log.id, &name, text.as_bytes())?;
+        let clock = Instant::now();
+        let turn = Turn {
+            log: self.log,
+            number,
+            prompt: &text,
+            variables: &self.variables,
+            time_max: Duration::from_millis(run.millis_left()),
+        };
+        let end = self.driver.take(&turn).unwrap_or_else(|error| TurnEnd {
+            why: format!("{error:#}"),
+            ..TurnEnd::default()
+        });
+        // What left its parents is found by the mark that it inherited.
+        let left = processes::sweep(processes::LEFT_TIME, || processes::marked(&self.log.id));
+        let ended = Ended {
+            turn: number,
+            why: end.why,
+            is_cut_short: end.is_stopped,
+            millis: u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX),
+            tokens: end.tokens,
+            left: end.left + left,
+        };
+        if let Some(id) = end.waits {
+            let words = format!("waiting_person({id})");
+            return self.add(Kind::Waits { id }, &words);
+        }
+        let words = told_of(&ended);
+        self.add(Kind::TurnEnded(ended), &words)
+    }
+
+    /// A turn whose end nobody saw: the runner was ended. What it left is ended, and stays a turn.
+    fn end_turn(&self, run: &Run) -> Result<Run> {
+        let left = processes::sweep(processes::LEFT_TIME, || processes::marked(&self.log.id));
+        let ended = Ended {
+            turn: run.turn,
+            is_cut_short: true,
+            left,
+            ..Ended::default()
+        };
+        let words = told_of(&ended);
+        self.add(Kind::TurnEnded(ended), &words)
+    }
+
+    /// The work tree, made anew from the last capture where it is gone.
+    fn is_there(&self, run: &Run) -> Result<()> {
+        let about = &self.log.about;
+        if about.is_here || Path::new(&about.dir).join(".git").exists() {
+            return Ok(());
+        }
+        let project = WorkTree::around(Path::new(&about.project))?;
+        worktree::make(&project, &self.log.id, &run.base)?;
+        let last = run.rejected.last().filter(|_| run.turn > 0);
+        let captured = last.cloned().or_else(|| {
+            let name = worktree::capture_ref(&self.log.id, run.turn);
+            project.commit_of(&name).ok()
+        });
+        if let Some(captured) = captured {
+            worktree::restore(&self.tree()?, &captured)?;
+        }
+        Ok(())
+    }
+
+    fn capture(&self, run: &Run) -> Result<Run> {
+        let tree = self.captured(run)?;
+        self.add(Kind::Captured { tree }, "")
+    }
+
+    /// Captures what is there and keeps it.
+    fn captured(&self, run: &Run) -> Result<String> {
+        let tree = self.tree()?;
+        let captured = tree.capture().context("the work cannot be captured")?;
+        let name = worktree::capture_ref(&self.log.id, run.turn);
+        let message = format!("run {}, capture {}", self.log.id, run.turn);
+        tree.keep(&captured, "HEAD", (&name, &message))?;
+        Ok(captured)
+    }
+
+    fn check(&mut self, run: &Run) -> Result<Run> {
+        let clock = Instant::now();
+        let verdict = self.judged(run)?;
+        let (outcome, ran) = (verdict.outcome, verdict.ran);
+        let words = verdict.in_words();
+        self.checks = words.chars().take(CHECKS_CHARS_MAX).collect();
+        let reasons = match outcome {
+            Outcome::Pass => Vec::new(),
+            _ => verdict.reasons,
+        };
+        let checked = Checked {
+            tree: run.tree.clone(),
+            nth: run.unjudged,
+            outcome,
+            reasons,
+            ran,
+            millis: u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX),
+        };
+        self.add(Kind::Checked(checked), &format!("checking   {words}"))
+    }
+
+    fn judged(&self, run: &Run) -> Result<crate::validate::Verdict> {
+        let spec = self
+            .spec
+            .as_ref()
+            .context("the specification of this run is gone")?;
+        let (tree, store) = (self.tree()?, self.log.store);
+        let frozen = Frozen::filled(store, |dir| tree.export(&run.tree, dir))?;
+        let before = Frozen::filled(store, |dir| tree.export(&run.base, dir))?;
+        frozen.check(spec, Some(before.manifest()), &self.variables)
+    }
+
+    fn review(&mut self, run: &Run) -> Result<Run> {
+        if self.checks.is_empty() && self.spec.is_some() {
+            // Resumed: the reviewer is told what the checks say of this very tree.
+            let words = self.judged(run)?.in_words();
+            self.checks = words.chars().take(CHECKS_CHARS_MAX).collect();
+        }
+        let tree = self.tree()?;
+        let subject = Subject {
+            log: self.log,
+            run,
+            tree: &tree,
+            checks: &self.checks,
+            variables: &self.variables,
+        };
+        let reviewed = subject.review()?;
+        // What changed while it was judged was not judged.
+        let now = self.captured(run)?;
+        if now != run.tree {
+            let words = "reviewing  the work changed meanwhile: the verdict is void";
+            return self.add(Kind::Captured { tree: now }, words);
+        }
+        let mut words = format!("reviewing  {}", reviewed.outcome.name());
+        if !reviewed.why.is_empty() {
+            words.push_str(&format!("  {}", reviewed.why));
+        }
+        for finding in &reviewed.open {
+            words.push_str(&format!("\n        {}", finding.in_words()));
+        }
+        for note in &reviewed.notes {
+            words.push_str(&format!("\n        noted: {}", note.in_words()));
+        }
+        self.add(Kind::Reviewed(reviewed), &words)
+    }
+}
+
+fn told_of(ended: &Ended) -> String {
+    let mut words = match (ended.why.is_empty(), ended.is_cut_short) {
+        (_, true) => "working    the turn was cut short".to_owned(),
+        (true, false) => format!("working    done after {} s", ended.millis / 1_000),
+        (false, false) => format!("working    failed: {}", ended.why),
+    };
+    if let Some(tokens) = ended.tokens {
+        words.push_str(&format!(", {tokens} tokens"));
+    }
+    if ended.left > 0 {
+        let left = say::count(ended.left, "process").replace("processs", "processes");
+        words.push_str(&format!(", {left} left behind and ended"));
+    }
+    words
+}

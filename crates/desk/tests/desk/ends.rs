@@ -1,0 +1,215 @@
+//! How runs end: at limits, through persons, and never by themselves with what is not judged.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::world::World;
+
+const OTHER_EACH_TIME: &str = "echo $n > a.txt\n";
+
+#[test]
+fn a_reviewer_that_is_never_satisfied_ends_at_three() {
+    let world = World::new();
+    let reviewer = "[ $n -gt 1 ] && mark fixed; fail \"wrong $n\" a.txt:1 ''\n";
+    let said = world.run(OTHER_EACH_TIME, reviewer, &[]);
+    assert_eq!((said.code, world.asked()), (Some(3), 3), "{said:?}");
+    let id = world.id();
+    for words in [
+        format!("run {id} needs you: attempts: 3 of 3"),
+        "open: high a.txt:1 wrong 3".to_owned(),
+        "cost: 3 of 3 attempts".to_owned(),
+        format!("tollgate run resume {id}"),
+        format!("tollgate run accept {id}"),
+        format!("tollgate run discard {id}"),
+    ] {
+        assert!(said.out.contains(&words), "no {words:?}: {}", said.out);
+    }
+    let said = world.desk(&["run", "accept", &id]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(
+        said.out.contains("accepted, unreviewed: branch"),
+        "{said:?}"
+    );
+    let message = world.git(&["log", "-1", "--format=%b", &format!("tg/{id}")]);
+    assert!(
+        message.contains("accepted by a person, unreviewed"),
+        "{message}"
+    );
+    world.is_in("accepted_unreviewed");
+}
+
+#[test]
+fn one_that_wants_back_what_it_rejected_ends_at_two() {
+    // One that says so itself.
+    let world = World::new();
+    let reviewer = "if [ $n = 1 ]; then fail 'use tabs' a.txt:1 ''; else mark fixed\n\
+                    fail 'use blanks' a.txt:1 'undoes: 1\\n'; fi\n";
+    let said = world.run(OTHER_EACH_TIME, reviewer, &[]);
+    assert_eq!((said.code, world.asked()), (Some(3), 2), "{said:?}");
+    assert!(said.out.contains("contested: "), "{said:?}");
+    // One whose worker ends where it began.
+    let world = World::new();
+    let reviewer = "[ $n -gt 1 ] && mark fixed; fail \"wrong $n\" a.txt:1 ''\n";
+    let said = world.run("echo $((n % 2)) > a.txt\n", reviewer, &[]);
+    assert_eq!((said.code, world.asked()), (Some(3), 2), "{said:?}");
+    assert!(said.out.contains("contested: the work is back"), "{said:?}");
+}
+
+#[test]
+fn no_progress_goes_to_a_person() {
+    let world = World::new();
+    let said = world.run("echo same > a.txt\n", "fail 'wrong' a.txt:1 ''\n", &[]);
+    assert_eq!((said.code, world.asked()), (Some(3), 1), "{said:?}");
+    assert!(
+        said.out.contains("no progress: nothing was changed"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_reviewer_that_crashes_costs_no_attempt() {
+    let world = World::new();
+    let said = world.run(OTHER_EACH_TIME, "echo no credit >&2; exit 3\n", &[]);
+    assert_eq!((said.code, world.asked()), (Some(3), 3), "{said:?}");
+    assert!(said.out.contains("NOT JUDGED"), "{said:?}");
+    assert!(
+        said.out.contains("not judged: the reviewer failed"),
+        "{said:?}"
+    );
+    assert!(said.out.contains("no credit"), "{said:?}");
+    assert_eq!(world.state()["attempts"], 0);
+    // It is asked again once a person says so, and then it judges.
+    world.reviewer("pass\n");
+    let said = world.desk(&["run", "resume", &world.id()]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(
+        world.place.read("turns").trim(),
+        "1",
+        "the worker had no part in it"
+    );
+}
+
+#[test]
+fn a_pass_in_the_last_allowed_round_counts() {
+    let world = World::new();
+    let reviewer = "if [ $n = 1 ]; then fail 'wrong' a.txt:1 ''; else mark fixed; pass; fi\n";
+    let said = world.run(OTHER_EACH_TIME, reviewer, &["--budget", "attempts=2"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    world.is_in("ready");
+}
+
+#[test]
+fn a_worker_whose_time_is_over_is_judged_by_what_is_there() {
+    let world = World::new();
+    let begun = Instant::now();
+    let worker = "echo good > a.txt; sleep 60\n";
+    let said = world.run(worker, "pass\n", &["--budget", "seconds=1"]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(
+        begun.elapsed() < Duration::from_secs(12),
+        "{:?}",
+        begun.elapsed()
+    );
+    assert_eq!(world.in_branch("a.txt"), "good\n");
+}
+
+#[test]
+fn a_worker_that_fails_is_told_once() {
+    let world = World::new();
+    let said = world.run("echo out of credit >&2; exit 7\n", "pass\n", &[]);
+    assert_eq!((said.code, world.asked()), (Some(3), 0), "{said:?}");
+    assert!(
+        said.out.contains("it ended with 7: out of credit"),
+        "{said:?}"
+    );
+    assert_eq!(world.place.read("turns").trim(), "2");
+    let told = world.place.read("told-2.md");
+    assert!(
+        told.contains("Your last turn failed: it ended with 7"),
+        "{told}"
+    );
+}
+
+#[test]
+fn who_is_stopped_leaves_no_process_within_six_seconds() {
+    let world = World::new();
+    let worker = world.worker(
+        "echo half > a.txt; trap '' TERM\n\
+         setsid -f sh -c 'trap \"\" TERM; while :; do sleep 1; done'\n\
+         while :; do sleep 1; done\n",
+    );
+    let mut run = world.desk_command(&["run", "--worker", &worker, "a task"]);
+    let mut child = run.spawn().unwrap();
+    let end = Instant::now() + Duration::from_secs(20);
+    while !world.place.at("turns").exists() && Instant::now() < end {
+        thread::sleep(Duration::from_millis(50));
+    }
+    thread::sleep(Duration::from_millis(300));
+    assert!(!world.processes().is_empty());
+    let begun = Instant::now();
+    let said = world.desk(&["run", "stop", &world.id()]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    child.wait().unwrap();
+    let took = begun.elapsed();
+    assert!(world.processes().is_empty(), "{:?}", world.processes());
+    println!("stopped in {took:?}");
+    assert!(took < Duration::from_secs(6), "{took:?}");
+    world.is_in("stopped");
+    // What it did is there.
+    let half = format!("proj.tg/{}/a.txt", world.id());
+    assert_eq!(world.place.read(&half), "half\n");
+}
+
+#[test]
+fn what_is_given_up_is_kept() {
+    let world = World::new();
+    let worker = "echo precious > a.txt; echo new > b.txt; git add b.txt; echo newer > b.txt\n";
+    let said = world.run(
+        worker,
+        "fail 'wrong' a.txt:1 ''\n",
+        &["--budget", "attempts=1"],
+    );
+    assert_eq!(said.code, Some(3), "{said:?}");
+    let id = world.id();
+    let said = world.desk(&["run", "discard", &id]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("+precious") && said.out.contains("refs/tollgate/rescue/"));
+    assert!(!world.place.at(&format!("proj.tg/{id}")).exists());
+    assert!(!world.git(&["branch"]).contains("tg/"));
+    for (name, text) in [("a.txt", "precious\n"), ("b.txt", "newer\n")] {
+        let kept = format!("refs/tollgate/rescue/{id}:{name}");
+        assert_eq!(world.git(&["show", &kept]), text);
+    }
+    world.is_in("discarded");
+    let again = world.desk(&["run", "discard", &id]);
+    assert!(again.err.contains("is discarded already"), "{again:?}");
+}
+
+#[test]
+fn a_reviewer_ends_with_its_runner() {
+    let world = World::new();
+    let worker = world.worker("echo good > a.txt\n");
+    let reviewer = world.reviewer("setsid -f sleep 60; sleep 60\n");
+    let words = [
+        "run",
+        "--worker",
+        &worker,
+        "--reviewer",
+        &reviewer,
+        "a task",
+    ];
+    let mut child = world.desk_command(&words).spawn().unwrap();
+    let end = Instant::now() + Duration::from_secs(20);
+    while world.asked() == 0 && Instant::now() < end {
+        thread::sleep(Duration::from_millis(50));
+    }
+    thread::sleep(Duration::from_millis(300));
+    assert!(world.processes().len() >= 3, "{:?}", world.processes());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let end = Instant::now() + Duration::from_secs(6);
+    while !world.processes().is_empty() && Instant::now() < end {
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(world.processes().is_empty(), "{:?}", world.processes());
+}

@@ -1,0 +1,174 @@
+//! What happens to a run. Each is one line of its file, in this form for ever.
+
+use super::limits::Limits;
+use super::rounds::Finding;
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "lines", derive(serde::Serialize, serde::Deserialize))]
+pub struct Event {
+    /// When, in milliseconds since 1970.
+    pub time: u64,
+    /// What.
+    pub kind: Kind,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "lines",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
+pub enum Kind {
+    /// The run was registered.
+    Queued(Begin),
+    /// Its work tree is there.
+    Prepared {
+        /// The commit that it begins at.
+        base: String,
+    },
+    /// The worker was told something.
+    TurnBegan {
+        /// Which turn.
+        turn: u64,
+    },
+    /// The worker said that it is done, or failed, and all its processes are gone.
+    TurnEnded(Ended),
+    /// What is there was captured.
+    Captured {
+        /// The tree.
+        tree: String,
+    },
+    /// The checks ran.
+    Checked(Checked),
+    /// A reviewer answered, or did not.
+    Reviewed(Reviewed),
+    /// A call is held until a person has spoken.
+    Waits {
+        /// The question's id.
+        id: String,
+    },
+    /// A person has.
+    Answered {
+        /// The question's id.
+        id: String,
+        /// What the worker is told of it.
+        words: String,
+    },
+    /// A person lets it go on, with new limits' worth.
+    Resumed {
+        /// How often that makes.
+        nth: u64,
+    },
+    /// A person takes it as it is.
+    Accepted,
+    /// A person ended it.
+    Stopped,
+    /// A person gave it up.
+    Discarded,
+}
+
+/// How a run begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "lines", derive(serde::Serialize, serde::Deserialize))]
+pub struct Begin {
+    /// How far it may go.
+    pub limits: Limits,
+    /// Whether there are checks.
+    pub has_checks: bool,
+    /// Whether there is a reviewer.
+    pub has_reviewer: bool,
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "lines", derive(serde::Serialize, serde::Deserialize))]
+pub struct Ended {
+    /// Which.
+    pub turn: u64,
+    /// Why it failed; empty if it did not.
+    pub why: String,
+    /// Whether it was cut short by the end of the runner, which is nobody's failure.
+    pub is_cut_short: bool,
+    /// How long it took.
+    pub millis: u64,
+    /// What it took, where the worker says so.
+    pub tokens: Option<u64>,
+    /// Processes that it left behind, which were ended.
+    pub left: u64,
+}
+
+/// What a judgement says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "lines",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
+pub enum Outcome {
+    /// Nothing against it.
+    Pass,
+    /// Something against it.
+    Fail,
+    /// It did not come to judging. That says nothing about the work.
+    NotJudged,
+}
+
+impl Outcome {
+    /// In the words that people see.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "PASS",
+            Self::Fail => "FAIL",
+            Self::NotJudged => "NOT JUDGED",
+        }
+    }
+}
+
+/// What checks said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "lines", derive(serde::Serialize, serde::Deserialize))]
+pub struct Checked {
+    /// Of which tree.
+    pub tree: String,
+    /// How many tries were not judged before.
+    pub nth: u64,
+    /// What.
+    pub outcome: Outcome,
+    /// Why.
+    pub reasons: Vec<String>,
+    /// How many ran.
+    pub ran: u64,
+    /// How long it took.
+    pub millis: u64,
+}
+
+/// What a review said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "lines", derive(serde::Serialize, serde::Deserialize))]
+pub struct Reviewed {
+    /// Which round.
+    pub round: u64,
+    /// How many tries were not judged before.
+    pub nth: u64,
+    /// Of which tree.
+    pub tree: String,
+    /// Who.
+    pub by: String,
+    /// What.
+    pub outcome: Outcome,
+    /// Why it was not judged.
+    pub why: String,
+    /// What is open now.
+    pub open: Vec<Finding>,
+    /// What holds nothing up.
+    pub notes: Vec<Finding>,
+    /// Whether a finding asks to undo what an earlier one asked for.
+    pub is_contested: bool,
+    /// How long it took.
+    pub millis: u64,
+    /// What it took, where the reviewer says so.
+    pub tokens: Option<u64>,
+}
