@@ -7,12 +7,13 @@ mod change;
 mod fold;
 mod graph;
 mod import;
+pub mod index;
 mod issue;
 mod names;
 
 pub use change::{Change, Claim, Dependency, Event, item_in_front};
 pub(crate) use fold::later;
-pub use fold::{Doubled, Fold};
+pub use fold::{Doubled, Fold, Folded};
 pub use graph::{BLOCKING, Blocked, Graph, Kind, in_order, is_closed};
 pub(crate) use import::dependencies;
 pub use import::import;
