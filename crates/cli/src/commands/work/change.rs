@@ -377,12 +377,11 @@ fn done(
         return ok();
     }
     debug_assert!(ids.iter().all(|id| is_id(id)));
-    let held = desk.board.items(desk.backend)?;
-    held.view(|view| {
+    desk.look(|view| {
         let graph = Graph::of(&view.issues);
         for id in ids {
             print_object(&look::full(view, &graph, id));
         }
-    });
+    })?;
     ok()
 }

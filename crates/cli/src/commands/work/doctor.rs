@@ -11,14 +11,9 @@ use super::Desk;
 use crate::{exit, show};
 
 /// Says in one line that something was passed over.
-pub fn hint(desk: &Desk, held: &Held) {
-    if held.seems_whole() {
-        return;
-    }
-    let (odd, unread) = held.odd(&desk.board);
-    let count = odd.iter().map(|file| file.lines.len()).sum::<usize>() + unread.len();
-    if count > 0 {
-        let what = show::count(count as u64, "line");
+pub fn hint(odd: usize) {
+    if odd > 0 {
+        let what = show::count(odd as u64, "line");
         show::failure(&format!(
             "{what} could not be read; tollgate work doctor names them"
         ));
