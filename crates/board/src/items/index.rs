@@ -2,6 +2,9 @@
 //! time. Made of the files alone, and used only as far as they are what it was made of; whatever
 //! is not as expected makes it anew. It is for looking: what changes items reads the files.
 
+#[cfg(test)]
+mod tests;
+
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
