@@ -113,11 +113,11 @@ where
     };
     let _ = store.set_board_index(place.top, &made);
     let index = Index::read(&made, place.top);
-    match &index {
-        Some(index) => match index.issues() {
-            Some(issues) => Ok((look(&index.view(place.dir, issues)), index.odd)),
-            None => Err(look),
-        },
+    let seen = index
+        .as_ref()
+        .and_then(|index| Some((index, index.issues()?)));
+    match seen {
+        Some((index, issues)) => Ok((look(&index.view(place.dir, issues)), index.odd)),
         None => Err(look),
     }
 }
