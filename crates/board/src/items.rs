@@ -22,7 +22,7 @@ use index::Index;
 
 pub use bd::PROGRAM;
 
-const WORK: &str = "work";
+pub(crate) const WORK: &str = "work";
 const BEADS_DIR: &str = ".beads";
 const BEADS_FILE: &str = "issues.jsonl";
 /// Largest file of beads that is read, in bytes.

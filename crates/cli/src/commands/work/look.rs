@@ -10,7 +10,7 @@ use ledger::{Object, Raw, visible};
 use serde_json::{Value, json};
 
 use super::{Desk, Which, ok};
-use crate::{show, times};
+use crate::{checkup, show, times};
 
 /// Fields of an item that are shown as paragraphs.
 const TEXTS: &[(&str, &str)] = &[
@@ -117,7 +117,7 @@ pub fn list(desk: &Desk, which: &Which, json: bool) -> Result<ExitCode> {
             say!("no work item fits; tollgate work create TITLE makes one");
         }
     })?;
-    super::doctor::hint(odd);
+    checkup::hint(odd, "tollgate work doctor");
     ok()
 }
 
@@ -135,7 +135,7 @@ pub fn ready(desk: &Desk, which: &Which, json: bool) -> Result<ExitCode> {
             say!("nothing is ready; tollgate work blocked shows what waits");
         }
     })?;
-    super::doctor::hint(odd);
+    checkup::hint(odd, "tollgate work doctor");
     ok()
 }
 
