@@ -534,3 +534,39 @@ fn a_long_board_is_looked_at_over_an_index_that_is_never_wrong() {
     }
     assert!(!fs::read(&index).unwrap().is_empty());
 }
+
+#[test]
+fn what_is_so_already_is_not_said_to_be_changed() {
+    let machine = Machine::new();
+    let (whole, part) = (create(&machine, "'whole'"), create(&machine, "'part'"));
+    let events = || {
+        let all = files(&machine.at("home/app/.tollgate/work"));
+        all.iter()
+            .map(|(_, bytes)| bytes.split(|byte| *byte == b'\n').count())
+            .sum::<usize>()
+    };
+    for line in [
+        format!("work update {part} --priority 3 --label a --assignee ann"),
+        format!("work update {part} --parent {whole}"),
+        format!("work dep add {part} {whole} --type related"),
+    ] {
+        let machine = &machine;
+        machine.tollgate(&line).shows(&["changed: ", &part]).run();
+        let before = events();
+        let again = machine.tollgate(&line);
+        again
+            .shows(&["nothing changed: ", &part, "is so already"])
+            .run();
+        assert_eq!(events(), before, "{line}");
+    }
+    assert_eq!(
+        ids(&machine, &format!("work list --parent {whole}")),
+        [&*part]
+    );
+    machine
+        .tollgate(&format!("work update {part} {whole} --priority 3"))
+        .shows(&["changed: ", &whole, "nothing changed: ", &part])
+        .run();
+    let said = format!("work update {part} --priority 3 --comment more");
+    machine.tollgate(&said).shows(&["changed: "]).run();
+}
