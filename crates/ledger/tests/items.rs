@@ -214,6 +214,29 @@ fn two_who_took_it_up_apart_are_both_shown_until_somebody_decides() {
 }
 
 #[test]
+fn an_item_keeps_the_id_that_it_was_given_whatever_is_read_first() {
+    let make = |time: u64| {
+        let mut change = Change::to("tg-aaaaa");
+        (change.new, change.of) = (true, Some(Stamp::new(time, [0; 10])));
+        event(time, change)
+    };
+    let (one, two) = (make(1), make(2));
+    let fold = Fold::of([one.clone(), two.clone()]);
+    let doubled = fold.doubled().to_vec();
+    // Whoever sees it under its longer id names it so.
+    let mut more = closed(&doubled[0].later, "done");
+    more.of = Some(two.id);
+    let more = event(3, more);
+    for events in [
+        [one.clone(), two.clone(), more.clone()],
+        [more.clone(), two.clone(), one.clone()],
+        [more, one, two],
+    ] {
+        assert_eq!(Fold::of(events).doubled(), doubled);
+    }
+}
+
+#[test]
 fn two_items_of_one_id_are_two_items() {
     let make = |time: u64, title: &'static str| {
         let id = Stamp::new(time, [9; 10]);

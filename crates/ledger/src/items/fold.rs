@@ -64,6 +64,8 @@ impl<K: Ord, V> Sorted<K, V> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Item<'a> {
     id: Cow<'a, str>,
+    /// The event that says its id: its first, since later ones may know another.
+    named: Option<Stamp>,
     /// The id that it was given, if it is shown under another.
     given: Option<Cow<'a, str>>,
     /// Where its lines are, if they were told.
@@ -142,7 +144,6 @@ impl<'a> Fold<'a> {
         let key = event.change.key();
         let at = *self.known.entry(key).or_insert_with(|| {
             self.items.push(Item {
-                id: event.change.item.clone(),
                 of: event.change.of,
                 ..Item::default()
             });
@@ -268,6 +269,9 @@ impl<'a> Item<'a> {
 
     fn take(&mut self, event: Event<'a>) {
         let (id, line, change) = (event.id, event.line, event.change);
+        if self.named.is_none_or(|named| id < named) {
+            (self.id, self.named) = (change.item.clone(), Some(id));
+        }
         self.last = self.last.max(id);
         self.is_made |= change.new;
         if line == 0 {
