@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 
 use ledger::Author;
-use ledger::items::Change;
+use ledger::items::{Change, Claim, Dependency};
 use model::CallEnv;
 use proptest::prelude::*;
 
@@ -107,7 +107,14 @@ impl World {
     /// An event of one of few items, of which two have one id.
     fn event(&mut self, item: usize, time: u64, what: u8) -> String {
         self.count += 1;
-        let mut change = Change::to(["tg-aaaaa", "tg-aaaaa", "tg-b", "tg-c", "tg-d", "tg-e"][item]);
+        let names = ["tg-aaaaa", "tg-aaaaa", "tg-b", "tg-c", "tg-d", "tg-e"];
+        // Who sees an item under another id names it so.
+        let name = if what.is_multiple_of(9) {
+            "tg-bbbbb"
+        } else {
+            names[item]
+        };
+        let mut change = Change::to(name);
         // The last two came with their ids from elsewhere.
         change.of = (item < 4).then(|| Stamp::new(item as u64, [item as u8; 10]));
         change.new = what.is_multiple_of(4);
@@ -120,6 +127,14 @@ impl World {
         }
         if what.is_multiple_of(7) {
             change.remove.labels.push("l1".into());
+        }
+        if what.is_multiple_of(6) {
+            change.put("assignee", ["ann", "bob"][usize::from(what) / 6 % 2]);
+            change.claim = Some(Claim { over: None });
+        }
+        if what.is_multiple_of(11) {
+            let on = Dependency::new(names[usize::from(what) % 6], "blocks");
+            change.add.dependencies.push(on);
         }
         if what.is_multiple_of(8) {
             change.comment = "said".into();
@@ -236,7 +251,7 @@ proptest! {
 fn what_did_not_change_is_known_by_its_times_and_what_grew_by_its_beginning() {
     let mut world = World::new();
     for item in 2..6 {
-        world.go(&Step::Add(item % 2, item, 9, 0));
+        world.go(&Step::Add(item % 2, item, 9, 4));
     }
     let top = world.board.top().to_str().unwrap().to_owned();
     let later = Look {
@@ -252,7 +267,7 @@ fn what_did_not_change_is_known_by_its_times_and_what_grew_by_its_beginning() {
     let news = || Index::read(&made, &top).unwrap().news(later).unwrap();
     assert!(news().parts.is_empty() || cfg!(not(unix)));
     assert_eq!(follow(), Some(4));
-    world.go(&Step::Add(0, 0, 9, 0));
+    world.go(&Step::Add(0, 0, 9, 4));
     let parts = news().parts;
     assert_eq!(
         parts.iter().map(|part| part.2.len()).sum::<usize>(),
@@ -270,11 +285,11 @@ fn what_did_not_change_is_known_by_its_times_and_what_grew_by_its_beginning() {
 #[test]
 fn a_new_item_of_an_id_that_is_taken_is_looked_at_with_all() {
     let mut world = World::new();
-    world.go(&Step::Add(0, 0, 9, 0));
+    world.go(&Step::Add(0, 0, 9, 4));
     world.go(&Step::Look);
-    world.go(&Step::Add(1, 1, 9, 0));
+    world.go(&Step::Add(1, 1, 9, 4));
     world.go(&Step::Look);
-    world.go(&Step::Add(1, 3, 9, 0));
+    world.go(&Step::Add(1, 3, 9, 4));
     world.go(&Step::Look);
     world.go(&Step::Add(2, 0, 30, 3));
     world.go(&Step::Look);
