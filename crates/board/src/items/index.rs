@@ -229,11 +229,15 @@ impl<'a> Index<'a> {
                 is_ended: from.flag()?,
             });
         }
-        let count = from.number()?;
-        let rows: Option<Vec<_>> = (0..count)
-            .map(|_| from.bytes().map(Cow::Borrowed))
-            .collect();
-        let rows = rows.filter(|_| from.0.is_empty())?;
+        let count = usize::try_from(from.number()?).ok()?;
+        // Room for all at once: a list that grows is moved again and again.
+        let mut rows = Vec::with_capacity(count.min(bytes.len()));
+        for _ in 0..count {
+            rows.push(Cow::Borrowed(from.bytes()?));
+        }
+        if !from.0.is_empty() {
+            return None;
+        }
         Some(Self {
             known_files,
             rows,
@@ -388,8 +392,11 @@ impl<'a> Index<'a> {
     }
 
     fn issues(&self) -> Option<Vec<Issue<'_>>> {
-        let rows = self.rows.iter().enumerate();
-        rows.map(|(at, row)| row_issue(row, at)).collect()
+        let mut issues = Vec::with_capacity(self.rows.len());
+        for (at, row) in self.rows.iter().enumerate() {
+            issues.push(row_issue(row, at)?);
+        }
+        Some(issues)
     }
 
     fn view<'v>(&'v self, dir: &'v Path, issues: Vec<Issue<'v>>) -> View<'v> {
