@@ -3,6 +3,7 @@
 //! A change is decided while nobody else can make one: what it is made of is read under the lock.
 
 mod bd;
+mod index;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,14 +14,15 @@ use ledger::items::{
     Change, Event, Fold, Issue, PREFIX, import, item_in_front, name, prefix_of, stem,
 };
 use ledger::{Author, Object, OddLine, Stamp};
-use store::SharedDir;
+use store::{SharedDir, Store};
 
 use crate::files::{OddFile, Segments, lines};
 use crate::{Board, stamp_after};
+use index::Index;
 
 pub use bd::PROGRAM;
 
-const WORK: &str = "work";
+pub(crate) const WORK: &str = "work";
 const BEADS_DIR: &str = ".beads";
 const BEADS_FILE: &str = "issues.jsonl";
 /// Largest file of beads that is read, in bytes.
@@ -85,16 +87,21 @@ pub struct View<'h> {
 #[derive(Debug, Clone, Copy)]
 enum Source<'h> {
     Own(&'h Fold<'h>),
+    /// And the directory of its files.
+    Index(&'h Index<'h>, &'h Path),
     Beads(&'h BeadsFile),
 }
 
 impl View<'_> {
     /// All that is known of an item.
     #[must_use]
-    pub fn object(&self, id: &str) -> Option<Object<'static>> {
+    pub fn object(&self, issue: &Issue<'_>) -> Option<Object<'static>> {
         match self.source {
-            Source::Own(fold) => fold.object_of(id),
-            Source::Beads(file) => file.object_of(id).cloned(),
+            Source::Own(fold) => fold.object(issue.at),
+            Source::Index(index, dir) => index
+                .object(issue.at)
+                .or_else(|| fold(&Segments::read(dir)).object_of(&issue.id)),
+            Source::Beads(file) => file.object_of(&issue.id).cloned(),
         }
     }
 
@@ -129,7 +136,7 @@ impl View<'_> {
     pub fn fold(&self) -> Option<&Fold<'_>> {
         match self.source {
             Source::Own(fold) => Some(fold),
-            Source::Beads(_) => None,
+            Source::Index(..) | Source::Beads(_) => None,
         }
     }
 
@@ -144,6 +151,7 @@ impl View<'_> {
         is_left_out
             || match self.source {
                 Source::Own(fold) => fold.has(id),
+                Source::Index(..) => self.issues.iter().any(|issue| issue.id == id),
                 Source::Beads(file) => file.object_of(id).is_some(),
             }
     }
@@ -182,9 +190,18 @@ impl Held {
         }
     }
 
-    /// Whether every line begins and ends as one of ours: then none needs to be looked at again.
+    /// How many lines and files could not be read.
     #[must_use]
-    pub fn seems_whole(&self) -> bool {
+    pub fn odd_count(&self, board: &Board) -> usize {
+        if self.seems_whole() {
+            return 0;
+        }
+        let (odd, unread) = self.odd(board);
+        odd.iter().map(|file| file.lines.len()).sum::<usize>() + unread.len()
+    }
+
+    /// Whether every line begins and ends as one of ours: then none needs to be looked at again.
+    fn seems_whole(&self) -> bool {
         let Self::Own(segments) = self else {
             return false;
         };
@@ -258,6 +275,27 @@ impl Board {
             Backend::Beads => Ok(Held::Beads(Box::new(read_beads(&self.beads_file())?))),
             Backend::Program => Ok(Held::Beads(Box::new(bd::load(self.top())?))),
         }
+    }
+
+    /// Looks at all items, over their index where there are so many that it is faster. What
+    /// changes them must not be decided from this. Says too how many lines could not be read.
+    ///
+    /// # Errors
+    /// As [`Board::items`].
+    pub fn look<R>(
+        &self,
+        (backend, store): (Backend, Option<&Store>),
+        look: impl FnOnce(&View<'_>) -> R,
+    ) -> Result<(R, usize)> {
+        let look = match store.filter(|_| backend == Backend::Own) {
+            Some(store) => match index::look(store, (self.top(), &self.dir(WORK)), look) {
+                Ok(seen) => return Ok(seen),
+                Err(look) => look,
+            },
+            None => look,
+        };
+        let held = self.items(backend)?;
+        Ok((held.view(look), held.odd_count(self)))
     }
 
     /// Changes items: what is to change is decided from the items as they are, while nobody else
@@ -402,10 +440,7 @@ impl Board {
         };
         let held = self.items(Backend::Own)?;
         let count = held.view(|view| {
-            let objects = view
-                .issues
-                .iter()
-                .filter_map(|issue| view.object(&issue.id));
+            let objects = view.issues.iter().filter_map(|issue| view.object(issue));
             objects.filter(|object| file.put_fields(object)).count()
         });
         if count > 0 {

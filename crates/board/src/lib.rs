@@ -6,6 +6,7 @@
 mod author;
 mod files;
 pub mod git;
+mod history;
 pub mod items;
 mod messages;
 mod watch;
@@ -17,6 +18,7 @@ use model::CallEnv;
 
 pub use author::author;
 pub use files::{OddFile, Segments};
+pub use history::CutFile;
 pub use messages::{Found, MESSAGE_BYTES_MAX, Posted, Query, TopicCount, Wanted};
 pub use watch::Watch;
 

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::files::{OddFile, Segments, bytes, lines, paths};
 use crate::{Board, stamp_after};
 
-const MESSAGES: &str = "messages";
+pub(crate) const MESSAGES: &str = "messages";
 const ATTACHMENTS: &str = "attachments";
 /// Longest body of all, in bytes.
 pub const MESSAGE_BYTES_MAX: usize = 8 * 1024 * 1024;

@@ -117,7 +117,7 @@ impl Clone {
         let items = held.view(|view| {
             let issues = view.issues.iter();
             issues
-                .map(|issue| view.object(&issue.id).unwrap().to_string())
+                .map(|issue| view.object(issue).unwrap().to_string())
                 .collect()
         });
         (messages.collect(), items)

@@ -191,7 +191,7 @@ fn items(top: &Path) {
         }
         for issue in &view.issues {
             // The note is that of the last event, and events are in one order.
-            let notes = view.object(&issue.id).unwrap().text("notes").into_owned();
+            let notes = view.object(issue).unwrap().text("notes").into_owned();
             assert!(issue.labels.iter().any(|label| *label == notes), "{notes}");
         }
     });

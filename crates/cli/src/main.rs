@@ -5,6 +5,7 @@
 
 #[macro_use]
 mod show;
+mod checkup;
 mod commands;
 mod concerns;
 mod diff;

@@ -20,7 +20,8 @@ pub fn command(words: &[String]) -> String {
     }
 }
 
-fn quoted(word: &str) -> String {
+/// A word as a shell takes it for one.
+pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || PLAIN.contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();

@@ -7,15 +7,16 @@ mod change;
 mod fold;
 mod graph;
 mod import;
+pub mod index;
 mod issue;
 mod names;
 
 pub use change::{Change, Claim, Dependency, Event, item_in_front};
 pub(crate) use fold::later;
-pub use fold::{Doubled, Fold};
+pub use fold::{Doubled, Fold, Folded};
 pub use graph::{BLOCKING, Blocked, Graph, Kind, in_order, is_closed};
 pub(crate) use import::dependencies;
-pub use import::import;
+pub use import::{import, is_known};
 pub(crate) use issue::priority_or_usual;
 pub use issue::{Edge, FIELDS, Issue, Selection, priority};
 pub use names::{PREFIX, is_id, name, prefix_of, stem};

@@ -50,7 +50,15 @@ impl Stamp {
         u64::try_from(self.0 >> CHANCE_BITS).unwrap_or(u64::MAX)
     }
 
-    /// The id that these bytes are, in capitals too.
+    pub(crate) fn bytes(self) -> [u8; 16] {
+        self.0.to_be_bytes()
+    }
+
+    pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(u128::from_be_bytes(bytes))
+    }
+
+    /// The id that these letters are, in capitals too.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Self> {
         if bytes.len() != LENGTH {

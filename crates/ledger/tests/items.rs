@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 
-use ledger::items::{Change, Claim, Dependency, Event, Fold, Graph, Issue, name};
+use ledger::items::{Change, Claim, Dependency, Event, Fold, Graph, Issue, is_known, name};
 use ledger::{Author, Stamp};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -192,11 +192,17 @@ fn two_who_took_it_up_apart_are_both_shown_until_somebody_decides() {
     let fold = Fold::of(all(changes.clone()));
     let issue = issue_of(&fold, "a-1");
     assert_eq!((&*issue.assignee, issue.claimed_by.len()), ("ann", 2));
-    assert!(fold.object_of("a-1").unwrap().get("claimed_by").is_some());
+    let object = fold.object_of("a-1").unwrap();
+    assert!(object.get("claimed_by").is_some());
+    // Naming him who is shown decides, and is no repetition.
+    let ann = with("a-1", |change| change.put("assignee", "ann"));
+    assert!(!is_known(&ann, &object));
     changes.push(with("a-1", |change| change.put("assignee", "bob")));
     let fold = Fold::of(all(changes));
     let issue = issue_of(&fold, "a-1");
     assert_eq!((&*issue.assignee, issue.claimed_by.len()), ("bob", 0));
+    let bob = with("a-1", |change| change.put("assignee", "bob"));
+    assert!(is_known(&bob, &fold.object_of("a-1").unwrap()));
     // One after the other is no dispute.
     let first = Stamp::new(100, [0; 10]);
     let fold = Fold::of(all(vec![
@@ -205,6 +211,29 @@ fn two_who_took_it_up_apart_are_both_shown_until_somebody_decides() {
     ]));
     let issue = issue_of(&fold, "a-1");
     assert_eq!((&*issue.assignee, issue.claimed_by.len()), ("bob", 0));
+}
+
+#[test]
+fn an_item_keeps_the_id_that_it_was_given_whatever_is_read_first() {
+    let make = |time: u64| {
+        let mut change = Change::to("tg-aaaaa");
+        (change.new, change.of) = (true, Some(Stamp::new(time, [0; 10])));
+        event(time, change)
+    };
+    let (one, two) = (make(1), make(2));
+    let fold = Fold::of([one.clone(), two.clone()]);
+    let doubled = fold.doubled().to_vec();
+    // Whoever sees it under its longer id names it so.
+    let mut more = closed(&doubled[0].later, "done");
+    more.of = Some(two.id);
+    let more = event(3, more);
+    for events in [
+        [one.clone(), two.clone(), more.clone()],
+        [more.clone(), two.clone(), one.clone()],
+        [more, one, two],
+    ] {
+        assert_eq!(Fold::of(events).doubled(), doubled);
+    }
 }
 
 #[test]

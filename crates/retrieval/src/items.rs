@@ -77,7 +77,7 @@ fn open(held: &Held, end: Instant) -> (Vec<Item>, bool) {
                 is_whole = false;
                 break;
             }
-            let record = view.object(&issue.id).unwrap_or_default();
+            let record = view.object(issue).unwrap_or_default();
             items.push(Item {
                 passage: passage(issue, record.get("priority").and_then(Raw::parsed)),
                 searched: [

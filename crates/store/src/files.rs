@@ -209,21 +209,37 @@ impl Root {
 
     /// Replaces a file as a whole: the old content or the new one is there, whatever happens.
     pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        self.put(name, &[bytes], File::sync_all)?;
+        let _rights = hardened::rights();
+        let path = self.at(name);
+        let synced = sys::sync_dir(path.parent().unwrap_or(&self.path));
+        synced.map_err(StoreError::system("write", path))
+    }
+
+    /// The same for what can be made anew at any time: if the power goes, it may hold anything.
+    pub fn replace_throwaway(&self, name: &str, parts: &[&[u8]]) -> Result<(), StoreError> {
+        self.put(name, parts, |_| Ok(()))
+    }
+
+    fn put(
+        &self,
+        name: &str,
+        parts: &[&[u8]],
+        keep: impl FnOnce(&File) -> io::Result<()>,
+    ) -> Result<(), StoreError> {
         let _rights = hardened::rights();
         let draft = format!("{name}.{}.draft", std::process::id());
-        let fail = |path| StoreError::system("write", path);
         // Left by a dead process of the same number.
         drop(std::fs::remove_file(self.at(&draft)));
         let mut file = self.write(&draft, How::Create)?;
-        let written = file.write_all(bytes).and_then(|()| file.sync_all());
-        let renamed = written.and_then(|()| std::fs::rename(self.at(&draft), self.at(name)));
-        if let Err(error) = renamed {
+        let mut parts = parts.iter();
+        let written = parts.try_for_each(|part| file.write_all(part));
+        let kept = written.and_then(|()| keep(&file));
+        let renamed = kept.and_then(|()| std::fs::rename(self.at(&draft), self.at(name)));
+        renamed.map_err(|error| {
             drop(std::fs::remove_file(self.at(&draft)));
-            return Err(fail(self.at(name))(error));
-        }
-        let above = self.at(name);
-        let synced = sys::sync_dir(above.parent().unwrap_or(&self.path));
-        synced.map_err(fail(above))
+            StoreError::system("write", self.at(name))(error)
+        })
     }
 
     /// Removes a file; it is no error if there is none.

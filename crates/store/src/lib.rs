@@ -5,14 +5,15 @@
 //! `sessions/<id>.st`, `projects/<id>.st` (records, `slots`), `journal/<session>.jsonl`
 //! (`journal`), `bundles/<project>.bundle` (`bundle`), `switch` (`switch`),
 //! `index/` (the index of patterns and its table, `index`), `hosts/<process>-<start>` (`hosts`),
-//! `judges/<mark>-<process>-<start>` (`judges`), `runs/<id>/` and `promoted/` (`runs`), `bin/` (the
-//! hook's copy, for `init`).
+//! `judges/<mark>-<process>-<start>` (`judges`), `runs/<id>/` and `promoted/` (`runs`), `boards/`
+//! (`boards`), `bin/` (the hook's copy, for `init`).
 //!
 //! Invariants: what was acknowledged survives the death of any process; two writers equal some
 //! order of the two; damage is found, never believed; nothing waits longer than a limit says.
 
 #![deny(unsafe_code)]
 
+mod boards;
 mod bundle;
 mod change;
 mod codec;

@@ -95,6 +95,16 @@ impl SharedDir {
         })
     }
 
+    /// How long a file is.
+    ///
+    /// # Errors
+    /// If it cannot be looked at.
+    pub fn length(&self, file: &str) -> Result<u64, StoreError> {
+        let opened = self.open(file, How::Read)?.metadata();
+        let opened = opened.map_err(StoreError::system("look at", self.path.join(file)))?;
+        Ok(opened.len())
+    }
+
     /// The end of a file.
     ///
     /// # Errors
@@ -209,6 +219,7 @@ mod tests {
         assert!(dir.files().unwrap().is_empty());
         dir.add("w.jsonl", "one\n", &FileEnd::default()).unwrap();
         assert_eq!(dir.end("w.jsonl").unwrap(), end("one\n"));
+        assert_eq!(dir.length("w.jsonl").unwrap(), 4);
         fs::write(top.path().join(".x/a/b/w.jsonl"), "one\ntw").unwrap();
         dir.add("w.jsonl", "three\n", &dir.end("w.jsonl").unwrap())
             .unwrap();

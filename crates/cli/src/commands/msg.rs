@@ -14,7 +14,7 @@ use ledger::{Author, Message, Role, Stamp, visible};
 use serde_json::{Map, Value};
 
 use crate::here::Here;
-use crate::{exit, show, times};
+use crate::{checkup, exit, show, times};
 
 /// Most lines of a body that are shown in a list.
 const LINES_MAX: usize = 12;
@@ -309,7 +309,8 @@ fn read(board: &Board, topic: Option<&str>, which: &Which, json: bool) -> Result
             show::faint(&format!("{older} not shown; --limit 0 shows all"))
         );
     }
-    doctor::hint(&found);
+    let odd: usize = found.odd.iter().map(|file| file.lines.len()).sum();
+    checkup::hint(odd + found.unread.len(), "tollgate msg doctor");
     Ok(ExitCode::from(exit::OK))
 }
 

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use board::Board;
-use board::items::Backend;
+use board::items::{Backend, View};
 use ledger::Author;
 use ledger::items::Selection;
 
@@ -252,6 +252,12 @@ impl Desk {
             board,
             backend,
         })
+    }
+
+    /// Looks at all items. Says too how many lines could not be read.
+    fn look<R>(&self, look: impl FnOnce(&View<'_>) -> R) -> Result<(R, usize)> {
+        let store = self.here.remembered().ok().flatten();
+        self.board.look((self.backend, store.as_ref()), look)
     }
 
     fn author(&self) -> Author {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Read;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::Duration;
 
 use model::{Binding, Effect};
@@ -400,4 +401,104 @@ fn whoever_watches_hears_of_new_ones_until_the_awaited_comes() {
         .tollgate("msg watch --until never --timeout 1s")
         .status(1);
     watch.run();
+}
+
+/// What is told to bring something back, done.
+fn bring_back(machine: &Machine, told: &str) {
+    let command = told.split('`').nth(1).expect("a command");
+    let command = command.replace("[ROOT]", machine.root.to_str().unwrap());
+    let done = Command::new("sh")
+        .args(["-c", &command])
+        .current_dir(machine.at("home/app"))
+        .status()
+        .unwrap();
+    assert!(done.success(), "{command}");
+}
+
+#[test]
+fn what_a_merge_cut_off_is_told_and_comes_back() {
+    let machine = Machine::new();
+    for number in 1..=5 {
+        machine
+            .tollgate(&format!("msg post a 'message {number}'"))
+            .shows(&["0"])
+            .run();
+        machine
+            .tollgate(&format!("work create 'item {number}'"))
+            .shows(&["tg-"])
+            .run();
+    }
+    machine.git(&["add", "-A"]);
+    machine.git(&["commit", "-q", "-m", "more"]);
+    machine
+        .tollgate("msg doctor")
+        .shows(&["5 messages in 1 file, all whole"])
+        .run();
+    machine
+        .tollgate("work doctor")
+        .shows(&["5 work items, all whole"])
+        .run();
+    // Whole lines are gone at the end: no line is torn, and no number between others is missing.
+    for folder in ["messages", "work"] {
+        let (path, bytes) = files(&machine.at("home/app/.tollgate").join(folder)).remove(0);
+        let text = String::from_utf8(bytes).unwrap();
+        let kept: Vec<&str> = text.split_inclusive('\n').take(2).collect();
+        fs::write(path, kept.concat()).unwrap();
+    }
+    machine.git(&["commit", "-q", "-a", "-m", "a bad merge"]);
+    for line in ["msg doctor", "work doctor"] {
+        let told = machine.tollgate(line).status(1);
+        let told = told
+            .shows(&[
+                "git has seen it with 5 records, of which 3 are nowhere now",
+                "git show",
+            ])
+            .run();
+        bring_back(&machine, &told);
+        machine.tollgate(line).shows(&["all whole"]).run();
+    }
+    assert_eq!(machine.tollgate("msg read a").json().len(), 5);
+    assert_eq!(machine.tollgate("work list").json().len(), 5);
+}
+
+#[test]
+fn files_that_a_merge_left_out_are_told() {
+    let machine = Machine::new();
+    machine.git(&["commit", "-q", "--allow-empty", "-m", "begin"]);
+    machine.git(&["checkout", "-q", "-b", "side"]);
+    machine
+        .tollgate("msg post a 'of the side'")
+        .shows(&["0"])
+        .run();
+    machine.git(&["add", "-A"]);
+    machine.git(&["commit", "-q", "-m", "side"]);
+    machine.git(&["checkout", "-q", "-"]);
+    machine.git(&["commit", "-q", "--allow-empty", "-m", "here"]);
+    machine.tollgate("msg doctor").shows(&["all whole"]).run();
+    machine.git(&["merge", "-q", "-s", "ours", "side"]);
+    let doctor = machine.tollgate("msg doctor").status(1);
+    let told = doctor.shows(&["1 record, of which 1 is nowhere now"]).run();
+    bring_back(&machine, &told);
+    machine.tollgate("msg read a").shows(&["of the side"]).run();
+}
+
+#[test]
+fn an_answer_tells_of_what_is_gone() {
+    let machine = Machine::new();
+    let post = |line: &str| {
+        let id = machine.tollgate(line).shows(&["0"]).run();
+        id.trim().to_owned()
+    };
+    let gone = post("msg post a 'what was asked'");
+    let (path, bytes) = message_files(&machine).remove(0);
+    machine.git(&["add", "-A"]);
+    let answer = post(&format!("msg reply {gone} 'what was said'"));
+    machine.tollgate("msg doctor").shows(&["all whole"]).run();
+    fs::write(&path, "").unwrap();
+    let doctor = machine.tollgate("msg doctor").status(1);
+    doctor
+        .shows(&[&answer, "answers", &gone, "which is not here"])
+        .run();
+    fs::write(&path, bytes).unwrap();
+    machine.tollgate("msg doctor").shows(&["all whole"]).run();
 }

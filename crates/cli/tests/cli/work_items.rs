@@ -453,3 +453,120 @@ fn records_are_json_that_others_read() {
         .collect();
     assert_eq!(lines.len(), 4);
 }
+
+/// Lines of another program, by the table in `docs/work.md`: enough of them for an index.
+fn long_board(machine: &Machine) {
+    let lines = (0..9_000).map(|number| {
+        let id = format!("01k9aaaaaaaaaaaaaaaaa{number:05}");
+        format!(
+            "{{\"id\":\"{id}\",\"item\":\"tg-{number:05}\",\"of\":\"{id}\",\"agent\":\"x\",\
+             \"new\":true,\"set\":{{\"title\":\"Part {number}\",\"description\":\"{}\"}},\
+             \"add\":{{\"labels\":[\"l{}\"]}},\"line\":{}}}\n",
+            "All there is to say. ".repeat(6),
+            number % 1_000,
+            number + 1
+        )
+    });
+    let text: String = lines.collect();
+    assert!(text.len() > 2 * 1024 * 1024);
+    machine.write("home/app/.tollgate/work/x.1.jsonl", text);
+}
+
+fn index_of(machine: &Machine) -> std::path::PathBuf {
+    let mut found = files(&machine.at("state/boards")).into_iter();
+    found.next().expect("an index").0
+}
+
+#[test]
+fn a_long_board_is_looked_at_over_an_index_that_is_never_wrong() {
+    let machine = Machine::new();
+    machine.init();
+    long_board(&machine);
+    let listed = || ids(&machine, "work list --label l7");
+    assert_eq!(listed().len(), 9);
+    let index = index_of(&machine);
+    assert_eq!(listed().len(), 9);
+    let show = &machine.tollgate("work show tg-00007").json()[0];
+    assert_eq!(show["title"], "Part 7");
+    assert!(
+        show["description"]
+            .as_str()
+            .unwrap()
+            .starts_with("All there")
+    );
+    // What is done is seen at once.
+    machine
+        .tollgate("work close tg-00007")
+        .shows(&["closed"])
+        .run();
+    let new = create(&machine, "'New' --label l7 --after tg-01007");
+    assert_eq!(listed().len(), 9);
+    assert!(listed().contains(&new) && !listed().contains(&"tg-00007".to_owned()));
+    assert!(!ids(&machine, "work ready --label l7").contains(&new));
+    let blocked = machine.tollgate("work blocked --label l7");
+    blocked.shows(&[&*new, "tg-01007"]).run();
+    // A merge takes lines out, a checkout brings them back, and the index holds anything.
+    let path = machine.at("home/app/.tollgate/work/x.1.jsonl");
+    let whole = fs::read_to_string(&path).unwrap();
+    let kept = whole.lines().filter(|line| !line.contains("tg-02007"));
+    fs::write(
+        &path,
+        kept.map(|line| format!("{line}\n")).collect::<String>(),
+    )
+    .unwrap();
+    assert_eq!(listed().len(), 8);
+    fs::write(&path, &whole).unwrap();
+    assert_eq!(listed().len(), 9);
+    for spoiled in [&b""[..], b"what nobody wrote", &[0; 4_096]] {
+        fs::write(&index, spoiled).unwrap();
+        assert_eq!(listed().len(), 9);
+    }
+    // Whoever is stopped while he makes it leaves none that is half.
+    for pause in [0, 20, 60, 120] {
+        fs::write(&index, "").unwrap();
+        let mut first = machine.tollgate("work list --label l7").start();
+        std::thread::sleep(std::time::Duration::from_millis(pause));
+        let second = machine.tollgate("work list --label l7").start();
+        first.kill().unwrap();
+        first.wait().unwrap();
+        assert!(second.wait_with_output().unwrap().status.success());
+        assert_eq!(listed().len(), 9);
+    }
+    assert!(!fs::read(&index).unwrap().is_empty());
+}
+
+#[test]
+fn what_is_so_already_is_not_said_to_be_changed() {
+    let machine = Machine::new();
+    let (whole, part) = (create(&machine, "'whole'"), create(&machine, "'part'"));
+    let events = || {
+        let all = files(&machine.at("home/app/.tollgate/work"));
+        all.iter()
+            .map(|(_, bytes)| bytes.split(|byte| *byte == b'\n').count())
+            .sum::<usize>()
+    };
+    for line in [
+        format!("work update {part} --priority 3 --label a --assignee ann"),
+        format!("work update {part} --parent {whole}"),
+        format!("work dep add {part} {whole} --type related"),
+    ] {
+        let machine = &machine;
+        machine.tollgate(&line).shows(&["changed: ", &part]).run();
+        let before = events();
+        let again = machine.tollgate(&line);
+        again
+            .shows(&["nothing changed: ", &part, "is so already"])
+            .run();
+        assert_eq!(events(), before, "{line}");
+    }
+    assert_eq!(
+        ids(&machine, &format!("work list --parent {whole}")),
+        [&*part]
+    );
+    machine
+        .tollgate(&format!("work update {part} {whole} --priority 3"))
+        .shows(&["changed: ", &whole, "nothing changed: ", &part])
+        .run();
+    let said = format!("work update {part} --priority 3 --comment more");
+    machine.tollgate(&said).shows(&["changed: "]).run();
+}

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::index::ItemKey;
 use crate::{Author, Object, Raw, Role, Stamp};
 
 /// An item that waits for another, or belongs to it: the object that beads writes, with what it
@@ -119,6 +120,14 @@ pub struct Change<'a> {
     /// Whether it takes the item up.
     #[serde(default)]
     pub claim: Option<Claim>,
+}
+
+impl<'a> Change<'a> {
+    /// What tells the item that it changes from all others.
+    #[must_use]
+    pub fn key(&self) -> ItemKey<'a> {
+        ItemKey::of(self.of, self.item.clone())
+    }
 }
 
 impl Change<'_> {

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::change::{Change, Dependency, Event};
+use super::index::{ItemKey, Place};
 use super::issue::{Edge, FIELDS, Issue, priority_or_usual};
 use super::names;
 use crate::{Object, Raw, Stamp};
@@ -63,6 +64,12 @@ impl<K: Ord, V> Sorted<K, V> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Item<'a> {
     id: Cow<'a, str>,
+    /// The event that says its id: its first, since later ones may know another.
+    named: Option<Stamp>,
+    /// The id that it was given, if it is shown under another.
+    given: Option<Cow<'a, str>>,
+    /// Where its lines are, if they were told.
+    places: Vec<Place>,
     of: Option<Stamp>,
     is_made: bool,
     first: Option<(Stamp, String)>,
@@ -86,11 +93,26 @@ pub struct Doubled {
     pub later: String,
 }
 
+/// An item with what an index wants to know of it.
+#[derive(Debug)]
+pub struct Folded<'f, 'a> {
+    /// The event that made it, if it did not come with its id.
+    pub of: Option<Stamp>,
+    /// When it counts as made.
+    pub birth: Stamp,
+    /// The id that it was given.
+    pub given: &'f str,
+    /// Where its lines are.
+    pub places: &'f [Place],
+    /// The item.
+    pub issue: Issue<'a>,
+}
+
 /// All items.
 #[derive(Debug, Default)]
 pub struct Fold<'a> {
     items: Vec<Item<'a>>,
-    known: HashMap<(Option<Stamp>, Cow<'a, str>), usize>,
+    known: HashMap<ItemKey<'a>, usize>,
     ids: HashMap<String, usize>,
     doubled: Vec<Doubled>,
 }
@@ -101,26 +123,34 @@ impl<'a> Fold<'a> {
     pub fn of(events: impl IntoIterator<Item = Event<'a>>) -> Self {
         let mut fold = Self::default();
         for event in events {
-            fold.take(event);
+            fold.take(event, None);
         }
         fold.settle();
         fold
     }
 
-    fn take(&mut self, event: Event<'a>) {
-        let key = match event.change.of {
-            Some(of) => (Some(of), Cow::Borrowed("")),
-            None => (None, event.change.item.clone()),
-        };
+    /// The same of events whose places are remembered.
+    #[must_use]
+    pub fn of_placed(events: impl IntoIterator<Item = (Place, Event<'a>)>) -> Self {
+        let mut fold = Self::default();
+        for (place, event) in events {
+            fold.take(event, Some(place));
+        }
+        fold.settle();
+        fold
+    }
+
+    fn take(&mut self, event: Event<'a>, place: Option<Place>) {
+        let key = event.change.key();
         let at = *self.known.entry(key).or_insert_with(|| {
             self.items.push(Item {
-                id: event.change.item.clone(),
                 of: event.change.of,
                 ..Item::default()
             });
             self.items.len() - 1
         });
         if let Some(item) = self.items.get_mut(at) {
+            item.places.extend(place);
             item.take(event);
         }
     }
@@ -142,7 +172,7 @@ impl<'a> Fold<'a> {
                     later: later.clone(),
                 };
                 self.doubled.push(doubled);
-                item.id = Cow::Owned(later.clone());
+                item.given = Some(std::mem::replace(&mut item.id, later.clone().into()));
                 id = later;
             }
             self.ids.insert(id, at);
@@ -205,6 +235,18 @@ impl<'a> Fold<'a> {
         items.map(|(at, item)| item.issue(at)).collect()
     }
 
+    /// All items with what an index wants to know, in the order in which they were made.
+    pub fn folded(&self) -> impl Iterator<Item = Folded<'_, '_>> {
+        let items = self.items.iter().enumerate();
+        items.map(|(at, item)| Folded {
+            of: item.of,
+            birth: item.birth(),
+            given: item.given.as_ref().unwrap_or(&item.id),
+            places: &item.places,
+            issue: item.issue(at),
+        })
+    }
+
     /// All that is known of an item, as beads would write it.
     #[must_use]
     pub fn object(&self, at: usize) -> Option<Object<'static>> {
@@ -227,6 +269,9 @@ impl<'a> Item<'a> {
 
     fn take(&mut self, event: Event<'a>) {
         let (id, line, change) = (event.id, event.line, event.change);
+        if self.named.is_none_or(|named| id < named) {
+            (self.id, self.named) = (change.item.clone(), Some(id));
+        }
         self.last = self.last.max(id);
         self.is_made |= change.new;
         if line == 0 {

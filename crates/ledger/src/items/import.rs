@@ -67,15 +67,43 @@ pub fn import<'a>(record: &Object<'a>, fold: &Fold<'_>, now: u64) -> Option<Even
     })
 }
 
+/// Whether a change says nothing of an item that it does not say itself.
+#[must_use]
+pub fn is_known(change: &Change<'_>, object: &Object<'_>) -> bool {
+    // Of two who took it up the first is shown, and naming him decides.
+    let is_disputed = object.get("claimed_by").is_some();
+    let is_same = |(key, raw): (&str, &Raw<'_>)| match object.get(key) {
+        Some(_) if key == "assignee" && is_disputed => false,
+        Some(had) => had.parsed() == raw.parsed(),
+        None => raw.is_empty(),
+    };
+    let (labels, ons) = (labels(object), dependencies(object));
+    let has_label = |label: &Cow<'_, str>| labels.iter().any(|known| known == label);
+    let depends = |one: &Dependency<'_>| {
+        ons.iter()
+            .any(|known| (known.on(), known.kind()) == (one.on(), one.kind()))
+    };
+    let (add, remove) = (&change.add, &change.remove);
+    !change.new
+        && change.claim.is_none()
+        && change.comment.is_empty()
+        && change.set.fields().all(is_same)
+        && add.labels.iter().all(has_label)
+        && add.dependencies.iter().all(depends)
+        && !remove.labels.iter().any(has_label)
+        && !remove.dependencies.iter().any(depends)
+}
+
+fn labels(record: &Object<'_>) -> Vec<String> {
+    let list = record.get("labels").and_then(Raw::parsed);
+    let list = list.as_ref().and_then(Value::as_array).cloned();
+    let list = list.unwrap_or_default();
+    let words = list.iter().filter_map(Value::as_str);
+    words.map(str::to_owned).collect()
+}
+
 /// Labels and dependencies: what is new goes in, what is gone goes out.
 fn members<'a>(record: &Object<'a>, known: Option<&Object<'_>>, change: &mut Change<'a>) {
-    let labels = |object: &Object<'_>| -> Vec<String> {
-        let list = object.get("labels").and_then(Raw::parsed);
-        let list = list.as_ref().and_then(Value::as_array).cloned();
-        let list = list.unwrap_or_default();
-        let words = list.iter().filter_map(Value::as_str);
-        words.map(str::to_owned).collect()
-    };
     let (had, has) = (known.map(labels).unwrap_or_default(), labels(record));
     let news = has.iter().filter(|label| !had.contains(label));
     change.add.labels = news.map(|label| Cow::Owned(label.clone())).collect();

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail, ensure};
 use board::items::{Scope, View};
 use edge::surroundings;
-use ledger::items::{Change, Claim, Dependency, Graph, Issue, is_closed, is_id};
+use ledger::items::{Change, Claim, Dependency, Graph, Issue, is_closed, is_id, is_known};
 use serde_json::{Map, Value};
 
 use super::look::{self, print_object};
@@ -195,21 +195,38 @@ pub fn create(desk: &Desk, new: &New<'_>, json: bool) -> Result<ExitCode> {
     done(desk, &ids, json, |id| id.to_owned())
 }
 
-/// Changes each of some items.
+/// Ids of items that were changed, and of those that were so already.
+struct Changed {
+    ids: Vec<String>,
+    same: Vec<String>,
+}
+
+/// Changes each of some items, and leaves those alone that are so already.
 fn each(
     desk: &Desk,
     (ids, scope): (&[String], Scope<'_>),
     make: impl Fn(&View<'_>, &Issue<'_>) -> Result<Change<'static>>,
-) -> Result<Vec<String>> {
-    desk.board
+) -> Result<Changed> {
+    let mut same = Vec::new();
+    let ids = desk
+        .board
         .change(desk.backend, (&desk.author(), scope), |view| {
             let mut changes = Vec::new();
             for id in ids {
                 let issue = view.find(id)?;
-                changes.push(make(view, issue)?);
+                let change = make(view, issue)?;
+                if view
+                    .object(issue)
+                    .is_some_and(|known| is_known(&change, &known))
+                {
+                    same.push(issue.id.to_string());
+                } else {
+                    changes.push(change);
+                }
             }
             Ok(changes)
-        })
+        })?;
+    Ok(Changed { ids, same })
 }
 
 pub fn update(desk: &Desk, ids: &[String], more: &More<'_>, json: bool) -> Result<ExitCode> {
@@ -243,7 +260,7 @@ pub fn update(desk: &Desk, ids: &[String], more: &More<'_>, json: bool) -> Resul
         Some(_) => Scope::All,
         None => Scope::Some(ids),
     };
-    let ids = each(desk, (ids, scope), |view, issue| {
+    let changed = each(desk, (ids, scope), |view, issue| {
         let mut change = told.clone();
         change.item = issue.id.to_string().into();
         if is_closed(issue) && more.status.is_some() {
@@ -252,7 +269,11 @@ pub fn update(desk: &Desk, ids: &[String], more: &More<'_>, json: bool) -> Resul
         match fields.parent.as_deref() {
             None => {}
             Some(parent) => {
-                if let Some(known) = issue.parent() {
+                // What one change puts in and takes out is out.
+                if let Some(known) = issue
+                    .parent()
+                    .filter(|known| !is_parent(view, known, parent))
+                {
                     change
                         .remove
                         .dependencies
@@ -265,13 +286,18 @@ pub fn update(desk: &Desk, ids: &[String], more: &More<'_>, json: bool) -> Resul
         }
         Ok(change)
     })?;
-    done(desk, &ids, json, |id| format!("changed: {id}"))
+    say_changed(desk, &changed, json, "changed")
+}
+
+/// Whether a word names the item that something belongs to.
+fn is_parent(view: &View<'_>, known: &str, word: &str) -> bool {
+    word != "none" && view.find(word).is_ok_and(|issue| issue.id == known)
 }
 
 pub fn close(desk: &Desk, ids: &[String], reason: &str, json: bool) -> Result<ExitCode> {
     let now = text::date::timestamp(surroundings::now().0);
     let session = desk.author().session;
-    let ids = each(desk, (ids, Scope::Some(ids)), |_, issue| {
+    let changed = each(desk, (ids, Scope::Some(ids)), |_, issue| {
         let mut change = Change::to(&issue.id);
         change.put("status", "closed");
         change.put("closed_at", &now);
@@ -281,7 +307,7 @@ pub fn close(desk: &Desk, ids: &[String], reason: &str, json: bool) -> Result<Ex
         }
         Ok(change)
     })?;
-    done(desk, &ids, json, |id| format!("closed: {id}"))
+    say_changed(desk, &changed, json, "closed")
 }
 
 fn open_again(change: &mut Change<'static>) {
@@ -291,7 +317,7 @@ fn open_again(change: &mut Change<'static>) {
 }
 
 pub fn reopen(desk: &Desk, ids: &[String], reason: Option<&str>, json: bool) -> Result<ExitCode> {
-    let ids = each(desk, (ids, Scope::Some(ids)), |_, issue| {
+    let changed = each(desk, (ids, Scope::Some(ids)), |_, issue| {
         ensure!(is_closed(issue), "{} is not closed", issue.id);
         let mut change = Change::to(&issue.id);
         change.put("status", "open");
@@ -299,7 +325,7 @@ pub fn reopen(desk: &Desk, ids: &[String], reason: Option<&str>, json: bool) -> 
         change.comment = reason.unwrap_or_default().to_owned().into();
         Ok(change)
     })?;
-    done(desk, &ids, json, |id| format!("open again: {id}"))
+    say_changed(desk, &changed, json, "open again")
 }
 
 /// Takes an item up for who asks, if nobody else has it.
@@ -341,16 +367,16 @@ pub fn claim(desk: &Desk, id: &str, json: bool) -> Result<ExitCode> {
 }
 
 pub fn depend(desk: &Desk, (id, on): (&str, &str), kind: &str) -> Result<ExitCode> {
-    let ids = each(desk, (&[id.to_owned()], Scope::All), |view, issue| {
+    let changed = each(desk, (&[id.to_owned()], Scope::All), |view, issue| {
         let mut change = Change::to(&issue.id);
         wait_for(view, &mut change, on, kind)?;
         Ok(change)
     })?;
-    done(desk, &ids, false, |id| format!("changed: {id}"))
+    say_changed(desk, &changed, false, "changed")
 }
 
 pub fn undepend(desk: &Desk, id: &str, on: &str) -> Result<ExitCode> {
-    let ids = each(desk, (&[id.to_owned()], Scope::All), |view, issue| {
+    let changed = each(desk, (&[id.to_owned()], Scope::All), |view, issue| {
         let on = view
             .find(on)
             .map_or_else(|_| on.to_owned(), |issue| issue.id.to_string());
@@ -362,7 +388,19 @@ pub fn undepend(desk: &Desk, id: &str, on: &str) -> Result<ExitCode> {
         ensure!(is_there, "{} does not depend on {on}", issue.id);
         Ok(change)
     })?;
-    done(desk, &ids, false, |id| format!("changed: {id}"))
+    say_changed(desk, &changed, false, "changed")
+}
+
+/// Says what was changed, and what was so already.
+fn say_changed(desk: &Desk, changed: &Changed, json: bool, verb: &str) -> Result<ExitCode> {
+    let Changed { ids, same } = changed;
+    let all = [&ids[..], &same[..]].concat();
+    done(desk, &all, json, |id| {
+        match same.iter().any(|same| same == id) {
+            true => format!("nothing changed: {id} is so already"),
+            false => format!("{verb}: {id}"),
+        }
+    })
 }
 
 /// Says what was done.
@@ -377,12 +415,11 @@ fn done(
         return ok();
     }
     debug_assert!(ids.iter().all(|id| is_id(id)));
-    let held = desk.board.items(desk.backend)?;
-    held.view(|view| {
+    desk.look(|view| {
         let graph = Graph::of(&view.issues);
         for id in ids {
             print_object(&look::full(view, &graph, id));
         }
-    });
+    })?;
     ok()
 }

@@ -1,95 +1,44 @@
 //! Whether the files of items are whole, and whether the work makes sense.
 
+use std::collections::HashSet;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use board::items::{Held, View};
 use ledger::items::{Event, Graph};
-use serde_json::json;
 
 use super::Desk;
-use crate::{exit, show};
-
-/// Says in one line that something was passed over.
-pub fn hint(desk: &Desk, held: &Held) {
-    if held.seems_whole() {
-        return;
-    }
-    let (odd, unread) = held.odd(&desk.board);
-    let count = odd.iter().map(|file| file.lines.len()).sum::<usize>() + unread.len();
-    if count > 0 {
-        let what = show::count(count as u64, "line");
-        show::failure(&format!(
-            "{what} could not be read; tollgate work doctor names them"
-        ));
-    }
-}
+use crate::checkup::Checkup;
+use crate::show;
 
 pub fn run(desk: &Desk, json: bool) -> Result<ExitCode> {
+    let mut checkup = Checkup::new(&desk.here);
     let held = desk.board.items(desk.backend)?;
-    let mut complaints: Vec<String> = Vec::new();
     let (odd, unread) = held.odd(&desk.board);
-    for file in odd {
-        let path = desk.here.short(file.path.display());
-        let lines = file.lines.iter();
-        complaints
-            .extend(lines.map(|line| format!("{path}: line {} {}", line.number, line.odd.words())));
-    }
-    for (path, why) in unread {
-        complaints.push(format!(
-            "{}: cannot be read: {why}",
-            desk.here.short(path.display())
-        ));
-    }
+    checkup.unreadable(&odd, &unread);
     match &held {
         Held::Own(segments) => {
+            let mut known = HashSet::new();
             for (path, bytes) in &segments.files {
-                let path = desk.here.short(path.display());
                 let events = ledger::read_lines(bytes, Event::read).records;
-                let gaps = gaps(&events).into_iter();
-                complaints.extend(gaps.map(|gap| format!("{path}: {gap}")));
+                checkup.gaps(path, events.iter().map(|event| event.line));
+                known.extend(events.iter().map(|event| event.id));
             }
+            checkup.cuts(&desk.board.cut_items(&known));
         }
         Held::Beads(file) => {
-            let doubled = file.doubled().iter();
-            complaints.extend(
-                doubled.map(|id| format!("{id} stands in several lines; the newest counts")),
-            );
+            for id in file.doubled() {
+                checkup.say(format!("{id} stands in several lines; the newest counts"));
+            }
         }
     }
     let count = held.view(|view| {
-        complaints.extend(nonsense(view));
+        nonsense(view)
+            .into_iter()
+            .for_each(|what| checkup.say(what));
         view.issues.len() as u64
     });
-    for what in &complaints {
-        if json {
-            say!("{}", json!({"what": what}));
-        } else {
-            say!("{} {what}", show::bad("✗"));
-        }
-    }
-    if complaints.is_empty() && !json {
-        say!(
-            "{} {}, all whole",
-            show::good("✓"),
-            show::count(count, "work item")
-        );
-    }
-    Ok(exit::if_good(complaints.is_empty()))
-}
-
-/// Numbers of lines that are missing between others.
-fn gaps(events: &[Event<'_>]) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut before = 0;
-    for event in events.iter().filter(|event| event.line > 0) {
-        if event.line > before + 1 {
-            let missing = format!("{}–{}", before + 1, event.line - 1);
-            found.push(format!("lines {missing} of its writer are missing"));
-        }
-        before = before.max(event.line);
-    }
-    found
+    Ok(checkup.end(json, &show::count(count, "work item")))
 }
 
 fn nonsense(view: &View<'_>) -> Vec<String> {

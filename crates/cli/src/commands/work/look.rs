@@ -10,7 +10,7 @@ use ledger::{Object, Raw, visible};
 use serde_json::{Value, json};
 
 use super::{Desk, Which, ok};
-use crate::{show, times};
+use crate::{checkup, show, times};
 
 /// Fields of an item that are shown as paragraphs.
 const TEXTS: &[(&str, &str)] = &[
@@ -25,7 +25,10 @@ const LINES_MAX: usize = 30;
 
 /// An item's record, with what is in its way.
 pub fn full(view: &View<'_>, graph: &Graph<'_, '_>, id: &str) -> Object<'static> {
-    let mut object = view.object(id).unwrap_or_default();
+    let issue = graph.find(id).and_then(|at| view.issues.get(at));
+    let mut object = issue
+        .and_then(|issue| view.object(issue))
+        .unwrap_or_default();
     if let Some(at) = graph.find(id) {
         let blockers = graph.blockers(at);
         let names = blockers
@@ -83,7 +86,7 @@ fn some<'i>(
             continue;
         }
         if json {
-            print_object(&view.object(&issue.id).unwrap_or_default());
+            print_object(&view.object(issue).unwrap_or_default());
         } else {
             say!("{}", line(issue));
         }
@@ -102,8 +105,7 @@ pub fn list(desk: &Desk, which: &Which, json: bool) -> Result<ExitCode> {
     if is_all {
         selection.status.clear();
     }
-    let held = desk.board.items(desk.backend)?;
-    held.view(|view| {
+    let ((), odd) = desk.look(|view| {
         let chosen = view
             .issues
             .iter()
@@ -114,8 +116,8 @@ pub fn list(desk: &Desk, which: &Which, json: bool) -> Result<ExitCode> {
         if count == 0 && !json {
             say!("no work item fits; tollgate work create TITLE makes one");
         }
-    });
-    super::doctor::hint(desk, &held);
+    })?;
+    checkup::hint(odd, "tollgate work doctor");
     ok()
 }
 
@@ -124,8 +126,7 @@ pub fn ready(desk: &Desk, which: &Which, json: bool) -> Result<ExitCode> {
         status: Vec::new(),
         ..which.selection()
     };
-    let held = desk.board.items(desk.backend)?;
-    held.view(|view| {
+    let ((), odd) = desk.look(|view| {
         let graph = Graph::of(&view.issues);
         let ready = graph.ready(surroundings::now().0).into_iter();
         let chosen = ready.filter(|issue| selection.has(issue));
@@ -133,15 +134,14 @@ pub fn ready(desk: &Desk, which: &Which, json: bool) -> Result<ExitCode> {
         if count == 0 && !json {
             say!("nothing is ready; tollgate work blocked shows what waits");
         }
-    });
-    super::doctor::hint(desk, &held);
+    })?;
+    checkup::hint(odd, "tollgate work doctor");
     ok()
 }
 
 pub fn blocked(desk: &Desk, which: &Which, json: bool) -> Result<ExitCode> {
     let selection = which.selection();
-    let held = desk.board.items(desk.backend)?;
-    held.view(|view| {
+    desk.look(|view| {
         let graph = Graph::of(&view.issues);
         let chosen = view.issues.iter().enumerate().filter(|(at, issue)| {
             graph.is_blocked(*at) && !is_closed(issue) && selection.has(issue)
@@ -166,13 +166,12 @@ pub fn blocked(desk: &Desk, which: &Which, json: bool) -> Result<ExitCode> {
         if count == 0 && !json {
             say!("nothing waits for anything");
         }
-    });
+    })?;
     ok()
 }
 
 pub fn show_all(desk: &Desk, ids: &[String], json: bool) -> Result<ExitCode> {
-    let held = desk.board.items(desk.backend)?;
-    held.view(|view| -> Result<()> {
+    let (shown, _) = desk.look(|view| -> Result<()> {
         let graph = Graph::of(&view.issues);
         for id in ids {
             let issue = view.find(id)?;
@@ -186,6 +185,7 @@ pub fn show_all(desk: &Desk, ids: &[String], json: bool) -> Result<ExitCode> {
         }
         Ok(())
     })?;
+    shown?;
     ok()
 }
 
@@ -238,8 +238,7 @@ fn dependents<'v>(
 }
 
 pub fn dependencies(desk: &Desk, id: &str, json: bool) -> Result<ExitCode> {
-    let held = desk.board.items(desk.backend)?;
-    held.view(|view| -> Result<()> {
+    let (shown, _) = desk.look(|view| -> Result<()> {
         let graph = Graph::of(&view.issues);
         let issue = view.find(id)?;
         if !json {
@@ -258,5 +257,6 @@ pub fn dependencies(desk: &Desk, id: &str, json: bool) -> Result<ExitCode> {
         }
         Ok(())
     })?;
+    shown?;
     ok()
 }
