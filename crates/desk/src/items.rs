@@ -51,7 +51,7 @@ pub fn claim(store: &Store, id: &str) -> Result<(String, String)> {
             issue.id,
             issue.assignee
         );
-        let object = view.object(&issue.id);
+        let object = view.object(issue);
         let more = object.map(|object| object.text("description").into_owned());
         task = [issue.title.as_ref(), "\n\n", &more.unwrap_or_default()].concat();
         let mut change = Change::to(&issue.id);

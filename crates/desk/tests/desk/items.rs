@@ -28,7 +28,7 @@ fn make(world: &World, title: &str) -> String {
 fn item(world: &World, id: &str) -> String {
     let held = board(world).items(Backend::Own).unwrap();
     held.view(|view| {
-        let object = view.object(id).unwrap();
+        let object = view.object(view.find(id).unwrap()).unwrap();
         object
             .fields()
             .map(|(name, raw)| format!("{name}={}\n", raw.as_str()))
