@@ -14,11 +14,10 @@ use runner::{Answer, Room, Task, Variables, Who};
 use serde_json::{Value, json};
 use store::Store;
 use work::digest::digest_of_text;
-use work::runs::prompt::Round;
+use work::runs::prompt::{Brief, Round};
 use work::runs::rounds::{self, Asked};
 use work::runs::votes::{Merged, Rule, Tally, Voice, Witness, tally};
 use work::runs::{Finding, Outcome};
-use work::tickets::prompt::Brief;
 
 use crate::args::ConsensusArgs;
 use crate::decide::{Question, Said};

@@ -8,10 +8,9 @@ use edge::review::nonce;
 use runner::{Answer, Room, Task, Variables, Who};
 use work::digest::digest_of_text;
 use work::runs::events::Reviewed;
-use work::runs::prompt::Round;
+use work::runs::prompt::{Brief, Round};
 use work::runs::rounds::{self, Asked, Changed};
 use work::runs::{Outcome, Run};
-use work::tickets::prompt::Brief;
 
 use super::log::Log;
 use crate::git::WorkTree;

@@ -3,7 +3,8 @@
 
 use super::Run;
 use super::rounds::{EARLIER, Finding, TRAJECTORY};
-use crate::tickets::prompt::{Brief, fenced, write};
+pub use crate::tickets::prompt::Brief;
+use crate::tickets::prompt::{fenced, write};
 
 /// Most characters of what a worker is told of findings.
 const FED_CHARS_MAX: usize = 4_000;
