@@ -143,7 +143,8 @@ const ROWS: &[Row] = &[
             let number = std::process::id();
             let name = fs::read_to_string(format!("/proc/{number}/comm")).unwrap();
             format!(
-                "called by process {number} ({}), not by the session's host, process {number}",
+                "called by process {number} ({}), which is the session's host, but not through a \
+                 socket or pipe of its own: that shows nothing",
                 name.trim_end()
             )
         },
