@@ -7,33 +7,39 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(unix)]
 #[macro_use]
 mod say;
 pub mod args;
+#[cfg(unix)]
 mod consensus;
+#[cfg(unix)]
 mod decide;
+#[cfg(unix)]
 mod drivers;
+#[cfg(unix)]
 mod git;
+#[cfg(unix)]
 mod items;
+#[cfg(unix)]
 mod keep;
+#[cfg(unix)]
 mod processes;
+#[cfg(unix)]
 mod run;
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "the system calls that std does not have")]
 mod sys;
-#[cfg(not(unix))]
-#[path = "sys_elsewhere.rs"]
-mod sys;
+#[cfg(unix)]
 mod validate;
+#[cfg(unix)]
 mod worker;
+#[cfg(unix)]
 mod worktree;
 
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
 use clap::Parser;
-use edge::surroundings;
-use store::Store;
 
 use args::Verb;
 
@@ -46,6 +52,7 @@ struct Line {
 }
 
 /// Runs the command line of this process.
+#[cfg(unix)]
 #[must_use]
 pub fn main() -> ExitCode {
     let done = match Line::parse().verb {
@@ -63,10 +70,23 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Says that nothing is run here: only Unix gives us all that a worker starts.
+#[cfg(not(unix))]
+#[must_use]
+pub fn main() -> ExitCode {
+    let (Verb::Validate(_) | Verb::Run(_) | Verb::Consensus(_) | Verb::Keep(_)) =
+        Line::parse().verb;
+    eprintln!("tollgate: run, validate and consensus need Linux or macOS");
+    ExitCode::FAILURE
+}
+
 /// The state, made if it is not there.
-fn store() -> Result<Store> {
-    let home = surroundings::env("HOME").unwrap_or_default();
-    let state = surroundings::state_dir(&home);
+#[cfg(unix)]
+fn store() -> anyhow::Result<store::Store> {
+    use anyhow::Context as _;
+
+    let home = edge::surroundings::env("HOME").unwrap_or_default();
+    let state = edge::surroundings::state_dir(&home);
     let state = state.context("no home directory is known; set HOME or TOLLGATE_HOME")?;
-    Ok(Store::open(&state)?)
+    Ok(store::Store::open(&state)?)
 }

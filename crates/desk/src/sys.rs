@@ -1,9 +1,7 @@
 //! What std does not have of Unix: two directories that change places, orphans that come to us,
-//! process groups by number. `sys_elsewhere.rs` is its twin.
+//! process groups by number.
 
-use std::ffi::CString;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Has two directories change places in one step.
@@ -12,7 +10,9 @@ use std::path::Path;
 /// If the file system cannot do that, or one is not there.
 #[cfg(target_os = "linux")]
 pub fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-    let text = |path: &Path| CString::new(path.as_os_str().as_bytes());
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let text = |path: &Path| std::ffi::CString::new(path.as_os_str().as_bytes());
     let (one, other) = (text(one)?, text(other)?);
     let here = libc::AT_FDCWD;
     // SAFETY: both are texts with an end, and stay alive through the call.

@@ -26,6 +26,7 @@ const FORM: &str = "tollgate work 1";
 const BYTES_MIN: u64 = 2 * 1024 * 1024;
 /// How long ago a file must have changed to be known by its times: two changes that follow upon
 /// each other at once may have the same ones.
+#[cfg(unix)]
 const SETTLED_MILLIS: u64 = 2_000;
 /// How much of new lines is looked at without making the index anew, in bytes.
 const NEWS_BYTES_MAX: u64 = 2 * 1024 * 1024;

@@ -4,7 +4,7 @@
 use std::ffi::{CString, OsStr, OsString};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
@@ -293,7 +293,7 @@ pub fn attributes(file: &File) -> Vec<(OsString, Vec<u8>)> {
 }
 
 #[cfg(target_os = "linux")]
-fn attribute(descriptor: RawFd, name: &[u8]) -> Option<Vec<u8>> {
+fn attribute(descriptor: std::os::fd::RawFd, name: &[u8]) -> Option<Vec<u8>> {
     let name = CString::new(name).ok()?;
     let mut value = vec![0u8; ATTRIBUTE_BYTES_MAX];
     // SAFETY: the file is open, the name ends in NUL, the buffer is as long as is said.
