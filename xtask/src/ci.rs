@@ -36,16 +36,8 @@ type Phase = &'static [&'static [&'static str]];
 const WHOLE: &[Phase] = &[
     &[&["install", "format"]],
     &[
-        &["lint", "tidy", "test", "examples", "targets"],
-        &[
-            "hook",
-            "installed",
-            "corpus",
-            "packages",
-            "hardened",
-            "clients",
-            "fuzz",
-        ],
+        &["lint", "tidy", "test", "examples", "targets", "packages"],
+        &["hook", "installed", "corpus", "hardened", "clients", "fuzz"],
     ],
     // What loads the machine, or is measured, has it to itself.
     &[&["load", "budget"]],
