@@ -15,11 +15,10 @@ pub fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     let text = |path: &Path| std::ffi::CString::new(path.as_os_str().as_bytes());
     let (one, other) = (text(one)?, text(other)?);
     let here = libc::AT_FDCWD;
+    let (call, flags) = (libc::SYS_renameat2, libc::RENAME_EXCHANGE);
+    // musl has no function for it.
     // SAFETY: both are texts with an end, and stay alive through the call.
-    let result = unsafe {
-        let flags = libc::RENAME_EXCHANGE;
-        libc::renameat2(here, one.as_ptr(), here, other.as_ptr(), flags)
-    };
+    let result = unsafe { libc::syscall(call, here, one.as_ptr(), here, other.as_ptr(), flags) };
     match result {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
