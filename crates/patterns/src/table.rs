@@ -1,9 +1,9 @@
 //! The index as bytes: a head, places by key, and for each key the entries that could fit.
 //!
-//! A look-up reads the head, a place or two, and the entries of two keys: the command as it is,
-//! and its program; where there are expressions, what leads to them too, and those that could hold.
-//! Each of them has a checksum of its own, so that nothing else need be read to know that they are
-//! whole.
+//! A look-up reads the head, a few places, and the entries of few keys: the command as it is, and
+//! each of its first words; where there are expressions, what leads to them too, and those that
+//! could hold. Each of them has a checksum of its own, so that nothing else need be read to know
+//! that they are whole.
 
 use model::section::{Field, Reader, Writer};
 use model::{SimpleCommand, fnv64};
@@ -19,6 +19,8 @@ pub const HEAD_BYTES: usize = 32;
 const PLACE_BYTES: usize = 40;
 /// Most places that are looked at for one key: more are never in a row.
 const PROBES_MAX: u64 = 4_096;
+/// So many words at the beginning of a command lead to the templates that spell them out.
+const BEGINNING_MAX: usize = 4;
 /// Most bytes of one key's entries.
 const BLOCK_BYTES_MAX: u64 = 4 * 1024 * 1024;
 
@@ -94,7 +96,7 @@ fn of_grams() -> u64 {
 fn key(entry: &Entry) -> u64 {
     match entry.template.words() {
         Some(words) => whole(words.into_iter()),
-        None => program(entry.template.program()),
+        None => begun(entry.template.beginning().into_iter().take(BEGINNING_MAX)),
     }
 }
 
@@ -107,8 +109,14 @@ fn whole<'a>(words: impl Iterator<Item = &'a str>) -> u64 {
     fnv64(text.as_bytes()).max(1)
 }
 
-fn program(name: &str) -> u64 {
-    fnv64(["~", name].concat().as_bytes()).max(1)
+/// What names the commands that begin with these words.
+fn begun<'a>(words: impl Iterator<Item = &'a str>) -> u64 {
+    let mut text = String::from("~");
+    for word in words {
+        text.push_str(word);
+        text.push('\n');
+    }
+    fnv64(text.as_bytes()).max(1)
 }
 
 /// The head of a table.
@@ -156,9 +164,12 @@ impl<'a> Table<'a> {
     #[must_use]
     pub fn matches(&self, asked: &Asked<'_>) -> Option<Vec<Entry>> {
         let SimpleCommand { words, .. } = asked.command;
-        let first = words.first()?;
+        words.first()?;
         let mut found = self.entries_of(whole(words.iter().map(String::as_str)))?;
-        found.extend(self.entries_of(program(first))?);
+        for count in 1..=words.len().min(BEGINNING_MAX) {
+            let beginning = words.iter().take(count).map(String::as_str);
+            found.extend(self.entries_of(begun(beginning))?);
+        }
         let grams: Option<Grams> = self.block(of_grams())?;
         for number in grams.unwrap_or_default().candidates(asked.text) {
             found.extend(self.entries_of(numbered(number))?);

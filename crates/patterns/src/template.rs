@@ -174,6 +174,12 @@ impl Template {
         self.slots.iter().map(Slot::literal).collect()
     }
 
+    /// The words that are spelled out before the first that is open.
+    #[must_use]
+    pub fn beginning(&self) -> Vec<&str> {
+        self.slots.iter().map_while(Slot::literal).collect()
+    }
+
     /// The program.
     #[must_use]
     pub fn program(&self) -> &str {
