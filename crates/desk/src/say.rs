@@ -27,7 +27,11 @@ pub fn failure(text: &str) {
 
 /// A count with its noun.
 pub fn count(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
+    let plural = match number {
+        1 => "",
+        _ if noun.ends_with('s') => "es",
+        _ => "s",
+    };
     format!("{number} {noun}{plural}")
 }
 

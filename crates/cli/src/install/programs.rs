@@ -132,7 +132,7 @@ pub fn how_to_find(here: &Here) -> Option<String> {
     if found.any(|found| found.is_file()) {
         return None;
     }
-    let own = dir(here).join(SELF);
+    let own = installed_self(here);
     let bin = Path::new(&here.place.home).join(".local/bin");
     let (own, bin) = (own.display(), bin.display());
     Some(format!(

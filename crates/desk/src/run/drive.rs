@@ -284,7 +284,7 @@ fn told_of(ended: &Ended) -> String {
         words.push_str(&format!(", {tokens} tokens"));
     }
     if ended.left > 0 {
-        let left = say::count(ended.left, "process").replace("processs", "processes");
+        let left = say::count(ended.left, "process");
         words.push_str(&format!(", {left} left behind and ended"));
     }
     words

@@ -1,6 +1,7 @@
 //! Claude Code as a driven worker: objects both ways, and it asks us where it would ask its human.
 
-use crate::shared::drive::{AskedCall, Drive, Move, Opening, Permission, quoted};
+use crate::shared::drive::{AskedCall, Drive, Move, Opening, Permission};
+use crate::shared::json::text::quoted;
 use crate::shared::json::{self, Object};
 use crate::shared::judge::sum;
 

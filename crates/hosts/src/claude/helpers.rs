@@ -9,7 +9,7 @@ use crate::shared::helpers::{
     in_head, skill, text_of, whole,
 };
 use crate::shared::json::object::Writer;
-use crate::shared::json::text::quote;
+use crate::shared::json::text::quoted;
 use crate::shared::members;
 use crate::shared::settings::SettingsError;
 
@@ -75,14 +75,10 @@ fn files(roots: &Roots<'_>, dirs: &OurDirs<'_>) -> Vec<HelperFile> {
     ];
     let reads = format!("Read(/{}/**)", dirs.requests);
     let of_plans = PLAN_RULES.iter().map(|rule| (*rule).to_owned());
-    let allowed = [reads].into_iter().chain(of_plans).map(|rule| {
-        let mut quoted = String::new();
-        quote(&rule, &mut quoted);
-        Part {
-            ours: quoted,
-            put: |text, rule| members::put_item(text, ALLOWED, rule),
-            take: |text, rule| members::take_item(text, ALLOWED, rule),
-        }
+    let allowed = [reads].into_iter().chain(of_plans).map(|rule| Part {
+        ours: quoted(&rule),
+        put: |text, rule| members::put_item(text, ALLOWED, rule),
+        take: |text, rule| members::take_item(text, ALLOWED, rule),
     });
     let parts = [Part { ours, put, take }].into_iter().chain(allowed);
     files.extend(parts.filter_map(|part| {

@@ -8,7 +8,7 @@ use crate::shared::helpers::{
     COMMANDS, HELPERS, HelperFile, HelperText, Helpers, NOTE, OurDirs, OwnContent, Part, SKILLS,
     dir, filled, headed, in_head, put_note, skill, take_note, text_of, whole,
 };
-use crate::shared::json::text::quote;
+use crate::shared::json::text::quoted;
 
 pub(super) const HELPERS_HERE: Helpers = Helpers {
     kind,
@@ -52,11 +52,6 @@ fn files(roots: &Roots<'_>, ours: &OurDirs<'_>) -> Vec<HelperFile> {
 /// A role. Who only reads is kept to that by the client's own sandbox; who writes facts may do so
 /// where facts are kept, if the sandbox lets it write at all.
 fn role(words: &HelperText, config: &str) -> String {
-    let quoted = |text: &str| {
-        let mut quoted = String::new();
-        quote(text, &mut quoted);
-        quoted
-    };
     let mut role = format!(
         "name = \"{}\"\ndescription = {}\n",
         kind(words.helper),

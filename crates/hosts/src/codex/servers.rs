@@ -3,7 +3,8 @@
 
 use crate::Roots;
 use crate::shared::helpers::{HelperFile, OwnContent, Part, dir};
-use crate::shared::servers::{NAME, WORD, quoted};
+use crate::shared::json::text::quoted;
+use crate::shared::servers::{NAME, WORD};
 
 const FILES: &[&str] = &["$CODEX_HOME/config.toml", "~/.codex/config.toml"];
 

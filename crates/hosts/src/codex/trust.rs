@@ -4,7 +4,7 @@
 //! which only tables of this one kind are read and written, as text: every other byte stays.
 
 use super::handlers;
-use crate::shared::json::{self, Object, object::Writer, text::quote};
+use crate::shared::json::{self, Object, object::Writer, text::quote, text::quoted};
 use crate::shared::settings::{Edit, SettingsError};
 use crate::shared::trust::{HookTrust, Trust};
 
@@ -169,8 +169,7 @@ fn table_with(table: &str, header: &str, wanted: &str) -> String {
 /// Where the state of hooks stands in another form than in tables of their own, since to add one
 /// then would spoil the file.
 fn other_form(text: &str, key: &str) -> Option<usize> {
-    let mut quoted = String::new();
-    quote(key, &mut quoted);
+    let quoted = quoted(key);
     let mut section = String::new();
     for (line, number) in text.lines().zip(1..) {
         let bare = line.trim();

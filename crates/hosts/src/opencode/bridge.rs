@@ -4,7 +4,7 @@
 use super::{events, review};
 use crate::shared::helpers;
 use crate::shared::json;
-use crate::shared::json::text::quote;
+use crate::shared::json::text::quoted;
 use crate::shared::nested::is_absolute;
 use crate::shared::settings::{
     Edit, Inspection, Installation, Launch, Problem, Registered, SettingsError,
@@ -19,11 +19,6 @@ const HOOK: &str = "const HOOK = ";
 
 /// The bridge for a hook.
 fn bridge(hook: &str) -> String {
-    let quoted = |text: &str| {
-        let mut quoted = String::new();
-        quote(text, &mut quoted);
-        quoted
-    };
     // The hook's path last: it may hold anything.
     TEMPLATE
         .replace("{{HOST}}", super::HOST.id)

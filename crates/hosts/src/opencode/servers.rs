@@ -2,7 +2,8 @@
 
 use crate::Roots;
 use crate::shared::helpers::{HelperFile, OwnContent, Part, dir};
-use crate::shared::servers::{NAME, WORD, put, quoted, take};
+use crate::shared::json::text::quoted;
+use crate::shared::servers::{NAME, WORD, put, take};
 
 const FILES: &[&str] = &[
     "$XDG_CONFIG_HOME/opencode/opencode.json",

@@ -2,7 +2,8 @@
 //! a session; its end is the answer to its prompt, which no clock of ours shortens. Must not know
 //! any host's names.
 
-use crate::shared::drive::{AskedCall, Move, Opening, Permission, quoted};
+use crate::shared::drive::{AskedCall, Move, Opening, Permission};
+use crate::shared::json::text::quoted;
 use crate::shared::json::{self, Object};
 
 /// Numbers of our own requests.

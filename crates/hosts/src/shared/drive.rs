@@ -94,10 +94,3 @@ pub enum AskedCall {
     /// Something else, by its name.
     Other(String),
 }
-
-/// A text as JSON.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut out = String::new();
-    json::text::quote(text, &mut out);
-    out
-}

@@ -4,7 +4,7 @@
 use crate::Roots;
 use crate::shared::helpers::{HelperFile, OwnContent, Part, dir};
 use crate::shared::json;
-use crate::shared::json::text::quote;
+use crate::shared::json::text::quoted;
 use crate::shared::members;
 use crate::shared::settings::SettingsError;
 
@@ -31,13 +31,6 @@ pub(crate) fn usual(
             take: |text, ours| take(text, [SERVERS, NAME], ours),
         }),
     })
-}
-
-/// A text as JSON, which is how TOML spells it too.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut quoted = String::new();
-    quote(text, &mut quoted);
-    quoted
 }
 
 /// The text with our member, unless there is one of that name already.

@@ -104,6 +104,13 @@ fn unescape_unit(escape: &str) -> (char, usize) {
     (char::from_u32(high).unwrap_or('\u{fffd}'), 5)
 }
 
+/// A text as a string, with its quotes; TOML spells it so, too.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    quote(text, &mut out);
+    out
+}
+
 /// Writes a text as a string, with its quotes.
 pub(crate) fn quote(text: &str, out: &mut String) {
     out.reserve(text.len() + 2);
