@@ -58,11 +58,21 @@ pub struct StepCounters {
     pub failed: u64,
     /// Which part of the mutants is wanted; empty = all.
     pub shard: String,
+    /// Whether only what is quick is wanted.
+    pub is_quick: bool,
     skipped: Vec<String>,
     times: Vec<String>,
 }
 
 impl StepCounters {
+    /// Of a run that tries only a part of the mutants; empty = all.
+    fn of_shard(shard: &str) -> Self {
+        Self {
+            shard: shard.to_owned(),
+            ..Self::default()
+        }
+    }
+
     /// Notes what this machine cannot check, and why.
     pub fn skip(&mut self, what: &str) {
         self.skipped.push(what.to_owned());
@@ -107,34 +117,34 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let shard = arguments.shard.as_deref().unwrap_or_default();
     match (arguments.steps.as_slice(), arguments.long) {
         ([], false) => whole(),
-        ([], true) => in_turn(LONG, shard),
+        ([], true) => in_turn(LONG, StepCounters::of_shard(shard)),
         (steps, _) => {
             let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
-            in_turn(&steps, shard)
+            in_turn(&steps, StepCounters::of_shard(shard))
         }
     }
 }
 
 /// Of the corpus, one case in so many is in the quick part.
-const CORPUS_PART: u32 = 4;
+const CORPUS_PART: u32 = 8;
 
 /// Runs the quick part, and a part of the corpus through the hook that its tests have built.
 ///
 /// # Errors
 /// If a step fails; the later ones are not run.
 pub fn quick() -> Result<()> {
-    in_turn(QUICK, "")?;
+    let counters = StepCounters {
+        is_quick: true,
+        ..StepCounters::default()
+    };
+    in_turn(QUICK, counters)?;
     corpus::run(&corpus::Arguments::one_in(CORPUS_PART))
 }
 
 /// Runs steps one after the other, in this process.
-fn in_turn(names: &[&str], shard: &str) -> Result<()> {
+fn in_turn(names: &[&str], mut counters: StepCounters) -> Result<()> {
     let steps = names.iter().map(|name| step(name));
     let steps = steps.collect::<Result<Vec<_>>>()?;
-    let mut counters = StepCounters {
-        shard: shard.to_owned(),
-        ..StepCounters::default()
-    };
     let mut result = Ok(());
     for step in steps {
         println!("\n== {} ==", step.name);

@@ -1,13 +1,10 @@
 //! The corpus: plays all cases through the real hook binary, and shows what came of it.
 
-use std::process::Command;
-
 use anyhow::Result;
 use clap::Args;
 
 use crate::ci::StepCounters;
-use crate::hook::MUSL;
-use crate::{shell, suite};
+use crate::{hook, shell, suite};
 
 /// Which cases are played, and what is shown.
 #[derive(Args, Default)]
@@ -40,20 +37,23 @@ impl Arguments {
     }
 }
 
-const TEST: &[&str] = &["--package", "tollgate-hook", "--test", "corpus"];
-
-fn command(build: &[&str]) -> (Vec<String>, Command) {
-    let words = [&["test"], build, TEST, &["--", "--nocapture"]].concat();
-    let command = shell::command("cargo", &words);
-    (words.into_iter().map(str::to_owned).collect(), command)
-}
+/// The words of `cargo` that play it.
+const PLAY: &[&str] = &[
+    "test",
+    "--package",
+    "tollgate-hook",
+    "--test",
+    "corpus",
+    "--",
+    "--nocapture",
+];
 
 /// Plays cases through the hook as it is built while one works.
 ///
 /// # Errors
 /// If an answer is wrong and not known to be, or known to be wrong and right.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let (words, mut command) = command(&[]);
+    let mut command = shell::command("cargo", PLAY);
     command.env("CORPUS_ONLY", &arguments.only);
     if arguments.all {
         command.env("CORPUS_SHOW", "1");
@@ -67,8 +67,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if let Some(every) = arguments.every {
         command.env("CORPUS_EVERY", every.to_string());
     }
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    shell::check("cargo", &words, &mut command)
+    shell::check("cargo", PLAY, &mut command)
 }
 
 /// Plays all cases through the hook as it is installed.
@@ -76,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// # Errors
 /// As [`run`].
 pub fn installed(counters: &mut StepCounters) -> Result<()> {
-    let (words, command) = command(&["--profile", "hook", "--target", MUSL]);
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    suite::count(counters, &words, command)
+    let mut command = shell::command("cargo", PLAY);
+    command.env(suite::TEST_HOOK, hook::build()?);
+    suite::count(counters, PLAY, command)
 }

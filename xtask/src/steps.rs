@@ -80,7 +80,7 @@ pub const STEPS: &[Step] = &[
     },
     Step {
         name: "fuzz",
-        run: |counters| long::fuzz(counters, 30),
+        run: |counters| long::fuzz(counters, 20),
     },
     Step {
         name: "targets",

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::ci::StepCounters;
-use crate::hook::{self, MUSL};
+use crate::hook;
 use crate::shell;
 
 /// Makes users and an install, so it has a step of its own, with the hook as it is installed.
@@ -17,22 +17,29 @@ const HARDENED: &str = "hardened";
 const LOAD: &str = "load";
 /// Is played once, through the hook as it is installed.
 const CORPUS: &str = "corpus";
+/// Names the hook that is tested; without it, the one that was built with the tests is.
+pub const TEST_HOOK: &str = "TOLLGATE_TEST_HOOK";
 /// Integration tests that have a step of their own.
 const ALONE: &[&str] = &[HARDENED, LOAD, CORPUS];
 
-/// Runs every test of the workspace but for those that have a step of their own.
+/// Integration tests that take their time: random worlds and histories, many processes at once.
+const LONG: &[&str] = &["undo", "storm", "merging", "desk"];
+
+/// Runs every test of the workspace but for those that have a step of their own; of a quick run,
+/// those that take their time are not a part.
 ///
 /// # Errors
 /// If one fails, or none ran.
 pub fn tests(counters: &mut StepCounters) -> Result<()> {
     let metadata = shell::output("cargo", &["metadata", "--format-version=1", "--no-deps"])?;
     let mut names = targets(&metadata, "test")?;
-    for name in ALONE {
+    for name in [ALONE, LONG].concat() {
         if !names.iter().any(|known| known == name) {
             bail!("no integration test is called `{name}`");
         }
     }
-    names.retain(|name| !ALONE.contains(&name.as_str()));
+    let is_long = |name: &str| counters.is_quick && LONG.contains(&name);
+    names.retain(|name| !ALONE.contains(&name.as_str()) && !is_long(name));
     let programs = targets(&metadata, "bin")?;
     let named = |option: &'static str, names: Vec<String>| {
         let words = names.into_iter().map(move |name| [option.to_owned(), name]);
@@ -90,15 +97,11 @@ fn targets(metadata: &str, kind: &str) -> Result<Vec<String>> {
 /// # Errors
 /// If one fails, or none ran.
 pub fn installed(counters: &mut StepCounters) -> Result<()> {
-    let build = ["test", "--profile", "hook", "--target", MUSL];
-    let tests = ["payloads", "state"];
-    let named = tests.iter().flat_map(|test| ["--test", test]);
-    let arguments: Vec<&str> = build
-        .into_iter()
-        .chain(["--package", "tollgate-hook"])
-        .chain(named)
-        .collect();
-    counted(counters, &arguments)
+    let tests = ["--test", "payloads", "--test", "state"];
+    let arguments = [&["test", "--package", "tollgate-hook"], &tests[..]].concat();
+    let mut command = shell::command("cargo", &arguments);
+    command.env(TEST_HOOK, hook::build()?);
+    count(counters, &arguments, command)
 }
 
 /// Runs what a second user can and cannot do in a hardened install, with the hook as it is
@@ -115,7 +118,7 @@ pub fn hardened(counters: &mut StepCounters) -> Result<()> {
     let arguments = ["test", "--package", "tollgate", "--test", HARDENED];
     let mut command = shell::command("cargo", &arguments);
     command.env("TOLLGATE_TEST_ROOT", "1");
-    command.env("TOLLGATE_TEST_HOOK", hook);
+    command.env(TEST_HOOK, hook);
     count(counters, &arguments, command)
         .context("it makes a user and an install, so run it as root")
 }

@@ -214,7 +214,7 @@ fn send(part: &Path, step: &Value) -> Said {
 }
 
 fn hook(event: &str, by: &str) -> Command {
-    let program = env!("CARGO_BIN_EXE_tollgate-hook");
+    let program = &common::hook_program();
     let through = |line: &str| {
         let mut shell = Command::new("sh");
         shell.args(["-c", line, program, "claude", event]);

@@ -138,7 +138,7 @@ fn host() {
 /// Runs the hook on an event.
 fn call_hook(event: &str, payload: &str) -> Answer {
     let (ours, theirs) = UnixStream::pair().unwrap();
-    let mut hook = Command::new(env!("CARGO_BIN_EXE_tollgate-hook"));
+    let mut hook = Command::new(super::common::hook_program());
     hook.args(["claude", event]).env_remove(IS_HOST);
     hook.stdin(Stdio::from(OwnedFd::from(theirs)))
         .stdout(Stdio::piped())

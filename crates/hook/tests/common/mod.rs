@@ -222,7 +222,7 @@ impl World {
     /// Has the host's settings call the hook, as `tollgate init` does.
     fn register(&self) {
         let installation = hosts::Installation {
-            hook: env!("CARGO_BIN_EXE_tollgate-hook"),
+            hook: &hook_program(),
             launch: hosts::Launch::Direct,
         };
         let edit = (hosts::find("claude").unwrap().install)(None, &installation).unwrap();
@@ -408,7 +408,7 @@ impl World {
 
     /// The hook binary as a host calls it.
     pub fn hook_of(&self, host: &str, event: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate-hook"));
+        let mut command = Command::new(hook_program());
         command.args([host, event]).env_clear();
         command.env("PATH", std::env::var("PATH").unwrap());
         command.env("HOME", self.root.join("home/dev"));
@@ -464,6 +464,13 @@ pub fn git_in(dir: &Path, arguments: &[&str]) {
 
 /// A directory that is not below one for temporary files, nor inside this repository, whose
 /// ignored `target` would count as build output.
+/// The hook under test: the one that was built with the tests, or the one that `xtask` names: as it
+/// is installed.
+pub fn hook_program() -> String {
+    let named = std::env::var("TOLLGATE_TEST_HOOK");
+    named.unwrap_or_else(|_| env!("CARGO_BIN_EXE_tollgate-hook").to_owned())
+}
+
 fn outside_temp() -> PathBuf {
     let home = std::env::var("HOME").unwrap();
     Path::new(&home).join(".tollgate-tests")

@@ -148,8 +148,8 @@ fn try_row(template: &World, (row, extra): (&str, &[Extra])) -> Result<(), Strin
     if was_late(&world) {
         return Err("no time to look".to_owned());
     }
-    let lost = before.missing_in(&Snapshot::of(&world));
     let Some(capture) = captures(&world).pop() else {
+        let lost = before.missing_in(&Snapshot::of(&world));
         return Err(format!("nothing was kept; {lost:?}"));
     };
     if !capture.unsaved.is_empty() {
@@ -194,31 +194,26 @@ fn check_git(
             return Err(format!("status: {gone:?}, now {:?}", now.status));
         }
     }
-    let at_once = ["gc.reflogExpire=now", "gc.reflogExpireUnreachable=now"];
-    git(
-        &world.cwd,
-        &[
-            "-c",
-            at_once[0],
-            "-c",
-            at_once[1],
-            "gc",
-            "-q",
-            "--prune=now",
-        ],
-    );
     // What a rebase leaves behind, the reflog holds; that is how rebasing works.
     if command.starts_with("git rebase") || !command.contains("git") {
         return Ok(());
     }
+    // What a collection of garbage does to commits, without its other processes. By settings, for
+    // a date on the command line would take the stashes too.
+    let now = [
+        "-c",
+        "gc.reflogExpire=now",
+        "-c",
+        "gc.reflogExpireUnreachable=now",
+    ];
+    let expire: &[&str] = &["reflog", "expire", "--all"];
+    git(&world.cwd, &[&now, expire].concat());
+    git(&world.cwd, &["prune", "--expire=now"]);
     let mut wanted = before.commits.clone();
     if command.contains("reflog") {
         wanted.extend(before.logged.iter().cloned());
     }
-    let gone: Vec<_> = wanted
-        .iter()
-        .filter(|commit| git(&world.cwd, &["cat-file", "-t", commit]).is_empty())
-        .collect();
+    let gone = world::gone(&world.cwd, &wanted);
     if gone.is_empty() {
         Ok(())
     } else {

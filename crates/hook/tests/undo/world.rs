@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::common::World;
 
@@ -65,6 +66,27 @@ pub fn git(dir: &Path, words: &[&str]) -> String {
     String::from_utf8_lossy(&out.stdout).into_owned()
 }
 
+/// Which of these objects a repository has no more.
+pub fn gone(dir: &Path, objects: &BTreeSet<String>) -> Vec<String> {
+    let mut git = Command::new("git");
+    git.args(["cat-file", "--batch-check"]).current_dir(dir);
+    git.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut git = git.spawn().unwrap();
+    let wanted: String = objects.iter().map(|id| format!("{id}\n")).collect();
+    git.stdin
+        .take()
+        .unwrap()
+        .write_all(wanted.as_bytes())
+        .unwrap();
+    let out = git.wait_with_output().unwrap();
+    assert!(out.status.success(), "no answer about {objects:?}");
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    let gone = text
+        .lines()
+        .filter_map(|line| line.strip_suffix(" missing"));
+    gone.map(str::to_owned).collect()
+}
+
 impl Snapshot {
     pub fn of(world: &World) -> Self {
         let home = world.root.join("home/dev");
@@ -119,29 +141,46 @@ impl Snapshot {
     }
 
     fn tree(&mut self, root: &Path) {
-        let status = git(root, &["status", "--porcelain=v2", "--untracked-files=all"]);
-        let dirty: BTreeSet<PathBuf> = git(root, &["diff", "--name-only", "-z", "HEAD"])
-            .split('\0')
-            .map(|name| root.join(name))
-            .collect();
-        let tracked = git(root, &["ls-files", "-z"]);
-        let has_head = !git(root, &["rev-parse", "-q", "--verify", "HEAD"]).is_empty();
-        for name in tracked
-            .split('\0')
-            .filter(|name| !name.is_empty() && has_head)
-        {
+        let status = [
+            "status",
+            "--porcelain=v2",
+            "--branch",
+            "--untracked-files=all",
+        ];
+        let status = git(root, &status);
+        let head = status
+            .lines()
+            .find_map(|line| line.strip_prefix("# branch.oid "))
+            .filter(|head| *head != "(initial)")
+            .unwrap_or_default();
+        let staged = git(root, &["ls-files", "-s", "-z"]);
+        if !head.is_empty() {
+            self.committed(root, &staged);
+        }
+        let tree = Tree {
+            head: head.to_owned(),
+            status: status
+                .lines()
+                .filter(|line| !line.starts_with('#'))
+                .map(str::to_owned)
+                .collect(),
+            staged,
+        };
+        self.trees.insert(root.to_owned(), tree);
+    }
+
+    /// Notes which of the staged files are as HEAD has them.
+    fn committed(&mut self, root: &Path, staged: &str) {
+        let dirty = git(root, &["diff", "--name-only", "-z", "HEAD"]);
+        let dirty: BTreeSet<&str> = dirty.split('\0').collect();
+        let names = staged.split('\0').filter_map(|line| line.split_once('\t'));
+        for (_, name) in names {
             let path = root.join(name);
             let is_dir = fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir());
-            if !dirty.contains(&path) && !is_dir {
+            if !dirty.contains(name) && !is_dir {
                 self.elsewhere.insert(path);
             }
         }
-        let tree = Tree {
-            head: git(root, &["rev-parse", "-q", "--verify", "HEAD"]),
-            staged: git(root, &["ls-files", "-s"]),
-            status: status.lines().map(str::to_owned).collect(),
-        };
-        self.trees.insert(root.to_owned(), tree);
     }
 
     /// What was there before, exists nowhere else, and is not there as it was.
