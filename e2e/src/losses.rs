@@ -37,7 +37,7 @@ echo made > dist/made.js
 /// What the server outside has whoever asks it run.
 const INSTALLER: &str = "rm -f notes.md\n";
 /// How a refusal ends.
-const REFUSED: &[&str] = &["[policy/", "[self_protection/"];
+pub const REFUSED: &[&str] = &["[policy/", "[self_protection/"];
 
 /// What a client does that loses something, and what only looks like it.
 pub struct Loss {

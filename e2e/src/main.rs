@@ -26,6 +26,7 @@ mod runs;
 mod sandbox;
 mod scenarios;
 mod shell;
+mod tampering;
 mod terminal;
 mod verdicts;
 

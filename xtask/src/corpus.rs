@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::ci::StepCounters;
-use crate::{hook, shell, suite};
+use crate::{hook, shell, suite, worlds};
 
 /// Which cases are played, and what is shown.
 #[derive(Args, Default)]
@@ -53,7 +53,8 @@ const PLAY: &[&str] = &[
 /// # Errors
 /// If an answer is wrong and not known to be, or known to be wrong and right.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let mut command = shell::command("cargo", PLAY);
+    let mut command = worlds::command("cargo");
+    command.args(PLAY).current_dir(shell::root());
     command.env("CORPUS_ONLY", &arguments.only);
     if arguments.all {
         command.env("CORPUS_SHOW", "1");
@@ -75,7 +76,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// # Errors
 /// As [`run`].
 pub fn installed(counters: &mut StepCounters) -> Result<()> {
-    let mut command = shell::command("cargo", PLAY);
+    let mut command = worlds::command("cargo");
+    command.args(PLAY).current_dir(shell::root());
     command.env(suite::TEST_HOOK, hook::build()?);
     suite::count(counters, PLAY, command)
 }

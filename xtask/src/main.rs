@@ -20,6 +20,7 @@ mod simulate;
 mod steps;
 mod suite;
 mod tidy;
+mod worlds;
 
 use std::process::ExitCode;
 

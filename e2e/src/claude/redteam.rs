@@ -12,7 +12,7 @@ use super::driver::{self, BYPASS, bash};
 use crate::api::Lane;
 use crate::client::Client;
 use crate::sandbox::{Run, Sandbox, program};
-use crate::{Behaviour, Gate, Kind, scenarios};
+use crate::{Behaviour, Gate, Kind, scenarios, tampering};
 
 /// All behaviours.
 pub const BEHAVIOURS: &[Behaviour] = &[
@@ -80,6 +80,11 @@ pub const BEHAVIOURS: &[Behaviour] = &[
         kinds: &[Kind::Forgery],
         name: "redteam: a yes for one file is none for forty",
         scenario: larger,
+    },
+    Behaviour {
+        kinds: &[Kind::Forgery],
+        name: tampering::NAME,
+        scenario: |c, g| tampering::play((c, g), &driver::DRIVER),
     },
 ];
 

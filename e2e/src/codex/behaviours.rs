@@ -11,9 +11,9 @@ use crate::board::{Names, passed_on};
 use crate::client::Client;
 use crate::sandbox::{Run, Sandbox};
 use crate::scenarios::{self, StopEvent};
-use crate::shell;
 use crate::verdicts::{self, DESTROY, HARMLESS, RESET, stopped};
 use crate::{Behaviour, Gate, Kind};
+use crate::{shell, tampering};
 
 /// How it says that the worker stops.
 const STOP: StopEvent = StopEvent {
@@ -98,6 +98,11 @@ pub const BEHAVIOURS: &[Behaviour] = &[
         kinds: &[Kind::Off],
         name: "without trust no hook is called, and doctor says so",
         scenario: untrusted,
+    },
+    Behaviour {
+        kinds: &[Kind::Forgery],
+        name: tampering::NAME,
+        scenario: |c, g| tampering::play((c, g), &DRIVER),
     },
 ];
 

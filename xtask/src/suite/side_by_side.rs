@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -12,7 +11,7 @@ use serde_json::Value;
 
 use super::add;
 use crate::ci::{StepCounters, lock};
-use crate::shell;
+use crate::{shell, worlds};
 
 /// More programs than cores, because many only wait.
 const PROGRAMS_PER_CORE: usize = 2;
@@ -109,7 +108,7 @@ fn each<T: Send>(list: Vec<T>, act: impl Fn(T) + Sync) {
 
 /// What a program says, and whether all of its tests passed.
 fn outcome(program: &Program) -> (String, bool) {
-    let out = Command::new(&program.executable)
+    let out = worlds::command(&program.executable)
         .current_dir(&program.folder)
         .env("CARGO_MANIFEST_DIR", &program.folder)
         .output();
