@@ -16,9 +16,10 @@ use work::discipline::{
     self as steps, CALL_CHARS_MAX, Hydration, HydrationStep, Observation, Prompted, Task, TaskStep,
     hydration as hydrator,
 };
+use work::observations::Outcome as Ended;
 
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
-use crate::concerns::{hydration, knowledge};
+use crate::concerns::{earlier, hydration, knowledge, observations};
 use crate::judge::Judged;
 
 /// What our own commands are called by.
@@ -93,11 +94,7 @@ fn is_own(event: &Event<'_>, analysis: &Analysis) -> bool {
 
 /// What a human's yes let run is theirs: a check is to know of it.
 fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
-    let is_lifted = judged.snapshot.grant.is_some() && judged.decision.level() == Level::Allow;
-    let call = context
-        .event
-        .call()
-        .filter(|_| is_lifted && context.event.is_before_call());
+    let call = yes(context, judged);
     let step = call.map(|call| {
         let line = clean(&call.summary(LINE_CHARS_MAX), LINE_CHARS_MAX);
         effect(TaskStep::Decided {
@@ -105,6 +102,22 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
         })
     });
     Outcome::remember(step.into_iter().collect())
+}
+
+/// The call of an event, if a human's yes lets it run, or let it: one that we know of, or one in
+/// the host's own dialog.
+fn yes<'e>(context: &EventContext<'e>, judged: &Judged) -> Option<&'e Call<'e>> {
+    let event = context.event;
+    let is_lifted = judged.snapshot.grant.is_some() && judged.decision.level() == Level::Allow;
+    match &event.kind {
+        EventKind::ToolAfter { call } => {
+            // Who is not there answered nothing.
+            let store = context.store.filter(|_| event.attended)?;
+            earlier::was_asked(store, &event.session, &event.call_id, call).then_some(call)
+        }
+        _ if event.is_before_call() && is_lifted => event.call(),
+        _ => None,
+    }
 }
 
 /// What is seen of an event.
@@ -139,7 +152,12 @@ fn look(context: &EventContext<'_>, known: &mut Snapshot) -> Observation {
         EventKind::ToolAfter {
             call: Call::PlanExit { .. },
         } => "the user approved a plan".clone_into(&mut observation.decided),
-        EventKind::ToolAfter { call } => called(&mut observation, call, event, known),
+        EventKind::ToolAfter { call } => {
+            called(&mut observation, call, event, known);
+            if let (Call::Shell { .. }, false) = (call, observation.line.is_empty()) {
+                failed(&mut observation, context, known);
+            }
+        }
         EventKind::ToolFailed { call, error } => {
             called(&mut observation, call, event, known);
             observation.error = clean(error, OUTCOME_CHARS_MAX);
@@ -236,6 +254,21 @@ fn called(observation: &mut Observation, call: &Call<'_>, event: &Event<'_>, kno
     };
     let touched = touched.strip_prefix(&project).unwrap_or(touched);
     observation.touched = clean(touched, usize::MAX);
+}
+
+/// Whether a command failed where the host has one event for all ends.
+fn failed(observation: &mut Observation, context: &EventContext<'_>, known: &Snapshot) {
+    let Some(call) = context.event.call() else {
+        return;
+    };
+    let commands = observations::known(context.event, call, &known.place.project);
+    let ending = observations::ending(context);
+    let seen = observations::seen(call, &commands, &ending);
+    let seen = seen.filter(|seen| seen.outcome == Ended::Failed);
+    observation.failed = seen.is_some();
+    observation.error = seen.map_or(String::new(), |seen| {
+        clean(&seen.error.line, OUTCOME_CHARS_MAX)
+    });
 }
 
 /// What a helper of the worker's ended with.
