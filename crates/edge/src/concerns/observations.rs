@@ -150,7 +150,7 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
     effects.extend(warmed(context, judged, &effects));
     Outcome {
         effects,
-        command: prune(context),
+        commands: prune(context).into_iter().collect(),
         ..Outcome::default()
     }
 }

@@ -229,7 +229,7 @@ fn after(context: &EventContext<'_>, judged: &Judged) -> Outcome {
             Outcome::remember(ended(context, call, judged))
         }
         EventKind::SessionStart { .. } | EventKind::SessionEnd => Outcome {
-            command: due(context, judged),
+            commands: due(context, judged).into_iter().collect(),
             ..Outcome::default()
         },
         _ => Outcome::default(),
