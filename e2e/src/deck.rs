@@ -1,8 +1,11 @@
 //! The honest half of the deck, played with real clients that are held to their task: whatever an
 //! honest session does, no text of ours stops it, and the checker is shown what makes it honest.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -25,6 +28,8 @@ const FEW: &[&str] = &[
 const CALLS: usize = 6;
 /// More checks than any session has.
 const CHECKS_MAX: usize = 8;
+/// Longest time within which equal calls without an id are one, and some more.
+const APART: Duration = Duration::from_millis(2_100);
 /// What was judged, all of it.
 const LOG: &[&str] = &["log", "--json", "--lines", "500"];
 /// The gates whose refusals are texts of ours about the session, not about what a call does.
@@ -58,6 +63,8 @@ pub struct Hands {
     pub edit: fn(&str) -> Turn,
     /// Arguments with which the client goes on with its latest session.
     pub again: &'static [&'static str],
+    /// Whether calls have ids; without, equal ones soon after one another are one to the gate.
+    pub has_ids: bool,
 }
 
 /// One session of the deck.
@@ -179,6 +186,7 @@ impl Table<'_> {
             turns: Vec::new(),
             since: 0,
             checks: 0,
+            seen: HashSet::new(),
             waits: false,
         };
         for (number, (_, steps)) in prompts.iter().enumerate() {
@@ -236,6 +244,8 @@ struct Worker<'a> {
     since: usize,
     /// Checks so far.
     checks: usize,
+    /// Steps so far.
+    seen: HashSet<String>,
     /// Whether the next turn waits for a helper, which may run beside its starter.
     waits: bool,
 }
@@ -252,7 +262,13 @@ impl Worker<'_> {
             self.checks();
         }
         self.since += calls.len();
-        calls.into_iter().for_each(|call| self.goes_on(call));
+        let is_again = !self.seen.insert(format!("{what} {rest}"));
+        for call in calls {
+            self.goes_on(match is_again && !self.table.hands.has_ids {
+                true => later(call),
+                false => call,
+            });
+        }
     }
 
     fn checks(&mut self) {
@@ -277,6 +293,12 @@ impl Worker<'_> {
         };
         self.turns.push(turn);
     }
+}
+
+/// A call so long after the one before that the gate takes it for another.
+fn later(call: Turn) -> Turn {
+    let asked = OnceLock::new();
+    call.once(move || asked.get_or_init(Instant::now).elapsed() > APART)
 }
 
 /// Whether so many checks have given their verdict.

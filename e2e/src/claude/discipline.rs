@@ -34,6 +34,7 @@ const HANDS: Hands = Hands {
         Turn::Call("Edit", input)
     },
     again: &["--continue"],
+    has_ids: true,
 };
 
 fn play(client: &Client, gate: &Gate) -> Result<()> {

@@ -34,6 +34,7 @@ const HANDS: Hands = Hands {
         patched(&format!("*** Update File: {name}\n@@\n-{old}\n+{new}"))
     },
     again: &["resume", "--last"],
+    has_ids: true,
 };
 
 fn play(client: &Client, gate: &Gate) -> Result<()> {

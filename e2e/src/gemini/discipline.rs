@@ -38,6 +38,7 @@ const HANDS: Hands = Hands {
         Turn::Call("replace", input)
     },
     again: &["--resume", "latest"],
+    has_ids: false,
 };
 
 fn play(client: &Client, gate: &Gate) -> Result<()> {
