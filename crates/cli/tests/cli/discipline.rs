@@ -350,3 +350,40 @@ fn a_hint_that_does_not_help_switches_itself_off_and_says_so() {
         .run();
     assert!((300..320).all(|number| !ask(number)));
 }
+
+/// The two instructions are templates, and people may have their own.
+#[test]
+fn the_users_own_instructions_take_the_place_of_ours() {
+    let own = "[hydration]\ninstruction = \"Erst {start}; dann das andere.\"\n\
+               [compliance]\nafter = 1\ninstruction = \"Lass pruefen: {start}\"\n";
+    let machine = machine("discipline", own);
+    let session = Session {
+        machine: &machine,
+        id: SESSION,
+    };
+    let told = context(&session.prompt("Make main.rs print the number of lines it read"));
+    assert!(
+        told.starts_with("Erst Agent(subagent_type: \"tollgate:prompt-hydrator\""),
+        "{told}"
+    );
+    assert!(
+        told.contains("; dann das andere.") && !told.contains("Before other tools"),
+        "{told}"
+    );
+    session.prompt(". look at main.rs");
+    session.ran(0);
+    let refused = said(&session.writes("a.txt"))["hookSpecificOutput"].to_string();
+    assert!(
+        refused.contains("Lass pruefen: Agent(subagent_type: \\\"tollgate:compliance\\\""),
+        "{refused}"
+    );
+    for (wrong, why) in [
+        ("go on", "does not say {start}"),
+        ("{start} with {file}", "nothing in braces but {start}"),
+    ] {
+        let config = format!("[hydration]\ninstruction = {wrong:?}\n");
+        machine.write("home/.config/tollgate/config.toml", config);
+        let test = machine.tollgate("compile").status(1).shows(&[why]);
+        test.run();
+    }
+}

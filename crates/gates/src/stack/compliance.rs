@@ -1,6 +1,7 @@
 //! The gate that has the work checked against what was asked, every so many calls.
 
 use model::{EventKind, Finding, Helper, Level, Time};
+use rules::settings;
 use work::discipline::{self, Compliance, Standing};
 
 use crate::conduct::{self, CallRole, HELD_MAX};
@@ -15,6 +16,9 @@ pub const GATE: Gate = Gate {
     mode: conduct::demands_alone,
     check,
 };
+
+/// How the worker is told to start the check: the beginning of a sentence.
+const INSTRUCTION: &str = include_str!("../../../../assets/templates/compliance-instruction.md");
 
 /// The rules under which a check is announced and demanded.
 const SOON: &str = "soon";
@@ -80,7 +84,11 @@ fn due(input: &GateInput<'_>, kept: &Compliance, role: CallRole) -> Option<Findi
     }
     let since = Time(input.event.time.0.saturating_sub(CHECK_MS));
     let is_running = discipline::is_checked(&input.known.session, since);
-    let way = format!("Start {}", guide.check_call);
+    let own = input
+        .rules
+        .setting(&settings::compliance::INSTRUCTION)
+        .value;
+    let way = conduct::instruction(INSTRUCTION, &own, &guide.check_call);
     if count < guide.threshold {
         let mut finding = Finding::new(GATE.id, SOON, Level::Allow, "");
         finding.advice = format!(
