@@ -340,6 +340,9 @@ fn set(sandbox: &mut Sandbox, one: &Scripted) -> Result<()> {
         program(&bin.join(name), PLAYER)?;
     }
     fs::write(bin.join("ends"), ends(one))?;
+    // A shell that logs in looks for programs as its user's settings say.
+    let profile = format!("PATH={}:$PATH\n", bin.display());
+    fs::write(sandbox.home.join(".profile"), profile)?;
     sandbox.beside.insert(0, bin);
     Ok(())
 }
