@@ -94,6 +94,8 @@ pub struct DisciplineInput {
     pub threshold: u64,
     /// Whether only those count that change something.
     pub by_changes: bool,
+    /// Whether somebody outside of the session gives the check that is due.
+    pub outside: bool,
     /// What did not work: the request that could not be written.
     pub trouble: String,
     /// Whether the host names no actor for what the main worker does.

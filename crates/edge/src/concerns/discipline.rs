@@ -7,8 +7,8 @@ use gates::conduct::{self, CallRole, HELD_MAX};
 use hosts::Subagents;
 use model::section::{AnyStep, Step};
 use model::{
-    Actor, Analysis, Call, CommandClass, CommandSpec, Effect, Event, EventKind, Facts, Helper,
-    Level, Mode, Snapshot, code_in, fnv64, one_line,
+    Actor, Analysis, Call, CommandClass, CommandSpec, Effect, EndingWord, Event, EventKind, Facts,
+    Helper, Level, Mode, Snapshot, code_in, fnv64, one_line,
 };
 use rules::settings;
 use text::Redactor;
@@ -16,10 +16,9 @@ use work::discipline::{
     self as steps, CALL_CHARS_MAX, Hydration, HydrationStep, Observation, Prompted, Task, TaskStep,
     hydration as hydrator,
 };
-use work::observations::Outcome as Ended;
 
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
-use crate::concerns::{earlier, hydration, knowledge, observations};
+use crate::concerns::{earlier, hydration, knowledge};
 use crate::judge::Judged;
 
 /// What our own commands are called by.
@@ -155,7 +154,7 @@ fn look(context: &EventContext<'_>, known: &mut Snapshot) -> Observation {
         EventKind::ToolAfter { call } => {
             called(&mut observation, call, event, known);
             if let (Call::Shell { .. }, false) = (call, observation.line.is_empty()) {
-                failed(&mut observation, context, known);
+                failed(&mut observation, context);
             }
         }
         EventKind::ToolFailed { call, error } => {
@@ -257,18 +256,21 @@ fn called(observation: &mut Observation, call: &Call<'_>, event: &Event<'_>, kno
 }
 
 /// Whether a command failed where the host has one event for all ends.
-fn failed(observation: &mut Observation, context: &EventContext<'_>, known: &Snapshot) {
-    let Some(call) = context.event.call() else {
-        return;
-    };
-    let commands = observations::known(context.event, call, &known.place.project);
-    let ending = observations::ending(context);
-    let seen = observations::seen(call, &commands, &ending);
-    let seen = seen.filter(|seen| seen.outcome == Ended::Failed);
-    observation.failed = seen.is_some();
-    observation.error = seen.map_or(String::new(), |seen| {
-        clean(&seen.error.line, OUTCOME_CHARS_MAX)
-    });
+fn failed(observation: &mut Observation, context: &EventContext<'_>) {
+    let ending = earlier::ending(context);
+    let is_bad = ending.status.is_some_and(|status| status != 0);
+    observation.failed = is_bad || ending.word == EndingWord::Failed;
+    if observation.failed {
+        let last = ending.output.lines().rfind(|line| !line.trim().is_empty());
+        observation.error = clean(last.unwrap_or_default(), OUTCOME_CHARS_MAX);
+    }
+}
+
+/// What the human said of what was learned: its kind, and their words. Nothing of a line that is
+/// another's.
+pub fn words_of(learned: &str) -> Option<(&'static str, String)> {
+    let said = prompts::Learned::of_line(learned)?;
+    Some((said.kind.name(), said.quote))
 }
 
 /// What a helper of the worker's ended with.

@@ -1,11 +1,10 @@
 //! What was said and is worth keeping is offered to be written down. Knows no verdict.
 
-use context::hydration::Learned;
 use model::{Effect, EventKind, Facts, Helper, Snapshot};
 use rules::settings;
 use work::discipline::{Handed, HandedStep, Knowledge, KnowledgeStep};
 
-use crate::concerns::discipline::effect;
+use crate::concerns::discipline::{self, effect};
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
 use crate::judge::Judged;
 
@@ -94,9 +93,11 @@ fn written(context: &EventContext<'_>, lines: &[String]) -> Vec<(String, Vec<Str
         return Vec::new();
     }
     let said = lines.iter().filter_map(|line| {
-        let said = Learned::of_line(line)?;
-        let words = ["memory", "add", "--kind", said.kind.name(), "--tag", "said"];
-        let words = words.into_iter().chain(["--", &said.quote]);
+        let (kind, said) = discipline::words_of(line)?;
+        let words = [
+            "memory", "add", "--kind", kind, "--tag", "said", "--", &said,
+        ];
+        let words = words.into_iter();
         Some((line.clone(), words.map(str::to_owned).collect()))
     });
     said.collect()

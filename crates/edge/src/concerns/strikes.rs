@@ -15,6 +15,7 @@ use work::strikes::{StrikeStep, Strikes};
 
 use crate::command;
 use crate::concerns::discipline::effect;
+use crate::concerns::earlier;
 use crate::concerns::observations::{self, Known};
 use crate::concerns::shape::{Concern, EventContext, Outcome, Steps};
 use crate::judge::Judged;
@@ -310,7 +311,7 @@ fn ended(context: &EventContext<'_>, call: &Call<'_>, judged: &Judged) -> Vec<Ef
         return Vec::new();
     }
     let found = observations::known(context.event, call, &judged.snapshot.place.project);
-    let ending = observations::ending(context);
+    let ending = earlier::ending(context);
     let Some(seen) = observations::seen(call, &found, &ending) else {
         return Vec::new();
     };

@@ -260,6 +260,7 @@ fn disciplines() -> impl Strategy<Value = ((Hydration, Compliance), DisciplineIn
                 unasked: "(Begin with `.`.)".into(),
                 is_own: false,
                 by_changes: drifts,
+                outside: false,
             };
             ((hydration, compliance), guide)
         },

@@ -27,8 +27,9 @@ pub(super) const TABLE: Table = Table {
             written; empty =\nwith our own state. `skip`: beginnings of prompts that are \
             left as they are.\n`wait`: for how many seconds changes wait for the helper that \
             grounds a prompt; 0 = not at all. `holdout`: of so many prompts\none is \
-            left ungrounded, so that its worth can be measured; 0 = none. `instruction`: your own words for how\nthe \
-            agent starts the helper, with {start} for the call; empty = ours.",
+            left ungrounded, so that its worth can be measured; 0 = none.\n`instruction`: your \
+            own words for how the agent starts the helper, with {start} for\nthe call; empty = \
+            ours.",
     keys: &[
         AnyKey::Line(DIR),
         AnyKey::Lines(SKIP),

@@ -14,8 +14,9 @@ pub const WRITE: Toggle = Toggle::new("memory.write", false);
 pub(super) const TABLE: Table = Table {
     name: "memory",
     about: "Where facts are kept that were learned: the user's, and those of a project. \
-            Absolute, or with ~/;\nempty = beside these settings. `write`: what you said is written down when the agent stops, in \
-            your own words,\ninstead of being offered to it.",
+            Absolute, or with ~/;\nempty = beside these settings. `write`: what you said is \
+            written down when the agent\nstops, in your own words, instead of being offered to \
+            it.",
     keys: &[
         AnyKey::Line(USER),
         AnyKey::Line(PROJECT),
