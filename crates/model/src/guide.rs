@@ -52,6 +52,8 @@ pub struct Drift {
     pub source: String,
     /// What the skill holds its user to, in a few words; empty if it does not say so.
     pub constraints: String,
+    /// Whether the human asked for the task to be done with its skills.
+    pub is_asked: bool,
 }
 
 /// What the edge found out for the gate that holds up a stop until a review has passed.
