@@ -628,3 +628,73 @@ fn the_past_is_judged_anew() {
         .complains(&["no agent is called nobody"])
         .run();
 }
+
+/// What a shell is given as a text is held against patterns like what it is given as words.
+#[test]
+fn a_pattern_holds_for_what_a_shell_is_given_as_a_text() {
+    let machine = owned();
+    owner(
+        &machine,
+        "index add --reason r1 --action block -- cargo build *",
+    );
+    owner(
+        &machine,
+        "index add --regex --reason r2 --action block -- kubectl.*apply",
+    );
+    let mut player = Player::new(&machine, "x");
+    for (command, why) in [
+        ("bash -c 'cargo build x'", "r1"),
+        (
+            "timeout 60 sh -ec 'cd k8s; kubectl -n web apply -f x'",
+            "r2",
+        ),
+        (
+            "bash -c 'git commit --allow-empty -m \"kubectl apply\"'",
+            "",
+        ),
+        ("bash -c 'cargo check x'", ""),
+    ] {
+        let (verdict, said) = player.judged(command);
+        assert_eq!(verdict == "deny", !why.is_empty(), "{command}: {said}");
+        assert!(said.contains(why), "{command}: {said}");
+    }
+}
+
+/// With strikes switched off where the host was started, everything warns at most; a variable that
+/// only reaches the hook (a project's settings can set it) switches nothing off.
+#[cfg(target_os = "linux")]
+#[test]
+fn strikes_are_switched_off_by_what_the_host_was_started_with() {
+    const OFF: &str = "STRIKE_TRACKING_ENABLED=false";
+    for is_launched_off in [true, false] {
+        let machine = owned();
+        owner(
+            &machine,
+            "index add --reason r1 --action block_suggest -- cargo build *",
+        );
+        for strike in 1..4 {
+            let payload = json!({"session_id": format!("s{strike}"),
+                "cwd": machine.at("home/app"), "permission_mode": "default",
+                "hook_event_name": "PreToolUse", "tool_name": "Bash",
+                "tool_input": {"command": "cargo build x"}, "tool_use_id": format!("t{strike}")});
+            let real = machine.hook_command("PreToolUse");
+            let mut host = std::process::Command::new("timeout");
+            host.args(["20", "env", OFF]).arg(real.get_program());
+            host.args(real.get_args()).env_clear();
+            host.current_dir(machine.at("home/app"));
+            let set = real.get_envs();
+            host.envs(set.filter_map(|(name, value)| Some((name, value?))));
+            let off = OFF.split_once('=').filter(|_| is_launched_off);
+            host.envs(off);
+            let out = sent(&mut host, payload.to_string().as_bytes());
+            let said = String::from_utf8_lossy(&out.stdout).into_owned();
+            let is_stopped = said.contains("\"deny\"");
+            assert!(said.contains("r1"), "{strike}: {said}");
+            assert_eq!(
+                is_stopped,
+                strike > 1 && !is_launched_off,
+                "{strike}: {said}"
+            );
+        }
+    }
+}
