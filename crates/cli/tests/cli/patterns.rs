@@ -698,3 +698,62 @@ fn strikes_are_switched_off_by_what_the_host_was_started_with() {
         }
     }
 }
+
+/// Three proofs that held, each in a session of its own: it is only counted again.
+#[test]
+fn what_was_proved_three_times_is_only_counted_again() {
+    let machine = owned();
+    machine.script("path/npm", "test -f mended || exit 1");
+    machine.write("home/app/mended", "");
+    let id = stopped(&machine);
+    for round in 0..3 {
+        assert_eq!(learned(&machine)[0]["confirmed"], json!(true));
+        assert_ne!(learned(&machine)[0]["action"], json!("shadow"), "{round}");
+        for session in 0..2 {
+            let mut player = Player::new(&machine, &format!("f{round}{session}"));
+            player.fails("npm test", BROKEN);
+        }
+        let prove = machine.tollgate(&format!("prove {id}")).cwd("home/app");
+        prove.shows(&["proved: "]).run();
+        assert_eq!(
+            Player::new(&machine, &format!("p{round}")).works("npm test"),
+            ""
+        );
+    }
+    assert_eq!(learned(&machine)[0]["action"], json!("shadow"));
+}
+
+/// Nobody runs it any more: after two hundred sessions it goes.
+#[test]
+fn what_has_not_failed_in_two_hundred_sessions_is_retired() {
+    let machine = owned();
+    broken(&machine, 0..3);
+    let id = id_of(&learned(&machine));
+    let session = |number: usize| {
+        let mut player = Player::new(&machine, &format!("later{number}"));
+        player.works("pnpm test");
+    };
+    (0..199).for_each(session);
+    assert_eq!(learned(&machine)[0]["retired"], Value::Null);
+    session(199);
+    let told = machine.tollgate("learn").shows(&["retired", &id]).run();
+    assert!(told.contains("0 patterns learned"), "{told}");
+    let why = "it has not failed in 200 sessions";
+    assert_eq!(learned(&machine)[0]["retired"], json!(why));
+}
+
+/// What a message of calls does at once is one strike, whatever stands in it.
+#[test]
+fn calls_that_come_at_once_in_a_session_are_one_strike() {
+    let machine = owned();
+    owner(
+        &machine,
+        "index add --reason r1 --action block_suggest -- cargo build *",
+    );
+    let mut player = Player::new(&machine, "x");
+    let at_once = ["cargo build a", "cargo build b", "cargo build c"];
+    let said = at_once.map(|command| player.judged(command));
+    // A machine that is slow may have taken longer than that for the last.
+    assert_eq!((&*said[0].0, &*said[1].0), ("", ""), "{said:?}");
+    assert_eq!(Player::new(&machine, "y").judged("cargo build d").0, "deny");
+}
